@@ -9,9 +9,7 @@ use acrasin_report::value::TextStyle;
 use acrasin_scenario::amoebot::algorithm;
 use acrasin_scenario::amoebot::scenario::Start;
 use acrasin_scenario::plan::readable;
-use acrasin_scenario::{
-    AmoebotPlan, Catalogue, Document, Plan, ReactionPlan, Runnable, ScenarioFile, UniformPlan, UntabledPlan,
-};
+use acrasin_scenario::{Catalogue, Document, Runnable, ScenarioFile};
 
 use crate::arguments::RunArguments;
 use crate::batch::{self, Batch, Results};
@@ -160,21 +158,7 @@ pub(crate) fn runnable(
     base: &Path,
     catalogue: &Catalogue,
 ) -> Result<Arc<dyn Runnable + Send>, Failure> {
-    Ok(match file {
-        ScenarioFile::Population(document) if UntabledPlan::is_meant(catalogue, document) => {
-            Arc::new(UntabledPlan::within(catalogue, document, base, memory::bytes())?)
-        }
-        ScenarioFile::Population(document) if UniformPlan::is_meant(document) => {
-            Arc::new(UniformPlan::within(catalogue, document, base, memory::bytes())?)
-        }
-        ScenarioFile::Population(document) => {
-            Arc::new(Plan::within(catalogue, document, base, memory::bytes())?)
-        }
-        ScenarioFile::Amoebots(document) => {
-            Arc::new(AmoebotPlan::within(catalogue, document, base, memory::bytes())?)
-        }
-        ScenarioFile::Reactions(document) => Arc::new(ReactionPlan::new(document)?),
-    })
+    Ok(file.plan(catalogue, base, memory::bytes())?)
 }
 
 /// What is made before a run of a scenario, and where that is written.

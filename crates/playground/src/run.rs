@@ -8,10 +8,7 @@ use acrasin_report::record::{FigureValue, RunRecord};
 use acrasin_report::value::TextStyle;
 use acrasin_scenario::film::{Camera, Filming, facts};
 use acrasin_scenario::plan::Job;
-use acrasin_scenario::{
-    AmoebotPlan, Catalogue, DocumentError, Plan, ReactionPlan, Runnable, ScenarioFile, UniformPlan,
-    UntabledPlan, Unwatched,
-};
+use acrasin_scenario::{Catalogue, DocumentError, Runnable, ScenarioFile, Unwatched};
 use serde::{Deserialize, Serialize};
 
 /// What a run in a page may take: WebAssembly has four gigabytes, and the page needs some of them.
@@ -141,21 +138,9 @@ pub fn answer(asked: &Request) -> Answer {
     }
 }
 
-fn planned(asked: &Request) -> Result<Arc<dyn Runnable>, DocumentError> {
+fn planned(asked: &Request) -> Result<Arc<dyn Runnable + Send>, DocumentError> {
     let (catalogue, base) = (Catalogue::default(), Path::new(""));
-    Ok(match ScenarioFile::parse(&asked.text, &asked.name, &[])? {
-        ScenarioFile::Population(document) if UntabledPlan::is_meant(&catalogue, &document) => {
-            Arc::new(UntabledPlan::within(&catalogue, &document, base, MEMORY)?)
-        }
-        ScenarioFile::Population(document) if UniformPlan::is_meant(&document) => {
-            Arc::new(UniformPlan::within(&catalogue, &document, base, MEMORY)?)
-        }
-        ScenarioFile::Population(document) => Arc::new(Plan::within(&catalogue, &document, base, MEMORY)?),
-        ScenarioFile::Amoebots(document) => {
-            Arc::new(AmoebotPlan::within(&catalogue, &document, base, MEMORY)?)
-        }
-        ScenarioFile::Reactions(document) => Arc::new(ReactionPlan::new(&document)?),
-    })
+    ScenarioFile::parse(&asked.text, &asked.name, &[])?.plan(&catalogue, base, MEMORY)
 }
 
 fn digest(record: &RunRecord) -> Option<String> {

@@ -1,11 +1,13 @@
 //! The scenario that a file holds, of any kind.
 
 use std::path::Path;
+use std::sync::Arc;
 
-use crate::amoebot::AmoebotDocument;
+use crate::amoebot::{AmoebotDocument, AmoebotPlan};
 use crate::input_file::{FileKind, InputFile};
-use crate::reactions::ReactionDocument;
-use crate::{Document, DocumentError};
+use crate::plan::{Plan, UniformPlan, UntabledPlan};
+use crate::reactions::{ReactionDocument, ReactionPlan};
+use crate::{Catalogue, Document, DocumentError, Runnable};
 
 impl InputFile {
     /// The scenario that the file holds.
@@ -57,5 +59,29 @@ impl ScenarioFile {
     /// As [`Document::parse_with`], in the words of the kind that the text is of.
     pub fn parse(text: &str, name: &str, sets: &[(String, String)]) -> Result<Self, DocumentError> {
         InputFile::parse(text, name, sets)?.scenario()
+    }
+
+    /// What it means: a plan that can be run. Paths in it are relative to `base`; a run of it may take so many bytes.
+    ///
+    /// # Errors
+    ///
+    /// What does not fit together, or is not there, with its place.
+    pub fn plan(
+        &self,
+        catalogue: &Catalogue,
+        base: &Path,
+        memory: u64,
+    ) -> Result<Arc<dyn Runnable + Send>, DocumentError> {
+        Ok(match self {
+            Self::Population(document) if UntabledPlan::is_meant(catalogue, document) => {
+                Arc::new(UntabledPlan::within(catalogue, document, base, memory)?)
+            }
+            Self::Population(document) if UniformPlan::is_meant(document) => {
+                Arc::new(UniformPlan::within(catalogue, document, base, memory)?)
+            }
+            Self::Population(document) => Arc::new(Plan::within(catalogue, document, base, memory)?),
+            Self::Amoebots(document) => Arc::new(AmoebotPlan::within(catalogue, document, base, memory)?),
+            Self::Reactions(document) => Arc::new(ReactionPlan::new(document)?),
+        })
     }
 }

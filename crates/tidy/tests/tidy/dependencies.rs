@@ -44,6 +44,19 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
         ("acrasin-view", vec!["acrasin-report"]),
         ("acrasin-cli", [command.clone(), vec!["acrasin-view"]].concat()),
         ("acrasin-benches", command),
+        (
+            "acrasin-python",
+            vec![
+                "acrasin-amoebot",
+                "acrasin-explore",
+                "acrasin-protocols",
+                "acrasin-report",
+                "acrasin-runtime",
+                "acrasin-scenario",
+                "acrasin-verify",
+                "acrasin-view",
+            ],
+        ),
         ("acrasin-playground", vec!["acrasin-graphs", "acrasin-report", "acrasin-scenario"]),
         ("acrasin-tidy", vec![]),
     ])

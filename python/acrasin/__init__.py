@@ -1,0 +1,47 @@
+"""Population protocols and amoebot algorithms, with the surface of ppsim.
+
+>>> from acrasin import Simulation, species
+>>> a, b, u = species("A B U")
+>>> sim = Simulation({a: 510, b: 490}, [a + b >> 2 * u, a + u >> 2 * a, b + u >> 2 * b], seed=1)
+>>> sim.run(timer=False)
+>>> bool(sim.silent)
+True
+"""
+
+from ._acrasin import VERSION as __version__
+from .amoebots import Amoebots
+from .checking import CheckReport, Counterexample, check
+from .crn import *  # noqa: F403
+from .crn import __all__ as _crn
+from .graphs import edges_of, ring, torus
+from .scenario import Record, Scenario, Word, sweep
+from .simulation import Simulation, Simulator, state_enumeration, time_trials
+from .snapshot import HistoryPlotter, Plotter, Snapshot, StatePlotter, TimeUpdate
+from .viewing import View, playground
+
+__all__ = [
+    "Amoebots",
+    "CheckReport",
+    "Counterexample",
+    "HistoryPlotter",
+    "Plotter",
+    "Record",
+    "Scenario",
+    "Simulation",
+    "Simulator",
+    "Snapshot",
+    "StatePlotter",
+    "TimeUpdate",
+    "View",
+    "Word",
+    "__version__",
+    "check",
+    "edges_of",
+    "playground",
+    "ring",
+    "state_enumeration",
+    "sweep",
+    "time_trials",
+    "torus",
+    *_crn,
+]

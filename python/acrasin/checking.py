@@ -1,0 +1,149 @@
+"""Every input, every schedule."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from . import _acrasin
+from .memory import half_of_memory
+from .rules import State, compile_rule
+
+__all__ = ["CheckReport", "Counterexample", "check"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Counterexample:
+    """An input for which the claim is wrong, and a shortest run that shows it."""
+
+    input: dict[State, int]
+    """How many agents start in which state."""
+    value: bool
+    """What the predicate says of the input; true for a claim about the end."""
+    run: list[tuple[tuple[State, State], tuple[State, State]]]
+    """The interactions: initiator and responder before and after."""
+    end: dict[State, int]
+    """Where the run enters a set of configurations that it never leaves."""
+    wrong: dict[State, int]
+    """A configuration of that set that is wrong."""
+    silent: bool
+    """Whether nothing can happen there."""
+    component: int
+    """How many configurations the set has."""
+    text: str
+    """The same in words, as ``acrasin check`` prints it."""
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclasses.dataclass(frozen=True)
+class CheckReport:
+    """What a check came to; true if the claim holds for every input."""
+
+    outcome: str
+    """``'holds'``, ``'fails'``, or ``'truncated'``: the memory ended first, and nothing wrong was found."""
+    inputs: int
+    """Inputs that were explored in whole."""
+    configurations: int
+    """Configurations of all of them."""
+    counterexample: Counterexample | None = None
+    """Of a claim that fails."""
+
+    def __bool__(self) -> bool:
+        return self.outcome == "holds"
+
+
+def check(
+    rule: Any,
+    inputs: Iterable[State],
+    predicate: str | None = None,
+    *,
+    eventually: str | None = None,
+    given: str | None = None,
+    outputs: Mapping[State, Any] | Callable[[State], Any] | None = None,
+    yes: Iterable[Any] = ("yes", "True"),
+    no: Iterable[Any] = ("no", "False"),
+    up_to: int = 8,
+    transition_order: str = "symmetric",
+    memory: int | None = None,
+    **kwargs: Any,
+) -> CheckReport:
+    """Whether a protocol computes a predicate, for all inputs of 2 to ``up_to`` agents and every fair schedule.
+
+    Args:
+        rule: As of :class:`acrasin.Simulation`.
+        inputs: States in which agents may start.
+        predicate: On the counts of the input, such as ``'A > B'``; every agent must come to the output that says whether
+            it holds.
+        eventually: Instead: on the counts at the end, such as ``'L = 1'``.
+        given: Only inputs for which this holds.
+        outputs: What a state outputs: a dict or a function; states output themselves if it is not given.
+        yes, no: Outputs that mean that the predicate holds, and that it does not.
+        up_to: The largest population.
+        memory: Bytes of one exploration, at most; half of the machine's if it is not given.
+
+    Raises:
+        TypeError, ValueError: something is written wrongly; the message says what would be accepted.
+
+    >>> rule = {("L", "L"): ("L", "F")}
+    >>> bool(check(rule, ["L"], eventually="L = 1", up_to=6))
+    True
+    >>> print(check(rule, ["L"], eventually="L = 2", up_to=2).counterexample.end)
+    {'F': 1, 'L': 1}
+    """
+    if isinstance(up_to, bool) or not isinstance(up_to, int) or up_to < 2:
+        raise ValueError(f"up_to={up_to!r} (accepted: a whole number, 2 and more)")
+    starts = list(inputs)
+    if not starts:
+        raise ValueError("no inputs (accepted: at least one state)")
+    compiled = compile_rule(rule, kwargs, starts, transition_order)
+    if outputs is None:
+        named = compiled.names
+    else:
+        of = outputs if callable(outputs) else lambda state: outputs.get(state, state)
+        named = [str(of(state)) for state in compiled.states]
+    table = compiled.table(list(named))
+    claim = _Claim(predicate, eventually, given, _present(yes, named), _present(no, named))
+    if predicate is not None and not (claim.yes or claim.no):
+        raise ValueError(
+            f"no output means yes or no: {sorted(set(named))} (accepted: yes=[...], no=[...], of these)"
+        )
+    numbers = [compiled.numbers[state] for state in dict.fromkeys(starts)]
+    found = _acrasin.check(table, numbers, claim, list(range(2, up_to + 1)), memory or half_of_memory())
+    counterexample = None
+    if found["outcome"] == "fails":
+
+        def counts(array: Iterable[int]) -> dict[State, int]:
+            return {state: count for state, count in zip(compiled.states, array) if count}
+
+        def pair(numbers: Iterable[int]) -> tuple[State, State]:
+            a, b = numbers
+            return compiled.states[a], compiled.states[b]
+
+        counterexample = Counterexample(
+            input=counts(found["input"]),
+            value=found["value"],
+            run=[(pair(before), pair(after)) for before, after in found["run"]],
+            end=counts(found["entered"]),
+            wrong=counts(found["wrong"]),
+            silent=found["is_silent"],
+            component=found["component"],
+            text=found["text"],
+        )
+    return CheckReport(found["outcome"], found["inputs"], found["configurations"], counterexample)
+
+
+@dataclasses.dataclass
+class _Claim:
+    predicate: str | None
+    eventually: str | None
+    given: str | None
+    yes: list[str]
+    no: list[str]
+
+
+def _present(outputs: Iterable[Any], named: Iterable[str]) -> list[str]:
+    there = set(named)
+    return [str(output) for output in outputs if str(output) in there]

@@ -1,0 +1,297 @@
+"""Reactions as rules of population protocols.
+
+>>> a, b, u = species("A B U")
+>>> rule = [a + b >> 2 * u, (a + u >> 2 * a).k(2)]
+>>> print(rule[1])
+A + U -->(2) A + A
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from enum import Enum
+
+__all__ = [
+    "Expression",
+    "RateConstantUnits",
+    "Reaction",
+    "Specie",
+    "avogadro",
+    "concentration_to_count",
+    "reactions_to_dict",
+    "replace_reversible_rxns",
+    "species",
+    "species_in_rxns",
+]
+
+#: Molecules in a mole (exact since 2019).
+avogadro = 6.02214076e23
+
+
+def species(names: str | Iterable[str]) -> tuple[Specie, ...]:
+    """Species by their names: one text with blanks between, or several texts.
+
+    Raises:
+        ValueError: a name is given twice.
+    """
+    listed = names.split() if isinstance(names, str) else [name.strip() for name in names]
+    for name in listed:
+        if listed.count(name) > 1:
+            raise ValueError(f"the species {name!r} is given twice (accepted: each name once)")
+    return tuple(Specie(name) for name in listed)
+
+
+def concentration_to_count(concentration: float, volume: float) -> int:
+    """How many molecules a concentration (mol/l) is in a volume (l)."""
+    return round(avogadro * concentration * volume)
+
+
+class RateConstantUnits(Enum):
+    """Units of a rate constant."""
+
+    stochastic = "stochastic"
+    """Per pair of molecules in a volume of 1: l/s."""
+    mass_action = "mass_action"
+    """Per mole: 1/(M s)."""
+
+
+@dataclass(frozen=True, order=True)
+class Specie:
+    """A kind of molecule. ``+``, ``*``, ``>>`` and ``|`` make expressions and reactions of it."""
+
+    name: str
+
+    def __add__(self, other: Specie | Expression) -> Expression:
+        return _expression(self) + other
+
+    def __mul__(self, times: int) -> Expression:
+        return _expression(self) * times
+
+    __rmul__ = __mul__
+
+    def __rshift__(self, products: Specie | Expression) -> Reaction:
+        return Reaction(self, products)
+
+    def __or__(self, products: Specie | Expression) -> Reaction:
+        return Reaction(self, products, reversible=True)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
+class Expression:
+    """Molecules on one side of a reaction, in the order in which they were written."""
+
+    species: list[Specie]
+
+    def __add__(self, other: Specie | Expression) -> Expression:
+        if not isinstance(other, (Specie, Expression)):
+            return NotImplemented
+        return Expression(self.species + _expression(other).species)
+
+    __radd__ = __add__
+
+    def __mul__(self, times: int) -> Expression:
+        if not isinstance(times, int) or isinstance(times, bool):
+            return NotImplemented
+        if times < 0:
+            raise ValueError(f"{times} molecules (accepted: 0 and more)")
+        return Expression(self.species * times)
+
+    __rmul__ = __mul__
+
+    def __rshift__(self, products: Specie | Expression) -> Reaction:
+        return Reaction(self, products)
+
+    def __or__(self, products: Specie | Expression) -> Reaction:
+        return Reaction(self, products, reversible=True)
+
+    def __len__(self) -> int:
+        return len(self.species)
+
+    def __str__(self) -> str:
+        return " + ".join(one.name for one in self.species)
+
+    def get_species(self) -> set[Specie]:
+        """The species that occur."""
+        return set(self.species)
+
+
+def _expression(of: Specie | Expression) -> Expression:
+    if isinstance(of, Expression):
+        return of
+    if isinstance(of, Specie):
+        return Expression([of])
+    raise TypeError(f"{of!r} in a reaction (accepted: species, and sums of them)")
+
+
+@dataclass
+class Reaction:
+    """A reaction with its rate constants. ``a + b >> c + d``; ``a + b | c + d`` goes both ways."""
+
+    reactants: Expression
+    products: Expression
+    rate_constant: float = 1
+    rate_constant_reverse: float = 1
+    rate_constant_units: RateConstantUnits = field(default=RateConstantUnits.stochastic)
+    rate_constant_reverse_units: RateConstantUnits = field(default=RateConstantUnits.stochastic)
+    reversible: bool = False
+
+    def __post_init__(self) -> None:
+        self.reactants, self.products = _expression(self.reactants), _expression(self.products)
+
+    def k(
+        self, coeff: float, units: RateConstantUnits = RateConstantUnits.stochastic
+    ) -> Reaction:
+        """Sets the rate constant, and returns the reaction."""
+        _check_units(len(self.reactants), units)
+        self.rate_constant, self.rate_constant_units = _rate(coeff), units
+        return self
+
+    def r(
+        self, coeff: float, units: RateConstantUnits = RateConstantUnits.stochastic
+    ) -> Reaction:
+        """Sets the rate constant of the way back, and returns the reaction.
+
+        Raises:
+            ValueError: the reaction goes one way.
+        """
+        if not self.reversible:
+            raise ValueError(f"{self} goes one way (accepted: reactants | products)")
+        _check_units(len(self.products), units)
+        self.rate_constant_reverse, self.rate_constant_reverse_units = _rate(coeff), units
+        return self
+
+    @property
+    def rate_constant_stochastic(self) -> float:
+        """The rate constant in stochastic units."""
+        return _stochastic(self.rate_constant, self.rate_constant_units)
+
+    @property
+    def rate_constant_reverse_stochastic(self) -> float:
+        """The rate constant of the way back in stochastic units."""
+        return _stochastic(self.rate_constant_reverse, self.rate_constant_reverse_units)
+
+    def is_unimolecular(self) -> bool:
+        """Whether there is one reactant."""
+        return len(self.reactants) == 1
+
+    def is_bimolecular(self) -> bool:
+        """Whether there are two reactants."""
+        return len(self.reactants) == 2
+
+    def num_reactants(self) -> int:
+        """How many reactants there are."""
+        return len(self.reactants)
+
+    def num_products(self) -> int:
+        """How many products there are."""
+        return len(self.products)
+
+    def is_conservative(self) -> bool:
+        """Whether there are as many products as reactants."""
+        return self.num_reactants() == self.num_products()
+
+    def symmetric(self) -> bool:
+        """Whether there are two reactants of one species."""
+        return self.is_bimolecular() and len(self.reactants.get_species()) == 1
+
+    def symmetric_products(self) -> bool:
+        """Whether there are two products of one species."""
+        return len(self.products) == 2 and len(self.products.get_species()) == 1
+
+    def get_species(self) -> tuple[Specie, ...]:
+        """The species that occur, in the order in which they are written."""
+        return tuple(dict.fromkeys(self.reactants.species + self.products.species))
+
+    def __str__(self) -> str:
+        back = f"({self.rate_constant_reverse})<" if self.reversible else ""
+        return f"{self.reactants} {back}-->({self.rate_constant}) {self.products}"
+
+
+def _rate(rate: float) -> float:
+    if isinstance(rate, bool) or not isinstance(rate, (int, float)) and not hasattr(rate, "__float__"):
+        raise TypeError(f"rate {rate!r} (accepted: a number)")
+    if not math.isfinite(rate) or rate < 0:
+        raise ValueError(f"rate {rate!r} (accepted: a finite number, 0 or more)")
+    return rate
+
+
+def _check_units(molecules: int, units: RateConstantUnits) -> None:
+    if units is RateConstantUnits.mass_action and molecules == 1:
+        raise ValueError("a reaction of one molecule has no mass-action units (accepted: stochastic)")
+
+
+def _stochastic(rate: float, units: RateConstantUnits) -> float:
+    return rate if units is RateConstantUnits.stochastic else rate / avogadro
+
+
+def species_in_rxns(rxns: Iterable[Reaction]) -> list[Specie]:
+    """The species of some reactions, in the order in which they are met."""
+    return list(dict.fromkeys(one for reaction in rxns for one in reaction.get_species()))
+
+
+def replace_reversible_rxns(rxns: Iterable[Reaction]) -> list[Reaction]:
+    """The same reactions, each reversible one as two."""
+    ways = []
+    for reaction in rxns:
+        ways.append(replace(reaction, reversible=False))
+        if reaction.reversible:
+            ways.append(
+                Reaction(
+                    reaction.products,
+                    reaction.reactants,
+                    reaction.rate_constant_reverse,
+                    rate_constant_units=reaction.rate_constant_reverse_units,
+                )
+            )
+    return ways
+
+
+Pair = tuple[Specie, Specie]
+
+
+def reactions_to_dict(
+    reactions: Iterable[Reaction], n: int, volume: float
+) -> tuple[dict[Pair, dict[Pair, float]], float]:
+    """Reactions as a rule of ordered pairs, and the largest rate of a pair.
+
+    In a population of ``n`` with ``n * rate`` interactions in a unit of time every reaction happens at the rate that
+    Gillespie's algorithm has in this volume: ``k a b / volume`` for two species, ``k a (a - 1) / (2 volume)`` for
+    one, ``k a`` for one molecule.
+
+    Raises:
+        ValueError: a reaction has not one or two reactants and as many products, or all rates are 0.
+    """
+    ways = replace_reversible_rxns(reactions)
+    all_species = species_in_rxns(ways)
+    pairs: dict[Pair, dict[Pair, float]] = {}
+
+    def add(reactants: Iterable[Specie], products: Iterable[Specie], rate: float) -> None:
+        outcomes = pairs.setdefault(tuple(reactants), {})
+        outcomes[tuple(products)] = outcomes.get(tuple(products), 0.0) + rate
+
+    for reaction in ways:
+        rate = _rate(reaction.rate_constant_stochastic)
+        if reaction.num_reactants() not in (1, 2) or not reaction.is_conservative():
+            raise ValueError(f"{reaction} (accepted: one or two reactants, and as many products)")
+        reactants, products = reaction.reactants.species, reaction.products.species
+        if reaction.is_unimolecular():
+            for other in all_species:
+                add([*reactants, other], [*products, other], rate)
+            continue
+        rate *= (n - 1) / (2 * volume)
+        add(reactants, products, rate)
+        if not reaction.symmetric():
+            add(reversed(reactants), products, rate)
+    largest = max((sum(outcomes.values()) for outcomes in pairs.values()), default=0.0)
+    if largest <= 0:
+        raise ValueError("no reaction with a rate (accepted: at least one rate above 0)")
+    chances = {
+        pair: {products: rate / largest for products, rate in outcomes.items() if rate > 0}
+        for pair, outcomes in pairs.items()
+    }
+    return {pair: outcomes for pair, outcomes in chances.items() if outcomes}, largest

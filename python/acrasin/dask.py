@@ -1,0 +1,44 @@
+"""Sweeps over machines."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ._extras import need
+from .scenario import Scenario, combinations, framed, one_run, runs_of
+
+__all__ = ["sweep"]
+
+
+def sweep(
+    scenario: Scenario | str | os.PathLike[str],
+    over: Mapping[str, Sequence[Any]],
+    *,
+    reps: int = 1,
+    seed: int | None = None,
+    frame: str = "pandas",
+    client: Any = None,
+) -> Any:
+    """:func:`acrasin.sweep` on the workers of a Dask cluster: the same rows in the same order.
+
+    ``client`` is a ``distributed.Client``; the current one if it is not given. Files that the scenario names must be there
+    on every worker.
+
+    Raises:
+        ValueError: no client, or what :func:`acrasin.sweep` refuses, before anything is sent.
+    """
+    distributed = need("distributed", "acrasin.dask.sweep")
+    workers = client
+    if workers is None:
+        try:
+            workers = distributed.get_client()
+        except ValueError as error:
+            raise ValueError("no Dask client (accepted: client=distributed.Client(...))") from error
+    plan = scenario if isinstance(scenario, Scenario) else Scenario(scenario)
+    for values in combinations(over):
+        plan.changed(values)
+    runs = runs_of(plan, over, reps, seed)
+    futures = [workers.submit(one_run, plan, *run, pure=False) for run in runs]
+    return framed(workers.gather(futures), frame)

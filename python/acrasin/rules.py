@@ -1,0 +1,269 @@
+"""Rules of all forms as one table: states as numbers, an outcome or a lottery for each ordered pair."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import math
+import re
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from . import _acrasin
+
+State = Hashable
+Output = Any
+
+#: Sum of the weights of the outcomes of a pair, at most.
+_WEIGHTS = 2**32 - 1
+#: How far the chance of an outcome may be from what was asked for, as a part of it.
+_TOLERANCE = 1e-6
+#: States of a table, at most.
+MAX_STATES = 4096
+
+
+def natural(state: State) -> list[Any]:
+    """A key that sorts ``A2`` before ``A10``."""
+    parts = re.split(r"([0-9]+)", repr(state))
+    return [(0, int(part), "") if part.isdigit() else (1, 0, part) for part in parts if part]
+
+
+def of_rule(rule: Any, kwargs: Mapping[str, Any]) -> Callable[[State, State], Output]:
+    """A rule as a function of two states that returns an output, or ``None`` where nothing changes.
+
+    Raises:
+        TypeError: the rule is neither a mapping nor a function.
+    """
+    if isinstance(rule, Mapping):
+        if kwargs:
+            raise TypeError(
+                f"{sorted(kwargs)} with a rule that is no function (accepted: no further arguments)"
+            )
+        for pair in rule:
+            if not isinstance(pair, tuple) or len(pair) != 2:
+                raise ValueError(f"the rule has the key {pair!r} (accepted: pairs of states)")
+        return lambda a, b: rule.get((a, b))
+    if not callable(rule):
+        raise TypeError(
+            f"a rule of type {type(rule).__name__} (accepted: a dict of pairs, a function of two "
+            "states, or a list of reactions)"
+        )
+
+    def called(a: State, b: State) -> Output:
+        # A rule may change its arguments and return nothing: it gets copies of those that can be changed.
+        if dataclasses.is_dataclass(a) or dataclasses.is_dataclass(b):
+            a, b = copy.copy(a), copy.copy(b)
+            output = rule(a, b, **kwargs)
+            return (a, b) if output is None else output
+        return rule(a, b, **kwargs)
+
+    return called
+
+
+def _outcomes(a: State, b: State, output: Output) -> dict[tuple[State, State], float]:
+    """What the pair comes to, with chances that sum to 1."""
+    if output is None:
+        return {(a, b): 1.0}
+    if isinstance(output, Mapping):
+        chances: dict[tuple[State, State], float] = {}
+        for pair, chance in output.items():
+            _check_pair(a, b, pair)
+            if isinstance(chance, bool) or not isinstance(chance, (int, float, np.number, Fraction)):
+                raise TypeError(f"the rule gives {chance!r} as a chance (accepted: a number)")
+            if not math.isfinite(chance) or chance < 0:
+                raise ValueError(
+                    f"the rule gives {(a, b)!r} -> {pair!r} the chance {chance!r} (accepted: 0 to 1)"
+                )
+            if chance > 0:
+                chances[pair] = chances.get(pair, 0.0) + float(chance)
+        total = math.fsum(chances.values())
+        if total > 1 + 2**-20:
+            raise ValueError(
+                f"the chances of {(a, b)!r} sum to {total!r} (accepted: at most 1; the rest changes "
+                "nothing)"
+            )
+        if 1 - total > 2**-40:
+            chances[(a, b)] = chances.get((a, b), 0.0) + (1 - total)
+        return chances
+    _check_pair(a, b, output)
+    return {tuple(output): 1.0}
+
+
+def _check_pair(a: State, b: State, pair: Any) -> None:
+    if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+        raise TypeError(
+            f"the rule gives {pair!r} for {(a, b)!r} (accepted: a pair of states, a dict of pairs with "
+            "their chances, or None)"
+        )
+    for state in pair:
+        try:
+            hash(state)
+        except TypeError:
+            raise TypeError(f"the state {state!r} cannot be hashed (accepted: hashable states)") from None
+
+
+def weights(chances: list[float]) -> list[int]:
+    """Whole numbers in the ratio of the chances, with a sum below 2^32.
+
+    Chances that are fractions of a small denominator are met exactly, others to a millionth of themselves.
+
+    Raises:
+        ValueError: a chance is too small for that.
+    """
+    fractions = [Fraction(chance).limit_denominator(10**6) for chance in chances]
+    if all(abs(float(f) - c) <= 1e-14 * c for f, c in zip(fractions, chances)):
+        common = math.lcm(*(f.denominator for f in fractions))
+        whole = [int(f * common) for f in fractions]
+        if min(whole) > 0 and sum(whole) <= _WEIGHTS:
+            divisor = math.gcd(*whole)
+            return [w // divisor for w in whole]
+    total = math.fsum(chances)
+    scale = (_WEIGHTS - len(chances)) / total
+    whole = [round(chance * scale) for chance in chances]
+    for got, chance in zip(whole, chances):
+        if abs(got / scale - chance) > _TOLERANCE * chance:
+            raise ValueError(
+                f"the chance {chance!r} is too small beside the others (accepted: 2e-4 and more, or fractions of "
+                "a denominator up to 10^6)"
+            )
+    return whole
+
+
+@dataclasses.dataclass
+class Compiled:
+    """A rule on all states that can be reached."""
+
+    states: list[State]
+    numbers: dict[State, int]
+    names: list[str]
+    outcomes: dict[tuple[int, int], dict[tuple[int, int], float]]
+    """Of each ordered pair that may change something: outcomes and their chances."""
+
+    def table(self, outputs: list[str] | None = None) -> _acrasin.Table:
+        """The table that engines run."""
+        q = len(self.states)
+        grid = np.indices((q, q), dtype=np.uint16)
+        cells = np.stack([grid[0].ravel(), grid[1].ravel()], axis=1)
+        lotteries = []
+        for (a, b), outcomes in self.outcomes.items():
+            pairs = list(outcomes)
+            if len(pairs) == 1:
+                cells[a * q + b] = pairs[0]
+                continue
+            drawn = weights([outcomes[pair] for pair in pairs])
+            lotteries.append((a, b, [(w, c, d) for w, (c, d) in zip(drawn, pairs)]))
+        return _acrasin.Table(self.names, outputs or self.names, cells, lotteries)
+
+
+def reachable(
+    start: Iterable[State], function: Callable[[State, State], Output]
+) -> tuple[list[State], dict[tuple[State, State], dict[tuple[State, State], float]]]:
+    """All states that can be reached, and the outcomes of each ordered pair of them with their chances: the function is
+    called once a pair.
+
+    Raises:
+        ValueError: there are more than :data:`MAX_STATES`.
+    """
+    outputs: dict[tuple[State, State], dict[tuple[State, State], float]] = {}
+    known: dict[State, None] = dict.fromkeys(start)
+    met: list[State] = []
+    waiting = list(known)
+    while waiting:
+        state = waiting.pop(0)
+        met.append(state)
+        if len(met) > MAX_STATES:
+            raise ValueError(
+                f"more than {MAX_STATES} states can be reached (accepted: fewer; a smaller start or a bound in the rule)"
+            )
+        for other in met:
+            for pair in dict.fromkeys([(state, other), (other, state)]):
+                outputs[pair] = outcomes = _outcomes(*pair, function(*pair))
+                for outcome in outcomes:
+                    for new in outcome:
+                        if new not in known:
+                            known[new] = None
+                            waiting.append(new)
+    return met, outputs
+
+
+def names_of(states: list[State]) -> list[str]:
+    """Names for tables and predicates: what ``str`` says where that is a name, otherwise ``s0``, ``s1``, ..."""
+    names = [re.sub(r"\s+", "", str(state)) for state in states]
+    sound = [
+        bool(name) and len(name) <= 64 and "+" not in name and "->" not in name and name.isprintable()
+        for name in names
+    ]
+    seen: dict[str, int] = {}
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+    return [
+        name if is_sound and seen[name] == 1 else f"s{number}"
+        for number, (name, is_sound) in enumerate(zip(names, sound))
+    ]
+
+
+def compile_rule(
+    rule: Any,
+    kwargs: Mapping[str, Any],
+    start: Iterable[State],
+    transition_order: str,
+    agents_have_places: bool = False,
+) -> Compiled:
+    """A rule of any form, for populations that start with these states.
+
+    Where agents have no places, two that exchange their states change nothing.
+
+    Raises:
+        TypeError: a rule, an output or a chance of another type.
+        ValueError: chances that are too large, too many states, orders that contradict each other.
+    """
+    order = transition_order.lower() if isinstance(transition_order, str) else transition_order
+    if order not in ("symmetric", "asymmetric", "symmetric_enforced"):
+        raise ValueError(
+            f"transition_order={transition_order!r} (accepted: 'symmetric', 'asymmetric', 'symmetric_enforced')"
+        )
+    function = of_rule(rule, kwargs)
+    start = list(start)
+    if isinstance(rule, Mapping):
+        for pair, output in rule.items():
+            start.extend(pair)
+            for outcome in _outcomes(*pair, output):
+                start.extend(outcome)
+    states, outputs = reachable(start, function)
+    states.sort(key=natural)
+    numbers = {state: number for number, state in enumerate(states)}
+    outcomes: dict[tuple[int, int], dict[tuple[int, int], float]] = {}
+    for (a, b), chances in outputs.items():
+        pair = (numbers[a], numbers[b])
+        found: dict[tuple[int, int], float] = {}
+        for (c, d), chance in chances.items():
+            after = (numbers[c], numbers[d])
+            found[after] = found.get(after, 0.0) + chance
+        if set(found) == {pair} or not agents_have_places and set(found) <= {pair, pair[::-1]}:
+            continue
+        outcomes[pair] = found
+    if order != "asymmetric":
+        for (a, b), found in list(outcomes.items()):
+            mirrored = {(d, c): chance for (c, d), chance in found.items()}
+            if (b, a) not in outcomes:
+                outcomes[b, a] = mirrored
+            elif order == "symmetric_enforced" and a < b:
+                other = outcomes[b, a]
+                if _unordered(other) != _unordered(found):
+                    raise ValueError(
+                        f"{(states[a], states[b])!r} and {(states[b], states[a])!r} come to different outcomes "
+                        "(accepted: the same, or transition_order='symmetric')"
+                    )
+    outcomes = dict(sorted(outcomes.items()))
+    return Compiled(states, numbers, names_of(states), outcomes)
+
+
+def _unordered(outcomes: dict[tuple[int, int], float]) -> dict[tuple[int, ...], float]:
+    sums: dict[tuple[int, ...], float] = {}
+    for pair, chance in outcomes.items():
+        key = tuple(sorted(pair))
+        sums[key] = round(sums.get(key, 0.0) + chance, 12)
+    return sums

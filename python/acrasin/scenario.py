@@ -1,0 +1,309 @@
+"""Scenario files: what the command ``acrasin`` runs, with the same records and digests."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from . import _acrasin
+from ._extras import need
+from .memory import half_of_memory
+from .viewing import View
+
+__all__ = ["Record", "Scenario", "sweep"]
+
+
+def ron(value: Any) -> str:
+    """A value as it is written in a scenario: texts in quotes, lists in brackets, dicts as ``(key: value)``; ``Word``
+    stays as it is.
+
+    Raises:
+        TypeError: a value that cannot be written.
+    """
+    if isinstance(value, Word):
+        return str(value)
+    if isinstance(value, (bool, np.bool_)):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, (int, float, np.integer, np.floating)):
+        return repr(value.item() if isinstance(value, np.generic) else value)
+    if isinstance(value, Mapping):
+        return "(" + ", ".join(f"{key}: {ron(part)}" for key, part in value.items()) + ")"
+    if isinstance(value, tuple):
+        return "(" + ", ".join(map(ron, value)) + ")"
+    if isinstance(value, Iterable):
+        return "[" + ", ".join(map(ron, value)) + "]"
+    raise TypeError(f"a value of type {type(value).__name__} in a scenario (accepted: numbers, texts, lists, dicts)")
+
+
+class Word(str):
+    """A text that stands in a scenario without quotes: ``Word("Sequential")``."""
+
+
+class Scenario:
+    """A scenario that has been read and checked.
+
+    Args:
+        source: The path of a file, or the text of a scenario (it begins with ``(`` or ``//``, or has several lines).
+        set: Values to write instead: ``{"topology.nodes": 100}``; a value that is a text is taken as it is written in the file.
+        base: The folder that paths in it are relative to; its own, or the current one of a text.
+        memory: Bytes that a run may take; half of the machine's.
+
+    Raises:
+        FileNotFoundError: no such file.
+        ValueError: what is wrong with it, with file, line, column and what would be accepted.
+
+    >>> scenario = Scenario("(seed: 1, topology: Ring(nodes: 5), scheduler: Sequential, work: Locks(each: 1))")
+    >>> scenario.run().outcome
+    'served'
+    """
+
+    def __init__(
+        self,
+        source: str | os.PathLike[str],
+        *,
+        set: Mapping[str, Any] | None = None,
+        base: str | os.PathLike[str] | None = None,
+        memory: int | None = None,
+    ) -> None:
+        written = os.fspath(source)
+        is_text = isinstance(source, str) and ("\n" in written or written.lstrip().startswith(("(", "//")))
+        if is_text:
+            self.text, self.name, folder = written, "scenario.ron", Path()
+        else:
+            path = Path(written)
+            self.text, self.name, folder = path.read_text(encoding="utf-8"), written, path.parent
+        self.base = str(folder if base is None else base)
+        self.set = {key: value if isinstance(value, str) else ron(value) for key, value in (set or {}).items()}
+        self.memory = memory or half_of_memory()
+        self._inner = _acrasin.Scenario(self.text, self.name, self.base, list(self.set.items()), self.memory)
+
+    def changed(self, set: Mapping[str, Any]) -> Scenario:
+        """The same with some values instead of its own."""
+        other = Scenario.__new__(Scenario)
+        other.text, other.name, other.base, other.memory = self.text, self.name, self.base, self.memory
+        other.set = self.set | {key: value if isinstance(value, str) else ron(value) for key, value in set.items()}
+        other._inner = _acrasin.Scenario(other.text, other.name, other.base, list(other.set.items()), other.memory)
+        return other
+
+    @property
+    def title(self) -> str:
+        """One line."""
+        return self._inner.title
+
+    @property
+    def seed(self) -> int | None:
+        """The seed, if it is written."""
+        return self._inner.seed
+
+    @property
+    def parameters(self) -> dict[str, str]:
+        """What the words of the scenario came to."""
+        return dict(self._inner.parameters)
+
+    @property
+    def notes(self) -> list[str]:
+        """What one should know before a run."""
+        return self._inner.notes
+
+    @property
+    def protocol_table(self) -> str | None:
+        """The transition table, if there is one."""
+        return self._inner.protocol_table
+
+    @property
+    def bytes(self) -> int:
+        """Memory of a run, estimated from above."""
+        return self._inner.bytes
+
+    def run(self, seed: int | None = None, *, threads: int | None = None) -> Record:
+        """Runs it, as ``acrasin run`` does: the same seed gives the same digest, on any number of threads.
+
+        Args:
+            seed: Instead of the scenario's own; 1 if there is none.
+            threads: One a core if it is not given.
+        """
+        return Record(self._inner.run(seed, 0, threads))
+
+    def record(self, path: str | os.PathLike[str], seed: int | None = None) -> Record:
+        """Runs it, and writes every step into a file that ``acrasin replay`` reads."""
+        return Record(self._inner.record(os.fspath(path), seed))
+
+    def view(self, seed: int | None = None, *, every: int = 1, playground: bool = False) -> View:
+        """The page of a run: play, step back, who holds whom. In a notebook it is shown."""
+        return View(self._inner.page(seed, every, playground))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _again, (self.text, self.name, self.base, self.set, self.memory)
+
+    def __repr__(self) -> str:
+        return f"Scenario({self.title!r})"
+
+
+def _again(text: str, name: str, base: str, values: dict[str, str], memory: int) -> Scenario:
+    scenario = Scenario.__new__(Scenario)
+    scenario.text, scenario.name, scenario.base, scenario.set, scenario.memory = text, name, base, values, memory
+    scenario._inner = _acrasin.Scenario(text, name, base, list(values.items()), memory)
+    return scenario
+
+
+class Record(Mapping[str, Any]):
+    """What a run came to: sections of figures, as ``acrasin run --format jsonl`` prints them."""
+
+    def __init__(self, run: _acrasin.Run) -> None:
+        self._run = run
+        self._figures = json.loads(run.json())
+
+    def __getitem__(self, section: str) -> Any:
+        return self._figures[section]
+
+    def __iter__(self) -> Any:
+        return iter(self._figures)
+
+    def __len__(self) -> int:
+        return len(self._figures)
+
+    @property
+    def exit(self) -> int:
+        """The exit code of ``acrasin run``: 0 done, 1 failed or violated, 3 budget ran out."""
+        return self._run.exit
+
+    @property
+    def outcome(self) -> str:
+        """How the run ended, in a word or some."""
+        return self._figures["outcome"]["word"]
+
+    @property
+    def digest(self) -> str | None:
+        """The digest of the last configuration."""
+        return self._figures.get("digest", {}).get("configuration")
+
+    @property
+    def row(self) -> dict[str, Any]:
+        """The figures as a row of a table, as in the files of ``acrasin sweep``."""
+        return figures(self._run)
+
+    @property
+    def history(self) -> Any:
+        """How many nodes were in which state over time, as a pandas frame; ``None`` if that is not kept."""
+        kept = self._run.series()
+        if kept is None:
+            return None
+        pandas = need("pandas", "history")
+        label, times, columns, counts = kept
+        return pandas.DataFrame(counts, index=pandas.Index(times, name=label), columns=columns)
+
+    @property
+    def moments(self) -> list[str]:
+        """Of amoebots: the moments whose configurations are kept, such as ``start`` and ``end``."""
+        return self._run.moments()
+
+    def positions(self, moment: str = "end") -> np.ndarray:
+        """Of amoebots: x and y of head and tail, an amoebot a row; x to the east, y to the north-east.
+
+        Raises:
+            ValueError: no such moment, or more cells than are kept.
+        """
+        rows = self._run.positions(self._number(moment))
+        if rows is None:
+            raise ValueError(f"the positions of {moment!r} are not kept (accepted: a smaller area)")
+        return rows
+
+    def picture(self, moment: str = "end") -> str:
+        """Of amoebots: SVG.
+
+        Raises:
+            ValueError: no such moment, or more amoebots than one can see.
+        """
+        svg = self._run.picture(self._number(moment))
+        if svg is None:
+            raise ValueError(f"{moment!r} has more amoebots than one can see (accepted: fewer)")
+        return svg
+
+    def _number(self, moment: str) -> int:
+        if moment not in self.moments:
+            raise ValueError(f"moment {moment!r} (accepted: {', '.join(self.moments) or 'none, there are no amoebots'})")
+        return self.moments.index(moment)
+
+    def __str__(self) -> str:
+        return self._run.text()
+
+    def __repr__(self) -> str:
+        return f"Record({self.outcome!r})"
+
+
+def combinations(over: Mapping[str, Sequence[Any]]) -> list[dict[str, str]]:
+    """All combinations of values as they are written in a scenario; the last field changes fastest."""
+    if not over:
+        raise ValueError("nothing to sweep over (accepted: a field and its values, or several)")
+    written = {key: [v if isinstance(v, str) else ron(v) for v in values] for key, values in over.items()}
+    return [dict(zip(written, values)) for values in itertools.product(*written.values())]
+
+
+def runs_of(
+    scenario: Scenario, over: Mapping[str, Sequence[Any]], reps: int, seed: int | None
+) -> list[tuple[dict[str, str], int, int]]:
+    """The runs of a sweep: values, number of the repetition, seed."""
+    if isinstance(reps, bool) or not isinstance(reps, int) or reps < 1:
+        raise ValueError(f"reps={reps!r} (accepted: a whole number, 1 and more)")
+    base = seed if seed is not None else scenario.seed if scenario.seed is not None else 1
+    derive = _acrasin.Scenario.sweep_seed
+    return [
+        (values, repetition, derive(base, list(values.items()), repetition))
+        for values in combinations(over)
+        for repetition in range(reps)
+    ]
+
+
+def one_run(scenario: Scenario, values: dict[str, str], repetition: int, seed: int) -> dict[str, Any]:
+    """A row of a sweep: the values, the number of the repetition, the seed, and the figures of the run."""
+    run = scenario.changed(values)._inner.run(seed, repetition, 1)
+    return {**values, "repetition": repetition, "seed": seed, **figures(run)}
+
+
+def figures(run: _acrasin.Run) -> dict[str, Any]:
+    """The figures of a run by name, without what is known before it."""
+    return {
+        name: value
+        for name, value in run.cells().items()
+        if name != "repetition" and not name.startswith(("manifest.", "scenario."))
+    }
+
+
+def sweep(
+    scenario: Scenario | str | os.PathLike[str],
+    over: Mapping[str, Sequence[Any]],
+    *,
+    reps: int = 1,
+    seed: int | None = None,
+    frame: str = "pandas",
+) -> Any:
+    """A scenario for all combinations of values: a frame with a row for each run.
+
+    Seeds are those of ``acrasin sweep`` with the same seed and values. ``frame`` is ``'pandas'``, ``'polars'``, or
+    ``'rows'`` for a list of dicts. :func:`acrasin.dask.sweep` does the same on other machines.
+    """
+    plan = scenario if isinstance(scenario, Scenario) else Scenario(scenario)
+    # Whatever is wrong with one of them is said before the first run.
+    for values in combinations(over):
+        plan.changed(values)
+    rows = [one_run(plan, *run) for run in runs_of(plan, over, reps, seed)]
+    return framed(rows, frame)
+
+
+def framed(rows: list[dict[str, Any]], frame: str) -> Any:
+    """Rows as a frame of one kind or the other."""
+    if frame == "rows":
+        return rows
+    if frame not in ("pandas", "polars"):
+        raise ValueError(f"frame={frame!r} (accepted: 'pandas', 'polars', 'rows')")
+    if frame == "polars":
+        return need("polars", "frame='polars'").DataFrame(rows, infer_schema_length=None)
+    return need("pandas", "frame='pandas'").DataFrame(rows)

@@ -1,0 +1,761 @@
+"""Population protocols under the uniform scheduler, with the surface of ppsim.
+
+>>> rule = {("A", "B"): ("U", "U"), ("A", "U"): ("A", "A"), ("B", "U"): ("B", "B")}
+>>> sim = Simulation({"A": 510_000, "B": 490_000}, rule, seed=1)
+>>> sim.run(timer=False)
+>>> sim.config_dict
+{'A': 1000000}
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import operator
+import secrets
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from . import _acrasin
+from ._extras import have, need
+from .crn import Reaction, reactions_to_dict
+from .graphs import Grid, edges_of
+from .rules import Compiled, Output, State, compile_rule, reachable
+from .snapshot import Snapshot, TimeUpdate
+
+__all__ = ["Simulation", "Simulator", "state_enumeration", "time_trials"]
+
+#: No run goes further.
+_FOREVER = 2**63 - 1
+
+#: Words for ``run(until)``: what a run can stop at besides predicates on counts.
+_WORDS = ("silent", "agreed", "stable")
+
+_MODES = {"multibatch": None, "gillespie": "active", "sequential": "array"}
+
+
+def state_enumeration(
+    init_dist: Mapping[State, Any], rule: Callable[[State, State], Output]
+) -> set[State]:
+    """All states that can be reached from some; the rule is called once for each ordered pair of them."""
+    return set(reachable(init_dist, rule)[0])
+
+
+class _Truth(int):
+    """Yes or no: ``sim.silent`` and ``sim.silent()`` are both written."""
+
+    def __new__(cls, value: bool) -> _Truth:
+        return super().__new__(cls, bool(value))
+
+    def __call__(self) -> bool:
+        return bool(self)
+
+    def __repr__(self) -> str:
+        return repr(bool(self))
+
+
+class Simulator:
+    """What runs: the attributes that notebooks read of ppsim's own simulators."""
+
+    def __init__(self, sim: Simulation) -> None:
+        self._sim = sim
+
+    @property
+    def t(self) -> int:
+        """Interactions so far."""
+        return self._sim.interactions
+
+    @property
+    def n(self) -> int:
+        """How many agents there are."""
+        return self._sim.n
+
+    @property
+    def config(self) -> np.ndarray:
+        """How many agents are in each state, in the order of ``state_list``."""
+        return self._sim.config_array
+
+    @property
+    def silent(self) -> bool:
+        """Whether no interaction can change a state any more."""
+        return bool(self._sim.silent)
+
+
+class Simulation:
+    """A population of agents that interact in random pairs.
+
+    Args:
+        init_config: How many agents start in which state; any hashable states.
+        rule: A dict of ordered pairs, a function of two states, or a list of reactions with rates. An output is a pair
+            of states, a dict of pairs with their chances (what is left to 1 changes nothing), or ``None``.
+        simulator_method: ``'MultiBatch'`` takes the cheapest exact way at each moment, ``'Sequential'`` one state an
+            agent, ``'Gillespie'`` makes only the interactions that change something.
+        transition_order: ``'symmetric'`` (a pair that has no output has that of the other order),
+            ``'asymmetric'``, ``'symmetric_enforced'`` (both orders must agree).
+        seed: 0 to 2^64 - 1. The same seed gives the same run on any number of threads. ``None`` draws one; it is
+            ``sim.seed`` then.
+        volume: Of reactions; ``n`` if it is not given.
+        continuous_time: Interactions are a Poisson process; so it is with reactions.
+        time_units: A unit of ``pandas.to_timedelta`` for the index of ``history``.
+        graph: Agents are the nodes of this graph and meet along its edges: see :func:`acrasin.graphs.edges_of`, or
+            :func:`acrasin.ring`, :func:`acrasin.torus`.
+        init_states: With a graph, the state of each node in order, instead of ``init_config``, whose agents are
+            placed at random.
+        **kwargs: Further arguments of a rule that is a function.
+
+    Raises:
+        TypeError: a rule, a count or a graph of another type.
+        ValueError: counts, chances or states that do not fit.
+    """
+
+    def __init__(
+        self,
+        init_config: Mapping[State, int] | None,
+        rule: Any,
+        simulator_method: str = "MultiBatch",
+        transition_order: str = "symmetric",
+        seed: int | None = None,
+        volume: float | None = None,
+        continuous_time: bool = False,
+        time_units: str | None = None,
+        *,
+        graph: Any = None,
+        init_states: Iterable[State] | None = None,
+        **kwargs: Any,
+    ) -> None:
+        method = simulator_method.lower() if isinstance(simulator_method, str) else simulator_method
+        if method not in _MODES:
+            raise ValueError(
+                f"simulator_method={simulator_method!r} (accepted: 'MultiBatch', 'Sequential', 'Gillespie')"
+            )
+        self.simulator_method = simulator_method
+        self.seed = _checked_seed(seed)
+        self.time_units = time_units
+        self.continuous_time = bool(continuous_time)
+        placed = None if init_states is None else list(init_states)
+        if placed is not None:
+            if graph is None or init_config is not None:
+                raise ValueError("init_states (accepted: with a graph, and init_config=None)")
+            init_config = {}
+            for state in placed:
+                init_config[state] = init_config.get(state, 0) + 1
+        counts = _checked_counts(init_config)
+        self.n = sum(counts.values())
+        self.steps_per_time_unit: float = self.n
+        reactions = _reactions(rule)
+        if reactions is not None:
+            if volume is not None and not (math.isfinite(volume) and volume > 0):
+                raise ValueError(f"volume={volume!r} (accepted: a finite number above 0)")
+            rule, rate = reactions_to_dict(reactions, self.n, self.n if volume is None else volume)
+            transition_order = "asymmetric"
+            self.steps_per_time_unit = self.n * rate
+            self.continuous_time = True
+        self._rule, self._rule_kwargs = rule, kwargs
+        self._compiled: Compiled = compile_rule(
+            rule, kwargs, counts, transition_order, agents_have_places=graph is not None
+        )
+        self.state_list: list[State] = self._compiled.states
+        self.state_dict: dict[State, int] = self._compiled.numbers
+        self._table = self._compiled.table()
+        self._mode = _MODES[method]
+        self._resets = 0
+        self._edges: Any = None
+        self.nodes: Any = None
+        if graph is None:
+            self._population = _acrasin.Population(self._table, self.array_from_dict(counts), self.seed, self._mode)
+        else:
+            if isinstance(graph, Grid):
+                self._edges, self.nodes = graph, range(graph.nodes)
+            else:
+                self.nodes, self._edges = edges_of(graph, self.n)
+            if len(self.nodes) != self.n:
+                raise ValueError(f"{self.n} agents on {len(self.nodes)} nodes (accepted: one on each)")
+            self._population = self._on_graph(counts if placed is None else placed, self.seed)
+        self._offset = 0
+        self._rng = np.random.default_rng(_acrasin.derived_seed(self.seed, 2**63))
+        self.simulator = Simulator(self)
+        self.time = 0.0
+        self.times: list[float] = []
+        self.configs: list[np.ndarray] = []
+        self.snapshots: list[Snapshot] = []
+        self._frame: Any = None
+        self.add_config()
+
+    # ---- What it is made of ----
+
+    def _on_graph(self, start: Any, seed: int) -> _acrasin.GraphPopulation:
+        if isinstance(start, Mapping):
+            numbers = np.repeat(
+                np.arange(len(self.state_list), dtype=np.uint16),
+                self.array_from_dict(start).astype(np.int64),
+            )
+            np.random.default_rng(_acrasin.derived_seed(seed, 2**63 + 1)).shuffle(numbers)
+        else:
+            numbers = np.array([self.state_dict[state] for state in start], dtype=np.uint16)
+        return self._of_edges(numbers, seed)
+
+    def _of_edges(self, numbers: np.ndarray, seed: int) -> _acrasin.GraphPopulation:
+        if isinstance(self._edges, Grid):
+            grid = self._edges
+            return _acrasin.GraphPopulation.on_torus(self._table, numbers, grid.rows, grid.columns, seed)
+        return _acrasin.GraphPopulation.on_edges(self._table, numbers, self._edges, seed)
+
+    def rule(self, a: State, b: State) -> Output:
+        """What an initiator and a responder come to: a pair, or a dict of pairs with their chances."""
+        pair = (self.state_dict[a], self.state_dict[b])
+        outcomes = self._compiled.outcomes.get(pair, {pair: 1.0})
+        named = {(self.state_list[c], self.state_list[d]): chance for (c, d), chance in outcomes.items()}
+        return next(iter(named)) if len(named) == 1 else named
+
+    def array_from_dict(self, d: Mapping[State, int]) -> np.ndarray:
+        """A configuration as an array, in the order of ``state_list``.
+
+        Raises:
+            ValueError: a state that cannot be reached, or a count that is no whole number from 0.
+        """
+        array = np.zeros(len(self.state_list), dtype=np.uint64)
+        for state, count in d.items():
+            if state not in self.state_dict:
+                raise ValueError(f"the state {state!r} (accepted: {_listed(self.state_list)})")
+            array[self.state_dict[state]] += np.uint64(_checked_count(state, count))
+        return array
+
+    # ---- What it is like now ----
+
+    @property
+    def interactions(self) -> int:
+        """Interactions so far."""
+        return self._offset + self._population.interactions
+
+    @property
+    def config_array(self) -> np.ndarray:
+        """How many agents are in each state, in the order of ``state_list``."""
+        return self._population.counts()
+
+    @property
+    def config_dict(self) -> dict[State, int]:
+        """How many agents are in each state that anybody is in."""
+        return {
+            state: int(count) for state, count in zip(self.state_list, self.config_array) if count
+        }
+
+    @property
+    def states(self) -> list[State]:
+        """With a graph: the state of each node, in the order of ``nodes``.
+
+        Raises:
+            ValueError: there is no graph: agents have no names.
+        """
+        if self._edges is None:
+            raise ValueError("the agents have no places (accepted: a simulation with a graph)")
+        return [self.state_list[number] for number in self._population.states()]
+
+    @property
+    def silent(self) -> _Truth:
+        """Whether no interaction can change a state any more."""
+        return _Truth(self._population.is_silent())
+
+    def holds(self, until: str) -> bool:
+        """Whether ``'silent'``, ``'agreed'``, ``'stable'`` or a predicate on counts holds now."""
+        return bool(self.silent) if until == "silent" else self._population.holds(until)
+
+    @property
+    def null_probability(self) -> float:
+        """The chance that the next interaction changes nothing; of agents without places.
+
+        Raises:
+            ValueError: agents have places.
+        """
+        if self._edges is not None:
+            raise ValueError("null_probability with a graph (accepted: without)")
+        counts = [int(count) for count in self.config_array]
+        changing = 0.0
+        for (a, b), outcomes in self._compiled.outcomes.items():
+            pairs = counts[a] * (counts[b] - (a == b))
+            changing += pairs * (1.0 - outcomes.get((a, b), 0.0))
+        return 1.0 - changing / (self.n * (self.n - 1))
+
+    def _reaction_lines(self, present: np.ndarray | None) -> str:
+        width = max(len(str(state)) for state in self.state_list)
+        merged: dict[tuple[int, int], dict[tuple[int, int], float]] = {}
+        for (a, b), outcomes in self._compiled.outcomes.items():
+            if present is not None and (present[a] == 0 or present[b] < 1 + (a == b)):
+                continue
+            share = 1.0 if a == b else 0.5
+            sums = merged.setdefault((min(a, b), max(a, b)), {})
+            for (c, d), chance in outcomes.items():
+                after = (min(c, d), max(c, d))
+                sums[after] = sums.get(after, 0.0) + share * chance
+        lines = []
+        for before, sums in sorted(merged.items()):
+            for after, chance in sums.items():
+                if after == before:
+                    continue
+                names = [str(self.state_list[number]).rjust(width) for number in (*before, *after)]
+                line = "{}, {}  -->  {}, {}".format(*names)
+                if chance < 1 - 1e-12:
+                    line += f"      with probability {chance:.12g}"
+                lines.append(line)
+        return "\n".join(lines)
+
+    @property
+    def reactions(self) -> str:
+        """All interactions that change something, one a line; a chance is that of the unordered pair."""
+        return self._reaction_lines(None)
+
+    @property
+    def enabled_reactions(self) -> str:
+        """Those of :attr:`reactions` that can happen now."""
+        return self._reaction_lines(self.config_array)
+
+    # ---- Running ----
+
+    def time_to_steps(self, time: float) -> int:
+        """Interactions at a time; in continuous time drawn, since interactions are a Poisson process."""
+        if self.continuous_time:
+            return self.interactions + int(
+                self._rng.poisson((time - self.time) * self.steps_per_time_unit)
+            )
+        return math.floor(time * self.steps_per_time_unit + 1e-9)
+
+    def run(
+        self,
+        run_until: float | str | Callable[[dict[State, int]], bool] | None = None,
+        history_interval: float | Callable[[float], float] = 1.0,
+        stopping_interval: float = 1.0,
+        timer: bool = True,
+    ) -> None:
+        """Goes on.
+
+        Args:
+            run_until: A number: so much more time. ``None``: until no interaction can change a state any more. A text:
+                ``'silent'``, ``'agreed'`` (all outputs are the same), ``'stable'`` (and can no longer change), or a
+                predicate on counts such as ``'A >= 2 * B'``, at the very interaction where it first holds. A function of
+                ``config_dict``: asked every ``stopping_interval``.
+            history_interval: Time between rows of ``history``; or a function of the time.
+            stopping_interval: Time between two questions to a function.
+            timer: Show how far it is, if tqdm is there.
+
+        Ctrl-C ends a run within a fifth of a second: what was done is done, and it can go on. A run does not depend on
+        intervals, except that in continuous time these draw when interactions happen.
+
+        Raises:
+            TypeError: ``run_until`` is something else.
+            ValueError: an interval that is not above 0, or a predicate that cannot be read.
+        """
+        goal: str | None = None
+        condition: Callable[[dict[State, int]], bool] | None = None
+        end = math.inf
+        if run_until is None:
+            goal = "silent"
+        elif isinstance(run_until, str):
+            goal = run_until
+            self.holds(goal)  # What is wrong with it is said now.
+        elif isinstance(run_until, (int, float, np.number)) and not isinstance(run_until, bool):
+            if not math.isfinite(run_until) or run_until < 0:
+                raise ValueError(f"run_until={run_until!r} (accepted: a finite time, 0 or more)")
+            end = self.time + float(run_until)
+        elif callable(run_until):
+            condition = run_until
+        else:
+            raise TypeError(
+                f"run_until of type {type(run_until).__name__} (accepted: a time, a text, a function, or None)"
+            )
+        if not stopping_interval > 0:
+            raise ValueError(f"stopping_interval={stopping_interval!r} (accepted: above 0)")
+        if timer and not self.snapshots and have("tqdm"):
+            shown: Snapshot | None = TimeUpdate(end if math.isfinite(end) else None)
+            self.add_snapshot(shown)
+        else:
+            shown = None
+        try:
+            self._run(goal, condition, end, history_interval, stopping_interval)
+        finally:
+            if self.time > self.times[-1] or not np.array_equal(self.configs[-1], self.config_array):
+                self.add_config()
+            for snapshot in self.snapshots:
+                snapshot.update()
+            if shown is not None:
+                shown.close()
+                self.snapshots.remove(shown)
+
+    def _run(
+        self,
+        goal: str | None,
+        condition: Callable[[dict[State, int]], bool] | None,
+        end: float,
+        history_interval: float | Callable[[float], float],
+        stopping_interval: float,
+    ) -> None:
+        def next_row() -> float:
+            length = history_interval(self.time) if callable(history_interval) else history_interval
+            if not length > 0:
+                raise ValueError(f"history_interval={length!r} (accepted: above 0)")
+            return self.time + length
+
+        row = next_row()
+        if condition is not None and condition(self.config_dict):
+            return
+        for snapshot in self.snapshots:
+            snapshot.next_snapshot_time = perf_counter() + snapshot.update_time
+        while True:
+            if goal is None and self.time >= end:
+                return
+            if goal is not None and self.holds(goal):
+                return
+            silent = bool(self.silent)
+            if silent and (condition is not None or goal is not None):
+                return
+            until = min(row, end, self.time + stopping_interval if condition else math.inf)
+            if silent:
+                # Time goes on, and nothing changes.
+                until = end
+            if self._advance(until, goal):
+                return
+            if self.time >= row:
+                self.add_config()
+                row = next_row()
+            if condition is not None and condition(self.config_dict):
+                return
+            for snapshot in self.snapshots:
+                if perf_counter() >= snapshot.next_snapshot_time:
+                    snapshot.update()
+                    snapshot.next_snapshot_time = perf_counter() + snapshot.update_time
+
+    def _advance(self, until: float, goal: str | None) -> bool:
+        """To a time, or to the interaction at which a goal holds: tells whether it does. On Ctrl-C the time is that of the
+        interactions that were made."""
+        begin, first = self.time, self.interactions
+        last = self.time_to_steps(until) if math.isfinite(until) else _FOREVER
+        done = False
+        try:
+            if goal is None:
+                self._population.run_to(max(last - self._offset, 0))
+            else:
+                done = self._population.run_until(goal, max(last - self._offset, 0))
+        except BaseException:
+            self.time = self._time_within(begin, first, until, last)
+            raise
+        self.time = self._time_within(begin, first, until, last) if done else until
+        return done
+
+    def _time_within(self, begin: float, first: int, until: float, last: int) -> float:
+        made = self.interactions - first
+        if not self.continuous_time:
+            return max(begin, self.interactions / self.steps_per_time_unit)
+        if not math.isfinite(until):
+            return begin + (self._rng.gamma(made) / self.steps_per_time_unit if made else 0.0)
+        if made == 0:
+            return begin
+        # The interactions of a Poisson process lie in an interval as if thrown there.
+        return begin + (until - begin) * float(self._rng.beta(made, max(last - first - made, 0) + 1))
+
+    def add_config(self) -> None:
+        """Adds the current configuration to ``configs`` and its time to ``times``."""
+        self.configs.append(self.config_array)
+        self.times.append(self.time)
+
+    def reset(self, init_config: Mapping[State, int] | None = None) -> None:
+        """Begins anew from the first configuration or another one, with draws of its own: a further trial.
+
+        Raises:
+            ValueError: another number of agents on a graph, or states that cannot be reached.
+        """
+        config = self.configs[0] if init_config is None else self.array_from_dict(_checked_counts(init_config))
+        self._resets += 1
+        self._restart(np.asarray(config, dtype=np.uint64), _acrasin.derived_seed(self.seed, self._resets))
+        self._offset, self.time = 0, 0.0
+        self.times, self.configs, self._frame = [], [], None
+        self.add_config()
+
+    def set_config(self, config: Mapping[State, int] | np.ndarray) -> None:
+        """Changes the configuration; time and interactions go on.
+
+        Raises:
+            ValueError: another number of agents on a graph, states that cannot be reached, or not one count a state.
+        """
+        if isinstance(config, Mapping):
+            array = self.array_from_dict(_checked_counts(config))
+        else:
+            array = np.asarray(config)
+            if array.shape != (len(self.state_list),) or (array.size and array.min() < 0):
+                raise ValueError(
+                    f"a configuration of shape {array.shape} (accepted: {len(self.state_list)} counts, 0 or more)"
+                )
+            array = array.astype(np.uint64)
+        made = self.interactions
+        self._resets += 1
+        self._restart(array, _acrasin.derived_seed(self.seed, self._resets))
+        self._offset = made
+        self.add_config()
+
+    def _restart(self, array: np.ndarray, seed: int) -> None:
+        agents = int(array.sum())
+        if self._edges is not None:
+            if agents != self.n:
+                raise ValueError(f"{agents} agents on {self.n} nodes (accepted: one on each)")
+            start = {state: int(count) for state, count in zip(self.state_list, array)}
+            self._population = self._on_graph(start, seed)
+            return
+        self._population.restart(array, seed)
+        self.steps_per_time_unit *= agents / self.n
+        self.n = agents
+
+    # ---- Samples ----
+
+    def sample_silence_time(self) -> float:
+        """The time until silence of one further trial from the first configuration; the simulation stays as it is."""
+        self._resets += 1
+        sub = self._fresh(self._resets)
+        sub.run("silent", history_interval=math.inf, timer=False)
+        return sub.time
+
+    def sample_future_configuration(self, time: float, num_samples: int = 100) -> Any:
+        """Configurations a time ahead of now, a row of a pandas frame for each of so many samples."""
+        pandas = need("pandas", "sample_future_configuration")
+        start, samples = self.config_dict, []
+        for _ in range(operator.index(num_samples)):
+            self._resets += 1
+            sub = self._fresh(self._resets, start)
+            sub.run(time, history_interval=math.inf, timer=False)
+            samples.append(sub.config_array)
+        index = pandas.RangeIndex(len(samples), name="trial #")
+        return pandas.DataFrame(samples, index=index, columns=self.column_names)
+
+    def _fresh(self, number: int, start: Mapping[State, int] | None = None) -> Simulation:
+        sub = object.__new__(Simulation)
+        sub.__dict__ = dict(self.__dict__)
+        sub.snapshots, sub._frame = [], None
+        sub.seed = _acrasin.derived_seed(self.seed, number)
+        sub._rng = np.random.default_rng(_acrasin.derived_seed(sub.seed, 2**63))
+        config = self.configs[0] if start is None else self.array_from_dict(start)
+        if self._edges is None:
+            sub._population = _acrasin.Population(self._table, np.asarray(config, np.uint64), sub.seed, self._mode)
+        elif start is None:
+            counts = {state: int(count) for state, count in zip(self.state_list, config)}
+            sub._population = self._on_graph(counts, sub.seed)
+        else:
+            sub._population = self._of_edges(self._population.states(), sub.seed)
+        sub.simulator = Simulator(sub)
+        sub._offset, sub.time, sub.times, sub.configs = 0, 0.0, [], []
+        sub.add_config()
+        return sub
+
+    # ---- History ----
+
+    @property
+    def column_names(self) -> Any:
+        """The columns of ``history``: names of states, or a MultiIndex of the fields of states that have some."""
+        first = self.state_list[0]
+        fields: list[str] | None = None
+        tuples: list[Any] = self.state_list
+        if dataclasses.is_dataclass(first):
+            fields = [field.name for field in dataclasses.fields(first)]
+            tuples = [
+                tuple(getattr(state, name) for name in fields) if dataclasses.is_dataclass(state) else state
+                for state in self.state_list
+            ]
+        elif isinstance(first, tuple):
+            fields = list(getattr(first, "_fields", [])) or None
+        lengths = {len(one) if isinstance(one, tuple) else 0 for one in tuples}
+        if len(lengths) == 1 and lengths.pop() > 1:
+            pandas = need("pandas", "a history of states with fields")
+            return pandas.MultiIndex.from_tuples(tuples, names=fields)
+        return [str(state) for state in self.state_list]
+
+    def times_in_units(self, times: Iterable[float]) -> Any:
+        """Times in ``time_units``, if there are any."""
+        if self.time_units is None:
+            return times
+        return need("pandas", "time_units").to_timedelta(list(times), unit=self.time_units)
+
+    @property
+    def history(self) -> Any:
+        """Counts over time as a pandas frame: a row each time, a column each state."""
+        pandas = need("pandas", "history")
+        if self._frame is None or len(self._frame) != len(self.configs):
+            if self.time_units is not None:
+                name = None
+            elif self.continuous_time:
+                name = "time (continuous units)"
+            else:
+                unit = "n" if self.n == self.steps_per_time_unit else str(self.steps_per_time_unit)
+                name = f"time ({unit} interactions)"
+            index = pandas.Index(self.times_in_units(self.times), name=name)
+            self._frame = pandas.DataFrame(np.array(self.configs), index=index, columns=self.column_names)
+        return self._frame
+
+    # ---- Snapshots ----
+
+    def add_snapshot(self, snap: Snapshot) -> None:
+        """Adds something that looks at the run while it goes on."""
+        snap.simulation = self
+        snap.initialize()
+        snap.update()
+        self.snapshots.append(snap)
+
+    def set_snapshot_time(self, time: float) -> None:
+        """Shows the configuration at a time in all snapshots."""
+        self.set_snapshot_index(min(int(np.searchsorted(self.times, time)), len(self.times) - 1))
+
+    def set_snapshot_index(self, index: int) -> None:
+        """Shows the configuration of a row of ``history`` in all snapshots."""
+        for snapshot in self.snapshots:
+            snapshot.update(index=index)
+
+    def snapshot_slider(self, var: str = "index") -> Any:
+        """A slider of ipywidgets that moves all snapshots; ``var`` is ``'index'`` or ``'time'``."""
+        widgets = need("ipywidgets", "snapshot_slider")
+        if var.lower() == "index":
+            slider = widgets.IntSlider(min=0, max=len(self.times) - 1, step=1)
+            return widgets.interactive(self.set_snapshot_index, index=slider)
+        if var.lower() == "time":
+            slider = widgets.FloatSlider(min=self.times[0], max=self.times[-1], step=0.01)
+            return widgets.interactive(self.set_snapshot_time, time=slider)
+        raise ValueError(f"var={var!r} (accepted: 'index', 'time')")
+
+    def plot(self, ax: Any = None, **kwargs: Any) -> Any:
+        """Counts over time on axes of matplotlib, which are returned; ``kwargs`` go to every line."""
+        if ax is None:
+            ax = need("matplotlib.pyplot", "plot").subplots()[1]
+        columns = np.array(self.configs).T
+        for state, counts in zip(self.state_list, columns):
+            ax.plot(self.times, counts, label=str(state), **kwargs)
+        ax.set_xlabel("time" if self.continuous_time else "parallel time (interactions / n)")
+        ax.set_ylabel("agents")
+        ax.legend()
+        return ax
+
+    # ---- Copies ----
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = dict(self.__dict__)
+        for name in ("_table", "simulator", "_frame", "snapshots", "_rule", "_rule_kwargs"):
+            del state[name]
+        state["_population"] = (type(self._population).__name__, self._population.save())
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._table = self._compiled.table()
+        kind, saved = state["_population"]
+        self._population = getattr(_acrasin, kind).restore(self._table, saved)
+        self.simulator, self._frame, self.snapshots = Simulator(self), None, []
+        self._rule, self._rule_kwargs = self.rule, {}
+
+    def __repr__(self) -> str:
+        return f"Simulation(n={self.n}, states={len(self.state_list)}, time={self.time:g}, seed={self.seed})"
+
+
+# ---- Arguments ----
+
+
+def _listed(states: list[State]) -> str:
+    shown = ", ".join(repr(state) for state in states[:12])
+    return shown + (f", ... ({len(states)} states)" if len(states) > 12 else "")
+
+
+def _checked_seed(seed: int | None) -> int:
+    if seed is None:
+        return secrets.randbits(64)
+    try:
+        number = operator.index(seed)
+    except TypeError:
+        raise TypeError(f"seed={seed!r} (accepted: a whole number, or None)") from None
+    if not 0 <= number < 2**64:
+        raise ValueError(f"seed={seed!r} (accepted: 0 to 2^64 - 1)")
+    return number
+
+
+def _checked_count(state: State, count: Any) -> int:
+    if isinstance(count, (float, np.floating)):
+        if not (math.isfinite(count) and count == int(count)):
+            raise ValueError(f"{count!r} agents in state {state!r} (accepted: a whole number)")
+        count = int(count)
+    try:
+        number = operator.index(count)
+    except TypeError:
+        raise TypeError(f"{count!r} agents in state {state!r} (accepted: a whole number)") from None
+    if not 0 <= number <= 2**53:
+        raise ValueError(f"{number} agents in state {state!r} (accepted: 0 to 2^53)")
+    return number
+
+
+def _checked_counts(config: Any) -> dict[State, int]:
+    if not isinstance(config, Mapping):
+        raise TypeError(f"a configuration of type {type(config).__name__} (accepted: a dict of states and counts)")
+    counts = {state: _checked_count(state, count) for state, count in config.items()}
+    agents = sum(counts.values())
+    if not 2 <= agents <= 2**53:
+        raise ValueError(f"{agents} agents (accepted: 2 to 2^53)")
+    return counts
+
+
+def _reactions(rule: Any) -> list[Reaction] | None:
+    """The reactions, if the rule is some."""
+    if isinstance(rule, Mapping) or callable(rule):
+        return None
+    try:
+        listed = list(rule)
+    except TypeError:
+        return None
+    if listed and all(isinstance(one, Reaction) for one in listed):
+        return listed
+    raise TypeError(
+        "a rule that is a list of something else than reactions (accepted: a dict of pairs, a function of two "
+        "states, or a list of reactions)"
+    )
+
+
+def time_trials(
+    rule: Any,
+    ns: Iterable[int],
+    initial_conditions: Callable[[int], Mapping[State, int]] | list[Mapping[State, int]],
+    convergence_condition: Callable[[dict[State, int]], bool] | str | None = None,
+    convergence_check_interval: float = 0.1,
+    num_trials: int = 100,
+    max_wallclock_time: float = 60 * 60 * 24,
+    *,
+    seed: int | None = None,
+    **kwargs: Any,
+) -> Any:
+    """Times of many trials for some sizes: a pandas frame with the columns ``n`` and ``time``.
+
+    Without a condition, and with one that is a text (as in :meth:`Simulation.run`), trials run on every core and stop at
+    the very interaction; a function is asked every ``convergence_check_interval``. Trial ``i`` of a size is a function
+    of seed, size and ``i``; ``max_wallclock_time`` (seconds) only ends it sooner.
+    """
+    pandas = need("pandas", "time_trials")
+    sizes = list(ns)
+    starts = [initial_conditions(n) for n in sizes] if callable(initial_conditions) else list(initial_conditions)
+    if len(starts) != len(sizes):
+        raise ValueError(f"{len(starts)} initial conditions for {len(sizes)} sizes (accepted: one each)")
+    base = _checked_seed(seed)
+    stop_at = perf_counter() + max_wallclock_time
+    found_n: list[int] = []
+    found_time: list[float] = []
+    for number, (n, start) in enumerate(zip(sizes, starts)):
+        sim = Simulation(start, rule, seed=_acrasin.derived_seed(base, n), **kwargs)
+        budget = perf_counter() + (stop_at - perf_counter()) / (len(sizes) - number)
+        times: list[float] = []
+        if callable(convergence_condition) or sim._edges is not None or sim._mode is not None:
+            while len(times) < num_trials and perf_counter() < budget:
+                sim.reset(start)
+                sim.run(convergence_condition, math.inf, convergence_check_interval, timer=False)
+                times.append(sim.time)
+        else:
+            goal = convergence_condition or "silent"
+            sim.holds(goal)
+            config = sim.array_from_dict(_checked_counts(start))
+            while len(times) < num_trials and perf_counter() < budget:
+                some = min(num_trials - len(times), max(64, num_trials // 16))
+                made, _, _ = _acrasin.trials(sim._table, config, goal, sim.seed, len(times), some, _FOREVER)
+                for count in made:
+                    steps = sim._rng.gamma(count) if sim.continuous_time and count else float(count)
+                    times.append(steps / sim.steps_per_time_unit)
+        found_n.extend([n] * len(times))
+        found_time.extend(times)
+    return pandas.DataFrame({"n": found_n, "time": found_time})

@@ -1,0 +1,138 @@
+"""What looks at a simulation while it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ._extras import have, need
+from .rules import natural
+
+if TYPE_CHECKING:
+    from .simulation import Simulation
+
+__all__ = ["HistoryPlotter", "Plotter", "Snapshot", "StatePlotter", "TimeUpdate"]
+
+
+class Snapshot:
+    """The base of all: :meth:`update` is called every ``update_time`` seconds of a run, and at its end."""
+
+    simulation: Simulation | None = None
+    next_snapshot_time: float = 0.0
+
+    def __init__(self, update_time: float = 0.1) -> None:
+        if not update_time > 0:
+            raise ValueError(f"update_time={update_time!r} (accepted: seconds above 0)")
+        self.update_time = update_time
+        self.time: float = 0.0
+        self.config: np.ndarray | None = None
+
+    def initialize(self) -> None:
+        """Called once, when it is added."""
+
+    def update(self, index: int | None = None) -> None:
+        """Takes the configuration of row ``index`` of the history, or the current one."""
+        sim = self.simulation
+        if sim is None:
+            raise ValueError("a snapshot of no simulation (accepted: sim.add_snapshot(...) first)")
+        if index is None:
+            self.time, self.config = sim.time, sim.config_array
+        else:
+            self.time, self.config = sim.times[index], sim.configs[index]
+
+    def close(self) -> None:
+        """Called when it is removed."""
+
+
+class TimeUpdate(Snapshot):
+    """A line of tqdm with the time of the run; nothing where tqdm is missing."""
+
+    def __init__(self, time_bound: float | None = None, update_time: float = 0.2) -> None:
+        super().__init__(update_time)
+        tqdm = have("tqdm.auto")
+        self.bar = tqdm.tqdm(total=time_bound, leave=False, unit=" time") if tqdm else None
+
+    def update(self, index: int | None = None) -> None:
+        """Moves the line."""
+        super().update(index)
+        if self.bar is not None:
+            self.bar.n = round(self.time, 3)
+            self.bar.refresh()
+
+    def close(self) -> None:
+        """Removes the line."""
+        if self.bar is not None:
+            self.bar.close()
+
+
+class Plotter(Snapshot):
+    """The base of plots: states are summed by ``state_map``, which may leave some out with ``None``."""
+
+    def __init__(
+        self,
+        state_map: Callable[[Hashable], Any] | None = None,
+        update_time: float = 0.5,
+        yscale: str = "linear",
+        ax: Any = None,
+    ) -> None:
+        super().__init__(update_time)
+        self.state_map = state_map
+        self.yscale = yscale
+        self.ax = ax
+        self.fig: Any = None
+        self.categories: list[Any] = []
+        self._matrix: np.ndarray | None = None
+
+    def initialize(self) -> None:
+        """Makes axes, if none were given, and the sums."""
+        if self.ax is None:
+            self.fig, self.ax = need("matplotlib.pyplot", "a plotter").subplots()
+        else:
+            self.fig = self.ax.figure
+        states = self.simulation.state_list
+        mapped = [state if self.state_map is None else self.state_map(state) for state in states]
+        self.categories = sorted({one for one in mapped if one is not None}, key=natural)
+        place = {category: number for number, category in enumerate(self.categories)}
+        self._matrix = np.zeros((len(states), len(self.categories)), dtype=np.int64)
+        for row, one in enumerate(mapped):
+            if one is not None:
+                self._matrix[row, place[one]] = 1
+
+    def _scale(self, most: float) -> None:
+        self.ax.set_yscale(self.yscale)
+        self.ax.set_ylim(0, most * 2 if self.yscale in ("log", "symlog") else most)
+        self.fig.canvas.draw_idle()
+
+
+class StatePlotter(Plotter):
+    """Bars: how many agents are in each state."""
+
+    def update(self, index: int | None = None) -> None:
+        """Draws the bars."""
+        super().update(index)
+        heights = self.config.astype(np.int64) @ self._matrix
+        self.ax.clear()
+        self.ax.bar([str(category) for category in self.categories], heights)
+        if max((len(str(category)) for category in self.categories), default=0) > 2:
+            self.ax.tick_params(axis="x", labelrotation=90)
+        self.ax.set_title(f"Time {self.time: .3f}")
+        self._scale(self.simulation.n)
+
+
+class HistoryPlotter(Plotter):
+    """Lines: how many agents were in each state over time."""
+
+    def update(self, index: int | None = None) -> None:
+        """Draws the lines."""
+        super().update(index)
+        sim = self.simulation
+        sums = np.array(sim.configs).astype(np.int64) @ self._matrix
+        self.ax.clear()
+        times = sim.times_in_units(sim.times)
+        for category, line in zip(self.categories, sums.T):
+            self.ax.plot(times, line, label=str(category))
+        self.ax.legend()
+        self.ax.set_xlabel("time")
+        self._scale(1.1 * sim.n)

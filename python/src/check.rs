@@ -1,0 +1,113 @@
+//! All inputs, all schedules.
+
+use std::ops::ControlFlow;
+
+use acrasin_explore::Limits;
+use acrasin_protocols::Table as Rules;
+use acrasin_protocols::predicate::{Predicate, PredicateError};
+use acrasin_verify::population::{Answers, Claim, Counterexample, Outcome, Population, check as check_all};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::goal::refused;
+use crate::table::{Table, value_error};
+
+/// What is claimed.
+#[derive(FromPyObject)]
+pub(crate) struct Claimed {
+    predicate: Option<String>,
+    eventually: Option<String>,
+    given: Option<String>,
+    /// Outputs that mean that the predicate holds, and that it does not.
+    yes: Vec<String>,
+    no: Vec<String>,
+}
+
+impl Claimed {
+    fn claim(&self, table: &Rules) -> PyResult<Claim> {
+        let bound = |text: &str, make: &dyn Fn(&Predicate) -> Result<Claim, PredicateError>| {
+            Predicate::parse(text)
+                .and_then(|predicate| make(&predicate))
+                .map_err(|error| refused(text, &error))
+        };
+        let claim = match (&self.predicate, &self.eventually) {
+            (Some(text), None) => {
+                let [yes, no] = [&self.yes, &self.no]
+                    .map(|outputs| outputs.iter().map(String::as_str).collect::<Vec<_>>());
+                let answers = Answers::new(table, &yes, &no).map_err(value_error)?;
+                bound(text, &|predicate| Claim::computes(table, predicate, &answers))?
+            }
+            (None, Some(text)) => bound(text, &|predicate| Claim::eventually(table, predicate))?,
+            _ => {
+                let message = "no claim, or two (accepted: one of predicate and eventually)";
+                return Err(PyValueError::new_err(message));
+            }
+        };
+        match &self.given {
+            None => Ok(claim),
+            Some(text) => bound(text, &|given| claim.clone().given(table, given)),
+        }
+    }
+}
+
+/// Explores every input of so many agents, and every schedule: a dictionary with `outcome` (`holds`, `fails` or
+/// `truncated`), `inputs`, `configurations`, and of a failure its parts, with states as numbers.
+#[pyfunction]
+pub(crate) fn check<'py>(
+    py: Python<'py>,
+    table: &Table,
+    inputs: Vec<u16>,
+    claimed: Claimed,
+    sizes: Vec<u32>,
+    memory: u64,
+) -> PyResult<Bound<'py, PyDict>> {
+    let table = &table.table;
+    let claim = claimed.claim(table)?;
+    let populations = sizes.iter().map(|&agents| Population::complete(agents));
+    let populations = populations.collect::<Result<Vec<_>, _>>().map_err(value_error)?;
+    let mut interrupted = None;
+    let report = py.detach(|| {
+        let limits = Limits::bytes(memory);
+        check_all(table, &claim, &inputs, &populations, &limits, |_| {
+            match Python::attach(|py| py.check_signals()) {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(error) => {
+                    interrupted = Some(error);
+                    ControlFlow::Break(())
+                }
+            }
+        })
+    });
+    if let Some(error) = interrupted {
+        return Err(error);
+    }
+    let found = PyDict::new(py);
+    found.set_item("inputs", report.inputs())?;
+    found.set_item("configurations", report.configurations())?;
+    found.set_item(
+        "outcome",
+        match &report.outcome {
+            Outcome::Holds => "holds",
+            Outcome::Fails(_) => "fails",
+            Outcome::Truncated { .. } => "truncated",
+        },
+    )?;
+    if let Outcome::Fails(failure) = &report.outcome {
+        tell(&found, table, claim.text(), failure)?;
+    }
+    Ok(found)
+}
+
+fn tell(found: &Bound<'_, PyDict>, table: &Rules, claim: &str, failure: &Counterexample) -> PyResult<()> {
+    let Counterexample { input, value, run, bottom, .. } = failure;
+    found.set_item("input", input)?;
+    found.set_item("value", value)?;
+    let run: Vec<_> = run.iter().map(|interaction| (interaction.before, interaction.after)).collect();
+    found.set_item("run", run)?;
+    found.set_item("entered", &bottom.entered.counts)?;
+    found.set_item("wrong", &bottom.wrong.counts)?;
+    found.set_item("is_silent", bottom.is_silent)?;
+    found.set_item("component", bottom.configurations)?;
+    found.set_item("text", failure.describe(table, claim))
+}

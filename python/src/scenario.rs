@@ -1,0 +1,284 @@
+//! Scenario files: what the command runs, with the same records and digests.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use acrasin_amoebot::start::Drawing;
+use acrasin_report::record::record_cells;
+use acrasin_report::value::{TextStyle, Value};
+use acrasin_runtime::Digest;
+use acrasin_runtime::choice::derived_seed;
+use acrasin_scenario::film::{Camera, Filming, facts};
+use acrasin_scenario::plan::At;
+use acrasin_scenario::{Catalogue, DocumentError, Finished, Job, Proceed, Runnable, ScenarioFile, Watch};
+use numpy::{PyArray1, PyArray2};
+use pyo3::exceptions::{PyOSError, PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::table::value_error;
+use crate::trials::watch;
+
+/// Names of fields, and what is written for them.
+type Sets = Vec<(String, String)>;
+
+/// A scenario that has been read and checked.
+#[pyclass(frozen, module = "acrasin._acrasin")]
+pub(crate) struct Scenario {
+    plan: Arc<dyn Runnable + Send>,
+}
+
+/// What a run came to.
+#[pyclass(frozen, module = "acrasin._acrasin")]
+pub(crate) struct Run {
+    finished: Finished,
+}
+
+/// Ends a run when somebody has asked for it.
+struct Stopped<'a>(&'a AtomicBool);
+
+impl Watch for Stopped<'_> {
+    fn look(&self, _: &At) -> Proceed {
+        if self.0.load(Ordering::Relaxed) { Proceed::Interrupted } else { Proceed::Continue }
+    }
+}
+
+/// Calls `make` on another thread, in a pool of so many, and has it stopped on Ctrl-C.
+fn watched<T: Send>(
+    py: Python<'_>,
+    threads: Option<usize>,
+    make: impl FnOnce(&AtomicBool) -> PyResult<T> + Send,
+) -> PyResult<T> {
+    let pool = match threads {
+        None => None,
+        Some(0) => {
+            return Err(PyValueError::new_err("threads 0 (accepted: 1 and more, or None for one a core)"));
+        }
+        Some(threads) => {
+            let built = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            Some(built.map_err(|error| PyRuntimeError::new_err(error.to_string()))?)
+        }
+    };
+    let stop = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let worker = scope.spawn(|| match &pool {
+            Some(pool) => pool.install(|| make(&stop)),
+            None => make(&stop),
+        });
+        let seen = watch(py, &worker, &stop);
+        let made = py.detach(|| worker.join());
+        seen?;
+        made.map_err(|_| PyRuntimeError::new_err("a fault of acrasin, not of the scenario"))?
+    })
+}
+
+impl Scenario {
+    fn seed_of(&self, seed: Option<u64>) -> u64 {
+        seed.or(self.plan.seed()).unwrap_or(1)
+    }
+}
+
+#[pymethods]
+impl Scenario {
+    /// Reads a scenario; `base` is the folder that its paths are relative to, `sets` what is written for fields instead.
+    #[new]
+    fn new(text: &str, name: &str, base: PathBuf, sets: Sets, memory: u64) -> PyResult<Self> {
+        let refused = |error: DocumentError| PyValueError::new_err(error.to_string());
+        let file = ScenarioFile::parse(text, name, &sets).map_err(refused)?;
+        let plan = file.plan(&Catalogue::default(), &base, memory).map_err(refused)?;
+        Ok(Self { plan })
+    }
+
+    #[getter]
+    fn title(&self) -> &str {
+        self.plan.title()
+    }
+
+    #[getter]
+    fn seed(&self) -> Option<u64> {
+        self.plan.seed()
+    }
+
+    /// What the words of the scenario came to.
+    #[getter]
+    fn parameters(&self) -> Vec<(String, String)> {
+        self.plan.parameters()
+    }
+
+    #[getter]
+    fn notes(&self) -> Vec<String> {
+        self.plan.notes().to_vec()
+    }
+
+    /// The transition table, if there is one.
+    #[getter]
+    fn protocol_table(&self) -> Option<String> {
+        self.plan.protocol_table()
+    }
+
+    /// Bytes that a run takes, estimated from above.
+    #[getter]
+    fn bytes(&self) -> u128 {
+        self.plan.bytes()
+    }
+
+    /// Runs it once.
+    #[pyo3(signature = (seed = None, repetition = 0, threads = None))]
+    fn run(
+        &self,
+        py: Python<'_>,
+        seed: Option<u64>,
+        repetition: u32,
+        threads: Option<usize>,
+    ) -> PyResult<Run> {
+        let seed = self.seed_of(seed);
+        let finished = watched(py, threads, |stop| {
+            let watch = Stopped(stop);
+            let job = Job { seed, repetition, watch: &watch, record: None };
+            self.plan.run(job).map_err(value_error)
+        })?;
+        Ok(Run { finished })
+    }
+
+    /// Runs it and writes every step into a file that `acrasin replay` reads.
+    #[pyo3(signature = (path, seed = None))]
+    fn record(&self, py: Python<'_>, path: PathBuf, seed: Option<u64>) -> PyResult<Run> {
+        if let Some((why, accepted)) = self.plan.why_not_recorded() {
+            return Err(PyValueError::new_err(format!("{why} (accepted: {accepted})")));
+        }
+        let seed = self.seed_of(seed);
+        let mut steps = Vec::new();
+        let finished = watched(py, None, |stop| {
+            let watch = Stopped(stop);
+            let job = Job { seed, repetition: 0, watch: &watch, record: Some(Box::new(&mut steps)) };
+            self.plan.run(job).map_err(value_error)
+        })?;
+        std::fs::write(&path, steps)
+            .map_err(|error| PyOSError::new_err(format!("{}: {error}", path.display())))?;
+        Ok(Run { finished })
+    }
+
+    /// The page of a run: HTML. Every `every`-th step is shown; at most so many frames and bytes, otherwise `ValueError`.
+    #[pyo3(signature = (seed = None, every = 1, playground = false))]
+    fn page(&self, py: Python<'_>, seed: Option<u64>, every: u64, playground: bool) -> PyResult<String> {
+        const FRAMES_MAX: u64 = 1_000_001;
+        const BYTES_MAX: usize = 19_000_000;
+        if let Some((why, accepted)) = self.plan.why_not_filmed() {
+            return Err(PyValueError::new_err(format!("no film: {why} (accepted: {accepted})")));
+        }
+        if every == 0 {
+            return Err(PyValueError::new_err("every 0 (accepted: 1 and more)"));
+        }
+        let seed = self.seed_of(seed);
+        let (camera, finished) = watched(py, None, |stop| {
+            let watch = Stopped(stop);
+            let filming = Filming::new(&watch, Camera::new(every, FRAMES_MAX, BYTES_MAX));
+            let job = Job { seed, repetition: 0, watch: &filming, record: None };
+            let finished = self.plan.run_seen(job).map_err(value_error)?;
+            Ok((filming.into_eye(), finished))
+        })?;
+        if camera.is_full() {
+            let message = format!("every {every}: the page would be too large (accepted: a larger number)");
+            return Err(PyValueError::new_err(message));
+        }
+        let Some(mut film) = camera.develop() else {
+            let message = "no film: the run keeps counts only (accepted: a scenario whose nodes are kept)";
+            return Err(PyValueError::new_err(message));
+        };
+        self.plan.title().clone_into(&mut film.head.title);
+        film.head.facts = facts(&finished.record, seed, None);
+        Ok(if playground { acrasin_view::playground(Some(&film)) } else { acrasin_view::page(&film) })
+    }
+
+    /// The seed of a run of a sweep, as `acrasin sweep` derives it.
+    #[staticmethod]
+    fn sweep_seed(seed: u64, over: Sets, repetition: u64) -> u64 {
+        let Digest(digest) = Digest::of(&over);
+        derived_seed(derived_seed(seed, digest as u64), repetition)
+    }
+}
+
+#[pymethods]
+impl Run {
+    /// The record as `acrasin run --format jsonl` prints it.
+    fn json(&self) -> String {
+        self.finished.record.to_json_line()
+    }
+
+    /// The record as people read it.
+    fn text(&self) -> String {
+        self.finished.record.to_text(TextStyle::default())
+    }
+
+    /// The exit code that `acrasin run` has.
+    #[getter]
+    fn exit(&self) -> u8 {
+        self.finished.record.outcome().exit.code()
+    }
+
+    /// The record as a row of a table: names of columns and values.
+    fn cells<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let cells = PyDict::new(py);
+        for (name, value) in record_cells(&self.finished.record) {
+            match value {
+                Value::Text(text) => cells.set_item(name, text)?,
+                Value::Flag(flag) => cells.set_item(name, flag)?,
+                Value::Integer(number) => cells.set_item(name, number)?,
+                Value::Signed(number) => cells.set_item(name, number)?,
+                Value::Real(number) | Value::Share(number) => cells.set_item(name, number)?,
+                // Missing, and kinds that there may be one day.
+                _ => cells.set_item(name, py.None())?,
+            }
+        }
+        Ok(cells)
+    }
+
+    /// How many were in which state over time: the name of the time, the times, the names of the counts, and a row of counts
+    /// for each time; `None` if they are not kept.
+    #[allow(clippy::type_complexity)]
+    fn series<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<Option<(String, Bound<'py, PyArray1<f64>>, Vec<String>, Bound<'py, PyArray2<u64>>)>> {
+        let Some(series) = &self.finished.series else { return Ok(None) };
+        let times = PyArray1::from_iter(py, series.rows().map(|row| row.time));
+        let rows: Vec<Vec<u64>> = series.rows().map(|row| row.counts.to_vec()).collect();
+        let counts = PyArray2::from_vec2(py, &rows)?;
+        Ok(Some((series.time_label().to_owned(), times, series.columns().to_vec(), counts)))
+    }
+
+    /// Of amoebots: names of the moments that are kept.
+    fn moments(&self) -> Vec<String> {
+        self.finished.snapshots.iter().map(|snapshot| snapshot.name.clone()).collect()
+    }
+
+    /// Of amoebots at a moment: x and y of head and tail, a row each; `None` if the area is too large.
+    fn positions<'py>(&self, py: Python<'py>, moment: usize) -> PyResult<Option<Bound<'py, PyArray2<i32>>>> {
+        let Some(drawing) =
+            self.finished.snapshots.get(moment).and_then(|snapshot| snapshot.drawing.as_ref())
+        else {
+            return Ok(None);
+        };
+        Ok(Some(PyArray2::from_vec2(py, &rows(drawing))?))
+    }
+
+    /// Of amoebots at a moment: the picture as SVG; `None` if there are more than one can see.
+    fn picture(&self, moment: usize) -> Option<String> {
+        Some(self.finished.snapshots.get(moment)?.picture.as_ref()?.to_svg())
+    }
+}
+
+fn rows(drawing: &Drawing) -> Vec<Vec<i32>> {
+    let of = |drawn: &acrasin_amoebot::start::Drawn| {
+        let (head, tail) = (drawn.body.head(), drawn.body.tail());
+        vec![head.x(), head.y(), tail.x(), tail.y()]
+    };
+    drawing.amoebots().iter().map(of).collect()
+}
+
+/// The page with the simulator inside.
+#[pyfunction]
+pub(crate) fn playground() -> String {
+    acrasin_view::playground(None)
+}

@@ -1,0 +1,158 @@
+"""Scenarios: digests of the command, sweeps here and on Dask, pages, amoebots."""
+
+import csv
+import os
+import pathlib
+import pickle
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+import acrasin
+from acrasin import Amoebots, Scenario, Simulation, ring, sweep
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+EXAMPLES = ["05_torus_majority", "06_published_deadlock", "07_contention_ring_30", "15_uniform_pairs"]
+
+
+def command():
+    """The command `acrasin`: of ACRASIN, of the path, or as it was built."""
+    for found in (os.environ.get("ACRASIN"), shutil.which("acrasin"), ROOT / "target/release/acrasin"):
+        if found and pathlib.Path(found).is_file():
+            return str(found)
+    pytest.skip("no command: cargo build --release, or ACRASIN=path")
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_the_digest_is_that_of_the_command(name):
+    path = ROOT / "examples" / f"{name}.ron"
+    said = subprocess.run([command(), "run", path, "--seed", "7", "--format", "jsonl"], capture_output=True, text=True)
+    record = Scenario(path).run(7, threads=1)
+    assert record.digest and f'"{record.digest}"' in said.stdout
+    assert record.exit == said.returncode
+    assert Scenario(path).run(8, threads=1)["work"] != record["work"]
+
+
+def test_a_simulation_is_the_run_of_a_scenario():
+    rule = {("A", "B"): ("U", "U"), ("A", "U"): ("A", "A"), ("B", "U"): ("B", "B")}
+    text = """(
+        seed: 12,
+        topology: Complete(nodes: 1000),
+        scheduler: UniformPairs,
+        work: Interactions(
+            protocol: Table(
+                states: ["A", "B", "U"],
+                rules: [Symmetric("A + B -> U + U"), Symmetric("A + U -> A + A"), Symmetric("B + U -> B + B")],
+                default: Null,
+            ),
+            initial: Counts({"A": 600, "B": 400}),
+        ),
+        stop: [Silent],
+    )"""
+    record = Scenario(text).run()
+    sim = Simulation({"A": 600, "B": 400}, rule, seed=12)
+    sim.run(timer=False)
+    assert record["work"]["interactions"] == sim.interactions
+    assert record["states"]["A"] == sim.config_dict.get("A", 0)
+
+
+def test_a_sweep_has_the_rows_of_the_command(tmp_path):
+    pytest.importorskip("pandas")
+    path = ROOT / "examples/05_torus_majority.ron"
+    rows = sweep(path, {"topology.rows": [10, 12]}, reps=2, seed=3, frame="rows")
+    target = tmp_path / "rows.csv"
+    subprocess.run(
+        [command(), "sweep", path, "--over", "topology.rows=[10, 12]", "--reps", "2", "--seed", "3", "-o", target],
+        check=True, capture_output=True,
+    )
+    with target.open() as file:
+        written = list(csv.DictReader(file))
+    digests = [row["digest.configuration"] for row in rows]
+    column = next(name for name in written[0] if name.endswith("digest.configuration") or name == "digest")
+    assert digests == [row[column] for row in written] and len(set(digests)) == 4
+    frame = sweep(path, {"topology.rows": [10]}, reps=2, seed=3)
+    assert list(frame["digest.configuration"]) == digests[:2]
+
+
+def test_a_sweep_on_two_processes_of_dask_has_the_same_rows():
+    distributed = pytest.importorskip("distributed")
+    import acrasin.dask
+
+    scenario = Scenario(ROOT / "examples/05_torus_majority.ron")
+    over = {"topology.rows": [8, 10, 12]}
+    here = sweep(scenario, over, reps=2, seed=3, frame="rows")
+    cluster = distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
+    )
+    with cluster, distributed.Client(cluster) as client:
+        there = acrasin.dask.sweep(scenario, over, reps=2, seed=3, frame="rows", client=client)
+        places = set(client.gather(client.map(lambda _: os.getpid(), range(20), pure=False)))
+    assert there == here
+    assert os.getpid() not in places and len(places) == 2
+
+
+def test_a_scenario_is_copied():
+    scenario = Scenario(ROOT / "examples/05_torus_majority.ron", set={"topology.rows": 7})
+    assert pickle.loads(pickle.dumps(scenario)).run(1).digest == scenario.run(1).digest
+
+
+def test_amoebots_form_a_hexagon():
+    amoebots = Amoebots("Hexagon", ("Blob", {"count": 37}), seed=5)
+    record = amoebots.run()
+    rows = record.positions()
+    assert rows.shape == (37, 4) and np.array_equal(rows[:, :2], rows[:, 2:])
+    # A hexagon of side 4: every cell is at most 3 from the middle one.
+    x, y = (rows[:, :2] - rows[:, :2].mean(axis=0).round().astype(int)).T
+    assert max(np.maximum.reduce([abs(x), abs(y), abs(x + y)])) == 3
+    assert record.picture().startswith("<svg") and record.moments == ["start", "end"]
+    cells = record.positions("start")[:, :2]
+    again = Amoebots("Hexagon", cells.astype(int), seed=5).run()
+    assert len(again.positions()) == 37
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    axes = Amoebots.plot(record)
+    assert len(axes.collections[0].get_offsets()) == 37
+
+
+def test_a_page_is_shown_and_written(tmp_path):
+    view = Amoebots("Hexagon", "Line(count: 7)").view()
+    assert "Content-Security-Policy" in view.html
+    shown = view._repr_html_()
+    assert shown.startswith("<iframe") and "<script" not in shown
+    assert view.save(tmp_path / "run.html").read_text() == view.html
+    with pytest.raises(ValueError, match="accepted"):
+        Scenario(ROOT / "examples/catalogue/fratricide.ron").view(every=0)
+
+
+INTERRUPTED = """
+import signal, sys, time
+from acrasin import Simulation
+sim = Simulation({"A": 2**50, "B": 2**50}, {("A", "B"): ("B", "A"), ("A", "A"): ("A", "B"), ("B", "B"): ("B", "A")}, seed=1)
+print("ready", flush=True)
+try:
+    sim.run(1e6, timer=False)
+except KeyboardInterrupt:
+    print(time.time(), flush=True)
+made = sim.interactions
+sim.run(1e-9, timer=False)
+print(made > 0 and sim.interactions > made, flush=True)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+def test_ctrl_c_ends_a_run_and_leaves_it_usable():
+    child = subprocess.Popen([sys.executable, "-c", INTERRUPTED], stdout=subprocess.PIPE, text=True)
+    assert child.stdout.readline() == "ready\n"
+    time.sleep(0.5)
+    sent = time.time()
+    child.send_signal(signal.SIGINT)
+    ended = float(child.stdout.readline())
+    # A fifth of a second on a quiet machine; no test is timed, so this only says that it does not run to its end.
+    assert ended - sent < 20
+    assert child.stdout.readline() == "True\n"
+    assert child.wait() == 0

@@ -1,0 +1,76 @@
+"""Runs the code cells of ppsim's own notebooks with the import line changed, and says of each cell how it went.
+
+Usage: python python/tools/ppsim_notebooks.py SDIST
+
+SDIST is the source archive of ppsim, as its registry has it. Nothing of it is kept. Cells that read files of results that the
+archive has beside the notebook find them; cells that need a package that is not installed, or ppsim's internals, fail and
+are counted so. Populations above 10^8 are made smaller.
+"""
+
+import json
+import os
+import pathlib
+import re
+import sys
+import tarfile
+import tempfile
+import warnings
+
+import matplotlib
+
+NOTEBOOKS = ["README.ipynb", "examples/majority.ipynb", "examples/rps_oscillator.ipynb", "examples/crn.ipynb"]
+
+
+def changed(source: str) -> str:
+    """The cell with the import line changed, and without commands of the notebook."""
+    lines = [line for line in source.split("\n") if not line.strip().startswith(("%", "!", "pip "))]
+    source = "\n".join(lines)
+    source = re.sub(r"\bfrom ppsim(\.\w+)? import", "from acrasin import", source)
+    source = re.sub(r"\bimport ppsim as", "import acrasin as", source)
+    source = re.sub(r"\bimport ppsim\b", "import acrasin as ppsim", source)
+    return re.sub(r"10 ?\*\* ?(9|1[0-9])\b", "10 ** 8", source)
+
+
+def run(path: pathlib.Path) -> tuple[int, int]:
+    """How many cells ran, and how many did not."""
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    space: dict[str, object] = {"__name__": "__main__"}
+    counts = [0, 0]
+    os.chdir(path.parent)
+    for number, cell in enumerate(cells):
+        if cell["cell_type"] != "code":
+            continue
+        try:
+            exec(compile(changed("".join(cell["source"])), f"cell {number}", "exec"), space)
+            counts[0] += 1
+            print(f"{path.name}, cell {number}: ran")
+        except Exception as error:
+            counts[1] += 1
+            print(f"{path.name}, cell {number}: {type(error).__name__}: {str(error)[:120]}")
+        matplotlib.pyplot.close("all")
+    return counts[0], counts[1]
+
+
+def main() -> None:
+    matplotlib.use("Agg")
+    import matplotlib.pyplot  # noqa: F401
+
+    warnings.simplefilter("ignore")
+    os.environ.setdefault("TQDM_DISABLE", "1")
+    ran = 0
+    archive = pathlib.Path(sys.argv[1]).resolve()
+    with tempfile.TemporaryDirectory() as folder:
+        with tarfile.open(archive) as tar:
+            tar.extractall(folder, filter="data")
+        (top,) = pathlib.Path(folder).iterdir()
+        for name in NOTEBOOKS:
+            if (top / name).is_file():
+                good, bad = run(top / name)
+                print(f"{name}: {good} cells ran, {bad} did not")
+                ran += good
+        os.chdir("/")
+    sys.exit(0 if ran >= 12 else 1)
+
+
+if __name__ == "__main__":
+    main()
