@@ -36,6 +36,7 @@ const RANDOM_TREE: Entry = Entry {
         let edges = (1..nodes as u32).map(|node| (older(node), node)).collect();
         Ok(Graph::from_unsorted(nodes, edges).expect("a tree is a simple graph"))
     },
+    points: None,
 };
 
 fn plan_of(topology: &str, sets: &[(&str, &str)]) -> Result<Plan, DocumentError> {

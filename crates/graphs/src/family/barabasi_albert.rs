@@ -33,6 +33,7 @@ pub const BARABASI_ALBERT: Entry = Entry {
         Size::of(nodes, links)
     },
     make: |values, seed| barabasi_albert(BarabasiAlbert::of(values), seed),
+    points: None,
 };
 
 impl BarabasiAlbert {

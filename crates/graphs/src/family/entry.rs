@@ -33,6 +33,9 @@ pub struct Entry {
     /// The graph of what was written: all that must be is, and everything is of its kind. One that does not draw ignores
     /// the seed.
     pub make: fn(&Values, u64) -> Result<Graph, ParameterError>,
+    /// Where its nodes are in the plane, x and y by number, of a graph that `make` accepts; `None` of a family whose nodes are
+    /// nowhere.
+    pub points: Option<fn(&Values, u64) -> Vec<[f64; 2]>>,
 }
 
 impl Entry {
@@ -74,6 +77,12 @@ impl Family {
     /// A parameter that is out of range.
     pub fn build(&self, seed: u64) -> Result<Graph, ParameterError> {
         (self.entry.make)(&self.values, seed)
+    }
+
+    /// Where the nodes of the graph of this seed are in the plane, if the family places them.
+    #[must_use]
+    pub fn points(&self, seed: u64) -> Option<Vec<[f64; 2]>> {
+        Some((self.entry.points?)(&self.values, seed))
     }
 
     /// Nodes and expected edges of the graph, before it is built.

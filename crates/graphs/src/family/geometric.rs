@@ -39,6 +39,7 @@ pub const RANDOM_GEOMETRIC: Entry = Entry {
         Size::of_pairs(nodes, std::f64::consts::PI * radius * radius)
     },
     make: |values, seed| random_geometric(Geometric::of(values), seed),
+    points: Some(|values, seed| random_geometric_points(Geometric::of(values), seed)),
 };
 
 impl Geometric {
@@ -74,6 +75,17 @@ pub fn random_geometric(parameters: Geometric, seed: u64) -> Result<Graph, Param
     let mut edges = Vec::new();
     pairs_in_range(Field { side: 1.0, range: radius }, &points, |u, v| edges.push((u, v)));
     Ok(built(Graph::from_unsorted(nodes.into(), edges)))
+}
+
+/// Where the nodes of [`random_geometric`] are in the unit square, x and y by number.
+///
+/// # Panics
+///
+/// There are more nodes than [`random_geometric`] accepts.
+#[must_use]
+pub fn random_geometric_points(parameters: Geometric, seed: u64) -> Vec<[f64; 2]> {
+    let nodes = u32::try_from(parameters.nodes).expect("as many nodes as a graph may have");
+    positions(nodes, seed).into_iter().map(|Point { x, y }| [x, y]).collect()
 }
 
 fn positions(nodes: u32, seed: u64) -> Vec<Point> {

@@ -31,6 +31,7 @@ pub const GNP: Entry = Entry {
         Size::of_pairs(nodes, probability)
     },
     make: |values, seed| gnp(Gnp::of(values), seed),
+    points: None,
 };
 
 impl Gnp {

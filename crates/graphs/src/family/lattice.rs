@@ -22,6 +22,7 @@ pub const GRID: Entry = Entry {
     draws: false,
     size: |values| Sides::of(values).size(2),
     make: |values, _| grid(Sides::of(values)),
+    points: None,
 };
 
 /// [`torus`] by name.
@@ -33,6 +34,7 @@ pub const TORUS: Entry = Entry {
     draws: false,
     size: |values| Sides::of(values).size(2),
     make: |values, _| torus(Sides::of(values)),
+    points: None,
 };
 
 /// The sides of a lattice. Node `(row, column)` has number `row * columns + column`.

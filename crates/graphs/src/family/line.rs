@@ -14,6 +14,7 @@ pub const PATH: Entry = Entry {
     draws: false,
     size: |values| Size::of(values.count_of("nodes"), 1),
     make: |values, _| path(values.count_of("nodes")),
+    points: None,
 };
 
 /// [`ring`] by name.
@@ -25,6 +26,7 @@ pub const RING: Entry = Entry {
     draws: false,
     size: |values| Size::of(values.count_of("nodes"), 1),
     make: |values, _| ring(values.count_of("nodes")),
+    points: None,
 };
 
 /// [`star`] by name.
@@ -36,6 +38,7 @@ pub const STAR: Entry = Entry {
     draws: false,
     size: |values| Size::of(values.count_of("nodes"), 1),
     make: |values, _| star(values.count_of("nodes")),
+    points: None,
 };
 
 /// [`complete`] by name.
@@ -47,6 +50,7 @@ pub const COMPLETE: Entry = Entry {
     draws: false,
     size: |values| Size::of_pairs(values.count_of("nodes"), 1.0),
     make: |values, _| complete(values.count_of("nodes")),
+    points: None,
 };
 
 /// The path `0 - 1 - ... - (nodes - 1)`.

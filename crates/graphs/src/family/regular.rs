@@ -31,6 +31,7 @@ pub const RANDOM_REGULAR: Entry = Entry {
         Size { edges: ends.edges / 2, ..ends }
     },
     make: |values, seed| random_regular(Regular::of(values), seed),
+    points: None,
 };
 
 impl Regular {

@@ -17,6 +17,7 @@ pub const UNIFORM_TREE: Entry = Entry {
     draws: true,
     size: |values| Size::of(values.count_of("nodes"), 1),
     make: |values, seed| uniform_tree(values.count_of("nodes"), seed),
+    points: None,
 };
 
 /// A tree on the nodes, each of the n^(n-2) with the same probability: a sequence of n - 2 uniform nodes, decoded after

@@ -17,6 +17,7 @@ pub const TRIANGULAR: Entry = Entry {
     draws: false,
     size: |values| Sides::of(values).size(3),
     make: |values, _| triangular(Sides::of(values)),
+    points: None,
 };
 
 /// [`triangular_torus`] by name.
@@ -28,6 +29,7 @@ pub const TRIANGULAR_TORUS: Entry = Entry {
     draws: false,
     size: |values| Sides::of(values).size(3),
     make: |values, _| triangular_torus(Sides::of(values)),
+    points: None,
 };
 
 /// A rhombic patch of the triangular lattice with open boundary. Inner nodes have degree 6.

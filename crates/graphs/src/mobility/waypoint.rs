@@ -1,4 +1,4 @@
-//! The trace of random waypoint walkers.
+//! The trace of random waypoint walkers, and where they are.
 
 use rand::{Rng as _, SeedableRng as _};
 use rand_pcg::Pcg64;
@@ -77,6 +77,54 @@ pub fn random_waypoint(model: &RandomWaypoint, seed: u64) -> Result<Trace, Param
     Ok(Trace::new(parts).unwrap_or_else(|error| panic!("the mobility model made {error}")))
 }
 
+/// Where random waypoint walkers are, as time goes on.
+///
+/// ```
+/// use acrasin_graphs::mobility::{RandomWaypoint, Walk};
+///
+/// let crowd =
+///     RandomWaypoint { nodes: 3, side: 9.0, speed: (1.0, 1.0), pause: 0.0, range: 2.0, step: 1, duration: 60 };
+/// let mut walk = Walk::new(&crowd, 1)?;
+/// let [early, late] = [1.0, 2.0].map(|time| walk.at(time).collect::<Vec<_>>());
+/// let way = (early[0][0] - late[0][0]).hypot(early[0][1] - late[0][1]);
+/// assert!(way > 0.0 && way <= 1.0 + 1e-9, "a metre in a second, less where it turns");
+/// # Ok::<(), acrasin_graphs::ParameterError>(())
+/// ```
+pub struct Walk {
+    model: RandomWaypoint,
+    walkers: Vec<Walker>,
+}
+
+impl std::fmt::Debug for Walk {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Walk").field("model", &self.model).finish_non_exhaustive()
+    }
+}
+
+impl Walk {
+    /// The walkers of [`random_waypoint`] with these parameters and this seed, at time 0.
+    ///
+    /// # Errors
+    ///
+    /// Refuses parameters outside their ranges.
+    pub fn new(model: &RandomWaypoint, seed: u64) -> Result<Self, ParameterError> {
+        let checked = model.checked()?;
+        let mut seeds = Pcg64::seed_from_u64(seed);
+        let walkers = (0..checked.nodes).map(|_| Walker::in_steady_state(model, seeds.next_u64())).collect();
+        Ok(Self { model: *model, walkers })
+    }
+
+    /// The places at a time, x and y in metres, by number of the walker. Times, in seconds, must not decrease from call to call.
+    /// Two walkers are in contact during `(t - step, t]` exactly if they are in range of each other at `t`, a multiple of `step`.
+    pub fn at(&mut self, time: f64) -> impl Iterator<Item = [f64; 2]> + '_ {
+        let Self { model, walkers } = self;
+        walkers.iter_mut().map(move |walker| {
+            let Point { x, y } = walker.at(model, time);
+            [x, y]
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
@@ -97,9 +145,7 @@ mod tests {
     fn in_contact_exactly_when_in_range() {
         let trace = random_waypoint(&CROWD, 7).unwrap();
         let schedule = trace.schedule();
-        let mut seeds = Pcg64::seed_from_u64(7);
-        let mut walkers: Vec<Walker> =
-            (0..40).map(|_| Walker::in_steady_state(&CROWD, seeds.next_u64())).collect();
+        let mut walk = Walk::new(&CROWD, 7).unwrap();
         let mut adjacent = BTreeSet::new();
         let mut records = 0;
         for step in 1..=schedule.steps() {
@@ -108,7 +154,7 @@ mod tests {
             changes.begins.iter().for_each(|pair| assert!(adjacent.insert(*pair)));
             records += adjacent.len() as u64;
             let points: Vec<Point> =
-                walkers.iter_mut().map(|walker| walker.at(&CROWD, schedule.time(step) as f64)).collect();
+                walk.at(schedule.time(step) as f64).map(|[x, y]| Point { x, y }).collect();
             for u in 0..40u32 {
                 for v in u + 1..40 {
                     let distance = points[u as usize].distance_squared(points[v as usize]).sqrt();
