@@ -5,6 +5,7 @@
 //! the one that it follows, an open one where it goes next; small white discs are tokens. Object cells are grey, land is shaded. Above
 //! stand the title and the step, below how many amoebots are of which class.
 
+mod hatching;
 mod svg;
 mod tikz;
 
@@ -43,7 +44,7 @@ pub const COLOURS: [[u8; 3]; CLASSES_MAX] = [
 /// assert!(picture.to_svg().starts_with("<svg ") && picture.to_svg().contains("root: 1"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Picture {
     title: Option<String>,
     amoebots: Vec<(Body, usize)>,
@@ -54,6 +55,22 @@ pub struct Picture {
     object: &'static str,
     ground: Vec<Terrain>,
     classes: Vec<String>,
+    /// Whether classes are hatched, too.
+    is_hatched: bool,
+    lock_sets: Vec<LockSet>,
+}
+
+/// Whom an amoebot has locked, as an outline. Places are in cells, y upwards.
+#[derive(Clone, PartialEq, Debug)]
+pub struct LockSet {
+    /// The number of the holder: it gives the colour.
+    pub number: usize,
+    /// The corners of the outline.
+    pub hull: Vec<[f64; 2]>,
+    /// From the holder to each that it holds.
+    pub spokes: Vec<[[f64; 2]; 2]>,
+    /// Whether the outline goes round others, too: then it is dashed.
+    pub has_stranger: bool,
 }
 
 /// What an amoebot shows besides its state, by ports.
@@ -156,7 +173,21 @@ impl Picture {
             object: "object",
             ground: Vec::new(),
             classes,
+            is_hatched: false,
+            lock_sets: Vec::new(),
         })
+    }
+
+    /// With hatchings over the colours of the SVG, for those who cannot tell these apart.
+    #[must_use]
+    pub fn hatched(self) -> Self {
+        Self { is_hatched: true, ..self }
+    }
+
+    /// With lock sets under the amoebots of the SVG.
+    #[must_use]
+    pub fn with_lock_sets(self, lock_sets: Vec<LockSet>) -> Self {
+        Self { lock_sets, ..self }
     }
 
     /// With cells that objects occupy.

@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::{Arrow, COLOURS, Picture};
+use super::hatching;
+use super::{Arrow, COLOURS, LockSet, Picture};
 use crate::model::lattice::Cell;
 
 /// Between the centres of neighbouring cells, in pixels.
@@ -33,7 +34,8 @@ struct Frame {
 
 /// A line of the legend: what stands before the name.
 enum Sign {
-    Disc(String),
+    Disc(String, Option<String>),
+    LockSet,
     Hexagon(&'static str),
     Arrow { is_parent: bool },
     Token,
@@ -63,6 +65,10 @@ impl Picture {
             hexagon(&mut svg, centre(ground.cell), if ground.is_land { LAND } else { GAP });
         }
         lattice(&mut svg, frame);
+        if self.is_hatched {
+            svg += &hatching::definitions(self.present().map(|(class, ..)| class));
+        }
+        self.outlines(&mut svg);
         self.bodies(&mut svg);
         for arrow in &self.arrows {
             self.arrow(&mut svg, arrow);
@@ -85,17 +91,51 @@ impl Picture {
         let colours = COLOURS.map(hexadecimal);
         for &(body, class) in &self.amoebots {
             let (head, tail, colour) = (centre(body.head()), centre(body.tail()), &colours[class]);
-            disc(svg, head, RADIUS, colour);
-            if !body.is_contracted() {
-                disc(svg, tail, RADIUS, colour);
-                let _ = writeln!(
-                    svg,
-                    "<line x1=\"{:.2}\" y1=\"{:.2}\" x2=\"{:.2}\" y2=\"{:.2}\" stroke=\"{colour}\" \
-                     stroke-width=\"{RADIUS}\"/>",
-                    tail.0, tail.1, head.0, head.1
-                );
+            let hatching = self.is_hatched.then(|| hatching::fill(class)).flatten();
+            let fills = std::iter::once(colour.as_str()).chain(hatching.as_deref());
+            if body.is_contracted() {
+                fills.for_each(|fill| disc(svg, head, RADIUS, fill));
+            } else {
+                for fill in fills {
+                    disc(svg, head, RADIUS, fill);
+                    disc(svg, tail, RADIUS, fill);
+                    let _ = writeln!(
+                        svg,
+                        "<line x1=\"{:.2}\" y1=\"{:.2}\" x2=\"{:.2}\" y2=\"{:.2}\" stroke=\"{fill}\" \
+                         stroke-width=\"{RADIUS}\"/>",
+                        tail.0, tail.1, head.0, head.1
+                    );
+                }
                 let dot = if is_dark(class) { "#ffffff" } else { "#000000" };
                 disc(svg, head, DOT_RADIUS, dot);
+            }
+        }
+    }
+
+    /// Lock sets: an outline, and lines from the holder.
+    fn outlines(&self, svg: &mut String) {
+        let pixels = |[x, y]: [f64; 2]| (SPACING * x, 0.0 - SPACING * y);
+        for LockSet { number, hull, spokes, has_stranger } in &self.lock_sets {
+            let colour = hexadecimal(COLOURS[number % 6]);
+            let corners: Vec<String> =
+                hull.iter().map(|&at| pixels(at)).map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
+            let look = if *has_stranger {
+                "fill=\"none\" stroke-dasharray=\"4 3\"".to_owned()
+            } else {
+                format!("fill=\"{colour}\" fill-opacity=\"0.15\"")
+            };
+            let _ = writeln!(
+                svg,
+                "<polygon class=\"lock-set\" points=\"{}\" {look} stroke=\"{colour}\" stroke-width=\"1.4\"/>",
+                corners.join(" ")
+            );
+            for &[from, to] in spokes {
+                let ((ax, ay), (bx, by)) = (pixels(from), pixels(to));
+                let _ = writeln!(
+                    svg,
+                    "<line x1=\"{ax:.1}\" y1=\"{ay:.1}\" x2=\"{bx:.1}\" y2=\"{by:.1}\" stroke=\"{colour}\" stroke-width=\"19\" \
+                     stroke-linecap=\"round\" opacity=\"0.28\"/>"
+                );
             }
         }
     }
@@ -119,10 +159,17 @@ impl Picture {
     fn legend(&self) -> Vec<(Sign, String)> {
         let mut lines: Vec<(Sign, String)> = self
             .present()
-            .map(|(class, name, count)| (Sign::Disc(hexadecimal(COLOURS[class])), format!("{name}: {count}")))
+            .map(|(class, name, count)| {
+                let colour = hexadecimal(COLOURS[class]);
+                let hatching = self.is_hatched.then(|| hatching::fill(class)).flatten();
+                (Sign::Disc(colour, hatching), format!("{name}: {count}"))
+            })
             .collect();
         if !self.objects.is_empty() {
-            lines.push((Sign::Disc(GREY.to_owned()), format!("{}: {}", self.object, self.objects.len())));
+            lines.push((
+                Sign::Disc(GREY.to_owned(), None),
+                format!("{}: {}", self.object, self.objects.len()),
+            ));
         }
         for (is_parent, name) in [(true, "follows"), (false, "direction")] {
             if self.arrows.iter().any(|arrow| arrow.is_parent == is_parent) {
@@ -132,6 +179,9 @@ impl Picture {
         if !self.tokens.is_empty() {
             let count: u64 = self.tokens.iter().map(|&(_, count)| u64::from(count)).sum();
             lines.push((Sign::Token, format!("token: {count}")));
+        }
+        if !self.lock_sets.is_empty() {
+            lines.push((Sign::LockSet, "lock set, lines from its holder".to_owned()));
         }
         for (is_land, colour, name) in [(true, LAND, "land"), (false, GAP, "gap")] {
             if self.ground.iter().any(|ground| ground.is_land == is_land) {
@@ -145,7 +195,19 @@ impl Picture {
 impl Sign {
     fn draw(&self, svg: &mut String, at: (f64, f64)) {
         match self {
-            Self::Disc(colour) => disc(svg, at, RADIUS, colour),
+            Self::Disc(colour, hatching) => {
+                disc(svg, at, RADIUS, colour);
+                hatching.iter().for_each(|hatching| disc(svg, at, RADIUS, hatching));
+            }
+            Self::LockSet => {
+                let colour = hexadecimal(COLOURS[0]);
+                let _ = writeln!(
+                    svg,
+                    "<circle cx=\"{:.2}\" cy=\"{:.2}\" r=\"{RADIUS}\" fill=\"{colour}\" fill-opacity=\"0.15\" \
+                     stroke=\"{colour}\" stroke-width=\"1.4\"/>",
+                    at.0, at.1
+                );
+            }
             Self::Hexagon(colour) => hexagon(svg, at, colour),
             Self::Arrow { is_parent } => {
                 arrow_between(svg, (at.0 - SPACING / 2.0, at.1), (1.0, 0.0), *is_parent);

@@ -1,19 +1,27 @@
 //! Moments of films as SVG: amoebots as in all pictures of them, everything else as nodes and edges.
 
-use acrasin_amoebot::model::orientation::Orientation;
-use acrasin_amoebot::picture::{CLASSES_MAX, Detail, Picture};
-use acrasin_amoebot::{Body, Cell, End, Port};
-use acrasin_report::film::{Configuration, Head, Value, drawing};
+use std::collections::BTreeMap;
 
-/// A moment as SVG; `None` of more nodes than one can see, or none.
-pub(crate) fn svg(head: &Head, configuration: &Configuration, step: u64) -> Option<String> {
-    match head.picture.lattice {
-        Some(_) => of_amoebots(head, configuration, step),
-        None => drawing(head, configuration, step),
+use acrasin_amoebot::model::orientation::Orientation;
+use acrasin_amoebot::picture::{CLASSES_MAX, Detail, LockSet, Picture};
+use acrasin_amoebot::{Body, Cell, End, Port};
+use acrasin_report::film::{Colouring, Configuration, Drawing, Head, Value, hull_of_discs, is_inside};
+use acrasin_scenario::film::Seen;
+
+/// Moments as SVG, in one size, scale and set of colours; `None` of more nodes than one can see, or none.
+pub(crate) fn svgs(seen: &[Seen], title: &str, colouring: &Colouring) -> Option<Vec<String>> {
+    let Seen { head, .. } = seen.first()?;
+    let head = Head { title: title.to_owned(), ..head.clone() };
+    if head.picture.lattice.is_some() {
+        return seen.iter().map(|seen| of_amoebots(&head, seen, colouring)).collect();
     }
+    let all: Vec<&Configuration> = seen.iter().map(|seen| &seen.configuration).collect();
+    let drawing = Drawing::new(&head, colouring, &all)?;
+    Some(seen.iter().map(|seen| drawing.svg(&seen.configuration, seen.moment)).collect())
 }
 
-fn of_amoebots(head: &Head, configuration: &Configuration, step: u64) -> Option<String> {
+fn of_amoebots(head: &Head, seen: &Seen, colouring: &Colouring) -> Option<String> {
+    let Seen { configuration, moment: step, .. } = seen;
     let number = |key: &str, node: usize| match configuration.columns.get(head.column(key)?)?.get(node)? {
         Value::Number(number) => i32::try_from(*number).ok(),
         Value::Class(class) => i32::try_from(*class).ok(),
@@ -26,14 +34,22 @@ fn of_amoebots(head: &Head, configuration: &Configuration, step: u64) -> Option<
     };
     let nodes = head.nodes as usize;
     let bodies: Option<Vec<Body>> = (0..nodes).map(body).collect();
-    let state = |node| number("state", node).map_or(0, |state| state.unsigned_abs() as usize);
-    let names = head.column("state").map_or(&[][..], |column| &head.columns[column].values);
-    let bodies = bodies?.into_iter().enumerate().map(|(node, body)| (body, state(node).min(CLASSES_MAX - 1)));
-    let picture = Picture::new(bodies, names.iter().take(CLASSES_MAX).cloned()).ok()?;
+    let bodies = bodies?;
+    let sets = lock_sets(head, configuration, &bodies);
+    let names = colouring.names();
+    // Colours are few: the last stands for all others.
+    let is_cut = names.len() > CLASSES_MAX;
+    let mut classes: Vec<String> = names.iter().take(CLASSES_MAX).cloned().collect();
+    if let (true, Some(last)) = (is_cut, classes.last_mut()) {
+        "other".clone_into(last);
+    }
+    let class = |node: usize| colouring.class(head, configuration, node as u32).min(CLASSES_MAX - 1);
+    let bodies = bodies.into_iter().enumerate().map(|(node, body)| (body, class(node)));
+    let picture = Picture::new(bodies, classes).ok()?.hatched().with_lock_sets(sets);
     let objects = head.picture.objects.iter().filter_map(|&(x, y)| Cell::new(x, y).ok()).collect();
-    // In the common frame a direction is the label of its port.
+    // In the common frame labels go from 1, as directions do in a film, where 0 is none.
     let port = |direction: Option<i32>, end: End| {
-        let label = u8::try_from(direction?.checked_sub(1)?).ok()?;
+        let label = u8::try_from(direction?).ok()?;
         Port::at(end).find(|port| port.label() == label)
     };
     let details = (0..nodes).map(|node| {
@@ -55,4 +71,40 @@ fn of_amoebots(head: &Head, configuration: &Configuration, step: u64) -> Option<
     };
     let title = format!("{}, {} {step}", head.title, head.time);
     Some(picture.titled(title).to_svg())
+}
+
+/// Cells that a lock set reaches beyond the centres of those in it.
+const REACH: f64 = 0.62;
+
+/// Hulls round the lock sets.
+fn lock_sets(head: &Head, configuration: &Configuration, bodies: &[Body]) -> Vec<LockSet> {
+    let Some(holders) = head.column("holder").map(|column| &configuration.columns[column]) else {
+        return Vec::new();
+    };
+    let place = |cell: Cell| {
+        let (x, y) = (f64::from(cell.x()), f64::from(cell.y()));
+        [x + y / 2.0, y * 3.0_f64.sqrt() / 2.0]
+    };
+    let mut sets: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+    for (node, holder) in holders.iter().enumerate() {
+        if let Value::Node(Some(holder)) = *holder {
+            sets.entry(holder).or_default().push(node);
+        }
+    }
+    let hulled = |(holder, members): (u32, Vec<usize>)| {
+        let of_all = members.iter().copied().chain([holder as usize]);
+        let discs: Vec<[f64; 2]> = of_all.flat_map(|node| bodies[node].cells().map(place)).collect();
+        let hull = hull_of_discs(&discs, REACH);
+        let is_stranger = |(node, body): (usize, &Body)| {
+            node != holder as usize
+                && !members.contains(&node)
+                && body.cells().any(|cell| is_inside(&hull, place(cell)))
+        };
+        let has_stranger = bodies.iter().enumerate().any(is_stranger);
+        let centre = |node: usize| place(bodies[node].head());
+        let spokes = members.iter().filter(|&&node| node != holder as usize);
+        let spokes = spokes.map(|&node| [centre(holder as usize), centre(node)]).collect();
+        LockSet { number: holder as usize, hull, spokes, has_stranger }
+    };
+    sets.into_iter().map(hulled).collect()
 }

@@ -118,6 +118,10 @@ fn at(
             .accepting("a smaller number, of a run whose nodes are kept")
     })?;
     for Seen { head, moment, configuration } in seen {
+        if head.nodes == 0 {
+            return Err(Failure::usage("--at: the run keeps counts only, no nodes")
+                .accepting("a run whose nodes are kept apart; `acrasin view` shows counts"));
+        }
         output::print(&match arguments.format.0 {
             Format::Jsonl => configuration.to_json_line(&head, moment),
             _ => configuration.to_text(&head, moment),

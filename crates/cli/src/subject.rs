@@ -57,9 +57,6 @@ impl Subject {
         let (document, folder) = read(Some(if path.is_dir() { &inside } else { path }), set)?;
         setup::begin(made_for(&document), None);
         let plan = runnable(&document, base.unwrap_or(&folder), catalogue)?;
-        if let Some((why, accepted)) = plan.why_not_filmed() {
-            return Err(Failure::usage(format_args!("no film: {why}")).accepting(accepted));
-        }
         let seed = seed.or(plan.seed()).unwrap_or(1);
         if plan.seed().is_none() && named.seed.is_none() {
             verbosity.say(format_args!("note: no seed is written: --seed {seed}"));

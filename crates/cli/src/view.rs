@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use acrasin_report::film::Film;
+use acrasin_report::film::{Colouring, Film};
 use acrasin_report::record::Exit;
 use acrasin_scenario::Catalogue;
 use acrasin_scenario::film::{Camera, Seen, Stills, facts};
@@ -21,9 +21,6 @@ const FRAMES_MAX: u64 = 1_000_001;
 
 /// Bytes of the chunks of such a film: a page has some more.
 const BYTES_MAX: usize = 19_000_000;
-
-/// By how much a film is thinned that was too long.
-const THINNED_BY: u64 = 4;
 
 /// The arguments of `acrasin view`.
 #[derive(Args, Debug)]
@@ -43,14 +40,18 @@ pub(crate) struct ViewArguments {
     /// Open the page when it is written.
     #[arg(long)]
     open: bool,
-    /// Show every K-th step only. Without it a run of more than a million steps, or whose page would pass 20 MB, is thinned
-    /// by itself; the page says so.
+    /// Show every K-th step only. Without it, of a run of more than a million steps, or whose page would pass 20 MB, every second
+    /// is shown, or fourth, and so on, as few as that takes; the page says so.
     #[arg(long, value_name = "K", value_parser = every)]
     every: Option<u64>,
     /// Instead of a page, write pictures of the moments after so many steps as SVG files into the folder of `-o`, with legend,
     /// title and step; no browser is needed.
     #[arg(long, value_name = "STEPS", value_delimiter = ',', value_parser = moment, requires = "output", conflicts_with_all = ["every", "open"])]
     frames: Option<Vec<u64>>,
+    /// What the colours of `--frames` show: the key of a column, as `acrasin replay --at` prints it, such as `lock` or
+    /// `memory.phase`. Default: the state.
+    #[arg(long, value_name = "KEY", requires = "frames")]
+    colour: Option<String>,
     /// What all draws start from; instead of the scenario's own.
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = seed)]
     seed: Option<u64>,
@@ -96,24 +97,41 @@ fn frames(
         Failure::usage(format_args!("--frames: the run is over after {last} steps"))
             .accepting("smaller numbers, of a run whose nodes are kept")
     })?;
+    let svgs = drawn(arguments, &subject, &seen)?;
     leftovers::clear_beside(&target);
     let mut unfinished = Unfinished::beside(&target);
     let failed = |error: std::io::Error| Failure::of_path(&target, "written", &error);
     fs::create_dir_all(unfinished.path()).map_err(failed)?;
     unfinished.hold();
     let width = moments.iter().max().map_or(1, |last| last.to_string().len());
-    for Seen { mut head, moment, configuration } in seen {
-        subject.title().clone_into(&mut head.title);
-        let Some(svg) = pictures::svg(&head, &configuration, moment) else {
-            return Err(Failure::usage("no picture: there are more nodes than one can see, or none")
-                .accepting("1 to 131072 nodes"));
-        };
+    for (Seen { moment, .. }, svg) in seen.iter().zip(svgs) {
         let name = format!("frame-{moment:0width$}.svg");
         fs::write(unfinished.path().join(name), svg).map_err(failed)?;
     }
     let published = if is_taken { unfinished.replace(&target) } else { unfinished.publish(&target) };
     published.map_err(failed)?;
     Ok(Exit::Done)
+}
+
+/// The pictures of what was seen.
+fn drawn(arguments: &ViewArguments, subject: &Subject, seen: &[Seen]) -> Result<Vec<String>, Failure> {
+    let Some(Seen { head, .. }) = seen.first() else { return Ok(Vec::new()) };
+    if head.nodes == 0 {
+        return Err(Failure::usage("no picture: the run keeps counts only, no nodes")
+            .accepting("no --frames: the page draws the counts, as `acrasin run -o` does"));
+    }
+    let key = arguments.colour.as_deref();
+    let colouring = Colouring::new(head, key, seen.iter().map(|seen| &seen.configuration));
+    let colouring = colouring.map_err(|keys| {
+        Failure::usage(format_args!(
+            "--colour: there is no column `{}`",
+            key.unwrap_or_default().escape_debug()
+        ))
+        .accepting(keys)
+    })?;
+    pictures::svgs(seen, subject.title(), &colouring).ok_or_else(|| {
+        Failure::usage("no picture: there are more nodes than one can see").accepting("1 to 131072 nodes")
+    })
 }
 
 fn named<'a>(arguments: &'a ViewArguments, input: &'a Path) -> Named<'a> {
@@ -176,34 +194,15 @@ fn written(
 
 /// The film, thinned if it must be; `None` if somebody has ended it.
 fn film(subject: &Subject, every: Option<u64>, verbosity: Verbosity) -> Result<Option<Film>, Failure> {
-    let (mut thinned, is_given) = (every.unwrap_or(1), every.is_some());
-    loop {
-        let camera = match is_given {
-            true => Camera::new(thinned, u64::MAX, usize::MAX),
-            false => Camera::new(thinned, FRAMES_MAX, BYTES_MAX),
-        };
-        let (camera, record, end) = subject.show(camera, verbosity)?;
-        if is_interrupted().is_some() {
-            return Ok(None);
-        }
-        if camera.is_full() {
-            thinned *= THINNED_BY;
-            continue;
-        }
-        let Some(mut film) = camera.develop() else {
-            return Err(Failure::usage("no film: the run keeps counts only, no agents").accepting(
-                "a topology with edges, or scheduler: UniformPairs with faults or directions; `acrasin run -o` draws counts",
-            ));
-        };
-        subject.title().clone_into(&mut film.head.title);
-        film.head.facts = facts(&record, subject.seed(), end);
-        if thinned > 1 {
-            let time = &film.head.time;
-            let why = if is_given { "" } else { ": the run is too long for a page of every one" };
-            film.head.notes.push(format!("every {thinned}th {time} is shown{why}"));
-        }
-        return Ok(Some(film));
+    let camera = every.map_or_else(|| Camera::within(FRAMES_MAX, BYTES_MAX), Camera::every);
+    let (camera, record, end) = subject.show(camera, verbosity)?;
+    if is_interrupted().is_some() {
+        return Ok(None);
     }
+    let mut film = camera.develop().ok_or_else(|| Failure::usage("no film: nothing was seen of the run"))?;
+    subject.title().clone_into(&mut film.head.title);
+    film.head.facts = facts(&record, subject.seed(), end);
+    Ok(Some(film))
 }
 
 /// `runs/ring.ron` is shown in `runs/ring.html`.

@@ -5,6 +5,9 @@
 //!    [`Request`] in JSON.
 //! 3. `told()` and `told_bytes()` say where the [`Answer`] lies, in JSON, and how long it is.
 //!
+//! While `run()` goes on it calls `page.show()` whenever there is more to see: then what `told()` names is [`Shown`]. That is all that
+//! the module imports.
+//!
 //! A fault of the program itself stops the module, as WebAssembly cannot unwind; what it was is then the answer, which can still be read.
 
 #![expect(
@@ -14,7 +17,9 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use crate::run::{Answer, Request, answer};
+use serde::Serialize;
+
+use crate::run::{Answer, Request, Shown, answer};
 
 static BUFFER: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 static TOLD: Mutex<Vec<u8>> = Mutex::new(Vec::new());
@@ -23,8 +28,21 @@ fn of<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn tell(answer: &Answer) {
+fn tell(answer: &impl Serialize) {
     *of(&TOLD) = serde_json::to_vec(answer).unwrap_or_default();
+}
+
+#[cfg(target_family = "wasm")]
+#[link(wasm_import_module = "page")]
+unsafe extern "C" {
+    /// There is more to see.
+    safe fn show();
+}
+
+fn show_more(more: &Shown) {
+    tell(more);
+    #[cfg(target_family = "wasm")]
+    show();
 }
 
 /// Makes room for so many bytes, and says where.
@@ -53,7 +71,7 @@ pub extern "C" fn run() {
     std::panic::set_hook(Box::new(|fault| tell(&Answer::of_fault(&fault.to_string()))));
     let asked = serde_json::from_slice::<Request>(&of(&BUFFER));
     tell(&match asked {
-        Ok(asked) => answer(&asked),
+        Ok(asked) => answer(&asked, show_more),
         Err(error) => Answer::of_fault(&format!("the page asked for what is no request: {error}")),
     });
 }

@@ -8,7 +8,7 @@
 //!
 //! let text = "(seed: 1, topology: Ring(nodes: 5), scheduler: Sequential, work: Locks(each: 1))";
 //! let asked: Request = serde_json::from_value(serde_json::json!({ "text": text })).unwrap();
-//! let told = answer(&asked);
+//! let told = answer(&asked, |_| ());
 //! assert_eq!(told.exit, 0, "{told:?}");
 //! assert!(told.digest.is_some());
 //! ```

@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use acrasin_report::film::Head;
+use acrasin_report::film::{Head, in_base64};
 use acrasin_report::record::{FigureValue, RunRecord};
 use acrasin_report::value::TextStyle;
-use acrasin_scenario::film::{Camera, Filming, facts};
+use acrasin_scenario::film::{Camera, Filming, Live, facts};
 use acrasin_scenario::plan::Job;
 use acrasin_scenario::{Catalogue, DocumentError, Runnable, ScenarioFile, Unwatched};
 use serde::{Deserialize, Serialize};
@@ -14,10 +14,9 @@ use serde::{Deserialize, Serialize};
 /// What a run in a page may take: WebAssembly has four gigabytes, and the page needs some of them.
 const MEMORY: u64 = 1 << 30;
 
-/// Frames and bytes of a film that is not thinned, and by how much it is if it was too long.
+/// Frames and bytes that a film has at most.
 const FRAMES_MAX: u64 = 200_001;
 const BYTES_MAX: usize = 19_000_000;
-const THINNED_BY: u64 = 4;
 
 /// What a page asks for.
 #[derive(Clone, Debug, Deserialize)]
@@ -59,11 +58,15 @@ pub struct Answer {
     pub film: Option<Shown>,
 }
 
-/// A film as the page takes it: the head, and the chunks in base64.
+/// A film as the page takes it: the head, and chunks in base64, from number `first` on; those before it were shown earlier.
 #[derive(Clone, Debug, Serialize, PartialEq)]
 pub struct Shown {
-    head: Head,
-    chunks: Vec<String>,
+    /// The head of all that is there.
+    pub head: Head,
+    /// The number of the first chunk.
+    pub first: usize,
+    /// The chunks.
+    pub chunks: Vec<String>,
 }
 
 impl Answer {
@@ -89,9 +92,10 @@ impl Answer {
     }
 }
 
-/// Runs a scenario to its end: the same record and digest as `acrasin run` has for this text and seed.
+/// Runs a scenario to its end: the same record and digest as `acrasin run` has for this text and seed. What there is of the film is
+/// shown while it runs, whenever a chunk is complete; that changes nothing.
 #[must_use]
-pub fn answer(asked: &Request) -> Answer {
+pub fn answer(asked: &Request, show: impl FnMut(&Shown) + Send + 'static) -> Answer {
     let plan = match planned(asked) {
         Ok(plan) => plan,
         Err(error) => return Answer::of_document(&error),
@@ -103,38 +107,40 @@ pub fn answer(asked: &Request) -> Answer {
         Some(Ok(seed)) => seed,
         None => plan.seed().unwrap_or(1),
     };
-    let mut thinned = 1;
-    loop {
-        let filming = Filming::new(&Unwatched, Camera::new(thinned, FRAMES_MAX, BYTES_MAX));
-        let job = Job { seed, repetition: 0, watch: &filming, record: None };
-        let finished = match plan.run_seen(job) {
-            Err(error) => return Answer::of_fault(&error.to_string()),
-            Ok(finished) => finished,
-        };
-        let camera = filming.into_eye();
-        if camera.is_full() {
-            thinned *= THINNED_BY;
-            continue;
-        }
-        let record = &finished.record;
-        let film = camera.develop().map(|mut film| {
-            plan.title().clone_into(&mut film.head.title);
-            film.head.facts = facts(record, seed, None);
-            if thinned > 1 {
-                let time = &film.head.time;
-                let note = format!("every {thinned}th {time} is shown: the run is too long for every one");
-                film.head.notes.push(note);
-            }
-            Shown { chunks: film.in_base64(), head: film.head }
-        });
-        return Answer {
-            exit: record.outcome().exit.code(),
-            record: Some(record.to_text(TextStyle::default())),
-            digest: digest(record),
-            seed: Some(seed.to_string()),
-            film,
-            ..Answer::NONE
-        };
+    let camera = Camera::within(FRAMES_MAX, BYTES_MAX).live(Shows { title: plan.title().to_owned(), show });
+    let filming = Filming::new(&Unwatched, camera);
+    let job = Job { seed, repetition: 0, watch: &filming, record: None };
+    let finished = match plan.run_seen(job) {
+        Err(error) => return Answer::of_fault(&error.to_string()),
+        Ok(finished) => finished,
+    };
+    let record = &finished.record;
+    let film = filming.into_eye().develop().map(|mut film| {
+        plan.title().clone_into(&mut film.head.title);
+        film.head.facts = facts(record, seed, None);
+        Shown { chunks: film.in_base64(), first: 0, head: film.head }
+    });
+    Answer {
+        exit: record.outcome().exit.code(),
+        record: Some(record.to_text(TextStyle::default())),
+        digest: digest(record),
+        seed: Some(seed.to_string()),
+        film,
+        ..Answer::NONE
+    }
+}
+
+/// Shows a film while it is made.
+struct Shows<F> {
+    title: String,
+    show: F,
+}
+
+impl<F: FnMut(&Shown) + Send> Live for Shows<F> {
+    fn more(&mut self, head: &Head, first: usize, chunks: &[Vec<u8>]) {
+        let head = Head { title: self.title.clone(), ..head.clone() };
+        let chunks = chunks.iter().map(|chunk| in_base64(chunk)).collect();
+        (self.show)(&Shown { head, first, chunks });
     }
 }
 

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::io::{Read as _, Write as _};
 
 use acrasin_report::film::{
-    Column, Configuration, Film, FilmWriter, GRANTED, Happened, Head, Kind, Message, Operation, VIOLATED,
-    Value,
+    CHANGED, Column, Configuration, Film, FilmWriter, GRANTED, Happened, Head, Kind, Message, Operation,
+    VIOLATED, Value,
 };
 use proptest::prelude::*;
 
@@ -95,6 +95,54 @@ proptest! {
         prop_assert_eq!(&read(&film).unwrap(), &meant);
         prop_assert_eq!(&Film::from_html(&film.to_html()).unwrap(), &film);
     }
+}
+
+/// What every second of these frames shows, by the definition: what happened before in the frame after it.
+fn every_second(meant: &[(Happened, Configuration)]) -> Vec<(Happened, Configuration)> {
+    let mut kept = vec![(Happened::default(), meant[0].1.clone())];
+    for at in (2..meant.len()).step_by(2) {
+        let [(first, _), (second, now)] = [&meant[at - 1], &meant[at]];
+        let is_empty = second.text.is_empty() && second.actor.is_none();
+        let mut happened = if is_empty { first.clone() } else { second.clone() };
+        happened.flags = (first.flags | second.flags) & !CHANGED;
+        if kept.last().unwrap().1.edges != now.edges {
+            happened.flags |= CHANGED;
+        }
+        kept.push((happened, now.clone()));
+    }
+    kept
+}
+
+proptest! {
+    #[test]
+    fn a_halved_film_is_that_of_every_second_frame(frames in proptest::collection::vec(frame(), 4..40)) {
+        // Frames 0 to 4m: it can be halved twice.
+        let frames = &frames[..frames.len() / 4 * 4];
+        let (_, meant) = filmed(frames);
+        let mut writer = FilmWriter::new(head(1), start());
+        frames.iter().for_each(|(happened, operations)| writer.frame(happened, operations));
+        writer.halve();
+        writer.halve();
+        let film = writer.finish(frames.len() as u64);
+        prop_assert_eq!(film.head.every, 4);
+        prop_assert_eq!(read(&film).unwrap(), every_second(&every_second(&meant)));
+    }
+}
+
+#[test]
+fn a_long_film_is_halved_across_its_chunks() {
+    let (_, meant) = long();
+    let mut writer = FilmWriter::new(head(1), start());
+    for number in 0..1100_u32 {
+        let value = Value::Number(i64::from(number));
+        let set = Operation::Set { column: 1, node: number % NODES, value };
+        let flags = (number == 700).into();
+        writer.frame(&Happened { flags, ..Happened::default() }, &[set]);
+    }
+    writer.halve();
+    let film = writer.finish(1100);
+    assert_eq!(read(&film).unwrap(), every_second(&meant));
+    assert_eq!(film.head.chunks.iter().map(|chunk| chunk.frames).collect::<Vec<_>>(), [512, 39]);
 }
 
 /// More frames than a chunk has.

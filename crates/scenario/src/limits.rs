@@ -28,6 +28,9 @@ pub const BOUNDS_BYTES: u64 = 64 << 20;
 /// Steps between two looks of a watch: often enough to end a run within milliseconds, seldom enough to cost nothing.
 pub const LOOK_STEPS: u64 = 4096;
 
+/// Nodes that a film of agents has: of more of them it has the counts. A page draws 10^5 in a fifth of a second.
+pub const FILMED: u32 = 1 << 18;
+
 /// Bytes of a configuration in a report: it is read by people.
 pub const CONFIGURATION_BYTES: usize = 64 << 10;
 

@@ -63,13 +63,8 @@ pub trait Runnable: Sync {
         None
     }
 
-    /// Why it cannot be filmed, and what would be accepted; `None` if it can.
-    fn why_not_filmed(&self) -> Option<(&'static str, &'static str)> {
-        None
-    }
-
     /// Runs it so that the [eye](crate::Watch::eye) of the watch sees every step: a run that can be recorded is recorded and
-    /// done again. The result is that of [`run`](Self::run), unless the eye has [seen enough](crate::Eye::is_done) before.
+    /// done again; of nodes that are not kept apart it sees the counts. The result is that of [`run`](Self::run), unless the eye has [seen enough](crate::Eye::is_done) before.
     ///
     /// # Errors
     ///
@@ -225,10 +220,6 @@ impl Runnable for UniformPlan {
 }
 
 impl Runnable for UntabledPlan {
-    fn why_not_filmed(&self) -> Option<(&'static str, &'static str)> {
-        Some(("of a protocol without a table, classes are counted", "acrasin run -o, which draws the counts"))
-    }
-
     fn title(&self) -> &str {
         self.title()
     }
@@ -293,13 +284,6 @@ impl Runnable for ReactionPlan {
         ))
     }
 
-    fn why_not_filmed(&self) -> Option<(&'static str, &'static str)> {
-        Some((
-            "molecules of reactions have no places",
-            "acrasin run -o: counts over time; or a scenario of nodes or amoebots",
-        ))
-    }
-
     fn run(&self, job: Job<'_>) -> Result<Finished, RunError> {
         self.run(&job)
     }
@@ -338,9 +322,9 @@ impl Runnable for AmoebotPlan {
         ))
     }
 
-    /// Actions are seen when they are done again; rounds and steps of chains as they happen.
+    /// Actions are seen when they are done again; rounds, steps of chains, and those of amoebots and locks as they happen.
     fn run_seen(&self, job: Job<'_>) -> Result<Finished, ReplayError> {
-        if self.why_not_recorded().is_some() {
+        if self.why_not_recorded().is_some() || self.is_concurrent() {
             return Ok(Runnable::run(self, job)?);
         }
         let watch = job.watch;

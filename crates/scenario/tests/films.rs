@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
-use acrasin_report::film::{Film, GRANTED, VIOLATED};
+use acrasin_report::film::{Configuration, Film, GRANTED, Head, VIOLATED, Value};
 use acrasin_report::record::{FigureValue, RunRecord};
 use acrasin_scenario::film::{Camera, Filming, Stills};
 use acrasin_scenario::{AmoebotPlan, Eye, Job, Plan, Runnable, ScenarioFile, UniformPlan, Unwatched, Watch};
@@ -84,7 +84,7 @@ fn shown<E: Eye + 'static>(plan: &dyn Runnable, eye: E) -> (E, RunRecord) {
 
 fn check(text: &str, base: &str) -> Film {
     let plan = plan(text, base);
-    let (camera, record) = shown(&*plan, Camera::new(1, u64::MAX, usize::MAX));
+    let (camera, record) = shown(&*plan, Camera::every(1));
     let alone = plan.run(job(&Unwatched)).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(digest(&record), digest(&alone.record), "a film does not change the run");
     let film = camera.develop().expect("a film");
@@ -103,7 +103,7 @@ fn check_recording(path: &str) -> Film {
         let plan = Plan::new(&document, path.parent().unwrap()).unwrap();
         plan.replay(file, watch).unwrap();
     };
-    let filming = Filming::new(&Unwatched, Camera::new(1, u64::MAX, usize::MAX));
+    let filming = Filming::new(&Unwatched, Camera::every(1));
     again(&filming);
     let film = filming.into_eye().develop().expect("a film");
     is_true(&film, |stills| {
@@ -132,6 +132,8 @@ fn a_protocol_on_a_lattice() {
         assert_eq!(film.head.picture.wraps, Some((5, 4)));
         assert_eq!(film.head.counts.values.first().unwrap().iter().sum::<u64>(), 20);
         assert_eq!(flags(&film) & GRANTED, u8::from(rung == "F4"), "grants are seen where there are steps");
+        // Between waves nobody is at a Lock.
+        assert_eq!(film.head.column("holder").is_some(), rung != "F1");
     }
 }
 
@@ -205,7 +207,7 @@ fn a_thinned_film_shows_the_same_moments_and_the_end() {
     let text = "(topology: Ring(nodes: 9), scheduler: Sequential, stop: [Silent], work: Interactions(\
                 protocol: Library(name: \"two-way-epidemic\"), initial: Counts({\"I\": 1, \"S\": 8})))";
     let plan = plan(text, "");
-    let film = |every| shown(&*plan, Camera::new(every, u64::MAX, usize::MAX)).0.develop().unwrap();
+    let film = |every| shown(&*plan, Camera::every(every)).0.develop().unwrap();
     let (whole, thinned) = (film(1), film(7));
     let whole: Vec<_> = whole.frames().map(|frame| frame.unwrap().configuration).collect();
     let last = whole.len() - 1;
@@ -213,6 +215,166 @@ fn a_thinned_film_shows_the_same_moments_and_the_end() {
     for (number, frame) in thinned.frames().enumerate() {
         assert_eq!(frame.unwrap().configuration, whole[(7 * number).min(last)], "frame {number}");
     }
-    let (full, _) = shown(&*plan, Camera::new(1, 100, usize::MAX));
-    assert!(full.is_full() && full.develop().is_none());
+    // The same in one run, if there are too many frames.
+    let (once, record) = shown(&*plan, Camera::within(40, usize::MAX));
+    let once = once.develop().unwrap();
+    assert_eq!(digest(&record), digest(&plan.run(job(&Unwatched)).unwrap().record));
+    assert!(once.head.every > 1 && once.head.frames <= 41, "every {}", once.head.every);
+    let again = film(once.head.every);
+    let frames = |film: &Film| film.frames().map(Result::unwrap).collect::<Vec<_>>();
+    assert_eq!(frames(&once), frames(&again));
+    assert_eq!((once.head.steps, once.head.frames), (again.head.steps, again.head.frames));
+}
+
+/// Where a node is drawn.
+fn place(head: &Head, configuration: &Configuration, node: u32) -> [f64; 2] {
+    if let Some(positions) = &head.picture.positions {
+        return [0, 1].map(|axis| positions[2 * node as usize + axis]);
+    }
+    ["px", "py"].map(|key| match configuration.columns[head.column(key).expect("a place")][node as usize] {
+        Value::Number(number) => number as f64 / 1000.0,
+        ref other => panic!("{other:?}"),
+    })
+}
+
+fn distance([ax, ay]: [f64; 2], [bx, by]: [f64; 2]) -> f64 {
+    ((ax - bx).powi(2) + (ay - by).powi(2)).sqrt()
+}
+
+/// Walkers were laid out once, by forces, as if they stood still. On every rung those who share an edge are in range, whoever
+/// walked there, and of those in range nobody is without an edge.
+#[test]
+fn walkers_are_drawn_where_they_are_and_edges_come_and_go_with_them() {
+    const RANGE: f64 = 4.0;
+    for (law, has_locks) in [
+        ("scheduler: SemiSynchronous(activation: All), rung: F4", true),
+        ("scheduler: SemiSynchronous(activation: All), rung: F3", true),
+        ("scheduler: UniformPairs", false),
+    ] {
+        let way = if has_locks { "way: AnyLocked, " } else { "" };
+        let film = check(
+            &format!(
+                "(topology: Mobility(nodes: 14, side: 14, range: {RANGE}, speed: (0.5, 1.5), pause: 2, step: 1,                  duration: 40, rounds_per_step: 6), {law}, stop: [TraceEnd], work: Interactions({way}protocol:                  Library(name: \"two-way-epidemic\"), initial: Counts({{\"I\": 1, \"S\": 13}})))"
+            ),
+            "",
+        );
+        assert!(film.head.picture.moving && film.head.picture.positions.is_none(), "{law}");
+        assert_eq!(film.head.column("holder").is_some(), has_locks, "{law}");
+        let (mut edges, mut far, mut without, mut moved) = (0, 0, 0, 0);
+        let mut before: Option<Vec<[f64; 2]>> = None;
+        for frame in film.frames().map(Result::unwrap) {
+            let places: Vec<[f64; 2]> =
+                (0..14).map(|node| place(&film.head, &frame.configuration, node)).collect();
+            for a in 0..14_u32 {
+                for b in a + 1..14 {
+                    let is_near = distance(places[a as usize], places[b as usize]) <= RANGE + 0.002;
+                    let is_edge = frame.configuration.edges.contains(&(a, b));
+                    edges += u32::from(is_edge);
+                    far += u32::from(is_edge && !is_near);
+                    without += u32::from(!is_edge && is_near);
+                }
+            }
+            moved += u32::from(before.is_some_and(|before| before != places));
+            before = Some(places);
+        }
+        assert!(edges > 0 && (20..=40).contains(&moved), "{law}: {edges} edges, {moved} moves");
+        // A recording has the changes one after another, and moves walkers with the first of a step.
+        let most = if law.ends_with("F4") { edges / 10 } else { 0 };
+        assert!(far <= most, "{law}: {far} of {edges} edges are too long");
+        assert!(without <= edges / 3, "{law}: {without} in range without an edge, {edges} edges");
+    }
+}
+
+#[test]
+fn a_geometric_graph_is_drawn_by_its_points() {
+    let text = "(topology: RandomGeometric(nodes: 40, radius: 0.25), scheduler: Sequential, stop: [Silent], \
+                work: Interactions(protocol: Library(name: \"two-way-epidemic\"), initial: Counts({\"I\": 1, \"S\": 39})))";
+    let film = check(text, "");
+    let frame = film.frames().next().unwrap().unwrap();
+    let length = |&(a, b): &(u32, u32)| {
+        distance(place(&film.head, &frame.configuration, a), place(&film.head, &frame.configuration, b))
+    };
+    let longest = frame.configuration.edges.iter().map(length).fold(0.0, f64::max);
+    let mut pairs = (0..40_u32).flat_map(|b| (0..b).map(move |a| (a, b)));
+    // Adjacent exactly if not farther than the longest edge: no layout by forces does that.
+    assert!(pairs.all(|pair| frame.configuration.edges.contains(&pair) == (length(&pair) <= longest)));
+}
+
+/// Amoebots that lock by messages: who holds whom, in the midst of it.
+#[test]
+fn concurrent_amoebots_show_their_locks_and_messages() {
+    let film = check(
+        "(amoebots: (algorithm: Hexagon, start: Line(count: 8)), execution: Concurrent(locks: Messages()))",
+        "",
+    );
+    let [lock, holder] = ["lock", "holder"].map(|key| film.head.column(key).expect("a column"));
+    let (mut held, mut widest, mut messages) = (0, 0, 0);
+    for frame in film.frames().map(Result::unwrap) {
+        let columns = &frame.configuration.columns;
+        let holds = |node: u32| columns[lock][node as usize] == Value::Class(2);
+        widest = widest.max((0..8).filter(|&node| holds(node)).count());
+        messages = messages.max(frame.configuration.messages.len());
+        for (node, by) in columns[holder].iter().enumerate() {
+            let Value::Node(by) = by else { panic!("{by:?}") };
+            held += u32::from(by.is_some_and(|by| by as usize != node));
+        }
+    }
+    assert!(
+        held > 100 && widest >= 2 && messages >= 3,
+        "{held} held, {widest} hold at once, {messages} messages"
+    );
+    assert!(flags(&film) & GRANTED != 0);
+}
+
+/// In waves and tiles each action has its lock set: the actor, and others beside it.
+#[test]
+fn an_action_in_waves_shows_whom_it_had_locked() {
+    for execution in ["Waves", "Tiles", "Concurrent(locks: TryLocks)"] {
+        let text =
+            format!("(amoebots: (algorithm: Hexagon, start: Line(count: 12)), execution: {execution})");
+        let film = check(&text, "");
+        let [lock, holder] = ["lock", "holder"].map(|key| film.head.column(key).expect("a column"));
+        let mut most = 0;
+        for frame in film.frames().map(Result::unwrap) {
+            let columns = &frame.configuration.columns;
+            for (node, by) in (0..).zip(&columns[holder]) {
+                let Value::Node(Some(by)) = *by else { continue };
+                assert_eq!(columns[lock][by as usize], Value::Class(2), "{execution}: {by} holds {node}");
+                most = most.max(by.abs_diff(node));
+            }
+        }
+        assert!(most > 0, "{execution}: somebody holds another");
+    }
+}
+
+/// Runs that keep counts had no film.
+#[test]
+fn runs_that_keep_counts_show_them() {
+    let epidemic = "work: Interactions(protocol: Library(name: \"two-way-epidemic\"), initial: Shares({\"I\": 0.01, \"S\": 0.99}))";
+    for (text, time, total) in [
+        (format!("(topology: Complete(nodes: 1e6), stop: [Silent], {epidemic})"), "interaction", 1_000_000),
+        (
+            format!(
+                "(topology: Complete(nodes: 100000), scheduler: RandomMatchings, stop: [Silent], {epidemic})"
+            ),
+            "round",
+            100_000,
+        ),
+    ] {
+        let plan = plan(&text, "");
+        let (camera, record) = shown(&*plan, Camera::within(1000, usize::MAX));
+        assert_eq!(digest(&record), digest(&plan.run(job(&Unwatched)).unwrap().record), "{text}");
+        let film = camera.develop().unwrap();
+        assert_eq!((film.head.nodes, film.head.time.as_str()), (0, time));
+        let counts = &film.head.counts;
+        assert_eq!(counts.names.len(), counts.values[0].len());
+        assert!(counts.step.len() > 8 && counts.values.iter().all(|row| row.iter().sum::<u64>() == total));
+        assert_eq!(
+            (counts.step[0], *counts.step.last().unwrap()),
+            (0, film.head.steps),
+            "the end is counted"
+        );
+        assert_eq!(counts.values.last().unwrap().iter().filter(|&&count| count > 0).count(), 1, "silent");
+        assert!(film.frames().all(|frame| frame.is_ok()));
+    }
 }

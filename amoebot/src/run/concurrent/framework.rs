@@ -527,19 +527,28 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
         Digest::of(&(self.system.amoebots(), act, awaken, stages, &self.locks))
     }
 
-    /// Goes on until it has terminated, but for at most so many steps; tells whether it has. While the locks have work of
-    /// their own, each turn is a step of theirs or of an amoebot, by a fair coin.
-    pub fn run(&mut self, most: u64, adversary: &mut impl Adversary, choices: &mut dyn Choices) -> bool {
+    /// The next turn: a step of an amoebot, with who it was, or of the locks (`None`). While these have work of their own, a fair
+    /// coin decides.
+    pub fn turn(
+        &mut self,
+        adversary: &mut impl Adversary,
+        choices: &mut dyn Choices,
+    ) -> Option<(AmoebotId, Stepped)> {
         const COIN: std::num::NonZeroU32 = std::num::NonZeroU32::new(2).expect("two is not zero");
+        if choices.pick(COIN, Decision::Adversary) == 0 && self.advance_locks(choices) {
+            return None;
+        }
+        let id = adversary.next(&self.busy, choices);
+        Some((id, self.step(id, choices)))
+    }
+
+    /// Goes on until it has terminated, but for at most so many [turns](Self::turn); tells whether it has.
+    pub fn run(&mut self, most: u64, adversary: &mut impl Adversary, choices: &mut dyn Choices) -> bool {
         for _ in 0..most {
             if self.has_terminated() {
                 break;
             }
-            let locks_work = choices.pick(COIN, Decision::Adversary) == 0 && self.advance_locks(choices);
-            if !locks_work {
-                let id = adversary.next(&self.busy, choices);
-                self.step(id, choices);
-            }
+            self.turn(adversary, choices);
         }
         self.has_terminated()
     }

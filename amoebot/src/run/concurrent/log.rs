@@ -186,6 +186,12 @@ impl Log {
         entries.into_iter().map(|entry| entry.clone().into())
     }
 
+    /// The action that was written down last, by its position in the algorithm's list.
+    #[must_use]
+    pub fn last(&self) -> Option<usize> {
+        self.entries.last().map(|entry| entry.action)
+    }
+
     /// How many actions there are.
     #[must_use]
     pub fn len(&self) -> usize {

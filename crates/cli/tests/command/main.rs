@@ -30,3 +30,4 @@ mod streams;
 mod swarm;
 mod sweep;
 mod token_tree;
+mod view;

@@ -20,6 +20,13 @@ pub struct Published {
 }
 
 impl Published {
+    /// What a word of 32 bits says, as [`WordRounds::words`](super::WordRounds::words) and
+    /// [`SlicedSections::words`](crate::sliced::SlicedSections::words) have them.
+    #[must_use]
+    pub fn of_word(word: u32) -> Self {
+        Self::of(word)
+    }
+
     /// What this word says.
     pub(crate) fn of<W: Word>(word: W) -> Self {
         Self { code: word.code(), toggle: word.toggle(), locked: word.is_locked(), priority: word.priority() }

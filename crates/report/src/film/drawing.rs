@@ -1,134 +1,306 @@
 //! A moment of a film as SVG, in the colours and shapes of the page.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use super::colouring::Colouring;
 use super::configuration::{Configuration, Value};
 use super::head::Head;
-use crate::colours::COLOURS;
+use super::hull::{hull_of_discs, is_inside};
+use super::shape::{colour, shape};
 
 /// Pixels between two nodes that are next to each other, and round all.
 const SCALE: f64 = 40.0;
 const MARGIN: f64 = 40.0;
+const LINE: f64 = 24.0;
+/// Of a node, and of the hull round it.
+const RADIUS: f64 = 10.0;
+const REACH: f64 = 16.0;
+
+/// How a node looks that is in a state of its Lock, by class of the column `lock`.
+const STROKES: [&str; 5] = [
+    "stroke=\"black\" stroke-width=\"1\"",
+    "stroke=\"black\" stroke-width=\"2\" stroke-dasharray=\"4 3\"",
+    "stroke=\"black\" stroke-width=\"4\"",
+    "stroke=\"black\" stroke-width=\"1\"",
+    "stroke=\"black\" stroke-width=\"2\" stroke-dasharray=\"1 3\"",
+];
 
 /// Nodes of a drawing, at most: with more than that one sees none.
 pub const NODES_MAX: u32 = 1 << 17;
 
-/// Draws nodes at their places: states by colour and shape, who holds whom, messages on their edges, a legend with counts,
-/// title and step. `None` if the head has no places, or more nodes than one can see.
-///
-/// # Panics
-///
-/// The configuration is not of this head.
-#[must_use]
-pub fn drawing(head: &Head, configuration: &Configuration, step: u64) -> Option<String> {
-    let positions = head.picture.positions.as_ref().filter(|_| (1..=NODES_MAX).contains(&head.nodes))?;
-    let points: Vec<[f64; 2]> = positions.chunks_exact(2).map(|at| [at[0], -at[1]]).collect();
-    let unit = SCALE / nearest(&points, configuration);
-    let (low, high) = points.iter().fold((points[0], points[0]), |(low, high), at| {
-        ([0, 1].map(|i| at[i].min(low[i])), [0, 1].map(|i| at[i].max(high[i])))
-    });
-    let place =
-        |node: u32| [0, 1].map(|i| (points[node as usize][i] - low[i]) * unit + MARGIN * (1.0 + i as f64));
-    let column = |key: &str| head.column(key).map(|column| &configuration.columns[column]);
-    let class = |key: &str, node: u32| match column(key).map(|values| &values[node as usize]) {
-        Some(Value::Class(class)) => *class as usize,
-        _ => 0,
-    };
-    let states = head.column("state").map_or(&[][..], |column| &head.columns[column].values);
-    let width = ((high[0] - low[0]) * unit + 2.0 * MARGIN).max(320.0);
-    let bottom = (high[1] - low[1]) * unit + 3.0 * MARGIN;
-    let height = bottom + 24.0 * (states.len() as f64 + 1.0);
-    let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" viewBox=\"0 0 {width:.0} {height:.0}\" \
-         font-family=\"sans-serif\" font-size=\"14\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n\
-         <text x=\"{MARGIN}\" y=\"28\">{}, {} {step}</text>\n",
-        xml(&head.title),
-        xml(&head.time)
-    );
-    let holder = |node: u32| match column("holder").map(|values| &values[node as usize]) {
-        Some(Value::Node(holder)) => *holder,
-        _ => None,
-    };
-    // A lock set first, so that everything else is on it: its holder, and thick lines to whom it holds.
-    for node in 0..head.nodes {
-        if let Some(holder) = holder(node) {
-            let ([x, y], [hx, hy]) = (place(node), place(holder));
-            let colour = colour(holder as usize);
-            let _ = writeln!(
-                svg,
-                "<line x1=\"{hx:.1}\" y1=\"{hy:.1}\" x2=\"{x:.1}\" y2=\"{y:.1}\" stroke=\"{colour}\" stroke-width=\"28\" \
-                 stroke-linecap=\"round\" opacity=\"0.3\"/>"
-            );
+/// Moments of one run as pictures of one size, scale and set of colours: states by colour and shape, lock sets as hulls round who
+/// is held and lines to them, messages on their edges, a legend with counts, title and step.
+#[derive(Clone, Debug)]
+pub struct Drawing<'a> {
+    head: &'a Head,
+    colouring: &'a Colouring,
+    low: [f64; 2],
+    high: [f64; 2],
+    unit: f64,
+}
+
+impl<'a> Drawing<'a> {
+    /// For these configurations. `None` if nodes have no places, or there are more than one can see.
+    ///
+    /// # Panics
+    ///
+    /// The configurations are not of this head.
+    #[must_use]
+    pub fn new(head: &'a Head, colouring: &'a Colouring, configurations: &[&Configuration]) -> Option<Self> {
+        if !(1..=NODES_MAX).contains(&head.nodes) {
+            return None;
         }
+        let (mut low, mut high, mut unit) = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2], f64::INFINITY);
+        for configuration in configurations {
+            let points = points(head, configuration)?;
+            for point in &points {
+                low = [0, 1].map(|axis| point[axis].min(low[axis]));
+                high = [0, 1].map(|axis| point[axis].max(high[axis]));
+            }
+            unit = unit.min(SCALE / nearest(&points, configuration));
+        }
+        Some(Self { head, colouring, low, high, unit }).filter(|drawing| drawing.unit.is_finite())
     }
-    let across = |a: u32, b: u32| {
-        let ([ax, ay], [bx, by]) = (points[a as usize], points[b as usize]);
-        head.picture.wraps.is_some() && (ax - bx).abs().max((ay - by).abs()) > 2.5
-    };
-    for &(a, b) in &configuration.edges {
-        let (from, to) = (place(a), place(b));
-        // Across the seam of a torus: a stub at each end.
-        let ends = if across(a, b) {
-            let stub = |at: [f64; 2], other: [f64; 2]| {
-                let [dx, dy] = [0, 1]
-                    .map(|i| (at[i] - other[i]).signum() * f64::from((at[i] - other[i]).abs() > SCALE * 1.6));
-                [at[0] + dx * SCALE * 0.5, at[1] + dy * SCALE * 0.5]
+
+    /// The configuration after so many steps.
+    ///
+    /// # Panics
+    ///
+    /// It is none of those that the drawing was made for.
+    #[must_use]
+    pub fn svg(&self, configuration: &Configuration, step: u64) -> String {
+        let Self { head, low, high, unit, .. } = self;
+        let points = points(head, configuration).expect("it has places");
+        let bottom = (high[1] - low[1]) * unit + 3.0 * MARGIN;
+        let legend = self.legend(configuration);
+        let width = ((high[0] - low[0]) * unit + 2.0 * MARGIN).max(320.0);
+        let height = bottom + LINE * legend.len() as f64;
+        let mut svg = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" viewBox=\"0 0 {width:.0} {height:.0}\" \
+             font-family=\"sans-serif\" font-size=\"14\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n\
+             <text x=\"{MARGIN}\" y=\"28\">{}, {} {step}</text>\n",
+            xml(&head.title),
+            xml(&head.time)
+        );
+        let places: Vec<[f64; 2]> = points
+            .iter()
+            .map(|point| [0, 1].map(|axis| (point[axis] - low[axis]) * unit + MARGIN * (1.0 + axis as f64)))
+            .collect();
+        let across = |a: u32, b: u32| {
+            let [[ax, ay], [bx, by]] = [a, b].map(|node| points[node as usize]);
+            head.picture.wraps.is_some() && (ax - bx).abs().max((ay - by).abs()) > 2.5
+        };
+        self.lock_sets(&mut svg, configuration, &places, &across);
+        for &(a, b) in &configuration.edges {
+            edge(&mut svg, [a, b].map(|node| places[node as usize]), across(a, b));
+        }
+        let lock = column(head, configuration, "lock");
+        for node in 0..head.nodes {
+            let state = match lock.map(|values| &values[node as usize]) {
+                Some(Value::Class(class)) => *class as usize,
+                _ => 0,
             };
-            vec![(from, stub(from, to)), (to, stub(to, from))]
-        } else {
-            vec![(from, to)]
-        };
-        for ([ax, ay], [bx, by]) in ends {
+            let class = self.colouring.class(head, configuration, node);
+            let stroke = STROKES.get(state).copied().unwrap_or(STROKES[0]);
+            let _ = writeln!(svg, "{}", shape(class, places[node as usize], RADIUS, stroke));
+        }
+        for message in configuration.messages.values().filter(|message| message.from != message.to) {
+            let ways = ends(
+                [message.from, message.to].map(|node| places[node as usize]),
+                across(message.from, message.to),
+            );
+            // Nearer to where it goes; across a seam, on the stub there.
+            let at = match ways[..] {
+                [[[ax, ay], [bx, by]]] => [ax + (bx - ax) * 0.6, ay + (by - ay) * 0.6],
+                [.., [[bx, by], [ex, ey]]] => [bx + (ex - bx) * 0.8, by + (ey - by) * 0.8],
+                [] => unreachable!("an edge has ends"),
+            };
+            let kind = xml(&head.messages[message.kind as usize]);
+            let says = format!("<title>{kind} from {} to {}</title>", message.from, message.to);
+            message_sign(&mut svg, at, message.kind, &says);
+        }
+        for (line, (sign, text)) in legend.into_iter().enumerate() {
+            let y = bottom + LINE * line as f64;
             let _ = writeln!(
                 svg,
-                "<line x1=\"{ax:.1}\" y1=\"{ay:.1}\" x2=\"{bx:.1}\" y2=\"{by:.1}\" stroke=\"#777\" stroke-width=\"1.5\"/>"
+                "{sign}<text x=\"{}\" y=\"{y:.1}\">{}</text>",
+                MARGIN + 28.0,
+                xml(&text),
+                sign = sign.drawn([MARGIN + 8.0, y - 5.0])
             );
         }
+        svg += "</svg>\n";
+        svg
     }
-    for node in 0..head.nodes {
-        let state = class("state", node);
-        let lock = head.column("lock").map_or(0, |_| class("lock", node));
-        let stroke = match lock {
-            1 => "stroke=\"black\" stroke-width=\"2\" stroke-dasharray=\"4 3\"",
-            2 => "stroke=\"black\" stroke-width=\"4\"",
-            4 => "stroke=\"black\" stroke-width=\"2\" stroke-dasharray=\"1 3\"",
-            _ => "stroke=\"black\" stroke-width=\"1\"",
-        };
-        let _ = writeln!(svg, "{}", shape(state, place(node), 10.0, stroke));
+
+    /// Lock sets below everything else. A hull that goes round a stranger, too, is dashed and has no ground: then the lines say who is
+    /// in the set.
+    fn lock_sets(
+        &self,
+        svg: &mut String,
+        configuration: &Configuration,
+        places: &[[f64; 2]],
+        across: &impl Fn(u32, u32) -> bool,
+    ) {
+        let Some(holders) = column(self.head, configuration, "holder") else { return };
+        let mut sets: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        for (node, holder) in (0..).zip(holders) {
+            if let Value::Node(Some(holder)) = *holder {
+                sets.entry(holder).or_default().push(node);
+            }
+        }
+        for (&holder, members) in &sets {
+            // What lies beyond a seam is not inside a hull.
+            let mut discs: Vec<[f64; 2]> = vec![places[holder as usize]];
+            discs.extend(
+                members.iter().filter(|&&node| !across(holder, node)).map(|&node| places[node as usize]),
+            );
+            let hull = hull_of_discs(&discs, REACH);
+            let is_stranger = |node: &u32| {
+                *node != holder && !members.contains(node) && is_inside(&hull, places[*node as usize])
+            };
+            let has_stranger = (0..self.head.nodes).any(|node| is_stranger(&node));
+            let corners: Vec<String> = hull.iter().map(|[x, y]| format!("{x:.1},{y:.1}")).collect();
+            let colour = colour(holder as usize);
+            let look = if has_stranger {
+                "fill=\"none\" stroke-dasharray=\"5 4\"".to_owned()
+            } else {
+                format!("fill=\"{colour}\" fill-opacity=\"0.13\"")
+            };
+            let _ = writeln!(
+                svg,
+                "<polygon class=\"lock-set\" points=\"{}\" {look} stroke=\"{colour}\" stroke-width=\"1.6\"/>",
+                corners.join(" ")
+            );
+            for &node in members.iter().filter(|&&node| node != holder) {
+                let [from, to] = [holder, node].map(|node| places[node as usize]);
+                for [[ax, ay], [bx, by]] in ends([from, to], across(holder, node)) {
+                    let _ = writeln!(
+                        svg,
+                        "<line x1=\"{ax:.1}\" y1=\"{ay:.1}\" x2=\"{bx:.1}\" y2=\"{by:.1}\" stroke=\"{colour}\" stroke-width=\"22\" \
+                         stroke-linecap=\"round\" opacity=\"0.28\"/>"
+                    );
+                }
+            }
+        }
     }
-    for message in configuration.messages.values().filter(|message| message.from != message.to) {
-        let ([ax, ay], [bx, by]) = (place(message.from), place(message.to));
-        // Nearer to where it goes.
-        let (x, y) = (ax + (bx - ax) * 0.6, ay + (by - ay) * 0.6);
-        let kind = xml(&head.messages[message.kind as usize]);
-        let _ = writeln!(
-            svg,
-            "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\" fill=\"{}\" stroke=\"black\"><title>{kind} from {} to {}</title></circle>",
-            colour(message.kind as usize),
-            message.from,
-            message.to
+
+    /// Every sign of the picture, and what it stands for.
+    fn legend(&self, configuration: &Configuration) -> Vec<(Sign, String)> {
+        let head = self.head;
+        let mut counts = vec![0_u64; self.colouring.names().len()];
+        for node in 0..head.nodes {
+            if let Some(count) = counts.get_mut(self.colouring.class(head, configuration, node)) {
+                *count += 1;
+            }
+        }
+        let named = self.colouring.names().iter().zip(&counts).enumerate();
+        // Of many classes those that are there.
+        let shown = named.filter(|(_, (_, count))| counts.len() <= 10 || **count > 0);
+        let mut legend: Vec<(Sign, String)> =
+            shown.map(|(class, (name, count))| (Sign::Class(class), format!("{name}: {count}"))).collect();
+        if let Some(place) = head.column("lock") {
+            let names = head.columns[place].values.iter().enumerate();
+            let told = names.filter(|(state, _)| [1, 2, 4].contains(state));
+            legend.extend(told.map(|(state, name)| (Sign::Lock(state), name.clone())));
+        }
+        if head.column("holder").is_some() {
+            legend.push((Sign::Set, "lock set, lines from its holder".to_owned()));
+        }
+        let mut kinds: Vec<u32> = configuration.messages.values().map(|message| message.kind).collect();
+        kinds.sort_unstable();
+        kinds.dedup();
+        legend.extend(
+            kinds.into_iter().map(|kind| (Sign::Message(kind), head.messages[kind as usize].clone())),
         );
+        legend
     }
-    for (number, name) in states.iter().enumerate() {
-        let count = column("state").map_or(0, |values| {
-            values
-                .iter()
-                .filter(|value| matches!(value, Value::Class(class) if *class as usize == number))
-                .count()
+}
+
+/// What stands before the words of a legend.
+enum Sign {
+    Class(usize),
+    Lock(usize),
+    Set,
+    Message(u32),
+}
+
+impl Sign {
+    fn drawn(&self, [x, y]: [f64; 2]) -> String {
+        let mut sign = String::new();
+        match self {
+            Self::Class(class) => sign = shape(*class, [x, y], 8.0, "stroke=\"black\""),
+            Self::Lock(state) => {
+                let _ = write!(
+                    sign,
+                    "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"8\" fill=\"none\" {}/>",
+                    STROKES[*state]
+                );
+            }
+            Self::Set => {
+                let colour = colour(0);
+                let _ = write!(
+                    sign,
+                    "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"24\" height=\"16\" rx=\"8\" fill=\"{colour}\" fill-opacity=\"0.13\" \
+                     stroke=\"{colour}\" stroke-width=\"1.6\"/>",
+                    x - 12.0,
+                    y - 8.0
+                );
+            }
+            Self::Message(kind) => message_sign(&mut sign, [x, y], *kind, ""),
+        }
+        sign
+    }
+}
+
+/// Where the nodes are, y downwards.
+fn points(head: &Head, configuration: &Configuration) -> Option<Vec<[f64; 2]>> {
+    if let Some(positions) = &head.picture.positions {
+        return Some(positions.chunks_exact(2).map(|at| [at[0], -at[1]]).collect());
+    }
+    let [px, py] = ["px", "py"].map(|key| column(head, configuration, key));
+    let thousandths = |value: &Value| match value {
+        Value::Number(number) => *number as f64 / 1000.0,
+        _ => 0.0,
+    };
+    Some(px?.iter().zip(py?).map(|(x, y)| [thousandths(x), -thousandths(y)]).collect())
+}
+
+fn column<'a>(head: &Head, configuration: &'a Configuration, key: &str) -> Option<&'a [Value]> {
+    head.column(key).map(|column| &configuration.columns[column][..])
+}
+
+/// An edge in parts: across the seam of a torus, a stub at each end.
+fn ends([from, to]: [[f64; 2]; 2], is_across: bool) -> Vec<[[f64; 2]; 2]> {
+    if !is_across {
+        return vec![[from, to]];
+    }
+    let stub = |at: [f64; 2], other: [f64; 2]| {
+        let [dx, dy] = [0, 1].map(|axis| {
+            let far = (at[axis] - other[axis]).abs() > SCALE * 1.6;
+            (at[axis] - other[axis]).signum() * f64::from(far)
         });
-        let y = bottom + 24.0 * number as f64;
-        let _ = writeln!(svg, "{}", shape(number, [MARGIN + 8.0, y - 5.0], 8.0, "stroke=\"black\""));
-        let _ = writeln!(svg, "<text x=\"{}\" y=\"{y:.1}\">{}: {count}</text>", MARGIN + 24.0, xml(name));
-    }
-    if head.column("lock").is_some() {
-        let y = bottom + 24.0 * states.len() as f64;
+        [at, [at[0] + dx * SCALE * 0.5, at[1] + dy * SCALE * 0.5]]
+    };
+    vec![stub(from, to), stub(to, from)]
+}
+
+fn edge(svg: &mut String, places: [[f64; 2]; 2], is_across: bool) {
+    for [[ax, ay], [bx, by]] in ends(places, is_across) {
         let _ = writeln!(
             svg,
-            "<text x=\"{MARGIN}\" y=\"{y:.1}\">dashed: competing; bold: holding, lines to its lock set; dotted: releasing</text>"
+            "<line x1=\"{ax:.1}\" y1=\"{ay:.1}\" x2=\"{bx:.1}\" y2=\"{by:.1}\" stroke=\"#777\" stroke-width=\"1.5\"/>"
         );
     }
-    svg += "</svg>\n";
-    Some(svg)
+}
+
+fn message_sign(svg: &mut String, [x, y]: [f64; 2], kind: u32, says: &str) {
+    let colour = colour(kind as usize);
+    let _ = writeln!(
+        svg,
+        "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\" fill=\"{colour}\" stroke=\"black\">{says}</circle>"
+    );
 }
 
 /// The length of a typical edge, or of the side of a square for each node.
@@ -137,32 +309,25 @@ fn nearest(points: &[[f64; 2]], configuration: &Configuration) -> f64 {
         .edges
         .iter()
         .map(|&(a, b)| {
-            let [dx, dy] = [0, 1].map(|i| points[a as usize][i] - points[b as usize][i]);
+            let [dx, dy] = [0, 1].map(|axis| points[a as usize][axis] - points[b as usize][axis]);
             (dx * dx + dy * dy).sqrt()
         })
         .filter(|length| *length > 0.0)
         .collect();
     lengths.sort_by(f64::total_cmp);
-    lengths.get(lengths.len() / 2).copied().unwrap_or(1.0)
-}
-
-fn colour(number: usize) -> String {
-    let [red, green, blue] = COLOURS[number % COLOURS.len()];
-    format!("#{red:02x}{green:02x}{blue:02x}")
-}
-
-/// Colour and shape of a class: a circle, a square, a triangle, a diamond, and so on.
-fn shape(class: usize, [x, y]: [f64; 2], radius: f64, stroke: &str) -> String {
-    let fill = colour(class);
-    let corners: &[(f64, f64)] = match class % 4 {
-        0 => return format!("<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius}\" fill=\"{fill}\" {stroke}/>"),
-        1 => &[(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)],
-        2 => &[(0.0, -1.15), (1.05, 0.8), (-1.05, 0.8)],
-        _ => &[(0.0, -1.25), (1.25, 0.0), (0.0, 1.25), (-1.25, 0.0)],
-    };
-    let corners: Vec<String> =
-        corners.iter().map(|(dx, dy)| format!("{:.1},{:.1}", x + dx * radius, y + dy * radius)).collect();
-    format!("<polygon points=\"{}\" fill=\"{fill}\" {stroke}/>", corners.join(" "))
+    lengths.get(lengths.len() / 2).copied().unwrap_or_else(|| {
+        let axis = |axis: usize| {
+            points
+                .iter()
+                .map(|point| point[axis])
+                .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
+                    (low.min(value), high.max(value))
+                })
+        };
+        let [width, height] = [axis(0), axis(1)].map(|(low, high)| high - low);
+        let side = (width * height / points.len() as f64).sqrt();
+        if side > 0.0 { side } else { 1.0 }
+    })
 }
 
 /// Text, never markup.

@@ -7,23 +7,33 @@
 //! | `configuration` | one moment: values of columns, edges, messages under way |
 //! | `number` | numbers and words as bytes, both ways |
 //! | `write` | [`FilmWriter`]: frame after frame |
+//! | `halved` | every second frame of a film that is being written |
 //! | `words` | a configuration as text and JSON |
-//! | `drawing` | a configuration as SVG |
+//! | `drawing` | [`Drawing`]: configurations as SVG |
+//! | `colouring` | what the colours of a drawing say |
+//! | `shape` | colour and shape of a class of nodes |
+//! | `hull` | the convex hull of discs: lock sets |
 //! | `damaged` | what is wrong with a film that is read |
 //! | `read` | [`Film::frames`]: the frames again, and what is damaged |
 
+mod colouring;
 mod configuration;
 mod damaged;
 mod drawing;
+mod halved;
 mod head;
+mod hull;
 mod number;
 mod read;
+mod shape;
 mod words;
 mod write;
 
+pub use colouring::Colouring;
 pub use configuration::{Configuration, Message, Value};
 pub use damaged::Damaged;
-pub use drawing::{NODES_MAX, drawing};
+pub use drawing::{Drawing, NODES_MAX};
 pub use head::{Chunk, Column, Counts, Head, Kind, Picture};
+pub use hull::{hull_of_discs, is_inside};
 pub use read::{Frame, Frames};
-pub use write::{CHANGED, Film, FilmWriter, GRANTED, Happened, Operation, VIOLATED};
+pub use write::{CHANGED, Film, FilmWriter, GRANTED, Happened, Operation, VIOLATED, in_base64};

@@ -255,29 +255,33 @@ impl<'a> ChunkReader<'a> {
         })
     }
 
+    /// What happened in the next frame, and the operations that lead to it.
+    fn step(&mut self) -> Result<(Happened, Vec<Operation>), Damaged> {
+        let flags = self.reader.below(16, "flags")? as u8;
+        let actor = self.reader.below(u64::from(self.head.nodes) + 1, "who acted")?.checked_sub(1);
+        let actions = self.head.actions.len() as u64;
+        let action = self.reader.below(actions + 1, "what was done")?.checked_sub(1);
+        let text = if flags & SAID == 0 {
+            String::new()
+        } else {
+            let word = self.reader.below(self.words.len() as u64, "text")?;
+            self.words[word as usize].to_owned()
+        };
+        let operations =
+            (0..self.count("operations")?).map(|_| self.operation()).collect::<Result<_, _>>()?;
+        Ok((Happened { flags: flags & !SAID, actor, action, text }, operations))
+    }
+
     fn frames(mut self, number: usize) -> Result<Vec<Frame>, Damaged> {
         let chunk = self.head.chunks[number];
         let mut now = self.key_frame()?;
         let (mut frames, mut all) = (Vec::new(), 0);
         for at in 0..chunk.frames {
-            let flags = self.reader.below(16, "flags")? as u8;
-            all |= flags;
-            let actor = self.reader.below(u64::from(self.head.nodes) + 1, "who acted")?.checked_sub(1);
-            let actions = self.head.actions.len() as u64;
-            let action = self.reader.below(actions + 1, "what was done")?.checked_sub(1);
-            let text = if flags & SAID == 0 {
-                String::new()
-            } else {
-                let word = self.reader.below(self.words.len() as u64, "text")?;
-                self.words[word as usize].to_owned()
-            };
-            for _ in 0..self.count("operations")? {
-                let operation = self.operation()?;
-                if at > 0 {
-                    now.apply(&operation);
-                }
+            let (happened, operations) = self.step()?;
+            all |= happened.flags;
+            if at > 0 {
+                operations.iter().for_each(|operation| now.apply(operation));
             }
-            let happened = Happened { flags: flags & !SAID, actor, action, text };
             frames.push(Frame { number: chunk.first + at, happened, configuration: now.clone() });
         }
         if all & 7 != chunk.flags & 7 {
@@ -288,4 +292,21 @@ impl<'a> ChunkReader<'a> {
             left => Err(self.reader.refuse(format!("{left} bytes too many"))),
         }
     }
+}
+
+/// What happened in a frame, and the operations that lead to it.
+pub(super) type Step = (Happened, Vec<Operation>);
+
+/// The key frame of a chunk that was just written, and the steps to all its frames.
+pub(super) fn steps_of(head: &Head, number: usize, packed: &[u8]) -> (Configuration, Vec<Step>) {
+    let read = || {
+        let mut bytes = Vec::new();
+        let inflated = DeflateDecoder::new(packed).read_to_end(&mut bytes);
+        inflated.map_err(|error| Damaged::in_chunk(number, error.to_string()))?;
+        let mut chunk = ChunkReader::new(head, Reader::new(&bytes, number))?;
+        let key = chunk.key_frame()?;
+        let steps = (0..head.chunks[number].frames).map(|_| chunk.step()).collect::<Result<_, _>>()?;
+        Ok::<_, Damaged>((key, steps))
+    };
+    read().unwrap_or_else(|damaged| panic!("just written: {damaged}"))
 }

@@ -82,7 +82,7 @@ impl Film {
     /// The chunks as a page takes them.
     #[must_use]
     pub fn in_base64(&self) -> Vec<String> {
-        self.chunks.iter().map(|chunk| STANDARD.encode(chunk)).collect()
+        self.chunks.iter().map(|chunk| in_base64(chunk)).collect()
     }
 
     /// The script elements of a page.
@@ -103,6 +103,12 @@ impl Film {
         }
         html
     }
+}
+
+/// A chunk as a page takes it.
+#[must_use]
+pub fn in_base64(chunk: &[u8]) -> String {
+    STANDARD.encode(chunk)
 }
 
 /// Writes a film. What it keeps is the last configuration, and the chunks so far.
@@ -311,6 +317,28 @@ impl FilmWriter {
             check: crc(&bytes),
         });
         (self.first, self.flags) = (self.frames, 0);
+    }
+
+    /// The chunks so far, the last one closed, and their head.
+    pub(super) fn take_chunks(&mut self) -> (Head, Vec<Vec<u8>>) {
+        self.close();
+        (self.head.clone(), std::mem::take(&mut self.chunks))
+    }
+
+    /// Steps between two frames.
+    #[must_use]
+    pub fn every(&self) -> u64 {
+        self.head.every
+    }
+
+    /// The film of what was written in chunks that are closed: of a run that goes on. `None` if no chunk is.
+    #[must_use]
+    pub fn closed(&self) -> Option<(Head, &[Vec<u8>])> {
+        let last = self.head.chunks.last()?;
+        let mut head = self.head.clone();
+        head.frames = last.first + last.frames;
+        head.steps = (head.frames - 1) * head.every;
+        Some((head, &self.chunks))
     }
 
     /// The film of a run of so many steps.

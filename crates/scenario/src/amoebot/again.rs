@@ -6,12 +6,13 @@ use acrasin_report::record::{Exit, Figure, Outcome, Section, SectionName};
 use acrasin_verify::replay::{self, End, StepReader};
 
 use acrasin_amoebot::AmoebotId;
-use acrasin_report::film::Head;
+use acrasin_report::film::{GRANTED, Head};
 
 use super::acting::{Acting, labels};
 use super::course::Headway;
 use super::filmed;
 use super::recording::Line;
+use crate::film::{Lock, Standing};
 use crate::run::{Filmed, Look, Since};
 
 /// A step is an action of the file.
@@ -30,6 +31,9 @@ pub(super) struct Again<'a, 'r, S: Description> {
     impossible: Option<String>,
     /// Who may have changed, and what happened last, if somebody looks at every action.
     since: Option<Since>,
+    /// Who has done the last action, and whom it had locked; kept of runs in which amoebots lock.
+    has_locks: bool,
+    locked: Option<(AmoebotId, Vec<AmoebotId>)>,
 }
 
 impl<'a, 'r, S: Description> Again<'a, 'r, S> {
@@ -50,12 +54,27 @@ impl<'a, 'r, S: Description> Again<'a, 'r, S> {
             fault: None,
             impossible: None,
             since: None,
+            has_locks: false,
+            locked: None,
         }
     }
 
-    /// Somebody looks at every action.
-    pub(super) fn filmed(self, is_filmed: bool) -> Self {
-        Self { since: is_filmed.then(Since::default), ..self }
+    /// Somebody looks at every action, and at whom it had locked where amoebots lock.
+    pub(super) fn filmed(self, is_filmed: bool, has_locks: bool) -> Self {
+        Self { since: is_filmed.then(Since::default), has_locks, ..self }
+    }
+
+    /// The lock set of this action is shown, and no longer that of the one before.
+    fn show_locks(&mut self, id: AmoebotId, lock_set: Option<Vec<AmoebotId>>) {
+        let Self { since: Some(since), locked, has_locks: true, .. } = self else { return };
+        let before = std::mem::replace(locked, lock_set.map(|set| (id, set)));
+        for (id, set) in before.iter().chain(locked.iter()) {
+            since.nodes.push(id.0);
+            since.nodes.extend(set.iter().map(|id| id.0));
+        }
+        if locked.is_some() {
+            since.happened.flags |= GRANTED;
+        }
     }
 
     /// An amoebot and whoever is beside it may be otherwise.
@@ -95,6 +114,7 @@ impl<'a, 'r, S: Description> Again<'a, 'r, S> {
                     since.happened.actor = Some(id.0);
                     since.happened.action = Some(action);
                 }
+                self.show_locks(id, completed.lock_set);
                 true
             }
             Err(error) => {
@@ -159,7 +179,11 @@ impl<S: Description> Acting<S> for Again<'_, '_, S> {
 
 impl<S: Description> Filmed for Again<'_, '_, S> {
     fn head(&self) -> Head {
-        filmed::head(self.subject, &self.system, self.labels.clone())
+        let mut head = filmed::head(self.subject, &self.system, self.labels.clone());
+        if self.has_locks {
+            head.columns.extend(Standing::columns());
+        }
+        head
     }
 
     fn moment(&self) -> u64 {
@@ -168,6 +192,13 @@ impl<S: Description> Filmed for Again<'_, '_, S> {
 
     fn look(&self, node: u32, into: &mut Look) {
         filmed::look(self.subject, &self.system, node, into);
+        if self.has_locks {
+            let locked = self.locked.as_ref();
+            let is_holder = locked.is_some_and(|(id, _)| id.0 == node);
+            let own = if is_holder { Lock::Holding } else { Lock::Idle };
+            let holder = locked.filter(|(_, set)| set.contains(&AmoebotId(node))).map(|(id, _)| id.0);
+            Standing::of(own, holder, node).look(&mut into.values);
+        }
     }
 
     fn since(&mut self, into: &mut Since) {

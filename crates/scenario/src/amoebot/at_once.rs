@@ -1,20 +1,27 @@
 //! All amoebots at once, step by step, in the concurrency framework.
 
-use acrasin_amoebot::System;
 use acrasin_amoebot::algorithm::description::Description as _;
 use acrasin_amoebot::algorithm::erased::{AnyAlgorithm, AnyMemory};
-use acrasin_amoebot::run::concurrent::{Completed, Concurrent, Counts, Locks, MessageLocks, TryLocks};
+use acrasin_amoebot::run::concurrent::{
+    Completed, Concurrent, Counts, Locks, MessageLocks, Stepped, TryLocks,
+};
 use acrasin_amoebot::run::execution::UniformEnabled;
+use acrasin_amoebot::{AmoebotId, System};
+use acrasin_report::film::{GRANTED, Happened, Head, Message};
 use acrasin_report::observer::EntryFigures;
 use acrasin_report::record::{Figure, Outcome, Section, SectionName};
-use acrasin_runtime::World;
-use acrasin_runtime::choice::{Choices, Seeded};
+use acrasin_runtime::choice::Seeded;
+use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::exclusion::{Exclusion, Vocabulary};
 use acrasin_runtime::lock::Outside;
+use acrasin_runtime::{NodeId, World};
 
-use super::acting::Acting;
+use super::acting::{Acting, labels};
 use super::course::Headway;
+use super::filmed;
 use super::serial::{Done, Serial};
+use crate::film::{Lock, Standing};
+use crate::run::{Filmed, Look, Since};
 use acrasin_amoebot::algorithm::description::AnyDescription;
 
 /// A step is one of an amoebot or of the locks.
@@ -24,9 +31,42 @@ pub(super) struct AtOnce<'a, L> {
     steps: u64,
     choices: &'a mut Seeded,
     serial: Serial<AnyMemory>,
+    /// Who may look otherwise, if somebody looks at every step.
+    shot: Option<Shot>,
 }
 
-impl<'a, L: Locks> AtOnce<'a, L> {
+/// What is known of the last look, and what happened since.
+#[derive(Default)]
+struct Shot {
+    /// Of each amoebot: its Lock, how many messages wait at it, and the sum of their numbers.
+    last: Vec<(Standing, (usize, u64))>,
+    since: Since,
+}
+
+/// What a step of an amoebot is called, besides the actions of its algorithm, and what happened besides.
+fn told(stepped: Stepped) -> &'static str {
+    match stepped {
+        Stepped::Nothing => "wait",
+        Stepped::LockFailed => "Lock failed",
+        Stepped::Called => "call Lock",
+        Stepped::Locked => "Lock granted",
+        Stepped::Awakened => "awaken neighbours",
+        Stepped::Disabled => "no action is enabled",
+        Stepped::Decided => "decide",
+        Stepped::Invalid(_) => "abort",
+        Stepped::ExpandFailed(_) => "Expand failed",
+        Stepped::Expanded => "expand, if that is the movement",
+        Stepped::Written => "write",
+        Stepped::Released => "unlock who loses the link",
+        Stepped::Moved => "move",
+        Stepped::MoveFailed(_) => "movement failed",
+        Stepped::Unlocked => "call Unlock",
+        Stepped::Passed => "pass a message",
+        Stepped::PromiseBroken => "a promise of the locks is broken",
+    }
+}
+
+impl<'a, L: Locks + Told> AtOnce<'a, L> {
     pub(super) fn new(
         subject: &'a AnyDescription<'a>,
         system: System<AnyMemory>,
@@ -35,12 +75,79 @@ impl<'a, L: Locks> AtOnce<'a, L> {
     ) -> Self {
         let serial = Serial::from(Some(system.clone()));
         let run = Concurrent::new(subject.algorithm(), system, locks);
-        Self { run, subject, steps: 0, choices, serial }
+        Self { run, subject, steps: 0, choices, serial, shot: None }
+    }
+
+    /// The same run, to be looked at at every step, or not.
+    pub(super) fn seen(self, is_seen: bool) -> Self {
+        let last = self.run.system().ids().map(|id| self.shot_of(id)).collect();
+        Self { shot: is_seen.then(|| Shot { last, since: Since::default() }), ..self }
+    }
+
+    fn shot_of(&self, id: AmoebotId) -> (Standing, (usize, u64)) {
+        let mut waiting = Vec::new();
+        self.run.locks().waiting(id, &mut waiting);
+        let sum = waiting.iter().fold(0_u64, |sum, (number, _)| sum.wrapping_add(*number));
+        (self.standing(id), (waiting.len(), sum))
+    }
+
+    fn standing(&self, id: AmoebotId) -> Standing {
+        let own = self.run.locks().own(id).unwrap_or(match self.run.lock_set(id) {
+            Some(_) => Lock::Holding,
+            None => Lock::Idle,
+        });
+        Standing::of(own, self.run.locks().holder(id).map(|holder| holder.0), id.0)
+    }
+
+    /// A turn that somebody looks at.
+    fn turn_seen(&mut self) {
+        let mut happened = Happened::default();
+        let mut nodes = Vec::new();
+        if let Some((id, stepped)) = self.run.turn(&mut UniformEnabled, self.choices) {
+            // Whoever moves, or is written to, is beside it.
+            nodes.push(id.0);
+            nodes.extend(self.run.system().neighbours(id).map(|id| id.0));
+            happened.actor = Some(id.0);
+            match self.run.log().last().filter(|_| stepped == Stepped::Written) {
+                Some(action) => happened.action = Some(action as u32),
+                None => told(stepped).clone_into(&mut happened.text),
+            }
+        }
+        let shots: Vec<(Standing, (usize, u64))> =
+            self.run.system().ids().map(|id| self.shot_of(id)).collect();
+        let shot = self.shot.as_mut().expect("somebody looks");
+        for ((node, before), now) in (0..).zip(&shot.last).zip(&shots) {
+            if before != now {
+                nodes.push(node);
+            }
+            if now.0.lock == Lock::Holding && before.0.lock != Lock::Holding {
+                happened.flags |= GRANTED;
+            }
+        }
+        shot.last = shots;
+        shot.since.nodes.append(&mut nodes);
+        shot.since.happened = happened;
     }
 }
 
-/// What locks have to say in a record.
+/// What locks have to say in a record and in a film.
 pub(super) trait Told {
+    /// The kinds of their messages.
+    fn kinds(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Where an amoebot is in its own Lock, if the locks know.
+    fn own(&self, id: AmoebotId) -> Option<Lock> {
+        let _ = id;
+        None
+    }
+
+    /// The messages that wait at an amoebot, with their numbers.
+    fn waiting(&self, id: AmoebotId, into: &mut Vec<(u64, Message)>) {
+        let _ = (id, into);
+    }
+
     /// Their messages, if they send any, and what an entry takes.
     fn sections(&self) -> Vec<Section>;
 }
@@ -52,6 +159,18 @@ impl Told for TryLocks {
 }
 
 impl Told for MessageLocks {
+    fn kinds(&self) -> Vec<String> {
+        <Local as Vocabulary>::KINDS.iter().map(|&kind| kind.to_owned()).collect()
+    }
+
+    fn own(&self, id: AmoebotId) -> Option<Lock> {
+        Some(self.world().status(NodeId(id.0)).into())
+    }
+
+    fn waiting(&self, id: AmoebotId, into: &mut Vec<(u64, Message)>) {
+        waiting(self.world(), id, into);
+    }
+
     fn sections(&self) -> Vec<Section> {
         vec![messages(self.world())]
     }
@@ -59,9 +178,32 @@ impl Told for MessageLocks {
 
 /// Other mutual exclusion: as in runs without amoebots, messages by kind and rounds of waiting for each entry.
 impl<E: Vocabulary> Told for MessageLocks<E, EntryFigures> {
+    fn kinds(&self) -> Vec<String> {
+        E::KINDS.iter().map(|&kind| kind.to_owned()).collect()
+    }
+
+    fn own(&self, id: AmoebotId) -> Option<Lock> {
+        Some(self.world().status(NodeId(id.0)).into())
+    }
+
+    fn waiting(&self, id: AmoebotId, into: &mut Vec<(u64, Message)>) {
+        waiting(self.world(), id, into);
+    }
+
     fn sections(&self) -> Vec<Section> {
         vec![messages(self.world()), self.observer().section::<E>()]
     }
+}
+
+fn waiting<E: Vocabulary>(world: &World<E, Outside<()>>, id: AmoebotId, into: &mut Vec<(u64, Message)>) {
+    let node = NodeId(id.0);
+    into.extend(world.in_transit(node).iter().filter_map(|envelope| {
+        let from = match envelope.port.is_self() {
+            true => id.0,
+            false => world.topology().link(node, envelope.port)?.peer.0,
+        };
+        Some((envelope.sequence, Message { from, to: id.0, kind: E::kind(envelope.message) as u32 }))
+    }));
 }
 
 fn messages<E: Exclusion>(world: &World<E, Outside<()>>) -> Section {
@@ -81,8 +223,11 @@ impl<'a, L: Locks + Told> Acting<AnyDescription<'a>> for AtOnce<'a, L> {
             if self.run.has_terminated() {
                 break;
             }
-            let choices: &mut dyn Choices = self.choices;
-            self.run.run(1, &mut UniformEnabled, choices);
+            if self.shot.is_some() {
+                self.turn_seen();
+            } else {
+                self.run.turn(&mut UniformEnabled, self.choices);
+            }
             self.steps += 1;
         }
     }
@@ -91,6 +236,10 @@ impl<'a, L: Locks + Told> Acting<AnyDescription<'a>> for AtOnce<'a, L> {
         let (counts, inside) = (self.run.counts(), self.run.inside());
         let (rounds, locks, has_terminated) = (counts.rounds, counts.locks, self.run.has_terminated());
         Headway { steps: self.steps, rounds, locks, has_terminated, inside, is_full: false }
+    }
+
+    fn filmed(&mut self) -> Option<&mut dyn Filmed> {
+        self.shot.is_some().then_some(self as _)
     }
 
     /// Inside an action others are locked, and the log does not have it yet.
@@ -138,5 +287,32 @@ impl<'a, L: Locks + Told> Acting<AnyDescription<'a>> for AtOnce<'a, L> {
         locks.push(Figure::new("awakenings", "aborted to wake others", counts.awakenings));
         locks.push(Figure::new("disabled", "aborted as nothing was enabled", counts.disabled));
         [locks].into_iter().chain(self.run.locks().sections()).collect()
+    }
+}
+
+impl<L: Locks + Told> Filmed for AtOnce<'_, L> {
+    fn head(&self) -> Head {
+        let mut head = filmed::head(self.subject, self.run.system(), labels(self.subject));
+        "step".clone_into(&mut head.time);
+        head.columns.extend(Standing::columns());
+        head.messages = self.run.locks().kinds();
+        head
+    }
+
+    fn moment(&self) -> u64 {
+        self.steps
+    }
+
+    fn look(&self, node: u32, into: &mut Look) {
+        filmed::look(self.subject, self.run.system(), node, into);
+        let id = AmoebotId(node);
+        self.standing(id).look(&mut into.values);
+        self.run.locks().waiting(id, &mut into.messages);
+    }
+
+    fn since(&mut self, into: &mut Since) {
+        let since = &mut self.shot.as_mut().expect("somebody looks").since;
+        into.nodes.append(&mut since.nodes);
+        into.happened = std::mem::take(&mut since.happened);
     }
 }

@@ -78,6 +78,19 @@ impl AmoebotPlan {
         }
     }
 
+    /// Whether whoever acts has locked others.
+    pub(crate) fn has_locks(&self) -> bool {
+        matches!(
+            self.execution,
+            ExecutionKind::Concurrent { .. } | ExecutionKind::Waves | ExecutionKind::Tiles
+        )
+    }
+
+    /// Whether amoebots are inside their actions at the same time, so that steps show more than completed actions do.
+    pub(crate) fn is_concurrent(&self) -> bool {
+        matches!(self.execution, ExecutionKind::Concurrent { .. })
+    }
+
     /// Does the actions of a recording again, from the start of its seed, and compares the end. The plan must be made from the
     /// scenario of its header.
     ///
@@ -122,7 +135,7 @@ impl Visitor for Replayed<'_, '_> {
         let Self { plan, job, placement, lines } = self;
         let subject = &subject.any();
         let system = subject.start(placement).map_err(|message| AmoebotPlan::drawn(job.seed, message))?;
-        let way = Again::new(subject, system, lines).filmed(job.watch.eye().is_some());
+        let way = Again::new(subject, system, lines).filmed(job.watch.eye().is_some(), plan.has_locks());
         let mut performance =
             Performance { scene: Scene::new(subject, plan), way, recorder: None, fault: None };
         let finished = drive(plan, job, &mut performance)?;
@@ -177,6 +190,7 @@ impl Run<'_> {
     fn erased(self, subject: &AnyDescription<'_>) -> Result<Finished, RunError> {
         let system = self.start(subject)?;
         let Self { plan, job, choices, sink, .. } = self;
+        let is_seen = job.watch.eye().is_some();
         match plan.execution {
             ExecutionKind::Sequential { .. } | ExecutionKind::Waves | ExecutionKind::Tiles => {
                 unreachable!("these know their types")
@@ -186,12 +200,18 @@ impl Run<'_> {
             }
             ExecutionKind::Concurrent { locks: Locks::TryLocks } => {
                 let locks = TryLocks::new(system.len());
-                perform(plan, job, subject, AtOnce::new(subject, system, locks, choices), sink)
+                perform(plan, job, subject, AtOnce::new(subject, system, locks, choices).seen(is_seen), sink)
             }
             ExecutionKind::Concurrent { locks: Locks::Messages { scheduler } } => {
                 let Some(exclusion) = &plan.exclusion else {
                     let locks = MessageLocks::new(&system, below(scheduler));
-                    return perform(plan, job, subject, AtOnce::new(subject, system, locks, choices), sink);
+                    return perform(
+                        plan,
+                        job,
+                        subject,
+                        AtOnce::new(subject, system, locks, choices).seen(is_seen),
+                        sink,
+                    );
                 };
                 let refused = |error: Refused| AmoebotPlan::drawn(job.seed, error.to_string());
                 let seats = seats(exclusion, &system).map_err(refused)?;
@@ -199,11 +219,23 @@ impl Run<'_> {
                     AnyExclusion::Local => unreachable!("the plan has none then"),
                     AnyExclusion::TreeToken(token) => {
                         let locks = carrying(token, seats, scheduler).map_err(refused)?;
-                        perform(plan, job, subject, AtOnce::new(subject, system, locks, choices), sink)
+                        perform(
+                            plan,
+                            job,
+                            subject,
+                            AtOnce::new(subject, system, locks, choices).seen(is_seen),
+                            sink,
+                        )
                     }
                     AnyExclusion::CriticalSections(sections) => {
                         let locks = carrying(sections, seats, scheduler).map_err(refused)?;
-                        perform(plan, job, subject, AtOnce::new(subject, system, locks, choices), sink)
+                        perform(
+                            plan,
+                            job,
+                            subject,
+                            AtOnce::new(subject, system, locks, choices).seen(is_seen),
+                            sink,
+                        )
                     }
                 }
             }

@@ -2,12 +2,18 @@
 
 use acrasin_report::film::{Column, Happened, Head, Picture, Value};
 
+use super::{Standing, Walking};
 use crate::run::{Filmed, Look, Since};
 
 /// The states of agents at one moment, and the edges between them.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct AgentFilm {
     head: Head,
+    walking: Option<Walking>,
+    has_moved: bool,
+    /// Who is where in a Lock; empty of runs without.
+    standings: Vec<Standing>,
+    has_states: bool,
     states: Vec<u16>,
     neighbours: Vec<Vec<u32>>,
     changed: Vec<u32>,
@@ -30,6 +36,10 @@ impl AgentFilm {
         head.picture = picture;
         let mut film = Self {
             head,
+            walking: None,
+            has_moved: false,
+            standings: Vec::new(),
+            has_states: !names.is_empty(),
             states: Vec::new(),
             neighbours: vec![Vec::new(); nodes as usize],
             changed: Vec::new(),
@@ -37,6 +47,37 @@ impl AgentFilm {
         };
         edges.into_iter().for_each(|(a, b)| film.connect(a, b));
         film
+    }
+
+    /// The nodes are walkers.
+    pub(crate) fn walking(mut self, walking: Option<Walking>) -> Self {
+        if let Some(walking) = &walking {
+            self.head.picture = Walking::picture();
+            self.head.columns.extend(walking.columns());
+        }
+        self.walking = walking;
+        self
+    }
+
+    /// The nodes call Lock.
+    pub(crate) fn locking(mut self) -> Self {
+        self.head.columns.extend(Standing::columns());
+        self.standings = vec![Standing::default(); self.head.nodes as usize];
+        self
+    }
+
+    /// Where the nodes are in their Locks now, by number.
+    pub(crate) fn stand(&mut self, standings: impl Iterator<Item = Standing>) {
+        for ((node, before), now) in (0..).zip(&mut self.standings).zip(standings) {
+            if std::mem::replace(before, now) != now {
+                self.changed.push(node);
+            }
+        }
+    }
+
+    /// So many rounds are over.
+    pub(crate) fn to_round(&mut self, round: u64) {
+        self.has_moved |= self.walking.as_mut().is_some_and(|walking| walking.to_round(round));
     }
 
     /// An edge is there.
@@ -54,6 +95,23 @@ impl AgentFilm {
         for (node, other) in [(a, b), (b, a)] {
             self.neighbours[node as usize].retain(|&neighbour| neighbour != other);
             self.changed.push(node);
+        }
+    }
+
+    /// These are all edges now, the lower node first.
+    pub(crate) fn join(&mut self, edges: &[(u32, u32)]) {
+        let mut now = vec![Vec::new(); self.neighbours.len()];
+        for &(a, b) in edges {
+            now[a as usize].push(b);
+            now[b as usize].push(a);
+        }
+        for ((node, before), mut now) in (0..).zip(&mut self.neighbours).zip(now) {
+            before.sort_unstable();
+            now.sort_unstable();
+            if *before != now {
+                *before = now;
+                self.changed.push(node);
+            }
         }
     }
 
@@ -86,14 +144,21 @@ impl Filmed for AgentFilm {
     }
 
     fn look(&self, node: u32, into: &mut Look) {
-        if !self.head.columns.is_empty() {
+        if self.has_states {
             into.values.push(Value::Class(self.states[node as usize].into()));
+        }
+        if let Some(standing) = self.standings.get(node as usize) {
+            standing.look(&mut into.values);
+        }
+        if let Some(walking) = &self.walking {
+            walking.look(node, &mut into.values);
         }
         into.neighbours.extend_from_slice(&self.neighbours[node as usize]);
     }
 
     fn since(&mut self, into: &mut Since) {
         into.nodes.append(&mut self.changed);
+        into.is_anybody |= std::mem::take(&mut self.has_moved);
         into.happened = Happened::default();
     }
 }

@@ -9,17 +9,34 @@ use acrasin_report::film::{
 use super::still::whole;
 use crate::run::{Eye, Filmed, Look, Since};
 
-/// Most samples of the counts.
+/// Most samples of the counts, and most frames of a film that has nothing else.
 const SAMPLES_MAX: usize = 2000;
+const COUNTED_MAX: u64 = 2 * SAMPLES_MAX as u64 + 1;
 
 /// Looks at every step, and makes the film: of every step, or of one in so many.
-#[derive(Debug)]
 pub struct Camera {
     every: u64,
-    frames_max: u64,
-    bytes_max: usize,
+    /// How many frames and bytes it may have, unless it may be of any length.
+    bounds: Option<(u64, usize)>,
     rolling: Option<Rolling>,
-    is_full: bool,
+    live: Option<Box<dyn Live>>,
+    /// Chunks that were told of, and steps between their frames.
+    told: (usize, u64),
+}
+
+/// Somebody who is shown a film while it is made.
+pub trait Live: Send {
+    /// More of it is there: the head of the film so far, and chunks from number `first` on. They go on from those told before,
+    /// unless `first` is 0: then the film is thinner than it was, and all is told anew.
+    fn more(&mut self, head: &Head, first: usize, chunks: &[Vec<u8>]);
+}
+
+impl std::fmt::Debug for Camera {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { every, bounds, rolling, .. } = self;
+        let mut debug = f.debug_struct("Camera");
+        debug.field("every", every).field("bounds", bounds).field("rolling", rolling).finish_non_exhaustive()
+    }
 }
 
 /// A film that is begun.
@@ -44,54 +61,113 @@ struct Rolling {
 }
 
 impl Camera {
-    /// Every so many steps a frame. After so many frames, or bytes of a page, it is [full](Self::is_full).
+    /// Every so many steps a frame, however many there are.
     ///
     /// # Panics
     ///
     /// Every 0 steps.
     #[must_use]
-    pub fn new(every: u64, frames_max: u64, bytes_max: usize) -> Self {
-        assert!(every > 0, "every 0 steps");
-        Self { every, frames_max, bytes_max, rolling: None, is_full: false }
+    pub fn every(steps: u64) -> Self {
+        assert!(steps > 0, "every 0 steps");
+        Self { every: steps, bounds: None, rolling: None, live: None, told: (0, 0) }
     }
 
-    /// Whether the run was too long for it: there is no film then.
+    /// Every step a frame, as long as there are not more than so many, or bytes of a page. Then every second frame is dropped, and so
+    /// on: the film is that of [`every`](Self::every) so many steps, a power of two, in one run.
+    ///
+    /// # Panics
+    ///
+    /// There may be fewer than three frames.
     #[must_use]
-    pub fn is_full(&self) -> bool {
-        self.is_full
+    pub fn within(frames_max: u64, bytes_max: usize) -> Self {
+        assert!(frames_max >= 3, "{frames_max} frames");
+        Self { bounds: Some((frames_max, bytes_max)), ..Self::every(1) }
     }
 
-    /// The film, if anything was filmed and it is not [full](Self::is_full).
+    /// The same, with somebody who is shown each chunk when it is complete.
+    #[must_use]
+    pub fn live(self, live: impl Live + 'static) -> Self {
+        Self { live: Some(Box::new(live)), ..self }
+    }
+
+    /// The film, if anything was filmed. It says if it does not have every step.
     #[must_use]
     pub fn develop(self) -> Option<Film> {
-        if self.is_full {
-            return None;
-        }
         let rolling = self.rolling?;
+        let is_thinned = self.bounds.is_some();
         let mut film = rolling.writer.finish(rolling.moment);
+        let Head { every, time, .. } = &film.head;
+        // Of counts alone nobody looks for single steps.
+        if *every > 1 && film.head.nodes > 0 {
+            let why = if is_thinned { ": the run is too long for a page of every one" } else { "" };
+            film.head.notes.push(format!("every {} {time} is shown{why}", ordinal(*every)));
+        }
         film.head.counts = rolling.counts.counts;
         Some(film)
     }
+
+    /// Drops every second frame if there are too many.
+    fn thin(&mut self) {
+        let (Some((frames_max, bytes_max)), Some(rolling)) = (self.bounds, &mut self.rolling) else { return };
+        // Of counts alone, a frame for each of their samples.
+        let frames_max = if rolling.head.nodes == 0 { frames_max.min(COUNTED_MAX) } else { frames_max };
+        let writer = &mut rolling.writer;
+        let is_full = writer.frames() > frames_max || writer.bytes() > bytes_max;
+        // The last frame is not dropped.
+        if is_full && writer.frames() % 2 == 1 && writer.frames() >= 3 {
+            writer.halve();
+            self.every = writer.every();
+        }
+    }
+
+    fn show(&mut self) {
+        let (Some(live), Some(rolling)) = (&mut self.live, &self.rolling) else { return };
+        let Some((mut head, chunks)) = rolling.writer.closed() else { return };
+        let (number, every) = self.told;
+        let first = if every == head.every { number } else { 0 };
+        if first < chunks.len() {
+            self.told = (chunks.len(), head.every);
+            head.counts = rolling.counts.counts.clone();
+            live.more(&head, first, &chunks[first..]);
+        }
+    }
+}
+
+/// `1st`, `2nd`, `11th`.
+fn ordinal(number: u64) -> String {
+    let ending = match (number % 10, number % 100) {
+        (_, 11..=13) => "th",
+        (1, _) => "st",
+        (2, _) => "nd",
+        (3, _) => "rd",
+        _ => "th",
+    };
+    format!("{number}{ending}")
 }
 
 impl Eye for Camera {
     fn see(&mut self, run: &mut dyn Filmed) {
-        if self.is_full {
-            return;
-        }
         match &mut self.rolling {
             None => {
                 run.since(&mut Since::default());
+                if self.bounds.is_some() {
+                    self.every = run.grain();
+                }
                 self.rolling = Some(Rolling::new(run, self.every));
             }
-            Some(rolling) => rolling.see(run, self.every),
+            Some(rolling) => {
+                let frames = rolling.writer.frames();
+                rolling.see(run, self.every);
+                if frames < rolling.writer.frames() {
+                    self.thin();
+                    self.show();
+                }
+            }
         }
-        let writer = &self.rolling.as_ref().expect("just begun").writer;
-        self.is_full = writer.frames() > self.frames_max || writer.bytes() > self.bytes_max;
     }
 
     fn end(&mut self, run: &mut dyn Filmed) {
-        if let (false, Some(rolling)) = (self.is_full, &mut self.rolling) {
+        if let Some(rolling) = &mut self.rolling {
             // A run may come to its end with the step that nobody has seen yet.
             rolling.see(run, self.every);
             rolling.end(run);
@@ -101,10 +177,6 @@ impl Eye for Camera {
     fn reach(&self) -> u64 {
         let moment = self.rolling.as_ref().map_or(0, |rolling| rolling.moment);
         self.every - moment % self.every
-    }
-
-    fn is_done(&self) -> bool {
-        self.is_full
     }
 }
 
@@ -124,7 +196,7 @@ impl Rolling {
         }
         neighbours.iter_mut().for_each(|list: &mut Vec<u32>| list.sort_unstable());
         let mut counts = Counting::new(&head, &start);
-        counts.sample(0);
+        counts.sample(0, run);
         Self {
             writer: FilmWriter::new(head.clone(), start),
             waiting,
@@ -208,7 +280,7 @@ impl Rolling {
         }
         operations.append(&mut values);
         self.writer.frame(&happened, &operations);
-        self.counts.sample(self.moment);
+        self.counts.sample(self.moment, run);
     }
 
     fn edges(&mut self, node: u32, now: &mut Vec<u32>, operations: &mut Vec<Operation>) {
@@ -265,6 +337,8 @@ impl Rolling {
 #[derive(Debug)]
 struct Counting {
     column: Option<usize>,
+    /// The run itself counts.
+    is_told: bool,
     now: Vec<u64>,
     counts: Counts,
     /// Frames between two samples, and since the last.
@@ -274,6 +348,10 @@ struct Counting {
 
 impl Counting {
     fn new(head: &Head, start: &Configuration) -> Self {
+        if !head.counts.names.is_empty() {
+            let counts = Counts { names: head.counts.names.clone(), ..Counts::default() };
+            return Self { column: None, is_told: true, now: Vec::new(), counts, stride: 1, passed: 0 };
+        }
         let column = head.column("state").filter(|&column| head.columns[column].kind == Kind::Class);
         let names = column.map_or_else(Vec::new, |column| head.columns[column].values.clone());
         let mut now = vec![0; names.len()];
@@ -283,7 +361,7 @@ impl Counting {
             }
         }
         let counts = Counts { names, ..Counts::default() };
-        Self { column, now, counts, stride: 1, passed: 0 }
+        Self { column, is_told: false, now, counts, stride: 1, passed: 0 }
     }
 
     fn replaced(&mut self, column: usize, before: &Value, after: &Value) {
@@ -295,9 +373,12 @@ impl Counting {
         }
     }
 
-    fn sample(&mut self, moment: u64) {
-        if self.column.is_none() {
+    fn sample(&mut self, moment: u64, run: &dyn Filmed) {
+        if self.column.is_none() && !self.is_told {
             return;
+        }
+        if self.is_told {
+            self.now = run.counted();
         }
         if self.passed.is_multiple_of(self.stride) {
             self.counts.step.push(moment);
@@ -322,6 +403,8 @@ impl Counting {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::{Arc, Mutex};
+
     use acrasin_report::film::{Column, VIOLATED};
 
     use super::*;
@@ -356,7 +439,7 @@ mod tests {
     fn the_last_steps_are_there_though_only_the_end_is_seen() {
         for every in [1, 2, 7] {
             let mut run = Counter { steps: 0, flags: 0 };
-            let mut camera = Camera::new(every, u64::MAX, usize::MAX);
+            let mut camera = Camera::every(every);
             camera.see(&mut run);
             (run.steps, run.flags) = (3, VIOLATED);
             camera.end(&mut run);
@@ -365,5 +448,63 @@ mod tests {
             assert_eq!((film.head.steps, last.happened.flags), (3, VIOLATED), "every {every}");
             assert_eq!(last.configuration.columns, [[Value::Number(3)]]);
         }
+    }
+
+    /// What is shown live: chunks of a film, from a number on.
+    #[derive(Clone, Default)]
+    struct Told(Arc<Mutex<Vec<(u64, u64, usize, usize)>>>);
+
+    impl Live for Told {
+        fn more(&mut self, head: &Head, first: usize, chunks: &[Vec<u8>]) {
+            assert_eq!(head.chunks.len(), first + chunks.len());
+            self.0.lock().unwrap().push((head.every, head.frames, first, chunks.len()));
+        }
+    }
+
+    /// A film was begun again with four times the steps when it was full, and could end with a quarter of what it might hold.
+    #[test]
+    fn a_long_run_is_thinned_in_one_pass_to_what_a_film_of_every_so_many_is() {
+        let filmed = |mut camera: Camera, steps: u64| {
+            let mut run = Counter { steps: 0, flags: 0 };
+            camera.see(&mut run);
+            while run.steps < steps {
+                run.steps += camera.reach().min(steps - run.steps);
+                run.flags = u8::from(run.steps % 97 == 0);
+                camera.see(&mut run);
+            }
+            camera.end(&mut run);
+            camera.develop().unwrap()
+        };
+        for (steps, every) in [(100, 1), (101, 2), (799, 8), (5000, 64), (2000, 32)] {
+            let thinned = filmed(Camera::within(100, usize::MAX), steps);
+            let whole = filmed(Camera::every(every), steps);
+            assert_eq!(thinned.head.every, every, "{steps} steps");
+            assert!(thinned.head.frames <= 102 && (every == 1 || thinned.head.frames > 50));
+            let shown =
+                |film: &Film| -> Vec<_> { film.frames().map(|frame| frame.unwrap().configuration).collect() };
+            assert_eq!(shown(&thinned), shown(&whole), "{steps} steps");
+        }
+        let note = &filmed(Camera::within(100, usize::MAX), 799).head.notes;
+        assert_eq!(note, &["every 8th step is shown: the run is too long for a page of every one"]);
+        assert_eq!(filmed(Camera::every(22), 50).head.notes, ["every 22nd step is shown"]);
+        assert_eq!([1, 3, 11, 12, 113, 1002].map(ordinal), ["1st", "3rd", "11th", "12th", "113th", "1002nd"]);
+    }
+
+    #[test]
+    fn whoever_looks_live_is_told_of_every_chunk_and_of_all_when_the_film_is_thinned() {
+        let told = Told::default();
+        let mut camera = Camera::within(2000, usize::MAX).live(told.clone());
+        let mut run = Counter { steps: 0, flags: 0 };
+        camera.see(&mut run);
+        while run.steps < 3000 {
+            run.steps += camera.reach();
+            camera.see(&mut run);
+        }
+        let told = told.0.lock().unwrap();
+        // Frame 2000 is one too many: of every second, 1001 are there, and then one in two steps comes.
+        assert_eq!(
+            *told,
+            [(1, 512, 0, 1), (1, 1024, 1, 1), (1, 1536, 2, 1), (2, 512, 0, 1), (2, 1024, 1, 1)]
+        );
     }
 }

@@ -69,11 +69,27 @@ impl Places {
             Self::Unknown if edges.is_empty() => circle(nodes, 0, nodes),
             Self::Unknown => by_forces(nodes as usize, edges),
         };
-        // Thousandths are enough, and the last bits of a sine are not the same everywhere.
-        let rounded = |value: f64| (value * 1000.0).round() / 1000.0 + 0.0;
-        picture.positions = Some(points.into_iter().flatten().map(rounded).collect());
-        picture
+        Picture { positions: Some(rounded(points)), ..picture }
     }
+}
+
+/// The picture of a graph whose nodes are at these places of the plane, drawn so large that a typical edge has length 1.
+pub(crate) fn placed(points: Vec<[f64; 2]>, edges: &[(u32, u32)]) -> Picture {
+    let length = |&(a, b): &(u32, u32)| {
+        let [from, to] = [a, b].map(|node| points[node as usize]);
+        ((from[0] - to[0]).powi(2) + (from[1] - to[1]).powi(2)).sqrt()
+    };
+    let mut lengths: Vec<f64> = edges.iter().map(length).filter(|length| *length > 0.0).collect();
+    lengths.sort_by(f64::total_cmp);
+    // Without edges, the side of a square for each node.
+    let unit = lengths.get(lengths.len() / 2).copied().unwrap_or(1.0 / (points.len() as f64).sqrt());
+    let scaled = points.into_iter().map(|place| place.map(|value| value / unit)).collect();
+    Picture { positions: Some(rounded(scaled)), ..Picture::default() }
+}
+
+/// Thousandths are enough, and the last bits of a sine are not the same everywhere.
+fn rounded(points: Vec<[f64; 2]>) -> Vec<f64> {
+    points.into_iter().flatten().map(|value| (value * 1000.0).round() / 1000.0 + 0.0).collect()
 }
 
 /// Points of a circle on which neighbours are 1 apart.

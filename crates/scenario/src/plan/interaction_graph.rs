@@ -20,7 +20,7 @@ use crate::document::quantity::{Count, Positive};
 use crate::document::rung::Rung;
 use crate::document::topology::{ContactFormat, Duplicates, GraphFormat, SelfContacts, Unsorted};
 use crate::document::work::{Partners, Work};
-use crate::film::Places;
+use crate::film::{Places, Walking, placed};
 use crate::limits::MAX_COUNT;
 use crate::memory::{self, Size};
 use crate::run::RunError;
@@ -48,6 +48,8 @@ pub(super) struct Terrain {
     ports: Option<u16>,
     /// Where its nodes are drawn.
     places: Places,
+    /// What places nodes in the plane, if anything does, and the seed that is written for it.
+    placing: Option<(Maker, Option<u64>)>,
 }
 
 /// What draws a graph from the seed of a run.
@@ -186,9 +188,26 @@ impl Terrain {
         Ok((graph, ports))
     }
 
-    /// Where the nodes of a graph of a run are drawn.
-    pub(super) fn picture(&self, graph: &InteractionGraph) -> Picture {
-        self.places.picture(graph.nodes(), &graph.all_edges())
+    /// Where the nodes of the graph of a run with this seed are drawn; of walkers, [`walking`](Self::walking) says.
+    pub(super) fn picture(&self, graph: &InteractionGraph, seed: u64) -> Picture {
+        match &self.placing {
+            Some((Maker::Walkers { .. }, _)) => Walking::picture(),
+            Some((Maker::Family(family), own)) => {
+                let points = family.points(own.unwrap_or(derived_seed(seed, GRAPH_SEED)));
+                placed(points.unwrap_or_default(), &graph.all_edges())
+            }
+            None => self.places.picture(graph.nodes(), &graph.all_edges()),
+        }
+    }
+
+    /// Where the walkers of a run with this seed are, if nodes walk.
+    pub(super) fn walking(&self, seed: u64) -> Option<Walking> {
+        match &self.placing {
+            Some((Maker::Walkers { model, rounds_per_step }, own)) => {
+                Walking::new(model, own.unwrap_or(derived_seed(seed, GRAPH_SEED)), *rounds_per_step)
+            }
+            _ => None,
+        }
     }
 
     /// The graph that was built to validate the plan.
@@ -217,6 +236,7 @@ impl Terrain {
         let scenario = document.scenario();
         let ports = ports(document)?;
         let seed = scenario.seed.map_or(0, |seed| seed.0);
+        let mut placing = None;
         let (maker, built) = match topology {
             ChosenTopology::Other(Topology::File { path, format }) => {
                 (None, read_graph(document, base, path, *format, notes)?)
@@ -227,6 +247,7 @@ impl Terrain {
             ChosenTopology::Other(topology @ Topology::Mobility { .. }) => {
                 let (maker, own) = walkers(document, topology, memory)?;
                 let graph = maker.walk(document, own.unwrap_or(derived_seed(seed, GRAPH_SEED)))?;
+                placing = Some((maker.clone(), own));
                 (own.is_none().then_some(maker), graph)
             }
             ChosenTopology::Family(family, _) if topology.is_complete() && locks_pairs(document) => {
@@ -251,6 +272,7 @@ impl Terrain {
                 let model = format!("a {} graph", family.entry().title);
                 let graph = graph.map_err(|error| topology::refused(document, &model, &error))?;
                 let drawn = family.entry().draws && own.is_none();
+                placing = family.entry().points.map(|_| (Maker::Family(family.clone()), *own));
                 (drawn.then(|| Maker::Family(family.clone())), InteractionGraph::Fixed(graph))
             }
         };
@@ -271,7 +293,7 @@ impl Terrain {
             ChosenTopology::Family(family, _) => Places::of(family),
             ChosenTopology::Other(_) => Places::Unknown,
         };
-        Ok(Self { maker, built, built_for: seed, ports, places })
+        Ok(Self { maker, built, built_for: seed, ports, places, placing })
     }
 }
 

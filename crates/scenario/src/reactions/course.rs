@@ -163,6 +163,10 @@ impl Course for ReactionRun<'_> {
         Cow::Borrowed(self.vessel.counts())
     }
 
+    fn beat(&self) -> (&'static str, u64) {
+        ("reaction", self.vessel.reactions())
+    }
+
     fn awaited(&self) -> &'static str {
         "a stop condition held"
     }

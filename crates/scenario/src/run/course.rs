@@ -48,6 +48,11 @@ pub(crate) trait Course {
         None
     }
 
+    /// What a step is called that a look at the counts alone goes by, and how many there were; [`at`](Self::at) has the same.
+    fn beat(&self) -> (&'static str, u64) {
+        ("step", self.at().steps)
+    }
+
     /// The same run, to be looked at node by node; `None` if nodes are not kept apart.
     fn filmed(&mut self) -> Option<&mut dyn Filmed> {
         None

@@ -1,11 +1,10 @@
 //! The loop.
 
-use std::sync::{Mutex, PoisonError};
-
 use acrasin_report::record::{Exit, Manifest, Outcome, RunRecord};
 
+use super::counted::Looking;
 use super::sampler::{self, Sampler};
-use super::{At, Course, Eye, Filmed, Finished, Proceed, Snapshot, Watch};
+use super::{At, Course, Finished, Proceed, Snapshot, Watch};
 use crate::limits::LOOK_STEPS;
 
 /// What is done along the way, whatever the course.
@@ -33,9 +32,10 @@ impl<'a> Drive<'a> {
     ///
     /// The course cannot go on, or what was kept of it cannot be written.
     pub(crate) fn run<C: Course + ?Sized>(self, course: &mut C) -> Result<Finished, C::Error> {
-        let eye = self.watch.eye();
+        let names = self.sampler.as_ref().map_or_else(Vec::new, |sampler| sampler.names().to_vec());
+        let looking = self.watch.eye().map(|eye| Looking { eye, names });
         let mut drive = self.begin(course);
-        let mut to_look = see(eye, course.filmed());
+        let mut to_look = looking.as_ref().map_or(u64::MAX, |looking| looking.see(course));
         let reached = loop {
             let outcome = match drive.turn(course) {
                 Turn::Over(outcome) => Some(outcome),
@@ -44,12 +44,12 @@ impl<'a> Drive<'a> {
             if let Some(outcome) = outcome {
                 break outcome;
             }
-            if eye.is_some() {
-                to_look = see(eye, course.filmed());
+            if let Some(looking) = &looking {
+                to_look = looking.see(course);
             }
         };
-        if let (Some(eye), Some(run)) = (eye, course.filmed()) {
-            eye.lock().unwrap_or_else(PoisonError::into_inner).end(run);
+        if let Some(looking) = &looking {
+            looking.end(course);
         }
         drive.finish(course, reached)
     }
@@ -139,14 +139,6 @@ impl Underway<'_> {
         let (report_configuration, inside) = (course.configuration(), course.inside());
         Ok(Finished { record, series, report_configuration, met: None, inside, snapshots })
     }
-}
-
-/// Lets somebody look; how far the run may go until the next time.
-fn see(eye: Option<&Mutex<dyn Eye>>, run: Option<&mut dyn Filmed>) -> u64 {
-    let (Some(eye), Some(run)) = (eye, run) else { return u64::MAX };
-    let mut eye = eye.lock().unwrap_or_else(PoisonError::into_inner);
-    eye.see(run);
-    eye.reach()
 }
 
 /// There may be many moments between start and end: what is too large for a picture is not drawn there either.

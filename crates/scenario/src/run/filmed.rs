@@ -10,6 +10,16 @@ pub trait Filmed {
     /// How many steps there were, as films count them.
     fn moment(&self) -> u64;
 
+    /// How many steps apart looks are worth while.
+    fn grain(&self) -> u64 {
+        1
+    }
+
+    /// What is counted now, of a run whose nodes are not kept apart; the head has the names.
+    fn counted(&self) -> Vec<u64> {
+        Vec::new()
+    }
+
     /// Puts down what is known of a node, its neighbours, and the messages that wait at it.
     fn look(&self, node: u32, into: &mut Look);
 

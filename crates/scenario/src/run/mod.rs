@@ -8,11 +8,13 @@
 //! | `job` | what a caller gives to a run and gets back |
 //! | `course` | something that can be advanced and looked at |
 //! | `drive` | the loop |
+//! | `counted` | a run whose nodes are not kept apart, as it is filmed |
 //! | `filmed` | a run that can be looked at node by node, and who looks |
 //! | `sampler` | counts over time |
 //! | `mean_field` | the limit of many agents beside them |
 //! | `source` | the scenario file, and the manifest that names it |
 
+mod counted;
 mod course;
 mod drive;
 mod filmed;

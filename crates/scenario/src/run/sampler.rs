@@ -76,6 +76,11 @@ impl Sampler {
         Self { is_exact: true, ..self }
     }
 
+    /// What is counted.
+    pub(crate) fn names(&self) -> &[String] {
+        self.series.columns()
+    }
+
     /// Whether a sample is due.
     pub(crate) fn is_due(&self, at: &At) -> bool {
         self.now(at) >= self.due

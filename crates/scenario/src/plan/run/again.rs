@@ -18,6 +18,7 @@ use super::judge::is_at_rest;
 use super::locked::table;
 use super::turns::{Observers, shown};
 use super::under::{Algorithm, Entries, Under};
+use crate::film::Following;
 use crate::plan::Plan;
 use acrasin_report::film::Head;
 
@@ -35,14 +36,20 @@ pub(super) fn again<E: Algorithm, S: Under<E>>(
     watch: &dyn Watch,
 ) -> Result<Finished, ReplayError> {
     let manifest = beginning.manifest();
-    let Beginning { plan, graph, world, tally, priorities, .. } = beginning;
+    let Beginning { plan, graph, seed, world, tally, priorities, .. } = beginning;
     // As in a run, without its recorder: the lock layer is compiled once for both.
     let entries = Entries::new(&world);
     let observers = (tally, (LockFigures::new(graph.nodes()), (MessageFigures::new(), (entries, None))));
     let drive =
         Drive { watch, is_watched_at_once: false, sampler: None, pictures_at: &[], repetition: 0, manifest };
-    let footage = watch.eye().is_some().then(|| Footage::new(&world));
-    let mut again = Again { plan, graph, world, observers, priorities, reader, fails_again: false, footage };
+    let footage = watch.eye().is_some().then(|| {
+        let following = graph
+            .contacts()
+            .and_then(|contacts| Some(Following::new(plan.terrain.walking(seed)?, contacts.edges())));
+        Footage::new(&world).following(following)
+    });
+    let mut again =
+        Again { plan, graph, seed, world, observers, priorities, reader, fails_again: false, footage };
     drive.run(&mut again)
 }
 
@@ -50,6 +57,7 @@ pub(super) fn again<E: Algorithm, S: Under<E>>(
 struct Again<'a, 'r, E: Algorithm, S: Under<E>> {
     plan: &'a Plan,
     graph: &'a InteractionGraph,
+    seed: u64,
     world: World<E, S>,
     observers: Observers<'a, E, S>,
     priorities: Option<u32>,
@@ -172,8 +180,8 @@ impl<E: Algorithm, S: Under<E>> Course for Again<'_, '_, E, S> {
 
 impl<E: Algorithm, S: Under<E>> Again<'_, '_, E, S> {
     fn set(&self) -> (&Footage, Set<'_, E, S>) {
-        let Self { plan, graph, world, observers: (_, (locks, _)), footage, .. } = self;
-        (footage.as_ref().expect("somebody looks"), Set { plan, graph, world, locks })
+        let Self { plan, graph, seed, world, observers: (_, (locks, _)), footage, .. } = self;
+        (footage.as_ref().expect("somebody looks"), Set { plan, graph, seed: *seed, world, locks })
     }
 }
 

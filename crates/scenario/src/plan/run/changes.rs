@@ -3,7 +3,7 @@
 use acrasin_report::record::Figure;
 use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::topology::dynamics::{Change, Dynamics, Moment};
-use acrasin_runtime::{Seeded, Step, StepOf, Topology};
+use acrasin_runtime::{NodeId, Seeded, Step, StepOf, Topology};
 
 /// Who changes the graph, and the graph as it is now: adversaries look at it, and it says which ports are open. The same
 /// rules and the same draws as in an [`Execution`](acrasin_runtime::execution::Execution) of whole rounds.
@@ -59,6 +59,13 @@ impl Changes {
     /// The edges now.
     pub(super) fn edges(&self) -> u64 {
         self.topology.edge_count()
+    }
+
+    /// Which they are, the lower node first.
+    pub(super) fn list(&self) -> Vec<(u32, u32)> {
+        let Self { topology, .. } = self;
+        let of_node = |node: NodeId| topology.links(node).map(move |(_, link)| (node.0, link.peer.0));
+        topology.nodes().flat_map(of_node).filter(|(a, b)| a < b).collect()
     }
 
     /// What has changed.

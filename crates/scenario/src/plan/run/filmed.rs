@@ -10,11 +10,9 @@ use acrasin_runtime::{NodeId, Step, StepOf, World};
 use super::super::interaction_graph::InteractionGraph;
 use super::locked::table;
 use super::under::{Algorithm, Under};
+use crate::film::{Following, Standing};
 use crate::plan::Plan;
 use crate::run::{Look, Since};
-
-/// The classes of the column `lock`.
-const LOCK: [&str; 5] = ["idle", "competing", "holding", "held", "releasing"];
 
 /// The variables of local mutual exclusion, which leaves out those that are empty.
 const LOCAL: [&str; 10] = ["lock", "state", "phase", "L", "R", "H", "A", "C", "W", "P"];
@@ -30,12 +28,15 @@ pub(super) struct Footage {
     granted: u64,
     held: u32,
     is_violated: bool,
+    /// Where the nodes are, if they walk.
+    following: Option<Following>,
 }
 
 /// The run, its Locks, and where its nodes are.
 pub(super) struct Set<'a, E: Algorithm, S: Under<E>> {
     pub(super) plan: &'a Plan,
     pub(super) graph: &'a InteractionGraph,
+    pub(super) seed: u64,
     pub(super) world: &'a World<E, S>,
     pub(super) locks: &'a LockFigures,
 }
@@ -55,14 +56,21 @@ impl Footage {
         Self { variables, ..Self::default() }
     }
 
+    /// The nodes are walkers.
+    pub(super) fn following(self, following: Option<Following>) -> Self {
+        Self { following, ..self }
+    }
+
     /// Before a step: whoever is beside a node that it concerns.
     pub(super) fn before<E: Algorithm, S: Under<E>>(&mut self, world: &World<E, S>, step: &StepOf<E>) {
-        let node = match *step {
-            Step::Disconnect { node, .. } => node,
-            _ => return,
-        };
-        if node.0 < world.topology().node_count() {
-            self.around(world, node);
+        let Step::Disconnect { node, port } = *step else { return };
+        if node.0 >= world.topology().node_count() {
+            return;
+        }
+        self.around(world, node);
+        if let (Some(following), Some(link)) = (&mut self.following, world.topology().link(node, port.into()))
+        {
+            self.is_anybody |= following.changed(node.0, link.peer.0, false);
         }
     }
 
@@ -74,6 +82,9 @@ impl Footage {
     ) {
         for &node in world.touched() {
             self.around(world, node);
+        }
+        if let (Some(following), Step::Connect { a, b, .. }) = (&mut self.following, *step) {
+            self.is_anybody |= following.changed(a.0, b.0, true);
         }
         // Whom a token holds is not beside its holder alone.
         let held = world.held();
@@ -115,21 +126,23 @@ impl Footage {
         if let Some(table) = table(set.plan) {
             columns.push(Column::class("state", "state", table.state_names().iter().cloned()));
         }
-        columns.push(Column::class("lock", "Lock/Unlock", LOCK.map(str::to_owned)));
+        let [lock, holder] = Standing::columns();
+        columns.push(lock);
         if note::<E>().is_some() {
             columns.push(Column::new("trial", "trial", Kind::Number));
         }
-        columns.push(Column::new("holder", "held by", Kind::Node));
+        columns.push(holder);
         columns.push(Column::new("queue", "queue", Kind::Word));
         columns.push(Column::new("enabled", "enabled actions", Kind::Word));
         let variable = |name: &String| Column::new(format!("memory.{name}"), name, Kind::Word).of_memory();
         columns.extend(self.variables.iter().map(variable));
+        columns.extend(self.following.iter().flat_map(|following| following.walking.columns()));
         let mut head = Head::new("population", set.graph.nodes(), columns);
         head.actions = E::ACTIONS.iter().map(ToString::to_string).collect();
         head.guards = guards::<E>();
         head.actions.extend(["leave", "connect", "disconnect"].map(str::to_owned));
         head.messages = E::KINDS.iter().map(|&kind| kind.to_owned()).collect();
-        head.picture = set.plan.terrain.picture(set.graph);
+        head.picture = set.plan.terrain.picture(set.graph, set.seed);
         head.labels = set.graph.node_names();
         head
     }
@@ -142,19 +155,13 @@ impl Footage {
         }
         let status = world.status(name);
         let holder = world.holder_of(name);
-        let is_held = holder.is_some_and(|holder| holder != name);
-        into.values.push(Value::Class(match status {
-            Status::Waiting => 1,
-            Status::Holding => 2,
-            Status::Releasing => 4,
-            Status::Idle if is_held => 3,
-            Status::Idle => 0,
-        }));
+        let standing = Standing::of(status.into(), holder.map(|holder| holder.0), node);
+        into.values.push(standing.lock.value());
         if let Some(note) = note::<E>() {
             let trials = if status == Status::Idle { 0 } else { locks.announced_now(name, note) };
             into.values.push(Value::Number(trials.into()));
         }
-        into.values.push(Value::Node(holder.map(|holder| holder.0)));
+        into.values.push(Value::Node(standing.holder));
         let mut waiting = Vec::new();
         for envelope in world.in_transit(name) {
             waiting.push(format!("{}@{}", envelope.message, envelope.port));
@@ -176,6 +183,9 @@ impl Footage {
             let found = fields.iter().find(|(name, _)| name == variable);
             Value::word(found.map_or("", |(_, value)| value))
         }));
+        if let Some(following) = &self.following {
+            following.walking.look(node, &mut into.values);
+        }
         into.neighbours.extend(world.topology().links(name).map(|(_, link)| link.peer.0));
     }
 }

@@ -11,7 +11,8 @@ use super::super::interaction_graph::InteractionGraph;
 use super::figures;
 use super::judge::{Judge, Sight};
 use super::tally::Tally;
-use crate::film::AgentFilm;
+use crate::film::{AgentFilm, Standing};
+use crate::limits::FILMED;
 use crate::plan::Plan;
 use crate::run::{At, Course, Drive, Filmed, Finished, Job, RunError, Sampler};
 
@@ -52,6 +53,16 @@ pub(super) trait LockedRun {
     /// memory and digests.
     fn sections(&self, work: Section, trace: Vec<Figure>) -> Vec<Section>;
 
+    /// Where the nodes are in their Locks now, by number; `None` where nobody is in one between turns.
+    fn standings(&self) -> Option<Vec<Standing>> {
+        None
+    }
+
+    /// The edges now; `None` of a graph that stays as it is.
+    fn edges(&self) -> Option<Vec<(u32, u32)>> {
+        None
+    }
+
     /// When which node was inside, if that is kept.
     fn inside(&self) -> Option<Spans> {
         None
@@ -89,13 +100,16 @@ pub(super) fn drive<R: LockedRun + ?Sized>(
         repetition: job.repetition,
         manifest: figures::manifest(plan, job.seed, plan.rung),
     };
-    let film = job.watch.eye().map(|_| {
+    let film = job.watch.eye().filter(|_| graph.nodes() <= FILMED).map(|_| {
         let names = table.map_or(&[][..], Table::state_names);
         let edges = match graph {
             InteractionGraph::Fixed(graph) => graph.edges().to_vec(),
             InteractionGraph::Contacts(_) | InteractionGraph::Complete(_) => Vec::new(),
         };
-        AgentFilm::new((names, graph.nodes()), "round", (edges, plan.terrain.picture(graph)))
+        let picture = plan.terrain.picture(graph, job.seed);
+        let film = AgentFilm::new((names, graph.nodes()), "round", (edges, picture));
+        let film = if run.standings().is_some() { film.locking() } else { film };
+        film.walking(plan.terrain.walking(job.seed))
     });
     drive.run(&mut Judged { judge: Judge::new(plan, graph), graph, table, run, film })
 }
@@ -158,9 +172,22 @@ impl<R: LockedRun + ?Sized> Course for Judged<'_, R> {
         Cow::Borrowed(self.run.tally().counts())
     }
 
+    fn beat(&self) -> (&'static str, u64) {
+        ("round", self.run.turns())
+    }
+
     fn filmed(&mut self) -> Option<&mut dyn Filmed> {
         let film = self.film.as_mut()?;
-        Some(film.at(self.run.turns(), self.run.agents().iter().copied()))
+        let round = self.run.turns();
+        // What a round does it does on the graph that it begins with.
+        film.to_round(round.saturating_sub(1));
+        if let Some(edges) = self.run.edges() {
+            film.join(&edges);
+        }
+        if let Some(standings) = self.run.standings() {
+            film.stand(standings.into_iter());
+        }
+        Some(film.at(round, self.run.agents().iter().copied()))
     }
 
     fn awaited(&self) -> &'static str {

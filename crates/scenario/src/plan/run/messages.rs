@@ -3,7 +3,7 @@
 use std::hash::Hasher as _;
 
 use acrasin_engine::draw::Priorities;
-use acrasin_engine::message::{Changing, Config, Lasting, Sectioned};
+use acrasin_engine::message::{Changing, Code, Config, Configuration, Lasting, Sectioned};
 use acrasin_engine::network::{Network as _, PortTable};
 use acrasin_engine::round::MemoryLimit;
 use acrasin_engine::{ActiveNodes, Draws, Figures, Wanting};
@@ -18,6 +18,7 @@ use super::figures::{self, write_states};
 use super::locked::{self, Going, LockedRun};
 use super::round_figures::RoundFigures;
 use super::tally::{Tallied, Tally};
+use crate::film::{Lock, Standing};
 use crate::plan::Plan;
 use crate::run::{At, Finished, Job, RunError};
 
@@ -189,6 +190,17 @@ impl<S: Tallied> LockedRun for MessageRun<'_, S> {
         calls - releases
     }
 
+    fn standings(&self) -> Option<Vec<Standing>> {
+        Some(in_layer!(&self.layer, run => standings(run.rounds())))
+    }
+
+    fn edges(&self) -> Option<Vec<(u32, u32)>> {
+        match &self.layer {
+            Layer::Lasting(_) => None,
+            Layer::Changing(_, changes) => Some(changes.list()),
+        }
+    }
+
     /// No turn is seen to break one.
     fn violation(&self) -> String {
         String::new()
@@ -219,5 +231,31 @@ impl<S: Tallied> LockedRun for MessageRun<'_, S> {
         let mut sections = rounds.sections(work, further);
         sections.push(figures::digests(self.digest(), self.digest_of_states()));
         sections
+    }
+}
+
+/// Where the nodes are in their Locks. Between rounds a node can be locked for one that has not all locks yet, or has released
+/// some: then it is held by that one if there is no other.
+fn standings(configuration: &impl Configuration) -> Vec<Standing> {
+    let code = |node| configuration.published(node).code;
+    let holder = |node: u32| {
+        let beside = (0..=configuration.ports()).filter_map(|port| configuration.link(node, port));
+        let mut of_whom = beside.filter(|&(peer, back)| {
+            matches!(code(peer), Code::Win | Code::Locked | Code::Unlock) && configuration.member(peer, back)
+        });
+        let first = of_whom.clone().find(|&(peer, _)| code(peer) == Code::Locked);
+        let only = of_whom.next().filter(|_| of_whom.next().is_none());
+        first.or(only.filter(|_| configuration.published(node).locked)).map(|(peer, _)| peer)
+    };
+    (0..configuration.nodes()).map(|node| Standing::of(own_lock(code(node)), holder(node), node)).collect()
+}
+
+/// Where a node is in its own Lock.
+pub(super) fn own_lock(code: Code) -> Lock {
+    match code {
+        Code::Idle => Lock::Idle,
+        Code::Prepare | Code::First | Code::Later | Code::Win => Lock::Competing,
+        Code::Locked => Lock::Holding,
+        Code::Unlock => Lock::Releasing,
     }
 }

@@ -3,7 +3,7 @@
 use std::hash::Hasher as _;
 
 use acrasin_engine::draw::Priorities;
-use acrasin_engine::message::Config;
+use acrasin_engine::message::{Code, Config, Published};
 use acrasin_engine::round::MemoryLimit;
 use acrasin_engine::sliced::{PortOrder, SlicedSections};
 use acrasin_engine::{ActiveNodes, Draws, Lattice, Wanting};
@@ -14,8 +14,10 @@ use acrasin_runtime::{NodeId, scheduler};
 use super::super::interaction_graph::InteractionGraph;
 use super::figures::{self, write_states};
 use super::locked::{self, Going, LockedRun};
+use super::messages::own_lock;
 use super::round_figures::RoundFigures;
 use super::tally::{Tallied, Tally};
+use crate::film::Standing;
 use crate::plan::Plan;
 use crate::run::{At, Finished, Job, RunError};
 
@@ -118,6 +120,23 @@ impl<S: Tallied> LockedRun for SlicedRun<'_, S> {
     fn outstanding(&self) -> u64 {
         let figures = self.layer.sliced().figures();
         figures.calls - figures.releases
+    }
+
+    /// As on F3: the words are the same, and a lock set is the closed neighbourhood.
+    fn standings(&self) -> Option<Vec<Standing>> {
+        let lattice = self.layer.sliced().lattice();
+        let words: Vec<Published> = self.layer.words().into_iter().map(Published::of_word).collect();
+        let code = |node: u32| words[node as usize].code;
+        let holder = |node: u32| {
+            let beside = (1..=lattice.kind().degree()).map(|port| lattice.neighbour(node, port));
+            let mut of_whom = std::iter::once(node)
+                .chain(beside)
+                .filter(|&peer| matches!(code(peer), Code::Win | Code::Locked | Code::Unlock));
+            let first = of_whom.clone().find(|&peer| code(peer) == Code::Locked);
+            let only = of_whom.next().filter(|_| of_whom.next().is_none());
+            first.or(only.filter(|_| words[node as usize].locked))
+        };
+        Some((0..self.nodes()).map(|node| Standing::of(own_lock(code(node)), holder(node), node)).collect())
     }
 
     /// No turn is seen to break one.

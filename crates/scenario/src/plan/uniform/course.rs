@@ -16,6 +16,7 @@ use super::plan::{Site, UniformPlan};
 use super::stage::Changes;
 use crate::document::stop::Every;
 use crate::film::AgentFilm;
+use crate::limits::FILMED;
 use crate::run::{At, Course, Drive, Filmed, Finished, Job, RunError, Sampler, Turn, Underway, beside};
 
 impl UniformPlan {
@@ -142,13 +143,14 @@ struct UniformRun<'a> {
     film: Option<(AgentFilm, Changes)>,
 }
 
-/// What is shown at the start; `None` where agents are not told apart.
+/// What is shown at the start; `None` where agents are not told apart, or there are more than a film has.
 fn film(plan: &UniformPlan, seed: u64, agents: &Agents) -> Option<AgentFilm> {
-    let nodes = u32::try_from(agents.numbered()).ok().filter(|&nodes| nodes > 0)?;
+    let nodes = u32::try_from(agents.numbered()).ok().filter(|nodes| (1..=FILMED).contains(nodes))?;
     let (edges, picture) = plan.site.stage(seed, nodes);
     let by_rounds = matches!(plan.every, Every::Rounds(_));
     let time = if by_rounds { "round" } else { "interaction" };
-    Some(AgentFilm::new((plan.table.state_names(), nodes), time, (edges, picture)))
+    let film = AgentFilm::new((plan.table.state_names(), nodes), time, (edges, picture));
+    Some(film.walking(plan.site.walking(seed)))
 }
 
 impl<'a> UniformRun<'a> {
@@ -317,8 +319,15 @@ impl Course for UniformRun<'_> {
         Cow::Borrowed(self.agents.counts())
     }
 
+    fn beat(&self) -> (&'static str, u64) {
+        match self.goes_by_rounds() {
+            true => ("round", self.agents.rounds()),
+            false => ("interaction", self.agents.interactions()),
+        }
+    }
+
     fn filmed(&mut self) -> Option<&mut dyn Filmed> {
-        let moment = if self.goes_by_rounds() { self.agents.rounds() } else { self.agents.interactions() };
+        let (_, moment) = self.beat();
         let rounds = self.agents.rounds();
         let (film, to_come) = self.film.as_mut()?;
         while let Some((_, [a, b], begins)) = to_come.next_if(|&(round, ..)| round <= rounds) {
@@ -328,6 +337,7 @@ impl Course for UniformRun<'_> {
                 film.disconnect(a, b);
             }
         }
+        film.to_round(rounds);
         Some(film.at(moment, self.agents.states()))
     }
 

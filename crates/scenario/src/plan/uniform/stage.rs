@@ -9,7 +9,7 @@ use acrasin_report::film::Picture;
 use super::super::interaction_graph::{InteractionGraph, Terrain};
 use super::law::{Encounters, Venue};
 use super::plan::Site;
-use crate::film::Places;
+use crate::film::{Places, Walking};
 
 /// Changes of the graph, by round: two ends, and whether the edge begins.
 pub(super) type Changes = Peekable<IntoIter<(u64, [u32; 2], bool)>>;
@@ -39,6 +39,18 @@ impl Site {
             }
             Self::Graph(site) | Self::MatchedGraph(site) => of_terrain(&site.0, seed, nodes),
             Self::Encounters(site) => of_encounters(site, seed, nodes),
+        }
+    }
+
+    /// Where the nodes are in a run with this seed, if they walk.
+    pub(super) fn walking(&self, seed: u64) -> Option<Walking> {
+        match self {
+            Self::Graph(site) | Self::MatchedGraph(site) => site.0.walking(seed),
+            Self::Encounters(site) => match &site.place {
+                Venue::Graph(terrain, _) => terrain.walking(seed),
+                Venue::Everybody(_) | Venue::Arcs(..) => None,
+            },
+            Self::Everybody(_) | Self::Matched(_) | Self::Torus(..) => None,
         }
     }
 
@@ -72,7 +84,7 @@ fn of_terrain(terrain: &Terrain, seed: u64, nodes: u32) -> (Vec<(u32, u32)>, Pic
     let Ok((graph, _)) = terrain.of_run(seed) else {
         return (Vec::new(), Places::Unknown.picture(nodes, &[]));
     };
-    let picture = terrain.picture(&graph);
+    let picture = terrain.picture(&graph, seed);
     let edges = match &*graph {
         InteractionGraph::Fixed(graph) => graph.edges().to_vec(),
         InteractionGraph::Contacts(_) | InteractionGraph::Complete(_) => Vec::new(),

@@ -152,6 +152,10 @@ impl Course for UntabledRun<'_> {
         Cow::Borrowed(self.agents.counts())
     }
 
+    fn beat(&self) -> (&'static str, u64) {
+        ("interaction", self.agents.interactions())
+    }
+
     fn awaited(&self) -> &'static str {
         "a stop condition held"
     }

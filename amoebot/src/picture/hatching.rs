@@ -1,0 +1,47 @@
+//! Hatchings of classes, the second channel beside the colour.
+
+use std::fmt::Write as _;
+
+use super::svg::is_dark;
+
+/// Pixels of a tile of a hatching.
+const TILE: f64 = 6.0;
+
+/// The lines of the hatching of a class within a tile; the first class has none.
+fn lines(class: usize) -> &'static [[f64; 4]] {
+    match class {
+        0 => &[],
+        1 => &[[-3.0, 3.0, 3.0, -3.0], [0.0, 6.0, 6.0, 0.0], [3.0, 9.0, 9.0, 3.0]],
+        2 => &[[-3.0, 3.0, 3.0, 9.0], [0.0, 0.0, 6.0, 6.0], [3.0, -3.0, 9.0, 3.0]],
+        3 => &[[0.0, 3.0, 6.0, 3.0]],
+        4 => &[[3.0, 0.0, 3.0, 6.0]],
+        5 => &[[3.0, 3.0, 3.0, 3.0]],
+        6 => &[[0.0, 3.0, 6.0, 3.0], [3.0, 0.0, 3.0, 6.0]],
+        _ => &[[-3.0, 3.0, 3.0, 9.0], [0.0, 0.0, 6.0, 6.0], [3.0, -3.0, 9.0, 3.0]],
+    }
+}
+
+/// What fills a shape of a class over its colour, if it is hatched.
+pub(super) fn fill(class: usize) -> Option<String> {
+    (!lines(class).is_empty()).then(|| format!("url(#hatching-{class})"))
+}
+
+/// The hatchings of these classes.
+pub(super) fn definitions(classes: impl Iterator<Item = usize>) -> String {
+    let mut text = "<defs>\n".to_owned();
+    for class in classes.filter(|&class| !lines(class).is_empty()) {
+        let stroke = if is_dark(class) { "#ffffff" } else { "#000000" };
+        let _ = write!(
+            text,
+            "<pattern id=\"hatching-{class}\" width=\"{TILE}\" height=\"{TILE}\" patternUnits=\"userSpaceOnUse\"><path d=\""
+        );
+        for [ax, ay, bx, by] in lines(class) {
+            let _ = write!(text, "M{ax} {ay}L{bx} {by}");
+        }
+        let _ = writeln!(
+            text,
+            "\" stroke=\"{stroke}\" stroke-width=\"1.3\" stroke-linecap=\"round\" opacity=\"0.45\"/></pattern>"
+        );
+    }
+    text + "</defs>\n"
+}

@@ -1,0 +1,75 @@
+//! What the colours of a drawing say.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::configuration::{Configuration, Value};
+use super::head::Head;
+
+/// A column of which each value is a class with a colour.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Colouring {
+    column: Option<usize>,
+    names: Vec<String>,
+    /// The classes of values that are not classes themselves.
+    classes: BTreeMap<String, usize>,
+}
+
+impl Colouring {
+    /// By the column of this key; without one by `state`. Of words, numbers and nodes each value that these configurations have is a
+    /// class, so that it has one colour in all of them.
+    ///
+    /// # Errors
+    ///
+    /// There is no such column: the keys that there are.
+    pub fn new<'a>(
+        head: &Head,
+        key: Option<&str>,
+        configurations: impl Iterator<Item = &'a Configuration>,
+    ) -> Result<Self, String> {
+        let column = match key {
+            None => head.column("state"),
+            Some(key) => Some(head.column(key).ok_or_else(|| {
+                let keys: Vec<&str> = head.columns.iter().map(|column| column.key.as_str()).collect();
+                keys.join(", ")
+            })?),
+        };
+        let Some(place) = column else {
+            return Ok(Self { column, names: Vec::new(), classes: BTreeMap::new() });
+        };
+        let of = &head.columns[place];
+        if !of.values.is_empty() {
+            return Ok(Self { column, names: of.values.clone(), classes: BTreeMap::new() });
+        }
+        let mut values: BTreeSet<(i64, String)> = BTreeSet::new();
+        for configuration in configurations {
+            for value in &configuration.columns[place] {
+                // Numbers by size, words as they are.
+                let order = match value {
+                    Value::Number(number) => *number,
+                    Value::Node(node) => node.map_or(-1, i64::from),
+                    Value::Class(_) | Value::Word(_) => 0,
+                };
+                values.insert((order, value.told(of)));
+            }
+        }
+        let names: Vec<String> = values.into_iter().map(|(_, value)| value).collect();
+        let classes = names.iter().cloned().zip(0..).collect();
+        Ok(Self { column, names, classes })
+    }
+
+    /// The names of the classes.
+    #[must_use]
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The class of a node; 0 if there are none.
+    #[must_use]
+    pub fn class(&self, head: &Head, configuration: &Configuration, node: u32) -> usize {
+        let Some(column) = self.column else { return 0 };
+        match &configuration.columns[column][node as usize] {
+            Value::Class(class) => *class as usize,
+            other => self.classes.get(&other.told(&head.columns[column])).copied().unwrap_or(0),
+        }
+    }
+}

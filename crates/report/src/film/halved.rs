@@ -1,0 +1,105 @@
+//! Every second frame of a film that is being written.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::configuration::{Configuration, Message, Value};
+use super::read::steps_of;
+use super::write::{CHANGED, FilmWriter, Happened, Operation};
+
+impl FilmWriter {
+    /// Drops every second frame: the film is then that of twice as many steps from one frame to the next, as if it had been
+    /// written so from the start. What happened in a frame that is dropped happens in the next. Cost: that of writing it again.
+    ///
+    /// # Panics
+    ///
+    /// The number of frames is even: then the last would be dropped.
+    pub fn halve(&mut self) {
+        assert!(self.frames() % 2 == 1, "{} frames", self.frames());
+        let (written, chunks) = self.take_chunks();
+        let mut head = written.clone();
+        head.chunks.clear();
+        head.every *= 2;
+        let (start, _) = steps_of(&written, 0, &chunks[0]);
+        let mut halved = Self::new(head, start);
+        let mut pair = Pair::default();
+        let mut number = 0_u64;
+        for (at, packed) in chunks.iter().enumerate() {
+            for (happened, operations) in steps_of(&written, at, packed).1 {
+                if number > 0 {
+                    pair.join(halved.now(), happened, operations);
+                    if number.is_multiple_of(2) {
+                        let (happened, operations) = pair.take(halved.now());
+                        halved.frame(&happened, &operations);
+                    }
+                }
+                number += 1;
+            }
+        }
+        *self = halved;
+    }
+}
+
+/// What happened since a frame, come down to what is different.
+#[derive(Default)]
+struct Pair {
+    happened: Happened,
+    /// By node, then by column.
+    values: BTreeMap<(u32, usize), Value>,
+    edges: BTreeMap<(u32, u32), bool>,
+    /// Sent since, and not received; received of those before.
+    sent: BTreeMap<u64, Message>,
+    received: BTreeSet<u64>,
+}
+
+impl Pair {
+    fn join(&mut self, before: &Configuration, happened: Happened, operations: Vec<Operation>) {
+        // Whether the graph is another one is seen in the end.
+        let flags = (self.happened.flags | happened.flags) & !CHANGED;
+        if happened.text.is_empty() && happened.actor.is_none() {
+            self.happened.flags = flags;
+        } else {
+            self.happened = Happened { flags, ..happened };
+        }
+        for operation in operations {
+            match operation {
+                Operation::Set { column, node, value } => {
+                    self.values.insert((node, column), value);
+                }
+                Operation::Appeared(a, b) => {
+                    self.edges.insert((a, b), true);
+                }
+                Operation::Vanished(a, b) => {
+                    self.edges.insert((a, b), false);
+                }
+                Operation::Sent(id, message) => {
+                    self.sent.insert(id, message);
+                }
+                Operation::Received(id) => {
+                    self.sent.remove(&id);
+                    if before.messages.contains_key(&id) {
+                        self.received.insert(id);
+                    }
+                }
+            }
+        }
+    }
+
+    /// What leads on from the configuration before.
+    fn take(&mut self, before: &Configuration) -> (Happened, Vec<Operation>) {
+        let Self { mut happened, values, edges, sent, received } = std::mem::take(self);
+        let mut operations = Vec::new();
+        for ((a, b), is_there) in edges {
+            if before.edges.contains(&(a, b)) != is_there {
+                operations.push(if is_there { Operation::Appeared(a, b) } else { Operation::Vanished(a, b) });
+                happened.flags |= CHANGED;
+            }
+        }
+        operations.extend(received.into_iter().map(Operation::Received));
+        operations.extend(sent.into_iter().map(|(id, message)| Operation::Sent(id, message)));
+        let others = values
+            .into_iter()
+            .filter(|((node, column), value)| before.columns[*column][*node as usize] != *value);
+        operations.extend(others.map(|((node, column), value)| Operation::Set { column, node, value }));
+        (happened, operations)
+    }
+}

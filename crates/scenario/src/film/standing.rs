@@ -1,0 +1,65 @@
+//! Where a node is in its Lock, as films show it.
+
+use acrasin_report::film::{Column, Kind, Value};
+use acrasin_runtime::exclusion::Status;
+
+/// Where a node is in its own Lock or in that of another.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) enum Lock {
+    #[default]
+    Idle,
+    Competing,
+    Holding,
+    /// Locked for another.
+    Held,
+    Releasing,
+}
+
+impl Lock {
+    /// The names of the classes, in order.
+    pub(crate) const NAMES: [&str; 5] = ["idle", "competing", "holding", "held", "releasing"];
+
+    /// The class.
+    pub(crate) fn value(self) -> Value {
+        Value::Class(self as u32)
+    }
+}
+
+impl From<Status> for Lock {
+    fn from(own: Status) -> Self {
+        match own {
+            Status::Idle => Self::Idle,
+            Status::Waiting => Self::Competing,
+            Status::Holding => Self::Holding,
+            Status::Releasing => Self::Releasing,
+        }
+    }
+}
+
+/// A node's Lock, and for whom the node is locked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Standing {
+    pub(crate) lock: Lock,
+    pub(crate) holder: Option<u32>,
+}
+
+impl Standing {
+    /// The columns `lock` and `holder`.
+    pub(crate) fn columns() -> [Column; 2] {
+        [
+            Column::class("lock", "Lock/Unlock", Lock::NAMES.map(str::to_owned)),
+            Column::new("holder", "held by", Kind::Node),
+        ]
+    }
+
+    /// A node in the two columns.
+    pub(crate) fn look(self, into: &mut Vec<Value>) {
+        into.extend([self.lock.value(), Value::Node(self.holder)]);
+    }
+
+    /// Of a node that is locked for `holder`, and whose own Lock is there.
+    pub(crate) fn of(own: Lock, holder: Option<u32>, node: u32) -> Self {
+        let is_held = holder.is_some_and(|holder| holder != node);
+        Self { lock: if own == Lock::Idle && is_held { Lock::Held } else { own }, holder }
+    }
+}
