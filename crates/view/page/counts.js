@@ -16,13 +16,7 @@ export class Chart {
     this.canvas = box.querySelector("canvas");
     this.cursor = box.querySelector("#cursor");
     this.enlarged = 1;
-    this.isShown = head.counts.names.length > 0 && head.counts.step.length > 1 && head.steps > 0;
-    box.hidden = !this.isShown;
-    const { names, values } = head.counts;
-    if (this.isShown && values.length > 0) {
-      const ends = names.map((name, at) => `${name} from ${values[0][at]} to ${values.at(-1)[at]}`);
-      this.canvas.setAttribute("aria-label", `counts over time: ${ends.slice(0, NAMES_MOST).join(", ")}`);
-    }
+    this.update();
     const seek = (event) => {
       const { left, width } = this.canvas.getBoundingClientRect();
       const part = (event.clientX - left - LEFT * this.enlarged) / Math.max(1, width - (LEFT + RIGHT) * this.enlarged);
@@ -33,6 +27,18 @@ export class Chart {
       seek(event);
     }, { signal });
     this.canvas.addEventListener("pointermove", (event) => event.buttons > 0 && seek(event), { signal });
+  }
+
+  /** The counts are others now. */
+  update() {
+    const { head } = this;
+    this.isShown = head.counts.names.length > 0 && head.counts.step.length > 1 && head.steps > 0;
+    this.box.hidden = !this.isShown;
+    const { names, values } = head.counts;
+    if (this.isShown && values.length > 0) {
+      const ends = names.map((name, at) => `${name} from ${values[0][at]} to ${values.at(-1)[at]}`);
+      this.canvas.setAttribute("aria-label", `counts over time: ${ends.slice(0, NAMES_MOST).join(", ")}`);
+    }
   }
 
   /** The colour of a count: of the class with its name, else by its place. */

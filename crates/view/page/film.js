@@ -27,6 +27,21 @@ export class Film {
     this.turn = Promise.resolve();
   }
 
+  /**
+   * The film has grown, or is thinner than it was: another head takes the place of the one before.
+   *
+   * @param {string} headText @returns {boolean} whether frames are others now, and what is shown must be gone to again
+   * @throws {DamagedFilm}
+   */
+  grow(headText) {
+    const head = readHead(headText);
+    const isThinner = head.every !== this.head.every;
+    Object.assign(this.head, head);
+    // What is shown is of a chunk that is no more: whatever is gone to is entered anew.
+    if (isThinner) this.kept.clear();
+    return isThinner;
+  }
+
   get frame() {
     return this.configuration.frame;
   }

@@ -1,4 +1,5 @@
 import { holderColour } from "./palette.js";
+import { hullOfDiscs, isInside } from "./hull.js";
 import { Batches } from "./scene.js";
 
 /** How a node looks that is in a state of Lock/Unlock: the ring round it. Idle nodes have none. */
@@ -21,6 +22,11 @@ export function lockColumns(configuration) {
   };
 }
 
+/** Smaller nodes have no hulls round them. */
+const HULL_RADIUS = 3;
+/** Whether a hull has a stranger inside is looked for up to so many nodes times hulls. */
+const STRANGERS_LOOKED_FOR = 2_000_000;
+
 /** Lock sets: from who holds to each that it holds, in the colour of the holder. @param {import("./picture.js").View} view */
 export function addLockSets(view) {
   const columns = lockColumns(view.configuration);
@@ -32,6 +38,12 @@ export function addLockSets(view) {
   const holding = names.indexOf("holding");
   const releasing = names.indexOf("releasing");
   const look = (node) => () => ({ kind: "capsules", fill: holderColour(node), width, opacity: 0.28 });
+  /** Where the discs of a lock set are, by holder: of those that are not beyond a seam. @type {Map<number, number[]>} */
+  const centres = new Map();
+  const disc = (by, ...places) => {
+    if (!centres.has(by)) centres.set(by, []);
+    centres.get(by).push(...places);
+  };
   for (let node = 0; node < places.head.nodes; node += 1) {
     const by = holder[node] - 1;
     const x = camera.across(places.x[node]);
@@ -44,12 +56,53 @@ export function addLockSets(view) {
       const across = camera.scale * way.across;
       const down = -camera.scale * way.up;
       if (way.wraps) points.push(x - across * 0.45, y - down * 0.45, x, y);
-      else points.push(x - across, y - down, x, y);
-      if (tailX !== x || tailY !== y) points.push(x, y, tailX, tailY);
+      else {
+        points.push(x - across, y - down, x, y);
+        disc(by, x, y);
+      }
+      if (tailX !== x || tailY !== y) {
+        points.push(x, y, tailX, tailY);
+        if (!way.wraps) disc(by, tailX, tailY);
+      }
     }
-    if (lock[node] === holding || (lock[node] === releasing && by === node)) sets.points(node, look(node)).push(x, y, tailX, tailY);
+    if (lock[node] === holding || (lock[node] === releasing && by === node)) {
+      sets.points(node, look(node)).push(x, y, tailX, tailY);
+      disc(node, x, y);
+      if (tailX !== x || tailY !== y) disc(node, tailX, tailY);
+    }
   }
+  if (radius >= HULL_RADIUS) addHulls(view, centres, holder);
   sets.into(scene);
+}
+
+/**
+ * A hull round each lock set, under its star; dashed and without a ground if it goes round a node that is not in the set, too: then the
+ * star says who is.
+ */
+function addHulls({ scene, camera, places, radius }, centres, holder) {
+  const { nodes } = places.head;
+  const isLookedFor = nodes * centres.size <= STRANGERS_LOOKED_FOR;
+  const reach = radius * 1.28 + Math.max(4, radius * 0.45);
+  const looks = new Map();
+  for (const [by, discs] of centres) {
+    const hull = hullOfDiscs(discs, reach);
+    let hasStranger = false;
+    for (let node = 0; isLookedFor && node < nodes && !hasStranger; node += 1) {
+      if (node === by || holder[node] - 1 === by) continue;
+      hasStranger = isInside(hull, camera.across(places.x[node]), camera.down(places.y[node]));
+    }
+    const stroke = holderColour(by);
+    const key = `${stroke} ${hasStranger}`;
+    if (!looks.has(key)) looks.set(key, { stroke, hasStranger, points: [], sizes: [] });
+    const look = looks.get(key);
+    look.points.push(...hull);
+    look.sizes.push(hull.length / 2);
+  }
+  for (const { stroke, hasStranger, points, sizes } of looks.values()) {
+    const hull = { kind: "hulls", points, sizes };
+    if (!hasStranger) scene.add({ ...hull, fill: stroke, opacity: 0.13 });
+    scene.add({ ...hull, stroke, width: 1.6, dash: hasStranger ? [5, 4] : [] });
+  }
 }
 
 /** Rings round the nodes and numbers of trials. @param {import("./picture.js").View} view */

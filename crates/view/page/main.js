@@ -5,21 +5,31 @@ import { Playground } from "./playground.js";
 /** The page with the film that is shown. @type {Page | null} */
 let shownPage = null;
 
-/** Shows a film in the page, in place of the one before. @param {import("./film.js").Film} film @returns {Promise<void>} */
-function showFilm(film) {
+/**
+ * Shows a film in the page, in place of the one before: from its start, from where one was if it goes on from that, or at its end.
+ *
+ * @param {import("./film.js").Film} film @param {"start" | "on" | "end"} from @returns {Promise<void>}
+ */
+function showFilm(film, from = "start") {
+  const place = from === "on" && shownPage !== null ? shownPage.place : { isAtEnd: true };
   shownPage?.close();
   document.body.classList.remove("without-film", "damaged");
   part("damage").hidden = true;
   shownPage = new Page(film);
   // For tests and for the console.
   globalThis.acrasin = { film, player: shownPage.player, picture: shownPage.picture, page: shownPage };
-  return shownPage.start();
+  return from === "start" ? shownPage.start() : shownPage.followOn(place);
+}
+
+/** The film that is shown has grown. @param {string} headText @returns {Promise<void>} */
+function growFilm(headText) {
+  return shownPage.grow(headText);
 }
 
 try {
   const hasPlayground = part("simulator") !== null;
   part("title").textContent = document.title;
-  if (hasPlayground) new Playground(document, showFilm);
+  if (hasPlayground) new Playground(document, { show: showFilm, grow: growFilm });
   if (hasPlayground && part("film-head") === null) document.body.classList.add("without-film");
   else showFilm(filmOfPage(document));
 } catch (error) {

@@ -54,15 +54,13 @@ export class Page {
     part("title").textContent = head.title;
     document.title = head.title;
     part("time-word").textContent = head.time;
-    part("scrubber").max = String(head.frames - 1);
     for (const id of ["speed", "shown", "inspector", "facts", "help"]) part(id).replaceChildren();
     for (const speed of SPEEDS) {
       const option = made("option", `${speed}/s`);
       option.value = String(speed);
       part("speed").append(option);
     }
-    const flags = head.chunks.reduce((union, chunk) => union | chunk.flags, 0);
-    for (const [id, flag] of [["grant", GRANTED], ["violation", VIOLATED], ["change", CHANGED]]) part(id).disabled = (flags & flag) === 0;
+    this.measure();
     // Slow and without haste for whoever asked for less motion.
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) this.player.speed = 2;
     this.inspector = new Inspector(this.film, part("inspector"), {
@@ -151,6 +149,44 @@ export class Page {
     const resized = new ResizeObserver(() => this.redraw(true));
     resized.observe(part("stage"));
     signal.addEventListener("abort", () => resized.disconnect());
+  }
+
+  /** How long the film is, and what can be jumped to. */
+  measure() {
+    const { head } = this.film;
+    part("scrubber").max = String(head.frames - 1);
+    const flags = head.chunks.reduce((union, chunk) => union | chunk.flags, 0);
+    for (const [id, flag] of [["grant", GRANTED], ["violation", VIOLATED], ["change", CHANGED]]) part(id).disabled = (flags & flag) === 0;
+  }
+
+  /** Where one is in the film: at its end, or at a step. @returns {{isAtEnd: boolean, step: number}} */
+  get place() {
+    const { player, film } = this;
+    return { isAtEnd: player.target === player.last, step: film.stepOf(player.target) };
+  }
+
+  /** Goes where somebody was in a shorter film of the same run: to its end, or to the same step. */
+  followOn({ isAtEnd, step }) {
+    return this.player.go(isAtEnd ? this.player.last : this.film.frameOf(step));
+  }
+
+  /**
+   * The film of a run that goes on has grown. Whoever looks at its last frame sees the new last one; whoever went elsewhere stays there.
+   *
+   * @param {string} headText @returns {Promise<void>}
+   */
+  grow(headText) {
+    const { place, player } = this;
+    const { isPlaying } = player;
+    const isThinner = this.film.grow(headText);
+    this.measure();
+    this.chart.update();
+    this.redraw(true);
+    if (isPlaying && !isThinner) return Promise.resolve();
+    player.pause();
+    const going = this.followOn(place);
+    if (isPlaying) player.play();
+    return going;
   }
 
   /** Stops listening: the page is for another film. */

@@ -15,8 +15,9 @@ export class Player {
     this.isPlaying = false;
     this.speed = SPEEDS.find((speed) => speed >= 2 && film.head.frames / speed <= SECONDS) ?? SPEEDS.at(-1);
     this.isBusy = false;
-    /** The frame that was asked for last while another was on its way. */
+    /** The frame that was asked for last while another was on its way, and that one. */
     this.wanted = null;
+    this.aimed = 0;
   }
 
   get last() {
@@ -37,6 +38,7 @@ export class Player {
       while (this.wanted !== null) {
         const frame = this.wanted;
         this.wanted = null;
+        this.aimed = frame;
         await this.film.seek(frame);
         this.listener.shown();
       }
@@ -52,7 +54,7 @@ export class Player {
 
   /** The frame that is shown or on its way. */
   get target() {
-    return this.wanted ?? this.film.frame;
+    return this.wanted ?? (this.isBusy ? this.aimed : this.film.frame);
   }
 
   step(frames) {

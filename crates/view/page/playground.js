@@ -1,6 +1,7 @@
 import { Film } from "./film.js";
 import { made } from "./inspector.js";
 import { Simulator } from "./simulator.js";
+import { grouped } from "./words.js";
 
 /** Bytes of a file that is dropped onto the page: more are refused. */
 const FILE_MOST = 200_000_000;
@@ -18,9 +19,11 @@ const SCENARIO = `(
 
 /** The scenario as text, and the simulator: what it says, and the film of the run. */
 export class Playground {
-  /** @param {Document} page with the simulator in it @param {(film: Film) => void} show */
-  constructor(page, show) {
-    this.show = show;
+  /** @param {Document} page with the simulator in it @param {{show: (film: Film) => void, grow: (headText: string) => void}} screen */
+  constructor(page, screen) {
+    this.screen = screen;
+    /** The chunks of the film of the run that goes on, once there are some. @type {string[] | null} */
+    this.chunks = null;
     this.simulator = new Simulator(page.getElementById("simulator").textContent);
     this.examples = JSON.parse(page.getElementById("examples")?.textContent ?? "[]");
     /** Files that were dropped onto the page. @type {{name: string, bytes: Uint8Array}[]} */
@@ -134,7 +137,9 @@ export class Playground {
     this.clear();
     this.digest.textContent = "runs …";
     const seed = this.seed.value.trim();
-    const running = this.simulator.run({ text: this.text.value, name: "scenario.ron", seed: seed === "" ? null : seed }, this.files);
+    this.chunks = null;
+    const request = { text: this.text.value, name: "scenario.ron", seed: seed === "" ? null : seed };
+    const running = this.simulator.run(request, this.files, (more) => this.showMore(more));
     this.changed();
     try {
       this.tell(await running);
@@ -145,6 +150,20 @@ export class Playground {
     this.changed();
   }
 
+  /** Shows what there is of a run that goes on. @param {{head: object, first: number, chunks: string[]}} more */
+  showMore({ head, first, chunks }) {
+    this.digest.textContent = `runs … ${head.time} ${grouped(head.steps)}`;
+    const headText = JSON.stringify(head);
+    if (this.chunks === null) {
+      this.chunks = [...chunks];
+      const kept = this.chunks;
+      this.screen.show(new Film(headText, (chunk) => kept[chunk]), "end");
+      return;
+    }
+    this.chunks.splice(first, Infinity, ...chunks);
+    this.screen.grow(headText);
+  }
+
   /** @param {import("./simulator.js").Answer} answer */
   tell({ diagnostic, line, record, digest, seed, film }) {
     this.diagnostic.textContent = diagnostic ?? "";
@@ -152,7 +171,9 @@ export class Playground {
     this.record.textContent = record ?? "";
     if (line !== null && line !== undefined) this.mark(line);
     if (!film) return;
-    this.show(new Film(JSON.stringify(film.head), (chunk) => film.chunks[chunk]));
+    const from = this.chunks === null ? "start" : "on";
+    this.chunks = null;
+    this.screen.show(new Film(JSON.stringify(film.head), (chunk) => film.chunks[chunk]), from);
     document.getElementById("stage").scrollIntoView({ block: "nearest" });
   }
 

@@ -15,7 +15,10 @@ function workInWorker() {
   globalThis.onmessage = async ({ data: { module, request, files } }) => {
     try {
       compiled ??= await WebAssembly.compile(await inflate(module));
-      const { exports } = await WebAssembly.instantiate(compiled, {});
+      const told = () => new TextDecoder().decode(new Uint8Array(exports.memory.buffer, exports.told(), exports.told_bytes()));
+      // The run calls it: what is told then goes to the page while the run goes on.
+      const show = () => globalThis.postMessage({ more: JSON.parse(told()) });
+      const { exports } = await WebAssembly.instantiate(compiled, { page: { show } });
       // Memory grows: a view is made after each call.
       const write = (...parts) => {
         let at = exports.room(parts.reduce((sum, part) => sum + part.length, 0));
@@ -37,8 +40,7 @@ function workInWorker() {
       } catch (error) {
         fault = error;
       }
-      const told = new Uint8Array(exports.memory.buffer, exports.told(), exports.told_bytes());
-      const text = new TextDecoder().decode(told);
+      const text = told();
       if (fault !== null && text === "") throw fault;
       globalThis.postMessage({ answer: JSON.parse(text) });
     } catch (error) {
@@ -60,9 +62,10 @@ export class Simulator {
    * Runs a scenario to its end.
    *
    * @param {{text: string, name: string, seed: string | null}} request @param {{name: string, bytes: Uint8Array}[]} files that it may name
+   * @param {(more: object) => void} show is told what there is of the film, while the run goes on
    * @returns {Promise<Answer>} @throws {Error} it was stopped, or the module itself is at fault
    */
-  run(request, files) {
+  run(request, files, show) {
     this.stop();
     if (this.worker === null) {
       const address = URL.createObjectURL(new Blob([`(${workInWorker})()`], { type: "text/javascript" }));
@@ -75,7 +78,10 @@ export class Simulator {
         this.refuse = null;
         act();
       };
-      this.worker.onmessage = ({ data }) => done(() => (data.fault === undefined ? resolve(data.answer) : reject(new Error(data.fault))));
+      this.worker.onmessage = ({ data }) => {
+        if (data.more !== undefined) show(data.more);
+        else done(() => (data.fault === undefined ? resolve(data.answer) : reject(new Error(data.fault))));
+      };
       this.worker.onerror = (event) => done(() => reject(new Error(event.message || "the simulator cannot run in this browser")));
       this.worker.postMessage({ module: this.module, request, files });
     });

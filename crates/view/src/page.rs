@@ -5,7 +5,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 /// The modules, in the order of `order.txt`.
-const MODULES: [(&str, &str); 34] = [
+const MODULES: [(&str, &str); 35] = [
     ("bytes.js", include_str!("../page/bytes.js")),
     ("head.js", include_str!("../page/head.js")),
     ("chunk.js", include_str!("../page/chunk.js")),
@@ -20,6 +20,7 @@ const MODULES: [(&str, &str); 34] = [
     ("places.js", include_str!("../page/places.js")),
     ("graph.js", include_str!("../page/graph.js")),
     ("lattice.js", include_str!("../page/lattice.js")),
+    ("hull.js", include_str!("../page/hull.js")),
     ("locks.js", include_str!("../page/locks.js")),
     ("messages.js", include_str!("../page/messages.js")),
     ("legend.js", include_str!("../page/legend.js")),

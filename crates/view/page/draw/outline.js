@@ -31,6 +31,17 @@ export function trace(batch, pen) {
     case "tips":
       for (let at = 0; at < points.length; at += 4) tip(pen, batch.size, points[at], points[at + 1], points[at + 2], points[at + 3]);
       break;
+    case "hulls": {
+      let at = 0;
+      for (const size of batch.sizes) {
+        for (let corner = 0; corner < size; corner += 1, at += 2) {
+          if (corner === 0) pen.moveTo(points[at], points[at + 1]);
+          else pen.lineTo(points[at], points[at + 1]);
+        }
+        pen.closePath();
+      }
+      break;
+    }
     case "areas":
       for (let at = 0; at < points.length; at += 4) rectangle(pen, points[at], points[at + 1], points[at + 2], points[at + 3]);
       break;

@@ -50,6 +50,39 @@ test("a run shows record, digest and seed, and its film is played", async () => 
   await page.context().close();
 });
 
+/** What there is of a film when so many chunks are complete, from chunk `first` on. */
+function soFar(film, first, chunks) {
+  const index = film.head.chunks.slice(0, chunks);
+  const frames = index.reduce((sum, chunk) => sum + chunk.frames, 0);
+  return { head: { ...film.head, chunks: index, frames, steps: (frames - 1) * film.head.every }, first, chunks: film.chunks.slice(first, chunks) };
+}
+
+test("a run is shown while it goes on: whoever looks at the end follows, whoever went elsewhere stays, also when it is thinned", async () => {
+  const { film } = lockedFilm({ steps: 600 });
+  const thinner = lockedFilm({ steps: 600, every: 2 }).film;
+  const parts = [soFar(film, 0, 1), soFar(film, 1, 3)];
+  const page = await playground(simulatorModule(DONE, "runs forever", parts));
+  await page.click("#run");
+  await shows(page, parts[1].head.frames - 1);
+  assert.ok(await page.isEnabled("#stop"), "it runs");
+  assert.match(await page.textContent("#digest"), /^runs … step 383$/);
+  assert.equal(await page.getAttribute("#scrubber", "max"), "383");
+  await page.click("#to-start");
+  await shows(page, 0);
+  await page.click("#stop");
+  await page.context().close();
+
+  // The film of the end comes in the place of what was followed; one that is thinner is gone to again.
+  const done = { ...DONE, film: { head: thinner.head, first: 0, chunks: thinner.chunks } };
+  const followed = await playground(simulatorModule(done, "answers", [...parts, soFar(thinner, 0, 2)]));
+  await followed.click("#run");
+  await shows(followed, thinner.head.frames - 1);
+  assert.equal(await followed.evaluate(() => globalThis.acrasin.film.stepOf(globalThis.acrasin.film.frame)), 600);
+  assert.equal(await followed.textContent("#digest"), "seed 7, digest 00ff");
+  assert.deepEqual([...page.said, ...followed.said], []);
+  await followed.context().close();
+});
+
 test("a diagnostic is shown as it is, its line is marked", async () => {
   const diagnostic = "error: unknown name `second`\n --> scenario.ron:2:1\n  |\n2 | second\n  | ^^^^^^\n  = accepted: <b>Path</b>, Ring";
   const page = await playground(simulatorModule({ ...DONE, exit: 2, diagnostic, line: 2, column: 1, record: null, digest: null, seed: null }));
@@ -135,7 +168,8 @@ const missing = existsSync(SIMULATOR) ? false : `the simulator was not built: ${
 
 /** Runs a scenario by the module in node. */
 async function inNode(module, { path, seed }) {
-  const { exports } = await WebAssembly.instantiate(module, {});
+  let shown = 0;
+  const { exports } = await WebAssembly.instantiate(module, { page: { show: () => (shown += 1) } });
   const request = Buffer.from(JSON.stringify({ text: readFileSync(join(ROOT, path), "utf8"), name: "scenario.ron", seed }));
   const at = exports.room(request.length);
   new Uint8Array(exports.memory.buffer, at, request.length).set(request);

@@ -26,10 +26,41 @@ const CONTACTS = `(
 )
 `;
 
+const WALKERS = `(
+    title: "An epidemic among walkers",
+    seed: 3,
+    topology: Mobility(nodes: 20, side: 16, range: 4, speed: (0.5, 1.5), pause: 5, step: 1, duration: 30, rounds_per_step: 8),
+    scheduler: SemiSynchronous(activation: Random(0.5)),
+    work: Interactions(protocol: Library(name: "two-way-epidemic"), way: AnyLocked, initial: Nodes(states: {"I": [0]}, rest: "S")),
+    stop: [TraceEnd],
+)
+`;
+const GEOMETRIC = `(
+    title: "An epidemic on a geometric graph",
+    seed: 3,
+    topology: RandomGeometric(nodes: 60, radius: 0.18),
+    scheduler: SemiSynchronous(activation: Random(0.5)),
+    rung: F3,
+    work: Interactions(protocol: Library(name: "two-way-epidemic"), way: AnyLocked, initial: Nodes(states: {"I": [0]}, rest: "S")),
+    stop: [Rounds(300)],
+)
+`;
+const CONCURRENT = `(
+    title: "Hexagon formation over message locks",
+    seed: 3,
+    amoebots: (algorithm: Hexagon, start: Line(count: 9)),
+    execution: Concurrent(locks: Messages()),
+)
+`;
+const WRITTEN = { "contacts.ron": CONTACTS, "walkers.ron": WALKERS, "geometric.ron": GEOMETRIC, "concurrent.ron": CONCURRENT };
+
 /** What is shown: the subject, and further arguments; `has`: keys of columns that must be there, `flags`: what must happen. */
 const SUBJECTS = {
   "a lattice protocol": { path: "examples/00_exact_majority.ron", set: ["topology.rows=5", "topology.columns=5"], has: ["state", "lock", "holder"], flags: 1 },
-  "a contact trace": { contacts: true, has: ["state", "lock"], flags: 4 },
+  "a contact trace": { written: "contacts.ron", has: ["state", "lock"], flags: 4 },
+  walkers: { written: "walkers.ron", has: ["state", "lock", "px", "py"], flags: 5 },
+  "a geometric graph on rung F3": { written: "geometric.ron", has: ["state", "lock", "holder"], flags: 0 },
+  "amoebots over message locks": { written: "concurrent.ron", has: ["state", "lock", "holder", "tail_x"], flags: 1 },
   "a recording with a deadlock": { path: "testdata/replays/f1-crossing-late-requests.jsonl", set: [], has: ["lock", "trial"], flags: 0, end: /deadlock/ },
   "a recording that breaks a promise": { path: "testdata/replays/f3-mutual-exclusion.jsonl", set: [], has: ["lock", "holder"], flags: 2 },
   "coating": { path: "amoebot/scenarios/coating.ron", set: [], has: ["state", "head_x", "parent"], flags: 0 },
@@ -51,7 +82,7 @@ before(async () => {
     }
   }
   writeFileSync(join(folder, "trace.tsv"), `${[...new Set(lines)].join("\n")}\n`);
-  writeFileSync(join(folder, "contacts.ron"), CONTACTS);
+  for (const [name, text] of Object.entries(WRITTEN)) writeFileSync(join(folder, name), text);
 });
 after(async () => {
   await browser.stop();
@@ -77,9 +108,9 @@ function ordered({ step, columns, edges, messages }) {
   return { step, columns, edges: sorted(edges), messages: sorted(plain) };
 }
 
-for (const [name, { path, set = [], contacts, has, flags, end }] of Object.entries(SUBJECTS)) {
+for (const [name, { path, set = [], written, has, flags, end }] of Object.entries(SUBJECTS)) {
   test(`${name}: plays, scrubs, steps back, shows a node, exports, and is what the run was`, { skip: missing }, async (context) => {
-    const subject = contacts ? join(folder, "contacts.ron") : join(ROOT, path);
+    const subject = written ? join(folder, written) : join(ROOT, path);
     const settings = set.flatMap((setting) => ["--set", setting]);
     const out = join(folder, `${name.replace(/ /g, "-")}.html`);
     execFileSync(ACRASIN, ["view", subject, ...settings, "-o", out], { stdio: "pipe" });
@@ -117,8 +148,11 @@ for (const [name, { path, set = [], contacts, has, flags, end }] of Object.entri
     if (flags & 1) {
       await page.keyboard.press("g");
       await page.waitForFunction(() => globalThis.acrasin.film.action.flags & 1);
-      const held = await page.evaluate(() => globalThis.acrasin.picture.scene(800, 600).batches.filter((batch) => batch.kind === "capsules" && batch.opacity).length);
-      assert.ok(held > 0, "a lock set is drawn");
+      const drawn = await page.evaluate(() => {
+        const { batches } = globalThis.acrasin.picture.scene(800, 600);
+        return { stars: batches.filter((batch) => batch.kind === "capsules" && batch.opacity).length, hulls: batches.filter((batch) => batch.kind === "hulls").length };
+      });
+      assert.ok(drawn.stars > 0 && drawn.hulls > 0, `a lock set is drawn: ${JSON.stringify(drawn)}`);
     }
     if (hasMoments) {
       const random = seeded(11);
@@ -137,3 +171,24 @@ for (const [name, { path, set = [], contacts, has, flags, end }] of Object.entri
     await page.context().close();
   });
 }
+
+test("a run that keeps counts alone shows them over time, and bars", { skip: missing }, async () => {
+  const out = join(folder, "counts.html");
+  execFileSync(ACRASIN, ["view", join(ROOT, "examples/15_uniform_pairs.ron"), "--set", "topology.nodes=1e6", "-o", out], { stdio: "pipe" });
+  const page = await browser.openFile(out);
+  await shows(page, 0);
+  const head = await page.evaluate(() => globalThis.acrasin.film.head);
+  assert.equal(head.nodes, 0);
+  assert.ok(await page.isVisible("#counts"));
+  const bars = () => page.evaluate(() => globalThis.acrasin.picture.scene(800, 600).batches.filter((batch) => batch.kind === "areas").map((batch) => batch.points[2]));
+  const start = await bars();
+  assert.equal(start.length, head.counts.names.length);
+  const cursor = () => page.evaluate(() => document.querySelector("#cursor").getBoundingClientRect().left);
+  const left = await cursor();
+  await page.click("#to-end");
+  await shows(page, head.frames - 1);
+  assert.notDeepEqual(await bars(), start);
+  assert.ok((await cursor()) > left + 100, "the cursor is at the end");
+  assert.deepEqual(page.said, []);
+  await page.context().close();
+});

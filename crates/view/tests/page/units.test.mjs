@@ -294,3 +294,14 @@ test("heads are refused in one line whatever is taken from them", () => {
     }
   }
 });
+
+test("a hull goes round its discs, and who is beyond it is not inside", async () => {
+  const { hullOfDiscs, isInside } = await import("../../page/hull.js");
+  const hull = hullOfDiscs([0, 0, 40, 0, 20, 30], 10);
+  for (const [x, y] of [[0, 0], [40, 0], [20, 30], [20, 10], [0, -9], [47, -6]]) assert.ok(isInside(hull, x, y), `${x} ${y}`);
+  for (const [x, y] of [[0, -11], [51, 0], [-2, 20], [20, 42], [42, 20]]) assert.ok(!isInside(hull, x, y), `${x} ${y}`);
+  // Corners turn one way, and a hull of one disc is the disc.
+  const one = hullOfDiscs([5, 5], 2);
+  assert.equal(one.length, 32);
+  for (let at = 0; at < one.length; at += 2) assert.ok(Math.abs(Math.hypot(one[at] - 5, one[at + 1] - 5) - 2) < 1e-9);
+});
