@@ -2,8 +2,6 @@
 
 use std::fmt::Write as _;
 
-use super::svg::is_dark;
-
 /// Pixels of a tile of a hatching.
 const TILE: f64 = 6.0;
 
@@ -26,11 +24,10 @@ pub(super) fn fill(class: usize) -> Option<String> {
     (!lines(class).is_empty()).then(|| format!("url(#hatching-{class})"))
 }
 
-/// The hatchings of these classes.
-pub(super) fn definitions(classes: impl Iterator<Item = usize>) -> String {
+/// The hatchings of these classes, each with what is seen on its colour.
+pub(super) fn definitions<'a>(classes: impl Iterator<Item = (usize, &'a str)>) -> String {
     let mut text = "<defs>\n".to_owned();
-    for class in classes.filter(|&class| !lines(class).is_empty()) {
-        let stroke = if is_dark(class) { "#ffffff" } else { "#000000" };
+    for (class, stroke) in classes.filter(|&(class, _)| !lines(class).is_empty()) {
         let _ = write!(
             text,
             "<pattern id=\"hatching-{class}\" width=\"{TILE}\" height=\"{TILE}\" patternUnits=\"userSpaceOnUse\"><path d=\""

@@ -66,7 +66,7 @@ impl Picture {
         }
         lattice(&mut svg, frame);
         if self.is_hatched {
-            svg += &hatching::definitions(self.present().map(|(class, ..)| class));
+            svg += &hatching::definitions(self.present().map(|(class, ..)| (class, seen_on(class))));
         }
         self.outlines(&mut svg);
         self.bodies(&mut svg);
@@ -106,8 +106,7 @@ impl Picture {
                         tail.0, tail.1, head.0, head.1
                     );
                 }
-                let dot = if is_dark(class) { "#ffffff" } else { "#000000" };
-                disc(svg, head, DOT_RADIUS, dot);
+                disc(svg, head, DOT_RADIUS, seen_on(class));
             }
         }
     }
@@ -215,6 +214,11 @@ impl Sign {
             Self::Token => tokens(svg, at, 1),
         }
     }
+}
+
+/// Black, or white where black would not be seen.
+fn seen_on(class: usize) -> &'static str {
+    if is_dark(class) { "#ffffff" } else { "#000000" }
 }
 
 /// Whether a black dot would not be seen on it.

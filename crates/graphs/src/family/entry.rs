@@ -35,8 +35,11 @@ pub struct Entry {
     pub make: fn(&Values, u64) -> Result<Graph, ParameterError>,
     /// Where its nodes are in the plane, x and y by number, of a graph that `make` accepts; `None` of a family whose nodes are
     /// nowhere.
-    pub points: Option<fn(&Values, u64) -> Vec<[f64; 2]>>,
+    pub points: Option<Points>,
 }
+
+/// Where the nodes of a graph are, x and y by number: of what was written, and of a seed.
+pub type Points = fn(&Values, u64) -> Vec<[f64; 2]>;
 
 impl Entry {
     /// The family with these parameters.

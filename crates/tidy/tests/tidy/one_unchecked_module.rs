@@ -5,13 +5,14 @@ use crate::repository::{File, assert_none, files};
 /// The one place: named, documented, and run under Miri where Miri can be had.
 const HOME: &str = "crates/engine/src/unchecked.rs";
 
-/// What a page calls by name: no unsafe code, but attributes that have the word.
+/// What a page calls by name, and what it is called by: no unsafe code, but attributes that have the word, and a block of names from outside
+/// that are safe to call.
 const NAMES: &str = "crates/playground/src/exports.rs";
 
-/// Whether a line is such an attribute, or says why they are there.
+/// Whether a line is such an attribute or begins such a block, or says why they are there.
 fn is_of_names(line: &str) -> bool {
     let line = line.trim();
-    line == "#[unsafe(no_mangle)]" || line == "unsafe_code,"
+    ["#[unsafe(no_mangle)]", "unsafe_code,", "unsafe extern \"C\" {"].contains(&line)
 }
 
 /// Whether a line of code, without its comment and its texts, has the word.
@@ -50,7 +51,13 @@ fn other_places_are_noticed() {
         assert!(complaints(&[File::new(HOME, line)]).is_empty(), "{line}");
     }
     assert!(complaints(&[File::new(NAMES, "#[unsafe(no_mangle)]")]).is_empty());
-    for (path, line) in [(NAMES, "unsafe { f() }"), ("crates/cli/src/a.rs", "#[unsafe(no_mangle)]")] {
+    assert!(complaints(&[File::new(NAMES, "unsafe extern \"C\" {\n    safe fn show();\n}")]).is_empty());
+    for (path, line) in [
+        (NAMES, "unsafe { f() }"),
+        ("crates/cli/src/a.rs", "#[unsafe(no_mangle)]"),
+        (NAMES, "unsafe fn show();"),
+        ("crates/cli/src/a.rs", "unsafe extern \"C\" {"),
+    ] {
         assert_eq!(complaints(&[File::new(path, line)]).len(), 1, "{line}");
     }
     for line in ["// unsafe", "let word = \"unsafe\";", "an_unsafe_name();"] {
