@@ -188,7 +188,7 @@ fn frames_are_figures_with_a_legend() {
     assert!(taken.err.contains("--force"), "{}", taken.err);
     place.run(&["view", "a.ron", "--frames", "40", "--colour", "memory.phase", "-o", "phases"]).exits(0);
     let phases = fs::read_to_string(place.path().join("phases/frame-40.svg")).unwrap();
-    assert!(phases.contains("bot: ") && !phases.contains("S: "), "{phases}");
+    assert!(phases.contains("prepare: ") && !phases.contains(">S: "), "{phases}");
     // Walkers have other places, in one scale.
     place.run(&["view", "walkers.ron", "--frames", "0,30", "-o", "walkers"]).exits(0);
     let [early, late] = ["00", "30"].map(|step| {
