@@ -76,8 +76,8 @@ impl AgentFilm {
     }
 
     /// So many rounds are over.
-    pub(crate) fn to_round(&mut self, round: u64) {
-        self.has_moved |= self.walking.as_mut().is_some_and(|walking| walking.to_round(round));
+    pub(crate) fn go_to_round(&mut self, round: u64) {
+        self.has_moved |= self.walking.as_mut().is_some_and(|walking| walking.go_to_round(round));
     }
 
     /// An edge is there.

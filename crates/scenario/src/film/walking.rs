@@ -31,7 +31,7 @@ impl Walking {
             // Of a field under a metre a thousandth of a metre says little.
             scale: 1000.0 / model.side.min(1.0),
         };
-        walking.to_step(1);
+        walking.go_to_step(1);
         Some(walking)
     }
 
@@ -52,11 +52,11 @@ impl Walking {
     }
 
     /// The places in a round; whether they may be others than before. Rounds do not go back.
-    pub(crate) fn to_round(&mut self, round: u64) -> bool {
-        self.to_step(round / self.rounds_per_step + 1)
+    pub(crate) fn go_to_round(&mut self, round: u64) -> bool {
+        self.go_to_step(round / self.rounds_per_step + 1)
     }
 
-    fn to_step(&mut self, step: u64) -> bool {
+    fn go_to_step(&mut self, step: u64) -> bool {
         // After the end of the trace nobody walks on.
         let step = step.min(self.steps);
         if step <= self.step {
@@ -99,7 +99,7 @@ impl Following {
         };
         self.next += found + 1;
         let (round, ..) = self.changes[self.next - 1];
-        self.walking.to_round(round)
+        self.walking.go_to_round(round)
     }
 }
 
@@ -130,7 +130,7 @@ mod tests {
             let changes = schedule.at(step);
             changes.ends.iter().for_each(|pair| assert!(adjacent.remove(pair)));
             changes.begins.iter().for_each(|pair| assert!(adjacent.insert(*pair)));
-            walking.to_round((step - 1) * 7 + 6);
+            walking.go_to_round((step - 1) * 7 + 6);
             for a in 0..12_u32 {
                 for b in a + 1..12 {
                     let [[ax, ay], [bx, by]] = [a, b].map(|node| walking.places[node as usize]);
@@ -152,7 +152,7 @@ mod tests {
         let mut following = Following::new(Walking::new(&MODEL, 3, 7).unwrap(), changes.into_iter());
         let at = |round| {
             let mut walking = Walking::new(&MODEL, 3, 7).unwrap();
-            walking.to_round(round);
+            walking.go_to_round(round);
             walking.places
         };
         assert!(!following.changed(0, 1, true) && following.walking.places == at(0));

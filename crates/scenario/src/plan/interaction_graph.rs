@@ -49,7 +49,7 @@ pub(super) struct Terrain {
     /// Where its nodes are drawn.
     places: Places,
     /// What places nodes in the plane, if anything does, and the seed that is written for it.
-    placing: Option<(Maker, Option<u64>)>,
+    placing: Option<Box<(Maker, Option<u64>)>>,
 }
 
 /// What draws a graph from the seed of a run.
@@ -190,7 +190,7 @@ impl Terrain {
 
     /// Where the nodes of the graph of a run with this seed are drawn; of walkers, [`walking`](Self::walking) says.
     pub(super) fn picture(&self, graph: &InteractionGraph, seed: u64) -> Picture {
-        match &self.placing {
+        match self.placing.as_deref() {
             Some((Maker::Walkers { .. }, _)) => Walking::picture(),
             Some((Maker::Family(family), own)) => {
                 let points = family.points(own.unwrap_or(derived_seed(seed, GRAPH_SEED)));
@@ -202,7 +202,7 @@ impl Terrain {
 
     /// Where the walkers of a run with this seed are, if nodes walk.
     pub(super) fn walking(&self, seed: u64) -> Option<Walking> {
-        match &self.placing {
+        match self.placing.as_deref() {
             Some((Maker::Walkers { model, rounds_per_step }, own)) => {
                 Walking::new(model, own.unwrap_or(derived_seed(seed, GRAPH_SEED)), *rounds_per_step)
             }
@@ -247,7 +247,7 @@ impl Terrain {
             ChosenTopology::Other(topology @ Topology::Mobility { .. }) => {
                 let (maker, own) = walkers(document, topology, memory)?;
                 let graph = maker.walk(document, own.unwrap_or(derived_seed(seed, GRAPH_SEED)))?;
-                placing = Some((maker.clone(), own));
+                placing = Some(Box::new((maker.clone(), own)));
                 (own.is_none().then_some(maker), graph)
             }
             ChosenTopology::Family(family, _) if topology.is_complete() && locks_pairs(document) => {
@@ -272,7 +272,7 @@ impl Terrain {
                 let model = format!("a {} graph", family.entry().title);
                 let graph = graph.map_err(|error| topology::refused(document, &model, &error))?;
                 let drawn = family.entry().draws && own.is_none();
-                placing = family.entry().points.map(|_| (Maker::Family(family.clone()), *own));
+                placing = family.entry().points.map(|_| Box::new((Maker::Family(family.clone()), *own)));
                 (drawn.then(|| Maker::Family(family.clone())), InteractionGraph::Fixed(graph))
             }
         };

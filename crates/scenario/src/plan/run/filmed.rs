@@ -68,8 +68,7 @@ impl Footage {
             return;
         }
         self.around(world, node);
-        if let (Some(following), Some(link)) = (&mut self.following, world.topology().link(node, port.into()))
-        {
+        if let (Some(following), Some(link)) = (&mut self.following, world.topology().link(node, port)) {
             self.is_anybody |= following.changed(node.0, link.peer.0, false);
         }
     }

@@ -180,7 +180,7 @@ impl<R: LockedRun + ?Sized> Course for Judged<'_, R> {
         let film = self.film.as_mut()?;
         let round = self.run.turns();
         // What a round does it does on the graph that it begins with.
-        film.to_round(round.saturating_sub(1));
+        film.go_to_round(round.saturating_sub(1));
         if let Some(edges) = self.run.edges() {
             film.join(&edges);
         }

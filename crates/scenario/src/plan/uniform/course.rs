@@ -337,7 +337,7 @@ impl Course for UniformRun<'_> {
                 film.disconnect(a, b);
             }
         }
-        film.to_round(rounds);
+        film.go_to_round(rounds);
         Some(film.at(moment, self.agents.states()))
     }
 
