@@ -450,9 +450,12 @@ mod tests {
         }
     }
 
-    /// What is shown live: chunks of a film, from a number on.
+    /// Steps between frames, how many frames there are, from which chunk on, how many chunks.
+    type Part = (u64, u64, usize, usize);
+
+    /// What is shown live.
     #[derive(Clone, Default)]
-    struct Told(Arc<Mutex<Vec<(u64, u64, usize, usize)>>>);
+    struct Told(Arc<Mutex<Vec<Part>>>);
 
     impl Live for Told {
         fn more(&mut self, head: &Head, first: usize, chunks: &[Vec<u8>]) {
@@ -469,7 +472,7 @@ mod tests {
             camera.see(&mut run);
             while run.steps < steps {
                 run.steps += camera.reach().min(steps - run.steps);
-                run.flags = u8::from(run.steps % 97 == 0);
+                run.flags = u8::from(run.steps.is_multiple_of(97));
                 camera.see(&mut run);
             }
             camera.end(&mut run);
