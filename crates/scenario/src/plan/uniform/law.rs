@@ -44,7 +44,7 @@ pub(super) struct Encounters {
 #[derive(Debug)]
 pub(super) enum Venue {
     Everybody(Vec<u64>),
-    Graph(Terrain, Start),
+    Graph(Box<Terrain>, Start),
     /// Edges of a file, with their weights and directions.
     Arcs(Vec<Arc>, Start),
 }

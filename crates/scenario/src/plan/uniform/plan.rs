@@ -219,7 +219,7 @@ impl UniformPlan {
                         encounters(Venue::Arcs(arcs, start))
                     }
                     (Law::Pairs { .. }, None) if is_plain => Site::Graph(Box::new((terrain, start))),
-                    (Law::Pairs { .. }, None) => encounters(Venue::Graph(terrain, start)),
+                    (Law::Pairs { .. }, None) => encounters(Venue::Graph(Box::new(terrain), start)),
                 };
                 (site, agents, counts)
             }
