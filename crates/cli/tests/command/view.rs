@@ -98,7 +98,7 @@ fn a_damaged_recording_is_refused_at_its_line() {
     let mut damaged = lines.clone();
     damaged[7] = "[0, \"no such action\"]";
     place.file("damaged.jsonl", damaged.join("\n") + "\n");
-    place.file("cut.jsonl", text[..text.len() / 2].to_owned());
+    place.file("cut.jsonl", &text[..text.len() / 2]);
     let before = place.names();
     for arguments in [
         &["view", "damaged.jsonl"][..],
