@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import numpy as np
 
 from . import _acrasin
 from ._extras import need
+from .graphs import edges_of
 from .memory import half_of_memory
 from .viewing import View
 
@@ -55,6 +57,9 @@ class Scenario:
         set: Values to write instead: ``{"topology.nodes": 100}``; a value that is a text is taken as it is written in the file.
         base: The folder that paths in it are relative to; its own, or the current one of a text.
         memory: Bytes that a run may take; half of the machine's.
+        files: Files that the scenario names, instead of those in a folder: texts, contact traces as frames or arrays
+            (columns ``t i j`` or ``start end i j``), or graphs (see :func:`acrasin.edges_of`; a name that ends in ``.graph`` is
+            written as METIS, which keeps nodes without edges, others as a list of edges).
 
     Raises:
         FileNotFoundError: no such file.
@@ -63,6 +68,14 @@ class Scenario:
     >>> scenario = Scenario("(seed: 1, topology: Ring(nodes: 5), scheduler: Sequential, work: Locks(each: 1))")
     >>> scenario.run().outcome
     'served'
+    >>> met = np.array([[0, 0, 1], [1, 1, 2], [2, 0, 2], [3, 0, 1]])
+    >>> Scenario('''(
+    ...     seed: 1,
+    ...     topology: Contacts(path: "met.txt", format: Instants(resolution: 1), rounds_per_step: 4),
+    ...     scheduler: Sequential,
+    ...     work: Locks(each: 1),
+    ... )''', files={"met.txt": met}).run().exit
+    0
     """
 
     def __init__(
@@ -72,6 +85,7 @@ class Scenario:
         set: Mapping[str, Any] | None = None,
         base: str | os.PathLike[str] | None = None,
         memory: int | None = None,
+        files: Mapping[str, Any] | None = None,
     ) -> None:
         written = os.fspath(source)
         is_text = isinstance(source, str) and ("\n" in written or written.lstrip().startswith(("(", "//")))
@@ -80,17 +94,30 @@ class Scenario:
         else:
             path = Path(written)
             self.text, self.name, folder = path.read_text(encoding="utf-8"), written, path.parent
+        if files is not None and base is not None:
+            raise ValueError("files and base (accepted: one of them)")
+        self.files = None if files is None else {name: file_text(name, value) for name, value in files.items()}
         self.base = str(folder if base is None else base)
         self.set = {key: value if isinstance(value, str) else ron(value) for key, value in (set or {}).items()}
         self.memory = memory or half_of_memory()
-        self._inner = _acrasin.Scenario(self.text, self.name, self.base, list(self.set.items()), self.memory)
+        self._inner = self._read()
+
+    def _read(self) -> _acrasin.Scenario:
+        def read(base: str) -> _acrasin.Scenario:
+            return _acrasin.Scenario(self.text, self.name, base, list(self.set.items()), self.memory)
+
+        if self.files is None:
+            return read(self.base)
+        # Read when the plan is made, and not again.
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in self.files.items():
+                Path(folder, name).write_text(text, encoding="utf-8")
+            return read(folder)
 
     def changed(self, set: Mapping[str, Any]) -> Scenario:
         """The same with some values instead of its own."""
-        other = Scenario.__new__(Scenario)
-        other.text, other.name, other.base, other.memory = self.text, self.name, self.base, self.memory
-        other.set = self.set | {key: value if isinstance(value, str) else ron(value) for key, value in set.items()}
-        other._inner = _acrasin.Scenario(other.text, other.name, other.base, list(other.set.items()), other.memory)
+        written = {key: value if isinstance(value, str) else ron(value) for key, value in set.items()}
+        other = _again(self.text, self.name, self.base, self.set | written, self.memory, self.files)
         return other
 
     @property
@@ -136,22 +163,56 @@ class Scenario:
         """Runs it, and writes every step into a file that ``acrasin replay`` reads."""
         return Record(self._inner.record(os.fspath(path), seed))
 
-    def view(self, seed: int | None = None, *, every: int = 1, playground: bool = False) -> View:
-        """The page of a run: play, step back, who holds whom. In a notebook it is shown."""
+    def view(self, seed: int | None = None, *, every: int | None = None, playground: bool = False) -> View:
+        """The page of a run: play, step back, who holds whom. In a notebook it is shown.
+
+        ``every`` shows every so many steps; without it a long run is thinned, which the page says.
+        """
         return View(self._inner.page(seed, every, playground))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _again, (self.text, self.name, self.base, self.set, self.memory)
+        return _again, (self.text, self.name, self.base, self.set, self.memory, self.files)
 
     def __repr__(self) -> str:
         return f"Scenario({self.title!r})"
 
 
-def _again(text: str, name: str, base: str, values: dict[str, str], memory: int) -> Scenario:
+def _again(
+    text: str, name: str, base: str, values: dict[str, str], memory: int, files: dict[str, str] | None
+) -> Scenario:
     scenario = Scenario.__new__(Scenario)
-    scenario.text, scenario.name, scenario.base, scenario.set, scenario.memory = text, name, base, values, memory
-    scenario._inner = _acrasin.Scenario(text, name, base, list(values.items()), memory)
+    scenario.text, scenario.name, scenario.base, scenario.set = text, name, base, values
+    scenario.memory, scenario.files = memory, files
+    scenario._inner = scenario._read()
     return scenario
+
+
+def file_text(name: str, value: Any) -> str:
+    """What stands in a file.
+
+    Raises:
+        ValueError: a name with a folder in it, or a trace that has not three or four columns of whole numbers.
+    """
+    if not name or Path(name).name != name:
+        raise ValueError(f"the file {name!r} (accepted: a name without folders)")
+    if isinstance(value, str):
+        return value
+    array = value.to_numpy() if hasattr(value, "to_numpy") else value
+    # A square array is the matrix of a graph; a frame is none.
+    is_trace = isinstance(array, np.ndarray) and array.ndim == 2 and array.shape[1] in (3, 4)
+    if is_trace and (array is not value or array.shape[0] != array.shape[1]):
+        if array.dtype.kind not in "iu":
+            raise ValueError(f"contacts of {array.dtype} in {name!r} (accepted: whole numbers)")
+        return "".join(" ".join(map(str, row)) + "\n" for row in array.tolist())
+    labels, edges = edges_of(array if isinstance(array, np.ndarray) else value)
+    if not name.endswith(".graph"):
+        return "".join(f"{u} {v}\n" for u, v in edges.tolist())
+    beside: list[list[int]] = [[] for _ in labels]
+    for u, v in edges.tolist():
+        beside[u].append(v + 1)
+        beside[v].append(u + 1)
+    lines = [f"{len(labels)} {len(edges)}", *(" ".join(map(str, ends)) for ends in beside)]
+    return "\n".join(lines) + "\n"
 
 
 class Record(Mapping[str, Any]):

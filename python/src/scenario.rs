@@ -159,32 +159,33 @@ impl Scenario {
         Ok(Run { finished })
     }
 
-    /// The page of a run: HTML. Every `every`-th step is shown; at most so many frames and bytes, otherwise `ValueError`.
-    #[pyo3(signature = (seed = None, every = 1, playground = false))]
-    fn page(&self, py: Python<'_>, seed: Option<u64>, every: u64, playground: bool) -> PyResult<String> {
+    /// The page of a run: HTML. Every `every`-th step is shown; without it a long run is thinned, which the page says.
+    #[pyo3(signature = (seed = None, every = None, playground = false))]
+    fn page(
+        &self,
+        py: Python<'_>,
+        seed: Option<u64>,
+        every: Option<u64>,
+        playground: bool,
+    ) -> PyResult<String> {
         const FRAMES_MAX: u64 = 1_000_001;
         const BYTES_MAX: usize = 19_000_000;
-        if let Some((why, accepted)) = self.plan.why_not_filmed() {
-            return Err(PyValueError::new_err(format!("no film: {why} (accepted: {accepted})")));
-        }
-        if every == 0 {
+        if every == Some(0) {
             return Err(PyValueError::new_err("every 0 (accepted: 1 and more)"));
         }
         let seed = self.seed_of(seed);
         let (camera, finished) = watched(py, None, |stop| {
             let watch = Stopped(stop);
-            let filming = Filming::new(&watch, Camera::new(every, FRAMES_MAX, BYTES_MAX));
+            let camera = every.map_or_else(|| Camera::within(FRAMES_MAX, BYTES_MAX), Camera::every);
+            let filming = Filming::new(&watch, camera);
             let job = Job { seed, repetition: 0, watch: &filming, record: None };
             let finished = self.plan.run_seen(job).map_err(value_error)?;
             Ok((filming.into_eye(), finished))
         })?;
-        if camera.is_full() {
-            let message = format!("every {every}: the page would be too large (accepted: a larger number)");
-            return Err(PyValueError::new_err(message));
-        }
         let Some(mut film) = camera.develop() else {
-            let message = "no film: the run keeps counts only (accepted: a scenario whose nodes are kept)";
-            return Err(PyValueError::new_err(message));
+            return Err(PyValueError::new_err(
+                "no film: nothing was seen of the run (accepted: another scenario)",
+            ));
         };
         self.plan.title().clone_into(&mut film.head.title);
         film.head.facts = facts(&finished.record, seed, None);

@@ -101,6 +101,36 @@ def test_a_scenario_is_copied():
     assert pickle.loads(pickle.dumps(scenario)).run(1).digest == scenario.run(1).digest
 
 
+LOCKED = """(
+    seed: 3,
+    topology: {topology},
+    scheduler: Sequential,
+    work: Interactions(protocol: Library(name: "approximate-majority"), initial: Counts({{"A": 40, "B": 20}})),
+    stop: [OutputsAgree],
+)"""
+
+
+def test_graphs_and_traces_of_other_packages_run_under_locks(tmp_path):
+    networkx = pytest.importorskip("networkx")
+    pandas = pytest.importorskip("pandas")
+    graph = networkx.random_regular_graph(4, 60, seed=1)
+    text = LOCKED.format(topology='File(path: "met.graph")')
+    given = Scenario(text, files={"met.graph": graph})
+    record = given.run()
+    assert record.outcome == "agreed" and record.digest == pickle.loads(pickle.dumps(given)).run().digest
+    # The same from a folder.
+    (tmp_path / "met.graph").write_text(acrasin.scenario.file_text("met.graph", graph))
+    assert Scenario(text, base=tmp_path).run().digest == record.digest
+    rng = np.random.default_rng(1)
+    rows = [(t, *sorted(rng.choice(60, 2, replace=False))) for t in range(400) for _ in range(20)]
+    frame = pandas.DataFrame(rows, columns=["t", "i", "j"]).drop_duplicates()
+    traced = Scenario(LOCKED.format(topology='Contacts(path: "met.txt", format: Instants(resolution: 1), rounds_per_step: 4)'), files={"met.txt": frame})
+    assert traced.run().exit == 0
+    for name, value in [("a/b", "x"), ("met.txt", frame.astype(float)), ("met.txt", 7)]:
+        with pytest.raises((ValueError, TypeError), match="accepted"):
+            Scenario(text, files={name: value})
+
+
 def test_amoebots_form_a_hexagon():
     amoebots = Amoebots("Hexagon", ("Blob", {"count": 37}), seed=5)
     record = amoebots.run()
