@@ -55,9 +55,25 @@ pub(super) enum Meetings {
     /// Everybody everybody else.
     Everybody,
     /// The ends of a uniformly random edge, in a uniformly random direction.
-    Edges(Vec<[u32; 2]>),
+    Edges(Pages<[u32; 2]>),
     /// The same, by the numbers of edges alone.
     Torus(EdgeNumbers),
+}
+
+impl Meetings {
+    /// Along these edges. They are moved piece by piece, so that hardly more than one of both lists is there at a time.
+    pub(super) fn along(mut edges: Vec<[u32; 2]>) -> Self {
+        /// Edges of a piece: 32 MiB.
+        const PIECE: usize = 1 << 22;
+        let mut pages = Pages::zeroed(edges.len());
+        while !edges.is_empty() {
+            let from = (edges.len() - 1) / PIECE * PIECE;
+            pages[from..edges.len()].copy_from_slice(&edges[from..]);
+            edges.truncate(from);
+            edges.shrink_to_fit();
+        }
+        Self::Edges(pages)
+    }
 }
 
 /// A population as one state an agent: a byte up to 256 states, two beyond.
@@ -500,8 +516,9 @@ fn draw_block(meetings: &Meetings, agents: u64, block: &mut Vec<[u32; 2]>, draws
             });
         }
         Meetings::Edges(edges) => {
+            let edges = &edges[..];
             fill_edges(block, draws, edges.len() as u64);
-            if std::mem::size_of_val(&edges[..]) >= FAR {
+            if std::mem::size_of_val(edges) >= FAR {
                 for &[edge, _] in &*block {
                     prefetch(edges, edge as usize);
                 }

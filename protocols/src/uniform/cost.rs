@@ -56,7 +56,8 @@ pub(super) struct Costs {
 impl Costs {
     pub(super) fn new(agents: u64, counts: &[u64], rules: &Rules) -> Self {
         let present = counts.iter().filter(|&&count| count > 0).count() as f64;
-        let others = present - 1.0;
+        // At least one: where all are in one state, the first interaction that changes something brings another.
+        let others = (present - 1.0).max(1.0);
         let array = ARRAY.iter().find(|&&(most, _)| agents <= most).map_or(20.0, |&(_, cost)| cost);
         Self {
             agents: agents as f64,
@@ -119,5 +120,27 @@ impl Costs {
             .filter(|&mode| fits(mode))
             .min_by(|&a, &b| cost(a).total_cmp(&cost(b)))
             .unwrap_or(Mode::Epochs)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Table;
+    use crate::library::Fratricide;
+
+    /// Where all agents are in one state an epoch was thought to be of one interaction, so many agents were laid out as an
+    /// array: fratricide of 10^8 leaders took seconds before its first epoch.
+    #[test]
+    fn many_agents_of_one_state_are_no_reason_for_an_array() {
+        let rules = Rules::new(&Table::compile(&Fratricide).expect("a table"));
+        for agents in [1 << 20, 100_000_000] {
+            let costs = Costs::new(agents, &[agents, 0], &rules);
+            let mode = costs.cheapest(1.0, |_| true);
+            assert!(matches!(mode, Mode::Epochs | Mode::ShuffledEpochs), "{mode:?}");
+            assert!(costs.epoch(Evaluation::Table) > 500);
+        }
+        let few = Costs::new(1000, &[1000, 0], &rules);
+        assert_eq!(few.cheapest(1.0, |mode| mode != Mode::Urn), Mode::Array);
     }
 }

@@ -75,7 +75,7 @@ impl GraphPopulation {
         if edges.is_empty() || !edges.iter().all(is_sound) {
             return Err(SizeError::WrongEdges);
         }
-        Ok(Self::meeting(table, states, Meetings::Edges(edges), seed))
+        Ok(Self::meeting(table, states, Meetings::along(edges), seed))
     }
 
     /// A population on a ring or torus, without a list of edges.

@@ -6,9 +6,10 @@
 //! where another strip or a seam is compared with are they drawn. A seam has a Poisson number of interactions in a frame,
 //! each with its time.
 
-use acrasin_engine::{Kernel, Vectors, run_widest};
+use acrasin_engine::Vectors;
 
 use super::super::draws::{Purpose, Words};
+use super::pairs::{GROUP, PairLaw, draw};
 use super::poisson::Poisson;
 use super::shape::StripShape;
 
@@ -18,7 +19,7 @@ const TICK_BITS: u32 = 6;
 
 /// Interactions that the tallest strip has in a tick on average: so few that comparing times with all of them costs little,
 /// and so many that drawing their number does.
-const MEAN: u64 = 32;
+const MEAN: u64 = 16;
 
 /// An interaction across a seam.
 #[derive(Clone, Copy, Debug)]
@@ -109,142 +110,19 @@ impl Clock {
         room: &'a mut Vec<[u32; 2]>,
     ) -> &'a [[u32; 2]] {
         let words = Words::new(self.seed, Purpose::StripPairs, strip as u64).part(frame);
-        let slots = shape.slots(shape.height(strip));
-        // Two a word. An odd beginning or end: the other half of its word is drawn, and left out.
-        let first = from / 2;
-        room.resize(2 * (to.div_ceil(2) - first) as usize, [0; 2]);
-        if shape.is_ring() {
-            draw_pairs::<true>(words, shape, slots, first, room);
-        } else if Vectors::widest() == Vectors::Avx512 {
-            run_widest(Vectors::Avx512, TorusPairs { words, shape, slots, first, pairs: room });
-        } else {
-            draw_pairs::<false>(words, shape, slots, first, room);
+        // Lanes begin with the frame: what is before `from` is drawn, and left out.
+        let groups = (to as usize).div_ceil(GROUP);
+        if room.len() < groups * GROUP {
+            room.resize(groups * GROUP, [0; 2]);
         }
-        &room[(from - 2 * first) as usize..(to - 2 * first) as usize]
+        draw(
+            &PairLaw::new(shape, shape.height(strip)),
+            words,
+            &mut room[..groups * GROUP],
+            Vectors::widest(),
+        );
+        &room[from as usize..to as usize]
     }
-}
-
-/// Two interactions a word, each a slot with a direction and a column: four products, each of a number and what is left of
-/// the word, and the last rest says whether the word is one of the few that would make the law uneven.
-fn draw_pairs<const IS_RING: bool>(
-    words: Words,
-    shape: &StripShape,
-    slots: u32,
-    first: u32,
-    pairs: &mut [[u32; 2]],
-) {
-    let (directed, width) = (2 * u64::from(slots), u64::from(shape.width));
-    let all = (directed * width) * (directed * width);
-    let uneven = all.wrapping_neg() % all;
-    for (pairs, index) in pairs.chunks_exact_mut(2).zip(u64::from(first)..) {
-        let mut drawn = split::<IS_RING>(words.word(index), directed, width);
-        if drawn.rest < uneven {
-            drawn = split_again::<IS_RING>(words.part(index), directed, width, uneven);
-        }
-        for (pair, [slot, column]) in pairs.iter_mut().zip(drawn.edges) {
-            let [u, v] = shape.ends(IS_RING, slot >> 1, column);
-            let other_way = (u ^ v) & (slot & 1).wrapping_neg();
-            *pair = [u ^ other_way, v ^ other_way];
-        }
-    }
-}
-
-/// Words of a torus that are split side by side.
-const LANES: usize = 8;
-
-/// [`draw_pairs`] on a torus for the lanes of vectors: the same pairs, by products of 32 bits.
-struct TorusPairs<'a> {
-    words: Words,
-    shape: &'a StripShape,
-    slots: u32,
-    first: u32,
-    pairs: &'a mut [[u32; 2]],
-}
-
-impl Kernel for TorusPairs<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { words, shape, slots, first, pairs } = self;
-        let (directed, width) = (2 * u64::from(slots), u64::from(shape.width));
-        // A bound of 32 bits: a strip fits a cache.
-        let all = (directed * width) * (directed * width);
-        let uneven = all.wrapping_neg() % all;
-        let (groups, rest) = pairs.as_chunks_mut::<{ 2 * LANES }>();
-        let mut index = first;
-        for group in groups {
-            // Both agents of a pair in one word, so that a lane is a word throughout.
-            let mut both = [[0_u64; LANES]; 2];
-            let mut unevens = 0;
-            for lane in 0..LANES {
-                let mut word = words.word(u64::from(index) + lane as u64);
-                for both in &mut both {
-                    let (slot, left) = scaled(word, directed);
-                    let (column, left) = scaled(left, width);
-                    word = left;
-                    // As [`StripShape::ends`] says.
-                    let place = (slot >> 2) * width + column;
-                    let right = if column + 1 == width { 1_u64.wrapping_sub(width) } else { 1 };
-                    let other = place.wrapping_add(if slot & 2 == 0 { right } else { width });
-                    both[lane] =
-                        if slot & 1 == 0 { place | other << 32 } else { other & LOWER | place << 32 };
-                }
-                unevens |= u64::from(word < uneven);
-            }
-            if unevens != 0 {
-                draw_pairs::<false>(words, shape, slots, index, group);
-            } else {
-                for lane in 0..LANES {
-                    for (turn, both) in both.iter().enumerate() {
-                        group[2 * lane + turn] = [both[lane] as u32, (both[lane] >> 32) as u32];
-                    }
-                }
-            }
-            index += LANES as u32;
-        }
-        draw_pairs::<false>(words, shape, slots, index, rest);
-    }
-}
-
-const LOWER: u64 = u32::MAX as u64;
-
-/// A word times a bound of at most 32 bits: what is above 64 bits, and what is left.
-#[inline(always)]
-fn scaled(word: u64, bound: u64) -> (u64, u64) {
-    let low = (word & LOWER) * bound;
-    let high = (word >> 32) * bound + (low >> 32);
-    (high >> 32, high << 32 | low & LOWER)
-}
-
-#[cold]
-fn split_again<const IS_RING: bool>(words: Words, directed: u64, width: u64, uneven: u64) -> Split {
-    (0..)
-        .map(|attempt| split::<IS_RING>(words.word(attempt), directed, width))
-        .find(|drawn| drawn.rest >= uneven)
-        .expect("few words are uneven")
-}
-
-struct Split {
-    /// Slot times 2 plus direction, and column.
-    edges: [[u32; 2]; 2],
-    rest: u64,
-}
-
-#[inline(always)]
-fn split<const IS_RING: bool>(word: u64, directed: u64, width: u64) -> Split {
-    let mut rest = word;
-    let mut below = |bound: u64| {
-        let product = u128::from(rest) * u128::from(bound);
-        rest = product as u64;
-        (product >> 64) as u32
-    };
-    let mut edge = || {
-        let slot = below(directed);
-        [slot, if IS_RING { 0 } else { below(width) }]
-    };
-    let edges = [edge(), edge()];
-    Split { edges, rest }
 }
 
 /// Uniform in `0..bound`, from as many words of the stream as it takes.
@@ -256,50 +134,4 @@ fn below(bound: u32, words: Words) -> u32 {
         .find(|&product| product as u64 >= uneven)
         .map(|product| (product >> 64) as u32)
         .expect("one word in 2^32 is uneven")
-}
-
-#[cfg(test)]
-mod tests {
-    use acrasin_engine::{Vectors, run_widest};
-
-    use super::super::super::draws::{Purpose, Words};
-    use super::super::super::torus_shape::TorusShape;
-    use super::{StripShape, TorusPairs, draw_pairs, scaled};
-
-    /// The pairs of vectors of every width are those of one word after the other, for strips of several sizes, with beginnings
-    /// and ends that fill no group; and for bounds so large that many words are uneven.
-    #[test]
-    fn pairs_in_lanes_are_those_of_one_word_after_the_other() {
-        for (rows, columns, size) in
-            [(64, 64, 1024), (2100, 2000, 1 << 18), (4, 1 << 20, 1 << 22), (1 << 15, 1 << 14, 1 << 28)]
-        {
-            let shape = StripShape::new(TorusShape::Torus { rows, columns }, size);
-            let slots = shape.slots(shape.height(0));
-            for seed in 0..20 {
-                let words = Words::new(seed, Purpose::StripPairs, 0).part(3);
-                for (first, count) in [(0, 0), (1, 2), (0, 16), (7, 30), (100, 4096)] {
-                    let mut known = vec![[0; 2]; count];
-                    draw_pairs::<false>(words, &shape, slots, first, &mut known);
-                    for vectors in [Vectors::Portable, Vectors::Avx2, Vectors::Avx512] {
-                        let mut pairs = vec![[0; 2]; count];
-                        run_widest(
-                            vectors,
-                            TorusPairs { words, shape: &shape, slots, first, pairs: &mut pairs },
-                        );
-                        assert!(pairs == known, "{rows} x {columns}, {vectors:?}, from {first}");
-                    }
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn a_product_by_halves_is_the_product() {
-        for word in [0, 1, u64::MAX, 0x0123_4567_89ab_cdef, 0xffff_ffff_0000_0001] {
-            for bound in [1, 2, 4000, u64::from(u32::MAX)] {
-                let product = u128::from(word) * u128::from(bound);
-                assert_eq!(scaled(word, bound), ((product >> 64) as u64, product as u64));
-            }
-        }
-    }
 }

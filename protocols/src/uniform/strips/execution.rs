@@ -103,16 +103,8 @@ impl Strips {
 
     /// Adds everybody to `counts`.
     pub(in super::super) fn count(&self, counts: &mut [u64]) {
-        let count = |states: &[u8]| {
-            // Four rows of counts: equal states in a row do not wait for each other.
-            let mut rows = [[0_u32; 4]; MAX_STATES];
-            for chunk in states.chunks(4) {
-                for (place, &state) in chunk.iter().enumerate() {
-                    rows[usize::from(state)][place] += 1;
-                }
-            }
-            rows.map(|row| row.iter().map(|&count| u64::from(count)).sum::<u64>())
-        };
+        let states = counts.len();
+        let count = |agents: &[u8]| if states <= FEW { few(agents, states) } else { many(agents, states) };
         let parts: Vec<_> = self.states.par_chunks(1 << 20).map(count).collect();
         for part in parts {
             for (count, more) in counts.iter_mut().zip(part) {
@@ -226,6 +218,38 @@ impl Strips {
     }
 }
 
+/// Up to so many states agents are compared with each of them, many at a time.
+const FEW: usize = 8;
+
+/// How many agents are in each state, state by state.
+fn few(agents: &[u8], states: usize) -> Vec<u64> {
+    let mut counts = vec![0; states];
+    // A byte counts so many.
+    for agents in agents.chunks(u8::MAX.into()) {
+        for (state, count) in (0..).zip(&mut counts) {
+            let equal: u8 = agents.iter().map(|&agent| u8::from(agent == state)).sum();
+            *count += u64::from(equal);
+        }
+    }
+    counts
+}
+
+/// How many agents are in each state, agent by agent.
+fn many(agents: &[u8], states: usize) -> Vec<u64> {
+    // Four rows of counts: equal states in a row do not wait for each other.
+    let mut rows = [[0_u64; MAX_STATES]; 4];
+    let (fours, rest) = agents.as_chunks::<4>();
+    for four in fours {
+        for (row, &state) in rows.iter_mut().zip(four) {
+            row[usize::from(state % TAINT)] += 1;
+        }
+    }
+    for &state in rest {
+        rows[0][usize::from(state)] += 1;
+    }
+    (0..states).map(|state| rows.iter().map(|row| row[state]).sum()).collect()
+}
+
 fn total(cut: &Cut) -> u64 {
     cut.strips.iter().chain(&cut.seams).map(|&count| u64::from(count)).sum()
 }
@@ -258,4 +282,20 @@ fn chains<'a>(shape: &StripShape, states: &'a mut [u8], rests: &'a [Rest]) -> Ve
         }
     }
     chains
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{few, many};
+
+    #[test]
+    fn both_ways_count_everybody() {
+        for agents in [0, 3, 255, 256, 70_001] {
+            let states: Vec<u8> = (0..agents).map(|agent: u64| (agent * agent % 7) as u8).collect();
+            let each = |state: u8| states.iter().filter(|&&other| other == state).count() as u64;
+            let expected: Vec<u64> = (0..8).map(each).collect();
+            assert_eq!(few(&states, 8), expected);
+            assert_eq!(many(&states, 8), expected);
+        }
+    }
 }

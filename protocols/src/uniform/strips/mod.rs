@@ -16,6 +16,7 @@
 //! | `shape` | strips of rows |
 //! | `poisson` | how many interactions in a stretch of time |
 //! | `clock` | when, where and who |
+//! | `pairs` | who within a strip, in the lanes of vectors |
 //! | `trace` | the interactions of some frames; the first so many of a frame |
 //! | `strip`, `seam` | the two phases |
 //! | `execution`, `counted` | the run; with counts |
@@ -23,6 +24,7 @@
 mod clock;
 mod counted;
 mod execution;
+mod pairs;
 mod poisson;
 mod seam;
 mod shape;

@@ -1,11 +1,16 @@
 //! One strip by itself: what does not depend on its neighbours happens, the rest is left for later.
 
+use acrasin_engine::prefetch;
+
 use super::clock::{Clock, TICKS};
 use super::shape::StripShape;
 use super::trace::{Cut, Trace};
 
 /// The bit of a state that says: this agent takes part in an interaction that is left for later.
 pub(super) const TAINT: u8 = 1 << 7;
+
+/// How many interactions before its turn the states of one are asked for: a strip fits the second cache, or nearly.
+const AHEAD: usize = 24;
 
 /// The outcomes of deterministic rules of at most 128 states.
 #[derive(Clone, Debug)]
@@ -194,7 +199,11 @@ impl Strip<'_> {
         // Copies, so that they stay in registers while states are written.
         let Outcomes { cells, shift } = self.outcomes;
         let (cells, shift) = (&cells[..], *shift);
-        for &[i, j] in pairs {
+        for (place, &[i, j]) in pairs.iter().enumerate() {
+            if let Some(&[soon, other]) = pairs.get(place + AHEAD) {
+                prefetch(states, soon as usize);
+                prefetch(states, other as usize);
+            }
             let (a, b) = (states[i as usize], states[j as usize]);
             if (a | b) & TAINT != 0 {
                 states[i as usize] = a | TAINT;

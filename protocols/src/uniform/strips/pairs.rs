@@ -1,0 +1,207 @@
+//! Who interacts within a strip: words in the lanes of vectors, an interaction a word.
+//!
+//! Each lane has a generator of its own (xoshiro128++; Blackman, Vigna 2021), begun anew in every frame. The upper half of the
+//! product of a word with the number of directed edges of a column is one of them, that of what is left with the number of
+//! columns a column; what then is left says whether the word is one of the few that would make the law uneven (Lemire 2019).
+//! Such a pair is drawn again, from words of its own.
+
+use acrasin_engine::{Kernel, Vectors, run_widest};
+
+use super::super::draws::Words;
+use super::super::urn::UrnStream;
+use super::shape::StripShape;
+
+/// Words that are drawn side by side: 512 bits.
+pub(super) const GROUP: usize = 16;
+
+/// Which pairs there are in a strip.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PairLaw<'a> {
+    shape: &'a StripShape,
+    /// Edges of a column, in both directions.
+    directed: u32,
+    /// Words that leave less than this are not taken.
+    uneven: u32,
+}
+
+impl<'a> PairLaw<'a> {
+    pub(super) fn new(shape: &'a StripShape, height: u32) -> Self {
+        let directed = 2 * shape.slots(height);
+        let all = directed.checked_mul(shape.width).expect("a strip fits a cache");
+        Self { shape, directed, uneven: all.wrapping_neg() % all }
+    }
+
+    /// The pair of a word, and whether the word may be taken.
+    fn of(&self, word: u32) -> ([u32; 2], bool) {
+        let scaled = |word: u32, bound: u32| {
+            let product = u64::from(word) * u64::from(bound);
+            ((product >> 32) as u32, product as u32)
+        };
+        let (slot, rest) = scaled(word, self.directed);
+        let (column, rest) = scaled(rest, self.shape.width);
+        let [u, v] = self.shape.ends(self.shape.is_ring(), slot >> 1, column);
+        (if slot & 1 == 0 { [u, v] } else { [v, u] }, rest >= self.uneven)
+    }
+
+    /// Pair `index` of those that `words` are for, drawn again.
+    #[cold]
+    fn again(&self, words: Words, index: usize) -> [u32; 2] {
+        let words = words.part(index as u64);
+        (0..)
+            .map(|attempt| self.of((words.word(attempt) >> 32) as u32))
+            .find_map(|(pair, is_even)| is_even.then_some(pair))
+            .expect("most words are even")
+    }
+}
+
+/// The generators of the lanes.
+fn lanes(words: Words) -> [[u32; GROUP]; 4] {
+    let mut lanes = [[0; GROUP]; 4];
+    for lane in 0..GROUP {
+        let half = |half: u64| words.word(2 * lane as u64 + half);
+        // One state in 2^128 would stay what it is.
+        let stream = UrnStream::from_state(u128::from(half(1)) << 64 | u128::from(half(0)));
+        for (lanes, word) in lanes.iter_mut().zip(stream.unwrap_or(UrnStream([1, 2, 3, 4])).0) {
+            lanes[lane] = word;
+        }
+    }
+    lanes
+}
+
+/// Draws the first pairs of `words`; whole groups of them.
+pub(super) fn draw(law: &PairLaw<'_>, words: Words, pairs: &mut [[u32; 2]], vectors: Vectors) {
+    let (groups, rest) = pairs.as_chunks_mut::<GROUP>();
+    assert!(rest.is_empty(), "whole groups");
+    if law.shape.is_ring() {
+        run_widest(vectors, Draw::<true> { law, words, groups });
+    } else {
+        run_widest(vectors, Draw::<false> { law, words, groups });
+    }
+}
+
+struct Draw<'a, const IS_RING: bool> {
+    law: &'a PairLaw<'a>,
+    words: Words,
+    groups: &'a mut [[[u32; 2]; GROUP]],
+}
+
+impl<const IS_RING: bool> Kernel for Draw<'_, IS_RING> {
+    type Output = ();
+
+    /// [`PairLaw::of`] in every lane, without a branch.
+    #[inline(always)]
+    fn run(self) {
+        let Self { law, words, groups } = self;
+        let (directed, uneven) = (u64::from(law.directed), u64::from(law.uneven));
+        let width = u64::from(law.shape.width);
+        let mut streams = lanes(words);
+        for (number, group) in groups.iter_mut().enumerate() {
+            // Both agents of a pair in one word, so that a lane is a word throughout.
+            let (mut both, mut rests) = ([0_u64; GROUP], [0_u64; GROUP]);
+            for lane in 0..GROUP {
+                let mut stream = UrnStream(std::array::from_fn(|word| streams[word][lane]));
+                let word = u64::from(stream.word());
+                for (words, word) in streams.iter_mut().zip(stream.0) {
+                    words[lane] = word;
+                }
+                let product = word * directed;
+                let slot = product >> 32;
+                let product = (product & LOWER) * width;
+                let column = product >> 32;
+                rests[lane] = product & LOWER;
+                // As [`StripShape::ends`] says.
+                let (place, other) = if IS_RING {
+                    (slot >> 1, (slot >> 1) + 1)
+                } else {
+                    let place = (slot >> 2) * width + column;
+                    let right = if column + 1 == width { 1_u64.wrapping_sub(width) } else { 1 };
+                    (place, place.wrapping_add(if slot & 2 == 0 { right } else { width }))
+                };
+                both[lane] = if slot & 1 == 0 { place | other << 32 } else { other | place << 32 };
+            }
+            let mut unevens = 0;
+            for lane in 0..GROUP {
+                group[lane] = [both[lane] as u32, (both[lane] >> 32) as u32];
+                unevens |= u64::from(rests[lane] < uneven);
+            }
+            if unevens != 0 {
+                for lane in (0..GROUP).filter(|&lane| rests[lane] < uneven) {
+                    group[lane] = law.again(words, number * GROUP + lane);
+                }
+            }
+        }
+    }
+}
+
+const LOWER: u64 = u32::MAX as u64;
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::draws::Purpose;
+    use super::super::super::torus_shape::TorusShape;
+    use super::*;
+
+    /// The pairs of vectors of every width are those of one lane after the other, for strips of several sizes; and for bounds
+    /// so large that many words are uneven. Were these taken, or drawn again from the words of another pair, it would be seen.
+    #[test]
+    fn pairs_in_lanes_are_those_of_one_word_after_the_other() {
+        let shapes = [
+            (TorusShape::Torus { rows: 64, columns: 64 }, 1024),
+            (TorusShape::Torus { rows: 2100, columns: 2000 }, 1 << 18),
+            (TorusShape::Torus { rows: 4, columns: 1 << 20 }, 1 << 22),
+            (TorusShape::Torus { rows: 40_000, columns: 20_000 }, 1 << 29),
+            (TorusShape::Ring { nodes: 1 << 20 }, 1 << 18),
+            (TorusShape::Ring { nodes: (1 << 30) + 12_345 }, 1 << 29),
+        ];
+        for (torus, size) in shapes {
+            let shape = StripShape::new(torus, size);
+            let law = PairLaw::new(&shape, shape.height(0));
+            let (mut taken, mut shifted) = (0, 0);
+            for seed in 0..20 {
+                let words = Words::new(seed, Purpose::StripPairs, 0).part(3);
+                let mut known = vec![[0; 2]; 4096];
+                let lanes = lanes(words);
+                let streams: [_; GROUP] =
+                    std::array::from_fn(|lane| UrnStream(std::array::from_fn(|word| lanes[word][lane])));
+                for (lane, mut stream) in streams.into_iter().enumerate() {
+                    for place in (lane..known.len()).step_by(GROUP) {
+                        let (pair, is_even) = law.of(stream.word());
+                        known[place] = if is_even { pair } else { law.again(words, place) };
+                        taken += usize::from(!is_even && known[place] != pair);
+                        shifted += usize::from(!is_even && known[place] != law.again(words, place + 1));
+                    }
+                }
+                for vectors in [Vectors::Portable, Vectors::Avx2, Vectors::Avx512] {
+                    for count in [GROUP, 4096] {
+                        let mut pairs = vec![[0; 2]; count];
+                        draw(&law, words, &mut pairs, vectors);
+                        assert!(pairs == known[..count], "{torus:?} in strips of {size}, {vectors:?}");
+                    }
+                }
+            }
+            assert!(size < 1 << 28 || (taken > 100 && shifted > 100), "{torus:?}: {taken}, {shifted}");
+        }
+    }
+
+    /// Every pair has as many even words as any other: over all words of few bits, scaled up, counts are equal.
+    #[test]
+    fn even_words_are_as_many_for_each_pair() {
+        let shape = StripShape::new(TorusShape::Torus { rows: 6, columns: 3 }, 9);
+        let law = PairLaw::new(&shape, shape.height(0));
+        let all = u64::from(law.directed) * u64::from(shape.width);
+        // Words in steps of less than what a pair has: counts differ by the ends of its interval alone.
+        let each = (1_u64 << 32) / all;
+        let step = (each / 1000) as u32;
+        let mut seen = std::collections::BTreeMap::new();
+        let mut word = 0_u32;
+        loop {
+            let (pair, is_even) = law.of(word);
+            *seen.entry(pair).or_insert(0_u64) += u64::from(is_even);
+            let Some(next) = word.checked_add(step) else { break };
+            word = next;
+        }
+        assert_eq!(seen.len() as u64, all);
+        let [least, most] = [seen.values().min(), seen.values().max()].map(|count| *count.expect("pairs"));
+        assert!(most - least <= 2 && least >= 999, "{least} to {most}");
+    }
+}
