@@ -18,7 +18,7 @@ fn scenario(topology: &str, exclusion: &str) -> String {
     )
 }
 
-const TREES: [(&str, &str); 9] = [
+const TREES: [(&str, &str); 11] = [
     ("Ring(nodes: 7)", "TokenTree"),
     ("Path(nodes: 7)", "TokenTree(tree: Path, queue: Lift)"),
     ("Star(nodes: 7)", "TokenTree(fathers: [0, 0, 0, 0, 0, 0, 0])"),
@@ -27,6 +27,8 @@ const TREES: [(&str, &str); 9] = [
     ("Complete(nodes: 7)", "TokenTree(behaviour: Adversarial, tree: Path, root: 6)"),
     // Two stars whose centres are gateways.
     ("Complete(nodes: 8)", "TokenTree(fathers: [0, 0, 0, 0, 0, 4, 4, 4], proxies: [0, 4])"),
+    ("Complete(nodes: 9)", "TokenTree(behaviour: Transit, tree: Random, draw: 3, root: 2)"),
+    ("Grid(rows: 3, columns: 4)", "TokenTree(tree: Random)"),
     ("UniformTree(nodes: 60)", "TokenTree"),
     ("Gnp(nodes: 20, probability: 0.4)", "TokenTree"),
 ];
@@ -94,16 +96,23 @@ fn every_run_on_a_small_graph_keeps_the_promise() {
 fn what_does_not_fit_the_algorithm_is_refused_at_its_place() {
     let path = "Path(nodes: 3)";
     for (topology, exclusion, part) in [
-        (path, "TokenTree(fathers: «[»0, 0])", "2 fathers for 3 nodes"),
+        (path, "TokenTree(fathers: «[»0, 0])", "2 fathers for 3 nodes: none for node 2"),
+        (path, "TokenTree(fathers: «[»0, 0, 0, 0])", "4 fathers for 3 nodes: node 3 is none of them"),
         (path, "TokenTree(fathers: «[»0, 0, 3])", "the father of node 2 is 3, which is no node"),
         (path, "TokenTree(fathers: «[»0, 1, 1])", "neither node 0 nor node 1 has a father"),
-        (path, "TokenTree(fathers: «[»1, 2, 0])", "every node has one"),
+        (
+            path,
+            "TokenTree(fathers: «[»1, 2, 0])",
+            "here every node has one, and those of node 0 lead back to it",
+        ),
         (path, "TokenTree(fathers: «[»0, 2, 1])", "lead back to it"),
         (path, "TokenTree(fathers: «[»0, 0, 0])", "node 2 and its father 0 in the tree are not adjacent"),
         (path, "TokenTree(tree: «Star»)", "node 2 and its father 0"),
         (path, "TokenTree(root: «3»)", "the root is 3"),
         (path, "TokenTree(tree: Balanced, arity: «0»)", "a tree without children"),
         (path, "TokenTree(arity: «2»)", "the arity of a tree of shape ShortestPaths"),
+        (path, "TokenTree(draw: «2»)", "the draw of a tree of shape ShortestPaths"),
+        (path, "TokenTree(tree: Random, root: «3»)", "the root is 3"),
         (path, "TokenTree(fathers: «[»0, 0, 1], root: 0)", "the fathers say"),
         (path, "TokenTree(proxies: «[»3])", "there is no node 3"),
         (path, "TokenTree(proxies: «[»1], behaviour: Proxy)", "the behaviour says already"),

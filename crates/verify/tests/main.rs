@@ -7,6 +7,7 @@ mod every_value;
 mod explorer;
 mod from_outside;
 mod further_sections;
+mod further_tokens;
 mod lock_counts;
 mod malformed;
 mod mirror_images;

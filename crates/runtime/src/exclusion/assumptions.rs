@@ -190,6 +190,13 @@ pub enum Misfit {
     NoRoom,
     /// At most two edges from the leader k - l must be 3 at least.
     NoRoomNearLeader,
+    /// Whatever an algorithm does, and whoever else changes, the node can never change its state.
+    Frozen {
+        /// Whether it is inside at the start.
+        inside: bool,
+        /// The neighbour, or the node itself, whose bounds it would break.
+        of: NodeId,
+    },
 }
 
 impl fmt::Display for Unmet {
@@ -239,6 +246,14 @@ impl fmt::Display for Unmet {
                     Misfit::NoRoom => f.write_str("no single node can ever change its state (accepted: bounds that differ)"),
                     Misfit::NoRoomNearLeader => {
                         f.write_str("the leader is at most two edges away (accepted there: bounds that differ by 3 or more)")
+                    }
+                    Misfit::Frozen { inside, of } => {
+                        let (change, bound) = if *inside { ("leave", "lower") } else { ("enter", "upper") };
+                        write!(
+                            f,
+                            "it can never {change} from this start on, under any algorithm, for the {bound} bound of node {of} (accepted: \
+                             wider bounds there, or another start)"
+                        )
                     }
                 }
             }

@@ -190,8 +190,8 @@ impl RootedTree {
     pub fn new(fathers: &[Option<u32>]) -> Result<Self, TreeError> {
         let nodes = fathers.len() as u32;
         let mut roots = (0..nodes).filter(|&node| fathers[node as usize].is_none());
-        let root = roots.next().ok_or(TreeError::NoRoot)?;
-        if let Some(other) = roots.next() {
+        let root = roots.next();
+        if let (Some(root), Some(other)) = (root, roots.next()) {
             return Err(TreeError::TwoRoots { first: root, second: other });
         }
         // The number of the walk that has met each node: a walk that meets itself goes round.
@@ -205,11 +205,14 @@ impl RootedTree {
                     return Err(TreeError::NoSuchFather { node: at, father });
                 }
                 if met[father as usize] == start {
-                    return Err(TreeError::Cycle { node: father });
+                    let cycle = TreeError::Cycle { node: father };
+                    return Err(root.map_or(TreeError::NoRoot { node: father }, |_| cycle));
                 }
                 at = father;
             }
         }
+        // Without a root some walk has gone round.
+        let root = root.ok_or(TreeError::NoNode)?;
         let fathers = fathers.iter().map(|father| father.map(NodeId)).collect();
         Ok(Self { root: NodeId(root), fathers })
     }
@@ -237,8 +240,13 @@ impl RootedTree {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum TreeError {
+    /// There is no node.
+    NoNode,
     /// Every node has a father.
-    NoRoot,
+    NoRoot {
+        /// One whose fathers lead back to it.
+        node: u32,
+    },
     /// Two nodes have no father.
     TwoRoots {
         /// One.
@@ -263,9 +271,11 @@ pub enum TreeError {
 impl fmt::Display for TreeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoRoot => {
-                f.write_str("a tree has one node without a father, its root; here every node has one")
-            }
+            Self::NoNode => f.write_str("a tree has a root, and there is no node"),
+            Self::NoRoot { node } => write!(
+                f,
+                "a tree has one node without a father, its root; here every node has one, and those of node {node} lead back to it"
+            ),
             Self::TwoRoots { first, second } => {
                 write!(f, "a tree has one root, but neither node {first} nor node {second} has a father")
             }
@@ -285,8 +295,11 @@ mod tests {
 
     #[test]
     fn lists_that_are_no_trees_are_refused() {
-        assert_eq!(RootedTree::new(&[]), Err(TreeError::NoRoot));
-        assert_eq!(RootedTree::new(&[Some(1), Some(0)]), Err(TreeError::NoRoot));
+        assert_eq!(RootedTree::new(&[]), Err(TreeError::NoNode));
+        assert_eq!(RootedTree::new(&[Some(1), Some(0)]), Err(TreeError::NoRoot { node: 0 }));
+        let away = [Some(1), Some(2), Some(3), Some(2)];
+        assert_eq!(RootedTree::new(&away), Err(TreeError::NoRoot { node: 2 }));
+        assert_eq!(RootedTree::new(&[Some(2), Some(0)]), Err(TreeError::NoSuchFather { node: 0, father: 2 }));
         let two = Err(TreeError::TwoRoots { first: 1, second: 2 });
         assert_eq!(RootedTree::new(&[Some(1), None, None]), two);
         let none = Err(TreeError::NoSuchFather { node: 1, father: 2 });

@@ -128,7 +128,9 @@ impl Bound {
             Self::Listed(name, list) => match list.get(node) {
                 Some(&count) if list.len() as u64 == u64::from(nodes) => count,
                 _ => {
-                    let message = format!("{} bounds for {nodes} nodes", list.len());
+                    let odd = list.len().min(nodes as usize);
+                    let missing = if list.len() > odd { "there is no" } else { "none for" };
+                    let message = format!("{} bounds for {nodes} nodes: {missing} node {odd}", list.len());
                     return Err(ParameterError::new(name, message).accepting(format!("{nodes} bounds")));
                 }
             },

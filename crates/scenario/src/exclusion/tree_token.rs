@@ -3,13 +3,17 @@
 use std::path::Path;
 
 use acrasin_catalogue::parameter::{Kind, Parameter, ParameterError, Values};
+use acrasin_runtime::choice::pick_index;
 use acrasin_runtime::exclusion::tree_token::{Behaviour, Links, Queue, Rule, Slip, TreeToken};
 use acrasin_runtime::exclusion::{Misprint as _, Printed, RootedTree, Seating};
-use acrasin_runtime::{NodeId, Topology};
+use acrasin_runtime::{Decision, NodeId, Seeded, Topology};
 use acrasin_verify::replay::Spelling as _;
 
 use super::chosen::{AnyExclusion, Chosen};
 use super::entry::ExclusionEntry;
+
+/// The shapes of a tree by name; the first unless written.
+const SHAPES: [&str; 5] = ["ShortestPaths", "Path", "Star", "Balanced", "Random"];
 
 /// The children of a node of a balanced tree, unless written.
 const ARITY: u64 = 2;
@@ -31,11 +35,12 @@ pub(super) const ENTRY: ExclusionEntry = ExclusionEntry {
         Parameter::optional("queue", Kind::Word(&["Fifo", "Lift", "AnyOrder"]), "who is served first"),
         Parameter::optional(
             "tree",
-            Kind::Word(&["ShortestPaths", "Path", "Star", "Balanced"]),
-            "the shape of the tree",
+            Kind::Word(&SHAPES),
+            "the shape of the tree; Random: uniformly drawn of all spanning trees of the graph",
         ),
         Parameter::optional("root", Kind::Count, "the node with the token at the start"),
         Parameter::optional("arity", Kind::Count, "the children of a node of a balanced tree"),
+        Parameter::optional("draw", Kind::Count, "which of the trees that are drawn: 0 unless written"),
         Parameter::optional(
             "fathers",
             Kind::Counts,
@@ -83,7 +88,7 @@ fn read(values: &Values, _: &Path) -> Result<Chosen, ParameterError> {
         Some("AnyOrder") => Queue::AnyOrder,
         _ => Queue::Fifo,
     };
-    let shape = values.word("tree").unwrap_or("ShortestPaths");
+    let shape = SHAPES.into_iter().find(|shape| values.word("tree") == Some(shape)).unwrap_or(SHAPES[0]);
     let (root, arity) = (values.count("root"), values.count("arity"));
     if arity == Some(0) {
         return Err(ParameterError::new("arity", "a tree without children").accepting("1 or more"));
@@ -91,6 +96,11 @@ fn read(values: &Values, _: &Path) -> Result<Chosen, ParameterError> {
     if arity.is_some() && shape != "Balanced" {
         let message = format!("the arity of a tree of shape {shape}");
         return Err(ParameterError::new("arity", message).accepting("nothing here, or tree: Balanced"));
+    }
+    let draw = values.count("draw");
+    if draw.is_some() && shape != "Random" {
+        let message = format!("the draw of a tree of shape {shape}");
+        return Err(ParameterError::new("draw", message).accepting("nothing here, or tree: Random"));
     }
     let fathers = values.counts("fathers").map(<[u64]>::to_vec);
     if fathers.is_some() && (values.word("tree").is_some() || root.is_some()) {
@@ -125,7 +135,10 @@ fn read(values: &Values, _: &Path) -> Result<Chosen, ParameterError> {
         }
         let fathers = match &fathers {
             Some(fathers) => given(fathers, topology)?,
-            None => shaped(shape, root.unwrap_or(0), arity.unwrap_or(ARITY), topology)?,
+            None => {
+                let shape = Shape { word: shape, arity: arity.unwrap_or(ARITY), draw: draw.unwrap_or(0) };
+                shaped(&shape, root.unwrap_or(0), topology)?
+            }
         };
         if let Some(links) = &links {
             are_linked(links, &fathers)?;
@@ -183,7 +196,12 @@ fn given(fathers: &[u64], topology: &Topology) -> Result<Vec<Option<u32>>, Param
     let refused =
         |message: String, accepted: String| Err(ParameterError::new("fathers", message).accepting(accepted));
     if fathers.len() as u64 != u64::from(nodes) {
-        return refused(format!("{} fathers for {nodes} nodes", fathers.len()), format!("{nodes} fathers"));
+        let given = fathers.len();
+        let odd = match u32::try_from(given).ok().filter(|&given| given < nodes) {
+            Some(node) => format!("none for node {node}"),
+            None => format!("node {nodes} is none of them"),
+        };
+        return refused(format!("{given} fathers for {nodes} nodes: {odd}"), format!("{nodes} fathers"));
     }
     let mut list = Vec::with_capacity(fathers.len());
     for (node, &father) in (0..nodes).zip(fathers) {
@@ -198,29 +216,64 @@ fn given(fathers: &[u64], topology: &Topology) -> Result<Vec<Option<u32>>, Param
     Ok(list)
 }
 
-fn shaped(
-    shape: &str,
-    root: u64,
+/// A tree by its shape.
+struct Shape {
+    word: &'static str,
+    /// Of a balanced tree.
     arity: u64,
-    topology: &Topology,
-) -> Result<Vec<Option<u32>>, ParameterError> {
+    /// Of a drawn one.
+    draw: u64,
+}
+
+fn shaped(shape: &Shape, root: u64, topology: &Topology) -> Result<Vec<Option<u32>>, ParameterError> {
     let nodes = topology.node_count();
     let Some(root) = u32::try_from(root).ok().filter(|&root| root < nodes) else {
         let message = format!("the root is {root}, and there is no such node");
         return Err(ParameterError::new("root", message).accepting(format!("0 to {}", nodes - 1)));
     };
-    if shape == "ShortestPaths" {
-        return shortest_paths(root, topology);
+    match shape.word {
+        "ShortestPaths" => return shortest_paths(root, topology),
+        "Random" => {
+            // A tree of shortest paths exists where any does.
+            shortest_paths(root, topology)?;
+            return Ok(drawn(root, topology, &mut Seeded::new(shape.draw)));
+        }
+        _ => {}
     }
     // The place of a node, counted from the root on; the node of a place.
     let place = |node: u32| (u64::from(node) + u64::from(nodes) - u64::from(root)) % u64::from(nodes);
     let node = |place: u64| ((place + u64::from(root)) % u64::from(nodes)) as u32;
-    let father = |place: u64| match shape {
+    let father = |place: u64| match shape.word {
         "Path" => place - 1,
         "Star" => 0,
-        _ => (place - 1) / arity,
+        _ => (place - 1) / shape.arity,
     };
     Ok((0..nodes).map(|at| (at != root).then(|| node(father(place(at))))).collect())
+}
+
+/// A spanning tree, uniformly of all: random walks from each node to what is in the tree already, without their loops (Wilson, STOC
+/// 1996). The graph is connected. Cost: as many steps as a random walk takes from a random node to another, on average, some times.
+fn drawn(root: u32, topology: &Topology, choices: &mut Seeded) -> Vec<Option<u32>> {
+    let nodes = topology.node_count();
+    let mut fathers: Vec<Option<u32>> = vec![None; nodes as usize];
+    let mut is_in = vec![false; nodes as usize];
+    is_in[root as usize] = true;
+    for start in 0..nodes {
+        let mut at = start;
+        while !is_in[at as usize] {
+            let degree = usize::from(topology.degree(NodeId(at)));
+            let step = pick_index(choices, degree, Decision::Topology).expect("the graph is connected");
+            // A later step from the same node replaces the one that led into a loop.
+            let next = topology.links(NodeId(at)).nth(step).expect("a neighbour").1.peer.0;
+            fathers[at as usize] = Some(next);
+            at = next;
+        }
+        at = start;
+        while !std::mem::replace(&mut is_in[at as usize], true) {
+            at = fathers[at as usize].expect("the walk went on from here");
+        }
+    }
+    fathers
 }
 
 /// The tree of shortest paths to the root; of several fathers the one that is met first.
@@ -243,6 +296,43 @@ fn shortest_paths(root: u32, topology: &Topology) -> Result<Vec<Option<u32>>, Pa
         Some(node) => {
             let message = format!("there is no path from node {node} to the root {root}");
             Err(ParameterError::new("tree", message).accepting("a connected graph"))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    /// Every spanning tree equally often: of three adjacent nodes 3, of a ring of four 4, of four adjacent nodes 16. The sum of squares
+    /// is below what chi squared with 15 degrees of freedom exceeds once in a thousand times.
+    #[test]
+    fn random_trees_are_uniform_over_the_spanning_trees() {
+        const DRAWS: u32 = 3_200;
+        const FOUR: &[(u32, u32)] = &[(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)];
+        for (nodes, edges, trees) in
+            [(3, &[(0, 1), (0, 2), (1, 2)][..], 3), (4, &[(0, 1), (1, 2), (2, 3), (0, 3)], 4), (4, FOUR, 16)]
+        {
+            let topology = Topology::from_edges(nodes, 3, edges).unwrap();
+            let mut counts: BTreeMap<Vec<Option<u32>>, u32> = BTreeMap::new();
+            for draw in 0..DRAWS {
+                let fathers = drawn(draw % nodes, &topology, &mut Seeded::new(u64::from(draw)));
+                RootedTree::new(&fathers).unwrap();
+                // Whatever the root, the edges are those of the tree.
+                let mut kept: Vec<(u32, u32)> = (0..nodes)
+                    .zip(&fathers)
+                    .filter_map(|(node, father)| Some((node.min((*father)?), node.max((*father)?))))
+                    .collect();
+                kept.sort_unstable();
+                *counts.entry(kept.into_iter().map(|(a, b)| Some(a * nodes + b)).collect()).or_default() += 1;
+            }
+            assert_eq!(counts.len(), trees, "{edges:?}");
+            let expected = f64::from(DRAWS) / trees as f64;
+            let squares: f64 =
+                counts.values().map(|&seen| (f64::from(seen) - expected).powi(2) / expected).sum();
+            assert!(squares < 37.7, "{counts:?}");
         }
     }
 }

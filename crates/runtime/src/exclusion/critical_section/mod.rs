@@ -25,6 +25,7 @@
 mod action;
 mod arbiter;
 mod arbitration;
+mod frozen;
 mod leader;
 mod memory;
 mod message;
@@ -84,6 +85,7 @@ pub struct LocalSections {
     printed: Printed<Slip>,
     stamps: Stamps,
     self_at_once: bool,
+    any_safe_start: bool,
 }
 
 impl LocalSections {
@@ -96,7 +98,15 @@ impl LocalSections {
             printed: Printed::NOTHING,
             stamps: Stamps::Counted,
             self_at_once: false,
+            any_safe_start: false,
         }
+    }
+
+    /// The same, from every start that lies between its bounds: they are kept, but whether everybody goes on is not asked. What a
+    /// recorded run is compared with.
+    #[must_use]
+    pub fn from_any_safe_start(self) -> Self {
+        Self { any_safe_start: true, ..self }
     }
 
     /// The same, whose sections may touch the neighbours of their node: at most one of each closed neighbourhood may be
@@ -240,7 +250,11 @@ impl Exclusion for LocalSections {
     fn check_start(&self, topology: &Topology, seating: &Seating) -> Result<(), Unmet> {
         self.assumes().check_start(topology, seating)?;
         self.check_bounds(topology, &seating.bounds)?;
-        topology.nodes().try_for_each(|node| self.check_inside(node, topology, seating))
+        topology.nodes().try_for_each(|node| self.check_inside(node, topology, seating))?;
+        if self.any_safe_start {
+            return Ok(());
+        }
+        frozen::check(self.scheme, topology, seating)
     }
 
     fn initial(&self, seat: Seat<'_>) -> Memory {
@@ -410,7 +424,7 @@ impl LocalSections {
             Some(Misfit::NotAlone)
         } else if looks_at_most && bounds.most == 0 {
             Some(Misfit::NoneMayEnter)
-        } else if self.scheme == Scheme::Leader && bounds.most - bounds.least < 1 {
+        } else if self.scheme == Scheme::Leader && bounds.most == bounds.least && !self.any_safe_start {
             Some(Misfit::NoRoom)
         } else {
             None
@@ -429,6 +443,9 @@ impl LocalSections {
         let inside = near + u32::from(seat.starts_inside(Port::SELF));
         if looks_at_least && inside < bounds.least || looks_at_most && inside > bounds.most {
             return refused(Misfit::UnsafeStart { inside });
+        }
+        if self.any_safe_start {
+            return Ok(());
         }
         if self.scheme == Scheme::Home {
             let (lowest, highest) =

@@ -28,7 +28,8 @@ pub(super) fn start(text: &Scenario) -> Result<World<LocalSections, LockOnly>, S
         Algorithm::LkcsHome => Scheme::Home,
     };
     let setup = Setup {
-        exclusion: LocalSections::new(scheme),
+        // What was recorded is compared, whether or not everybody goes on from there.
+        exclusion: LocalSections::new(scheme).from_any_safe_start(),
         section: LockOnly,
         topology: Topology::from_edges(n, (n - 1).max(1) as u16, &edges)
             .map_err(|error| format!("edges: {error}"))?,

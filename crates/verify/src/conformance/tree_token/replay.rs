@@ -213,8 +213,10 @@ pub(super) fn replay(start: Start, text: &Scenario, line: u64, report: &mut Repo
         let (became, fathers) = (step.behaviour(), step.fathers());
         let (node, step) = match *event {
             text::Event::Behaviour(_, node, letter) => {
-                if let Some(behaviour) = behaviours.get_mut(node as usize - 1) {
-                    *behaviour = letter;
+                match behaviours.get_mut(node as usize - 1) {
+                    Some(behaviour) if *behaviour != letter => *behaviour = letter,
+                    Some(_) => comparison.differs("event", "a change of behaviour", "the one that it has"),
+                    None => comparison.differs("event", "an event of this rule", "a change of behaviour"),
                 }
                 (NodeId(node - 1), None)
             }
@@ -244,9 +246,9 @@ pub(super) fn replay(start: Start, text: &Scenario, line: u64, report: &mut Repo
         let found: Vec<u32> =
             abstract_tree(&world).into_iter().map(|father| father.map_or(0, |node| node.0 + 1)).collect();
         comparison.compare("a_tree", fathers, &found[..], |fathers| format!("{fathers:?}"));
-        if let Some(letter) = became {
-            let actual = world.memory(node).behaviour.map(Letter::from);
-            comparison.compare("behaviour", &Some(letter), &actual, |letter| format!("{letter:?}"));
+        let actual = world.memory(node).behaviour.map(Letter::from);
+        if became.is_some() || matches!(text.rule, Rule::Topology { .. }) {
+            comparison.compare("behaviour", &became, &actual, |letter| format!("{letter:?}"));
         }
         if let Some(violation) = world.violation() {
             return comparison.differs("promises of the lock layer", "kept", &violation.to_string());
