@@ -102,7 +102,7 @@ impl Allowed {
 }
 
 /// The moves of one configuration, grouped by step; duties that wait, and outcomes that are chosen, are each for itself.
-fn steps(edges: &[Edge]) -> impl Iterator<Item = &[Edge]> {
+pub(crate) fn steps(edges: &[Edge]) -> impl Iterator<Item = &[Edge]> {
     edges.chunk_by(|a, b| a.step == b.step && a.step != WAITING && a.outcome & MoveId::CHOSEN == 0)
 }
 

@@ -54,6 +54,7 @@ mod components;
 mod exploration;
 mod fair;
 mod graph;
+mod lasso;
 mod limits;
 mod model;
 mod part;

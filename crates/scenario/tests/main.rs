@@ -18,6 +18,7 @@ mod protocol_files;
 mod reactions;
 mod reference;
 mod refused;
+mod rounds;
 mod rungs;
 mod runs;
 mod shipped;

@@ -55,8 +55,16 @@ const CASES: &[Case] = &[
     ("b11-exit-stamp-behind", WHEEL, "ExitStampBehind", DEAD, 1, 34),
     ("b12-nothing-to-raise", "Ring(nodes: 4)", "EntriesRaisedAlone, LeaderNeverBusy", NOTHING, 1, 8),
     ("b12-nothing-to-raise-wheel", WHEEL, "EntriesRaisedAlone, LeaderNeverBusy", NOTHING, 7, 18),
+    (
+        "b12-dead-on-a-ring",
+        "Ring(nodes: 4)",
+        "EntriesRaisedAlone, NobodyIsSmallest, RaisedAlwaysGranted, NoExcursion",
+        DEAD,
+        3,
+        26,
+    ),
     ("b13-raised-twice", "Complete(nodes: 4)", "LeaderNeverBusy, RaisedAlwaysGranted", BOUNDS, 6, 41),
-    ("b13-raised-twice-wheel", WHEEL, "LeaderNeverBusy, RaisedAlwaysGranted", BOUNDS, 5, 43),
+    ("b13-raised-twice-wheel", WHEEL, "LeaderNeverBusy, RaisedAlwaysGranted", BOUNDS, 43, 41),
     ("b16-no-extra-place", WHEEL, "NoExtraPlace", DEAD, 1, 38),
     ("b18-raised-anew", "Complete(nodes: 4)", "RaisedAnew", GRANTS, 1, 48),
 ];

@@ -80,8 +80,9 @@ pub struct Shown {
     pub steps: Vec<String>,
     /// The steps from here on lead back to the configuration before them; the number of steps if there are none.
     pub round: usize,
-    /// Whether a replay of the run fails again by itself: it ends dead, or breaks a promise of the lock layer. An
-    /// invariant is looked at again because the outcome names it; what follows the run is not.
+    /// Whether a replay of the run fails again by itself: it ends dead, breaks a promise of the lock layer, or goes round while
+    /// a node waits. An invariant is looked at again because the outcome names it; that success cannot be reached any more is
+    /// not.
     pub fails_in_replay: bool,
     /// The configuration at the end.
     pub configuration: String,

@@ -1,6 +1,5 @@
 //! Explores an instance and answers every question about it.
 
-use std::collections::{BTreeMap, VecDeque};
 use std::ops::ControlFlow;
 
 use acrasin_runtime::exclusion::{Exclusion, Guarantee};
@@ -10,7 +9,7 @@ use super::instance::{Explored, ExploredSection};
 use super::liveness::{LOCKOUT_FREE, SUCCESS_REACHABLE, Starving, lockout, success_unreachable};
 use super::model::Locks;
 use crate::properties::{Sources, dead, promises_of};
-use acrasin_explore::{Exploration, Graph, Limits, MoveId, Progress, Trace, explore};
+use acrasin_explore::{Exploration, FairComponent, Graph, Limits, MoveId, Progress, Trace, explore};
 
 /// How much is asked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,8 +35,10 @@ pub struct Witness<E: Exclusion> {
     /// has left the shorter ones out.
     pub steps: Vec<(StepOf<E>, Vec<u32>)>,
     /// The steps from here on lead back to the configuration before them: a way round. As many as there are steps if
-    /// there is none.
+    /// there is none. Of a lockout it meets every duty of weak fairness.
     pub round: usize,
+    /// Of a lockout who waits all the way round.
+    pub waits: Option<NodeId>,
 }
 
 /// The answer to a question.
@@ -132,6 +133,7 @@ impl<E: Exclusion> Answering<'_, E> {
                     count: finding.count,
                     steps: (self.unroll)(&exploration.trace(finding.configuration), finding.broken.by),
                     round: usize::MAX,
+                    waits: None,
                 }),
                 // Beyond a broken promise nothing is explored.
                 None if exploration.truncated().is_some() || exploration.broken_moves() > 0 => Verdict::Open,
@@ -178,12 +180,14 @@ impl<E: Exclusion> Answering<'_, E> {
         let nearest = nearest.expect("a trap has a configuration");
         let Trace { start, mut moves } = exploration.trace(nearest);
         let entry = moves.len();
-        if question == LOCKOUT_FREE {
-            moves.extend(way_round(graph, nearest, &configurations));
+        let waits = (question == LOCKOUT_FREE).then_some(node);
+        if waits.is_some() {
+            let component = FairComponent { members: configurations, at_rest };
+            moves.extend(component.way_round(graph, nearest));
         }
         let text = describe(node, count, at_rest, (question, self.guarantee));
         let steps = (self.unroll)(&Trace { start, moves }, None);
-        Verdict::Broken(Witness { text, count, steps, round: entry })
+        Verdict::Broken(Witness { text, count, steps, round: entry, waits })
     }
 }
 
@@ -203,34 +207,4 @@ fn describe(node: NodeId, count: u64, at_rest: bool, asked: (&str, Guarantee)) -
     } else {
         format!("{name} waits, and the adversary can stay among {count} configurations for ever")
     }
-}
-
-/// The shortest way from a configuration back to it through the given ones; empty if there is none.
-fn way_round(graph: &Graph, from: u32, within: &[u32]) -> Vec<MoveId> {
-    let mut origins: BTreeMap<u32, (u32, MoveId)> = BTreeMap::new();
-    let mut queue = VecDeque::from([from]);
-    while let Some(at) = queue.pop_front() {
-        for (by, _, target) in graph.moves(at) {
-            if within.binary_search(&target).is_err() || origins.contains_key(&target) {
-                continue;
-            }
-            origins.insert(target, (at, by));
-            if target != from {
-                queue.push_back(target);
-                continue;
-            }
-            let mut moves = Vec::new();
-            let mut at = from;
-            loop {
-                let (before, by) = origins[&at];
-                moves.push(by);
-                at = before;
-                if at == from {
-                    moves.reverse();
-                    return moves;
-                }
-            }
-        }
-    }
-    Vec::new()
 }

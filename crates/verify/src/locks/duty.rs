@@ -1,7 +1,7 @@
 //! Who waits in a configuration, and what a weakly fair scheduler must take: the labels and duties of questions about infinite runs.
 
 use acrasin_runtime::exclusion::{Call, Exclusion, Guarantee};
-use acrasin_runtime::{CriticalSection, Pack, Port, Status, Step, StepOf, World};
+use acrasin_runtime::{CriticalSection, NodeId, Pack, Port, Status, Step, StepOf, World};
 
 use super::instance::INSTANCE_NODES_MAX;
 use acrasin_explore::Duty;
@@ -29,35 +29,61 @@ fn everybody_goes_on<E: Exclusion>(exclusion: &E) -> bool {
     exclusion.promises() == Guarantee::AtLeastAtMost
 }
 
+/// Whether a node waits for what it has called for.
+pub(super) fn waits<E: Exclusion, S: CriticalSection>(world: &World<E, S>, node: NodeId) -> bool {
+    match world.status(node) {
+        Status::Waiting => true,
+        Status::Releasing => everybody_goes_on(world.exclusion()),
+        Status::Idle | Status::Holding => false,
+    }
+}
+
 pub(super) fn label<E: Exclusion, S: CriticalSection>(world: &World<E, S>) -> u32 {
     let goes_on = everybody_goes_on(world.exclusion());
     world.topology().nodes().fold(0, |label, node| match world.status(node) {
-        Status::Releasing if goes_on => label | 1 << node.0,
+        _ if waits(world, node) => label | 1 << node.0,
         Status::Idle if goes_on => label | 1 << (HOLDING + node.0),
-        Status::Waiting => label | 1 << node.0,
         Status::Holding => label | 1 << (HOLDING + node.0),
-        Status::Idle | Status::Releasing => label,
+        _ => label,
     })
+}
+
+/// Something that a weakly fair scheduler may not put off for ever: a step of this kind, at this node and port, by this action, of a
+/// message of this class.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Due<A> {
+    kind: u32,
+    class: u8,
+    node: NodeId,
+    port: Port,
+    action: A,
 }
 
 /// Who must be taken by a weakly fair scheduler: receipts, actions, messages that leave, and Unlock; not changes of the graph, and not
 /// Lock, unless others depend on it.
-pub(super) fn duty<E: Exclusion<Action: Pack>>(exclusion: &E, step: &StepOf<E>, byte: &mut Vec<u8>) -> Duty {
-    // Kinds take three bits, classes the five above them.
-    let of = |kind: u32, message| (kind + (u32::from(exclusion.fairness_class(message)) << 3), message);
-    let receipt = |(kind, message), node, port| (kind, node, port, exclusion.receives(message));
-    let (kind, node, port, action) = match *step {
-        Step::Act { node, action } => (1, node, Port::SELF, action),
-        Step::Receive { node, port, message } => receipt(of(2, message), node, port),
-        Step::Leave { node, port, message } => receipt(of(3, message), node, port),
-        Step::Unlock { node } => (4, node, Port::SELF, exclusion.calls(Call::Unlock)),
-        Step::Lock { node, .. } if everybody_goes_on(exclusion) => {
-            (5, node, Port::SELF, exclusion.calls(Call::Lock))
-        }
-        Step::Lock { .. } | Step::Connect { .. } | Step::Disconnect { .. } => return Duty::NONE,
+pub(super) fn due<E: Exclusion>(exclusion: &E, step: &StepOf<E>) -> Option<Due<E::Action>> {
+    let own = |kind, node, action| Due { kind, class: 0, node, port: Port::SELF, action };
+    let of = |kind, (node, port), message| {
+        let (class, action) = (exclusion.fairness_class(message), exclusion.receives(message));
+        Due { kind, class, node, port, action }
     };
+    Some(match *step {
+        Step::Act { node, action } => own(1, node, action),
+        Step::Receive { node, port, message } => of(2, (node, port), message),
+        Step::Leave { node, port, message } => of(3, (node, port), message),
+        Step::Unlock { node } => own(4, node, exclusion.calls(Call::Unlock)),
+        Step::Lock { node, .. } if everybody_goes_on(exclusion) => own(5, node, exclusion.calls(Call::Lock)),
+        Step::Lock { .. } | Step::Connect { .. } | Step::Disconnect { .. } => return None,
+    })
+}
+
+/// The same as a number.
+pub(super) fn duty<E: Exclusion<Action: Pack>>(exclusion: &E, step: &StepOf<E>, byte: &mut Vec<u8>) -> Duty {
+    let Some(Due { kind, class, node, port, action }) = due(exclusion, step) else { return Duty::NONE };
     byte.clear();
     action.pack(byte);
     assert_eq!(byte.len(), 1, "an action packs into one byte");
+    // Kinds take three bits, classes the five above them.
+    let kind = kind + (u32::from(class) << 3);
     Duty(kind << 24 | node.0 << 16 | u32::from(port.0) << 8 | u32::from(byte[0]))
 }

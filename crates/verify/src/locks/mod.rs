@@ -11,10 +11,12 @@
 mod check;
 mod duty;
 mod instance;
+mod lassos;
 mod liveness;
 mod model;
 mod reduction;
 mod refused;
+mod round;
 mod shipped;
 mod symmetry;
 mod trace;
@@ -30,6 +32,7 @@ pub use liveness::{LOCKOUT_FREE, SUCCESS_REACHABLE, Starving, lockout, success_u
 pub use model::{Locks, Workbench};
 pub use reduction::{ReductionError, Reductions};
 pub use refused::RefusedInstance;
+pub use round::Round;
 pub use shipped::ShippedSection;
 pub use symmetry::{SYMMETRIES_MAX, Symmetry};
 pub use trace::{narrate, node_name};

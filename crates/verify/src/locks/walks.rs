@@ -3,11 +3,12 @@
 use std::ops::ControlFlow;
 
 use acrasin_runtime::choice::{Recorded, Scripted, derived_seed, pick_index};
-use acrasin_runtime::exclusion::{Channels, Exclusion};
+use acrasin_runtime::exclusion::{Channels, Exclusion, Guarantee};
 use acrasin_runtime::{Decision, Seeded, Step, StepOf, World};
 
 use super::check::Witness;
 use super::instance::{Explored, ExploredSection};
+use super::liveness::LOCKOUT_FREE;
 use super::model::Locks;
 use crate::properties::{Sources, dead, promise, promises_of};
 
@@ -26,7 +27,8 @@ pub struct Walks {
     pub steps: u64,
     /// Of all draws.
     pub seed: u64,
-    /// The property that is looked for; any if none is named. A walk goes on past others, and ends at a broken promise.
+    /// The property that is looked for; any that one configuration can break if none is named. A walk goes on past others, and
+    /// ends at a broken promise. For [`LOCKOUT_FREE`] it looks for a way round on which a node waits.
     pub only: Option<String>,
 }
 
@@ -42,7 +44,7 @@ pub struct Walked<E: Exclusion> {
 }
 
 /// Steps with what was drawn in them.
-type Run<E> = Vec<(StepOf<E>, Vec<u32>)>;
+pub(super) type Run<E> = Vec<(StepOf<E>, Vec<u32>)>;
 
 /// A property, the lemma it stands for, and what was seen.
 type Seen = (&'static str, &'static str, String);
@@ -59,17 +61,30 @@ impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
             }
             walked.walks += 1;
             let mut choices = Recorded::new(Seeded::new(derived_seed(walks.seed, number)));
+            if walks.only.as_deref() == Some(LOCKOUT_FREE) {
+                let (steps, lasso) = self.go_round(walks.steps, &mut choices);
+                walked.steps += steps;
+                let Some(lasso) = lasso else { continue };
+                let witness = self.shortened_lasso(lasso, || progress(number)).witness();
+                walked.found = Some((LOCKOUT_FREE, Sources::of(self.promises()).lockout, witness));
+                break;
+            }
             let (run, seen) = self.wander(walks, &mut choices);
             walked.steps += run.len() as u64;
             if let Some((property, source, _)) = seen {
                 let steps = self.shortened(run, property, || progress(number));
                 let text = self.end_of(&steps, property).map_or_else(String::new, |(_, _, text)| text);
                 let round = steps.len();
-                walked.found = Some((property, source, Witness { text, count: 1, steps, round }));
+                walked.found =
+                    Some((property, source, Witness { text, count: 1, steps, round, waits: None }));
                 break;
             }
         }
         walked
+    }
+
+    fn promises(&self) -> Guarantee {
+        self.instance.exclusion.promises()
     }
 
     /// What of `only`, or of all, is wrong with a configuration; `own` is how many steps its nodes can take.
@@ -123,19 +138,24 @@ impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
         self.seen(&world, own, Some(property))
     }
 
-    /// Takes these steps as far as they can be taken: what cannot happen is left out, of a channel first in, first out the
-    /// message that is next stands for the one that was. The run until `property` is broken, if it is.
-    fn retaken(&self, steps: &[(StepOf<E>, Vec<u32>)], property: &str) -> Option<Run<E>> {
-        let (mut world, mut left) = (self.first.clone(), self.budget());
-        let (mut run, mut offered) = (Vec::new(), Vec::new());
-        let in_order = world.exclusion().assumes().channels == Channels::Fifo;
-        let is_alike = |step: &StepOf<E>, other: &StepOf<E>| match (step, other) {
+    /// The step itself, if it can be taken, or the one that stands for it: of a channel first in, first out the message that is next.
+    pub(super) fn alike(&self, step: &StepOf<E>, offered: &[StepOf<E>]) -> Option<StepOf<E>> {
+        let in_order = self.instance.exclusion.assumes().channels == Channels::Fifo;
+        let is_alike = |other: &&StepOf<E>| match (step, other) {
             (Step::Receive { node, port, .. }, Step::Receive { node: to, port: by, .. })
             | (Step::Leave { node, port, .. }, Step::Leave { node: to, port: by, .. }) => {
                 in_order && (node, port) == (to, by)
             }
             _ => false,
         };
+        offered.iter().find(|other| *other == step).or_else(|| offered.iter().find(is_alike)).copied()
+    }
+
+    /// Takes these steps as far as they can be taken: what cannot happen is left out, of a channel first in, first out the
+    /// message that is next stands for the one that was. The run until `property` is broken, if it is.
+    fn retaken(&self, steps: &[(StepOf<E>, Vec<u32>)], property: &str) -> Option<Run<E>> {
+        let (mut world, mut left) = (self.first.clone(), self.budget());
+        let (mut run, mut offered) = (Vec::new(), Vec::new());
         let mut listed = steps.iter();
         // A list that should end dead is carried on: messages that are left are received.
         let mut rest = if property == dead::NAME { REST_MAX } else { 0 };
@@ -147,11 +167,7 @@ impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
             if world.violation().is_some() {
                 return None;
             }
-            let next = listed.find_map(|(step, picks)| {
-                let same = offered.iter().find(|other| *other == step);
-                let found = same.or_else(|| offered.iter().find(|other| is_alike(step, other)))?;
-                Some((*found, picks.clone()))
-            });
+            let next = listed.find_map(|(step, picks)| Some((self.alike(step, &offered)?, picks.clone())));
             let is_call = |step: &StepOf<E>| matches!(step, Step::Lock { .. } | Step::Unlock { .. });
             let (step, picks) = match next {
                 Some(next) => next,

@@ -3,10 +3,12 @@
 use std::fmt;
 
 use acrasin_runtime::choice::{ScriptFault, Scripted};
-use acrasin_runtime::{CriticalSection, Digest, Observer, StepError, World};
+use acrasin_runtime::exclusion::Exclusion;
+use acrasin_runtime::{CriticalSection, Digest, Observer, StepError, StepOf, World};
 
-use super::{End, ReplayReader};
+use super::{End, ReplayReader, RoundBegins};
 use crate::file::FileError;
+use crate::locks::Round;
 use crate::words::Spelling;
 
 /// Why a replay did not end as the recorded run.
@@ -36,6 +38,13 @@ pub enum ReplayError {
         step: String,
         /// How they differ.
         fault: ScriptFault,
+    },
+    /// The steps do not lead round as the file says.
+    Round {
+        /// `FILE:LINE`.
+        place: String,
+        /// What is not so.
+        what: String,
     },
     /// All steps happened, but the configuration at the end is another one.
     Digest {
@@ -88,6 +97,7 @@ impl fmt::Display for ReplayError {
                     }
                 }
             }
+            Self::Round { place, what } => write!(f, "{place}: {what}"),
             Self::Digest { place, recorded, replayed } => write!(
                 f,
                 "{place}: the replay ends in another configuration: digest {replayed}, recorded {recorded}"
@@ -111,20 +121,89 @@ impl std::error::Error for ReplayError {
     }
 }
 
+/// The round of a replay, looked at while its steps are applied.
+#[derive(Clone, Debug, Default)]
+pub enum Rounded<E: Exclusion> {
+    /// No step of one has been read.
+    #[default]
+    Not,
+    /// It has begun.
+    Begun(Round<E>),
+}
+
+impl<E: Spelling + Clone> Rounded<E> {
+    /// Before a step that was read is applied, and before the end.
+    ///
+    /// # Errors
+    ///
+    /// [`ReplayError::Round`] if a round begins here that does not.
+    pub fn before<S: CriticalSection + Clone>(
+        &mut self,
+        world: &World<E, S>,
+        reader: &ReplayReader<'_, E>,
+    ) -> Result<(), ReplayError> {
+        if let (Self::Not, Some(RoundBegins { waits, .. })) = (&*self, reader.round()) {
+            let begun = Round::begin(world, waits).map_err(|what| wrong(reader, what))?;
+            *self = Self::Begun(begun);
+        }
+        Ok(())
+    }
+
+    /// After a step.
+    ///
+    /// # Errors
+    ///
+    /// [`ReplayError::Round`] if the node does not wait any more.
+    pub fn after<S: CriticalSection>(
+        &mut self,
+        step: &StepOf<E>,
+        world: &World<E, S>,
+        reader: &ReplayReader<'_, E>,
+    ) -> Result<(), ReplayError> {
+        match self {
+            Self::Not => Ok(()),
+            Self::Begun(round) => round.step(step, world).map_err(|what| wrong(reader, what)),
+        }
+    }
+
+    /// At the end: whether there was a round.
+    ///
+    /// # Errors
+    ///
+    /// [`ReplayError::Round`] if the steps do not lead round, or are not weakly fair.
+    pub fn end<S: CriticalSection + Clone>(
+        mut self,
+        world: &World<E, S>,
+        reader: &ReplayReader<'_, E>,
+    ) -> Result<bool, ReplayError> {
+        self.before(world, reader)?;
+        match self {
+            Self::Not => Ok(false),
+            Self::Begun(round) => round.end(world).map(|()| true).map_err(|what| wrong(reader, what)),
+        }
+    }
+}
+
+fn wrong<E: Spelling>(reader: &ReplayReader<'_, E>, what: String) -> ReplayError {
+    ReplayError::Round { place: format!("{}:{}", reader.name(), reader.line()), what }
+}
+
 /// Applies all steps of a replay to `world`, which must be at the start of the recorded scenario, and compares the
-/// end. The observer is told every event and step; rounds belong to a scheduler and are not recorded.
+/// end; where the run [goes round](Round) for ever, looks that it does. The observer is told every event and step; rounds belong to a scheduler and are not recorded.
 ///
 /// # Errors
 ///
 /// [`ReplayError`] at the first step that is malformed, cannot happen or makes other choices than recorded, or if the
 /// end differs. The world is left as it was then.
-pub fn replay<E: Spelling, S: CriticalSection>(
+pub fn replay<E: Spelling + Clone, S: CriticalSection + Clone>(
     world: &mut World<E, S>,
     reader: &mut ReplayReader<'_, E>,
     observer: &mut impl Observer<E, S>,
 ) -> Result<End, ReplayError> {
+    let mut rounded = Rounded::Not;
     while let Some(entry) = reader.next() {
         let entry = entry?;
+        rounded.before(world, reader)?;
         let place = || format!("{}:{}", reader.name(), entry.line);
         let mut script = Scripted::new(&entry.picks);
         world.apply(&entry.step, &mut script, observer).map_err(|error| ReplayError::Impossible {
@@ -137,9 +216,12 @@ pub fn replay<E: Spelling, S: CriticalSection>(
             let (place, number, step) = (place(), reader.steps(), entry.step.to_string());
             return Err(ReplayError::Choices { place, number, step, fault });
         }
+        rounded.after(&entry.step, world, reader)?;
         observer.step(&entry.step, &entry.picks);
     }
-    compare_end(world, reader)
+    let end = compare_end(world, reader)?;
+    rounded.end(world, reader)?;
+    Ok(end)
 }
 
 /// Compares the end of a replay with a world to which all its steps have been applied.

@@ -117,6 +117,26 @@ pub(super) struct EndLine {
     end: EndText,
 }
 
+/// Between two steps: from here on they lead round, again and again, and keep a node waiting.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RoundLine {
+    pub(super) round: RoundText,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RoundText {
+    pub(super) waits: u32,
+}
+
+impl RoundLine {
+    pub(super) fn to_json(waits: u32) -> String {
+        let line = Self { round: RoundText { waits } };
+        serde_json::to_string(&line).expect("a number has a JSON form")
+    }
+}
+
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct EndText {

@@ -17,6 +17,10 @@
 //! off. `algorithm` names an algorithm other than local mutual exclusion, with its rules; what its messages and actions are
 //! called is its [`Spelling`].
 //!
+//! A run without an end, in which somebody waits for ever, is a way there and once round. The line `{"round":{"waits":2}}` stands where
+//! the round begins; the end is its end, too. A replay looks that the configuration is then the one at the start of the round, but
+//! for how far clocks are, that node 2 waits all the way, and that what is due all the way is done ([`Round`](crate::locks::Round)).
+//!
 //! [`Recorder`] is an observer that writes a replay while a run happens. [`ReplayReader`] reads it, [`replay`] applies
 //! it to the world of the same scenario and compares the end.
 //!
@@ -57,11 +61,11 @@ mod other;
 mod read;
 mod write;
 
-pub use apply::{ReplayError, compare_end, replay};
+pub use apply::{ReplayError, Rounded, compare_end, replay};
 pub use disk::{Sink, create, open};
 pub use line::{End, Header};
 pub use other::{StepReader, StepWriter};
-pub use read::{Entry, ReplayFile, ReplayReader};
+pub use read::{Entry, ReplayFile, ReplayReader, RoundBegins};
 pub use write::{Recorder, ReplayWriter};
 
 pub use crate::words::{Argument, Reading, Spelling};

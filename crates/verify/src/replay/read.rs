@@ -6,9 +6,9 @@ use std::marker::PhantomData;
 
 use acrasin_runtime::exclusion::Exclusion;
 use acrasin_runtime::exclusion::local::Local;
-use acrasin_runtime::{Claim, Step, StepOf};
+use acrasin_runtime::{Claim, NodeId, Step, StepOf};
 
-use super::line::{EndLine, HeaderText};
+use super::line::{EndLine, HeaderText, RoundLine};
 use super::{End, Header};
 use crate::file::{FileError, Lines};
 use crate::limits::REPLAY_LINE_BYTES_MAX;
@@ -33,9 +33,20 @@ pub struct ReplayReader<'r, E: Exclusion = Local> {
     lines: Lines<'r>,
     header: Header,
     steps: u64,
+    round: Option<RoundBegins>,
     end: Option<End>,
     failed: bool,
     entries: PhantomData<fn() -> Entry<E>>,
+}
+
+/// Where the round begins that a run goes for ever.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct RoundBegins {
+    /// The steps before it.
+    pub after: u64,
+    /// Who waits all the way.
+    pub waits: NodeId,
 }
 
 /// A replay of which the first line is read: it says under which algorithm the steps are.
@@ -84,7 +95,15 @@ impl<'r> ReplayFile<'r> {
             let (recorded, accepted) = (words(header.algorithm), words(rules));
             return Err(lines.error(format!("recorded under {recorded}: {accepted} is accepted")));
         }
-        Ok(ReplayReader { lines, header, steps: 0, end: None, failed: false, entries: PhantomData })
+        Ok(ReplayReader {
+            lines,
+            header,
+            steps: 0,
+            round: None,
+            end: None,
+            failed: false,
+            entries: PhantomData,
+        })
     }
 }
 
@@ -121,6 +140,12 @@ impl<'r, E: Spelling> ReplayReader<'r, E> {
         &self.header
     }
 
+    /// The round that the run ends with, if it goes one: known when a step in it or the end has been read.
+    #[must_use]
+    pub fn round(&self) -> Option<RoundBegins> {
+        self.round
+    }
+
     /// What the run came to: known when the steps have been read to their end.
     #[must_use]
     pub fn end(&self) -> Option<&End> {
@@ -148,6 +173,14 @@ impl<'r, E: Spelling> ReplayReader<'r, E> {
     fn read(&mut self) -> Result<Option<Entry<E>>, FileError> {
         if !self.lines.advance()? {
             return Err(self.lines.error("the file is cut off: its last line is not {\"end\":..}"));
+        }
+        if self.lines.bytes().starts_with(b"{\"round\"") {
+            let RoundLine { round } = self.lines.parse()?;
+            if self.round.is_some() {
+                return Err(self.lines.error("a second round: one is accepted, up to the end"));
+            }
+            self.round = Some(RoundBegins { after: self.steps, waits: NodeId(round.waits) });
+            return self.read();
         }
         if self.lines.bytes().first() == Some(&b'{') {
             let end = self.lines.parse::<EndLine>()?.check().map_err(|what| self.lines.error(what))?;

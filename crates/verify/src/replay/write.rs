@@ -5,8 +5,9 @@ use std::marker::PhantomData;
 
 use acrasin_runtime::exclusion::Exclusion;
 use acrasin_runtime::exclusion::local::Local;
-use acrasin_runtime::{CriticalSection, Observer, StepOf};
+use acrasin_runtime::{CriticalSection, NodeId, Observer, StepOf};
 
+use super::line::RoundLine;
 use super::{End, Header};
 use crate::words::{Spelling, write_step};
 
@@ -56,6 +57,15 @@ impl<W: Write, E: Spelling> ReplayWriter<W, E> {
         self.line.push('\n');
         self.steps += 1;
         self.sink.write_all(self.line.as_bytes())
+    }
+
+    /// Writes that the steps from here to the end lead round, and that a node waits all the way.
+    ///
+    /// # Errors
+    ///
+    /// Those of the sink.
+    pub fn round(&mut self, waits: NodeId) -> io::Result<()> {
+        writeln!(self.sink, "{}", RoundLine::to_json(waits.0))
     }
 
     /// Writes the last line, flushes the sink and hands it back. The steps counted are those written.

@@ -81,7 +81,8 @@ impl Run<'_> {
         });
         let Some((permission, oldest)) = ordinary.min_by_key(|&(_, entry)| (entry.stamp, entry.owner)) else {
             // As printed, min(∅) where exits hold all places to be outside.
-            if self.has(Slip::EntriesRaisedAlone) && self.seems_full(Permission::Outside) {
+            let is_undefined = self.has(Slip::EntriesRaisedAlone) && !self.has(Slip::NobodyIsSmallest);
+            if is_undefined && self.seems_full(Permission::Outside) {
                 self.effects.anomaly = Some(Anomaly::NothingToRaise);
             }
             return;

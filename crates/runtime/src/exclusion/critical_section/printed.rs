@@ -31,6 +31,8 @@ pub enum Slip {
     ExitStampBehind,
     /// Where the leader's arbiter has no place left to be outside, entries alone are raised (B-12).
     EntriesRaisedAlone,
+    /// The smallest of no requests is nobody's, and the leader waits on; otherwise it is undefined (B-12).
+    NobodyIsSmallest,
     /// The leader does not wait until the request that it has raised is done (B-13).
     LeaderNeverBusy,
     /// The request that the leader raises is deleted from its own arbiter (B-13).
@@ -64,6 +66,7 @@ impl Misprint for Slip {
         Self::FullOneBelow,
         Self::ExitStampBehind,
         Self::EntriesRaisedAlone,
+        Self::NobodyIsSmallest,
         Self::LeaderNeverBusy,
         Self::NominatedIsDeleted,
         Self::ReleaseRefills,
@@ -88,6 +91,7 @@ impl Misprint for Slip {
         "FullOneBelow",
         "ExitStampBehind",
         "EntriesRaisedAlone",
+        "NobodyIsSmallest",
         "LeaderNeverBusy",
         "NominatedIsDeleted",
         "ReleaseRefills",

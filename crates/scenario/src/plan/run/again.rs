@@ -8,7 +8,7 @@ use acrasin_report::spans::Spans;
 use acrasin_runtime::World;
 use acrasin_runtime::choice::Scripted;
 use acrasin_verify::locks::{LOCKOUT_FREE, SUCCESS_REACHABLE};
-use acrasin_verify::replay::{self, End, Entry, ReplayReader};
+use acrasin_verify::replay::{self, End, Entry, ReplayReader, Rounded};
 
 use super::super::interaction_graph::InteractionGraph;
 use super::beginning::Beginning;
@@ -48,8 +48,9 @@ pub(super) fn again<E: Algorithm, S: Under<E>>(
             .and_then(|contacts| Some(Following::new(plan.terrain.walking(seed)?, contacts.edges())));
         Footage::new(&world).following(following)
     });
+    let rounded = Rounded::Not;
     let mut again =
-        Again { plan, graph, seed, world, observers, priorities, reader, fails_again: false, footage };
+        Again { plan, graph, seed, world, observers, priorities, reader, rounded, fails_again: false, footage };
     drive.run(&mut again)
 }
 
@@ -62,6 +63,7 @@ struct Again<'a, 'r, E: Algorithm, S: Under<E>> {
     observers: Observers<'a, E, S>,
     priorities: Option<u32>,
     reader: &'a mut ReplayReader<'r, E>,
+    rounded: Rounded<E>,
     fails_again: bool,
     /// What happened, if somebody looks at every step.
     footage: Option<Footage>,
@@ -69,7 +71,8 @@ struct Again<'a, 'r, E: Algorithm, S: Under<E>> {
 
 impl<E: Algorithm, S: Under<E>> Again<'_, '_, E, S> {
     fn apply(&mut self, Entry { line, step, picks, .. }: &Entry<E>) -> Result<(), replay::ReplayError> {
-        let Self { world, observers, reader, footage, .. } = self;
+        let Self { world, observers, reader, rounded, footage, .. } = self;
+        rounded.before(world, reader)?;
         if let Some(footage) = footage {
             footage.before(world, step);
         }
@@ -87,7 +90,7 @@ impl<E: Algorithm, S: Under<E>> Again<'_, '_, E, S> {
         }
         match script.fault() {
             Some(fault) => Err(replay::ReplayError::Choices { place: place(), number, step: words(), fault }),
-            None => Ok(()),
+            None => rounded.after(step, world, reader),
         }
     }
 }
@@ -121,8 +124,9 @@ impl<E: Algorithm, S: Under<E>> Course for Again<'_, '_, E, S> {
         }
         // All steps are read: what is left is to compare the end.
         let end = replay::compare_end(&self.world, self.reader)?;
-        let found = compared(&self.world, &end);
-        self.fails_again = matches!(found, Found::Dead | Found::Broken { .. });
+        let goes_round = std::mem::take(&mut self.rounded).end(&self.world, self.reader)?;
+        let found = if goes_round { Found::Round } else { compared(&self.world, &end) };
+        self.fails_again = matches!(found, Found::Dead | Found::Broken { .. } | Found::Round);
         if let (true, Some(footage)) = (self.fails_again, &mut self.footage) {
             footage.failed();
         }
@@ -210,6 +214,8 @@ impl<E: Algorithm, S: Under<E>> Filmed for Again<'_, '_, E, S> {
 enum Found {
     /// The recorded run ended dead, and here no node can act either.
     Dead,
+    /// The steps from where a round begins lead round again and again, and somebody waits.
+    Round,
     /// The property that the recorded run broke is broken.
     Broken { property: &'static str, what: String },
     /// The recorded run failed, and here this is so instead.
@@ -242,6 +248,7 @@ impl Found {
             Self::Broken { property, what } => {
                 Outcome::new("broken property", format!("{property}: {what}"), Exit::Failed)
             }
+            Self::Round => Outcome::new("locked out", said.clone(), Exit::Failed),
             Self::Otherwise(what) => {
                 let reason = format!(
                     "the steps lead to the recorded configuration, but there {what}, and the recorded run ended with: {said}"

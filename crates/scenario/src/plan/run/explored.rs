@@ -55,7 +55,7 @@ pub(super) fn walk<E: Algorithm, S: Under<E>>(
         let mut names: Vec<&str> =
             <S as Under<E>>::properties().iter().map(|property| property.name()).collect();
         names.extend(promises_of(world.exclusion().promises()).iter().map(|(name, _)| name));
-        names.push(dead::NAME);
+        names.extend([dead::NAME, locks::LOCKOUT_FREE]);
         if !names.contains(&only.as_str()) {
             let message = format!("no property is called `{only}` (accepted: {})", names.join("; "));
             return Err(RunError::drawn(seed, message));
@@ -116,7 +116,7 @@ fn tell<E: Algorithm, S: Under<E>>(
     witness: Witness<E>,
     header: &Header,
 ) -> Result<Shown, RunError> {
-    let Witness { text, count, steps, round } = witness;
+    let Witness { text, count, steps, round, waits } = witness;
     let mut world = start.clone();
     if matches!(world.exclusion().stamps(), Stamps::AnyOrder | Stamps::Ranked) {
         world.normalise();
@@ -126,7 +126,14 @@ fn tell<E: Algorithm, S: Under<E>>(
     let outcome = if is_dead { DEADLOCK.to_owned() } else { format!("{property}: {text}") };
     let end = End::of(&world, outcome);
     let written = ReplayWriter::under(world.exclusion(), Vec::new(), header).and_then(|mut writer| {
-        for (step, picks) in &steps {
+        let (there, once_round) = steps.split_at(round);
+        for (step, picks) in there {
+            writer.step(step, picks)?;
+        }
+        if let Some(node) = waits {
+            writer.round(node)?;
+        }
+        for (step, picks) in once_round {
             writer.step(step, picks)?;
         }
         writer.end(&end)
@@ -136,6 +143,6 @@ fn tell<E: Algorithm, S: Under<E>>(
     if let Some(violation) = world.violation() {
         let _ = write!(configuration, "{violation}");
     }
-    let fails_in_replay = is_dead || world.violation().is_some();
+    let fails_in_replay = is_dead || world.violation().is_some() || waits.is_some();
     Ok(Shown { text, count, steps: lines, round, fails_in_replay, configuration, replay })
 }

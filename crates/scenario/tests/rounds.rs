@@ -1,0 +1,139 @@
+//! Runs without an end, in which somebody waits for ever: kept as a way there and once round, and looked at when they are replayed.
+//!
+//! `ACRASIN_BLESS=1` writes the replays of these runs anew.
+
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use acrasin_report::record::Exit;
+use acrasin_runtime::exclusion::Stamps;
+use acrasin_scenario::plan::{Answered, Explored, Manner, Unwatched};
+use acrasin_verify::locks::{LOCKOUT_FREE, Options};
+use acrasin_verify::replay::ReplayFile;
+
+use crate::support::{ended, plan};
+
+const OPTIONS: Options =
+    Options { bytes: 1 << 30, configurations: 2_000_000, liveness: true, stop_at_first: false };
+
+/// Everybody again and again.
+fn scenario(topology: &str, exclusion: &str) -> String {
+    format!(
+        "Scenario(topology: {topology}, exclusion: {exclusion}, scheduler: Sequential, work: Locks(each: Forever), stop: \
+         [Locks(1000)])\n"
+    )
+}
+
+fn explored(topology: &str, exclusion: &str, stamps: Stamps) -> Explored {
+    let manner = Manner { stamps, ..Manner::default() };
+    let plan = plan(&scenario(topology, exclusion));
+    plan.explore(0, manner, &OPTIONS, &mut |_| ControlFlow::Continue(())).unwrap()
+}
+
+fn kept(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/replays").join(format!("{name}.jsonl"))
+}
+
+/// Name of the replay, graph, algorithm with what is not repaired or not fair, how stamps are taken, and what is put in place of
+/// the end of the algorithm where everything holds.
+type Case = (&'static str, &'static str, &'static str, Stamps, (&'static str, &'static str));
+
+const CASES: &[Case] = &[
+    (
+        "a4-drained-apart",
+        "Complete(nodes: 2)",
+        "TokenTree(behaviour: Transit, queue: Lift, printed: [DrainedApart])",
+        Stamps::Counted,
+        (", printed: [DrainedApart]", ""),
+    ),
+    (
+        "any-order-starves",
+        "Complete(nodes: 2)",
+        "TokenTree(behaviour: Adversarial, queue: AnyOrder)",
+        Stamps::Counted,
+        ("AnyOrder", "Fifo"),
+    ),
+];
+
+/// Each run is what is kept, its replay fails again as a lockout, and with the one thing changed nobody waits for ever.
+#[test]
+fn who_waits_for_ever_is_kept_once_round() {
+    for &(name, topology, exclusion, stamps, (from, to)) in CASES {
+        let found = explored(topology, exclusion, stamps);
+        assert!(found.exploration.truncated().is_none(), "{name}");
+        let answer = found.answers.iter().find(|answer| answer.property == LOCKOUT_FREE).unwrap();
+        let Answered::Broken(shown) = &answer.answered else { panic!("{name}: {answer:?}") };
+        assert!(shown.fails_in_replay && shown.round < shown.steps.len(), "{name}: {shown:?}");
+        if std::env::var_os("ACRASIN_BLESS").is_some() {
+            eprintln!("{name}: {} steps, the round from {}: {}", shown.steps.len(), shown.round, shown.text);
+            fs::write(kept(name), &shown.replay).unwrap();
+            continue;
+        }
+        assert!(
+            fs::read(kept(name)).unwrap() == shown.replay,
+            "{name}: another run than the one that is kept"
+        );
+        let opened = ReplayFile::open(name, &shown.replay[..]).unwrap();
+        let (replayed, _) = plan(&scenario(topology, exclusion)).replay(opened, &Unwatched).unwrap();
+        assert_eq!(ended(&replayed), ("locked out", Exit::Failed), "{name}");
+        assert!(replayed.report_configuration.is_some());
+        let repaired = explored(topology, &exclusion.replace(from, to), stamps);
+        for answer in &repaired.answers {
+            assert_eq!(answer.answered, Answered::Holds, "{name} repaired: {}", answer.property);
+        }
+    }
+}
+
+/// What a file says of a round is looked at: that it leads back, that the node waits all the way, that nothing due is put off for ever.
+#[test]
+fn a_round_that_is_none_is_refused() {
+    let (name, topology, exclusion, ..) = CASES[0];
+    let text = fs::read_to_string(kept(name)).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    let marker = lines.iter().position(|line| line.starts_with("{\"round\"")).unwrap();
+    let replayed = |lines: &[&str]| {
+        let text = lines.join("\n");
+        let opened = ReplayFile::open("r.jsonl", text.as_bytes()).unwrap();
+        let finished = plan(&scenario(topology, exclusion)).replay(opened, &Unwatched);
+        finished
+            .map(|(finished, _)| finished.record.outcome().word.clone())
+            .map_err(|error| error.to_string())
+    };
+    assert_eq!(replayed(&lines).unwrap(), "locked out");
+    let other = |at: usize, line: &'static str| {
+        let mut lines = lines.clone();
+        lines[at] = line;
+        lines
+    };
+    let moved = |to: usize| {
+        let mut lines = lines.clone();
+        let line = lines.remove(marker);
+        lines.insert(to, line);
+        lines
+    };
+    let twice = || {
+        let mut lines = lines.clone();
+        lines.insert(marker, lines[marker]);
+        lines
+    };
+    for (lines, part) in [
+        (
+            other(marker, "{\"round\":{\"waits\":0}}"),
+            "node 0 is to wait all the way round, and does not wait here",
+        ),
+        (other(marker, "{\"round\":{\"waits\":7}}"), "there is no node 7: 0 to 1 are accepted"),
+        (other(marker, "{\"round\":{\"wait\":1}}"), "unknown field `wait`"),
+        (moved(1), "node 1 is to wait all the way round, and does not wait here"),
+        (moved(marker - 1), "the round ends in another configuration"),
+        (moved(lines.len() - 2), "is due all the way and never done"),
+        (twice(), "a second round"),
+    ] {
+        let error = replayed(&lines).unwrap_err();
+        assert!(error.starts_with("r.jsonl:") && error.contains(part), "{part}: {error}");
+    }
+    // Without the mark it is a run that says so, as any.
+    let mut unmarked = lines.clone();
+    unmarked.remove(marker);
+    assert_eq!(replayed(&unmarked).unwrap(), "reproduced");
+}
