@@ -119,6 +119,8 @@ fn what_is_malformed_is_refused_with_its_line() {
         ("/edges/0", json!([1, 4]), "edges: there is no node 4"),
         ("/edges/0", json!([1, 1]), "edges: "),
         ("/cs0", json!([0]), "cs0: there is no node 0"),
+        ("/cs0", json!([1, 1]), "cs0: node 1 is listed twice"),
+        ("/alg", json!("lkcs-home"), "only lkcs has a leader"),
         ("/leader", json!(4), "leader: there is no node 4"),
         ("/l/0", json!(3), "node 0"),
         ("/steps/0/0/1", json!(9), "step 1: there is no node 9"),

@@ -66,6 +66,12 @@ fn check_nodes(text: &Scenario) -> Result<(), String> {
     }
     in_range(text.cs0.iter().copied(), n).map_err(|what| format!("cs0: {what}"))?;
     in_range((text.leader > 0).then_some(text.leader), n).map_err(|what| format!("leader: {what}"))?;
+    if let Some(twice) = (1..text.cs0.len()).find(|&at| text.cs0[..at].contains(&text.cs0[at])) {
+        return Err(format!("cs0: node {} is listed twice", text.cs0[twice]));
+    }
+    if text.leader > 0 && !matches!(text.alg, Algorithm::Lkcs) {
+        return Err(format!("leader: node {} leads, and only lkcs has a leader: 0 is accepted", text.leader));
+    }
     for (step, number) in text.steps.iter().zip(1..) {
         let actors = match step.0 {
             Event::Start(_, node) => [node, node],
