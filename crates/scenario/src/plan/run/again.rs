@@ -49,8 +49,18 @@ pub(super) fn again<E: Algorithm, S: Under<E>>(
         Footage::new(&world).following(following)
     });
     let rounded = Rounded::Not;
-    let mut again =
-        Again { plan, graph, seed, world, observers, priorities, reader, rounded, fails_again: false, footage };
+    let mut again = Again {
+        plan,
+        graph,
+        seed,
+        world,
+        observers,
+        priorities,
+        reader,
+        rounded,
+        fails_again: false,
+        footage,
+    };
     drive.run(&mut again)
 }
 
