@@ -478,7 +478,7 @@ mod tests {
             camera.end(&mut run);
             camera.develop().unwrap()
         };
-        for (steps, every) in [(100, 1), (101, 2), (799, 8), (5000, 64), (2000, 32)] {
+        for (steps, every) in [(99, 1), (100, 2), (101, 2), (799, 8), (5000, 64), (2000, 32)] {
             let thinned = filmed(Camera::within(100, usize::MAX), steps);
             let whole = filmed(Camera::every(every), steps);
             assert_eq!(thinned.head.every, every, "{steps} steps");
