@@ -29,7 +29,7 @@
 //! Deviations. The leader keeps the six distances as numbers; in the paper its followers are six [binary
 //! counters](crate::library::binary_counter), so that all memories are constant. There must be as many amoebots as the hull has
 //! cells. Those who are too many stay where they are, beside the hull. The end is silence: no amoebot is told of it. Guards and
-//! marks are ours. Any orientations; objects as in [coating](crate::library::coating).
+//! marks are ours. Any orientations; objects as in [coating].
 
 use std::fmt;
 
