@@ -18,6 +18,9 @@ import warnings
 
 import matplotlib
 
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt  # noqa: E402
+
 NOTEBOOKS = ["README.ipynb", "examples/majority.ipynb", "examples/rps_oscillator.ipynb", "examples/crn.ipynb"]
 
 
@@ -47,14 +50,11 @@ def run(path: pathlib.Path) -> tuple[int, int]:
         except Exception as error:
             counts[1] += 1
             print(f"{path.name}, cell {number}: {type(error).__name__}: {str(error)[:120]}")
-        matplotlib.pyplot.close("all")
+        plt.close("all")
     return counts[0], counts[1]
 
 
 def main() -> None:
-    matplotlib.use("Agg")
-    import matplotlib.pyplot  # noqa: F401
-
     warnings.simplefilter("ignore")
     os.environ.setdefault("TQDM_DISABLE", "1")
     ran = 0
