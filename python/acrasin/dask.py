@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ._extras import need
-from .scenario import Scenario, combinations, framed, one_run, runs_of
+from .scenario import Scenario, framed, one_run, runs_of
 
 __all__ = ["sweep"]
 
@@ -37,8 +37,6 @@ def sweep(
         except ValueError as error:
             raise ValueError("no Dask client (accepted: client=distributed.Client(...))") from error
     plan = scenario if isinstance(scenario, Scenario) else Scenario(scenario)
-    for values in combinations(over):
-        plan.changed(values)
     runs = runs_of(plan, over, reps, seed)
     futures = [workers.submit(one_run, plan, *run, pure=False) for run in runs]
     return framed(workers.gather(futures), frame)

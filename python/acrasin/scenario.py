@@ -311,14 +311,17 @@ def combinations(over: Mapping[str, Sequence[Any]]) -> list[dict[str, str]]:
 def runs_of(
     scenario: Scenario, over: Mapping[str, Sequence[Any]], reps: int, seed: int | None
 ) -> list[tuple[dict[str, str], int, int]]:
-    """The runs of a sweep: values, number of the repetition, seed."""
+    """The runs of a sweep: values, number of the repetition, seed. Whatever is wrong with one of them is said now."""
     if isinstance(reps, bool) or not isinstance(reps, int) or reps < 1:
         raise ValueError(f"reps={reps!r} (accepted: a whole number, 1 and more)")
     base = seed if seed is not None else scenario.seed if scenario.seed is not None else 1
     derive = _acrasin.Scenario.sweep_seed
+    assigned = combinations(over)
+    for values in assigned:
+        scenario.changed(values)
     return [
         (values, repetition, derive(base, list(values.items()), repetition))
-        for values in combinations(over)
+        for values in assigned
         for repetition in range(reps)
     ]
 
@@ -352,9 +355,6 @@ def sweep(
     ``'rows'`` for a list of dicts. :func:`acrasin.dask.sweep` does the same on other machines.
     """
     plan = scenario if isinstance(scenario, Scenario) else Scenario(scenario)
-    # Whatever is wrong with one of them is said before the first run.
-    for values in combinations(over):
-        plan.changed(values)
     rows = [one_run(plan, *run) for run in runs_of(plan, over, reps, seed)]
     return framed(rows, frame)
 
