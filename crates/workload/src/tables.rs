@@ -1,4 +1,4 @@
-//! P7: a population protocol as a table of 64 states, without messages and with all of them.
+//! P7: a population protocol as a table of 64 states, without messages and with all of them; of three states with messages.
 
 use std::num::NonZeroU32;
 
@@ -38,6 +38,16 @@ fn table() -> PairTable {
     PairTable::new(STATES, rule).expect("as many states as fit")
 }
 
+/// Rock, paper, scissors: one of two that differ comes to be as the other, which beats it.
+fn three_states() -> PairTable {
+    let rule = |own: u16, other: u16| match (3 + other - own) % 3 {
+        0 => (own, other),
+        1 => (other, other),
+        _ => (own, own),
+    };
+    PairTable::new(3, rule).expect("as many states as fit")
+}
+
 /// The same table as any other critical section.
 struct Meet(PairTable);
 
@@ -58,8 +68,8 @@ impl CriticalSection for Meet {
     }
 }
 
-fn start(nodes: u32) -> Vec<u16> {
-    (0..nodes).map(|node| (mix(node.into()) % u64::from(STATES)) as u16).collect()
+fn start(nodes: u32, states: u16) -> Vec<u16> {
+    (0..nodes).map(|node| (mix(node.into()) % u64::from(states)) as u16).collect()
 }
 
 /// The rows: a section like any other, tables on a torus and on the complete graph, tables under all messages.
@@ -74,28 +84,39 @@ pub(crate) fn tables(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
         let topology = square.topology().map_err(AskError::new)?;
         PortTable::new(&topology).map_err(AskError::new)
     };
+    let with_messages = |name: &'static str, active: ActiveNodes<'static>, states: u16| {
+        Row::new(name, move || {
+            let priorities = Priorities::new(64).expect("64 is at least 2");
+            let config = Config { draws, priorities, wanting: Wanting::Always, memory: MemoryLimit::NONE };
+            let nodes = triangular.width() * triangular.height();
+            let table = if states == STATES { table() } else { three_states() };
+            let start = start(nodes, states);
+            let run = SlicedSections::new(triangular, config, PortOrder::Numbers, Meet(table), start);
+            let run = run.map_err(AskError::new)?.with_checks(check);
+            Ok(Box::new(SlicedMeetings::new(run, active)))
+        })
+    };
     Ok(vec![
         Row::new("F1 torus, any section", move || {
             let waves = Waves::new(network()?, draws).with_checks(check);
-            Ok(Box::new(Meetings::new(Layer::Sections(waves, Meet(table())), start(count))))
+            Ok(Box::new(Meetings::new(Layer::Sections(waves, Meet(table())), start(count, STATES))))
         })
         .naive(),
         Row::new("F1 torus, table", move || {
             let waves = Waves::new(network()?, draws).with_pattern().with_checks(check);
-            Ok(Box::new(Meetings::new(Layer::Table(waves), start(count))))
+            Ok(Box::new(Meetings::new(Layer::Table(waves), start(count, STATES))))
         }),
         Row::new("F1 complete graph, table", move || {
-            Ok(Box::new(Meetings::new(Layer::Complete(CompletePairs::new(count, draws)), start(count))))
+            Ok(Box::new(Meetings::new(
+                Layer::Complete(CompletePairs::new(count, draws)),
+                start(count, STATES),
+            )))
         })
         .alone(),
-        Row::new("F2 triangular, half active", move || {
-            let priorities = Priorities::new(64).expect("64 is at least 2");
-            let config = Config { draws, priorities, wanting: Wanting::Always, memory: MemoryLimit::NONE };
-            let nodes = triangular.width() * triangular.height();
-            let run =
-                SlicedSections::new(triangular, config, PortOrder::Numbers, Meet(table()), start(nodes));
-            Ok(Box::new(SlicedMeetings::new(run.map_err(AskError::new)?.with_checks(check))))
-        }),
+        with_messages("F2 triangular, half active", ActiveNodes::Random(FixedProbability::HALF), STATES),
+        with_messages("F2 triangular, all active", ActiveNodes::All, STATES),
+        with_messages("F2, 3 states, half active", ActiveNodes::Random(FixedProbability::HALF), 3),
+        with_messages("F2, 3 states, all active", ActiveNodes::All, 3),
     ])
 }
 
@@ -165,12 +186,13 @@ impl Work for Meetings {
 
 struct SlicedMeetings {
     run: SlicedSections<Meet>,
+    active: ActiveNodes<'static>,
 }
 
 impl SlicedMeetings {
     /// After the time in which Locks get under way.
-    fn new(run: SlicedSections<Meet>) -> Self {
-        let mut work = Self { run };
+    fn new(run: SlicedSections<Meet>, active: ActiveNodes<'static>) -> Self {
+        let mut work = Self { run, active };
         work.rounds(400);
         work
     }
@@ -178,7 +200,7 @@ impl SlicedMeetings {
     fn rounds(&mut self, rounds: u64) -> u64 {
         let mut interactions = 0;
         for _ in 0..rounds {
-            self.run.round_observed(&ActiveNodes::Random(FixedProbability::HALF), |_, ()| interactions += 1);
+            self.run.round_observed(&self.active, |_, ()| interactions += 1);
         }
         interactions
     }

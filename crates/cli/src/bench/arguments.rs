@@ -59,7 +59,7 @@ fn family(text: &str) -> Result<&'static str, String> {
         .ok_or_else(|| format!("one of {} is accepted", known.collect::<Vec<_>>().join(", ")))
 }
 
-/// `1_000_000`, `1e6`, `10^6`: as in scenarios.
+/// `1_000_000`, `1e6`, `6.7e7`, `10^6`: as in scenarios.
 fn nodes(text: &str) -> Result<u64, String> {
     let text = text.replace('_', "");
     let power = |base: &str, exponent: &str| -> Option<u64> {
@@ -68,13 +68,20 @@ fn nodes(text: &str) -> Result<u64, String> {
     let number = if let Some((base, exponent)) = text.split_once('^') {
         power(base, exponent)
     } else if let Some((factor, exponent)) = text.split_once(['e', 'E']) {
-        factor.parse::<u64>().ok().and_then(|factor| factor.checked_mul(power("10", exponent)?))
+        // `6.7e7` is `67e6`.
+        let (whole, decimals) = factor.split_once('.').unwrap_or((factor, ""));
+        let exponent =
+            exponent.parse::<usize>().ok().and_then(|exponent| exponent.checked_sub(decimals.len()));
+        let factor = format!("{whole}{decimals}").parse::<u64>().ok();
+        factor
+            .zip(exponent)
+            .and_then(|(factor, exponent)| factor.checked_mul(power("10", &exponent.to_string())?))
     } else {
         text.parse().ok()
     };
     number
         .filter(|&number| number > 0)
-        .ok_or_else(|| "a whole number above 0 is accepted, such as 1_000_000, 1e6 or 10^6".to_owned())
+        .ok_or_else(|| "a whole number above 0 is accepted, such as 1_000_000, 1e6, 6.7e7 or 10^6".to_owned())
 }
 
 fn threads(text: &str) -> Result<u16, String> {
@@ -104,12 +111,18 @@ mod tests {
 
     #[test]
     fn numbers_of_nodes() {
-        for (text, expected) in
-            [("10000", 10_000), ("1_000", 1_000), ("1e6", 1_000_000), ("10^7", 10_000_000), ("3E2", 300)]
-        {
+        for (text, expected) in [
+            ("10000", 10_000),
+            ("1_000", 1_000),
+            ("1e6", 1_000_000),
+            ("10^7", 10_000_000),
+            ("3E2", 300),
+            ("6.7e7", 67_000_000),
+            ("1.5e3", 1500),
+        ] {
             assert_eq!(nodes(text), Ok(expected), "{text}");
         }
-        for text in ["0", "-1", "1e30", "10^99", "1.5e3", "x", "", "e6", "1e"] {
+        for text in ["0", "-1", "1e30", "10^99", "1.55e1", "1.5", "x", "", "e6", "1e"] {
             assert!(nodes(text).is_err(), "{text}");
         }
     }

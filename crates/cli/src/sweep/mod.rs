@@ -4,8 +4,10 @@
 //! - `words.rs`: a row, as a JSON line or as cells.
 //! - `rows.rs`: the file that gets a row when a run is over.
 //! - `columns.rs`: the columns of such a file, if it is CSV.
+//! - `parquet.rs`: what becomes of such a file, if it is to be Parquet.
 
 mod columns;
+mod parquet;
 mod rows;
 mod values;
 mod words;
@@ -65,7 +67,8 @@ pub(crate) struct SweepArguments {
     #[arg(long, value_enum, default_value_t = FormatName(Format::Table))]
     format: FormatName,
     /// Write rows into this file, as JSON lines, or as CSV if its name ends in `.csv`, in their order and as soon as they
-    /// are there. A file of the same sweep is gone on with: runs whose rows it has are not run again.
+    /// are there. A file of the same sweep is gone on with: runs whose rows it has are not run again. If its name ends in
+    /// `.parquet` (a program built with the feature `parquet`), rows are kept in `FILE.csv` until all are there.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Say which runs there are and what they need, and run none.
@@ -152,7 +155,9 @@ pub(crate) fn sweep(
     let runs = combinations.chain([arguments.reps.into()]).try_fold(1_u64, u64::checked_mul);
     let runs = runs.filter(|&runs| runs <= arguments.limit).ok_or_else(|| {
         let runs = runs.map_or_else(|| "more than 2^64".to_owned(), |runs| runs.to_string());
-        Failure::usage(format_args!("a sweep of {runs} runs"))
+        let over = arguments.over.iter().map(|over| format!("--over {} of {}", over.key, over.values.len()));
+        let factors: Vec<String> = over.chain([format!("--reps {}", arguments.reps)]).collect();
+        Failure::usage(format_args!("a sweep of {runs} runs: {}", factors.join(", ")))
             .accepting(format!("up to {}, or a larger --limit", arguments.limit))
     })?;
     let mut keys =
@@ -160,6 +165,10 @@ pub(crate) fn sweep(
     let seen: Vec<&String> = keys.clone().collect();
     if let Some(twice) = keys.find(|key| seen.iter().filter(|other| *other == key).count() > 1) {
         return Err(Failure::usage(format_args!("{twice} is given twice")).accepting("each field once"));
+    }
+    let columnar = arguments.output.as_deref().filter(|path| parquet::is_meant(path));
+    if let Some(path) = columnar {
+        parquet::rows_of(path, None)?;
     }
     let supervisor = Supervisor::new(arguments.max_time, Progress::new(runs as u32, verbosity));
     let combinations = combined(arguments, catalogue, verbosity)?;
@@ -169,8 +178,10 @@ pub(crate) fn sweep(
         return output::print(&planned(arguments, &combinations, runs)).map(|()| Exit::Done);
     }
     let header = header(arguments, &combinations);
-    let opened = arguments.output.as_deref().map(|path| RowsFile::open(path, &header)).transpose()?;
-    let (file, done) = opened.map_or((None, 0), |(file, rows)| (Some(file), rows));
+    let whole = columnar.map_or(Ok(0), |path| parquet::rows_of(path, Some(&header)))?;
+    let path = columnar.map(parquet::beside).or_else(|| arguments.output.clone()).filter(|_| whole == 0);
+    let opened = path.map(|path| RowsFile::open(&path, &header)).transpose()?;
+    let (file, done) = opened.map_or((None, whole), |(file, rows)| (Some(file), rows));
     if done > runs {
         return Err(
             Failure::usage("the file has more rows than this sweep has runs").accepting("another file")
@@ -193,8 +204,11 @@ pub(crate) fn sweep(
     if let Some(failure) = collected.failure {
         return Err(failure);
     }
-    output::print(&results(arguments, &combinations, done, &collected))?;
     let left = runs - collected.next;
+    if let Some(path) = columnar.filter(|_| left == 0 && collected.file.is_some()) {
+        parquet::write(path, &header)?;
+    }
+    output::print(&results(arguments, &combinations, done, &collected))?;
     if left > 0 {
         verbosity.say(format_args!("{left} of {runs} runs were not done"));
     }

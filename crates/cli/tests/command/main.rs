@@ -29,5 +29,6 @@ mod stopping;
 mod streams;
 mod swarm;
 mod sweep;
+mod sweep_parquet;
 mod token_tree;
 mod view;

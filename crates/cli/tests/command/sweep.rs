@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::program::Scratch;
 
-const MAJORITY: &str = "(seed: 7, topology: Complete(nodes: 50), scheduler: UniformPairs, stop: [OutputsAgree],
+pub(crate) const MAJORITY: &str = "(seed: 7, topology: Complete(nodes: 50), scheduler: UniformPairs, stop: [OutputsAgree],
     work: Interactions(protocol: Library(name: \"approximate-majority\"), initial: Shares({\"A\": 0.6, \"B\": 0.4})))";
 
 fn place() -> Scratch {
@@ -119,7 +119,11 @@ fn what_is_wrong_is_said_before_the_first_run() {
         ("topology.knots=[20]", &[], "knots"),
         ("topology.nodes=3", &[], "are accepted"),
         ("topology.nodes=1..1000000", &[], "more than 100000 values"),
-        ("topology.nodes=2..1001", &["--reps", "1001"], "a sweep of 1001000 runs"),
+        (
+            "topology.nodes=2..1001",
+            &["--reps", "1001"],
+            "a sweep of 1001000 runs: --over topology.nodes of 1000, --reps 1001",
+        ),
         ("topology.nodes=2..9", &["--limit", "7"], "accepted: up to 7"),
         ("topology.nodes=[20]", &["--over", "topology.nodes=[30]"], "is given twice"),
         ("topology.nodes=[20]", &["--set", "topology.nodes=30"], "is given twice"),

@@ -1,0 +1,311 @@
+//! Rows as a Parquet file, with the feature `parquet`.
+//!
+//! Such a file is written as a whole, for the kind of a column is known only when all its rows are there. So rows are kept as
+//! CSV in a file beside it, `rows.parquet.csv`, which a sweep that was ended goes on with. When all of them are there, the
+//! Parquet file takes its place.
+
+use std::path::{Path, PathBuf};
+
+#[cfg(not(feature = "parquet"))]
+use crate::Failure;
+
+/// Whether a file of this name is one.
+pub(super) fn is_meant(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "parquet")
+}
+
+/// Where its rows are while it is not there.
+pub(super) fn beside(path: &Path) -> PathBuf {
+    let mut beside = path.to_owned().into_os_string();
+    beside.push(".csv");
+    beside.into()
+}
+
+#[cfg(feature = "parquet")]
+pub(super) use self::with_library::{rows_of, write};
+
+/// How many rows the file has: it is not read without the library.
+///
+/// # Errors
+///
+/// The program was built without the feature.
+#[cfg(not(feature = "parquet"))]
+pub(super) fn rows_of(path: &Path, _header: Option<&str>) -> Result<u64, Failure> {
+    let message = format!("{}: this program was built without the feature `parquet`", path.display());
+    Err(Failure::usage(message).accepting(
+        "a name that ends in .csv or .jsonl, or a program built with `cargo build --release -p acrasin-cli --features parquet`",
+    ))
+}
+
+/// Never called: [`rows_of`] comes first.
+#[cfg(not(feature = "parquet"))]
+pub(super) fn write(path: &Path, header: &str) -> Result<(), Failure> {
+    rows_of(path, Some(header)).map(drop)
+}
+
+#[cfg(feature = "parquet")]
+mod with_library {
+    use std::error::Error;
+    use std::fs::{self, File};
+    use std::path::Path;
+    use std::sync::Arc;
+
+    use parquet::basic::{LogicalType, Repetition, Type as Physical};
+    use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DoubleType, Int64Type};
+    use parquet::file::metadata::KeyValue;
+    use parquet::file::properties::WriterProperties;
+    use parquet::file::reader::{FileReader as _, SerializedFileReader};
+    use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
+    use parquet::schema::types::{Type, TypePtr};
+
+    use crate::Failure;
+
+    /// The name under which a file says of which sweep it is.
+    const SWEEP: &str = "acrasin.sweep";
+
+    /// Rows that are written together, column by column.
+    const GROUP: usize = 1 << 16;
+
+    /// How many rows the file has; none if there is no file, or without a `header`.
+    ///
+    /// # Errors
+    ///
+    /// It is not the file of the sweep with this `header`.
+    pub(in super::super) fn rows_of(path: &Path, header: Option<&str>) -> Result<u64, Failure> {
+        let Some(header) = header.filter(|_| path.exists()) else {
+            return Ok(0);
+        };
+        let file = File::open(path).map_err(|error| Failure::of_path(path, "read", &error))?;
+        let reader = SerializedFileReader::new(file).ok();
+        let rows = reader.as_ref().and_then(|reader| {
+            let metadata = reader.metadata().file_metadata();
+            let words = metadata.key_value_metadata()?;
+            let is_ours = words.iter().any(|word| word.key == SWEEP && word.value.as_deref() == Some(header));
+            is_ours.then(|| metadata.num_rows() as u64)
+        });
+        rows.ok_or_else(|| {
+            Failure::usage(format_args!("{} has not the rows of this sweep", path.display()))
+                .accepting("another file, or the same scenario, version, seed, values and repetitions")
+        })
+    }
+
+    /// Makes the file of the rows beside it, which then are no more.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be written. The rows beside it stay.
+    pub(in super::super) fn write(path: &Path, header: &str) -> Result<(), Failure> {
+        let rows = super::beside(path);
+        let mut new = path.to_owned().into_os_string();
+        new.push(".new");
+        let new = Path::new(&new);
+        let written = converted(&rows, new, header);
+        let placed =
+            written.and_then(|()| Ok(fs::rename(new, path)?)).and_then(|()| Ok(fs::remove_file(&rows)?));
+        placed.map_err(|error| Failure::of_machine(format_args!("{}: {error}", path.display())))
+    }
+
+    /// What a column is of.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    enum Kind {
+        /// Nothing but empty fields so far.
+        Nothing,
+        Flag,
+        /// Whole numbers, of which some are negative.
+        Signed,
+        /// Whole numbers from 0.
+        Whole,
+        Real,
+        Text,
+    }
+
+    impl Kind {
+        fn of(field: &str) -> Self {
+            if field.is_empty() {
+                return Self::Nothing;
+            }
+            // As a number is written: `007` is a text.
+            let is_whole = |text: &str| text.parse::<u64>().is_ok_and(|number| number.to_string() == text);
+            let is_signed = || field.parse::<i64>().is_ok_and(|number| number.to_string() == field);
+            match field {
+                "true" | "false" => Self::Flag,
+                _ if is_whole(field) => Self::Whole,
+                _ if is_signed() => Self::Signed,
+                _ if !starts_like_a_number(field) => Self::Text,
+                _ if field.parse::<f64>().is_ok_and(f64::is_finite) => Self::Real,
+                _ => Self::Text,
+            }
+        }
+
+        /// What holds the values of both.
+        fn and(self, other: Self) -> Self {
+            match (self, other) {
+                (one, same) if one == same => one,
+                (Self::Nothing, kind) | (kind, Self::Nothing) => kind,
+                (Self::Signed, Self::Whole) | (Self::Whole, Self::Signed) => Self::Signed,
+                (Self::Real, Self::Signed | Self::Whole) | (Self::Signed | Self::Whole, Self::Real) => {
+                    Self::Real
+                }
+                _ => Self::Text,
+            }
+        }
+
+        /// Whether a field is kept without loss: whole numbers may be too large for a column that has others, too.
+        fn holds(self, field: &str) -> bool {
+            match self {
+                Self::Signed => field.is_empty() || field.parse::<i64>().is_ok(),
+                Self::Real => field.parse::<i128>().map_or(true, |number| number.unsigned_abs() <= 1 << 53),
+                _ => true,
+            }
+        }
+
+        fn column(self, name: &str) -> Result<TypePtr, Box<dyn Error>> {
+            let physical = match self {
+                Self::Flag => Physical::BOOLEAN,
+                Self::Signed | Self::Whole => Physical::INT64,
+                Self::Real => Physical::DOUBLE,
+                Self::Nothing | Self::Text => Physical::BYTE_ARRAY,
+            };
+            let logical = match self {
+                Self::Whole => Some(LogicalType::integer(64, false)),
+                Self::Signed => Some(LogicalType::integer(64, true)),
+                Self::Nothing | Self::Text => Some(LogicalType::String),
+                Self::Flag | Self::Real => None,
+            };
+            let column = Type::primitive_type_builder(name, physical)
+                .with_repetition(Repetition::OPTIONAL)
+                .with_logical_type(logical)
+                .build()?;
+            Ok(Arc::new(column))
+        }
+    }
+
+    /// `2.5`, `-1e9`: no `nan`, no `inf`, no `+1`, no `00ff`.
+    fn starts_like_a_number(field: &str) -> bool {
+        let digits = field.strip_prefix('-').unwrap_or(field);
+        let [first, second] = [0, 1].map(|place| digits.as_bytes().get(place));
+        first.is_some_and(u8::is_ascii_digit)
+            && !(first == Some(&b'0') && second.is_some_and(u8::is_ascii_digit))
+    }
+
+    fn converted(rows: &Path, new: &Path, header: &str) -> Result<(), Box<dyn Error>> {
+        let names: Vec<String> = csv::Reader::from_path(rows)?.headers()?.iter().map(str::to_owned).collect();
+        let kinds = kinds(rows, names.len())?;
+        let columns =
+            names.iter().zip(&kinds).map(|(name, kind)| kind.column(name)).collect::<Result<_, _>>()?;
+        let schema = Arc::new(Type::group_type_builder("rows").with_fields(columns).build()?);
+        let properties = WriterProperties::builder()
+            .set_created_by(format!("acrasin {}", env!("CARGO_PKG_VERSION")))
+            .set_key_value_metadata(Some(vec![KeyValue::new(SWEEP.to_owned(), header.to_owned())]))
+            .build();
+        let mut writer = SerializedFileWriter::new(File::create(new)?, schema, Arc::new(properties))?;
+        let mut group = Vec::new();
+        let mut reader = csv::Reader::from_path(rows)?;
+        let mut records = reader.records();
+        loop {
+            let record = records.next().transpose()?;
+            let is_last = record.is_none();
+            group.extend(record);
+            if group.len() == GROUP || (is_last && !group.is_empty()) {
+                let mut columns = writer.next_row_group()?;
+                for (place, &kind) in kinds.iter().enumerate() {
+                    let fields: Vec<&str> = group.iter().map(|record| &record[place]).collect();
+                    if let Some(mut column) = columns.next_column()? {
+                        fill(&mut column, kind, &fields)?;
+                        column.close()?;
+                    }
+                }
+                columns.close()?;
+                group.clear();
+            }
+            if is_last {
+                break;
+            }
+        }
+        writer.close()?;
+        Ok(())
+    }
+
+    /// The kind of each column, by all its fields.
+    fn kinds(rows: &Path, columns: usize) -> Result<Vec<Kind>, Box<dyn Error>> {
+        let mut kinds = vec![Kind::Nothing; columns];
+        for record in csv::Reader::from_path(rows)?.records() {
+            for (kind, field) in kinds.iter_mut().zip(&record?) {
+                *kind = kind.and(Kind::of(field));
+            }
+        }
+        for record in csv::Reader::from_path(rows)?.records() {
+            for (kind, field) in kinds.iter_mut().zip(&record?) {
+                if !kind.holds(field) {
+                    *kind = Kind::Text;
+                }
+            }
+        }
+        Ok(kinds)
+    }
+
+    /// Writes the fields of a column; empty ones are missing values.
+    fn fill(
+        column: &mut SerializedColumnWriter<'_>,
+        kind: Kind,
+        fields: &[&str],
+    ) -> Result<(), Box<dyn Error>> {
+        let levels: Vec<i16> = fields.iter().map(|field| i16::from(!field.is_empty())).collect();
+        let there = fields.iter().filter(|field| !field.is_empty());
+        match kind {
+            Kind::Flag => {
+                let values: Vec<bool> = there.map(|&field| field == "true").collect();
+                column.typed::<BoolType>().write_batch(&values, Some(&levels), None)?;
+            }
+            Kind::Signed => {
+                let values = there.map(|field| field.parse()).collect::<Result<Vec<i64>, _>>()?;
+                column.typed::<Int64Type>().write_batch(&values, Some(&levels), None)?;
+            }
+            Kind::Whole => {
+                let values = there.map(|field| field.parse()).collect::<Result<Vec<u64>, _>>()?;
+                // The column says that the highest bit is no sign.
+                let values: Vec<i64> = values.into_iter().map(u64::cast_signed).collect();
+                column.typed::<Int64Type>().write_batch(&values, Some(&levels), None)?;
+            }
+            Kind::Real => {
+                let values = there.map(|field| field.parse()).collect::<Result<Vec<f64>, _>>()?;
+                column.typed::<DoubleType>().write_batch(&values, Some(&levels), None)?;
+            }
+            Kind::Nothing | Kind::Text => {
+                let values: Vec<ByteArray> = there.map(|&field| field.into()).collect();
+                column.typed::<ByteArrayType>().write_batch(&values, Some(&levels), None)?;
+            }
+        }
+        Ok(())
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        /// A column is of the narrowest kind that holds all its fields as they are written.
+        #[test]
+        fn the_kind_of_a_column_is_that_of_all_its_fields() {
+            for (fields, expected) in [
+                (&["1", "", "18446744073709551615"][..], Kind::Whole),
+                (&["1", "-2"], Kind::Signed),
+                (&["1", "-2", "18446744073709551615"], Kind::Text),
+                (&["1", "2.5", "-1e-9"], Kind::Real),
+                (&["2.5", "18446744073709551615"], Kind::Text),
+                (&["true", "", "false"], Kind::Flag),
+                (&["true", "1"], Kind::Text),
+                (&["007"], Kind::Text),
+                (&["00000123e4", "2"], Kind::Text),
+                (&["nan"], Kind::Text),
+                (&["+1"], Kind::Text),
+                (&["", ""], Kind::Nothing),
+            ] {
+                let place = tempfile::tempdir().unwrap();
+                let rows = place.path().join("rows.csv");
+                let text: String = fields.iter().map(|field| format!("x,{field}\n")).collect();
+                fs::write(&rows, format!("a,b\n{text}")).unwrap();
+                assert_eq!(kinds(&rows, 2).unwrap(), [Kind::Text, expected], "{fields:?}");
+            }
+        }
+    }
+}
