@@ -185,7 +185,7 @@ impl TableTurns<'_> {
     /// The distance to the partner of a node.
     #[inline(always)]
     fn step(&self, node: u32, word: u64) -> i32 {
-        let class = &self.pattern.classes[usize::from(self.pattern.class_of[node as usize])];
+        let class = self.pattern.class(node);
         let port = (u128::from(word) * u128::from(class.degree)) >> 64;
         class.steps[port as usize % class.steps.len()]
     }

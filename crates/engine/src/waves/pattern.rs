@@ -22,9 +22,13 @@ pub(super) struct Class {
 pub(super) struct Pattern {
     pub(super) nodes: u32,
     /// Of each node.
-    pub(super) class_of: Vec<u8>,
+    class_of: Vec<u8>,
     /// As many as a byte has values, so that none is out of range.
-    pub(super) classes: Box<[Class; CLASSES_MAX]>,
+    classes: Box<[Class; CLASSES_MAX]>,
+    /// The class of most nodes.
+    usual: Class,
+    /// Who is of another one: a bit a node, an eighth of what their classes take in the cache.
+    unusual: Vec<u64>,
 }
 
 impl Pattern {
@@ -51,12 +55,32 @@ impl Pattern {
         }
         let none = Class { steps: [0; PORTS_MAX], degree: 0 };
         classes.resize(CLASSES_MAX, none);
-        Some(Self { nodes, class_of, classes: classes.into_boxed_slice().try_into().ok()? })
+        let mut count = [0_u32; CLASSES_MAX];
+        for class in &class_of {
+            count[usize::from(*class)] += 1;
+        }
+        let most = (0..CLASSES_MAX).max_by_key(|class| count[*class])?;
+        let mut unusual = vec![0; nodes.div_ceil(64) as usize];
+        for (node, class) in class_of.iter().enumerate() {
+            unusual[node / 64] |= u64::from(usize::from(*class) != most) << (node % 64);
+        }
+        let usual = classes[most];
+        Some(Self { nodes, class_of, classes: classes.into_boxed_slice().try_into().ok()?, usual, unusual })
+    }
+
+    /// The class of a node.
+    #[inline(always)]
+    pub(super) fn class(&self, node: u32) -> &Class {
+        if self.unusual[node as usize / 64] >> (node % 64) & 1 == 0 {
+            &self.usual
+        } else {
+            &self.classes[usize::from(self.class_of[node as usize])]
+        }
     }
 
     /// The bytes that it takes.
     pub(super) fn bytes(&self) -> u64 {
-        (self.class_of.capacity() + size_of_val(&*self.classes)) as u64
+        (self.class_of.capacity() + size_of_val(&*self.classes) + self.unusual.capacity() * 8) as u64
     }
 }
 
@@ -93,7 +117,7 @@ mod tests {
             let pattern = Pattern::of(&table).unwrap();
             assert!(classes(&pattern) <= expected, "{}", classes(&pattern));
             for node in 0..table.nodes() {
-                let class = pattern.classes[usize::from(pattern.class_of[node as usize])];
+                let class = pattern.class(node);
                 let steps = &class.steps[..class.degree as usize];
                 let found: Vec<u32> = steps
                     .iter()
