@@ -146,10 +146,37 @@ impl<'a, P: Protocol> UniformPairs<'a, P> {
         Ok(population)
     }
 
+    /// The same population, which goes on under another protocol with the same states. Cost: none.
+    ///
+    /// For a protocol that is there only while a run goes on.
+    #[must_use]
+    pub fn with_protocol<Q: Protocol<State = P::State>>(self, protocol: &Q) -> UniformPairs<'_, Q> {
+        let Self { states, meetings, interactions, .. } = self;
+        UniformPairs { protocol, states, meetings, interactions }
+    }
+
     /// The state of each agent.
     #[must_use]
     pub fn states(&self) -> &[P::State] {
         &self.states
+    }
+
+    /// The edges along which agents meet; `None` where everybody meets everybody.
+    #[must_use]
+    pub fn edges(&self) -> Option<&[[NodeId; 2]]> {
+        match &self.meetings {
+            Meetings::Everybody => None,
+            Meetings::Edges(edges) => Some(edges),
+        }
+    }
+
+    /// The edges, without a copy of them: see [`edges`](Self::edges).
+    #[must_use]
+    pub fn into_edges(self) -> Option<Vec<[NodeId; 2]>> {
+        match self.meetings {
+            Meetings::Everybody => None,
+            Meetings::Edges(edges) => Some(edges),
+        }
     }
 
     /// How many interactions there were.

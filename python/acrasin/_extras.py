@@ -8,7 +8,10 @@ from types import ModuleType
 #: Which extra of the wheel has which package.
 _EXTRA = {"pandas": "pandas", "polars": "polars", "matplotlib": "plot", "networkx": "graphs",
           "scipy": "graphs", "tqdm": "progress", "ipywidgets": "notebook", "dask": "dask",
-          "distributed": "dask", "IPython": "notebook"}
+          "distributed": "dask", "IPython": "notebook", "anywidget": "anywidget", "traitlets": "anywidget"}
+
+#: Packages that no extra brings.
+_OTHERS = ("gillespy2", "gpac")
 
 
 def need(module: str, what: str) -> ModuleType:
@@ -22,6 +25,8 @@ def need(module: str, what: str) -> ModuleType:
     except ImportError as error:
         package = module.partition(".")[0]
         extra = _EXTRA.get(package, package)
+        if package in _OTHERS:
+            raise ImportError(f"{what} needs {package}: pip install {package}") from error
         raise ImportError(
             f"{what} needs {package}: pip install 'acrasin[{extra}]', or {package} itself"
         ) from error

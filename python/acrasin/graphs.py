@@ -41,6 +41,13 @@ def torus(rows: int, columns: int) -> Grid:
     return Grid(int(rows), int(columns))
 
 
+def grid_edges(grid: Grid) -> np.ndarray:
+    """The edges of a ring or torus: of each node that to the right, and of a torus that below."""
+    nodes = np.arange(grid.nodes, dtype=np.uint32).reshape(grid.rows, grid.columns)
+    ways = [np.roll(nodes, -1, axis=1)] + ([np.roll(nodes, -1, axis=0)] if grid.rows > 1 else [])
+    return np.concatenate([np.stack([nodes.ravel(), way.ravel()], axis=1) for way in ways])
+
+
 def edges_of(graph: Any, nodes: int | None = None) -> tuple[list[Hashable] | range, np.ndarray]:
     """The nodes of a graph, and its edges as an array of two columns of their numbers.
 

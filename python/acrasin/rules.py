@@ -8,7 +8,7 @@ import math
 import re
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from fractions import Fraction
-from typing import Any
+from typing import Any, Union
 
 import numpy as np
 
@@ -16,6 +16,12 @@ from . import _acrasin
 
 State = Hashable
 Output = Any
+#: Names for type annotations.
+TransitionFunction = Callable[[State, State], Output]
+SpeciePair = tuple[Any, Any]
+InitialCondition = dict[State, int]
+ConvergenceDetector = Callable[[InitialCondition], bool]
+Rule = Union[TransitionFunction, Mapping[tuple[State, State], Output], Iterable[Any]]
 
 #: Sum of the weights of the outcomes of a pair, at most.
 _WEIGHTS = 2**32 - 1
@@ -23,6 +29,8 @@ _WEIGHTS = 2**32 - 1
 _TOLERANCE = 1e-6
 #: States of a table, at most.
 MAX_STATES = 4096
+#: States that are found in advance, at most, where they may also be found on the way.
+MANY_STATES = 512
 
 
 def natural(state: State) -> list[Any]:
@@ -142,6 +150,10 @@ class Compiled:
     outcomes: dict[tuple[int, int], dict[tuple[int, int], float]]
     """Of each ordered pair that may change something: outcomes and their chances."""
 
+    def of(self, pair: tuple[int, int]) -> dict[tuple[int, int], float]:
+        """What comes of a pair of numbers, with chances."""
+        return self.outcomes.get(pair, {pair: 1.0})
+
     def table(self, outputs: list[str] | None = None) -> _acrasin.Table:
         """The table that engines run."""
         q = len(self.states)
@@ -158,15 +170,27 @@ class Compiled:
         return _acrasin.Table(self.names, outputs or self.names, cells, lotteries)
 
 
+class TooManyStates(ValueError):
+    """More states can be reached than were asked for; ``outputs`` is what the rule has said so far."""
+
+    def __init__(self, most: int, outputs: dict[tuple[State, State], dict[tuple[State, State], float]]) -> None:
+        super().__init__(
+            f"more than {most} states can be reached (accepted: fewer; a smaller start, a bound in the rule, or "
+            "lazy=True, for states that are found on the way)"
+        )
+        self.outputs = outputs
+
+
 def reachable(
-    start: Iterable[State], function: Callable[[State, State], Output]
+    start: Iterable[State], function: Callable[[State, State], Output], most: int | None = None
 ) -> tuple[list[State], dict[tuple[State, State], dict[tuple[State, State], float]]]:
     """All states that can be reached, and the outcomes of each ordered pair of them with their chances: the function is
     called once a pair.
 
     Raises:
-        ValueError: there are more than :data:`MAX_STATES`.
+        ValueError: there are more than ``most``, or :data:`MAX_STATES`.
     """
+    most = MAX_STATES if most is None else most
     outputs: dict[tuple[State, State], dict[tuple[State, State], float]] = {}
     known: dict[State, None] = dict.fromkeys(start)
     met: list[State] = []
@@ -174,10 +198,8 @@ def reachable(
     while waiting:
         state = waiting.pop(0)
         met.append(state)
-        if len(met) > MAX_STATES:
-            raise ValueError(
-                f"more than {MAX_STATES} states can be reached (accepted: fewer; a smaller start or a bound in the rule)"
-            )
+        if len(met) > most:
+            raise TooManyStates(most, outputs)
         for other in met:
             for pair in dict.fromkeys([(state, other), (other, state)]):
                 outputs[pair] = outcomes = _outcomes(*pair, function(*pair))
@@ -205,12 +227,27 @@ def names_of(states: list[State]) -> list[str]:
     ]
 
 
+def checked_order(transition_order: Any) -> str:
+    """The order in small letters.
+
+    Raises:
+        ValueError: it is none.
+    """
+    order = transition_order.lower() if isinstance(transition_order, str) else transition_order
+    if order not in ("symmetric", "asymmetric", "symmetric_enforced"):
+        raise ValueError(
+            f"transition_order={transition_order!r} (accepted: 'symmetric', 'asymmetric', 'symmetric_enforced')"
+        )
+    return order
+
+
 def compile_rule(
     rule: Any,
     kwargs: Mapping[str, Any],
     start: Iterable[State],
     transition_order: str,
     agents_have_places: bool = False,
+    most: int | None = None,
 ) -> Compiled:
     """A rule of any form, for populations that start with these states.
 
@@ -220,11 +257,7 @@ def compile_rule(
         TypeError: a rule, an output or a chance of another type.
         ValueError: chances that are too large, too many states, orders that contradict each other.
     """
-    order = transition_order.lower() if isinstance(transition_order, str) else transition_order
-    if order not in ("symmetric", "asymmetric", "symmetric_enforced"):
-        raise ValueError(
-            f"transition_order={transition_order!r} (accepted: 'symmetric', 'asymmetric', 'symmetric_enforced')"
-        )
+    order = checked_order(transition_order)
     function = of_rule(rule, kwargs)
     start = list(start)
     if isinstance(rule, Mapping):
@@ -232,7 +265,7 @@ def compile_rule(
             start.extend(pair)
             for outcome in _outcomes(*pair, output):
                 start.extend(outcome)
-    states, outputs = reachable(start, function)
+    states, outputs = reachable(start, function, most)
     states.sort(key=natural)
     numbers = {state: number for number, state in enumerate(states)}
     outcomes: dict[tuple[int, int], dict[tuple[int, int], float]] = {}

@@ -22,9 +22,20 @@ import numpy as np
 from . import _acrasin
 from ._extras import have, need
 from .crn import Reaction, reactions_to_dict
-from .graphs import Grid, edges_of
-from .rules import Compiled, Output, State, compile_rule, reachable
+from .found import MAX_AGENTS, Found
+from .graphs import Grid, edges_of, grid_edges
+from .rules import (
+    MANY_STATES,
+    Compiled,
+    Output,
+    State,
+    TooManyStates,
+    checked_order,
+    compile_rule,
+    reachable,
+)
 from .snapshot import Snapshot, TimeUpdate
+from .widget import history_widget
 
 __all__ = ["Simulation", "Simulator", "state_enumeration", "time_trials"]
 
@@ -104,6 +115,10 @@ class Simulation:
             :func:`acrasin.ring`, :func:`acrasin.torus`.
         init_states: With a graph, the state of each node in order, instead of ``init_config``, whose agents are
             placed at random.
+        lazy: Whether states are found on the way: the rule is asked about an ordered pair once, when the two first meet, so
+            that of 10^9 states only those that are met cost anything. One interaction is made after the other then, each
+            agent takes 4 bytes, and ``run`` stops at a time, at silence or at a function. ``None``: of a rule that is a
+            function, if more than 512 states can be reached and there are at most 2^26 agents.
         **kwargs: Further arguments of a rule that is a function.
 
     Raises:
@@ -124,6 +139,7 @@ class Simulation:
         *,
         graph: Any = None,
         init_states: Iterable[State] | None = None,
+        lazy: bool | None = None,
         **kwargs: Any,
     ) -> None:
         method = simulator_method.lower() if isinstance(simulator_method, str) else simulator_method
@@ -154,18 +170,17 @@ class Simulation:
             self.steps_per_time_unit = self.n * rate
             self.continuous_time = True
         self._rule, self._rule_kwargs = rule, kwargs
-        self._compiled: Compiled = compile_rule(
-            rule, kwargs, counts, transition_order, agents_have_places=graph is not None
-        )
+        self._compiled: Compiled | Found = self._compile(counts, transition_order, graph is not None, lazy, method)
+        self.lazy = isinstance(self._compiled, Found)
         self.state_list: list[State] = self._compiled.states
         self.state_dict: dict[State, int] = self._compiled.numbers
-        self._table = self._compiled.table()
+        self._table = None if self.lazy else self._compiled.table()
         self._mode = _MODES[method]
         self._resets = 0
         self._edges: Any = None
         self.nodes: Any = None
         if graph is None:
-            self._population = _acrasin.Population(self._table, self.array_from_dict(counts), self.seed, self._mode)
+            self._population = self._in_urn(self.array_from_dict(counts), self.seed)
         else:
             if isinstance(graph, Grid):
                 self._edges, self.nodes = graph, range(graph.nodes)
@@ -186,18 +201,51 @@ class Simulation:
 
     # ---- What it is made of ----
 
-    def _on_graph(self, start: Any, seed: int) -> _acrasin.GraphPopulation:
+    def _compile(
+        self, counts: dict[State, int], transition_order: str, has_graph: bool, lazy: bool | None, method: str
+    ) -> Compiled | Found:
+        if lazy not in (None, True, False):
+            raise ValueError(f"lazy={lazy!r} (accepted: None, True, False)")
+        rule, kwargs = self._rule, self._rule_kwargs
+        may_be_lazy = callable(rule) and method != "gillespie" and self.n <= 2**26
+        known = None
+        if not lazy:
+            most = MANY_STATES if may_be_lazy and lazy is None else None
+            try:
+                return compile_rule(rule, kwargs, counts, transition_order, has_graph, most)
+            except TooManyStates as many:
+                if most is None:
+                    raise
+                known = many.outputs
+        if method == "gillespie":
+            raise ValueError("simulator_method='Gillespie' with lazy=True (accepted: 'MultiBatch', 'Sequential')")
+        if self.n > MAX_AGENTS:
+            raise ValueError(f"{self.n} agents with lazy=True (accepted: up to {MAX_AGENTS})")
+        return Found(rule, kwargs, counts, checked_order(transition_order), has_graph, known)
+
+    def _in_urn(self, config: np.ndarray, seed: int) -> Any:
+        """A population without places, with so many agents in each state."""
+        if self.lazy:
+            return _acrasin.LazyPopulation(self._compiled.met, _one_each(config), None, seed)
+        return _acrasin.Population(self._table, config, seed, self._mode)
+
+    def _placed(self, start: Any, seed: int) -> np.ndarray:
+        """The number of each node's state."""
         if isinstance(start, Mapping):
-            numbers = np.repeat(
-                np.arange(len(self.state_list), dtype=np.uint16),
-                self.array_from_dict(start).astype(np.int64),
-            )
+            numbers = _one_each(self.array_from_dict(start))
             np.random.default_rng(_acrasin.derived_seed(seed, 2**63 + 1)).shuffle(numbers)
         else:
-            numbers = np.array([self.state_dict[state] for state in start], dtype=np.uint16)
-        return self._of_edges(numbers, seed)
+            numbers = np.array([self.state_dict[state] for state in start], dtype=np.uint32)
+        return numbers
 
-    def _of_edges(self, numbers: np.ndarray, seed: int) -> _acrasin.GraphPopulation:
+    def _on_graph(self, start: Any, seed: int) -> Any:
+        return self._of_edges(self._placed(start, seed), seed)
+
+    def _of_edges(self, numbers: np.ndarray, seed: int) -> Any:
+        if self.lazy:
+            edges = grid_edges(self._edges) if isinstance(self._edges, Grid) else self._edges
+            return _acrasin.LazyPopulation(self._compiled.met, numbers, edges, seed)
+        numbers = numbers.astype(np.uint16)
         if isinstance(self._edges, Grid):
             grid = self._edges
             return _acrasin.GraphPopulation.on_torus(self._table, numbers, grid.rows, grid.columns, seed)
@@ -206,7 +254,7 @@ class Simulation:
     def rule(self, a: State, b: State) -> Output:
         """What an initiator and a responder come to: a pair, or a dict of pairs with their chances."""
         pair = (self.state_dict[a], self.state_dict[b])
-        outcomes = self._compiled.outcomes.get(pair, {pair: 1.0})
+        outcomes = self._compiled.of(pair)
         named = {(self.state_list[c], self.state_list[d]): chance for (c, d), chance in outcomes.items()}
         return next(iter(named)) if len(named) == 1 else named
 
@@ -216,6 +264,9 @@ class Simulation:
         Raises:
             ValueError: a state that cannot be reached, or a count that is no whole number from 0.
         """
+        if self.lazy:
+            for state in d:
+                self._compiled.number(state)
         array = np.zeros(len(self.state_list), dtype=np.uint64)
         for state, count in d.items():
             if state not in self.state_dict:
@@ -233,7 +284,17 @@ class Simulation:
     @property
     def config_array(self) -> np.ndarray:
         """How many agents are in each state, in the order of ``state_list``."""
-        return self._population.counts()
+        return self._padded(self._population.counts())
+
+    def _padded(self, counts: np.ndarray) -> np.ndarray:
+        """With a place for each state that is known by now."""
+        missing = len(self.state_list) - len(counts)
+        return np.pad(counts, (0, missing)) if missing else counts
+
+    @property
+    def config_matrix(self) -> np.ndarray:
+        """All of ``configs`` as one array: a row each time, a column each state."""
+        return np.array([self._padded(config) for config in self.configs])
 
     @property
     def config_dict(self) -> dict[State, int]:
@@ -260,7 +321,14 @@ class Simulation:
 
     def holds(self, until: str) -> bool:
         """Whether ``'silent'``, ``'agreed'``, ``'stable'`` or a predicate on counts holds now."""
-        return bool(self.silent) if until == "silent" else self._population.holds(until)
+        if until == "silent":
+            return bool(self.silent)
+        if self.lazy:
+            raise ValueError(
+                f"{until!r} of states that are found on the way (accepted: 'silent', a time, a function of the counts, or "
+                "lazy=False)"
+            )
+        return self._population.holds(until)
 
     @property
     def null_probability(self) -> float:
@@ -272,8 +340,13 @@ class Simulation:
         if self._edges is not None:
             raise ValueError("null_probability with a graph (accepted: without)")
         counts = [int(count) for count in self.config_array]
+        if self.lazy:
+            present = [number for number, count in enumerate(counts) if count]
+            met = {(a, b): self._compiled.of((a, b)) for a in present for b in present if a != b or counts[a] > 1}
+        else:
+            met = self._compiled.outcomes
         changing = 0.0
-        for (a, b), outcomes in self._compiled.outcomes.items():
+        for (a, b), outcomes in met.items():
             pairs = counts[a] * (counts[b] - (a == b))
             changing += pairs * (1.0 - outcomes.get((a, b), 0.0))
         return 1.0 - changing / (self.n * (self.n - 1))
@@ -303,7 +376,8 @@ class Simulation:
 
     @property
     def reactions(self) -> str:
-        """All interactions that change something, one a line; a chance is that of the unordered pair."""
+        """All interactions that change something, one a line; a chance is that of the unordered pair. Of states that are
+        found on the way, those that were met."""
         return self._reaction_lines(None)
 
     @property
@@ -374,7 +448,7 @@ class Simulation:
         try:
             self._run(goal, condition, end, history_interval, stopping_interval)
         finally:
-            if self.time > self.times[-1] or not np.array_equal(self.configs[-1], self.config_array):
+            if self.time > self.times[-1] or not np.array_equal(self._padded(self.configs[-1]), self.config_array):
                 self.add_config()
             for snapshot in self.snapshots:
                 snapshot.update()
@@ -430,6 +504,11 @@ class Simulation:
         interactions that were made."""
         begin, first = self.time, self.interactions
         last = self.time_to_steps(until) if math.isfinite(until) else _FOREVER
+        if last > _FOREVER:
+            raise ValueError(
+                f"the time {until:g} of {self.n} agents, which is {last:.3g} interactions (accepted: times up to "
+                f"{_FOREVER / self.steps_per_time_unit:.3g}, for 2^63 - 1 interactions)"
+            )
         done = False
         try:
             if goal is None:
@@ -464,7 +543,7 @@ class Simulation:
         Raises:
             ValueError: another number of agents on a graph, or states that cannot be reached.
         """
-        config = self.configs[0] if init_config is None else self.array_from_dict(_checked_counts(init_config))
+        config = self._padded(self.configs[0]) if init_config is None else self.array_from_dict(_checked_counts(init_config))
         self._resets += 1
         self._restart(np.asarray(config, dtype=np.uint64), _acrasin.derived_seed(self.seed, self._resets))
         self._offset, self.time = 0, 0.0
@@ -498,9 +577,17 @@ class Simulation:
             if agents != self.n:
                 raise ValueError(f"{agents} agents on {self.n} nodes (accepted: one on each)")
             start = {state: int(count) for state, count in zip(self.state_list, array)}
-            self._population = self._on_graph(start, seed)
+            if self.lazy:
+                self._population.restart_with(self._placed(start, seed), seed)
+            else:
+                self._population = self._on_graph(start, seed)
             return
-        self._population.restart(array, seed)
+        if self.lazy and not 2 <= agents <= MAX_AGENTS:
+            raise ValueError(f"{agents} agents with lazy=True (accepted: 2 to {MAX_AGENTS})")
+        if self.lazy:
+            self._population.restart_with(_one_each(array), seed)
+        else:
+            self._population.restart(array, seed)
         self.steps_per_time_unit *= agents / self.n
         self.n = agents
 
@@ -522,6 +609,7 @@ class Simulation:
             sub = self._fresh(self._resets, start)
             sub.run(time, history_interval=math.inf, timer=False)
             samples.append(sub.config_array)
+        samples = [self._padded(sample) for sample in samples]
         index = pandas.RangeIndex(len(samples), name="trial #")
         return pandas.DataFrame(samples, index=index, columns=self.column_names)
 
@@ -531,9 +619,9 @@ class Simulation:
         sub.snapshots, sub._frame = [], None
         sub.seed = _acrasin.derived_seed(self.seed, number)
         sub._rng = np.random.default_rng(_acrasin.derived_seed(sub.seed, 2**63))
-        config = self.configs[0] if start is None else self.array_from_dict(start)
+        config = self._padded(self.configs[0]) if start is None else self.array_from_dict(start)
         if self._edges is None:
-            sub._population = _acrasin.Population(self._table, np.asarray(config, np.uint64), sub.seed, self._mode)
+            sub._population = self._in_urn(np.asarray(config, np.uint64), sub.seed)
         elif start is None:
             counts = {state: int(count) for state, count in zip(self.state_list, config)}
             sub._population = self._on_graph(counts, sub.seed)
@@ -576,7 +664,7 @@ class Simulation:
     def history(self) -> Any:
         """Counts over time as a pandas frame: a row each time, a column each state."""
         pandas = need("pandas", "history")
-        if self._frame is None or len(self._frame) != len(self.configs):
+        if self._frame is None or self._frame.shape != (len(self.configs), len(self.state_list)):
             if self.time_units is not None:
                 name = None
             elif self.continuous_time:
@@ -585,7 +673,7 @@ class Simulation:
                 unit = "n" if self.n == self.steps_per_time_unit else str(self.steps_per_time_unit)
                 name = f"time ({unit} interactions)"
             index = pandas.Index(self.times_in_units(self.times), name=name)
-            self._frame = pandas.DataFrame(np.array(self.configs), index=index, columns=self.column_names)
+            self._frame = pandas.DataFrame(self.config_matrix, index=index, columns=self.column_names)
         return self._frame
 
     # ---- Snapshots ----
@@ -617,11 +705,21 @@ class Simulation:
             return widgets.interactive(self.set_snapshot_time, time=slider)
         raise ValueError(f"var={var!r} (accepted: 'index', 'time')")
 
+    def widget(self, update_time: float = 0.2) -> Any:
+        """A widget of anywidget with the counts over time, a slider and a button that plays: see :mod:`acrasin.widget`.
+
+        It follows each further run, every ``update_time`` seconds. Its ``index`` is the row of ``history`` that it is at.
+
+        Raises:
+            ImportError: anywidget is not there.
+        """
+        return history_widget(self, update_time)
+
     def plot(self, ax: Any = None, **kwargs: Any) -> Any:
         """Counts over time on axes of matplotlib, which are returned; ``kwargs`` go to every line."""
         if ax is None:
             ax = need("matplotlib.pyplot", "plot").subplots()[1]
-        columns = np.array(self.configs).T
+        columns = self.config_matrix.T
         for state, counts in zip(self.state_list, columns):
             ax.plot(self.times, counts, label=str(state), **kwargs)
         ax.set_xlabel("time" if self.continuous_time else "parallel time (interactions / n)")
@@ -635,14 +733,20 @@ class Simulation:
         state = dict(self.__dict__)
         for name in ("_table", "simulator", "_frame", "snapshots", "_rule", "_rule_kwargs"):
             del state[name]
+        # (Of states that are found on the way the rule goes along: it must be one that can be copied.)
         state["_population"] = (type(self._population).__name__, self._population.save())
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self._table = self._compiled.table()
+        self._table = None if self.lazy else self._compiled.table()
         kind, saved = state["_population"]
-        self._population = getattr(_acrasin, kind).restore(self._table, saved)
+        # One list, which grows where states are found on the way.
+        self.state_list, self.state_dict = self._compiled.states, self._compiled.numbers
+        if self.lazy:
+            self._population = _acrasin.LazyPopulation.restore(self._compiled.met, saved, len(self.state_list))
+        else:
+            self._population = getattr(_acrasin, kind).restore(self._table, saved)
         self.simulator, self._frame, self.snapshots = Simulator(self), None, []
         self._rule, self._rule_kwargs = self.rule, {}
 
@@ -656,6 +760,11 @@ class Simulation:
 def _listed(states: list[State]) -> str:
     shown = ", ".join(repr(state) for state in states[:12])
     return shown + (f", ... ({len(states)} states)" if len(states) > 12 else "")
+
+
+def _one_each(config: np.ndarray) -> np.ndarray:
+    """The number of a state for each agent."""
+    return np.repeat(np.arange(len(config), dtype=np.uint32), config.astype(np.int64))
 
 
 def _checked_seed(seed: int | None) -> int:
@@ -741,7 +850,7 @@ def time_trials(
         sim = Simulation(start, rule, seed=_acrasin.derived_seed(base, n), **kwargs)
         budget = perf_counter() + (stop_at - perf_counter()) / (len(sizes) - number)
         times: list[float] = []
-        if callable(convergence_condition) or sim._edges is not None or sim._mode is not None:
+        if callable(convergence_condition) or sim._edges is not None or sim._mode is not None or sim.lazy:
             while len(times) < num_trials and perf_counter() < budget:
                 sim.reset(start)
                 sim.run(convergence_condition, math.inf, convergence_check_interval, timer=False)

@@ -40,7 +40,7 @@ class Snapshot:
         if index is None:
             self.time, self.config = sim.time, sim.config_array
         else:
-            self.time, self.config = sim.times[index], sim.configs[index]
+            self.time, self.config = sim.times[index], sim._padded(sim.configs[index])
 
     def close(self) -> None:
         """Called when it is removed."""
@@ -91,6 +91,10 @@ class Plotter(Snapshot):
             self.fig, self.ax = need("matplotlib.pyplot", "a plotter").subplots()
         else:
             self.fig = self.ax.figure
+        self._sum_up()
+
+    def _sum_up(self) -> None:
+        """The sums over the states that are known."""
         states = self.simulation.state_list
         mapped = [state if self.state_map is None else self.state_map(state) for state in states]
         self.categories = sorted({one for one in mapped if one is not None}, key=natural)
@@ -99,6 +103,12 @@ class Plotter(Snapshot):
         for row, one in enumerate(mapped):
             if one is not None:
                 self._matrix[row, place[one]] = 1
+
+    def update(self, index: int | None = None) -> None:
+        """Takes a configuration; states may have been found since the last one."""
+        super().update(index)
+        if len(self._matrix) != len(self.simulation.state_list):
+            self._sum_up()
 
     def _scale(self, most: float) -> None:
         self.ax.set_yscale(self.yscale)
@@ -128,7 +138,7 @@ class HistoryPlotter(Plotter):
         """Draws the lines."""
         super().update(index)
         sim = self.simulation
-        sums = np.array(sim.configs).astype(np.int64) @ self._matrix
+        sums = sim.config_matrix.astype(np.int64) @ self._matrix
         self.ax.clear()
         times = sim.times_in_units(sim.times)
         for category, line in zip(self.categories, sums.T):

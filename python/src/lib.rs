@@ -9,8 +9,11 @@
 
 mod check;
 mod ctrl_c;
+mod draws;
 mod goal;
 mod graph;
+mod lazy;
+mod met;
 mod population;
 mod scenario;
 mod table;
@@ -23,6 +26,10 @@ mod _acrasin {
     use super::check::check;
     #[pymodule_export]
     use super::graph::GraphPopulation;
+    #[pymodule_export]
+    use super::lazy::LazyPopulation;
+    #[pymodule_export]
+    use super::met::Met;
     #[pymodule_export]
     use super::population::Population;
     #[pymodule_export]

@@ -29,7 +29,7 @@ WRONG = [
     lambda: Simulation({"A": 5}, {("A", "A"): {("A", "B"): -0.5}}),
     lambda: Simulation({"A": 5}, {("A", "A"): {("A", "B"): math.nan}}),
     lambda: Simulation({"A": 5}, {("A", "A"): {("A", "B"): 1e-12, ("B", "A"): 0.3}}),
-    lambda: Simulation({"A": 5}, lambda a, b: (a + "x", b)),
+    lambda: Simulation({"A": 5}, lambda a, b: (a + "x", b), lazy=False),
     lambda: Simulation({"A": 5}, MAJORITY, "Fast"),
     lambda: Simulation({"A": 5}, MAJORITY, transition_order="sometimes"),
     lambda: Simulation(
@@ -42,6 +42,7 @@ WRONG = [
     lambda: Simulation({"A": 5}, MAJORITY, seed=1).run("Q >= 1"),
     lambda: Simulation({"A": 5, "B": 2}, MAJORITY, seed=1).run(math.inf),
     lambda: Simulation({"A": 5, "B": 2}, MAJORITY, seed=1).run(-1),
+    lambda: Simulation({"A": 2**40, "B": 2}, {("A", "A"): ("A", "B"), ("B", "A"): ("A", "A")}, seed=1).run(1e9, 1e9, timer=False),
     lambda: Simulation({"A": 5, "B": 2}, MAJORITY, seed=1).run([1]),
     lambda: Simulation({"A": 5, "B": 2}, MAJORITY, seed=1).run(1, history_interval=0, timer=False),
     lambda: Simulation({"A": 5, "B": 2}, MAJORITY, seed=1).run(1, stopping_interval=-1, timer=False),

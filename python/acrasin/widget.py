@@ -1,0 +1,113 @@
+"""A widget for notebooks: the counts of a run over time, and a slider over its history. Needs anywidget.
+
+In a notebook, ``sim.widget()`` in one cell and ``sim.run()`` in the next draws the lines while the run goes on. The slider
+moves all snapshots of the simulation, too.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ._extras import need
+from .snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from .simulation import Simulation
+
+__all__ = ["history_widget"]
+
+#: Rows and lines that are sent to the page, at most: more cannot be seen.
+ROWS, LINES = 400, 12
+
+
+@cache
+def _class() -> type:
+    """The class, made when it is first used: its base is a package that may be missing."""
+    anywidget = need("anywidget", "widget")
+    traitlets = need("traitlets", "widget")
+    code = Path(__file__).with_name("widget.js").read_text(encoding="utf-8")
+
+    class HistoryWidget(anywidget.AnyWidget):
+        """Lines of counts, and a slider: ``index`` is the row of ``history`` that it is at."""
+
+        _esm = code
+        names = traitlets.List(traitlets.Unicode()).tag(sync=True)
+        times = traitlets.List(traitlets.Float()).tag(sync=True)
+        rows = traitlets.List(traitlets.Int()).tag(sync=True)
+        counts = traitlets.List(traitlets.List(traitlets.Int())).tag(sync=True)
+        agents = traitlets.Int(0).tag(sync=True)
+        index = traitlets.Int(0).tag(sync=True)
+
+    return HistoryWidget
+
+
+def seen(sim: Simulation) -> dict[str, Any]:
+    """What of a history is sent: rows at even distances with the first and the last, and the states that many agents are
+    or were in; the others are summed up."""
+    rows = np.unique(np.linspace(0, len(sim.times) - 1, min(len(sim.times), ROWS)).round().astype(int))
+    counts = np.array([sim._padded(sim.configs[row]) for row in rows])
+    names = [str(state) for state in sim.state_list]
+    if len(names) > LINES:
+        most = sorted(np.argsort(-counts.max(axis=0), kind="stable")[: LINES - 1])
+        rest = counts.sum(axis=1) - counts[:, most].sum(axis=1)
+        counts = np.concatenate([counts[:, most], rest[:, None]], axis=1)
+        names = [names[number] for number in most] + [f"{len(sim.state_list) - len(most)} others"]
+    return {
+        "names": names,
+        "times": [float(sim.times[row]) for row in rows],
+        "rows": [int(row) for row in rows],
+        "counts": [[int(count) for count in row] for row in counts],
+        "agents": int(sim.n),
+    }
+
+
+class _Shown(Snapshot):
+    """What brings the widget up to date while a run goes on."""
+
+    def __init__(self, widget: Any, update_time: float) -> None:
+        super().__init__(update_time)
+        self.widget = widget
+        self._is_moving = False
+
+    def initialize(self) -> None:
+        """Follows the slider."""
+        self.widget.observe(self._moved, names="index")
+
+    def _moved(self, change: Any) -> None:
+        sim = self.simulation
+        if not self._is_moving and sim is not None and 0 <= change["new"] < len(sim.times):
+            sim.set_snapshot_index(change["new"])
+
+    def update(self, index: int | None = None) -> None:
+        """Sends the history as far as it is, and where it is."""
+        sim = self.simulation
+        if sim is None or not sim.times:
+            return
+        super().update(index)
+        self._is_moving = True
+        try:
+            if index is None:
+                with self.widget.hold_sync():
+                    for name, value in seen(sim).items():
+                        setattr(self.widget, name, value)
+                    self.widget.index = len(sim.times) - 1
+            else:
+                self.widget.index = index
+        finally:
+            self._is_moving = False
+
+
+def history_widget(sim: Simulation, update_time: float = 0.2) -> Any:
+    """The widget of a simulation; it follows each further run.
+
+    Raises:
+        ImportError: anywidget is not there.
+        ValueError: ``update_time`` is not above 0.
+    """
+    widget = _class()()
+    sim.add_snapshot(_Shown(widget, update_time))
+    return widget

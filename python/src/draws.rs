@@ -1,0 +1,107 @@
+//! Draws that can be kept and gone on with elsewhere.
+
+use std::convert::Infallible;
+use std::num::NonZeroU32;
+
+use acrasin_runtime::choice::{Choices, Decision, derived_seed};
+use rand::{RngExt as _, SeedableRng as _, TryRng};
+use rand_pcg::Pcg64;
+
+/// A generator that knows how many words were taken of it: with its seed that is its state.
+#[derive(Clone, Debug)]
+struct Counted {
+    words: u64,
+    generator: Pcg64,
+}
+
+impl Counted {
+    fn new(seed: u64, words: u64) -> Self {
+        let mut generator = Pcg64::seed_from_u64(seed);
+        generator.advance(words.into());
+        Self { words, generator }
+    }
+}
+
+impl TryRng for Counted {
+    type Error = Infallible;
+
+    #[inline]
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        self.words += 1;
+        self.generator.try_next_u32()
+    }
+
+    #[inline]
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        self.words += 1;
+        self.generator.try_next_u64()
+    }
+
+    fn try_fill_bytes(&mut self, target: &mut [u8]) -> Result<(), Infallible> {
+        for chunk in target.chunks_mut(8) {
+            let word = self.try_next_u64()?.to_le_bytes();
+            chunk.copy_from_slice(&word[..chunk.len()]);
+        }
+        Ok(())
+    }
+}
+
+/// The draws of a population: one stream for each of the three purposes that it has.
+#[derive(Clone, Debug)]
+pub(crate) struct Draws {
+    seed: u64,
+    /// Who begins, whom they meet, what comes of it.
+    streams: [Counted; 3],
+    /// The last picks of the first two.
+    last: [u32; 2],
+    /// Whether these are picked once more.
+    again: [bool; 2],
+}
+
+/// Seed, words of the streams, last picks, and whether they are picked once more.
+pub(crate) type Saved = [u64; 7];
+
+impl Draws {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self::restore([seed, 0, 0, 0, 0, 0, 0])
+    }
+
+    /// The two who met last meet again: nothing came of it.
+    pub(crate) fn meet_again(&mut self) {
+        self.again = [true; 2];
+    }
+
+    pub(crate) fn save(&self) -> Saved {
+        let words = self.streams.each_ref().map(|stream| stream.words);
+        let last = self.last.map(u64::from);
+        [self.seed, words[0], words[1], words[2], last[0], last[1], self.again[0].into()]
+    }
+
+    pub(crate) fn restore([seed, first, second, third, began, met, again]: Saved) -> Self {
+        let stream = |number: u64, words| Counted::new(derived_seed(seed, number), words);
+        Self {
+            seed,
+            streams: [stream(0, first), stream(1, second), stream(2, third)],
+            last: [began as u32, met as u32],
+            again: [again != 0; 2],
+        }
+    }
+}
+
+impl Choices for Draws {
+    #[inline]
+    fn pick(&mut self, bound: NonZeroU32, why: Decision) -> u32 {
+        let purpose = match why {
+            Decision::Activation => 0,
+            Decision::Partner => 1,
+            _ => return self.streams[2].random_range(0..bound.get()),
+        };
+        if std::mem::take(&mut self.again[purpose]) {
+            // Kept bytes may say anything.
+            return self.last[purpose].min(bound.get() - 1);
+        }
+        let pick = self.streams[purpose].random_range(0..bound.get());
+        self.last[purpose] = pick;
+        pick
+    }
+}

@@ -1,0 +1,301 @@
+//! Populations whose states are found on the way.
+
+use acrasin_protocols::{Protocol, UniformPairs};
+use acrasin_runtime::node::NodeId;
+use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods as _};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::ctrl_c::until_done;
+use crate::draws::Draws;
+use crate::met::{Asked, Met};
+use crate::table::value_error;
+
+/// Interactions between two looks for Ctrl-C: a millisecond, if the rule is not asked.
+const STRETCH: u64 = 1 << 16;
+/// The first bytes of a population that is kept.
+const KEPT: &[u8; 8] = b"acrlazy1";
+
+/// The protocol between two runs: it is not run.
+struct Nobody;
+
+impl Protocol for Nobody {
+    type State = u32;
+    type Output = u32;
+
+    fn transition(&self, initiator: u32, responder: u32) -> (u32, u32) {
+        (initiator, responder)
+    }
+
+    fn output(&self, state: u32) -> u32 {
+        state
+    }
+}
+
+type Agents = UniformPairs<'static, Nobody>;
+
+/// Agents under the sequential uniform scheduler, with the states that a [`Met`] has numbered.
+#[pyclass(module = "acrasin._acrasin")]
+pub(crate) struct LazyPopulation {
+    met: Py<Met>,
+    /// Absent while they run, and afterwards only if that has panicked.
+    agents: Option<Agents>,
+    draws: Draws,
+    interactions: u64,
+    counts: Vec<u64>,
+    /// Two states that are there and whose interaction may change something, if they were found.
+    witness: Option<(u32, u32)>,
+}
+
+fn agents_of(states: Vec<u32>, edges: Option<Vec<[NodeId; 2]>>) -> PyResult<Agents> {
+    match edges {
+        None => UniformPairs::complete(&Nobody, states),
+        Some(edges) => UniformPairs::on_edges(&Nobody, states, edges),
+    }
+    .map_err(value_error)
+}
+
+fn counts_of(states: &[u32]) -> Vec<u64> {
+    let mut counts = Vec::new();
+    for &state in states {
+        let place = state as usize;
+        if counts.len() <= place {
+            counts.resize(place + 1, 0);
+        }
+        counts[place] += 1;
+    }
+    counts
+}
+
+impl LazyPopulation {
+    fn of(met: Py<Met>, states: Vec<u32>, edges: Option<Vec<[NodeId; 2]>>, draws: Draws) -> PyResult<Self> {
+        // A state has the number of one that was met: a larger one would take memory and mean nothing.
+        let counts = counts_of(&states);
+        let agents = agents_of(states, edges)?;
+        Ok(Self { met, agents: Some(agents), draws, interactions: 0, counts, witness: None })
+    }
+
+    fn states(&self) -> &[u32] {
+        self.agents.as_ref().map_or(&[], |agents| agents.states())
+    }
+
+    fn edges(&self) -> Option<&[[NodeId; 2]]> {
+        self.agents.as_ref().and_then(|agents| agents.edges())
+    }
+
+    /// Whether nothing can change any more; `false` as well if the rule raises something.
+    fn is_silent_under(&mut self, asked: &Asked<'_>) -> bool {
+        if let Some(edges) = self.edges() {
+            let states = self.states();
+            let pairs = edges.iter().map(|[u, v]| (states[u.index()], states[v.index()]));
+            let changes = |pair: (u32, u32)| asked.changes(pair, asked.memory(pair.0, pair.1), true);
+            return !pairs.into_iter().any(|(a, b)| changes((a, b)) || changes((b, a)) || asked.has_failed());
+        }
+        let enough = |(a, b): (u32, u32)| {
+            let count = |state: u32| self.counts.get(state as usize).copied().unwrap_or(0);
+            count(a) > 0 && count(b) > u64::from(a == b)
+        };
+        if self.witness.is_some_and(enough) {
+            return false;
+        }
+        let present: Vec<u32> =
+            (0..self.counts.len() as u32).filter(|&state| self.counts[state as usize] > 0).collect();
+        let pairs = || {
+            present.iter().flat_map(|&a| present.iter().map(move |&b| (a, b))).filter(|&pair| enough(pair))
+        };
+        // What is known first: the rule is asked only if that is not enough.
+        self.witness = pairs()
+            .find(|&pair| asked.changes(pair, asked.known(pair.0, pair.1), false))
+            .or_else(|| pairs().find(|&pair| asked.changes(pair, asked.memory(pair.0, pair.1), false)));
+        self.witness.is_none() && !asked.has_failed()
+    }
+
+    /// Goes on to so many interactions in all, or until nothing can change if that is asked after each one that changes
+    /// something, or until the rule raises something: that interaction has not happened then.
+    fn run_under(&mut self, asked: &Asked<'_>, to: u64, until_silent: bool) -> bool {
+        let mut is_silent = until_silent && self.is_silent_under(asked);
+        let agents = self.agents.take().expect("they are there between two runs");
+        let mut agents = agents.with_protocol(asked);
+        while self.interactions < to && !is_silent && !asked.has_failed() {
+            let interaction = agents.step(&mut self.draws);
+            if asked.has_failed() {
+                self.draws.meet_again();
+                break;
+            }
+            self.interactions += 1;
+            let (before, after) = (interaction.before, interaction.after);
+            if before == after {
+                continue;
+            }
+            for state in [before.0, before.1] {
+                self.counts[state as usize] -= 1;
+            }
+            for state in [after.0, after.1] {
+                let place = state as usize;
+                if self.counts.len() <= place {
+                    self.counts.resize(place + 1, 0);
+                }
+                self.counts[place] += 1;
+            }
+            is_silent = until_silent && self.is_silent_under(asked);
+        }
+        self.agents = Some(agents.with_protocol(&Nobody));
+        is_silent && !asked.has_failed()
+    }
+}
+
+#[pymethods]
+impl LazyPopulation {
+    /// Agents with these states, on the complete graph or on the edges of another one.
+    #[new]
+    #[pyo3(signature = (met, states, edges, seed))]
+    fn new(
+        met: Py<Met>,
+        states: PyReadonlyArray1<'_, u32>,
+        edges: Option<PyReadonlyArray2<'_, u32>>,
+        seed: u64,
+    ) -> PyResult<Self> {
+        let edges = match edges {
+            None => None,
+            Some(edges) if edges.shape()[1] == 2 => {
+                let pairs = edges.as_array();
+                Some(pairs.rows().into_iter().map(|row| [NodeId(row[0]), NodeId(row[1])]).collect())
+            }
+            Some(edges) => {
+                let shape = edges.shape();
+                return Err(PyValueError::new_err(format!(
+                    "edges of shape {shape:?} (accepted: (edges, 2))"
+                )));
+            }
+        };
+        Self::of(met, states.as_array().iter().copied().collect(), edges, Draws::new(seed))
+    }
+
+    /// The same agents in other states, with other draws.
+    fn restart_with(&mut self, states: PyReadonlyArray1<'_, u32>, seed: u64) -> PyResult<()> {
+        let states: Vec<u32> = states.as_array().iter().copied().collect();
+        let counts = counts_of(&states);
+        let fits = self.edges().is_none() || states.len() == self.states().len();
+        if !fits || states.len() < 2 {
+            let accepted = if fits { "2 and more" } else { "one a node" };
+            return Err(PyValueError::new_err(format!("{} states (accepted: {accepted})", states.len())));
+        }
+        let edges = self.agents.take().and_then(UniformPairs::into_edges);
+        self.agents = Some(agents_of(states, edges)?);
+        self.draws = Draws::new(seed);
+        (self.interactions, self.counts, self.witness) = (0, counts, None);
+        Ok(())
+    }
+
+    #[getter]
+    fn interactions(&self) -> u64 {
+        self.interactions
+    }
+
+    /// How many agents are in each state, by their numbers; states past the end have none.
+    fn counts<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u64>> {
+        PyArray1::from_slice(py, &self.counts)
+    }
+
+    /// The state of each agent.
+    #[pyo3(name = "states")]
+    fn states_array<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
+        PyArray1::from_slice(py, self.states())
+    }
+
+    /// Whether no interaction can change anything any more. The rule may be asked about states that are there.
+    fn is_silent(&mut self, py: Python<'_>) -> PyResult<bool> {
+        let met = self.met.clone_ref(py);
+        py.detach(|| {
+            let mut agents_are_silent = false;
+            met.get().with(|asked| agents_are_silent = self.is_silent_under(asked))?;
+            Ok(agents_are_silent)
+        })
+    }
+
+    fn run_to(&mut self, py: Python<'_>, interactions: u64) -> PyResult<()> {
+        self.go_on(py, interactions, false).map(|_| ())
+    }
+
+    /// Goes on until nothing can change any more: on the complete graph at the very interaction; along edges it is asked
+    /// once in as many interactions as there are agents.
+    fn run_until(&mut self, py: Python<'_>, text: &str, limit: u64) -> PyResult<bool> {
+        if text != "silent" {
+            return Err(PyValueError::new_err(format!(
+                "{text:?} of states that are found on the way (accepted: 'silent', a time, or a function of the counts)"
+            )));
+        }
+        self.go_on(py, limit, true)
+    }
+
+    /// The run as bytes, without the rule and what it said.
+    fn save<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        let mut bytes = KEPT.to_vec();
+        let mut number = |number: u64| bytes.extend(number.to_le_bytes());
+        self.draws.save().into_iter().for_each(&mut number);
+        number(self.interactions);
+        number(self.states().len() as u64);
+        number(self.edges().map_or(u64::MAX, |edges| edges.len() as u64));
+        let edges = self.edges().into_iter().flatten().flatten().map(|node| node.0);
+        for word in self.states().iter().copied().chain(edges) {
+            bytes.extend(word.to_le_bytes());
+        }
+        PyBytes::new(py, &bytes)
+    }
+
+    /// A run that was kept, of states below `known`.
+    #[staticmethod]
+    fn restore(met: Py<Met>, bytes: &[u8], known: u32) -> PyResult<Self> {
+        let wrong = || PyValueError::new_err("bytes of a population (accepted: those that save has made)");
+        let rest = bytes.strip_prefix(KEPT).ok_or_else(wrong)?;
+        let (head, rest) = rest.split_at_checked(8 * 10).ok_or_else(wrong)?;
+        let head: Vec<u64> = head
+            .chunks_exact(8)
+            .map(|word| u64::from_le_bytes(word.try_into().expect("eight bytes")))
+            .collect();
+        let words: Vec<u32> = rest
+            .chunks_exact(4)
+            .map(|word| u32::from_le_bytes(word.try_into().expect("four bytes")))
+            .collect();
+        let (agents, edges) = (head[8], (head[9] != u64::MAX).then_some(head[9]));
+        let length = u128::from(agents) + 2 * u128::from(edges.unwrap_or(0));
+        if rest.len() % 4 != 0 || length != words.len() as u128 {
+            return Err(wrong());
+        }
+        let (states, pairs) = words.split_at(agents as usize);
+        if states.iter().any(|&state| state >= known) {
+            return Err(wrong());
+        }
+        let pairs = pairs.chunks_exact(2).map(|pair| [NodeId(pair[0]), NodeId(pair[1])]).collect();
+        let draws = Draws::restore(head[..7].try_into().expect("seven numbers"));
+        let mut population = Self::of(met, states.to_vec(), edges.map(|_| pairs), draws)?;
+        population.interactions = head[7];
+        Ok(population)
+    }
+}
+
+impl LazyPopulation {
+    fn go_on(&mut self, py: Python<'_>, to: u64, until_silent: bool) -> PyResult<bool> {
+        let met = self.met.clone_ref(py);
+        let has_places = self.edges().is_some();
+        let agents = self.states().len() as u64;
+        until_done(py, || {
+            // Along edges all of them are looked at, so that it is asked less often.
+            let (stretch, each) =
+                if has_places && until_silent { (agents, false) } else { (STRETCH, until_silent) };
+            let next = self.interactions.saturating_add(stretch).min(to);
+            let done = met.get().with(|asked| {
+                let is_silent = until_silent && has_places && self.is_silent_under(asked);
+                is_silent || self.run_under(asked, next, each)
+            });
+            match done {
+                Ok(false) if self.interactions < to => None,
+                Ok(false) if has_places && until_silent => {
+                    Some(met.get().with(|asked| self.is_silent_under(asked)))
+                }
+                done => Some(done),
+            }
+        })?
+    }
+}

@@ -1,0 +1,267 @@
+//! What a rule says of the pairs that were met: it is asked once for each, when it is first needed.
+
+use std::cell::{Cell, RefCell};
+use std::hash::{BuildHasherDefault, DefaultHasher};
+use std::sync::Mutex;
+
+use acrasin_protocols::protocol::draw;
+use acrasin_protocols::{Protocol, WeightedOutcomes};
+use acrasin_runtime::choice::Choices;
+use hashbrown::HashMap;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+
+/// Pairs of states with smaller numbers are in rows, of 48 MB at most; others in a map.
+const IN_ROWS: u32 = 2048;
+
+/// What comes of a pair.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Memory {
+    Unmet,
+    Fixed(u32, u32),
+    /// One of the outcomes in the list with this number is drawn.
+    Drawn(u32),
+}
+
+/// The pairs that were met.
+#[derive(Default)]
+pub(crate) struct Memo {
+    rows: Vec<Vec<Memory>>,
+    others: HashMap<(u32, u32), Memory, BuildHasherDefault<DefaultHasher>>,
+    lotteries: Vec<WeightedOutcomes<u32>>,
+    /// How many there are.
+    pairs: u64,
+}
+
+impl Memo {
+    #[inline]
+    fn get(&self, a: u32, b: u32) -> Memory {
+        if a.max(b) >= IN_ROWS {
+            return self.others.get(&(a, b)).copied().unwrap_or(Memory::Unmet);
+        }
+        let row = self.rows.get(a as usize);
+        row.and_then(|row| row.get(b as usize)).copied().unwrap_or(Memory::Unmet)
+    }
+
+    fn insert(&mut self, a: u32, b: u32, mut outcomes: WeightedOutcomes<u32>) {
+        let memory = match outcomes[..] {
+            [(_, (c, d))] => Memory::Fixed(c, d),
+            _ => {
+                outcomes.shrink_to_fit();
+                self.lotteries.push(outcomes);
+                Memory::Drawn((self.lotteries.len() - 1) as u32)
+            }
+        };
+        self.pairs += 1;
+        if a.max(b) >= IN_ROWS {
+            self.others.insert((a, b), memory);
+            return;
+        }
+        let [row, place] = [a, b].map(|number| number as usize);
+        if self.rows.len() <= row {
+            self.rows.resize_with(row + 1, Vec::new);
+        }
+        let row = &mut self.rows[row];
+        if row.len() <= place {
+            row.resize(place + 1, Memory::Unmet);
+        }
+        row[place] = memory;
+    }
+
+    fn outcomes(&self, a: u32, b: u32) -> Option<WeightedOutcomes<u32>> {
+        match self.get(a, b) {
+            Memory::Unmet => None,
+            Memory::Fixed(c, d) => Some(vec![(1, (c, d))]),
+            Memory::Drawn(list) => Some(self.lotteries[list as usize].clone()),
+        }
+    }
+}
+
+/// A rule that is asked, and what it said.
+#[pyclass(frozen, module = "acrasin._acrasin")]
+pub(crate) struct Met {
+    /// `ask(a, b, reverse)`: what comes of the ordered pair of states with these numbers, and what of the pair the other
+    /// way round if that is known now; `reverse` is what was known of it.
+    ask: Py<PyAny>,
+    /// Absent while a run has it.
+    memo: Mutex<Option<Memo>>,
+}
+
+type Listed = Vec<(u32, u32, u32)>;
+
+fn listed(outcomes: &WeightedOutcomes<u32>) -> Listed {
+    outcomes.iter().map(|&(weight, (c, d))| (weight, c, d)).collect()
+}
+
+fn checked(outcomes: Listed) -> PyResult<WeightedOutcomes<u32>> {
+    let total: u64 = outcomes.iter().map(|&(weight, ..)| u64::from(weight)).sum();
+    if outcomes.iter().any(|&(weight, ..)| weight == 0) || !(1..=u64::from(u32::MAX)).contains(&total) {
+        return Err(PyValueError::new_err("outcomes (accepted: weights from 1, with a sum below 2^32)"));
+    }
+    Ok(outcomes.into_iter().map(|(weight, c, d)| (weight, (c, d))).collect())
+}
+
+impl Met {
+    /// Calls `with` with the rule; nobody else has it meanwhile.
+    pub(crate) fn with<T>(&self, with: impl FnOnce(&Asked<'_>) -> T) -> PyResult<T> {
+        let memo = self.memo.lock().ok().and_then(|mut memo| memo.take());
+        let Some(mut memo) = memo else {
+            return Err(PyRuntimeError::new_err(
+                "the rule is asked by another run (accepted: one run of simulations with the same states at a time)",
+            ));
+        };
+        let asked = Asked {
+            ask: &self.ask,
+            memo: RefCell::new(&mut memo),
+            error: RefCell::new(None),
+            failed: Cell::new(false),
+        };
+        let result = with(&asked);
+        let error = asked.error.take();
+        if let Ok(mut place) = self.memo.lock() {
+            *place = Some(memo);
+        }
+        error.map_or(Ok(result), Err)
+    }
+}
+
+#[pymethods]
+impl Met {
+    #[new]
+    fn new(ask: Py<PyAny>) -> Self {
+        Self { ask, memo: Mutex::new(Some(Memo::default())) }
+    }
+
+    /// How many ordered pairs of states the rule is known of.
+    #[getter]
+    fn pairs(&self) -> PyResult<u64> {
+        self.with(|asked| asked.memo.borrow().pairs)
+    }
+
+    /// What comes of a pair, as weights and states.
+    fn outcomes(&self, a: u32, b: u32) -> PyResult<Listed> {
+        self.with(|asked| listed(&Protocol::outcomes(asked, a, b)))
+    }
+
+    /// All that is known of states below `states`: pairs, and what comes of them.
+    fn known(&self, states: u32) -> PyResult<Vec<((u32, u32), Listed)>> {
+        self.with(|asked| {
+            let memo = asked.memo.borrow();
+            let mut known: Vec<(u32, u32)> = memo.others.keys().copied().collect();
+            for (a, row) in memo.rows.iter().enumerate() {
+                known.extend((0..row.len()).map(|b| (a as u32, b as u32)));
+            }
+            known.retain(|&(a, b)| a.max(b) < states);
+            known.sort_unstable();
+            let outcomes = |(a, b)| memo.outcomes(a, b).map(|outcomes| ((a, b), listed(&outcomes)));
+            known.into_iter().filter_map(outcomes).collect()
+        })
+    }
+
+    /// What [`known`](Self::known) has listed elsewhere.
+    fn learn(&self, known: Vec<((u32, u32), Listed)>) -> PyResult<()> {
+        let known = known.into_iter().map(|(pair, outcomes)| Ok((pair, checked(outcomes)?)));
+        let known: Vec<_> = known.collect::<PyResult<_>>()?;
+        self.with(|asked| {
+            let mut memo = asked.memo.borrow_mut();
+            for ((a, b), outcomes) in known {
+                if memo.get(a, b) == Memory::Unmet {
+                    memo.insert(a, b, outcomes);
+                }
+            }
+        })
+    }
+}
+
+/// A rule while a run has it: a protocol on the numbers of states.
+pub(crate) struct Asked<'a> {
+    ask: &'a Py<PyAny>,
+    memo: RefCell<&'a mut Memo>,
+    error: RefCell<Option<PyErr>>,
+    failed: Cell<bool>,
+}
+
+impl Asked<'_> {
+    /// Whether the rule has raised something. From then on nothing changes.
+    #[inline]
+    pub(crate) fn has_failed(&self) -> bool {
+        self.failed.get()
+    }
+
+    /// What comes of a pair; asks if that is not known. `Unmet` if the rule raises something.
+    pub(crate) fn memory(&self, a: u32, b: u32) -> Memory {
+        let known = self.memo.borrow().get(a, b);
+        if known != Memory::Unmet || self.has_failed() {
+            return known;
+        }
+        match self.learn(a, b) {
+            Ok(()) => self.memo.borrow().get(a, b),
+            Err(error) => {
+                self.failed.set(true);
+                *self.error.borrow_mut() = Some(error);
+                Memory::Unmet
+            }
+        }
+    }
+
+    /// What is known of a pair.
+    pub(crate) fn known(&self, a: u32, b: u32) -> Memory {
+        self.memo.borrow().get(a, b)
+    }
+
+    fn learn(&self, a: u32, b: u32) -> PyResult<()> {
+        let reverse = self.memo.borrow().outcomes(b, a).map(|outcomes| listed(&outcomes));
+        let said = Python::attach(|py| {
+            self.ask.call1(py, (a, b, reverse))?.extract::<(Listed, Option<Listed>)>(py)
+        })?;
+        let mut memo = self.memo.borrow_mut();
+        memo.insert(a, b, checked(said.0)?);
+        if let Some(reverse) = said.1
+            && memo.get(b, a) == Memory::Unmet
+        {
+            memo.insert(b, a, checked(reverse)?);
+        }
+        Ok(())
+    }
+
+    /// Whether a pair may change something. Where agents have no places, two that exchange their states change nothing.
+    pub(crate) fn changes(&self, (a, b): (u32, u32), memory: Memory, have_places: bool) -> bool {
+        let differs = |&(c, d): &(u32, u32)| (c, d) != (a, b) && (have_places || (c, d) != (b, a));
+        match memory {
+            Memory::Unmet => false,
+            Memory::Fixed(c, d) => differs(&(c, d)),
+            Memory::Drawn(list) => {
+                self.memo.borrow().lotteries[list as usize].iter().any(|(_, pair)| differs(pair))
+            }
+        }
+    }
+}
+
+/// A rule that raises something leaves the pair as it is.
+impl Protocol for Asked<'_> {
+    type State = u32;
+    type Output = u32;
+
+    fn transition(&self, initiator: u32, responder: u32) -> (u32, u32) {
+        self.outcomes(initiator, responder)[0].1
+    }
+
+    fn output(&self, state: u32) -> u32 {
+        state
+    }
+
+    fn outcomes(&self, initiator: u32, responder: u32) -> WeightedOutcomes<u32> {
+        self.memory(initiator, responder);
+        let known = self.memo.borrow().outcomes(initiator, responder);
+        known.unwrap_or_else(|| vec![(1, (initiator, responder))])
+    }
+
+    #[inline]
+    fn interact(&self, initiator: u32, responder: u32, choices: &mut dyn Choices) -> (u32, u32) {
+        match self.memory(initiator, responder) {
+            Memory::Unmet => (initiator, responder),
+            Memory::Fixed(c, d) => (c, d),
+            Memory::Drawn(list) => draw(&self.memo.borrow().lotteries[list as usize], choices),
+        }
+    }
+}
