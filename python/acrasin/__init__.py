@@ -13,7 +13,18 @@ from .amoebots import Amoebots
 from .checking import CheckReport, Counterexample, check
 from .crn import *  # noqa: F403
 from .crn import __all__ as _crn
+from .exports import *  # noqa: F403
+from .exports import __all__ as _exports
 from .graphs import edges_of, ring, torus
+from .rules import (
+    ConvergenceDetector,
+    InitialCondition,
+    Output,
+    Rule,
+    SpeciePair,
+    State,
+    TransitionFunction,
+)
 from .scenario import Record, Scenario, Word, sweep
 from .simulation import Simulation, Simulator, state_enumeration, time_trials
 from .snapshot import HistoryPlotter, Plotter, Snapshot, StatePlotter, TimeUpdate
@@ -22,16 +33,23 @@ from .viewing import View, playground
 __all__ = [
     "Amoebots",
     "CheckReport",
+    "ConvergenceDetector",
     "Counterexample",
     "HistoryPlotter",
+    "InitialCondition",
+    "Output",
     "Plotter",
     "Record",
+    "Rule",
     "Scenario",
     "Simulation",
     "Simulator",
     "Snapshot",
+    "SpeciePair",
+    "State",
     "StatePlotter",
     "TimeUpdate",
+    "TransitionFunction",
     "View",
     "Word",
     "__version__",
@@ -44,4 +62,5 @@ __all__ = [
     "time_trials",
     "torus",
     *_crn,
+    *_exports,
 ]
