@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use acrasin_protocols::uniform::{Heading, Population, TOGETHER};
+use acrasin_protocols::uniform::{Condition as _, Heading, Population, Silent, TOGETHER};
 use acrasin_runtime::choice::derived_seed;
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
@@ -11,6 +11,9 @@ use rayon::prelude::*;
 use crate::goal::goal;
 use crate::population::counted;
 use crate::table::{Table, value_error};
+
+/// Interactions of trials side by side between two looks whether they are to stop: some ten milliseconds.
+const STRETCH: u64 = 1 << 21;
 
 /// What a run came to.
 struct Ended {
@@ -96,9 +99,26 @@ fn run(
     let make = |&seed: &u64| Population::new(&table.table, counts, seed).map_err(|error| error.to_string());
     let mut populations = seeds.iter().map(make).collect::<Result<Vec<_>, _>>()?;
     if populations[0].gains_together() {
-        let mut headings: Vec<Heading<'_>> =
-            populations.iter_mut().map(|population| Heading { population, limit }).collect();
-        Population::run_until_together(&mut headings, &*goal);
+        // In stretches, so that somebody can stop trials that do not end. Where a run is stopped changes nothing.
+        let silent = Silent::new(&table.table);
+        let mut next = STRETCH.min(limit);
+        let mut going: Vec<&mut Population> = populations.iter_mut().collect();
+        while !going.is_empty() && !stop.load(Ordering::Relaxed) {
+            let mut headings: Vec<Heading<'_>> =
+                going.iter_mut().map(|population| Heading { population, limit: next }).collect();
+            Population::run_until_together(&mut headings, &*goal);
+            going.retain_mut(|population| {
+                let goes_on =
+                    population.interactions() >= next && next < limit && !goal.holds(population.counts());
+                if goes_on && silent.holds(population.counts()) {
+                    // Nothing changes any more: that is made in one go.
+                    population.run_until(&*goal, limit);
+                    return false;
+                }
+                goes_on
+            });
+            next = next.saturating_add(STRETCH).min(limit);
+        }
     } else {
         for population in &mut populations {
             loop {

@@ -5,10 +5,7 @@ import os
 import pathlib
 import pickle
 import shutil
-import signal
 import subprocess
-import sys
-import time
 
 import numpy as np
 import pytest
@@ -157,32 +154,3 @@ def test_a_page_is_shown_and_written(tmp_path):
     assert view.save(tmp_path / "run.html").read_text() == view.html
     with pytest.raises(ValueError, match="accepted"):
         Scenario(ROOT / "examples/catalogue/fratricide.ron").view(every=0)
-
-
-INTERRUPTED = """
-import signal, sys, time
-from acrasin import Simulation
-sim = Simulation({"A": 2**50, "B": 2**50}, {("A", "B"): ("B", "A"), ("A", "A"): ("A", "B"), ("B", "B"): ("B", "A")}, seed=1)
-print("ready", flush=True)
-try:
-    sim.run(1e6, timer=False)
-except KeyboardInterrupt:
-    print(time.time(), flush=True)
-made = sim.interactions
-sim.run(1e-9, timer=False)
-print(made > 0 and sim.interactions > made, flush=True)
-"""
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
-def test_ctrl_c_ends_a_run_and_leaves_it_usable():
-    child = subprocess.Popen([sys.executable, "-c", INTERRUPTED], stdout=subprocess.PIPE, text=True)
-    assert child.stdout.readline() == "ready\n"
-    time.sleep(0.5)
-    sent = time.time()
-    child.send_signal(signal.SIGINT)
-    ended = float(child.stdout.readline())
-    # A fifth of a second on a quiet machine; no test is timed, so this only says that it does not run to its end.
-    assert ended - sent < 20
-    assert child.stdout.readline() == "True\n"
-    assert child.wait() == 0
