@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from acrasin import Simulation, edges_of, ring, torus
 
@@ -69,3 +71,119 @@ def test_rings_and_tori_need_no_list():
 def test_what_is_no_graph_is_refused(graph, message):
     with pytest.raises((ValueError, TypeError), match=message):
         Simulation({"I": 1, "S": 2}, EPIDEMIC, graph=graph, seed=1)
+
+
+def wanted(edges):
+    return sorted(tuple(sorted(map(int, edge))) for edge in edges)
+
+
+def test_rustworkx_and_igraph_are_the_same_run():
+    rustworkx, igraph = pytest.importorskip("rustworkx"), pytest.importorskip("igraph")
+    rng = np.random.default_rng(5)
+    edges = sorted({tuple(sorted(map(int, rng.choice(40, 2, replace=False)))) for _ in range(120)} | {(i, i + 1) for i in range(39)})
+    first = rustworkx.PyGraph()
+    first.add_nodes_from(range(40))
+    first.add_edges_from_no_data(edges)
+    second = igraph.Graph(n=40, edges=edges)
+    runs = []
+    for form in (first, second, np.array(edges)):
+        assert wanted(edges_of(form, 40)[1]) == edges
+        sim = Simulation({"I": 1, "S": 39}, EPIDEMIC, graph=form, seed=5)
+        sim.run(timer=False)
+        runs.append((sim.interactions, sim.states))
+    assert runs[0][1] == ["I"] * 40 and runs[0] == runs[1] == runs[2]
+    # Nodes that were removed leave holes in the numbers of rustworkx.
+    first.remove_node(7)
+    nodes, left = edges_of(first)
+    assert 7 not in nodes and len(nodes) == 39 and wanted(np.array(nodes)[left]) == [edge for edge in edges if 7 not in edge]
+
+
+def test_edges_are_copied_once_into_the_graph():
+    # 40 MB of edges: a second copy would be seen in the peak of the memory.
+    script = """
+import resource, numpy as np, acrasin
+rng = np.random.default_rng(1)
+edges = np.stack([np.arange(5_000_000, dtype=np.uint32) % 999, rng.integers(999, 1000, 5_000_000, dtype=np.uint32)], axis=1)
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+sim = acrasin.Simulation({"I": 1, "S": 999}, {("I", "S"): ("I", "I")}, graph=edges, seed=1)
+sim.run(1, timer=False)
+after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+print(edges.nbytes, 1024 * (after - before))
+"""
+    import subprocess
+    import sys
+
+    told = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    of_edges, more = map(int, told.stdout.split())
+    assert of_edges == 40_000_000 and more < 2 * of_edges
+
+
+numbers = st.one_of(st.integers(-3, 12), st.floats(allow_nan=True), st.booleans(), st.none(), st.just(2**40))
+kinds = st.sampled_from([np.int8, np.uint8, np.int64, np.uint64, np.float64, np.bool_, np.complex128, object])
+
+
+@st.composite
+def arrays(draw):
+    shape = draw(st.lists(st.integers(0, 5), min_size=0, max_size=3))
+    values = draw(st.lists(st.integers(-2, 9), min_size=int(np.prod(shape)), max_size=int(np.prod(shape))))
+    array = np.array(values).reshape(shape).astype(draw(kinds), casting="unsafe")
+    if array.dtype == np.float64 and array.size and draw(st.booleans()):
+        array.flat[0] = draw(st.sampled_from([np.nan, np.inf, -0.0]))
+    if array.ndim == 2 and draw(st.booleans()):
+        array = np.asfortranarray(array)[::-1]
+    return array
+
+
+def of_networkx(edges):
+    import networkx
+
+    return networkx.MultiDiGraph(edges)
+
+
+def of_scipy(edges):
+    import scipy.sparse
+
+    return scipy.sparse.coo_array(([1.0] * len(edges), tuple(np.array(edges).reshape(-1, 2).T)), shape=(7, 7))
+
+
+def of_rustworkx(edges):
+    import rustworkx
+
+    graph = rustworkx.PyDiGraph()
+    graph.extend_from_edge_list([tuple(edge) for edge in edges])
+    return graph
+
+
+def of_igraph(edges):
+    import igraph
+
+    return igraph.Graph(n=7, edges=edges)
+
+
+packages = st.builds(
+    lambda make, edges: (make, edges),
+    st.sampled_from([of_networkx, of_scipy, of_rustworkx, of_igraph]),
+    st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), max_size=12),
+)
+
+
+@settings(max_examples=400, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@given(
+    graph=st.one_of(arrays(), packages, st.lists(st.lists(numbers, max_size=3), max_size=5),
+                    numbers.filter(lambda one: one is not None), st.text(max_size=3),
+                    st.tuples(numbers, numbers)),
+    agents=st.integers(2, 8),
+    lazy=st.booleans(),
+)
+def test_any_graph_runs_or_is_refused(graph, agents, lazy):
+    if isinstance(graph, tuple) and callable(graph[0]):
+        make, edges = graph
+        pytest.importorskip(make.__name__[3:].replace("scipy", "scipy.sparse"))
+        graph = make(edges)
+    rule = (lambda a, b: ("I", "I") if "I" in (a, b) else None) if lazy else EPIDEMIC
+    try:
+        sim = Simulation({"I": 1, "S": agents - 1}, rule, graph=graph, seed=1, lazy=lazy)
+        sim.run(2, timer=False)
+    except (ValueError, TypeError):
+        return
+    assert len(sim.states) == agents and sim.interactions == 2 * agents
