@@ -5,7 +5,7 @@
     python3 benches/peers/peers.py            # prints a table and stores it in benches/results/peers.md
 
 Peers are installed by pip from their registry, into ${TMPDIR:-/tmp}/acrasin-peers, outside the repository. One that cannot be
-installed is skipped, loudly. Of a peer only its `run` is timed; of acrasin the whole process, less the same process with one
+installed is skipped, loudly. Of a peer, and of acrasin through Python, only its `run` is timed; of acrasin the whole process, less the same process with one
 interaction (reading and checking the scenario). All times are CPU times of one thread. The length of each measurement is
 doubled until it takes SECONDS, so that peers that tune themselves are warm.
 """
@@ -26,11 +26,15 @@ import time
 SECONDS = 0.7
 # An old peer is built from its sources, with old ones of what it needs.
 INSTALL_SECONDS = 300
+# The package of this repository is compiled.
+BUILD_SECONDS = 1800
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HOME = pathlib.Path(os.environ.get("TMPDIR", "/tmp")) / "acrasin-peers"
 # Name, interpreters of which the first that is there is taken, what pip installs, what it needs before, and what else pip is told.
 OLD = ["~/.pyenv/versions/3.9*/bin/python", "python3.9", sys.executable]
 PEERS = [
+    # The same engine by `pip install ./python`.
+    ("acrasin in Python", [sys.executable], str(ROOT / "python"), [], ["numpy", "pandas"]),
     ("ppsim 0.1.6", OLD, "ppsim==0.1.6", ["cython<3", "numpy<1.24", "setuptools<60", "wheel"], ["--no-build-isolation", "--no-cache-dir"]),
     ("ppsim 1.0.2", [sys.executable], "ppsim==1.0.2", [], []),
     ("batss 1.0.4", [sys.executable], "batss==1.0.4", [], []),
@@ -102,6 +106,12 @@ def worker(job):
         print(time.process_time() - before)
         return
     counts = {"A": 510, "B": 490}
+    if job["module"] == "acrasin":
+        trials = 20_000
+        before = time.process_time()
+        library.time_trials(MAJORITY, [1000], [counts], num_trials=trials, seed=1)
+        print(trials / (time.process_time() - before))
+        return
     simulation = library.Simulation(counts, MAJORITY, transition_order="symmetric", seed=1, **method)
     trials, before = 0, time.process_time()
     while time.process_time() - before < SECONDS:
@@ -161,11 +171,15 @@ def environment(python):
     return {**os.environ, "LDFLAGS": f"-Wl,--whole-archive {found.stdout.strip()} -Wl,--no-whole-archive"}
 
 
+def module_of(package):
+    return "acrasin" if package.startswith(str(ROOT)) else package.split("=")[0]
+
+
 def installed(name, interpreters, package, before, options):
     """The interpreter that has the peer, or None."""
     folder = HOME / name.replace(" ", "-")
     python = folder / "bin" / "python"
-    module = package.split("=")[0]
+    module = module_of(package)
     if subprocess.run([python, "-c", f"import {module}"], capture_output=True).returncode == 0 if python.exists() else False:
         return python
     install = [python, "-m", "pip", "install", "-q", "--disable-pip-version-check"]
@@ -173,12 +187,12 @@ def installed(name, interpreters, package, before, options):
     for command in commands:
         try:
             done = subprocess.run(
-                command, capture_output=True, text=True, timeout=INSTALL_SECONDS,
+                command, capture_output=True, text=True, timeout=BUILD_SECONDS if module == "acrasin" else INSTALL_SECONDS,
                 env=environment(python) if "--no-build-isolation" in command else None,
             )
             failure = done.stderr[-600:] if done.returncode != 0 else None
         except subprocess.TimeoutExpired:
-            failure = f"no end after {INSTALL_SECONDS} s"
+            failure = f"no end after {BUILD_SECONDS if module == 'acrasin' else INSTALL_SECONDS} s"
         if failure is not None:
             print(f"SKIPPED: {name} cannot be installed\n{failure}", file=sys.stderr)
             return None
@@ -256,7 +270,7 @@ def shown(value):
 
 
 def main():
-    peers = [(name, python, package.split("=")[0]) for name, interpreters, package, before, options in PEERS
+    peers = [(name, python, module_of(package)) for name, interpreters, package, before, options in PEERS
              if (python := installed(name, interpreters, package, before, options))]
     jobs = [(f"{kind}, n = {agents:.0e}, interactions a CPU-second", dict(what="speed", states=states, agents=agents))
             for kind, states, agents in SPEEDS]
@@ -280,7 +294,7 @@ def main():
     text = "\n".join([
         "# Peers", "",
         "Other simulators of population protocols, measured side by side by [`peers.py`](../peers/peers.py) in one run: one thread, CPU time.",
-        "Of a peer only its `run` is timed, of acrasin the whole process less one with a single interaction; of trials and silence the whole",
+        "Of a peer, and of acrasin in Python, only its `run` is timed, of acrasin the whole process less one with a single interaction; of trials and silence the whole",
         "process. A ratio above 1 means that acrasin is faster.", "",
         f"Machine: {os.cpu_count()} cores of {processor}, {platform.system()}, Python {platform.python_version()}; commit {commit}.", "",
         *lines, "",
