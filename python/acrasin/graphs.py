@@ -69,7 +69,7 @@ def edges_of(graph: Any, nodes: int | None = None) -> tuple[list[Hashable] | ran
         labels = list(graph.node_indexes())
         return labels, _numbered(labels, list(graph.edge_list()))
     if hasattr(graph, "get_edgelist"):  # igraph
-        return range(graph.vcount()), _pairs(np.asarray(graph.get_edgelist()), graph.vcount())
+        return range(graph.vcount()), _pairs(np.asarray(graph.get_edgelist()).reshape(-1, 2), graph.vcount())
     if hasattr(graph, "nodes") and hasattr(graph, "edges"):  # networkx
         labels = list(graph.nodes)
         return labels, _numbered(labels, [edge[:2] for edge in graph.edges])
