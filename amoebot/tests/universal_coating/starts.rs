@@ -97,7 +97,7 @@ fn far_amoebots_are_refused() {
     assert!(nodes(most) <= LAYER_CELLS_MAX && nodes(most + 1) > LAYER_CELLS_MAX);
     let column = line(cell(1, 0), Direction::East, most + 1);
     assert!(UniversalCoating::start(&column[..most], &[Cell::ORIGIN], &[]).is_ok());
-    let far = Error::TooFar { cell: column[most] };
+    let far = Error::TooFar { cell: column[most], most: LAYER_CELLS_MAX };
     refused(&column, &[Cell::ORIGIN], &[], far, "(418, 0) is too far");
 }
 

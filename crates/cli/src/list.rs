@@ -170,7 +170,11 @@ fn seed_of(family: &family::Entry) -> String {
 }
 
 const OTHER_GRAPHS: [(&str, &str, &str); 3] = [
-    ("File", "path, format", "edge list (SNAP), METIS, Matrix Market, graph6 or DOT; .gz is read as it is"),
+    (
+        "File",
+        "path, format",
+        "edge list (SNAP), METIS, Matrix Market, graph6 or DOT, perhaps with positions; .gz is read as it is",
+    ),
     (
         "Contacts",
         "path, format, rounds_per_step, duplicates, self_contacts, unsorted",

@@ -30,6 +30,11 @@ pub const GRAPH6_NODES_MAX: u32 = 8192;
 /// The reader recurses into them, and the stack is finite.
 pub const DOT_NESTING_MAX: u32 = 64;
 
+/// A coordinate of a node in a file, in size: 10^9.
+///
+/// Millimetres of a continent; products and squares of differences are far from the end of what a floating-point number holds.
+pub const COORDINATE_MAX: f64 = 1e9;
+
 /// Contacts of a trace, and lines of a contact file: 2^24.
 ///
 /// A contact takes 24 bytes, its schedule 16 more: 640 MiB at the limit. The largest published recordings of human

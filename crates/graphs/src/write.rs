@@ -40,11 +40,11 @@ pub fn edge_list(graph: &Graph) -> Result<String, WriteError> {
     let names: Vec<String> = (0..graph.nodes()).map(|node| graph.label(node)).collect();
     let plain = |name: &str| {
         let separates = |c: char| c.is_whitespace() || matches!(c, ',' | ';' | '\0' | '\u{feff}');
-        !name.is_empty() && !name.starts_with(['#', '%']) && !name.contains(separates)
+        !name.is_empty() && name != "@" && !name.starts_with(['#', '%']) && !name.contains(separates)
     };
     if let Some(name) = names.iter().find(|name| !plain(name)) {
         return Err(WriteError(format!(
-            "node name {name:?}; accepted: names without white space, commas, semicolons, and no # or % in front"
+            "node name {name:?}; accepted: names without white space, commas, semicolons, no # or % in front, not @"
         )));
     }
     let mut text = format!("# {} nodes, {} edges\n", graph.nodes(), graph.edges().len());

@@ -5,7 +5,7 @@
 //!    [`Request`] in JSON.
 //! 3. `told()` and `told_bytes()` say where the [`Answer`] lies, in JSON, and how long it is.
 //!
-//! While `run()` goes on it calls `page.show()` whenever there is more to see: then what `told()` names is [`Shown`]. That is all that
+//! While `run()` goes on it calls `page.show()` whenever there is more to see: then what `told()` names is [`More`]. That is all that
 //! the module imports.
 //!
 //! A fault of the program itself stops the module, as WebAssembly cannot unwind; what it was is then the answer, which can still be read.
@@ -19,7 +19,7 @@ use std::sync::{Mutex, PoisonError};
 
 use serde::Serialize;
 
-use crate::run::{Answer, Request, Shown, answer};
+use crate::run::{Answer, More, Request, answer};
 
 static BUFFER: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 static TOLD: Mutex<Vec<u8>> = Mutex::new(Vec::new());
@@ -39,7 +39,7 @@ unsafe extern "C" {
     safe fn show();
 }
 
-fn show_more(more: &Shown) {
+fn show_more(more: &More) {
     tell(more);
     #[cfg(target_family = "wasm")]
     show();

@@ -1,14 +1,14 @@
 //! A scenario as text in, what came of it out.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use acrasin_report::film::{Head, in_base64};
 use acrasin_report::record::{FigureValue, RunRecord};
 use acrasin_report::value::TextStyle;
 use acrasin_scenario::film::{Camera, Filming, Live, facts};
 use acrasin_scenario::plan::Job;
-use acrasin_scenario::{Catalogue, DocumentError, Runnable, ScenarioFile, Unwatched};
+use acrasin_scenario::{At, Catalogue, DocumentError, Proceed, Runnable, ScenarioFile, Watch};
 use serde::{Deserialize, Serialize};
 
 /// What a run in a page may take: WebAssembly has four gigabytes, and the page needs some of them.
@@ -69,6 +69,19 @@ pub struct Shown {
     pub chunks: Vec<String>,
 }
 
+/// What a page is told while a run goes on.
+#[derive(Clone, Debug, Serialize, PartialEq)]
+#[serde(untagged)]
+pub enum More {
+    /// What there is of the film.
+    Film(Shown),
+    /// How far a run is of which there is no film yet: one whose steps are recorded first, and filmed then.
+    Doing {
+        /// In words.
+        doing: String,
+    },
+}
+
 impl Answer {
     const NONE: Self = Self {
         exit: 0,
@@ -93,9 +106,9 @@ impl Answer {
 }
 
 /// Runs a scenario to its end: the same record and digest as `acrasin run` has for this text and seed. What there is of the film is
-/// shown while it runs, whenever a chunk is complete; that changes nothing.
+/// shown while it runs, whenever a chunk is complete, and before that how far the run is; that changes nothing.
 #[must_use]
-pub fn answer(asked: &Request, show: impl FnMut(&Shown) + Send + 'static) -> Answer {
+pub fn answer(asked: &Request, show: impl FnMut(&More) + Send + 'static) -> Answer {
     let plan = match planned(asked) {
         Ok(plan) => plan,
         Err(error) => return Answer::of_document(&error),
@@ -107,8 +120,11 @@ pub fn answer(asked: &Request, show: impl FnMut(&Shown) + Send + 'static) -> Ans
         Some(Ok(seed)) => seed,
         None => plan.seed().unwrap_or(1),
     };
-    let camera = Camera::within(FRAMES_MAX, BYTES_MAX).live(Shows { title: plan.title().to_owned(), show });
-    let filming = Filming::new(&Unwatched, camera);
+    let page = Arc::new(Mutex::new(Telling { show, has_film: false }));
+    let shows = Shows { title: plan.title().to_owned(), page: Arc::clone(&page) };
+    let camera = Camera::within(FRAMES_MAX, BYTES_MAX).live(shows);
+    let watch = Far(page);
+    let filming = Filming::new(&watch, camera);
     let job = Job { seed, repetition: 0, watch: &filming, record: None };
     let finished = match plan.run_seen(job) {
         Err(error) => return Answer::of_fault(&error.to_string()),
@@ -130,17 +146,44 @@ pub fn answer(asked: &Request, show: impl FnMut(&Shown) + Send + 'static) -> Ans
     }
 }
 
+/// Who tells the page, and whether it has seen something of the film.
+struct Telling<F> {
+    show: F,
+    has_film: bool,
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Tells how far a run is, until something of the film is shown.
+struct Far<F>(Arc<Mutex<Telling<F>>>);
+
+impl<F: FnMut(&More) + Send> Watch for Far<F> {
+    fn look(&self, at: &At) -> Proceed {
+        let mut page = locked(&self.0);
+        if !page.has_film {
+            let share = at.fraction.map(|fraction| format!(", {:.0} % of its bounds", 100.0 * fraction));
+            let doing = format!("{} steps{}", at.steps, share.unwrap_or_default());
+            (page.show)(&More::Doing { doing });
+        }
+        Proceed::Continue
+    }
+}
+
 /// Shows a film while it is made.
 struct Shows<F> {
     title: String,
-    show: F,
+    page: Arc<Mutex<Telling<F>>>,
 }
 
-impl<F: FnMut(&Shown) + Send> Live for Shows<F> {
+impl<F: FnMut(&More) + Send> Live for Shows<F> {
     fn more(&mut self, head: &Head, first: usize, chunks: &[Vec<u8>]) {
         let head = Head { title: self.title.clone(), ..head.clone() };
         let chunks = chunks.iter().map(|chunk| in_base64(chunk)).collect();
-        (self.show)(&Shown { head, first, chunks });
+        let mut page = locked(&self.page);
+        page.has_film = true;
+        (page.show)(&More::Film(Shown { head, first, chunks }));
     }
 }
 
@@ -155,5 +198,40 @@ fn digest(record: &RunRecord) -> Option<String> {
     match figure.value() {
         FigureValue::One(value) => Some(value.to_text(TextStyle::default())),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A run over messages is recorded first, and filmed from its recording: until then the page said nothing.
+    #[test]
+    fn how_far_a_run_is_is_told_until_there_is_something_to_see() {
+        let text = "(seed: 1, topology: Torus(rows: 8, columns: 8), scheduler: SemiSynchronous(activation: Random(0.5)), \
+                    work: Locks(each: 60))";
+        let asked = Request { text: text.to_owned(), name: unnamed(), seed: None };
+        let told = Arc::new(Mutex::new(Vec::new()));
+        let page = Arc::clone(&told);
+        let answered = answer(&asked, move |more| locked(&page).push(more.clone()));
+        assert_eq!(answered.exit, 0, "{answered:?}");
+        let told = locked(&told);
+        let films =
+            told.iter().position(|more| matches!(more, More::Film(_))).expect("something of the film");
+        assert!(films >= 2, "{films} times before");
+        let steps = |more: &More| match more {
+            More::Doing { doing } => {
+                doing.split(' ').next().and_then(|steps| steps.parse().ok()).unwrap_or(0_u64)
+            }
+            More::Film(_) => panic!("after the film"),
+        };
+        let before: Vec<u64> = told[..films].iter().map(steps).collect();
+        assert!(before.iter().all(|&steps| steps > 0), "{before:?}");
+        assert!(
+            told[films..].iter().all(|more| matches!(more, More::Film(_))),
+            "nothing else once there is a film"
+        );
+        let json = serde_json::to_value(&told[0]).unwrap();
+        assert!(json["doing"].as_str().unwrap().contains(" steps"), "{json}");
     }
 }

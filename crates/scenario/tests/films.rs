@@ -300,6 +300,43 @@ fn a_geometric_graph_is_drawn_by_its_points() {
     assert!(pairs.all(|pair| frame.configuration.edges.contains(&pair) == (length(&pair) <= longest)));
 }
 
+/// A layout by forces took the place of what the file says.
+#[test]
+fn a_graph_of_a_file_is_drawn_where_the_file_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let positions = "@ a 0 0\n@ b 300 0\n@ c 300 -600\n";
+    std::fs::write(folder.path().join("placed.txt"), format!("a b 2\nb c 1\n{positions}")).unwrap();
+    let dot = "graph { a [pos=\"0,0\"] b [pos=\"300,0!\"] c [pos=\"300,-600\"] a -- b -- c }";
+    std::fs::write(folder.path().join("placed.dot"), dot).unwrap();
+    std::fs::write(folder.path().join("free.txt"), "a b 2\nb c 1\n").unwrap();
+    let written = |file: &str, scheduler: &str| {
+        format!(
+            "(topology: File(path: \"{file}\"), scheduler: {scheduler}, stop: [Silent], work: Interactions(protocol: \
+             Library(name: \"two-way-epidemic\"), initial: Nodes(states: {{\"I\": [0]}}, rest: \"S\")))"
+        )
+    };
+    let base = folder.path().to_str().unwrap();
+    let drawn = |file: &str, scheduler: &str| {
+        let (camera, _) = shown(&*plan(&written(file, scheduler), base), Camera::every(1));
+        camera.develop().expect("a film").head.picture.positions.expect("they stay")
+    };
+    // A typical edge is drawn with length 1: of two, the longer one.
+    let expected = [0.0, 0.0, 0.5, 0.0, 0.5, -1.0];
+    for scheduler in ["Sequential", "UniformPairs", "UniformPairs(weights: Column)"] {
+        assert_eq!(drawn("placed.txt", scheduler), expected, "{scheduler}");
+        assert_ne!(drawn("free.txt", scheduler), expected, "{scheduler}");
+    }
+    assert_eq!(drawn("placed.dot", "Sequential"), expected);
+    std::fs::write(folder.path().join("placed.txt"), format!("a b\nb d\n{positions}")).unwrap();
+    let text = written("placed.txt", "Sequential");
+    let Ok(ScenarioFile::Population(document)) = ScenarioFile::parse(&text, "filmed.ron", &[]) else {
+        panic!()
+    };
+    let error = Plan::new(&document, folder.path()).expect_err("d has no position").to_string();
+    let reason = "placed.txt:2: no position for `d`, and others have one: `b d`";
+    assert!(error.contains(reason) && error.contains("accepted: a line `@ d X Y`"), "{error}");
+}
+
 /// Amoebots that lock by messages: who holds whom, in the midst of it.
 #[test]
 fn concurrent_amoebots_show_their_locks_and_messages() {

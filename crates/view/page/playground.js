@@ -150,8 +150,12 @@ export class Playground {
     this.changed();
   }
 
-  /** Shows what there is of a run that goes on. @param {{head: object, first: number, chunks: string[]}} more */
-  showMore({ head, first, chunks }) {
+  /** Shows what there is of a run that goes on; before that, how far it is. @param {{head: object, first: number, chunks: string[], doing?: string}} more */
+  showMore({ head, first, chunks, doing }) {
+    if (doing !== undefined) {
+      this.digest.textContent = `runs … ${doing.replace(/^\d+/, (steps) => grouped(Number(steps)))}`;
+      return;
+    }
     this.digest.textContent = `runs … ${head.time} ${grouped(head.steps)}`;
     const headText = JSON.stringify(head);
     if (this.chunks === null) {

@@ -7,8 +7,14 @@ use crate::FixedHasher;
 use crate::model::lattice::{Cell, Direction, Rotation};
 
 /// Most nodes that a start may have no farther from the object than its farthest amoebot, those of the object included: the
-/// check of the layers takes some hundred bytes for each.
+/// check of the layers takes some hundred bytes for each. Of a start of many, four times the amoebots and the object if that is more: what
+/// the check takes is then in proportion to what it checks.
 pub const LAYER_CELLS_MAX: usize = 1 << 19;
+
+/// Most nodes of a start of so many amoebots and so many cells of the object.
+pub(super) fn layer_cells_max(amoebots: usize, object: usize) -> usize {
+    LAYER_CELLS_MAX.max(4 * (amoebots + object))
+}
 
 /// The nodes at distance 1, 2, ... from the object, each layer sorted, until there are enough for so many amoebots: where
 /// they stand in the end is all layers but the last one, and somewhere in the last one. None for an object without cells.
@@ -130,5 +136,19 @@ impl Surroundings {
         let round = std::iter::successors(Some(back), |way| Some(way.turned(Rotation::Clockwise)));
         let way = round.skip(1).take(6).find(|way| !self.is_object(cell.neighbour(*way)))?;
         Some((cell, way))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A million beside a hexagon were refused: they alone are more than the limit of few.
+    #[test]
+    fn the_limit_grows_with_those_who_stand_there() {
+        assert_eq!(layer_cells_max(418, 1), LAYER_CELLS_MAX);
+        assert_eq!(layer_cells_max(LAYER_CELLS_MAX / 4 - 1, 1), LAYER_CELLS_MAX);
+        assert_eq!(layer_cells_max(LAYER_CELLS_MAX / 4, 1), LAYER_CELLS_MAX + 4);
+        assert!(layer_cells_max(1_000_000, 100_000) > 2 * (1_000_000 + 3 * 183 * 183));
     }
 }

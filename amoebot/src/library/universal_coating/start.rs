@@ -6,7 +6,7 @@ use std::fmt;
 use crate::model::id::AmoebotId;
 
 use super::UniversalCoating;
-use super::layers::{LAYER_CELLS_MAX, Surroundings, layers};
+use super::layers::{Surroundings, layer_cells_max, layers};
 use super::memory::{Mark, Memory, State};
 use crate::model::lattice::Cell;
 use crate::model::orientation::Orientation;
@@ -36,6 +36,8 @@ pub enum UniversalCoatingError {
     TooFar {
         /// An amoebot that was not reached.
         cell: Cell,
+        /// How many nodes there may be no farther from the object than the farthest amoebot.
+        most: usize,
     },
 }
 
@@ -52,9 +54,9 @@ impl fmt::Display for UniversalCoatingError {
                  layer that somebody stands in, and one more)",
                 Named(cells)
             ),
-            Self::TooFar { cell } => write!(
+            Self::TooFar { cell, most } => write!(
                 f,
-                "amoebot at {cell} is too far from the object (accepted: up to {LAYER_CELLS_MAX} nodes no farther, \
+                "amoebot at {cell} is too far from the object (accepted: up to {most} nodes no farther, \
                  the object included)"
             ),
         }
@@ -136,12 +138,13 @@ impl UniversalCoating {
 
 /// Whether all layers from the first one to that of the farthest cell are rings.
 fn check_layers(cells: &[Cell], object: &[Cell]) -> Result<(), UniversalCoatingError> {
+    let most = layer_cells_max(cells.len(), object.len());
     let mut surroundings = Surroundings::of(object);
     let mut missing: BTreeSet<Cell> = cells.iter().copied().collect();
     surroundings.grow();
     for number in 1.. {
-        if let (true, Some(&cell)) = (surroundings.cells() > LAYER_CELLS_MAX, missing.first()) {
-            return Err(UniversalCoatingError::TooFar { cell });
+        if let (true, Some(&cell)) = (surroundings.cells() > most, missing.first()) {
+            return Err(UniversalCoatingError::TooFar { cell, most });
         }
         let layer = surroundings.outermost().to_vec();
         for cell in &layer {

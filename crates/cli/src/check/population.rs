@@ -127,7 +127,7 @@ fn graph_file(path: &str, verbosity: Verbosity) -> Result<(Vec<Population>, Stri
         return Err(Failure::usage(format_args!("there is no graph {path:?}"))
             .accepting("complete, ring, path, star, or the path of a graph file"));
     }
-    let Loaded { graph, notes } = read::from_path(path.as_ref(), None).map_err(Failure::usage)?;
+    let Loaded { graph, notes, .. } = read::from_path(path.as_ref(), None).map_err(Failure::usage)?;
     let notes: Vec<String> =
         notes.sentences().into_iter().map(|sentence| format!("{path}: {sentence}")).collect();
     say_notes(&notes, verbosity);

@@ -46,6 +46,20 @@ fn the_coating_scenario_covers_its_object() {
     assert_eq!(again.json()[0]["digest"], json["digest"]);
 }
 
+/// Pictures that the documentation shows are those that the scenarios draw.
+#[test]
+fn kept_pictures_are_what_the_scenarios_draw() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    for name in ["convex-hull", "universal-coating", "hexagon-half-way"] {
+        let place = Scratch::new();
+        let scenario = root.join(format!("amoebot/scenarios/{name}.ron"));
+        place.run(&["run", scenario.to_str().unwrap(), "-o", "out"]).exits(0);
+        let drawn = fs::read_to_string(place.path().join("out/end.svg")).unwrap();
+        let kept = fs::read_to_string(root.join(format!("examples/pictures/{name}.svg"))).unwrap();
+        assert!(drawn == kept, "{name} draws another picture");
+    }
+}
+
 /// Every way that amoebots can run in.
 pub(crate) const WAYS: [&str; 9] = [
     "Sequential(activation: Uniform)",

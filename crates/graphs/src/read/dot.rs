@@ -1,14 +1,25 @@
 //! DOT, the language of Graphviz.
 //!
 //! The whole language is read: graphs and digraphs, node and edge statements, chains of edges, subgraphs as ends of
-//! edges, ports, attributes, quoted and HTML strings, comments. Only nodes and edges are kept; the direction of edges and
-//! all attributes are ignored. Nodes are numbered in increasing order of name, as in an [edge list](super::edge_list).
+//! edges, ports, attributes, quoted and HTML strings, comments. Nodes, edges and the positions of nodes are kept; the direction of edges
+//! and all other attributes are ignored. Nodes are numbered in increasing order of name, as in an [edge list](super::edge_list).
+//!
+//! A position is the attribute `pos` of a node, as Graphviz reads and writes it: `a [pos="3,4"]`, perhaps with a third coordinate, which
+//! is ignored, and a `!`. Either each node has one or none has.
+//!
+//! ```
+//! let text = "graph { a [pos=\"0,0\"]; b [pos=\"27,18!\"]; a -- b }";
+//! let loaded = acrasin_graphs::read::dot::parse(text, "two.dot")?;
+//! assert_eq!(loaded.positions, Some(vec![[0.0, 0.0], [27.0, 18.0]]));
+//! # Ok::<(), acrasin_graphs::ReadError>(())
+//! ```
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::dot_token::{Kind, Token, Tokens};
 use super::loaded::Pairs;
+use super::positions::{COORDINATE, coordinate};
 use super::text::empty;
 use super::{Loaded, Names, ReadError, ReadNotes};
 use crate::limits::{DOT_NESTING_MAX, EDGES_MAX};
@@ -18,7 +29,8 @@ use crate::limits::{DOT_NESTING_MAX, EDGES_MAX};
 /// # Errors
 ///
 /// Refuses what the grammar does not have, `->` in a graph and `--` in a digraph, a graph without nodes, a second graph,
-/// subgraphs nested deeper than [`DOT_NESTING_MAX`], and more than [`EDGES_MAX`] edges.
+/// subgraphs nested deeper than [`DOT_NESTING_MAX`], and more than [`EDGES_MAX`] edges; a position that is none, a second one of a
+/// node, and positions of some nodes and not of all.
 pub fn parse(text: &str, name: &str) -> Result<Loaded, ReadError> {
     if text.trim().is_empty() {
         return Err(empty(name, "it has no graph"));
@@ -32,6 +44,8 @@ pub fn parse(text: &str, name: &str) -> Result<Loaded, ReadError> {
         depth: 0,
         numbers: BTreeMap::new(),
         names: Vec::new(),
+        first_at: Vec::new(),
+        positions: BTreeMap::new(),
         pairs: Vec::new(),
         notes: ReadNotes::default(),
     };
@@ -40,9 +54,21 @@ pub fn parse(text: &str, name: &str) -> Result<Loaded, ReadError> {
     parser.names.iter().for_each(|name| names.push(name));
     let numbered = names.number(name)?;
     let node = |first_seen: u32| numbered.nodes[first_seen as usize];
-    let pairs = parser.pairs.into_iter().map(|(u, v)| (node(u), node(v))).collect();
+    let pairs = parser.pairs.iter().map(|&(u, v)| (node(u), node(v))).collect();
+    let mut positions = None;
+    if !parser.positions.is_empty() {
+        let mut places = vec![[0.0, 0.0]; numbered.count as usize];
+        for (seen, at) in (0..).zip(&parser.first_at) {
+            places[node(seen) as usize] = *parser.positions.get(&seen).ok_or_else(|| {
+                let accepted = "a position of every node, or of none";
+                parser.tokens.error(*at, "no position of a node, and others have one", accepted)
+            })?;
+        }
+        positions = Some(places);
+    }
     let nodes = numbered.count.into();
-    Pairs { nodes, pairs, labels: numbered.labels, notes: parser.notes }.into_loaded(name)
+    let loaded = Pairs { nodes, pairs, labels: numbered.labels, notes: parser.notes }.into_loaded(name)?;
+    Ok(Loaded { positions, ..loaded })
 }
 
 struct Parser<'t> {
@@ -54,8 +80,32 @@ struct Parser<'t> {
     /// Nodes by name, in the order of first use.
     numbers: BTreeMap<Cow<'t, str>, u32>,
     names: Vec<Cow<'t, str>>,
+    /// Where each name is first used.
+    first_at: Vec<usize>,
+    /// By node.
+    positions: BTreeMap<u32, [f64; 2]>,
     pairs: Vec<(u32, u32)>,
     notes: ReadNotes,
+}
+
+/// What is kept of lists of attributes.
+#[derive(Default)]
+struct Attributes<'t> {
+    any: bool,
+    /// The last `pos`, and where it stands.
+    position: Option<(usize, Cow<'t, str>)>,
+}
+
+/// Two coordinates, perhaps a third, perhaps a `!`.
+fn position_of(value: &str) -> Option<[f64; 2]> {
+    let value = value.trim();
+    let mut fields =
+        value.strip_suffix('!').unwrap_or(value).split(',').map(|field| coordinate(field.trim()));
+    let place = [fields.next()??, fields.next()??];
+    match (fields.next(), fields.next()) {
+        (None | Some(Some(_)), None) => Some(place),
+        _ => None,
+    }
 }
 
 impl<'t> Parser<'t> {
@@ -104,6 +154,7 @@ impl<'t> Parser<'t> {
     }
 
     fn statement(&mut self, nodes: &mut Vec<u32>) -> Result<(), ReadError> {
+        let mut named = None;
         let mut end = match &self.next.kind {
             Kind::Keyword("graph" | "node" | "edge") => {
                 self.advance()?;
@@ -114,12 +165,15 @@ impl<'t> Parser<'t> {
                 return Ok(());
             }
             Kind::Id(_) => {
+                let at = self.next.at;
                 let id = self.id()?;
                 if self.take("=")? {
                     self.id()?;
                     return Ok(());
                 }
-                vec![self.node(id)?]
+                let node = self.node(at, id)?;
+                named = Some(node);
+                vec![node]
             }
             _ => self.end()?,
         };
@@ -139,7 +193,15 @@ impl<'t> Parser<'t> {
             end = other;
         }
         let attributes = self.attributes()?;
-        self.notes.weights_ignored |= is_edge && attributes;
+        self.notes.weights_ignored |= is_edge && attributes.any;
+        if let (false, Some(node), Some((at, position))) = (is_edge, named, attributes.position) {
+            let accepted = format!("`pos=\"X,Y\"`, each {COORDINATE}");
+            let place =
+                position_of(&position).ok_or_else(|| self.tokens.error(at, "not a position", accepted))?;
+            if self.positions.insert(node, place).is_some() {
+                return Err(self.tokens.error(at, "a second position of a node", "one position a node"));
+            }
+        }
         Ok(())
     }
 
@@ -147,8 +209,9 @@ impl<'t> Parser<'t> {
     fn end(&mut self) -> Result<Vec<u32>, ReadError> {
         match &self.next.kind {
             Kind::Id(_) => {
+                let at = self.next.at;
                 let id = self.id()?;
-                Ok(vec![self.node(id)?])
+                Ok(vec![self.node(at, id)?])
             }
             Kind::Keyword("subgraph") => {
                 self.advance()?;
@@ -173,37 +236,42 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// The node of a name, after its port if it has one.
-    fn node(&mut self, name: Cow<'t, str>) -> Result<u32, ReadError> {
+    /// The node of a name that stands here, after its port if it has one.
+    fn node(&mut self, at: usize, name: Cow<'t, str>) -> Result<u32, ReadError> {
         for _ in 0..2 {
             if self.take(":")? {
                 self.id()?;
             }
         }
         let next = self.names.len() as u32;
-        let names = &mut self.names;
+        let (names, first_at) = (&mut self.names, &mut self.first_at);
         Ok(*self.numbers.entry(name).or_insert_with_key(|name| {
             names.push(name.clone());
+            first_at.push(at);
             next
         }))
     }
 
-    /// Attribute lists, none or more; whether there is any attribute.
-    fn attributes(&mut self) -> Result<bool, ReadError> {
-        let mut any = false;
+    /// Attribute lists, none or more.
+    fn attributes(&mut self) -> Result<Attributes<'t>, ReadError> {
+        let mut attributes = Attributes::default();
         while self.take("[")? {
             while !self.take("]")? {
-                self.id()?;
+                let key = self.id()?;
                 if self.take("=")? {
-                    self.id()?;
+                    let at = self.next.at;
+                    let value = self.id()?;
+                    if key == "pos" {
+                        attributes.position = Some((at, value));
+                    }
                 }
-                any = true;
+                attributes.any = true;
                 if !self.take(",")? {
                     self.take(";")?;
                 }
             }
         }
-        Ok(any)
+        Ok(attributes)
     }
 
     /// A name, or strings joined by `+`.
@@ -299,6 +367,14 @@ mod tests {
     }
 
     #[test]
+    fn positions_are_those_of_node_statements() {
+        let text = "graph { graph [pos=\"9,9\"] node [pos=x] b [pos=\"1.5,-2,7!\"]; a -- b [pos=\"e,1,2 3,4\"]; a [w=1][pos=\"3 , 4\"] }";
+        let loaded = parse(text, "f").unwrap();
+        assert_eq!(loaded.positions, Some(vec![[3.0, 4.0], [1.5, -2.0]]));
+        assert_eq!(parse("graph { a -- b [pos=\"1,2\"] }", "f").unwrap().positions, None);
+    }
+
+    #[test]
     fn refused() {
         let deep = format!("graph {{ {} a {} }}", "{".repeat(100), "}".repeat(100));
         for (text, message) in [
@@ -318,6 +394,17 @@ mod tests {
             ("graph { = }", "f:1:9: not what DOT has here"),
             ("graph { subgraph s }", "f:1:20: not what DOT has here: `}`; accepted: `{`"),
             (&deep, "f:1:73: subgraphs nested too deep"),
+            (
+                "graph { a [pos=\"1,inf\"] }",
+                "f:1:16: not a position: `\\\"1,inf\\\"] }`; accepted: `pos=\"X,Y\"`, each a number from -1e9 to 1e9",
+            ),
+            ("graph { a [pos=\"1\"] }", "f:1:16: not a position"),
+            ("graph { a [pos=\"1,2,3,4\"] }", "f:1:16: not a position"),
+            ("graph { a [pos=\"1,2\"]\na [pos=\"1,2\"] }", "f:2:8: a second position of a node"),
+            (
+                "graph { a [pos=\"1,2\"]\na -- b }",
+                "f:2:6: no position of a node, and others have one: `b }`; accepted: a position of every node, or of none",
+            ),
         ] {
             let error = parse(text, "f").unwrap_err().to_string();
             assert!(error.starts_with(message), "{error}\n{message}");

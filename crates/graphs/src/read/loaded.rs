@@ -5,12 +5,14 @@ use crate::graph::{Graph, Labels};
 use crate::limits::{EDGES_MAX, NODES_MAX};
 
 /// A graph from a file, and what the reader left out.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Loaded {
     /// The graph.
     pub graph: Graph,
     /// What the file holds beyond it.
     pub notes: ReadNotes,
+    /// Where it says that the nodes are in the plane, by node number, y upwards; of all nodes or of none.
+    pub positions: Option<Vec<[f64; 2]>>,
 }
 
 /// What a file holds that a simple undirected graph does not.
@@ -72,6 +74,6 @@ impl Pairs {
         let graph = Graph::new(self.nodes, self.pairs).and_then(|graph| graph.with_labels(self.labels));
         let accepted = || format!("1 to {NODES_MAX} nodes, up to {EDGES_MAX} edges");
         let graph = graph.map_err(|error| ReadError::of_file(file, error.to_string(), accepted()))?;
-        Ok(Loaded { graph, notes: self.notes })
+        Ok(Loaded { graph, notes: self.notes, positions: None })
     }
 }

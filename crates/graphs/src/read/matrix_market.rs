@@ -125,12 +125,12 @@ mod tests {
     #[test]
     fn fields_and_symmetries() {
         let symmetric = "%%MatrixMarket matrix coordinate pattern symmetric\n% c\n\n3 3 3\n2 1\n3 2\n3 3\n";
-        let Loaded { graph, notes } = parse(symmetric, "f").unwrap();
+        let Loaded { graph, notes, .. } = parse(symmetric, "f").unwrap();
         assert_eq!((graph.nodes(), graph.edges()), (3, &[(0, 1), (1, 2)][..]));
         assert_eq!(notes, ReadNotes { self_loops_dropped: 1, ..ReadNotes::default() });
 
         let general = "%%matrixmarket MATRIX coordinate Real General\n4 4 3\n1 2 -1.5e3\n2 1 0\n1 4 3\n";
-        let Loaded { graph, notes } = parse(general, "f").unwrap();
+        let Loaded { graph, notes, .. } = parse(general, "f").unwrap();
         assert_eq!((graph.nodes(), graph.edges()), (4, &[(0, 1), (0, 3)][..]));
         assert!(notes.was_directed && notes.weights_ignored && notes.duplicates_merged == 1);
 

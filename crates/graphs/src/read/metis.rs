@@ -162,7 +162,7 @@ mod tests {
             "4 3 100\n6 2 3\n6 1\n6 1 4\n6 3\n",
             "4 3 110\n6 5 2 3\n6 5 1\n6 5 1 4\n6 5 3\n",
         ] {
-            let Loaded { graph, notes } = parse(text, "f").unwrap();
+            let Loaded { graph, notes, .. } = parse(text, "f").unwrap();
             assert_eq!(graph.edges(), expected);
             assert_eq!(
                 notes.weights_ignored,

@@ -11,7 +11,8 @@
 //! Each reads a text with the name that errors should show; [`from_path`] reads a file, decompressed if it is gzip.
 //! Input is untrusted: anything that is not accepted is a [`ReadError`] with file, line, the offending text and what
 //! would be accepted, and the limits of [`crate::limits`] hold. Self-loops and repeated edges are left out and counted in
-//! [`ReadNotes`], except where the format forbids them: there they are errors.
+//! [`ReadNotes`], except where the format forbids them: there they are errors. Edge lists and DOT can say where nodes are drawn
+//! ([`Loaded::positions`]).
 //!
 //! ```
 //! use acrasin_graphs::read::edge_list;
@@ -39,6 +40,7 @@ mod loaded;
 pub mod matrix_market;
 pub mod metis;
 mod names;
+mod positions;
 mod text;
 
 pub use error::ReadError;

@@ -81,8 +81,15 @@ pub(crate) fn placed(points: Vec<[f64; 2]>, edges: &[(u32, u32)]) -> Picture {
     };
     let mut lengths: Vec<f64> = edges.iter().map(length).filter(|length| *length > 0.0).collect();
     lengths.sort_by(f64::total_cmp);
-    // Without edges, the side of a square for each node.
-    let unit = lengths.get(lengths.len() / 2).copied().unwrap_or(1.0 / (points.len() as f64).sqrt());
+    let extent = [0, 1].map(|axis| {
+        let along = points.iter().map(|point| point[axis]);
+        along.clone().fold(f64::MIN, f64::max) - along.fold(f64::MAX, f64::min)
+    });
+    let extent = extent[0].max(extent[1]);
+    let extent = if extent > 0.0 { extent } else { 1.0 };
+    // Without edges, the side of a square for each node; never so small that the picture is wider than a million nodes.
+    let median = lengths.get(lengths.len() / 2).copied();
+    let unit = median.unwrap_or(extent / (points.len() as f64).sqrt()).max(extent * 1e-6);
     let scaled = points.into_iter().map(|place| place.map(|value| value / unit)).collect();
     Picture { positions: Some(rounded(scaled)), ..Picture::default() }
 }

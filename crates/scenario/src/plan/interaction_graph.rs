@@ -3,11 +3,12 @@
 use std::borrow::Cow;
 use std::num::NonZeroU32;
 use std::path::Path;
+use std::sync::Arc;
 
 use acrasin_graphs::mobility::{RandomWaypoint, random_waypoint};
 use acrasin_graphs::read::{self, Format};
 use acrasin_graphs::trace::{self, TraceFormat, TraceOptions};
-use acrasin_graphs::{Family, Graph, ReadError, family};
+use acrasin_graphs::{Family, Graph, Loaded, ReadError, family};
 use acrasin_runtime::choice::derived_seed;
 
 use super::topology::{self, ChosenTopology};
@@ -50,7 +51,12 @@ pub(super) struct Terrain {
     places: Places,
     /// What places nodes in the plane, if anything does, and the seed that is written for it.
     placing: Option<Box<(Maker, Option<u64>)>>,
+    /// Where the file of the graph says that its nodes are.
+    positions: Option<Positions>,
 }
+
+/// Where nodes are in the plane, by number.
+pub(super) type Positions = Arc<[[f64; 2]]>;
 
 /// What draws a graph from the seed of a run.
 #[derive(Clone, Debug)]
@@ -196,7 +202,10 @@ impl Terrain {
                 let points = family.points(own.unwrap_or(derived_seed(seed, GRAPH_SEED)));
                 placed(points.unwrap_or_default(), &graph.all_edges())
             }
-            None => self.places.picture(graph.nodes(), &graph.all_edges()),
+            None => match &self.positions {
+                Some(positions) => placed(positions.to_vec(), &graph.all_edges()),
+                None => self.places.picture(graph.nodes(), &graph.all_edges()),
+            },
         }
     }
 
@@ -208,6 +217,11 @@ impl Terrain {
             }
             _ => None,
         }
+    }
+
+    /// Where the file of the graph says that its nodes are, if it does.
+    pub(super) fn positions(&self) -> Option<Positions> {
+        self.positions.clone()
     }
 
     /// The graph that was built to validate the plan.
@@ -236,10 +250,12 @@ impl Terrain {
         let scenario = document.scenario();
         let ports = ports(document)?;
         let seed = scenario.seed.map_or(0, |seed| seed.0);
-        let mut placing = None;
+        let (mut placing, mut positions) = (None, None);
         let (maker, built) = match topology {
             ChosenTopology::Other(Topology::File { path, format }) => {
-                (None, read_graph(document, base, path, *format, notes)?)
+                let loaded = read_graph(document, base, path, *format, notes)?;
+                positions = loaded.positions.map(Positions::from);
+                (None, InteractionGraph::Fixed(loaded.graph))
             }
             ChosenTopology::Other(topology @ Topology::Contacts { .. }) => {
                 (None, read_contacts(document, base, topology, notes)?)
@@ -293,7 +309,7 @@ impl Terrain {
             ChosenTopology::Family(family, _) => Places::of(family),
             ChosenTopology::Other(_) => Places::Unknown,
         };
-        Ok(Self { maker, built, built_for: seed, ports, places, placing })
+        Ok(Self { maker, built, built_for: seed, ports, places, placing, positions })
     }
 }
 
@@ -368,7 +384,7 @@ fn read_graph(
     path: &str,
     format: Option<GraphFormat>,
     notes: &mut Vec<String>,
-) -> Result<InteractionGraph, DocumentError> {
+) -> Result<Loaded, DocumentError> {
     let format = format.map(|format| match format {
         GraphFormat::EdgeList => Format::EdgeList,
         GraphFormat::Metis => Format::Metis,
@@ -378,7 +394,7 @@ fn read_graph(
     });
     let loaded = read::from_path(&base.join(path), format).map_err(|error| unreadable(document, &error))?;
     notes.extend(loaded.notes.sentences().into_iter().map(|sentence| format!("{path}: {sentence}")));
-    Ok(InteractionGraph::Fixed(loaded.graph))
+    Ok(loaded)
 }
 
 fn read_contacts(

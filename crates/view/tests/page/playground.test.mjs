@@ -83,6 +83,16 @@ test("a run is shown while it goes on: whoever looks at the end follows, whoever
   await followed.context().close();
 });
 
+test("a run that is recorded before it is filmed says how far it is", async () => {
+  const page = await playground(simulatorModule(DONE, "runs forever", [{ doing: "4096 steps" }, { doing: "123456 steps, <b>40 %</b>" }]));
+  await page.click("#run");
+  await page.waitForFunction(() => document.querySelector("#digest").textContent.includes("40 %"));
+  assert.equal(await page.textContent("#digest"), "runs … 123\u2009456 steps, <b>40 %</b>");
+  assert.ok(await page.isEnabled("#stop"), "it runs");
+  assert.deepEqual(page.said, []);
+  await page.context().close();
+});
+
 test("a diagnostic is shown as it is, its line is marked", async () => {
   const diagnostic = "error: unknown name `second`\n --> scenario.ron:2:1\n  |\n2 | second\n  | ^^^^^^\n  = accepted: <b>Path</b>, Ring";
   const page = await playground(simulatorModule({ ...DONE, exit: 2, diagnostic, line: 2, column: 1, record: null, digest: null, seed: null }));
@@ -182,6 +192,36 @@ test("eight scenarios end in the digests of the command, in node", { skip: missi
   assert.equal(chosen.length, 8);
   const module = await WebAssembly.compile(gunzipSync(readFileSync(SIMULATOR)));
   for (const result of chosen) assert.equal((await inNode(module, result)).digest, result.digest, result.path);
+});
+
+test("the simulator itself shows a run while it goes on, in the picture too, and ends in the digest of the command", { skip: missing }, async (context) => {
+  const kept = keptResults().find(({ path }) => path === "examples/00_exact_majority.ron");
+  const page = await playground(readFileSync(SIMULATOR).toString("base64"));
+  await page.fill("#scenario", readFileSync(join(ROOT, kept.path), "utf8"));
+  await page.fill("#seed", kept.seed);
+  // What is shown each time that the page says how far the run is.
+  await page.evaluate(() => {
+    const box = document.querySelector("#digest");
+    globalThis.seen = [];
+    new MutationObserver(() => {
+      const film = globalThis.acrasin?.film;
+      const canvas = document.querySelector("#picture");
+      const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+      let sum = 0;
+      for (let at = 0; at < data.length; at += 4) sum = (sum * 31 + data[at] + 256 * data[at + 1] + 65536 * data[at + 2]) % 4294967291;
+      globalThis.seen.push({ text: box.textContent, frame: film?.frame ?? 0, runs: document.querySelector("#run").disabled, picture: sum });
+    }).observe(box, { childList: true, characterData: true, subtree: true });
+  });
+  await page.click("#run");
+  await page.waitForFunction(() => !document.querySelector("#run").disabled, null, { timeout: 120_000 });
+  const seen = (await page.evaluate(() => globalThis.seen)).filter(({ runs, text }) => runs && /^runs … step/.test(text));
+  const moved = seen.filter(({ frame }) => frame > 0);
+  const pictures = new Set(moved.map(({ picture }) => picture));
+  context.diagnostic(`shown ${seen.length} times before the end, ${moved.length} with another frame than the start, ${pictures.size} pictures`);
+  assert.ok(seen.length >= 5 && moved.length >= 3 && pictures.size >= 3, JSON.stringify(seen.slice(0, 5)));
+  assert.equal(await page.textContent("#digest"), `seed ${kept.seed}, digest ${kept.digest}`);
+  assert.deepEqual(page.said, []);
+  await page.context().close();
 });
 
 test("every example of the playground runs, with the files that it names", { skip: missing }, async (context) => {

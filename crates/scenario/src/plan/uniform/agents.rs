@@ -224,7 +224,7 @@ fn encounters(plan: &UniformPlan, site: &Encounters, seed: u64) -> Result<Encoun
                 each.flat_map(|(state, &count)| std::iter::repeat_n(state, count as usize)).collect();
             EncounterPopulation::complete(table, &states, faults, seed)
         }
-        Venue::Arcs(arcs, start) => {
+        Venue::Arcs(arcs, start, _) => {
             EncounterPopulation::on_edges(table, &of_run(start), (arcs.clone(), *direction), faults, seed)
         }
         Venue::Graph(terrain, start) => {

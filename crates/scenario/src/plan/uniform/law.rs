@@ -7,7 +7,7 @@ use acrasin_graphs::read::{Format, edge_list};
 use acrasin_protocols::uniform::{Arc, Direction, Fault};
 
 use super::super::initial::Start;
-use super::super::interaction_graph::Terrain;
+use super::super::interaction_graph::{Positions, Terrain};
 use super::super::topology::ChosenTopology;
 use crate::document::Topology;
 use crate::document::topology::GraphFormat;
@@ -45,8 +45,8 @@ pub(super) struct Encounters {
 pub(super) enum Venue {
     Everybody(Vec<u64>),
     Graph(Box<Terrain>, Start),
-    /// Edges of a file, with their weights and directions.
-    Arcs(Vec<Arc>, Start),
+    /// Edges of a file, with their weights and directions, and where the file says that the nodes are.
+    Arcs(Vec<Arc>, Start, Option<Positions>),
 }
 
 impl Law {

@@ -216,7 +216,7 @@ impl UniformPlan {
                                 .error("topology.path", message)
                                 .accepting("a weight above 0"));
                         }
-                        encounters(Venue::Arcs(arcs, start))
+                        encounters(Venue::Arcs(arcs, start, terrain.positions()))
                     }
                     (Law::Pairs { .. }, None) if is_plain => Site::Graph(Box::new((terrain, start))),
                     (Law::Pairs { .. }, None) => encounters(Venue::Graph(Box::new(terrain), start)),
@@ -267,7 +267,7 @@ impl UniformPlan {
             Site::MatchedGraph(graph) => 3 * memory_size(graph.0.sample(), 1).bytes(Rung::F0),
             Site::Encounters(site) => match &site.place {
                 Venue::Everybody(_) => u128::from(agents) * 16,
-                Venue::Arcs(arcs, _) => u128::from(agents) * 16 + 80 * arcs.len() as u128,
+                Venue::Arcs(arcs, ..) => u128::from(agents) * 16 + 80 * arcs.len() as u128,
                 Venue::Graph(terrain, _) => {
                     let graph = terrain.sample();
                     let changes = graph.contacts().map_or(0, |contacts| contacts.change_count() as u128);
@@ -325,7 +325,7 @@ impl UniformPlan {
             Site::Torus(shape, _) => format!("{} edges", shape.edge_count()),
             Site::Encounters(site) => match &site.place {
                 Venue::Everybody(_) => "everybody meets everybody".to_owned(),
-                Venue::Arcs(arcs, _) => format!("{} edges of the file", arcs.len()),
+                Venue::Arcs(arcs, ..) => format!("{} edges of the file", arcs.len()),
                 Venue::Graph(terrain, _) => match terrain.sample().contacts() {
                     Some(contacts) => format!("{} contacts of {} pairs", contacts.begins, contacts.pairs),
                     None => format!("{} edges", terrain.sample().edges_max()),

@@ -9,7 +9,7 @@ use acrasin_report::film::Picture;
 use super::super::interaction_graph::{InteractionGraph, Terrain};
 use super::law::{Encounters, Venue};
 use super::plan::Site;
-use crate::film::{Places, Walking};
+use crate::film::{Places, Walking, placed};
 
 /// Changes of the graph, by round: two ends, and whether the edge begins.
 pub(super) type Changes = Peekable<IntoIter<(u64, [u32; 2], bool)>>;
@@ -71,9 +71,12 @@ impl Site {
 fn of_encounters(site: &Encounters, seed: u64, nodes: u32) -> (Vec<(u32, u32)>, Picture) {
     match &site.place {
         Venue::Everybody(_) => (Vec::new(), Places::Unknown.picture(nodes, &[])),
-        Venue::Arcs(arcs, _) => {
+        Venue::Arcs(arcs, _, positions) => {
             let edges: Vec<_> = arcs.iter().map(|arc| ordered(arc.ends[0], arc.ends[1])).collect();
-            let picture = Places::Unknown.picture(nodes, &edges);
+            let picture = match positions {
+                Some(positions) => placed(positions.to_vec(), &edges),
+                None => Places::Unknown.picture(nodes, &edges),
+            };
             (edges, picture)
         }
         Venue::Graph(terrain, _) => of_terrain(terrain, seed, nodes),
