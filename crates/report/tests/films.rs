@@ -282,7 +282,7 @@ fn a_head_that_does_not_add_up_is_refused() {
         read(&damaged).unwrap_err()
     };
     for (line, part) in [
-        (refused(|film| film.head.film = 2), "film 2, expected 1"),
+        (refused(|film| film.head.film = 1), "film 1, expected 2"),
         (refused(|film| film.head.frames = 9), "9 frames of 2 steps"),
         (refused(|film| film.head.every = 0), "every 0"),
         (refused(|film| film.head.nodes = u32::MAX), "nodes, expected up to"),

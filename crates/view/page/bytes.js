@@ -74,6 +74,15 @@ export class ByteReader {
     }
   }
 
+  /** The next part: its length, its bytes. @returns {ByteReader} */
+  part() {
+    const length = this.number();
+    if (length > this.bytes.length - this.at) this.refuse(`a part of ${length} bytes, which are not there`);
+    const part = new ByteReader(this.bytes.subarray(this.at, this.at + length), this.where);
+    this.at += length;
+    return part;
+  }
+
   /** Refuses bytes that are left over. */
   end() {
     if (this.at !== this.bytes.length) this.refuse(`${this.bytes.length - this.at} bytes left over`);

@@ -1,7 +1,10 @@
 import { ByteReader, DamagedFilm } from "./bytes.js";
 import { SAID } from "./head.js";
 
-/** Operations of a frame. */
+/** The parts of what leads from frame to frame; after them, the values of each column. */
+const PART = { flags: 0, actors: 1, labels: 2, texts: 3, counts: 4, codes: 5, nodes: 6, ends: 7, ids: 8, kinds: 9, values: 10 };
+
+/** Operations of a frame, as they are kept. */
 export const SET = 0;
 export const APPEARED = 1;
 export const VANISHED = 2;
@@ -78,8 +81,10 @@ export class Chunk {
     this.frames = head.chunks[number].frames;
     this.readWords(reader);
     this.readKeyFrame(reader, head);
-    this.readFrames(reader, head, head.chunks[number].flags);
+    const parts = Array.from({ length: PART.values + head.columns.length }, () => reader.part());
     reader.end();
+    this.readFrames(parts, head, head.chunks[number].flags);
+    for (const part of parts) part.end();
   }
 
   readWords(reader) {
@@ -147,7 +152,8 @@ export class Chunk {
     return { id, from, to, kind: reader.below(head.messages.length, "a message of kind") };
   }
 
-  readFrames(reader, head, allFlags) {
+  /** @param {ByteReader[]} parts @param {object} head @param {number} allFlags those of all frames */
+  readFrames(parts, head, allFlags) {
     const { frames } = this;
     this.flags = new Uint8Array(frames);
     this.actor = new Int32Array(frames);
@@ -156,22 +162,26 @@ export class Chunk {
     this.firstOperation = new Uint32Array(frames + 1);
     /** Messages of this chunk: an operation's value is a place in here. @type {Message[]} */
     this.sent = [];
+    /** The last message that was sent. */
+    this.lastId = 0;
     const operations = new Operations();
     let union = 0;
     for (let frame = 0; frame < frames; frame += 1) {
-      const flags = reader.below(16, "flags");
+      // Nodes are differences within a frame.
+      this.lastNode = 0;
+      const flags = parts[PART.flags].below(16, "flags");
       union |= flags;
       this.flags[frame] = flags;
-      this.actor[frame] = reader.below(head.nodes + 1, "who acted") - 1;
-      this.label[frame] = reader.below(head.actions.length + 1, "what was done") - 1;
-      if (flags & SAID) this.said[frame] = reader.below(this.words.length, "text");
+      this.actor[frame] = parts[PART.actors].below(head.nodes + 1, "who acted") - 1;
+      this.label[frame] = parts[PART.labels].below(head.actions.length + 1, "what was done") - 1;
+      if (flags & SAID) this.said[frame] = parts[PART.texts].below(this.words.length, "text");
       this.firstOperation[frame] = operations.count;
-      const count = reader.number();
-      if (count > bytesLeft(reader)) reader.refuse(`${count} operations, which are not there`);
-      for (let at = 0; at < count; at += 1) this.readOperation(reader, head, operations);
+      const count = parts[PART.counts].number();
+      if (count > bytesLeft(parts[PART.codes])) parts[PART.counts].refuse(`${count} operations, which are not there`);
+      for (let at = 0; at < count; at += 1) this.readOperation(parts, head, operations);
     }
     this.firstOperation[frames] = operations.count;
-    if ((union & 7) !== (allFlags & 7)) reader.refuse(`flags ${union & 7}, the head says ${allFlags & 7}`);
+    if ((union & 7) !== (allFlags & 7)) parts[PART.flags].refuse(`flags ${union & 7}, the head says ${allFlags & 7}`);
     this.code = operations.code;
     this.column = operations.column;
     this.node = operations.node;
@@ -181,24 +191,41 @@ export class Chunk {
     this.taken = [];
   }
 
-  readOperation(reader, head, operations) {
-    const code = reader.number();
-    if (code === SET) {
-      const column = reader.below(head.columns.length, "column");
-      const node = reader.below(head.nodes, "node");
-      operations.push(code, column, node, this.readValue(head.columns[column], reader, head.nodes));
-    } else if (code === APPEARED || code === VANISHED) {
-      const a = reader.below(head.nodes, "an edge of node");
-      const b = reader.below(head.nodes, "an edge of node");
-      if (a >= b) reader.refuse(`edge ${a} - ${b}, expected the lower node first`);
-      operations.push(code, 0, a, b);
-    } else if (code === SENT) {
-      operations.push(code, 0, 0, this.sent.push(this.readMessage(reader, head)) - 1);
-    } else if (code === RECEIVED) {
-      operations.push(code, 0, 0, reader.number());
+  readOperation(parts, head, operations) {
+    const code = parts[PART.codes].below(4 + head.columns.length, "operation");
+    if (code >= 4) {
+      const column = code - 4;
+      operations.push(SET, column, this.readNode(parts, head), this.readValue(head.columns[column], parts[PART.values + column], head.nodes));
+    } else if (code < 2) {
+      const a = this.readNode(parts, head);
+      const b = parts[PART.ends].below(head.nodes, "an edge of node");
+      if (a >= b) parts[PART.ends].refuse(`edge ${a} - ${b}, expected the lower node first`);
+      operations.push(code === 0 ? APPEARED : VANISHED, 0, a, b);
+    } else if (code === 2) {
+      const id = this.readId(parts);
+      this.lastId = id;
+      const from = this.readNode(parts, head);
+      const to = parts[PART.ends].below(head.nodes, "a message to node");
+      const kind = parts[PART.kinds].below(head.messages.length, "a message of kind");
+      operations.push(SENT, 0, 0, this.sent.push({ id, from, to, kind }) - 1);
     } else {
-      reader.refuse(`operation ${code}, expected 0 to 4`);
+      operations.push(RECEIVED, 0, 0, this.readId(parts));
     }
+  }
+
+  /** @returns {number} a node, which is told as the difference to the one before in its frame */
+  readNode(parts, head) {
+    const node = this.lastNode + parts[PART.nodes].signed();
+    if (node < 0 || node >= head.nodes) parts[PART.nodes].refuse(`node ${node}, expected below ${head.nodes}`);
+    this.lastNode = node;
+    return node;
+  }
+
+  /** @returns {number} a message, which is told as the difference to the last one that was sent */
+  readId(parts) {
+    const id = this.lastId + parts[PART.ids].signed();
+    if (id < 0 || id > Number.MAX_SAFE_INTEGER) parts[PART.ids].refuse(`message ${id}, expected below 2^53`);
+    return id;
   }
 }
 

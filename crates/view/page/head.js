@@ -36,7 +36,7 @@ export function readHead(text) {
   const all = (value, test) => Array.isArray(value) && value.every(test);
   const must = (test, what) => test || refuse(what);
   must(isObject(head), "it is not an object");
-  must(head.film === 1, `film ${String(head.film)}, expected 1`);
+  must(head.film === 2, `film ${String(head.film)}, expected 2`);
   must(KINDS.includes(head.kind), `kind ${String(head.kind)}, expected ${KINDS.join(", ")}`);
   must(isText(head.title), "no title");
   head.facts ??= [];

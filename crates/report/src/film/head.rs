@@ -50,7 +50,7 @@ impl Head {
     #[must_use]
     pub fn new(kind: &str, nodes: u32, columns: Vec<Column>) -> Self {
         Self {
-            film: 1,
+            film: 2,
             kind: kind.to_owned(),
             title: String::new(),
             facts: Vec::new(),

@@ -6,6 +6,7 @@
 //! | `head` | what is filmed: columns, positions, index of the chunks |
 //! | `configuration` | one moment: values of columns, edges, messages under way |
 //! | `number` | numbers and words as bytes, both ways |
+//! | `parts` | what leads from frame to frame, apart by what it says |
 //! | `write` | [`FilmWriter`]: frame after frame |
 //! | `halved` | every second frame of a film that is being written |
 //! | `words` | a configuration as text and JSON |
@@ -24,6 +25,7 @@ mod halved;
 mod head;
 mod hull;
 mod number;
+mod parts;
 mod read;
 mod shape;
 mod words;

@@ -48,6 +48,29 @@ impl<'a> Reader<'a> {
         self.bytes.len()
     }
 
+    /// Refuses bytes that are left over.
+    pub(super) fn end(&self) -> Result<(), Damaged> {
+        match self.left() {
+            0 => Ok(()),
+            left => Err(self.refuse(format!("{left} bytes too many"))),
+        }
+    }
+
+    /// The next part: its length, and its bytes.
+    pub(super) fn part(&mut self) -> Result<Self, Damaged> {
+        let length = self.number()?;
+        Ok(Self { bytes: self.bytes(length, "part")?, chunk: self.chunk })
+    }
+
+    fn bytes(&mut self, length: u64, what: &str) -> Result<&'a [u8], Damaged> {
+        let split = usize::try_from(length).ok().and_then(|length| self.bytes.split_at_checked(length));
+        let Some((bytes, rest)) = split else {
+            return Err(self.refuse(format!("a {what} of {length} bytes, which are not there")));
+        };
+        self.bytes = rest;
+        Ok(bytes)
+    }
+
     pub(super) fn number(&mut self) -> Result<u64, Damaged> {
         let mut number = 0_u64;
         for place in 0..8 {
@@ -80,12 +103,7 @@ impl<'a> Reader<'a> {
 
     pub(super) fn word(&mut self) -> Result<&'a str, Damaged> {
         let length = self.number()?;
-        let Some((word, rest)) =
-            usize::try_from(length).ok().and_then(|length| self.bytes.split_at_checked(length))
-        else {
-            return Err(self.refuse(format!("a word of {length} bytes, which are not there")));
-        };
-        self.bytes = rest;
+        let word = self.bytes(length, "word")?;
         std::str::from_utf8(word).map_err(|_| self.refuse("a word that is not UTF-8"))
     }
 }

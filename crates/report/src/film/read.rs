@@ -10,6 +10,7 @@ use super::configuration::{Configuration, Message, Value};
 use super::damaged::Damaged;
 use super::head::{Column, Head, Kind};
 use super::number::Reader;
+use super::parts::{ACTORS, CODES, COUNTS, ENDS, FLAGS, KINDS, LABELS, PartReaders, TEXTS, VALUES};
 use super::write::{Film, Happened, Operation, SAID, crc};
 
 /// Bytes of a chunk after inflation, at most: a small file must not fill the memory.
@@ -62,7 +63,7 @@ impl Film {
     fn check(&self) -> Result<(), Damaged> {
         let Head { film, nodes, steps, every, frames, chunks, .. } = &self.head;
         let refuse = |what: String| Err(Damaged::in_head(what));
-        if *film != 1 {
+        if *film != 2 {
             return refuse(format!("film {film}, expected 1"));
         }
         if *nodes > NODES_MAX {
@@ -162,16 +163,19 @@ impl<'a> ChunkReader<'a> {
         Ok(Self { head, reader, words })
     }
 
-    fn value(&mut self, column: &Column) -> Result<Value, Damaged> {
+    /// A value of a column, from the key frame or from what leads on.
+    fn value(
+        (head, words): (&Head, &[&str]),
+        column: &Column,
+        reader: &mut Reader<'_>,
+    ) -> Result<Value, Damaged> {
         Ok(match column.kind {
-            Kind::Class => Value::Class(self.reader.below(column.values.len() as u64, "class")?),
-            Kind::Number => Value::Number(self.reader.signed()?),
-            Kind::Node => {
-                Value::Node(self.reader.below(u64::from(self.head.nodes) + 1, "node")?.checked_sub(1))
-            }
+            Kind::Class => Value::Class(reader.below(column.values.len() as u64, "class")?),
+            Kind::Number => Value::Number(reader.signed()?),
+            Kind::Node => Value::Node(reader.below(u64::from(head.nodes) + 1, "node")?.checked_sub(1)),
             Kind::Word => {
-                let word = self.reader.below(self.words.len() as u64, "word")?;
-                Value::word(self.words[word as usize])
+                let word = reader.below(words.len() as u64, "word")?;
+                Value::word(words[word as usize])
             }
         })
     }
@@ -202,7 +206,7 @@ impl<'a> ChunkReader<'a> {
         for column in &head.columns {
             let mut values = Vec::new();
             while values.len() < nodes {
-                let value = self.value(column)?;
+                let value = Self::value((head, &self.words), column, &mut self.reader)?;
                 let length = self.reader.number()?;
                 if length == 0 || length > (nodes - values.len()) as u64 {
                     return Err(self
@@ -232,52 +236,19 @@ impl<'a> ChunkReader<'a> {
         Ok(configuration)
     }
 
-    fn operation(&mut self) -> Result<Operation, Damaged> {
-        let head = self.head;
-        Ok(match self.reader.below(5, "operation")? {
-            0 => {
-                let column = self.reader.below(head.columns.len() as u64, "column")? as usize;
-                let node = self.node()?;
-                Operation::Set { column, node, value: self.value(&head.columns[column])? }
-            }
-            code @ (1 | 2) => {
-                let (a, b) = (self.node()?, self.node()?);
-                if a >= b {
-                    return Err(self.reader.refuse(format!("edge {a} - {b}, expected the lower node first")));
-                }
-                if code == 1 { Operation::Appeared(a, b) } else { Operation::Vanished(a, b) }
-            }
-            3 => {
-                let (id, message) = self.message()?;
-                Operation::Sent(id, message)
-            }
-            _ => Operation::Received(self.reader.number()?),
-        })
-    }
-
-    /// What happened in the next frame, and the operations that lead to it.
-    fn step(&mut self) -> Result<(Happened, Vec<Operation>), Damaged> {
-        let flags = self.reader.below(16, "flags")? as u8;
-        let actor = self.reader.below(u64::from(self.head.nodes) + 1, "who acted")?.checked_sub(1);
-        let actions = self.head.actions.len() as u64;
-        let action = self.reader.below(actions + 1, "what was done")?.checked_sub(1);
-        let text = if flags & SAID == 0 {
-            String::new()
-        } else {
-            let word = self.reader.below(self.words.len() as u64, "text")?;
-            self.words[word as usize].to_owned()
-        };
-        let operations =
-            (0..self.count("operations")?).map(|_| self.operation()).collect::<Result<_, _>>()?;
-        Ok((Happened { flags: flags & !SAID, actor, action, text }, operations))
+    /// What leads from frame to frame: all that comes after the key frame.
+    fn steps(mut self) -> Result<Steps<'a>, Damaged> {
+        let parts = PartReaders::new(&mut self.reader, self.head.columns.len())?;
+        Ok(Steps { head: self.head, words: self.words, parts })
     }
 
     fn frames(mut self, number: usize) -> Result<Vec<Frame>, Damaged> {
         let chunk = self.head.chunks[number];
         let mut now = self.key_frame()?;
+        let mut steps = self.steps()?;
         let (mut frames, mut all) = (Vec::new(), 0);
         for at in 0..chunk.frames {
-            let (happened, operations) = self.step()?;
+            let (happened, operations) = steps.step()?;
             all |= happened.flags;
             if at > 0 {
                 operations.iter().for_each(|operation| now.apply(operation));
@@ -285,12 +256,72 @@ impl<'a> ChunkReader<'a> {
             frames.push(Frame { number: chunk.first + at, happened, configuration: now.clone() });
         }
         if all & 7 != chunk.flags & 7 {
-            return Err(self.reader.refuse(format!("flags {all}, the head says {}", chunk.flags)));
+            let message = format!("flags {all}, the head says {}", chunk.flags);
+            return Err(Damaged::in_chunk(number, message));
         }
-        match self.reader.left() {
-            0 => Ok(frames),
-            left => Err(self.reader.refuse(format!("{left} bytes too many"))),
+        steps.parts.end()?;
+        Ok(frames)
+    }
+}
+
+/// Reads what leads from frame to frame.
+struct Steps<'a> {
+    head: &'a Head,
+    words: Vec<&'a str>,
+    parts: PartReaders<'a>,
+}
+
+impl Steps<'_> {
+    fn operation(&mut self) -> Result<Operation, Damaged> {
+        let Self { head, words, parts } = self;
+        let columns = head.columns.len() as u64;
+        let nodes = u64::from(head.nodes);
+        Ok(match parts.of(CODES).below(4 + columns, "operation")? {
+            code @ (0 | 1) => {
+                let (a, b) = (parts.node(head.nodes)?, parts.of(ENDS).below(nodes, "node")?);
+                if a >= b {
+                    let message = format!("edge {a} - {b}, expected the lower node first");
+                    return Err(parts.of(ENDS).refuse(message));
+                }
+                if code == 0 { Operation::Appeared(a, b) } else { Operation::Vanished(a, b) }
+            }
+            2 => {
+                let id = parts.id(true)?;
+                let (from, to) = (parts.node(head.nodes)?, parts.of(ENDS).below(nodes, "node")?);
+                let kind = parts.of(KINDS).below(head.messages.len() as u64, "kind of message")?;
+                Operation::Sent(id, Message { from, to, kind })
+            }
+            3 => Operation::Received(parts.id(false)?),
+            code => {
+                let column = code as usize - 4;
+                let node = parts.node(head.nodes)?;
+                let reader = parts.of(VALUES + column);
+                let value = ChunkReader::value((head, words), &head.columns[column], reader)?;
+                Operation::Set { column, node, value }
+            }
+        })
+    }
+
+    /// What happened in the next frame, and the operations that lead to it.
+    fn step(&mut self) -> Result<Step, Damaged> {
+        self.parts.begin_frame();
+        let flags = self.parts.of(FLAGS).below(16, "flags")? as u8;
+        let nodes = u64::from(self.head.nodes);
+        let actor = self.parts.of(ACTORS).below(nodes + 1, "who acted")?.checked_sub(1);
+        let actions = self.head.actions.len() as u64;
+        let action = self.parts.of(LABELS).below(actions + 1, "what was done")?.checked_sub(1);
+        let text = if flags & SAID == 0 {
+            String::new()
+        } else {
+            let word = self.parts.of(TEXTS).below(self.words.len() as u64, "text")?;
+            self.words[word as usize].to_owned()
+        };
+        let count = self.parts.of(COUNTS).number()?;
+        if count > self.parts.of(CODES).left() as u64 {
+            return Err(self.parts.of(COUNTS).refuse(format!("{count} operations, which are not there")));
         }
+        let operations = (0..count).map(|_| self.operation()).collect::<Result<_, _>>()?;
+        Ok((Happened { flags: flags & !SAID, actor, action, text }, operations))
     }
 }
 
@@ -305,7 +336,8 @@ pub(super) fn steps_of(head: &Head, number: usize, packed: &[u8]) -> (Configurat
         inflated.map_err(|error| Damaged::in_chunk(number, error.to_string()))?;
         let mut chunk = ChunkReader::new(head, Reader::new(&bytes, number))?;
         let key = chunk.key_frame()?;
-        let steps = (0..head.chunks[number].frames).map(|_| chunk.step()).collect::<Result<_, _>>()?;
+        let mut steps = chunk.steps()?;
+        let steps = (0..head.chunks[number].frames).map(|_| steps.step()).collect::<Result<_, _>>()?;
         Ok::<_, Damaged>((key, steps))
     };
     read().unwrap_or_else(|damaged| panic!("just written: {damaged}"))

@@ -11,6 +11,7 @@ use flate2::write::DeflateEncoder;
 use super::configuration::{Configuration, Message, Value};
 use super::head::{Chunk, Head};
 use super::number::{put, put_word, zigzag};
+use super::parts::{ACTORS, CODES, COUNTS, ENDS, FLAGS, KINDS, LABELS, Parts, TEXTS, VALUES};
 
 /// A Lock was granted, or an entry begun.
 pub const GRANTED: u8 = 1;
@@ -21,11 +22,15 @@ pub const CHANGED: u8 = 4;
 /// There is a text.
 pub(super) const SAID: u8 = 8;
 
-/// Most frames of a chunk: a page inflates it at once.
-const FRAMES_MAX: u64 = 512;
+/// Most frames of a chunk: a page inflates it at once. The first ones are shorter, so that there is soon something to see of a run that
+/// goes on.
+const FRAMES_MAX: u64 = 2048;
+const FRAMES_MAX_SOON: u64 = 512;
+/// How many chunks are shorter.
+const SOON: usize = 4;
 
 /// Bytes of differences after which a chunk is closed.
-const BYTES_MAX: usize = 1 << 18;
+const BYTES_MAX: usize = 1 << 19;
 
 /// CRC-32 of a chunk before it is deflated.
 pub(super) fn crc(bytes: &[u8]) -> u32 {
@@ -132,10 +137,8 @@ pub struct FilmWriter {
     /// The words of the chunk, and their numbers.
     words: BTreeMap<Box<str>, u64>,
     key: Vec<u8>,
-    body: Vec<u8>,
+    body: Parts,
     flags: u8,
-    /// Where the last frame begins in the body.
-    last: usize,
     first: u64,
     frames: u64,
 }
@@ -150,6 +153,7 @@ impl FilmWriter {
     pub fn new(head: Head, start: Configuration) -> Self {
         assert_eq!(start.columns.len(), head.columns.len(), "columns");
         assert!(start.columns.iter().all(|column| column.len() == head.nodes as usize), "nodes");
+        let body = Parts::new(head.columns.len());
         let mut writer = Self {
             head,
             now: start,
@@ -157,9 +161,8 @@ impl FilmWriter {
             bytes: 0,
             words: BTreeMap::new(),
             key: Vec::new(),
-            body: Vec::new(),
+            body,
             flags: 0,
-            last: 0,
             first: 0,
             frames: 0,
         };
@@ -213,24 +216,24 @@ impl FilmWriter {
     /// An operation names a column or node that is not there.
     pub fn frame(&mut self, happened: &Happened, operations: &[Operation]) {
         // Closed only now: the last frame can still be marked.
-        if self.frames - self.first == FRAMES_MAX || self.body.len() > BYTES_MAX {
+        let most = if self.chunks.len() < SOON { FRAMES_MAX_SOON } else { FRAMES_MAX };
+        if self.frames - self.first == most || self.body.bytes() > BYTES_MAX {
             self.close();
         }
-        self.last = self.body.len();
-        let mut body = std::mem::take(&mut self.body);
         let Happened { flags, actor, action, text } = happened;
         let flags = flags | if text.is_empty() { 0 } else { SAID };
-        put(&mut body, flags.into());
-        put(&mut body, actor.map_or(0, |actor| u64::from(actor) + 1));
-        put(&mut body, action.map_or(0, |action| u64::from(action) + 1));
+        self.body.begin_frame();
+        self.body.put(FLAGS, flags.into());
+        self.body.put(ACTORS, actor.map_or(0, |actor| u64::from(actor) + 1));
+        self.body.put(LABELS, action.map_or(0, |action| u64::from(action) + 1));
         if !text.is_empty() {
-            put(&mut body, self.word(text));
+            let text = self.word(text);
+            self.body.put(TEXTS, text);
         }
-        put(&mut body, operations.len() as u64);
+        self.body.put(COUNTS, operations.len() as u64);
         for operation in operations {
-            self.operation(&mut body, operation);
+            self.operation(operation);
         }
-        self.body = body;
         if self.frames == self.first {
             self.key = self.key_frame();
         }
@@ -245,23 +248,34 @@ impl FilmWriter {
     /// The flags are none of the three.
     pub fn mark(&mut self, flags: u8) {
         assert!(flags < SAID, "flags {flags}");
-        self.body[self.last] |= flags;
+        self.body.mark(flags);
         self.flags |= flags;
     }
 
-    fn operation(&mut self, body: &mut Vec<u8>, operation: &Operation) {
-        let mut put_all = |numbers: &[u64]| numbers.iter().for_each(|&number| put(body, number));
+    fn operation(&mut self, operation: &Operation) {
         match operation {
             Operation::Set { column, node, value } => {
                 let coded = self.coded(value);
-                put_all(&[0, *column as u64, (*node).into(), coded]);
+                self.body.put(CODES, 4 + *column as u64);
+                self.body.put_node(*node);
+                self.body.put(VALUES + column, coded);
             }
-            &Operation::Appeared(a, b) => put_all(&[1, a.into(), b.into()]),
-            &Operation::Vanished(a, b) => put_all(&[2, a.into(), b.into()]),
+            &(Operation::Appeared(a, b) | Operation::Vanished(a, b)) => {
+                self.body.put(CODES, matches!(operation, Operation::Vanished(..)).into());
+                self.body.put_node(a);
+                self.body.put(ENDS, b.into());
+            }
             Operation::Sent(id, message) => {
-                put_all(&[3, *id, message.from.into(), message.to.into(), message.kind.into()]);
+                self.body.put(CODES, 2);
+                self.body.put_id(*id, true);
+                self.body.put_node(message.from);
+                self.body.put(ENDS, message.to.into());
+                self.body.put(KINDS, message.kind.into());
             }
-            Operation::Received(id) => put_all(&[4, *id]),
+            Operation::Received(id) => {
+                self.body.put(CODES, 3);
+                self.body.put_id(*id, false);
+            }
         }
         self.now.apply(operation);
     }
@@ -304,7 +318,7 @@ impl FilmWriter {
         put_word(&mut bytes, "");
         words.iter().for_each(|(_, word)| put_word(&mut bytes, word));
         bytes.append(&mut self.key);
-        bytes.append(&mut self.body);
+        self.body.take(&mut bytes);
         let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
         encoder.write_all(&bytes).expect("memory takes everything");
         let packed = encoder.finish().expect("memory takes everything");

@@ -16,7 +16,7 @@ const filled = (nodes, value) => Array.from({ length: nodes }, () => value);
 const RULES = { Lock: "phase is idle", Grant: "prepare is received and lock is free", Unlock: "phase is win", Act: "always" };
 
 function baseHead(fields) {
-  return { film: 1, kind: "population", title: "a run", facts: [["seed", "1"]], notes: [], every: 1, time: "step", actions: [], guards: {}, messages: [],
+  return { film: 2, kind: "population", title: "a run", facts: [["seed", "1"]], notes: [], every: 1, time: "step", actions: [], guards: {}, messages: [],
     picture: { lattice: null, positions: null, moving: false, objects: [], land: [], gap: [], wraps: null }, labels: null,
     counts: { names: [], step: [], values: [] }, ...fields };
 }

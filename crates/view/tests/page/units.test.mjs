@@ -193,7 +193,7 @@ test("what is damaged outside the bytes of a chunk is said, too", async () => {
   };
   assert.equal(await damage(() => {}), null);
   assert.match((await damageOf("{", [])).damage, /head: it is not JSON/);
-  assert.match(await damage((head) => (head.film = 2)), /film 2, expected 1/);
+  assert.match(await damage((head) => (head.film = 1)), /film 1, expected 2/);
   assert.match(await damage((head) => (head.frames += 1)), /14 frames, expected 13/);
   assert.match(await damage((head) => head.chunks.pop()), /the chunks have 10 frames, expected 13/);
   assert.match(await damage((head) => (head.chunks[1].first = 4)), /chunk 1 begins with frame 4, expected 5/);

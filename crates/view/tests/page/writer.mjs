@@ -66,7 +66,9 @@ export class FilmWriter {
   open() {
     this.words = new Map([["", 0]]);
     this.key = null;
-    this.body = new Bytes();
+    // What leads from frame to frame, in parts: flags, actors, labels, texts, counts, codes, nodes, ends, ids, kinds, then columns.
+    this.body = Array.from({ length: 10 + this.head.columns.length }, () => new Bytes());
+    this.lastId = 0;
     this.first = this.frames;
     this.flags = 0;
   }
@@ -118,12 +120,31 @@ export class FilmWriter {
     const { body } = this;
     const all = flags | (text ? 8 : 0);
     this.flags |= all;
-    body.numbers(all, actor === null ? 0 : actor + 1, label === null ? 0 : this.head.actions.indexOf(label) + 1);
-    if (text) body.number(this.wordIndex(text));
-    body.number(this.operations.length);
+    body[0].number(all);
+    body[1].number(actor === null ? 0 : actor + 1);
+    body[2].number(label === null ? 0 : this.head.actions.indexOf(label) + 1);
+    if (text) body[3].number(this.wordIndex(text));
+    body[4].number(this.operations.length);
+    let last = 0;
+    const node = (now) => {
+      body[6].number(zigzag(now - last));
+      last = now;
+    };
     for (const [name, ...rest] of this.operations) {
-      if (name === "set") body.numbers(0, rest[0], rest[1], this.coded(rest[0], rest[2]));
-      else body.numbers({ appear: 1, vanish: 2, send: 3, receive: 4 }[name], ...rest);
+      body[5].number(name === "set" ? 4 + rest[0] : { appear: 0, vanish: 1, send: 2, receive: 3 }[name]);
+      if (name === "send" || name === "receive") body[8].number(zigzag(rest[0] - this.lastId));
+      if (name === "set") {
+        node(rest[1]);
+        body[10 + rest[0]].number(this.coded(rest[0], rest[2]));
+      } else if (name === "send") {
+        [this.lastId] = rest;
+        node(rest[1]);
+        body[7].number(rest[2]);
+        body[9].number(rest[3]);
+      } else if (name !== "receive") {
+        node(rest[0]);
+        body[7].number(rest[1]);
+      }
     }
     this.operations = [];
     this.frames += 1;
@@ -159,7 +180,10 @@ export class FilmWriter {
     bytes.number(this.words.size);
     for (const word of this.words.keys()) bytes.word(word);
     bytes.append(this.key);
-    bytes.append(this.body.taken());
+    for (const part of this.body) {
+      bytes.number(part.length);
+      bytes.append(part.taken());
+    }
     this.chunks.push({ first: this.first, frames: this.frames - this.first, flags: this.flags });
     this.raw.push(Buffer.from(bytes.taken()));
     this.packed.push(deflateRawSync(bytes.taken(), { level: 6 }).toString("base64"));
