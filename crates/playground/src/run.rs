@@ -209,7 +209,7 @@ mod tests {
     #[test]
     fn how_far_a_run_is_is_told_until_there_is_something_to_see() {
         let text = "(seed: 1, topology: Torus(rows: 8, columns: 8), scheduler: SemiSynchronous(activation: Random(0.5)), \
-                    work: Locks(each: 60))";
+                    work: Locks(each: 4))";
         let asked = Request { text: text.to_owned(), name: unnamed(), seed: None };
         let told = Arc::new(Mutex::new(Vec::new()));
         let page = Arc::clone(&told);
