@@ -74,7 +74,7 @@ pub struct Shown {
 #[serde(untagged)]
 pub enum More {
     /// What there is of the film.
-    Film(Shown),
+    Film(Box<Shown>),
     /// How far a run is of which there is no film yet: one whose steps are recorded first, and filmed then.
     Doing {
         /// In words.
@@ -183,7 +183,7 @@ impl<F: FnMut(&More) + Send> Live for Shows<F> {
         let chunks = chunks.iter().map(|chunk| in_base64(chunk)).collect();
         let mut page = locked(&self.page);
         page.has_film = true;
-        (page.show)(&More::Film(Shown { head, first, chunks }));
+        (page.show)(&More::Film(Box::new(Shown { head, first, chunks })));
     }
 }
 
