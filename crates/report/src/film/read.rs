@@ -64,7 +64,7 @@ impl Film {
         let Head { film, nodes, steps, every, frames, chunks, .. } = &self.head;
         let refuse = |what: String| Err(Damaged::in_head(what));
         if *film != 2 {
-            return refuse(format!("film {film}, expected 1"));
+            return refuse(format!("film {film}, expected 2"));
         }
         if *nodes > NODES_MAX {
             return refuse(format!("{nodes} nodes, expected up to {NODES_MAX}"));
