@@ -157,9 +157,9 @@ fn bounds_come_from_a_file_too() {
     let listed = "CriticalSections(leasts: [0, 0, 0], mosts: [2, 3, 2], inside: [1])";
     assert_eq!(digest(&finished), digest(&run(&plan(&scenario("Path(nodes: 3)", listed)), 1)));
     for (file, part) in [
-        ("0 0 2\n1 0 3\n", "there is no line for node 2"),
-        ("0 0 2\n1 0 3\n1 0 2\n", "node 1 has two lines"),
-        ("0 0 2\n7 0 3\n", "there is no node 7"),
+        ("0 0 2\n1 0 3\n", "bounds.csv: there is no line for node 2"),
+        ("0 0 2\n1 0 3\n1 0 2\n", "bounds.csv:3: node 1 has two lines"),
+        ("0 0 2\n7 0 3\n", "bounds.csv:2: there is no node 7"),
         ("0 0 2\n1 0\n", "bounds.csv:2: `1 0`"),
         ("0 0 -2\n", "bounds.csv:1"),
     ] {

@@ -19,6 +19,9 @@ const GRANTS: &str = "grants within capacity, and kept";
 /// A hub, node 0, and a ring of four around it: beside the replays, which name it.
 const WHEEL: &str = "File(path: \"wheel.txt\")";
 
+/// A hub, node 0, and a path of four beside it.
+const FAN: &str = "File(path: \"fan.txt\")";
+
 /// All (0, 3), node 0 leads and is inside; node 0 is next to all others of a complete graph and of a wheel, and to two of a
 /// ring.
 fn scenario(topology: &str, printed: &str) -> String {
@@ -66,6 +69,7 @@ const CASES: &[Case] = &[
     ("b13-raised-twice", "Complete(nodes: 4)", "LeaderNeverBusy, RaisedAlwaysGranted", BOUNDS, 6, 41),
     ("b13-raised-twice-wheel", WHEEL, "LeaderNeverBusy, RaisedAlwaysGranted", BOUNDS, 43, 41),
     ("b16-no-extra-place", WHEEL, "NoExtraPlace", DEAD, 1, 38),
+    ("b16-no-excursion", FAN, "NoExcursion", DEAD, 59, 50),
     ("b18-raised-anew", "Complete(nodes: 4)", "RaisedAnew", GRANTS, 1, 48),
 ];
 

@@ -4,6 +4,7 @@ mod corpus;
 mod critical_section;
 mod critical_section_corpus;
 mod every_value;
+mod excursions;
 mod explorer;
 mod from_outside;
 mod further_sections;

@@ -1,16 +1,18 @@
 //! The instances of local critical sections that are explored exhaustively before a release, and what came of them.
 //!
-//! `cargo run --release -p acrasin-benches --bin section_table -- quick|full|search|ROW…`
+//! `cargo run --release -p acrasin-benches --bin section_table -- quick|full|search|random [N]|ROW…`
 //!
 //! Prints a table in Markdown: a row for each instance of the specification, with its number and ours. *any order*: stamps in any
 //! order among those under way; *late*: the same, and who has all grants changes in a step of its own. *ranked*: clocks travel with
 //! requests alone, and of all numbers the order is kept; without an end, as *any order*. *b*: each process begins so many changes
 //! that wait, and clocks travel with requests alone; nothing is normalised. `quick` is what has fewer than a million configurations,
 //! a number the row of that number. `search` tries every leader, bounds and start on a path of three, those that are refused too, and
-//! lists the instances that have as many configurations as the specification's rows of a leader on P3. Exit code 1 if a count is not
+//! lists the instances that have as many configurations as the specification's rows of a leader on P3. `random` draws 250 instances, or N, and
+//! says of how many the rules with and without the leader's extra place and the excursion leave somebody behind. Exit code 1 if a count is not
 //! the specification's, or if something does not hold, 3 if an exploration did not end: its row says how far it came. All but the last column is
 //! a function of the code alone.
 
+mod random;
 mod reshaped;
 mod rows;
 mod search;
@@ -138,8 +140,16 @@ fn main() -> ExitCode {
         (["quick"], _) => table(|_, row| row.known < 1_000_000),
         (["full"], _) => table(|_, _| true),
         (["search"], _) => search::leaders_on_a_path(),
+        (["random"], _) => random::table(250),
+        (["random", instances], _) if instances.parse::<u64>().is_ok_and(|count| count > 0) => {
+            random::table(instances.parse().expect("it is a number"))
+        }
         (_, Some(numbers)) => table(|number, _| numbers.contains(&number)),
-        _ => Err(format!("accepted are quick, full, search or rows from 1 to {}", rows().len()).into()),
+        _ => Err(format!(
+            "accepted are quick, full, search, random, random N or rows from 1 to {}",
+            rows().len()
+        )
+        .into()),
     };
     outcome.unwrap_or_else(|error| {
         eprintln!("error: {error}");

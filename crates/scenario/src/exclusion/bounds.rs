@@ -14,8 +14,11 @@ use crate::limits::BOUNDS_BYTES;
 #[derive(Clone, Debug)]
 pub(super) enum Written {
     Apart { least: Bound, most: Bound },
-    File(Vec<(u64, Bounds)>),
+    File { path: String, lines: Vec<Line> },
 }
+
+/// A line of a file: its number, the node and its bounds.
+type Line = (u32, u64, Bounds);
 
 /// One of the two bounds.
 #[derive(Clone, Debug)]
@@ -38,7 +41,7 @@ impl Written {
                 let message = "the file says the bounds of all nodes";
                 return Err(ParameterError::new(name, message).accepting("nothing here, or no file"));
             }
-            return Ok(Self::File(from_file(base, path)?));
+            return Ok(Self::File { path: path.to_owned(), lines: from_file(base, path)? });
         }
         for (bound, kept_by, other) in [(&least, "l", Scheme::Exclusion), (&most, "k", Scheme::Inclusion)] {
             if let (Some((name, _)), true) = (bound, scheme == other) {
@@ -73,25 +76,25 @@ impl Written {
                     Ok(Bounds { least: of(least)?, most: of(most)? })
                 })
                 .collect(),
-            Self::File(lines) => {
+            Self::File { path, lines } => {
                 let refused = |message: String, accepted: String| {
                     Err(ParameterError::new("bounds", message).accepting(accepted))
                 };
                 let mut bounds = vec![None; nodes as usize];
-                for &(node, of_node) in lines {
+                for &(number, node, of_node) in lines {
                     let Some(slot) = usize::try_from(node).ok().and_then(|node| bounds.get_mut(node)) else {
                         let accepted = format!("0 to {}", nodes - 1);
-                        return refused(format!("there is no node {node}"), accepted);
+                        return refused(format!("{path}:{number}: there is no node {node}"), accepted);
                     };
                     if slot.replace(of_node).is_some() {
-                        let message = format!("node {node} has two lines");
+                        let message = format!("{path}:{number}: node {node} has two lines");
                         return refused(message, "one line for each node".to_owned());
                     }
                 }
                 match bounds.iter().position(Option::is_none) {
                     None => Ok(bounds.into_iter().flatten().collect()),
                     Some(node) => {
-                        let message = format!("there is no line for node {node}");
+                        let message = format!("{path}: there is no line for node {node}");
                         refused(message, format!("a line for each of {nodes} nodes"))
                     }
                 }
@@ -141,7 +144,7 @@ impl Bound {
 }
 
 /// Lines `node least most`, separated by spaces or commas; empty lines and those that begin with `#` say nothing.
-fn from_file(base: &Path, path: &str) -> Result<Vec<(u64, Bounds)>, ParameterError> {
+fn from_file(base: &Path, path: &str) -> Result<Vec<Line>, ParameterError> {
     let refused = |message: String| ParameterError::new("bounds", message);
     let mut text = String::new();
     let read = acrasin_graphs::read::open(&base.join(path))
@@ -153,7 +156,7 @@ fn from_file(base: &Path, path: &str) -> Result<Vec<(u64, Bounds)>, ParameterErr
         );
     }
     let mut lines = Vec::new();
-    for (number, line) in (1_u64..).zip(text.lines()) {
+    for (number, line) in (1_u32..).zip(text.lines()) {
         let line = line.trim();
         if line.is_empty() || line.starts_with('#') {
             continue;
@@ -161,7 +164,7 @@ fn from_file(base: &Path, path: &str) -> Result<Vec<(u64, Bounds)>, ParameterErr
         let words: Vec<&str> = line.split([' ', '\t', ',']).filter(|word| !word.is_empty()).collect();
         let numbers: Option<Vec<u32>> = words.iter().map(|word| word.parse().ok()).collect();
         match numbers.as_deref() {
-            Some(&[node, least, most]) => lines.push((u64::from(node), Bounds { least, most })),
+            Some(&[node, least, most]) => lines.push((number, u64::from(node), Bounds { least, most })),
             _ => {
                 let shown: String = line.chars().take(60).collect();
                 return Err(refused(format!("{path}:{number}: `{shown}`"))

@@ -1,0 +1,324 @@
+//! Random instances that satisfy the paper's preconditions, under random schedules, then under a fair one in which each process must
+//! change its state: the last table of the specification's B6.
+
+use std::num::NonZeroU32;
+use std::process::ExitCode;
+
+use acrasin_runtime::choice::derived_seed;
+use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme, Slip};
+use acrasin_runtime::exclusion::{Bounds, Printed, Seating};
+use acrasin_runtime::{
+    Choices as _, Decision, Demand, LockOnly, LockSetRule, NodeId, Seeded, Setup, Step, StepOf, Timing,
+    Topology, World,
+};
+use rayon::prelude::*;
+
+use super::Outcome;
+
+type Sections = World<LocalSections, LockOnly>;
+type Offered = StepOf<LocalSections>;
+
+/// Steps under an adversary, then steps in which each process must change its state.
+const ADVERSARY_STEPS: u32 = 5_000;
+const FAIR_STEPS: u32 = 40_000;
+/// Graphs with bounds that are drawn for one instance, and starts for each of them, at most.
+const DRAWS_MAX: u32 = 1 << 16;
+const STARTS_MAX: u32 = 64;
+
+fn below(choices: &mut Seeded, bound: usize) -> usize {
+    let bound = u32::try_from(bound).ok().and_then(NonZeroU32::new).expect("something to choose from");
+    choices.pick(bound, Decision::Initial) as usize
+}
+
+/// A graph with what its processes are given.
+struct Instance {
+    nodes: u32,
+    edges: Vec<(u32, u32)>,
+    seating: Seating,
+}
+
+impl Instance {
+    fn topology(&self) -> Topology {
+        Topology::from_edges(self.nodes, self.nodes as u16 - 1, &self.edges).expect("a simple graph")
+    }
+
+    /// Five to ten processes, a connected random graph, any bounds that leave the room which the paper asks for, and a start
+    /// within them; near the leader within those that are left there. The leader, process 0, has four neighbours or more. For a
+    /// scheme without a leader: strictly inside.
+    fn drawn(scheme: Scheme, seed: u64) -> Self {
+        let mut choices = Seeded::new(seed);
+        let is_led = scheme == Scheme::Leader;
+        let drawn = (0..DRAWS_MAX).find_map(|_| Self::try_draw(is_led, &mut choices));
+        drawn.expect("many graphs have bounds and a start that fit")
+    }
+
+    fn try_draw(is_led: bool, choices: &mut Seeded) -> Option<Self> {
+        let nodes = 5 + below(choices, 6) as u32;
+        let tenths = 3 + below(choices, 7);
+        let pairs = (0..nodes).flat_map(|a| (a + 1..nodes).map(move |b| (a, b)));
+        let edges: Vec<(u32, u32)> = pairs.filter(|_| below(choices, 10) < tenths).collect();
+        let mut around: Vec<Vec<usize>> = (0..nodes as usize).map(|node| vec![node]).collect();
+        for &(a, b) in &edges {
+            around[a as usize].push(b as usize);
+            around[b as usize].push(a as usize);
+        }
+        let near: Vec<bool> =
+            around.iter().map(|all| is_led && all.iter().any(|&at| around[at].contains(&0))).collect();
+        // Between l and k: near the leader both bounds are one narrower.
+        let room: Vec<usize> = near.iter().map(|&near| if near { 3 } else { 1 }).collect();
+        let has_room = around.iter().zip(&room).all(|(all, &room)| all.len() >= room);
+        if !has_room || !is_connected(&around) || is_led && around[0].len() < 5 {
+            return None;
+        }
+        let bounds = around.iter().zip(&room).map(|(all, &room)| {
+            let least = below(choices, all.len() - room + 1);
+            let most = least + room + below(choices, all.len() - least - room + 1);
+            Bounds { least: least as u32, most: most as u32 }
+        });
+        let bounds: Vec<Bounds> = bounds.collect();
+        let fits = |inside: &Vec<bool>| {
+            (0..nodes as usize).all(|node| {
+                let count = around[node].iter().filter(|&&at| inside[at]).count() as u32;
+                let (all, Bounds { least, most }) = (around[node].len() as u32, bounds[node]);
+                if is_led {
+                    let slack = u32::from(near[node]);
+                    (least + slack..=most - slack).contains(&count)
+                } else {
+                    (least..=most).contains(&count)
+                        && (least < count || count == 0)
+                        && (count < most || count == all)
+                }
+            })
+        };
+        let mut starts = (0..STARTS_MAX).map(|_| (0..nodes).map(|_| below(choices, 2) == 0).collect());
+        let inside: Vec<bool> = starts.find(fits)?;
+        let leader = is_led.then_some(NodeId(0));
+        let seating = Seating { bounds, inside, leader, ..Seating::default() };
+        Some(Self { nodes, edges, seating })
+    }
+}
+
+/// Whether everybody is reached from process 0.
+fn is_connected(around: &[Vec<usize>]) -> bool {
+    let (mut reached, mut at) = (vec![0], 0);
+    while let Some(&node) = reached.get(at) {
+        at += 1;
+        for &other in &around[node] {
+            if !reached.contains(&other) {
+                reached.push(other);
+            }
+        }
+    }
+    reached.len() == around.len()
+}
+
+/// Who chooses before the fair phase.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Manner {
+    Uniform,
+    MessagesFirst,
+    Priorities,
+    SlowProcess,
+    CallsFirst,
+    QuiescentRounds,
+    Bursts,
+}
+
+const MANNERS: [Manner; 7] = [
+    Manner::Uniform,
+    Manner::MessagesFirst,
+    Manner::Priorities,
+    Manner::SlowProcess,
+    Manner::CallsFirst,
+    Manner::QuiescentRounds,
+    Manner::Bursts,
+];
+
+fn actor(step: &Offered) -> NodeId {
+    match *step {
+        Step::Lock { node, .. }
+        | Step::Unlock { node }
+        | Step::Act { node, .. }
+        | Step::Receive { node, .. } => node,
+        _ => unreachable!("the graph stays, and messages leave at once"),
+    }
+}
+
+/// What an adversary remembers.
+struct Adversary {
+    manner: Manner,
+    slow: NodeId,
+    order: Vec<u32>,
+    favourite: NodeId,
+    calls: Vec<NodeId>,
+}
+
+impl Adversary {
+    fn new(manner: Manner, nodes: u32, choices: &mut Seeded) -> Self {
+        let slow = NodeId(below(choices, nodes as usize) as u32);
+        Self { manner, slow, order: vec![0; nodes as usize], favourite: slow, calls: Vec::new() }
+    }
+
+    fn pick(&mut self, offered: &[Offered], choices: &mut Seeded) -> Offered {
+        let is_message = |step: &Offered| matches!(step, Step::Receive { .. });
+        let among = |keep: &dyn Fn(&Offered) -> bool, choices: &mut Seeded| {
+            let kept: Vec<&Offered> = offered.iter().filter(|step| keep(step)).collect();
+            let from = if kept.is_empty() { offered.iter().collect() } else { kept };
+            *from[below(choices, from.len())]
+        };
+        match self.manner {
+            Manner::Uniform => among(&|_| true, choices),
+            Manner::MessagesFirst => among(&is_message, choices),
+            Manner::CallsFirst => among(&|step| !is_message(step), choices),
+            Manner::SlowProcess => {
+                let slow = self.slow;
+                among(&|step| actor(step) != slow, choices)
+            }
+            Manner::Priorities => {
+                if below(choices, 50) == 0 {
+                    for place in &mut self.order {
+                        *place = below(choices, 1 << 16) as u32;
+                    }
+                }
+                *offered.iter().max_by_key(|step| self.order[actor(step).index()]).expect("some are offered")
+            }
+            Manner::QuiescentRounds => {
+                // All that have something to call do so in turn, then every message arrives.
+                let open = |step: &Offered| !is_message(step) && !self.calls.contains(&actor(step));
+                let step = if offered.iter().any(is_message) && !offered.iter().any(open) {
+                    among(&is_message, choices)
+                } else {
+                    if !offered.iter().any(open) {
+                        self.calls.clear();
+                    }
+                    let calls = &self.calls;
+                    among(&|step| !is_message(step) && !calls.contains(&actor(step)), choices)
+                };
+                if !is_message(&step) {
+                    self.calls.push(actor(&step));
+                }
+                step
+            }
+            Manner::Bursts => {
+                if !offered.iter().any(|step| actor(step) == self.favourite) || below(choices, 12) == 0 {
+                    self.favourite = actor(&offered[below(choices, offered.len())]);
+                }
+                let favourite = self.favourite;
+                among(&|step| actor(step) == favourite, choices)
+            }
+        }
+    }
+}
+
+/// What came of one run.
+#[derive(Clone, Copy, Default, Debug)]
+struct Ended {
+    violated: bool,
+    dead: bool,
+    starves: bool,
+    starves_at_leader: bool,
+}
+
+impl Ended {
+    fn or(self, other: Self) -> Self {
+        Self {
+            violated: self.violated | other.violated,
+            dead: self.dead | other.dead,
+            starves: self.starves | other.starves,
+            starves_at_leader: self.starves_at_leader | other.starves_at_leader,
+        }
+    }
+}
+
+fn run(sections: LocalSections, instance: &Instance, (manner, seed): (Manner, u64)) -> Ended {
+    let mut choices = Seeded::new(seed);
+    let topology = instance.topology();
+    let setup = Setup {
+        exclusion: sections.from_any_safe_start(),
+        section: LockOnly,
+        topology,
+        states: vec![Demand::Forever; instance.nodes as usize],
+        lock_set: LockSetRule::Neighbourhood,
+        timing: Timing::AtOnce,
+    };
+    let mut world: Sections = World::seated(setup, &instance.seating).expect("the instance fits");
+    let mut adversary = Adversary::new(manner, instance.nodes, &mut choices);
+    let (mut offered, mut changes) = (Vec::new(), vec![0_u32; instance.nodes as usize]);
+    let mut ended = Ended::default();
+    for at in 0..ADVERSARY_STEPS + FAIR_STEPS {
+        offered.clear();
+        world.offered(&mut offered);
+        if offered.is_empty() {
+            ended.dead = true;
+            break;
+        }
+        let step = if at < ADVERSARY_STEPS {
+            adversary.pick(&offered, &mut choices)
+        } else {
+            offered[below(&mut choices, offered.len())]
+        };
+        let node = actor(&step);
+        let before = world.memory(node).inside;
+        world.apply(&step, &mut choices, &mut ()).expect("it is offered");
+        if world.violation().is_some() {
+            ended.violated = true;
+            break;
+        }
+        if at >= ADVERSARY_STEPS {
+            changes[node.index()] += u32::from(world.memory(node).inside != before);
+        }
+    }
+    if !ended.violated && !ended.dead {
+        let leader = instance.seating.leader;
+        for node in world.topology().nodes().filter(|node| changes[node.index()] == 0) {
+            ended.starves = true;
+            let at_leader = |leader| node == leader || world.topology().adjacent(node, leader);
+            ended.starves_at_leader |= leader.is_some_and(at_leader);
+        }
+    }
+    ended
+}
+
+/// The rows: their words, the scheme, and what is printed.
+fn rows() -> Vec<(&'static str, LocalSections)> {
+    let led = |slips: &[Slip]| {
+        let printed = slips.iter().fold(Printed::NOTHING, |printed, &slip| printed.with(slip));
+        LocalSections::new(Scheme::Leader).with_own_messages_at_once().as_printed(printed)
+    };
+    vec![
+        ("leader, no extra place", led(&[Slip::NoExtraPlace])),
+        ("leader, never busy, no excursion", led(&[Slip::LeaderNeverBusy, Slip::NoExcursion])),
+        ("leader, no excursion", led(&[Slip::NoExcursion])),
+        ("leader, repaired", led(&[])),
+        ("home", LocalSections::new(Scheme::Home).with_own_messages_at_once()),
+    ]
+}
+
+/// A table with a row for each of [`rows`]: how many of so many instances break a bound, are dead, leave a process waiting.
+pub(crate) fn table(instances: u64) -> Outcome<ExitCode> {
+    println!(
+        "| rules | instances | broken bounds | dead | some process starves | one of N[leader] starves |"
+    );
+    println!("|---|---:|---:|---:|---:|---:|");
+    for (words, sections) in rows() {
+        let ended: Vec<Ended> = (0..instances)
+            .into_par_iter()
+            .map(|number| {
+                let instance = Instance::drawn(sections.scheme(), derived_seed(number, 1));
+                let runs = MANNERS.iter().enumerate().map(|(at, &manner)| {
+                    run(sections, &instance, (manner, derived_seed(number, 2 + at as u64)))
+                });
+                runs.fold(Ended::default(), Ended::or)
+            })
+            .collect();
+        let count = |of: fn(&Ended) -> bool| ended.iter().filter(|ended| of(ended)).count();
+        println!(
+            "| {words} | {instances} | {} | {} | {} | {} |",
+            count(|ended| ended.violated),
+            count(|ended| ended.dead),
+            count(|ended| ended.starves),
+            count(|ended| ended.starves_at_leader),
+        );
+    }
+    Ok(ExitCode::SUCCESS)
+}
