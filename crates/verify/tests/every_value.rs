@@ -1,6 +1,6 @@
 //! Each value of each kind in a conformance file counts: changed by itself, it is found as a difference or refused.
 //!
-//! Of the shared corpora, where they are there, each test run changes every fifteenth value; all of them:
+//! Of the shared corpora, where they are there, each test run changes every tenth value; all of them:
 //! `cargo test --release -p acrasin-verify --test integration every_value_of_the_shared_corpora -- --ignored --nocapture`.
 
 use std::collections::BTreeMap;
@@ -193,7 +193,7 @@ fn looks_at_all_else(every: usize) {
 
 #[test]
 fn values_of_the_shared_corpora_count() {
-    looks_at_all_else(15);
+    looks_at_all_else(10);
 }
 
 #[test]

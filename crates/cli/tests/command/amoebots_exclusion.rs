@@ -124,7 +124,7 @@ fn who_moves_and_what_does_not_hold_neighbours_is_refused() {
     refused(over("CriticalSections(mosts: [1, 1])"), &["a.ron:3:", "2 bounds for 6 nodes"]);
     refused(over("TokenTree(behaviour: Transit)"), &["a.ron:3:", "misses", "behaviour: Raymond"]);
     refused(over("TokenTree(fathers: [0, 0, 0, 2, 3, 4])"), &["a.ron:3:", "node 2 and its father 0"]);
-    refused(over("TokenTree(root: 6)"), &["a.ron:3:", "the root is 6", "0 to 5"]);
+    refused(over("TokenTree(root: 6)"), &["a.ron:3:", "the root is node 6", "0 to 5"]);
     // Two parts: no tree of edges has both.
     let parts = "algorithm: MaximalIndependentSet, start: Cells([(0, 0), (5, 5)])";
     refused(scenario(parts, TOKEN, "Sequential"), &["a.ron:3:", "no path from node 1"]);

@@ -29,7 +29,7 @@ fn trees_that_are_none() {
     refused(path, "TokenTree(fathers: [0, 0, 3])", &["the father of node 2 is 3", "0 to 2"]);
     refused(path, "TokenTree(fathers: [0, 0, 0])", &["node 2 and its father 0"]);
     refused(path, "TokenTree(fathers: [0, 0])", &["2 fathers for 3 nodes"]);
-    refused(path, "TokenTree(root: 3)", &["the root is 3", "0 to 2"]);
+    refused(path, "TokenTree(root: 3)", &["the root is node 3", "0 to 2"]);
     refused("Complete(nodes: 3)", "TokenTree(proxies: [4])", &["there is no node 4", "0 to 2"]);
     let linked = "TokenTree(behaviour: Topology, tree: Star, links: [0, 1])";
     refused("Complete(nodes: 3)", linked, &["node 2 has no link to its father 0"]);
@@ -43,6 +43,9 @@ fn bounds_that_do_not_fit() {
     // Of N[0], two nodes, two are to be inside always: l_i > |N_i|, and none could leave.
     let inclusion = "CriticalSections(scheme: Inclusion, leasts: [2, 2, 1])";
     refused(path, inclusion, &["node 0", "none could ever leave", "lower bounds up to 1"]);
+    // Not the first node: the one that it is.
+    refused(path, "CriticalSections(leasts: [0, 2, 0], mosts: [2, 1, 2])", &["node 1", "the lower bound is above"]);
+    refused(path, "CriticalSections(mosts: [2, 4, 2], inside: [])", &["node 1", "the upper bound is above 3"]);
     refused(path, "CriticalSections(most: 0, inside: [])", &["node 0", "none could ever enter"]);
     refused(ring, "CriticalSections(most: 1, inside: [3])", &["node 2", "not strictly between"]);
     let unsafe_start = "CriticalSections(scheme: Exclusion, most: 1, inside: [4, 5])";

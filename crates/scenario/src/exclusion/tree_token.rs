@@ -228,7 +228,7 @@ struct Shape {
 fn shaped(shape: &Shape, root: u64, topology: &Topology) -> Result<Vec<Option<u32>>, ParameterError> {
     let nodes = topology.node_count();
     let Some(root) = u32::try_from(root).ok().filter(|&root| root < nodes) else {
-        let message = format!("the root is {root}, and there is no such node");
+        let message = format!("the root is node {root}, and there is no such node");
         return Err(ParameterError::new("root", message).accepting(format!("0 to {}", nodes - 1)));
     };
     match shape.word {

@@ -416,7 +416,7 @@ impl LocalSections {
             Some(Misfit::Crossed)
         } else if !looks_at_least && bounds.least > 0 || !looks_at_most && bounds.most < all {
             Some(Misfit::NotKept)
-        } else if looks_at_most && bounds.most > all {
+        } else if bounds.most > all {
             Some(Misfit::MostTooLarge)
         } else if looks_at_least && bounds.least >= all {
             Some(Misfit::LeastTooLarge)

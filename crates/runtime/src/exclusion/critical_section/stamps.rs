@@ -91,7 +91,7 @@ fn request(transit: &Transit<'_, Message>) -> Option<Request> {
 }
 
 /// A process that does not wait has no request. Where the next is to come after its last in any order, not by its clock, it keeps the last
-/// as long as an arbiter has it or is to get it.
+/// that an arbiter has or is to get: after an excursion that is one before its own last.
 fn forget(stamps: Stamps, memories: &mut [Memory], messages: &[Transit<'_, Message>]) {
     let elsewhere = if stamps == Stamps::AnyOrder {
         in_entries_and_messages(memories, messages)
@@ -100,7 +100,8 @@ fn forget(stamps: Stamps, memories: &mut [Memory], messages: &[Transit<'_, Messa
     };
     for memory in memories.iter_mut().filter(|memory| memory.phase == Phase::Idle) {
         if !elsewhere.contains(&(memory.stamp, memory.identifier)) {
-            memory.stamp = 0;
+            let last = elsewhere.iter().rev().find(|&&(_, owner)| owner == memory.identifier);
+            memory.stamp = last.map_or(0, |&(stamp, _)| stamp);
         }
     }
 }

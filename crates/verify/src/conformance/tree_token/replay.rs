@@ -1,5 +1,6 @@
 //! Replays a scenario through the [`World`] and compares after every step.
 
+use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 
 use acrasin_runtime::exclusion::Anomaly;
@@ -51,6 +52,7 @@ pub(super) fn start(text: &Scenario) -> Result<Start, String> {
             let ends = written.iter().flat_map(|&(a, b)| [a, b]).collect();
             in_range(&Named { nodes: ends, or_nil: Vec::new() }, n)
                 .map_err(|what| format!("rule.links: {what}"))?;
+            proper(written).map_err(|what| format!("rule.links: {what}"))?;
             links = Links::new(written.iter().map(|&(a, b)| (a - 1, b - 1)));
             (tree_token::Rule::Topology { root: (*root).into(), initial: (*init).into() }, Vec::new())
         }
@@ -96,6 +98,20 @@ pub(super) fn start(text: &Scenario) -> Result<Start, String> {
     };
     let world = World::seated(setup, &seating).map_err(|unmet| unmet.to_string())?;
     Ok(Start { world, behaviours })
+}
+
+/// Each link once, and between two nodes.
+fn proper(links: &[(u32, u32)]) -> Result<(), String> {
+    let mut seen = BTreeSet::new();
+    for &(a, b) in links {
+        if a == b {
+            return Err(format!("node {a} is linked to itself"));
+        }
+        if !seen.insert((a.min(b), a.max(b))) {
+            return Err(format!("{a} and {b} are linked twice"));
+        }
+    }
+    Ok(())
 }
 
 /// Nodes count from 1; `or_nil` are those that may be 0.
