@@ -44,8 +44,16 @@ fn bounds_that_do_not_fit() {
     let inclusion = "CriticalSections(scheme: Inclusion, leasts: [2, 2, 1])";
     refused(path, inclusion, &["node 0", "none could ever leave", "lower bounds up to 1"]);
     // Not the first node: the one that it is.
-    refused(path, "CriticalSections(leasts: [0, 2, 0], mosts: [2, 1, 2])", &["node 1", "the lower bound is above"]);
-    refused(path, "CriticalSections(mosts: [2, 4, 2], inside: [])", &["node 1", "the upper bound is above 3"]);
+    refused(
+        path,
+        "CriticalSections(leasts: [0, 2, 0], mosts: [2, 1, 2])",
+        &["node 1", "the lower bound is above"],
+    );
+    refused(
+        path,
+        "CriticalSections(mosts: [2, 4, 2], inside: [])",
+        &["node 1", "the upper bound is above 3"],
+    );
     refused(path, "CriticalSections(most: 0, inside: [])", &["node 0", "none could ever enter"]);
     refused(ring, "CriticalSections(most: 1, inside: [3])", &["node 2", "not strictly between"]);
     let unsafe_start = "CriticalSections(scheme: Exclusion, most: 1, inside: [4, 5])";
