@@ -84,28 +84,19 @@ impl Shape {
         self.0.binary_search(&cell).is_ok()
     }
 
-    /// How many connected parts it has. O(n log n).
+    /// How many connected parts it has. O(n), all but.
     #[must_use]
     pub fn components(&self) -> usize {
-        let mut reached = vec![false; self.0.len()];
-        let mut components = 0;
-        let mut border = Vec::new();
-        for start in 0..self.0.len() {
-            if reached[start] {
-                continue;
-            }
-            components += 1;
-            reached[start] = true;
-            border.push(self.0[start]);
-            while let Some(cell) = border.pop() {
-                for next in cell.neighbours() {
-                    if let Ok(index) = self.0.binary_search(&next)
-                        && !std::mem::replace(&mut reached[index], true)
-                    {
-                        border.push(next);
-                    }
-                }
-            }
+        // Of each cell one of its part, on the way to the one that stands for all of it.
+        let mut nearer: Vec<u32> = (0..self.0.len() as u32).collect();
+        let mut components = self.0.len();
+        for direction in LATER {
+            self.each_pair(direction, |from, to| {
+                let [from, to] = [from, to].map(|at| stands_for(&mut nearer, at as u32));
+                components -= usize::from(from != to);
+                // Cells are few enough for numbers of 32 bits: coordinates are.
+                nearer[from.max(to) as usize] = from.min(to);
+            });
         }
         components
     }
@@ -116,30 +107,43 @@ impl Shape {
         self.components() == 1
     }
 
-    /// How many pairs of adjacent cells it has.
+    /// How many pairs of adjacent cells it has. O(n).
     #[must_use]
     pub fn edges(&self) -> usize {
-        let later = [Direction::East, Direction::NorthEast, Direction::NorthWest];
-        let of = |cell: &Cell| later.iter().filter(|d| self.has(*cell, **d)).count();
-        self.0.iter().map(of).sum()
+        let mut edges = 0;
+        for direction in LATER {
+            self.each_pair(direction, |_, _| edges += 1);
+        }
+        edges
     }
 
-    fn has(&self, cell: Cell, direction: Direction) -> bool {
-        cell.neighbour(direction).is_some_and(|next| self.contains(next))
+    /// Each cell that has one beside it in this direction, and that one, by their places.
+    fn each_pair(&self, direction: Direction, mut pair: impl FnMut(usize, usize)) {
+        // Cells are sorted, and so are those beside them: both lists are gone through once.
+        let mut at = 0;
+        for (from, cell) in self.0.iter().enumerate() {
+            let Some(next) = cell.neighbour(direction) else { continue };
+            while self.0.get(at).is_some_and(|other| *other < next) {
+                at += 1;
+            }
+            if self.0.get(at) == Some(&next) {
+                pair(from, at);
+            }
+        }
     }
 
-    /// How many holes it has: bounded connected sets of cells outside. O(n log n).
+    /// How many holes it has: bounded connected sets of cells outside. O(n), all but.
     ///
     /// By Euler's formula: cells - edges + triangles = components - holes.
     #[must_use]
     pub fn holes(&self) -> usize {
-        let [east, north_east, north_west] = [Direction::East, Direction::NorthEast, Direction::NorthWest];
-        let triangles = |cell: &Cell| {
-            let has = |direction| self.has(*cell, direction);
-            usize::from(has(east) && has(north_east)) + usize::from(has(north_east) && has(north_west))
-        };
-        let triangles: usize = self.0.iter().map(triangles).sum();
-        self.components() + self.edges() - self.0.len() - triangles
+        let mut beside = vec![0_u8; self.0.len()];
+        for (bit, direction) in LATER.into_iter().enumerate() {
+            self.each_pair(direction, |from, _| beside[from] |= 1 << bit);
+        }
+        let edges: u32 = beside.iter().map(|beside| beside.count_ones()).sum();
+        let triangles: u32 = beside.iter().map(|beside| (beside & (beside >> 1)).count_ones()).sum();
+        self.components() + edges as usize - self.0.len() - triangles as usize
     }
 
     /// How many connected shapes of `cells` cells there are, without listing them: as many as
@@ -185,6 +189,19 @@ impl Shape {
         }
         Ok(shapes.into_iter().collect())
     }
+}
+
+/// One of two directions along each edge, one beside the other.
+const LATER: [Direction; 3] = [Direction::East, Direction::NorthEast, Direction::NorthWest];
+
+/// The cell that stands for the part of this one; the way there is half as long then.
+fn stands_for(nearer: &mut [u32], mut at: u32) -> u32 {
+    while nearer[at as usize] != at {
+        let next = nearer[nearer[at as usize] as usize];
+        nearer[at as usize] = next;
+        at = next;
+    }
+    at
 }
 
 /// By how much cells must move for the normal form; `None` without cells.

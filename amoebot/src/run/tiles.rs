@@ -20,7 +20,7 @@
 
 use std::cmp::Reverse;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use acrasin_engine::{Draws, Purpose};
 use rayon::prelude::*;
@@ -54,6 +54,9 @@ const PARALLEL_MIN: usize = 64;
 
 /// So many actions take longer than to wake a thread.
 const ACTIONS_MIN: u64 = 64;
+
+/// A thread that waits for the next window looks so often whether it has begun, then sleeps: some tens of microseconds.
+const SPINS_MAX: u32 = 2000;
 
 /// What happened so far.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -249,17 +252,34 @@ where
 
     /// Runs until no amoebot is awake, but at most so many windows; tells whether no amoebot is.
     pub fn run(&mut self, most: u64) -> bool {
-        for _ in 0..most {
-            if self.has_terminated() {
-                break;
+        let mut left = most;
+        let mut next = self.next_window(&mut left);
+        while let Some(window) = next.take() {
+            let done = self.work(&window);
+            let mut between = |done| {
+                self.finish(window.grid, done);
+                next = self.next_window(&mut left);
+            };
+            if window.is_wide {
+                meanwhile_awake(|| between(done));
+            } else {
+                between(done);
             }
-            self.window();
         }
         self.has_terminated()
     }
 
     /// One window.
     pub fn window(&mut self) {
+        self.run(1);
+    }
+
+    /// Who is awake in which tile of the next window, if there is one.
+    fn next_window(&mut self, left: &mut u64) -> Option<Window> {
+        if *left == 0 || self.has_terminated() {
+            return None;
+        }
+        *left -= 1;
         let grid = Grid::shifted(
             self.draws,
             if self.is_still { 0 } else { self.counts.windows },
@@ -278,21 +298,30 @@ where
             tile.is_none()
         });
         inside.sort_unstable();
-        let tiles: Vec<&[(u64, AmoebotId)]> = inside.chunk_by(|a, b| a.0 == b.0).collect();
+        let is_short = inside.len() < PARALLEL_MIN && self.last_actions < ACTIONS_MIN;
+        let is_wide = !is_short && inside.first().map(|first| first.0) != inside.last().map(|last| last.0);
+        Some(Window { grid, inside, is_wide })
+    }
+
+    /// What the tiles of a window do.
+    fn work(&self, window: &Window) -> Vec<Done<A::Memory>> {
+        let tiles: Vec<&[(u64, AmoebotId)]> = window.inside.chunk_by(|a, b| a.0 == b.0).collect();
         let done: Vec<Mutex<Option<Done<A::Memory>>>> = tiles.iter().map(|_| Mutex::default()).collect();
         let work = |at: usize| {
-            let result = self.tile(grid, tiles[at]);
+            let result = self.tile(window.grid, tiles[at]);
             *done[at].lock().expect(ALONE) = Some(result);
         };
-        let is_short = inside.len() < PARALLEL_MIN && self.last_actions < ACTIONS_MIN;
-        if is_short || tiles.len() < 2 {
-            (0..tiles.len()).for_each(work);
-        } else {
+        if window.is_wide {
             each_tile(&tiles, &work);
+        } else {
+            (0..tiles.len()).for_each(work);
         }
         let done = done.into_iter().map(|done| done.into_inner().expect(ALONE).expect("every tile is done"));
-        let done: Vec<Done<A::Memory>> = done.collect();
+        done.collect()
+    }
 
+    /// The end of a window: what its tiles did is put back, in their order.
+    fn finish(&mut self, grid: Grid, done: Vec<Done<A::Memory>>) {
         if self.checks && self.overlap.is_none() {
             let id = in_two(done.iter().map(|done| done.locked.iter().copied()));
             self.overlap = id.map(|id| Overlap { step: self.counts.windows, id });
@@ -382,13 +411,49 @@ const ALONE: &str = "no thread has panicked with it";
 fn each_tile(tiles: &[&[(u64, AmoebotId)]], work: &(dyn Fn(usize) + Sync)) {
     let mut order: Vec<usize> = (0..tiles.len()).collect();
     order.sort_by_key(|at| Reverse(tiles[*at].len()));
-    let next = AtomicUsize::new(0);
+    let (next, finished) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let threads = rayon::current_num_threads().min(tiles.len());
     (0..threads).into_par_iter().with_max_len(1).for_each(|_| {
         while let Some(at) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
             work(*at);
+            finished.fetch_add(1, Ordering::Relaxed);
         }
+        stay_awake(|| finished.load(Ordering::Relaxed) == tiles.len());
     });
+}
+
+/// Does what one thread does between windows, while the others of the pool stay awake: a thread that has fallen asleep takes
+/// tens of microseconds to wake, as long as a tile or two.
+fn meanwhile_awake(alone: impl FnOnce()) {
+    let is_over = AtomicBool::new(false);
+    rayon::in_place_scope(|scope| {
+        for _ in 1..rayon::current_num_threads() {
+            scope.spawn(|_| {
+                stay_awake(|| is_over.load(Ordering::Relaxed));
+            });
+        }
+        alone();
+        is_over.store(true, Ordering::Relaxed);
+    });
+}
+
+fn stay_awake(is_over: impl Fn() -> bool) {
+    for _ in 0..SPINS_MAX {
+        if is_over() {
+            break;
+        }
+        std::hint::spin_loop();
+    }
+}
+
+/// A window: how the lattice is cut in it, and who is awake inside of its tiles.
+#[derive(Debug)]
+struct Window {
+    grid: Grid,
+    /// By tiles, then by numbers.
+    inside: Vec<(u64, AmoebotId)>,
+    /// More than one thread works on it.
+    is_wide: bool,
 }
 
 /// How the lattice is cut in a window.

@@ -139,7 +139,7 @@ struct Planned<'a> {
 }
 
 /// Who has done its part is counted once for so many steps of each amoebot: a look at all costs less than a step of all.
-const STEPS_A_COUNT: u64 = 32;
+const STEPS_A_COUNT: u64 = 128;
 
 impl Planned<'_> {
     fn stop(&self) -> Option<u64> {
