@@ -24,7 +24,7 @@ import tempfile
 import time
 
 SECONDS = 0.7
-# An old peer is built from its sources, with old ones of what it needs.
+# An old peer is built from its sources, with old ones of what it needs: numpy is the one that it pins, or its headers do not fit.
 INSTALL_SECONDS = 300
 # The package of this repository is compiled.
 BUILD_SECONDS = 1800
@@ -35,7 +35,7 @@ OLD = ["~/.pyenv/versions/3.9*/bin/python", "python3.9", sys.executable]
 PEERS = [
     # The same engine by `pip install ./python`.
     ("acrasin in Python", [sys.executable], str(ROOT / "python"), [], ["numpy", "pandas"]),
-    ("ppsim 0.1.6", OLD, "ppsim==0.1.6", ["cython<3", "numpy<1.24", "setuptools<60", "wheel"], ["--no-build-isolation", "--no-cache-dir"]),
+    ("ppsim 0.1.6", OLD, "ppsim==0.1.6", ["cython<3", "numpy==1.20.1", "setuptools<60", "wheel"], ["--no-build-isolation", "--no-cache-dir"]),
     ("ppsim 1.0.2", [sys.executable], "ppsim==1.0.2", [], []),
     ("batss 1.0.4", [sys.executable], "batss==1.0.4", [], []),
 ]

@@ -4,7 +4,8 @@
     cargo build --release -p acrasin-cli && pip install ./python
     python3 benches/peers/python_speed.py [ROUNDS]        # 9 rounds if it is not said
 
-Of the command the whole process is timed, on one thread; of Python what a person calls, in an interpreter that is there: reading the
+Of the command the whole process is timed; scenarios run on one thread on both sides, tables and trials on all of them, as a
+Simulation has no other way. Of Python what a person calls, in an interpreter that is there: reading the
 scenario or the rule, and the run. Wall-clock time: a quiet machine is needed. Before anything is timed, both say what they come to, which must be
 equal: the digest of a scenario; of a table, whose states need not be numbered alike, so that other draws are made, only how many agents
 there are. Prints a table, of minimum and median; exit code 1 if Python takes over 5 % more by the minimum.
@@ -53,7 +54,7 @@ def of_table(states, agents, interactions, folder):
     path.write_text(scenario(states, agents, interactions))
 
     def by_command():
-        record = json.loads(command("run", str(path), "--threads", "1")[-1])
+        record = json.loads(command("run", str(path))[-1])
         return sum(record["states"].values())
 
     def by_python():
@@ -86,7 +87,7 @@ def main():
             "rock-paper-scissors, n = 10^8, 3 * 10^9 interactions": of_table(3, 10**8, 3 * 10**9, folder),
             "random table of 128 states, n = 10^6, 6 * 10^7 interactions": of_table(128, 10**6, 6 * 10**7, folder),
             "20000 locks on a ring of 30": of_scenario(RING, stop="[Locks(20_000)]"),
-            "majority on a torus of 60 * 60": of_scenario("examples/05_torus_majority.ron", topology__rows=60, topology__columns=60),
+            "majority on a torus of 30 * 30": of_scenario("examples/05_torus_majority.ron", topology__rows=30, topology__columns=30),
             "approximate majority, n = 1000, 20000 trials": of_trials(20_000),
         }
         print("| run | command: min, median (s) | Python: min, median (s) | ratio of minima | of medians |")

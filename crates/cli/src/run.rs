@@ -108,10 +108,10 @@ pub(crate) fn run(
         folder.publish()
     });
     let failures = [printed, recorded, kept].into_iter().filter_map(Result::err);
-    match failures.reduce(|first, second| first.and(&second)) {
-        Some(failure) => Err(failure),
-        None => Ok(batch::exit(&results.0, left_out)),
-    }
+    let exit = batch::exit(&results.0, left_out);
+    // The process is about to end: of many repetitions nothing is freed piece by piece.
+    std::mem::forget(results);
+    failures.reduce(|first, second| first.and(&second)).map_or(Ok(exit), Err)
 }
 
 /// The scenario, and the folder to which its paths are relative.

@@ -72,20 +72,17 @@ pub fn record_cells(record: &RunRecord) -> Vec<(String, Value)> {
 /// Outcome and manifest are not figures, and so left out. Means are computed from `f64`s in the order of the records;
 /// smallest and largest are exact.
 pub fn figures_over_repetitions(records: &[RunRecord]) -> Table {
-    let (mut places, mut samples) = (Places::default(), Vec::<Vec<Value>>::new());
-    for record in records {
-        for section in record.body() {
-            for_each_part(section, |path, _, part| {
-                if part.value.as_real().is_some() {
-                    let (place, is_new) = places.of(path);
-                    if is_new {
-                        samples.push(Vec::new());
-                    }
-                    samples[place].push(part.value);
-                }
-            });
+    let mut samples = Vec::<Vec<Value>>::new();
+    // Outcome and manifest are no figures.
+    let bodies = records.iter().flat_map(RunRecord::body).map(Cow::Borrowed);
+    let outline = Outline::of_sections(bodies, |place, value| {
+        if place == samples.len() {
+            samples.push(Vec::new());
         }
-    }
+        if value.as_real().is_some() {
+            samples[place].push(value);
+        }
+    });
     let mut table = Table::new([
         Column::new("section"),
         Column::new("figure"),
@@ -96,8 +93,11 @@ pub fn figures_over_repetitions(records: &[RunRecord]) -> Table {
         Column::new("min"),
         Column::new("max"),
     ]);
-    for entry in Outline::of_bodies(records).entries() {
-        let Some(values) = places.find(entry.path()).map(|place| &samples[place]) else { continue };
+    for entry in outline.entries() {
+        let values = &samples[entry.place];
+        if values.is_empty() {
+            continue;
+        }
         let reals: Vec<f64> = values.iter().filter_map(Value::as_real).collect();
         let share = values.iter().all(|value| matches!(value, Value::Share(_)));
         let of_kind = |value: Option<f64>| match value {
@@ -160,9 +160,7 @@ fn exact_order(a: &Value, b: &Value) -> std::cmp::Ordering {
 /// Calls with (section key, figure key, statistic or nothing) for every value that CSV has.
 fn for_each_part<'s>(section: &'s Section, mut visit: impl FnMut([&'s str; 3], &'s Figure, Part)) {
     for figure in section.figures().iter().filter(|figure| !figure.json_only) {
-        for part in figure.parts() {
-            visit([section.key(), &figure.key, part.key], figure, part);
-        }
+        figure.each_part(|part| visit([section.key(), &figure.key, part.key], figure, part));
     }
 }
 
@@ -203,6 +201,8 @@ impl Places {
 
 /// A value that at least one record has.
 struct Entry {
+    /// Its number, in the order of first appearance.
+    place: usize,
     path: [String; 3],
     section: String,
     label: String,
@@ -230,15 +230,14 @@ struct Outline {
 
 impl Outline {
     fn of(records: &[RunRecord]) -> Self {
-        Self::of_sections(records.iter().flat_map(RunRecord::sections_for_programs))
+        Self::of_sections(records.iter().flat_map(RunRecord::sections_for_programs), |_, _| ())
     }
 
-    /// Without outcome and manifest.
-    fn of_bodies(records: &[RunRecord]) -> Self {
-        Self::of_sections(records.iter().flat_map(RunRecord::body).map(Cow::Borrowed))
-    }
-
-    fn of_sections<'r>(all: impl Iterator<Item = Cow<'r, Section>>) -> Self {
+    /// Hands over every value with the place of its name on the way.
+    fn of_sections<'r>(
+        all: impl Iterator<Item = Cow<'r, Section>>,
+        mut visit: impl FnMut(usize, Value),
+    ) -> Self {
         let mut sections: Vec<(String, Vec<Entry>)> = Vec::new();
         let mut seen = Places::default();
         for section in all {
@@ -248,8 +247,9 @@ impl Outline {
                 sections.len() - 1
             });
             for_each_part(&section, |path, figure, part| {
-                if !seen.of(path).1 {
-                    return;
+                let (place, is_new) = seen.of(path);
+                if !is_new {
+                    return visit(place, part.value);
                 }
                 let label = if part.label.is_empty() {
                     figure.label.clone().into_owned()
@@ -258,11 +258,13 @@ impl Outline {
                 };
                 let unit = figure.unit.clone().filter(|_| part.key != "count");
                 sections[index].1.push(Entry {
+                    place,
                     path: path.map(str::to_owned),
                     section: section.key().to_owned(),
                     label,
                     unit: unit.map(Cow::into_owned),
                 });
+                visit(place, part.value);
             });
         }
         Self { sections }

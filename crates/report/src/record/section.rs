@@ -175,10 +175,10 @@ impl Figure {
     }
 
     /// The values with what each adds to the key and to the label of the figure.
-    pub(super) fn parts(&self) -> Vec<Part> {
+    pub(super) fn each_part(&self, mut visit: impl FnMut(Part)) {
         match &self.value {
-            FigureValue::One(value) => vec![Part { key: "", label: "", value: value.clone() }],
-            FigureValue::Spread(spread) => spread_parts(spread).into(),
+            FigureValue::One(value) => visit(Part { key: "", label: "", value: value.clone() }),
+            FigureValue::Spread(spread) => spread_parts(spread).into_iter().for_each(visit),
         }
     }
 }
