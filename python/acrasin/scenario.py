@@ -329,7 +329,18 @@ def runs_of(
 def one_run(scenario: Scenario, values: dict[str, str], repetition: int, seed: int) -> dict[str, Any]:
     """A row of a sweep: the values, the number of the repetition, the seed, and the figures of the run."""
     run = scenario.changed(values)._inner.run(seed, repetition, 1)
-    return {**values, "repetition": repetition, "seed": seed, **figures(run)}
+    shown = {key: number(text) for key, text in values.items()}
+    return {**shown, "repetition": repetition, "seed": seed, **figures(run)}
+
+
+def number(text: str) -> Any:
+    """What a value is in a row: a number if it is written as one, as a reader of the command's CSV sees it."""
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            pass
+    return text
 
 
 def figures(run: _acrasin.Run) -> dict[str, Any]:
