@@ -99,6 +99,43 @@ fn all_gather_while_there_is_food_and_search_while_there_is_none() {
     assert!(gather < 0.6 * search, "{gather} {search}");
 }
 
+/// The same in waves, where news go either way along an edge, on any number of threads.
+#[test]
+fn waves_gather_and_search_as_steps_do() {
+    let run = |threads, seed| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let mut foraging = Foraging::new(&solid(40), LAMBDAS, 60_000).unwrap().in_waves(seed);
+        let mut perimeters = [Vec::new(), Vec::new()];
+        let (mut before, mut changes, mut anchor) = (false, 0, None);
+        for step in 0..1200_u64 {
+            if foraging.all_know() && step % 120 == 119 {
+                perimeters[usize::from(foraging.has_food())].push(foraging.chain().perimeter());
+            }
+            pool.install(|| foraging.run(500, &mut Seeded::new(0))).unwrap();
+            let cells = foraging.chain().cells();
+            let shape = Shape::of(cells.iter().copied()).unwrap();
+            assert!(shape.is_connected() && shape.holes() == 0 && shape.cells().len() == 40);
+            let gather = foraging.who_gathers();
+            assert_eq!(gather.iter().filter(|gathers| **gathers).count() as u64, foraging.gathering());
+            assert!(
+                !before || !foraging.has_food() || anchor == Some(cells[0]),
+                "who stands at the food stays"
+            );
+            changes += u32::from(foraging.has_food() != before);
+            (before, anchor) = (foraging.has_food(), Some(cells[0]));
+        }
+        (changes, perimeters, foraging.chain().digest())
+    };
+    let (changes, perimeters, digest) = run(1, 5);
+    assert_eq!(changes, 10);
+    let mean = |of: &[u64]| of.iter().sum::<u64>() as f64 / of.len() as f64;
+    let [search, gather] = [0, 1].map(|food| mean(&perimeters[food]));
+    println!("perimeter {search:.1} while they search, {gather:.1} while they gather");
+    assert!(gather < 0.7 * search, "{gather} {search}");
+    assert_eq!(run(3, 5), (changes, perimeters, digest));
+    assert_ne!(run(1, 6).2, digest);
+}
+
 /// If not all know yet, the food stays: otherwise the third version would meet the first.
 #[test]
 fn the_food_waits_until_all_know() {

@@ -140,12 +140,16 @@ impl Rule for Bridge {
     /// `None` if ℓ′ is occupied or the table forbids the move.
     type Change = Option<Change>;
 
+    fn is_occupied(byte: u8) -> bool {
+        byte & OCCUPIED != 0
+    }
+
     const FOLLOWS: bool = false;
     const COLUMNS: &'static [&'static str] = &["perimeter", "halves over the gap"];
 
     #[inline]
     fn propose(&self, sight: Sight<'_>) -> (Option<Change>, u64) {
-        if sight.other() & OCCUPIED != 0 {
+        if Self::is_occupied(sight.other()) {
             return (None, 0);
         }
         let (mut occupied, mut gap) = (0, 0);

@@ -26,6 +26,7 @@ use acrasin_runtime::digest::Digest;
 use super::description::RunningChain;
 use super::error::{Biases, ChainError};
 use super::grid::Sight;
+use super::locked::LockedChain;
 use super::markov::{CERTAIN, MarkovChain, Rule, acceptance_of, power};
 use super::ring::{MOVES, Ring};
 use crate::algorithm::description::{Figure, Further};
@@ -74,6 +75,9 @@ impl Rule for News {
 
     const COLUMNS: &'static [&'static str] = &["perimeter", "adjacent pairs", "gathering"];
     const CHANGES: (&'static str, &'static str) = ("changes", "moves and news learnt");
+
+    /// One learns from the other.
+    const HAS_SIDES: bool = true;
 
     #[inline]
     fn propose(&self, sight: Sight<'_>) -> (Forage, u64) {
@@ -152,10 +156,17 @@ pub struct Lambdas {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Foraging {
-    chain: MarkovChain<News>,
+    way: Way,
     newest: u8,
-    /// Steps from one change of the food to the next.
+    /// Steps, or waves, from one change of the food to the next.
     every: u64,
+}
+
+/// How steps are made.
+#[derive(Clone, Debug)]
+enum Way {
+    OneByOne(MarkovChain<News>),
+    InWaves(LockedChain<News>),
 }
 
 impl Foraging {
@@ -179,10 +190,20 @@ impl Foraging {
         };
         let moves = [table("search", lambdas.search)?, table("gather", lambdas.gather)?];
         let rule = News { moves, informed: cells.len() as u64, gathering: 0 };
-        Ok(Self { chain: MarkovChain::on(cells, |_| 1, rule)?, newest: 0, every })
+        Ok(Self { way: Way::OneByOne(MarkovChain::on(cells, |_| 1, rule)?), newest: 0, every })
     }
 
-    /// Some steps.
+    /// The same in waves of [locked edges](LockedChain), with draws of its own; the food changes every so many waves. Of two
+    /// amoebots at a locked edge one is asked, either as often as the other.
+    #[must_use]
+    pub fn in_waves(self, seed: u64) -> Self {
+        let chain = match self.way {
+            Way::OneByOne(chain) | Way::InWaves(LockedChain { chain, .. }) => chain,
+        };
+        Self { way: Way::InWaves(LockedChain::new(chain, seed)), ..self }
+    }
+
+    /// Some steps, or waves, which need no choices.
     ///
     /// # Errors
     ///
@@ -190,9 +211,12 @@ impl Foraging {
     pub fn run(&mut self, steps: u64, choices: &mut (impl Choices + ?Sized)) -> Result<(), ChainError> {
         let mut left = steps;
         while left > 0 {
-            let until_change = self.every - self.chain.steps() % self.every;
+            let until_change = self.every - self.advanced() % self.every;
             let now = left.min(until_change);
-            self.chain.run(now, choices)?;
+            match &mut self.way {
+                Way::OneByOne(chain) => chain.run(now, choices)?,
+                Way::InWaves(waves) => waves.run(now)?,
+            };
             left -= now;
             if now == until_change && self.all_know() {
                 self.change_food();
@@ -206,16 +230,28 @@ impl Foraging {
         self.newest = (self.newest + 1) % VERSIONS;
         let food = gathers(self.newest);
         let held = if food { HELD } else { 0 };
-        self.chain.grid.bytes[self.chain.positions[0] as usize] = (self.newest + 1) | held;
-        self.chain.rule.informed = 1;
-        let gathering = &mut self.chain.rule.gathering;
+        let chain = match &mut self.way {
+            Way::OneByOne(chain) | Way::InWaves(LockedChain { chain, .. }) => chain,
+        };
+        chain.grid.bytes[chain.positions[0] as usize] = (self.newest + 1) | held;
+        chain.rule.informed = 1;
+        let gathering = &mut chain.rule.gathering;
         *gathering = if food { *gathering + 1 } else { *gathering - 1 };
     }
 
     /// The amoebots on their cells.
     #[must_use]
     pub fn chain(&self) -> &MarkovChain<News> {
-        &self.chain
+        match &self.way {
+            Way::OneByOne(chain) | Way::InWaves(LockedChain { chain, .. }) => chain,
+        }
+    }
+
+    fn running(&self) -> &dyn RunningChain {
+        match &self.way {
+            Way::OneByOne(chain) => chain,
+            Way::InWaves(waves) => waves,
+        }
     }
 
     /// Whether there is food.
@@ -227,25 +263,25 @@ impl Foraging {
     /// How many amoebots gather.
     #[must_use]
     pub fn gathering(&self) -> u64 {
-        self.chain.rule().gathering
+        self.chain().rule().gathering
     }
 
     /// How many amoebots know whether there is food.
     #[must_use]
     pub fn informed(&self) -> u64 {
-        self.chain.rule().informed
+        self.chain().rule().informed
     }
 
     /// Whether all of them do.
     #[must_use]
     pub fn all_know(&self) -> bool {
-        self.informed() == self.chain.positions.len() as u64
+        self.informed() == self.chain().positions.len() as u64
     }
 
     /// For each amoebot, whether it gathers. O(amoebots).
     #[must_use]
     pub fn who_gathers(&self) -> Vec<bool> {
-        self.chain.amoebot_bytes().into_iter().map(|byte| gathers(version(byte))).collect()
+        self.chain().amoebot_bytes().into_iter().map(|byte| gathers(version(byte))).collect()
     }
 }
 
@@ -255,27 +291,27 @@ impl RunningChain for Foraging {
     }
 
     fn advanced(&self) -> u64 {
-        self.chain.advanced()
+        self.running().advanced()
     }
 
     fn cells(&self) -> Vec<Cell> {
-        self.chain.cells()
+        self.running().cells()
     }
 
     fn digest(&self) -> Digest {
-        self.chain.digest()
+        self.running().digest()
     }
 
     fn columns(&self) -> &'static [&'static str] {
-        self.chain.columns()
+        self.running().columns()
     }
 
     fn counts(&self) -> Vec<u64> {
-        self.chain.counts()
+        self.running().counts()
     }
 
     fn work(&self) -> Vec<Figure> {
-        self.chain.work()
+        self.running().work()
     }
 
     fn further(&self) -> Option<Further> {
@@ -288,6 +324,6 @@ impl RunningChain for Foraging {
     }
 
     fn classes(&self) -> (Vec<String>, Vec<usize>) {
-        self.chain.classes()
+        self.running().classes()
     }
 }

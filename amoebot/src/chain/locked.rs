@@ -12,6 +12,9 @@
 //! differs, as in [tiles](super::compression::TiledChain): edges are drawn instead of amoebots, an amoebot acts in one of
 //! eight to sixteen waves, and times are not those of the chain.
 //!
+//! Compression, separation, bridging and foraging have such rules. Phototaxis has not: whether an amoebot sees the light is said by cells
+//! far away.
+//!
 //! Everything drawn is a function of seed, wave and amoebot: the result does not depend on the number of threads.
 
 use acrasin_engine::{Draws, Purpose};
@@ -43,7 +46,7 @@ const PARALLEL_MIN: usize = 1 << 13;
 /// ```
 #[derive(Clone, Debug)]
 pub struct LockedChain<R> {
-    chain: MarkovChain<R>,
+    pub(super) chain: MarkovChain<R>,
     draws: Draws,
     waves: u64,
     period: i32,
@@ -106,12 +109,15 @@ impl<R: Rule<Change: Send> + Sync> LockedChain<R> {
 
     /// The axis of this wave, by one of its directions, and the shift of the cells at which its edges begin.
     fn edges(&self) -> (Direction, (i32, i32)) {
-        let word = self.draws.stream(Purpose::Topology, self.waves).word(0);
+        let words = self.draws.stream(Purpose::Topology, self.waves);
+        let word = words.word(0);
         // Products of 32 bits: the rest of a division by 3 is off by less than 2^-30.
         let below = |bits: u64, bound: u64| ((bits & u64::from(u32::MAX)) * bound) >> 32;
         let period = self.period as u64;
         let class = below(word >> 32, period * period);
         let axis = Direction::from_index(below(word, 3) as u8);
+        // In half of the waves edges begin at their other end.
+        let axis = if R::HAS_SIDES && words.word(1) % 2 == 1 { axis.opposite() } else { axis };
         (axis, ((class % period) as i32, (class / period) as i32))
     }
 
@@ -128,7 +134,7 @@ impl<R: Rule<Change: Send> + Sync> LockedChain<R> {
         }
         let (dx, dy) = axis.step();
         let back = axis.opposite();
-        let is_alone = || grid.sight(at, back.index().into()).other() == R::FREE;
+        let is_alone = || !R::is_occupied(grid.sight(at, back.index().into()).other());
         (begins(x - dx, y - dy) && is_alone()).then_some((amoebot, back))
     }
 
@@ -157,10 +163,13 @@ impl<R: Rule<Change: Send> + Sync> LockedChain<R> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chain::bridging::Bridging;
     use crate::chain::compression::Chain;
+    use crate::chain::foraging::{Foraging, Lambdas, News};
     use crate::chain::separation::Separation;
     use crate::model::lattice::Cell;
     use crate::start;
+    use acrasin_runtime::Seeded;
 
     fn ten_cells(from: Cell, direction: Direction) -> Vec<Cell> {
         let to = from.neighbour(direction).unwrap();
@@ -187,6 +196,14 @@ mod tests {
         };
         assert!(!common(PERIOD));
         assert!(common(PERIOD - 1));
+    }
+
+    /// Some know that there is food, and some do not yet.
+    fn with_news(cells: &[Cell]) -> MarkovChain<News> {
+        let mut foraging = Foraging::new(cells, Lambdas { search: 1.2, gather: 4.0 }, 10_000).unwrap();
+        foraging.run(14_000, &mut Seeded::new(1)).unwrap();
+        assert!(!foraging.all_know() && foraging.informed() > 5);
+        foraging.chain().clone()
     }
 
     /// The steps of a wave one after another, the last first, each with what the rule says at that moment.
@@ -221,8 +238,12 @@ mod tests {
         let colours: Vec<u8> = (0..400).map(|i| (i % 3) as u8).collect();
         assert!(compared(Chain::new(&cells, 1.2).unwrap(), PERIOD));
         assert!(compared(Separation::new(&cells, &colours, 1.2, 1.1).unwrap(), PERIOD));
+        let is_land = |cell: Cell| cell.y() % 3 != 0;
+        assert!(compared(Bridging::new(&cells[2..], &cells[..2], is_land, 1.2, 1.1).unwrap(), PERIOD));
+        assert!(compared(with_news(&cells), PERIOD));
         // With too few cells between them, edges see what others change.
         assert!(!compared(Chain::new(&cells, 1.2).unwrap(), PERIOD - 2));
         assert!(!compared(Separation::new(&cells, &colours, 1.2, 1.1).unwrap(), PERIOD - 2));
+        assert!(!compared(with_news(&cells), PERIOD - 2));
     }
 }

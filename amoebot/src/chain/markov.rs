@@ -21,6 +21,14 @@ pub trait Rule {
     /// The byte of a free cell where a grid is laid out.
     const FREE: u8 = 0;
 
+    /// Whether an amoebot, or an object, is on a cell with this byte.
+    fn is_occupied(byte: u8) -> bool {
+        byte != Self::FREE
+    }
+
+    /// Whether it matters which of two amoebots next to each other is the one that acts.
+    const HAS_SIDES: bool = false;
+
     /// Whether a grid is laid out anew when an amoebot comes near its border. If not, it has room for all there is.
     const FOLLOWS: bool = true;
 

@@ -19,6 +19,17 @@ const LAYOUTS: &[&str] = &["Masks", "Tiles", "Waves"];
 const WAYS: &[&str] = &["Steps", "Waves"];
 const COLOURINGS: &[&str] = &["InTurn", "Random"];
 
+/// How the steps of a chain are made whose rule looks at a ring and no further.
+const LAYOUT: Parameter = Parameter::optional(
+    "layout",
+    Kind::Word(WAYS),
+    "one amoebot a step, or many in waves with locks on cells",
+);
+
+fn is_in_waves(values: &Values) -> bool {
+    values.word("layout") == Some("Waves")
+}
+
 /// Chain M of compression.
 pub const COMPRESSION: Entry = Entry {
     name: "Compression",
@@ -51,11 +62,12 @@ pub const BRIDGING: Entry = Entry {
     parameters: &[
         Parameter::required("lambda", Kind::Positive, "the bias towards a short perimeter"),
         Parameter::required("gamma", Kind::Positive, "the bias towards little perimeter over the gap"),
+        LAYOUT,
     ],
     needs: Needs { landscape: true, ..Needs::ENDLESS },
     read: |values| {
         let [lambda, gamma] = biases(values, Bridging::BIASES)?;
-        Ok(Made::chain(Spanning { lambda, gamma }))
+        Ok(Made::chain(Spanning { lambda, gamma, in_waves: is_in_waves(values) }))
     },
 };
 
@@ -69,11 +81,7 @@ pub const SEPARATION: Entry = Entry {
         Parameter::required("gamma", Kind::Positive, "the bias towards neighbours of the same colour"),
         Parameter::optional("colours", Kind::Count, "how many colours; 2 if it is not written"),
         Parameter::optional("colouring", Kind::Word(COLOURINGS), "who has which colour"),
-        Parameter::optional(
-            "layout",
-            Kind::Word(WAYS),
-            "one amoebot a step, or many in waves with locks on cells",
-        ),
+        LAYOUT,
     ],
     needs: Needs { colours: Some(COLOURS), ..Needs::ENDLESS },
     read: |values| {
@@ -88,12 +96,7 @@ pub const SEPARATION: Entry = Entry {
             Some("Random") => Colouring::Random,
             _ => Colouring::InTurn,
         };
-        let made = Made::chain(Separating {
-            lambda,
-            gamma,
-            colouring,
-            in_waves: values.word("layout") == Some("Waves"),
-        });
+        let made = Made::chain(Separating { lambda, gamma, colouring, in_waves: is_in_waves(values) });
         Ok(made.needing(Needs { colours: Some(colours), ..SEPARATION.needs }))
     },
 };
@@ -135,7 +138,8 @@ pub const FORAGING: Entry = Entry {
     parameters: &[
         Parameter::required("search", Kind::Positive, "the bias towards neighbours without food"),
         Parameter::required("gather", Kind::Positive, "the bias towards neighbours with food"),
-        Parameter::required("every", Kind::Count, "steps from one change of the food to the next"),
+        Parameter::required("every", Kind::Count, "steps, or waves, from one change of the food to the next"),
+        LAYOUT,
     ],
     needs: Needs::ENDLESS,
     read: |values| {
@@ -144,7 +148,7 @@ pub const FORAGING: Entry = Entry {
             return Err(ParameterError::new("every", "0 steps".to_owned()).accepting("1 and more".to_owned()));
         }
         let lambdas = Lambdas { search: bias(values, "search"), gather: bias(values, "gather") };
-        Ok(Made::chain(Seeking { lambdas, every }))
+        Ok(Made::chain(Seeking { lambdas, every, in_waves: is_in_waves(values) }))
     },
 };
 
@@ -177,12 +181,18 @@ impl ChainDescription for Compressing {
 struct Spanning {
     lambda: f64,
     gamma: f64,
+    in_waves: bool,
 }
 
 impl ChainDescription for Spanning {
     fn start(&self, start: ChainStart<'_>) -> Result<Box<dyn RunningChain>, ChainError> {
         let landscape = start.landscape.expect("bridging starts in a landscape");
-        Ok(Box::new(landscape.chain(self.lambda, self.gamma)?))
+        let chain = landscape.chain(self.lambda, self.gamma)?;
+        Ok(if self.in_waves { Box::new(LockedChain::new(chain, start.seed)) } else { Box::new(chain) })
+    }
+
+    fn is_parallel(&self) -> bool {
+        self.in_waves
     }
 
     /// Biases were looked at when they were read, and every landscape is a start.
@@ -232,11 +242,17 @@ impl ChainDescription for Crawling {
 struct Seeking {
     lambdas: Lambdas,
     every: u64,
+    in_waves: bool,
 }
 
 impl ChainDescription for Seeking {
     fn start(&self, start: ChainStart<'_>) -> Result<Box<dyn RunningChain>, ChainError> {
-        Ok(Box::new(Foraging::new(&start.placement.cells, self.lambdas, self.every)?))
+        let foraging = Foraging::new(&start.placement.cells, self.lambdas, self.every)?;
+        Ok(Box::new(if self.in_waves { foraging.in_waves(start.seed) } else { foraging }))
+    }
+
+    fn is_parallel(&self) -> bool {
+        self.in_waves
     }
 }
 

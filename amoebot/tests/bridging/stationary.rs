@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
 use acrasin_amoebot::Bridging;
+use acrasin_amoebot::chain::LockedChain;
 use acrasin_amoebot::chain::compression::Chain;
 use acrasin_amoebot::model::lattice::Direction;
 use acrasin_runtime::Seeded;
@@ -115,6 +116,29 @@ fn long_runs_have_the_known_law() {
         assert!(statistic < limit(degrees), "{lambda} {gamma}: {statistic}");
         assert!(correlation.abs() < 5.0, "{lambda} {gamma}: dependent samples: {correlation}");
     }
+}
+
+/// With locks on cells, over land and a gap beside each other: the same law.
+#[test]
+fn waves_have_the_known_law() {
+    let in_waves = |lambda, gamma| {
+        let world = world();
+        let mut waves = LockedChain::new(world.chain(&start(&world), lambda, gamma), 2018);
+        // An amoebot acts in one wave of eight to sixteen, and in one step of three.
+        samples(FEW_SAMPLES, || {
+            waves.run(4).expect("room for all");
+            (waves.chain().perimeter(), waves.chain().gap_perimeter())
+        })
+    };
+    for (lambda, gamma) in [(4.0, 2.0), (2.0, 0.5)] {
+        let samples = in_waves(lambda, gamma);
+        let (statistic, degrees) = chi_square(&samples, lambda, gamma);
+        println!("{lambda} {gamma}: {statistic:.2} of {:.2}, {degrees}", limit(degrees));
+        assert!(degrees >= 4 && statistic < limit(degrees), "{lambda} {gamma}: {statistic}");
+        assert!(correlation(&samples).abs() < 5.0, "dependent samples");
+    }
+    let (statistic, degrees) = chi_square(&in_waves(4.0, 1.5), 4.0, 2.0);
+    assert!(statistic > limit(degrees), "another bias is rejected: {statistic}");
 }
 
 #[test]

@@ -433,7 +433,7 @@ fn check_execution(
     let refused = |message: String| document.error("execution", message);
     if algorithm.chain().is_some() && scenario.execution != uniform {
         return Err(refused(format!("{name} picks an amoebot uniformly in each step"))
-            .accepting("Sequential, or no execution"));
+            .accepting("Sequential, or no execution; Compression, Separation, Bridging and Foraging have a layout: Waves"));
     }
     let locks = match scenario.execution {
         ExecutionKind::Sequential { .. } => return Ok(()),
