@@ -156,7 +156,7 @@ pub struct Lambdas {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Foraging {
-    way: Way,
+    stepping: Stepping,
     newest: u8,
     /// Steps, or waves, from one change of the food to the next.
     every: u64,
@@ -164,7 +164,7 @@ pub struct Foraging {
 
 /// How steps are made.
 #[derive(Clone, Debug)]
-enum Way {
+enum Stepping {
     OneByOne(MarkovChain<News>),
     InWaves(LockedChain<News>),
 }
@@ -190,17 +190,17 @@ impl Foraging {
         };
         let moves = [table("search", lambdas.search)?, table("gather", lambdas.gather)?];
         let rule = News { moves, informed: cells.len() as u64, gathering: 0 };
-        Ok(Self { way: Way::OneByOne(MarkovChain::on(cells, |_| 1, rule)?), newest: 0, every })
+        Ok(Self { stepping: Stepping::OneByOne(MarkovChain::on(cells, |_| 1, rule)?), newest: 0, every })
     }
 
     /// The same in waves of [locked edges](LockedChain), with draws of its own; the food changes every so many waves. Of two
     /// amoebots at a locked edge one is asked, either as often as the other.
     #[must_use]
     pub fn in_waves(self, seed: u64) -> Self {
-        let chain = match self.way {
-            Way::OneByOne(chain) | Way::InWaves(LockedChain { chain, .. }) => chain,
+        let chain = match self.stepping {
+            Stepping::OneByOne(chain) | Stepping::InWaves(LockedChain { chain, .. }) => chain,
         };
-        Self { way: Way::InWaves(LockedChain::new(chain, seed)), ..self }
+        Self { stepping: Stepping::InWaves(LockedChain::new(chain, seed)), ..self }
     }
 
     /// Some steps, or waves, which need no choices.
@@ -213,9 +213,9 @@ impl Foraging {
         while left > 0 {
             let until_change = self.every - self.advanced() % self.every;
             let now = left.min(until_change);
-            match &mut self.way {
-                Way::OneByOne(chain) => chain.run(now, choices)?,
-                Way::InWaves(waves) => waves.run(now)?,
+            match &mut self.stepping {
+                Stepping::OneByOne(chain) => chain.run(now, choices)?,
+                Stepping::InWaves(waves) => waves.run(now)?,
             };
             left -= now;
             if now == until_change && self.all_know() {
@@ -230,8 +230,8 @@ impl Foraging {
         self.newest = (self.newest + 1) % VERSIONS;
         let food = gathers(self.newest);
         let held = if food { HELD } else { 0 };
-        let chain = match &mut self.way {
-            Way::OneByOne(chain) | Way::InWaves(LockedChain { chain, .. }) => chain,
+        let chain = match &mut self.stepping {
+            Stepping::OneByOne(chain) | Stepping::InWaves(LockedChain { chain, .. }) => chain,
         };
         chain.grid.bytes[chain.positions[0] as usize] = (self.newest + 1) | held;
         chain.rule.informed = 1;
@@ -242,15 +242,15 @@ impl Foraging {
     /// The amoebots on their cells.
     #[must_use]
     pub fn chain(&self) -> &MarkovChain<News> {
-        match &self.way {
-            Way::OneByOne(chain) | Way::InWaves(LockedChain { chain, .. }) => chain,
+        match &self.stepping {
+            Stepping::OneByOne(chain) | Stepping::InWaves(LockedChain { chain, .. }) => chain,
         }
     }
 
     fn running(&self) -> &dyn RunningChain {
-        match &self.way {
-            Way::OneByOne(chain) => chain,
-            Way::InWaves(waves) => waves,
+        match &self.stepping {
+            Stepping::OneByOne(chain) => chain,
+            Stepping::InWaves(waves) => waves,
         }
     }
 
