@@ -50,7 +50,9 @@ pub mod run;
 pub mod start;
 
 pub use algorithm::memory::Split;
-pub use algorithm::{ActionError, Algorithm, Convention, Effects, Neighbour, Order, View, enabled_actions};
+pub use algorithm::{
+    ActionError, Algorithm, Convention, Effects, Looks, Neighbour, Order, View, enabled_actions,
+};
 pub use chain::bridging::Bridging;
 pub use chain::compression::Chain;
 pub use chain::foraging::Foraging;

@@ -99,19 +99,25 @@ fn all_gather_while_there_is_food_and_search_while_there_is_none() {
     assert!(gather < 0.6 * search, "{gather} {search}");
 }
 
-/// The same in waves, where news go either way along an edge, on any number of threads.
+/// The same in waves, where news go either way along an edge, and in windows of tiles, on any number of threads.
 #[test]
-fn waves_gather_and_search_as_steps_do() {
+fn waves_and_windows_gather_and_search_as_steps_do() {
+    // An amoebot acts in one wave of twelve, and four times in a window.
+    gathers_and_searches(500, |foraging, seed| foraging.in_waves(seed));
+    gathers_and_searches(10, |foraging, seed| foraging.in_tiles(seed));
+}
+
+fn gathers_and_searches(times: u64, locked: fn(Foraging, u64) -> Foraging) {
     let run = |threads, seed| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let mut foraging = Foraging::new(&solid(40), LAMBDAS, 60_000).unwrap().in_waves(seed);
+        let mut foraging = locked(Foraging::new(&solid(40), LAMBDAS, 120 * times).unwrap(), seed);
         let mut perimeters = [Vec::new(), Vec::new()];
         let (mut before, mut changes, mut anchor) = (false, 0, None);
         for step in 0..1200_u64 {
             if foraging.all_know() && step % 120 == 119 {
                 perimeters[usize::from(foraging.has_food())].push(foraging.chain().perimeter());
             }
-            pool.install(|| foraging.run(500, &mut Seeded::new(0))).unwrap();
+            pool.install(|| foraging.run(times, &mut Seeded::new(0))).unwrap();
             let cells = foraging.chain().cells();
             let shape = Shape::of(cells.iter().copied()).unwrap();
             assert!(shape.is_connected() && shape.holes() == 0 && shape.cells().len() == 40);

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use acrasin_amoebot::chain::LockedChain;
 use acrasin_amoebot::chain::compression::Chain;
 use acrasin_amoebot::{Cell, Direction, Phototaxis, Shape, start};
 use acrasin_runtime::Seeded;
@@ -219,6 +220,41 @@ fn many_amoebots_crawl_only_if_there_is_a_light() {
     let (dark, light) = (off(chain(1.0), 10_000_000, 0.0), off(chain(0.25), 10_000_000, 0.0));
     assert!(dark.abs() < 5.0, "{dark}");
     assert!(light.abs() > 10.0, "{light}");
+}
+
+/// In waves and in windows of tiles as well: towards the light, and nowhere where it makes no difference.
+#[test]
+fn many_crawl_in_waves_and_in_tiles() {
+    let cells = start::spiral(Cell::ORIGIN, Direction::East, 60).expect("a small spiral");
+    for (locked, times) in
+        [(LockedChain::new as fn(Phototaxis, u64) -> _, 40_000), (LockedChain::in_tiles, 1_000)]
+    {
+        // The mean drift of some runs, and its standard error.
+        let drift = |lit, light, threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+            let drifts: Vec<f64> = (0..24)
+                .map(|seed| {
+                    let chain = Phototaxis::new(&cells, 4.0, lit, light).expect("a start");
+                    let mut locked = locked(chain, seed);
+                    pool.install(|| locked.run(times)).expect("a small grid");
+                    let shape = Shape::of(locked.chain().cells()).expect("some cells");
+                    assert!(shape.is_connected() && shape.holes() == 0 && shape.cells().len() == 60);
+                    locked.chain().drift()
+                })
+                .collect();
+            let n = drifts.len() as f64;
+            let mean = drifts.iter().sum::<f64>() / n;
+            let squares: f64 = drifts.iter().map(|drift| (drift - mean).powi(2)).sum();
+            (mean, (squares / (n - 1.0) / n).sqrt())
+        };
+        for light in [Direction::East, Direction::SouthWest] {
+            let (mean, error) = drift(0.25, light, 1);
+            let (dark, uncertain) = drift(1.0, light, 1);
+            println!("{light:?}: {mean:.3} ± {error:.3} with a light, {dark:.3} ± {uncertain:.3} without");
+            assert!(mean > 5.0 * error && dark.abs() < 5.0 * uncertain);
+            assert_eq!(drift(0.25, light, 3), (mean, error));
+        }
+    }
 }
 
 #[test]

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 
 use acrasin_amoebot::algorithm::description::{Description, Placement};
+use acrasin_amoebot::chain::ChainStart;
+use acrasin_amoebot::chain::bridging::landscape::{Slope, v_shape};
 use acrasin_amoebot::check::Scope;
 use acrasin_amoebot::library::catalogue::{Catalogue, Visitor, visit};
 use acrasin_amoebot::library::hexagon::Memory;
@@ -155,7 +157,7 @@ fn every_algorithm_of_the_catalogue_runs_in_tiles_and_in_waves() {
         let needs = entry.needs;
         let chosen =
             entry.make(&values(entry.name)).unwrap_or_else(|error| panic!("{}: {error}", entry.name));
-        if chosen.chain().is_some() || !needs.local {
+        if chosen.chain().is_some() {
             continue;
         }
         // A hull must be closed, and the other objects have no end.
@@ -176,9 +178,51 @@ fn every_algorithm_of_the_catalogue_runs_in_tiles_and_in_waves() {
         run.len() >= 14
             && run.contains(&"Hexagon")
             && run.contains(&"UniversalCoating")
-            && run.contains(&"ConvexHull"),
+            && run.contains(&"ConvexHull")
+            && run.contains(&"LocalCompression"),
         "{run:?}"
     );
+}
+
+/// Chains as well, by their layout.
+#[test]
+fn every_chain_of_the_catalogue_runs_in_tiles_and_in_waves() {
+    let cells = start::spiral(Cell::ORIGIN, Direction::East, 60).unwrap();
+    let mut run = Vec::new();
+    for entry in Catalogue::shipped().entries() {
+        let written = values(entry.name);
+        if entry.make(&written).unwrap().chain().is_none() {
+            continue;
+        }
+        let landscape = entry.needs.landscape.then(|| v_shape(20, Slope::SIXTY_DEGREES).unwrap());
+        let placement = Placement {
+            cells: cells.clone(),
+            seed: 0,
+            orientations: vec![Orientation::COMMON; cells.len()],
+            object: Vec::new(),
+            colours: entry.needs.colours.map(|_| (0..60).map(|i| i % 2).collect()),
+        };
+        for layout in ["Tiles", "Waves"] {
+            assert!(entry.words_of("layout").is_some_and(|words| words.contains(&layout)), "{}", entry.name);
+            let chosen = entry.make(&written.clone().with("layout", Value::Word(layout))).unwrap();
+            let chain = chosen.chain().unwrap();
+            assert!(chain.is_parallel(), "{} in {layout}", entry.name);
+            let end_of = |seed| {
+                let start = ChainStart { placement: &placement, landscape: landscape.as_ref(), seed };
+                let mut running = chain.start(start).unwrap();
+                let before = running.digest();
+                running.advance(500, &mut Seeded::new(0)).unwrap();
+                assert_eq!(running.advanced(), 500);
+                assert_ne!(running.digest(), before, "{} in {layout}", entry.name);
+                let shape = Shape::of(running.cells().into_iter().chain(running.objects().to_vec())).unwrap();
+                assert!(shape.is_connected() && shape.holes() == 0, "{} in {layout}", entry.name);
+                (running.digest(), running.counts())
+            };
+            assert!(end_of(5) == end_of(5) && end_of(5) != end_of(6), "{} in {layout}", entry.name);
+        }
+        run.push(entry.name);
+    }
+    assert_eq!(run, ["Compression", "Bridging", "Separation", "Phototaxis", "Foraging"]);
 }
 
 fn run_with(start: &System<Memory>, threads: usize, seed: u64, most: u64) -> (Counts, String) {

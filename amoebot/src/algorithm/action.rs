@@ -90,11 +90,26 @@ pub trait Algorithm {
         written
     }
 
+    /// How far an action looks. Guards look at neighbours only: nobody else's changes wake an amoebot.
+    fn looks(&self) -> Looks {
+        Looks::AtNeighbours
+    }
+
     /// The conventions of the concurrency framework that it meets, in every system that it is written for:
     /// [`conditions::conventions`](crate::check::conditions::conventions) finds out for small ones. By default none is promised.
     fn conventions(&self) -> &'static [Convention] {
         &[]
     }
+}
+
+/// How far an action looks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Looks {
+    /// At neighbours, whom locks on amoebots cover.
+    AtNeighbours,
+    /// At who is next to a neighbouring node, too ([`View::is_expanded_beyond`]), and at free nodes: it needs locks on cells, which
+    /// [waves](crate::run::parallel) and [tiles](crate::run::tiles) have.
+    Beyond,
 }
 
 /// Which of several enabled actions of one amoebot may be executed.

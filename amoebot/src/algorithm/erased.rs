@@ -14,7 +14,7 @@ use acrasin_runtime::choice::Choices;
 
 use crate::algorithm::Convention;
 use crate::algorithm::memory::with_memories;
-use crate::algorithm::{ActionError, Algorithm, Effects, Order, Projection, View};
+use crate::algorithm::{ActionError, Algorithm, Effects, Looks, Order, Projection, View};
 use crate::model::system::System;
 
 /// A memory of whatever type.
@@ -184,6 +184,7 @@ impl Debug for AnyAlgorithm<'_> {
 
 trait Acts: Sync {
     fn its_order(&self) -> Order;
+    fn its_looks(&self) -> Looks;
     fn its_conventions(&self) -> &'static [Convention];
     fn is_enabled(&self, action: usize, view: &View<'_, AnyMemory>) -> bool;
     fn executed(
@@ -198,6 +199,10 @@ trait Acts: Sync {
 impl<A: Algorithm<Memory: Send + Sync + 'static> + Sync> Acts for A {
     fn its_order(&self) -> Order {
         self.order()
+    }
+
+    fn its_looks(&self) -> Looks {
+        self.looks()
     }
 
     fn its_conventions(&self) -> &'static [Convention] {
@@ -244,6 +249,10 @@ impl Algorithm for AnyAlgorithm<'_> {
 
     fn order(&self) -> Order {
         self.algorithm.its_order()
+    }
+
+    fn looks(&self) -> Looks {
+        self.algorithm.its_looks()
     }
 
     fn conventions(&self) -> &'static [Convention] {

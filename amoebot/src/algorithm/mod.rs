@@ -19,7 +19,7 @@ pub mod memory;
 mod projection;
 mod view;
 
-pub use action::{ActionError, Algorithm, Order, enabled_actions};
+pub use action::{ActionError, Algorithm, Looks, Order, enabled_actions};
 pub(crate) use action::{first_enabled_action, first_enabled_place};
 pub use convention::Convention;
 pub use effects::Effects;

@@ -300,12 +300,13 @@ impl<'a, M> View<'a, M> {
     /// False if there is no such port.
     ///
     /// This stands for a look after an expansion within one action, as algorithms from before the canonical model have
-    /// it. It reaches beyond the neighbours, whom alone an action can lock: an algorithm that uses it is for one amoebot
-    /// acting at a time.
+    /// it. It reaches beyond the neighbours, whom alone an action can lock in message passing: an algorithm that uses it in an action
+    /// says so by how it [looks](super::Algorithm::looks).
     #[must_use]
     pub fn is_expanded_beyond(&self, port: Port) -> bool {
         let beyond = self.node_at(port).into_iter().flat_map(|node| node.neighbours());
-        let mut others = beyond.filter_map(|cell| self.occupied.get(cell)).filter(|id| *id != self.me);
+        let mut others =
+            beyond.filter_map(|cell| self.occupied.get(cell)).filter(|id| *id != self.me && self.shows(*id));
         others.any(|id| !self.ground.body(id).is_contracted())
     }
 

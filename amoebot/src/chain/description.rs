@@ -184,7 +184,8 @@ impl<R: Rule<Change: Send> + Sync> RunningChain for LockedChain<R> {
     }
 
     fn work(&self) -> Vec<Figure> {
-        let mut work = vec![Figure::count("waves", "waves", self.waves())];
+        let what = if self.is_in_tiles() { "windows" } else { "waves" };
+        let mut work = vec![Figure::count(what, what, self.waves())];
         work.extend(self.chain().work());
         work
     }

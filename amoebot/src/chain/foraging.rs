@@ -158,7 +158,7 @@ pub struct Lambdas {
 pub struct Foraging {
     stepping: Stepping,
     newest: u8,
-    /// Steps, or waves, from one change of the food to the next.
+    /// Steps, waves or windows from one change of the food to the next.
     every: u64,
 }
 
@@ -166,7 +166,7 @@ pub struct Foraging {
 #[derive(Clone, Debug)]
 enum Stepping {
     OneByOne(MarkovChain<News>),
-    InWaves(LockedChain<News>),
+    Locked(LockedChain<News>),
 }
 
 impl Foraging {
@@ -197,13 +197,23 @@ impl Foraging {
     /// amoebots at a locked edge one is asked, either as often as the other.
     #[must_use]
     pub fn in_waves(self, seed: u64) -> Self {
-        let chain = match self.stepping {
-            Stepping::OneByOne(chain) | Stepping::InWaves(LockedChain { chain, .. }) => chain,
-        };
-        Self { stepping: Stepping::InWaves(LockedChain::new(chain, seed)), ..self }
+        self.locked(|chain| LockedChain::new(chain, seed))
     }
 
-    /// Some steps, or waves, which need no choices.
+    /// The same in windows of [locked tiles](LockedChain); the food changes every so many windows.
+    #[must_use]
+    pub fn in_tiles(self, seed: u64) -> Self {
+        self.locked(|chain| LockedChain::in_tiles(chain, seed))
+    }
+
+    fn locked(self, lock: impl FnOnce(MarkovChain<News>) -> LockedChain<News>) -> Self {
+        let chain = match self.stepping {
+            Stepping::OneByOne(chain) | Stepping::Locked(LockedChain { chain, .. }) => chain,
+        };
+        Self { stepping: Stepping::Locked(lock(chain)), ..self }
+    }
+
+    /// Some steps, or waves or windows, which need no choices.
     ///
     /// # Errors
     ///
@@ -215,7 +225,7 @@ impl Foraging {
             let now = left.min(until_change);
             match &mut self.stepping {
                 Stepping::OneByOne(chain) => chain.run(now, choices)?,
-                Stepping::InWaves(waves) => waves.run(now)?,
+                Stepping::Locked(locked) => locked.run(now)?,
             };
             left -= now;
             if now == until_change && self.all_know() {
@@ -231,7 +241,7 @@ impl Foraging {
         let food = gathers(self.newest);
         let held = if food { HELD } else { 0 };
         let chain = match &mut self.stepping {
-            Stepping::OneByOne(chain) | Stepping::InWaves(LockedChain { chain, .. }) => chain,
+            Stepping::OneByOne(chain) | Stepping::Locked(LockedChain { chain, .. }) => chain,
         };
         chain.grid.bytes[chain.positions[0] as usize] = (self.newest + 1) | held;
         chain.rule.informed = 1;
@@ -243,14 +253,14 @@ impl Foraging {
     #[must_use]
     pub fn chain(&self) -> &MarkovChain<News> {
         match &self.stepping {
-            Stepping::OneByOne(chain) | Stepping::InWaves(LockedChain { chain, .. }) => chain,
+            Stepping::OneByOne(chain) | Stepping::Locked(LockedChain { chain, .. }) => chain,
         }
     }
 
     fn running(&self) -> &dyn RunningChain {
         match &self.stepping {
             Stepping::OneByOne(chain) => chain,
-            Stepping::InWaves(waves) => waves,
+            Stepping::Locked(locked) => locked,
         }
     }
 

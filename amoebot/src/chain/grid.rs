@@ -1,5 +1,7 @@
 //! A byte for each cell of a rectangle that amoebots may come to or look at.
 
+use std::ops::Range;
+
 use super::error::{AREA_MAX, ChainError};
 use crate::model::id::AmoebotId;
 use crate::model::lattice::{Cell, Direction};
@@ -33,9 +35,16 @@ pub struct Sight<'a> {
     at: usize,
     pub(super) target: usize,
     direction: usize,
+    /// The grid of which this one is a part, and where in it ℓ is.
+    whole: Option<(&'a Grid, usize)>,
 }
 
-impl Sight<'_> {
+impl<'a> Sight<'a> {
+    /// The same in a grid of which this one is a part, where ℓ is at this place.
+    pub(super) fn in_whole(self, whole: &'a Grid, at: usize) -> Self {
+        Self { whole: Some((whole, at)), ..self }
+    }
+
     /// The byte of ℓ.
     #[inline]
     #[must_use]
@@ -67,16 +76,10 @@ impl Sight<'_> {
     /// The bytes of the cells from ℓ on in a direction, the nearest first, ℓ not among them. It ends where the grid ends: all
     /// amoebots are inside. O(width of the grid) for all of them.
     pub fn beyond(&self, direction: Direction) -> impl Iterator<Item = u8> + '_ {
-        let (x, y) = (self.at % self.grid.width, self.at / self.grid.width);
-        let room = |step: i32, at: usize, side: usize| match step {
-            1 => side - 1 - at,
-            -1 => at,
-            _ => usize::MAX,
-        };
-        let (dx, dy) = direction.step();
-        let cells = room(dx, x, self.grid.width).min(room(dy, y, self.grid.bytes.len() / self.grid.width));
-        let offset = self.grid.next[usize::from(direction.index())];
-        (1..=cells as isize).map(move |steps| self.grid.bytes[self.at.wrapping_add_signed(steps * offset)])
+        let here = self.grid.beyond(self.at, direction);
+        let seen = here.len();
+        let further = self.whole.map(|(whole, at)| whole.beyond(at, direction).skip(seen));
+        here.chain(further.into_iter().flatten())
     }
 }
 
@@ -96,21 +99,61 @@ impl Grid {
         if width * height > AREA_MAX {
             return Err(ChainError::TooSpread { width, height });
         }
-        let row = width as usize;
+        Ok(Self::of((x, y), width as usize, vec![free; (width * height) as usize]))
+    }
+
+    fn of(first: (i32, i32), width: usize, bytes: Vec<u8>) -> Self {
         let step = |direction: usize| {
             let (dx, dy) = Direction::from_index((direction % 6) as u8).step();
-            dy as isize * row as isize + dx as isize
+            dy as isize * width as isize + dx as isize
         };
         let ring = |d: usize| {
             std::array::from_fn(|bit| if bit < 5 { step(d + bit + 1) } else { step(d) + step(d + bit) })
         };
-        Ok(Self {
-            first: (x, y),
-            width: row,
-            bytes: vec![free; (width * height) as usize],
-            next: std::array::from_fn(step),
-            ring: std::array::from_fn(ring),
+        Self { first, width, bytes, next: std::array::from_fn(step), ring: std::array::from_fn(ring) }
+    }
+
+    /// A copy of a square of this grid, from a column and a row on, which may lie beyond it: the cells there are free.
+    pub(super) fn square(&self, (column, row): (i32, i32), side: usize, free: u8) -> Self {
+        let mut bytes = vec![free; side * side];
+        for (into, from) in self.rows_within((column, row), side) {
+            bytes[into].copy_from_slice(&self.bytes[from]);
+        }
+        Self::of((self.first.0 + column, self.first.1 + row), side, bytes)
+    }
+
+    /// Where the rows of a square lie in the square, and where in this grid: as much of each as is in it.
+    pub(super) fn rows_within(
+        &self,
+        (column, row): (i32, i32),
+        side: usize,
+    ) -> impl Iterator<Item = (Range<usize>, Range<usize>)> + use<> {
+        let (width, height) = (self.width as i32, self.height() as i32);
+        let columns = column.max(0)..(column + side as i32).min(width);
+        (row.max(0)..(row + side as i32).min(height)).filter_map(move |y| {
+            let length = columns.len();
+            let into = (y - row) as usize * side + (columns.start - column) as usize;
+            let from = y as usize * width as usize + columns.start as usize;
+            (length > 0).then_some((into..into + length, from..from + length))
         })
+    }
+
+    pub(super) fn height(&self) -> usize {
+        self.bytes.len() / self.width
+    }
+
+    /// The bytes from a cell on in a direction, as far as the grid goes.
+    fn beyond(&self, at: usize, direction: Direction) -> impl ExactSizeIterator<Item = u8> + '_ {
+        let (x, y) = (at % self.width, at / self.width);
+        let room = |step: i32, at: usize, side: usize| match step {
+            1 => side - 1 - at,
+            -1 => at,
+            _ => usize::MAX,
+        };
+        let (dx, dy) = direction.step();
+        let cells = room(dx, x, self.width).min(room(dy, y, self.height()));
+        let offset = self.next[usize::from(direction.index())];
+        (0..cells).map(move |steps| self.bytes[at.wrapping_add_signed((steps as isize + 1) * offset)])
     }
 
     /// A grid for amoebots on these cells, each 1 and all others 0, and how many pairs of them are adjacent.
@@ -153,13 +196,12 @@ impl Grid {
 
     #[inline]
     pub(super) fn sight(&self, at: usize, direction: usize) -> Sight<'_> {
-        Sight { grid: self, at, target: at.wrapping_add_signed(self.next[direction]), direction }
+        Sight { grid: self, at, target: at.wrapping_add_signed(self.next[direction]), direction, whole: None }
     }
 
     pub(super) fn is_near_border(&self, at: usize) -> bool {
         let inside = |at: usize, side: usize| (REACH..side - REACH).contains(&at);
-        let height = self.bytes.len() / self.width;
-        !inside(at % self.width, self.width) || !inside(at / self.width, height)
+        !inside(at % self.width, self.width) || !inside(at / self.width, self.height())
     }
 
     /// Writes 1 into the zeros of `marks` that can be reached from `start`. The border must have no zeros.

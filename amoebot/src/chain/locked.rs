@@ -12,8 +12,14 @@
 //! differs, as in [tiles](super::compression::TiledChain): edges are drawn instead of amoebots, an amoebot acts in one of
 //! eight to sixteen waves, and times are not those of the chain.
 //!
-//! Compression, separation, bridging and foraging have such rules. Phototaxis has not: whether an amoebot sees the light is said by cells
-//! far away.
+//! Phototaxis looks further than these cells: whether an amoebot sees the light is said by cells far away on its row. All steps
+//! of a wave see what was before it, and that is what each would see if those who are further from the light went first: nobody looks
+//! back. So such a wave equals its steps in that order. Its chain is not reversible, and what is stationary in waves is not known.
+//!
+//! *Tiles.* A window locks square tiles at a random shift instead. In each tile amoebots of the tile take steps of the chain one
+//! after another, four for each on average, and what would touch the border of the tile is not done. Nobody comes into a tile or
+//! leaves it, so such a step is as probable as the one back, and the law stays. A window equals its steps tile by tile; with a light,
+//! the tiles further from it first.
 //!
 //! Everything drawn is a function of seed, wave and amoebot: the result does not depend on the number of threads.
 
@@ -24,13 +30,15 @@ use super::error::ChainError;
 use super::markov::{CERTAIN, MarkovChain, Rule};
 use crate::model::lattice::Direction;
 
+mod tiles;
+
 /// Cells from one locked edge to the next, along rows and along columns: the ten cells of an edge span four.
 const PERIOD: i32 = 4;
 
 /// With fewer amoebots the other threads are not asked.
 const PARALLEL_MIN: usize = 1 << 13;
 
-/// A chain in waves of locked edges.
+/// A chain in waves of locked edges, or in windows of locked tiles.
 ///
 /// ```
 /// use acrasin_amoebot::chain::LockedChain;
@@ -38,10 +46,13 @@ const PARALLEL_MIN: usize = 1 << 13;
 ///
 /// let cells = start::spiral(Cell::ORIGIN, Direction::East, 60)?;
 /// let colours: Vec<u8> = (0..60).map(|i| i % 2).collect();
-/// let mut chain = LockedChain::new(Separation::new(&cells, &colours, 4.0, 4.0)?, 1);
-/// let mixed = chain.chain().unlike_edges();
-/// chain.run(200_000)?;
-/// assert!(chain.chain().unlike_edges() < mixed / 2);
+/// let mixed = Separation::new(&cells, &colours, 4.0, 4.0)?;
+/// let mut waves = LockedChain::new(mixed.clone(), 1);
+/// waves.run(200_000)?;
+/// assert!(waves.chain().unlike_edges() < mixed.unlike_edges() / 2);
+/// let mut windows = LockedChain::in_tiles(mixed.clone(), 1);
+/// windows.run(10_000)?;
+/// assert!(windows.chain().unlike_edges() < mixed.unlike_edges() / 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -49,7 +60,31 @@ pub struct LockedChain<R> {
     pub(super) chain: MarkovChain<R>,
     draws: Draws,
     waves: u64,
+    locks: Locks,
+}
+
+/// What is locked.
+#[derive(Clone, Copy, Debug)]
+enum Locks {
+    /// Edges so far apart.
+    Edges { period: i32 },
+    /// Tiles of this side; nobody acts so near to their borders.
+    Tiles { side: usize, margin: usize },
+}
+
+/// The edges that a wave locks: those along one axis, by one of its directions, that begin at cells of a shifted lattice.
+#[derive(Clone, Copy, Debug)]
+struct Edges {
+    axis: Direction,
     period: i32,
+    shift: (i32, i32),
+}
+
+impl Edges {
+    /// Whether one begins at a cell.
+    fn begin(self, x: i32, y: i32) -> bool {
+        (x - self.shift.0).rem_euclid(self.period) == 0 && (y - self.shift.1).rem_euclid(self.period) == 0
+    }
 }
 
 /// What the one at a locked edge does.
@@ -60,13 +95,20 @@ struct Step<C> {
 }
 
 impl<R: Rule<Change: Send> + Sync> LockedChain<R> {
-    /// The chain from where it is, with draws of its own.
+    /// The chain from where it is in waves of edges, with draws of its own.
     #[must_use]
     pub fn new(chain: MarkovChain<R>, seed: u64) -> Self {
-        Self { chain, draws: Draws::new(seed), waves: 0, period: PERIOD }
+        Self { chain, draws: Draws::new(seed), waves: 0, locks: Locks::Edges { period: PERIOD } }
     }
 
-    /// Some waves; how many steps changed something. O(amoebots) for a wave.
+    /// The same in windows of tiles.
+    #[must_use]
+    pub fn in_tiles(chain: MarkovChain<R>, seed: u64) -> Self {
+        let locks = Locks::Tiles { side: tiles::SIDE, margin: tiles::MARGIN };
+        Self { locks, ..Self::new(chain, seed) }
+    }
+
+    /// Some waves, or windows; how many steps changed something. O(amoebots) for each.
     ///
     /// # Errors
     ///
@@ -74,13 +116,16 @@ impl<R: Rule<Change: Send> + Sync> LockedChain<R> {
     pub fn run(&mut self, waves: u64) -> Result<u64, ChainError> {
         let before = self.chain.moves();
         for _ in 0..waves {
-            self.wave()?;
+            match self.locks {
+                Locks::Edges { period } => self.wave(period)?,
+                Locks::Tiles { side, margin } => self.window(side, margin)?,
+            }
         }
         Ok(self.chain.moves() - before)
     }
 
-    fn wave(&mut self) -> Result<(), ChainError> {
-        let edges = self.edges();
+    fn wave(&mut self, period: i32) -> Result<(), ChainError> {
+        let edges = self.edges(period);
         let amoebots = 0..self.chain.positions.len();
         let step = |amoebot| self.step_of(amoebot, edges);
         // What each would do is found before anything is done: nobody sees what another changes.
@@ -107,35 +152,31 @@ impl<R: Rule<Change: Send> + Sync> LockedChain<R> {
         Ok(())
     }
 
-    /// The axis of this wave, by one of its directions, and the shift of the cells at which its edges begin.
-    fn edges(&self) -> (Direction, (i32, i32)) {
+    /// The edges of this wave.
+    fn edges(&self, period: i32) -> Edges {
         let words = self.draws.stream(Purpose::Topology, self.waves);
         let word = words.word(0);
         // Products of 32 bits: the rest of a division by 3 is off by less than 2^-30.
         let below = |bits: u64, bound: u64| ((bits & u64::from(u32::MAX)) * bound) >> 32;
-        let period = self.period as u64;
-        let class = below(word >> 32, period * period);
+        let class = below(word >> 32, (period * period) as u64) as i32;
         let axis = Direction::from_index(below(word, 3) as u8);
         // In half of the waves edges begin at their other end.
         let axis = if R::HAS_SIDES && words.word(1) % 2 == 1 { axis.opposite() } else { axis };
-        (axis, ((class % period) as i32, (class / period) as i32))
+        Edges { axis, period, shift: (class % period, class / period) }
     }
 
     /// Which way the amoebot tries to go, if it is at a locked edge and the one to try: of two, the one at the beginning.
-    fn step_of(&self, amoebot: usize, (axis, shift): (Direction, (i32, i32))) -> Option<(usize, Direction)> {
+    fn step_of(&self, amoebot: usize, edges: Edges) -> Option<(usize, Direction)> {
         let grid = &self.chain.grid;
         let at = self.chain.positions[amoebot] as usize;
         let (x, y) = (grid.first.0 + (at % grid.width) as i32, grid.first.1 + (at / grid.width) as i32);
-        let begins = |x: i32, y: i32| {
-            (x - shift.0).rem_euclid(self.period) == 0 && (y - shift.1).rem_euclid(self.period) == 0
-        };
-        if begins(x, y) {
-            return Some((amoebot, axis));
+        if edges.begin(x, y) {
+            return Some((amoebot, edges.axis));
         }
-        let (dx, dy) = axis.step();
-        let back = axis.opposite();
+        let (dx, dy) = edges.axis.step();
+        let back = edges.axis.opposite();
         let is_alone = || !R::is_occupied(grid.sight(at, back.index().into()).other());
-        (begins(x - dx, y - dy) && is_alone()).then_some((amoebot, back))
+        (edges.begin(x - dx, y - dy) && is_alone()).then_some((amoebot, back))
     }
 
     /// What the step does, if q is below its probability.
@@ -147,13 +188,17 @@ impl<R: Rule<Change: Send> + Sync> LockedChain<R> {
         (q < acceptance).then_some(Step { amoebot, direction, change })
     }
 
+    pub(super) fn is_in_tiles(&self) -> bool {
+        matches!(self.locks, Locks::Tiles { .. })
+    }
+
     /// The chain as it is between two waves.
     #[must_use]
     pub fn chain(&self) -> &MarkovChain<R> {
         &self.chain
     }
 
-    /// Waves so far.
+    /// Waves, or windows, so far.
     #[must_use]
     pub fn waves(&self) -> u64 {
         self.waves
@@ -166,6 +211,7 @@ mod tests {
     use crate::chain::bridging::Bridging;
     use crate::chain::compression::Chain;
     use crate::chain::foraging::{Foraging, Lambdas, News};
+    use crate::chain::phototaxis::Phototaxis;
     use crate::chain::separation::Separation;
     use crate::model::lattice::Cell;
     use crate::start;
@@ -206,11 +252,19 @@ mod tests {
         foraging.chain().clone()
     }
 
-    /// The steps of a wave one after another, the last first, each with what the rule says at that moment.
-    fn one_after_another<R: Rule<Change: Send> + Sync + Clone>(waves: &LockedChain<R>) -> LockedChain<R> {
-        let edges = waves.edges();
+    /// The steps of a wave one after another, each with what the rule says at that moment: those who are last in this order first.
+    fn one_after_another<R: Rule<Change: Send> + Sync + Clone>(
+        waves: &LockedChain<R>,
+        edges: Edges,
+        order: fn((i32, i32)) -> i32,
+    ) -> LockedChain<R> {
         let mut alone = waves.clone();
-        for amoebot in (0..alone.chain.positions.len()).rev() {
+        let mut amoebots: Vec<usize> = (0..alone.chain.positions.len()).collect();
+        amoebots.sort_by_key(|amoebot| {
+            let cell = alone.chain.grid.cell(alone.chain.positions[*amoebot] as usize);
+            std::cmp::Reverse(order((cell.x(), cell.y())))
+        });
+        for amoebot in amoebots {
             let Some((_, direction)) = waves.step_of(amoebot, edges) else { continue };
             if let Some(Step { change, .. }) = alone.accepted(amoebot, direction) {
                 let at = alone.chain.positions[amoebot] as usize;
@@ -221,29 +275,144 @@ mod tests {
         alone
     }
 
+    fn are_alike<R: Rule>(one: &MarkovChain<R>, other: &MarkovChain<R>) -> bool {
+        one.cells() == other.cells()
+            && one.amoebot_bytes() == other.amoebot_bytes()
+            && one.rule().counts(one.perimeter(), one.edges())
+                == other.rule().counts(other.perimeter(), other.edges())
+    }
+
+    fn in_any_order(_: (i32, i32)) -> i32 {
+        0
+    }
+
+    /// Many waves, each compared with its steps one after another.
+    fn waves_are_their_steps<R: Rule<Change: Send> + Sync + Clone>(
+        start: MarkovChain<R>,
+        period: i32,
+        order: fn((i32, i32)) -> i32,
+    ) -> bool {
+        let mut waves = LockedChain::new(start, 3);
+        (0..400).all(|_| {
+            let alone = one_after_another(&waves, waves.edges(period), order);
+            waves.wave(period).unwrap();
+            are_alike(&waves.chain, &alone.chain)
+        })
+    }
+
+    /// Starts of all rules; those of a light are apart.
+    fn solid() -> (Vec<Cell>, Vec<u8>) {
+        let cells = start::spiral(Cell::ORIGIN, Direction::East, 400).unwrap();
+        (cells, (0..400).map(|i| (i % 3) as u8).collect())
+    }
+
+    fn bridging(cells: &[Cell]) -> Bridging {
+        Bridging::new(&cells[2..], &cells[..2], |cell| cell.y() % 3 != 0, 1.2, 1.1).unwrap()
+    }
+
     #[test]
     fn a_wave_is_its_steps_in_another_order() {
-        fn compared<R: Rule<Change: Send> + Sync + Clone>(start: MarkovChain<R>, period: i32) -> bool {
-            let mut waves = LockedChain::new(start, 3);
-            waves.period = period;
-            (0..400).all(|_| {
-                let alone = one_after_another(&waves);
-                waves.wave().unwrap();
-                waves.chain.cells() == alone.chain.cells()
-                    && waves.chain.amoebot_bytes() == alone.chain.amoebot_bytes()
-                    && waves.chain.edges() == alone.chain.edges()
-            })
-        }
-        let cells = start::spiral(Cell::ORIGIN, Direction::East, 400).unwrap();
-        let colours: Vec<u8> = (0..400).map(|i| (i % 3) as u8).collect();
-        assert!(compared(Chain::new(&cells, 1.2).unwrap(), PERIOD));
-        assert!(compared(Separation::new(&cells, &colours, 1.2, 1.1).unwrap(), PERIOD));
-        let is_land = |cell: Cell| cell.y() % 3 != 0;
-        assert!(compared(Bridging::new(&cells[2..], &cells[..2], is_land, 1.2, 1.1).unwrap(), PERIOD));
-        assert!(compared(with_news(&cells), PERIOD));
+        let (cells, colours) = solid();
+        let chain = || Chain::new(&cells, 1.2).unwrap();
+        let separation = || Separation::new(&cells, &colours, 1.2, 1.1).unwrap();
+        assert!(waves_are_their_steps(chain(), PERIOD, in_any_order));
+        assert!(waves_are_their_steps(separation(), PERIOD, in_any_order));
+        assert!(waves_are_their_steps(bridging(&cells), PERIOD, in_any_order));
+        assert!(waves_are_their_steps(with_news(&cells), PERIOD, in_any_order));
         // With too few cells between them, edges see what others change.
-        assert!(!compared(Chain::new(&cells, 1.2).unwrap(), PERIOD - 2));
-        assert!(!compared(Separation::new(&cells, &colours, 1.2, 1.1).unwrap(), PERIOD - 2));
-        assert!(!compared(with_news(&cells), PERIOD - 2));
+        assert!(!waves_are_their_steps(chain(), PERIOD - 2, in_any_order));
+        assert!(!waves_are_their_steps(separation(), PERIOD - 2, in_any_order));
+        assert!(!waves_are_their_steps(with_news(&cells), PERIOD - 2, in_any_order));
+    }
+
+    /// How far a cell is from each of two lights, in the East and in the South-East.
+    const LIGHTS: [(Direction, fn((i32, i32)) -> i32); 2] =
+        [(Direction::East, |(x, _)| -x), (Direction::SouthEast, |(_, y)| y)];
+
+    #[test]
+    fn with_a_light_those_who_are_further_from_it_go_first() {
+        // Two arms, of which one shades the other.
+        let arm = |x: i32| (0..12).map(move |y| Cell::new(x, y).unwrap());
+        let between = (1..4).map(|x| Cell::new(x, 0).unwrap());
+        let arms: Vec<Cell> = arm(0).chain(arm(4)).chain(between).collect();
+        for cells in [&solid().0, &arms] {
+            for (towards, distance) in LIGHTS {
+                let start = || Phototaxis::new(cells, 1.2, 0.25, towards).unwrap();
+                assert!(waves_are_their_steps(start(), PERIOD, distance));
+                assert!(windows_are_their_steps(start(), tiles::MARGIN, distance));
+            }
+        }
+        // In another order somebody sees what another has done before.
+        let (towards, distance) = LIGHTS[0];
+        let start = || Phototaxis::new(&arms, 1.0, 0.25, towards).unwrap();
+        let alike = |order| (0..2_000).filter(|seed| is_first_wave_alike(start(), *seed, order)).count();
+        assert_eq!((alike(distance), alike(|(x, _)| x) < 2_000), (2_000, true));
+        assert!(!windows_are_their_steps(start(), tiles::MARGIN, |(x, _)| x));
+    }
+
+    /// Whether the first wave is its steps in this order.
+    fn is_first_wave_alike<R: Rule<Change: Send> + Sync + Clone>(
+        start: MarkovChain<R>,
+        seed: u64,
+        order: fn((i32, i32)) -> i32,
+    ) -> bool {
+        let mut waves = LockedChain::new(start, seed);
+        let alone = one_after_another(&waves, waves.edges(PERIOD), order);
+        waves.wave(PERIOD).unwrap();
+        are_alike(&waves.chain, &alone.chain)
+    }
+
+    /// Many windows of small tiles, each compared with its steps tile by tile in the whole grid, the last tiles in this order
+    /// first.
+    fn windows_are_their_steps<R: Rule<Change: Send> + Sync + Clone>(
+        start: MarkovChain<R>,
+        margin: usize,
+        order: fn((i32, i32)) -> i32,
+    ) -> bool {
+        const SIDE: usize = 8;
+        let mut windows = LockedChain::new(start, 3);
+        let is_same = (0..100).all(|_| {
+            let mut alone = windows.clone();
+            alone.window_alone(SIDE, margin, order);
+            windows.window(SIDE, margin).unwrap();
+            are_alike(&windows.chain, &alone.chain) && windows.chain.steps() == alone.chain.steps()
+        });
+        assert!(windows.chain.moves() > 50, "{}", windows.chain.moves());
+        is_same
+    }
+
+    #[test]
+    fn a_window_is_its_steps_tile_by_tile() {
+        let (cells, colours) = solid();
+        let chain = || Chain::new(&cells, 1.2).unwrap();
+        let separation = || Separation::new(&cells, &colours, 1.2, 1.1).unwrap();
+        let mixed = |(x, y): (i32, i32)| (x + 5 * y).rem_euclid(7);
+        for order in [in_any_order, mixed] {
+            assert!(windows_are_their_steps(chain(), tiles::MARGIN, order));
+            assert!(windows_are_their_steps(separation(), tiles::MARGIN, order));
+            assert!(windows_are_their_steps(bridging(&cells), tiles::MARGIN, order));
+            assert!(windows_are_their_steps(with_news(&cells), tiles::MARGIN, order));
+        }
+        // Without a margin steps look at cells of other tiles, which have changed meanwhile.
+        assert!(!windows_are_their_steps(chain(), 0, in_any_order));
+        assert!(!windows_are_their_steps(separation(), 0, in_any_order));
+        assert!(!windows_are_their_steps(with_news(&cells), 0, in_any_order));
+    }
+
+    /// Two amoebots that wander about for long: the grid is laid out anew before they come to its border, and they are never lost.
+    #[test]
+    fn the_grid_follows_windows() {
+        let pair = [Cell::ORIGIN, Cell::new(1, 0).unwrap()];
+        let mut windows = LockedChain::in_tiles(Chain::new(&pair, 1.0).unwrap(), 1);
+        let (mut layouts, mut furthest) = (0, 0);
+        for _ in 0..40_000 {
+            let first = windows.chain.grid.first;
+            windows.window(8, tiles::MARGIN).unwrap();
+            layouts += u32::from(first != windows.chain.grid.first);
+            let cells = windows.chain.cells();
+            assert!(cells[0].direction_to(cells[1]).is_some());
+            furthest = furthest.max(cells[0].x().abs());
+        }
+        assert!(layouts > 5 && furthest > 24, "{layouts} {furthest}");
     }
 }

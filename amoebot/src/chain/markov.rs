@@ -218,17 +218,28 @@ impl<R: Rule> MarkovChain<R> {
                 self.positions[amoebot] = target as u32;
             }
         }
+        self.count(change);
+        Ok(is_new)
+    }
+
+    /// A change has been made.
+    pub(super) fn count(&mut self, change: R::Change) {
         self.edges = self.edges.wrapping_add_signed(self.rule.made(change).into());
         self.moves += 1;
-        Ok(is_new)
     }
 
     /// A new grid round all amoebots, with one of them elsewhere.
     #[cold]
     fn lay_out(&mut self, amoebot: usize, target: usize) -> Result<(), ChainError> {
-        let (mut cells, bytes) = (self.cells(), self.amoebot_bytes());
+        let mut cells = self.cells();
         cells[amoebot] = self.grid.cell(target);
-        let mut grid = Grid::spanning(&cells, MARGIN, R::FREE)?;
+        self.lay_out_round(&cells, MARGIN)
+    }
+
+    /// A new grid round these cells of the amoebots, with so many free ones on each side.
+    pub(super) fn lay_out_round(&mut self, cells: &[Cell], margin: i32) -> Result<(), ChainError> {
+        let bytes = self.amoebot_bytes();
+        let mut grid = Grid::spanning(cells, margin, R::FREE)?;
         self.positions = cells.iter().map(|cell| grid.index(*cell) as u32).collect();
         for (at, byte) in self.positions.iter().zip(bytes) {
             grid.bytes[*at as usize] = byte;
@@ -293,7 +304,7 @@ impl<R: Rule> MarkovChain<R> {
 
 /// Whether q is below the acceptance.
 #[inline]
-fn is_accepted(acceptance: u64, choices: &mut (impl Choices + ?Sized)) -> bool {
+pub(super) fn is_accepted(acceptance: u64, choices: &mut (impl Choices + ?Sized)) -> bool {
     if acceptance == 0 || acceptance == CERTAIN {
         return acceptance != 0;
     }

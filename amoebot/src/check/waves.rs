@@ -11,11 +11,11 @@ use acrasin_runtime::choice::{Choices, Decision, Enumerated, pick_index};
 use super::limits::{self, Asked, ExploreError, Limits, Questions};
 use super::packed::{Form, Packing, Unpacked};
 use super::search::{DISCONNECTED, FAULT, Halt, States, search, way_on, wrong, wrong_at_rest};
-use crate::algorithm::Algorithm;
+use crate::algorithm::{Algorithm, Looks};
 use crate::model::id::AmoebotId;
 use crate::model::shape::Shape;
 use crate::model::system::System;
-use crate::run::parallel::{Lots, Waves};
+use crate::run::parallel::{Lots, Waves, each_locked, lock_set};
 
 /// Two amoebots of one wave have a neighbour in common, or are neighbours, and both act.
 pub const OVERLAPPING: &str = "a wave in which lock sets overlap";
@@ -199,10 +199,9 @@ impl<A: Algorithm<Memory: Send + Sync>> AllWaves<'_, A> {
     }
 }
 
-/// Whether the closed neighbourhoods of these amoebots have nobody in common.
-fn are_disjoint<M>(system: &System<M>, acting: &[AmoebotId]) -> bool {
-    let mut all: Vec<AmoebotId> =
-        acting.iter().flat_map(|&id| std::iter::once(id).chain(system.neighbours(id))).collect();
+/// Whether the lock sets of these amoebots have nobody in common.
+fn are_disjoint<M>(system: &System<M>, acting: &[AmoebotId], looks: Looks) -> bool {
+    let mut all: Vec<AmoebotId> = acting.iter().flat_map(|&id| lock_set(system, id, looks)).collect();
     all.sort_unstable();
     all.windows(2).all(|pair| pair[0] != pair[1])
 }
@@ -236,7 +235,7 @@ where
             next.wave_with(&Listed::new(&awake, system.len(), self.lock_sets, &mut outcomes));
             let acted: Vec<AmoebotId> = next.log().into_iter().flat_map(|log| log.actors()).collect();
             let counts = next.counts();
-            label |= if are_disjoint(&system, &acted) { 0 } else { OVERLAP };
+            label |= if are_disjoint(&system, &acted, self.algorithm.looks()) { 0 } else { OVERLAP };
             label |= if counts.invalid == 0 { 0 } else { INVALID };
             if halt.is_first() {
                 let Seen { invalid, expand_failures, width } = &self.seen;
@@ -307,9 +306,9 @@ impl Lots for Listed<'_> {
         Drawing(self)
     }
 
-    fn each_locked<M>(&self, system: &System<M>, id: AmoebotId, each: impl FnMut(AmoebotId)) {
+    fn each_locked<M>(&self, system: &System<M>, id: AmoebotId, looks: Looks, each: impl FnMut(AmoebotId)) {
         if self.lock_sets == LockSets::Neighbourhoods {
-            system.each_near(id, each);
+            each_locked(system, id, looks, each);
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::fmt;
 
-use super::parameter::{Parameter, ParameterError, Values};
+use super::parameter::{Kind, Parameter, ParameterError, Values};
 use crate::algorithm::description::{AnyDescription, Behind, Description};
 use crate::chain::ChainDescription;
 
@@ -48,25 +48,22 @@ pub struct Needs {
     pub colours: Option<u64>,
     /// It starts in a landscape of land and gap.
     pub landscape: bool,
-    /// Amoebots look at their neighbours only, so that locks are enough.
-    pub local: bool,
     /// A run has an end.
     pub terminates: bool,
 }
 
 impl Needs {
-    /// Nothing: all amoebots are alike, look at their neighbours only, and come to an end.
+    /// Nothing: all amoebots are alike, and come to an end.
     pub const NOTHING: Self = Self {
         seed: false,
         common_chirality: false,
         object: false,
         colours: None,
         landscape: false,
-        local: true,
         terminates: true,
     };
-    /// Nothing, but it goes on for ever, and an amoebot looks beyond its neighbours.
-    pub const ENDLESS: Self = Self { local: false, terminates: false, ..Self::NOTHING };
+    /// Nothing, but it goes on for ever.
+    pub const ENDLESS: Self = Self { terminates: false, ..Self::NOTHING };
 }
 
 impl Entry {
@@ -78,6 +75,13 @@ impl Entry {
     pub fn make(&self, values: &Values) -> Result<Chosen, ParameterError> {
         values.checked(self.parameters)?;
         Ok(Chosen::of_entry(*self, (self.read)(values)?))
+    }
+
+    /// The words of which a parameter is one, if there is such a parameter.
+    #[must_use]
+    pub fn words_of(&self, parameter: &str) -> Option<&'static [&'static str]> {
+        let found = self.parameters.iter().find(|known| known.name == parameter)?;
+        if let Kind::Word(words) = found.kind { Some(words) } else { None }
     }
 }
 

@@ -13,7 +13,8 @@
 //! is drawn when contracting, which is the same law and saves its memory; it has 31 binary digits. An amoebot without a
 //! free neighbour node does not pick a direction: nothing could follow. The flag is decided in the action that expands,
 //! as in the paper, although in the canonical model a movement ends its action: so the action looks one node further
-//! than the neighbours ([`View::is_expanded_beyond`]), and this algorithm is for one amoebot acting at a time.
+//! than the neighbours ([`View::is_expanded_beyond`]). Locks on neighbours by messages do not cover that; waves and tiles lock what
+//! it looks at, and there it runs as one amoebot after another does.
 //!
 //! The nodes in N* change by moves of chain M only, so they stay connected and without holes. The flag is for the law:
 //! without it an amoebot often moves under conditions other than those under which it expanded.
@@ -37,7 +38,7 @@ use acrasin_runtime::choice::{Choices, Decision, pick_index, pick_with_probabili
 
 use crate::algorithm::Convention;
 use crate::algorithm::description::{Description, Placement};
-use crate::algorithm::{ActionError, Algorithm, Effects, Order, View};
+use crate::algorithm::{ActionError, Algorithm, Effects, Looks, Order, View};
 use crate::chain::compression::Chain;
 use crate::chain::{Biases, ChainError, Ring, power};
 use crate::library::entry::{Entry, Made, Needs};
@@ -137,6 +138,10 @@ impl Algorithm for LocalCompression {
                 Effects::none().write_own(Memory { flag: false }).then(Movement::Contract(left))
             }
         })
+    }
+
+    fn looks(&self) -> Looks {
+        Looks::Beyond
     }
 
     fn conventions(&self) -> &'static [Convention] {

@@ -8,7 +8,8 @@ use crate::chain::foraging::{Foraging, Lambdas};
 use crate::chain::phototaxis::Phototaxis;
 use crate::chain::separation::Separation;
 use crate::chain::{
-    Biases, ChainDescription, ChainError, ChainStart, Colouring, Layout, LockedChain, RunningChain,
+    Biases, ChainDescription, ChainError, ChainStart, Colouring, Layout, LockedChain, MarkovChain, Rule,
+    RunningChain,
 };
 use crate::model::lattice::Direction;
 
@@ -16,18 +17,47 @@ use crate::model::lattice::Direction;
 const COLOURS: u64 = 2;
 
 const LAYOUTS: &[&str] = &["Masks", "Tiles", "Waves"];
-const WAYS: &[&str] = &["Steps", "Waves"];
+const WAYS: &[&str] = &["Steps", "Tiles", "Waves"];
 const COLOURINGS: &[&str] = &["InTurn", "Random"];
 
-/// How the steps of a chain are made whose rule looks at a ring and no further.
+/// How the steps of a chain are made.
 const LAYOUT: Parameter = Parameter::optional(
     "layout",
     Kind::Word(WAYS),
-    "one amoebot a step, or many in waves with locks on cells",
+    "one amoebot a step, or many: in windows of tiles, or in waves with locks on cells",
 );
 
-fn is_in_waves(values: &Values) -> bool {
-    values.word("layout") == Some("Waves")
+/// How the steps of a chain are made.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Steps,
+    Tiles,
+    Waves,
+}
+
+impl Way {
+    fn of(values: &Values) -> Self {
+        match values.word("layout") {
+            Some("Tiles") => Self::Tiles,
+            Some("Waves") => Self::Waves,
+            _ => Self::Steps,
+        }
+    }
+
+    fn is_parallel(self) -> bool {
+        self != Self::Steps
+    }
+
+    fn run<R>(self, chain: MarkovChain<R>, seed: u64) -> Box<dyn RunningChain>
+    where
+        R: Rule<Change: Send> + Sync + 'static,
+    {
+        match self {
+            Self::Steps => Box::new(chain),
+            Self::Tiles => Box::new(LockedChain::in_tiles(chain, seed)),
+            Self::Waves => Box::new(LockedChain::new(chain, seed)),
+        }
+    }
 }
 
 /// Chain M of compression.
@@ -67,7 +97,7 @@ pub const BRIDGING: Entry = Entry {
     needs: Needs { landscape: true, ..Needs::ENDLESS },
     read: |values| {
         let [lambda, gamma] = biases(values, Bridging::BIASES)?;
-        Ok(Made::chain(Spanning { lambda, gamma, in_waves: is_in_waves(values) }))
+        Ok(Made::chain(Spanning { lambda, gamma, way: Way::of(values) }))
     },
 };
 
@@ -96,7 +126,7 @@ pub const SEPARATION: Entry = Entry {
             Some("Random") => Colouring::Random,
             _ => Colouring::InTurn,
         };
-        let made = Made::chain(Separating { lambda, gamma, colouring, in_waves: is_in_waves(values) });
+        let made = Made::chain(Separating { lambda, gamma, colouring, way: Way::of(values) });
         Ok(made.needing(Needs { colours: Some(colours), ..SEPARATION.needs }))
     },
 };
@@ -120,13 +150,14 @@ pub const PHOTOTAXIS: Entry = Entry {
             "how often an amoebot in the light acts; 0.25 if it is not written",
         ),
         Parameter::optional("light", Kind::Word(DIRECTIONS), "where the light is; East if it is not written"),
+        LAYOUT,
     ],
     needs: Needs::ENDLESS,
     read: |values| {
         let lit = values.probability("lit").unwrap_or(LIT);
         let index = DIRECTIONS.iter().position(|word| values.word("light") == Some(*word));
         let light = Direction::ALL[index.unwrap_or(0)];
-        Ok(Made::chain(Crawling { lambda: bias(values, "lambda"), lit, light }))
+        Ok(Made::chain(Crawling { lambda: bias(values, "lambda"), lit, light, way: Way::of(values) }))
     },
 };
 
@@ -138,7 +169,11 @@ pub const FORAGING: Entry = Entry {
     parameters: &[
         Parameter::required("search", Kind::Positive, "the bias towards neighbours without food"),
         Parameter::required("gather", Kind::Positive, "the bias towards neighbours with food"),
-        Parameter::required("every", Kind::Count, "steps, or waves, from one change of the food to the next"),
+        Parameter::required(
+            "every",
+            Kind::Count,
+            "steps, waves or windows from one change of the food to the next",
+        ),
         LAYOUT,
     ],
     needs: Needs::ENDLESS,
@@ -148,7 +183,7 @@ pub const FORAGING: Entry = Entry {
             return Err(ParameterError::new("every", "0 steps".to_owned()).accepting("1 and more".to_owned()));
         }
         let lambdas = Lambdas { search: bias(values, "search"), gather: bias(values, "gather") };
-        Ok(Made::chain(Seeking { lambdas, every, in_waves: is_in_waves(values) }))
+        Ok(Made::chain(Seeking { lambdas, every, way: Way::of(values) }))
     },
 };
 
@@ -181,18 +216,18 @@ impl ChainDescription for Compressing {
 struct Spanning {
     lambda: f64,
     gamma: f64,
-    in_waves: bool,
+    way: Way,
 }
 
 impl ChainDescription for Spanning {
     fn start(&self, start: ChainStart<'_>) -> Result<Box<dyn RunningChain>, ChainError> {
         let landscape = start.landscape.expect("bridging starts in a landscape");
         let chain = landscape.chain(self.lambda, self.gamma)?;
-        Ok(if self.in_waves { Box::new(LockedChain::new(chain, start.seed)) } else { Box::new(chain) })
+        Ok(self.way.run(chain, start.seed))
     }
 
     fn is_parallel(&self) -> bool {
-        self.in_waves
+        self.way.is_parallel()
     }
 
     /// Biases were looked at when they were read, and every landscape is a start.
@@ -206,14 +241,14 @@ struct Separating {
     lambda: f64,
     gamma: f64,
     colouring: Colouring,
-    in_waves: bool,
+    way: Way,
 }
 
 impl ChainDescription for Separating {
     fn start(&self, start: ChainStart<'_>) -> Result<Box<dyn RunningChain>, ChainError> {
         let colours = start.placement.colours.as_deref().expect("separation starts with colours");
         let chain = Separation::new(&start.placement.cells, colours, self.lambda, self.gamma)?;
-        Ok(if self.in_waves { Box::new(LockedChain::new(chain, start.seed)) } else { Box::new(chain) })
+        Ok(self.way.run(chain, start.seed))
     }
 
     fn colouring(&self) -> Option<Colouring> {
@@ -221,7 +256,7 @@ impl ChainDescription for Separating {
     }
 
     fn is_parallel(&self) -> bool {
-        self.in_waves
+        self.way.is_parallel()
     }
 }
 
@@ -230,11 +265,17 @@ struct Crawling {
     lambda: f64,
     lit: f64,
     light: Direction,
+    way: Way,
 }
 
 impl ChainDescription for Crawling {
     fn start(&self, start: ChainStart<'_>) -> Result<Box<dyn RunningChain>, ChainError> {
-        Ok(Box::new(Phototaxis::new(&start.placement.cells, self.lambda, self.lit, self.light)?))
+        let chain = Phototaxis::new(&start.placement.cells, self.lambda, self.lit, self.light)?;
+        Ok(self.way.run(chain, start.seed))
+    }
+
+    fn is_parallel(&self) -> bool {
+        self.way.is_parallel()
     }
 }
 
@@ -242,17 +283,21 @@ impl ChainDescription for Crawling {
 struct Seeking {
     lambdas: Lambdas,
     every: u64,
-    in_waves: bool,
+    way: Way,
 }
 
 impl ChainDescription for Seeking {
     fn start(&self, start: ChainStart<'_>) -> Result<Box<dyn RunningChain>, ChainError> {
         let foraging = Foraging::new(&start.placement.cells, self.lambdas, self.every)?;
-        Ok(Box::new(if self.in_waves { foraging.in_waves(start.seed) } else { foraging }))
+        Ok(Box::new(match self.way {
+            Way::Steps => foraging,
+            Way::Tiles => foraging.in_tiles(start.seed),
+            Way::Waves => foraging.in_waves(start.seed),
+        }))
     }
 
     fn is_parallel(&self) -> bool {
-        self.in_waves
+        self.way.is_parallel()
     }
 }
 

@@ -386,6 +386,22 @@ impl<M> System<M> {
         }
     }
 
+    /// Tells of everybody else who is on a cell at most so far from an amoebot, some more than once.
+    pub(crate) fn each_within(&self, id: AmoebotId, distance: i32, mut tell: impl FnMut(AmoebotId)) {
+        let body = self.body(id);
+        for center in body.cells() {
+            for dy in -distance..=distance {
+                for dx in (-distance).max(-distance - dy)..=distance.min(distance - dy) {
+                    let cell = Cell::new(center.x() + dx, center.y() + dy);
+                    let other = cell.ok().and_then(|cell| self.occupant(cell));
+                    if let Some(other) = other.filter(|other| *other != id) {
+                        tell(other);
+                    }
+                }
+            }
+        }
+    }
+
     /// Tells of everybody next to a cell, in the order of the labels of one amoebot.
     #[inline]
     pub(crate) fn each_next_to(&self, cell: Cell, id: AmoebotId, mut tell: impl FnMut(AmoebotId)) {

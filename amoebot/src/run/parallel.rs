@@ -18,7 +18,11 @@
 //! those who are woken are the same as if effects were found one after the other. A narrow wave is one thread's. All results are functions of the start and
 //! the seed, for any number of threads. The actions in the order in which they were done are a [`Log`]: replayed one
 //! after the other they lead to the same system, if the algorithm does not mind who arrives while it acts (the
-//! framework's monotonicity). What counts free cells, as compression does, does mind.
+//! framework's monotonicity).
+//!
+//! What counts free cells, as algorithm A of compression does, does mind, and it looks at amoebots beyond its neighbours. An
+//! algorithm that says so ([`Looks::Beyond`](crate::algorithm::Looks::Beyond)) locks everybody within four cells: nobody of another lock set then enters or leaves a
+//! cell that it looks at.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -44,7 +48,7 @@ mod targets;
 use lots::{Drawn, WAVES_PER_AGE};
 use targets::Targets;
 
-pub(crate) use lots::Lots;
+pub(crate) use lots::{Lots, each_locked, lock_set};
 
 /// Amoebots that one task looks at.
 const CHUNK: usize = 256;
@@ -367,7 +371,7 @@ where
             };
             place(id);
             if self.claims_all {
-                lots.each_locked(&self.system, id, place);
+                lots.each_locked(&self.system, id, self.algorithm.looks(), place);
             }
             found.push(Candidate { id, action, claim });
         }
@@ -398,7 +402,8 @@ where
             let holds = |member: AmoebotId| self.claims[member.index()].load(Ordering::Relaxed) == claim;
             let mut holds_all = holds(id);
             if self.claims_all {
-                lots.each_locked(&self.system, id, |member| holds_all &= holds(member));
+                let looks = self.algorithm.looks();
+                lots.each_locked(&self.system, id, looks, |member| holds_all &= holds(member));
             }
             if !holds_all {
                 continue;
@@ -408,7 +413,7 @@ where
             let entry = self.log.as_ref().map(|_| {
                 let position = self.algorithm.actions().iter().position(|listed| *listed == action);
                 let action = position.expect("an enabled action is in the list");
-                Entry { ticket: 0, id, action, picks: draws.take(), lock_set: self.members(id).collect() }
+                Entry { ticket: 0, id, action, picks: draws.take(), lock_set: self.members(id) }
             });
             let target = effects.as_ref().ok().and_then(|effects| self.target(id, effects));
             let effects = effects.and_then(|effects| {
@@ -429,8 +434,8 @@ where
         self.system.body(id).leads_to(port, self.system.amoebot(id).orientation)
     }
 
-    fn members(&self, id: AmoebotId) -> impl Iterator<Item = AmoebotId> + '_ {
-        std::iter::once(id).chain(self.system.neighbours(id))
+    fn members(&self, id: AmoebotId) -> Vec<AmoebotId> {
+        lock_set(&self.system, id, self.algorithm.looks())
     }
 
     /// Those whom effects change, and their neighbours before and after.

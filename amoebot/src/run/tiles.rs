@@ -25,7 +25,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use acrasin_engine::{Draws, Purpose};
 use rayon::prelude::*;
 
-use crate::algorithm::Algorithm;
+use crate::algorithm::{Algorithm, Looks};
 use crate::model::body::Body;
 use crate::model::id::AmoebotId;
 use crate::model::lattice::Cell;
@@ -47,6 +47,8 @@ pub const SIDE_MAX: u32 = 1024;
 
 /// From who acts to the cells of its lock set, in steps: a neighbour is next to it, and may be on one cell more.
 const REACH: u32 = 2;
+/// The same of one that looks [beyond](Looks::Beyond) its neighbours.
+const REACH_BEYOND: u32 = 3;
 
 /// With fewer awake amoebots in a window the other threads are not asked, if the window before had fewer actions than
 /// [`ACTIONS_MIN`]: a few who are awake can be at the head of long rows of actions, and most windows are so.
@@ -148,7 +150,10 @@ where
             algorithm,
             draws: Draws::new(seed),
             side: SIDE,
-            reach: REACH,
+            reach: match algorithm.looks() {
+                Looks::AtNeighbours => REACH,
+                Looks::Beyond => REACH_BEYOND,
+            },
             is_still: false,
             awake: system.ids().collect(),
             is_awake: vec![true; system.len()],

@@ -1,5 +1,6 @@
 //! Compression by algorithm A: what never changes, the exact law of small systems, long runs, bad input.
 
+mod concurrently;
 mod exact;
 mod invariants;
 mod runs;
@@ -8,8 +9,8 @@ mod starts;
 use acrasin_amoebot::chain::Ring;
 use acrasin_amoebot::library::local_compression::{Action, Memory};
 use acrasin_amoebot::{
-    ActionError, Algorithm, Effects, End, LocalCompression, Movement, Order, Port, Rotation, Shape, System,
-    View,
+    ActionError, Algorithm, Effects, End, LocalCompression, Looks, Movement, Order, Port, Rotation, Shape,
+    System, View,
 };
 use acrasin_runtime::choice::{Choices, Decision, pick_with_probability};
 
@@ -45,6 +46,8 @@ enum Mistake {
     HeadsCount,
     /// Every move that is allowed is accepted.
     IgnoresBias,
+    /// Whoever acts locks its neighbours and nobody else.
+    LocksNeighbours,
 }
 
 /// Algorithm A with a mistake.
@@ -60,6 +63,10 @@ impl Algorithm for Wrong {
 
     fn order(&self) -> Order {
         self.0.order()
+    }
+
+    fn looks(&self) -> Looks {
+        if self.1 == Mistake::LocksNeighbours { Looks::AtNeighbours } else { self.0.looks() }
     }
 
     fn enabled(&self, action: Action, a: &View<'_, Memory>) -> bool {

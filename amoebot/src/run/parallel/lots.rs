@@ -3,11 +3,36 @@
 use acrasin_engine::{Draws, Purpose};
 use acrasin_runtime::choice::Choices;
 
+use crate::algorithm::Looks;
 use crate::model::id::AmoebotId;
 use crate::model::system::System;
 
 /// Waves after which the claims are cleared: a claim begins with 24 bits that fall from wave to wave.
 pub(super) const WAVES_PER_AGE: u64 = 1 << 24;
+
+/// Whom an amoebot locks that looks beyond its neighbours: it changes bodies up to two cells away, or enters a free cell, and the
+/// other one looks as far from its side. Who is nearer than that is in the lock set, so that no free cell need be locked.
+const WITHIN: i32 = 4;
+
+/// Whom an amoebot locks besides itself, some more than once.
+#[inline]
+pub(crate) fn each_locked<M>(system: &System<M>, id: AmoebotId, looks: Looks, each: impl FnMut(AmoebotId)) {
+    match looks {
+        Looks::AtNeighbours => system.each_near(id, each),
+        Looks::Beyond => system.each_within(id, WITHIN, each),
+    }
+}
+
+/// A lock set: the amoebot itself, then each of the others once.
+pub(crate) fn lock_set<M>(system: &System<M>, id: AmoebotId, looks: Looks) -> Vec<AmoebotId> {
+    let mut members = vec![id];
+    each_locked(system, id, looks, |near| {
+        if !members.contains(&near) {
+            members.push(near);
+        }
+    });
+    members
+}
 
 /// What a wave leaves open: who goes before whom, what is drawn; and what a lock set is.
 pub(crate) trait Lots: Sync {
@@ -21,8 +46,9 @@ pub(crate) trait Lots: Sync {
     fn section(&self, id: AmoebotId) -> impl Choices;
 
     /// Whom it locks besides itself.
-    fn each_locked<M>(&self, system: &System<M>, id: AmoebotId, each: impl FnMut(AmoebotId)) {
-        system.each_near(id, each);
+    #[inline]
+    fn each_locked<M>(&self, system: &System<M>, id: AmoebotId, looks: Looks, each: impl FnMut(AmoebotId)) {
+        each_locked(system, id, looks, each);
     }
 }
 

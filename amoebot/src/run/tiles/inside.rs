@@ -5,7 +5,7 @@ use acrasin_runtime::choice::{Decision, Recorded, pick_index};
 use smallvec::SmallVec;
 
 use super::Done;
-use crate::algorithm::{Algorithm, Effects, Order, View, enabled_actions, first_enabled_place};
+use crate::algorithm::{Algorithm, Effects, Looks, Order, View, enabled_actions, first_enabled_place};
 use crate::model::body::{Body, End};
 use crate::model::id::AmoebotId;
 use crate::model::lattice::Cell;
@@ -19,6 +19,9 @@ use crate::run::pending::Pending;
 
 /// In the number on a cell: it is that of the whole system, as the amoebot is not here yet.
 const ELSEWHERE: u32 = 1 << 31;
+
+/// So far from itself an amoebot looks that looks [beyond](Looks::Beyond) its neighbours.
+const BEYOND: i32 = 2;
 
 /// A tile has a window's action for so many of its cells, at least, if so many amoebots are enabled.
 const CELLS_AN_ACTION: u32 = 4;
@@ -236,6 +239,10 @@ impl<M: Clone> Inside<M> {
         draws: &mut NodeDraws,
         done: &mut Done<M>,
     ) {
+        let looks = job.algorithm.looks();
+        if looks == Looks::Beyond {
+            self.bring_beyond(job, id);
+        }
         let view = View::of(&self.here, id);
         let action = match job.algorithm.order() {
             Order::AsListed => {
@@ -255,9 +262,8 @@ impl<M: Clone> Inside<M> {
         let effects = job.algorithm.execute(action, &view, &mut draws);
         let movement = effects.as_ref().ok().and_then(Effects::movement);
         if job.is_checked {
-            self.marks[id.index()].is_locked = true;
-            for near in self.here.neighbours(id).collect::<SmallVec<[_; 8]>>() {
-                self.marks[near.index()].is_locked = true;
+            for member in self.lock_set(id, looks) {
+                self.marks[member.index()].is_locked = true;
             }
         }
         let resolved = effects.ok().and_then(|effects| effects.resolved(&self.here, id).ok());
@@ -271,7 +277,7 @@ impl<M: Clone> Inside<M> {
         };
         if job.is_logged {
             let position = job.algorithm.actions().iter().position(|listed| *listed == action);
-            let lock_set = std::iter::once(id).chain(self.here.neighbours(id));
+            let lock_set = self.lock_set(id, looks).into_iter();
             done.log.push(Entry {
                 ticket: 0,
                 id: self.names[id.index()],
@@ -292,6 +298,31 @@ impl<M: Clone> Inside<M> {
         done.moves += movement.map_or(0, Movement::moves);
         while let Some(who) = self.affected.pop() {
             self.ask(job, who);
+        }
+    }
+
+    /// An amoebot that acts and those at whom it looks, each once.
+    fn lock_set(&self, id: AmoebotId, looks: Looks) -> SmallVec<[AmoebotId; 9]> {
+        let mut members = SmallVec::new();
+        members.push(id);
+        match looks {
+            Looks::AtNeighbours => members.extend(self.here.neighbours(id)),
+            Looks::Beyond => self.here.each_within(id, BEYOND, |near| {
+                if !members.contains(&near) {
+                    members.push(near);
+                }
+            }),
+        }
+        members
+    }
+
+    /// Brings everybody at whom an amoebot may look that looks beyond its neighbours.
+    fn bring_beyond<A: Algorithm<Memory = M>>(&mut self, job: Job<'_, A>, id: AmoebotId) {
+        let body = self.here.body(id);
+        for center in body.cells() {
+            for cell in center.neighbours() {
+                self.bring_next_to(job, cell);
+            }
         }
     }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use acrasin_amoebot::Shape;
 use acrasin_amoebot::algorithm::description::Description as _;
 use acrasin_amoebot::algorithm::description::Placement;
+use acrasin_amoebot::algorithm::{Algorithm as _, Looks};
 use acrasin_amoebot::chain::bridging::landscape::Landscape;
 use acrasin_amoebot::chain::{ChainDescription, ChainStart, Colouring};
 use acrasin_amoebot::library::entry::Chosen;
@@ -432,8 +433,11 @@ fn check_execution(
     let uniform = ExecutionKind::default();
     let refused = |message: String| document.error("execution", message);
     if algorithm.chain().is_some() && scenario.execution != uniform {
-        return Err(refused(format!("{name} picks an amoebot uniformly in each step"))
-            .accepting("Sequential, or no execution; Compression, Separation, Bridging and Foraging have a layout: Waves"));
+        let message = format!("{name} is a chain, of which the algorithm says how its steps are made");
+        let layouts = algorithm.entry().words_of("layout").map(|words| words.join(", "));
+        let further =
+            layouts.map_or_else(String::new, |words| format!("; in the algorithm, layout: {words}"));
+        return Err(refused(message).accepting(format!("Sequential, or no execution{further}")));
     }
     let locks = match scenario.execution {
         ExecutionKind::Sequential { .. } => return Ok(()),
@@ -449,9 +453,12 @@ fn check_execution(
         ExecutionKind::Waves | ExecutionKind::Tiles => None,
         ExecutionKind::Concurrent { locks } => Some(locks),
     };
-    if !algorithm.needs().local {
-        return Err(refused(format!("in {name} amoebots look beyond those whom they can lock"))
-            .accepting("Sequential(activation: …), Rounds(…)"));
+    let looks = algorithm.any().map(|description| description.algorithm().looks());
+    if locks.is_some() && looks == Some(Looks::Beyond) {
+        return Err(refused(format!(
+            "in {name} amoebots look beyond their neighbours, whom alone these locks cover"
+        ))
+        .accepting("Sequential(activation: …), Waves, Tiles, Rounds(…)"));
     }
     if matches!(locks, Some(Locks::Messages { .. })) && count > AMOEBOT_MESSAGE_NODES {
         return Err(refused(format!("{count} amoebots that lock by messages"))
