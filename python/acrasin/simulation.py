@@ -114,7 +114,9 @@ class Simulation:
         continuous_time: Interactions are a Poisson process; so it is with reactions.
         time_units: A unit of ``pandas.to_timedelta`` for the index of ``history``.
         graph: Agents are the nodes of this graph and meet along its edges: see :func:`acrasin.graphs.edges_of`, or
-            :func:`acrasin.ring`, :func:`acrasin.torus`.
+            :func:`acrasin.ring`, :func:`acrasin.torus`. In whichever order edges come, it is the same run. An array of them
+            (``uint32``, ``int32``, ``int64``, ``uint64``) is read where it is, once: the engine has its own, since an array can be
+            changed while a run goes on without the interpreter's lock.
         init_states: With a graph, the state of each node in order, instead of ``init_config``, whose agents are
             placed at random.
         lazy: Whether states are found on the way: the rule is asked about an ordered pair once, when the two first meet, so

@@ -8,6 +8,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from test_scenarios import command
 
 from acrasin import Scenario, Simulation, ring, species, torus
@@ -134,6 +136,80 @@ def test_another_seed_or_interaction_is_another_digest(case):
     assert len({begun.scenario(interactions=interactions + more).run().digest for more in (-interactions, 0, sim.n, 2 * sim.n)}) > 2
 
 
+@pytest.mark.parametrize("graph, seconds", [(torus(2048, 2050), 1.25), ("regular", 2)], ids=["strips", "edges"])
+def test_so_do_large_graphs(graph, seconds, tmp_path):
+    if isinstance(graph, str):
+        # A million edges of 2^19 nodes: that to the next, and one of an order that is drawn.
+        nodes = 2**19
+        order = np.random.default_rng(1).permutation(nodes)
+        graph = np.stack([np.r_[np.arange(nodes), order], np.r_[np.arange(1, nodes + 1) % nodes, np.roll(order, 1)]], axis=1)
+        pairs = np.unique(np.sort(graph, axis=1), axis=0)
+        graph = np.random.default_rng(2).permutation(pairs)
+    else:
+        nodes = graph.nodes
+    sim = Simulation({"A": nodes // 2, "B": nodes - nodes // 2}, CANCEL, graph=graph, seed=2**63 + 9)
+    sim.run(seconds, timer=False)
+    scenario = sim.scenario(seconds)
+    assert scenario.run(threads=1).digest == sim.digest
+    assert scenario.run(8).digest != sim.digest
+
+
+tables = st.integers(2, 5).flatmap(
+    lambda q: st.dictionaries(
+        st.tuples(st.integers(0, q - 1), st.integers(0, q - 1)),
+        st.one_of(
+            st.tuples(st.integers(0, q - 1), st.integers(0, q - 1)),
+            st.dictionaries(
+                st.tuples(st.integers(0, q - 1), st.integers(0, q - 1)), st.sampled_from([0.1, 0.25, 1 / 7]), min_size=1, max_size=4
+            ),
+        ),
+        min_size=1,
+    )
+)
+edge_lists = st.lists(st.lists(st.integers(0, 11), min_size=2, max_size=2, unique=True).map(sorted).map(tuple), min_size=1, unique=True)
+
+
+@settings(max_examples=150, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@given(
+    rule=tables,
+    order=st.sampled_from(["symmetric", "asymmetric"]),
+    edges=st.one_of(st.none(), edge_lists, st.sampled_from([ring(12), torus(3, 4)])),
+    placed=st.booleans(),
+    seed=st.integers(0, 2**64 - 1),
+    until=st.one_of(st.floats(0, 20), st.sampled_from(["'0' >= 3", "agreed", "stable"])),
+    names=st.lists(st.text(max_size=3), min_size=5, max_size=5, unique=True),
+)
+def test_any_rule_on_any_graph_has_the_digest_of_its_scenario(rule, order, edges, placed, seed, until, names):
+    if "'0' >= 3" == until:
+        names = list("01234")
+
+    def said(output):
+        if isinstance(output, dict):
+            return {(names[c], names[d]): chance for (c, d), chance in output.items()}
+        return names[output[0]], names[output[1]]
+
+    rule = {(names[a], names[b]): said(output) for (a, b), output in rule.items()}
+    states = list(dict.fromkeys(state for pair in rule for state in pair))
+    there = [states[agent % len(states)] for agent in range(12)]
+    graph = np.array(edges) if isinstance(edges, list) else edges
+    if placed and graph is not None:
+        sim = Simulation(None, rule, transition_order=order, seed=seed, graph=graph, init_states=there)
+    else:
+        counts = {state: there.count(state) for state in states}
+        sim = Simulation(counts, rule, transition_order=order, seed=seed, graph=graph)
+    try:
+        sim.holds(until) if isinstance(until, str) else None
+    except ValueError:
+        until = 3  # There is no state of that name.
+    if isinstance(until, str):
+        # Some never come there.
+        sim.run(lambda config: sim.holds(until) or sim.interactions > 400, stopping_interval=1 / 12, timer=False)
+        until = sim.interactions / 12
+    else:
+        sim.run(until, timer=False)
+    assert sim.scenario(until).run().digest == sim.digest
+
+
 def test_copies_trials_samples_and_new_configurations_have_their_own_scenario():
     sim, _ = made("ring, tokens that walk")
     sim.run(3, timer=False)
@@ -219,6 +295,23 @@ def test_what_is_no_scenario_is_refused(case, arguments, message):
     sim, _ = made(case)
     with pytest.raises((ValueError, TypeError), match=message):
         sim.scenario(**arguments)
+
+
+words = st.one_of(
+    st.none(), st.text(max_size=12), st.integers(), st.binary(max_size=3),
+    st.sampled_from(["F0", "F1", "F3", "Waves", "Sequential", "UniformPairs", "Complete(nodes: 10)", "PickedPair", "silent", "A + B = n", ")", "("]),
+)
+
+
+@settings(max_examples=300, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@given(until=words, interactions=words, scheduler=words, rung=words, way=words, topology=words,
+       files=st.dictionaries(st.text(max_size=4), words, max_size=1))
+def test_any_words_are_a_scenario_or_refused(**arguments):
+    sim = Simulation({"A": 6, "B": 4}, CANCEL, seed=1)
+    try:
+        assert isinstance(sim.scenario(**arguments), Scenario)
+    except (ValueError, TypeError) as error:
+        assert str(error)
 
 
 def test_what_a_scenario_cannot_say_is_refused():

@@ -75,3 +75,27 @@ impl MemoryRows {
         (0..).zip(&self.0).flat_map(row)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_pair_with_a_place_is_kept_and_the_next_has_none() {
+        let last = MemoryRows::STATES - 1;
+        let mut rows = MemoryRows::default();
+        rows.insert(last, last, Memory::Drawn(3));
+        rows.insert(0, last, Memory::Fixed(0, 1));
+        assert_eq!(rows.get(last, last), Memory::Drawn(3));
+        assert_eq!((rows.get(last, 0), rows.get(7, 7)), (Memory::Unmet, Memory::Unmet));
+        assert!(rows.met().eq([(0, last), (last, last)]));
+        assert!(!MemoryRows::holds(last, last + 1) && !MemoryRows::holds(last + 1, last));
+        assert_eq!(rows.get(last + 1, 0), Memory::Unmet);
+    }
+
+    #[test]
+    #[should_panic(expected = "the pair (2048, 0) has no place")]
+    fn a_pair_without_a_place_is_refused() {
+        MemoryRows::default().insert(MemoryRows::STATES, 0, Memory::Unmet);
+    }
+}
