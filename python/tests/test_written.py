@@ -74,7 +74,7 @@ CASES = {
     "dataclass, a predicate": (
         start(init_config={strong(0): 210, strong(1): 190}, rule=voting), f"{named(0, False)} >= 100 && {named(1, True)} < 30"),
     "function with arguments, both orders enforced": (
-        start(init_config={1: 900}, rule=counting, top=30, transition_order="asymmetric"), 4),
+        start(init_config={1: 900}, rule=counting, top=30, transition_order="symmetric_enforced"), 4),
     "many states": (start(init_config={3: 500, 8: 500}, rule=modular, transition_order="asymmetric"), 7.5),
     "chances": (start(init_config={"A": 2_000, "B": 3_000}, rule=DRAWN), 6),
     "chances, silence": (start(init_config={"A": 60, "B": 40}, rule=DRAWN), None),
