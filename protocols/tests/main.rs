@@ -2,6 +2,7 @@
 
 mod catalogue;
 mod chi_square;
+mod edges;
 mod encounters;
 mod exact_values;
 mod exactness;

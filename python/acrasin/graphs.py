@@ -11,6 +11,12 @@ import numpy as np
 __all__ = ["Grid", "edges_of", "ring", "torus"]
 
 
+#: Types of arrays that an engine reads where they are.
+_READ = (np.uint32, np.int32, np.int64, np.uint64)
+#: Edges that are looked at together.
+_PIECE = 2**16
+
+
 @dataclass(frozen=True)
 class Grid:
     """A ring (one row) or a torus, which needs no list of edges."""
@@ -58,7 +64,16 @@ def edges_of(graph: Any, nodes: int | None = None) -> tuple[list[Hashable] | ran
     Raises:
         TypeError: something else.
         ValueError: a negative number, a loop, or a matrix that is not square.
+
+    >>> edges_of(np.array([[0, 1], [1, 2]]))[1].tolist()
+    [[0, 1], [1, 2]]
     """
+    labels, pairs = pairs_of(graph, nodes)
+    return labels, np.ascontiguousarray(pairs, dtype=np.uint32)
+
+
+def pairs_of(graph: Any, nodes: int | None = None) -> tuple[list[Hashable] | range, np.ndarray]:
+    """As :func:`edges_of`; an array of edges that an engine reads where it is stays as it is, of whichever type."""
     if isinstance(graph, Grid):
         raise TypeError("a ring or torus has no list of edges (accepted: another graph)")
     if hasattr(graph, "tocoo"):  # scipy.sparse
@@ -113,7 +128,12 @@ def _pairs(array: np.ndarray, nodes: int | None) -> np.ndarray:
     most = nodes - 1 if nodes is not None else 2**32 - 1
     if array.size and int(array.max()) > most:
         raise ValueError(f"an edge to node {int(array.max())} (accepted: up to {most})")
-    loops = np.flatnonzero(array[:, 0] == array[:, 1])
-    if len(loops):
-        raise ValueError(f"edge {int(loops[0])} joins node {int(array[loops[0], 0])} to itself (accepted: two nodes)")
-    return np.ascontiguousarray(array, dtype=np.uint32)
+    # In pieces, so that what is compared takes no memory.
+    for first in range(0, len(array), _PIECE):
+        part = array[first : first + _PIECE]
+        loops = np.flatnonzero(part[:, 0] == part[:, 1])
+        if len(loops):
+            number = first + int(loops[0])
+            raise ValueError(f"edge {number} joins node {int(array[number, 0])} to itself (accepted: two nodes)")
+    is_read = array.dtype in _READ and array.dtype.isnative and array.flags.aligned
+    return array if is_read else np.ascontiguousarray(array, dtype=np.uint32)

@@ -6,7 +6,7 @@ import copy
 import dataclasses
 import math
 import re
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any, Union
 
@@ -140,6 +140,10 @@ def weights(chances: list[float]) -> list[int]:
     return whole
 
 
+#: Of ordered pairs of numbers: outcomes and their chances.
+Chances = dict[tuple[int, int], dict[tuple[int, int], float]]
+
+
 @dataclasses.dataclass
 class Compiled:
     """A rule on all states that can be reached."""
@@ -147,12 +151,21 @@ class Compiled:
     states: list[State]
     numbers: dict[State, int]
     names: list[str]
-    outcomes: dict[tuple[int, int], dict[tuple[int, int], float]]
+    outcomes: Chances
     """Of each ordered pair that may change something: outcomes and their chances."""
+    of_places: Chances | None = None
+    """The same of agents that have places, where it is not the same: two that exchange their states change something."""
 
     def of(self, pair: tuple[int, int]) -> dict[tuple[int, int], float]:
         """What comes of a pair of numbers, with chances."""
         return self.outcomes.get(pair, {pair: 1.0})
+
+    def weighted(self, have_places: bool = False) -> Iterator[tuple[int, int, list[tuple[int, int, int]]]]:
+        """Of each ordered pair that may change something: its outcomes, with whole weights."""
+        chances = self.of_places if have_places and self.of_places is not None else self.outcomes
+        for (a, b), outcomes in chances.items():
+            drawn = [1] if len(outcomes) == 1 else weights(list(outcomes.values()))
+            yield a, b, [(weight, c, d) for weight, (c, d) in zip(drawn, outcomes)]
 
     def table(self, outputs: list[str] | None = None) -> _acrasin.Table:
         """The table that engines run."""
@@ -160,13 +173,11 @@ class Compiled:
         grid = np.indices((q, q), dtype=np.uint16)
         cells = np.stack([grid[0].ravel(), grid[1].ravel()], axis=1)
         lotteries = []
-        for (a, b), outcomes in self.outcomes.items():
-            pairs = list(outcomes)
-            if len(pairs) == 1:
-                cells[a * q + b] = pairs[0]
-                continue
-            drawn = weights([outcomes[pair] for pair in pairs])
-            lotteries.append((a, b, [(w, c, d) for w, (c, d) in zip(drawn, pairs)]))
+        for a, b, drawn in self.weighted():
+            if len(drawn) == 1:
+                cells[a * q + b] = drawn[0][1:]
+            else:
+                lotteries.append((a, b, drawn))
         return _acrasin.Table(self.names, outputs or self.names, cells, lotteries)
 
 
@@ -268,18 +279,32 @@ def compile_rule(
     states, outputs = reachable(start, function, most)
     states.sort(key=natural)
     numbers = {state: number for number, state in enumerate(states)}
-    outcomes: dict[tuple[int, int], dict[tuple[int, int], float]] = {}
+    changing: Chances = {}
     for (a, b), chances in outputs.items():
         pair = (numbers[a], numbers[b])
         found: dict[tuple[int, int], float] = {}
         for (c, d), chance in chances.items():
             after = (numbers[c], numbers[d])
             found[after] = found.get(after, 0.0) + chance
-        if set(found) == {pair} or not agents_have_places and set(found) <= {pair, pair[::-1]}:
-            continue
-        outcomes[pair] = found
+        if set(found) != {pair}:
+            changing[pair] = found
+
+    def exchanges(pair: tuple[int, int], found: dict[tuple[int, int], float]) -> bool:
+        return pair[::-1] in found and set(found) <= {pair, pair[::-1]}
+
+    of_places = None
+    if not agents_have_places and any(exchanges(*item) for item in changing.items()):
+        # Two orders need not agree where one of them is an exchange, which is nothing to agents without places.
+        of_places = _in_both_orders(changing, states, "asymmetric" if order == "asymmetric" else "symmetric")
+        changing = {pair: found for pair, found in changing.items() if not exchanges(pair, found)}
+    return Compiled(states, numbers, names_of(states), _in_both_orders(changing, states, order), of_places)
+
+
+def _in_both_orders(changing: Chances, states: list[State], order: str) -> Chances:
+    """With what the order of a pair says of the other one, sorted."""
+    outcomes = dict(changing)
     if order != "asymmetric":
-        for (a, b), found in list(outcomes.items()):
+        for (a, b), found in changing.items():
             mirrored = {(d, c): chance for (c, d), chance in found.items()}
             if (b, a) not in outcomes:
                 outcomes[b, a] = mirrored
@@ -290,8 +315,7 @@ def compile_rule(
                         f"{(states[a], states[b])!r} and {(states[b], states[a])!r} come to different outcomes "
                         "(accepted: the same, or transition_order='symmetric')"
                     )
-    outcomes = dict(sorted(outcomes.items()))
-    return Compiled(states, numbers, names_of(states), outcomes)
+    return dict(sorted(outcomes.items()))
 
 
 def _unordered(outcomes: dict[tuple[int, int], float]) -> dict[tuple[int, ...], float]:

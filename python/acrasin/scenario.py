@@ -114,6 +114,37 @@ class Scenario:
                 Path(folder, name).write_text(text, encoding="utf-8")
             return read(folder)
 
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Writes the scenario and its files, for the command and for others: the path of the scenario, which is returned.
+
+        Args:
+            path: A folder, in which it is ``scenario.ron`` or as its own file is called; or a path that ends in ``.ron``. Its
+                files are beside it. What is not there is made, what is there is written over.
+
+        Raises:
+            ValueError: files that it names are neither its ``files`` nor there.
+
+        >>> import tempfile
+        >>> scenario = Scenario("(seed: 1, topology: Ring(nodes: 5), scheduler: Sequential, work: Locks(each: 1))")
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = scenario.changed({"topology.nodes": 7}).save(folder)
+        ...     path.name, "Ring(nodes: 7)" in path.read_text(), Scenario(path).run().outcome
+        ('scenario.ron', True, 'served')
+        """
+        target = Path(path)
+        if target.suffix != ".ron":
+            target = target / Path(self.name).name
+        text = self._inner.text
+        if self.files is None:
+            _acrasin.Scenario(text, str(target), str(target.parent), [], self.memory)
+        elif target.name in self.files:
+            raise ValueError(f"{target.name!r} is one of its files (accepted: another name, such as 'scenario.ron')")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        for name, content in (self.files or {}).items():
+            (target.parent / name).write_text(content, encoding="utf-8")
+        target.write_text(text, encoding="utf-8")
+        return target
+
     def changed(self, set: Mapping[str, Any]) -> Scenario:
         """The same with some values instead of its own."""
         written = {key: value if isinstance(value, str) else ron(value) for key, value in set.items()}
@@ -207,11 +238,16 @@ def file_text(name: str, value: Any) -> str:
     labels, edges = edges_of(array if isinstance(array, np.ndarray) else value)
     if not name.endswith(".graph"):
         return "".join(f"{u} {v}\n" for u, v in edges.tolist())
-    beside: list[list[int]] = [[] for _ in labels]
+    return metis(len(labels), edges)
+
+
+def metis(nodes: int, edges: np.ndarray) -> str:
+    """A graph in a file that keeps nodes without edges."""
+    beside: list[list[int]] = [[] for _ in range(nodes)]
     for u, v in edges.tolist():
         beside[u].append(v + 1)
         beside[v].append(u + 1)
-    lines = [f"{len(labels)} {len(edges)}", *(" ".join(map(str, ends)) for ends in beside)]
+    lines = [f"{nodes} {len(edges)}", *(" ".join(map(str, ends)) for ends in beside)]
     return "\n".join(lines) + "\n"
 
 

@@ -23,7 +23,7 @@ from . import _acrasin
 from ._extras import have, need
 from .crn import Reaction, reactions_to_dict
 from .found import MAX_AGENTS, Found
-from .graphs import Grid, edges_of, grid_edges
+from .graphs import Grid, grid_edges, pairs_of
 from .rules import (
     MANY_STATES,
     Compiled,
@@ -34,8 +34,10 @@ from .rules import (
     compile_rule,
     reachable,
 )
+from .scenario import Scenario
 from .snapshot import Snapshot, TimeUpdate
 from .widget import history_widget
+from .written import scenario_of
 
 __all__ = ["Simulation", "Simulator", "state_enumeration", "time_trials"]
 
@@ -112,7 +114,9 @@ class Simulation:
         continuous_time: Interactions are a Poisson process; so it is with reactions.
         time_units: A unit of ``pandas.to_timedelta`` for the index of ``history``.
         graph: Agents are the nodes of this graph and meet along its edges: see :func:`acrasin.graphs.edges_of`, or
-            :func:`acrasin.ring`, :func:`acrasin.torus`.
+            :func:`acrasin.ring`, :func:`acrasin.torus`. In whichever order edges come, it is the same run. An array of them
+            (``uint32``, ``int32``, ``int64``, ``uint64``) is read where it is, once: the engine has its own, since an array can be
+            changed while a run goes on without the interpreter's lock.
         init_states: With a graph, the state of each node in order, instead of ``init_config``, whose agents are
             placed at random.
         lazy: Whether states are found on the way: the rule is asked about an ordered pair once, when the two first meet, so
@@ -177,19 +181,19 @@ class Simulation:
         self._table = None if self.lazy else self._compiled.table()
         self._mode = _MODES[method]
         self._resets = 0
-        self._edges: Any = None
         self.nodes: Any = None
-        if graph is None:
-            self._population = self._in_urn(self.array_from_dict(counts), self.seed)
-        else:
-            if isinstance(graph, Grid):
-                self._edges, self.nodes = graph, range(graph.nodes)
-            else:
-                self.nodes, self._edges = edges_of(graph, self.n)
-            if len(self.nodes) != self.n:
-                raise ValueError(f"{self.n} agents on {len(self.nodes)} nodes (accepted: one on each)")
-            self._population = self._on_graph(counts if placed is None else placed, self.seed)
-        self._offset = 0
+        self._has_graph, self._grid = graph is not None, graph if isinstance(graph, Grid) else None
+        edges: Any = None
+        if isinstance(graph, Grid):
+            self.nodes = range(graph.nodes)
+        elif graph is not None:
+            self.nodes, edges = pairs_of(graph, self.n)
+        if graph is not None and len(self.nodes) != self.n:
+            raise ValueError(f"{self.n} agents on {len(self.nodes)} nodes (accepted: one on each)")
+        # Edges are the engine's from now on.
+        self._population = self._begin(counts if placed is None else placed, self.seed, edges)
+        # Interactions, and the time, when the population began: before it there may have been another one.
+        self._offset, self._begun = 0, 0.0
         self._rng = np.random.default_rng(_acrasin.derived_seed(self.seed, 2**63))
         self.simulator = Simulator(self)
         self.time = 0.0
@@ -223,33 +227,33 @@ class Simulation:
             raise ValueError(f"{self.n} agents with lazy=True (accepted: up to {MAX_AGENTS})")
         return Found(rule, kwargs, counts, checked_order(transition_order), has_graph, known)
 
-    def _in_urn(self, config: np.ndarray, seed: int) -> Any:
-        """A population without places, with so many agents in each state."""
+    def _begin(self, start: Any, seed: int, edges: np.ndarray | None = None) -> Any:
+        """A population at its start: a dict of counts, or the state or its number of each node. Of the first one come the
+        edges, of others the graph is that of the population before."""
+        placed = None if isinstance(start, Mapping) else self._numbers(start)
+        counts = self.array_from_dict(start) if placed is None else np.bincount(placed, minlength=len(self.state_list))
+        self._start_counts, self._start_states, self._run_seed = counts.astype(np.uint64), placed, seed
+        if not self._has_graph and self.lazy:
+            return _acrasin.LazyPopulation(self._compiled.met, _one_each(counts), None, seed)
+        if not self._has_graph:
+            return _acrasin.Population(self._table, self._start_counts, seed, self._mode)
+        # The command places the agents of a scenario so.
+        numbers = self._numbers(_acrasin.arranged(_one_each(counts), seed)) if placed is None else placed
+        before, grid = getattr(self, "_population", None), self._grid
+        if before is not None:
+            return before.anew(numbers, seed)
         if self.lazy:
-            return _acrasin.LazyPopulation(self._compiled.met, _one_each(config), None, seed)
-        return _acrasin.Population(self._table, config, seed, self._mode)
-
-    def _placed(self, start: Any, seed: int) -> np.ndarray:
-        """The number of each node's state."""
-        if isinstance(start, Mapping):
-            numbers = _one_each(self.array_from_dict(start))
-            np.random.default_rng(_acrasin.derived_seed(seed, 2**63 + 1)).shuffle(numbers)
-        else:
-            numbers = np.array([self.state_dict[state] for state in start], dtype=np.uint32)
-        return numbers
-
-    def _on_graph(self, start: Any, seed: int) -> Any:
-        return self._of_edges(self._placed(start, seed), seed)
-
-    def _of_edges(self, numbers: np.ndarray, seed: int) -> Any:
-        if self.lazy:
-            edges = grid_edges(self._edges) if isinstance(self._edges, Grid) else self._edges
-            return _acrasin.LazyPopulation(self._compiled.met, numbers, edges, seed)
-        numbers = numbers.astype(np.uint16)
-        if isinstance(self._edges, Grid):
-            grid = self._edges
+            return _acrasin.LazyPopulation(self._compiled.met, numbers, grid_edges(grid) if grid else edges, seed)
+        if grid is not None:
             return _acrasin.GraphPopulation.on_torus(self._table, numbers, grid.rows, grid.columns, seed)
-        return _acrasin.GraphPopulation.on_edges(self._table, numbers, self._edges, seed)
+        return _acrasin.GraphPopulation.on_edges(self._table, numbers, edges, seed)
+
+    def _numbers(self, states: Any) -> np.ndarray:
+        """The number of each node's state."""
+        kind = np.uint32 if self.lazy else np.uint16
+        if isinstance(states, np.ndarray):
+            return states.astype(kind)
+        return np.array([self.state_dict[state] for state in states], dtype=kind)
 
     def rule(self, a: State, b: State) -> Output:
         """What an initiator and a responder come to: a pair, or a dict of pairs with their chances."""
@@ -310,7 +314,7 @@ class Simulation:
         Raises:
             ValueError: there is no graph: agents have no names.
         """
-        if self._edges is None:
+        if not self._has_graph:
             raise ValueError("the agents have no places (accepted: a simulation with a graph)")
         return [self.state_list[number] for number in self._population.states()]
 
@@ -318,6 +322,63 @@ class Simulation:
     def silent(self) -> _Truth:
         """Whether no interaction can change a state any more."""
         return _Truth(self._population.is_silent())
+
+    @property
+    def digest(self) -> str:
+        """The digest of the configuration now, as the command prints it for a run that ends with it: of how many agents are in each
+        state, and with a graph of the state of each node.
+
+        >>> rule = {("L", "L"): ("L", "F")}
+        >>> sim = Simulation({"L": 100}, rule, seed=1)
+        >>> sim.run(timer=False)
+        >>> sim.digest == sim.scenario().run().digest
+        True
+
+        Raises:
+            ValueError: states are found on the way: their numbers are not those of a table.
+        """
+        if self.lazy:
+            raise ValueError("a digest of states that are found on the way (accepted: lazy=False)")
+        return self._population.digest()
+
+    def scenario(
+        self,
+        until: float | str | None = None,
+        *,
+        interactions: int | None = None,
+        scheduler: str | None = None,
+        rung: str | None = None,
+        way: str | None = None,
+        topology: str | None = None,
+        files: Mapping[str, Any] | None = None,
+    ) -> Scenario:
+        """The run from its beginning (or from the last ``reset`` or ``set_config``) as a scenario: the same protocol, with
+        states numbered as here and the same weights of outcomes, the same start, seed and end. It comes to the same digest, here and by
+        the command once it is written by :meth:`acrasin.Scenario.save`; with locks, or another graph, it is another run.
+
+        Args:
+            until: As for :meth:`run`: ``None`` for silence, a text, or the time since the beginning.
+            interactions: Instead of ``until``, a number of interactions since the beginning.
+            scheduler: In the words of a scenario. ``None`` is ``UniformPairs``, as here; with a rung that of the rung: ``Waves`` on F1,
+                ``SemiSynchronous(activation: Random(0.5))`` from F2 on.
+            rung: How much of the lock algorithm is executed: ``'F1'`` its order, ``'F2'`` and ``'F3'`` every message, in rounds,
+                ``'F4'`` every message and action. ``None``: what the scheduler needs.
+            way: With locks, ``'AnyLocked'`` or ``'PickedPair'``.
+            topology: Instead of the simulation's own graph, in the words of a scenario: ``'Contacts(...)'``, ``'Gnp(...)'``.
+            files: What ``topology`` names, as for :class:`acrasin.Scenario`.
+
+        >>> from acrasin import ring
+        >>> sim = Simulation({"I": 1, "S": 29}, {("I", "S"): ("I", "I")}, graph=ring(30), seed=1)
+        >>> record = sim.scenario("S = 0", rung="F1").run()
+        >>> record.outcome, record["states"]["I"]
+        ('counts', 30)
+
+        Raises:
+            TypeError: an argument of another type.
+            ValueError: a word that is none; states that are found on the way; another method than ``'MultiBatch'`` without a graph; a
+                time in continuous time; an edge that is listed more than once; a protocol of more than a mebibyte.
+        """
+        return scenario_of(self, until, interactions, scheduler, rung, way, topology, files)
 
     def holds(self, until: str) -> bool:
         """Whether ``'silent'``, ``'agreed'``, ``'stable'`` or a predicate on counts holds now."""
@@ -337,7 +398,7 @@ class Simulation:
         Raises:
             ValueError: agents have places.
         """
-        if self._edges is not None:
+        if self._has_graph:
             raise ValueError("null_probability with a graph (accepted: without)")
         counts = [int(count) for count in self.config_array]
         if self.lazy:
@@ -393,7 +454,7 @@ class Simulation:
             return self.interactions + int(
                 self._rng.poisson((time - self.time) * self.steps_per_time_unit)
             )
-        return math.floor(time * self.steps_per_time_unit + 1e-9)
+        return self._offset + math.floor((time - self._begun) * self.steps_per_time_unit + 1e-9)
 
     def run(
         self,
@@ -524,7 +585,7 @@ class Simulation:
     def _time_within(self, begin: float, first: int, until: float, last: int) -> float:
         made = self.interactions - first
         if not self.continuous_time:
-            return max(begin, self.interactions / self.steps_per_time_unit)
+            return max(begin, self._begun + self._population.interactions / self.steps_per_time_unit)
         if not math.isfinite(until):
             return begin + (self._rng.gamma(made) / self.steps_per_time_unit if made else 0.0)
         if made == 0:
@@ -546,7 +607,7 @@ class Simulation:
         config = self._padded(self.configs[0]) if init_config is None else self.array_from_dict(_checked_counts(init_config))
         self._resets += 1
         self._restart(np.asarray(config, dtype=np.uint64), _acrasin.derived_seed(self.seed, self._resets))
-        self._offset, self.time = 0, 0.0
+        self._offset, self._begun, self.time = 0, 0.0, 0.0
         self.times, self.configs, self._frame = [], [], None
         self.add_config()
 
@@ -568,19 +629,19 @@ class Simulation:
         made = self.interactions
         self._resets += 1
         self._restart(array, _acrasin.derived_seed(self.seed, self._resets))
-        self._offset = made
+        self._offset, self._begun = made, self.time
         self.add_config()
+
+    def _counted(self, array: np.ndarray) -> dict[State, int]:
+        """A configuration as a dict, also of states that nobody is in."""
+        return {state: int(count) for state, count in zip(self.state_list, array)}
 
     def _restart(self, array: np.ndarray, seed: int) -> None:
         agents = int(array.sum())
-        if self._edges is not None:
+        if self._has_graph:
             if agents != self.n:
                 raise ValueError(f"{agents} agents on {self.n} nodes (accepted: one on each)")
-            start = {state: int(count) for state, count in zip(self.state_list, array)}
-            if self.lazy:
-                self._population.restart_with(self._placed(start, seed), seed)
-            else:
-                self._population = self._on_graph(start, seed)
+            self._population = self._begin(self._counted(array), seed)
             return
         if self.lazy and not 2 <= agents <= MAX_AGENTS:
             raise ValueError(f"{agents} agents with lazy=True (accepted: 2 to {MAX_AGENTS})")
@@ -588,6 +649,7 @@ class Simulation:
             self._population.restart_with(_one_each(array), seed)
         else:
             self._population.restart(array, seed)
+        self._start_counts, self._run_seed = array, seed
         self.steps_per_time_unit *= agents / self.n
         self.n = agents
 
@@ -619,16 +681,12 @@ class Simulation:
         sub.snapshots, sub._frame = [], None
         sub.seed = _acrasin.derived_seed(self.seed, number)
         sub._rng = np.random.default_rng(_acrasin.derived_seed(sub.seed, 2**63))
-        config = self._padded(self.configs[0]) if start is None else self.array_from_dict(start)
-        if self._edges is None:
-            sub._population = self._in_urn(np.asarray(config, np.uint64), sub.seed)
-        elif start is None:
-            counts = {state: int(count) for state, count in zip(self.state_list, config)}
-            sub._population = self._on_graph(counts, sub.seed)
+        if start is None:
+            sub._population = sub._begin(self._counted(self._padded(self.configs[0])), sub.seed)
         else:
-            sub._population = self._of_edges(self._population.states(), sub.seed)
+            sub._population = sub._begin(self._population.states() if self._has_graph else start, sub.seed)
         sub.simulator = Simulator(sub)
-        sub._offset, sub.time, sub.times, sub.configs = 0, 0.0, [], []
+        sub._offset, sub._begun, sub.time, sub.times, sub.configs = 0, 0.0, 0.0, [], []
         sub.add_config()
         return sub
 
@@ -850,7 +908,7 @@ def time_trials(
         sim = Simulation(start, rule, seed=_acrasin.derived_seed(base, n), **kwargs)
         budget = perf_counter() + (stop_at - perf_counter()) / (len(sizes) - number)
         times: list[float] = []
-        if callable(convergence_condition) or sim._edges is not None or sim._mode is not None or sim.lazy:
+        if callable(convergence_condition) or sim._has_graph or sim._mode is not None or sim.lazy:
             while len(times) < num_trials and perf_counter() < budget:
                 sim.reset(start)
                 sim.run(convergence_condition, math.inf, convergence_check_interval, timer=False)

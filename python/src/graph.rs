@@ -1,12 +1,14 @@
 //! Populations on the edges of a graph.
 
-use acrasin_protocols::uniform::{self, TorusShape};
-use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods as _};
+use acrasin_protocols::uniform::{self, EdgeList, TorusShape};
+use acrasin_scenario::plan::configuration_digest;
+use numpy::{PyArray1, PyArray2, PyArrayMethods as _, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::ctrl_c::until_done;
+use crate::edges::EdgeArray;
 use crate::goal::{Goal, goal};
 use crate::table::{Table, value_error};
 
@@ -31,24 +33,21 @@ fn checked(table: &Table, states: &PyReadonlyArray1<'_, u16>) -> PyResult<Vec<u1
 
 #[pymethods]
 impl GraphPopulation {
-    /// On a list of edges: two columns of node numbers.
+    /// On a list of edges, in any order: two columns of node numbers.
     #[staticmethod]
     fn on_edges(
         py: Python<'_>,
         table: Py<Table>,
         states: PyReadonlyArray1<'_, u16>,
-        edges: PyReadonlyArray2<'_, u32>,
+        edges: EdgeArray<'_>,
         seed: u64,
     ) -> PyResult<Self> {
         let states = checked(table.get(), &states)?;
-        if edges.shape()[1] != 2 {
-            let shape = edges.shape();
-            return Err(PyValueError::new_err(format!("edges of shape {shape:?} (accepted: (edges, 2))")));
-        }
-        let edges = edges.as_array().rows().into_iter().map(|row| [row[0], row[1]]).collect();
+        let edges = edges.read(|pairs| EdgeList::of(pairs))?;
         let rules = &table.get().table;
-        let population =
-            py.detach(|| uniform::GraphPopulation::new(rules, &states, edges, seed)).map_err(value_error)?;
+        let population = py
+            .detach(|| uniform::GraphPopulation::in_order(rules, &states, edges, seed))
+            .map_err(value_error)?;
         Ok(Self { table, population })
     }
 
@@ -74,6 +73,13 @@ impl GraphPopulation {
         Ok(Self { table, population })
     }
 
+    /// On the same graph, whose edges are not copied, in these states and with this seed.
+    fn anew(&self, py: Python<'_>, states: PyReadonlyArray1<'_, u16>, seed: u64) -> PyResult<Self> {
+        let states = checked(self.table.get(), &states)?;
+        let population = py.detach(|| self.population.anew(&states, seed)).map_err(value_error)?;
+        Ok(Self { table: self.table.clone_ref(py), population })
+    }
+
     #[getter]
     fn interactions(&self) -> u64 {
         self.population.interactions()
@@ -82,6 +88,21 @@ impl GraphPopulation {
     #[getter]
     fn edges(&self) -> u64 {
         self.population.edge_count()
+    }
+
+    /// A copy of the edges, in order: each with its smaller number first.
+    fn edge_array<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u32>>> {
+        PyArray1::from_iter(py, self.population.edges().flatten()).reshape([self.population.edges().len(), 2])
+    }
+
+    /// The digest that a record has of this configuration.
+    fn digest(&self, py: Python<'_>) -> String {
+        let population = &self.population;
+        py.detach(|| {
+            let agents = population.counts().iter().sum();
+            configuration_digest(population.counts(), agents, |agent| population.state(agent as u32))
+                .to_string()
+        })
     }
 
     fn counts<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u64>> {

@@ -2,13 +2,14 @@
 
 use acrasin_protocols::{Protocol, UniformPairs};
 use acrasin_runtime::node::NodeId;
-use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods as _};
+use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::ctrl_c::until_done;
 use crate::draws::Draws;
+use crate::edges::EdgeArray;
 use crate::met::{Asked, Met};
 use crate::table::value_error;
 
@@ -153,23 +154,21 @@ impl LazyPopulation {
     fn new(
         met: Py<Met>,
         states: PyReadonlyArray1<'_, u32>,
-        edges: Option<PyReadonlyArray2<'_, u32>>,
+        edges: Option<EdgeArray<'_>>,
         seed: u64,
     ) -> PyResult<Self> {
-        let edges = match edges {
-            None => None,
-            Some(edges) if edges.shape()[1] == 2 => {
-                let pairs = edges.as_array();
-                Some(pairs.rows().into_iter().map(|row| [NodeId(row[0]), NodeId(row[1])]).collect())
-            }
-            Some(edges) => {
-                let shape = edges.shape();
-                return Err(PyValueError::new_err(format!(
-                    "edges of shape {shape:?} (accepted: (edges, 2))"
-                )));
-            }
+        let node_pairs = |pairs: &mut dyn ExactSizeIterator<Item = [u32; 2]>| {
+            pairs.map(|pair| pair.map(NodeId)).collect::<Vec<_>>()
         };
+        let edges = edges.map(|edges| edges.read(node_pairs)).transpose()?;
         Self::of(met, states.as_array().iter().copied().collect(), edges, Draws::new(seed))
+    }
+
+    /// Other agents along the same edges, in these states and with this seed.
+    fn anew(&self, py: Python<'_>, states: PyReadonlyArray1<'_, u32>, seed: u64) -> PyResult<Self> {
+        let states = states.as_array().iter().copied().collect();
+        let edges = self.edges().map(<[_]>::to_vec);
+        Self::of(self.met.clone_ref(py), states, edges, Draws::new(seed))
     }
 
     /// The same agents in other states, with other draws.

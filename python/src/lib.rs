@@ -10,6 +10,7 @@
 mod check;
 mod ctrl_c;
 mod draws;
+mod edges;
 mod goal;
 mod graph;
 mod lazy;
@@ -33,7 +34,7 @@ mod _acrasin {
     #[pymodule_export]
     use super::population::Population;
     #[pymodule_export]
-    use super::scenario::{Run, Scenario, playground};
+    use super::scenario::{Run, Scenario, arranged, playground};
     #[pymodule_export]
     use super::table::{Table, derived_seed};
     #[pymodule_export]

@@ -4,6 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::hash::{BuildHasherDefault, DefaultHasher};
 use std::sync::Mutex;
 
+use acrasin_protocols::lazy::{Memory, MemoryRows};
 use acrasin_protocols::protocol::draw;
 use acrasin_protocols::{Protocol, WeightedOutcomes};
 use acrasin_runtime::choice::Choices;
@@ -11,22 +12,10 @@ use hashbrown::HashMap;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
-/// Pairs of states with smaller numbers are in rows, of 48 MB at most; others in a map.
-const IN_ROWS: u32 = 2048;
-
-/// What comes of a pair.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Memory {
-    Unmet,
-    Fixed(u32, u32),
-    /// One of the outcomes in the list with this number is drawn.
-    Drawn(u32),
-}
-
-/// The pairs that were met.
+/// The pairs that were met: in rows, and beyond those in a map.
 #[derive(Default)]
 pub(crate) struct Memo {
-    rows: Vec<Vec<Memory>>,
+    rows: MemoryRows,
     others: HashMap<(u32, u32), Memory, BuildHasherDefault<DefaultHasher>>,
     lotteries: Vec<WeightedOutcomes<u32>>,
     /// How many there are.
@@ -36,11 +25,10 @@ pub(crate) struct Memo {
 impl Memo {
     #[inline]
     fn get(&self, a: u32, b: u32) -> Memory {
-        if a.max(b) >= IN_ROWS {
-            return self.others.get(&(a, b)).copied().unwrap_or(Memory::Unmet);
+        if MemoryRows::holds(a, b) {
+            return self.rows.get(a, b);
         }
-        let row = self.rows.get(a as usize);
-        row.and_then(|row| row.get(b as usize)).copied().unwrap_or(Memory::Unmet)
+        self.others.get(&(a, b)).copied().unwrap_or_default()
     }
 
     fn insert(&mut self, a: u32, b: u32, mut outcomes: WeightedOutcomes<u32>) {
@@ -53,19 +41,11 @@ impl Memo {
             }
         };
         self.pairs += 1;
-        if a.max(b) >= IN_ROWS {
+        if MemoryRows::holds(a, b) {
+            self.rows.insert(a, b, memory);
+        } else {
             self.others.insert((a, b), memory);
-            return;
         }
-        let [row, place] = [a, b].map(|number| number as usize);
-        if self.rows.len() <= row {
-            self.rows.resize_with(row + 1, Vec::new);
-        }
-        let row = &mut self.rows[row];
-        if row.len() <= place {
-            row.resize(place + 1, Memory::Unmet);
-        }
-        row[place] = memory;
     }
 
     fn outcomes(&self, a: u32, b: u32) -> Option<WeightedOutcomes<u32>> {
@@ -148,9 +128,7 @@ impl Met {
         self.with(|asked| {
             let memo = asked.memo.borrow();
             let mut known: Vec<(u32, u32)> = memo.others.keys().copied().collect();
-            for (a, row) in memo.rows.iter().enumerate() {
-                known.extend((0..row.len()).map(|b| (a as u32, b as u32)));
-            }
+            known.extend(memo.rows.met());
             known.retain(|&(a, b)| a.max(b) < states);
             known.sort_unstable();
             let outcomes = |(a, b)| memo.outcomes(a, b).map(|outcomes| ((a, b), listed(&outcomes)));

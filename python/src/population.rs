@@ -1,6 +1,7 @@
 //! Populations on the complete graph.
 
 use acrasin_protocols::uniform::{self, Condition as _, MAX_AGENTS, Mode, Silent};
+use acrasin_scenario::plan::configuration_digest;
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -117,6 +118,12 @@ impl Population {
 
     fn counts<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u64>> {
         PyArray1::from_slice(py, self.population.counts())
+    }
+
+    /// The digest that a record has of this configuration.
+    fn digest(&self) -> String {
+        configuration_digest(self.population.counts(), 0, |_| unreachable!("no agent has a number"))
+            .to_string()
     }
 
     /// Whether no interaction can change a state any more.

@@ -10,9 +10,9 @@ use acrasin_report::value::{TextStyle, Value};
 use acrasin_runtime::Digest;
 use acrasin_runtime::choice::derived_seed;
 use acrasin_scenario::film::{Camera, Filming, facts};
-use acrasin_scenario::plan::At;
+use acrasin_scenario::plan::{At, arrange};
 use acrasin_scenario::{Catalogue, DocumentError, Finished, Job, Proceed, Runnable, ScenarioFile, Watch};
-use numpy::{PyArray1, PyArray2};
+use numpy::{PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::exceptions::{PyOSError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -27,6 +27,7 @@ type Sets = Vec<(String, String)>;
 #[pyclass(frozen, module = "acrasin._acrasin")]
 pub(crate) struct Scenario {
     plan: Arc<dyn Runnable + Send>,
+    text: String,
 }
 
 /// What a run came to.
@@ -87,7 +88,13 @@ impl Scenario {
         let refused = |error: DocumentError| PyValueError::new_err(error.to_string());
         let file = ScenarioFile::parse(text, name, &sets).map_err(refused)?;
         let plan = file.plan(&Catalogue::default(), &base, memory).map_err(refused)?;
-        Ok(Self { plan })
+        Ok(Self { plan, text: file.text().to_owned() })
+    }
+
+    /// The text with what is written instead in it.
+    #[getter]
+    fn text(&self) -> &str {
+        &self.text
     }
 
     #[getter]
@@ -276,6 +283,19 @@ fn rows(drawing: &Drawing) -> Vec<Vec<i32>> {
         vec![head.x(), head.y(), tail.x(), tail.y()]
     };
     drawing.amoebots().iter().map(of).collect()
+}
+
+/// The states of counts, placed on the nodes of a graph as a run of uniform pairs with this seed places them: `numbers` has them in
+/// order.
+#[pyfunction]
+pub(crate) fn arranged<'py>(
+    py: Python<'py>,
+    numbers: PyReadonlyArray1<'py, u32>,
+    seed: u64,
+) -> Bound<'py, PyArray1<u32>> {
+    let mut numbers: Vec<u32> = numbers.as_array().iter().copied().collect();
+    py.detach(|| arrange(&mut numbers, seed));
+    PyArray1::from_vec(py, numbers)
 }
 
 /// The page with the simulator inside.

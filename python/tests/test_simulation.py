@@ -166,6 +166,17 @@ def test_reactions_as_text():
     assert half.reactions == "A, A  -->  A, B      with probability 0.5"
 
 
+def test_time_goes_on_after_set_config_with_another_number_of_agents():
+    # Interactions of a time were counted from 0 by the new number of agents: of fewer agents none were made.
+    sim = Simulation({"A": 600, "B": 400}, MAJORITY, seed=1)
+    sim.run(2, timer=False)
+    sim.set_config({"A": 60, "B": 40})
+    sim.run(1.5, timer=False)
+    assert (sim.time, sim.interactions) == (3.5, 2000 + 150)
+    sim.run("B = 0", timer=False)
+    assert sim.time == pytest.approx(2 + (sim.interactions - 2000) / 100, abs=1e-9)
+
+
 def test_reset_begins_another_trial_and_set_config_goes_on():
     sim = Simulation({"A": 60, "B": 40}, MAJORITY, seed=1)
     sim.run(timer=False)

@@ -61,6 +61,16 @@ impl ScenarioFile {
         InputFile::parse(text, name, sets)?.scenario()
     }
 
+    /// The effective text: see [`Document::text`].
+    #[must_use]
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Population(document) => document.text(),
+            Self::Amoebots(document) => document.text(),
+            Self::Reactions(document) => document.text(),
+        }
+    }
+
     /// What it means: a plan that can be run. Paths in it are relative to `base`; a run of it may take so many bytes.
     ///
     /// # Errors

@@ -6,23 +6,9 @@ use std::fmt;
 use acrasin_runtime::choice::Choices;
 use hashbrown::HashMap;
 
+use super::memory::{Memory, MemoryRows};
 use crate::FixedHasher;
 use crate::protocol::{Protocol, WeightedOutcomes, draw};
-
-/// Pairs are remembered among the states with smaller numbers, so that the rows take 50 MB at most; other pairs are
-/// computed each time.
-const REMEMBERED: u32 = 2048;
-
-/// What became of a pair when it first met.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Memory {
-    /// It has not met.
-    Unmet,
-    /// It always becomes this pair.
-    Fixed(u32, u32),
-    /// One of the outcomes in the list with this number is drawn.
-    Drawn(u32),
-}
 
 /// The states of a protocol in the order in which they are met, as a protocol on their numbers.
 ///
@@ -40,8 +26,7 @@ pub struct Discovery<'a, P: Protocol> {
 struct Found<S> {
     states: Vec<S>,
     numbers: HashMap<S, u32, FixedHasher>,
-    /// For each remembered initiator, its responders up to the last one that it met.
-    rows: Vec<Vec<Memory>>,
+    rows: MemoryRows,
     lotteries: Vec<WeightedOutcomes<S>>,
 }
 
@@ -57,23 +42,6 @@ impl<S: Copy + Eq + std::hash::Hash> Found<S> {
     fn pair(&mut self, (initiator, responder): (S, S)) -> (u32, u32) {
         (self.number(initiator), self.number(responder))
     }
-
-    fn memory(&self, initiator: u32, responder: u32) -> Memory {
-        let row = self.rows.get(initiator as usize);
-        row.and_then(|row| row.get(responder as usize)).copied().unwrap_or(Memory::Unmet)
-    }
-
-    fn remember(&mut self, initiator: u32, responder: u32, memory: Memory) {
-        let [row, place] = [initiator, responder].map(|number| number as usize);
-        if self.rows.len() <= row {
-            self.rows.resize_with(row + 1, Vec::new);
-        }
-        let row = &mut self.rows[row];
-        if row.len() <= place {
-            row.resize(place + 1, Memory::Unmet);
-        }
-        row[place] = memory;
-    }
 }
 
 impl<'a, P: Protocol> Discovery<'a, P> {
@@ -83,7 +51,7 @@ impl<'a, P: Protocol> Discovery<'a, P> {
         let found = Found {
             states: Vec::new(),
             numbers: HashMap::default(),
-            rows: Vec::new(),
+            rows: MemoryRows::default(),
             lotteries: Vec::new(),
         };
         Self { protocol, found: RefCell::new(found) }
@@ -122,7 +90,7 @@ impl<'a, P: Protocol> Discovery<'a, P> {
     }
 
     fn memory(&self, initiator: u32, responder: u32) -> Memory {
-        self.found.borrow().memory(initiator, responder)
+        self.found.borrow().rows.get(initiator, responder)
     }
 
     /// A pair that is not remembered.
@@ -132,14 +100,14 @@ impl<'a, P: Protocol> Discovery<'a, P> {
         let after = draw(&outcomes, choices);
         let mut found = self.found.borrow_mut();
         let numbers = found.pair(after);
-        if initiator.max(responder) < REMEMBERED {
+        if MemoryRows::holds(initiator, responder) {
             let memory = if outcomes.len() == 1 {
                 Memory::Fixed(numbers.0, numbers.1)
             } else {
                 found.lotteries.push(outcomes);
                 Memory::Drawn((found.lotteries.len() - 1) as u32)
             };
-            found.remember(initiator, responder, memory);
+            found.rows.insert(initiator, responder, memory);
         }
         numbers
     }
@@ -204,25 +172,21 @@ impl<P: Protocol> fmt::Display for MetPairs<'_, '_, P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let found = self.discovery.found.borrow();
         let (mut met, mut lines) = (0, 0);
-        for (&a, row) in found.states.iter().zip(&found.rows) {
-            for (&b, memory) in found.states.iter().zip(row) {
-                if *memory == Memory::Unmet {
+        for (a, b) in found.rows.met() {
+            met += 1;
+            let (a, b) = (found.states[a as usize], found.states[b as usize]);
+            let outcomes = self.discovery.protocol.outcomes(a, b);
+            let total: u64 = outcomes.iter().map(|&(weight, _)| u64::from(weight)).sum();
+            for &(weight, (c, d)) in outcomes.iter().filter(|&&(_, after)| after != (a, b)) {
+                lines += 1;
+                if lines > self.most_lines {
                     continue;
                 }
-                met += 1;
-                let outcomes = self.discovery.protocol.outcomes(a, b);
-                let total: u64 = outcomes.iter().map(|&(weight, _)| u64::from(weight)).sum();
-                for &(weight, (c, d)) in outcomes.iter().filter(|&&(_, after)| after != (a, b)) {
-                    lines += 1;
-                    if lines > self.most_lines {
-                        continue;
-                    }
-                    write!(f, "{a:?} + {b:?} -> {c:?} + {d:?}")?;
-                    if outcomes.len() > 1 {
-                        write!(f, " {weight}/{total}")?;
-                    }
-                    writeln!(f)?;
+                write!(f, "{a:?} + {b:?} -> {c:?} + {d:?}")?;
+                if outcomes.len() > 1 {
+                    write!(f, " {weight}/{total}")?;
                 }
+                writeln!(f)?;
             }
         }
         if let Some(hidden @ 1..) = lines.checked_sub(self.most_lines) {

@@ -19,7 +19,9 @@
 //! ```
 
 mod discovery;
+mod memory;
 mod population;
 
 pub use discovery::{Discovery, MetPairs};
+pub use memory::{Memory, MemoryRows};
 pub use population::Population;

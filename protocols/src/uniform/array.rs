@@ -1,5 +1,7 @@
 //! The array engine: one state an agent, interactions one after another.
 
+use std::sync::Arc;
+
 use acrasin_engine::{Pages, prefetch};
 
 use super::draws::Draws;
@@ -54,8 +56,8 @@ impl Stored for u16 {
 pub(super) enum Meetings {
     /// Everybody everybody else.
     Everybody,
-    /// The ends of a uniformly random edge, in a uniformly random direction.
-    Edges(Pages<[u32; 2]>),
+    /// The ends of a uniformly random edge, in a uniformly random direction. Populations on one graph share its edges.
+    Edges(Arc<Pages<[u32; 2]>>),
     /// The same, by the numbers of edges alone.
     Torus(EdgeNumbers),
 }
@@ -72,7 +74,7 @@ impl Meetings {
             edges.truncate(from);
             edges.shrink_to_fit();
         }
-        Self::Edges(pages)
+        Self::Edges(Arc::new(pages))
     }
 }
 

@@ -1,5 +1,10 @@
 //! A population on a graph under the uniform scheduler: an array of states, one interaction after another.
 
+use std::sync::Arc;
+
+use acrasin_engine::Pages;
+use rayon::slice::ParallelSliceMut as _;
+
 use crate::table::Table;
 
 use super::array::{Array, LANES, Meetings};
@@ -47,11 +52,32 @@ pub struct GraphPopulation {
     pub(super) interactions: u64,
 }
 
+/// Edges in the array that a population on a graph has of them: eight bytes each.
+#[derive(Clone, Debug)]
+pub struct EdgeList(Pages<[u32; 2]>);
+
+impl EdgeList {
+    /// Reads edges, once. What is wrong with them is said by [`GraphPopulation::in_order`].
+    pub fn of(edges: impl ExactSizeIterator<Item = [u32; 2]>) -> Self {
+        let mut list = Pages::zeroed(edges.len());
+        for (place, edge) in list.iter_mut().zip(edges) {
+            *place = edge;
+        }
+        Self(list)
+    }
+}
+
 /// The agents in one of two ways.
 #[derive(Clone, Debug)]
 pub(super) enum Agents {
     Array(Array),
     Strips(Box<Strips>),
+}
+
+/// Whether there is an edge, and each is between two of so many agents.
+fn are_sound(edges: &[[u32; 2]], agents: usize) -> bool {
+    let is_sound = |[u, v]: &[u32; 2]| u != v && (*u as usize) < agents && (*v as usize) < agents;
+    !edges.is_empty() && edges.iter().all(is_sound)
 }
 
 impl GraphPopulation {
@@ -70,12 +96,79 @@ impl GraphPopulation {
         if !(2..=1 << 32).contains(&agents) {
             return Err(SizeError::WrongSize { agents });
         }
-        let is_sound =
-            |[u, v]: &[u32; 2]| u != v && (*u as usize) < states.len() && (*v as usize) < states.len();
-        if edges.is_empty() || !edges.iter().all(is_sound) {
+        if !are_sound(&edges, states.len()) {
             return Err(SizeError::WrongEdges);
         }
         Ok(Self::meeting(table, states, Meetings::along(edges), seed))
+    }
+
+    /// The same on the edges in order: each with its smaller number first, by increasing numbers. So the run is a function of
+    /// the graph, in whatever order and direction its edges come; of edges in order it is that of [`new`](Self::new).
+    ///
+    /// O(edges), and O(edges log edges) on the threads of the current pool if they are not in order. No other list is made.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Self::new).
+    ///
+    /// # Panics
+    ///
+    /// As [`new`](Self::new).
+    ///
+    /// ```
+    /// use acrasin_protocols::{Table, library::GraphMajority, uniform::{EdgeList, GraphPopulation}};
+    ///
+    /// let table = Table::compile(&GraphMajority)?;
+    /// let on = |edges: [[u32; 2]; 3]| {
+    ///     GraphPopulation::in_order(&table, &[0, 1, 0, 1], EdgeList::of(edges.into_iter()), 1)
+    /// };
+    /// let (mut one, mut other) = (on([[0, 1], [1, 2], [2, 3]])?, on([[3, 2], [1, 0], [1, 2]])?);
+    /// one.run_to(100);
+    /// other.run_to(100);
+    /// assert_eq!(one.save(), other.save());
+    /// assert!(one.edges().eq([[0, 1], [1, 2], [2, 3]]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn in_order(
+        table: &Table,
+        states: &[u16],
+        EdgeList(mut edges): EdgeList,
+        seed: u64,
+    ) -> Result<Self, SizeError> {
+        let agents = states.len() as u128;
+        if !(2..=1 << 32).contains(&agents) {
+            return Err(SizeError::WrongSize { agents });
+        }
+        if !are_sound(&edges, states.len()) {
+            return Err(SizeError::WrongEdges);
+        }
+        for edge in edges.iter_mut() {
+            *edge = [edge[0].min(edge[1]), edge[0].max(edge[1])];
+        }
+        if !edges.is_sorted() {
+            edges.par_sort_unstable_by_key(|&[u, v]| u64::from(u) << 32 | u64::from(v));
+        }
+        Ok(Self::meeting(table, states, Meetings::Edges(Arc::new(edges)), seed))
+    }
+
+    /// A population on the same graph, in these states and with this seed, before its first interaction. Edges that are listed are
+    /// not copied: both have them.
+    ///
+    /// # Errors
+    ///
+    /// Not one state a node.
+    ///
+    /// # Panics
+    ///
+    /// Panics if a state is not of the table.
+    pub fn anew(&self, states: &[u16], seed: u64) -> Result<Self, SizeError> {
+        if states.len() as u64 != self.counts.iter().sum::<u64>() {
+            return Err(SizeError::WrongSize { agents: states.len() as u128 });
+        }
+        match &self.agents {
+            Agents::Strips(strips) => Self::on_torus(&self.table, states, strips.shape().torus(), seed),
+            Agents::Array(array) => Ok(Self::meeting(&self.table, states, array.meetings().clone(), seed)),
+        }
     }
 
     /// A population on a ring or torus, without a list of edges.
@@ -156,6 +249,22 @@ impl GraphPopulation {
                 Meetings::Torus(numbers) => numbers.shape().edge_count(),
             },
         }
+    }
+
+    /// The edges by their numbers, of a ring or torus too.
+    pub fn edges(&self) -> impl ExactSizeIterator<Item = [u32; 2]> + '_ {
+        let ends: Box<dyn Fn(u32) -> [u32; 2] + '_> = match &self.agents {
+            Agents::Strips(strips) => {
+                let numbers = EdgeNumbers::new(strips.shape().torus());
+                Box::new(move |edge| numbers.ends(edge))
+            }
+            Agents::Array(array) => match array.meetings() {
+                Meetings::Everybody => unreachable!("everybody meets everybody in a `Population`"),
+                Meetings::Edges(edges) => Box::new(|edge| edges[edge as usize]),
+                Meetings::Torus(numbers) => Box::new(|edge| numbers.ends(edge)),
+            },
+        };
+        (0..self.edge_count() as u32).map(ends)
     }
 
     /// The state of an agent.

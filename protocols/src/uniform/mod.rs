@@ -65,7 +65,7 @@ pub use encounter::{
     When,
 };
 pub use error::{MAX_AGENTS, SizeError};
-pub use graph_population::GraphPopulation;
+pub use graph_population::{EdgeList, GraphPopulation};
 pub use matching::{Matched, MatchedGraph, MatchedPopulation};
 pub use population::Population;
 pub use population_together::{Heading, TOGETHER};

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use acrasin_engine::prefetch;
 use acrasin_protocols::Table;
+use acrasin_runtime::Seeded;
 use acrasin_runtime::choice::{Choices, Decision, pick_index};
 
 use crate::document::quantity::{Count, Probability};
@@ -61,6 +62,11 @@ impl Start {
         }
     }
 
+    /// The states of a run of uniform pairs with this seed: see [`arrange`].
+    pub(super) fn of_run(&self, seed: u64) -> Vec<u16> {
+        self.place(&mut Seeded::new(seed))
+    }
+
     /// One state a node: a uniformly random arrangement of the counts (Fisher and Yates), or the fixed one.
     pub(super) fn place(&self, choices: &mut dyn Choices) -> Vec<u16> {
         match self {
@@ -80,9 +86,21 @@ impl Start {
     }
 }
 
+/// Puts states in the uniformly random order in which a run of uniform pairs with this seed places the counts of `work.initial` on the
+/// nodes of a graph; they come in the order of their numbers.
+///
+/// ```
+/// let mut states = [0_u16, 0, 0, 1, 1];
+/// acrasin_scenario::plan::arrange(&mut states, 7);
+/// assert_eq!(states.iter().filter(|&&state| state == 1).count(), 2);
+/// ```
+pub fn arrange<T>(states: &mut [T], seed: u64) {
+    shuffle(states, &mut Seeded::new(seed));
+}
+
 /// A uniformly random order (Fisher and Yates). Draws are made some swaps ahead, so that of many agents the places are near by
 /// the time they are swapped.
-fn shuffle(states: &mut [u16], choices: &mut dyn Choices) {
+fn shuffle<T>(states: &mut [T], choices: &mut dyn Choices) {
     const AHEAD: usize = 64;
     let mut others = [0; AHEAD];
     let mut end = states.len();

@@ -64,6 +64,7 @@ pub use crate::run::{
 };
 pub use build::Plan;
 pub use exploration::{Answer, Answered, Explored, Manner, Shown, Walked};
+pub use initial::arrange;
 pub use protocol_file::ProtocolFile;
-pub use uniform::UniformPlan;
+pub use uniform::{UniformPlan, configuration_digest};
 pub use untabled::UntabledPlan;

@@ -1,18 +1,14 @@
 //! The agents of a run, under whichever law.
 
-use std::ops::Range;
-
-use acrasin_protocols::uniform::{
-    Arc, ContactChange, ContactLaw, Contacts, EncounterPopulation, Ended, GraphPopulation, MatchedGraph,
-    MatchedPopulation, Population, Reach, SizeError,
-};
-use acrasin_runtime::Seeded;
-
 use super::super::interaction_graph::InteractionGraph;
 use super::goals::CountGoals;
 use super::law::{Encounters, Venue, Weights};
 use super::plan::{Site, UniformPlan};
 use crate::run::RunError;
+use acrasin_protocols::uniform::{
+    Arc, ContactChange, ContactLaw, Contacts, EdgeList, EncounterPopulation, Ended, GraphPopulation,
+    MatchedGraph, MatchedPopulation, Population, Reach, SizeError,
+};
 
 /// The agents of a run.
 pub(super) enum Agents {
@@ -24,9 +20,9 @@ pub(super) enum Agents {
 }
 
 /// The edges of the graph of a run with this seed.
-fn edges(graph: &InteractionGraph) -> Vec<[u32; 2]> {
+fn edges(graph: &InteractionGraph) -> impl ExactSizeIterator<Item = [u32; 2]> + '_ {
     let InteractionGraph::Fixed(graph) = graph else { unreachable!("the plan refuses other graphs") };
-    graph.edges().iter().map(|&(u, v)| [u, v]).collect()
+    graph.edges().iter().map(|&(u, v)| [u, v])
 }
 
 impl Agents {
@@ -40,15 +36,14 @@ impl Agents {
                 Self::Everybody(population)
             }
             Site::Torus(shape, start) => {
-                let states = start.place(&mut Seeded::new(seed));
-                let population = GraphPopulation::on_torus(table, &states, *shape, seed);
+                let population = GraphPopulation::on_torus(table, &start.of_run(seed), *shape, seed);
                 Self::Graph(Box::new(population.map_err(drawn)?))
             }
             Site::Graph(site) => {
                 let (terrain, start) = &**site;
                 let (graph, _) = terrain.of_run(seed)?;
-                let states = start.place(&mut Seeded::new(seed));
-                let population = GraphPopulation::new(table, &states, edges(&graph), seed);
+                let edges = EdgeList::of(edges(&graph));
+                let population = GraphPopulation::in_order(table, &start.of_run(seed), edges, seed);
                 Self::Graph(Box::new(population.map_err(drawn)?))
             }
             Site::Matched(counts) => {
@@ -57,8 +52,8 @@ impl Agents {
             Site::MatchedGraph(site) => {
                 let (terrain, start) = &**site;
                 let (graph, _) = terrain.of_run(seed)?;
-                let states = start.place(&mut Seeded::new(seed));
-                let population = MatchedGraph::new(table, &states, edges(&graph), seed);
+                let edges = edges(&graph).collect();
+                let population = MatchedGraph::new(table, &start.of_run(seed), edges, seed);
                 Self::MatchedGraph(Box::new(population.map_err(drawn)?))
             }
             Site::Encounters(site) => Self::Encounters(Box::new(encounters(plan, site, seed)?)),
@@ -192,15 +187,14 @@ impl Agents {
         }
     }
 
-    /// The states of these of them, two bytes each.
-    pub(super) fn bytes(&self, agents: Range<u64>) -> Vec<u8> {
-        let state = |agent: u64| match self {
+    /// The state of one of them.
+    pub(super) fn state(&self, agent: u64) -> u16 {
+        match self {
             Self::Graph(population) => population.state(agent as u32),
             Self::Encounters(population) => population.states()[agent as usize],
             Self::MatchedGraph(population) => population.states()[agent as usize],
             Self::Everybody(_) | Self::Matched(_) => unreachable!("no agent has a number"),
-        };
-        agents.flat_map(|agent| state(agent).to_le_bytes()).collect()
+        }
     }
 
     /// To how many agents each fault has happened.
@@ -216,7 +210,7 @@ fn encounters(plan: &UniformPlan, site: &Encounters, seed: u64) -> Result<Encoun
     let drawn = |error: SizeError| RunError::drawn(seed, error.to_string());
     let Encounters { place, weights, direction, rate, faults } = site;
     let (table, faults) = (&plan.table, faults.clone());
-    let of_run = |start: &super::super::initial::Start| start.place(&mut Seeded::new(seed));
+    let of_run = |start: &super::super::initial::Start| start.of_run(seed);
     match place {
         Venue::Everybody(counts) => {
             let each = (0_u16..).zip(counts);

@@ -7,10 +7,10 @@ use acrasin_protocols::Protocol as _;
 use acrasin_protocols::reactions::ReactionNetwork;
 use acrasin_protocols::uniform::{Condition as _, FaultKind, Heading, Population, Reach, TOGETHER};
 use acrasin_report::record::{Exit, Figure, Manifest, Outcome, Section, SectionName};
-use acrasin_runtime::digest::DigestWriter;
 
 use super::super::goal::Goal;
 use super::agents::Agents;
+use super::configuration::configuration_digest;
 use super::goals::CountGoals;
 use super::plan::{Site, UniformPlan};
 use super::stage::Changes;
@@ -126,9 +126,6 @@ fn manifest(plan: &UniformPlan, seed: u64) -> Manifest {
     manifest.further.push(Figure::new("executed", "executed", Rung::F0.summary()));
     manifest
 }
-
-/// Agents whose states go into the digest together.
-const PIECE: usize = 1 << 12;
 
 struct UniformRun<'a> {
     plan: &'a UniformPlan,
@@ -376,17 +373,9 @@ impl Course for UniformRun<'_> {
             }
             section
         };
-        let mut writer = DigestWriter::new();
-        for count in agents.counts() {
-            std::hash::Hasher::write_u64(&mut writer, *count);
-        }
-        // The bytes of all states one after another, in pieces: as if each were written by itself.
-        for first in (0..agents.numbered()).step_by(PIECE) {
-            let piece = first..(first + PIECE as u64).min(agents.numbered());
-            std::hash::Hasher::write(&mut writer, &agents.bytes(piece));
-        }
+        let last = configuration_digest(agents.counts(), agents.numbered(), |agent| agents.state(agent));
         let mut digest = Section::of(SectionName::Digest);
-        digest.push(Figure::new("configuration", "last configuration", writer.digest().to_string()));
+        digest.push(Figure::new("configuration", "last configuration", last.to_string()));
         let mut sections = vec![
             work,
             topology,

@@ -5,8 +5,10 @@
 //! - `plan.rs`: from what is written to what is meant.
 //! - `course.rs`: the run.
 //! - `goals.rs`: what it stops at, as conditions on counts.
+//! - `configuration.rs`: the digest of the agents.
 
 mod agents;
+mod configuration;
 mod course;
 mod faults;
 mod goals;
@@ -14,6 +16,7 @@ mod law;
 mod plan;
 mod stage;
 
+pub use configuration::configuration_digest;
 pub(super) use goals::{CountGoals, STABLE};
 pub(super) use law::Law;
 pub use plan::UniformPlan;
