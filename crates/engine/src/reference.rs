@@ -244,7 +244,7 @@ impl<S: CriticalSection> Reference<S> {
         for &envelope in self.world.in_transit(node) {
             if envelope.sequence < before {
                 let place: u32 = match envelope.message {
-                    Message::RequestLock(_) if memory.candidates.contains(envelope.port) => 0,
+                    Message::RequestLock(_) if memory.candidates().contains(envelope.port) => 0,
                     Message::SetLock => 1,
                     Message::ReleaseLock => 2,
                     Message::Prepare => 3,

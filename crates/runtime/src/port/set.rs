@@ -3,15 +3,15 @@
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
-use super::Port;
+use super::{Port, PortsRef};
 
 /// A set of ports: one machine word while all ports are below 64, a vector of words beyond.
 ///
 /// Equality and hashing are those of the set, whatever its storage. All operations take O(1) for ports below 64 and
 /// O(Δ / 64) otherwise.
 ///
-/// Kept here rather than taken from a bit-set library: every node holds eight of these, 16 bytes each, and no library
-/// found stores the small case in place at that size with equality by content.
+/// Kept here rather than taken from a bit-set library: no library found stores the small case in place in 16 bytes with
+/// equality by content. What a node keeps for long is kept closer: [`PortsRef`] reads it.
 pub struct PortSet(Words);
 
 enum Words {
@@ -53,6 +53,16 @@ impl PortSet {
         let mut set = Self::new();
         set.insert(port);
         set
+    }
+
+    /// The set to be read together with sets that are kept elsewhere.
+    #[inline]
+    #[must_use]
+    pub fn as_ports(&self) -> PortsRef<'_> {
+        match &self.0 {
+            Words::Small(word) => PortsRef::of_word(*word),
+            Words::Large(words) => PortsRef::of_words(words),
+        }
     }
 
     #[inline]
@@ -211,9 +221,8 @@ impl PortSet {
     #[must_use]
     pub fn len(&self) -> usize {
         match &self.0 {
-            Words::Small(word) if *word < 256 => usize::from(BITS_OF_BYTE[*word as usize]),
-            Words::Small(word) => word.count_ones() as usize,
-            Words::Large(words) => words.iter().map(|word| word.count_ones() as usize).sum(),
+            Words::Small(word) => ones(*word),
+            Words::Large(words) => words.iter().map(|&word| ones(word)).sum(),
         }
     }
 
@@ -250,15 +259,6 @@ impl PortSet {
         self.trimmed().iter().enumerate().all(|(i, &word)| word & !theirs.get(i).copied().unwrap_or(0) == 0)
     }
 
-    /// Whether every element is in `one` or in `other`.
-    #[inline]
-    pub(crate) fn is_subset_of_either(&self, one: &Self, other: &Self) -> bool {
-        match (&self.0, &one.0, &other.0) {
-            (Words::Small(mine), Words::Small(one), Words::Small(other)) => mine & !(one | other) == 0,
-            _ => self.iter().all(|port| one.contains(port) || other.contains(port)),
-        }
-    }
-
     /// Whether the sets have no common element.
     #[inline]
     #[must_use]
@@ -273,8 +273,8 @@ impl PortSet {
     #[inline]
     pub fn iter(&self) -> Iter<'_> {
         match &self.0 {
-            Words::Small(word) => Iter { rest: &[], word: *word, base: 0 },
-            Words::Large(words) => Iter { rest: words, word: 0, base: 0_u16.wrapping_sub(64) },
+            Words::Small(word) => Iter::of(*word, &[]),
+            Words::Large(words) => Iter::of(0, words),
         }
     }
 
@@ -285,6 +285,15 @@ impl PortSet {
             Words::Small(_) => 0,
             Words::Large(words) => size_of::<Vec<u64>>() + words.capacity() * size_of::<u64>(),
         }
+    }
+}
+
+/// How many bits of a word are set: mostly those of its lowest byte.
+#[inline]
+pub(super) fn ones(word: u64) -> usize {
+    match BITS_OF_BYTE.get(word as usize) {
+        Some(&count) => count.into(),
+        None => word.count_ones() as usize,
     }
 }
 
@@ -351,6 +360,13 @@ impl fmt::Display for PortSet {
     }
 }
 
+impl PartialEq<PortsRef<'_>> for PortSet {
+    #[inline]
+    fn eq(&self, other: &PortsRef<'_>) -> bool {
+        self.as_ports() == *other
+    }
+}
+
 impl FromIterator<Port> for PortSet {
     fn from_iter<I: IntoIterator<Item = Port>>(ports: I) -> Self {
         let mut set = Self::new();
@@ -375,6 +391,14 @@ pub struct Iter<'a> {
     rest: &'a [u64],
     word: u64,
     base: u16,
+}
+
+impl<'a> Iter<'a> {
+    /// The elements of one word; of several, if there are more.
+    #[inline]
+    pub(super) fn of(word: u64, more: &'a [u64]) -> Self {
+        Self { rest: more, word, base: if more.is_empty() { 0 } else { 0_u16.wrapping_sub(64) } }
+    }
 }
 
 impl Iterator for Iter<'_> {

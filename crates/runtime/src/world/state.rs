@@ -7,7 +7,7 @@ use super::active::ActiveSet;
 use crate::digest::{Digest, DigestWriter};
 use crate::exclusion::{Effects, Exclusion, Promise, Seat, Seating, Status, Unmet, Violation};
 use crate::node::NodeId;
-use crate::port::{Port, PortSet};
+use crate::port::{Port, PortsRef};
 use crate::section::CriticalSection;
 use crate::topology::Topology;
 
@@ -294,12 +294,12 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
     /// What the Lock of a waiting node must return if it succeeds now: what it asked for, without the neighbours whose
     /// edge has ended since. Of no meaning for other nodes; `None` if the algorithm promises no lock sets.
     #[must_use]
-    pub fn persistent_lock_set(&self, node: NodeId) -> Option<&PortSet> {
+    pub fn persistent_lock_set(&self, node: NodeId) -> Option<PortsRef<'_>> {
         self.monitor.claimed(node)
     }
 
     /// Behind whom a member keeps the owner of its port waiting, as far as the promise knows.
-    pub(crate) fn kept_behind(&self, member: NodeId, port: Port) -> Option<&PortSet> {
+    pub(crate) fn kept_behind(&self, member: NodeId, port: Port) -> Option<PortsRef<'_>> {
         E::Promise::kept_behind(&self.exclusion, self.memory(member), port)
     }
 
