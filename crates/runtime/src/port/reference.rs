@@ -3,9 +3,9 @@
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
-use super::{Iter, Port, PortSet};
+use super::Port;
 
-/// A set of ports to read: a [`PortSet`], or one of several sets that a node keeps together.
+/// A set of ports to read: a [`PortSet`](crate::PortSet), or one of several sets that a node keeps together.
 ///
 /// Equality and hashing are those of the set. All operations take O(1) for ports below 64 and O(Δ / 64) otherwise.
 #[derive(Clone, Copy)]
@@ -58,16 +58,6 @@ impl<'a> PortsRef<'a> {
         &words[..len]
     }
 
-    /// A set of its own with the same elements.
-    #[inline]
-    #[must_use]
-    pub fn to_set(self) -> PortSet {
-        match self.0 {
-            View::Word(word) => PortSet::of_word(word),
-            View::Words(_) => PortSet::from_words(self.trimmed()),
-        }
-    }
-
     /// Whether `port` is in the set.
     #[inline]
     #[must_use]
@@ -94,8 +84,8 @@ impl<'a> PortsRef<'a> {
     #[must_use]
     pub fn len(self) -> usize {
         match self.0 {
-            View::Word(word) => super::set::ones(word),
-            View::Words(words) => words.iter().map(|&word| super::set::ones(word)).sum(),
+            View::Word(word) => ones(word),
+            View::Words(words) => words.iter().map(|&word| ones(word)).sum(),
         }
     }
 
@@ -137,13 +127,6 @@ impl PartialEq for PortsRef<'_> {
 
 impl Eq for PortsRef<'_> {}
 
-impl PartialEq<PortSet> for PortsRef<'_> {
-    #[inline]
-    fn eq(&self, other: &PortSet) -> bool {
-        *self == other.as_ports()
-    }
-}
-
 impl Hash for PortsRef<'_> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         // Word by word: slices of integers go into a hasher in the byte order of the machine.
@@ -152,12 +135,6 @@ impl Hash for PortsRef<'_> {
         for &word in words {
             state.write_u64(word);
         }
-    }
-}
-
-impl<'a> From<&'a PortSet> for PortsRef<'a> {
-    fn from(set: &'a PortSet) -> Self {
-        set.as_ports()
     }
 }
 
@@ -185,3 +162,56 @@ impl fmt::Display for PortsRef<'_> {
         f.write_str("}")
     }
 }
+
+/// The elements of a set of ports in increasing order.
+#[derive(Clone, Debug)]
+pub struct Iter<'a> {
+    rest: &'a [u64],
+    word: u64,
+    base: u16,
+}
+
+impl<'a> Iter<'a> {
+    /// The elements of one word; of several, if there are more.
+    #[inline]
+    pub(super) fn of(word: u64, more: &'a [u64]) -> Self {
+        Self { rest: more, word, base: if more.is_empty() { 0 } else { 0_u16.wrapping_sub(64) } }
+    }
+}
+
+impl Iterator for Iter<'_> {
+    type Item = Port;
+
+    #[inline]
+    fn next(&mut self) -> Option<Port> {
+        while self.word == 0 {
+            let (&next, rest) = self.rest.split_first()?;
+            (self.word, self.rest) = (next, rest);
+            self.base = self.base.wrapping_add(64);
+        }
+        let bit = self.word.trailing_zeros() as u16;
+        self.word &= self.word - 1;
+        Some(Port(self.base + bit))
+    }
+}
+
+/// How many bits of a word are set: mostly those of its lowest byte.
+#[inline]
+fn ones(word: u64) -> usize {
+    match BITS_OF_BYTE.get(word as usize) {
+        Some(&count) => count.into(),
+        None => word.count_ones() as usize,
+    }
+}
+
+/// The ones of each byte. Processors that everybody has count them in fifteen instructions, and sets are counted at every
+/// step.
+static BITS_OF_BYTE: [u8; 256] = {
+    let mut counts = [0; 256];
+    let mut byte = 1;
+    while byte < 256 {
+        counts[byte] = counts[byte / 2] + (byte & 1) as u8;
+        byte += 1;
+    }
+    counts
+};

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
-use super::{Port, PortsRef};
+use super::{Iter, Port, PortsRef};
 
 /// A set of ports: one machine word while all ports are below 64, a vector of words beyond.
 ///
@@ -220,10 +220,7 @@ impl PortSet {
     #[inline]
     #[must_use]
     pub fn len(&self) -> usize {
-        match &self.0 {
-            Words::Small(word) => ones(*word),
-            Words::Large(words) => words.iter().map(|&word| ones(word)).sum(),
-        }
+        self.as_ports().len()
     }
 
     /// Adds every element of `other`.
@@ -288,27 +285,6 @@ impl PortSet {
     }
 }
 
-/// How many bits of a word are set: mostly those of its lowest byte.
-#[inline]
-pub(super) fn ones(word: u64) -> usize {
-    match BITS_OF_BYTE.get(word as usize) {
-        Some(&count) => count.into(),
-        None => word.count_ones() as usize,
-    }
-}
-
-/// The ones of each byte. Processors that everybody has count them in fifteen instructions, and sets are counted at every
-/// step.
-static BITS_OF_BYTE: [u8; 256] = {
-    let mut counts = [0; 256];
-    let mut byte = 1;
-    while byte < 256 {
-        counts[byte] = counts[byte / 2] + (byte & 1) as u8;
-        byte += 1;
-    }
-    counts
-};
-
 #[inline]
 fn split(port: Port) -> (usize, u64) {
     (usize::from(port.0 >> 6), 1 << (port.0 & 63))
@@ -367,6 +343,31 @@ impl PartialEq<PortsRef<'_>> for PortSet {
     }
 }
 
+impl PortsRef<'_> {
+    /// A set of its own with the same elements.
+    #[inline]
+    #[must_use]
+    pub fn to_set(self) -> PortSet {
+        match self.word() {
+            Some(word) => PortSet::of_word(word),
+            None => PortSet::from_words(self.trimmed()),
+        }
+    }
+}
+
+impl PartialEq<PortSet> for PortsRef<'_> {
+    #[inline]
+    fn eq(&self, other: &PortSet) -> bool {
+        *self == other.as_ports()
+    }
+}
+
+impl<'a> From<&'a PortSet> for PortsRef<'a> {
+    fn from(set: &'a PortSet) -> Self {
+        set.as_ports()
+    }
+}
+
 impl FromIterator<Port> for PortSet {
     fn from_iter<I: IntoIterator<Item = Port>>(ports: I) -> Self {
         let mut set = Self::new();
@@ -382,38 +383,6 @@ impl<'a> IntoIterator for &'a PortSet {
     type IntoIter = Iter<'a>;
     fn into_iter(self) -> Iter<'a> {
         self.iter()
-    }
-}
-
-/// The elements of a [`PortSet`] in increasing order.
-#[derive(Clone, Debug)]
-pub struct Iter<'a> {
-    rest: &'a [u64],
-    word: u64,
-    base: u16,
-}
-
-impl<'a> Iter<'a> {
-    /// The elements of one word; of several, if there are more.
-    #[inline]
-    pub(super) fn of(word: u64, more: &'a [u64]) -> Self {
-        Self { rest: more, word, base: if more.is_empty() { 0 } else { 0_u16.wrapping_sub(64) } }
-    }
-}
-
-impl Iterator for Iter<'_> {
-    type Item = Port;
-
-    #[inline]
-    fn next(&mut self) -> Option<Port> {
-        while self.word == 0 {
-            let (&next, rest) = self.rest.split_first()?;
-            (self.word, self.rest) = (next, rest);
-            self.base = self.base.wrapping_add(64);
-        }
-        let bit = self.word.trailing_zeros() as u16;
-        self.word &= self.word - 1;
-        Some(Port(self.base + bit))
     }
 }
 

@@ -56,8 +56,22 @@ pub struct Envelope<M> {
     pub port: Port,
     /// The message.
     pub message: M,
-    /// Counts all messages of the run in the order in which they were sent.
-    pub sequence: u64,
+    /// As half words, the lowest first: so that a message of local mutual exclusion takes 14 bytes and not 16.
+    sequence: [u16; 3],
+}
+
+impl<M> Envelope<M> {
+    pub(super) const fn new(port: Port, message: M, sequence: u64) -> Self {
+        Self { port, message, sequence: [sequence as u16, (sequence >> 16) as u16, (sequence >> 32) as u16] }
+    }
+
+    /// Counts the messages of the run in the order in which they were sent: up to 2^48, some years of them.
+    #[inline]
+    #[must_use]
+    pub fn sequence(&self) -> u64 {
+        let [low, middle, high] = self.sequence;
+        u64::from(high) << 32 | u64::from(middle) << 16 | u64::from(low)
+    }
 }
 
 /// The only state of a run: memories, messages in transit, the graph and its unread detectors, the states under the

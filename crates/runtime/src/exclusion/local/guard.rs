@@ -7,7 +7,7 @@ use super::{Action, Local, Memory, Phase, State};
 
 impl Local {
     /// The Check* action of the initiator's side that is enabled: its state leaves one at most.
-    #[inline]
+    #[inline(always)] // Asked twice a step.
     pub(super) fn initiator_check(memory: &Memory) -> Option<Action> {
         let all_replied = || memory.has_all_replies();
         let (action, enabled) = match memory.state {

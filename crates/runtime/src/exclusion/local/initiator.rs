@@ -32,6 +32,7 @@ impl Run<'_> {
     }
 
     /// ReceiveReady.
+    #[inline(always)] // Once, in `receive`.
     pub(super) fn receive_ready(&mut self, memory: &mut Memory, port: Port) {
         self.clean_up(memory);
         memory.replied_mut().insert(port);
@@ -55,6 +56,7 @@ impl Run<'_> {
     }
 
     /// ReceiveWin.
+    #[inline(always)] // Once, in `receive`.
     pub(super) fn receive_win(&mut self, memory: &mut Memory, port: Port, won: bool) {
         self.clean_up(memory);
         let results = if won { memory.won_mut() } else { memory.lost_mut() };
@@ -76,6 +78,7 @@ impl Run<'_> {
     }
 
     /// ReceiveAckLock.
+    #[inline(always)] // Once, in `receive`.
     pub(super) fn receive_ack_lock(&mut self, memory: &mut Memory, port: Port) {
         self.clean_up(memory);
         memory.replied_mut().insert(port);
@@ -99,6 +102,7 @@ impl Run<'_> {
     }
 
     /// ReceiveAckUnlock.
+    #[inline(always)] // Once, in `receive`.
     pub(super) fn receive_ack_unlock(&mut self, memory: &mut Memory, port: Port) {
         self.clean_up(memory);
         memory.replied_mut().insert(port);

@@ -163,7 +163,7 @@ impl Memory {
     }
 
     /// `R = L`.
-    #[inline]
+    #[inline(always)] // Asked twice a step.
     pub(super) fn has_all_replies(&self) -> bool {
         match self.sets.words() {
             Some(words) => words[REPLIED] == words[LOCK_SET],

@@ -6,6 +6,7 @@ use crate::port::Port;
 
 impl Run<'_> {
     /// ReceivePrepare: on hold while candidates compete, otherwise ready at once.
+    #[inline(always)] // Once, in `receive`.
     pub(super) fn receive_prepare(&mut self, memory: &mut Memory, port: Port) {
         self.clean_up(memory);
         if memory.phase == Phase::Compete {
@@ -21,6 +22,7 @@ impl Run<'_> {
     /// win(false) at once and not stored. As published, the latecomer waits for a next round that needs the earlier
     /// candidate to request again, which may wait for another participant where the roles are exchanged: deadlock.
     /// Testing P ≠ {} instead, or waiting for A = {}, deadlocks on a path of three nodes.
+    #[inline(always)] // Once, in `receive`.
     pub(super) fn receive_request(&mut self, memory: &mut Memory, port: Port, priority: Priority) {
         self.clean_up(memory);
         let first = memory.applicants_mut().remove(port);
@@ -53,6 +55,7 @@ impl Run<'_> {
 
     /// ReceiveSetLock. The winner leaves C *before* CleanUp, in this order: otherwise those on hold are not promoted
     /// and phase stays compete with C = {}.
+    #[inline(always)] // Once, in `receive`.
     pub(super) fn receive_set_lock(&mut self, memory: &mut Memory, port: Port) {
         memory.lock = Some(port);
         memory.candidates_mut().remove(port);
@@ -62,6 +65,7 @@ impl Run<'_> {
 
     /// ReceiveRelease. The release always comes from the lock's owner; comparing would mask a fault elsewhere, so it
     /// is reported and not a condition.
+    #[inline(always)] // Once, in `receive`.
     pub(super) fn receive_release(&mut self, memory: &mut Memory, port: Port) {
         self.clean_up(memory);
         if memory.lock != Some(port) {
