@@ -242,9 +242,9 @@ impl<S: CriticalSection> Reference<S> {
         due.clear();
         let memory = self.world.memory(node);
         for &envelope in self.world.in_transit(node) {
-            if envelope.sequence < before {
+            if envelope.sequence() < before {
                 let place: u32 = match envelope.message {
-                    Message::RequestLock(_) if memory.candidates.contains(envelope.port) => 0,
+                    Message::RequestLock(_) if memory.candidates().contains(envelope.port) => 0,
                     Message::SetLock => 1,
                     Message::ReleaseLock => 2,
                     Message::Prepare => 3,

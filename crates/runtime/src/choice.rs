@@ -175,9 +175,24 @@ fn mix(mut x: u64) -> u64 {
     x ^ (x >> 31)
 }
 
+#[cold]
+#[inline(never)]
+fn pick_from(stream: &mut Pcg64, bound: NonZeroU32) -> u32 {
+    stream.random_range(0..bound.get())
+}
+
 impl Choices for Seeded {
     fn pick(&mut self, bound: NonZeroU32, why: Decision) -> u32 {
-        self.streams[why as usize].random_range(0..bound.get())
+        let stream = &mut self.streams[why as usize];
+        // Nearly always the first number decides, and then this is what it decides: without the code for the second, a
+        // pick takes two thirds of the instructions.
+        let mut next = stream.clone();
+        let product = u64::from(next.random::<u32>()) * u64::from(bound.get());
+        if product as u32 <= bound.get().wrapping_neg() {
+            *stream = next;
+            return (product >> 32) as u32;
+        }
+        pick_from(stream, bound)
     }
 }
 

@@ -50,7 +50,7 @@ pub use exclusion::{Exclusion, LockSets, Status, Violation};
 pub use lock::LockLayer;
 pub use node::NodeId;
 pub use pack::{Pack, PackError};
-pub use port::{Port, PortNames, PortSet};
+pub use port::{Port, PortNames, PortSet, PortsMut, PortsRef};
 pub use section::{CriticalSection, Demand, LockOnly, Locked};
 pub use step::{Claim, Step, StepError, StepOf};
 pub use topology::{CandidateEdge, Topology, TopologyError};

@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use crate::port::{Port, PortSet};
+use crate::port::{Port, PortSet, PortsRef};
 use crate::section::Demand;
 
 /// A value with a short form in bytes.
@@ -155,9 +155,10 @@ impl Pack for Port {
 }
 
 /// One byte while all ports are below 7. The number of words, then the words.
-impl Pack for PortSet {
+impl PortsRef<'_> {
+    /// Appends the set as it is [packed](Pack) on its own.
     #[inline]
-    fn pack(&self, into: &mut Vec<u8>) {
+    pub(crate) fn pack(self, into: &mut Vec<u8>) {
         if let Some(word) = self.word()
             && word < 1 << 62
         {
@@ -172,6 +173,13 @@ impl Pack for PortSet {
                 words.iter().for_each(|word| into.extend(word.to_le_bytes()));
             }
         }
+    }
+}
+
+impl Pack for PortSet {
+    #[inline]
+    fn pack(&self, into: &mut Vec<u8>) {
+        self.as_ports().pack(into);
     }
 
     #[inline]

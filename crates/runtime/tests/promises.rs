@@ -88,8 +88,9 @@ impl Observer<Local, LockOnly> for Sizes {
                 assert_eq!(Message::decode(&bits, priorities), Some(envelope.message));
             }
             // R1 keeps one pair a port in P and W; the codec relies on it.
-            assert!(memory.priorities.windows(2).all(|pair| pair[0].0 != pair[1].0));
-            assert!(memory.won.is_disjoint(&memory.lost));
+            let ports: Vec<_> = memory.priorities.iter().map(|(port, _)| port).collect();
+            assert!(ports.windows(2).all(|pair| pair[0] != pair[1]));
+            assert!(memory.won().is_disjoint(memory.lost()));
         }
     }
 }

@@ -430,7 +430,10 @@ fn the_ends_are_those_of_the_specification() {
                 assert_eq!(*world.topology().detector(NodeId(A)), ports(&[1]));
             }
             "f3-ignored-call-dead" => {
-                assert_eq!((memory(A).state, &memory(A).lock_set), (State::Prepare, &ports(&[0, 1])));
+                assert_eq!(
+                    (memory(A).state, memory(A).lock_set()),
+                    (State::Prepare, ports(&[0, 1]).as_ports())
+                );
                 assert!(world.topology().detector(NodeId(A)).is_empty());
             }
             "f3-wrong-lock-set" => {
@@ -462,7 +465,7 @@ fn the_ends_are_those_of_the_specification() {
             }
             "f5-stale-pointer" => {
                 // Formally b is in the lock set of a, though a returned itself only.
-                assert_eq!((memory(A).state, &memory(A).lock_set), (State::Locked, &ports(&[0])));
+                assert_eq!((memory(A).state, memory(A).lock_set()), (State::Locked, ports(&[0]).as_ports()));
                 assert_eq!(memory(B).lock, Some(Port(1)));
                 assert_eq!(*world.topology().detector(NodeId(B)), ports(&[1]));
                 assert_eq!((world.violation(), world.held()), (None, 1));

@@ -4,7 +4,7 @@
 //! nothing. Who wants to know it, keeps for every port which messages had been sent when the node acted last: two bits.
 
 use acrasin_runtime::Port;
-use acrasin_runtime::exclusion::local::{Memory, Message, Phase, Priority};
+use acrasin_runtime::exclusion::local::{Memory, Message, Phase, Priority, Registers};
 
 use super::configuration::{Code, Configuration};
 use crate::round::ActiveBlocks;
@@ -63,7 +63,7 @@ impl Shadow {
     #[must_use]
     pub fn node(&self, configuration: &impl Configuration, node: u32) -> (Memory, Vec<(Port, Message)>) {
         let own = configuration.published(node);
-        let mut memory = Memory { state: own.code.state(), ..Memory::default() };
+        let mut memory = Memory::from(Registers { state: own.code.state(), ..Registers::default() });
         let mut inbox = Vec::new();
         for number in 0..=configuration.ports() {
             let Some((peer, back)) = configuration.link(node, number) else { continue };
@@ -80,20 +80,20 @@ impl Shadow {
                 participant(&mut memory, port, initiator.code, initiator.priority, pending, in_transit);
             }
             if configuration.member(node, number) && own.code != Code::Idle {
-                memory.lock_set.insert(port);
+                memory.lock_set_mut().insert(port);
                 let reply = configuration.sent(peer, back);
                 let won = configuration.won(peer, back);
                 if reply == configuration.toggle(node, number) {
                     if self.heard[at] == reply {
                         match own.code {
                             Code::Prepare | Code::Win | Code::Unlock => {
-                                memory.replied.insert(port);
+                                memory.replied_mut().insert(port);
                             }
                             Code::First | Code::Later if won => {
-                                memory.won.insert(port);
+                                memory.won_mut().insert(port);
                             }
                             Code::First | Code::Later => {
-                                memory.lost.insert(port);
+                                memory.lost_mut().insert(port);
                             }
                             Code::Idle | Code::Locked => {}
                         }
@@ -112,9 +112,9 @@ impl Shadow {
 /// The phase that these sets have between two actions.
 #[must_use]
 pub fn phase(memory: &Memory) -> Phase {
-    if !memory.candidates.is_empty() {
+    if !memory.candidates().is_empty() {
         Phase::Compete
-    } else if !memory.applicants.is_empty() || !memory.on_hold.is_empty() {
+    } else if !memory.applicants().is_empty() || !memory.on_hold().is_empty() {
         Phase::Prepare
     } else {
         Phase::Idle
@@ -149,23 +149,23 @@ fn participant(memory: &mut Memory, port: Port, code: Code, priority: u32, pendi
         Code::Idle => {}
         Code::Prepare if pending => {
             if !in_transit {
-                memory.on_hold.insert(port);
+                memory.on_hold_mut().insert(port);
             }
         }
         Code::First if pending => {
-            memory.applicants.insert(port);
+            memory.applicants_mut().insert(port);
         }
         Code::Prepare => {
-            memory.applicants.insert(port);
+            memory.applicants_mut().insert(port);
         }
         Code::First | Code::Later => {
-            memory.candidates.insert(port);
+            memory.candidates_mut().insert(port);
             if pending && !in_transit {
-                memory.priorities.push((port, Priority(priority)));
+                memory.priorities.insert((port, Priority(priority)));
             }
         }
         Code::Win if pending => {
-            memory.candidates.insert(port);
+            memory.candidates_mut().insert(port);
         }
         Code::Win | Code::Locked => memory.lock = Some(port),
         Code::Unlock => {

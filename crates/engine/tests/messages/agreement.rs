@@ -108,18 +108,16 @@ fn forgetting(memory: &Memory, detector: &PortSet) -> Memory {
         return memory;
     }
     memory.lock = memory.lock.filter(|&port| !detector.contains(port));
-    for set in [
-        &mut memory.lock_set,
-        &mut memory.replied,
-        &mut memory.won,
-        &mut memory.lost,
-        &mut memory.on_hold,
-        &mut memory.applicants,
-        &mut memory.candidates,
-    ] {
-        set.subtract(detector);
+    for port in detector {
+        memory.lock_set_mut().remove(port);
+        memory.replied_mut().remove(port);
+        memory.won_mut().remove(port);
+        memory.lost_mut().remove(port);
+        memory.on_hold_mut().remove(port);
+        memory.applicants_mut().remove(port);
+        memory.candidates_mut().remove(port);
     }
-    memory.priorities.retain(|(port, _)| !detector.contains(*port));
+    memory.priorities.retain(|port| !detector.contains(port));
     memory.phase = phase(&memory);
     memory
 }

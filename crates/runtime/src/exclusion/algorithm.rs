@@ -6,7 +6,7 @@ use std::hash::Hash;
 use super::{Assumptions, Seat, Seating, Unmet, Violation};
 use crate::choice::Choices;
 use crate::node::NodeId;
-use crate::port::{Port, PortNames, PortSet};
+use crate::port::{Port, PortNames, PortSet, PortsRef};
 use crate::topology::{Link, Topology, Traffic};
 
 /// A mutual-exclusion algorithm: the program that every node runs.
@@ -309,7 +309,7 @@ pub trait Promise<E: Exclusion>: Clone + Debug + Send + Sync {
     );
 
     /// What the node's Lock must return if it succeeds, where the promise says it.
-    fn claimed(&self, _node: NodeId) -> Option<&PortSet> {
+    fn claimed(&self, _node: NodeId) -> Option<PortsRef<'_>> {
         None
     }
     /// The port whose owner has locked the node, where the promise knows of such.
@@ -317,11 +317,11 @@ pub trait Promise<E: Exclusion>: Clone + Debug + Send + Sync {
         None
     }
     /// The ports of the lock set, as far as the node knows, where the promise knows of such.
-    fn lock_set<'m>(_exclusion: &E, _memory: &'m E::Memory) -> Option<&'m PortSet> {
+    fn lock_set<'m>(_exclusion: &E, _memory: &'m E::Memory) -> Option<PortsRef<'m>> {
         None
     }
     /// Behind whom a member keeps the owner of a port waiting: see [`LockSets::kept_behind`](crate::exclusion::LockSets::kept_behind).
-    fn kept_behind<'m>(_exclusion: &E, _memory: &'m E::Memory, _port: Port) -> Option<&'m PortSet> {
+    fn kept_behind<'m>(_exclusion: &E, _memory: &'m E::Memory, _port: Port) -> Option<PortsRef<'m>> {
         None
     }
 

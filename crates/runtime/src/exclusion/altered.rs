@@ -8,7 +8,7 @@ use super::{
 };
 use crate::choice::Choices;
 use crate::node::NodeId;
-use crate::port::{Port, PortNames, PortSet};
+use crate::port::{Port, PortNames, PortsRef};
 use crate::topology::Topology;
 
 /// An algorithm with one thing replaced, as [`Alteration`] says: a deliberately wrong one that a check must catch, or one
@@ -207,7 +207,7 @@ altered!(Exclusion promises OneAtATime);
 altered!(Exclusion promises AtLeastAtMost);
 
 impl<E: LockSets, A: Alteration<E>> LockSets for Altered<E, A, DisjointLockSets> {
-    fn lock_set<'m>(&self, memory: &'m E::Memory) -> &'m PortSet {
+    fn lock_set<'m>(&self, memory: &'m E::Memory) -> PortsRef<'m> {
         self.original.lock_set(memory)
     }
 

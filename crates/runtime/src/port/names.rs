@@ -1,6 +1,6 @@
 //! Other numbers for the ports of a node.
 
-use super::{Port, PortSet};
+use super::{Port, PortSet, PortsRef};
 
 /// The new numbers of the ports of one node.
 #[derive(Clone, Copy, Debug)]
@@ -22,7 +22,7 @@ impl<'a> PortNames<'a> {
 
     /// The new numbers of the ports of a set.
     #[must_use]
-    pub fn set(self, ports: &PortSet) -> PortSet {
-        ports.iter().map(|port| self.port(port)).collect()
+    pub fn set<'p>(self, ports: impl Into<PortsRef<'p>>) -> PortSet {
+        ports.into().iter().map(|port| self.port(port)).collect()
     }
 }

@@ -3,15 +3,15 @@
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
-use super::Port;
+use super::{Iter, Port, PortsRef};
 
 /// A set of ports: one machine word while all ports are below 64, a vector of words beyond.
 ///
 /// Equality and hashing are those of the set, whatever its storage. All operations take O(1) for ports below 64 and
 /// O(Δ / 64) otherwise.
 ///
-/// Kept here rather than taken from a bit-set library: every node holds eight of these, 16 bytes each, and no library
-/// found stores the small case in place at that size with equality by content.
+/// Kept here rather than taken from a bit-set library: no library found stores the small case in place in 16 bytes with
+/// equality by content. What a node keeps for long is kept closer: [`PortsRef`] reads it.
 pub struct PortSet(Words);
 
 enum Words {
@@ -53,6 +53,16 @@ impl PortSet {
         let mut set = Self::new();
         set.insert(port);
         set
+    }
+
+    /// The set to be read together with sets that are kept elsewhere.
+    #[inline]
+    #[must_use]
+    pub fn as_ports(&self) -> PortsRef<'_> {
+        match &self.0 {
+            Words::Small(word) => PortsRef::of_word(*word),
+            Words::Large(words) => PortsRef::of_words(words),
+        }
     }
 
     #[inline]
@@ -210,11 +220,7 @@ impl PortSet {
     #[inline]
     #[must_use]
     pub fn len(&self) -> usize {
-        match &self.0 {
-            Words::Small(word) if *word < 256 => usize::from(BITS_OF_BYTE[*word as usize]),
-            Words::Small(word) => word.count_ones() as usize,
-            Words::Large(words) => words.iter().map(|word| word.count_ones() as usize).sum(),
-        }
+        self.as_ports().len()
     }
 
     /// Adds every element of `other`.
@@ -250,15 +256,6 @@ impl PortSet {
         self.trimmed().iter().enumerate().all(|(i, &word)| word & !theirs.get(i).copied().unwrap_or(0) == 0)
     }
 
-    /// Whether every element is in `one` or in `other`.
-    #[inline]
-    pub(crate) fn is_subset_of_either(&self, one: &Self, other: &Self) -> bool {
-        match (&self.0, &one.0, &other.0) {
-            (Words::Small(mine), Words::Small(one), Words::Small(other)) => mine & !(one | other) == 0,
-            _ => self.iter().all(|port| one.contains(port) || other.contains(port)),
-        }
-    }
-
     /// Whether the sets have no common element.
     #[inline]
     #[must_use]
@@ -273,8 +270,8 @@ impl PortSet {
     #[inline]
     pub fn iter(&self) -> Iter<'_> {
         match &self.0 {
-            Words::Small(word) => Iter { rest: &[], word: *word, base: 0 },
-            Words::Large(words) => Iter { rest: words, word: 0, base: 0_u16.wrapping_sub(64) },
+            Words::Small(word) => Iter::of(*word, &[]),
+            Words::Large(words) => Iter::of(0, words),
         }
     }
 
@@ -287,18 +284,6 @@ impl PortSet {
         }
     }
 }
-
-/// The ones of each byte. Processors that everybody has count them in fifteen instructions, and sets are counted at every
-/// step.
-static BITS_OF_BYTE: [u8; 256] = {
-    let mut counts = [0; 256];
-    let mut byte = 1;
-    while byte < 256 {
-        counts[byte] = counts[byte / 2] + (byte & 1) as u8;
-        byte += 1;
-    }
-    counts
-};
 
 #[inline]
 fn split(port: Port) -> (usize, u64) {
@@ -351,6 +336,38 @@ impl fmt::Display for PortSet {
     }
 }
 
+impl PartialEq<PortsRef<'_>> for PortSet {
+    #[inline]
+    fn eq(&self, other: &PortsRef<'_>) -> bool {
+        self.as_ports() == *other
+    }
+}
+
+impl PortsRef<'_> {
+    /// A set of its own with the same elements.
+    #[inline]
+    #[must_use]
+    pub fn to_set(self) -> PortSet {
+        match self.word() {
+            Some(word) => PortSet::of_word(word),
+            None => PortSet::from_words(self.trimmed()),
+        }
+    }
+}
+
+impl PartialEq<PortSet> for PortsRef<'_> {
+    #[inline]
+    fn eq(&self, other: &PortSet) -> bool {
+        *self == other.as_ports()
+    }
+}
+
+impl<'a> From<&'a PortSet> for PortsRef<'a> {
+    fn from(set: &'a PortSet) -> Self {
+        set.as_ports()
+    }
+}
+
 impl FromIterator<Port> for PortSet {
     fn from_iter<I: IntoIterator<Item = Port>>(ports: I) -> Self {
         let mut set = Self::new();
@@ -366,30 +383,6 @@ impl<'a> IntoIterator for &'a PortSet {
     type IntoIter = Iter<'a>;
     fn into_iter(self) -> Iter<'a> {
         self.iter()
-    }
-}
-
-/// The elements of a [`PortSet`] in increasing order.
-#[derive(Clone, Debug)]
-pub struct Iter<'a> {
-    rest: &'a [u64],
-    word: u64,
-    base: u16,
-}
-
-impl Iterator for Iter<'_> {
-    type Item = Port;
-
-    #[inline]
-    fn next(&mut self) -> Option<Port> {
-        while self.word == 0 {
-            let (&next, rest) = self.rest.split_first()?;
-            (self.word, self.rest) = (next, rest);
-            self.base = self.base.wrapping_add(64);
-        }
-        let bit = self.word.trailing_zeros() as u16;
-        self.word &= self.word - 1;
-        Some(Port(self.base + bit))
     }
 }
 

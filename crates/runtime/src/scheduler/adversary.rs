@@ -35,7 +35,7 @@ impl<A> Default for NewestFirst<A> {
 impl<E: Exclusion, S: CriticalSection> Scheduler<E, S> for NewestFirst<E::Action> {
     fn plan(&mut self, world: &World<E, S>, choices: &mut dyn Choices, turn: &mut Vec<StepOf<E>>) {
         while let Some(&(sequence, node)) = self.stack.last() {
-            let found = world.in_transit(node).iter().find(|envelope| envelope.sequence == sequence);
+            let found = world.in_transit(node).iter().find(|envelope| envelope.sequence() == sequence);
             if let Some(envelope) = found.map(|envelope| world.first_for(node, envelope)) {
                 // A node that is still sending finishes first.
                 turn.push(match world.unsent(node).first() {
@@ -55,8 +55,8 @@ impl<E: Exclusion, S: CriticalSection> Scheduler<E, S> for NewestFirst<E::Action
     fn applied(&mut self, world: &World<E, S>, _step: &StepOf<E>) {
         let first = self.stack.len();
         for &node in world.touched() {
-            let new = world.in_transit(node).iter().filter(|envelope| envelope.sequence >= self.seen);
-            self.stack.extend(new.map(|envelope| (envelope.sequence, node)));
+            let new = world.in_transit(node).iter().filter(|envelope| envelope.sequence() >= self.seen);
+            self.stack.extend(new.map(|envelope| (envelope.sequence(), node)));
         }
         self.stack[first..].sort_unstable();
         // A node touched twice lists its messages twice.

@@ -131,8 +131,8 @@ impl<A: Copy + Eq> Fairness<A> {
         E: Exclusion<Action = A>,
         S: CriticalSection,
     {
-        let new = world.in_transit(node).iter().filter(|envelope| envelope.sequence >= self.seen);
-        self.queue.extend(new.map(|envelope| (now, node, Item::Message(envelope.sequence))));
+        let new = world.in_transit(node).iter().filter(|envelope| envelope.sequence() >= self.seen);
+        self.queue.extend(new.map(|envelope| (now, node, Item::Message(envelope.sequence()))));
         let before = std::mem::take(&mut self.pending[node.index()]);
         // Also while the node is busy: what waits meanwhile keeps its age.
         world.guarded_actions(node, &mut self.actions);
@@ -158,7 +158,7 @@ impl<A: Copy + Eq> Fairness<A> {
     {
         match item {
             Item::Message(sequence) => {
-                world.in_transit(node).iter().any(|envelope| envelope.sequence == sequence)
+                world.in_transit(node).iter().any(|envelope| envelope.sequence() == sequence)
             }
             Item::Pending(pending) => self.pending[node.index()].contains(&(pending, since)),
         }
@@ -182,7 +182,7 @@ impl<A: Copy + Eq> Fairness<A> {
         Some(match item {
             Item::Message(sequence) => {
                 let envelope =
-                    world.in_transit(node).iter().find(|envelope| envelope.sequence == sequence)?;
+                    world.in_transit(node).iter().find(|envelope| envelope.sequence() == sequence)?;
                 let envelope = world.first_for(node, envelope);
                 Step::Receive { node, port: envelope.port, message: envelope.message }
             }

@@ -53,7 +53,7 @@ impl<E: Exclusion, S: CriticalSection> Scheduler<E, S> for RoundRobin<E::Action>
             turn.push(Step::Leave { node, port, message });
             return;
         }
-        let oldest = world.in_transit(node).iter().min_by_key(|envelope| envelope.sequence);
+        let oldest = world.in_transit(node).iter().min_by_key(|envelope| envelope.sequence());
         let receive =
             oldest.map(|envelope| Step::Receive { node, port: envelope.port, message: envelope.message });
         world.enabled_actions(node, &mut self.actions);

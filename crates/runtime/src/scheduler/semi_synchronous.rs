@@ -72,10 +72,10 @@ impl<E: Exclusion, S: CriticalSection> Scheduler<E, S> for SemiSynchronous<E::Ac
             }
             Activation::Newest => {
                 let newest = |&node: &NodeId| {
-                    let newest = world.in_transit(node).iter().max_by_key(|envelope| envelope.sequence)?;
+                    let newest = world.in_transit(node).iter().max_by_key(|envelope| envelope.sequence())?;
                     let first = world.first_for(node, newest);
                     let (port, message) = (first.port, first.message);
-                    (newest.sequence >= self.before).then_some(Step::Receive { node, port, message })
+                    (newest.sequence() >= self.before).then_some(Step::Receive { node, port, message })
                 };
                 turn.extend(self.active.iter().filter_map(newest));
                 self.before = world.messages_sent();

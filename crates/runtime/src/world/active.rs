@@ -17,7 +17,7 @@ pub(super) struct ActiveSet {
 impl ActiveSet {
     pub(super) fn new(nodes: u32) -> Self {
         let words = vec![0; nodes.div_ceil(64) as usize];
-        Self { members: Vec::new(), places: vec![None; nodes as usize], words }
+        Self { members: Vec::with_capacity(nodes as usize), places: vec![None; nodes as usize], words }
     }
 
     #[inline]

@@ -217,10 +217,10 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         let (to, port) = over.map_or((from, Port::SELF), |link| (link.peer, link.peer_port.into()));
         let inbox = &mut self.inboxes[to.index()];
         if inbox.len() == inbox.capacity() {
-            // By little: twice as much as most need would be a third of the bytes of a node.
-            inbox.reserve_exact(2.max(inbox.len() / 4));
+            // By little: half as much again as a node needs would be a quarter of its bytes.
+            inbox.reserve_exact(1 + inbox.len() / 16);
         }
-        inbox.push(Envelope { port, message, sequence: self.sequence });
+        inbox.push(Envelope::new(port, message, self.sequence));
         self.sequence += 1;
         observer.event(&Event::Sent { from, to, message });
         self.active.set(to, true);

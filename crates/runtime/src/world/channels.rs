@@ -60,7 +60,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
                 return Err(StepError::NotFirst(node, port));
             }
             // Of equal messages the oldest.
-            return Ok(inbox.iter().position(|other| other.sequence == oldest.sequence).unwrap_or(found));
+            return Ok(inbox.iter().position(|other| other.sequence() == oldest.sequence()).unwrap_or(found));
         }
         Ok(found)
     }
@@ -87,7 +87,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         into.clear();
         if self.is_fifo() {
             let mut by_age: Vec<_> = self.in_transit(node).iter().collect();
-            by_age.sort_unstable_by_key(|envelope| (envelope.port, envelope.sequence));
+            by_age.sort_unstable_by_key(|envelope| (envelope.port, envelope.sequence()));
             into.extend(by_age.into_iter().map(|envelope| (envelope.port, envelope.message)));
         } else {
             into.extend(self.in_transit(node).iter().map(|envelope| (envelope.port, envelope.message)));
@@ -110,5 +110,5 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
 /// The oldest message on the port of one that is in the inbox.
 fn oldest_on<'w, M>(inbox: &'w [Envelope<M>], envelope: &'w Envelope<M>) -> &'w Envelope<M> {
     let same_port = inbox.iter().filter(|other| other.port == envelope.port);
-    same_port.min_by_key(|other| other.sequence).unwrap_or(envelope)
+    same_port.min_by_key(|other| other.sequence()).unwrap_or(envelope)
 }

@@ -171,6 +171,7 @@ fn inverse<T: Copy>(list: &[T], number: impl Fn(T) -> usize, name: impl Fn(usize
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::port::PortSet;
 
     fn naming(nodes: &[u32], ports: &[&[u16]]) -> Option<Naming> {
         let ports = ports.iter().map(|ports| ports.iter().copied().map(Port).collect());
@@ -197,7 +198,7 @@ mod tests {
         assert_eq!(thrice.node(NodeId(0)), NodeId(0));
         // Port 2 of node 0: 1, then 1 of node 1 stays, then node 2 keeps its ports.
         assert_eq!(thrice.ports(NodeId(0)).port(Port(2)), Port(1));
-        assert_eq!(turn.ports(NodeId(1)).set(&[Port(0), Port(2)].into_iter().collect()).to_string(), "{0,3}");
+        assert_eq!(turn.ports(NodeId(1)).set(&PortSet::from_iter([Port(0), Port(2)])).to_string(), "{0,3}");
         let edge = CandidateEdge { a: (NodeId(0), Port(1)), b: (NodeId(2), Port(2)) };
         // Node 2 becomes node 0: the ends change places.
         assert_eq!(turn.edge(edge), CandidateEdge { a: (NodeId(0), Port(2)), b: (NodeId(1), Port(2)) });

@@ -265,7 +265,7 @@ where
         inbox.clear();
         for _ in 0..u64::unpack(from)? {
             let (port, message) = (Port::unpack(from)?, E::Message::unpack(from)?);
-            inbox.push(Envelope { port, message, sequence: self.sequence });
+            inbox.push(Envelope::new(port, message, self.sequence));
             self.sequence += 1;
         }
         if let Some(outbox) = self.outboxes.get_mut(node.index()) {

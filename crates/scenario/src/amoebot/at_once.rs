@@ -202,7 +202,7 @@ fn waiting<E: Vocabulary>(world: &World<E, Outside<()>>, id: AmoebotId, into: &m
             true => id.0,
             false => world.topology().link(node, envelope.port)?.peer.0,
         };
-        Some((envelope.sequence, Message { from, to: id.0, kind: E::kind(envelope.message) as u32 }))
+        Some((envelope.sequence(), Message { from, to: id.0, kind: E::kind(envelope.message) as u32 }))
     }));
 }
 

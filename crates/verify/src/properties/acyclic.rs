@@ -54,10 +54,13 @@ where
     let (at_u, at_v) = (world.memory(u), world.memory(v));
     let is_win = |message: &Message| matches!(message, Message::Win(_));
     let is_request = |message: &Message| matches!(message, Message::RequestLock(_));
-    if at_u.won.contains(port) || at_u.lost.contains(port) || on_its_way((v, their_port), (u, port), is_win) {
+    if at_u.won().contains(port)
+        || at_u.lost().contains(port)
+        || on_its_way((v, their_port), (u, port), is_win)
+    {
         Request::Answered
-    } else if at_v.applicants.contains(their_port)
-        && at_v.candidates.len() != at_v.priorities.len()
+    } else if at_v.applicants().contains(their_port)
+        && at_v.candidates().len() != at_v.priorities.len()
         && on_its_way((u, port), (v, their_port), is_request)
     {
         Request::AsGoodAsRejected
@@ -75,7 +78,7 @@ where
     let topology = world.topology();
     let mut edges = Vec::new();
     for u in topology.nodes().filter(|&u| world.memory(u).state == State::Compete) {
-        for port in &world.memory(u).lock_set {
+        for port in world.memory(u).lock_set() {
             let (v, their_port) = match topology.link(u, port) {
                 _ if port.is_self() => (u, port),
                 Some(link) if !topology.detector(u).contains(port) => (link.peer, link.peer_port.into()),

@@ -16,28 +16,28 @@ pub struct MessagesAwaited;
 
 fn is_awaited(memory: &Memory, port: Port, message: Message) -> bool {
     let owed = |state: State| {
-        memory.state == state && memory.lock_set.contains(port) && !memory.replied.contains(port)
+        memory.state == state && memory.lock_set().contains(port) && !memory.replied().contains(port)
     };
     match message {
         Message::Prepare => {
-            !memory.applicants.contains(port)
-                && !memory.candidates.contains(port)
-                && !memory.on_hold.contains(port)
+            !memory.applicants().contains(port)
+                && !memory.candidates().contains(port)
+                && !memory.on_hold().contains(port)
         }
         Message::Ready => owed(State::Prepare),
         Message::AckLock => owed(State::Win),
         Message::AckUnlock => owed(State::Unlock),
         Message::Win(_) => {
             memory.state == State::Compete
-                && memory.lock_set.contains(port)
-                && !memory.won.contains(port)
-                && !memory.lost.contains(port)
+                && memory.lock_set().contains(port)
+                && !memory.won().contains(port)
+                && !memory.lost().contains(port)
         }
         Message::RequestLock(_) => {
-            memory.applicants.contains(port)
-                || memory.candidates.contains(port) && memory.priorities.iter().all(|pair| pair.0 != port)
+            memory.applicants().contains(port)
+                || memory.candidates().contains(port) && memory.priorities.iter().all(|pair| pair.0 != port)
         }
-        Message::SetLock => memory.candidates.contains(port) && memory.lock.is_none(),
+        Message::SetLock => memory.candidates().contains(port) && memory.lock.is_none(),
         Message::ReleaseLock => memory.lock == Some(port),
     }
 }

@@ -29,7 +29,7 @@ where
                 return None;
             }
             let detector = topology.detector(node);
-            let held = memory.lock_set.iter().filter(|&port| !detector.contains(port));
+            let held = memory.lock_set().iter().filter(|&port| !detector.contains(port));
             let mut strangers = held.filter(|&port| {
                 let (member, their_port) = match topology.link(node, port) {
                     Some(link) => (link.peer, link.peer_port.into()),
@@ -39,7 +39,7 @@ where
                     || topology.detector(member).contains(their_port)
             });
             let port = strangers.next()?;
-            Some(format!("locked with L={}, but the lock at port {port} does not name it", memory.lock_set))
+            Some(format!("locked with L={}, but the lock at port {port} does not name it", memory.lock_set()))
         })
     }
 }

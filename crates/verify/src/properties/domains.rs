@@ -26,11 +26,12 @@ where
         each_node(world, |node, memory| {
             let mut known = world.topology().closed_neighbourhood(node);
             known.extend_from(world.topology().detector(node));
-            let Memory { lock_set, replied, won, lost, on_hold, applicants, candidates, .. } = memory;
-            let sets = [lock_set, replied, won, lost, on_hold, applicants, candidates];
-            let stranger = sets.iter().any(|set| !set.is_subset(&known))
+            let initiator = [memory.lock_set(), memory.replied(), memory.won(), memory.lost()];
+            let participant = [memory.on_hold(), memory.applicants(), memory.candidates()];
+            let mut sets = initiator.into_iter().chain(participant);
+            let stranger = sets.any(|set| !set.is_subset(known.as_ports()))
                 || memory.lock.is_some_and(|port| !known.contains(port))
-                || memory.priorities.iter().any(|&(port, _)| !known.contains(port));
+                || memory.priorities.iter().any(|(port, _)| !known.contains(port));
             stranger.then(|| format!("{memory:?}, but N and D have {known} only"))
         })
     }

@@ -27,10 +27,10 @@ where
             if world.status(node) != Status::Waiting {
                 return None;
             }
-            let mut seen = memory.lock_set.clone();
+            let mut seen = memory.lock_set().to_set();
             seen.subtract(world.topology().detector(node));
             let persistent = world.persistent_lock_set(node)?;
-            (seen != *persistent).then(|| format!("L without D is {seen}, persistent is {persistent}"))
+            (seen != persistent).then(|| format!("L without D is {seen}, persistent is {persistent}"))
         })
     }
 }

@@ -23,13 +23,14 @@ where
     }
     fn check(&self, world: &World<E, S>) -> Result<(), String> {
         each_node(world, |_, memory| {
-            let Memory { candidates, applicants, on_hold, phase, .. } = memory;
+            let (candidates, applicants) = (memory.candidates(), memory.applicants());
+            let (on_hold, phase) = (memory.on_hold(), memory.phase);
             let expected = match (candidates.is_empty(), applicants.is_empty()) {
                 (false, _) => Phase::Compete,
                 (true, false) => Phase::Prepare,
                 (true, true) => Phase::Idle,
             };
-            let right = *phase == expected && (*phase != Phase::Idle || on_hold.is_empty());
+            let right = phase == expected && (phase != Phase::Idle || on_hold.is_empty());
             (!right).then(|| format!("phase={phase}, but C={candidates} A={applicants} H={on_hold}"))
         })
     }

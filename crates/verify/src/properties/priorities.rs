@@ -24,10 +24,10 @@ where
     fn check(&self, world: &World<E, S>) -> Result<(), String> {
         each_node(world, |_, memory| {
             let pairs = &memory.priorities;
-            let stranger = pairs.iter().any(|&(port, _)| !memory.candidates.contains(port));
+            let stranger = pairs.iter().any(|(port, _)| !memory.candidates().contains(port));
             // Sorted by port.
-            let twice = pairs.windows(2).any(|pair| pair[0].0 == pair[1].0);
-            (stranger || twice).then(|| format!("C={} P={pairs:?}", memory.candidates))
+            let twice = pairs.iter().zip(pairs.iter().skip(1)).any(|(one, next)| one.0 == next.0);
+            (stranger || twice).then(|| format!("C={} P={pairs:?}", memory.candidates()))
         })
     }
 }

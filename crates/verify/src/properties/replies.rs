@@ -23,7 +23,8 @@ where
     }
     fn check(&self, world: &World<E, S>) -> Result<(), String> {
         each_node(world, |_, memory| {
-            let Memory { lock_set, replied, won, lost, .. } = memory;
+            let (lock_set, replied) = (memory.lock_set(), memory.replied());
+            let (won, lost) = (memory.won(), memory.lost());
             let right = replied.is_subset(lock_set)
                 && won.is_subset(lock_set)
                 && lost.is_subset(lock_set)

@@ -24,7 +24,8 @@ where
     }
     fn check(&self, world: &World<E, S>) -> Result<(), String> {
         each_node(world, |_, memory| {
-            let Memory { candidates, applicants, on_hold, lock, .. } = memory;
+            let (candidates, applicants) = (memory.candidates(), memory.applicants());
+            let (on_hold, lock) = (memory.on_hold(), memory.lock);
             let apart = candidates.is_disjoint(applicants)
                 && candidates.is_disjoint(on_hold)
                 && applicants.is_disjoint(on_hold);

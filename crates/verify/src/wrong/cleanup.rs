@@ -1,8 +1,8 @@
 //! Algorithm 3 gone wrong: the detector's report is thrown away, processed late, incompletely or twice, or those on
 //! hold are not let in as they should be.
 
+use acrasin_runtime::Port;
 use acrasin_runtime::exclusion::local::{Action, Memory, Message};
-use acrasin_runtime::{Port, PortSet};
 
 use super::action_run::ActionRun;
 use super::entry::{Consequence, Entry, entries};
@@ -27,13 +27,13 @@ impl CleanUpFault {
             // The second pass of `Twice` is made where the node's own messages are handled.
             Self::Swallowed(_) | Self::Last(_) | Self::Twice => run.right(memory),
             Self::NobodyPromoted => {
-                let mut waiting = memory.on_hold.take();
+                let mut waiting = memory.on_hold_mut().take();
                 run.right(memory);
                 waiting.subtract(report);
-                memory.on_hold.extend_from(&waiting);
+                memory.on_hold_mut().extend_from(&waiting);
             }
             Self::PromotedAfterApplicants => {
-                let mut applicants = memory.applicants.clone();
+                let mut applicants = memory.applicants().to_set();
                 applicants.subtract(report);
                 if applicants.is_empty() {
                     run.right(memory);
@@ -42,17 +42,17 @@ impl CleanUpFault {
                 }
             }
             Self::PromotedNotTold => {
-                let mut waiting = memory.on_hold.clone();
+                let mut waiting = memory.on_hold().to_set();
                 waiting.subtract(report);
                 run.right(memory);
                 run.retain_sends(|port, message| !(message == Message::Ready && waiting.contains(port)));
             }
             Self::PromotedStayOnHold => {
-                let mut waiting = memory.on_hold.clone();
+                let mut waiting = memory.on_hold().to_set();
                 waiting.subtract(report);
                 waiting.remove(Port::SELF);
                 run.right(memory);
-                memory.on_hold.extend_from(&waiting);
+                memory.on_hold_mut().extend_from(&waiting);
             }
         }
     }
@@ -60,23 +60,23 @@ impl CleanUpFault {
 
 /// Removes a port from every variable but one.
 fn forget_except(memory: &mut Memory, port: Port, kept: Variable) {
-    let sets: [(Variable, &mut PortSet); 7] = [
-        (Variable::LockSet, &mut memory.lock_set),
-        (Variable::Replied, &mut memory.replied),
-        (Variable::Results, &mut memory.won),
-        (Variable::Results, &mut memory.lost),
-        (Variable::OnHold, &mut memory.on_hold),
-        (Variable::Applicants, &mut memory.applicants),
-        (Variable::Candidates, &mut memory.candidates),
+    let sets: [(Variable, fn(&mut Memory, Port) -> bool); 7] = [
+        (Variable::LockSet, |memory, port| memory.lock_set_mut().remove(port)),
+        (Variable::Replied, |memory, port| memory.replied_mut().remove(port)),
+        (Variable::Results, |memory, port| memory.won_mut().remove(port)),
+        (Variable::Results, |memory, port| memory.lost_mut().remove(port)),
+        (Variable::OnHold, |memory, port| memory.on_hold_mut().remove(port)),
+        (Variable::Applicants, |memory, port| memory.applicants_mut().remove(port)),
+        (Variable::Candidates, |memory, port| memory.candidates_mut().remove(port)),
     ];
-    for (_, set) in sets.into_iter().filter(|&(variable, _)| variable != kept) {
-        set.remove(port);
+    for (_, remove) in sets.into_iter().filter(|&(variable, _)| variable != kept) {
+        remove(memory, port);
     }
     if kept != Variable::Lock && memory.lock == Some(port) {
         memory.lock = None;
     }
     if kept != Variable::Priorities {
-        memory.priorities.retain(|&(from, _)| from != port);
+        memory.priorities.retain(|from| from != port);
     }
 }
 

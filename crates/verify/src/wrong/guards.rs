@@ -8,17 +8,17 @@ use super::fault::{Fault, GuardFault};
 impl GuardFault {
     /// Turns the actions that are enabled under the right rules into those enabled under the wrong ones.
     pub(super) fn change(self, memory: &Memory, enabled: &mut Vec<Action>) {
-        let answered = !memory.replied.is_empty();
+        let answered = !memory.replied().is_empty();
         let (action, holds) = match self {
             Self::StartAtFirstReady => (Action::CheckStart, memory.state == State::Prepare && answered),
             Self::StartInverted => {
-                (Action::CheckStart, memory.state == State::Prepare && memory.replied != memory.lock_set)
+                (Action::CheckStart, memory.state == State::Prepare && memory.replied() != memory.lock_set())
             }
             Self::WinAtFirstResult => {
                 (Action::CheckWin, memory.state == State::Compete && memory.results() > 0)
             }
             Self::WinWithoutDefeat => {
-                let undefeated = memory.lost.is_empty() && !memory.won.is_empty();
+                let undefeated = memory.lost().is_empty() && !memory.won().is_empty();
                 let right = enabled.contains(&Action::CheckWin);
                 (Action::CheckWin, memory.state == State::Compete && (right || undefeated))
             }
@@ -29,7 +29,7 @@ impl GuardFault {
             }
             Self::PrioritiesWaitForApplicants => {
                 let right = enabled.contains(&Action::CheckPriorities);
-                (Action::CheckPriorities, right && memory.applicants.is_empty())
+                (Action::CheckPriorities, right && memory.applicants().is_empty())
             }
             Self::NoCleanUp => (Action::CleanUp, false),
         };

@@ -37,34 +37,35 @@ impl InitiatorFault {
             (Self::LocksOthersOnly, Action::InitLock) => {
                 run.right(memory);
                 if run.sends().iter().any(|send| send.1 == Message::Prepare) {
-                    memory.lock_set.remove(Port::SELF);
+                    memory.lock_set_mut().remove(Port::SELF);
                     run.retain_sends(|port, _| !port.is_self());
                 }
             }
             (Self::ConstantPriority, _) => run.with_choices(memory, &mut Zero),
             (Self::OneVictoryWins, Action::CheckWin) => {
-                let mut victories = memory.won.clone();
+                let mut victories = memory.won().to_set();
                 victories.subtract(report);
                 if !victories.is_empty() {
-                    memory.lost.clear();
+                    memory.lost_mut().clear();
                 }
                 run.right(memory);
             }
             (Self::OwnDefeatIgnored, Action::CheckWin) => {
-                memory.lost.remove(Port::SELF);
+                memory.lost_mut().remove(Port::SELF);
                 run.right(memory);
             }
             (Self::ResultsKept, Action::CheckWin) => {
-                let (mut won, mut lost) = (memory.won.clone(), memory.lost.clone());
+                let (mut won, mut lost) = (memory.won().to_set(), memory.lost().to_set());
                 run.right(memory);
                 if memory.state == State::Compete {
                     won.subtract(report);
                     lost.subtract(report);
-                    (memory.won, memory.lost) = (won, lost);
+                    memory.won_mut().assign(won.as_ports());
+                    memory.lost_mut().assign(lost.as_ports());
                 }
             }
             (Self::RepeatsWhereRefused, Action::CheckWin) => {
-                let won = memory.won.clone();
+                let won = memory.won().to_set();
                 run.right(memory);
                 run.retain_sends(|port, message| {
                     !(matches!(message, Message::RequestLock(_)) && won.contains(port))
@@ -83,13 +84,13 @@ impl InitiatorFault {
             }
             (Self::AnswersKeptToWin, Action::CheckStart | Action::CheckWin)
             | (Self::AnswersKeptToUnlock, Action::CheckDone | Action::InitUnlock) => {
-                let mut replied = memory.replied.clone();
+                let mut replied = memory.replied().to_set();
                 run.right(memory);
                 replied.subtract(report);
-                memory.replied = replied;
+                memory.replied_mut().assign(replied.as_ports());
             }
             (Self::ReturnsBeforeCleanUp, Action::CheckDone) => {
-                let lock_set = memory.lock_set.clone();
+                let lock_set = memory.lock_set().to_set();
                 run.right(memory);
                 run.effects.granted = Some(lock_set);
             }

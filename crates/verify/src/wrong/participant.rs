@@ -27,16 +27,16 @@ impl ParticipantFault {
     fn receive_prepare(self, run: &mut ActionRun<'_>, memory: &mut Memory) {
         run.right(memory);
         let Some((port, _)) = run.input.message else { return };
-        let held = memory.on_hold.contains(port);
+        let held = memory.on_hold().contains(port);
         match self {
             Self::OnHoldAndReady if held => run.effects.sends.push((port, Message::Ready)),
             Self::NobodyOnHold if held => {
-                memory.on_hold.remove(port);
-                memory.applicants.insert(port);
+                memory.on_hold_mut().remove(port);
+                memory.applicants_mut().insert(port);
                 run.effects.sends.push((port, Message::Ready));
             }
             Self::ReadyNotNoted if !held => {
-                memory.applicants.remove(port);
+                memory.applicants_mut().remove(port);
                 run.clean_up(memory);
             }
             _ => {}
@@ -47,31 +47,30 @@ impl ParticipantFault {
         let Some((port, Message::RequestLock(priority))) = run.input.message else {
             return run.right(memory);
         };
-        let first = memory.applicants.contains(port);
+        let first = memory.applicants().contains(port);
         match self {
             Self::LateStored => {
                 run.right(memory);
                 if run.effects.notes.contains(&Note::LateRejection) {
-                    memory.priorities.push((port, priority));
-                    memory.priorities.sort_unstable();
+                    memory.priorities.insert((port, priority));
                 }
             }
             Self::LateForgotten => {
                 run.right(memory);
                 if run.effects.notes.contains(&Note::LateRejection) {
-                    memory.candidates.remove(port);
+                    memory.candidates_mut().remove(port);
                 }
             }
             Self::LateBetweenRoundsOnly | Self::LateWithinRoundsOnly => {
                 run.clean_up(memory);
                 let stored = !memory.priorities.is_empty();
                 let late = match self {
-                    Self::LateBetweenRoundsOnly => !stored && !memory.candidates.is_empty(),
+                    Self::LateBetweenRoundsOnly => !stored && !memory.candidates().is_empty(),
                     _ => stored,
                 };
                 if first && late {
-                    memory.applicants.remove(port);
-                    memory.candidates.insert(port);
+                    memory.applicants_mut().remove(port);
+                    memory.candidates_mut().insert(port);
                     run.effects.announce(Note::LateRejection);
                     run.effects.sends.push((port, Message::Win(false)));
                     memory.phase = Phase::Compete;
@@ -82,7 +81,7 @@ impl ParticipantFault {
             Self::ApplicantStays => {
                 run.right(memory);
                 if first {
-                    memory.applicants.insert(port);
+                    memory.applicants_mut().insert(port);
                 }
             }
             _ => run.right(memory),
@@ -92,7 +91,7 @@ impl ParticipantFault {
     fn check_priorities(self, run: &mut ActionRun<'_>, memory: &mut Memory) {
         let report = run.input.disconnected;
         let mut priorities = memory.priorities.clone();
-        priorities.retain(|&(port, _)| !report.contains(port));
+        priorities.retain(|port| !report.contains(port));
         match self {
             Self::LockIgnored => {
                 let mut lock = memory.lock.take();
@@ -102,9 +101,9 @@ impl ParticipantFault {
             }
             Self::TieHasTwoWinners => {
                 run.right(memory);
-                let highest = priorities.iter().map(|&(_, priority)| priority).max();
-                let winners = priorities.iter().filter(|&&(_, priority)| Some(priority) == highest);
-                let winners: PortSet = winners.map(|&(port, _)| port).collect();
+                let highest = priorities.iter().map(|(_, priority)| priority).max();
+                let winners = priorities.iter().filter(|&(_, priority)| Some(priority) == highest);
+                let winners: PortSet = winners.map(|(port, _)| port).collect();
                 if memory.lock.is_none() {
                     for (port, message) in run.sends() {
                         if *message == Message::Win(false) && winners.contains(*port) {
@@ -127,7 +126,7 @@ impl ParticipantFault {
                 let leaving: Vec<Port> =
                     run.sends().iter().filter(|send| send.1 == result).map(|send| send.0).collect();
                 for port in leaving {
-                    memory.candidates.remove(port);
+                    memory.candidates_mut().remove(port);
                 }
             }
             Self::PrioritiesKept => {
@@ -152,7 +151,7 @@ impl ParticipantFault {
             Self::SetLockCleansUpFirst => {
                 run.clean_up(memory);
                 memory.lock = Some(port);
-                memory.candidates.remove(port);
+                memory.candidates_mut().remove(port);
                 run.effects.sends.push((port, Message::AckLock));
             }
             Self::LockNotSet => {

@@ -11,14 +11,14 @@ use super::fault::{CleanUpFault, Fault};
 /// is compiled once.
 ///
 /// ```
-/// use acrasin_runtime::exclusion::{Exclusion, local::{Action, Local, Memory, State}};
+/// use acrasin_runtime::exclusion::{Exclusion, local::{Action, Local, Memory, Registers, State}};
 /// use acrasin_verify::wrong::{Fault, GuardFault, with_fault};
 /// // A node in state prepare, whom no node has answered yet, must not start.
-/// let waiting = Memory {
+/// let waiting = Memory::from(Registers {
 ///     state: State::Prepare,
 ///     lock_set: [acrasin_runtime::Port(0)].into_iter().collect(),
-///     ..Memory::default()
-/// };
+///     ..Registers::default()
+/// });
 /// let wrong = with_fault(Local::new(1), Fault::Guard(GuardFault::StartInverted));
 /// let (mut right_actions, mut wrong_actions) = (Vec::new(), Vec::new());
 /// Local::new(1).enabled(&waiting, false, &mut right_actions);

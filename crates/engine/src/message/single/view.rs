@@ -1,7 +1,7 @@
 //! What a node is and sees, as sets of ports: the paper's sets, told from published words and two private bits a port.
 
 use acrasin_runtime::Port;
-use acrasin_runtime::exclusion::local::{Memory, Message, Priority};
+use acrasin_runtime::exclusion::local::{Memory, Message, Priority, Registers};
 use acrasin_runtime::port::PortSet;
 
 use crate::message::activation::Heard;
@@ -223,7 +223,7 @@ impl<W: Word> View<W> {
         let competes = matches!(code, Code::First | Code::Later);
         let waits = matches!(code, Code::Prepare | Code::Win | Code::Unlock);
         let only_if = |condition: bool, set: W| port_set(if condition { set } else { W::NONE });
-        let mut memory = Memory {
+        let mut memory = Memory::from(Registers {
             lock: self.owner(),
             state: code.state(),
             lock_set: only_if(code != Code::Idle, self.members()),
@@ -236,8 +236,8 @@ impl<W: Word> View<W> {
             priorities: ports(self.stored())
                 .map(|port| (Port(port as u16), Priority(self.priorities[port as usize])))
                 .collect(),
-            ..Memory::default()
-        };
+            ..Registers::default()
+        });
         memory.phase = crate::message::phase(&memory);
         debug_assert_eq!(memory.lock.is_some(), self.word.has(LOCK));
         memory

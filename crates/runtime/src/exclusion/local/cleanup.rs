@@ -10,17 +10,17 @@ impl Run<'_> {
         for port in self.disconnected.take().into_iter().flatten() {
             memory.forget(port);
         }
-        if memory.candidates.is_empty() {
-            if !memory.on_hold.is_empty() {
+        if memory.candidates().is_empty() {
+            if !memory.on_hold().is_empty() {
                 self.promote(memory);
             }
-            memory.phase = if memory.applicants.is_empty() { Phase::Idle } else { Phase::Prepare };
+            memory.phase = if memory.applicants().is_empty() { Phase::Idle } else { Phase::Prepare };
         }
     }
 
     fn promote(&mut self, memory: &mut Memory) {
-        let promoted = memory.on_hold.take();
-        self.send_to_all(Message::Ready, &promoted);
-        memory.applicants.extend_from(&promoted);
+        let promoted = memory.on_hold_mut().take();
+        self.send_to_all(Message::Ready, promoted.as_ports());
+        memory.applicants_mut().extend_from(&promoted);
     }
 }

@@ -4,7 +4,7 @@
 //! of W, H, A, C and the ports of P, and `⌈log₂ K⌉` a pair of P. A message takes 3 bits for its kind, one for the
 //! result of win(), and `⌈log₂ K⌉` for the priority of a request.
 
-use super::{Memory, Message, Phase, Priority, State};
+use super::{Memory, Message, Phase, Priority, Registers, State};
 use crate::port::{Port, PortSet};
 
 /// A string of bits.
@@ -94,7 +94,7 @@ impl Memory {
         for port in 0..=ports {
             let pair = self.priorities.iter().find(|pair| pair.0 == Port(port));
             bits.push(u64::from(pair.is_some()), 1);
-            if let Some(&(_, Priority(priority))) = pair {
+            if let Some((_, Priority(priority))) = pair {
                 bits.push(u64::from(priority), bits_for(u64::from(priorities)));
             }
         }
@@ -111,7 +111,7 @@ impl Memory {
         if lock > u64::from(ports) + 1 {
             return None;
         }
-        let mut memory = Self {
+        let mut memory = Registers {
             lock: (lock > 0).then(|| Port((lock - 1) as u16)),
             state,
             phase,
@@ -130,7 +130,7 @@ impl Memory {
                 memory.priorities.push((Port(port), priority));
             }
         }
-        (reader.at == bits.len).then_some(memory)
+        (reader.at == bits.len).then(|| memory.into())
     }
 }
 
@@ -181,7 +181,7 @@ mod tests {
     fn a_full_memory_survives_and_stays_within_its_bound() {
         for (ports, priorities) in [(1_u16, 2_u32), (4, 17), (63, 3970), (64, 4097), (4095, 16_769_026)] {
             let all: PortSet = (0..=ports).map(Port).collect();
-            let memory = Memory {
+            let memory = Memory::from(Registers {
                 lock: Some(Port(ports)),
                 state: State::Unlock,
                 phase: Phase::Compete,
@@ -193,7 +193,7 @@ mod tests {
                 applicants: all.clone(),
                 candidates: all.clone(),
                 priorities: (0..=ports).map(|port| (Port(port), Priority(priorities - 1))).collect(),
-            };
+            });
             let bits = memory.encode(ports, priorities);
             // O(Δ) bits with constant K: linear in Δ + 1 with factor 8 + log K, and a logarithm for `lock`.
             let bound = (8 + bits_for(u64::from(priorities)) as usize) * (usize::from(ports) + 1)

@@ -7,9 +7,9 @@ use super::{Action, Local, Memory, Phase, State};
 
 impl Local {
     /// The Check* action of the initiator's side that is enabled: its state leaves one at most.
-    #[inline]
+    #[inline(always)] // Asked twice a step.
     pub(super) fn initiator_check(memory: &Memory) -> Option<Action> {
-        let all_replied = || memory.replied == memory.lock_set;
+        let all_replied = || memory.has_all_replies();
         let (action, enabled) = match memory.state {
             State::Idle | State::Locked => return None,
             State::Prepare => (Action::CheckStart, all_replied()),
@@ -29,7 +29,7 @@ impl Local {
                 Self::initiator_check(memory) == Some(action)
             }
             Action::CheckPriorities => {
-                memory.phase == Phase::Compete && memory.candidates.len() == memory.priorities.len()
+                memory.phase == Phase::Compete && memory.candidates().len() == memory.priorities.len()
             }
             Action::CleanUp => {
                 disconnected

@@ -10,11 +10,11 @@ impl Memory {
     /// Whether CleanUp, with nothing in the detector, changes and sends nothing: true between actions (invariants of
     /// the specification, 2.4).
     pub(super) fn is_settled(&self) -> bool {
-        if !self.candidates.is_empty() {
+        if !self.candidates().is_empty() {
             return true;
         }
-        let phase = if self.applicants.is_empty() { Phase::Idle } else { Phase::Prepare };
-        self.on_hold.is_empty() && self.phase == phase
+        let phase = if self.applicants().is_empty() { Phase::Idle } else { Phase::Prepare };
+        self.on_hold().is_empty() && self.phase == phase
     }
 
     /// Whether the message is a reply that the node's own Lock or Unlock still misses from this port. Until it has come
@@ -30,10 +30,10 @@ impl Memory {
             }
         };
         let came = match state {
-            State::Compete => self.won.contains(port) || self.lost.contains(port),
-            _ => self.replied.contains(port),
+            State::Compete => self.won().contains(port) || self.lost().contains(port),
+            _ => self.replied().contains(port),
         };
-        self.state == state && self.lock_set.contains(port) && !came
+        self.state == state && self.lock_set().contains(port) && !came
     }
 }
 
@@ -41,7 +41,7 @@ impl Memory {
 mod tests {
     use super::*;
     use crate::exclusion::Exclusion;
-    use crate::exclusion::local::{Local, Priority};
+    use crate::exclusion::local::{Local, Priority, Registers};
     use crate::port::PortSet;
 
     fn ports(list: &[u16]) -> PortSet {
@@ -51,13 +51,14 @@ mod tests {
     #[test]
     fn only_awaited_replies_commute() {
         let local = Local::new(2);
-        let memory = Memory {
+        let registers = Registers {
             state: State::Compete,
             lock_set: ports(&[0, 1, 2]),
             won: ports(&[0]),
             lost: ports(&[1]),
-            ..Memory::default()
+            ..Registers::default()
         };
+        let memory = Memory::from(registers.clone());
         let commutes = |memory: &Memory, port, message| local.commutes(memory, Port(port), message);
         assert!(commutes(&memory, 2, Message::Win(true)) && commutes(&memory, 2, Message::Win(false)));
         assert!(!commutes(&memory, 1, Message::Win(true)) && !commutes(&memory, 3, Message::Win(true)));
@@ -73,19 +74,20 @@ mod tests {
             assert!(!commutes(&memory, 2, message), "{message}");
         }
         // CleanUp would promote those on hold, or set another phase.
-        let unsettled = Memory { on_hold: ports(&[1]), ..memory.clone() };
+        let unsettled = Registers { on_hold: ports(&[1]), ..registers.clone() }.into();
         assert!(!commutes(&unsettled, 2, Message::Win(true)));
-        let unsettled = Memory { phase: Phase::Compete, ..memory.clone() };
+        let unsettled = Registers { phase: Phase::Compete, ..registers.clone() }.into();
         assert!(!commutes(&unsettled, 2, Message::Win(true)));
-        let settled = Memory { phase: Phase::Compete, candidates: ports(&[1]), ..memory };
+        let settled = Registers { phase: Phase::Compete, candidates: ports(&[1]), ..registers }.into();
         assert!(commutes(&settled, 2, Message::Win(true)));
         for (state, message) in [
             (State::Prepare, Message::Ready),
             (State::Win, Message::AckLock),
             (State::Unlock, Message::AckUnlock),
         ] {
-            let memory =
-                Memory { state, lock_set: ports(&[0, 1]), replied: ports(&[0]), ..Memory::default() };
+            let registers =
+                Registers { state, lock_set: ports(&[0, 1]), replied: ports(&[0]), ..Registers::default() };
+            let memory = registers.into();
             assert!(commutes(&memory, 1, message) && !commutes(&memory, 0, message), "{message}");
         }
     }

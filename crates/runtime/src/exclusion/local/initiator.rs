@@ -12,9 +12,9 @@ impl Run<'_> {
     pub(super) fn init_lock(&mut self, memory: &mut Memory) {
         if self.accepts_call(memory, State::Idle) {
             memory.state = State::Prepare;
-            memory.lock_set.clone_from(self.neighbourhood);
-            memory.replied.clear();
-            self.send_to_all(Message::Prepare, &memory.lock_set);
+            memory.lock_set_mut().assign(self.neighbourhood.as_ports());
+            memory.replied_mut().clear();
+            self.send_to_all(Message::Prepare, memory.lock_set());
         }
     }
 
@@ -32,32 +32,34 @@ impl Run<'_> {
     }
 
     /// ReceiveReady.
+    #[inline(always)] // Once, in `receive`.
     pub(super) fn receive_ready(&mut self, memory: &mut Memory, port: Port) {
         self.clean_up(memory);
-        memory.replied.insert(port);
+        memory.replied_mut().insert(port);
     }
 
     /// CheckStart: state = prepare and R = L.
     pub(super) fn check_start(&mut self, memory: &mut Memory) {
         self.clean_up(memory);
         memory.state = State::Compete;
-        memory.replied.clear();
+        memory.replied_mut().clear();
         self.start_trial(memory);
     }
 
     fn start_trial(&mut self, memory: &mut Memory) {
-        memory.won.clear();
-        memory.lost.clear();
+        memory.won_mut().clear();
+        memory.lost_mut().clear();
         self.effects.announce(Note::Trial);
         let bound = NonZeroU32::new(self.local.priorities).expect("K is at least 2");
         let priority = Priority(self.choices.pick(bound, Decision::Priority));
-        self.send_to_all(Message::RequestLock(priority), &memory.lock_set);
+        self.send_to_all(Message::RequestLock(priority), memory.lock_set());
     }
 
     /// ReceiveWin.
+    #[inline(always)] // Once, in `receive`.
     pub(super) fn receive_win(&mut self, memory: &mut Memory, port: Port, won: bool) {
         self.clean_up(memory);
-        let results = if won { &mut memory.won } else { &mut memory.lost };
+        let results = if won { memory.won_mut() } else { memory.lost_mut() };
         results.insert(port);
     }
 
@@ -65,43 +67,45 @@ impl Run<'_> {
     /// counts.
     pub(super) fn check_win(&mut self, memory: &mut Memory) {
         self.clean_up(memory);
-        if !memory.lost.is_empty() {
+        if !memory.lost().is_empty() {
             self.start_trial(memory);
         } else {
             memory.state = State::Win;
-            memory.replied.clear();
-            memory.won.clear();
-            self.send_to_all(Message::SetLock, &memory.lock_set);
+            memory.replied_mut().clear();
+            memory.won_mut().clear();
+            self.send_to_all(Message::SetLock, memory.lock_set());
         }
     }
 
     /// ReceiveAckLock.
+    #[inline(always)] // Once, in `receive`.
     pub(super) fn receive_ack_lock(&mut self, memory: &mut Memory, port: Port) {
         self.clean_up(memory);
-        memory.replied.insert(port);
+        memory.replied_mut().insert(port);
     }
 
     /// CheckDone: state = win and R = L. Lock returns L.
     pub(super) fn check_done(&mut self, memory: &mut Memory) {
         self.clean_up(memory);
         memory.state = State::Locked;
-        memory.replied.clear();
-        self.effects.granted = Some(memory.lock_set.clone());
+        memory.replied_mut().clear();
+        self.effects.granted = Some(memory.lock_set().to_set());
     }
 
     /// InitUnlock, on Unlock().
     pub(super) fn init_unlock(&mut self, memory: &mut Memory) {
         if self.accepts_call(memory, State::Locked) {
             memory.state = State::Unlock;
-            memory.replied.clear();
-            self.send_to_all(Message::ReleaseLock, &memory.lock_set);
+            memory.replied_mut().clear();
+            self.send_to_all(Message::ReleaseLock, memory.lock_set());
         }
     }
 
     /// ReceiveAckUnlock.
+    #[inline(always)] // Once, in `receive`.
     pub(super) fn receive_ack_unlock(&mut self, memory: &mut Memory, port: Port) {
         self.clean_up(memory);
-        memory.replied.insert(port);
+        memory.replied_mut().insert(port);
     }
 
     /// CheckUnlocked: state = unlock and R = L. L is cleared too, which no node can observe: equal configurations are
@@ -109,8 +113,8 @@ impl Run<'_> {
     pub(super) fn check_unlocked(&mut self, memory: &mut Memory) {
         self.clean_up(memory);
         memory.state = State::Idle;
-        memory.replied.clear();
-        memory.lock_set.clear();
+        memory.replied_mut().clear();
+        memory.lock_set_mut().clear();
         self.effects.released = true;
     }
 }

@@ -1,9 +1,10 @@
 //! Table 1: all that a node has.
 
 use std::fmt;
+use std::hash::{Hash, Hasher};
 
-use super::Priority;
-use crate::port::{Port, PortNames, PortSet};
+use super::{Bids, Priority};
+use crate::port::{Port, PortNames, PortSet, PortSets, PortsMut, PortsRef};
 
 /// The initiator's side: how far this node's own Lock has come.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -36,7 +37,9 @@ pub enum Phase {
 }
 
 /// The memory of a node (Table 1). `N[u]` in the comments is port 0 and the ports in use.
-#[derive(PartialEq, Eq, Hash, Default)]
+///
+/// 48 bytes while all ports are below 16 and `P` has room in [place](Bids). [`Registers`] is the same to be written out.
+#[derive(Clone, PartialEq, Eq, Default)]
 pub struct Memory {
     /// `lock`: the port whose owner has locked this node; ⊥ if none.
     pub lock: Option<Port>,
@@ -44,56 +47,83 @@ pub struct Memory {
     pub state: State,
     /// `phase`.
     pub phase: Phase,
-    /// `L`: the participants of this node's Lock; empty without one.
-    pub lock_set: PortSet,
-    /// `R`: participants that have answered (ready, ack-lock, ack-unlock).
-    pub replied: PortSet,
-    /// `W`, the pairs (port, true): participants at which this trial was won.
-    pub won: PortSet,
-    /// `W`, the pairs (port, false): participants at which this trial was lost.
-    pub lost: PortSet,
-    /// `H`: initiators on hold, not yet told that they may compete.
-    pub on_hold: PortSet,
-    /// `A`: applicants, told ready, whose first request has not arrived.
-    pub applicants: PortSet,
-    /// `C`: candidates, who have sent a request and are not finished here.
-    pub candidates: PortSet,
-    /// `P`: the priorities of this round, sorted by port.
-    pub priorities: Vec<(Port, Priority)>,
+    /// The sets of ports, by place: see [`set_registers`].
+    sets: PortSets<SETS>,
+    /// `P`: the priorities of this round.
+    pub priorities: Bids,
 }
 
-/// Written out so that `clone_from` uses the room that is there: explorations copy memories by the million.
-impl Clone for Memory {
-    fn clone(&self) -> Self {
-        let mut memory = Self::default();
-        memory.clone_from(self);
-        memory
-    }
+/// The number of sets of ports in a memory.
+pub(super) const SETS: usize = 7;
 
-    #[inline]
-    fn clone_from(&mut self, other: &Self) {
-        let Self {
-            lock,
-            state,
-            phase,
-            lock_set,
-            replied,
-            won,
-            lost,
-            on_hold,
-            applicants,
-            candidates,
-            priorities,
-        } = other;
-        (self.lock, self.state, self.phase) = (*lock, *state, *phase);
-        self.lock_set.clone_from(lock_set);
-        self.replied.clone_from(replied);
-        self.won.clone_from(won);
-        self.lost.clone_from(lost);
-        self.on_hold.clone_from(on_hold);
-        self.applicants.clone_from(applicants);
-        self.candidates.clone_from(candidates);
-        self.priorities.clone_from(priorities);
+/// The methods by which the sets of a memory are read and changed.
+macro_rules! set_registers {
+    ($($place:ident = $number:literal: $name:ident, $name_mut:ident, $doc:literal;)*) => {
+        $(const $place: usize = $number;)*
+
+        impl Memory {
+            $(
+                #[doc = $doc]
+                #[inline]
+                #[must_use]
+                pub fn $name(&self) -> PortsRef<'_> {
+                    self.sets.get($place)
+                }
+
+                #[doc = concat!("To be changed: ", $doc)]
+                #[inline]
+                pub fn $name_mut(&mut self) -> PortsMut<'_, SETS> {
+                    self.sets.get_mut($place)
+                }
+            )*
+        }
+
+        /// A memory written out, with each of its sets and pairs in the open.
+        #[derive(Clone, PartialEq, Eq, Debug, Default)]
+        pub struct Registers {
+            /// `lock`: the port whose owner has locked this node; ⊥ if none.
+            pub lock: Option<Port>,
+            /// `state`.
+            pub state: State,
+            /// `phase`.
+            pub phase: Phase,
+            $(#[doc = $doc] pub $name: PortSet,)*
+            /// `P`: the priorities of this round.
+            pub priorities: Vec<(Port, Priority)>,
+        }
+
+        impl From<Registers> for Memory {
+            fn from(registers: Registers) -> Self {
+                let Registers { lock, state, phase, $($name,)* priorities } = registers;
+                let priorities = priorities.into_iter().collect();
+                let mut memory = Self { lock, state, phase, sets: PortSets::new(), priorities };
+                $(memory.$name_mut().assign($name.as_ports());)*
+                memory
+            }
+        }
+    };
+}
+
+// In the order in which they are hashed, packed and encoded.
+set_registers! {
+    LOCK_SET = 0: lock_set, lock_set_mut, "`L`: the participants of this node's Lock; empty without one.";
+    REPLIED = 1: replied, replied_mut, "`R`: participants that have answered (ready, ack-lock, ack-unlock).";
+    WON = 2: won, won_mut, "`W`, the pairs (port, true): participants at which this trial was won.";
+    LOST = 3: lost, lost_mut, "`W`, the pairs (port, false): participants at which this trial was lost.";
+    ON_HOLD = 4: on_hold, on_hold_mut, "`H`: initiators on hold, not yet told that they may compete.";
+    APPLICANTS = 5: applicants, applicants_mut, "`A`: applicants, told ready, whose first request has not arrived.";
+    CANDIDATES = 6: candidates, candidates_mut,
+        "`C`: candidates, who have sent a request and are not finished here.";
+}
+
+/// By sets and pairs, however they are kept: the digest of a memory is that of its registers.
+impl Hash for Memory {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.lock.hash(state);
+        self.state.hash(state);
+        self.phase.hash(state);
+        self.sets.iter().for_each(|set| set.hash(state));
+        self.priorities.hash(state);
     }
 }
 
@@ -129,7 +159,16 @@ impl Memory {
     #[inline]
     #[must_use]
     pub fn results(&self) -> usize {
-        self.won.len() + self.lost.len()
+        self.won().len() + self.lost().len()
+    }
+
+    /// `R = L`.
+    #[inline(always)] // Asked twice a step.
+    pub(super) fn has_all_replies(&self) -> bool {
+        match self.sets.words() {
+            Some(words) => words[REPLIED] == words[LOCK_SET],
+            None => self.replied() == self.lock_set(),
+        }
     }
 
     /// `|W| = |L|`.
@@ -137,68 +176,30 @@ impl Memory {
     pub(super) fn has_all_results(&self) -> bool {
         // One result a participant and none of others, as in every reachable configuration: counting would say the same,
         // later.
-        if self.won.is_disjoint(&self.lost)
-            && self.won.is_subset(&self.lock_set)
-            && self.lost.is_subset(&self.lock_set)
-        {
-            return self.lock_set.is_subset_of_either(&self.won, &self.lost);
-        }
-        self.results() == self.lock_set.len()
-    }
-
-    /// Adds (port, priority) to `P`, a set of pairs.
-    #[inline]
-    pub(super) fn add_priority(&mut self, port: Port, priority: Priority) {
-        let pair = (port, priority);
-        // Few, so one after the other from the end.
-        let place = self.priorities.iter().rposition(|&other| other <= pair).map_or(0, |before| before + 1);
-        if place == 0 || self.priorities[place - 1] != pair {
-            if self.priorities.len() == self.priorities.capacity() {
-                // By one at first: a node has as many as neighbours compete, and never more.
-                self.priorities.reserve_exact(1 + self.priorities.len() / 8);
-            }
-            self.priorities.insert(place, pair);
-        }
-    }
-
-    /// The port with the unique highest priority of `P`.
-    #[must_use]
-    pub fn unique_highest(&self) -> Option<Port> {
-        let (&(mut holder, mut highest), rest) = self.priorities.split_first()?;
-        let mut is_unique = true;
-        for &(port, priority) in rest {
-            if priority >= highest {
-                is_unique = priority > highest;
-                (holder, highest) = (port, priority);
+        if let Some(words) = self.sets.words() {
+            let (members, won, lost) = (words[LOCK_SET], words[WON], words[LOST]);
+            if won & lost == 0 && (won | lost) & !members == 0 {
+                return won | lost == members;
             }
         }
-        is_unique.then_some(holder)
+        self.results() == self.lock_set().len()
     }
 
+    /// All sets of ports, as words if all ports are below 16.
     #[inline]
-    pub(super) fn sets(&self) -> [&PortSet; 7] {
-        [
-            &self.lock_set,
-            &self.replied,
-            &self.won,
-            &self.lost,
-            &self.on_hold,
-            &self.applicants,
-            &self.candidates,
-        ]
+    pub(super) fn words(&self) -> Option<&[u16; SETS]> {
+        self.sets.words()
     }
 
+    /// All sets of ports.
+    pub(super) fn sets(&self) -> impl Iterator<Item = PortsRef<'_>> {
+        self.sets.iter()
+    }
+
+    /// One of the sets, to change, by its place among them.
     #[inline]
-    pub(super) fn sets_mut(&mut self) -> [&mut PortSet; 7] {
-        [
-            &mut self.lock_set,
-            &mut self.replied,
-            &mut self.won,
-            &mut self.lost,
-            &mut self.on_hold,
-            &mut self.applicants,
-            &mut self.candidates,
-        ]
+    pub(super) fn set_mut(&mut self, place: usize) -> PortsMut<'_, SETS> {
+        self.sets.get_mut(place)
     }
 
     /// Removes a port from every set and every pair: its edge has ended.
@@ -207,26 +208,24 @@ impl Memory {
         if self.lock == Some(port) {
             self.lock = None;
         }
-        for set in self.sets_mut() {
-            set.remove(port);
+        for place in 0..SETS {
+            self.sets.get_mut(place).remove(port);
         }
-        self.priorities.retain(|&(from, _)| from != port);
+        self.priorities.retain(|from| from != port);
     }
 
     /// The same with other names for the ports.
     pub(super) fn renamed(&self, ports: PortNames<'_>) -> Self {
         let mut renamed = Self { lock: self.lock.map(|port| ports.port(port)), ..self.clone() };
-        for set in renamed.sets_mut().into_iter().filter(|set| !set.is_empty()) {
-            *set = ports.set(set);
+        for place in 0..SETS {
+            renamed.sets.get_mut(place).assign(ports.set(self.sets.get(place)).as_ports());
         }
-        renamed.priorities.iter_mut().for_each(|pair| pair.0 = ports.port(pair.0));
-        renamed.priorities.sort_unstable();
+        renamed.priorities = self.priorities.iter().map(|(port, bid)| (ports.port(port), bid)).collect();
         renamed
     }
 
     pub(super) fn heap_bytes(&self) -> usize {
-        self.sets().iter().map(|set| set.heap_bytes()).sum::<usize>()
-            + self.priorities.capacity() * size_of::<(Port, Priority)>()
+        self.sets.heap_bytes() + self.priorities.heap_bytes()
     }
 }
 
@@ -239,26 +238,26 @@ impl fmt::Debug for Memory {
         }
         write!(f, " state={} phase={}", self.state, self.phase)?;
         for (letter, set) in [
-            ("L", &self.lock_set),
-            ("R", &self.replied),
-            ("H", &self.on_hold),
-            ("A", &self.applicants),
-            ("C", &self.candidates),
+            ("L", self.lock_set()),
+            ("R", self.replied()),
+            ("H", self.on_hold()),
+            ("A", self.applicants()),
+            ("C", self.candidates()),
         ] {
             if !set.is_empty() {
                 write!(f, " {letter}={set}")?;
             }
         }
         if self.results() > 0 {
-            let mut pairs: Vec<(Port, bool)> = self.won.iter().map(|port| (port, true)).collect();
-            pairs.extend(self.lost.iter().map(|port| (port, false)));
+            let mut pairs: Vec<(Port, bool)> = self.won().iter().map(|port| (port, true)).collect();
+            pairs.extend(self.lost().iter().map(|port| (port, false)));
             pairs.sort_unstable();
             let pairs: Vec<String> = pairs.iter().map(|(port, won)| format!("({port},{won})")).collect();
             write!(f, " W={{{}}}", pairs.join(","))?;
         }
         if !self.priorities.is_empty() {
             let pairs: Vec<String> =
-                self.priorities.iter().map(|&(port, Priority(p))| format!("({port},{p})")).collect();
+                self.priorities.iter().map(|(port, Priority(p))| format!("({port},{p})")).collect();
             write!(f, " P={{{}}}", pairs.join(","))?;
         }
         Ok(())

@@ -19,6 +19,7 @@
 //! (iii), which holds per role only. `CONFORMANCE.md` has the list with the tests.
 
 mod action;
+mod bids;
 mod cleanup;
 mod codec;
 mod guard;
@@ -32,8 +33,9 @@ mod participant;
 mod rules;
 
 pub use action::Action;
+pub use bids::Bids;
 pub use codec::Bits;
-pub use memory::{Memory, Phase, State};
+pub use memory::{Memory, Phase, Registers, State};
 pub use message::{Message, Priority};
 pub use note::Note;
 pub use rules::{Rules, SelfMessages};
@@ -44,7 +46,7 @@ use crate::exclusion::{
     Vocabulary,
 };
 use crate::limits::PRIORITIES_MIN;
-use crate::port::{Port, PortNames, PortSet};
+use crate::port::{Port, PortNames, PortSet, PortsRef};
 
 /// The algorithm with its parameters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -179,7 +181,7 @@ impl Run<'_> {
         self.effects.sends.push((port, message));
     }
 
-    fn send_to_all(&mut self, message: Message, ports: &PortSet) {
+    fn send_to_all(&mut self, message: Message, ports: PortsRef<'_>) {
         self.effects.sends.extend(ports.iter().map(|port| (port, message)));
     }
 
@@ -300,8 +302,8 @@ impl Exclusion for Local {
 
 impl LockSets for Local {
     #[inline]
-    fn lock_set<'m>(&self, memory: &'m Memory) -> &'m PortSet {
-        &memory.lock_set
+    fn lock_set<'m>(&self, memory: &'m Memory) -> PortsRef<'m> {
+        memory.lock_set()
     }
 
     #[inline]
@@ -314,8 +316,8 @@ impl LockSets for Local {
         message.role()
     }
 
-    fn kept_behind<'m>(&self, memory: &'m Memory, port: Port) -> Option<&'m PortSet> {
-        memory.on_hold.contains(port).then_some(&memory.candidates)
+    fn kept_behind<'m>(&self, memory: &'m Memory, port: Port) -> Option<PortsRef<'m>> {
+        memory.on_hold().contains(port).then_some(memory.candidates())
     }
 }
 

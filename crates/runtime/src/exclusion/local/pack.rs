@@ -1,8 +1,9 @@
 //! Memories, messages and actions as short byte strings: [`Pack`].
 
+use super::memory::SETS;
 use super::{Action, Memory, Message, Phase, Priority, State};
 use crate::pack::{Pack, PackError};
-use crate::port::Port;
+use crate::port::{Port, PortSet};
 
 /// Bits of the head of a memory: state, phase, and which of the other fields follow.
 const PHASE: u16 = 1 << 3;
@@ -17,14 +18,13 @@ impl Pack for Memory {
             return;
         }
         let mut head = self.state as u16 + self.phase as u16 * PHASE;
-        let sets = self.sets();
-        for (set, field) in sets.iter().zip(0..) {
+        for (set, field) in self.sets().zip(0..) {
             head |= u16::from(!set.is_empty()) * (FIELDS << field);
         }
         head |= u16::from(self.lock.is_some()) * LOCK;
         head |= u16::from(!self.priorities.is_empty()) * PRIORITIES;
         into.extend(head.to_le_bytes());
-        for set in sets.into_iter().filter(|set| !set.is_empty()) {
+        for set in self.sets().filter(|set| !set.is_empty()) {
             set.pack(into);
         }
         if let Some(port) = self.lock {
@@ -50,14 +50,15 @@ impl Pack for Memory {
         }
         self.state = State::from_number(head % PHASE).ok_or(PackError)?;
         self.phase = Phase::from_number(head % FIELDS / PHASE).ok_or(PackError)?;
-        for (field, set) in self.sets_mut().into_iter().enumerate() {
+        for field in 0..SETS {
             if head & FIELDS << field == 0 {
-                set.clear();
+                self.set_mut(field).clear();
             } else {
-                set.unpack_into(from)?;
+                let set = PortSet::unpack(from)?;
                 if set.is_empty() {
                     return Err(PackError);
                 }
+                self.set_mut(field).assign(set.as_ports());
             }
         }
         self.lock = if head & LOCK == 0 { None } else { Some(Port::unpack(from)?) };
@@ -73,12 +74,11 @@ impl Memory {
     /// The same bytes, quicker: while every port is below 6. False if one is not, and nothing was appended.
     #[inline]
     fn pack_small(&self, into: &mut Vec<u8>) -> bool {
-        const SETS: usize = 7;
         let mut bytes = [0; 2 + SETS + 1];
         let (mut head, mut len) = (self.state as u16 + self.phase as u16 * PHASE, 2);
         let mut beyond = 0;
-        for (set, field) in self.sets().into_iter().zip(0..) {
-            let Some(word) = set.word() else { return false };
+        let Some(words) = self.words() else { return false };
+        for (&word, field) in words.iter().zip(0..) {
             beyond |= word;
             // Written in any case, and counted if it belongs there.
             bytes[len] = (word << 1) as u8;
@@ -87,7 +87,7 @@ impl Memory {
             len += usize::from(there);
         }
         if let Some(port) = self.lock {
-            beyond |= u64::from(port.0 >> 6) << 6;
+            beyond |= port.0 >> 6 << 6;
             bytes[len] = port.0 as u8;
             head |= LOCK;
             len += 1;
@@ -110,19 +110,21 @@ impl Memory {
         if count == 0 || count > from.len() as u64 / 2 {
             return Err(PackError);
         }
+        let mut last = None;
         for _ in 0..count {
             let pair = (Port::unpack(from)?, Priority(u32::unpack(from)?));
-            if self.priorities.last().is_some_and(|last| *last >= pair) {
+            if last.is_some_and(|last| last >= pair) {
                 return Err(PackError);
             }
-            self.priorities.push(pair);
+            self.priorities.insert(pair);
+            last = Some(pair);
         }
         Ok(())
     }
 
     fn pack_priorities(&self, into: &mut Vec<u8>) {
         (self.priorities.len() as u64).pack(into);
-        for &(port, Priority(priority)) in &self.priorities {
+        for (port, Priority(priority)) in self.priorities.iter() {
             port.pack(into);
             priority.pack(into);
         }
@@ -175,7 +177,7 @@ impl Pack for Action {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::port::PortSet;
+    use crate::exclusion::local::Registers;
     use proptest::prelude::*;
 
     #[test]
@@ -218,24 +220,25 @@ mod tests {
         /// The quick way and the general one write the same: sets and owners on both sides of the bound.
         #[test]
         fn memories_survive(sets in prop::array::uniform7(prop_oneof![0_u64..64, 0_u64..256]), lock in 0..9_u16, numbers in (0..6_u16, 0..3_u16), pairs in prop::collection::btree_map(0..9_u16, 0..500_u32, 0..9)) {
-            let mut memory = Memory {
+            let mut memory = Memory::from(Registers {
                 state: State::from_number(numbers.0).unwrap(),
                 phase: Phase::from_number(numbers.1).unwrap(),
                 lock: lock.checked_sub(1).map(Port),
                 priorities: pairs.into_iter().map(|(port, priority)| (Port(port), Priority(priority))).collect(),
-                ..Memory::default()
-            };
-            for (set, word) in memory.sets_mut().into_iter().zip(sets) {
-                *set = PortSet::from_words(&[word]);
+                ..Registers::default()
+            });
+            for (place, word) in sets.into_iter().enumerate() {
+                memory.set_mut(place).assign(PortSet::from_words(&[word]).as_ports());
             }
             let mut bytes = Vec::new();
             memory.pack(&mut bytes);
             let mut rest = &bytes[..];
             prop_assert_eq!(Memory::unpack(&mut rest), Ok(memory.clone()));
             prop_assert!(rest.is_empty());
-            let mut other = Memory { priorities: vec![(Port(3), Priority(1))], lock: Some(Port(70)), ..Memory::default() };
-            for set in other.sets_mut() {
-                *set = [Port(1), Port(100)].into_iter().collect();
+            let priorities = vec![(Port(3), Priority(1))];
+            let mut other = Memory::from(Registers { priorities, lock: Some(Port(70)), ..Registers::default() });
+            for place in 0..SETS {
+                other.set_mut(place).assign([Port(1), Port(100)].into_iter().collect::<PortSet>().as_ports());
             }
             let mut copied = other.clone();
             prop_assert_eq!(other.unpack_into(&mut &bytes[..]), Ok(()));

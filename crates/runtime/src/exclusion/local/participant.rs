@@ -6,12 +6,13 @@ use crate::port::Port;
 
 impl Run<'_> {
     /// ReceivePrepare: on hold while candidates compete, otherwise ready at once.
+    #[inline(always)] // Once, in `receive`.
     pub(super) fn receive_prepare(&mut self, memory: &mut Memory, port: Port) {
         self.clean_up(memory);
         if memory.phase == Phase::Compete {
-            memory.on_hold.insert(port);
+            memory.on_hold_mut().insert(port);
         } else {
-            memory.applicants.insert(port);
+            memory.applicants_mut().insert(port);
             memory.phase = Phase::Prepare;
             self.send(Message::Ready, port);
         }
@@ -21,20 +22,21 @@ impl Run<'_> {
     /// win(false) at once and not stored. As published, the latecomer waits for a next round that needs the earlier
     /// candidate to request again, which may wait for another participant where the roles are exchanged: deadlock.
     /// Testing P ≠ {} instead, or waiting for A = {}, deadlocks on a path of three nodes.
+    #[inline(always)] // Once, in `receive`.
     pub(super) fn receive_request(&mut self, memory: &mut Memory, port: Port, priority: Priority) {
         self.clean_up(memory);
-        let first = memory.applicants.remove(port);
+        let first = memory.applicants_mut().remove(port);
         let late = first
             && self.local.rules.reject_late_requests
-            && memory.candidates.len() != memory.priorities.len();
+            && memory.candidates().len() != memory.priorities.len();
         if first {
-            memory.candidates.insert(port);
+            memory.candidates_mut().insert(port);
         }
         if late {
             self.effects.announce(Note::LateRejection);
             self.send(Message::Win(false), port);
         } else {
-            memory.add_priority(port, priority);
+            memory.priorities.insert((port, priority));
         }
         memory.phase = Phase::Compete;
     }
@@ -43,25 +45,27 @@ impl Run<'_> {
     /// the phase that CleanUp has just set stays.
     pub(super) fn check_priorities(&mut self, memory: &mut Memory) {
         self.clean_up(memory);
-        let winner = if memory.lock.is_none() { memory.unique_highest() } else { None };
+        let winner = if memory.lock.is_none() { memory.priorities.unique_highest() } else { None };
         let sends = &mut self.effects.sends;
         sends.extend(winner.map(|port| (port, Message::Win(true))));
-        let losers = memory.candidates.iter().filter(|&port| Some(port) != winner);
+        let losers = memory.candidates().iter().filter(|&port| Some(port) != winner);
         sends.extend(losers.map(|port| (port, Message::Win(false))));
         memory.priorities.clear();
     }
 
     /// ReceiveSetLock. The winner leaves C *before* CleanUp, in this order: otherwise those on hold are not promoted
     /// and phase stays compete with C = {}.
+    #[inline(always)] // Once, in `receive`.
     pub(super) fn receive_set_lock(&mut self, memory: &mut Memory, port: Port) {
         memory.lock = Some(port);
-        memory.candidates.remove(port);
+        memory.candidates_mut().remove(port);
         self.clean_up(memory);
         self.send(Message::AckLock, port);
     }
 
     /// ReceiveRelease. The release always comes from the lock's owner; comparing would mask a fault elsewhere, so it
     /// is reported and not a condition.
+    #[inline(always)] // Once, in `receive`.
     pub(super) fn receive_release(&mut self, memory: &mut Memory, port: Port) {
         self.clean_up(memory);
         if memory.lock != Some(port) {

@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 
 use crate::exclusion::{Anomaly, Guarantee, LockSets, Promise, Role, Seating, Status, Violation};
 use crate::node::NodeId;
-use crate::port::{Port, PortSet};
+use crate::port::{Port, PortColumn, PortSet, PortsRef};
 use crate::topology::{Link, Topology, Traffic};
 
 /// Each Lock returns the caller with its persistent neighbours (or with the one it chose), lock sets are disjoint, and
@@ -14,7 +14,7 @@ pub struct DisjointLockSets {
     holder: Vec<Option<Holder>>,
     /// The lock set that each node's last accepted Lock must return: what it asked for, without the ports whose edge
     /// has ended since.
-    claimed: Vec<PortSet>,
+    claimed: PortColumn,
     /// Messages in transit from a node to itself.
     to_self: Vec<u8>,
     holders: u32,
@@ -63,7 +63,7 @@ impl<E: LockSets> Promise<E> for DisjointLockSets {
         let nodes = topology.node_count() as usize;
         Self {
             holder: vec![None; nodes],
-            claimed: vec![PortSet::new(); nodes],
+            claimed: PortColumn::new(nodes),
             to_self: vec![0; nodes],
             holders: 0,
             held: 0,
@@ -98,7 +98,7 @@ impl<E: LockSets> Promise<E> for DisjointLockSets {
         topology: &Topology,
         into: &mut Vec<(Port, NodeId)>,
     ) {
-        let lock_set: &PortSet = exclusion.lock_set(memory);
+        let lock_set = exclusion.lock_set(memory);
         let detector = topology.detector(node);
         into.extend(lock_set.iter().filter(|&port| !detector.contains(port)).filter_map(|port| {
             // Port 0 has no link.
@@ -107,8 +107,8 @@ impl<E: LockSets> Promise<E> for DisjointLockSets {
     }
 
     #[inline]
-    fn claimed(&self, node: NodeId) -> Option<&PortSet> {
-        Some(&self.claimed[node.index()])
+    fn claimed(&self, node: NodeId) -> Option<PortsRef<'_>> {
+        Some(self.claimed.get(node.index()))
     }
 
     #[inline]
@@ -117,20 +117,20 @@ impl<E: LockSets> Promise<E> for DisjointLockSets {
     }
 
     #[inline]
-    fn lock_set<'m>(exclusion: &E, memory: &'m E::Memory) -> Option<&'m PortSet> {
+    fn lock_set<'m>(exclusion: &E, memory: &'m E::Memory) -> Option<PortsRef<'m>> {
         Some(exclusion.lock_set(memory))
     }
 
-    fn kept_behind<'m>(exclusion: &E, memory: &'m E::Memory, port: Port) -> Option<&'m PortSet> {
+    fn kept_behind<'m>(exclusion: &E, memory: &'m E::Memory, port: Port) -> Option<PortsRef<'m>> {
         exclusion.kept_behind(memory, port)
     }
 
     fn lock_called(&mut self, node: NodeId, claimed: &PortSet) {
-        self.claimed[node.index()].clone_from(claimed);
+        self.claimed.assign(node.index(), claimed.as_ports());
     }
 
     fn edge_ended(&mut self, node: NodeId, port: Port, other: NodeId) {
-        self.claimed[node.index()].remove(port);
+        self.claimed.remove(node.index(), port);
         self.let_go(node, other);
     }
 
@@ -142,9 +142,9 @@ impl<E: LockSets> Promise<E> for DisjointLockSets {
         topology: &Topology,
         lock: impl Fn(NodeId) -> Option<Port>,
     ) {
-        let claimed = &self.claimed[node.index()];
-        if returned != claimed {
-            let persistent = claimed.clone();
+        let claimed = self.claimed.get(node.index());
+        if *returned != claimed {
+            let persistent = claimed.to_set();
             self.report(Violation::WrongLockSet { node, returned: returned.clone(), persistent });
         }
         self.holders += 1;
@@ -274,7 +274,7 @@ impl<E: LockSets> Promise<E> for DisjointLockSets {
 
     #[inline]
     fn restore_claimed(&mut self, node: NodeId, claimed: PortSet) {
-        self.claimed[node.index()] = claimed;
+        self.claimed.assign(node.index(), claimed.as_ports());
     }
 
     #[inline]
@@ -305,7 +305,7 @@ impl<E: LockSets> Promise<E> for DisjointLockSets {
 
     #[inline]
     fn assume_node(&mut self, node: NodeId, other: &Self) {
-        self.claimed[node.index()].clone_from(&other.claimed[node.index()]);
+        self.claimed.assign(node.index(), other.claimed.get(node.index()));
     }
 
     #[inline]
@@ -321,10 +321,7 @@ impl<E: LockSets> Promise<E> for DisjointLockSets {
     }
 
     fn bytes(&self) -> usize {
-        self.holder.capacity() * size_of::<Option<Holder>>()
-            + self.claimed.capacity() * size_of::<PortSet>()
-            + self.claimed.iter().map(PortSet::heap_bytes).sum::<usize>()
-            + self.to_self.capacity()
+        self.holder.capacity() * size_of::<Option<Holder>>() + self.claimed.bytes() + self.to_self.capacity()
     }
 }
 

@@ -171,7 +171,7 @@ impl Footage {
             };
             if let Some(from) = from {
                 let kind = E::kind(envelope.message) as u32;
-                into.messages.push((envelope.sequence, Message { from, to: node, kind }));
+                into.messages.push((envelope.sequence(), Message { from, to: node, kind }));
             }
         }
         into.values.push(Value::word(waiting.join("\n")));

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use acrasin_runtime::exclusion::local::{Action, Local, Memory, Message, Phase, State};
-use acrasin_runtime::{NodeId, Port, PortSet};
+use acrasin_runtime::{NodeId, Port, PortSet, PortsRef};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, Visitor};
 
@@ -152,19 +152,19 @@ impl NodePhase {
 impl Node {
     /// What a file says of a node with this memory.
     pub(super) fn of(memory: &Memory, detector: &PortSet) -> Self {
-        let won = memory.won.iter().map(|port| (port.0, true));
-        let lost = memory.lost.iter().map(|port| (port.0, false));
+        let won = memory.won().iter().map(|port| (port.0, true));
+        let lost = memory.lost().iter().map(|port| (port.0, false));
         Self {
             lock: memory.lock.map(|port| port.0),
             state: NodeState::of(memory.state),
             phase: NodePhase::of(memory.phase),
-            L: Ports::of(&memory.lock_set),
-            R: Ports::of(&memory.replied),
+            L: Ports::of(memory.lock_set()),
+            R: Ports::of(memory.replied()),
             W: Set::sorted(won.chain(lost).collect()),
-            H: Ports::of(&memory.on_hold),
-            A: Ports::of(&memory.applicants),
-            C: Ports::of(&memory.candidates),
-            P: Set::sorted(memory.priorities.iter().map(|&(port, priority)| (port.0, priority.0)).collect()),
+            H: Ports::of(memory.on_hold()),
+            A: Ports::of(memory.applicants()),
+            C: Ports::of(memory.candidates()),
+            P: Set::sorted(memory.priorities.iter().map(|(port, priority)| (port.0, priority.0)).collect()),
             D: Ports::of(detector),
         }
     }
@@ -201,8 +201,8 @@ impl<T: Ord> Set<T> {
 }
 
 impl Ports {
-    pub(super) fn of(ports: &PortSet) -> Self {
-        Self(ports.iter().map(|port| port.0).collect())
+    pub(super) fn of<'a>(ports: impl Into<PortsRef<'a>>) -> Self {
+        Self(ports.into().iter().map(|port| port.0).collect())
     }
 }
 

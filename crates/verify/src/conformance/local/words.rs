@@ -118,7 +118,7 @@ impl Driver for Words {
 
     fn closed_neighbourhood(&self, node: NodeId) -> Ports {
         let there = (0..=self.run.ports()).filter(|&port| self.run.link(node.0, port).is_some());
-        Ports::of(&there.map(Port).collect())
+        Ports::of(&there.map(Port).collect::<acrasin_runtime::PortSet>())
     }
 
     fn violation(&self, step: &StepOf<Local>) -> Option<String> {

@@ -1,0 +1,217 @@
+//! A set of ports that is kept elsewhere, to read.
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+
+use super::Port;
+
+/// A set of ports to read: a [`PortSet`](crate::PortSet), or one of several sets that a node keeps together.
+///
+/// Equality and hashing are those of the set. All operations take O(1) for ports below 64 and O(Δ / 64) otherwise.
+#[derive(Clone, Copy)]
+pub struct PortsRef<'a>(View<'a>);
+
+#[derive(Clone, Copy)]
+enum View<'a> {
+    Word(u64),
+    Words(&'a [u64]),
+}
+
+impl<'a> PortsRef<'a> {
+    #[inline]
+    pub(crate) const fn of_word(word: u64) -> Self {
+        Self(View::Word(word))
+    }
+
+    /// The set with the elements of these words.
+    #[inline]
+    pub(crate) const fn of_words(words: &'a [u64]) -> Self {
+        match words {
+            [] => Self(View::Word(0)),
+            [word] => Self(View::Word(*word)),
+            words => Self(View::Words(words)),
+        }
+    }
+
+    /// The set as one word, if it is kept as one: nearly always.
+    #[inline]
+    pub(crate) const fn word(self) -> Option<u64> {
+        match self.0 {
+            View::Word(word) => Some(word),
+            View::Words(_) => None,
+        }
+    }
+
+    #[inline]
+    fn words(&self) -> &[u64] {
+        match &self.0 {
+            View::Word(word) => std::slice::from_ref(word),
+            View::Words(words) => words,
+        }
+    }
+
+    /// The words without trailing zeros, so that equal sets compare equal.
+    #[inline]
+    pub(crate) fn trimmed(&self) -> &[u64] {
+        let words = self.words();
+        let len = words.iter().rposition(|&word| word != 0).map_or(0, |last| last + 1);
+        &words[..len]
+    }
+
+    /// Whether `port` is in the set.
+    #[inline]
+    #[must_use]
+    pub fn contains(self, port: Port) -> bool {
+        let (place, bit) = (usize::from(port.0 >> 6), 1 << (port.0 & 63));
+        match self.0 {
+            View::Word(word) => place == 0 && word & bit != 0,
+            View::Words(words) => words.get(place).is_some_and(|word| word & bit != 0),
+        }
+    }
+
+    /// Whether the set has no element.
+    #[inline]
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        match self.0 {
+            View::Word(word) => word == 0,
+            View::Words(words) => words.iter().all(|&word| word == 0),
+        }
+    }
+
+    /// The number of elements.
+    #[inline]
+    #[must_use]
+    pub fn len(self) -> usize {
+        match self.0 {
+            View::Word(word) => ones(word),
+            View::Words(words) => words.iter().map(|&word| ones(word)).sum(),
+        }
+    }
+
+    /// Whether every element is in `other`.
+    #[inline]
+    #[must_use]
+    pub fn is_subset(self, other: PortsRef<'_>) -> bool {
+        let theirs = other.words();
+        let inside = |(place, word): (usize, &u64)| word & !theirs.get(place).copied().unwrap_or(0) == 0;
+        self.words().iter().enumerate().all(inside)
+    }
+
+    /// Whether the sets have no common element.
+    #[inline]
+    #[must_use]
+    pub fn is_disjoint(self, other: PortsRef<'_>) -> bool {
+        self.words().iter().zip(other.words()).all(|(mine, theirs)| mine & theirs == 0)
+    }
+
+    /// The elements in increasing order.
+    #[inline]
+    pub fn iter(self) -> Iter<'a> {
+        match self.0 {
+            View::Word(word) => Iter::of(word, &[]),
+            View::Words(words) => Iter::of(0, words),
+        }
+    }
+}
+
+impl PartialEq for PortsRef<'_> {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool {
+        match (self.0, other.0) {
+            (View::Word(mine), View::Word(theirs)) => mine == theirs,
+            _ => self.trimmed() == other.trimmed(),
+        }
+    }
+}
+
+impl Eq for PortsRef<'_> {}
+
+impl Hash for PortsRef<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        // Word by word: slices of integers go into a hasher in the byte order of the machine.
+        let words = self.trimmed();
+        state.write_usize(words.len());
+        for &word in words {
+            state.write_u64(word);
+        }
+    }
+}
+
+impl<'a> IntoIterator for PortsRef<'a> {
+    type Item = Port;
+    type IntoIter = Iter<'a>;
+    fn into_iter(self) -> Iter<'a> {
+        self.iter()
+    }
+}
+
+impl fmt::Debug for PortsRef<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
+/// `{0,1,5}`, as the paper writes sets.
+impl fmt::Display for PortsRef<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("{")?;
+        for (i, port) in self.iter().enumerate() {
+            write!(f, "{}{port}", if i == 0 { "" } else { "," })?;
+        }
+        f.write_str("}")
+    }
+}
+
+/// The elements of a set of ports in increasing order.
+#[derive(Clone, Debug)]
+pub struct Iter<'a> {
+    rest: &'a [u64],
+    word: u64,
+    base: u16,
+}
+
+impl<'a> Iter<'a> {
+    /// The elements of one word; of several, if there are more.
+    #[inline]
+    pub(super) fn of(word: u64, more: &'a [u64]) -> Self {
+        Self { rest: more, word, base: if more.is_empty() { 0 } else { 0_u16.wrapping_sub(64) } }
+    }
+}
+
+impl Iterator for Iter<'_> {
+    type Item = Port;
+
+    #[inline]
+    fn next(&mut self) -> Option<Port> {
+        while self.word == 0 {
+            let (&next, rest) = self.rest.split_first()?;
+            (self.word, self.rest) = (next, rest);
+            self.base = self.base.wrapping_add(64);
+        }
+        let bit = self.word.trailing_zeros() as u16;
+        self.word &= self.word - 1;
+        Some(Port(self.base + bit))
+    }
+}
+
+/// How many bits of a word are set: mostly those of its lowest byte.
+#[inline]
+fn ones(word: u64) -> usize {
+    match BITS_OF_BYTE.get(word as usize) {
+        Some(&count) => count.into(),
+        None => word.count_ones() as usize,
+    }
+}
+
+/// The ones of each byte. Processors that everybody has count them in fifteen instructions, and sets are counted at every
+/// step.
+static BITS_OF_BYTE: [u8; 256] = {
+    let mut counts = [0; 256];
+    let mut byte = 1;
+    while byte < 256 {
+        counts[byte] = counts[byte / 2] + (byte & 1) as u8;
+        byte += 1;
+    }
+    counts
+};

@@ -1,0 +1,226 @@
+//! Several sets of the ports of one node, kept together.
+
+use super::{Port, PortSet, PortsRef};
+
+/// `N` sets of ports, named by their places: two bytes a set while all ports are below 16, a [`PortSet`] each beyond.
+///
+/// Equality is that of the sets, whatever their storage. A step of [`World`](crate::World) costs a few reads and writes of
+/// sets of one node, so what counts is how many cache lines they are in: a node of degree 6 with seven sets has 16 bytes of
+/// them, as one [`PortSet`] has.
+#[derive(Clone)]
+pub(crate) struct PortSets<const N: usize>(Store<N>);
+
+#[derive(Clone)]
+enum Store<const N: usize> {
+    Narrow([u16; N]),
+    // Boxed, so that the usual case is small.
+    Wide(Box<[PortSet; N]>),
+}
+
+impl<const N: usize> PortSets<N> {
+    /// The ports below this are kept in two bytes a set.
+    const NARROW: u16 = u16::BITS as u16;
+
+    /// Empty sets.
+    #[inline]
+    pub(crate) const fn new() -> Self {
+        Self(Store::Narrow([0; N]))
+    }
+
+    /// The sets as words, if they are kept so.
+    #[inline]
+    pub(crate) const fn words(&self) -> Option<&[u16; N]> {
+        match &self.0 {
+            Store::Narrow(words) => Some(words),
+            Store::Wide(_) => None,
+        }
+    }
+
+    /// One of the sets.
+    #[inline]
+    pub(crate) fn get(&self, place: usize) -> PortsRef<'_> {
+        match &self.0 {
+            Store::Narrow(words) => PortsRef::of_word(words[place].into()),
+            Store::Wide(sets) => sets[place].as_ports(),
+        }
+    }
+
+    /// One of the sets, to change.
+    #[inline]
+    pub(crate) fn get_mut(&mut self, place: usize) -> PortsMut<'_, N> {
+        PortsMut { sets: self, place }
+    }
+
+    /// All sets, in the order of their places.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = PortsRef<'_>> {
+        (0..N).map(|place| self.get(place))
+    }
+
+    #[cold]
+    fn widened(&mut self) -> &mut [PortSet; N] {
+        if let Store::Narrow(words) = self.0 {
+            self.0 = Store::Wide(Box::new(words.map(|word| PortSet::of_word(word.into()))));
+        }
+        match &mut self.0 {
+            Store::Wide(sets) => sets,
+            Store::Narrow(_) => unreachable!("just widened"),
+        }
+    }
+
+    /// The bytes that the sets occupy outside their own 16.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        match &self.0 {
+            Store::Narrow(_) => 0,
+            Store::Wide(sets) => {
+                size_of::<[PortSet; N]>() + sets.iter().map(PortSet::heap_bytes).sum::<usize>()
+            }
+        }
+    }
+}
+
+impl<const N: usize> Default for PortSets<N> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<const N: usize> PartialEq for PortSets<N> {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool {
+        match (&self.0, &other.0) {
+            (Store::Narrow(mine), Store::Narrow(theirs)) => mine == theirs,
+            _ => self.iter().eq(other.iter()),
+        }
+    }
+}
+
+impl<const N: usize> Eq for PortSets<N> {}
+
+/// One of the sets of ports that a node keeps together, to change.
+pub struct PortsMut<'a, const N: usize> {
+    sets: &'a mut PortSets<N>,
+    place: usize,
+}
+
+impl<const N: usize> PortsMut<'_, N> {
+    /// Adds `port`; true if it was not in the set.
+    #[inline]
+    pub fn insert(self, port: Port) -> bool {
+        if let Store::Narrow(words) = &mut self.sets.0
+            && port.0 < PortSets::<N>::NARROW
+        {
+            let word = &mut words[self.place];
+            let bit = 1 << port.0;
+            let added = *word & bit == 0;
+            *word |= bit;
+            return added;
+        }
+        self.sets.widened()[self.place].insert(port)
+    }
+
+    /// Removes `port`; true if it was in the set.
+    #[inline]
+    pub fn remove(self, port: Port) -> bool {
+        match &mut self.sets.0 {
+            Store::Narrow(_) if port.0 >= PortSets::<N>::NARROW => false,
+            Store::Narrow(words) => {
+                let word = &mut words[self.place];
+                let bit = 1 << port.0;
+                let removed = *word & bit != 0;
+                *word &= !bit;
+                removed
+            }
+            Store::Wide(sets) => sets[self.place].remove(port),
+        }
+    }
+
+    /// Removes all elements.
+    #[inline]
+    pub fn clear(self) {
+        match &mut self.sets.0 {
+            Store::Narrow(words) => words[self.place] = 0,
+            Store::Wide(sets) => sets[self.place].clear(),
+        }
+    }
+
+    /// Leaves the set empty and returns what it was.
+    #[inline]
+    #[must_use]
+    pub fn take(self) -> PortSet {
+        match &mut self.sets.0 {
+            Store::Narrow(words) => PortSet::of_word(std::mem::take(&mut words[self.place]).into()),
+            Store::Wide(sets) => sets[self.place].take(),
+        }
+    }
+
+    /// Makes it the same as `other`.
+    #[inline]
+    pub fn assign(self, other: PortsRef<'_>) {
+        if let Store::Narrow(words) = &mut self.sets.0
+            && let Some(word) = other.word().and_then(|word| u16::try_from(word).ok())
+        {
+            words[self.place] = word;
+        } else {
+            self.sets.widened()[self.place] = other.to_set();
+        }
+    }
+
+    /// Adds every element of `other`.
+    #[inline]
+    pub fn extend_from(self, other: &PortSet) {
+        if let Store::Narrow(words) = &mut self.sets.0
+            && let Some(word) = other.word().and_then(|word| u16::try_from(word).ok())
+        {
+            words[self.place] |= word;
+        } else {
+            self.sets.widened()[self.place].extend_from(other);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn seven_sets_are_sixteen_bytes() {
+        assert_eq!(size_of::<PortSets<7>>(), 16);
+    }
+
+    proptest! {
+        /// Whichever way they are kept, and from whichever operation on they are kept in the other.
+        #[test]
+        fn behave_like_sets(operations in prop::collection::vec((0..2_usize, 0..6_u8, prop_oneof![0..20_u16, Just(63), Just(64), Just(400)]), 0..60)) {
+            let (mut sets, mut models) = (PortSets::<2>::new(), [BTreeSet::new(), BTreeSet::new()]);
+            for (place, operation, port) in operations {
+                let other = models[1 - place].clone();
+                let (set, model) = (sets.clone().get(1 - place).to_set(), &mut models[place]);
+                match operation {
+                    0 | 1 => assert_eq!(sets.get_mut(place).insert(Port(port)), model.insert(port)),
+                    2 => assert_eq!(sets.get_mut(place).remove(Port(port)), model.remove(&port)),
+                    3 => {
+                        sets.get_mut(place).assign(set.as_ports());
+                        *model = other;
+                    }
+                    4 => {
+                        sets.get_mut(place).extend_from(&set);
+                        model.extend(other);
+                    }
+                    _ => {
+                        let taken = sets.get_mut(place).take();
+                        prop_assert!(taken.iter().map(|port| port.0).eq(std::mem::take(model)));
+                    }
+                }
+                prop_assert_eq!(sets.get(place).len(), models[place].len());
+            }
+            let mut rebuilt = PortSets::<2>::new();
+            for (place, model) in models.iter().enumerate() {
+                prop_assert!(sets.get(place).iter().map(|port| port.0).eq(model.iter().copied()));
+                model.iter().for_each(|&port| { rebuilt.get_mut(place).insert(Port(port)); });
+            }
+            prop_assert!(rebuilt == sets);
+        }
+    }
+}
