@@ -32,11 +32,10 @@ use crate::model::lattice::Direction;
 
 mod tiles;
 
+use tiles::{PARALLEL_MIN, Windows};
+
 /// Cells from one locked edge to the next, along rows and along columns: the ten cells of an edge span four.
 const PERIOD: i32 = 4;
-
-/// With fewer amoebots the other threads are not asked.
-const PARALLEL_MIN: usize = 1 << 13;
 
 /// A chain in waves of locked edges, or in windows of locked tiles.
 ///
@@ -68,8 +67,8 @@ pub struct LockedChain<R> {
 enum Locks {
     /// Edges so far apart.
     Edges { period: i32 },
-    /// Tiles of this side; nobody acts so near to their borders.
-    Tiles { side: usize, margin: usize },
+    /// Tiles.
+    Tiles(Windows),
 }
 
 /// The edges that a wave locks: those along one axis, by one of its directions, that begin at cells of a shifted lattice.
@@ -104,8 +103,8 @@ impl<R: Rule<Change: Send> + Sync> LockedChain<R> {
     /// The same in windows of tiles.
     #[must_use]
     pub fn in_tiles(chain: MarkovChain<R>, seed: u64) -> Self {
-        let locks = Locks::Tiles { side: tiles::SIDE, margin: tiles::MARGIN };
-        Self { locks, ..Self::new(chain, seed) }
+        let windows = Windows { draws: Draws::new(seed), side: tiles::SIDE, margin: tiles::MARGIN };
+        Self { locks: Locks::Tiles(windows), ..Self::new(chain, seed) }
     }
 
     /// Some waves, or windows; how many steps changed something. O(amoebots) for each.
@@ -118,8 +117,9 @@ impl<R: Rule<Change: Send> + Sync> LockedChain<R> {
         for _ in 0..waves {
             match self.locks {
                 Locks::Edges { period } => self.wave(period)?,
-                Locks::Tiles { side, margin } => self.window(side, margin)?,
+                Locks::Tiles(windows) => windows.window(&mut self.chain, self.waves)?,
             }
+            self.waves += 1;
         }
         Ok(self.chain.moves() - before)
     }
@@ -141,7 +141,6 @@ impl<R: Rule<Change: Send> + Sync> LockedChain<R> {
             steps.par_iter().with_min_len(PARALLEL_MIN / 4).filter_map(accepted).collect()
         };
         self.chain.steps += steps.len() as u64;
-        self.waves += 1;
         for Step { amoebot, direction, change } in done {
             // The grid may be laid out anew in between, so the target is looked up now.
             let sight =
@@ -189,7 +188,7 @@ impl<R: Rule<Change: Send> + Sync> LockedChain<R> {
     }
 
     pub(super) fn is_in_tiles(&self) -> bool {
-        matches!(self.locks, Locks::Tiles { .. })
+        matches!(self.locks, Locks::Tiles(_))
     }
 
     /// The chain as it is between two waves.
@@ -216,6 +215,9 @@ mod tests {
     use crate::model::lattice::Cell;
     use crate::start;
     use acrasin_runtime::Seeded;
+
+    /// By column and row of a cell or a tile: those with the most go first.
+    type Order = fn((i32, i32)) -> i32;
 
     fn ten_cells(from: Cell, direction: Direction) -> Vec<Cell> {
         let to = from.neighbour(direction).unwrap();
@@ -256,7 +258,7 @@ mod tests {
     fn one_after_another<R: Rule<Change: Send> + Sync + Clone>(
         waves: &LockedChain<R>,
         edges: Edges,
-        order: fn((i32, i32)) -> i32,
+        order: Order,
     ) -> LockedChain<R> {
         let mut alone = waves.clone();
         let mut amoebots: Vec<usize> = (0..alone.chain.positions.len()).collect();
@@ -290,12 +292,13 @@ mod tests {
     fn waves_are_their_steps<R: Rule<Change: Send> + Sync + Clone>(
         start: MarkovChain<R>,
         period: i32,
-        order: fn((i32, i32)) -> i32,
+        order: Order,
     ) -> bool {
         let mut waves = LockedChain::new(start, 3);
         (0..400).all(|_| {
             let alone = one_after_another(&waves, waves.edges(period), order);
             waves.wave(period).unwrap();
+            waves.waves += 1;
             are_alike(&waves.chain, &alone.chain)
         })
     }
@@ -326,7 +329,7 @@ mod tests {
     }
 
     /// How far a cell is from each of two lights, in the East and in the South-East.
-    const LIGHTS: [(Direction, fn((i32, i32)) -> i32); 2] =
+    const LIGHTS: [(Direction, Order); 2] =
         [(Direction::East, |(x, _)| -x), (Direction::SouthEast, |(_, y)| y)];
 
     #[test]
@@ -354,7 +357,7 @@ mod tests {
     fn is_first_wave_alike<R: Rule<Change: Send> + Sync + Clone>(
         start: MarkovChain<R>,
         seed: u64,
-        order: fn((i32, i32)) -> i32,
+        order: Order,
     ) -> bool {
         let mut waves = LockedChain::new(start, seed);
         let alone = one_after_another(&waves, waves.edges(PERIOD), order);
@@ -367,17 +370,17 @@ mod tests {
     fn windows_are_their_steps<R: Rule<Change: Send> + Sync + Clone>(
         start: MarkovChain<R>,
         margin: usize,
-        order: fn((i32, i32)) -> i32,
+        order: Order,
     ) -> bool {
-        const SIDE: usize = 8;
-        let mut windows = LockedChain::new(start, 3);
-        let is_same = (0..100).all(|_| {
-            let mut alone = windows.clone();
-            alone.window_alone(SIDE, margin, order);
-            windows.window(SIDE, margin).unwrap();
-            are_alike(&windows.chain, &alone.chain) && windows.chain.steps() == alone.chain.steps()
+        let windows = Windows { draws: Draws::new(3), side: 8, margin };
+        let mut chain = start;
+        let is_same = (0..100).all(|window| {
+            let mut alone = chain.clone();
+            windows.window_alone(&mut alone, window, order);
+            windows.window(&mut chain, window).unwrap();
+            are_alike(&chain, &alone) && chain.steps() == alone.steps()
         });
-        assert!(windows.chain.moves() > 50, "{}", windows.chain.moves());
+        assert!(chain.moves() > 50, "{}", chain.moves());
         is_same
     }
 
@@ -403,13 +406,14 @@ mod tests {
     #[test]
     fn the_grid_follows_windows() {
         let pair = [Cell::ORIGIN, Cell::new(1, 0).unwrap()];
-        let mut windows = LockedChain::in_tiles(Chain::new(&pair, 1.0).unwrap(), 1);
+        let windows = Windows { draws: Draws::new(1), side: 8, margin: tiles::MARGIN };
+        let mut chain = Chain::new(&pair, 1.0).unwrap();
         let (mut layouts, mut furthest) = (0, 0);
-        for _ in 0..40_000 {
-            let first = windows.chain.grid.first;
-            windows.window(8, tiles::MARGIN).unwrap();
-            layouts += u32::from(first != windows.chain.grid.first);
-            let cells = windows.chain.cells();
+        for window in 0..40_000 {
+            let first = chain.grid.first;
+            windows.window(&mut chain, window).unwrap();
+            layouts += u32::from(first != chain.grid.first);
+            let cells = chain.cells();
             assert!(cells[0].direction_to(cells[1]).is_some());
             furthest = furthest.max(cells[0].x().abs());
         }

@@ -29,13 +29,13 @@ const LAYOUT: Parameter = Parameter::optional(
 
 /// How the steps of a chain are made.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Way {
+enum Pace {
     Steps,
     Tiles,
     Waves,
 }
 
-impl Way {
+impl Pace {
     fn of(values: &Values) -> Self {
         match values.word("layout") {
             Some("Tiles") => Self::Tiles,
@@ -97,7 +97,7 @@ pub const BRIDGING: Entry = Entry {
     needs: Needs { landscape: true, ..Needs::ENDLESS },
     read: |values| {
         let [lambda, gamma] = biases(values, Bridging::BIASES)?;
-        Ok(Made::chain(Spanning { lambda, gamma, way: Way::of(values) }))
+        Ok(Made::chain(Spanning { lambda, gamma, pace: Pace::of(values) }))
     },
 };
 
@@ -126,7 +126,7 @@ pub const SEPARATION: Entry = Entry {
             Some("Random") => Colouring::Random,
             _ => Colouring::InTurn,
         };
-        let made = Made::chain(Separating { lambda, gamma, colouring, way: Way::of(values) });
+        let made = Made::chain(Separating { lambda, gamma, colouring, pace: Pace::of(values) });
         Ok(made.needing(Needs { colours: Some(colours), ..SEPARATION.needs }))
     },
 };
@@ -157,7 +157,7 @@ pub const PHOTOTAXIS: Entry = Entry {
         let lit = values.probability("lit").unwrap_or(LIT);
         let index = DIRECTIONS.iter().position(|word| values.word("light") == Some(*word));
         let light = Direction::ALL[index.unwrap_or(0)];
-        Ok(Made::chain(Crawling { lambda: bias(values, "lambda"), lit, light, way: Way::of(values) }))
+        Ok(Made::chain(Crawling { lambda: bias(values, "lambda"), lit, light, pace: Pace::of(values) }))
     },
 };
 
@@ -183,7 +183,7 @@ pub const FORAGING: Entry = Entry {
             return Err(ParameterError::new("every", "0 steps".to_owned()).accepting("1 and more".to_owned()));
         }
         let lambdas = Lambdas { search: bias(values, "search"), gather: bias(values, "gather") };
-        Ok(Made::chain(Seeking { lambdas, every, way: Way::of(values) }))
+        Ok(Made::chain(Seeking { lambdas, every, pace: Pace::of(values) }))
     },
 };
 
@@ -216,18 +216,18 @@ impl ChainDescription for Compressing {
 struct Spanning {
     lambda: f64,
     gamma: f64,
-    way: Way,
+    pace: Pace,
 }
 
 impl ChainDescription for Spanning {
     fn start(&self, start: ChainStart<'_>) -> Result<Box<dyn RunningChain>, ChainError> {
         let landscape = start.landscape.expect("bridging starts in a landscape");
         let chain = landscape.chain(self.lambda, self.gamma)?;
-        Ok(self.way.run(chain, start.seed))
+        Ok(self.pace.run(chain, start.seed))
     }
 
     fn is_parallel(&self) -> bool {
-        self.way.is_parallel()
+        self.pace.is_parallel()
     }
 
     /// Biases were looked at when they were read, and every landscape is a start.
@@ -241,14 +241,14 @@ struct Separating {
     lambda: f64,
     gamma: f64,
     colouring: Colouring,
-    way: Way,
+    pace: Pace,
 }
 
 impl ChainDescription for Separating {
     fn start(&self, start: ChainStart<'_>) -> Result<Box<dyn RunningChain>, ChainError> {
         let colours = start.placement.colours.as_deref().expect("separation starts with colours");
         let chain = Separation::new(&start.placement.cells, colours, self.lambda, self.gamma)?;
-        Ok(self.way.run(chain, start.seed))
+        Ok(self.pace.run(chain, start.seed))
     }
 
     fn colouring(&self) -> Option<Colouring> {
@@ -256,7 +256,7 @@ impl ChainDescription for Separating {
     }
 
     fn is_parallel(&self) -> bool {
-        self.way.is_parallel()
+        self.pace.is_parallel()
     }
 }
 
@@ -265,17 +265,17 @@ struct Crawling {
     lambda: f64,
     lit: f64,
     light: Direction,
-    way: Way,
+    pace: Pace,
 }
 
 impl ChainDescription for Crawling {
     fn start(&self, start: ChainStart<'_>) -> Result<Box<dyn RunningChain>, ChainError> {
         let chain = Phototaxis::new(&start.placement.cells, self.lambda, self.lit, self.light)?;
-        Ok(self.way.run(chain, start.seed))
+        Ok(self.pace.run(chain, start.seed))
     }
 
     fn is_parallel(&self) -> bool {
-        self.way.is_parallel()
+        self.pace.is_parallel()
     }
 }
 
@@ -283,21 +283,21 @@ impl ChainDescription for Crawling {
 struct Seeking {
     lambdas: Lambdas,
     every: u64,
-    way: Way,
+    pace: Pace,
 }
 
 impl ChainDescription for Seeking {
     fn start(&self, start: ChainStart<'_>) -> Result<Box<dyn RunningChain>, ChainError> {
         let foraging = Foraging::new(&start.placement.cells, self.lambdas, self.every)?;
-        Ok(Box::new(match self.way {
-            Way::Steps => foraging,
-            Way::Tiles => foraging.in_tiles(start.seed),
-            Way::Waves => foraging.in_waves(start.seed),
+        Ok(Box::new(match self.pace {
+            Pace::Steps => foraging,
+            Pace::Tiles => foraging.in_tiles(start.seed),
+            Pace::Waves => foraging.in_waves(start.seed),
         }))
     }
 
     fn is_parallel(&self) -> bool {
-        self.way.is_parallel()
+        self.pace.is_parallel()
     }
 }
 

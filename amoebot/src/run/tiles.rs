@@ -125,6 +125,8 @@ pub struct Tiles<'a, A: Algorithm> {
 struct Done<M> {
     /// Those who have changed, as they are now.
     changed: Vec<(AmoebotId, Amoebot<M>)>,
+    /// Those of them who were next to the border of the tile, and those who are: they are seen from outside.
+    seen: [Vec<AmoebotId>; 2],
     /// Those who may be enabled.
     awake: Vec<AmoebotId>,
     /// Those for whom no round need wait.
@@ -262,7 +264,7 @@ where
         while let Some(window) = next.take() {
             let done = self.work(&window);
             let mut between = |done| {
-                self.finish(window.grid, done);
+                self.finish(done);
                 next = self.next_window(&mut left);
             };
             if window.is_wide {
@@ -326,7 +328,7 @@ where
     }
 
     /// The end of a window: what its tiles did is put back, in their order.
-    fn finish(&mut self, grid: Grid, done: Vec<Done<A::Memory>>) {
+    fn finish(&mut self, done: Vec<Done<A::Memory>>) {
         if self.checks && self.overlap.is_none() {
             let id = in_two(done.iter().map(|done| done.locked.iter().copied()));
             self.overlap = id.map(|id| Overlap { step: self.counts.windows, id });
@@ -337,7 +339,7 @@ where
         self.counts.tiles += self.counts.last_width;
         self.counts.width = self.counts.width.max(self.counts.last_width);
         for done in done {
-            self.put_back(grid, done);
+            self.put_back(done);
         }
         if self.pending == 0 {
             self.counts.rounds += 1;
@@ -368,22 +370,19 @@ where
         done
     }
 
-    /// Who has changed next to the border of a tile is seen from outside.
-    fn wake_beyond(&mut self, grid: Grid, changed: &[(AmoebotId, Amoebot<A::Memory>)]) {
-        let one_inside = Grid { reach: 1, ..grid };
-        for (id, _) in changed {
-            if one_inside.tile(self.system.body(*id)).is_none() {
-                let Self { system, is_awake, awake, .. } = self;
-                system.each_near(*id, |near| {
-                    if !std::mem::replace(&mut is_awake[near.index()], true) {
-                        awake.push(near);
-                    }
-                });
-            }
+    /// Whoever is next to them is woken.
+    fn wake_near(&mut self, ids: &[AmoebotId]) {
+        let Self { system, is_awake, awake, .. } = self;
+        for id in ids {
+            system.each_near(*id, |near| {
+                if !std::mem::replace(&mut is_awake[near.index()], true) {
+                    awake.push(near);
+                }
+            });
         }
     }
 
-    fn put_back(&mut self, grid: Grid, done: Done<A::Memory>) {
+    fn put_back(&mut self, done: Done<A::Memory>) {
         self.counts.moves += done.moves;
         self.counts.invalid += done.invalid;
         if let Some(log) = &mut self.log {
@@ -392,9 +391,10 @@ where
             }
         }
         self.counts.actions += done.actions;
-        self.wake_beyond(grid, &done.changed);
+        let [seen_before, seen_after] = &done.seen;
+        self.wake_near(seen_before);
         self.system.replace(&done.changed);
-        self.wake_beyond(grid, &done.changed);
+        self.wake_near(seen_after);
         for id in done.settled {
             self.pending -= usize::from(std::mem::take(&mut self.is_pending[id.index()]));
         }

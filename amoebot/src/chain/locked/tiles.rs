@@ -1,16 +1,18 @@
 //! Windows of tiles: many steps one after another in each tile, and tiles that do not meet.
 
-use acrasin_engine::Purpose;
+use std::num::NonZeroU32;
+
+use acrasin_engine::{Draws, Purpose};
 use acrasin_runtime::choice::{Choices, Decision};
 use rayon::prelude::*;
 
-use std::num::NonZeroU32;
-
-use super::{LockedChain, PARALLEL_MIN};
 use crate::chain::error::ChainError;
 use crate::chain::grid::Grid;
 use crate::chain::markov::{DIRECTIONS, MarkovChain, Rule, is_accepted};
 use crate::model::lattice::Cell;
+
+/// With fewer amoebots the other threads are not asked.
+pub(super) const PARALLEL_MIN: usize = 1 << 13;
 
 /// Cells along a tile: its bytes stay in the nearest cache.
 pub(super) const SIDE: usize = 64;
@@ -28,7 +30,6 @@ const FRAME: usize = 1;
 #[derive(Clone, Copy, Debug)]
 struct Cut {
     side: usize,
-    margin: usize,
     /// How far the corner of the first tile is before the first cell of the grid, along rows and columns.
     before: (usize, usize),
     columns: usize,
@@ -52,12 +53,12 @@ struct Done<C> {
 
 impl Cut {
     /// Shifted by the same cells of the lattice wherever the grid begins.
-    fn of(grid: &Grid, side: usize, margin: usize, shift: (u32, u32)) -> Self {
+    fn of(grid: &Grid, side: usize, shift: (u32, u32)) -> Self {
         let before = |first: i32, shift: u32| {
             (first - (shift as usize % side) as i32).rem_euclid(side as i32) as usize
         };
         let before = (before(grid.first.0, shift.0), before(grid.first.1, shift.1));
-        Self { side, margin, before, columns: (grid.width + before.0).div_ceil(side) }
+        Self { side, before, columns: (grid.width + before.0).div_ceil(side) }
     }
 
     fn tiles(self, grid: &Grid) -> usize {
@@ -75,52 +76,65 @@ impl Cut {
     }
 }
 
-impl<R: Rule<Change: Send> + Sync> LockedChain<R> {
-    pub(super) fn window(&mut self, side: usize, margin: usize) -> Result<(), ChainError> {
+/// The windows of a run.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Windows {
+    pub(super) draws: Draws,
+    /// Cells along a tile.
+    pub(super) side: usize,
+    /// Nobody acts so near to its border.
+    pub(super) margin: usize,
+}
+
+impl Windows {
+    /// The window with this number.
+    pub(super) fn window<R: Rule<Change: Send> + Sync>(
+        self,
+        chain: &mut MarkovChain<R>,
+        window: u64,
+    ) -> Result<(), ChainError> {
         if R::FOLLOWS {
-            self.make_room(side)?;
+            self.make_room(chain)?;
         }
-        let (cut, order, ends) = self.sorted(side, margin);
+        let (cut, order, ends) = self.sorted(chain, window);
         let begin = |tile: usize| if tile == 0 { 0 } else { ends[tile - 1] };
         let work: Vec<Work<'_>> = (0..ends.len())
             .filter(|tile| begin(*tile) < ends[*tile])
             .map(|tile| Work { amoebots: &order[begin(tile)..ends[tile]], corner: cut.corner(tile) })
             .collect();
-        let run = |work: &Work<'_>| self.tile(cut, work);
+        let run = |work: &Work<'_>| self.tile(chain, cut, window, work);
         let done: Vec<Done<R::Change>> = if order.len() < PARALLEL_MIN {
             work.iter().map(run).collect()
         } else {
             work.par_iter().map(run).collect()
         };
         for (work, done) in work.iter().zip(done) {
-            put_back(&mut self.chain, cut.side, work, done);
+            put_back(chain, cut.side, work, done);
         }
-        self.waves += 1;
         Ok(())
     }
 
     /// Lays the grid out anew if somebody could come to its border in one window: nobody leaves its tile.
-    fn make_room(&mut self, side: usize) -> Result<(), ChainError> {
-        let grid = &self.chain.grid;
+    fn make_room<R: Rule>(self, chain: &mut MarkovChain<R>) -> Result<(), ChainError> {
+        let (grid, side) = (&chain.grid, self.side);
         let inside = |at: usize, along: usize| (side..along.saturating_sub(side)).contains(&at);
         let is_inside = |at: &u32| {
             let (x, y) = place(grid, *at);
             inside(x, grid.width) && inside(y, grid.height())
         };
-        if self.chain.positions.iter().all(is_inside) {
+        if chain.positions.iter().all(is_inside) {
             return Ok(());
         }
-        let cells: Vec<Cell> = self.chain.cells();
-        self.chain.lay_out_round(&cells, 3 * side as i32)
+        let cells: Vec<Cell> = chain.cells();
+        chain.lay_out_round(&cells, 3 * side as i32)
     }
 
     /// How the grid is cut in this window, the amoebots by tiles, each tile's by their numbers, and where those of each tile end.
-    fn sorted(&self, side: usize, margin: usize) -> (Cut, Vec<u32>, Vec<usize>) {
-        let shift = self.draws.stream(Purpose::Topology, self.waves).word(0);
-        let grid = &self.chain.grid;
-        let cut = Cut::of(grid, side, margin, (shift as u32, (shift >> 32) as u32));
-        let tiles: Vec<u32> =
-            self.chain.positions.iter().map(|at| cut.tile(place(grid, *at)) as u32).collect();
+    fn sorted<R>(self, chain: &MarkovChain<R>, window: u64) -> (Cut, Vec<u32>, Vec<usize>) {
+        let shift = self.draws.stream(Purpose::Topology, window).word(0);
+        let grid = &chain.grid;
+        let cut = Cut::of(grid, self.side, (shift as u32, (shift >> 32) as u32));
+        let tiles: Vec<u32> = chain.positions.iter().map(|at| cut.tile(place(grid, *at)) as u32).collect();
         let mut ends = vec![0; cut.tiles(grid)];
         for tile in &tiles {
             ends[*tile as usize] += 1;
@@ -140,22 +154,28 @@ impl<R: Rule<Change: Send> + Sync> LockedChain<R> {
     }
 
     /// A tile's share of a window: amoebots of it are drawn, each step as that of the chain.
-    fn tile(&self, cut: Cut, work: &Work<'_>) -> Done<R::Change> {
-        let whole = &self.chain.grid;
+    fn tile<R: Rule>(
+        self,
+        chain: &MarkovChain<R>,
+        cut: Cut,
+        window: u64,
+        work: &Work<'_>,
+    ) -> Done<R::Change> {
+        let whole = &chain.grid;
         let frame = FRAME as i32;
         let framed = cut.side + 2 * FRAME;
         let (column, row) = (work.corner.0 - frame, work.corner.1 - frame);
         let grid = whole.square((column, row), framed, R::FREE);
         let local = |amoebot: &u32| {
-            let (x, y) = place(whole, self.chain.positions[*amoebot as usize]);
+            let (x, y) = place(whole, chain.positions[*amoebot as usize]);
             ((y as i32 - row) as usize * framed + (x as i32 - column) as usize) as u32
         };
         let positions = work.amoebots.iter().map(local).collect();
         let steps = (work.amoebots.len() * STEPS_EACH) as u64;
         let mut done = Done { grid, positions, changes: Vec::new(), steps };
-        let mut draws = self.draws.stream(Purpose::Section, self.waves).of_node(work.amoebots[0]);
+        let mut draws = self.draws.stream(Purpose::Section, window).of_node(work.amoebots[0]);
         let count = NonZeroU32::new(work.amoebots.len() as u32).expect("an amoebot is in the tile");
-        let inside = FRAME + cut.margin..FRAME + cut.side - cut.margin;
+        let inside = FRAME + self.margin..FRAME + cut.side - self.margin;
         let is_inside = |at: usize| inside.contains(&(at % framed)) && inside.contains(&(at / framed));
         for _ in 0..steps {
             let amoebot = draws.pick(count, Decision::Activation) as usize;
@@ -168,7 +188,7 @@ impl<R: Rule<Change: Send> + Sync> LockedChain<R> {
             }
             let (x, y) = ((at % framed) as i32 + column, (at / framed) as i32 + row);
             let in_whole = y as usize * whole.width + x as usize;
-            let (change, acceptance) = self.chain.rule().propose(sight.in_whole(whole, in_whole));
+            let (change, acceptance) = chain.rule().propose(sight.in_whole(whole, in_whole));
             if is_accepted(acceptance, &mut draws) {
                 let bytes = &mut done.grid.bytes;
                 (bytes[at], bytes[target]) = R::after(bytes[at], bytes[target]);
@@ -211,15 +231,20 @@ fn put_back<R: Rule>(chain: &mut MarkovChain<R>, side: usize, work: &Work<'_>, d
 }
 
 #[cfg(test)]
-impl<R: Rule<Change: Send> + Sync> LockedChain<R> {
+impl Windows {
     /// The same window in the grid of the whole, one step after another with what the rule says at that moment, without copies:
     /// tile by tile, the last in this order of their corners first.
-    pub(super) fn window_alone(&mut self, side: usize, margin: usize, order: fn((i32, i32)) -> i32) {
+    pub(super) fn window_alone<R: Rule>(
+        self,
+        chain: &mut MarkovChain<R>,
+        window: u64,
+        order: fn((i32, i32)) -> i32,
+    ) {
         if R::FOLLOWS {
-            self.make_room(side).unwrap();
+            self.make_room(chain).unwrap();
         }
-        let (cut, amoebots, ends) = self.sorted(side, margin);
-        let first = self.chain.grid.first;
+        let (cut, amoebots, ends) = self.sorted(chain, window);
+        let first = chain.grid.first;
         let mut tiles: Vec<usize> = (0..ends.len()).collect();
         tiles.sort_by_key(|tile| {
             let (x, y) = cut.corner(*tile);
@@ -229,30 +254,28 @@ impl<R: Rule<Change: Send> + Sync> LockedChain<R> {
             let begin = if tile == 0 { 0 } else { ends[tile - 1] };
             let amoebots = &amoebots[begin..ends[tile]];
             let Some(count) = NonZeroU32::new(amoebots.len() as u32) else { continue };
-            let mut draws = self.draws.stream(Purpose::Section, self.waves).of_node(amoebots[0]);
+            let mut draws = self.draws.stream(Purpose::Section, window).of_node(amoebots[0]);
             let (column, row) = cut.corner(tile);
-            let (margin, side) = (margin as i32, side as i32);
+            let (margin, side) = (self.margin as i32, self.side as i32);
             for _ in 0..amoebots.len() * STEPS_EACH {
-                self.chain.steps += 1;
+                chain.steps += 1;
                 let amoebot = amoebots[draws.pick(count, Decision::Activation) as usize] as usize;
                 let direction = draws.pick(DIRECTIONS, Decision::Action) as usize;
-                let at = self.chain.positions[amoebot];
-                let target = self.chain.grid.sight(at as usize, direction).target;
+                let at = chain.positions[amoebot];
+                let target = chain.grid.sight(at as usize, direction).target;
                 let is_inside = |at: u32| {
-                    let (x, y) = place(&self.chain.grid, at);
+                    let (x, y) = place(&chain.grid, at);
                     let inside = margin..side - margin;
                     inside.contains(&(x as i32 - column)) && inside.contains(&(y as i32 - row))
                 };
                 if !is_inside(at) || !is_inside(target as u32) {
                     continue;
                 }
-                let (change, acceptance) =
-                    self.chain.rule().propose(self.chain.grid.sight(at as usize, direction));
+                let (change, acceptance) = chain.rule().propose(chain.grid.sight(at as usize, direction));
                 if is_accepted(acceptance, &mut draws) {
-                    self.chain.make(amoebot, target, change).unwrap();
+                    chain.make(amoebot, target, change).unwrap();
                 }
             }
         }
-        self.waves += 1;
     }
 }

@@ -113,6 +113,7 @@ impl<M: Clone> Inside<M> {
         self.begin(job);
         let mut done = Done {
             changed: Vec::new(),
+            seen: [Vec::new(), Vec::new()],
             awake: Vec::new(),
             settled: Vec::new(),
             locked: Vec::new(),
@@ -139,7 +140,7 @@ impl<M: Clone> Inside<M> {
             self.act(job, self.enabled.ids()[picked], &mut draws, &mut done);
             tried += 1;
         }
-        self.end(&mut done);
+        self.end(job, &mut done);
         done
     }
 
@@ -192,10 +193,10 @@ impl<M: Clone> Inside<M> {
         }
     }
 
-    /// Whether everything that a body here can lock or reach is in the tile.
+    /// Whether every cell so far from a body is in the tile.
     #[inline]
-    fn is_inside<A: Algorithm<Memory = M>>(&self, job: Job<'_, A>, body: Body) -> bool {
-        let inside = job.reach as i32..(self.side - job.reach) as i32;
+    fn is_inside<A: Algorithm<Memory = M>>(&self, job: Job<'_, A>, reach: u32, body: Body) -> bool {
+        let inside = reach as i32..(self.side - reach) as i32;
         let (x, y) = job.corner;
         let is_inside = |end| {
             let cell = body.node(end);
@@ -208,7 +209,7 @@ impl<M: Clone> Inside<M> {
     #[inline]
     fn ask<A: Algorithm<Memory = M>>(&mut self, job: Job<'_, A>, id: AmoebotId) {
         let body = self.here.body(id);
-        let is_inside = self.is_inside(job, body);
+        let is_inside = self.is_inside(job, job.reach, body);
         let mut first = None;
         if is_inside {
             let memory = &self.here.amoebot(id).memory;
@@ -337,10 +338,16 @@ impl<M: Clone> Inside<M> {
     }
 
     /// What has come of it, in the numbers of the whole system.
-    fn end(&mut self, done: &mut Done<M>) {
+    fn end<A: Algorithm<Memory = M>>(&mut self, job: Job<'_, A>, done: &mut Done<M>) {
         for (at, (name, marks)) in self.names.iter().zip(&self.marks).enumerate() {
             let id = AmoebotId(at as u32);
             if marks.has_changed {
+                let bodies = [job.system.body(*name), self.here.body(id)];
+                for (seen, body) in done.seen.iter_mut().zip(bodies) {
+                    if !self.is_inside(job, 1, body) {
+                        seen.push(*name);
+                    }
+                }
                 done.changed.push((*name, self.here.amoebot(id).clone()));
             }
             if marks.is_settled {

@@ -58,9 +58,12 @@ impl CleanUpFault {
     }
 }
 
+/// Takes a port out of a set; tells whether it was there.
+type Removal = fn(&mut Memory, Port) -> bool;
+
 /// Removes a port from every variable but one.
 fn forget_except(memory: &mut Memory, port: Port, kept: Variable) {
-    let sets: [(Variable, fn(&mut Memory, Port) -> bool); 7] = [
+    let sets: [(Variable, Removal); 7] = [
         (Variable::LockSet, |memory, port| memory.lock_set_mut().remove(port)),
         (Variable::Replied, |memory, port| memory.replied_mut().remove(port)),
         (Variable::Results, |memory, port| memory.won_mut().remove(port)),
