@@ -73,13 +73,19 @@ impl<'a> Sight<'a> {
         Direction::from_index(self.direction as u8)
     }
 
-    /// The bytes of the cells from ℓ on in a direction, the nearest first, ℓ not among them. It ends where the grid ends: all
-    /// amoebots are inside. O(width of the grid) for all of them.
-    pub fn beyond(&self, direction: Direction) -> impl Iterator<Item = u8> + '_ {
-        let here = self.grid.beyond(self.at, direction);
-        let seen = here.len();
-        let further = self.whole.map(|(whole, at)| whole.beyond(at, direction).skip(seen));
-        here.chain(further.into_iter().flatten())
+    /// Whether the bytes of all cells from ℓ on in a direction are so, ℓ not among them; the nearest are asked first. It ends where
+    /// the grid ends: all amoebots are inside. O(width of the grid) for all of them.
+    #[inline]
+    pub fn all_beyond(&self, direction: Direction, mut is_so: impl FnMut(u8) -> bool) -> bool {
+        let (cells, offset) = self.grid.ray(self.at, direction);
+        let mut at = self.at;
+        for _ in 0..cells {
+            at = at.wrapping_add_signed(offset);
+            if !is_so(self.grid.bytes[at]) {
+                return false;
+            }
+        }
+        self.whole.is_none_or(|(whole, at)| whole.all_further(at, direction, cells, is_so))
     }
 }
 
@@ -142,8 +148,9 @@ impl Grid {
         self.bytes.len() / self.width
     }
 
-    /// The bytes from a cell on in a direction, as far as the grid goes.
-    fn beyond(&self, at: usize, direction: Direction) -> impl ExactSizeIterator<Item = u8> + '_ {
+    /// How many cells there are from one on in a direction, as far as the grid goes, and what leads from each to the next.
+    #[inline]
+    fn ray(&self, at: usize, direction: Direction) -> (usize, isize) {
         let (x, y) = (at % self.width, at / self.width);
         let room = |step: i32, at: usize, side: usize| match step {
             1 => side - 1 - at,
@@ -152,8 +159,20 @@ impl Grid {
         };
         let (dx, dy) = direction.step();
         let cells = room(dx, x, self.width).min(room(dy, y, self.height()));
-        let offset = self.next[usize::from(direction.index())];
-        (0..cells).map(move |steps| self.bytes[at.wrapping_add_signed((steps as isize + 1) * offset)])
+        (cells, self.next[usize::from(direction.index())])
+    }
+
+    /// Whether the bytes from a cell on in a direction are so, but for so many of the first.
+    #[inline(never)]
+    fn all_further(
+        &self,
+        at: usize,
+        direction: Direction,
+        but: usize,
+        mut is_so: impl FnMut(u8) -> bool,
+    ) -> bool {
+        let (cells, offset) = self.ray(at, direction);
+        (but..cells).all(|step| is_so(self.bytes[at.wrapping_add_signed((step as isize + 1) * offset)]))
     }
 
     /// A grid for amoebots on these cells, each 1 and all others 0, and how many pairs of them are adjacent.

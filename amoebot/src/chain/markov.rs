@@ -13,7 +13,7 @@ use crate::model::lattice::{Cell, Direction};
 /// The weight of a chain: what a step would change, and with which probability it does.
 ///
 /// Each cell has a byte, of which the rule alone knows the meaning. A rule looks at the two ends of an edge and the
-/// [`Ring`](super::Ring) round it, and nowhere else unless it asks for what is [beyond](Sight::beyond).
+/// [`Ring`](super::Ring) round it, and nowhere else unless it asks for what is [beyond](Sight::all_beyond).
 pub trait Rule {
     /// What a step would change.
     type Change: Copy;

@@ -73,12 +73,13 @@ impl Light {
 impl Rule for Light {
     type Change = Crawl;
 
-    #[inline]
+    /// Inlined into steps and windows both: as a call it took a twentieth more.
+    #[inline(always)]
     fn propose(&self, sight: Sight<'_>) -> (Crawl, u64) {
         let ring = Ring(sight.around().fold(0, |ring, (bit, occupied)| ring | occupied << bit));
         let shaded = self.shaded[usize::from(ring.0)] * u64::from(1 - sight.other());
         // Most steps propose nothing, and then nobody need look further.
-        let sees = shaded != 0 && sight.beyond(self.towards).all(|byte| byte == Self::FREE);
+        let sees = shaded != 0 && sight.all_beyond(self.towards, |byte| byte == Self::FREE);
         let acceptance = if sees { self.lit[usize::from(ring.0)] } else { shaded };
         (Crawl { ring, direction: sight.direction() }, acceptance)
     }
