@@ -122,17 +122,23 @@ fn what_an_algorithm_is_not_made_for() {
     refused(
         "run",
         &with(chain, "stop: Steps(9), execution: Concurrent(locks: TryLocks)"),
-        &["bad.ron:4:", "picks"],
+        &["bad.ron:4:", "how its steps are made", "layout: Masks, Tiles, Waves"],
     );
     let local = "algorithm: LocalCompression(lambda: 2.0), start: Line(count: 4)";
     refused(
         "run",
         &with(local, "stop: Steps(9), execution: Concurrent(locks: TryLocks)"),
-        &["beyond", "Sequential"],
+        &["beyond", "Sequential", "Waves, Tiles"],
     );
-    refused("run", &with(local, "stop: Steps(9), execution: Waves"), &["beyond", "Rounds"]);
-    refused("run", &with(chain, "stop: Steps(9), execution: Waves"), &["bad.ron:4:", "picks"]);
-    refused("run", &with(chain, "stop: Steps(9), execution: Rounds(Synchronous)"), &["picks"]);
+    refused(
+        "run",
+        &with(local, "stop: Steps(9), execution: Concurrent(locks: Messages)"),
+        &["beyond", "Rounds"],
+    );
+    for execution in ["Waves", "Rounds(Synchronous)"] {
+        let text = with(chain, &format!("stop: Steps(9), execution: {execution}"));
+        refused("run", &text, &["bad.ron:4:", "layout: Masks, Tiles, Waves"]);
+    }
     refused("run", &with(hexagon, "execution: Rounds(Isolated(9))"), &["bad.ron:4:", "distance 9", "0 to 8"]);
     refused("run", &with(hexagon, "execution: Rounds(Isolate(2))"), &["`Isolate`", "mean `Isolated`"]);
     refused("run", &of(local), &["never terminates"]);
