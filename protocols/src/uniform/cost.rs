@@ -1,5 +1,6 @@
 //! Which engine is cheapest, from counts of operations: never from a clock, so that a run can be repeated.
 
+use super::dealing::Dealing;
 use super::epoch::Evaluation;
 use super::rules::Rules;
 
@@ -23,10 +24,11 @@ pub enum Mode {
 /// A draw of a count without replacement.
 const DRAW: f64 = 80.0;
 /// A collision: a run length, about three agents, their places and states.
-const COLLISION: f64 = 80.0;
-/// A pair that is shuffled and tallied, and a kind of pairs that is evaluated then.
+const COLLISION: f64 = 60.0;
+/// A pair that is shuffled and tallied, or, where there are more pairs than kinds, dealt; and a kind of pairs that is evaluated then.
 const SHUFFLED: f64 = 1.5;
-const TALLIED: f64 = 1.0;
+const DEALT: f64 = 0.6;
+const TALLIED: f64 = 1.5;
 /// An active interaction, and a look at a state on the way.
 const ACTIVE: f64 = 35.0;
 const LOOK: f64 = 1.5;
@@ -46,6 +48,8 @@ const MOST_DRAWS: f64 = (1 << 24) as f64;
 pub(super) struct Costs {
     agents: f64,
     array: f64,
+    /// The states that are present.
+    present: usize,
     /// Draws of counts an epoch, besides those of the table.
     margins: f64,
     /// Draws of the table.
@@ -55,13 +59,14 @@ pub(super) struct Costs {
 
 impl Costs {
     pub(super) fn new(agents: u64, counts: &[u64], rules: &Rules) -> Self {
-        let present = counts.iter().filter(|&&count| count > 0).count() as f64;
+        let present = counts.iter().filter(|&&count| count > 0).count();
         // At least one: where all are in one state, the first interaction that changes something brings another.
-        let others = (present - 1.0).max(1.0);
+        let others = (present as f64 - 1.0).max(1.0);
         let array = ARRAY.iter().find(|&&(most, _)| agents <= most).map_or(20.0, |&(_, cost)| cost);
         Self {
             agents: agents as f64,
             array,
+            present,
             margins: 3.0 * others,
             cells: others * others,
             active: ACTIVE + LOOK * rules.states() as f64,
@@ -87,7 +92,8 @@ impl Costs {
             Evaluation::Table => (collisions * COLLISION + (self.margins + self.cells) * DRAW) / interactions,
             Evaluation::Shuffle => {
                 let evaluated = collisions * COLLISION + self.margins * DRAW + self.cells * TALLIED;
-                evaluated / interactions + SHUFFLED
+                evaluated / interactions
+                    + if Dealing::fits(interactions as u64, self.present) { DEALT } else { SHUFFLED }
             }
         }
     }

@@ -10,6 +10,8 @@
 //! [`Skeleton`]. Here states are dealt out: to the known agents, a random sample of all, who interact one pair after the other;
 //! and to the pairs of which nothing else is known, all at once.
 
+use super::dealing::Dealing;
+use super::drawn_out::{Listed, draw_out};
 use super::draws::Draws;
 use super::hypergeometric::take;
 use super::rules::Rules;
@@ -27,6 +29,7 @@ pub(super) struct Epoch {
     initiators: Vec<u64>,
     responders: Vec<u64>,
     row: Vec<u64>,
+    dealing: Dealing,
     /// Responders one by one, as places in `order`: bytes if there are few enough.
     bytes: Vec<u8>,
     words: Vec<u16>,
@@ -102,6 +105,9 @@ impl Epoch {
             // Longer lists than a half of a word has places.
             _ if skeleton.pairs >= 1 << 32 => self.evaluate_table(counts, skeleton.pairs, rules, draws, log),
             Evaluation::Table => self.evaluate_table(counts, skeleton.pairs, rules, draws, log),
+            Evaluation::Shuffle if Dealing::fits(skeleton.pairs, self.order.len()) => {
+                self.evaluate_dealt(counts, rules, draws, log)
+            }
             Evaluation::Shuffle if self.order.len() <= 256 => {
                 let mut list = std::mem::take(&mut self.bytes);
                 self.evaluate_shuffled(counts, &mut list, rules, draws, log);
@@ -193,6 +199,21 @@ impl Epoch {
         }
     }
 
+    /// The same table, by throwing each initiator onto a responders' state.
+    fn evaluate_dealt(
+        &mut self,
+        counts: &mut [u64],
+        rules: &Rules,
+        draws: &mut Draws,
+        mut log: Option<&mut Log>,
+    ) {
+        let cells = self.dealing.deal(&self.initiators, &self.responders, draws);
+        for (&initiator, row) in self.order.iter().zip(cells.chunks_exact(self.order.len())) {
+            let row = self.order.iter().copied().zip(row.iter().copied().map(u64::from));
+            evaluate_row(counts, initiator, row, rules, draws, log.as_deref_mut());
+        }
+    }
+
     /// One responder after the other from a random place of their list, as many for each state as there are initiators.
     fn evaluate_shuffled<S: Listed>(
         &mut self,
@@ -236,7 +257,7 @@ impl Epoch {
 }
 
 /// Interactions of one initiator's state with each of these, so many times.
-#[inline]
+#[inline(never)]
 fn evaluate_row(
     counts: &mut [u64],
     initiator: u16,
@@ -263,92 +284,5 @@ fn evaluate_row(
                 log.cells.push((Effect { before: [initiator, responder], after }, came));
             }
         });
-    }
-}
-
-/// Takes `often` of a list of less than 2^32, each from a uniformly random place; the last fills the gap. `each` gets them in turn
-/// with 0 and 1: equal ones need not wait for each other.
-#[inline]
-fn draw_out<S: Listed>(list: &mut [S], often: usize, draws: &mut Draws, mut each: impl FnMut(usize, usize)) {
-    let mut local = draws.clone();
-    let mut length = list.len();
-    let mut take = |half: u32, turn: usize, local: &mut Draws| {
-        let place = below_half(half, length as u32, local) as usize;
-        length -= 1;
-        let drawn = list[place];
-        list[place] = list[length];
-        each(drawn.get(), turn);
-    };
-    for _ in 0..often / 2 {
-        let word = local.word();
-        take(word as u32, 0, &mut local);
-        take((word >> 32) as u32, 1, &mut local);
-    }
-    if often % 2 == 1 {
-        take(local.word() as u32, 0, &mut local);
-    }
-    *draws = local;
-}
-
-/// Uniform in `0..bound`, from half a word; from another word if that one would make the law uneven.
-#[inline(always)]
-fn below_half(half: u32, bound: u32, draws: &mut Draws) -> u32 {
-    let product = u64::from(half) * u64::from(bound);
-    if (product as u32) < bound && is_uneven(product as u32, bound) {
-        return draws.below(bound.into()) as u32;
-    }
-    (product >> 32) as u32
-}
-
-/// Whether the lower half of a product is one of the few that come too often (Lemire 2019).
-#[cold]
-fn is_uneven(rest: u32, bound: u32) -> bool {
-    rest < bound.wrapping_neg() % bound
-}
-
-/// How a place in a short list is stored.
-trait Listed: Copy {
-    fn new(place: usize) -> Self;
-    fn get(self) -> usize;
-}
-
-impl Listed for u8 {
-    fn new(place: usize) -> Self {
-        place as u8
-    }
-    fn get(self) -> usize {
-        usize::from(self)
-    }
-}
-
-impl Listed for u16 {
-    fn new(place: usize) -> Self {
-        place as u16
-    }
-    fn get(self) -> usize {
-        usize::from(self)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::draws::{Draws, Purpose};
-    use super::below_half;
-
-    /// Of 3 * 2^30 places a half of a word cannot say each equally often: without a second word every third would come twice as
-    /// often as others.
-    #[test]
-    fn places_from_half_a_word_are_uniform() {
-        const BOUND: u32 = 3 << 30;
-        let mut draws = Draws::new(1, Purpose::Epoch, 0);
-        let (mut seen, mut uneven) = ([0_u32; 3], [0_u32; 3]);
-        for _ in 0..30_000 {
-            let half = draws.word() as u32;
-            uneven[((u64::from(half) * u64::from(BOUND)) >> 32) as usize % 3] += 1;
-            seen[below_half(half, BOUND, &mut draws) as usize % 3] += 1;
-        }
-        let is_even = |seen: [u32; 3]| seen.iter().all(|&count| count.abs_diff(10_000) < 500);
-        assert!(is_even(seen), "{seen:?}");
-        assert!(!is_even(uneven), "{uneven:?}");
     }
 }

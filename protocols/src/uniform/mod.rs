@@ -11,6 +11,7 @@
 //! | `crowd` | the same for small populations of few states | |
 //! | `urn` | counts alone, for small populations of few states; `urn_lanes` runs many side by side | |
 //! | `epoch` | many interactions at once | Berenbrink et al., ESA 2020 |
+//! | `dealing` | who of an epoch is paired with whom, by throwing | |
 //! | `skeleton` | who interacts in an epoch, without states | |
 //! | `ahead` | skeletons of the next epochs, on other threads | |
 //! | `run_length` | interactions until somebody interacts again | inversion by a series |
@@ -30,6 +31,8 @@ mod array;
 mod condition;
 mod cost;
 mod crowd;
+mod dealing;
+mod drawn_out;
 pub(crate) mod draws;
 mod encounter;
 mod epoch;

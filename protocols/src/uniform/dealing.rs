@@ -1,0 +1,285 @@
+//! How many pairs there are of each kind in a uniformly random matching, by throwing.
+//!
+//! Each initiator is thrown onto a responders' state by itself: a few random bits and one count, whatever the number of states is.
+//! That fills no state to its number exactly, so each is aimed at a little less; who is thrown onto no state, or out of one that
+//! got too many, waits, and the places that are left are dealt out to those who wait.
+//!
+//! The matching is uniform whatever is aimed at: throws, who is put out and who is dealt which place depend on nobody's state, so
+//! each assignment of initiators to places is as likely as any other.
+
+use super::drawn_out::draw_out;
+use super::draws::Draws;
+
+/// How many states are dealt with at most: a throw is a byte, and one means nobody.
+const COLUMNS: usize = 256;
+
+/// A throw is that many bits of a word, so many throws a word has.
+const BITS: u32 = 12;
+const TARGETS: usize = 1 << BITS;
+const THROWS: usize = (u64::BITS / BITS) as usize;
+
+/// By how many standard deviations of its count less than all its places is aimed at a state. With less fewer wait, but more are
+/// put out, who are looked for along a column.
+const MARGIN: f64 = 2.0;
+
+/// Kept to be used again.
+#[derive(Clone, Debug)]
+pub(super) struct Dealing {
+    /// Which column a throw means; one behind the last is that of those who wait.
+    targets: Box<[u8; TARGETS]>,
+    /// How often each column was meant in a row, by place in the word: neighbouring throws need not wait for each other.
+    meant: Box<[[u32; COLUMNS]; THROWS]>,
+    /// How many pairs there are of each kind, row by row.
+    cells: Vec<u32>,
+    /// How many pairs each column has.
+    filled: Vec<u32>,
+    /// How many of each row wait.
+    waiting: Vec<u64>,
+    /// The places that are left, by their columns.
+    places: Vec<u8>,
+}
+
+impl Default for Dealing {
+    fn default() -> Self {
+        Self {
+            targets: Box::new([0; TARGETS]),
+            meant: Box::new([[0; COLUMNS]; THROWS]),
+            cells: Vec::new(),
+            filled: Vec::new(),
+            waiting: Vec::new(),
+            places: Vec::new(),
+        }
+    }
+}
+
+impl Dealing {
+    /// Whether so many pairs of so many states are dealt: a table is gone through for it, and its columns are bytes.
+    pub(super) fn fits(pairs: u64, states: usize) -> bool {
+        states < COLUMNS && pairs >= (states * states) as u64 && pairs < 1 << 32
+    }
+
+    /// For `initiators` and `responders` by states, equally many of each, how many pairs there are of each two states: row by row,
+    /// a row for each state of the initiators. They must [fit](Self::fits).
+    ///
+    /// About 0.6 ns a pair.
+    pub(super) fn deal(&mut self, initiators: &[u64], responders: &[u64], draws: &mut Draws) -> &[u32] {
+        self.deal_aimed(initiators, responders, MARGIN, draws)
+    }
+
+    /// The law is the same for any `margin`.
+    fn deal_aimed(
+        &mut self,
+        initiators: &[u64],
+        responders: &[u64],
+        margin: f64,
+        draws: &mut Draws,
+    ) -> &[u32] {
+        self.aim(responders, margin);
+        self.throw(initiators, responders.len(), draws);
+        self.put_out(responders, draws);
+        self.deal_out(responders, draws);
+        &self.cells
+    }
+
+    /// Gives each column its share of the targets, and a little less.
+    fn aim(&mut self, responders: &[u64], margin: f64) {
+        let pairs = responders.iter().sum::<u64>().max(1) as f64;
+        let mut left = &mut self.targets[..];
+        for (column, &places) in responders.iter().enumerate() {
+            let places = places as f64;
+            let aimed = (places - margin * places.sqrt()).max(0.0);
+            let share = (aimed / pairs * TARGETS as f64) as usize;
+            let (here, rest) = left.split_at_mut(share.min(left.len()));
+            here.fill(column as u8);
+            left = rest;
+        }
+        left.fill(responders.len() as u8);
+    }
+
+    fn throw(&mut self, initiators: &[u64], columns: usize, draws: &mut Draws) {
+        let Self { targets, meant, cells, filled, waiting, .. } = self;
+        cells.clear();
+        waiting.clear();
+        filled.clear();
+        filled.resize(columns, 0);
+        let mut local = draws.clone();
+        for &often in initiators {
+            let mut throw = |word: u64, number: usize| {
+                let target = targets[(word >> (number as u32 * BITS)) as usize % TARGETS];
+                meant[number][usize::from(target)] += 1;
+            };
+            for _ in 0..often / THROWS as u64 {
+                let word = local.word();
+                for number in 0..THROWS {
+                    throw(word, number);
+                }
+            }
+            let word = local.word();
+            for number in 0..(often % THROWS as u64) as usize {
+                throw(word, number);
+            }
+            let [a, b, c, d, e] = &mut **meant;
+            let meant = a[..=columns].iter_mut().zip(b).zip(c).zip(d).zip(e);
+            let start = cells.len();
+            cells.extend(meant.map(|((((a, b), c), d), e)| {
+                let sum = *a + *b + *c + *d + *e;
+                (*a, *b, *c, *d, *e) = (0, 0, 0, 0, 0);
+                sum
+            }));
+            waiting.push(cells.pop().expect("the column of those who wait").into());
+            for (filled, &cell) in filled.iter_mut().zip(&cells[start..]) {
+                *filled += cell;
+            }
+        }
+        *draws = local;
+    }
+
+    /// Of columns that got too many, uniformly random ones wait.
+    fn put_out(&mut self, responders: &[u64], draws: &mut Draws) {
+        let columns = responders.len();
+        for (column, (filled, &places)) in self.filled.iter_mut().zip(responders).enumerate() {
+            while u64::from(*filled) > places {
+                let mut ticket = draws.below((*filled).into());
+                let mut rows = self.cells.chunks_exact_mut(columns).zip(&mut self.waiting);
+                let (cell, waiting) = rows
+                    .find_map(|(row, waiting)| {
+                        let cell = &mut row[column];
+                        match ticket.checked_sub(u64::from(*cell)) {
+                            None => Some((cell, waiting)),
+                            Some(rest) => {
+                                ticket = rest;
+                                None
+                            }
+                        }
+                    })
+                    .expect("the column has that many");
+                *cell -= 1;
+                *waiting += 1;
+                *filled -= 1;
+            }
+        }
+    }
+
+    /// The places that are left, uniformly at random to those who wait.
+    fn deal_out(&mut self, responders: &[u64], draws: &mut Draws) {
+        self.places.clear();
+        for (column, (&filled, &places)) in self.filled.iter().zip(responders).enumerate() {
+            self.places.extend(std::iter::repeat_n(column as u8, (places - u64::from(filled)) as usize));
+        }
+        let mut left = &mut self.places[..];
+        for (row, &often) in self.cells.chunks_exact_mut(responders.len()).zip(&self.waiting) {
+            draw_out(left, often as usize, draws, |column, _| row[column] += 1);
+            let now = left.len() - often as usize;
+            left = &mut left[..now];
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::draws::{Draws, Purpose};
+    use super::{Dealing, MARGIN};
+
+    const INITIATORS: [u64; 3] = [3, 2, 1];
+    const RESPONDERS: [u64; 3] = [1, 3, 2];
+    const TRIALS: u64 = 200_000;
+
+    fn factorial(of: u64) -> f64 {
+        (1..=of).map(|factor| factor as f64).product()
+    }
+
+    /// Each table of these sums with its probability: the product of the factorials of the sums, over that of all and of the cells.
+    fn law() -> Vec<([u32; 9], f64)> {
+        let mut law = Vec::new();
+        for number in 0..4_u32.pow(4) {
+            let free: [u32; 4] = std::array::from_fn(|digit| number / 4_u32.pow(digit as u32) % 4);
+            let rest = |sum: u64, cells: &[u32]| (sum as u32).checked_sub(cells.iter().sum());
+            let table = || {
+                let [a, b, d, e] = free;
+                let (c, f) = (rest(INITIATORS[0], &[a, b])?, rest(INITIATORS[1], &[d, e])?);
+                let (g, h) = (rest(RESPONDERS[0], &[a, d])?, rest(RESPONDERS[1], &[b, e])?);
+                Some([a, b, c, d, e, f, g, h, rest(INITIATORS[2], &[g, h])?])
+            };
+            if let Some(table) = table() {
+                let sums: f64 = INITIATORS.iter().chain(&RESPONDERS).map(|&sum| factorial(sum)).product();
+                let cells: f64 = table.iter().map(|&cell| factorial(cell.into())).product();
+                law.push((table, sums / factorial(6) / cells));
+            }
+        }
+        law
+    }
+
+    /// Pearson's statistic in standard deviations; of one in `bias` trials, if any, the table is that of the trial before.
+    fn deviation(margin: f64, bias: u64) -> f64 {
+        let law = law();
+        let mut seen = vec![0_u64; law.len()];
+        let mut dealing = Dealing::default();
+        let mut draws = Draws::new(9, Purpose::Epoch, 0);
+        let first = dealing.deal(&INITIATORS, &RESPONDERS, &mut draws).to_vec();
+        for trial in 0..TRIALS {
+            let table = dealing.deal_aimed(&INITIATORS, &RESPONDERS, margin, &mut draws);
+            let table = if bias > 0 && trial % bias == 0 { &first[..] } else { table };
+            seen[law.iter().position(|(of, _)| of == table).expect("a table of these sums")] += 1;
+        }
+        let cells = law.iter().zip(&seen).map(|((_, probability), &seen)| {
+            let wanted = probability * TRIALS as f64;
+            (seen as f64 - wanted).powi(2) / wanted
+        });
+        (cells.sum::<f64>() - law.len() as f64) / (2.0 * law.len() as f64).sqrt()
+    }
+
+    /// Whether all are thrown, more than there are places for, or nobody: with the margin that is used nobody would be, of so few.
+    #[test]
+    fn tables_are_those_of_a_random_matching_wherever_is_aimed() {
+        assert!((law().iter().map(|(_, probability)| probability).sum::<f64>() - 1.0).abs() < 1e-12);
+        for margin in [-2.0, -1.0, 0.0, 0.3, MARGIN] {
+            let found = deviation(margin, 0);
+            assert!(found < 6.0, "{margin}: {found} deviations");
+        }
+        let biased = deviation(0.3, 100);
+        assert!(biased > 6.0, "{biased}");
+    }
+
+    /// Of many pairs, with the margin that is used: a cell has mean and variance of the hypergeometric law.
+    #[test]
+    fn cells_of_many_pairs_vary_as_they_must() {
+        let (initiators, responders) = ([700, 0, 250, 50], [600, 300, 100, 0]);
+        let mut dealing = Dealing::default();
+        let mut draws = Draws::new(10, Purpose::Epoch, 0);
+        let trials = 20_000;
+        let (mut sum, mut squares) = (0.0, 0.0);
+        for _ in 0..trials {
+            let cell = f64::from(dealing.deal(&initiators, &responders, &mut draws)[1]);
+            sum += cell;
+            squares += cell * cell;
+        }
+        let (n, mean) = (f64::from(trials), 700.0 * 0.3);
+        let variance = mean * 0.7 * 300.0 / 999.0;
+        let (found, spread) = (sum / n, squares / n - (sum / n).powi(2));
+        assert!((found - mean).abs() < 6.0 * (variance / n).sqrt(), "{found}");
+        assert!((spread / variance - 1.0).abs() < 6.0 * (2.0 / n).sqrt(), "{spread} for {variance}");
+    }
+
+    #[test]
+    fn rows_and_columns_have_their_sums() {
+        let mut dealing = Dealing::default();
+        let mut draws = Draws::new(11, Purpose::Epoch, 0);
+        for states in [1, 2, 7, 40, 255] {
+            for largest in [1, 9, 3000] {
+                let side = |draws: &mut Draws| (0..states).map(|_| draws.below(largest)).collect::<Vec<_>>();
+                let (mut initiators, mut responders) = (side(&mut draws), side(&mut draws));
+                let [few, many] = [&initiators, &responders].map(|side| side.iter().sum::<u64>());
+                initiators[0] += many.saturating_sub(few);
+                responders[states - 1] += few.saturating_sub(many);
+                let cells = dealing.deal(&initiators, &responders, &mut draws);
+                for (row, &often) in cells.chunks_exact(states).zip(&initiators) {
+                    assert_eq!(row.iter().map(|&cell| u64::from(cell)).sum::<u64>(), often);
+                }
+                for (column, &often) in responders.iter().enumerate() {
+                    let here = cells[column..].iter().step_by(states);
+                    assert_eq!(here.map(|&cell| u64::from(cell)).sum::<u64>(), often);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! Short lists in random order, one by one.
+
+use super::draws::Draws;
+
+/// Takes `often` of a list of less than 2^32, each from a uniformly random place; the last fills the gap. `each` gets them in turn
+/// with 0 and 1: equal ones need not wait for each other.
+#[inline]
+pub(super) fn draw_out<S: Listed>(
+    list: &mut [S],
+    often: usize,
+    draws: &mut Draws,
+    mut each: impl FnMut(usize, usize),
+) {
+    let mut local = draws.clone();
+    let mut length = list.len();
+    let mut take = |half: u32, turn: usize, local: &mut Draws| {
+        let place = below_half(half, length as u32, local) as usize;
+        length -= 1;
+        let drawn = list[place];
+        list[place] = list[length];
+        each(drawn.get(), turn);
+    };
+    for _ in 0..often / 2 {
+        let word = local.word();
+        take(word as u32, 0, &mut local);
+        take((word >> 32) as u32, 1, &mut local);
+    }
+    if often % 2 == 1 {
+        take(local.word() as u32, 0, &mut local);
+    }
+    *draws = local;
+}
+
+/// Uniform in `0..bound`, from half a word; from another word if that one would make the law uneven.
+#[inline(always)]
+fn below_half(half: u32, bound: u32, draws: &mut Draws) -> u32 {
+    let product = u64::from(half) * u64::from(bound);
+    if (product as u32) < bound && is_uneven(product as u32, bound) {
+        return draws.below(bound.into()) as u32;
+    }
+    (product >> 32) as u32
+}
+
+/// Whether the lower half of a product is one of the few that come too often (Lemire 2019).
+#[cold]
+fn is_uneven(rest: u32, bound: u32) -> bool {
+    rest < bound.wrapping_neg() % bound
+}
+
+/// How a place in a short list is stored.
+pub(super) trait Listed: Copy {
+    fn new(place: usize) -> Self;
+    fn get(self) -> usize;
+}
+
+impl Listed for u8 {
+    fn new(place: usize) -> Self {
+        place as u8
+    }
+    fn get(self) -> usize {
+        usize::from(self)
+    }
+}
+
+impl Listed for u16 {
+    fn new(place: usize) -> Self {
+        place as u16
+    }
+    fn get(self) -> usize {
+        usize::from(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::draws::{Draws, Purpose};
+    use super::below_half;
+
+    /// Of 3 * 2^30 places a half of a word cannot say each equally often: without a second word every third would come twice as
+    /// often as others.
+    #[test]
+    fn places_from_half_a_word_are_uniform() {
+        const BOUND: u32 = 3 << 30;
+        let mut draws = Draws::new(1, Purpose::Epoch, 0);
+        let (mut seen, mut uneven) = ([0_u32; 3], [0_u32; 3]);
+        for _ in 0..30_000 {
+            let half = draws.word() as u32;
+            uneven[((u64::from(half) * u64::from(BOUND)) >> 32) as usize % 3] += 1;
+            seen[below_half(half, BOUND, &mut draws) as usize % 3] += 1;
+        }
+        let is_even = |seen: [u32; 3]| seen.iter().all(|&count| count.abs_diff(10_000) < 500);
+        assert!(is_even(seen), "{seen:?}");
+        assert!(!is_even(uneven), "{uneven:?}");
+    }
+}
