@@ -24,10 +24,10 @@ pub enum Mode {
 /// A draw of a count without replacement.
 const DRAW: f64 = 80.0;
 /// A collision: a run length, about three agents, their places and states.
-const COLLISION: f64 = 60.0;
+const COLLISION: f64 = 45.0;
 /// A pair that is shuffled and tallied, or, where there are more pairs than kinds, dealt; and a kind of pairs that is evaluated then.
 const SHUFFLED: f64 = 1.5;
-const DEALT: f64 = 0.6;
+const DEALT: f64 = 0.8;
 const TALLIED: f64 = 1.5;
 /// An active interaction, and a look at a state on the way.
 const ACTIVE: f64 = 35.0;
