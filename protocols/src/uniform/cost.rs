@@ -11,7 +11,8 @@ pub enum Mode {
     Array,
     /// In epochs, the pairs of an epoch as a table: about 2 sqrt(2 A / n) draws of counts an interaction, for A cells.
     Epochs,
-    /// In epochs, the pairs of an epoch one by one in random order: for many states, where tables are large.
+    /// In epochs, the pairs of an epoch one by one: for many states, where tables are large. Dealt where there are more pairs than
+    /// kinds of pairs, otherwise in random order.
     ShuffledEpochs,
     /// Only those that change something, with a draw of how many go by in between.
     Active,
@@ -25,7 +26,7 @@ pub enum Mode {
 const DRAW: f64 = 80.0;
 /// A collision: a run length, about three agents, their places and states.
 const COLLISION: f64 = 45.0;
-/// A pair that is shuffled and tallied, or, where there are more pairs than kinds, dealt; and a kind of pairs that is evaluated then.
+/// A pair that is shuffled and tallied; one that is dealt; and a kind of pairs that is evaluated then.
 const SHUFFLED: f64 = 1.5;
 const DEALT: f64 = 0.8;
 const TALLIED: f64 = 1.5;

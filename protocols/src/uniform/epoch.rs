@@ -256,7 +256,8 @@ impl Epoch {
     }
 }
 
-/// Interactions of one initiator's state with each of these, so many times.
+/// Interactions of one initiator's state with each of these, so many times. Not inlined: in the middle of an epoch its loop would
+/// have no registers left.
 #[inline(never)]
 fn evaluate_row(
     counts: &mut [u64],

@@ -12,6 +12,7 @@
 //! | `urn` | counts alone, for small populations of few states; `urn_lanes` runs many side by side | |
 //! | `epoch` | many interactions at once | Berenbrink et al., ESA 2020 |
 //! | `dealing` | who of an epoch is paired with whom, by throwing | |
+//! | `drawn_out` | lists in random order, one by one | Lemire 2019 |
 //! | `skeleton` | who interacts in an epoch, without states | |
 //! | `ahead` | skeletons of the next epochs, on other threads | |
 //! | `run_length` | interactions until somebody interacts again | inversion by a series |

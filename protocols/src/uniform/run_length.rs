@@ -49,7 +49,7 @@ impl Guess {
         Self { k, doubt }
     }
 
-    /// The largest integer at or below the root, if no `share` of the doubt reaches another.
+    /// The largest integer at or below the root, if that `share` of the doubt does not reach another.
     #[inline]
     fn decides(&self, share: f64) -> Option<u64> {
         let below = self.k as i64;
