@@ -106,7 +106,7 @@ impl Epoch {
             _ if skeleton.pairs >= 1 << 32 => self.evaluate_table(counts, skeleton.pairs, rules, draws, log),
             Evaluation::Table => self.evaluate_table(counts, skeleton.pairs, rules, draws, log),
             Evaluation::Shuffle if Dealing::fits(skeleton.pairs, self.order.len()) => {
-                self.evaluate_dealt(counts, rules, draws, log)
+                self.evaluate_dealt(counts, rules, draws, log);
             }
             Evaluation::Shuffle if self.order.len() <= 256 => {
                 let mut list = std::mem::take(&mut self.bytes);
