@@ -29,7 +29,8 @@ pub(super) struct Epoch {
     initiators: Vec<u64>,
     responders: Vec<u64>,
     row: Vec<u64>,
-    dealing: Dealing,
+    /// Made when pairs are first dealt: a small population never does.
+    dealing: Option<Dealing>,
     /// Responders one by one, as places in `order`: bytes if there are few enough.
     bytes: Vec<u8>,
     words: Vec<u16>,
@@ -207,7 +208,8 @@ impl Epoch {
         draws: &mut Draws,
         mut log: Option<&mut Log>,
     ) {
-        let cells = self.dealing.deal(&self.initiators, &self.responders, draws);
+        let dealing = self.dealing.get_or_insert_default();
+        let cells = dealing.deal(&self.initiators, &self.responders, draws);
         for (&initiator, row) in self.order.iter().zip(cells.chunks_exact(self.order.len())) {
             let row = self.order.iter().copied().zip(row.iter().copied().map(u64::from));
             evaluate_row(counts, initiator, row, rules, draws, log.as_deref_mut());
