@@ -13,7 +13,7 @@
 //! *Fairness.* A tile ends a window when no amoebot inside is enabled, or at the end of an asynchronous round of its own: when
 //! everybody whom it found enabled has acted or was disabled. So who is enabled acts in the first window in which its lock set
 //! lies inside a tile. With tiles of side s that is so in a window with probability (1 - 5 / s)^2 at least, whatever happened
-//! before: with s = 32 who is enabled all the time waits longer than 30 windows with probability below 10^-16.
+//! before: with s = 64 who is enabled all the time waits longer than 20 windows with probability below 10^-16.
 //!
 //! A tile in which no amoebot is awake is not looked at. A tile copies the amoebots that its actions come near, when they do,
 //! and what it has changed is put back at the end of the window, tile by tile.
@@ -39,7 +39,7 @@ mod inside;
 use inside::{Inside, Job};
 
 /// Cells along a tile.
-pub const SIDE: u32 = 32;
+pub const SIDE: u32 = 64;
 /// Cells along the smallest tile.
 pub const SIDE_MIN: u32 = 8;
 /// Cells along the largest tile.
@@ -77,6 +77,8 @@ pub struct Counts {
     pub tiles: u64,
     /// The tiles of the last window.
     pub last_width: u64,
+    /// The actions of the last window.
+    pub last_actions: u64,
     /// Finished asynchronous rounds, counted when windows end: a round is over once every amoebot that was awake at its start
     /// has completed an action, or had none enabled.
     pub rounds: u64,
@@ -110,14 +112,12 @@ pub struct Tiles<'a, A: Algorithm> {
     /// Whom the round waits for: some of those who are awake.
     is_pending: Vec<bool>,
     pending: usize,
-    /// What threads work with, for the next window.
-    scratch: Mutex<Vec<Inside<A::Memory>>>,
+    /// What threads work with, for the next window, each under the number of its thread: it is still in its caches.
+    scratch: Mutex<Vec<(Option<usize>, Inside<A::Memory>)>>,
     checks: bool,
     overlap: Option<Overlap>,
     log: Option<Log>,
     counts: Counts,
-    /// The actions of the window before.
-    last_actions: u64,
 }
 
 /// What a tile did.
@@ -166,7 +166,6 @@ where
             overlap: None,
             log: None,
             counts: Counts::default(),
-            last_actions: 0,
             system,
         }
     }
@@ -249,7 +248,8 @@ where
     /// The bytes that the run takes, without its log.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        let scratch = self.scratch.lock().map_or(0, |scratch| scratch.iter().map(Inside::bytes).sum());
+        let scratch =
+            self.scratch.lock().map_or(0, |scratch| scratch.iter().map(|(_, inside)| inside.bytes()).sum());
         self.system.bytes()
             + self.awake.capacity() * size_of::<AmoebotId>()
             + self.is_awake.capacity()
@@ -305,7 +305,7 @@ where
             tile.is_none()
         });
         inside.sort_unstable();
-        let is_short = inside.len() < PARALLEL_MIN && self.last_actions < ACTIONS_MIN;
+        let is_short = inside.len() < PARALLEL_MIN && self.counts.last_actions < ACTIONS_MIN;
         let is_wide = !is_short && inside.first().map(|first| first.0) != inside.last().map(|last| last.0);
         Some(Window { grid, inside, is_wide })
     }
@@ -333,7 +333,7 @@ where
             let id = in_two(done.iter().map(|done| done.locked.iter().copied()));
             self.overlap = id.map(|id| Overlap { step: self.counts.windows, id });
         }
-        self.last_actions = done.iter().map(|done| done.actions).sum();
+        self.counts.last_actions = done.iter().map(|done| done.actions).sum();
         self.counts.windows += 1;
         self.counts.last_width = done.len() as u64;
         self.counts.tiles += self.counts.last_width;
@@ -355,8 +355,8 @@ where
         let first = awake[0].1;
         let draws = self.draws.stream(Purpose::Order, self.counts.windows).of_node(first.0);
         let corner = grid.corner(self.system.body(first).head());
-        let scratch = self.scratch.lock().expect(ALONE).pop();
-        let mut inside = scratch.unwrap_or_else(|| Inside::new(&self.system, self.side));
+        let thread = rayon::current_thread_index();
+        let mut inside = self.scratch_of(thread).unwrap_or_else(|| Inside::new(&self.system, self.side));
         let job = Job {
             algorithm: self.algorithm,
             system: &self.system,
@@ -366,8 +366,15 @@ where
             is_checked: self.checks,
         };
         let done = inside.run(job, awake.iter().map(|(_, id)| *id), draws);
-        self.scratch.lock().expect(ALONE).push(inside);
+        self.scratch.lock().expect(ALONE).push((thread, inside));
         done
+    }
+
+    /// What a thread has worked with before.
+    fn scratch_of(&self, thread: Option<usize>) -> Option<Inside<A::Memory>> {
+        let mut scratch = self.scratch.lock().expect(ALONE);
+        let at = scratch.iter().position(|(of, _)| *of == thread)?;
+        Some(scratch.swap_remove(at).1)
     }
 
     /// Whoever is next to them is woken.

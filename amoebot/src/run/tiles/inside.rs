@@ -24,7 +24,7 @@ const ELSEWHERE: u32 = 1 << 31;
 const BEYOND: i32 = 2;
 
 /// A tile has a window's action for so many of its cells, at least, if so many amoebots are enabled.
-const CELLS_AN_ACTION: u32 = 4;
+const CELLS_AN_ACTION: u32 = 32;
 
 /// What a tile is to do.
 #[derive(Debug)]
@@ -339,6 +339,9 @@ impl<M: Clone> Inside<M> {
 
     /// What has come of it, in the numbers of the whole system.
     fn end<A: Algorithm<Memory = M>>(&mut self, job: Job<'_, A>, done: &mut Done<M>) {
+        // Once, and not as they grow: another thread drops them, so threads wait for each other.
+        done.changed.reserve_exact(self.names.len());
+        done.settled.reserve_exact(self.names.len());
         for (at, (name, marks)) in self.names.iter().zip(&self.marks).enumerate() {
             let id = AmoebotId(at as u32);
             if marks.has_changed {

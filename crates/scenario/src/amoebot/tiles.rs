@@ -41,7 +41,7 @@ impl<S: Description> Acting<S> for InTiles<'_, S> {
 
     /// So many that a few thousand amoebots act between two looks.
     fn advance(&mut self, steps: u64) {
-        self.run.run(steps.min((LOOK_STEPS / self.width()).max(1)));
+        self.run.run(steps.min((LOOK_STEPS / self.run.counts().last_actions.max(1)).max(1)));
     }
 
     fn headway(&self) -> Headway {
