@@ -85,13 +85,7 @@ pub fn pick_with_probability(
     probability: FixedProbability,
     why: Decision,
 ) -> bool {
-    match probability.0 {
-        0 => false,
-        FixedProbability::ONE_BITS => true,
-        // The usual case, and a cheaper draw.
-        HALF => choices.pick(NonZeroU32::new(2).expect("2 > 0"), why) == 0,
-        threshold => choices.pick(FixedProbability::BOUND, why) < threshold,
-    }
+    probability.coin().toss(choices, why)
 }
 
 const HALF: u32 = FixedProbability::ONE_BITS / 2;
@@ -120,6 +114,16 @@ impl FixedProbability {
         Some(Self(if probability > 0.0 { scaled.max(1) } else { 0 }))
     }
 
+    /// What is drawn to decide something of this probability.
+    #[inline]
+    pub(crate) fn coin(self) -> Coin {
+        match self.0 {
+            // The usual case, and a cheaper draw.
+            HALF => Coin { bound: NonZeroU32::new(2).expect("2 > 0"), threshold: 1 },
+            threshold => Coin { bound: Self::BOUND, threshold },
+        }
+    }
+
     /// The probability times 2^31.
     #[inline]
     #[must_use]
@@ -131,6 +135,22 @@ impl FixedProbability {
     #[must_use]
     pub fn get(self) -> f64 {
         f64::from(self.0) / f64::from(Self::ONE_BITS)
+    }
+}
+
+/// True if a pick below `bound` is below `threshold`; where that is certain nothing is picked.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Coin {
+    bound: NonZeroU32,
+    threshold: u32,
+}
+
+impl Coin {
+    /// Tosses it.
+    #[inline]
+    pub(crate) fn toss(self, choices: &mut (impl Choices + ?Sized), why: Decision) -> bool {
+        let Self { bound, threshold } = self;
+        threshold == bound.get() || threshold != 0 && choices.pick(bound, why) < threshold
     }
 }
 

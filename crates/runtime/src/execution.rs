@@ -196,6 +196,7 @@ impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
     /// # Errors
     ///
     /// [`StepError`] if the step cannot happen now; nothing has changed then.
+    #[inline(always)] // Once for every step.
     pub fn apply(
         &mut self,
         step: &StepOf<E>,

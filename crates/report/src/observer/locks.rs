@@ -135,6 +135,36 @@ impl LockFigures {
     }
 }
 
+impl LockFigures {
+    /// What happens a few times a Lock.
+    #[inline(never)] // So that what happens at every step is a part of it.
+    fn of_a_lock<E: Vocabulary, S: CriticalSection>(&mut self, event: &Event<'_, E, S>) {
+        match *event {
+            Event::Granted { node, lock_set } => {
+                let ongoing = self.now[node.index()];
+                self.granted += 1;
+                for (place, _) in E::NOTES.iter().enumerate().filter(|(_, words)| words.per_lock.is_some()) {
+                    self.per_lock[place].record(u64::from(ongoing.notes[place]));
+                }
+                self.wait.record(self.rounds - ongoing.called);
+                self.size.record(lock_set.len() as u64);
+            }
+            Event::Released { node } => {
+                self.released += 1;
+                let ongoing = std::mem::take(&mut self.now[node.index()]);
+                self.messages.record(u64::from(ongoing.messages));
+            }
+            Event::Anomaly { node, anomaly: Anomaly::IgnoredCall } => {
+                self.ignored_calls += 1;
+                if let Some(called) = self.before_call.take() {
+                    self.now[node.index()].called = called;
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
 impl<E: Vocabulary, S: CriticalSection> Observer<E, S> for LockFigures {
     #[inline]
     fn event(&mut self, event: &Event<'_, E, S>) {
@@ -158,26 +188,7 @@ impl<E: Vocabulary, S: CriticalSection> Observer<E, S> for LockFigures {
                 self.notes[E::note(note)] += 1;
                 self.now[node.index()].notes[E::note(note)] += 1;
             }
-            Event::Granted { node, lock_set } => {
-                let ongoing = self.now[node.index()];
-                self.granted += 1;
-                for (place, _) in E::NOTES.iter().enumerate().filter(|(_, words)| words.per_lock.is_some()) {
-                    self.per_lock[place].record(u64::from(ongoing.notes[place]));
-                }
-                self.wait.record(self.rounds - ongoing.called);
-                self.size.record(lock_set.len() as u64);
-            }
-            Event::Released { node } => {
-                self.released += 1;
-                let ongoing = std::mem::take(&mut self.now[node.index()]);
-                self.messages.record(u64::from(ongoing.messages));
-            }
-            Event::Anomaly { node, anomaly: Anomaly::IgnoredCall } => {
-                self.ignored_calls += 1;
-                if let Some(called) = self.before_call.take() {
-                    self.now[node.index()].called = called;
-                }
-            }
+            Event::Granted { .. } | Event::Released { .. } | Event::Anomaly { .. } => self.of_a_lock(event),
             _ => {}
         }
     }

@@ -237,6 +237,13 @@ impl<M, N> Effects<M, N> {
         }
     }
 
+    /// Whether there is something besides messages.
+    #[inline]
+    #[must_use]
+    pub fn has_announcements(&self) -> bool {
+        !self.notes.is_empty() || self.granted.is_some() || self.released || self.anomaly.is_some()
+    }
+
     /// Forgets everything and keeps the buffers.
     #[inline]
     pub fn clear(&mut self) {

@@ -104,7 +104,7 @@ pub struct PortsMut<'a, const N: usize> {
 
 impl<const N: usize> PortsMut<'_, N> {
     /// Adds `port`; true if it was not in the set.
-    #[inline]
+    #[inline(always)] // Most actions do this or the next.
     pub fn insert(self, port: Port) -> bool {
         if let Store::Narrow(words) = &mut self.sets.0
             && port.0 < PortSets::<N>::NARROW
@@ -119,7 +119,7 @@ impl<const N: usize> PortsMut<'_, N> {
     }
 
     /// Removes `port`; true if it was in the set.
-    #[inline]
+    #[inline(always)]
     pub fn remove(self, port: Port) -> bool {
         match &mut self.sets.0 {
             Store::Narrow(_) if port.0 >= PortSets::<N>::NARROW => false,

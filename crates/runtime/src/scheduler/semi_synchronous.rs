@@ -1,7 +1,7 @@
 //! The semi-synchronous scheduler.
 
 use super::{Scheduler, Turns};
-use crate::choice::{Choices, Decision, FixedProbability, pick_with_probability};
+use crate::choice::{Choices, Decision, FixedProbability};
 use crate::exclusion::Exclusion;
 use crate::node::NodeId;
 use crate::section::CriticalSection;
@@ -31,7 +31,8 @@ pub enum Activation {
 pub struct SemiSynchronous<A> {
     activation: Activation,
     actions: Vec<A>,
-    active: Vec<NodeId>,
+    /// A buffer for few active nodes.
+    few: Vec<NodeId>,
     /// The messages sent before the round that was planned last.
     before: u64,
 }
@@ -40,50 +41,38 @@ impl<A> SemiSynchronous<A> {
     /// Rounds with this activation.
     #[must_use]
     pub fn new(activation: Activation) -> Self {
-        Self { activation, actions: Vec::new(), active: Vec::new(), before: 0 }
+        Self { activation, actions: Vec::new(), few: Vec::new(), before: 0 }
     }
 }
 
 impl<E: Exclusion, S: CriticalSection> Scheduler<E, S> for SemiSynchronous<E::Action> {
     fn plan(&mut self, world: &World<E, S>, choices: &mut dyn Choices, turn: &mut Vec<StepOf<E>>) {
         // In the order of their numbers: the draws of a round do not depend on the history, and memory is read in order.
-        world.active_in_order(&mut self.active);
-        match self.activation {
-            Activation::Random(probability) => {
-                for &node in &self.active {
-                    if pick_with_probability(choices, probability, Decision::Activation)
-                        && let Some(step) = world.pick_step(node, choices, &mut self.actions)
-                    {
-                        turn.push(step);
-                    }
-                }
+        if let Activation::Newest = self.activation {
+            let newest = |node: NodeId| {
+                let newest = world.in_transit(node).iter().max_by_key(|envelope| envelope.sequence())?;
+                let first = world.first_for(node, newest);
+                let (port, message) = (first.port, first.message);
+                (newest.sequence() >= self.before).then_some(Step::Receive { node, port, message })
+            };
+            turn.extend(world.active_in_order(&mut self.few).filter_map(newest));
+            self.before = world.messages_sent();
+            if !turn.is_empty() {
+                return;
             }
-            Activation::All => {
-                for &node in &self.active {
-                    if let Some(step) = world.pick_step(node, choices, &mut self.actions) {
-                        turn.push(step);
-                    }
-                }
-            }
-            Activation::AllBut(victim) => {
-                for &node in self.active.iter().filter(|&&node| node != victim) {
-                    turn.extend(world.pick_step(node, choices, &mut self.actions));
-                }
-            }
-            Activation::Newest => {
-                let newest = |&node: &NodeId| {
-                    let newest = world.in_transit(node).iter().max_by_key(|envelope| envelope.sequence())?;
-                    let first = world.first_for(node, newest);
-                    let (port, message) = (first.port, first.message);
-                    (newest.sequence() >= self.before).then_some(Step::Receive { node, port, message })
-                };
-                turn.extend(self.active.iter().filter_map(newest));
-                self.before = world.messages_sent();
-                if turn.is_empty() {
-                    for &node in &self.active {
-                        turn.extend(world.pick_step(node, choices, &mut self.actions));
-                    }
-                }
+        }
+        let (probability, left_out) = match self.activation {
+            Activation::Random(probability) => (probability, None),
+            Activation::All | Activation::Newest => (FixedProbability::ONE, None),
+            Activation::AllBut(victim) => (FixedProbability::ONE, Some(victim)),
+        };
+        let coin = probability.coin();
+        for node in world.active_in_order(&mut self.few) {
+            if Some(node) != left_out
+                && coin.toss(choices, Decision::Activation)
+                && let Some(step) = world.pick_step(node, choices, &mut self.actions)
+            {
+                turn.push(step);
             }
         }
     }

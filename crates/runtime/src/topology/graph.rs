@@ -319,6 +319,13 @@ impl Topology {
         self.detectors.get(node.index()).unwrap_or(&NOTHING)
     }
 
+    /// Whether the detector has something to report: asked once or twice a step, and nearly always it has not.
+    #[inline]
+    #[must_use]
+    pub(crate) fn has_report(&self, node: NodeId) -> bool {
+        self.detectors.get(node.index()).is_some_and(|detector| !detector.is_empty())
+    }
+
     #[inline]
     fn detector_mut(&mut self, node: NodeId) -> &mut PortSet {
         if self.detectors.is_empty() {

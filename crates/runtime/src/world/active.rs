@@ -10,13 +10,22 @@ pub(super) struct ActiveSet {
     members: Vec<NodeId>,
     /// Position in `members`, plus one.
     places: Vec<Option<NonZeroU32>>,
-    /// Who is a member, 64 nodes a word.
-    words: Vec<u64>,
+    /// Who is a member.
+    words: Vec<Word>,
+}
+
+/// What is known of 64 nodes, a bit each.
+#[derive(Clone, Copy, Default, Debug)]
+struct Word {
+    /// Who is a member.
+    active: u64,
+    /// Who can do something without a message.
+    unasked: u64,
 }
 
 impl ActiveSet {
     pub(super) fn new(nodes: u32) -> Self {
-        let words = vec![0; nodes.div_ceil(64) as usize];
+        let words = vec![Word::default(); nodes.div_ceil(64) as usize];
         Self { members: Vec::with_capacity(nodes as usize), places: vec![None; nodes as usize], words }
     }
 
@@ -27,49 +36,97 @@ impl ActiveSet {
 
     #[inline]
     pub(super) fn contains(&self, node: NodeId) -> bool {
-        self.words[node.index() / 64] >> (node.0 % 64) & 1 == 1
+        self.words[node.index() / 64].active >> (node.0 % 64) & 1 == 1
     }
 
+    /// Whether the node can do something without a message, as told last.
     #[inline]
-    pub(super) fn set(&mut self, node: NodeId, active: bool) {
-        if self.contains(node) != active {
-            self.change(node, active);
+    pub(super) fn acts_unasked(&self, node: NodeId) -> bool {
+        self.words[node.index() / 64].unasked >> (node.0 % 64) & 1 == 1
+    }
+
+    /// Makes a node a member: a message is on its way to it.
+    #[inline]
+    pub(super) fn insert(&mut self, node: NodeId) {
+        if !self.contains(node) {
+            self.add(node);
         }
     }
 
-    /// Appends all members in the order of their numbers. Cost: O(members + nodes / 64).
-    pub(super) fn in_order(&self, into: &mut Vec<NodeId>) {
-        into.reserve(self.members.len());
-        for (&word, first) in self.words.iter().zip((0..).step_by(64)) {
-            let mut rest = word;
-            while rest != 0 {
-                into.push(NodeId(first + rest.trailing_zeros()));
-                rest &= rest - 1;
-            }
-        }
-    }
-
-    fn change(&mut self, node: NodeId, active: bool) {
-        self.words[node.index() / 64] ^= 1 << (node.0 % 64);
-        match (self.places[node.index()], active) {
-            (None, true) => {
-                self.members.push(node);
-                self.places[node.index()] = NonZeroU32::new(self.members.len() as u32);
-            }
-            (Some(place), false) => {
-                let place = place.get() as usize - 1;
-                self.members.swap_remove(place);
-                self.places[node.index()] = None;
-                if let Some(moved) = self.members.get(place) {
-                    self.places[moved.index()] = NonZeroU32::new(place as u32 + 1);
-                }
-            }
+    /// Makes a node a member or not.
+    #[inline]
+    pub(super) fn set(&mut self, node: NodeId, active: bool, unasked: bool) {
+        let (word, bit) = (&mut self.words[node.index() / 64], node.0 % 64);
+        word.unasked = word.unasked & !(1 << bit) | u64::from(unasked) << bit;
+        match (word.active >> bit & 1 == 1, active) {
+            (false, true) => self.add(node),
+            (true, false) => self.remove(node),
             _ => {}
         }
     }
 
+    /// All members in the order of their numbers. Cost: O(members + nodes / 64), or O(members · log members) if they are
+    /// few, who are sorted in a buffer then.
+    #[inline]
+    pub(super) fn in_order<'a>(&'a self, few: &'a mut Vec<NodeId>) -> InOrder<'a> {
+        few.clear();
+        let mut words = &self.words[..];
+        if self.members.len() < self.places.len() / 8 {
+            words = &[];
+            few.extend_from_slice(&self.members);
+            few.sort_unstable();
+        }
+        InOrder { words: words.iter(), rest: 0, first: 0_u32.wrapping_sub(64), few: few.iter() }
+    }
+
+    fn add(&mut self, node: NodeId) {
+        self.words[node.index() / 64].active |= 1 << (node.0 % 64);
+        self.members.push(node);
+        self.places[node.index()] = NonZeroU32::new(self.members.len() as u32);
+    }
+
+    fn remove(&mut self, node: NodeId) {
+        self.words[node.index() / 64].active &= !(1 << (node.0 % 64));
+        let Some(place) = self.places[node.index()].take() else { return };
+        let index = place.get() as usize - 1;
+        self.members.swap_remove(index);
+        if let Some(moved) = self.members.get(index) {
+            self.places[moved.index()] = Some(place);
+        }
+    }
+
     pub(super) fn bytes(&self) -> usize {
-        self.members.capacity() * size_of::<NodeId>() + self.places.capacity() * 4 + self.words.capacity() * 8
+        self.members.capacity() * size_of::<NodeId>()
+            + self.places.capacity() * 4
+            + self.words.capacity() * size_of::<Word>()
+    }
+}
+
+/// The members of an [`ActiveSet`] in the order of their numbers.
+#[derive(Debug)]
+pub(super) struct InOrder<'a> {
+    words: std::slice::Iter<'a, Word>,
+    /// Those of the present word that are still to come.
+    rest: u64,
+    /// The first node of it.
+    first: u32,
+    /// All of them, if there are few, and no words then.
+    few: std::slice::Iter<'a, NodeId>,
+}
+
+impl Iterator for InOrder<'_> {
+    type Item = NodeId;
+
+    #[inline]
+    fn next(&mut self) -> Option<NodeId> {
+        while self.rest == 0 {
+            let Some(word) = self.words.next() else { return self.few.next().copied() };
+            self.rest = word.active;
+            self.first = self.first.wrapping_add(64);
+        }
+        let node = NodeId(self.first + self.rest.trailing_zeros());
+        self.rest &= self.rest - 1;
+        Some(node)
     }
 }
 
@@ -84,13 +141,12 @@ mod tests {
         fn agrees_with_a_set(history in prop::collection::vec((0..130_u32, any::<bool>()), 0..100)) {
             let (mut active, mut model) = (ActiveSet::new(130), BTreeSet::new());
             for (node, insert) in history {
-                active.set(NodeId(node), insert);
+                active.set(NodeId(node), insert, insert);
                 if insert { model.insert(node); } else { model.remove(&node); }
                 let mut members: Vec<u32> = active.members().iter().map(|node| node.0).collect();
                 members.sort_unstable();
-                let mut in_order = Vec::new();
-                active.in_order(&mut in_order);
-                prop_assert!(in_order.iter().map(|node| node.0).eq(members.iter().copied()));
+                let few = &mut Vec::new();
+                prop_assert!(active.in_order(few).map(|node| node.0).eq(members.iter().copied()));
                 prop_assert!(members.iter().eq(model.iter()));
                 prop_assert!((0..130).all(|node| active.contains(NodeId(node)) == model.contains(&node)));
             }

@@ -1,5 +1,6 @@
 //! [`World::apply`]: the only mutation.
 
+use super::state::Scratch;
 use super::{Envelope, Observer, Timing, World};
 use crate::choice::Choices;
 use crate::event::Event;
@@ -8,7 +9,6 @@ use crate::node::NodeId;
 use crate::port::{Port, PortSet};
 use crate::section::{CriticalSection, Locked};
 use crate::step::{Claim, Step, StepError, StepOf};
-use crate::topology::Link;
 
 impl<E: Exclusion, S: CriticalSection> World<E, S> {
     /// Takes one step.
@@ -28,16 +28,14 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         choices: &mut dyn Choices,
         observer: &mut impl Observer<E, S>,
     ) -> Result<(), StepError> {
-        self.scratch.touched.clear();
-        self.scratch.changed.clear();
-        // The closed neighbourhood is asked for by Lock alone.
-        let mut neighbourhood = PortSet::new();
+        self.scratch.clear_touched();
         let (node, action, message) = match *step {
             Step::Lock { node, claim } => {
                 self.check_ready(node)?;
-                neighbourhood = self.claimed(node, claim)?;
+                // Asked for by Lock alone.
+                self.scratch.neighbourhood = self.claimed(node, claim)?;
                 if self.status(node) == Status::Idle {
-                    self.monitor.lock_called(node, &neighbourhood);
+                    self.monitor.lock_called(node, &self.scratch.neighbourhood);
                 }
                 (node, self.exclusion.calls(Call::Lock), None)
             }
@@ -50,7 +48,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
             }
             Step::Act { node, action } => {
                 self.check_ready(node)?;
-                let disconnected = !self.topology.detector(node).is_empty();
+                let disconnected = self.topology.has_report(node);
                 if !self.exclusion.is_enabled(&self.memories[node.index()], disconnected, action) {
                     return Err(StepError::NotEnabled(node));
                 }
@@ -69,7 +67,10 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
                 return Ok(());
             }
         };
-        self.execute(node, (action, message), &neighbourhood, choices, observer);
+        self.execute(node, (action, message), choices, observer);
+        if let Step::Lock { .. } = step {
+            self.scratch.neighbourhood.clear();
+        }
         self.steps += 1;
         Ok(())
     }
@@ -81,10 +82,11 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
                 self.check_node(node)?;
                 let found = self.find_unsent(node, port, message)?;
                 self.outboxes[node.index()].remove(found);
-                let link = self.topology.link(node, port);
                 // What has not left on an edge that ends is discarded with it.
-                if link.is_some() || port.is_self() {
-                    self.deliver(node, link, message, observer);
+                if port.is_self() {
+                    self.deliver(node, (node, Port::SELF), message, observer);
+                } else if let Some(link) = self.topology.link(node, port) {
+                    self.deliver(node, (link.peer, link.peer_port.into()), message, observer);
                 }
                 self.refresh(node);
                 self.scratch.touched.push(node);
@@ -139,7 +141,6 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
             self.refresh(member);
         }
         self.scratch.touched.extend(members.iter().map(|&(_, member)| member));
-        self.scratch.changed.extend(members.iter().map(|&(_, member)| member));
         self.monitor.releasing(node, &members);
         self.scratch.neighbours = members;
     }
@@ -149,26 +150,42 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         &mut self,
         node: NodeId,
         (action, message): (E::Action, Option<(Port, E::Message)>),
-        neighbourhood: &PortSet,
         choices: &mut dyn Choices,
         observer: &mut impl Observer<E, S>,
     ) {
-        let disconnected = self.topology.read_detector(node);
         let memory = &mut self.memories[node.index()];
-        let lock_before =
-            E::Promise::lock(&self.exclusion, memory).filter(|&port| !disconnected.contains(port));
-        let input = Input { neighbourhood, disconnected: &disconnected, message };
-        self.scratch.effects.clear();
-        self.exclusion.execute(memory, action, input, choices, &mut self.scratch.effects);
+        let mut lock_before = E::Promise::lock(&self.exclusion, memory);
+        let Scratch { effects, neighbourhood, disconnected, .. } = &mut self.scratch;
+        if self.topology.has_report(node) {
+            *disconnected = self.topology.read_detector(node);
+            lock_before = lock_before.filter(|&port| !disconnected.contains(port));
+        }
+        // The rest of them is cleared where it is announced.
+        effects.sends.clear();
+        let input = Input { neighbourhood, disconnected, message };
+        self.exclusion.execute(memory, action, input, choices, effects);
+        disconnected.clear();
         self.monitor.acted(&self.exclusion, (node, memory), lock_before, &self.topology);
         observer.event(&Event::Executed { node, action });
-        // One after the other by their places, so that the buffers stay where they are.
-        for place in 0..self.scratch.effects.sends.len() {
-            let (port, message) = self.scratch.effects.sends[place];
+        // It and the members of its section; those whom it sends something come after.
+        self.scratch.touched.push(node);
+        self.scratch.all_changed();
+        // One after the other by their places, so that the buffer stays where it is.
+        let mut place = 0;
+        while let Some(&(port, message)) = self.scratch.effects.sends.get(place) {
             self.send(node, port, message, observer);
+            place += 1;
         }
-        for place in 0..self.scratch.effects.notes.len() {
-            let note = self.scratch.effects.notes[place];
+        if self.scratch.effects.has_announcements() {
+            self.announce(node, observer);
+        }
+        self.refresh(node);
+    }
+
+    /// What an action has done besides sending: one of eight has.
+    #[inline(never)] // So that the others are quicker.
+    fn announce(&mut self, node: NodeId, observer: &mut impl Observer<E, S>) {
+        for &note in &self.scratch.effects.notes {
             observer.event(&Event::Noted { node, note });
         }
         if let Some(lock_set) = self.scratch.effects.granted.take() {
@@ -185,9 +202,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
             self.monitor.met(node, anomaly);
             observer.event(&Event::Anomaly { node, anomaly });
         }
-        self.refresh(node);
-        self.scratch.touched.push(node);
-        self.scratch.changed.push(node);
+        self.scratch.effects.clear();
     }
 
     /// A message of an action: bound to the edge instance of now. Sent by rules that still believe in an edge that has
@@ -195,26 +210,27 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
     #[inline]
     fn send(&mut self, node: NodeId, port: Port, message: E::Message, observer: &mut impl Observer<E, S>) {
         let over = self.topology.link_with_traffic(node, port);
-        if over.is_none() && !port.is_self() {
-            return;
-        }
+        let to = match over {
+            Some((link, _)) => (link.peer, link.peer_port.into()),
+            None if port.is_self() => (node, Port::SELF),
+            None => return,
+        };
         self.monitor.sent(&self.exclusion, (node, port), over, message, &mut self.topology);
         match self.timing {
-            Timing::AtOnce => self.deliver(node, over.map(|(link, _)| link), message, observer),
+            Timing::AtOnce => self.deliver(node, to, message, observer),
             Timing::OneByOne => self.outboxes[node.index()].push((port, message)),
         }
     }
 
-    /// A message is in transit to whoever is at the other end of a link of `from`, or to itself.
+    /// A message is in transit to a port of a node.
     #[inline(always)] // Once for every message.
     fn deliver(
         &mut self,
         from: NodeId,
-        over: Option<Link>,
+        (to, port): (NodeId, Port),
         message: E::Message,
         observer: &mut impl Observer<E, S>,
     ) {
-        let (to, port) = over.map_or((from, Port::SELF), |link| (link.peer, link.peer_port.into()));
         let inbox = &mut self.inboxes[to.index()];
         if inbox.len() == inbox.capacity() {
             // By little: half as much again as a node needs would be a quarter of its bytes.
@@ -223,7 +239,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         inbox.push(Envelope::new(port, message, self.sequence));
         self.sequence += 1;
         observer.event(&Event::Sent { from, to, message });
-        self.active.set(to, true);
+        self.active.insert(to);
         self.scratch.touched.push(to);
     }
 
@@ -256,7 +272,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         for end in [a, b] {
             self.refresh(end);
             self.scratch.touched.push(end);
-            self.scratch.changed.push(end);
         }
+        self.scratch.all_changed();
     }
 }

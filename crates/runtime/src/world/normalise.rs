@@ -39,10 +39,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         }
         exclusion.normalise(memories, &mut messages);
         scratch.touched.clear();
-        scratch.changed.clear();
-        for node in topology.nodes() {
-            scratch.touched.push(node);
-            scratch.changed.push(node);
-        }
+        scratch.touched.extend(topology.nodes());
+        scratch.all_changed();
     }
 }

@@ -36,7 +36,7 @@ impl<E: Exclusion, S: CriticalSection, O: Observer<E, S>> Observer<E, S> for &mu
 
 /// Two observers look.
 impl<E: Exclusion, S: CriticalSection, A: Observer<E, S>, B: Observer<E, S>> Observer<E, S> for (A, B) {
-    #[inline]
+    #[inline(always)] // For every action and message, and most ignore it.
     fn event(&mut self, event: &Event<'_, E, S>) {
         self.0.event(event);
         self.1.event(event);

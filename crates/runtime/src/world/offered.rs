@@ -22,7 +22,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
     #[inline]
     fn checks(&self, node: NodeId, into: &mut Vec<E::Action>) {
         into.clear();
-        let disconnected = !self.topology.detector(node).is_empty();
+        let disconnected = self.topology.has_report(node);
         let memory = &self.memories[node.index()];
         // Mostly there are none, and to ask is quicker than to list.
         if self.exclusion.any_enabled(memory, disconnected) {
@@ -30,15 +30,14 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         }
     }
 
-    /// Updates whether a node is active; called for every node that a step touches.
-    #[inline]
+    /// Updates whether a node is active; called for every node of which a step touches more than the messages in transit.
+    #[inline(always)] // Once for every step.
     pub(super) fn refresh(&mut self, node: NodeId) {
-        let active = !self.inboxes[node.index()].is_empty() || !self.unsent(node).is_empty() || {
-            let disconnected = !self.topology.detector(node).is_empty();
-            self.exclusion.any_enabled(&self.memories[node.index()], disconnected)
-        };
-        let active = active || self.call(node).is_some();
-        self.active.set(node, active);
+        let unasked =
+            self.exclusion.any_enabled(&self.memories[node.index()], self.topology.has_report(node))
+                || self.call(node).is_some();
+        let active = unasked || !self.inboxes[node.index()].is_empty() || !self.unsent(node).is_empty();
+        self.active.set(node, active, unasked);
     }
 
     /// The enabled actions of a node that need neither a message nor a call, in a fixed order. A busy node has none.
@@ -63,7 +62,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
     /// transit to it, every enabled action, and its call to Lock or Unlock. `None` if it can take none.
     ///
     /// A node whose last execution spans time can only go on sending.
-    #[inline]
+    #[inline(always)] // Once for every step, in one loop of the scheduler.
     pub fn pick_step(
         &self,
         node: NodeId,
@@ -80,10 +79,18 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
             return Some(Step::Leave { node, port, message });
         }
         let inbox = self.in_transit(node);
+        let one_of = |choices: &mut _, count| {
+            if count == 1 { Some(0) } else { pick_index(choices, count, Decision::Action) }
+        };
+        // Mostly it can only receive, and that is known.
+        if !self.active.acts_unasked(node) {
+            let envelope = &inbox[one_of(choices, inbox.len())?];
+            return Some(Step::Receive { node, port: envelope.port, message: envelope.message });
+        }
         self.checks(node, actions);
         let call = self.call(node);
         let count = inbox.len() + actions.len() + usize::from(call.is_some());
-        let index = if count == 1 { 0 } else { pick_index(choices, count, Decision::Action)? };
+        let index = one_of(choices, count)?;
         Some(if let Some(envelope) = inbox.get(index) {
             Step::Receive { node, port: envelope.port, message: envelope.message }
         } else if let Some(&action) = actions.get(index - inbox.len()) {

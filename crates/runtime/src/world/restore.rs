@@ -63,7 +63,7 @@ where
         }
         let mut unchanged = parts.bounds[usize::from(edges_changed)];
         for node in self.topology.nodes() {
-            if self.scratch.changed.contains(&node) {
+            if self.scratch.changed().contains(&node) {
                 into.extend_from_slice(&before[unchanged..parts.bounds[node.index() + 1]]);
                 self.pack_own(node, into);
             } else if self.scratch.touched.contains(&node) {
@@ -236,8 +236,7 @@ where
         parts.bounds.push(end - from.len());
         self.monitor.restore();
         (self.sequence, self.steps) = (0, 0);
-        self.scratch.touched.clear();
-        self.scratch.changed.clear();
+        self.scratch.clear_touched();
         for node in self.topology.nodes() {
             self.restore_own(node, from)?;
             parts.messages.push(end - from.len());

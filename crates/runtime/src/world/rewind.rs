@@ -23,8 +23,8 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
 
     /// Takes the last step back: the same as [`assume`](Self::assume) for the world before it, quicker.
     pub fn rewind(&mut self, before: &Self) {
-        for index in 0..self.scratch.changed.len() {
-            self.assume_own(self.scratch.changed[index], before);
+        for index in 0..self.scratch.changed().len() {
+            self.assume_own(self.scratch.touched[index], before);
         }
         for index in 0..self.scratch.touched.len() {
             self.assume_transit(self.scratch.touched[index], before);
@@ -48,14 +48,13 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         if let Some(outbox) = self.outboxes.get_mut(index) {
             outbox.clone_from(&other.outboxes[index]);
         }
-        self.active.set(node, other.active.contains(node));
+        self.active.set(node, other.active.contains(node), other.active.acts_unasked(node));
     }
 
     fn assume_rest(&mut self, other: &Self) {
         self.topology.assume_links(&other.topology);
         self.monitor.assume_rest(&other.monitor);
         (self.sequence, self.steps) = (other.sequence, other.steps);
-        self.scratch.touched.clear();
-        self.scratch.changed.clear();
+        self.scratch.clear_touched();
     }
 }

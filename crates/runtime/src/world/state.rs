@@ -7,7 +7,7 @@ use super::active::ActiveSet;
 use crate::digest::{Digest, DigestWriter};
 use crate::exclusion::{Effects, Exclusion, Promise, Seat, Seating, Status, Unmet, Violation};
 use crate::node::NodeId;
-use crate::port::{Port, PortsRef};
+use crate::port::{Port, PortSet, PortsRef};
 use crate::section::CriticalSection;
 use crate::topology::Topology;
 
@@ -56,21 +56,28 @@ pub struct Envelope<M> {
     pub port: Port,
     /// The message.
     pub message: M,
-    /// As half words, the lowest first: so that a message of local mutual exclusion takes 14 bytes and not 16.
-    sequence: [u16; 3],
+    sequence: Sequence,
+}
+
+/// A number below 2^48, in six bytes: so that a message of local mutual exclusion takes 14 and not 16.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(Rust, packed(2))]
+struct Sequence {
+    low: u32,
+    high: u16,
 }
 
 impl<M> Envelope<M> {
     pub(super) const fn new(port: Port, message: M, sequence: u64) -> Self {
-        Self { port, message, sequence: [sequence as u16, (sequence >> 16) as u16, (sequence >> 32) as u16] }
+        Self { port, message, sequence: Sequence { low: sequence as u32, high: (sequence >> 32) as u16 } }
     }
 
     /// Counts the messages of the run in the order in which they were sent: up to 2^48, some years of them.
     #[inline]
     #[must_use]
     pub fn sequence(&self) -> u64 {
-        let [low, middle, high] = self.sequence;
-        u64::from(high) << 32 | u64::from(middle) << 16 | u64::from(low)
+        let Sequence { low, high } = self.sequence;
+        u64::from(high) << 32 | u64::from(low)
     }
 }
 
@@ -118,15 +125,44 @@ pub struct World<E: Exclusion, S: CriticalSection> {
 #[derive(Clone, Debug)]
 pub(super) struct Scratch<E: Exclusion> {
     pub(super) effects: Effects<E::Message, E::Note>,
+    /// What an action is told of its surroundings.
+    pub(super) neighbourhood: PortSet,
+    pub(super) disconnected: PortSet,
     pub(super) neighbours: Vec<(Port, NodeId)>,
+    /// First come those of whom the last step changed more than the messages in transit.
     pub(super) touched: Vec<NodeId>,
-    /// Those of them of whom the last step changed more than the messages in transit.
-    pub(super) changed: Vec<NodeId>,
+    /// How many of them.
+    pub(super) changed: usize,
 }
 
 impl<E: Exclusion> Scratch<E> {
+    /// The nodes of whom the last step changed more than the messages in transit.
+    pub(super) fn changed(&self) -> &[NodeId] {
+        &self.touched[..self.changed]
+    }
+
+    /// As before any step.
+    #[inline]
+    pub(super) fn clear_touched(&mut self) {
+        self.touched.clear();
+        self.changed = 0;
+    }
+
+    /// Counts all touched so far as changed.
+    #[inline]
+    pub(super) fn all_changed(&mut self) {
+        self.changed = self.touched.len();
+    }
+
     fn new() -> Self {
-        Self { effects: Effects::new(), neighbours: Vec::new(), touched: Vec::new(), changed: Vec::new() }
+        Self {
+            effects: Effects::new(),
+            neighbourhood: PortSet::new(),
+            disconnected: PortSet::new(),
+            neighbours: Vec::new(),
+            touched: Vec::new(),
+            changed: 0,
+        }
     }
 }
 
@@ -252,15 +288,10 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
     }
 
     /// The nodes that can do something, in the order of their numbers. Cost: O(active + nodes / 64), or
-    /// O(active · log active) if few are active.
-    pub fn active_in_order(&self, into: &mut Vec<NodeId>) {
-        into.clear();
-        if self.active().len() >= self.memories.len() / 8 {
-            self.active.in_order(into);
-        } else {
-            into.extend_from_slice(self.active());
-            into.sort_unstable();
-        }
+    /// O(active · log active) if few are active, for whom there is a buffer then.
+    #[inline]
+    pub fn active_in_order<'w>(&'w self, few: &'w mut Vec<NodeId>) -> impl Iterator<Item = NodeId> + 'w {
+        self.active.in_order(few)
     }
 
     /// Whether the node can do something.

@@ -9,15 +9,21 @@ impl Local {
     /// The Check* action of the initiator's side that is enabled: its state leaves one at most.
     #[inline(always)] // Asked twice a step.
     pub(super) fn initiator_check(memory: &Memory) -> Option<Action> {
-        let all_replied = || memory.has_all_replies();
-        let (action, enabled) = match memory.state {
-            State::Idle | State::Locked => return None,
-            State::Prepare => (Action::CheckStart, all_replied()),
-            State::Compete => (Action::CheckWin, memory.has_all_results()),
-            State::Win => (Action::CheckDone, all_replied()),
-            State::Unlock => (Action::CheckUnlocked, all_replied()),
+        // First what is nearly always false.
+        let all_answered = match memory.state {
+            State::Compete => memory.has_all_results(),
+            _ => memory.has_all_replies(),
         };
-        enabled.then_some(action)
+        if !all_answered {
+            return None;
+        }
+        match memory.state {
+            State::Idle | State::Locked => None,
+            State::Prepare => Some(Action::CheckStart),
+            State::Compete => Some(Action::CheckWin),
+            State::Win => Some(Action::CheckDone),
+            State::Unlock => Some(Action::CheckUnlocked),
+        }
     }
 
     /// Whether `action` is enabled; false for actions that need a message or a call.

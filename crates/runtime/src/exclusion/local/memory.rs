@@ -172,7 +172,7 @@ impl Memory {
     }
 
     /// `|W| = |L|`.
-    #[inline]
+    #[inline(always)] // Once a step.
     pub(super) fn has_all_results(&self) -> bool {
         // One result a participant and none of others, as in every reachable configuration: counting would say the same,
         // later.

@@ -111,25 +111,16 @@ impl Local {
         self.priorities
     }
 
-    #[inline]
-    fn execute_one(
+    /// An action that receives nothing.
+    fn act(
         &self,
         memory: &mut Memory,
         action: Action,
-        input: Input<'_, Message>,
+        (neighbourhood, disconnected): (&PortSet, &PortSet),
         choices: &mut dyn Choices,
         effects: &mut Effects<Message, Note>,
     ) {
-        let mut run = Run {
-            local: self,
-            neighbourhood: input.neighbourhood,
-            disconnected: Some(input.disconnected),
-            choices,
-            effects,
-        };
-        if let Some((port, message)) = input.message {
-            return run.receive(memory, port, message);
-        }
+        let mut run = Run { local: self, neighbourhood, disconnected: Some(disconnected), choices, effects };
         match action {
             Action::InitLock => run.init_lock(memory),
             Action::CheckStart => run.check_start(memory),
@@ -177,6 +168,7 @@ impl Run<'_> {
         }
     }
 
+    #[inline]
     fn send(&mut self, message: Message, port: Port) {
         self.effects.sends.push((port, message));
     }
@@ -189,7 +181,6 @@ impl Run<'_> {
     /// No Check* action runs, and the detector's report is not processed again: the outer action has consumed it
     /// (with a second pass a Lock at a node whose port was reused removes the new neighbour from its own lock set).
     fn deliver_to_self(&mut self, memory: &mut Memory) {
-        self.disconnected = None;
         let mut next = 0;
         while next < self.effects.sends.len() {
             if self.effects.sends[next].0.is_self() {
@@ -231,7 +222,7 @@ impl Exclusion for Local {
         }
     }
 
-    #[inline]
+    #[inline(always)] // Once a step.
     fn any_enabled(&self, memory: &Memory, disconnected: bool) -> bool {
         Self::initiator_check(memory).is_some()
             || self.guard(memory, disconnected, Action::CheckPriorities)
@@ -255,6 +246,7 @@ impl Exclusion for Local {
         }
     }
 
+    #[inline(always)] // Most steps receive a message: there it pays to be a part of the step.
     fn execute(
         &self,
         memory: &mut Memory,
@@ -263,20 +255,30 @@ impl Exclusion for Local {
         choices: &mut dyn Choices,
         effects: &mut Effects<Message, Note>,
     ) {
-        self.execute_one(memory, action, input, choices, effects);
+        let Input { neighbourhood, disconnected, message } = input;
+        match message {
+            Some((port, message)) => {
+                Run { local: self, neighbourhood, disconnected: Some(disconnected), choices, effects }
+                    .receive(memory, port, message);
+            }
+            None => self.act(memory, action, (neighbourhood, disconnected), choices, effects),
+        }
         if self.self_messages == SelfMessages::InMemory {
-            let neighbourhood = input.neighbourhood;
             Run { local: self, neighbourhood, disconnected: None, choices, effects }.deliver_to_self(memory);
         }
     }
 
     #[inline]
     fn status(&self, memory: &Memory) -> Status {
-        match memory.state {
-            State::Idle => Status::Idle,
-            State::Prepare | State::Compete | State::Win => Status::Waiting,
-            State::Locked => Status::Holding,
-            State::Unlock => Status::Releasing,
+        // Not one `match`: it would become a table of jumps, and whoever asks wants to know about two of the states.
+        if memory.state == State::Idle {
+            Status::Idle
+        } else if memory.state == State::Locked {
+            Status::Holding
+        } else if memory.state == State::Unlock {
+            Status::Releasing
+        } else {
+            Status::Waiting
         }
     }
 

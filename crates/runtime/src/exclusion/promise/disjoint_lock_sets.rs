@@ -36,6 +36,7 @@ impl Holder {
 }
 
 impl DisjointLockSets {
+    #[cold]
     fn report(&mut self, violation: Violation) {
         self.violation.get_or_insert(violation);
     }
@@ -193,8 +194,10 @@ impl<E: LockSets> Promise<E> for DisjointLockSets {
         lock_before: Option<Port>,
         _topology: &Topology,
     ) {
-        let lock_after = exclusion.locked_by(memory);
-        if let (Some(holder), true) = (self.holder[node.index()], lock_before != lock_after) {
+        // Few are held.
+        if let Some(holder) = self.holder[node.index()]
+            && lock_before != exclusion.locked_by(memory)
+        {
             self.report(Violation::HeldNodeChangedLock { node, holder: holder.node() });
         }
     }
@@ -207,7 +210,7 @@ impl<E: LockSets> Promise<E> for DisjointLockSets {
 
     /// Per edge and initiator there is at most one message, request or reply; so an action sends at most one message of
     /// each role on a port, and an edge carries at most two.
-    #[inline]
+    #[inline(always)] // Once for every message.
     fn sent(
         &mut self,
         exclusion: &E,
