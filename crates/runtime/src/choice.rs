@@ -56,12 +56,31 @@ pub trait Choices {
     /// `why` names the purpose. An implementation may use it to keep streams apart, but must return a number below
     /// `bound` in every case.
     fn pick(&mut self, bound: NonZeroU32, why: Decision) -> u32;
+
+    /// Those of a set, a bit each, for whom [`pick_with_probability`] says yes; asked for the lowest bit first.
+    ///
+    /// One call for all of them: a round asks so for every active node.
+    fn pick_some(&mut self, of: u64, probability: FixedProbability, why: Decision) -> u64 {
+        let (mut chosen, mut rest) = (0, of);
+        while rest != 0 {
+            let lowest = rest & rest.wrapping_neg();
+            rest ^= lowest;
+            if pick_with_probability(self, probability, why) {
+                chosen |= lowest;
+            }
+        }
+        chosen
+    }
 }
 
 impl<C: Choices + ?Sized> Choices for &mut C {
     #[inline]
     fn pick(&mut self, bound: NonZeroU32, why: Decision) -> u32 {
         (**self).pick(bound, why)
+    }
+    #[inline]
+    fn pick_some(&mut self, of: u64, probability: FixedProbability, why: Decision) -> u64 {
+        (**self).pick_some(of, probability, why)
     }
 }
 
@@ -85,7 +104,13 @@ pub fn pick_with_probability(
     probability: FixedProbability,
     why: Decision,
 ) -> bool {
-    probability.coin().toss(choices, why)
+    match probability.0 {
+        0 => false,
+        FixedProbability::ONE_BITS => true,
+        // The usual case, and a cheaper draw.
+        HALF => choices.pick(NonZeroU32::new(2).expect("2 > 0"), why) == 0,
+        threshold => choices.pick(FixedProbability::BOUND, why) < threshold,
+    }
 }
 
 const HALF: u32 = FixedProbability::ONE_BITS / 2;
@@ -114,16 +139,6 @@ impl FixedProbability {
         Some(Self(if probability > 0.0 { scaled.max(1) } else { 0 }))
     }
 
-    /// What is drawn to decide something of this probability.
-    #[inline]
-    pub(crate) fn coin(self) -> Coin {
-        match self.0 {
-            // The usual case, and a cheaper draw.
-            HALF => Coin { bound: NonZeroU32::new(2).expect("2 > 0"), threshold: 1 },
-            threshold => Coin { bound: Self::BOUND, threshold },
-        }
-    }
-
     /// The probability times 2^31.
     #[inline]
     #[must_use]
@@ -135,22 +150,6 @@ impl FixedProbability {
     #[must_use]
     pub fn get(self) -> f64 {
         f64::from(self.0) / f64::from(Self::ONE_BITS)
-    }
-}
-
-/// True if a pick below `bound` is below `threshold`; where that is certain nothing is picked.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Coin {
-    bound: NonZeroU32,
-    threshold: u32,
-}
-
-impl Coin {
-    /// Tosses it.
-    #[inline]
-    pub(crate) fn toss(self, choices: &mut (impl Choices + ?Sized), why: Decision) -> bool {
-        let Self { bound, threshold } = self;
-        threshold == bound.get() || threshold != 0 && choices.pick(bound, why) < threshold
     }
 }
 
@@ -202,6 +201,7 @@ fn pick_from(stream: &mut Pcg64, bound: NonZeroU32) -> u32 {
 }
 
 impl Choices for Seeded {
+    #[inline]
     fn pick(&mut self, bound: NonZeroU32, why: Decision) -> u32 {
         let stream = &mut self.streams[why as usize];
         // Nearly always the first number decides, and then this is what it decides: without the code for the second, a

@@ -6,7 +6,7 @@ use crate::exclusion::Exclusion;
 use crate::node::NodeId;
 use crate::section::CriticalSection;
 use crate::step::{Step, StepOf};
-use crate::world::World;
+use crate::world::{World, nodes_in};
 
 /// Which of the active nodes act in a round.
 #[derive(Clone, Debug)]
@@ -32,7 +32,7 @@ pub struct SemiSynchronous<A> {
     activation: Activation,
     actions: Vec<A>,
     /// A buffer for few active nodes.
-    few: Vec<NodeId>,
+    few: Vec<u32>,
     /// The messages sent before the round that was planned last.
     before: u64,
 }
@@ -55,7 +55,7 @@ impl<E: Exclusion, S: CriticalSection> Scheduler<E, S> for SemiSynchronous<E::Ac
                 let (port, message) = (first.port, first.message);
                 (newest.sequence() >= self.before).then_some(Step::Receive { node, port, message })
             };
-            turn.extend(world.active_in_order(&mut self.few).filter_map(newest));
+            turn.extend(world.active_in_order(&mut self.few).flat_map(nodes_in).filter_map(newest));
             self.before = world.messages_sent();
             if !turn.is_empty() {
                 return;
@@ -66,13 +66,12 @@ impl<E: Exclusion, S: CriticalSection> Scheduler<E, S> for SemiSynchronous<E::Ac
             Activation::All | Activation::Newest => (FixedProbability::ONE, None),
             Activation::AllBut(victim) => (FixedProbability::ONE, Some(victim)),
         };
-        let coin = probability.coin();
-        for node in world.active_in_order(&mut self.few) {
-            if Some(node) != left_out
-                && coin.toss(choices, Decision::Activation)
-                && let Some(step) = world.pick_step(node, choices, &mut self.actions)
-            {
-                turn.push(step);
+        for (first, active) in world.active_in_order(&mut self.few) {
+            let chosen = choices.pick_some(active, probability, Decision::Activation);
+            for node in nodes_in((first, chosen)).filter(|&node| Some(node) != left_out) {
+                if let Some(step) = world.pick_step(node, choices, &mut self.actions) {
+                    turn.push(step);
+                }
             }
         }
     }

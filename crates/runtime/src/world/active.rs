@@ -65,18 +65,20 @@ impl ActiveSet {
         }
     }
 
-    /// All members in the order of their numbers. Cost: O(members + nodes / 64), or O(members · log members) if they are
-    /// few, who are sorted in a buffer then.
+    /// All members in the order of their numbers: for each 64 nodes the first of them, and who is a member. Cost:
+    /// O(members + nodes / 64), or O(members · log members) if they are few, for whom there is a buffer.
     #[inline]
-    pub(super) fn in_order<'a>(&'a self, few: &'a mut Vec<NodeId>) -> InOrder<'a> {
+    pub(super) fn in_order<'a>(&'a self, few: &'a mut Vec<u32>) -> impl Iterator<Item = (NodeId, u64)> + 'a {
         few.clear();
-        let mut words = &self.words[..];
+        let mut all = 0..self.words.len() as u32;
         if self.members.len() < self.places.len() / 8 {
-            words = &[];
-            few.extend_from_slice(&self.members);
+            all = 0..0;
+            few.extend(self.members.iter().map(|node| node.0 / 64));
             few.sort_unstable();
+            few.dedup();
         }
-        InOrder { words: words.iter(), rest: 0, first: 0_u32.wrapping_sub(64), few: few.iter() }
+        let word = |place: u32| (NodeId(64 * place), self.words[place as usize].active);
+        all.chain(few.iter().copied()).map(word)
     }
 
     fn add(&mut self, node: NodeId) {
@@ -102,32 +104,15 @@ impl ActiveSet {
     }
 }
 
-/// The members of an [`ActiveSet`] in the order of their numbers.
-#[derive(Debug)]
-pub(super) struct InOrder<'a> {
-    words: std::slice::Iter<'a, Word>,
-    /// Those of the present word that are still to come.
-    rest: u64,
-    /// The first node of it.
-    first: u32,
-    /// All of them, if there are few, and no words then.
-    few: std::slice::Iter<'a, NodeId>,
-}
-
-impl Iterator for InOrder<'_> {
-    type Item = NodeId;
-
-    #[inline]
-    fn next(&mut self) -> Option<NodeId> {
-        while self.rest == 0 {
-            let Some(word) = self.words.next() else { return self.few.next().copied() };
-            self.rest = word.active;
-            self.first = self.first.wrapping_add(64);
-        }
-        let node = NodeId(self.first + self.rest.trailing_zeros());
-        self.rest &= self.rest - 1;
-        Some(node)
-    }
+/// The nodes of one word of [`ActiveSet::in_order`].
+#[inline]
+pub(crate) fn nodes_in((first, word): (NodeId, u64)) -> impl Iterator<Item = NodeId> {
+    let mut rest = word;
+    std::iter::from_fn(move || {
+        let place = (rest != 0).then(|| rest.trailing_zeros())?;
+        rest &= rest - 1;
+        Some(NodeId(first.0 + place))
+    })
 }
 
 #[cfg(test)]
@@ -146,7 +131,8 @@ mod tests {
                 let mut members: Vec<u32> = active.members().iter().map(|node| node.0).collect();
                 members.sort_unstable();
                 let few = &mut Vec::new();
-                prop_assert!(active.in_order(few).map(|node| node.0).eq(members.iter().copied()));
+                let in_order = active.in_order(few).flat_map(nodes_in);
+                prop_assert!(in_order.map(|node| node.0).eq(members.iter().copied()));
                 prop_assert!(members.iter().eq(model.iter()));
                 prop_assert!((0..130).all(|node| active.contains(NodeId(node)) == model.contains(&node)));
             }

@@ -21,6 +21,8 @@ mod restore;
 mod rewind;
 mod state;
 
+pub(crate) use active::nodes_in;
+
 pub use crate::exclusion::Violation;
 pub use naming::Naming;
 pub use observer::Observer;

@@ -287,10 +287,13 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         self.active.members()
     }
 
-    /// The nodes that can do something, in the order of their numbers. Cost: O(active + nodes / 64), or
-    /// O(active · log active) if few are active, for whom there is a buffer then.
+    /// The nodes that can do something, in the order of their numbers: for each 64 nodes the first of them, and a bit for
+    /// each that can. Cost: O(active + nodes / 64), or O(active · log active) if few are active, for whom there is a buffer.
     #[inline]
-    pub fn active_in_order<'w>(&'w self, few: &'w mut Vec<NodeId>) -> impl Iterator<Item = NodeId> + 'w {
+    pub(crate) fn active_in_order<'w>(
+        &'w self,
+        few: &'w mut Vec<u32>,
+    ) -> impl Iterator<Item = (NodeId, u64)> + 'w {
         self.active.in_order(few)
     }
 
