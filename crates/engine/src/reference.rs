@@ -39,8 +39,8 @@ pub struct Reference<S: CriticalSection = LockOnly> {
     priorities: Priorities,
     demand: Calls,
     figures: Figures,
-    /// What the nodes want at the start of the round.
-    intents: Vec<bool>,
+    /// The nodes that act in the round, and whether each would call Lock or Unlock at its start.
+    acting: Vec<(NodeId, bool)>,
     /// The messages that the acting node receives, each with its place in the order of a macro activation: by kind, then
     /// by port.
     due: Vec<(u32, Envelope<Message>)>,
@@ -95,7 +95,7 @@ impl<S: CriticalSection> Reference<S> {
             priorities,
             demand: Calls::Section,
             figures: Figures::default(),
-            intents: Vec::new(),
+            acting: Vec::new(),
             due: Vec::new(),
         }
     }
@@ -139,17 +139,15 @@ impl<S: CriticalSection> Reference<S> {
     /// The first promise of the lock layer that was broken, if one was.
     pub fn round(&mut self, activation: &ActiveNodes<'_>) -> Result<Figures, Violation> {
         let round = self.figures.rounds;
-        let before = self.world.messages_sent();
-        let nodes = self.world.topology().node_count();
-        self.read_intents(round);
+        let (before, priorities) = (self.world.messages_sent(), self.draws.stream(Purpose::Priority, round));
         let mut counted = Counted(Figures { rounds: 1, ..Figures::default() });
-        let active = activation.in_round(self.draws, round);
-        for node in 0..nodes {
-            if active.block(u64::from(node) / 64) >> (node % 64) & 1 == 1 {
-                counted.0.activations += 1;
-                self.activate(NodeId(node), round, before, &mut counted);
-            }
+        self.choose_acting(activation, round);
+        let acting = std::mem::take(&mut self.acting);
+        for &(node, calls) in &acting {
+            self.activate((node, calls), (round, before), priorities, &mut counted);
         }
+        counted.0.activations = acting.len() as u64;
+        self.acting = acting;
         self.figures += counted.0;
         self.world.check().map(|()| counted.0)
     }
@@ -163,17 +161,11 @@ impl<S: CriticalSection> Reference<S> {
     /// The first promise of the lock layer that was broken, if one was.
     pub fn round_of_single_actions(&mut self, activation: &ActiveNodes<'_>) -> Result<Figures, Violation> {
         let round = self.figures.rounds;
-        let nodes = self.world.topology().node_count();
-        self.read_intents(round);
         let mut counted = Counted(Figures { rounds: 1, ..Figures::default() });
-        let active = activation.in_round(self.draws, round);
-        let mut steps = Vec::new();
-        for node in 0..nodes {
-            if active.block(u64::from(node) / 64) >> (node % 64) & 1 == 1 {
-                counted.0.activations += 1;
-                steps.extend(self.choose(NodeId(node), round));
-            }
-        }
+        self.choose_acting(activation, round);
+        counted.0.activations = self.acting.len() as u64;
+        let steps: Vec<_> =
+            self.acting.iter().filter_map(|&(node, calls)| self.choose(node, calls, round)).collect();
         for step in &steps {
             let node = step.actor().expect("the graph does not change in a round");
             counted.0.calls += u64::from(matches!(step, Step::Lock { .. }));
@@ -181,19 +173,19 @@ impl<S: CriticalSection> Reference<S> {
                 let mut draws = self.draws.stream(Purpose::Section, round).of_node(node.0);
                 self.step(step, &mut draws, &mut counted);
             } else {
-                self.step(step, &mut self.draw(node, round), &mut counted);
+                let priorities = self.draws.stream(Purpose::Priority, round);
+                self.step(step, &mut self.draw(node, priorities), &mut counted);
             }
         }
         self.figures += counted.0;
         self.world.check().map(|()| counted.0)
     }
 
-    fn choose(&self, node: NodeId, round: u64) -> Option<StepOf<Local>> {
+    fn choose(&self, node: NodeId, call: bool, round: u64) -> Option<StepOf<Local>> {
         let mut inbox = self.world.in_transit(node).to_vec();
         inbox.sort_unstable_by_key(|envelope| (envelope.port, envelope.message.role() == Role::Participant));
         let mut actions = Vec::new();
         self.world.enabled_actions(node, &mut actions);
-        let call = self.intents[node.index()];
         let count = (inbox.len() + actions.len() + usize::from(call)) as u32;
         let stream = self.draws.stream(Purpose::Action, round);
         let index = stream.below(u64::from(node.0), NonZeroU32::new(count)?) as usize;
@@ -208,8 +200,7 @@ impl<S: CriticalSection> Reference<S> {
         })
     }
 
-    fn draw(&self, node: NodeId, round: u64) -> Draw {
-        let stream = self.draws.stream(Purpose::Priority, round);
+    fn draw(&self, node: NodeId, stream: Stream) -> Draw {
         Draw { node: node.0, priorities: self.priorities, stream }
     }
 
@@ -218,22 +209,30 @@ impl<S: CriticalSection> Reference<S> {
         self.world.pick_claim(node, &mut partner)
     }
 
-    /// Who would call Lock or Unlock: decided on the configuration at the start of the round, like all else.
-    fn read_intents(&mut self, round: u64) {
-        self.intents.clear();
+    /// Who acts, and who of them would call Lock or Unlock: decided on the configuration at the start of the round, like
+    /// all else.
+    fn choose_acting(&mut self, activation: &ActiveNodes<'_>, round: u64) {
         let demand = self.draws.stream(Purpose::Demand, round);
-        let world = &self.world;
-        let wants = |node: NodeId| match (self.demand, world.status(node)) {
+        let (world, demanded) = (&self.world, self.demand);
+        let calls = |node: NodeId| match (demanded, world.status(node)) {
             (Calls::Rule(wanting), Status::Idle) => wanting.wants(demand, node.0),
             (Calls::Rule(_), Status::Holding) => true,
             (Calls::Section, Status::Idle | Status::Holding) => world.has_call(node),
             _ => false,
         };
-        self.intents.extend(world.topology().nodes().map(wants));
+        let active = activation.in_round(self.draws, round).nodes(world.topology().node_count());
+        self.acting.clear();
+        self.acting.extend(active.map(|node| (node, calls(node))));
     }
 
-    fn activate(&mut self, node: NodeId, round: u64, before: u64, counted: &mut Counted) {
-        let mut draw = self.draw(node, round);
+    fn activate(
+        &mut self,
+        (node, calls): (NodeId, bool),
+        (round, before): (u64, u64),
+        priorities: Stream,
+        counted: &mut Counted,
+    ) {
+        let mut draw = self.draw(node, priorities);
         let status = self.world.status(node);
         if !self.world.topology().detector(node).is_empty() {
             self.act(node, Action::CleanUp, &mut draw, counted);
@@ -262,14 +261,14 @@ impl<S: CriticalSection> Reference<S> {
         self.act(node, Action::CheckPriorities, &mut draw, counted);
         match status {
             Status::Idle => {
-                if self.intents[node.index()] {
+                if calls {
                     counted.0.calls += 1;
                     let claim = self.claim(node, round);
                     self.step(&Step::Lock { node, claim }, &mut draw, counted);
                 }
             }
             Status::Holding => {
-                if self.intents[node.index()] {
+                if calls {
                     let mut draws = self.draws.stream(Purpose::Section, round).of_node(node.0);
                     self.step(&Step::Unlock { node }, &mut draws, counted);
                 }
@@ -291,6 +290,10 @@ impl<S: CriticalSection> Reference<S> {
 
     /// Executes an action if its guard holds.
     fn act(&mut self, node: NodeId, action: Action, draw: &mut Draw, counted: &mut Counted) {
+        // Mostly it can only receive, and that is known.
+        if !self.world.acts_unasked(node) {
+            return;
+        }
         let disconnected = !self.world.topology().detector(node).is_empty();
         if self.world.exclusion().guard(self.world.memory(node), disconnected, action) {
             self.step(&Step::Act { node, action }, draw, counted);

@@ -1,5 +1,6 @@
 //! Who acts in a round, and who wants the lock.
 
+use acrasin_runtime::NodeId;
 use acrasin_runtime::choice::FixedProbability;
 
 use crate::draw::{Draws, Purpose, Stream};
@@ -42,6 +43,19 @@ pub enum ActiveBlocks<'a> {
 }
 
 impl ActiveBlocks<'_> {
+    /// The active ones of so many nodes, in order.
+    pub(crate) fn nodes(self, count: u32) -> impl Iterator<Item = NodeId> {
+        let of_block = move |block: u32| {
+            let mut rest = self.block(block.into());
+            std::iter::from_fn(move || {
+                let place = (rest != 0).then(|| rest.trailing_zeros())?;
+                rest &= rest - 1;
+                Some(NodeId(64 * block + place))
+            })
+        };
+        (0..count.div_ceil(64)).flat_map(of_block).take_while(move |node| node.0 < count)
+    }
+
     /// Which of the nodes `64 * block ..` are active.
     #[inline]
     #[must_use]

@@ -303,6 +303,13 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         self.active.contains(node)
     }
 
+    /// Whether an action of the node that needs no message is enabled, or it wants to call Lock or Unlock.
+    #[inline]
+    #[must_use]
+    pub fn acts_unasked(&self, node: NodeId) -> bool {
+        self.active.acts_unasked(node)
+    }
+
     /// The nodes concerned by the last step: who acted, who received, the ends of an edge.
     #[must_use]
     pub fn touched(&self) -> &[NodeId] {
