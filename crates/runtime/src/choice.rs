@@ -436,6 +436,23 @@ mod tests {
     }
 
     #[test]
+    fn some_of_a_set_are_those_picked_one_by_one() {
+        let (mut one_by_one, mut at_once) = (Seeded::new(7), Seeded::new(7));
+        for (of, probability) in
+            [(u64::MAX, 0.5), (0x8000_0000_0000_0011, 0.5), (0xff00, 0.3), (0, 0.5), (9, 1.0), (9, 0.0)]
+        {
+            let probability = FixedProbability::new(probability).unwrap();
+            let mut chosen = 0;
+            for bit in (0..64).map(|place| 1 << place).filter(|bit| of & bit != 0) {
+                if pick_with_probability(&mut one_by_one, probability, Decision::Activation) {
+                    chosen |= bit;
+                }
+            }
+            assert_eq!(at_once.pick_some(of, probability, Decision::Activation), chosen);
+        }
+    }
+
+    #[test]
     fn probability_is_exact_at_the_ends_and_refuses_the_rest() {
         assert_eq!(FixedProbability::new(0.0), Some(FixedProbability::ZERO));
         assert_eq!(FixedProbability::new(0.5), Some(FixedProbability::HALF));

@@ -206,12 +206,12 @@ impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
         self.picks.clear();
         let mut tape = Tape { inner: choices, picks: &mut self.picks };
         self.world.apply(step, &mut tape, observer)?;
-        self.scheduler.applied(&self.world, step);
         if let Some(fairness) = &mut self.fairness {
             fairness.applied(&self.world, step, self.turns);
         }
         if self.is_stepwise {
-            for &node in self.world.touched() {
+            self.scheduler.applied(&self.world, step);
+            for node in self.world.touched() {
                 if step.actor() == Some(node) || !self.world.is_active(node) {
                     self.round.acted(node);
                 }

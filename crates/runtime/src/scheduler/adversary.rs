@@ -54,7 +54,7 @@ impl<E: Exclusion, S: CriticalSection> Scheduler<E, S> for NewestFirst<E::Action
 
     fn applied(&mut self, world: &World<E, S>, _step: &StepOf<E>) {
         let first = self.stack.len();
-        for &node in world.touched() {
+        for node in world.touched() {
             let new = world.in_transit(node).iter().filter(|envelope| envelope.sequence() >= self.seen);
             self.stack.extend(new.map(|envelope| (envelope.sequence(), node)));
         }

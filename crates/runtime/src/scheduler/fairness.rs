@@ -115,7 +115,7 @@ impl<A: Copy + Eq> Fairness<A> {
         };
         let mut touched = std::mem::take(&mut self.touched);
         touched.clear();
-        touched.extend_from_slice(world.touched());
+        touched.extend(world.touched());
         touched.sort_unstable();
         touched.dedup();
         for &node in &touched {

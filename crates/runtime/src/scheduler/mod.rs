@@ -38,7 +38,7 @@ pub trait Scheduler<E: Exclusion, S: CriticalSection> {
     /// no node acts in this turn.
     fn plan(&mut self, world: &World<E, S>, choices: &mut dyn Choices, turn: &mut Vec<StepOf<E>>);
 
-    /// Told after every step, planned here or not.
+    /// Told after every step, planned here or not, if its turns are [steps](Turns::Steps).
     fn applied(&mut self, _world: &World<E, S>, _step: &StepOf<E>) {}
 
     /// Whether a turn is a round, or one step.

@@ -89,7 +89,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
                     self.deliver(node, (link.peer, link.peer_port.into()), message, observer);
                 }
                 self.refresh(node);
-                self.scratch.touched.push(node);
+                self.scratch.beside.push(node);
             }
             Step::Connect { a, a_port, b, b_port } => {
                 self.exclusion.assumes().check_changes().map_err(StepError::Unmet)?;
@@ -140,7 +140,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         for &(_, member) in &members {
             self.refresh(member);
         }
-        self.scratch.touched.extend(members.iter().map(|&(_, member)| member));
+        self.scratch.change(members.iter().map(|&(_, member)| member));
         self.monitor.releasing(node, &members);
         self.scratch.neighbours = members;
     }
@@ -167,9 +167,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         disconnected.clear();
         self.monitor.acted(&self.exclusion, (node, memory), lock_before, &self.topology);
         observer.event(&Event::Executed { node, action });
-        // It and the members of its section; those whom it sends something come after.
-        self.scratch.touched.push(node);
-        self.scratch.all_changed();
+        self.scratch.acted = Some(node);
         // One after the other by their places, so that the buffer stays where it is.
         let mut place = 0;
         while let Some(&(port, message)) = self.scratch.effects.sends.get(place) {
@@ -232,6 +230,10 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         observer: &mut impl Observer<E, S>,
     ) {
         let inbox = &mut self.inboxes[to.index()];
+        // Who has a message already is active.
+        if inbox.is_empty() {
+            self.active.insert(to);
+        }
         if inbox.len() == inbox.capacity() {
             // By little: half as much again as a node needs would be a quarter of its bytes.
             inbox.reserve_exact(1 + inbox.len() / 16);
@@ -239,8 +241,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         inbox.push(Envelope::new(port, message, self.sequence));
         self.sequence += 1;
         observer.event(&Event::Sent { from, to, message });
-        self.active.insert(to);
-        self.scratch.touched.push(to);
+        self.scratch.beside.push(to);
     }
 
     fn disconnect(
@@ -271,8 +272,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
     fn touch_ends(&mut self, a: NodeId, b: NodeId) {
         for end in [a, b] {
             self.refresh(end);
-            self.scratch.touched.push(end);
         }
-        self.scratch.all_changed();
+        self.scratch.change([a, b].into_iter());
     }
 }

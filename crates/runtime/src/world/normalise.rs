@@ -38,8 +38,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
             }));
         }
         exclusion.normalise(memories, &mut messages);
-        scratch.touched.clear();
-        scratch.touched.extend(topology.nodes());
-        scratch.all_changed();
+        scratch.clear_touched();
+        scratch.change(topology.nodes());
     }
 }

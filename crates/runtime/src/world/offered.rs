@@ -11,10 +11,10 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
     /// The call that the node makes as soon as it is scheduled.
     #[inline]
     fn call(&self, node: NodeId) -> Option<Call> {
-        let state = &self.states[node.index()];
+        let state = || &self.states[node.index()];
         match self.exclusion.status(&self.memories[node.index()]) {
-            Status::Idle => self.section.wants(state, self.topology.degree(node)).then_some(Call::Lock),
-            Status::Holding => self.section.unlocks(state).then_some(Call::Unlock),
+            Status::Idle => self.section.wants(state(), self.topology.degree(node)).then_some(Call::Lock),
+            Status::Holding => self.section.unlocks(state()).then_some(Call::Unlock),
             Status::Waiting | Status::Releasing => None,
         }
     }
@@ -87,7 +87,8 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
             let envelope = &inbox[one_of(choices, inbox.len())?];
             return Some(Step::Receive { node, port: envelope.port, message: envelope.message });
         }
-        self.checks(node, actions);
+        actions.clear();
+        self.exclusion.enabled(self.memory(node), self.topology.has_report(node), actions);
         let call = self.call(node);
         let count = inbox.len() + actions.len() + usize::from(call.is_some());
         let index = one_of(choices, count)?;

@@ -63,10 +63,10 @@ where
         }
         let mut unchanged = parts.bounds[usize::from(edges_changed)];
         for node in self.topology.nodes() {
-            if self.scratch.changed().contains(&node) {
+            if self.scratch.changed().any(|changed| changed == node) {
                 into.extend_from_slice(&before[unchanged..parts.bounds[node.index() + 1]]);
                 self.pack_own(node, into);
-            } else if self.scratch.touched.contains(&node) {
+            } else if self.scratch.beside.contains(&node) {
                 // It has received messages and no more.
                 into.extend_from_slice(&before[unchanged..parts.messages[node.index()]]);
             } else {

@@ -23,11 +23,15 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
 
     /// Takes the last step back: the same as [`assume`](Self::assume) for the world before it, quicker.
     pub fn rewind(&mut self, before: &Self) {
-        for index in 0..self.scratch.changed().len() {
-            self.assume_own(self.scratch.touched[index], before);
+        if let Some(node) = self.scratch.acted {
+            self.assume_own(node, before);
+            self.assume_transit(node, before);
         }
-        for index in 0..self.scratch.touched.len() {
-            self.assume_transit(self.scratch.touched[index], before);
+        for index in 0..self.scratch.changed {
+            self.assume_own(self.scratch.beside[index], before);
+        }
+        for index in 0..self.scratch.beside.len() {
+            self.assume_transit(self.scratch.beside[index], before);
         }
         self.assume_rest(before);
     }

@@ -129,29 +129,37 @@ pub(super) struct Scratch<E: Exclusion> {
     pub(super) neighbourhood: PortSet,
     pub(super) disconnected: PortSet,
     pub(super) neighbours: Vec<(Port, NodeId)>,
-    /// First come those of whom the last step changed more than the messages in transit.
-    pub(super) touched: Vec<NodeId>,
+    /// Who has executed an action in the last step.
+    pub(super) acted: Option<NodeId>,
+    /// Whom it concerned besides. First come those of whom it changed more than the messages in transit.
+    pub(super) beside: Vec<NodeId>,
     /// How many of them.
     pub(super) changed: usize,
 }
 
 impl<E: Exclusion> Scratch<E> {
-    /// The nodes of whom the last step changed more than the messages in transit.
-    pub(super) fn changed(&self) -> &[NodeId] {
-        &self.touched[..self.changed]
+    /// The nodes concerned by the last step.
+    pub(super) fn touched(&self) -> impl Iterator<Item = NodeId> {
+        self.acted.into_iter().chain(self.beside.iter().copied())
+    }
+
+    /// Those of them of whom it changed more than the messages in transit.
+    pub(super) fn changed(&self) -> impl Iterator<Item = NodeId> {
+        self.acted.into_iter().chain(self.beside[..self.changed].iter().copied())
     }
 
     /// As before any step.
     #[inline]
     pub(super) fn clear_touched(&mut self) {
-        self.touched.clear();
+        self.acted = None;
+        self.beside.clear();
         self.changed = 0;
     }
 
-    /// Counts all touched so far as changed.
-    #[inline]
-    pub(super) fn all_changed(&mut self) {
-        self.changed = self.touched.len();
+    /// The last step changes more of these than the messages in transit.
+    pub(super) fn change(&mut self, nodes: impl Iterator<Item = NodeId>) {
+        self.beside.extend(nodes);
+        self.changed = self.beside.len();
     }
 
     fn new() -> Self {
@@ -160,7 +168,8 @@ impl<E: Exclusion> Scratch<E> {
             neighbourhood: PortSet::new(),
             disconnected: PortSet::new(),
             neighbours: Vec::new(),
-            touched: Vec::new(),
+            acted: None,
+            beside: Vec::new(),
             changed: 0,
         }
     }
@@ -310,10 +319,9 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         self.active.acts_unasked(node)
     }
 
-    /// The nodes concerned by the last step: who acted, who received, the ends of an edge.
-    #[must_use]
-    pub fn touched(&self) -> &[NodeId] {
-        &self.scratch.touched
+    /// The nodes concerned by the last step: who acted, who received, the ends of an edge. Some may come twice.
+    pub fn touched(&self) -> impl Iterator<Item = NodeId> {
+        self.scratch.touched()
     }
 
     /// How many steps have been applied.

@@ -79,7 +79,7 @@ impl Footage {
         (world, granted): (&World<E, S>, u64),
         step: &StepOf<E>,
     ) {
-        for &node in world.touched() {
+        for node in world.touched() {
             self.around(world, node);
         }
         if let (Some(following), Step::Connect { a, b, .. }) = (&mut self.following, *step) {
