@@ -112,8 +112,8 @@ pub struct Tiles<'a, A: Algorithm> {
     /// Whom the round waits for: some of those who are awake.
     is_pending: Vec<bool>,
     pending: usize,
-    /// What threads work with, for the next window, each under the number of its thread: it is still in its caches.
-    scratch: Mutex<Vec<(Option<usize>, Inside<A::Memory>)>>,
+    /// What threads work with, for the next window.
+    scratch: Mutex<Vec<Inside<A::Memory>>>,
     checks: bool,
     overlap: Option<Overlap>,
     log: Option<Log>,
@@ -248,8 +248,7 @@ where
     /// The bytes that the run takes, without its log.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        let scratch =
-            self.scratch.lock().map_or(0, |scratch| scratch.iter().map(|(_, inside)| inside.bytes()).sum());
+        let scratch = self.scratch.lock().map_or(0, |scratch| scratch.iter().map(Inside::bytes).sum());
         self.system.bytes()
             + self.awake.capacity() * size_of::<AmoebotId>()
             + self.is_awake.capacity()
@@ -356,7 +355,8 @@ where
         let draws = self.draws.stream(Purpose::Order, self.counts.windows).of_node(first.0);
         let corner = grid.corner(self.system.body(first).head());
         let thread = rayon::current_thread_index();
-        let mut inside = self.scratch_of(thread).unwrap_or_else(|| Inside::new(&self.system, self.side));
+        let mut inside =
+            self.scratch_of(thread).unwrap_or_else(|| Inside::new(&self.system, self.side, thread));
         let job = Job {
             algorithm: self.algorithm,
             system: &self.system,
@@ -366,15 +366,15 @@ where
             is_checked: self.checks,
         };
         let done = inside.run(job, awake.iter().map(|(_, id)| *id), draws);
-        self.scratch.lock().expect(ALONE).push((thread, inside));
+        self.scratch.lock().expect(ALONE).push(inside);
         done
     }
 
-    /// What a thread has worked with before.
+    /// What a thread has worked with before: it is still in its caches.
     fn scratch_of(&self, thread: Option<usize>) -> Option<Inside<A::Memory>> {
         let mut scratch = self.scratch.lock().expect(ALONE);
-        let at = scratch.iter().position(|(of, _)| *of == thread)?;
-        Some(scratch.swap_remove(at).1)
+        let at = scratch.iter().position(|inside| inside.is_of(thread))?;
+        Some(scratch.swap_remove(at))
     }
 
     /// Whoever is next to them is woken.

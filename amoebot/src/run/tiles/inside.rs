@@ -52,6 +52,8 @@ impl<A: Algorithm> Copy for Job<'_, A> {}
 #[derive(Debug)]
 pub(super) struct Inside<M> {
     side: u32,
+    /// The thread of the pool that works with it.
+    thread: Option<usize>,
     here: System<M>,
     /// The numbers of the amoebots here in the whole system.
     names: Vec<AmoebotId>,
@@ -78,12 +80,13 @@ struct Marks {
 }
 
 impl<M: Clone> Inside<M> {
-    pub(super) fn new(of: &System<M>, side: u32) -> Self {
+    pub(super) fn new(of: &System<M>, side: u32, thread: Option<usize>) -> Self {
         // An amoebot has a cell in the tile.
         let most = (side * side) as usize;
         let enabled = EnabledSet::none_of(most);
         Self {
             side,
+            thread,
             here: of.emptied(Occupancy::Rectangle(Rectangle::free((0, 0), side as usize, side as usize))),
             names: Vec::new(),
             marks: Vec::new(),
@@ -92,6 +95,10 @@ impl<M: Clone> Inside<M> {
             affected: Affected::none_of(most),
             changed: Vec::new(),
         }
+    }
+
+    pub(super) fn is_of(&self, thread: Option<usize>) -> bool {
+        self.thread == thread
     }
 
     pub(super) fn bytes(&self) -> usize {
