@@ -133,9 +133,7 @@ impl LockFigures {
         section.push(Figure::new("waiting", "nodes still waiting", u64::from(world.outstanding())));
         section
     }
-}
 
-impl LockFigures {
     /// What happens a few times a Lock.
     #[inline(never)] // So that what happens at every step is a part of it.
     fn of_a_lock<E: Vocabulary, S: CriticalSection>(&mut self, event: &Event<'_, E, S>) {

@@ -39,7 +39,7 @@ impl<S: Description> Acting<S> for InTiles<'_, S> {
         self.run.system()
     }
 
-    /// So many that a few thousand amoebots act between two looks.
+    /// So many that there are a few thousand actions between two looks.
     fn advance(&mut self, steps: u64) {
         self.run.run(steps.min((LOOK_STEPS / self.run.counts().last_actions.max(1)).max(1)));
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use cargo_metadata::{Metadata, MetadataCommand};
 
 /// What is made, fetched or private to version control, by path from the root.
-const NOT_OURS: [&str; 4] = [".git", "target", "out", "examples/contacts/data"];
+const NOT_OURS: [&str; 5] = [".git", ".hypothesis", "target", "out", "examples/contacts/data"];
 
 /// The root of the repository.
 pub(crate) fn root() -> PathBuf {
