@@ -13,7 +13,8 @@
 //! *Fairness.* A tile ends a window when no amoebot inside is enabled, or at the end of an asynchronous round of its own: when
 //! everybody whom it found enabled has acted or was disabled. So who is enabled acts in the first window in which its lock set
 //! lies inside a tile. With tiles of side s that is so in a window with probability (1 - 5 / s)^2 at least, whatever happened
-//! before: with s = 64 who is enabled all the time waits longer than 20 windows with probability below 10^-16.
+//! before: with s = 64 who is enabled all the time waits longer than 20 windows with probability below 10^-16, with s = 32
+//! longer than 30.
 //!
 //! A tile in which no amoebot is awake is not looked at. A tile copies the amoebots that its actions come near, when they do,
 //! and what it has changed is put back at the end of the window, tile by tile.
@@ -38,12 +39,22 @@ mod inside;
 
 use inside::{Inside, Job};
 
-/// Cells along a tile.
+/// Cells along a tile of a system of fewer than [`MANY`] amoebots.
 pub const SIDE: u32 = 64;
+/// Cells along a tile of a larger system: it has many tiles a window, of which the last one makes nobody wait long.
+pub const SIDE_OF_MANY: u32 = 32;
+/// So many amoebots are a large system.
+pub const MANY: usize = 1 << 18;
 /// Cells along the smallest tile.
 pub const SIDE_MIN: u32 = 8;
 /// Cells along the largest tile.
 pub const SIDE_MAX: u32 = 1024;
+
+/// A tile has a window's action for so many of its cells, at least, if so many amoebots are enabled. With short windows two
+/// threads end at about the same time.
+const CELLS_AN_ACTION: u32 = 32;
+/// The same of a large system: with long windows less is copied.
+const CELLS_AN_ACTION_OF_MANY: u32 = 4;
 
 /// From who acts to the cells of its lock set, in steps: a neighbour is next to it, and may be on one cell more.
 const REACH: u32 = 2;
@@ -104,6 +115,7 @@ pub struct Tiles<'a, A: Algorithm> {
     system: System<A::Memory>,
     draws: Draws,
     side: u32,
+    cells_an_action: u32,
     reach: u32,
     is_still: bool,
     /// Those who may have an enabled action, each once.
@@ -145,13 +157,18 @@ where
     A: Algorithm + Sync,
     A::Memory: Send + Sync,
 {
-    /// At the start, with tiles of [`SIDE`] cells: every amoebot is awake. O(n).
+    /// At the start, with tiles of [`SIDE`] cells, or of [`SIDE_OF_MANY`]: every amoebot is awake. O(n).
     #[must_use]
     pub fn new(algorithm: &'a A, system: System<A::Memory>, seed: u64) -> Self {
+        let (side, cells_an_action) = match system.len() {
+            0..MANY => (SIDE, CELLS_AN_ACTION),
+            _ => (SIDE_OF_MANY, CELLS_AN_ACTION_OF_MANY),
+        };
         Self {
             algorithm,
             draws: Draws::new(seed),
-            side: SIDE,
+            side,
+            cells_an_action,
             reach: match algorithm.looks() {
                 Looks::AtNeighbours => REACH,
                 Looks::Beyond => REACH_BEYOND,
@@ -362,6 +379,7 @@ where
             system: &self.system,
             corner,
             reach: self.reach,
+            actions_min: self.side * self.side / self.cells_an_action,
             is_logged: self.log.is_some(),
             is_checked: self.checks,
         };

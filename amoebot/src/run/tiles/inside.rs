@@ -23,9 +23,6 @@ const ELSEWHERE: u32 = 1 << 31;
 /// So far from itself an amoebot looks that looks [beyond](Looks::Beyond) its neighbours.
 const BEYOND: i32 = 2;
 
-/// A tile has a window's action for so many of its cells, at least, if so many amoebots are enabled.
-const CELLS_AN_ACTION: u32 = 32;
-
 /// What a tile is to do.
 #[derive(Debug)]
 pub(super) struct Job<'a, A: Algorithm> {
@@ -33,6 +30,8 @@ pub(super) struct Job<'a, A: Algorithm> {
     pub(super) system: &'a System<A::Memory>,
     pub(super) corner: (i32, i32),
     pub(super) reach: u32,
+    /// The tile may end its window after so many.
+    pub(super) actions_min: u32,
     pub(super) is_logged: bool,
     pub(super) is_checked: bool,
 }
@@ -135,11 +134,10 @@ impl<M: Clone> Inside<M> {
             self.ask(job, id);
         }
         self.pending.begin(&self.enabled);
-        let least = self.side * self.side / CELLS_AN_ACTION;
         let mut tried = 0;
         while let Some(picked) = pick_index(&mut draws, self.enabled.ids().len(), Decision::Activation) {
             if self.pending.left() == 0 {
-                if tried >= least {
+                if tried >= job.actions_min {
                     break;
                 }
                 self.pending.begin(&self.enabled);
