@@ -11,8 +11,8 @@ use acrasin_runtime::exclusion::local::{Action, Local, Message, Note, State};
 use acrasin_runtime::section::Demand;
 use acrasin_runtime::world::Envelope;
 use acrasin_runtime::{
-    Claim, CriticalSection, Event, LockOnly, LockSetRule, NodeId, Observer, Setup, Status, Step, StepError,
-    StepOf, Timing, Topology, Violation, World,
+    Claim, CriticalSection, Event, LockOnly, LockSetRule, NodeId, Observer, Port, Setup, Status, Step,
+    StepError, StepOf, Timing, Topology, Violation, World,
 };
 
 use crate::draw::{Draws, Priorities, Purpose, Stream};
@@ -42,8 +42,8 @@ pub struct Reference<S: CriticalSection = LockOnly> {
     /// The nodes that act in the round, and whether each would call Lock or Unlock at its start.
     acting: Vec<(NodeId, bool)>,
     /// The messages that the acting node receives, each with its place in the order of a macro activation: by kind, then
-    /// by port.
-    due: Vec<(u32, Envelope<Message>)>,
+    /// by port, which is its lower half.
+    due: Vec<(u32, Message)>,
 }
 
 /// Who decides whether a node calls Lock.
@@ -220,9 +220,10 @@ impl<S: CriticalSection> Reference<S> {
             (Calls::Section, Status::Idle | Status::Holding) => world.has_call(node),
             _ => false,
         };
-        let active = activation.in_round(self.draws, round).nodes(world.topology().node_count());
-        self.acting.clear();
-        self.acting.extend(active.map(|node| (node, calls(node))));
+        let acting = &mut self.acting;
+        acting.clear();
+        let active = activation.in_round(self.draws, round);
+        active.for_each(world.topology().node_count(), |node| acting.push((node, calls(node))));
     }
 
     fn activate(
@@ -234,7 +235,7 @@ impl<S: CriticalSection> Reference<S> {
     ) {
         let mut draw = self.draw(node, priorities);
         let status = self.world.status(node);
-        if !self.world.topology().detector(node).is_empty() {
+        if self.world.acts_unasked(node) && !self.world.topology().detector(node).is_empty() {
             self.act(node, Action::CleanUp, &mut draw, counted);
         }
         let mut due = std::mem::take(&mut self.due);
@@ -250,15 +251,18 @@ impl<S: CriticalSection> Reference<S> {
                     Message::RequestLock(_) => 4,
                     Message::Ready | Message::Win(_) | Message::AckLock | Message::AckUnlock => 5,
                 };
-                due.push((place << 16 | u32::from(envelope.port.0), envelope));
+                due.push((place << 16 | u32::from(envelope.port.0), envelope.message));
             }
         }
         due.sort_unstable_by_key(|&(place, _)| place);
-        for &(_, Envelope { port, message, .. }) in &due {
-            self.step(&Step::Receive { node, port, message }, &mut draw, counted);
+        for &(place, message) in &due {
+            self.step(&Step::Receive { node, port: Port(place as u16), message }, &mut draw, counted);
         }
         self.due = due;
-        self.act(node, Action::CheckPriorities, &mut draw, counted);
+        // Mostly it can only receive, and that is known.
+        if self.world.acts_unasked(node) {
+            self.act(node, Action::CheckPriorities, &mut draw, counted);
+        }
         match status {
             Status::Idle => {
                 if calls {
@@ -273,7 +277,7 @@ impl<S: CriticalSection> Reference<S> {
                     self.step(&Step::Unlock { node }, &mut draws, counted);
                 }
             }
-            Status::Waiting | Status::Releasing => {
+            Status::Waiting | Status::Releasing if self.world.acts_unasked(node) => {
                 // At most one of them is enabled, by the state.
                 let memory = self.world.memory(node);
                 let check = match memory.state {
@@ -285,15 +289,12 @@ impl<S: CriticalSection> Reference<S> {
                 };
                 self.act(node, check, &mut draw, counted);
             }
+            Status::Waiting | Status::Releasing => {}
         }
     }
 
     /// Executes an action if its guard holds.
     fn act(&mut self, node: NodeId, action: Action, draw: &mut Draw, counted: &mut Counted) {
-        // Mostly it can only receive, and that is known.
-        if !self.world.acts_unasked(node) {
-            return;
-        }
         let disconnected = !self.world.topology().detector(node).is_empty();
         if self.world.exclusion().guard(self.world.memory(node), disconnected, action) {
             self.step(&Step::Act { node, action }, draw, counted);

@@ -43,17 +43,17 @@ pub enum ActiveBlocks<'a> {
 }
 
 impl ActiveBlocks<'_> {
-    /// The active ones of so many nodes, in order.
-    pub(crate) fn nodes(self, count: u32) -> impl Iterator<Item = NodeId> {
-        let of_block = move |block: u32| {
-            let mut rest = self.block(block.into());
-            std::iter::from_fn(move || {
-                let place = (rest != 0).then(|| rest.trailing_zeros())?;
+    /// Visits the active ones of so many nodes, in order.
+    #[inline]
+    pub(crate) fn for_each(self, count: u32, mut visit: impl FnMut(NodeId)) {
+        for first in (0..count).step_by(64) {
+            let exist = u64::MAX >> (64 - (count - first).min(64));
+            let mut rest = self.block(u64::from(first / 64)) & exist;
+            while rest != 0 {
+                visit(NodeId(first + rest.trailing_zeros()));
                 rest &= rest - 1;
-                Some(NodeId(64 * block + place))
-            })
-        };
-        (0..count.div_ceil(64)).flat_map(of_block).take_while(move |node| node.0 < count)
+            }
+        }
     }
 
     /// Which of the nodes `64 * block ..` are active.
