@@ -10,6 +10,9 @@ use crate::port::{Port, PortSet};
 use crate::section::{CriticalSection, Locked};
 use crate::step::{Claim, Step, StepError, StepOf};
 
+/// What most detectors report.
+static NOTHING: PortSet = PortSet::new();
+
 impl<E: Exclusion, S: CriticalSection> World<E, S> {
     /// Takes one step.
     ///
@@ -155,17 +158,20 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
     ) {
         let memory = &mut self.memories[node.index()];
         let mut lock_before = E::Promise::lock(&self.exclusion, memory);
-        let Scratch { effects, neighbourhood, disconnected, .. } = &mut self.scratch;
+        let Scratch { effects, neighbourhood, report, .. } = &mut self.scratch;
+        let mut disconnected = &NOTHING;
         if self.topology.has_report(node) {
-            *disconnected = self.topology.read_detector(node);
+            *report = self.topology.read_detector(node);
+            disconnected = report;
             lock_before = lock_before.filter(|&port| !disconnected.contains(port));
         }
         // The rest of them is cleared where it is announced.
         effects.sends.clear();
         let input = Input { neighbourhood, disconnected, message };
         self.exclusion.execute(memory, action, input, choices, effects);
-        disconnected.clear();
         self.monitor.acted(&self.exclusion, (node, memory), lock_before, &self.topology);
+        // Now, while the memory is at hand: nothing of it changes any more, and the detector has been read.
+        let unasked = self.can_act(node, false);
         observer.event(&Event::Executed { node, action });
         self.scratch.acted = Some(node);
         // One after the other by their places, so that the buffer stays where it is.
@@ -177,7 +183,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         if self.scratch.effects.has_announcements() {
             self.announce(node, observer);
         }
-        self.refresh(node);
+        self.refresh_knowing(node, unasked);
     }
 
     /// What an action has done besides sending: one of eight has.

@@ -30,13 +30,21 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         }
     }
 
-    /// Updates whether a node is active; called for every node of which a step touches more than the messages in transit.
+    /// Whether the node can do something without a message; its detector has something to report or not.
     #[inline(always)] // Once for every step.
+    pub(super) fn can_act(&self, node: NodeId, disconnected: bool) -> bool {
+        self.exclusion.any_enabled(&self.memories[node.index()], disconnected) || self.call(node).is_some()
+    }
+
+    /// Updates whether a node is active; called for every node of which a step touches more than the messages in transit.
     pub(super) fn refresh(&mut self, node: NodeId) {
-        let unasked =
-            self.exclusion.any_enabled(&self.memories[node.index()], self.topology.has_report(node))
-                || self.call(node).is_some();
-        let active = unasked || !self.inboxes[node.index()].is_empty() || !self.unsent(node).is_empty();
+        self.refresh_knowing(node, self.can_act(node, self.topology.has_report(node)));
+    }
+
+    /// The same if it is known whether the node [can act](Self::can_act).
+    #[inline(always)] // Once for every step.
+    pub(super) fn refresh_knowing(&mut self, node: NodeId, unasked: bool) {
+        let active = unasked || !self.in_transit(node).is_empty() || !self.unsent(node).is_empty();
         self.active.set(node, active, unasked);
     }
 

@@ -127,7 +127,7 @@ pub(super) struct Scratch<E: Exclusion> {
     pub(super) effects: Effects<E::Message, E::Note>,
     /// What an action is told of its surroundings.
     pub(super) neighbourhood: PortSet,
-    pub(super) disconnected: PortSet,
+    pub(super) report: PortSet,
     pub(super) neighbours: Vec<(Port, NodeId)>,
     /// Who has executed an action in the last step.
     pub(super) acted: Option<NodeId>,
@@ -166,7 +166,7 @@ impl<E: Exclusion> Scratch<E> {
         Self {
             effects: Effects::new(),
             neighbourhood: PortSet::new(),
-            disconnected: PortSet::new(),
+            report: PortSet::new(),
             neighbours: Vec::new(),
             acted: None,
             beside: Vec::new(),
