@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use acrasin_engine::{Pages, prefetch};
+use rayon::prelude::*;
 
+use super::blocks::{Blocks, are_shared};
 use super::draws::Draws;
 use super::rules::Rules;
 use super::torus_shape::EdgeNumbers;
@@ -11,17 +13,17 @@ use super::torus_shape::EdgeNumbers;
 /// Most agents of an array: an ordered pair is drawn with one word of 64 bits.
 pub(super) const MAX_ARRAY: u64 = 1 << 32;
 
-/// Pairs that are drawn before any of them interacts: draws do not wait for states, nor states for each other.
-const BLOCK: usize = 1024;
-
 /// Cells that are counted while interactions happen; with more it is cheaper to keep the counts of states.
 const MAX_COUNTED: usize = 256;
 
 /// From this many bytes on, the cache lines that a block needs are asked for before it reads the first of them.
-const FAR: usize = 1 << 20;
+pub(super) const FAR: usize = 1 << 20;
+
+/// How many agents are counted at a time, by several threads.
+const COUNTED: usize = 1 << 17;
 
 /// How a state is stored.
-trait Stored: bytemuck::Pod + Default + std::fmt::Debug {
+trait Stored: bytemuck::Pod + Send + Sync + Default + std::fmt::Debug {
     fn new(state: u16) -> Self;
     fn get(self) -> usize;
 }
@@ -83,9 +85,7 @@ impl Meetings {
 pub(super) struct Array {
     agents: Agents,
     meetings: Meetings,
-    /// Pairs that were drawn, and how many of them have interacted.
-    block: Vec<[u32; 2]>,
-    used: usize,
+    blocks: Blocks,
 }
 
 #[derive(Clone, Debug)]
@@ -127,7 +127,7 @@ impl Array {
         } else {
             Agents::Words(Table::new(states, total, rules))
         };
-        Self { agents, meetings, block: Vec::with_capacity(BLOCK), used: 0 }
+        Self { agents, meetings, blocks: Blocks::new() }
     }
 
     /// Who may meet whom.
@@ -137,14 +137,12 @@ impl Array {
 
     /// The pairs that were drawn and have not interacted yet.
     pub(super) fn pending(&self) -> &[[u32; 2]] {
-        &self.block[self.used..]
+        self.blocks.pending()
     }
 
     /// Begins with these pairs, which were drawn elsewhere.
     pub(super) fn set_pending(&mut self, pairs: &[[u32; 2]]) {
-        self.block.clear();
-        self.block.extend_from_slice(pairs);
-        self.used = 0;
+        self.blocks.set_pending(pairs);
     }
 
     /// The state of an agent.
@@ -163,28 +161,10 @@ impl Array {
         draws: &mut [Draws; LANES],
         outcomes: &mut Draws,
     ) {
-        match &mut self.agents {
-            Agents::Bytes(table) => {
-                table.run(
-                    interactions,
-                    &self.meetings,
-                    (&mut self.block, &mut self.used),
-                    rules,
-                    draws,
-                    outcomes,
-                );
-            }
-            Agents::Words(table) => {
-                table.run(
-                    interactions,
-                    &self.meetings,
-                    (&mut self.block, &mut self.used),
-                    rules,
-                    draws,
-                    outcomes,
-                );
-            }
-        }
+        self.in_parts(interactions, draws, |agents, part, source| match agents {
+            Agents::Bytes(table) => table.run(part, source, rules, outcomes),
+            Agents::Words(table) => table.run(part, source, rules, outcomes),
+        });
     }
 
     /// The same, with the counts kept.
@@ -196,15 +176,10 @@ impl Array {
         draws: &mut [Draws; LANES],
         outcomes: &mut Draws,
     ) {
-        let Self { agents, meetings, block, used } = self;
-        match agents {
-            Agents::Bytes(table) => {
-                table.run_counted(interactions, counts, meetings, (block, used), rules, draws, outcomes);
-            }
-            Agents::Words(table) => {
-                table.run_counted(interactions, counts, meetings, (block, used), rules, draws, outcomes);
-            }
-        }
+        self.in_parts(interactions, draws, |agents, part, source| match agents {
+            Agents::Bytes(table) => table.run_counted(part, counts, source, rules, outcomes),
+            Agents::Words(table) => table.run_counted(part, counts, source, rules, outcomes),
+        });
     }
 
     /// Goes on for at most `interactions`, with the counts kept, until one leaves at most one agent in a state that it has taken
@@ -215,10 +190,11 @@ impl Array {
         counts: &mut [u64],
         draws: &mut [Draws; LANES],
     ) -> (u64, bool) {
-        let Self { agents, meetings, block, used } = self;
+        let Self { agents, meetings, blocks } = self;
+        let source = Source { meetings, blocks, draws };
         match agents {
-            Agents::Bytes(table) => table.run_watched(interactions, counts, meetings, (block, used), draws),
-            Agents::Words(table) => table.run_watched(interactions, counts, meetings, (block, used), draws),
+            Agents::Bytes(table) => table.run_watched(interactions, counts, source),
+            Agents::Words(table) => table.run_watched(interactions, counts, source),
         }
     }
 
@@ -229,14 +205,33 @@ impl Array {
         draws: &mut [Draws; LANES],
         outcomes: &mut Draws,
     ) -> [[u16; 2]; 2] {
-        match &mut self.agents {
-            Agents::Bytes(table) => {
-                table.step(&self.meetings, (&mut self.block, &mut self.used), rules, draws, outcomes)
-            }
-            Agents::Words(table) => {
-                table.step(&self.meetings, (&mut self.block, &mut self.used), rules, draws, outcomes)
+        let Self { agents, meetings, blocks } = self;
+        let mut source = Source { meetings, blocks, draws };
+        match agents {
+            Agents::Bytes(table) => table.step(&mut source, rules, outcomes),
+            Agents::Words(table) => table.step(&mut source, rules, outcomes),
+        }
+    }
+
+    /// In parts between which another thread draws blocks, if there is one and it is worth it.
+    fn in_parts(
+        &mut self,
+        mut interactions: u64,
+        draws: &mut [Draws; LANES],
+        mut run: impl FnMut(&mut Agents, u64, Source<'_>),
+    ) {
+        let Self { agents, meetings, blocks } = self;
+        let number = agents.number();
+        if are_shared(number) {
+            while blocks.at_hand() < interactions {
+                blocks.with_more(meetings, number as u64, draws, |blocks, draws| {
+                    let part = blocks.at_hand().min(interactions);
+                    run(agents, part, Source { meetings, blocks, draws });
+                    interactions -= part;
+                });
             }
         }
+        run(agents, interactions, Source { meetings, blocks, draws });
     }
 
     /// Whether keeping the counts costs next to nothing: cells are counted in place of states.
@@ -252,6 +247,22 @@ impl Array {
         match &self.agents {
             Agents::Bytes(table) => table.count(counts),
             Agents::Words(table) => table.count(counts),
+        }
+    }
+}
+
+/// Where the next pairs come from.
+struct Source<'a> {
+    meetings: &'a Meetings,
+    blocks: &'a mut Blocks,
+    draws: &'a mut [Draws; LANES],
+}
+
+impl Agents {
+    fn number(&self) -> usize {
+        match self {
+            Self::Bytes(table) => table.states.len(),
+            Self::Words(table) => table.states.len(),
         }
     }
 }
@@ -282,27 +293,31 @@ impl<S: Stored> Table<S> {
     }
 
     fn count(&self, counts: &mut [u64]) {
-        // Four rows of counts: equal states in a row do not wait for each other.
-        let mut rows = vec![[0_u64; 4]; counts.len()];
-        let (fours, rest) = self.states.as_chunks::<4>();
-        for [a, b, c, d] in fours {
-            rows[a.get()][0] += 1;
-            rows[b.get()][1] += 1;
-            rows[c.get()][2] += 1;
-            rows[d.get()][3] += 1;
+        if !are_shared(self.states.len()) {
+            return count(&self.states, counts);
         }
-        for state in rest {
-            rows[state.get()][0] += 1;
-        }
-        for (count, row) in counts.iter_mut().zip(rows) {
-            *count += row.iter().sum::<u64>();
+        let parts: Vec<Vec<u64>> = self
+            .states
+            .par_chunks(COUNTED)
+            .map(|part| {
+                let mut here = vec![0; counts.len()];
+                count(part, &mut here);
+                here
+            })
+            .collect();
+        for part in parts {
+            counts.iter_mut().zip(part).for_each(|(count, here)| *count += here);
         }
     }
 
-    /// Draws the next block of pairs.
-    fn refill(&self, meetings: &Meetings, block: &mut Vec<[u32; 2]>, draws: &mut [Draws; LANES]) {
-        draw_block(meetings, self.states.len() as u64, block, draws);
-        self.ask_for(block);
+    /// Some of the next pairs, at most so many; the states of a new block are asked for.
+    fn next<'a>(&self, most: u64, source: &'a mut Source<'_>) -> &'a [[u32; 2]] {
+        let Source { meetings, blocks, draws } = source;
+        if blocks.begins() {
+            blocks.refill(meetings, self.states.len() as u64, draws);
+            self.ask_for(blocks.pending());
+        }
+        blocks.next(most)
     }
 
     /// Asks for the states of a block, where they are far.
@@ -316,24 +331,11 @@ impl<S: Stored> Table<S> {
         }
     }
 
-    fn run(
-        &mut self,
-        mut interactions: u64,
-        meetings: &Meetings,
-        (block, used): (&mut Vec<[u32; 2]>, &mut usize),
-        rules: &Rules,
-        draws: &mut [Draws; LANES],
-        outcomes: &mut Draws,
-    ) {
-        let pending = (block.len() - *used).min(usize::try_from(interactions).unwrap_or(usize::MAX));
-        self.interact_all(&block[*used..*used + pending], rules, outcomes);
-        *used += pending;
-        interactions -= pending as u64;
+    fn run(&mut self, mut interactions: u64, mut source: Source<'_>, rules: &Rules, outcomes: &mut Draws) {
         while interactions > 0 {
-            self.refill(meetings, block, draws);
-            *used = (BLOCK as u64).min(interactions) as usize;
-            self.interact_all(&block[..*used], rules, outcomes);
-            interactions -= *used as u64;
+            let pairs = self.next(interactions, &mut source);
+            interactions -= pairs.len() as u64;
+            self.interact_all(pairs, rules, outcomes);
         }
     }
 
@@ -351,22 +353,19 @@ impl<S: Stored> Table<S> {
         }
     }
 
-    #[allow(clippy::too_many_arguments, reason = "what one interaction needs, and the counts")]
     fn run_counted(
         &mut self,
         interactions: u64,
         counts: &mut [u64],
-        meetings: &Meetings,
-        (block, used): (&mut Vec<[u32; 2]>, &mut usize),
+        mut source: Source<'_>,
         rules: &Rules,
-        draws: &mut [Draws; LANES],
         outcomes: &mut Draws,
     ) {
         if !self.taken.is_empty() {
-            return self.run_taken(interactions, counts, meetings, (block, used), draws);
+            return self.run_taken(interactions, counts, source);
         }
         for _ in 0..interactions {
-            let [before, after] = self.step(meetings, (&mut *block, &mut *used), rules, draws, outcomes);
+            let [before, after] = self.step(&mut source, rules, outcomes);
             for (left, joined) in before.into_iter().zip(after) {
                 counts[usize::from(left)] -= 1;
                 counts[usize::from(joined)] += 1;
@@ -375,29 +374,17 @@ impl<S: Stored> Table<S> {
     }
 
     /// As [`run_counted`](Self::run_counted): cells are counted, and states at the end.
-    fn run_taken(
-        &mut self,
-        mut interactions: u64,
-        counts: &mut [u64],
-        meetings: &Meetings,
-        (block, used): (&mut Vec<[u32; 2]>, &mut usize),
-        draws: &mut [Draws; LANES],
-    ) {
+    fn run_taken(&mut self, mut interactions: u64, counts: &mut [u64], mut source: Source<'_>) {
         while interactions > 0 {
-            if *used == block.len() {
-                self.refill(meetings, block, draws);
-                *used = 0;
-            }
-            let now = (block.len() - *used).min(usize::try_from(interactions).unwrap_or(usize::MAX));
+            let pairs = self.next(interactions, &mut source);
             let states = &mut self.states[..];
-            for (place, &[i, j]) in block[*used..*used + now].iter().enumerate() {
+            for (place, &[i, j]) in pairs.iter().enumerate() {
                 let (i, j) = (i as usize, j as usize);
                 let cell = states[i].get() << self.shift | states[j].get();
                 [states[i], states[j]] = self.cells[cell];
                 self.taken[cell][place % 4] += 1;
             }
-            *used += now;
-            interactions -= now as u64;
+            interactions -= pairs.len() as u64;
             // After every block: a counter has 32 bits.
             self.count_taken(counts);
         }
@@ -421,24 +408,13 @@ impl<S: Stored> Table<S> {
         }
     }
 
-    fn run_watched(
-        &mut self,
-        interactions: u64,
-        counts: &mut [u64],
-        meetings: &Meetings,
-        (block, used): (&mut Vec<[u32; 2]>, &mut usize),
-        draws: &mut [Draws; LANES],
-    ) -> (u64, bool) {
+    fn run_watched(&mut self, interactions: u64, counts: &mut [u64], mut source: Source<'_>) -> (u64, bool) {
         let mut done = 0;
         while done < interactions {
-            if *used == block.len() {
-                self.refill(meetings, block, draws);
-                *used = 0;
-            }
-            let now = (block.len() - *used).min(usize::try_from(interactions - done).unwrap_or(usize::MAX));
-            let (mut last, mut seen) = (false, now);
+            let pairs = self.next(interactions - done, &mut source);
+            let (mut last, mut seen) = (false, pairs.len());
             let states = &mut self.states[..];
-            for (place, &[i, j]) in block[*used..*used + now].iter().enumerate() {
+            for (place, &[i, j]) in pairs.iter().enumerate() {
                 let (i, j) = (i as usize, j as usize);
                 let before = [states[i], states[j]];
                 let cell = before[0].get() << self.shift | before[1].get();
@@ -460,9 +436,10 @@ impl<S: Stored> Table<S> {
                     break;
                 }
             }
-            *used += seen;
             done += seen as u64;
             if last {
+                let rest = pairs.len() - seen;
+                source.blocks.give_back(rest);
                 return (done, true);
             }
         }
@@ -470,20 +447,8 @@ impl<S: Stored> Table<S> {
     }
 
     #[inline]
-    fn step(
-        &mut self,
-        meetings: &Meetings,
-        (block, used): (&mut Vec<[u32; 2]>, &mut usize),
-        rules: &Rules,
-        draws: &mut [Draws; LANES],
-        outcomes: &mut Draws,
-    ) -> [[u16; 2]; 2] {
-        if *used == block.len() {
-            self.refill(meetings, block, draws);
-            *used = 0;
-        }
-        let [i, j] = block[*used];
-        *used += 1;
+    fn step(&mut self, source: &mut Source<'_>, rules: &Rules, outcomes: &mut Draws) -> [[u16; 2]; 2] {
+        let &[[i, j]] = self.next(1, source) else { unreachable!("one pair") };
         self.interact(i as usize, j as usize, rules, outcomes)
     }
 
@@ -497,73 +462,21 @@ impl<S: Stored> Table<S> {
     }
 }
 
-/// Draws a block of pairs, without a look at states.
-fn draw_block(meetings: &Meetings, agents: u64, block: &mut Vec<[u32; 2]>, draws: &mut [Draws; LANES]) {
-    match meetings {
-        Meetings::Everybody => {
-            // One word a pair: the upper part of its product with n is the initiator, that of what is left with
-            // n - 1 the responder among the others; what is left then says whether the word is one of the few that
-            // would make the law uneven.
-            let n = agents;
-            let uneven = n.wrapping_mul(n - 1).wrapping_neg() % n.wrapping_mul(n - 1);
-            fill(block, draws, |draws| {
-                loop {
-                    let word = u128::from(draws.word()) * u128::from(n);
-                    let rest = u128::from(word as u64) * u128::from(n - 1);
-                    if rest as u64 >= uneven {
-                        let (initiator, other) = ((word >> 64) as u32, (rest >> 64) as u32);
-                        return [initiator, other + u32::from(other >= initiator)];
-                    }
-                }
-            });
-        }
-        Meetings::Edges(edges) => {
-            let edges = &edges[..];
-            fill_edges(block, draws, edges.len() as u64);
-            if std::mem::size_of_val(edges) >= FAR {
-                for &[edge, _] in &*block {
-                    prefetch(edges, edge as usize);
-                }
-            }
-            find_ends(block, |edge| edges[edge as usize]);
-        }
-        Meetings::Torus(numbers) => {
-            fill_edges(block, draws, numbers.shape().edge_count());
-            find_ends(block, |edge| numbers.ends(edge));
-        }
+/// Adds these agents to `counts`.
+fn count<S: Stored>(states: &[S], counts: &mut [u64]) {
+    // Four rows of counts: equal states in a row do not wait for each other.
+    let mut rows = vec![[0_u64; 4]; counts.len()];
+    let (fours, rest) = states.as_chunks::<4>();
+    for [a, b, c, d] in fours {
+        rows[a.get()][0] += 1;
+        rows[b.get()][1] += 1;
+        rows[c.get()][2] += 1;
+        rows[d.get()][3] += 1;
     }
-}
-
-/// Fills a block from all lanes in turn.
-#[inline]
-fn fill(block: &mut Vec<[u32; 2]>, draws: &mut [Draws; LANES], pair: impl Fn(&mut Draws) -> [u32; 2]) {
-    block.clear();
-    // Copies, so that all lanes stay in registers.
-    let [mut first, mut second, mut third, mut fourth] = draws.clone();
-    for _ in 0..BLOCK / LANES {
-        block.extend_from_slice(&[pair(&mut first), pair(&mut second), pair(&mut third), pair(&mut fourth)]);
+    for state in rest {
+        rows[state.get()][0] += 1;
     }
-    *draws = [first, second, third, fourth];
-}
-
-/// Fills a block with the numbers of edges, each with a direction.
-#[inline]
-fn fill_edges(block: &mut Vec<[u32; 2]>, draws: &mut [Draws; LANES], edges: u64) {
-    // The last bit is the direction.
-    fill(block, draws, |draws| {
-        let drawn = draws.below(2 * edges);
-        [(drawn >> 1) as u32, (drawn & 1) as u32]
-    });
-}
-
-/// Puts the ends of edges in their places, which so do not wait for draws.
-#[inline]
-fn find_ends(block: &mut [[u32; 2]], ends: impl Fn(u32) -> [u32; 2]) {
-    for pair in block {
-        let [edge, direction] = *pair;
-        let [u, v] = ends(edge);
-        // Without a branch: nobody can foresee a direction.
-        let other_way = (u ^ v) & direction.wrapping_neg();
-        *pair = [u ^ other_way, v ^ other_way];
+    for (count, row) in counts.iter_mut().zip(rows) {
+        *count += row.iter().sum::<u64>();
     }
 }

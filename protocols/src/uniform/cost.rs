@@ -24,12 +24,13 @@ pub enum Mode {
 // What an operation costs, in nanoseconds of a busy machine. Only ratios matter.
 /// A draw of a count without replacement.
 const DRAW: f64 = 80.0;
-/// A collision: a run length, about three agents, their places and states.
-const COLLISION: f64 = 45.0;
+/// A collision: a run length, about three agents, their places and states. Less than measured, 40: half of it is who meets whom, which
+/// other threads draw ahead, so epochs are a little longer than one thread alone would have them.
+const COLLISION: f64 = 27.0;
 /// A pair that is shuffled and tallied; one that is dealt; and a kind of pairs that is evaluated then.
 const SHUFFLED: f64 = 1.5;
 const DEALT: f64 = 0.8;
-const TALLIED: f64 = 1.5;
+const TALLIED: f64 = 4.0;
 /// An active interaction, and a look at a state on the way.
 const ACTIVE: f64 = 35.0;
 const LOOK: f64 = 1.5;
@@ -77,12 +78,21 @@ impl Costs {
     /// How many interactions an epoch has: where collisions, which grow with its square, cost as much as all draws
     /// of counts, which do not depend on it.
     pub(super) fn epoch(&self, evaluation: Evaluation) -> u64 {
-        let draws = match evaluation {
-            Evaluation::Table => self.margins + self.cells,
-            Evaluation::Shuffle => self.margins,
+        let balanced = |nanoseconds: f64| {
+            let best = (self.agents * nanoseconds.min(MOST_DRAWS * DRAW) / (2.0 * COLLISION)).sqrt();
+            (best.min(self.agents / 4.0) as u64).max(1)
         };
-        let best = (self.agents * draws.min(MOST_DRAWS) * DRAW / (2.0 * COLLISION)).sqrt();
-        (best.min(self.agents / 4.0) as u64).max(1)
+        match evaluation {
+            Evaluation::Table => balanced((self.margins + self.cells) * DRAW),
+            Evaluation::Shuffle => {
+                let listed = balanced(self.margins * DRAW);
+                if Dealing::fits(listed, self.present) {
+                    balanced(self.margins * DRAW + self.cells * TALLIED)
+                } else {
+                    listed
+                }
+            }
+        }
     }
 
     /// Nanoseconds an interaction of epochs.

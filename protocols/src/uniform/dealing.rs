@@ -7,8 +7,10 @@
 //! The matching is uniform whatever is aimed at: throws, who is put out and who is dealt which place depend on nobody's state, so
 //! each assignment of initiators to places is as likely as any other.
 
+use rayon::prelude::*;
+
 use super::drawn_out::draw_out;
-use super::draws::Draws;
+use super::draws::{Draws, Purpose};
 
 /// How many states are dealt with at most: a throw is a byte, and one means nobody.
 const COLUMNS: usize = 256;
@@ -17,6 +19,11 @@ const COLUMNS: usize = 256;
 const BITS: u32 = 12;
 const TARGETS: usize = 1 << BITS;
 const THROWS: usize = (u64::BITS / BITS) as usize;
+
+/// Rows are thrown in so many groups of about as many pairs, each from a stream of its own; from so many pairs on by several threads,
+/// if there are some.
+const GROUPS: usize = 8;
+const SHARED_FROM: u64 = 1 << 16;
 
 /// By how many standard deviations of its count less than all its places is aimed at a state. With less fewer wait, but more are
 /// put out, who are looked for along a column.
@@ -27,8 +34,7 @@ const MARGIN: f64 = 2.0;
 pub(super) struct Dealing {
     /// Which column a throw means; one behind the last is that of those who wait.
     targets: Box<[u8; TARGETS]>,
-    /// How often each column was meant in a row, by place in the word: neighbouring throws need not wait for each other.
-    meant: Box<[[u32; COLUMNS]; THROWS]>,
+    throwers: Vec<Thrower>,
     /// How many pairs there are of each kind, row by row.
     cells: Vec<u32>,
     /// How many pairs each column has.
@@ -39,11 +45,29 @@ pub(super) struct Dealing {
     places: Vec<u8>,
 }
 
+/// What a group of rows is thrown with.
+#[derive(Clone, Debug)]
+struct Thrower {
+    /// How often each column was meant in a row, by place in the word: neighbouring throws need not wait for each other.
+    meant: Box<[[u32; COLUMNS]; THROWS]>,
+    /// How many pairs each column has of the group.
+    filled: Vec<u32>,
+}
+
+/// Neighbouring rows: how many initiators each has, and what becomes of them.
+struct Group<'a> {
+    initiators: &'a [u64],
+    cells: &'a mut [u32],
+    waiting: &'a mut [u64],
+    thrower: &'a mut Thrower,
+    draws: Draws,
+}
+
 impl Default for Dealing {
     fn default() -> Self {
         Self {
             targets: Box::new([0; TARGETS]),
-            meant: Box::new([[0; COLUMNS]; THROWS]),
+            throwers: vec![Thrower { meant: Box::new([[0; COLUMNS]; THROWS]), filled: Vec::new() }; GROUPS],
             cells: Vec::new(),
             filled: Vec::new(),
             waiting: Vec::new(),
@@ -97,41 +121,42 @@ impl Dealing {
     }
 
     fn throw(&mut self, initiators: &[u64], columns: usize, draws: &mut Draws) {
-        let Self { targets, meant, cells, filled, waiting, .. } = self;
-        cells.clear();
-        waiting.clear();
+        let Self { targets, throwers, cells, filled, waiting, .. } = self;
+        cells.resize(initiators.len() * columns, 0);
+        waiting.resize(initiators.len(), 0);
+        let pairs = initiators.iter().sum::<u64>();
+        let key = draws.word();
+        let (mut rows, mut cells, mut waiting) = (initiators, &mut cells[..], &mut waiting[..]);
+        let mut given = 0;
+        let mut groups: Vec<Group<'_>> = Vec::with_capacity(GROUPS);
+        for (number, thrower) in (1_u64..).zip(&mut *throwers) {
+            let mut here = 0;
+            while here < rows.len() && (given < pairs * number / GROUPS as u64 || number == GROUPS as u64) {
+                given += rows[here];
+                here += 1;
+            }
+            let (initiators, later) = rows.split_at(here);
+            let (its_cells, later_cells) = cells.split_at_mut(here * columns);
+            let (its_waiting, later_waiting) = waiting.split_at_mut(here);
+            (rows, cells, waiting) = (later, later_cells, later_waiting);
+            groups.push(Group {
+                initiators,
+                cells: its_cells,
+                waiting: its_waiting,
+                thrower,
+                draws: Draws::new(key, Purpose::Throws, number),
+            });
+        }
+        if pairs >= SHARED_FROM && rayon::current_num_threads() > 1 {
+            groups.par_iter_mut().with_max_len(1).for_each(|group| group.throw(targets, columns));
+        } else {
+            groups.iter_mut().for_each(|group| group.throw(targets, columns));
+        }
         filled.clear();
         filled.resize(columns, 0);
-        let mut local = draws.clone();
-        for &often in initiators {
-            let mut throw = |word: u64, number: usize| {
-                let target = targets[(word >> (number as u32 * BITS)) as usize % TARGETS];
-                meant[number][usize::from(target)] += 1;
-            };
-            for _ in 0..often / THROWS as u64 {
-                let word = local.word();
-                for number in 0..THROWS {
-                    throw(word, number);
-                }
-            }
-            let word = local.word();
-            for number in 0..(often % THROWS as u64) as usize {
-                throw(word, number);
-            }
-            let [a, b, c, d, e] = &mut **meant;
-            let meant = a[..=columns].iter_mut().zip(b).zip(c).zip(d).zip(e);
-            let start = cells.len();
-            cells.extend(meant.map(|((((a, b), c), d), e)| {
-                let sum = *a + *b + *c + *d + *e;
-                (*a, *b, *c, *d, *e) = (0, 0, 0, 0, 0);
-                sum
-            }));
-            waiting.push(cells.pop().expect("the column of those who wait").into());
-            for (filled, &cell) in filled.iter_mut().zip(&cells[start..]) {
-                *filled += cell;
-            }
+        for thrower in throwers {
+            filled.iter_mut().zip(&thrower.filled).for_each(|(filled, &more)| *filled += more);
         }
-        *draws = local;
     }
 
     /// Of columns that got too many, uniformly random ones wait.
@@ -171,6 +196,45 @@ impl Dealing {
             draw_out(left, often as usize, draws, |column, _| row[column] += 1);
             let now = left.len() - often as usize;
             left = &mut left[..now];
+        }
+    }
+}
+
+impl Group<'_> {
+    fn throw(&mut self, targets: &[u8; TARGETS], columns: usize) {
+        let Self { initiators, cells, waiting, thrower, draws } = self;
+        let Thrower { meant, filled } = &mut **thrower;
+        // A copy: others are next to it in memory.
+        let mut draws = draws.clone();
+        filled.clear();
+        filled.resize(columns, 0);
+        for ((&often, row), waiting) in
+            initiators.iter().zip(cells.chunks_exact_mut(columns)).zip(&mut **waiting)
+        {
+            let mut throw = |word: u64, number: usize| {
+                let target = targets[(word >> (number as u32 * BITS)) as usize % TARGETS];
+                meant[number][usize::from(target)] += 1;
+            };
+            for _ in 0..often / THROWS as u64 {
+                let word = draws.word();
+                for number in 0..THROWS {
+                    throw(word, number);
+                }
+            }
+            let word = draws.word();
+            for number in 0..(often % THROWS as u64) as usize {
+                throw(word, number);
+            }
+            let [a, b, c, d, e] = &mut **meant;
+            let sum = |column: usize| a[column] + b[column] + c[column] + d[column] + e[column];
+            *waiting = sum(columns).into();
+            for (column, (cell, filled)) in row.iter_mut().zip(&mut *filled).enumerate() {
+                *cell = sum(column);
+                *filled += *cell;
+            }
+            for meant in &mut **meant {
+                meant[..=columns].fill(0);
+            }
         }
     }
 }
@@ -281,5 +345,26 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// Enough pairs for several threads: who throws changes nothing, and each group has a stream of its own.
+    #[test]
+    fn groups_are_thrown_by_any_thread() {
+        let side: Vec<u64> = (0..40).map(|state| 400 * (state + 1)).collect();
+        assert!(side.iter().sum::<u64>() >= super::SHARED_FROM);
+        let on_threads = |threads, seed| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let mut dealing = Dealing::default();
+            let mut draws = Draws::new(seed, Purpose::Epoch, 0);
+            pool.install(|| [0; 3].map(|_| dealing.deal(&side, &side, &mut draws).to_vec()))
+        };
+        let alone = on_threads(1, 12);
+        for threads in [2, 3, 7] {
+            assert!(on_threads(threads, 12) == alone, "{threads} threads");
+        }
+        assert!(on_threads(2, 13) != alone);
+        let [first, second, _] = alone;
+        assert_ne!(first, second);
+        assert_ne!(first[..40], first[39 * 40..]);
     }
 }

@@ -8,7 +8,7 @@ use acrasin_runtime::choice::derived_seed;
 use super::stream::Stream;
 
 /// A stream of random numbers. Bounded draws are exactly uniform.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Draws(Stream);
 
 /// What a stream is for. Streams of different purposes, or of different epochs, have nothing in common.
@@ -24,6 +24,8 @@ pub(crate) enum Purpose {
     Active = 3,
     /// What comes out of randomised pairs in the array engine.
     Outcomes = 4,
+    /// Whom each initiator of an epoch is thrown onto.
+    Throws = 22,
     /// When the next reaction happens, and which.
     Reactions = 5,
     /// Who interacts in an epoch of the batched engine, and when.

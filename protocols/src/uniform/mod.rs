@@ -29,6 +29,7 @@
 
 mod ahead;
 mod array;
+mod blocks;
 mod condition;
 mod cost;
 mod crowd;

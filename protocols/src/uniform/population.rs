@@ -402,8 +402,9 @@ impl Population {
         }
         self.mode = mode;
         self.decide_at = match mode {
-            // As much work as counting and laying out the array.
-            Mode::Array | Mode::Urn => self.computed.saturating_add(self.agents.max(4096)),
+            // Several times as much work as counting the agents.
+            Mode::Array => self.computed.saturating_add(2 * self.agents.max(4096)),
+            Mode::Urn => self.computed.saturating_add(self.agents.max(4096)),
             Mode::Epochs | Mode::ShuffledEpochs => {
                 let costs = Costs::new(self.agents, &self.computed_counts, &self.rules);
                 self.computed.saturating_add(costs.comparison(mode, &self.rules))

@@ -8,7 +8,7 @@ use super::skeleton::Wanted;
 
 /// From so many agents on skeletons are drawn ahead on other threads, and how many nanoseconds of work at a time.
 const SHARED_FROM: u64 = 1 << 18;
-const BATCH: f64 = 2e6;
+const BATCH: f64 = 3e5;
 
 impl Population {
     /// Whether so many agents give work to several threads: the threads of the current pool share it.
@@ -32,7 +32,7 @@ impl Population {
             _ => Evaluation::Table,
         });
         // Long enough that threads which wait for each other once cost little; a few hundred kilobytes.
-        let some = (BATCH / (costs.of(self.mode) * interactions as f64)).clamp(2.0, 4096.0) as u64;
+        let some = (BATCH / (costs.of(self.mode) * interactions as f64)).clamp(1.0, 4096.0) as u64;
         let all = (limit - self.computed).div_ceil(interactions);
         self.ahead.keep(self.wanted(interactions));
         if self.ahead.len() == 0 {
