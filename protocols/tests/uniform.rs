@@ -357,6 +357,48 @@ fn a_run_is_the_same_on_any_number_of_threads() {
     }
 }
 
+/// On a graph, too: edges that were drawn on another thread are those that are drawn alone, whether states, counts or the end of a
+/// run are asked for.
+#[test]
+fn a_run_on_a_graph_is_the_same_on_any_number_of_threads() {
+    let (_, table, _) = subjects().swap_remove(4);
+    let agents = 1_u32 << 18;
+    assert!(GraphPopulation::uses_threads(agents.into()) && !GraphPopulation::uses_threads(1000));
+    let states: Vec<u16> = (0..u64::from(agents)).map(|agent| (agent * agent % 5 % 2) as u16).collect();
+    let shape = TorusShape::Torus { rows: 1 << 9, columns: 1 << 9 };
+    let chords: Vec<[u32; 2]> = (0..agents - 1).map(|agent| [agent, agent + 1 + agent % 2]).collect();
+    let run = |is_torus: bool, seed: u64| {
+        let on_torus = GraphPopulation::on_torus(&table, &states, shape, seed);
+        let on_chords = || GraphPopulation::new(&table, &states, chords.clone(), seed);
+        let mut population = if is_torus { on_torus } else { on_chords() }.unwrap();
+        let mut saved = Vec::new();
+        for interactions in [100_000, 300_001, 1_300_000, 1_300_500] {
+            population.run_to(interactions);
+            saved.push(population.save());
+        }
+        let mut restored = GraphPopulation::restore(&table, &saved[2]).unwrap();
+        restored.run_to(1_300_500);
+        assert!(restored.save() == saved[3]);
+        let mut copy = population.clone();
+        copy.run_until(&Silent::new(&table), 2_000_000);
+        population.run_to(2_000_000);
+        assert!(copy.save() == population.save());
+        saved.push(population.save());
+        saved
+    };
+    for is_torus in [true, false] {
+        let on_threads = |threads: usize, seed| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+            pool.install(|| run(is_torus, seed))
+        };
+        let alone = on_threads(1, 7);
+        assert!(alone != on_threads(2, 8));
+        for threads in [2, 3, 7] {
+            assert!(alone == on_threads(threads, 7), "{is_torus}, {threads} threads");
+        }
+    }
+}
+
 /// A population that begins anew is one that was made anew, whatever it did before.
 #[test]
 fn a_restarted_population_is_a_new_one() {
@@ -516,7 +558,7 @@ fn a_large_torus_is_one_run_however_it_is_stopped() {
     let (name, table, _) = subjects().swap_remove(4);
     assert_eq!(name, "approximate majority");
     let shape = TorusShape::Torus { rows: 1 << 9, columns: 1 << 13 };
-    assert!(GraphPopulation::uses_threads(&table, shape));
+    assert!(GraphPopulation::has_strips(&table, shape));
     let states: Vec<u16> = (0..1_u64 << 22).map(|agent| (agent * agent % 5 % 2) as u16).collect();
     let new = || GraphPopulation::on_torus(&table, &states, shape, 3).unwrap();
     struct Undecided(u64);

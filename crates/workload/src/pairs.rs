@@ -54,13 +54,16 @@ fn by_number(shape: TorusShape, lines: f64, ask: &Ask) -> Result<Vec<Row>, AskEr
         Ok(Box::new(PlainPairs::new(nodes, shape.edge_count(), Box::new(edges), seed, floor)))
     });
     let table = rock_paper_scissors();
-    let is_shared = GraphPopulation::uses_threads(&table, shape);
-    let row = Row::new(if is_shared { "F0 strips" } else { "F0 array" }, move || {
-        let states = start(nodes, seed);
-        let population = GraphPopulation::on_torus(&table, &states, shape, seed).map_err(AskError::new)?;
-        Ok(Box::new(UniformPairs { population, nodes, bytes: nodes, floor }))
-    });
-    Ok(vec![naive.naive(), if is_shared { row } else { row.alone() }])
+    let row = Row::new(
+        if GraphPopulation::has_strips(&table, shape) { "F0 strips" } else { "F0 array" },
+        move || {
+            let states = start(nodes, seed);
+            let population =
+                GraphPopulation::on_torus(&table, &states, shape, seed).map_err(AskError::new)?;
+            Ok(Box::new(UniformPairs { population, nodes, bytes: nodes, floor }))
+        },
+    );
+    Ok(vec![naive.naive(), if GraphPopulation::uses_threads(nodes) { row } else { row.alone() }])
 }
 
 /// P3: the union of four random cycles, so that every agent has eight neighbours.
@@ -112,7 +115,7 @@ fn listed(nodes: u64, ask: &Ask, edges: fn(u32, u64) -> Vec<[u32; 2]>) -> Result
             GraphPopulation::new(&table, &states, edges(count, seed), seed).map_err(AskError::new)?;
         Ok(Box::new(UniformPairs { population, nodes, bytes, floor }))
     });
-    Ok(vec![naive.naive(), row.alone()])
+    Ok(vec![naive.naive(), if GraphPopulation::uses_threads(nodes) { row } else { row.alone() }])
 }
 
 /// Three states, each beaten by another.

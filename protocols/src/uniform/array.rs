@@ -1,23 +1,18 @@
 //! The array engine: one state an agent, interactions one after another.
 
-use std::sync::Arc;
-
 use acrasin_engine::{Pages, prefetch};
 use rayon::prelude::*;
 
 use super::blocks::{Blocks, are_shared};
 use super::draws::Draws;
+use super::meetings::{FAR, LANES, Meetings};
 use super::rules::Rules;
-use super::torus_shape::EdgeNumbers;
 
 /// Most agents of an array: an ordered pair is drawn with one word of 64 bits.
 pub(super) const MAX_ARRAY: u64 = 1 << 32;
 
 /// Cells that are counted while interactions happen; with more it is cheaper to keep the counts of states.
 const MAX_COUNTED: usize = 256;
-
-/// From this many bytes on, the cache lines that a block needs are asked for before it reads the first of them.
-pub(super) const FAR: usize = 1 << 20;
 
 /// How many agents are counted at a time, by several threads.
 const COUNTED: usize = 1 << 17;
@@ -27,9 +22,6 @@ trait Stored: bytemuck::Pod + Send + Sync + Default + std::fmt::Debug {
     fn new(state: u16) -> Self;
     fn get(self) -> usize;
 }
-
-/// Streams that a block of pairs is drawn from in turn: a draw does not wait for the one before.
-pub(super) const LANES: usize = 4;
 
 impl Stored for u8 {
     #[inline]
@@ -50,33 +42,6 @@ impl Stored for u16 {
     #[inline]
     fn get(self) -> usize {
         usize::from(self)
-    }
-}
-
-/// Who may meet whom.
-#[derive(Clone, Debug)]
-pub(super) enum Meetings {
-    /// Everybody everybody else.
-    Everybody,
-    /// The ends of a uniformly random edge, in a uniformly random direction. Populations on one graph share its edges.
-    Edges(Arc<Pages<[u32; 2]>>),
-    /// The same, by the numbers of edges alone.
-    Torus(EdgeNumbers),
-}
-
-impl Meetings {
-    /// Along these edges. They are moved piece by piece, so that hardly more than one of both lists is there at a time.
-    pub(super) fn along(mut edges: Vec<[u32; 2]>) -> Self {
-        /// Edges of a piece: 32 MiB.
-        const PIECE: usize = 1 << 22;
-        let mut pages = Pages::zeroed(edges.len());
-        while !edges.is_empty() {
-            let from = (edges.len() - 1) / PIECE * PIECE;
-            pages[from..edges.len()].copy_from_slice(&edges[from..]);
-            edges.truncate(from);
-            edges.shrink_to_fit();
-        }
-        Self::Edges(Arc::new(pages))
     }
 }
 
@@ -161,9 +126,9 @@ impl Array {
         draws: &mut [Draws; LANES],
         outcomes: &mut Draws,
     ) {
-        self.in_parts(interactions, draws, |agents, part, source| match agents {
-            Agents::Bytes(table) => table.run(part, source, rules, outcomes),
-            Agents::Words(table) => table.run(part, source, rules, outcomes),
+        self.fed(interactions, draws, |agents, source| match agents {
+            Agents::Bytes(table) => table.run(interactions, source, rules, outcomes),
+            Agents::Words(table) => table.run(interactions, source, rules, outcomes),
         });
     }
 
@@ -176,9 +141,9 @@ impl Array {
         draws: &mut [Draws; LANES],
         outcomes: &mut Draws,
     ) {
-        self.in_parts(interactions, draws, |agents, part, source| match agents {
-            Agents::Bytes(table) => table.run_counted(part, counts, source, rules, outcomes),
-            Agents::Words(table) => table.run_counted(part, counts, source, rules, outcomes),
+        self.fed(interactions, draws, |agents, source| match agents {
+            Agents::Bytes(table) => table.run_counted(interactions, counts, source, rules, outcomes),
+            Agents::Words(table) => table.run_counted(interactions, counts, source, rules, outcomes),
         });
     }
 
@@ -213,25 +178,21 @@ impl Array {
         }
     }
 
-    /// In parts between which another thread draws blocks, if there is one and it is worth it.
-    fn in_parts(
+    /// While another thread draws blocks, if there is one and it is worth it.
+    fn fed(
         &mut self,
-        mut interactions: u64,
+        interactions: u64,
         draws: &mut [Draws; LANES],
-        mut run: impl FnMut(&mut Agents, u64, Source<'_>),
+        run: impl FnOnce(&mut Agents, Source<'_>),
     ) {
         let Self { agents, meetings, blocks } = self;
         let number = agents.number();
-        if are_shared(number) {
-            while blocks.at_hand() < interactions {
-                blocks.with_more(meetings, number as u64, draws, |blocks, draws| {
-                    let part = blocks.at_hand().min(interactions);
-                    run(agents, part, Source { meetings, blocks, draws });
-                    interactions -= part;
-                });
-            }
+        if !are_shared(number) {
+            return run(agents, Source { meetings, blocks, draws });
         }
-        run(agents, interactions, Source { meetings, blocks, draws });
+        blocks.fed(interactions, meetings, number as u64, draws, |blocks, draws| {
+            run(agents, Source { meetings, blocks, draws });
+        });
     }
 
     /// Whether keeping the counts costs next to nothing: cells are counted in place of states.

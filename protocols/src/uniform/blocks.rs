@@ -4,18 +4,28 @@
 //! Which blocks are drawn ahead, and where, changes nothing: each is what the streams give at its place.
 
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Mutex};
 
 use acrasin_engine::prefetch;
 
-use super::array::{FAR, LANES, Meetings};
 use super::draws::Draws;
+use super::meetings::{BLOCK, LANES, Meetings, draw_block};
 
-/// Pairs that are drawn before any of them interacts: draws do not wait for states, nor states for each other.
-pub(super) const BLOCK: usize = 1024;
+/// From so many agents on blocks are drawn ahead.
+pub(super) const SHARED_FROM: usize = 1 << 18;
 
-/// From so many agents on blocks are drawn ahead, and how many at a time: a megabyte, half a millisecond of work.
-const SHARED_FROM: usize = 1 << 18;
-const BATCH: usize = 128;
+/// Blocks that change hands at once, and how many such groups may wait: enough that a thread which waits for the other is awake again
+/// before that one has to wait.
+const GROUP: usize = 16;
+const WAITING: usize = 6;
+
+/// As many groups as one thread uses up until another one has begun.
+const RESERVE: usize = 2;
+
+/// From so many blocks on the others are drawn by another thread.
+const WORTHWHILE: u64 = 4 * GROUP as u64;
 
 /// Pairs of a cache line.
 const LINE: usize = 8;
@@ -37,18 +47,37 @@ struct Drawn {
 }
 
 /// The block that is used, and those that come after it.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Blocks {
     now: Vec<[u32; 2]>,
     used: usize,
     ready: VecDeque<Drawn>,
     /// Used ones, whose memory is used again.
     spare: Vec<Drawn>,
+    /// Where more come from. Nobody shares it; who has blocks may be shared all the same.
+    feed: Option<Mutex<Feed>>,
+}
+
+impl Clone for Blocks {
+    /// What was drawn ahead is drawn again.
+    fn clone(&self) -> Self {
+        Self { now: self.now.clone(), used: self.used, ..Self::new() }
+    }
+}
+
+/// Another thread that draws, if it has begun.
+#[derive(Debug)]
+struct Feed {
+    drawn: Receiver<Vec<Drawn>>,
+    used: Sender<Vec<Drawn>>,
+    /// Whether somebody has begun to draw what comes next.
+    has_begun: Arc<AtomicBool>,
 }
 
 impl Blocks {
     pub(super) fn new() -> Self {
-        Self { now: Vec::with_capacity(BLOCK), used: 0, ready: VecDeque::new(), spare: Vec::new() }
+        let now = Vec::with_capacity(BLOCK);
+        Self { now, used: 0, ready: VecDeque::new(), spare: Vec::new(), feed: None }
     }
 
     /// The pairs that were drawn and have not interacted yet.
@@ -61,11 +90,6 @@ impl Blocks {
         self.now.clear();
         self.now.extend_from_slice(pairs);
         self.used = 0;
-    }
-
-    /// How many pairs can interact until one has to be drawn.
-    pub(super) fn at_hand(&self) -> u64 {
-        (self.pending().len() + self.ready.len() * BLOCK) as u64
     }
 
     /// Whether the next pair is the first of a block, which is to be [filled](Self::refill).
@@ -91,139 +115,131 @@ impl Blocks {
     #[inline(never)]
     pub(super) fn refill(&mut self, meetings: &Meetings, agents: u64, draws: &mut Streams) {
         self.used = 0;
-        if let Some(mut drawn) = self.ready.pop_front() {
-            if drawn.before == *draws {
-                draws.clone_from(&drawn.after);
-                std::mem::swap(&mut self.now, &mut drawn.pairs);
-                self.spare.push(drawn);
-                // They are in the cache of the thread that drew them.
-                if let Some(next) = self.ready.front() {
-                    (0..next.pairs.len()).step_by(LINE).for_each(|pair| prefetch(&next.pairs, pair));
-                }
-                return;
-            }
+        if self.ready.is_empty() {
+            self.receive();
+        }
+        let Some(mut drawn) = self.ready.pop_front() else {
+            return draw_block(meetings, agents, &mut self.now, draws);
+        };
+        if drawn.before != *draws {
             // The streams went on elsewhere.
             self.spare.push(drawn);
             self.spare.extend(self.ready.drain(..));
+            return draw_block(meetings, agents, &mut self.now, draws);
         }
-        draw_block(meetings, agents, &mut self.now, draws);
+        draws.clone_from(&drawn.after);
+        std::mem::swap(&mut self.now, &mut drawn.pairs);
+        self.spare.push(drawn);
+        // They are in the cache of the thread that drew them.
+        if let Some(next) = self.ready.front() {
+            (0..next.pairs.len()).step_by(LINE).for_each(|pair| prefetch(&next.pairs, pair));
+        }
     }
 
-    /// Calls `evaluate`, which is to use what is at hand, while another thread draws the blocks after it.
-    pub(super) fn with_more(
+    /// Takes what another thread has drawn, and waits for it if it has begun; if not, it need not begin any more.
+    fn receive(&mut self) {
+        let Some(feed) = self.feed.as_mut().map(of_mutex) else { return };
+        let used = self.spare.split_off(self.spare.len().saturating_sub(GROUP));
+        // Somebody who draws no more needs no memory.
+        let _ = feed.used.send(used);
+        let drawn = match feed.drawn.try_recv() {
+            Ok(drawn) => Some(drawn),
+            Err(_) if !feed.has_begun.swap(true, Ordering::Relaxed) => None,
+            Err(_) => feed.drawn.recv().ok(),
+        };
+        match drawn {
+            Some(drawn) => self.ready.extend(drawn),
+            None => self.feed = None,
+        }
+    }
+
+    /// Calls `evaluate`, which has so many interactions, while another thread draws the blocks for it and those to begin the next
+    /// time with.
+    pub(super) fn fed(
         &mut self,
+        interactions: u64,
         meetings: &Meetings,
         agents: u64,
         draws: &mut Streams,
         evaluate: impl FnOnce(&mut Self, &mut Streams),
     ) {
-        if self.ready.front().is_some_and(|drawn| drawn.before != *draws) {
+        let needed = interactions.saturating_sub(self.pending().len() as u64).div_ceil(BLOCK as u64);
+        if needed < WORTHWHILE {
+            return evaluate(self, draws);
+        }
+        if self.ready.front().is_none_or(|drawn| drawn.before != *draws) {
             self.spare.extend(self.ready.drain(..));
+            let mut first = blank(std::mem::take(&mut self.spare), RESERVE * GROUP);
+            draw_all(&mut first, meetings, agents, &mut draws.clone());
+            self.ready.extend(first);
         }
-        let start = self.ready.back().map_or_else(|| draws.clone(), |last| last.after.clone());
-        let mut more = self.blank(BATCH);
-        if self.ready.is_empty() {
-            draw_all(&mut more, meetings, agents, &start);
-        } else {
-            rayon::in_place_scope(|scope| {
-                scope.spawn(|_| draw_all(&mut more, meetings, agents, &start));
-                evaluate(self, draws);
-            });
+        let mut streams = self.ready.back().expect("a reserve").after.clone();
+        let groups =
+            (needed - self.ready.len().min(needed as usize) as u64).div_ceil(GROUP as u64) + RESERVE as u64;
+        let (to_here, drawn) = mpsc::sync_channel(WAITING);
+        let (used, mut memory) = mpsc::channel();
+        for _ in 0..self.spare.len() / GROUP {
+            let _ = used.send(self.spare.split_off(self.spare.len() - GROUP));
         }
-        self.ready.extend(more);
-    }
-
-    fn blank(&mut self, count: usize) -> Vec<Drawn> {
-        let streams: Streams = std::array::from_fn(|_| Draws::from_state(1).expect("an odd number"));
-        let kept = self.spare.len().saturating_sub(count);
-        let mut blank = self.spare.split_off(kept);
-        blank.resize_with(count, || Drawn {
-            pairs: Vec::with_capacity(BLOCK),
-            before: streams.clone(),
-            after: streams.clone(),
-        });
-        blank
-    }
-}
-
-/// Draws one block after the other.
-fn draw_all(blocks: &mut [Drawn], meetings: &Meetings, agents: u64, start: &Streams) {
-    let mut draws = start.clone();
-    for block in blocks {
-        block.before.clone_from(&draws);
-        draw_block(meetings, agents, &mut block.pairs, &mut draws);
-        block.after.clone_from(&draws);
-    }
-}
-
-/// Draws a block of pairs, without a look at states.
-fn draw_block(meetings: &Meetings, agents: u64, block: &mut Vec<[u32; 2]>, draws: &mut [Draws; LANES]) {
-    match meetings {
-        Meetings::Everybody => {
-            // One word a pair: the upper part of its product with n is the initiator, that of what is left with
-            // n - 1 the responder among the others; what is left then says whether the word is one of the few that
-            // would make the law uneven.
-            let n = agents;
-            let uneven = n.wrapping_mul(n - 1).wrapping_neg() % n.wrapping_mul(n - 1);
-            fill(block, draws, |draws| {
-                loop {
-                    let word = u128::from(draws.word()) * u128::from(n);
-                    let rest = u128::from(word as u64) * u128::from(n - 1);
-                    if rest as u64 >= uneven {
-                        let (initiator, other) = ((word >> 64) as u32, (rest >> 64) as u32);
-                        return [initiator, other + u32::from(other >= initiator)];
+        let has_begun = Arc::new(AtomicBool::new(false));
+        self.feed = Some(Mutex::new(Feed { drawn, used, has_begun: Arc::clone(&has_begun) }));
+        let fed = Fed(self);
+        let source = &mut memory;
+        rayon::in_place_scope(move |scope| {
+            scope.spawn(move |_| {
+                if has_begun.swap(true, Ordering::Relaxed) {
+                    return;
+                }
+                for _ in 0..groups {
+                    let mut group = blank(source.try_recv().unwrap_or_default(), GROUP);
+                    draw_all(&mut group, meetings, agents, &mut streams);
+                    if to_here.send(group).is_err() {
+                        return;
                     }
                 }
             });
-        }
-        Meetings::Edges(edges) => {
-            let edges = &edges[..];
-            fill_edges(block, draws, edges.len() as u64);
-            if std::mem::size_of_val(edges) >= FAR {
-                for &[edge, _] in &*block {
-                    prefetch(edges, edge as usize);
+            evaluate(&mut *fed.0, draws);
+            if let Some(mut feed) = fed.0.feed.take() {
+                let feed = of_mutex(&mut feed);
+                if feed.has_begun.swap(true, Ordering::Relaxed) {
+                    fed.0.ready.extend(feed.drawn.iter().flatten());
                 }
             }
-            find_ends(block, |edge| edges[edge as usize]);
-        }
-        Meetings::Torus(numbers) => {
-            fill_edges(block, draws, numbers.shape().edge_count());
-            find_ends(block, |edge| numbers.ends(edge));
-        }
+        });
+        self.spare.extend(memory.try_iter().flatten());
     }
 }
 
-/// Fills a block from all lanes in turn.
-#[inline]
-fn fill(block: &mut Vec<[u32; 2]>, draws: &mut [Draws; LANES], pair: impl Fn(&mut Draws) -> [u32; 2]) {
-    block.clear();
-    // Copies, so that all lanes stay in registers.
-    let [mut first, mut second, mut third, mut fourth] = draws.clone();
-    for _ in 0..BLOCK / LANES {
-        block.extend_from_slice(&[pair(&mut first), pair(&mut second), pair(&mut third), pair(&mut fourth)]);
+/// Blocks that are fed, as long as they are: who panics does not leave another thread waiting.
+struct Fed<'a>(&'a mut Blocks);
+
+impl Drop for Fed<'_> {
+    fn drop(&mut self) {
+        self.0.feed = None;
     }
-    *draws = [first, second, third, fourth];
 }
 
-/// Fills a block with the numbers of edges, each with a direction.
-#[inline]
-fn fill_edges(block: &mut Vec<[u32; 2]>, draws: &mut [Draws; LANES], edges: u64) {
-    // The last bit is the direction.
-    fill(block, draws, |draws| {
-        let drawn = draws.below(2 * edges);
-        [(drawn >> 1) as u32, (drawn & 1) as u32]
+fn of_mutex(feed: &mut Mutex<Feed>) -> &mut Feed {
+    feed.get_mut().expect("nobody locks it")
+}
+
+/// So many blocks, of this memory as far as it goes.
+fn blank(mut memory: Vec<Drawn>, count: usize) -> Vec<Drawn> {
+    let streams: Streams = std::array::from_fn(|_| Draws::from_state(1).expect("an odd number"));
+    memory.resize_with(count, || Drawn {
+        pairs: Vec::with_capacity(BLOCK),
+        before: streams.clone(),
+        after: streams.clone(),
     });
+    memory
 }
 
-/// Puts the ends of edges in their places, which so do not wait for draws.
-#[inline]
-fn find_ends(block: &mut [[u32; 2]], ends: impl Fn(u32) -> [u32; 2]) {
-    for pair in block {
-        let [edge, direction] = *pair;
-        let [u, v] = ends(edge);
-        // Without a branch: nobody can foresee a direction.
-        let other_way = (u ^ v) & direction.wrapping_neg();
-        *pair = [u ^ other_way, v ^ other_way];
+/// Draws one block after the other.
+fn draw_all(blocks: &mut [Drawn], meetings: &Meetings, agents: u64, draws: &mut Streams) {
+    for block in blocks {
+        block.before.clone_from(draws);
+        draw_block(meetings, agents, &mut block.pairs, draws);
+        block.after.clone_from(draws);
     }
 }
 
@@ -250,25 +266,33 @@ mod tests {
         pairs
     }
 
-    /// Blocks that were drawn ahead are those that are drawn alone, and leave the streams where those do; after the streams went
-    /// on elsewhere they are not taken.
+    /// Blocks that were drawn ahead are those that are drawn alone, and leave the streams where those do, whether or not there is a
+    /// second thread; after the streams went on elsewhere they are not taken.
     #[test]
     fn a_block_is_the_one_that_is_wanted_wherever_it_was_drawn() {
-        let (mut alone, mut ahead) = (Blocks::new(), Blocks::new());
-        let (mut left, mut right) = (streams(1), streams(1));
-        for part in 0..3 {
-            ahead.with_more(&Meetings::Everybody, AGENTS, &mut right, |blocks, draws| {
-                assert_eq!(part > 0, blocks.at_hand() >= (BATCH * BLOCK) as u64);
-                assert!(pairs(blocks, draws, 512, 4096) == pairs(&mut alone, &mut left, 512, 4096));
-            });
-            assert!(part == 0 || left == right);
+        let on_threads = |threads: usize| {
+            let (mut alone, mut ahead) = (Blocks::new(), Blocks::new());
+            let (mut left, mut right) = (streams(1), streams(1));
+            for part in [WORTHWHILE, 1, 7 * WORTHWHILE, WORTHWHILE + 1] {
+                let number = part as usize * BLOCK;
+                ahead.fed(number as u64, &Meetings::Everybody, AGENTS, &mut right, |blocks, draws| {
+                    let theirs = pairs(blocks, draws, 512, number);
+                    assert!(theirs == pairs(&mut alone, &mut left, 512, number), "{threads} threads");
+                });
+                assert!(left == right);
+            }
+            let kept = ahead.ready.len();
+            let (mut left, mut right) = (streams(2), streams(2));
+            let elsewhere = pairs(&mut ahead, &mut right, 1024, 2048);
+            assert!(elsewhere == pairs(&mut Blocks::new(), &mut left, 1024, 2048));
+            assert!(left == right && left != streams(2));
+            (kept, ahead.ready.len())
+        };
+        for threads in [1, 2, 3] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let (kept, left) = pool.install(|| on_threads(threads));
+            // Alone there is nothing left to begin with, or what another thread drew.
+            assert!(kept <= (RESERVE + 1) * GROUP && left == 0, "{threads} threads: {kept} and {left}");
         }
-        assert!(ahead.at_hand() > 0);
-        let (mut left, mut right) = (streams(2), streams(2));
-        assert!(
-            pairs(&mut ahead, &mut right, 1024, 2048) == pairs(&mut Blocks::new(), &mut left, 1024, 2048)
-        );
-        assert!(left == right && left != streams(2));
-        assert_eq!(ahead.at_hand(), 0);
     }
 }

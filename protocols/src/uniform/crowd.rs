@@ -5,9 +5,9 @@
 //! interactions even under a condition: it is made at once, and made again, shorter, if the condition may have begun to hold
 //! inside.
 
-use super::array::LANES;
 use super::condition::Condition;
 use super::draws::Draws;
+use super::meetings::LANES;
 use super::rules::Rules;
 
 /// Most agents: a byte each, in the near caches.

@@ -7,10 +7,12 @@ use rayon::slice::ParallelSliceMut as _;
 
 use crate::table::Table;
 
-use super::array::{Array, LANES, Meetings};
+use super::array::Array;
+use super::blocks::SHARED_FROM;
 use super::condition::{Condition, calm};
 use super::draws::{Draws, Purpose};
 use super::error::SizeError;
+use super::meetings::{LANES, Meetings};
 use super::population::{SINGLE, WATCHED};
 use super::rules::Rules;
 use super::strips::{StripShape, Strips};
@@ -70,7 +72,7 @@ impl EdgeList {
 /// The agents in one of two ways.
 #[derive(Clone, Debug)]
 pub(super) enum Agents {
-    Array(Array),
+    Array(Box<Array>),
     Strips(Box<Strips>),
 }
 
@@ -191,23 +193,30 @@ impl GraphPopulation {
             return Err(SizeError::WrongEdges);
         }
         let rules = Rules::new(table);
-        if Self::uses_threads(table, shape) {
+        if Self::has_strips(table, shape) {
             let strips = Strips::new(states, StripShape::new(shape, STRIP), &rules, seed);
             return Ok(Self::of(table, states, rules, Agents::Strips(Box::new(strips)), seed));
         }
         Ok(Self::meeting(table, states, Meetings::Torus(EdgeNumbers::new(shape)), seed))
     }
 
-    /// Whether the threads of the current pool share the work of a population on this ring or torus.
+    /// Whether a population on this ring or torus is run in strips, which all threads of the current pool share.
     #[must_use]
-    pub fn uses_threads(table: &Table, shape: TorusShape) -> bool {
+    pub fn has_strips(table: &Table, shape: TorusShape) -> bool {
         shape.nodes() >= STRIPS_FROM && Strips::can_have(&Rules::new(table))
+    }
+
+    /// Whether so many agents give work to several threads, on any graph: another one draws pairs, where there are no
+    /// [strips](Self::has_strips).
+    #[must_use]
+    pub fn uses_threads(agents: u64) -> bool {
+        agents >= SHARED_FROM as u64
     }
 
     fn meeting(table: &Table, states: &[u16], meetings: Meetings, seed: u64) -> Self {
         let rules = Rules::new(table);
         let array = Array::meeting(states, meetings, &rules);
-        Self::of(table, states, rules, Agents::Array(array), seed)
+        Self::of(table, states, rules, Agents::Array(Box::new(array)), seed)
     }
 
     fn of(table: &Table, states: &[u16], rules: Rules, agents: Agents, seed: u64) -> Self {

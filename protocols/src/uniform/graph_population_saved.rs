@@ -2,8 +2,8 @@
 
 use crate::table::Table;
 
-use super::array::Meetings;
 use super::graph_population::{Agents, GraphPopulation};
+use super::meetings::Meetings;
 use super::rules::Rules;
 use super::saved::{Kind, Reader, SavedError, Writer};
 use super::torus_shape::TorusShape;

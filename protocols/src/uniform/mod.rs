@@ -45,6 +45,7 @@ mod graph_population_saved;
 mod hypergeometric;
 mod inside;
 mod matching;
+mod meetings;
 mod population;
 mod population_cost;
 mod population_saved;

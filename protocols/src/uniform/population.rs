@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::table::Table;
 
 use super::ahead::Ahead;
-use super::array::{Array, LANES, MAX_ARRAY};
+use super::array::{Array, MAX_ARRAY};
 use super::condition::{Condition, calm, calm_for};
 use super::cost::{Costs, Mode};
 use super::crowd::Crowd;
@@ -13,6 +13,7 @@ use super::draws::{Draws, Purpose};
 use super::epoch::{Epoch, Evaluation, Log};
 use super::error::{MAX_AGENTS, SizeError};
 use super::inside::Inside;
+use super::meetings::LANES;
 use super::rules::Rules;
 use super::skeleton::{Skeleton, Wanted};
 use super::skip::Skip;

@@ -2,10 +2,11 @@
 
 use crate::table::Table;
 
-use super::array::{Array, Meetings};
+use super::array::Array;
 use super::cost::Mode;
 use super::crowd::Crowd;
 use super::epoch::Evaluation;
+use super::meetings::Meetings;
 use super::population::{Last, Line, Population};
 use super::saved::{Kind, Reader, SavedError, Writer};
 use super::urn::UrnStream;

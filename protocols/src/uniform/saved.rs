@@ -4,8 +4,8 @@ use std::fmt;
 
 use acrasin_runtime::digest::Digest;
 
-use super::array::LANES;
 use super::draws::Draws;
+use super::meetings::LANES;
 use super::rules::Rules;
 
 /// What bytes are a state of.
@@ -18,7 +18,7 @@ pub(super) enum Kind {
 const MAGIC: [u8; 7] = *b"acrasin";
 
 /// The layout; another one for every change.
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 
 /// Kind, version, table, and the digest at the end.
 const FRAME: usize = MAGIC.len() + 1 + 4 + 16 + 16;

@@ -224,7 +224,7 @@ impl UniformPlan {
                 (site, agents, counts)
             }
         };
-        let is_swept = matches!(&site, Site::Torus(shape, _) if GraphPopulation::uses_threads(table, *shape));
+        let is_swept = matches!(&site, Site::Torus(shape, _) if GraphPopulation::has_strips(table, *shape));
         if scenario.observe.mean_field && !matches!(site, Site::Everybody(_)) {
             let message =
                 "only of uniform pairs on Complete, without faults, the limit of many agents is known";
@@ -420,13 +420,13 @@ impl UniformPlan {
         &self.protocol_table
     }
 
-    /// Whether one run has work for several threads: many agents on the complete graph have, and a large ring or torus.
+    /// Whether one run has work for several threads: that of many agents.
     #[must_use]
     pub fn uses_threads(&self) -> bool {
         match &self.site {
             Site::Everybody(start) => Population::uses_threads(start.agents()),
-            Site::Torus(shape, _) => GraphPopulation::uses_threads(&self.table, *shape),
-            Site::Graph(_) | Site::Encounters(_) | Site::Matched(_) | Site::MatchedGraph(_) => false,
+            Site::Torus(..) | Site::Graph(_) => GraphPopulation::uses_threads(self.agents),
+            Site::Encounters(_) | Site::Matched(_) | Site::MatchedGraph(_) => false,
         }
     }
 

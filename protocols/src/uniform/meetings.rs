@@ -1,0 +1,120 @@
+//! Who may meet whom, and who does: pairs, without a look at anybody's state.
+
+use std::sync::Arc;
+
+use acrasin_engine::{Pages, prefetch};
+
+use super::draws::Draws;
+use super::torus_shape::EdgeNumbers;
+
+/// Pairs that are drawn before any of them interacts: draws do not wait for states, nor states for each other.
+pub(super) const BLOCK: usize = 1024;
+
+/// Streams that a block of pairs is drawn from in turn: a draw does not wait for the one before.
+pub(super) const LANES: usize = 4;
+
+/// From this many bytes on, the cache lines that a block needs are asked for before it reads the first of them.
+pub(super) const FAR: usize = 1 << 20;
+
+/// Who may meet whom.
+#[derive(Clone, Debug)]
+pub(super) enum Meetings {
+    /// Everybody everybody else.
+    Everybody,
+    /// The ends of a uniformly random edge, in a uniformly random direction. Populations on one graph share its edges.
+    Edges(Arc<Pages<[u32; 2]>>),
+    /// The same, by the numbers of edges alone.
+    Torus(EdgeNumbers),
+}
+
+impl Meetings {
+    /// Along these edges. They are moved piece by piece, so that hardly more than one of both lists is there at a time.
+    pub(super) fn along(mut edges: Vec<[u32; 2]>) -> Self {
+        /// Edges of a piece: 32 MiB.
+        const PIECE: usize = 1 << 22;
+        let mut pages = Pages::zeroed(edges.len());
+        while !edges.is_empty() {
+            let from = (edges.len() - 1) / PIECE * PIECE;
+            pages[from..edges.len()].copy_from_slice(&edges[from..]);
+            edges.truncate(from);
+            edges.shrink_to_fit();
+        }
+        Self::Edges(Arc::new(pages))
+    }
+}
+
+/// Draws a block of pairs, without a look at states.
+pub(super) fn draw_block(
+    meetings: &Meetings,
+    agents: u64,
+    block: &mut Vec<[u32; 2]>,
+    draws: &mut [Draws; LANES],
+) {
+    match meetings {
+        Meetings::Everybody => {
+            // One word a pair: the upper part of its product with n is the initiator, that of what is left with
+            // n - 1 the responder among the others; what is left then says whether the word is one of the few that
+            // would make the law uneven.
+            let n = agents;
+            let uneven = n.wrapping_mul(n - 1).wrapping_neg() % n.wrapping_mul(n - 1);
+            fill(block, draws, |draws| {
+                loop {
+                    let word = u128::from(draws.word()) * u128::from(n);
+                    let rest = u128::from(word as u64) * u128::from(n - 1);
+                    if rest as u64 >= uneven {
+                        let (initiator, other) = ((word >> 64) as u32, (rest >> 64) as u32);
+                        return [initiator, other + u32::from(other >= initiator)];
+                    }
+                }
+            });
+        }
+        Meetings::Edges(edges) => {
+            let edges = &edges[..];
+            fill_edges(block, draws, edges.len() as u64);
+            if std::mem::size_of_val(edges) >= FAR {
+                for &[edge, _] in &*block {
+                    prefetch(edges, edge as usize);
+                }
+            }
+            find_ends(block, |edge| edges[edge as usize]);
+        }
+        Meetings::Torus(numbers) => {
+            fill_edges(block, draws, numbers.shape().edge_count());
+            find_ends(block, |edge| numbers.ends(edge));
+        }
+    }
+}
+
+/// Fills a block from all lanes in turn.
+#[inline]
+fn fill(block: &mut Vec<[u32; 2]>, draws: &mut [Draws; LANES], pair: impl Fn(&mut Draws) -> [u32; 2]) {
+    block.clear();
+    // Copies, so that all lanes stay in registers.
+    let [mut first, mut second, mut third, mut fourth] = draws.clone();
+    for _ in 0..BLOCK / LANES {
+        block.extend_from_slice(&[pair(&mut first), pair(&mut second), pair(&mut third), pair(&mut fourth)]);
+    }
+    *draws = [first, second, third, fourth];
+}
+
+/// Fills a block with the numbers of edges, each with a direction.
+#[inline]
+fn fill_edges(block: &mut Vec<[u32; 2]>, draws: &mut [Draws; LANES], edges: u64) {
+    // The last bit is the direction.
+    fill(block, draws, |draws| {
+        let drawn = draws.below(2 * edges);
+        [(drawn >> 1) as u32, (drawn & 1) as u32]
+    });
+}
+
+/// Puts the ends of edges in their places, which so do not wait for draws.
+#[inline]
+fn find_ends(block: &mut [[u32; 2]], ends: impl Fn(u32) -> [u32; 2]) {
+    for pair in block {
+        let [edge, direction] = *pair;
+        let [u, v] = ends(edge);
+        // Without a branch: nobody can foresee a direction.
+        let other_way = (u ^ v) & direction.wrapping_neg();
+        *pair = [u ^ other_way, v ^ other_way];
+    }
+}
