@@ -8,7 +8,7 @@ use super::skeleton::Wanted;
 
 /// From so many agents on skeletons are drawn ahead on other threads, and how many nanoseconds of work at a time.
 const SHARED_FROM: u64 = 1 << 18;
-const BATCH: f64 = 3e5;
+const BATCH: f64 = 2e6;
 
 impl Population {
     /// Whether so many agents give work to several threads: the threads of the current pool share it.
