@@ -150,19 +150,14 @@ pub(super) struct TableTurns<'w> {
     pub(super) section: Stream,
 }
 
-/// Nodes of a batch, and their first draws.
-struct Drawn {
-    nodes: Batch,
-    words: [u64; BATCH],
-}
-
-/// Finds nodes and draws of the turns at the places `first + elements[i]`, counted from `base`.
+/// Finds nodes and first draws of the turns at the places `first + elements[i]`, counted from `base`.
 struct Draw<'a> {
     offset: u64,
     nodes: u64,
     section: Stream,
     elements: &'a Batch,
-    drawn: &'a mut Drawn,
+    found: &'a mut Batch,
+    words: &'a mut [u64; BATCH],
 }
 
 impl Kernel for Draw<'_> {
@@ -170,9 +165,8 @@ impl Kernel for Draw<'_> {
 
     #[inline(always)]
     fn run(self) {
-        let Self { offset, nodes, section, elements, drawn } = self;
-        let found = drawn.nodes.iter_mut().zip(&mut drawn.words);
-        for (&element, (node_at, word)) in elements.iter().zip(found) {
+        let Self { offset, nodes, section, elements, found, words } = self;
+        for (&element, (node_at, word)) in elements.iter().zip(found.iter_mut().zip(words)) {
             let node = offset + u64::from(element);
             let node = (if node >= nodes { node - nodes } else { node }) as u32;
             *node_at = node;
@@ -213,16 +207,16 @@ impl TableTurns<'_> {
     ) -> Entered<J> {
         let mut entered = Entered { count: 0, journal: J::default() };
         let mut batch = [0; BATCH];
-        let mut drawn = Drawn { nodes: [0; BATCH], words: [0; BATCH] };
+        let (mut found, mut words) = ([0; BATCH], [0; BATCH]);
         let (section, nodes) = (self.section, u64::from(offsets.nodes));
         let offset = u64::from(offsets.base) + offsets.first as u64;
         let batches = (permutation.positions() as usize).div_ceil(BATCH);
         for first in (0..permutation.positions()).step_by(BATCH) {
             ask_for(next, first as usize / BATCH, batches);
             let count = permutation.read(first, &mut batch).min(BATCH);
-            let (elements, drawn) = (&batch, &mut drawn);
-            run_widest(Vectors::widest(), Draw { offset, nodes, section, elements, drawn });
-            let turns = batch.iter().zip(&drawn.nodes).zip(&drawn.words);
+            let (elements, found, words) = (&batch, &mut found, &mut words);
+            run_widest(Vectors::widest(), Draw { offset, nodes, section, elements, found, words });
+            let turns = batch.iter().zip(&*found).zip(&*words);
             for ((&element, &node), &word) in turns.take(count) {
                 let place = offsets.first + element as usize;
                 let partner = partner(node, place, self.step(node, word));
