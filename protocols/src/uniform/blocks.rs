@@ -13,7 +13,7 @@ use acrasin_engine::prefetch;
 use super::draws::Draws;
 use super::meetings::{BLOCK, LANES, Meetings, draw_block};
 
-/// From so many agents on blocks are drawn ahead.
+/// From so many agents on blocks, and skeletons of epochs, are drawn ahead on other threads.
 pub(super) const SHARED_FROM: usize = 1 << 18;
 
 /// Blocks that change hands at once, and how many such groups may wait: enough that a thread which waits for the other is awake again

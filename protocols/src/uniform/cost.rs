@@ -24,8 +24,8 @@ pub enum Mode {
 // What an operation costs, in nanoseconds of a busy machine. Only ratios matter.
 /// A draw of a count without replacement.
 const DRAW: f64 = 80.0;
-/// A collision: a run length, about three agents, their places and states. Less than measured, 40: half of it is who meets whom, which
-/// other threads draw ahead, so epochs are a little longer than one thread alone would have them.
+/// A collision: a run length, about three agents, their places and states. Less than 45, which was measured: half of it is who meets
+/// whom, which other threads draw ahead, so epochs are a little longer than one thread alone would have them.
 const COLLISION: f64 = 27.0;
 /// A pair that is shuffled and tallied; one that is dealt; and a kind of pairs that is evaluated then.
 const SHUFFLED: f64 = 1.5;

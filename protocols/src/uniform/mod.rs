@@ -8,6 +8,7 @@
 //! | module | what | source |
 //! |---|---|---|
 //! | `array` | one state an agent | |
+//! | `meetings`, `blocks` | who may meet whom, and who does: pairs without states, on other threads | |
 //! | `crowd` | the same for small populations of few states | |
 //! | `urn` | counts alone, for small populations of few states; `urn_lanes` runs many side by side | |
 //! | `epoch` | many interactions at once | Berenbrink et al., ESA 2020 |

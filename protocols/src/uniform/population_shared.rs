@@ -1,20 +1,20 @@
 //! One run on several threads: some draw who meets whom in the next epochs, another one deals states out.
 
 use super::ahead::draw_all;
+use super::blocks::SHARED_FROM;
 use super::cost::{Costs, Mode};
 use super::epoch::Evaluation;
 use super::population::Population;
 use super::skeleton::Wanted;
 
-/// From so many agents on skeletons are drawn ahead on other threads, and how many nanoseconds of work at a time.
-const SHARED_FROM: u64 = 1 << 18;
+/// How many nanoseconds of work are drawn ahead at a time.
 const BATCH: f64 = 2e6;
 
 impl Population {
     /// Whether so many agents give work to several threads: the threads of the current pool share it.
     #[must_use]
     pub fn uses_threads(agents: u64) -> bool {
-        agents >= SHARED_FROM
+        agents >= SHARED_FROM as u64
     }
 
     pub(super) fn is_shared(&self) -> bool {
