@@ -6,7 +6,7 @@
 //! where another strip or a seam is compared with are they drawn. A seam has a Poisson number of interactions in a frame,
 //! each with its time.
 
-use acrasin_engine::Vectors;
+use acrasin_engine::{Kernel, Vectors, run_widest};
 
 use super::super::draws::{Purpose, Words};
 use super::pairs::{GROUP, PairLaw, draw};
@@ -37,6 +37,45 @@ impl Crossing {
 
     pub(super) fn offset(self) -> u64 {
         self.time << TICK_BITS >> TICK_BITS
+    }
+}
+
+/// The times of a strip's interactions in a tick.
+#[derive(Clone, Copy)]
+pub(super) struct Offsets(Words);
+
+impl Offsets {
+    #[inline(always)]
+    pub(super) fn of(self, number: u64) -> u64 {
+        self.0.word(number) >> TICK_BITS
+    }
+
+    /// How many of the first `count` are not after `offset`.
+    pub(super) fn until(self, offset: u64, count: u8) -> u32 {
+        run_widest(Vectors::widest(), Until { offsets: self, offset, count: count.into() })
+    }
+}
+
+struct Until {
+    offsets: Offsets,
+    offset: u64,
+    count: u64,
+}
+
+impl Kernel for Until {
+    type Output = u32;
+
+    #[inline(always)]
+    fn run(self) -> u32 {
+        const LANES: u64 = 16;
+        let Self { offsets, offset, count } = self;
+        let mut until = [0; LANES as usize];
+        for first in (0..count).step_by(LANES as usize) {
+            for (lane, until) in (first..).zip(&mut until) {
+                *until += u64::from(lane < count && offsets.of(lane) <= offset);
+            }
+        }
+        until.iter().sum::<u64>() as u32
     }
 }
 
@@ -93,11 +132,9 @@ impl Clock {
     }
 
     /// The times of the interactions of a strip in a tick, in no order.
-    #[inline]
-    pub(super) fn offsets(&self, strip: usize, frame: u64, tick: usize) -> impl Fn(u64) -> u64 + use<> {
+    pub(super) fn offsets(&self, strip: usize, frame: u64, tick: usize) -> Offsets {
         let tick = frame * TICKS as u64 + tick as u64;
-        let words = Words::new(self.seed, Purpose::StripTimes, strip as u64).part(tick);
-        move |number| words.word(number) >> TICK_BITS
+        Offsets(Words::new(self.seed, Purpose::StripTimes, strip as u64).part(tick))
     }
 
     /// Interactions `from..to` of a strip in a frame, as pairs of places in it. `room` is where they are put.

@@ -16,7 +16,7 @@ use super::trace::{Cut, Trace};
 const MAX_STATES: usize = TAINT as usize;
 
 /// Interactions of a window, an agent. More keep a strip in the cache for longer, and leave more for later.
-const WINDOW: f64 = 0.5;
+const WINDOW: f64 = 1.0;
 
 /// A population on a ring or torus, in strips. See [the module](super).
 #[derive(Clone, Debug)]

@@ -1,5 +1,7 @@
 //! One strip by itself: what does not depend on its neighbours happens, the rest is left for later.
 
+use std::ops::Range;
+
 use acrasin_engine::prefetch;
 
 use super::clock::{Clock, TICKS};
@@ -142,7 +144,7 @@ impl Strip<'_> {
             let mut done = 0;
             for &(before, Wait { is_above, place }) in &*waits {
                 let before = (before - from.unwrap_or(0)) as usize;
-                self.interact(&pairs[done..before], upper, states, rest);
+                self.interact(pairs, done..before, upper, states, rest);
                 done = before;
                 let column = place >> 1;
                 let starts_below = place & 1 == 1;
@@ -156,7 +158,7 @@ impl Strip<'_> {
                     rest.halves[1].push(Later::WithAfter(Mine { place, is_initiator: !starts_below }));
                 }
             }
-            self.interact(&pairs[done..], upper, states, rest);
+            self.interact(pairs, done..pairs.len(), upper, states, rest);
         }
     }
 
@@ -183,9 +185,7 @@ impl Strip<'_> {
             waits.extend(all[from..to].iter().map(|crossing| {
                 let tick = crossing.tick();
                 let offsets = self.clock.offsets(self.number, self.trace.first + frame as u64, tick);
-                let earlier: u32 = (0..u64::from(ticks[tick]))
-                    .map(|number| u32::from(offsets(number) <= crossing.offset()))
-                    .sum();
+                let earlier = offsets.until(crossing.offset(), ticks[tick]);
                 (before[tick] + earlier, Wait { is_above, place: crossing.place })
             }));
         }
@@ -194,13 +194,22 @@ impl Strip<'_> {
         waits.sort_by_key(|&(before, _)| before);
     }
 
-    #[inline]
-    fn interact(&self, pairs: &[[u32; 2]], upper: u32, states: &mut [u8], rest: &mut Rest) {
+    /// The interactions of a stretch; the states of those after it are asked for as well, since stretches are short.
+    #[inline(never)]
+    fn interact(
+        &self,
+        pairs: &[[u32; 2]],
+        stretch: Range<usize>,
+        upper: u32,
+        states: &mut [u8],
+        rest: &mut Rest,
+    ) {
         // Copies, so that they stay in registers while states are written.
         let Outcomes { cells, shift } = self.outcomes;
         let (cells, shift) = (&cells[..], *shift);
-        for (place, &[i, j]) in pairs.iter().enumerate() {
-            if let Some(&[soon, other]) = pairs.get(place + AHEAD) {
+        let mut ahead = pairs.get(stretch.start + AHEAD..).unwrap_or_default().iter();
+        for &[i, j] in &pairs[stretch] {
+            if let Some(&[soon, other]) = ahead.next() {
                 prefetch(states, soon as usize);
                 prefetch(states, other as usize);
             }

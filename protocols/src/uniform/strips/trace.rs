@@ -104,7 +104,7 @@ impl Trace {
         for part in 0..self.ticks.len() {
             let offsets = clock.offsets(part, self.first + frame as u64, tick);
             order.extend(
-                (0..self.ticks(part, frame)[tick]).map(|number| (offsets(number.into()), false, part)),
+                (0..self.ticks(part, frame)[tick]).map(|number| (offsets.of(number.into()), false, part)),
             );
             order.extend(self.of_tick(part, frame, tick).map(|crossing| (crossing.offset(), true, part)));
         }
