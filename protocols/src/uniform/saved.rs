@@ -18,7 +18,7 @@ pub(super) enum Kind {
 const MAGIC: [u8; 7] = *b"acrasin";
 
 /// The layout; another one for every change.
-const VERSION: u32 = 6;
+const VERSION: u32 = 7;
 
 /// Kind, version, table, and the digest at the end.
 const FRAME: usize = MAGIC.len() + 1 + 4 + 16 + 16;

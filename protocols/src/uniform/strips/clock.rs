@@ -40,6 +40,17 @@ impl Crossing {
     }
 }
 
+/// The times of a strip's interactions.
+#[derive(Clone, Copy)]
+pub(super) struct Times(Words);
+
+impl Times {
+    /// Those in a tick, in no order.
+    pub(super) fn offsets(self, frame: u64, tick: usize) -> Offsets {
+        Offsets(self.0.part(frame * TICKS as u64 + tick as u64))
+    }
+}
+
 /// The times of a strip's interactions in a tick.
 #[derive(Clone, Copy)]
 pub(super) struct Offsets(Words);
@@ -131,10 +142,9 @@ impl Clock {
         crossings[from..].sort_unstable_by_key(|crossing| (crossing.time, crossing.place));
     }
 
-    /// The times of the interactions of a strip in a tick, in no order.
-    pub(super) fn offsets(&self, strip: usize, frame: u64, tick: usize) -> Offsets {
-        let tick = frame * TICKS as u64 + tick as u64;
-        Offsets(Words::new(self.seed, Purpose::StripTimes, strip as u64).part(tick))
+    /// The times of the interactions of a strip.
+    pub(super) fn times(&self, strip: usize) -> Times {
+        Times(Words::new(self.seed, Purpose::StripTimes, strip as u64))
     }
 
     /// Interactions `from..to` of a strip in a frame, as pairs of places in it. `room` is where they are put.

@@ -92,39 +92,39 @@ impl<const IS_RING: bool> Kernel for Draw<'_, IS_RING> {
     #[inline(always)]
     fn run(self) {
         let Self { law, words, groups } = self;
-        let (directed, uneven) = (u64::from(law.directed), u64::from(law.uneven));
-        let width = u64::from(law.shape.width);
+        let (directed, width, uneven) = (law.directed, law.shape.width, law.uneven);
         let mut streams = lanes(words);
         for (number, group) in groups.iter_mut().enumerate() {
-            // Both agents of a pair in one word, so that a lane is a word throughout.
-            let (mut both, mut rests) = ([0_u64; GROUP], [0_u64; GROUP]);
+            let mut drawn = [0; GROUP];
             for lane in 0..GROUP {
                 let mut stream = UrnStream(std::array::from_fn(|word| streams[word][lane]));
-                let word = u64::from(stream.word());
+                drawn[lane] = stream.word();
                 for (words, word) in streams.iter_mut().zip(stream.0) {
                     words[lane] = word;
                 }
-                let product = word * directed;
-                let slot = product >> 32;
-                let product = (product & LOWER) * width;
-                let column = product >> 32;
-                rests[lane] = product & LOWER;
-                // As [`StripShape::ends`] says.
-                let (place, other) = if IS_RING {
-                    (slot >> 1, (slot >> 1) + 1)
-                } else {
-                    let place = (slot >> 2) * width + column;
-                    let right = if column + 1 == width { 1_u64.wrapping_sub(width) } else { 1 };
-                    (place, place.wrapping_add(if slot & 2 == 0 { right } else { width }))
-                };
-                both[lane] = if slot & 1 == 0 { place | other << 32 } else { other | place << 32 };
             }
-            let mut unevens = 0;
+            let (mut slots, mut columns, mut rests) = ([0; HALF], [0; HALF], [0; HALF]);
+            for (half, word) in two_by_two(drawn).into_iter().enumerate() {
+                // Processors multiply 32 bits of every other lane.
+                let [even, odd] = [word & LOWER, word >> 32].map(|word| word * u64::from(directed));
+                slots[half] = even >> 32 | odd & !LOWER;
+                let [even, odd] = [even, odd].map(|rest| (rest & LOWER) * u64::from(width));
+                columns[half] = even >> 32 | odd & !LOWER;
+                rests[half] = even & LOWER | odd << 32;
+            }
+            let [slots, columns, rests] = [slots, columns, rests].map(one_by_one);
+            let (mut initiators, mut responders) = ([0; GROUP], [0; GROUP]);
+            let mut unevens = false;
             for lane in 0..GROUP {
-                group[lane] = [both[lane] as u32, (both[lane] >> 32) as u32];
-                unevens |= u64::from(rests[lane] < uneven);
+                let slot = slots[lane];
+                let [u, v] = law.shape.ends(IS_RING, slot >> 1, columns[lane]);
+                (initiators[lane], responders[lane]) = if slot & 1 == 0 { (u, v) } else { (v, u) };
+                unevens |= rests[lane] < uneven;
             }
-            if unevens != 0 {
+            for lane in 0..GROUP {
+                group[lane] = [initiators[lane], responders[lane]];
+            }
+            if unevens {
                 for lane in (0..GROUP).filter(|&lane| rests[lane] < uneven) {
                     group[lane] = law.again(words, number * GROUP + lane);
                 }
@@ -133,7 +133,19 @@ impl<const IS_RING: bool> Kernel for Draw<'_, IS_RING> {
     }
 }
 
+const HALF: usize = GROUP / 2;
 const LOWER: u64 = u32::MAX as u64;
+
+/// The words of two lanes in one, the even lane's below.
+#[inline(always)]
+fn two_by_two(words: [u32; GROUP]) -> [u64; HALF] {
+    std::array::from_fn(|half| u64::from(words[2 * half]) | u64::from(words[2 * half + 1]) << 32)
+}
+
+#[inline(always)]
+fn one_by_one(words: [u64; HALF]) -> [u32; GROUP] {
+    std::array::from_fn(|lane| (words[lane / 2] >> (lane % 2 * 32)) as u32)
+}
 
 #[cfg(test)]
 mod tests {

@@ -173,6 +173,7 @@ impl Strip<'_> {
     fn find_waits(&self, window: &Window, frame: usize, waits: &mut Vec<(u32, Wait)>) {
         waits.clear();
         let below = (self.number + 1) % self.shape.strips();
+        let times = self.clock.times(self.number);
         let ticks = self.trace.ticks(self.number, frame);
         let mut before = [0; TICKS + 1];
         for tick in 0..TICKS {
@@ -184,7 +185,7 @@ impl Strip<'_> {
             let [from, to] = [from.unwrap_or(0) as usize, to.map_or(all.len(), |to| to as usize)];
             waits.extend(all[from..to].iter().map(|crossing| {
                 let tick = crossing.tick();
-                let offsets = self.clock.offsets(self.number, self.trace.first + frame as u64, tick);
+                let offsets = times.offsets(self.trace.first + frame as u64, tick);
                 let earlier = offsets.until(crossing.offset(), ticks[tick]);
                 (before[tick] + earlier, Wait { is_above, place: crossing.place })
             }));

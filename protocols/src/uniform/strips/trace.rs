@@ -102,7 +102,7 @@ impl Trace {
     pub(super) fn order(&self, clock: &Clock, frame: usize, tick: usize) -> Vec<(usize, bool)> {
         let mut order = Vec::new();
         for part in 0..self.ticks.len() {
-            let offsets = clock.offsets(part, self.first + frame as u64, tick);
+            let offsets = clock.times(part).offsets(self.first + frame as u64, tick);
             order.extend(
                 (0..self.ticks(part, frame)[tick]).map(|number| (offsets.of(number.into()), false, part)),
             );
