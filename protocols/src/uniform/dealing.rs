@@ -82,26 +82,23 @@ impl Dealing {
         states < COLUMNS && pairs >= (states * states) as u64 && pairs < 1 << 32
     }
 
-    /// For `initiators` and `responders` by states, equally many of each, how many pairs there are of each two states: row by row,
-    /// a row for each state of the initiators. They must [fit](Self::fits).
+    /// Throws `initiators` onto `responders`, by states, equally many of each. They must [fit](Self::fits).
     ///
-    /// About 0.6 ns a pair.
-    pub(super) fn deal(&mut self, initiators: &[u64], responders: &[u64], draws: &mut Draws) -> &[u32] {
-        self.deal_aimed(initiators, responders, MARGIN, draws)
+    /// About 0.6 ns a pair, with [`deal_out`](Self::deal_out).
+    pub(super) fn throw(&mut self, initiators: &[u64], responders: &[u64], draws: &mut Draws) {
+        self.throw_aimed(initiators, responders, MARGIN, draws);
     }
 
     /// The law is the same for any `margin`.
-    fn deal_aimed(
-        &mut self,
-        initiators: &[u64],
-        responders: &[u64],
-        margin: f64,
-        draws: &mut Draws,
-    ) -> &[u32] {
+    fn throw_aimed(&mut self, initiators: &[u64], responders: &[u64], margin: f64, draws: &mut Draws) {
         self.aim(responders, margin);
-        self.throw(initiators, responders.len(), draws);
+        self.throw_rows(initiators, responders.len(), draws);
+    }
+
+    /// After a [throw](Self::throw), how many pairs there are of each two states: row by row, a row for each state of the initiators.
+    pub(super) fn deal_out(&mut self, responders: &[u64], draws: &mut Draws) -> &[u32] {
         self.put_out(responders, draws);
-        self.deal_out(responders, draws);
+        self.give_places(responders, draws);
         &self.cells
     }
 
@@ -120,7 +117,7 @@ impl Dealing {
         left.fill(responders.len() as u8);
     }
 
-    fn throw(&mut self, initiators: &[u64], columns: usize, draws: &mut Draws) {
+    fn throw_rows(&mut self, initiators: &[u64], columns: usize, draws: &mut Draws) {
         let Self { targets, throwers, cells, filled, waiting, .. } = self;
         cells.resize(initiators.len() * columns, 0);
         waiting.resize(initiators.len(), 0);
@@ -186,7 +183,7 @@ impl Dealing {
     }
 
     /// The places that are left, uniformly at random to those who wait.
-    fn deal_out(&mut self, responders: &[u64], draws: &mut Draws) {
+    fn give_places(&mut self, responders: &[u64], draws: &mut Draws) {
         self.places.clear();
         for (column, (&filled, &places)) in self.filled.iter().zip(responders).enumerate() {
             self.places.extend(std::iter::repeat_n(column as u8, (places - u64::from(filled)) as usize));
@@ -243,6 +240,23 @@ impl Group<'_> {
 mod tests {
     use super::super::draws::{Draws, Purpose};
     use super::{Dealing, MARGIN};
+
+    impl Dealing {
+        fn deal(&mut self, initiators: &[u64], responders: &[u64], draws: &mut Draws) -> &[u32] {
+            self.deal_aimed(initiators, responders, MARGIN, draws)
+        }
+
+        fn deal_aimed(
+            &mut self,
+            initiators: &[u64],
+            responders: &[u64],
+            margin: f64,
+            draws: &mut Draws,
+        ) -> &[u32] {
+            self.throw_aimed(initiators, responders, margin, draws);
+            self.deal_out(responders, draws)
+        }
+    }
 
     const INITIATORS: [u64; 3] = [3, 2, 1];
     const RESPONDERS: [u64; 3] = [1, 3, 2];

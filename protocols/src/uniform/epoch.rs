@@ -74,6 +74,17 @@ pub(super) enum Evaluation {
     Shuffle,
 }
 
+/// How the pairs of which nothing else is known are evaluated, and what of it is done.
+#[derive(Debug)]
+pub(super) enum Pairs {
+    /// By a table; so many pairs.
+    Table(u64),
+    /// They were thrown, and are to be dealt out.
+    Thrown,
+    /// By lists.
+    Listed,
+}
+
 impl Epoch {
     /// The interactions of `skeleton`, which has as many agents as `counts`.
     pub(super) fn run(
@@ -85,14 +96,28 @@ impl Epoch {
         draws: &mut Draws,
         mut log: Option<&mut Log>,
     ) {
-        let mut left = self.begin(counts);
+        let pairs = self.begin(counts, skeleton, rules, evaluation, draws, log.as_deref_mut());
+        self.end(counts, pairs, rules, draws, log);
+    }
+
+    /// The first part of [`run`](Self::run): what several threads may share is done. The second is [`end`](Self::end).
+    pub(super) fn begin(
+        &mut self,
+        counts: &mut [u64],
+        skeleton: &Skeleton,
+        rules: &Rules,
+        evaluation: Evaluation,
+        draws: &mut Draws,
+        log: Option<&mut Log>,
+    ) -> Pairs {
+        let mut left = self.fill(counts);
         // The agents that are known are a random sample, and so are all others who interact.
         let sample = skeleton.order.len() as u64;
         self.drawn.clear();
         self.drawn.resize(self.urn.len(), 0);
         take(&mut self.urn, &mut self.drawn, left, sample, draws);
         left -= sample;
-        self.evaluate_known(counts, skeleton, rules, draws, log.as_deref_mut());
+        self.evaluate_known(counts, skeleton, rules, draws, log);
         for side in [&mut self.initiators, &mut self.responders] {
             side.clear();
             side.resize(self.urn.len(), 0);
@@ -104,17 +129,35 @@ impl Epoch {
         }
         match evaluation {
             // Longer lists than a half of a word has places.
-            _ if skeleton.pairs >= 1 << 32 => self.evaluate_table(counts, skeleton.pairs, rules, draws, log),
-            Evaluation::Table => self.evaluate_table(counts, skeleton.pairs, rules, draws, log),
+            _ if skeleton.pairs >= 1 << 32 => Pairs::Table(skeleton.pairs),
+            Evaluation::Table => Pairs::Table(skeleton.pairs),
             Evaluation::Shuffle if Dealing::fits(skeleton.pairs, self.order.len()) => {
-                self.evaluate_dealt(counts, rules, draws, log);
+                let dealing = self.dealing.get_or_insert_default();
+                dealing.throw(&self.initiators, &self.responders, draws);
+                Pairs::Thrown
             }
-            Evaluation::Shuffle if self.order.len() <= 256 => {
+            Evaluation::Shuffle => Pairs::Listed,
+        }
+    }
+
+    /// The second part of [`run`](Self::run): everything that is left.
+    pub(super) fn end(
+        &mut self,
+        counts: &mut [u64],
+        pairs: Pairs,
+        rules: &Rules,
+        draws: &mut Draws,
+        log: Option<&mut Log>,
+    ) {
+        match pairs {
+            Pairs::Table(pairs) => self.evaluate_table(counts, pairs, rules, draws, log),
+            Pairs::Thrown => self.evaluate_dealt(counts, rules, draws, log),
+            Pairs::Listed if self.order.len() <= 256 => {
                 let mut list = std::mem::take(&mut self.bytes);
                 self.evaluate_shuffled(counts, &mut list, rules, draws, log);
                 self.bytes = list;
             }
-            Evaluation::Shuffle => {
+            Pairs::Listed => {
                 let mut list = std::mem::take(&mut self.words);
                 self.evaluate_shuffled(counts, &mut list, rules, draws, log);
                 self.words = list;
@@ -123,7 +166,7 @@ impl Epoch {
     }
 
     /// Empties `counts` into the urn; the number of agents.
-    fn begin(&mut self, counts: &mut [u64]) -> u64 {
+    fn fill(&mut self, counts: &mut [u64]) -> u64 {
         self.order.clear();
         self.order.extend((0..counts.len() as u16).filter(|&state| counts[usize::from(state)] > 0));
         // Large counts first: samples are used up early. A stable order among equals.
@@ -200,7 +243,7 @@ impl Epoch {
         }
     }
 
-    /// The same table, by throwing each initiator onto a responders' state.
+    /// The same table, of initiators who were thrown onto responders' states.
     fn evaluate_dealt(
         &mut self,
         counts: &mut [u64],
@@ -209,7 +252,7 @@ impl Epoch {
         mut log: Option<&mut Log>,
     ) {
         let dealing = self.dealing.get_or_insert_default();
-        let cells = dealing.deal(&self.initiators, &self.responders, draws);
+        let cells = dealing.deal_out(&self.responders, draws);
         for (&initiator, row) in self.order.iter().zip(cells.chunks_exact(self.order.len())) {
             let row = self.order.iter().copied().zip(row.iter().copied().map(u64::from));
             evaluate_row(counts, initiator, row, rules, draws, log.as_deref_mut());

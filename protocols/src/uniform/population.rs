@@ -280,16 +280,7 @@ impl Population {
     /// Cost: see [`Mode`]; a look into the middle of an epoch costs about two epochs.
     pub fn run_to(&mut self, interactions: u64) {
         while self.computed < interactions {
-            self.decide();
-            if !self.is_shared() {
-                self.compute(interactions);
-                continue;
-            }
-            self.with_skeletons_ahead(interactions, |population| {
-                while population.computed < interactions && population.ahead.len() > 0 {
-                    population.compute(interactions);
-                }
-            });
+            self.compute(interactions);
         }
         self.show(interactions.max(self.shown));
     }
@@ -304,27 +295,11 @@ impl Population {
     pub fn run_until(&mut self, condition: &dyn Condition, limit: u64) -> bool {
         let mut singles = 0;
         loop {
-            let ended = if self.is_shared() && self.computed < limit {
-                self.with_skeletons_ahead(limit, |population| {
-                    population.search(condition, limit, &mut singles)
-                })
-            } else {
-                self.search(condition, limit, &mut singles)
-            };
-            if let Some(holds) = ended {
-                return holds;
-            }
-        }
-    }
-
-    /// [`run_until`](Self::run_until), but for `None` if skeletons are to be drawn ahead before it goes on.
-    fn search(&mut self, condition: &dyn Condition, limit: u64, singles: &mut u64) -> Option<bool> {
-        loop {
             if condition.holds(&self.shown_counts) {
-                return Some(true);
+                return true;
             }
             if self.shown >= limit {
-                return Some(false);
+                return false;
             }
             if self.shown < self.computed {
                 // The rest of an epoch that is computed. Often it is too short for the condition, whatever happened in it.
@@ -336,7 +311,7 @@ impl Population {
                 if let Some((place, counts)) = self.first_within(condition, limit) {
                     self.shown = place;
                     self.shown_counts = counts;
-                    return Some(true);
+                    return true;
                 }
                 self.show(self.computed.min(limit));
                 continue;
@@ -345,17 +320,17 @@ impl Population {
             match self.mode {
                 Mode::Array => {
                     if self.array_until(condition, limit) {
-                        return Some(true);
+                        return true;
                     }
                 }
                 Mode::Active => {
                     let mut most = 1;
-                    if *singles > 0 {
-                        *singles -= 1;
+                    if singles > 0 {
+                        singles -= 1;
                     } else {
                         most = calm(condition, &self.shown_counts, self.active_left.into()) as u32;
                         if most == 0 {
-                            (most, *singles) = (1, SINGLE);
+                            (most, singles) = (1, SINGLE);
                         }
                     }
                     self.next_active(limit, most);
@@ -363,11 +338,8 @@ impl Population {
                 }
                 Mode::Urn => {
                     if self.urn_until(condition, limit) {
-                        return Some(true);
+                        return true;
                     }
-                }
-                Mode::Epochs | Mode::ShuffledEpochs if self.ahead.len() == 0 && self.is_shared() => {
-                    return None;
                 }
                 Mode::Epochs | Mode::ShuffledEpochs => self.compute(limit),
             }
@@ -454,8 +426,8 @@ impl Population {
                 self.computed += interactions;
                 self.last = None;
             }
-            Mode::Epochs => self.next_epoch(Evaluation::Table),
-            Mode::ShuffledEpochs => self.next_epoch(Evaluation::Shuffle),
+            Mode::Epochs => self.next_epoch(Evaluation::Table, limit),
+            Mode::ShuffledEpochs => self.next_epoch(Evaluation::Shuffle, limit),
         }
     }
 
@@ -489,8 +461,10 @@ impl Population {
         Wanted { seed: self.seed, agents: self.agents, number: self.epochs, interactions }
     }
 
-    fn next_epoch(&mut self, evaluation: Evaluation) {
-        let interactions = Costs::new(self.agents, &self.computed_counts, &self.rules).epoch(evaluation);
+    /// The next epoch, of a run that goes on to `limit` at least.
+    fn next_epoch(&mut self, evaluation: Evaluation, limit: u64) {
+        let costs = Costs::new(self.agents, &self.computed_counts, &self.rules);
+        let interactions = costs.epoch(evaluation);
         let last = self.last.get_or_insert_with(|| Last {
             number: 0,
             start: 0,
@@ -505,8 +479,12 @@ impl Population {
             (self.epochs, self.computed, interactions, evaluation);
         let mut draws = Draws::new(self.seed, Purpose::Epoch, self.epochs);
         let skeleton = self.ahead.next(self.wanted(interactions));
-        self.epoch.run(&mut self.computed_counts, &skeleton, &self.rules, evaluation, &mut draws, None);
+        let (counts, rules) = (&mut self.computed_counts, &self.rules);
+        let pairs = self.epoch.begin(counts, &skeleton, rules, evaluation, &mut draws, None);
         self.ahead.give_back(skeleton);
+        // Not before what several threads share: they would be busy.
+        self.order_ahead(&costs, self.mode, interactions, limit);
+        self.epoch.end(&mut self.computed_counts, pairs, &self.rules, &mut draws, None);
         self.epochs += 1;
         self.computed += interactions;
     }
