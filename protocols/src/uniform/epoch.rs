@@ -75,7 +75,7 @@ pub(super) enum Evaluation {
 }
 
 /// How the pairs of which nothing else is known are evaluated, and what of it is done.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) enum Pairs {
     /// By a table; so many pairs.
     Table(u64),
