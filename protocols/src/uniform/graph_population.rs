@@ -21,8 +21,8 @@ use super::torus_shape::{EdgeNumbers, TorusShape};
 /// Agents of a ring or torus from which on it is run in strips: below, one core's cache has them all.
 const STRIPS_FROM: u64 = 1 << 22;
 
-/// Agents of a strip, of so many strips that many threads have some: their states are about what a core's second cache has.
-/// Twice as many wait longer for states, but half of the crossings of seams are gone, which is more.
+/// Agents of a strip where there are [`STRIPS`] of them and more: twice what a core's second cache has. Half as many would wait
+/// less for their states, but have twice as many crossings of seams, which cost more.
 const STRIP: u32 = 1 << 21;
 const STRIPS: u64 = 16;
 

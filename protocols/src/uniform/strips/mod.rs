@@ -1,6 +1,6 @@
 //! Rings and tori on every core, with the result of one core.
 //!
-//! A torus is cut into strips that fit a core's cache. Clocks of edges ([`clock`]) say what happens, strip by strip, without a
+//! A torus is cut into strips that about fit a core's cache. Clocks of edges ([`clock`]) say what happens, strip by strip, without a
 //! draw that depends on another strip's; interactions across a seam have a time, which tells both strips where they belong.
 //! A window of many frames is executed in two phases, each in parallel:
 //!
