@@ -86,21 +86,8 @@ pub(super) enum Pairs {
 }
 
 impl Epoch {
-    /// The interactions of `skeleton`, which has as many agents as `counts`.
-    pub(super) fn run(
-        &mut self,
-        counts: &mut [u64],
-        skeleton: &Skeleton,
-        rules: &Rules,
-        evaluation: Evaluation,
-        draws: &mut Draws,
-        mut log: Option<&mut Log>,
-    ) {
-        let pairs = self.begin(counts, skeleton, rules, evaluation, draws, log.as_deref_mut());
-        self.end(counts, pairs, rules, draws, log);
-    }
-
-    /// The first part of [`run`](Self::run): what several threads may share is done. The second is [`end`](Self::end).
+    /// Begins the interactions of `skeleton`, which has as many agents as `counts`: when it returns, what several threads may share
+    /// is done. [`end`](Self::end) is to follow.
     pub(super) fn begin(
         &mut self,
         counts: &mut [u64],
@@ -140,7 +127,7 @@ impl Epoch {
         }
     }
 
-    /// The second part of [`run`](Self::run): everything that is left.
+    /// Everything that [`begin`](Self::begin) has left.
     pub(super) fn end(
         &mut self,
         counts: &mut [u64],

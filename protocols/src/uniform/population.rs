@@ -521,7 +521,9 @@ impl Population {
             let mut draws = Draws::new(seed, Purpose::Epoch, last.number);
             let mut skeleton = Skeleton::default();
             skeleton.draw(Wanted { seed, agents, number: last.number, interactions: last.interactions });
-            epoch.run(&mut counts, &skeleton, rules, last.evaluation, &mut draws, Some(&mut log));
+            let pairs =
+                epoch.begin(&mut counts, &skeleton, rules, last.evaluation, &mut draws, Some(&mut log));
+            epoch.end(&mut counts, pairs, rules, &mut draws, Some(&mut log));
             Inside::new(log, last.interactions, Draws::new(seed, Purpose::Inside, last.number))
         });
         (inside, &last.before)
