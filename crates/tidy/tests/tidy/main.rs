@@ -5,7 +5,6 @@ mod cited_tests;
 mod commands;
 mod dead_files;
 mod dependencies;
-mod file_length;
 mod folder_table;
 mod links;
 mod machine_paths;
