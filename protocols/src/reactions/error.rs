@@ -127,6 +127,38 @@ pub enum VesselError {
         /// The volume.
         volume: f64,
     },
+    /// A node whose state is not the number of a species.
+    WrongState {
+        /// The node, counted from 0.
+        node: usize,
+        /// Its state.
+        state: u16,
+    },
+    /// An edge that does not join two nodes.
+    WrongEdge {
+        /// The edge, counted from 0.
+        edge: usize,
+        /// What was given as its ends.
+        ends: [u32; 2],
+    },
+    /// Not one weight an edge.
+    WrongWeights {
+        /// How many weights were given.
+        given: usize,
+        /// How many edges there are.
+        edges: usize,
+    },
+    /// A weight that is not a finite number from 0 up.
+    WrongWeight {
+        /// The edge, counted from 0.
+        edge: usize,
+        /// Its weight.
+        weight: f64,
+    },
+    /// More than 2^32 - 1 nodes or edges.
+    TooLarge,
+    /// Rates whose sum is beyond the range of floating point.
+    TooFast,
 }
 
 impl fmt::Display for VesselError {
@@ -140,6 +172,24 @@ impl fmt::Display for VesselError {
             }
             Self::WrongVolume { volume } => {
                 write!(f, "a volume of {volume} (accepted: a finite number above 0)")
+            }
+            Self::WrongState { node, state } => {
+                write!(f, "node {node} is in state {state} (accepted: numbers of species, from 0)")
+            }
+            Self::WrongEdge { edge, ends: [u, v] } => {
+                write!(f, "edge {edge} joins {u} and {v} (accepted: two different nodes)")
+            }
+            Self::WrongWeights { given, edges } => {
+                write!(f, "{given} weights were given for {edges} edges (accepted: one weight an edge)")
+            }
+            Self::WrongWeight { edge, weight } => {
+                write!(f, "edge {edge} has a weight of {weight} (accepted: a finite number, 0 or above)")
+            }
+            Self::TooLarge => {
+                f.write_str("a graph is too large (accepted: at most 2^32 - 1 nodes and edges)")
+            }
+            Self::TooFast => {
+                f.write_str("the rates add up to more than 10^308 (accepted: smaller rates or weights)")
             }
         }
     }

@@ -27,14 +27,17 @@
 //! | `network` | species, reactions, rates; what each reaction changes |
 //! | `propensity` | the sum of the propensities, kept up to date |
 //! | `vessel` | molecules that react |
+//! | `graph` | nodes of a graph that react with their neighbours and change alone |
 //! | `error` | why there is no such network, or no such vessel |
 
 mod error;
+mod graph;
 mod network;
 mod propensity;
 mod text;
 mod vessel;
 
 pub use error::{MAX_MOLECULES, ReactionError, VesselError};
+pub use graph::{GraphEdges, GraphRules, GraphVessel, MAX_NODE_STATES, NodeReaction};
 pub use network::{MAX_REACTIONS, MAX_SPECIES, Reaction, ReactionNetwork};
 pub use vessel::{Halt, Until, Vessel};

@@ -137,7 +137,7 @@ impl ReactionNetwork {
     }
 }
 
-fn numbered(names: &[String]) -> Result<BTreeMap<&str, u16>, ReactionError> {
+pub(super) fn numbered(names: &[String]) -> Result<BTreeMap<&str, u16>, ReactionError> {
     if !(1..=MAX_SPECIES).contains(&names.len()) {
         let message = format!("the network has {} species", names.len());
         return Err(ReactionError::new(message, format!("1 to {MAX_SPECIES}")));
@@ -157,6 +157,18 @@ fn numbered(names: &[String]) -> Result<BTreeMap<&str, u16>, ReactionError> {
     Ok(numbers)
 }
 
+/// The number of the species that a term names.
+pub(super) fn species_number(
+    term: &Term<'_>,
+    numbers: &BTreeMap<&str, u16>,
+    names: &[String],
+) -> Result<u16, ReactionError> {
+    numbers.get(term.name).copied().ok_or_else(|| {
+        let accepted = name::accepted(term.name, names.iter().map(String::as_str));
+        ReactionError::new(format!("unknown species {}", shown(term.name)), accepted).at_column(term.column)
+    })
+}
+
 fn reaction(
     text: &str,
     rate: f64,
@@ -168,13 +180,7 @@ fn reaction(
         let message = format!("the rate of a reaction is {rate}");
         return Err(ReactionError::new(message, "a finite number, 0 or above").of_rate());
     }
-    let number = |term: &Term<'_>| {
-        numbers.get(term.name).copied().ok_or_else(|| {
-            let accepted = name::accepted(term.name, names.iter().map(String::as_str));
-            ReactionError::new(format!("unknown species {}", shown(term.name)), accepted)
-                .at_column(term.column)
-        })
-    };
+    let number = |term: &Term<'_>| species_number(term, numbers, names);
     let order: u64 = before.iter().map(|term| term.times).sum();
     if order > MAX_ORDER {
         let message = format!("{order} molecules would have to meet at once");

@@ -18,6 +18,16 @@ impl Propensities {
         Self { sums: vec![0.0; 2 * leaves], leaves }
     }
 
+    /// These, in their order.
+    pub(super) fn of(values: &[f64]) -> Self {
+        let mut all = Self::new(values.len());
+        all.sums[all.leaves..][..values.len()].copy_from_slice(values);
+        for node in (1..all.leaves).rev() {
+            all.sums[node] = all.sums[2 * node] + all.sums[2 * node + 1];
+        }
+        all
+    }
+
     #[inline]
     pub(super) fn set(&mut self, place: usize, propensity: f64) {
         let mut node = self.leaves + place;
@@ -62,6 +72,7 @@ mod tests {
             propensities.set(place, value);
         }
         assert_eq!(propensities.total(), 5.0);
+        assert_eq!(Propensities::of(&[0.0, 2.0, 0.0, 3.0, 0.0]).sums, propensities.sums);
         let found: Vec<usize> =
             [0.0, 1.9, 2.0, 4.9, 5.0, 7.0].map(|ticket| propensities.find(ticket)).to_vec();
         assert_eq!(found, [1, 1, 3, 3, 3, 3]);

@@ -28,6 +28,8 @@ pub(crate) enum Purpose {
     Throws = 22,
     /// When the next reaction happens, and which.
     Reactions = 5,
+    /// When the next reaction of nodes on a graph happens, and where.
+    GraphReactions = 23,
     /// Who interacts in an epoch of the batched engine, and when.
     Skeleton = 20,
     /// Who is paired with whom in a round.

@@ -1,0 +1,488 @@
+//! Reactions of nodes with their neighbours, and spontaneous changes of nodes, in continuous time.
+
+use std::collections::BTreeMap;
+
+use super::error::{ReactionError, VesselError};
+use super::network::{MAX_REACTIONS, numbered, species_number};
+use super::propensity::Propensities;
+use super::text::parse;
+use super::vessel::{Halt, Until};
+use crate::uniform::Direction;
+use crate::uniform::draws::{Draws, Purpose};
+
+/// Most states of nodes: rates of pairs of states are a square table.
+pub const MAX_NODE_STATES: usize = 1024;
+
+/// A reaction of one node alone, or of two neighbours.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum NodeReaction {
+    /// A node in the first state changes to the second at this rate, whatever its degree.
+    Alone {
+        /// The state before and after.
+        states: [u16; 2],
+        /// The rate of each node in the state.
+        rate: f64,
+    },
+    /// Two neighbours change at this rate along each edge between them.
+    Pair {
+        /// The states of initiator and responder before.
+        from: [u16; 2],
+        /// Their states after, in the same order.
+        to: [u16; 2],
+        /// The rate of each edge of weight 1.
+        rate: f64,
+    },
+}
+
+/// Reactions that keep the number of nodes: `A -> B` and `A + B -> C + D`, each with its rate.
+///
+/// The first product is the new state of the first reactant, the second of the second.
+///
+/// ```
+/// use acrasin_protocols::reactions::{GraphRules, NodeReaction};
+///
+/// let sir = GraphRules::new(&["S", "I", "R"], &[("S + I -> I + I", 2.0), ("I -> R", 1.0)])?;
+/// assert_eq!(sir.reactions()[1], NodeReaction::Alone { states: [1, 2], rate: 1.0 });
+/// # Ok::<(), acrasin_protocols::reactions::ReactionError>(())
+/// ```
+#[derive(Clone, PartialEq, Debug)]
+pub struct GraphRules {
+    species: Vec<String>,
+    reactions: Vec<NodeReaction>,
+    /// By state: the states that follow, each with its rate.
+    alone: Vec<NextStates<u16>>,
+    /// By initiator and responder: 0, or the place in `pairs` plus 1.
+    index: Vec<u32>,
+    pairs: Vec<NextStates<[u16; 2]>>,
+}
+
+/// What can follow, each with its rate, and the sum of the rates.
+#[derive(Clone, PartialEq, Debug)]
+struct NextStates<T> {
+    outcomes: Vec<(T, f64)>,
+    total: f64,
+}
+
+impl<T: Copy> NextStates<T> {
+    const NONE: Self = Self { outcomes: Vec::new(), total: 0.0 };
+
+    fn push(&mut self, outcome: T, rate: f64) {
+        if rate > 0.0 {
+            self.outcomes.push((outcome, rate));
+            self.total += rate;
+        }
+    }
+
+    /// The outcome to which a ticket from 0 to the total belongs.
+    fn pick(&self, mut ticket: f64) -> T {
+        let last = self.outcomes.len() - 1;
+        for &(outcome, rate) in &self.outcomes[..last] {
+            if ticket < rate {
+                return outcome;
+            }
+            ticket -= rate;
+        }
+        self.outcomes[last].0
+    }
+}
+
+impl GraphRules {
+    /// Reads reactions that are written as `A + B -> C + D` or `A -> B`, each with its rate.
+    ///
+    /// # Errors
+    ///
+    /// The faults that [`ReactionNetwork::new`](super::ReactionNetwork::new) refuses, a reaction that has not one or two
+    /// reactants and as many products, or more than [`MAX_NODE_STATES`] species.
+    pub fn new<S: AsRef<str>, T: AsRef<str>>(
+        species: &[S],
+        reactions: &[(T, f64)],
+    ) -> Result<Self, ReactionError> {
+        let names: Vec<String> = species.iter().map(|name| name.as_ref().to_owned()).collect();
+        let numbers = numbered(&names)?;
+        let one = |(text, rate): &(T, f64)| {
+            let [before, after] = parse(text.as_ref())?;
+            let side = |terms: &[super::text::Term<'_>]| -> Result<Vec<u16>, ReactionError> {
+                let mut states = Vec::new();
+                for term in terms {
+                    let number = species_number(term, &numbers, &names)?;
+                    // Three are one too many already.
+                    states.extend((0..term.times.min(3)).map(|_| number));
+                }
+                Ok(states)
+            };
+            match (&side(&before)?[..], &side(&after)?[..]) {
+                (&[from], &[to]) => Ok(NodeReaction::Alone { states: [from, to], rate: *rate }),
+                (&[a, b], &[c, d]) => Ok(NodeReaction::Pair { from: [a, b], to: [c, d], rate: *rate }),
+                (from, to) => {
+                    let message = format!("{} become {}", nodes(from.len()), nodes(to.len()));
+                    let accepted = "on a graph nodes change and none comes or goes: A -> B, A + B -> C + D";
+                    Err(ReactionError::new(message, accepted).at_column(1))
+                }
+            }
+        };
+        let read = reactions.iter().enumerate();
+        let read = read.map(|(index, reaction)| one(reaction).map_err(|error| error.of_reaction(index)));
+        Self::of(&names, &read.collect::<Result<Vec<_>, _>>()?)
+    }
+
+    /// The rules with these reactions of states by number.
+    ///
+    /// # Errors
+    ///
+    /// As of [`new`](Self::new), where they apply.
+    ///
+    /// # Panics
+    ///
+    /// If a reaction has a state that is not the number of a species.
+    pub fn of<S: AsRef<str>>(species: &[S], reactions: &[NodeReaction]) -> Result<Self, ReactionError> {
+        let names: Vec<String> = species.iter().map(|name| name.as_ref().to_owned()).collect();
+        numbered(&names)?;
+        let states = names.len();
+        if states > MAX_NODE_STATES {
+            let message = format!("nodes have {states} states");
+            return Err(ReactionError::new(message, format!("at most {MAX_NODE_STATES} on a graph")));
+        }
+        if reactions.len() > MAX_REACTIONS {
+            let message = format!("there are {} reactions", reactions.len());
+            return Err(ReactionError::new(message, format!("at most {MAX_REACTIONS}")));
+        }
+        let mut alone = vec![NextStates::NONE; states];
+        let mut pairs: BTreeMap<[u16; 2], NextStates<[u16; 2]>> = BTreeMap::new();
+        for (index, reaction) in reactions.iter().enumerate() {
+            let (NodeReaction::Alone { rate, .. } | NodeReaction::Pair { rate, .. }) = *reaction;
+            if !(0.0..=f64::MAX).contains(&rate) {
+                let message = format!("the rate of a reaction is {rate}");
+                let error = ReactionError::new(message, "a finite number, 0 or above");
+                return Err(error.of_rate().of_reaction(index));
+            }
+            // A reaction that changes nothing does not happen.
+            match *reaction {
+                NodeReaction::Alone { states: [from, to], .. } => {
+                    assert!(
+                        usize::from(from.max(to)) < states,
+                        "a state of a node is the number of a species"
+                    );
+                    if from != to {
+                        alone[usize::from(from)].push(to, rate);
+                    }
+                }
+                NodeReaction::Pair { from, to, .. } => {
+                    let highest = from.into_iter().chain(to).max().unwrap_or(0);
+                    assert!(usize::from(highest) < states, "a state of a node is the number of a species");
+                    if from != to {
+                        pairs.entry(from).or_insert(NextStates::NONE).push(to, rate);
+                    }
+                }
+            }
+        }
+        let mut index = vec![0; states * states];
+        for (place, [a, b]) in pairs.keys().enumerate() {
+            index[usize::from(*a) * states + usize::from(*b)] = place as u32 + 1;
+        }
+        let pairs = pairs.into_values().collect();
+        Ok(Self { species: names, reactions: reactions.to_vec(), alone, index, pairs })
+    }
+
+    /// The names of the states, by number.
+    #[must_use]
+    pub fn species(&self) -> &[String] {
+        &self.species
+    }
+
+    /// The reactions, as they were given.
+    #[must_use]
+    pub fn reactions(&self) -> &[NodeReaction] {
+        &self.reactions
+    }
+
+    fn pair(&self, initiator: u16, responder: u16) -> Option<&NextStates<[u16; 2]>> {
+        let place = self.index[usize::from(initiator) * self.species.len() + usize::from(responder)];
+        place.checked_sub(1).map(|place| &self.pairs[place as usize])
+    }
+
+    fn pair_rate(&self, initiator: u16, responder: u16) -> f64 {
+        self.pair(initiator, responder).map_or(0.0, |choice| choice.total)
+    }
+
+    /// The largest rate of a node alone, and of an edge of weight 1.
+    fn fastest(&self) -> [f64; 2] {
+        let alone = self.alone.iter().map(|choice| choice.total).fold(0.0, f64::max);
+        let pair = self.pairs.iter().map(|choice| choice.total).fold(0.0, f64::max);
+        [alone, 2.0 * pair]
+    }
+}
+
+fn nodes(count: usize) -> String {
+    match count {
+        0 => "no nodes".to_owned(),
+        1 => "1 node".to_owned(),
+        3.. => "3 nodes or more".to_owned(),
+        count => format!("{count} nodes"),
+    }
+}
+
+/// The edges along which nodes react.
+#[derive(Clone, Copy, Debug)]
+pub struct GraphEdges<'a> {
+    /// The ends of each edge. Parallel edges count as often as they are listed.
+    pub ends: &'a [[u32; 2]],
+    /// The weight of each edge, by which rates along it are multiplied; `None` if all are 1.
+    pub weights: Option<&'a [f64]>,
+    /// Whether only the first end can be the initiator.
+    pub direction: Direction,
+}
+
+/// The nodes of a graph, reacting in continuous time.
+///
+/// A node changes alone at the rate of its reaction, whatever its degree. Two neighbours react at the rate of their reaction, times
+/// the weight, along each edge between them. With [`Direction::Either`] a reaction `A + B` fires whichever end is in A, and of two
+/// ends in A either is the first reactant of `A + A` with probability 1/2; an edge has the rate of one pair of molecules. With
+/// [`Direction::FirstInitiates`] the first end of the edge is the first reactant.
+///
+/// Exact: Gillespie's direct method on nodes and edges. Cost of a reaction: for each edge of the nodes that change the logarithm of
+/// the number of nodes and edges. A run is a function of rules, graph, states and seed, whatever it is stopped at on the way.
+///
+/// ```
+/// use acrasin_protocols::reactions::{GraphEdges, GraphRules, GraphVessel, Until};
+/// use acrasin_protocols::uniform::Direction;
+///
+/// let sir = GraphRules::new(&["S", "I", "R"], &[("S + I -> I + I", 2.0), ("I -> R", 1.0)])?;
+/// let path = GraphEdges { ends: &[[0, 1], [1, 2]], weights: None, direction: Direction::Either };
+/// let mut vessel = GraphVessel::new(&sir, path, &[1, 0, 0], 7)?;
+/// vessel.run(&Until::time(100.0));
+/// assert!(vessel.is_silent() && vessel.states()[0] == 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct GraphVessel {
+    rules: GraphRules,
+    ends: Vec<[u32; 2]>,
+    weights: Option<Vec<f64>>,
+    direction: Direction,
+    /// The edges of node `u` are `incident[first[u]..first[u + 1]]`.
+    first: Vec<usize>,
+    incident: Vec<u32>,
+    states: Vec<u16>,
+    counts: Vec<u64>,
+    /// Of nodes alone first, then of edges.
+    propensities: Propensities,
+    time: f64,
+    /// What rounding has left out of the time.
+    behind: f64,
+    reactions: u64,
+    /// When the next reaction happens, if that is drawn, and what rounding leaves out of it.
+    next: Option<(f64, f64)>,
+    draws: Draws,
+}
+
+impl GraphVessel {
+    /// Nodes with these states, by number, at time 0.
+    ///
+    /// # Errors
+    ///
+    /// A state that is not the number of a species, an edge that does not join two nodes, weights that are not finite, negative or not
+    /// one an edge, or rates whose sum is beyond the range of floating point.
+    pub fn new(
+        rules: &GraphRules,
+        edges: GraphEdges<'_>,
+        states: &[u16],
+        seed: u64,
+    ) -> Result<Self, VesselError> {
+        let mut counts = vec![0; rules.species.len()];
+        for (node, &state) in states.iter().enumerate() {
+            let count = counts.get_mut(usize::from(state)).ok_or(VesselError::WrongState { node, state })?;
+            *count += 1;
+        }
+        let nodes = u32::try_from(states.len()).map_err(|_| VesselError::TooLarge)?;
+        u32::try_from(edges.ends.len()).map_err(|_| VesselError::TooLarge)?;
+        if let Some(edge) = edges.ends.iter().position(|&[u, v]| u == v || u.max(v) >= nodes) {
+            return Err(VesselError::WrongEdge { edge, ends: edges.ends[edge] });
+        }
+        let total = match edges.weights {
+            None => edges.ends.len() as f64,
+            Some(weights) if weights.len() != edges.ends.len() => {
+                return Err(VesselError::WrongWeights { given: weights.len(), edges: edges.ends.len() });
+            }
+            Some(weights) => {
+                let is_wrong = |weight: &f64| !(0.0..=f64::MAX).contains(weight);
+                if let Some(edge) = weights.iter().position(is_wrong) {
+                    return Err(VesselError::WrongWeight { edge, weight: weights[edge] });
+                }
+                weights.iter().sum()
+            }
+        };
+        let [alone, pair] = rules.fastest();
+        // Rounding of partial sums adds far less than a factor of two.
+        if !(2.0 * (alone * f64::from(nodes) + pair * total)).is_finite() {
+            return Err(VesselError::TooFast);
+        }
+        let mut first = vec![0; states.len() + 1];
+        edges.ends.iter().flatten().for_each(|&end| first[end as usize + 1] += 1);
+        for node in 0..states.len() {
+            first[node + 1] += first[node];
+        }
+        let mut free = first.clone();
+        let mut incident = vec![0; 2 * edges.ends.len()];
+        for (edge, ends) in edges.ends.iter().enumerate() {
+            for &end in ends {
+                incident[free[end as usize]] = edge as u32;
+                free[end as usize] += 1;
+            }
+        }
+        let mut vessel = Self {
+            rules: rules.clone(),
+            ends: edges.ends.to_vec(),
+            weights: edges.weights.map(<[f64]>::to_vec),
+            direction: edges.direction,
+            first,
+            incident,
+            states: states.to_vec(),
+            counts,
+            propensities: Propensities::new(0),
+            time: 0.0,
+            behind: 0.0,
+            reactions: 0,
+            next: None,
+            draws: Draws::new(seed, Purpose::GraphReactions, 0),
+        };
+        let all = (0..states.len()).map(|node| vessel.alone(node));
+        let all = all.chain((0..vessel.ends.len()).map(|edge| vessel.pair(edge)));
+        vessel.propensities = Propensities::of(&all.collect::<Vec<_>>());
+        Ok(vessel)
+    }
+
+    /// The time, in units of the rates.
+    #[must_use]
+    pub fn time(&self) -> f64 {
+        self.time
+    }
+
+    /// How many reactions have happened.
+    #[must_use]
+    pub fn reactions(&self) -> u64 {
+        self.reactions
+    }
+
+    /// The number of nodes in each state.
+    #[must_use]
+    pub fn counts(&self) -> &[u64] {
+        &self.counts
+    }
+
+    /// The state of each node.
+    #[must_use]
+    pub fn states(&self) -> &[u16] {
+        &self.states
+    }
+
+    /// Whether no reaction can happen any more.
+    #[must_use]
+    pub fn is_silent(&self) -> bool {
+        self.propensities.total() == 0.0
+    }
+
+    /// Advances to the first end of `until`, or to the reaction after which the nodes are silent; one that is silent already
+    /// advances to the time of `until`, if that is finite.
+    pub fn run(&mut self, until: &Until<'_>) -> Halt {
+        if until.condition.is_some_and(|condition| condition.holds(&self.counts)) {
+            return Halt::Holds;
+        }
+        if self.is_silent() && until.time.is_finite() {
+            return self.wait(until.time);
+        }
+        loop {
+            if self.reactions >= until.reactions {
+                return Halt::Reactions;
+            }
+            let total = self.propensities.total();
+            if total == 0.0 {
+                return Halt::Silent;
+            }
+            if self.next.is_none() {
+                // Many short steps late in a run would be lost without what rounding left out before (Kahan).
+                let step = self.draws.exponential() / total + self.behind;
+                let next = self.time + step;
+                self.next = Some((next, step - (next - self.time)));
+            }
+            let Some((next, behind)) = self.next else { unreachable!("it is drawn") };
+            if next > until.time {
+                self.time = self.time.max(until.time);
+                return Halt::Time;
+            }
+            let place = self.propensities.find(self.draws.unit() * total);
+            (self.time, self.behind, self.next) = (next, behind, None);
+            self.fire(place);
+            if until.condition.is_some_and(|condition| condition.holds(&self.counts)) {
+                return Halt::Holds;
+            }
+        }
+    }
+
+    fn wait(&mut self, time: f64) -> Halt {
+        if time > self.time {
+            (self.time, self.behind) = (time, 0.0);
+        }
+        Halt::Time
+    }
+
+    fn fire(&mut self, place: usize) {
+        self.reactions += 1;
+        let Some(edge) = place.checked_sub(self.states.len()) else {
+            let choice = &self.rules.alone[usize::from(self.states[place])];
+            let to = choice.pick(self.draws.unit() * choice.total);
+            self.change(place as u32, to);
+            self.refresh(place as u32);
+            return;
+        };
+        let [mut u, mut v] = self.ends[edge];
+        let [a, b] = [u, v].map(|end| self.states[end as usize]);
+        if self.direction == Direction::Either {
+            let (there, back) = (self.rules.pair_rate(a, b), self.rules.pair_rate(b, a));
+            if back > 0.0 && self.draws.unit() * (there + back) >= there {
+                (u, v) = (v, u);
+            }
+        }
+        let [a, b] = [u, v].map(|end| self.states[end as usize]);
+        let choice = self.rules.pair(a, b).expect("an edge whose rate is above 0 has a reaction");
+        let [to_a, to_b] = choice.pick(self.draws.unit() * choice.total);
+        self.change(u, to_a);
+        self.change(v, to_b);
+        // An end that keeps its state has no edge that another end does not change.
+        if a != to_a {
+            self.refresh(u);
+        }
+        if b != to_b {
+            self.refresh(v);
+        }
+    }
+
+    fn change(&mut self, node: u32, to: u16) {
+        let state = &mut self.states[node as usize];
+        self.counts[usize::from(*state)] -= 1;
+        self.counts[usize::from(to)] += 1;
+        *state = to;
+    }
+
+    /// Computes the propensities of a node and its edges again.
+    fn refresh(&mut self, node: u32) {
+        let node = node as usize;
+        self.propensities.set(node, self.alone(node));
+        for place in self.first[node]..self.first[node + 1] {
+            let edge = self.incident[place] as usize;
+            self.propensities.set(self.states.len() + edge, self.pair(edge));
+        }
+    }
+
+    fn alone(&self, node: usize) -> f64 {
+        self.rules.alone[usize::from(self.states[node])].total
+    }
+
+    fn pair(&self, edge: usize) -> f64 {
+        let [a, b] = self.ends[edge].map(|end| self.states[end as usize]);
+        let mut rate = self.rules.pair_rate(a, b);
+        if self.direction == Direction::Either && a != b {
+            rate += self.rules.pair_rate(b, a);
+        }
+        self.weights.as_ref().map_or(rate, |weights| rate * weights[edge])
+    }
+}

@@ -1,0 +1,243 @@
+//! Reactions on graphs against the master equation of all configurations.
+
+use std::collections::BTreeMap;
+
+use acrasin_protocols::reactions::{GraphEdges, GraphRules, GraphVessel, Halt, Until, VesselError};
+use acrasin_protocols::uniform::{Condition, Direction};
+
+use super::chi_square::p_value;
+
+/// Family-wise 1e-6 over the tests of this file.
+const LEAST: f64 = 1e-8;
+
+/// One way on: the configuration that follows, and its rate.
+type Ways = Vec<(Vec<u16>, f64)>;
+
+/// The law of the configurations at `time` by uniformisation; nothing of the sampler is in it.
+fn law(start: &[u16], time: f64, ways: impl Fn(&[u16]) -> Ways) -> BTreeMap<Vec<u16>, f64> {
+    let mut all = vec![start.to_vec()];
+    let mut seen = 0;
+    while seen < all.len() {
+        for (next, _) in ways(&all[seen].clone()) {
+            if !all.contains(&next) {
+                all.push(next);
+            }
+        }
+        seen += 1;
+    }
+    let rate = |states: &[u16]| ways(states).iter().map(|(_, rate)| rate).sum::<f64>();
+    let fastest = all.iter().map(|states| rate(states)).fold(0.0, f64::max);
+    let mut now = BTreeMap::from([(start.to_vec(), 1.0)]);
+    let mut found: BTreeMap<Vec<u16>, f64> = BTreeMap::new();
+    let mut weight = (-fastest * time).exp();
+    for step in 1..300 {
+        for (states, share) in &now {
+            *found.entry(states.clone()).or_default() += share * weight;
+        }
+        weight *= fastest * time / f64::from(step);
+        let mut then = BTreeMap::new();
+        for (states, share) in now {
+            for (next, rate) in ways(&states) {
+                *then.entry(next).or_insert(0.0) += share * rate / fastest;
+            }
+            let stays = 1.0 - rate(&states) / fastest;
+            *then.entry(states).or_insert(0.0) += share * stays;
+        }
+        now = then;
+    }
+    found
+}
+
+fn fit(law: &BTreeMap<Vec<u16>, f64>, runs: u64, end: impl Fn(u64) -> Vec<u16>) -> f64 {
+    let places: Vec<&Vec<u16>> = law.keys().collect();
+    let mut observed = vec![0; places.len()];
+    for seed in 0..runs {
+        let states = end(seed);
+        let place = places.iter().position(|place| **place == states);
+        observed[place.unwrap_or_else(|| panic!("{states:?} cannot be reached"))] += 1;
+    }
+    p_value(&observed, &law.values().copied().collect::<Vec<_>>())
+}
+
+fn at(rules: &GraphRules, edges: GraphEdges<'_>, start: &[u16], time: f64, seed: u64) -> Vec<u16> {
+    let mut vessel = GraphVessel::new(rules, edges, start, seed).unwrap();
+    assert!(matches!(vessel.run(&Until::time(time)), Halt::Time | Halt::Silent));
+    vessel.states().to_vec()
+}
+
+fn with(states: &[u16], changes: &[(usize, u16)]) -> Vec<u16> {
+    let mut next = states.to_vec();
+    changes.iter().for_each(|&(node, state)| next[node] = state);
+    next
+}
+
+/// S is 0, I is 1, R is 2: infection at 2 along an edge times its factor, recovery at 1.
+fn sir_ways(edges: &[(usize, usize, f64)]) -> impl Fn(&[u16]) -> Ways + '_ {
+    move |states| {
+        let mut ways = Ways::new();
+        for (node, &state) in states.iter().enumerate() {
+            if state == 1 {
+                ways.push((with(states, &[(node, 2)]), 1.0));
+            }
+        }
+        for &(susceptible, infected, factor) in edges {
+            if [states[susceptible], states[infected]] == [0, 1] {
+                ways.push((with(states, &[(susceptible, 1)]), 2.0 * factor));
+            }
+        }
+        ways
+    }
+}
+
+fn sir() -> GraphRules {
+    GraphRules::new(&["S", "I", "R"], &[("S + I -> I + I", 2.0), ("I -> R", 1.0)]).unwrap()
+}
+
+#[test]
+fn sir_on_paths_has_the_law_of_the_master_equation() {
+    let both = [(0, 1, 1.0), (1, 0, 1.0), (1, 2, 1.0), (2, 1, 1.0)];
+    for nodes in [2, 3] {
+        let start = &[1, 0, 0][..nodes];
+        let ends = &[[0, 1], [1, 2]][..nodes - 1];
+        let edges = GraphEdges { ends, weights: None, direction: Direction::Either };
+        let exact = law(start, 0.6, sir_ways(&both[..2 * (nodes - 1)]));
+        let end = |seed| at(&sir(), edges, start, 0.6, seed);
+        let right = fit(&exact, 20_000, end);
+        assert!(right > LEAST, "{nodes} nodes: {right}");
+        // As if each edge were there once for each of its ends.
+        let twice: Vec<_> = both[..2 * (nodes - 1)].iter().map(|&(u, v, _)| (u, v, 2.0)).collect();
+        assert!(fit(&law(start, 0.6, sir_ways(&twice)), 20_000, end) < LEAST);
+    }
+}
+
+#[test]
+fn weights_directions_and_parallel_edges_have_the_law_of_the_master_equation() {
+    // The first end is susceptible, the second infects: 1 from 0 never.
+    let ends = [[0, 1], [2, 1], [2, 1], [1, 0]];
+    let weights = [0.25, 1.5, 0.5, 0.75];
+    let start = [0, 1, 0];
+    for (direction, edges) in [
+        (Direction::FirstInitiates, vec![(0, 1, 0.25), (2, 1, 2.0), (1, 0, 0.75)]),
+        (Direction::Either, vec![(0, 1, 1.0), (1, 0, 1.0), (2, 1, 2.0), (1, 2, 2.0)]),
+    ] {
+        let graph = GraphEdges { ends: &ends, weights: Some(&weights), direction };
+        let end = |seed| at(&sir(), graph, &start, 0.4, seed);
+        let right = fit(&law(&start, 0.4, sir_ways(&edges)), 20_000, end);
+        assert!(right > LEAST, "{direction:?}: {right}");
+        let others: Vec<_> = edges.iter().map(|&(u, v, _)| (u, v, 1.0)).collect();
+        assert!(fit(&law(&start, 0.4, sir_ways(&others)), 20_000, end) < LEAST, "{direction:?}");
+    }
+}
+
+/// Two equal reactants whose products differ: either end becomes the first product, at the rate of one pair.
+#[test]
+fn equal_neighbours_react_once_and_either_is_the_first() {
+    let rules =
+        GraphRules::new(&["A", "B", "C"], &[("A + A -> B + C", 1.5), ("2 A -> A + C", 0.5), ("C -> A", 0.7)])
+            .unwrap();
+    let ends = [[0, 1], [1, 2]];
+    for (direction, back) in [(Direction::Either, 0.5), (Direction::FirstInitiates, 0.0)] {
+        let ways = |states: &[u16]| {
+            let mut ways = Ways::new();
+            for (node, &state) in states.iter().enumerate() {
+                if state == 2 {
+                    ways.push((with(states, &[(node, 0)]), 0.7));
+                }
+            }
+            for [u, v] in [[0, 1], [1, 2]] {
+                if [states[u], states[v]] == [0, 0] {
+                    for (first, second, share) in [(u, v, 1.0 - back), (v, u, back)] {
+                        ways.push((with(states, &[(first, 1), (second, 2)]), 1.5 * share));
+                        ways.push((with(states, &[(second, 2)]), 0.5 * share));
+                    }
+                }
+            }
+            ways.retain(|&(_, rate)| rate > 0.0);
+            ways
+        };
+        let edges = GraphEdges { ends: &ends, weights: None, direction };
+        let right = fit(&law(&[0, 0, 0], 0.8, ways), 20_000, |seed| at(&rules, edges, &[0; 3], 0.8, seed));
+        assert!(right > LEAST, "{direction:?}: {right}");
+    }
+}
+
+/// Each node of a star decays by e^-t, the hub with 99 neighbours like each leaf.
+#[test]
+fn nodes_decay_at_the_same_rate_whatever_their_degree() {
+    let rules = GraphRules::new(&["S", "I", "R"], &[("S + I -> I + I", 2.0), ("I -> R", 1.0)]).unwrap();
+    let ends: Vec<[u32; 2]> = (1..100).map(|leaf| [0, leaf]).collect();
+    let edges = GraphEdges { ends: &ends, weights: None, direction: Direction::Either };
+    let runs = 20_000_u32;
+    let mut infected = [0_u32; 2];
+    for seed in 0..runs {
+        let states = at(&rules, edges, &[1; 100], 0.5, seed.into());
+        infected[0] += u32::from(states[0] == 1);
+        infected[1] += u32::from(states[1] == 1);
+    }
+    let exact = (-0.5_f64).exp();
+    for share in infected.map(|count| f64::from(count) / f64::from(runs)) {
+        let error = 5.5 * (exact * (1.0 - exact) / f64::from(runs)).sqrt();
+        assert!((share - exact).abs() < error, "{share} where {exact} was expected");
+    }
+}
+
+#[test]
+fn stops_on_the_way_change_nothing() {
+    struct Never;
+    impl Condition for Never {
+        fn holds(&self, _: &[u64]) -> bool {
+            false
+        }
+    }
+    let rules = GraphRules::new(&["S", "I"], &[("S + I -> I + I", 1.5), ("I -> S", 1.0)]).unwrap();
+    let ends: Vec<[u32; 2]> = (0..30).map(|node| [node, (node + 1) % 30]).collect();
+    let edges = GraphEdges { ends: &ends, weights: None, direction: Direction::Either };
+    let mut whole = GraphVessel::new(&rules, edges, &[1; 30], 3).unwrap();
+    whole.run(&Until::time(5.0));
+    let mut often = GraphVessel::new(&rules, edges, &[1; 30], 3).unwrap();
+    for step in 1..=50 {
+        let until = Until { time: f64::from(step) / 10.0, reactions: u64::MAX, condition: Some(&Never) };
+        often.run(&Until { reactions: often.reactions() + 1, ..until });
+        often.run(&until);
+    }
+    assert_eq!(
+        (whole.time(), whole.reactions(), whole.states()),
+        (often.time(), often.reactions(), often.states())
+    );
+    assert!(whole.reactions() > 50, "{}", whole.reactions());
+    let counted = |state| whole.states().iter().filter(|&&other| other == state).count() as u64;
+    assert_eq!(whole.counts(), [counted(0), counted(1)]);
+}
+
+#[test]
+fn graphs_and_rules_that_do_not_fit_are_refused() {
+    let refused = |ends: &[[u32; 2]], weights: Option<&[f64]>, states: &[u16]| {
+        let edges = GraphEdges { ends, weights, direction: Direction::Either };
+        GraphVessel::new(&sir(), edges, states, 1).unwrap_err()
+    };
+    assert_eq!(refused(&[[0, 1]], None, &[0, 3]), VesselError::WrongState { node: 1, state: 3 });
+    for ends in [[0, 0], [0, 2]] {
+        assert_eq!(refused(&[ends], None, &[0, 1]), VesselError::WrongEdge { edge: 0, ends });
+    }
+    assert_eq!(refused(&[[0, 1]], Some(&[]), &[0, 1]), VesselError::WrongWeights { given: 0, edges: 1 });
+    for weight in [-1.0, f64::INFINITY] {
+        let error = refused(&[[0, 1]], Some(&[weight]), &[0, 1]);
+        assert_eq!(error, VesselError::WrongWeight { edge: 0, weight });
+    }
+    assert_eq!(refused(&[[0, 1]], Some(&[f64::MAX]), &[0, 1]), VesselError::TooFast);
+    for (text, message) in [
+        ("-> S", "no nodes become 1 node"),
+        ("S -> 2 S", "1 node become 2 nodes"),
+        ("S + I -> I", "2 nodes become 1 node"),
+        ("1000 S -> S", "3 nodes or more become 1 node"),
+        ("S -> X", "unknown species `X`"),
+    ] {
+        let error = GraphRules::new(&["S", "I"], &[(text, 1.0)]).unwrap_err();
+        assert_eq!((error.message(), error.reaction()), (message, Some(0)), "{text}");
+    }
+    let silent = GraphEdges { ends: &[[0, 1]], weights: Some(&[0.0]), direction: Direction::Either };
+    let mut vessel = GraphVessel::new(&sir(), silent, &[0, 1], 1).unwrap();
+    assert_eq!(vessel.run(&Until::time(f64::INFINITY)), Halt::Silent);
+    assert_eq!((vessel.run(&Until::time(1e9)), vessel.time()), (Halt::Time, 1e9));
+    assert_eq!(vessel.counts(), [1, 0, 1]);
+}
