@@ -119,10 +119,6 @@ impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
         &self.world
     }
 
-    pub(crate) fn states_mut(&mut self) -> &mut [S::State] {
-        self.world.states_mut()
-    }
-
     /// Complete rounds so far.
     #[must_use]
     pub fn rounds(&self) -> u64 {

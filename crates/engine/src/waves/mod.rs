@@ -13,6 +13,52 @@
 //! - [`Journal`] is what a wave writes down; [`replay`](fn@replay) runs an order one node after another: the oracle.
 //! - [`workload`] has what waves are tested and measured with.
 //!
+//! # States of your own
+//!
+//! A state is anything that is `Clone + Send + Sync`; nothing compares, hashes or prints it. Heat that spreads over a torus, in
+//! floating-point numbers, on all cores, with the same bits for every number of threads:
+//!
+//! ```
+//! use acrasin_engine::draw::NodeDraws;
+//! use acrasin_engine::waves::{Held, Task, Waves};
+//! use acrasin_engine::{Draws, Lattice, LatticeKind};
+//!
+//! /// A node and its neighbours take their mean.
+//! struct Level;
+//!
+//! impl Task for Level {
+//!     type State = f64;
+//!     type Outcome = ();
+//!     fn enter<H: Held<State = f64>>(&self, held: &mut H, _: &mut NodeDraws) {
+//!         let sum: f64 = (1..=held.ports()).filter_map(|port| held.neighbour(port)).sum();
+//!         let mean = (*held.own() + sum) / f64::from(1 + held.degree());
+//!         *held.own_mut() = mean;
+//!         for port in 1..=held.ports() {
+//!             if let Some(neighbour) = held.neighbour_mut(port) {
+//!                 *neighbour = mean;
+//!             }
+//!         }
+//!     }
+//! }
+//!
+//! let run = || -> Result<Vec<f64>, acrasin_engine::network::LatticeError> {
+//!     let mut heat = vec![0.0; 100];
+//!     heat[42] = 100.0;
+//!     let mut waves = Waves::new(Lattice::new(LatticeKind::Square, 10, 10)?, Draws::new(1));
+//!     for wave in 0..50 {
+//!         waves.run(wave, &Level, &mut heat);
+//!     }
+//!     Ok(heat)
+//! };
+//! let heat = run()?;
+//! assert!((heat.iter().sum::<f64>() - 100.0).abs() < 1e-9 && heat.iter().all(|level| (level - 1.0).abs() < 0.01));
+//! assert_eq!(run()?, heat);
+//! # Ok::<(), acrasin_engine::network::LatticeError>(())
+//! ```
+//!
+//! F1 gives such states disjoint lock sets and an order that could have happened under the messages. It does not give the
+//! messages, their number, or changes of the graph in the middle of a wave: [`LockLayer`](acrasin_runtime::LockLayer) does.
+//!
 //! # Why an order
 //!
 //! Colouring a graph, or letting threads take locks as they come, also keeps neighbours apart. But then either the order

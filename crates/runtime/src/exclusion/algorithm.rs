@@ -18,7 +18,7 @@ pub trait Exclusion: Sized {
     /// What travels over an edge.
     type Message: Copy + Ord + Hash + Debug + Display;
     /// The paper's labels.
-    type Action: Copy + Eq + Hash + Debug + Display;
+    type Action: Copy + Eq + Hash + Debug + Display + Send;
     /// What it announces beyond granted and released: a trial, a late rejection, a loan.
     type Note: Copy + Eq + Debug + Send + Sync;
     /// What it gives to those who call Lock and Unlock: the monitor of its worlds.

@@ -45,6 +45,107 @@
 //!
 //! A neighbour that has left while the lock was held is gone from [`Locked::ports`], and asking for it is
 //! [`Departed`](crate::section::Departed).
+//!
+//! # Several threads
+//!
+//! A layer belongs to one thread at a time: every call takes `&mut self`. Threads share it as `Mutex<LockLayer<T>>`, and hold
+//! the mutex for a call, not for a critical section. A [`Grant`] keeps the nodes locked while no thread has the mutex, so a
+//! thread takes the states out, works on them while the other threads lock other nodes, and puts them back:
+//!
+//! ```
+//! use std::sync::{Condvar, Mutex};
+//! use std::thread;
+//!
+//! use acrasin_runtime::lock::{Grant, LockError, LockLayer};
+//! use acrasin_runtime::{NodeId, Topology};
+//!
+//! /// The layer, and a signal that it has advanced.
+//! struct Shared {
+//!     layer: Mutex<LockLayer<f64>>,
+//!     advanced: Condvar,
+//! }
+//!
+//! impl Shared {
+//!     /// Waits for the lock set of a node; meanwhile other threads use the layer.
+//!     fn lock(&self, node: NodeId) -> Result<Grant, LockError> {
+//!         let mut layer = self.layer.lock().unwrap();
+//!         layer.request(node)?;
+//!         loop {
+//!             let steps = layer.world().steps();
+//!             let granted = layer.granted(node);
+//!             // The steps of this call may have given another thread its lock set.
+//!             if layer.world().steps() > steps {
+//!                 self.advanced.notify_all();
+//!             }
+//!             match granted {
+//!                 Err(LockError::Blocked { .. }) => layer = self.advanced.wait(layer).unwrap(),
+//!                 granted => return granted,
+//!             }
+//!         }
+//!     }
+//!
+//!     fn unlock(&self, grant: Grant) -> Result<(), LockError> {
+//!         let unlocked = self.layer.lock().unwrap().unlock(grant);
+//!         self.advanced.notify_all();
+//!         unlocked
+//!     }
+//! }
+//!
+//! let ring: Vec<(u32, u32)> = (0..12).map(|node| (node, (node + 1) % 12)).collect();
+//! let heat: Vec<f64> = (0..12).map(f64::from).collect();
+//! let layer = Mutex::new(LockLayer::new(Topology::from_edges(12, 2, &ring)?, heat, 42));
+//! let shared = Shared { layer, advanced: Condvar::new() };
+//! thread::scope(|scope| {
+//!     for first in 0..4 {
+//!         let shared = &shared;
+//!         scope.spawn(move || {
+//!             for node in (first..12).step_by(4).map(NodeId) {
+//!                 let grant = shared.lock(node).unwrap();
+//!                 let (own, near) = {
+//!                     let mut layer = shared.layer.lock().unwrap();
+//!                     let held = layer.held(&grant);
+//!                     let near: Vec<f64> = held.ports().map(|port| *held.neighbour(port).unwrap()).collect();
+//!                     (*held.own(), near)
+//!                 };
+//!                 // The long part, in parallel with the sections of other threads.
+//!                 let mean = (own + near.iter().sum::<f64>()) / (1 + near.len()) as f64;
+//!                 let mut layer = shared.layer.lock().unwrap();
+//!                 let mut held = layer.held(&grant);
+//!                 *held.own_mut() = mean;
+//!                 for port in held.ports().collect::<Vec<_>>() {
+//!                     *held.neighbour_mut(port).unwrap() = mean;
+//!                 }
+//!                 drop(layer);
+//!                 shared.unlock(grant).unwrap();
+//!             }
+//!         });
+//!     }
+//! });
+//! let layer = shared.layer.into_inner()?;
+//! // Every section keeps the sum, so all of them together do.
+//! assert!((layer.states().iter().sum::<f64>() - 66.0).abs() < 1e-9);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The graph may change meanwhile: a thread that puts states back asks [`Locked::ports`] again. The order in which threads
+//! reach the mutex is the machine's, so such a run differs from run to run.
+//!
+//! Where results must not depend on threads, or where nodes are millions, take rung F1 of `acrasin_engine`: `waves::Waves` with a
+//! `waves::Task` of your own. It executes no messages. Per wave every node has one turn; sections with disjoint closed
+//! neighbourhoods run at the same time on all cores; the outcome is that of one node after another in a drawn order, for every
+//! number of threads. States are `Clone + Send + Sync` there. Its documentation has an example with floating-point states.
+//!
+//! # What states may be
+//!
+//! Anything: a layer neither copies nor compares states. A state that cannot be sent to another thread keeps the layer on its
+//! own, and the compiler says so where the layer is sent, once:
+//!
+//! ```compile_fail,E0277
+//! # use acrasin_runtime::{lock::LockLayer, Topology};
+//! let states = vec![std::rc::Rc::new(0), std::rc::Rc::new(0)];
+//! let layer = LockLayer::new(Topology::from_edges(2, 1, &[(0, 1)]).unwrap(), states, 1);
+//! std::thread::spawn(move || drop(layer));
+//! ```
 
 mod error;
 
@@ -52,7 +153,6 @@ pub use error::LockError;
 
 use std::collections::BTreeSet;
 use std::fmt;
-use std::hash::Hash;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::choice::{Choices, Seeded};
@@ -71,7 +171,7 @@ use crate::world::{LockSetRule, Setup, World};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Outside<T>(std::marker::PhantomData<fn() -> T>);
 
-impl<T: Clone + Eq + Hash + fmt::Debug> CriticalSection for Outside<T> {
+impl<T: Clone + Eq + std::hash::Hash + fmt::Debug> CriticalSection for Outside<T> {
     type State = T;
     type Outcome = ();
 
@@ -84,14 +184,18 @@ impl<T: Clone + Eq + Hash + fmt::Debug> CriticalSection for Outside<T> {
     fn enter(&self, _held: &mut Locked<'_, T>, _choices: &mut dyn Choices) {}
 }
 
-/// A time-varying graph whose nodes can be locked with their neighbourhoods, and one state of type `T` a node.
+/// A time-varying graph whose nodes can be locked with their neighbourhoods, and one state of type `T` a node. The type may be
+/// anything: floating-point numbers, maps, buffers.
 ///
 /// The lock algorithm is `E`: local mutual exclusion, or any other.
 ///
-/// The layer is one thread's: it simulates the nodes, their messages and an adversarial schedule. While a call waits,
-/// every node goes on with what it has begun.
-pub struct LockLayer<T: Clone + Eq + Hash + fmt::Debug, E: Exclusion = Local> {
-    execution: Execution<E, Outside<T>>,
+/// The layer simulates the nodes, their messages and an adversarial schedule, in the thread that calls it. While a call waits,
+/// every node continues what it has begun. The layer is [`Send`] if `T` is; [several threads](self#several-threads) share it
+/// behind a mutex.
+pub struct LockLayer<T, E: Exclusion = Local> {
+    execution: Execution<E, Outside<()>>,
+    /// One a node. The world below locks nodes, and knows nothing of their states.
+    states: Vec<T>,
     choices: Seeded,
     members: Vec<(Port, NodeId)>,
     /// Who has called Lock and has not been given its grant.
@@ -118,7 +222,7 @@ impl Grant {
     }
 }
 
-impl<T: Clone + Eq + Hash + fmt::Debug> LockLayer<T> {
+impl<T> LockLayer<T> {
     /// A layer over `topology` with the repaired rules, a uniform sequential schedule drawn from `seed`, and one state
     /// a node.
     ///
@@ -132,7 +236,7 @@ impl<T: Clone + Eq + Hash + fmt::Debug> LockLayer<T> {
     }
 }
 
-impl<T: Clone + Eq + Hash + fmt::Debug, E: Exclusion> LockLayer<T, E> {
+impl<T, E: Exclusion> LockLayer<T, E> {
     /// A layer with another algorithm and another scheduler, kept weakly fair.
     ///
     /// # Panics
@@ -143,7 +247,7 @@ impl<T: Clone + Eq + Hash + fmt::Debug, E: Exclusion> LockLayer<T, E> {
         exclusion: E,
         topology: Topology,
         states: Vec<T>,
-        scheduler: Box<dyn Scheduler<E, Outside<T>>>,
+        scheduler: Box<dyn Scheduler<E, Outside<()>>>,
         seed: u64,
     ) -> Self {
         let layer = Self::seated(exclusion, (topology, &Seating::default()), states, scheduler, seed);
@@ -163,16 +267,17 @@ impl<T: Clone + Eq + Hash + fmt::Debug, E: Exclusion> LockLayer<T, E> {
         exclusion: E,
         (topology, seating): (Topology, &Seating),
         states: Vec<T>,
-        scheduler: Box<dyn Scheduler<E, Outside<T>>>,
+        scheduler: Box<dyn Scheduler<E, Outside<()>>>,
         seed: u64,
     ) -> Result<Self, Unmet> {
         // Grants of one layer must not open another; the number never reaches a result.
         static LAYERS: AtomicU64 = AtomicU64::new(0);
+        assert_eq!(states.len(), topology.node_count() as usize, "one state a node");
         let setup = Setup {
             exclusion,
             section: Outside(std::marker::PhantomData),
+            states: vec![(); topology.node_count() as usize],
             topology,
-            states,
             lock_set: LockSetRule::Neighbourhood,
             timing: scheduler.timing(),
         };
@@ -181,6 +286,7 @@ impl<T: Clone + Eq + Hash + fmt::Debug, E: Exclusion> LockLayer<T, E> {
         let bound = 16 * (u64::from(topology.node_count()) + topology.edge_count() + 1);
         Ok(Self {
             execution: Execution::new(world, scheduler).with_fairness(Fairness::within(bound)),
+            states,
             choices: Seeded::new(seed),
             members: Vec::new(),
             requested: BTreeSet::new(),
@@ -192,7 +298,7 @@ impl<T: Clone + Eq + Hash + fmt::Debug, E: Exclusion> LockLayer<T, E> {
     /// The states, one a node.
     #[must_use]
     pub fn states(&self) -> &[T] {
-        self.execution.world().states()
+        &self.states
     }
 
     /// The graph now.
@@ -201,9 +307,9 @@ impl<T: Clone + Eq + Hash + fmt::Debug, E: Exclusion> LockLayer<T, E> {
         self.execution.world().topology()
     }
 
-    /// The simulated world below.
+    /// The simulated world below: it locks nodes, and their states are not in it.
     #[must_use]
-    pub fn world(&self) -> &World<E, Outside<T>> {
+    pub fn world(&self) -> &World<E, Outside<()>> {
         self.execution.world()
     }
 
@@ -295,7 +401,7 @@ impl<T: Clone + Eq + Hash + fmt::Debug, E: Exclusion> LockLayer<T, E> {
     fn run_until(
         &mut self,
         node: NodeId,
-        done: impl Fn(&World<E, Outside<T>>) -> bool,
+        done: impl Fn(&World<E, Outside<()>>) -> bool,
     ) -> Result<(), LockError> {
         let (started, patience) = (self.execution.turns(), self.patience());
         while !done(self.execution.world()) {
@@ -357,7 +463,7 @@ impl<T: Clone + Eq + Hash + fmt::Debug, E: Exclusion> LockLayer<T, E> {
     pub fn held(&mut self, grant: &Grant) -> Locked<'_, T> {
         assert_eq!(grant.layer, self.id, "the grant comes from another layer");
         self.execution.world().still_held(grant.node, &mut self.members);
-        Locked::new(self.execution.states_mut(), grant.node, &self.members)
+        Locked::new(&mut self.states, grant.node, &self.members)
     }
 
     /// Calls Unlock and waits until it is complete.
@@ -475,7 +581,7 @@ impl<T: Clone + Eq + Hash + fmt::Debug, E: Exclusion> LockLayer<T, E> {
     }
 }
 
-impl<T: Clone + Eq + Hash + fmt::Debug, E: Exclusion> fmt::Debug for LockLayer<T, E> {
+impl<T: fmt::Debug, E: Exclusion> fmt::Debug for LockLayer<T, E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("LockLayer").field("states", &self.states()).finish_non_exhaustive()
     }

@@ -32,8 +32,8 @@ use crate::section::CriticalSection;
 use crate::step::StepOf;
 use crate::world::{Timing, World};
 
-/// Decides what happens next.
-pub trait Scheduler<E: Exclusion, S: CriticalSection> {
+/// Decides what happens next. A scheduler is [`Send`], so that a run can move to another thread.
+pub trait Scheduler<E: Exclusion, S: CriticalSection>: Send {
     /// Plans one turn: steps of distinct nodes, all decided on the present configuration. Nothing planned means that
     /// no node acts in this turn.
     fn plan(&mut self, world: &World<E, S>, choices: &mut dyn Choices, turn: &mut Vec<StepOf<E>>);

@@ -22,8 +22,8 @@ pub struct Moment {
     pub round_begins: bool,
 }
 
-/// An adversary over the graph.
-pub trait Dynamics {
+/// An adversary over the graph. It is [`Send`], so that a run can move to another thread.
+pub trait Dynamics: Send {
     /// The changes that happen now, in order.
     fn changes(
         &mut self,

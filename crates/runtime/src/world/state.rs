@@ -274,10 +274,6 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         &self.states
     }
 
-    pub(crate) fn states_mut(&mut self) -> &mut [S::State] {
-        &mut self.states
-    }
-
     /// The messages in transit to a node, in no particular order.
     #[must_use]
     pub fn in_transit(&self, node: NodeId) -> &[Envelope<E::Message>] {
