@@ -7,10 +7,15 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from . import _acrasin
+from .chemistry import specie_of
+from .crn import reactions_to_dict, species_in_rxns
 from .memory import half_of_memory
-from .rules import State, compile_rule
+from .rules import State, TooManyStates, compile_rule, reactions_of
 
 __all__ = ["CheckReport", "Counterexample", "check"]
+
+#: States of a rule that is checked, at most: the rule is asked about each ordered pair of them.
+MANY_CHECKED = 1024
 
 
 @dataclasses.dataclass(frozen=True)
@@ -98,7 +103,18 @@ def check(
     starts = list(inputs)
     if not starts:
         raise ValueError("no inputs (accepted: at least one state)")
-    compiled = compile_rule(rule, kwargs, starts, transition_order)
+    reactions = reactions_of(rule)
+    if reactions is not None:
+        # Whatever the rates above 0 are: every schedule is explored.
+        starts = [specie_of(state, {one.name: one for one in species_in_rxns(reactions)}) for state in starts]
+        rule, _ = reactions_to_dict(reactions, 2, 1, starts)
+        transition_order = "asymmetric"
+    try:
+        compiled = compile_rule(rule, kwargs, starts, transition_order, most=MANY_CHECKED)
+    except TooManyStates:
+        raise ValueError(
+            f"more than {MANY_CHECKED} states can be reached from the inputs (accepted: fewer; a bound in the rule)"
+        ) from None
     if outputs is None:
         named = compiled.names
     else:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from enum import Enum
 
 __all__ = [
@@ -71,11 +71,17 @@ class Specie:
 
     __rmul__ = __mul__
 
-    def __rshift__(self, products: Specie | Expression) -> Reaction:
+    def __rshift__(self, products: Specie | Expression | None) -> Reaction:
         return Reaction(self, products)
 
-    def __or__(self, products: Specie | Expression) -> Reaction:
+    def __rrshift__(self, reactants: None) -> Reaction:
+        return Reaction(reactants, self)
+
+    def __or__(self, products: Specie | Expression | None) -> Reaction:
         return Reaction(self, products, reversible=True)
+
+    def __ror__(self, reactants: None) -> Reaction:
+        return Reaction(reactants, self, reversible=True)
 
     def __str__(self) -> str:
         return self.name
@@ -103,77 +109,119 @@ class Expression:
 
     __rmul__ = __mul__
 
-    def __rshift__(self, products: Specie | Expression) -> Reaction:
+    def __rshift__(self, products: Specie | Expression | None) -> Reaction:
         return Reaction(self, products)
 
-    def __or__(self, products: Specie | Expression) -> Reaction:
+    def __rrshift__(self, reactants: None) -> Reaction:
+        return Reaction(reactants, self)
+
+    def __or__(self, products: Specie | Expression | None) -> Reaction:
         return Reaction(self, products, reversible=True)
+
+    def __ror__(self, reactants: None) -> Reaction:
+        return Reaction(reactants, self, reversible=True)
 
     def __len__(self) -> int:
         return len(self.species)
 
     def __str__(self) -> str:
-        return " + ".join(one.name for one in self.species)
+        return " + ".join(one.name for one in self.species) or "∅"
 
     def get_species(self) -> set[Specie]:
         """The species that occur."""
         return set(self.species)
 
 
-def _expression(of: Specie | Expression) -> Expression:
+def _expression(of: Specie | Expression | None) -> Expression:
     if isinstance(of, Expression):
         return of
     if isinstance(of, Specie):
         return Expression([of])
-    raise TypeError(f"{of!r} in a reaction (accepted: species, and sums of them)")
+    if of is None:
+        return Expression([])
+    raise TypeError(f"{of!r} in a reaction (accepted: species, sums of them, and None for nothing)")
 
 
-@dataclass
+@dataclass(init=False)
 class Reaction:
-    """A reaction with its rate constants. ``a + b >> c + d``; ``a + b | c + d`` goes both ways."""
+    """A reaction with its rate constants. ``a + b >> c + d``; ``a + b | c + d`` goes both ways. ``None`` is an empty side.
+
+    Args:
+        reactants, products: Species, sums of them, or ``None`` for nothing.
+        k: The rate constant.
+        r: The rate constant of the way back, of a reaction that is reversible.
+        rate_constant_units, rate_constant_reverse_units: Of :class:`RateConstantUnits`, or its value as a text.
+        reversible: Whether products react to reactants as well.
+        rate_constant, rate_constant_reverse: Other names of ``k`` and ``r``.
+
+    Raises:
+        TypeError: a side or a rate of another type.
+        ValueError: a rate below 0, or units that there are not.
+    """
 
     reactants: Expression
     products: Expression
-    rate_constant: float = 1
-    rate_constant_reverse: float = 1
-    rate_constant_units: RateConstantUnits = field(default=RateConstantUnits.stochastic)
-    rate_constant_reverse_units: RateConstantUnits = field(default=RateConstantUnits.stochastic)
-    reversible: bool = False
+    rate_constant: float
+    rate_constant_reverse: float
+    rate_constant_units: RateConstantUnits
+    rate_constant_reverse_units: RateConstantUnits
+    reversible: bool
 
-    def __post_init__(self) -> None:
-        self.reactants, self.products = _expression(self.reactants), _expression(self.products)
+    def __init__(
+        self,
+        reactants: Specie | Expression | None,
+        products: Specie | Expression | None,
+        k: float = 1,
+        r: float = 1,
+        rate_constant_units: RateConstantUnits | str = RateConstantUnits.stochastic,
+        rate_constant_reverse_units: RateConstantUnits | str = RateConstantUnits.stochastic,
+        reversible: bool = False,
+        *,
+        rate_constant: float | None = None,
+        rate_constant_reverse: float | None = None,
+    ) -> None:
+        self.reactants, self.products = _expression(reactants), _expression(products)
+        self.rate_constant = _rate(k if rate_constant is None else rate_constant)
+        self.rate_constant_reverse = _rate(r if rate_constant_reverse is None else rate_constant_reverse)
+        self.rate_constant_units = _checked_units(len(self.reactants), rate_constant_units)
+        self.rate_constant_reverse_units = _checked_units(len(self.products), rate_constant_reverse_units)
+        self.reversible = bool(reversible)
 
     def k(
-        self, coeff: float, units: RateConstantUnits = RateConstantUnits.stochastic
+        self, coeff: float, units: RateConstantUnits | str = RateConstantUnits.stochastic
     ) -> Reaction:
-        """Sets the rate constant, and returns the reaction."""
-        _check_units(len(self.reactants), units)
-        self.rate_constant, self.rate_constant_units = _rate(coeff), units
+        """Sets the rate constant, and returns the reaction.
+
+        Raises:
+            ValueError: a rate below 0, or units that there are not.
+        """
+        self.rate_constant_units = _checked_units(len(self.reactants), units)
+        self.rate_constant = _rate(coeff)
         return self
 
     def r(
-        self, coeff: float, units: RateConstantUnits = RateConstantUnits.stochastic
+        self, coeff: float, units: RateConstantUnits | str = RateConstantUnits.stochastic
     ) -> Reaction:
         """Sets the rate constant of the way back, and returns the reaction.
 
         Raises:
-            ValueError: the reaction goes one way.
+            ValueError: the reaction goes one way; a rate below 0, or units that there are not.
         """
         if not self.reversible:
             raise ValueError(f"{self} goes one way (accepted: reactants | products)")
-        _check_units(len(self.products), units)
-        self.rate_constant_reverse, self.rate_constant_reverse_units = _rate(coeff), units
+        self.rate_constant_reverse_units = _checked_units(len(self.products), units)
+        self.rate_constant_reverse = _rate(coeff)
         return self
 
     @property
     def rate_constant_stochastic(self) -> float:
         """The rate constant in stochastic units."""
-        return _stochastic(self.rate_constant, self.rate_constant_units)
+        return _stochastic(self.rate_constant, len(self.reactants), self.rate_constant_units)
 
     @property
     def rate_constant_reverse_stochastic(self) -> float:
         """The rate constant of the way back in stochastic units."""
-        return _stochastic(self.rate_constant_reverse, self.rate_constant_reverse_units)
+        return _stochastic(self.rate_constant_reverse, len(self.products), self.rate_constant_reverse_units)
 
     def is_unimolecular(self) -> bool:
         """Whether there is one reactant."""
@@ -203,6 +251,63 @@ class Reaction:
         """Whether there are two products of one species."""
         return len(self.products) == 2 and len(self.products.get_species()) == 1
 
+    def reactant_if_unimolecular(self) -> Specie:
+        """The reactant.
+
+        Raises:
+            ValueError: there is not exactly one.
+        """
+        return self._molecules(self.reactants, 1, "reactant")[0]
+
+    def product_if_unique(self) -> Specie:
+        """The product.
+
+        Raises:
+            ValueError: there is not exactly one.
+        """
+        return self._molecules(self.products, 1, "product")[0]
+
+    def reactants_if_bimolecular(self) -> tuple[Specie, Specie]:
+        """The two reactants.
+
+        Raises:
+            ValueError: there are not exactly two.
+        """
+        first, second = self._molecules(self.reactants, 2, "reactants")
+        return first, second
+
+    def reactant_names_if_bimolecular(self) -> tuple[str, str]:
+        """The names of the two reactants.
+
+        Raises:
+            ValueError: there are not exactly two.
+        """
+        first, second = self.reactants_if_bimolecular()
+        return first.name, second.name
+
+    def products_if_exactly_two(self) -> tuple[Specie, Specie]:
+        """The two products.
+
+        Raises:
+            ValueError: there are not exactly two.
+        """
+        first, second = self._molecules(self.products, 2, "products")
+        return first, second
+
+    def product_names_if_exactly_two(self) -> tuple[str, str]:
+        """The names of the two products.
+
+        Raises:
+            ValueError: there are not exactly two.
+        """
+        first, second = self.products_if_exactly_two()
+        return first.name, second.name
+
+    def _molecules(self, side: Expression, number: int, what: str) -> list[Specie]:
+        if len(side) != number:
+            raise ValueError(f"{self} has {len(side)} {what.rstrip('s')}s (accepted: {number})")
+        return side.species
+
     def get_species(self) -> tuple[Specie, ...]:
         """The species that occur, in the order in which they are written."""
         return tuple(dict.fromkeys(self.reactants.species + self.products.species))
@@ -220,13 +325,22 @@ def _rate(rate: float) -> float:
     return rate
 
 
-def _check_units(molecules: int, units: RateConstantUnits) -> None:
-    if units is RateConstantUnits.mass_action and molecules == 1:
-        raise ValueError("a reaction of one molecule has no mass-action units (accepted: stochastic)")
+def _checked_units(molecules: int, units: RateConstantUnits | str) -> RateConstantUnits:
+    try:
+        checked = RateConstantUnits(units)
+    except ValueError:
+        accepted = ", ".join(f"RateConstantUnits.{one.name} or {one.value!r}" for one in RateConstantUnits)
+        raise ValueError(f"units {units!r} of a rate constant (accepted: {accepted})") from None
+    if checked is RateConstantUnits.mass_action and molecules == 1:
+        raise ValueError("units mass_action of a reaction of one molecule (accepted: stochastic)")
+    return checked
 
 
-def _stochastic(rate: float, units: RateConstantUnits) -> float:
-    return rate if units is RateConstantUnits.stochastic else rate / avogadro
+def _stochastic(rate: float, molecules: int, units: RateConstantUnits | str) -> float:
+    if _checked_units(molecules, units) is RateConstantUnits.stochastic:
+        return rate
+    # A mole of each reactant but one is divided out.
+    return rate * avogadro if molecules == 0 else rate / avogadro ** (molecules - 1)
 
 
 def species_in_rxns(rxns: Iterable[Reaction]) -> list[Specie]:
@@ -255,19 +369,20 @@ Pair = tuple[Specie, Specie]
 
 
 def reactions_to_dict(
-    reactions: Iterable[Reaction], n: int, volume: float
+    reactions: Iterable[Reaction], n: int, volume: float, present: Iterable[Specie] = ()
 ) -> tuple[dict[Pair, dict[Pair, float]], float]:
     """Reactions as a rule of ordered pairs, and the largest rate of a pair.
 
     In a population of ``n`` with ``n * rate`` interactions in a unit of time every reaction happens at the rate that
     Gillespie's algorithm has in this volume: ``k a b / volume`` for two species, ``k a (a - 1) / (2 volume)`` for
-    one, ``k a`` for one molecule.
+    one, ``k a`` for one molecule. A molecule that reacts alone does so whatever it meets: ``present`` names the species that no
+    reaction has.
 
     Raises:
         ValueError: a reaction has not one or two reactants and as many products, or all rates are 0.
     """
     ways = replace_reversible_rxns(reactions)
-    all_species = species_in_rxns(ways)
+    all_species = list(dict.fromkeys([*species_in_rxns(ways), *present]))
     pairs: dict[Pair, dict[Pair, float]] = {}
 
     def add(reactants: Iterable[Specie], products: Iterable[Specie], rate: float) -> None:

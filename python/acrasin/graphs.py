@@ -72,6 +72,182 @@ def edges_of(graph: Any, nodes: int | None = None) -> tuple[list[Hashable] | ran
     return labels, np.ascontiguousarray(pairs, dtype=np.uint32)
 
 
+@dataclass(frozen=True)
+class Edges:
+    """The edges of a graph as arrays."""
+
+    labels: list[Hashable] | range
+    """The nodes."""
+    pairs: np.ndarray
+    """Two columns of numbers of nodes; with directions the first one is where an edge begins."""
+    weights: np.ndarray | None
+    """A weight for each edge, if they differ from 1."""
+    directed: bool
+    """Whether edges have directions."""
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether all edges are alike."""
+        return self.weights is None and not self.directed
+
+
+def weighted_edges_of(graph: Any, nodes: int | None, weight: Any = "weight", directed: bool | None = None) -> Edges:
+    """As :func:`edges_of`, with weights and directions.
+
+    Args:
+        weight: The name of an attribute of edges, one number for each edge in their order, or ``None`` for equal weights. Entries of a
+            matrix and numbers that edges of rustworkx carry are weights whatever the name is.
+        directed: Whether edges have directions; ``None`` is what the graph says, and no for matrices and arrays.
+
+    Raises:
+        TypeError, ValueError: as :func:`edges_of`; a weight that is not a finite number from 0.
+    """
+    if directed not in (None, True, False):
+        raise ValueError(f"directed={directed!r} (accepted: None, True, False)")
+    if weight is not None and not isinstance(weight, str) and not isinstance(weight, (list, tuple, np.ndarray)):
+        raise TypeError(f"weight={weight!r} (accepted: the name of an attribute, a number for each edge, or None)")
+    if _is_matrix(graph):
+        labels, pairs, found = _weighted_matrix(graph, bool(directed), isinstance(weight, str))
+        says_directed = False
+    else:
+        labels, pairs = pairs_of(graph, nodes)
+        says_directed = _is_directed(graph)
+        found = _attributes(graph, weight) if isinstance(weight, str) else None
+    if weight is not None and not isinstance(weight, str):
+        found = weight
+    return Edges(labels, pairs, _checked_weights(found, len(pairs)), says_directed if directed is None else bool(directed))
+
+
+def _is_matrix(graph: Any) -> bool:
+    if hasattr(graph, "tocoo"):
+        return True
+    if not isinstance(graph, (list, tuple, np.ndarray)):
+        return False
+    array = np.asarray(graph)
+    is_of_edges = array.ndim == 2 and array.shape[1] == 2 and (array.shape[0] != 2 or array.dtype != bool)
+    return array.ndim == 2 and not is_of_edges
+
+
+def _is_directed(graph: Any) -> bool:
+    told = getattr(graph, "is_directed", None)
+    if callable(told):  # networkx, igraph
+        return bool(told())
+    return type(graph).__name__ == "PyDiGraph"  # rustworkx
+
+
+def _attributes(graph: Any, name: str) -> list[Any] | None:
+    """A weight for each edge, if some edge has one; 1 for an edge that has none, as networkx takes it."""
+    if hasattr(graph, "edge_list") and hasattr(graph, "node_indexes"):  # rustworkx
+        carried = list(graph.edges())
+        if carried and all(isinstance(one, (int, float, np.number)) and not isinstance(one, bool) for one in carried):
+            return carried
+        found = [one.get(name) if isinstance(one, dict) else None for one in carried]
+    elif hasattr(graph, "get_edgelist"):  # igraph
+        found = graph.es[name] if name in graph.es.attributes() else []
+    elif hasattr(graph, "nodes") and hasattr(graph, "edges"):  # networkx
+        found = [value for *_, value in graph.edges(data=name)]
+    else:
+        return None
+    return [1 if one is None else one for one in found] if any(one is not None for one in found) else None
+
+
+def _weighted_matrix(graph: Any, directed: bool, weighted: bool) -> tuple[range, np.ndarray, np.ndarray | None]:
+    """Edges of a matrix where an entry is not 0, with the entries; without directions each pair once, whichever half it is in."""
+    if hasattr(graph, "tocoo"):
+        _check_square(graph.shape)
+        coo = graph.tocoo(copy=True)
+        if hasattr(coo, "sum_duplicates"):
+            coo.sum_duplicates()
+        row, column, entry = np.asarray(coo.row), np.asarray(coo.col), np.asarray(coo.data)
+        there = entry != 0
+        row, column, entry = row[there], column[there], entry[there]
+    else:
+        array = np.asarray(graph)
+        _check_square(array.shape)
+        row, column = np.nonzero(array)
+        entry = array[row, column]
+    pairs = np.stack([row, column], axis=1).astype(np.int64)
+    if not directed:
+        pairs = np.sort(pairs, axis=1)
+    pairs, first, which = np.unique(pairs, axis=0, return_index=True, return_inverse=True)
+    kept = entry[first]
+    different = np.flatnonzero(kept[which.reshape(-1)] != entry) if weighted and entry.dtype != object else []
+    if len(different):
+        u, v = pairs[which.reshape(-1)[different[0]]].tolist()
+        raise ValueError(
+            f"the entries ({u}, {v}) and ({v}, {u}) of a matrix differ (accepted: the same, one of them 0, directed=True, or weight=None)"
+        )
+    is_number = weighted and entry.dtype.kind in "iuf"
+    return range(graph.shape[0] if hasattr(graph, "shape") else len(graph)), _pairs(pairs, None), kept if is_number else None
+
+
+def _checked_weights(weights: Any, edges: int) -> np.ndarray | None:
+    """Weights as numbers; ``None`` if they are all 1."""
+    if weights is None:
+        return None
+    try:
+        array = np.asarray(weights, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise TypeError(f"weights of edges such as {weights[0]!r} (accepted: numbers)") from None
+    if array.shape != (edges,):
+        raise ValueError(f"weights of shape {array.shape} for {edges} edges (accepted: one for each edge)")
+    wrong = np.flatnonzero(~(np.isfinite(array) & (array >= 0)))
+    if len(wrong):
+        raise ValueError(f"the weight {array[wrong[0]]!r} of edge {int(wrong[0])} (accepted: a finite number, 0 or more)")
+    if edges and not array.any():
+        raise ValueError("all weights are 0 (accepted: at least one above 0)")
+    return None if (array == 1).all() else array
+
+
+def whole_weights(weights: np.ndarray, total: float | None = None) -> np.ndarray:
+    """Whole numbers in the ratio of the weights: exactly if they are whole, otherwise to a millionth of each.
+
+    ``total`` is their sum where some count several times.
+
+    Raises:
+        ValueError: a weight is too small for that.
+    """
+    total = float(weights.sum() if total is None else total)
+    if total <= 2**53 and (weights == np.floor(weights)).all():
+        return weights.astype(np.uint64)
+    scaled = weights * (2.0**60 / total)
+    small = np.flatnonzero((weights > 0) & (scaled < 10**6))
+    if len(small):
+        raise ValueError(f"the weight {weights[small[0]]!r} is too small beside the others (accepted: 1e-12 of their sum and more)")
+    return np.rint(scaled).astype(np.uint64)
+
+
+def in_order(pairs: np.ndarray, weights: np.ndarray, directed: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Edges and weights in an order that depends on the graph alone; without directions each with its smaller number first."""
+    pairs = np.asarray(pairs, dtype=np.uint32)
+    if not directed:
+        pairs = np.sort(pairs, axis=1)
+    order = np.lexsort((weights, pairs[:, 1], pairs[:, 0]))
+    return np.ascontiguousarray(pairs[order]), np.ascontiguousarray(weights[order])
+
+
+def node_attribute(graph: Any, name: str) -> list[Any]:
+    """An attribute of each node, in the order of nodes; of a graph whose nodes have none of this name, the characters of the name.
+
+    Raises:
+        ValueError: some nodes have the attribute and another one has not.
+    """
+    if hasattr(graph, "edge_list") and hasattr(graph, "node_indexes"):  # rustworkx
+        found = [one.get(name) if isinstance(one, dict) else None for one in graph.nodes()]
+    elif hasattr(graph, "get_edgelist"):  # igraph
+        found = graph.vs[name] if name in graph.vs.attributes() else [None] * graph.vcount()
+    elif hasattr(graph, "nodes") and hasattr(graph, "edges"):  # networkx
+        found = [value for _, value in graph.nodes(data=name)]
+    else:
+        found = []
+    missing = [number for number, one in enumerate(found) if one is None]
+    if len(missing) == len(found):
+        return list(name)
+    if missing:
+        raise ValueError(f"node {missing[0]} has no attribute {name!r} (accepted: an attribute of every node)")
+    return found
+
+
 def pairs_of(graph: Any, nodes: int | None = None) -> tuple[list[Hashable] | range, np.ndarray]:
     """As :func:`edges_of`; an array of edges that an engine reads where it is stays as it is, of whichever type."""
     if isinstance(graph, Grid):

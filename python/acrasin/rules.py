@@ -13,6 +13,7 @@ from typing import Any, Union
 import numpy as np
 
 from . import _acrasin
+from .crn import Reaction
 
 State = Hashable
 Output = Any
@@ -27,6 +28,8 @@ Rule = Union[TransitionFunction, Mapping[tuple[State, State], Output], Iterable[
 _WEIGHTS = 2**32 - 1
 #: How far the chance of an outcome may be from what was asked for, as a part of it.
 _TOLERANCE = 1e-6
+#: States with which a new one is first asked about.
+_PROBED = 4
 #: States of a table, at most.
 MAX_STATES = 4096
 #: States that are found in advance, at most, where they may also be found on the way.
@@ -37,6 +40,28 @@ def natural(state: State) -> list[Any]:
     """A key that sorts ``A2`` before ``A10``."""
     parts = re.split(r"([0-9]+)", repr(state))
     return [(0, int(part), "") if part.isdigit() else (1, 0, part) for part in parts if part]
+
+
+def reactions_of(rule: Any) -> list[Reaction] | None:
+    """The reactions, if the rule is a list of some.
+
+    Raises:
+        TypeError: a list that is empty, or of something else.
+    """
+    if isinstance(rule, Mapping) or callable(rule):
+        return None
+    try:
+        listed = list(rule)
+    except TypeError:
+        return None
+    if not listed:
+        raise TypeError("a rule that is an empty list (accepted: a dict of pairs, a function of two states, or reactions)")
+    if all(isinstance(one, Reaction) for one in listed):
+        return listed
+    raise TypeError(
+        "a rule that is a list of something else than reactions (accepted: a dict of pairs, a function of two "
+        "states, or a list of reactions)"
+    )
 
 
 def of_rule(rule: Any, kwargs: Mapping[str, Any]) -> Callable[[State, State], Output]:
@@ -204,21 +229,39 @@ def reachable(
     most = MAX_STATES if most is None else most
     outputs: dict[tuple[State, State], dict[tuple[State, State], float]] = {}
     known: dict[State, None] = dict.fromkeys(start)
+    first = list(known)[:_PROBED]
+
+    def ask(pair: tuple[State, State]) -> list[State]:
+        """The states that are found by asking about a pair, if it was not asked about before."""
+        if pair in outputs:
+            return []
+        outputs[pair] = outcomes = _outcomes(*pair, function(*pair))
+        found = [new for outcome in outcomes for new in outcome if new not in known]
+        known.update(dict.fromkeys(found))
+        return found
+
+    # The states to which a few others lead come first: a rule without bounds is refused before all pairs of thousands of
+    # states are asked about.
+    probed: list[State] = []
+    waiting = list(known)
+    while waiting:
+        state = waiting.pop()
+        for other in dict.fromkeys([state, *first, *probed[-_PROBED:]]):
+            for pair in dict.fromkeys([(state, other), (other, state)]):
+                waiting.extend(ask(pair))
+        probed.append(state)
+        if len(known) > most:
+            raise TooManyStates(most, outputs)
     met: list[State] = []
     waiting = list(known)
     while waiting:
         state = waiting.pop(0)
         met.append(state)
-        if len(met) > most:
-            raise TooManyStates(most, outputs)
         for other in met:
             for pair in dict.fromkeys([(state, other), (other, state)]):
-                outputs[pair] = outcomes = _outcomes(*pair, function(*pair))
-                for outcome in outcomes:
-                    for new in outcome:
-                        if new not in known:
-                            known[new] = None
-                            waiting.append(new)
+                waiting.extend(ask(pair))
+                if len(known) > most:
+                    raise TooManyStates(most, outputs)
     return met, outputs
 
 

@@ -9,11 +9,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import copy
 import dataclasses
 import math
 import operator
 import secrets
-from collections.abc import Callable, Hashable, Iterable, Mapping
+import threading
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from fractions import Fraction
 from time import perf_counter
 from typing import Any
 
@@ -21,9 +25,10 @@ import numpy as np
 
 from . import _acrasin
 from ._extras import have, need
-from .crn import Reaction, reactions_to_dict
+from .chemistry import GraphChemistry, Network, are_of_pairs, counted_species, specie_of
+from .crn import reactions_to_dict, species_in_rxns
 from .found import MAX_AGENTS, Found
-from .graphs import Grid, grid_edges, pairs_of
+from .graphs import Grid, grid_edges, in_order, node_attribute, weighted_edges_of, whole_weights
 from .rules import (
     MANY_STATES,
     Compiled,
@@ -33,6 +38,7 @@ from .rules import (
     checked_order,
     compile_rule,
     reachable,
+    reactions_of,
 )
 from .scenario import Scenario
 from .snapshot import Snapshot, TimeUpdate
@@ -47,7 +53,10 @@ _FOREVER = 2**63 - 1
 #: Words for ``run(until)``: what a run can stop at besides predicates on counts.
 _WORDS = ("silent", "agreed", "stable")
 
-_MODES = {"multibatch": None, "gillespie": "active", "sequential": "array"}
+_MODES = {"multibatch": None, "gillespie": "active", "sequential": "array", "crn": None}
+
+#: Seconds between two questions whether a run is to stop, where its caller decides that.
+_SLICE = 0.05
 
 
 def state_enumeration(
@@ -57,17 +66,8 @@ def state_enumeration(
     return set(reachable(init_dist, rule)[0])
 
 
-class _Truth(int):
-    """Yes or no: ``sim.silent`` and ``sim.silent()`` are both written."""
-
-    def __new__(cls, value: bool) -> _Truth:
-        return super().__new__(cls, bool(value))
-
-    def __call__(self) -> bool:
-        return bool(self)
-
-    def __repr__(self) -> str:
-        return repr(bool(self))
+class Stopped(Exception):
+    """A run was stopped from outside before its end."""
 
 
 class Simulator:
@@ -105,20 +105,27 @@ class Simulation:
         rule: A dict of ordered pairs, a function of two states, or a list of reactions with rates. An output is a pair
             of states, a dict of pairs with their chances (what is left to 1 changes nothing), or ``None``.
         simulator_method: ``'MultiBatch'`` takes the cheapest exact way at each moment, ``'Sequential'`` one state an
-            agent, ``'Gillespie'`` makes only the interactions that change something.
+            agent, ``'Gillespie'`` makes only the interactions that change something, ``'crn'`` makes one reaction after another
+            (of reactions; so it is of itself where one has not one or two reactants and as many products).
         transition_order: ``'symmetric'`` (a pair that has no output has that of the other order),
             ``'asymmetric'``, ``'symmetric_enforced'`` (both orders must agree).
         seed: 0 to 2^64 - 1. The same seed gives the same run on any number of threads. ``None`` draws one; it is
             ``sim.seed`` then.
-        volume: Of reactions; ``n`` if it is not given.
+        volume: Of reactions; if it is not given, the number of agents at the start, or after ``reset`` and ``set_config`` the
+            number then.
         continuous_time: Interactions are a Poisson process; so it is with reactions.
         time_units: A unit of ``pandas.to_timedelta`` for the index of ``history``.
         graph: Agents are the nodes of this graph and meet along its edges: see :func:`acrasin.graphs.edges_of`, or
             :func:`acrasin.ring`, :func:`acrasin.torus`. In whichever order edges come, it is the same run. An array of them
             (``uint32``, ``int32``, ``int64``, ``uint64``) is read where it is, once: the engine has its own, since an array can be
             changed while a run goes on without the interpreter's lock.
-        init_states: With a graph, the state of each node in order, instead of ``init_config``, whose agents are
-            placed at random.
+        init_states: With a graph, the state of each node, instead of ``init_config``, whose agents are placed at random: states in
+            the order of nodes, a dict of nodes and states, or the name of an attribute of nodes (a text that
+            is not one is a state for each character).
+        weight: The attribute of edges by which they are chosen, one number for each edge, or ``None`` for equal weights. Entries of a
+            matrix, and numbers that edges of rustworkx carry, are weights too.
+        directed: Whether the initiator is where an edge begins; ``None`` is what the graph says (an array or a matrix says no).
+            Of a reaction the first reactant is the initiator then. Without directions either end is, with the same chance.
         lazy: Whether states are found on the way: the rule is asked about an ordered pair once, when the two first meet, so
             that of 10^9 states only those that are met cost anything. One interaction is made after the other then, each
             agent takes 4 bytes, and ``run`` stops at a time, at silence or at a function. ``None``: of a rule that is a
@@ -142,54 +149,85 @@ class Simulation:
         time_units: str | None = None,
         *,
         graph: Any = None,
-        init_states: Iterable[State] | None = None,
+        init_states: Iterable[State] | Mapping[Hashable, State] | str | None = None,
+        weight: Any = "weight",
+        directed: bool | None = None,
         lazy: bool | None = None,
         **kwargs: Any,
     ) -> None:
         method = simulator_method.lower() if isinstance(simulator_method, str) else simulator_method
         if method not in _MODES:
             raise ValueError(
-                f"simulator_method={simulator_method!r} (accepted: 'MultiBatch', 'Sequential', 'Gillespie')"
+                f"simulator_method={simulator_method!r} (accepted: 'MultiBatch', 'Sequential', 'Gillespie', 'crn')"
             )
         self.simulator_method = simulator_method
         self.seed = _checked_seed(seed)
         self.time_units = time_units
         self.continuous_time = bool(continuous_time)
-        placed = None if init_states is None else list(init_states)
+        reactions = reactions_of(rule)
+        if volume is not None and not (_is_number(volume) and math.isfinite(volume) and volume > 0):
+            raise ValueError(f"volume={volume!r} (accepted: a finite number above 0)")
+        # (Those of the caller can be changed.)
+        self._reactions = None if reactions is None else [dataclasses.replace(one) for one in reactions]
+        self._volume = volume
+        if method == "crn" and (reactions is None or graph is not None):
+            raise ValueError("simulator_method='crn' (accepted: with reactions, and without a graph)")
+        if init_states is not None and (graph is None or init_config is not None):
+            raise ValueError("init_states (accepted: with a graph, and init_config=None)")
+        placed = None if init_states is None else self._named_states(graph, init_states)
         if placed is not None:
-            if graph is None or init_config is not None:
-                raise ValueError("init_states (accepted: with a graph, and init_config=None)")
             init_config = {}
-            for state in placed:
+            for state in placed.values() if isinstance(placed, dict) else placed:
                 init_config[state] = init_config.get(state, 0) + 1
-        counts = _checked_counts(init_config)
+        is_mixed = reactions is not None and graph is None
+        counts = _checked_counts(self._with_species(init_config), 0 if is_mixed else 2)
         self.n = sum(counts.values())
-        self.steps_per_time_unit: float = self.n
-        reactions = _reactions(rule)
-        if reactions is not None:
-            if volume is not None and not (math.isfinite(volume) and volume > 0):
-                raise ValueError(f"volume={volume!r} (accepted: a finite number above 0)")
-            rule, rate = reactions_to_dict(reactions, self.n, self.n if volume is None else volume)
-            transition_order = "asymmetric"
-            self.steps_per_time_unit = self.n * rate
-            self.continuous_time = True
-        self._rule, self._rule_kwargs = rule, kwargs
-        self._compiled: Compiled | Found = self._compile(counts, transition_order, graph is not None, lazy, method)
-        self.lazy = isinstance(self._compiled, Found)
-        self.state_list: list[State] = self._compiled.states
-        self.state_dict: dict[State, int] = self._compiled.numbers
-        self._table = None if self.lazy else self._compiled.table()
-        self._mode = _MODES[method]
-        self._resets = 0
+        self._is_vessel = is_mixed and (method == "crn" or self.n < 2 or not are_of_pairs(self._reactions))
         self.nodes: Any = None
         self._has_graph, self._grid = graph is not None, graph if isinstance(graph, Grid) else None
-        edges: Any = None
+        edges = None
         if isinstance(graph, Grid):
+            if directed or not isinstance(weight, (str, type(None))):
+                raise ValueError("weights or directions of a ring or torus (accepted: another graph)")
             self.nodes = range(graph.nodes)
         elif graph is not None:
-            self.nodes, edges = pairs_of(graph, self.n)
+            edges = weighted_edges_of(graph, self.n, weight, directed)
+            self.nodes = edges.labels
         if graph is not None and len(self.nodes) != self.n:
             raise ValueError(f"{self.n} agents on {len(self.nodes)} nodes (accepted: one on each)")
+        if isinstance(placed, dict):
+            placed = _in_order_of(self.nodes, placed)
+        self.steps_per_time_unit: float = self.n
+        self._rule, self._rule_kwargs = rule, kwargs
+        self._arcs = False
+        if reactions is not None:
+            if kwargs:
+                raise TypeError(f"{sorted(kwargs)} with reactions (accepted: no further arguments)")
+            if lazy not in (None, False):
+                raise ValueError(f"lazy={lazy!r} with reactions (accepted: None, False)")
+            self.continuous_time = True
+        if self._is_vessel:
+            self._compiled: Any = Network(self._reactions, counts)
+        elif reactions is not None and graph is not None:
+            directed = edges is not None and edges.directed
+            chemistry = GraphChemistry(self._reactions, counts, self.n, self._volume_of(self.n), directed)
+            self.steps_per_time_unit = chemistry.of_edges + chemistry.of_nodes
+            self._compiled, self._arcs = chemistry.compiled, chemistry.of_nodes > 0 or (edges is not None and not edges.is_plain)
+            self._chemistry = chemistry
+        elif reactions is not None:
+            self._compile_mixed(self.n, counts)
+        else:
+            self._compiled = self._compile(counts, transition_order, graph is not None, lazy, method)
+            self._arcs = edges is not None and not edges.is_plain
+        self.lazy = isinstance(self._compiled, Found)
+        if self.lazy and self._arcs:
+            raise ValueError("weights or directions of edges with states that are found on the way (accepted: lazy=False)")
+        self.state_list: list[State] = self._compiled.states
+        self.state_dict: dict[State, int] = self._compiled.numbers
+        self._table = None if self.lazy or self._is_vessel else self._compiled.table()
+        self._mode = _MODES[method]
+        self._resets = 0
+        self._busy, self._stop = threading.Lock(), None
         # Edges are the engine's from now on.
         self._population = self._begin(counts if placed is None else placed, self.seed, edges)
         # Interactions, and the time, when the population began: before it there may have been another one.
@@ -227,12 +265,60 @@ class Simulation:
             raise ValueError(f"{self.n} agents with lazy=True (accepted: up to {MAX_AGENTS})")
         return Found(rule, kwargs, counts, checked_order(transition_order), has_graph, known)
 
-    def _begin(self, start: Any, seed: int, edges: np.ndarray | None = None) -> Any:
+    def _named_states(self, graph: Any, init_states: Any) -> Any:
+        """The states of nodes as they were given: a list, or a dict of nodes; of reactions with species for their names."""
+        if isinstance(init_states, str):
+            states: Any = node_attribute(graph, init_states)
+        elif isinstance(init_states, Mapping):
+            states = dict(init_states)
+        elif hasattr(init_states, "to_dict") and hasattr(init_states, "index"):  # a series of pandas
+            states = init_states.to_dict()
+        else:
+            states = list(init_states)
+        if self._reactions is None:
+            return states
+        known = {one.name: one for one in species_in_rxns(self._reactions)}
+        if isinstance(states, dict):
+            return {node: specie_of(state, known) for node, state in states.items()}
+        return [specie_of(state, known) for state in states]
+
+    def _with_species(self, config: Any) -> Any:
+        """A configuration with species for their names, if there are reactions."""
+        return config if self._reactions is None else counted_species(config, self._reactions)
+
+    def _volume_of(self, agents: int) -> float:
+        return max(agents, 1) if self._volume is None else self._volume
+
+    def _compile_mixed(self, agents: int, present: Iterable[Any]) -> None:
+        """Reactions of so many agents as a table, and how many interactions a unit of time has."""
+        rule, rate = reactions_to_dict(self._reactions, agents, self._volume_of(agents), present)
+        self._compiled = compile_rule(rule, {}, present, "asymmetric")
+        self.steps_per_time_unit = agents * rate
+
+    def _resize(self, agents: int) -> bool:
+        """Another number of agents from now on: tells whether the table is another one then."""
+        if agents == self.n:
+            return False
+        has_table = self._reactions is not None and not self._is_vessel
+        if has_table:
+            if agents < 2:
+                raise ValueError(f"{agents} agents (accepted: 2 and more, or simulator_method='crn')")
+            self._compile_mixed(agents, self.state_list)
+            self._table = self._compiled.table()
+        else:
+            self.steps_per_time_unit *= agents / self.n if self.n else 1
+        self.n = agents
+        return has_table
+
+    def _begin(self, start: Any, seed: int, edges: Any = None) -> Any:
         """A population at its start: a dict of counts, or the state or its number of each node. Of the first one come the
         edges, of others the graph is that of the population before."""
         placed = None if isinstance(start, Mapping) else self._numbers(start)
         counts = self.array_from_dict(start) if placed is None else np.bincount(placed, minlength=len(self.state_list))
         self._start_counts, self._start_states, self._run_seed = counts.astype(np.uint64), placed, seed
+        if self._is_vessel:
+            network, volume = self._compiled, self._volume_of(int(counts.sum()))
+            return _acrasin.Vessel(network.names, network.rules, self._start_counts, volume, seed)
         if not self._has_graph and self.lazy:
             return _acrasin.LazyPopulation(self._compiled.met, _one_each(counts), None, seed)
         if not self._has_graph:
@@ -242,11 +328,31 @@ class Simulation:
         before, grid = getattr(self, "_population", None), self._grid
         if before is not None:
             return before.anew(numbers, seed)
+        pairs = grid_edges(grid) if grid else edges.pairs
         if self.lazy:
-            return _acrasin.LazyPopulation(self._compiled.met, numbers, grid_edges(grid) if grid else edges, seed)
+            return _acrasin.LazyPopulation(self._compiled.met, numbers, pairs, seed)
+        if self._arcs:
+            return self._on_arcs(numbers, pairs, edges, seed)
         if grid is not None:
             return _acrasin.GraphPopulation.on_torus(self._table, numbers, grid.rows, grid.columns, seed)
-        return _acrasin.GraphPopulation.on_edges(self._table, numbers, edges, seed)
+        return _acrasin.GraphPopulation.on_edges(self._table, numbers, pairs, seed)
+
+    def _on_arcs(self, numbers: np.ndarray, pairs: np.ndarray, edges: Any, seed: int) -> Any:
+        """Edges with weights or directions, or changes of single agents."""
+        directed = edges is not None and edges.directed
+        weights = np.ones(len(pairs)) if edges is None or edges.weights is None else edges.weights
+        pairs, weights = in_order(pairs, weights, directed)
+        chemistry, single = getattr(self, "_chemistry", None), 0
+        full = self._table
+        if chemistry is None or chemistry.of_nodes == 0:
+            weights = whole_weights(weights)
+        else:
+            # Rates of edges, and after them that of a node.
+            total = weights.sum() if len(weights) else 1.0
+            rates = np.append(weights * (chemistry.of_edges / total), chemistry.per_node)
+            rates = whole_weights(rates, chemistry.of_edges + chemistry.of_nodes)
+            weights, single, full = rates[:-1], int(rates[-1]), chemistry.full.table()
+        return _acrasin.ArcPopulation(self._table, full, numbers, pairs, weights, directed, single, seed)
 
     def _numbers(self, states: Any) -> np.ndarray:
         """The number of each node's state."""
@@ -256,7 +362,13 @@ class Simulation:
         return np.array([self.state_dict[state] for state in states], dtype=kind)
 
     def rule(self, a: State, b: State) -> Output:
-        """What an initiator and a responder come to: a pair, or a dict of pairs with their chances."""
+        """What an initiator and a responder come to: a pair, or a dict of pairs with their chances.
+
+        Raises:
+            ValueError: reactions that are not interactions of pairs.
+        """
+        if self._is_vessel:
+            raise ValueError("the rule of a pair with reactions of other numbers of molecules (accepted: sim.reactions)")
         pair = (self.state_dict[a], self.state_dict[b])
         outcomes = self._compiled.of(pair)
         named = {(self.state_list[c], self.state_list[d]): chance for (c, d), chance in outcomes.items()}
@@ -268,6 +380,7 @@ class Simulation:
         Raises:
             ValueError: a state that cannot be reached, or a count that is no whole number from 0.
         """
+        d = self._with_species(d)
         if self.lazy:
             for state in d:
                 self._compiled.number(state)
@@ -319,9 +432,9 @@ class Simulation:
         return [self.state_list[number] for number in self._population.states()]
 
     @property
-    def silent(self) -> _Truth:
+    def silent(self) -> bool:
         """Whether no interaction can change a state any more."""
-        return _Truth(self._population.is_silent())
+        return bool(self._population.is_silent())
 
     @property
     def digest(self) -> str:
@@ -337,6 +450,8 @@ class Simulation:
         Raises:
             ValueError: states are found on the way: their numbers are not those of a table.
         """
+        if self._is_vessel:
+            raise ValueError("a digest of reactions in a vessel (accepted: reactions of one or two molecules that keep their number)")
         if self.lazy:
             raise ValueError("a digest of states that are found on the way (accepted: lazy=False)")
         return self._population.digest()
@@ -400,6 +515,9 @@ class Simulation:
         """
         if self._has_graph:
             raise ValueError("null_probability with a graph (accepted: without)")
+        if self._is_vessel:
+            # Every reaction changes something.
+            return 1.0 if self.silent else 0.0
         counts = [int(count) for count in self.config_array]
         if self.lazy:
             present = [number for number, count in enumerate(counts) if count]
@@ -413,6 +531,9 @@ class Simulation:
         return 1.0 - changing / (self.n * (self.n - 1))
 
     def _reaction_lines(self, present: np.ndarray | None) -> str:
+        if self._is_vessel:
+            ways = self._compiled.ways
+            return "\n".join(str(way) for way in ways if present is None or self._compiled.can_happen(way, present))
         width = max(len(str(state)) for state in self.state_list)
         merged: dict[tuple[int, int], dict[tuple[int, int], float]] = {}
         for (a, b), outcomes in self._compiled.outcomes.items():
@@ -433,6 +554,12 @@ class Simulation:
                 if chance < 1 - 1e-12:
                     line += f"      with probability {chance:.12g}"
                 lines.append(line)
+        if self._reactions is not None and self._has_graph:
+            for before, after, chance in self._chemistry.environment_lines():
+                if present is None or present[before]:
+                    names = [str(self.state_list[number]).rjust(width) for number in (before, after)]
+                    line = "{}  -->  {}".format(*names)
+                    lines.append(line if chance >= 1 - 1e-12 else f"{line}      with probability {chance:.12g}")
         return "\n".join(lines)
 
     @property
@@ -449,7 +576,13 @@ class Simulation:
     # ---- Running ----
 
     def time_to_steps(self, time: float) -> int:
-        """Interactions at a time; in continuous time drawn, since interactions are a Poisson process."""
+        """Interactions at a time; in continuous time drawn, since interactions are a Poisson process.
+
+        Raises:
+            ValueError: reactions whose times depend on how many molecules there are.
+        """
+        if self._is_vessel:
+            raise ValueError("time_to_steps with reactions of other numbers of molecules (accepted: a run to a time)")
         if self.continuous_time:
             return self.interactions + int(
                 self._rng.poisson((time - self.time) * self.steps_per_time_unit)
@@ -481,6 +614,26 @@ class Simulation:
             TypeError: ``run_until`` is something else.
             ValueError: an interval that is not above 0, or a predicate that cannot be read.
         """
+        with self._alone():
+            self._run_to_end(run_until, history_interval, stopping_interval, timer)
+
+    @contextlib.contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Of two threads that change a simulation at once the second one is told so."""
+        if not self._busy.acquire(blocking=False):
+            raise ValueError("the simulation is run elsewhere just now (accepted: one run, reset or set_config at a time)")
+        try:
+            yield
+        finally:
+            self._busy.release()
+
+    def _run_to_end(
+        self,
+        run_until: float | str | Callable[[dict[State, int]], bool] | None,
+        history_interval: float | Callable[[float], float],
+        stopping_interval: float,
+        timer: bool,
+    ) -> None:
         goal: str | None = None
         condition: Callable[[dict[State, int]], bool] | None = None
         end = math.inf
@@ -499,6 +652,10 @@ class Simulation:
             raise TypeError(
                 f"run_until of type {type(run_until).__name__} (accepted: a time, a text, a function, or None)"
             )
+        if not _is_number(stopping_interval):
+            raise TypeError(f"stopping_interval={stopping_interval!r} (accepted: a number above 0)")
+        if not callable(history_interval) and not _is_number(history_interval):
+            raise TypeError(f"history_interval={history_interval!r} (accepted: a number above 0, or a function of the time)")
         if not stopping_interval > 0:
             raise ValueError(f"stopping_interval={stopping_interval!r} (accepted: above 0)")
         if timer and not self.snapshots and have("tqdm"):
@@ -537,6 +694,8 @@ class Simulation:
         for snapshot in self.snapshots:
             snapshot.next_snapshot_time = perf_counter() + snapshot.update_time
         while True:
+            if self._stop is not None and self._stop():
+                raise Stopped
             if goal is None and self.time >= end:
                 return
             if goal is not None and self.holds(goal):
@@ -564,25 +723,48 @@ class Simulation:
         """To a time, or to the interaction at which a goal holds: tells whether it does. On Ctrl-C the time is that of the
         interactions that were made."""
         begin, first = self.time, self.interactions
-        last = self.time_to_steps(until) if math.isfinite(until) else _FOREVER
-        if last > _FOREVER:
-            raise ValueError(
-                f"the time {until:g} of {self.n} agents, which is {last:.3g} interactions (accepted: times up to "
-                f"{_FOREVER / self.steps_per_time_unit:.3g}, for 2^63 - 1 interactions)"
-            )
-        done = False
+        limit: float
+        if self._is_vessel:
+            limit = max(until - self._begun, 0.0)
+        else:
+            last = self.time_to_steps(until) if math.isfinite(until) else _FOREVER
+            if last > _FOREVER:
+                raise ValueError(
+                    f"the time {until:g} of {self.n} agents, which is {last:.3g} interactions (accepted: times up to "
+                    f"{_FOREVER / self.steps_per_time_unit:.3g}, for 2^63 - 1 interactions)"
+                )
+            limit = max(last - self._offset, 0)
+        within = lambda: self._time_within(begin, first, until, limit)  # noqa: E731
         try:
-            if goal is None:
-                self._population.run_to(max(last - self._offset, 0))
-            else:
-                done = self._population.run_until(goal, max(last - self._offset, 0))
+            done = self._make(goal, limit)
         except BaseException:
-            self.time = self._time_within(begin, first, until, last)
+            self.time = within()
             raise
-        self.time = self._time_within(begin, first, until, last) if done else until
+        finally:
+            if self._is_vessel:
+                self.n = int(self._population.counts().sum())
+        self.time = within() if done or not math.isfinite(until) else until
         return done
 
-    def _time_within(self, begin: float, first: int, until: float, last: int) -> float:
+    def _make(self, goal: str | None, limit: float) -> bool:
+        """Runs the engine to a limit or a goal: tells whether the goal holds. In slices, if somebody may stop it meanwhile."""
+        seconds = None if self._stop is None else _SLICE
+        population = self._population
+        while True:
+            if goal is None:
+                is_reached, done = population.run_to(limit, seconds), False
+            else:
+                done = population.run_until(goal, limit, seconds)
+                made = population.time if self._is_vessel else population.interactions
+                is_reached = seconds is None or made >= limit or (self._is_vessel and population.is_silent())
+            if done or is_reached:
+                return done
+            if self._stop is not None and self._stop():
+                raise Stopped
+
+    def _time_within(self, begin: float, first: int, until: float, limit: float) -> float:
+        if self._is_vessel:
+            return max(begin, self._begun + self._population.time)
         made = self.interactions - first
         if not self.continuous_time:
             return max(begin, self._begun + self._population.interactions / self.steps_per_time_unit)
@@ -591,7 +773,7 @@ class Simulation:
         if made == 0:
             return begin
         # The interactions of a Poisson process lie in an interval as if thrown there.
-        return begin + (until - begin) * float(self._rng.beta(made, max(last - first - made, 0) + 1))
+        return begin + (until - begin) * float(self._rng.beta(made, max(limit + self._offset - first - made, 0) + 1))
 
     def add_config(self) -> None:
         """Adds the current configuration to ``configs`` and its time to ``times``."""
@@ -604,12 +786,16 @@ class Simulation:
         Raises:
             ValueError: another number of agents on a graph, or states that cannot be reached.
         """
-        config = self._padded(self.configs[0]) if init_config is None else self.array_from_dict(_checked_counts(init_config))
-        self._resets += 1
-        self._restart(np.asarray(config, dtype=np.uint64), _acrasin.derived_seed(self.seed, self._resets))
-        self._offset, self._begun, self.time = 0, 0.0, 0.0
-        self.times, self.configs, self._frame = [], [], None
-        self.add_config()
+        with self._alone():
+            config = self._padded(self.configs[0]) if init_config is None else self._array_of(init_config)
+            self._resets += 1
+            self._restart(np.asarray(config, dtype=np.uint64), _acrasin.derived_seed(self.seed, self._resets))
+            self._offset, self._begun, self.time = 0, 0.0, 0.0
+            self.times, self.configs, self._frame = [], [], None
+            self.add_config()
+
+    def _array_of(self, config: Any) -> np.ndarray:
+        return self.array_from_dict(_checked_counts(self._with_species(config), 0 if self._is_vessel else 2))
 
     def set_config(self, config: Mapping[State, int] | np.ndarray) -> None:
         """Changes the configuration; time and interactions go on.
@@ -618,19 +804,22 @@ class Simulation:
             ValueError: another number of agents on a graph, states that cannot be reached, or not one count a state.
         """
         if isinstance(config, Mapping):
-            array = self.array_from_dict(_checked_counts(config))
+            array = self._array_of(config)
         else:
             array = np.asarray(config)
+            if array.dtype.kind not in "iuf" or not (array == np.floor(array)).all():
+                raise ValueError(f"a configuration of {array.dtype} (accepted: whole numbers)")
             if array.shape != (len(self.state_list),) or (array.size and array.min() < 0):
                 raise ValueError(
                     f"a configuration of shape {array.shape} (accepted: {len(self.state_list)} counts, 0 or more)"
                 )
             array = array.astype(np.uint64)
-        made = self.interactions
-        self._resets += 1
-        self._restart(array, _acrasin.derived_seed(self.seed, self._resets))
-        self._offset, self._begun = made, self.time
-        self.add_config()
+        with self._alone():
+            made = self.interactions
+            self._resets += 1
+            self._restart(array, _acrasin.derived_seed(self.seed, self._resets))
+            self._offset, self._begun = made, self.time
+            self.add_config()
 
     def _counted(self, array: np.ndarray) -> dict[State, int]:
         """A configuration as a dict, also of states that nobody is in."""
@@ -645,13 +834,13 @@ class Simulation:
             return
         if self.lazy and not 2 <= agents <= MAX_AGENTS:
             raise ValueError(f"{agents} agents with lazy=True (accepted: 2 to {MAX_AGENTS})")
-        if self.lazy:
+        if self._resize(agents) or self._is_vessel:
+            self._population = self._begin(self._counted(array), seed)
+        elif self.lazy:
             self._population.restart_with(_one_each(array), seed)
         else:
             self._population.restart(array, seed)
         self._start_counts, self._run_seed = array, seed
-        self.steps_per_time_unit *= agents / self.n
-        self.n = agents
 
     # ---- Samples ----
 
@@ -678,11 +867,13 @@ class Simulation:
     def _fresh(self, number: int, start: Mapping[State, int] | None = None) -> Simulation:
         sub = object.__new__(Simulation)
         sub.__dict__ = dict(self.__dict__)
-        sub.snapshots, sub._frame = [], None
+        sub.snapshots, sub._frame, sub._busy, sub._stop = [], None, threading.Lock(), None
         sub.seed = _acrasin.derived_seed(self.seed, number)
         sub._rng = np.random.default_rng(_acrasin.derived_seed(sub.seed, 2**63))
         if start is None:
-            sub._population = sub._begin(self._counted(self._padded(self.configs[0])), sub.seed)
+            first = self._padded(self.configs[0])
+            sub._resize(int(first.sum()))
+            sub._population = sub._begin(self._counted(first), sub.seed)
         else:
             sub._population = sub._begin(self._population.states() if self._has_graph else start, sub.seed)
         sub.simulator = Simulator(sub)
@@ -789,20 +980,33 @@ class Simulation:
 
     def __getstate__(self) -> dict[str, Any]:
         state = dict(self.__dict__)
-        for name in ("_table", "simulator", "_frame", "snapshots", "_rule", "_rule_kwargs"):
+        for name in ("_table", "simulator", "_frame", "snapshots", "_rule", "_rule_kwargs", "_busy", "_stop"):
             del state[name]
         # (Of states that are found on the way the rule goes along: it must be one that can be copied.)
-        state["_population"] = (type(self._population).__name__, self._population.save())
+        kept: Any = self._population.save()
+        if self._arcs:
+            kept = (self._population.edge_array(), self._population.weights(), *kept)
+        state["_population"] = (type(self._population).__name__, kept)
+        # A copy goes its own way from here on.
+        state["times"], state["configs"], state["_rng"] = list(self.times), list(self.configs), copy.deepcopy(self._rng)
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self._table = None if self.lazy else self._compiled.table()
+        self._busy, self._stop = threading.Lock(), None
+        self._table = None if self.lazy or self._is_vessel else self._compiled.table()
         kind, saved = state["_population"]
         # One list, which grows where states are found on the way.
         self.state_list, self.state_dict = self._compiled.states, self._compiled.numbers
         if self.lazy:
             self._population = _acrasin.LazyPopulation.restore(self._compiled.met, saved, len(self.state_list))
+        elif self._is_vessel:
+            self._population = _acrasin.Vessel.resumed(self._compiled.names, self._compiled.rules, saved)
+        elif self._arcs:
+            pairs, weights, states, directed, single, seed, interactions = saved
+            full = self._table if single == 0 else self._chemistry.full.table()
+            self._population = _acrasin.ArcPopulation(self._table, full, states, pairs, weights, directed, single, seed)
+            self._population.run_to(interactions)
         else:
             self._population = getattr(_acrasin, kind).restore(self._table, saved)
         self.simulator, self._frame, self.snapshots = Simulator(self), None, []
@@ -851,30 +1055,34 @@ def _checked_count(state: State, count: Any) -> int:
     return number
 
 
-def _checked_counts(config: Any) -> dict[State, int]:
+def _checked_counts(config: Any, least: int = 2) -> dict[State, int]:
     if not isinstance(config, Mapping):
         raise TypeError(f"a configuration of type {type(config).__name__} (accepted: a dict of states and counts)")
     counts = {state: _checked_count(state, count) for state, count in config.items()}
     agents = sum(counts.values())
-    if not 2 <= agents <= 2**53:
-        raise ValueError(f"{agents} agents (accepted: 2 to 2^53)")
+    if not least <= agents <= 2**53:
+        raise ValueError(f"{agents} agents (accepted: {least} to 2^53)")
     return counts
 
 
-def _reactions(rule: Any) -> list[Reaction] | None:
-    """The reactions, if the rule is some."""
-    if isinstance(rule, Mapping) or callable(rule):
-        return None
-    try:
-        listed = list(rule)
-    except TypeError:
-        return None
-    if listed and all(isinstance(one, Reaction) for one in listed):
-        return listed
-    raise TypeError(
-        "a rule that is a list of something else than reactions (accepted: a dict of pairs, a function of two "
-        "states, or a list of reactions)"
-    )
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float, np.number, Fraction)) and not isinstance(value, bool)
+
+
+def _in_order_of(nodes: Any, states: dict[Any, State]) -> list[State]:
+    """The state of each node.
+
+    Raises:
+        ValueError: a node without a state, or a state of a node that there is not.
+    """
+    missing = [node for node in nodes if node not in states]
+    if missing:
+        raise ValueError(f"init_states has no state for node {missing[0]!r} (accepted: a state for each of {len(nodes)} nodes)")
+    if len(states) > len(nodes):
+        known = set(nodes)
+        unknown = next(node for node in states if node not in known)
+        raise ValueError(f"init_states has a state for {unknown!r}, which is not a node (accepted: the nodes of the graph)")
+    return [states[node] for node in nodes]
 
 
 def time_trials(
@@ -893,9 +1101,18 @@ def time_trials(
 
     Without a condition, and with one that is a text (as in :meth:`Simulation.run`), trials run on every core and stop at
     the very interaction; a function is asked every ``convergence_check_interval``. Trial ``i`` of a size is a function
-    of seed, size and ``i``; ``max_wallclock_time`` (seconds) only ends it sooner.
+    of seed, size and ``i``. After ``max_wallclock_time`` (seconds) it ends, with the trials that are finished by then.
+
+    Raises:
+        TypeError, ValueError: an argument that is none; see :class:`Simulation`.
     """
     pandas = need("pandas", "time_trials")
+    if convergence_condition is not None and not callable(convergence_condition) and not isinstance(convergence_condition, str):
+        raise TypeError(f"convergence_condition={convergence_condition!r} (accepted: a function of the counts, a text, or None)")
+    if not _is_number(max_wallclock_time) or not max_wallclock_time >= 0:
+        raise ValueError(f"max_wallclock_time={max_wallclock_time!r} (accepted: seconds, 0 or more)")
+    if operator.index(num_trials) < 0:
+        raise ValueError(f"num_trials={num_trials!r} (accepted: 0 or more)")
     sizes = list(ns)
     starts = [initial_conditions(n) for n in sizes] if callable(initial_conditions) else list(initial_conditions)
     if len(starts) != len(sizes):
@@ -908,21 +1125,22 @@ def time_trials(
         sim = Simulation(start, rule, seed=_acrasin.derived_seed(base, n), **kwargs)
         budget = perf_counter() + (stop_at - perf_counter()) / (len(sizes) - number)
         times: list[float] = []
-        if callable(convergence_condition) or sim._has_graph or sim._mode is not None or sim.lazy:
-            while len(times) < num_trials and perf_counter() < budget:
-                sim.reset(start)
-                sim.run(convergence_condition, math.inf, convergence_check_interval, timer=False)
-                times.append(sim.time)
+        if callable(convergence_condition) or sim._has_graph or sim._mode is not None or sim.lazy or sim._is_vessel:
+            sim._stop = lambda budget=budget: perf_counter() >= budget
+            with contextlib.suppress(Stopped):
+                while len(times) < num_trials and perf_counter() < budget:
+                    sim.reset(start)
+                    sim.run(convergence_condition, math.inf, convergence_check_interval, timer=False)
+                    times.append(sim.time)
         else:
             goal = convergence_condition or "silent"
             sim.holds(goal)
             config = sim.array_from_dict(_checked_counts(start))
-            while len(times) < num_trials and perf_counter() < budget:
-                some = min(num_trials - len(times), max(64, num_trials // 16))
-                made, _, _ = _acrasin.trials(sim._table, config, goal, sim.seed, len(times), some, _FOREVER)
-                for count in made:
-                    steps = sim._rng.gamma(count) if sim.continuous_time and count else float(count)
-                    times.append(steps / sim.steps_per_time_unit)
+            left = max(budget - perf_counter(), 0.0)
+            made, _, _ = _acrasin.trials(sim._table, config, goal, sim.seed, 0, num_trials, _FOREVER, left)
+            for count in made:
+                steps = sim._rng.gamma(count) if sim.continuous_time and count else float(count)
+                times.append(steps / sim.steps_per_time_unit)
         found_n.extend([n] * len(times))
         found_time.extend(times)
     return pandas.DataFrame({"n": found_n, "time": found_time})

@@ -1,6 +1,7 @@
 //! All inputs, all schedules.
 
 use std::ops::ControlFlow;
+use std::sync::atomic::Ordering;
 
 use acrasin_explore::Limits;
 use acrasin_protocols::Table as Rules;
@@ -11,6 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::goal::refused;
+use crate::scenario::watched;
 use crate::table::{Table, value_error};
 
 /// What is claimed.
@@ -66,22 +68,11 @@ pub(crate) fn check<'py>(
     let claim = claimed.claim(table)?;
     let populations = sizes.iter().map(|&agents| Population::complete(agents));
     let populations = populations.collect::<Result<Vec<_>, _>>().map_err(value_error)?;
-    let mut interrupted = None;
-    let report = py.detach(|| {
-        let limits = Limits::bytes(memory);
-        check_all(table, &claim, &inputs, &populations, &limits, |_| {
-            match Python::attach(|py| py.check_signals()) {
-                Ok(()) => ControlFlow::Continue(()),
-                Err(error) => {
-                    interrupted = Some(error);
-                    ControlFlow::Break(())
-                }
-            }
-        })
-    });
-    if let Some(error) = interrupted {
-        return Err(error);
-    }
+    let report = watched(py, None, |stop| {
+        Ok(check_all(table, &claim, &inputs, &populations, &Limits::bytes(memory), |_| {
+            if stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        }))
+    })?;
     let found = PyDict::new(py);
     found.set_item("inputs", report.inputs())?;
     found.set_item("configurations", report.configurations())?;

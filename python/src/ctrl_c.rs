@@ -2,35 +2,52 @@
 
 #![allow(
     clippy::disallowed_types,
-    reason = "how often somebody looks for Ctrl-C depends on the clock; no result does"
+    reason = "how often Ctrl-C is looked for depends on the clock; no result does"
 )]
 
 use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
 
-/// How long a run goes on until somebody looks whether Ctrl-C was pressed.
+use crate::shared::Shared;
+
+/// How long a run continues until Ctrl-C is looked for.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// Calls `step` until it returns something, without the lock of the interpreter; each call should take some milliseconds.
+/// Calls `step` on the value until it returns something, without the lock of the interpreter, for at most `seconds`; each call
+/// should take some milliseconds. `None` if the seconds were over first.
 ///
 /// # Errors
 ///
 /// `KeyboardInterrupt`, or what another handler of a signal raises. What `step` has done is done: the run can go on.
-pub(crate) fn until_done<T: Send>(py: Python<'_>, mut step: impl FnMut() -> Option<T> + Send) -> PyResult<T> {
+pub(crate) fn until_done<T: Send, R: Send>(
+    py: Python<'_>,
+    shared: &Shared<T>,
+    seconds: Option<f64>,
+    mut step: impl FnMut(&mut T) -> Option<R> + Send,
+) -> PyResult<Option<R>> {
+    // What is too long for a duration has no end.
+    let end = seconds
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds.max(0.0)).ok())
+        .and_then(|seconds| Instant::now().checked_add(seconds));
+    let is_over = || end.is_some_and(|end| Instant::now() >= end);
     loop {
-        let done = py.detach(|| {
+        let done = shared.with(py, |value| {
             let begun = Instant::now();
             loop {
-                let done = step();
-                if done.is_some() || begun.elapsed() >= LOOK {
+                let done = step(value);
+                if done.is_some() || begun.elapsed() >= LOOK || is_over() {
                     return done;
                 }
             }
-        });
-        match done {
-            Some(done) => return Ok(done),
-            None => py.check_signals()?,
+        })?;
+        if done.is_some() {
+            return Ok(done);
         }
+        py.check_signals()?;
+        if is_over() {
+            return Ok(None);
+        }
+        shared.give_way(py);
     }
 }

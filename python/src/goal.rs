@@ -7,7 +7,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 /// A predicate on counts.
-struct Stated(BoundPredicate);
+pub(crate) struct Stated(pub(crate) BoundPredicate);
 
 impl Condition for Stated {
     fn holds(&self, counts: &[u64]) -> bool {

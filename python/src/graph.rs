@@ -10,19 +10,21 @@ use pyo3::types::PyBytes;
 use crate::ctrl_c::until_done;
 use crate::edges::EdgeArray;
 use crate::goal::{Goal, goal};
+use crate::shared::Shared;
 use crate::table::{Table, value_error};
+use crate::threads;
 
 /// Interactions between two looks for Ctrl-C: some milliseconds.
 const STRETCH: u64 = 1 << 18;
 
-/// Agents on the nodes of a graph, who interact along its edges: `acrasin_protocols::uniform::GraphPopulation`.
-#[pyclass(module = "acrasin._acrasin")]
+/// Agents on the nodes of a graph that interact along its edges: `acrasin_protocols::uniform::GraphPopulation`.
+#[pyclass(frozen, module = "acrasin._acrasin")]
 pub(crate) struct GraphPopulation {
     table: Py<Table>,
-    population: uniform::GraphPopulation,
+    population: Shared<uniform::GraphPopulation>,
 }
 
-fn checked(table: &Table, states: &PyReadonlyArray1<'_, u16>) -> PyResult<Vec<u16>> {
+pub(crate) fn checked(table: &Table, states: &PyReadonlyArray1<'_, u16>) -> PyResult<Vec<u16>> {
     let states: Vec<u16> = states.as_array().iter().copied().collect();
     let count = table.table.state_count();
     match states.iter().find(|&&state| state >= count) {
@@ -46,9 +48,9 @@ impl GraphPopulation {
         let edges = edges.read(|pairs| EdgeList::of(pairs))?;
         let rules = &table.get().table;
         let population = py
-            .detach(|| uniform::GraphPopulation::in_order(rules, &states, edges, seed))
+            .detach(|| threads::run(|| uniform::GraphPopulation::in_order(rules, &states, edges, seed)))
             .map_err(value_error)?;
-        Ok(Self { table, population })
+        Ok(Self { table, population: Shared::new(population) })
     }
 
     /// On a ring (`rows` 1) or a torus, without a list of edges.
@@ -68,101 +70,114 @@ impl GraphPopulation {
         };
         let rules = &table.get().table;
         let population = py
-            .detach(|| uniform::GraphPopulation::on_torus(rules, &states, shape, seed))
+            .detach(|| threads::run(|| uniform::GraphPopulation::on_torus(rules, &states, shape, seed)))
             .map_err(value_error)?;
-        Ok(Self { table, population })
+        Ok(Self { table, population: Shared::new(population) })
     }
 
     /// On the same graph, whose edges are not copied, in these states and with this seed.
     fn anew(&self, py: Python<'_>, states: PyReadonlyArray1<'_, u16>, seed: u64) -> PyResult<Self> {
         let states = checked(self.table.get(), &states)?;
-        let population = py.detach(|| self.population.anew(&states, seed)).map_err(value_error)?;
+        let population = self.population.with(py, |population| population.anew(&states, seed))?;
+        let population = Shared::new(population.map_err(value_error)?);
         Ok(Self { table: self.table.clone_ref(py), population })
     }
 
     #[getter]
-    fn interactions(&self) -> u64 {
-        self.population.interactions()
+    fn interactions(&self, py: Python<'_>) -> PyResult<u64> {
+        self.population.with(py, |population| population.interactions())
     }
 
     #[getter]
-    fn edges(&self) -> u64 {
-        self.population.edge_count()
+    fn edges(&self, py: Python<'_>) -> PyResult<u64> {
+        self.population.with(py, |population| population.edge_count())
     }
 
     /// A copy of the edges, in order: each with its smaller number first.
     fn edge_array<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u32>>> {
-        PyArray1::from_iter(py, self.population.edges().flatten()).reshape([self.population.edges().len(), 2])
+        let edges =
+            self.population.with(py, |population| population.edges().flatten().collect::<Vec<u32>>())?;
+        let rows = edges.len() / 2;
+        PyArray1::from_vec(py, edges).reshape([rows, 2])
     }
 
     /// The digest that a record has of this configuration.
-    fn digest(&self, py: Python<'_>) -> String {
-        let population = &self.population;
-        py.detach(|| {
+    fn digest(&self, py: Python<'_>) -> PyResult<String> {
+        self.population.with(py, |population| {
             let agents = population.counts().iter().sum();
             configuration_digest(population.counts(), agents, |agent| population.state(agent as u32))
                 .to_string()
         })
     }
 
-    fn counts<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u64>> {
-        PyArray1::from_slice(py, self.population.counts())
+    fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u64>>> {
+        let counts = self.population.with(py, |population| population.counts().to_vec())?;
+        Ok(PyArray1::from_vec(py, counts))
     }
 
     /// The state of each agent.
-    fn states<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u16>> {
-        let agents: u64 = self.population.counts().iter().sum();
-        PyArray1::from_iter(py, (0..agents).map(|agent| self.population.state(agent as u32)))
+    fn states<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u16>>> {
+        let states = self.population.with(py, |population| {
+            let agents: u64 = population.counts().iter().sum();
+            (0..agents).map(|agent| population.state(agent as u32)).collect::<Vec<u16>>()
+        })?;
+        Ok(PyArray1::from_vec(py, states))
     }
 
     /// Whether no interaction along an edge can change anything any more.
-    fn is_silent(&self, py: Python<'_>) -> bool {
-        py.detach(|| self.population.is_silent())
+    fn is_silent(&self, py: Python<'_>) -> PyResult<bool> {
+        self.population.with(py, |population| population.is_silent())
     }
 
-    fn run_to(&mut self, py: Python<'_>, interactions: u64) -> PyResult<()> {
-        let population = &mut self.population;
-        until_done(py, || {
+    /// As that of `Population`.
+    #[pyo3(signature = (interactions, seconds = None))]
+    fn run_to(&self, py: Python<'_>, interactions: u64, seconds: Option<f64>) -> PyResult<bool> {
+        let reached = until_done(py, &self.population, seconds, |population| {
             let next = population.interactions().saturating_add(STRETCH);
             population.run_to(next.min(interactions));
             (population.interactions() >= interactions).then_some(())
-        })
+        })?;
+        Ok(reached.is_some())
     }
 
-    /// Goes on until the goal, on counts, holds for the first time; `silent` is asked once in as many interactions as there
+    /// Runs until the goal, on counts, holds for the first time; `silent` is asked once in as many interactions as there
     /// are agents.
-    fn run_until(&mut self, py: Python<'_>, text: &str, limit: u64) -> PyResult<bool> {
-        let population = &mut self.population;
+    #[pyo3(signature = (text, limit, seconds = None))]
+    fn run_until(&self, py: Python<'_>, text: &str, limit: u64, seconds: Option<f64>) -> PyResult<bool> {
         if text == "silent" {
-            let agents: u64 = population.counts().iter().sum();
-            return until_done(py, || {
+            let silent = until_done(py, &self.population, seconds, |population| {
                 if population.is_silent() {
                     return Some(true);
                 }
+                let agents: u64 = population.counts().iter().sum();
                 let next = population.interactions().saturating_add(agents).min(limit);
                 population.run_to(next);
                 (population.interactions() >= limit).then(|| population.is_silent())
-            });
+            })?;
+            return Ok(silent.unwrap_or(false));
         }
         let goal: Goal = goal(&self.table.get().table, text)?;
-        until_done(py, move || {
+        let holds = until_done(py, &self.population, seconds, move |population| {
             let next = population.interactions().saturating_add(STRETCH).min(limit);
             let holds = population.run_until(&*goal, next);
             (holds || population.interactions() >= limit).then_some(holds)
-        })
+        })?;
+        Ok(holds.unwrap_or(false))
     }
 
-    fn holds(&self, text: &str) -> PyResult<bool> {
-        Ok(goal(&self.table.get().table, text)?.holds(self.population.counts()))
+    fn holds(&self, py: Python<'_>, text: &str) -> PyResult<bool> {
+        let goal = goal(&self.table.get().table, text)?;
+        self.population.with(py, move |population| goal.holds(population.counts()))
     }
 
-    fn save<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, &self.population.save())
+    fn save<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = self.population.with(py, |population| population.save())?;
+        Ok(PyBytes::new(py, &bytes))
     }
 
     #[staticmethod]
     fn restore(table: Py<Table>, bytes: &[u8]) -> PyResult<Self> {
         let population = uniform::GraphPopulation::restore(&table.get().table, bytes).map_err(value_error)?;
-        Ok(Self { table, population })
+        Ok(Self { table, population: Shared::new(population) })
     }
 }

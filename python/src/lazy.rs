@@ -11,6 +11,7 @@ use crate::ctrl_c::until_done;
 use crate::draws::Draws;
 use crate::edges::EdgeArray;
 use crate::met::{Asked, Met};
+use crate::shared::Shared;
 use crate::table::value_error;
 
 /// Interactions between two looks for Ctrl-C: a millisecond, if the rule is not asked.
@@ -37,9 +38,13 @@ impl Protocol for Nobody {
 type Agents = UniformPairs<'static, Nobody>;
 
 /// Agents under the sequential uniform scheduler, with the states that a [`Met`] has numbered.
-#[pyclass(module = "acrasin._acrasin")]
+#[pyclass(frozen, module = "acrasin._acrasin")]
 pub(crate) struct LazyPopulation {
     met: Py<Met>,
+    inner: Shared<Inner>,
+}
+
+struct Inner {
     /// Absent while they run, and afterwards only if that has panicked.
     agents: Option<Agents>,
     draws: Draws,
@@ -69,12 +74,12 @@ fn counts_of(states: &[u32]) -> Vec<u64> {
     counts
 }
 
-impl LazyPopulation {
-    fn of(met: Py<Met>, states: Vec<u32>, edges: Option<Vec<[NodeId; 2]>>, draws: Draws) -> PyResult<Self> {
+impl Inner {
+    fn of(states: Vec<u32>, edges: Option<Vec<[NodeId; 2]>>, draws: Draws) -> PyResult<Self> {
         // A state has the number of one that was met: a larger one would take memory and mean nothing.
         let counts = counts_of(&states);
         let agents = agents_of(states, edges)?;
-        Ok(Self { met, agents: Some(agents), draws, interactions: 0, counts, witness: None })
+        Ok(Self { agents: Some(agents), draws, interactions: 0, counts, witness: None })
     }
 
     fn states(&self) -> &[u32] {
@@ -161,86 +166,82 @@ impl LazyPopulation {
             pairs.map(|pair| pair.map(NodeId)).collect::<Vec<_>>()
         };
         let edges = edges.map(|edges| edges.read(node_pairs)).transpose()?;
-        Self::of(met, states.as_array().iter().copied().collect(), edges, Draws::new(seed))
+        let inner = Inner::of(states.as_array().iter().copied().collect(), edges, Draws::new(seed))?;
+        Ok(Self { met, inner: Shared::new(inner) })
     }
 
     /// Other agents along the same edges, in these states and with this seed.
     fn anew(&self, py: Python<'_>, states: PyReadonlyArray1<'_, u32>, seed: u64) -> PyResult<Self> {
         let states = states.as_array().iter().copied().collect();
-        let edges = self.edges().map(<[_]>::to_vec);
-        Self::of(self.met.clone_ref(py), states, edges, Draws::new(seed))
+        let edges = self.inner.with(py, |inner| inner.edges().map(<[_]>::to_vec))?;
+        let inner = Shared::new(Inner::of(states, edges, Draws::new(seed))?);
+        Ok(Self { met: self.met.clone_ref(py), inner })
     }
 
     /// The same agents in other states, with other draws.
-    fn restart_with(&mut self, states: PyReadonlyArray1<'_, u32>, seed: u64) -> PyResult<()> {
+    fn restart_with(&self, py: Python<'_>, states: PyReadonlyArray1<'_, u32>, seed: u64) -> PyResult<()> {
         let states: Vec<u32> = states.as_array().iter().copied().collect();
         let counts = counts_of(&states);
-        let fits = self.edges().is_none() || states.len() == self.states().len();
-        if !fits || states.len() < 2 {
-            let accepted = if fits { "2 and more" } else { "one a node" };
-            return Err(PyValueError::new_err(format!("{} states (accepted: {accepted})", states.len())));
-        }
-        let edges = self.agents.take().and_then(UniformPairs::into_edges);
-        self.agents = Some(agents_of(states, edges)?);
-        self.draws = Draws::new(seed);
-        (self.interactions, self.counts, self.witness) = (0, counts, None);
-        Ok(())
+        self.inner.with(py, |inner| {
+            let fits = inner.edges().is_none() || states.len() == inner.states().len();
+            if !fits || states.len() < 2 {
+                let accepted = if fits { "2 and more" } else { "one a node" };
+                return Err(PyValueError::new_err(format!("{} states (accepted: {accepted})", states.len())));
+            }
+            let edges = inner.agents.take().and_then(UniformPairs::into_edges);
+            inner.agents = Some(agents_of(states, edges)?);
+            inner.draws = Draws::new(seed);
+            (inner.interactions, inner.counts, inner.witness) = (0, counts, None);
+            Ok(())
+        })?
     }
 
     #[getter]
-    fn interactions(&self) -> u64 {
-        self.interactions
+    fn interactions(&self, py: Python<'_>) -> PyResult<u64> {
+        self.inner.with(py, |inner| inner.interactions)
     }
 
     /// How many agents are in each state, by their numbers; states past the end have none.
-    fn counts<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u64>> {
-        PyArray1::from_slice(py, &self.counts)
+    fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u64>>> {
+        let counts = self.inner.with(py, |inner| inner.counts.clone())?;
+        Ok(PyArray1::from_vec(py, counts))
     }
 
     /// The state of each agent.
     #[pyo3(name = "states")]
-    fn states_array<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
-        PyArray1::from_slice(py, self.states())
+    fn states_array<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u32>>> {
+        let states = self.inner.with(py, |inner| inner.states().to_vec())?;
+        Ok(PyArray1::from_vec(py, states))
     }
 
     /// Whether no interaction can change anything any more. The rule may be asked about states that are there.
-    fn is_silent(&mut self, py: Python<'_>) -> PyResult<bool> {
+    fn is_silent(&self, py: Python<'_>) -> PyResult<bool> {
         let met = self.met.clone_ref(py);
-        py.detach(|| {
-            let mut agents_are_silent = false;
-            met.get().with(|asked| agents_are_silent = self.is_silent_under(asked))?;
-            Ok(agents_are_silent)
-        })
+        self.inner.with(py, |inner| met.get().with(|asked| inner.is_silent_under(asked)))?
     }
 
-    fn run_to(&mut self, py: Python<'_>, interactions: u64) -> PyResult<()> {
-        self.go_on(py, interactions, false).map(|_| ())
+    /// As that of `Population`.
+    #[pyo3(signature = (interactions, seconds = None))]
+    fn run_to(&self, py: Python<'_>, interactions: u64, seconds: Option<f64>) -> PyResult<bool> {
+        Ok(self.go_on(py, interactions, false, seconds)?.is_some())
     }
 
-    /// Goes on until nothing can change any more: on the complete graph at the very interaction; along edges it is asked
+    /// Runs until nothing can change any more: on the complete graph at the very interaction; along edges it is asked
     /// once in as many interactions as there are agents.
-    fn run_until(&mut self, py: Python<'_>, text: &str, limit: u64) -> PyResult<bool> {
+    #[pyo3(signature = (text, limit, seconds = None))]
+    fn run_until(&self, py: Python<'_>, text: &str, limit: u64, seconds: Option<f64>) -> PyResult<bool> {
         if text != "silent" {
             return Err(PyValueError::new_err(format!(
                 "{text:?} of states that are found on the way (accepted: 'silent', a time, or a function of the counts)"
             )));
         }
-        self.go_on(py, limit, true)
+        Ok(self.go_on(py, limit, true, seconds)?.unwrap_or(false))
     }
 
     /// The run as bytes, without the rule and what it said.
-    fn save<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        let mut bytes = KEPT.to_vec();
-        let mut number = |number: u64| bytes.extend(number.to_le_bytes());
-        self.draws.save().into_iter().for_each(&mut number);
-        number(self.interactions);
-        number(self.states().len() as u64);
-        number(self.edges().map_or(u64::MAX, |edges| edges.len() as u64));
-        let edges = self.edges().into_iter().flatten().flatten().map(|node| node.0);
-        for word in self.states().iter().copied().chain(edges) {
-            bytes.extend(word.to_le_bytes());
-        }
-        PyBytes::new(py, &bytes)
+    fn save<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = self.inner.with(py, |inner| inner.save())?;
+        Ok(PyBytes::new(py, &bytes))
     }
 
     /// A run that was kept, of states below `known`.
@@ -268,33 +269,58 @@ impl LazyPopulation {
         }
         let pairs = pairs.chunks_exact(2).map(|pair| [NodeId(pair[0]), NodeId(pair[1])]).collect();
         let draws = Draws::restore(head[..7].try_into().expect("seven numbers"));
-        let mut population = Self::of(met, states.to_vec(), edges.map(|_| pairs), draws)?;
-        population.interactions = head[7];
-        Ok(population)
+        let mut inner = Inner::of(states.to_vec(), edges.map(|_| pairs), draws)?;
+        inner.interactions = head[7];
+        Ok(Self { met, inner: Shared::new(inner) })
+    }
+}
+
+impl Inner {
+    fn save(&self) -> Vec<u8> {
+        let mut bytes = KEPT.to_vec();
+        let mut number = |number: u64| bytes.extend(number.to_le_bytes());
+        self.draws.save().into_iter().for_each(&mut number);
+        number(self.interactions);
+        number(self.states().len() as u64);
+        number(self.edges().map_or(u64::MAX, |edges| edges.len() as u64));
+        let edges = self.edges().into_iter().flatten().flatten().map(|node| node.0);
+        for word in self.states().iter().copied().chain(edges) {
+            bytes.extend(word.to_le_bytes());
+        }
+        bytes
     }
 }
 
 impl LazyPopulation {
-    fn go_on(&mut self, py: Python<'_>, to: u64, until_silent: bool) -> PyResult<bool> {
+    /// Runs to so many interactions in all, or until silence if that is wanted: whether it is silent; `None` if the seconds were
+    /// over first.
+    fn go_on(
+        &self,
+        py: Python<'_>,
+        to: u64,
+        until_silent: bool,
+        seconds: Option<f64>,
+    ) -> PyResult<Option<bool>> {
         let met = self.met.clone_ref(py);
-        let has_places = self.edges().is_some();
-        let agents = self.states().len() as u64;
-        until_done(py, || {
+        until_done(py, &self.inner, seconds, |inner| {
+            let has_places = inner.edges().is_some();
             // Along edges all of them are looked at, so that it is asked less often.
+            let agents = inner.states().len() as u64;
             let (stretch, each) =
                 if has_places && until_silent { (agents, false) } else { (STRETCH, until_silent) };
-            let next = self.interactions.saturating_add(stretch).min(to);
+            let next = inner.interactions.saturating_add(stretch).min(to);
             let done = met.get().with(|asked| {
-                let is_silent = until_silent && has_places && self.is_silent_under(asked);
-                is_silent || self.run_under(asked, next, each)
+                let is_silent = until_silent && has_places && inner.is_silent_under(asked);
+                is_silent || inner.run_under(asked, next, each)
             });
             match done {
-                Ok(false) if self.interactions < to => None,
+                Ok(false) if inner.interactions < to => None,
                 Ok(false) if has_places && until_silent => {
-                    Some(met.get().with(|asked| self.is_silent_under(asked)))
+                    Some(met.get().with(|asked| inner.is_silent_under(asked)))
                 }
                 done => Some(done),
             }
         })?
+        .transpose()
     }
 }

@@ -7,6 +7,7 @@
 // What Python hands over is owned by the call.
 #![allow(clippy::needless_pass_by_value)]
 
+mod arcs;
 mod check;
 mod ctrl_c;
 mod draws;
@@ -17,12 +18,17 @@ mod lazy;
 mod met;
 mod population;
 mod scenario;
+mod shared;
 mod table;
+mod threads;
 mod trials;
+mod vessel;
 
 /// The extension module.
 #[pyo3::pymodule]
 mod _acrasin {
+    #[pymodule_export]
+    use super::arcs::ArcPopulation;
     #[pymodule_export]
     use super::check::check;
     #[pymodule_export]
@@ -34,12 +40,20 @@ mod _acrasin {
     #[pymodule_export]
     use super::population::Population;
     #[pymodule_export]
-    use super::scenario::{Run, Scenario, arranged, playground};
+    use super::scenario::{Run, Scenario, arranged, playground, run_all};
     #[pymodule_export]
     use super::table::{Table, derived_seed};
     #[pymodule_export]
     use super::trials::trials;
+    #[pymodule_export]
+    use super::vessel::Vessel;
 
     #[pymodule_export]
     const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+    #[pymodule_init]
+    fn init(_module: &pyo3::Bound<'_, pyo3::types::PyModule>) -> pyo3::PyResult<()> {
+        super::threads::note_importer();
+        Ok(())
+    }
 }

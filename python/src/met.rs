@@ -9,7 +9,7 @@ use acrasin_protocols::protocol::draw;
 use acrasin_protocols::{Protocol, WeightedOutcomes};
 use acrasin_runtime::choice::Choices;
 use hashbrown::HashMap;
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 /// The pairs that were met: in rows, and beyond those in a map.
@@ -86,7 +86,7 @@ impl Met {
     pub(crate) fn with<T>(&self, with: impl FnOnce(&Asked<'_>) -> T) -> PyResult<T> {
         let memo = self.memo.lock().ok().and_then(|mut memo| memo.take());
         let Some(mut memo) = memo else {
-            return Err(PyRuntimeError::new_err(
+            return Err(PyValueError::new_err(
                 "the rule is asked by another run (accepted: one run of simulations with the same states at a time)",
             ));
         };

@@ -9,12 +9,17 @@ use pyo3::types::PyBytes;
 
 use crate::ctrl_c::until_done;
 use crate::goal::goal;
+use crate::shared::Shared;
 use crate::table::{Table, value_error};
 
 /// Agents that interact in uniformly random ordered pairs: `acrasin_protocols::uniform::Population`.
-#[pyclass(module = "acrasin._acrasin")]
+#[pyclass(frozen, module = "acrasin._acrasin")]
 pub(crate) struct Population {
     table: Py<Table>,
+    inner: Shared<Inner>,
+}
+
+struct Inner {
     silent: Silent,
     population: uniform::Population,
     mode: Option<Mode>,
@@ -54,9 +59,9 @@ pub(crate) fn counted(counts: &PyReadonlyArray1<'_, u64>) -> PyResult<Vec<u64>> 
     Ok(counts)
 }
 
-impl Population {
-    fn of(table: Py<Table>, silent: Silent, population: uniform::Population) -> Self {
-        Self { table, silent, population, mode: None }
+impl Inner {
+    fn of(table: &Table, population: uniform::Population) -> Self {
+        Self { silent: Silent::new(&table.table), population, mode: None }
     }
 
     fn force(&mut self, mode: Mode) -> PyResult<()> {
@@ -78,96 +83,103 @@ impl Population {
     #[new]
     #[pyo3(signature = (table, counts, seed, mode = None))]
     fn new(
-        py: Python<'_>,
         table: Py<Table>,
         counts: PyReadonlyArray1<'_, u64>,
         seed: u64,
         mode: Option<&str>,
     ) -> PyResult<Self> {
-        let rules = &table.get().table;
-        let population = uniform::Population::new(rules, &counted(&counts)?, seed).map_err(value_error)?;
-        let silent = Silent::new(rules);
-        let mut population = Self::of(table.clone_ref(py), silent, population);
+        let rules = table.get();
+        let population =
+            uniform::Population::new(&rules.table, &counted(&counts)?, seed).map_err(value_error)?;
+        let mut inner = Inner::of(rules, population);
         if let Some(mode) = mode {
-            population.force(mode_of(mode)?)?;
+            inner.force(mode_of(mode)?)?;
         }
-        Ok(population)
+        Ok(Self { table, inner: Shared::new(inner) })
     }
 
-    /// Begins anew with these counts and this seed.
-    fn restart(&mut self, counts: PyReadonlyArray1<'_, u64>, seed: u64) -> PyResult<()> {
+    /// Starts again from these counts with this seed.
+    fn restart(&self, py: Python<'_>, counts: PyReadonlyArray1<'_, u64>, seed: u64) -> PyResult<()> {
         let counts = counted(&counts)?;
-        self.population.restart(&counts, seed).map_err(value_error)?;
-        self.mode.map_or(Ok(()), |mode| self.force(mode))
+        self.inner.with(py, |inner| {
+            inner.population.restart(&counts, seed).map_err(value_error)?;
+            inner.mode.map_or(Ok(()), |mode| inner.force(mode))
+        })?
     }
 
     #[getter]
-    fn agents(&self) -> u64 {
-        self.population.agents()
+    fn agents(&self, py: Python<'_>) -> PyResult<u64> {
+        self.inner.with(py, |inner| inner.population.agents())
     }
 
     #[getter]
-    fn interactions(&self) -> u64 {
-        self.population.interactions()
+    fn interactions(&self, py: Python<'_>) -> PyResult<u64> {
+        self.inner.with(py, |inner| inner.population.interactions())
     }
 
     #[getter]
-    fn mode(&self) -> &'static str {
-        name_of(self.population.mode())
+    fn mode(&self, py: Python<'_>) -> PyResult<&'static str> {
+        self.inner.with(py, |inner| name_of(inner.population.mode()))
     }
 
-    fn counts<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u64>> {
-        PyArray1::from_slice(py, self.population.counts())
+    fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u64>>> {
+        let counts = self.inner.with(py, |inner| inner.population.counts().to_vec())?;
+        Ok(PyArray1::from_vec(py, counts))
     }
 
     /// The digest that a record has of this configuration.
-    fn digest(&self) -> String {
-        configuration_digest(self.population.counts(), 0, |_| unreachable!("no agent has a number"))
-            .to_string()
+    fn digest(&self, py: Python<'_>) -> PyResult<String> {
+        self.inner.with(py, |inner| {
+            configuration_digest(inner.population.counts(), 0, |_| unreachable!("no agent has a number"))
+                .to_string()
+        })
     }
 
     /// Whether no interaction can change a state any more.
-    fn is_silent(&self) -> bool {
-        self.silent.holds(self.population.counts())
+    fn is_silent(&self, py: Python<'_>) -> PyResult<bool> {
+        self.inner.with(py, |inner| inner.silent.holds(inner.population.counts()))
     }
 
-    /// Goes on until there were `interactions` in all, or on Ctrl-C.
-    fn run_to(&mut self, py: Python<'_>, interactions: u64) -> PyResult<()> {
-        let population = &mut self.population;
-        until_done(py, || {
+    /// Runs until there were `interactions` in all, for at most `seconds`, or until Ctrl-C; returns whether there were.
+    #[pyo3(signature = (interactions, seconds = None))]
+    fn run_to(&self, py: Python<'_>, interactions: u64, seconds: Option<f64>) -> PyResult<bool> {
+        let reached = until_done(py, &self.inner, seconds, |Inner { population, .. }| {
             let next = population.interactions().saturating_add(population.stretch());
             population.run_to(next.min(interactions));
             (population.interactions() >= interactions).then_some(())
-        })
+        })?;
+        Ok(reached.is_some())
     }
 
-    /// Goes on until the goal holds for the first time, at most until there were `limit` interactions in all; tells whether
-    /// it holds.
-    fn run_until(&mut self, py: Python<'_>, text: &str, limit: u64) -> PyResult<bool> {
+    /// Runs until the goal holds for the first time, at most until there were `limit` interactions in all, for at most `seconds`;
+    /// returns whether it holds.
+    #[pyo3(signature = (text, limit, seconds = None))]
+    fn run_until(&self, py: Python<'_>, text: &str, limit: u64, seconds: Option<f64>) -> PyResult<bool> {
         let goal = goal(&self.table.get().table, text)?;
-        let population = &mut self.population;
-        until_done(py, move || {
+        let holds = until_done(py, &self.inner, seconds, move |Inner { population, .. }| {
             let next = population.interactions().saturating_add(population.stretch()).min(limit);
             let holds = population.run_until(&*goal, next);
             (holds || population.interactions() >= limit).then_some(holds)
-        })
+        })?;
+        Ok(holds.unwrap_or(false))
     }
 
     /// Whether a goal holds now.
-    fn holds(&self, text: &str) -> PyResult<bool> {
-        Ok(goal(&self.table.get().table, text)?.holds(self.population.counts()))
+    fn holds(&self, py: Python<'_>, text: &str) -> PyResult<bool> {
+        let goal = goal(&self.table.get().table, text)?;
+        self.inner.with(py, move |inner| goal.holds(inner.population.counts()))
     }
 
-    /// The run as bytes: with the same table it goes on as if nothing had been.
-    fn save<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, &self.population.save())
+    /// The run as bytes: with the same table it continues as if it had not been interrupted.
+    fn save<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = self.inner.with(py, |inner| inner.population.save())?;
+        Ok(PyBytes::new(py, &bytes))
     }
 
     #[staticmethod]
-    fn restore(py: Python<'_>, table: Py<Table>, bytes: &[u8]) -> PyResult<Self> {
-        let rules = &table.get().table;
-        let population = uniform::Population::restore(rules, bytes).map_err(value_error)?;
-        let silent = Silent::new(rules);
-        Ok(Self::of(table.clone_ref(py), silent, population))
+    fn restore(table: Py<Table>, bytes: &[u8]) -> PyResult<Self> {
+        let population = uniform::Population::restore(&table.get().table, bytes).map_err(value_error)?;
+        let inner = Shared::new(Inner::of(table.get(), population));
+        Ok(Self { table, inner })
     }
 }

@@ -1,8 +1,8 @@
 //! Scenario files: what the command runs, with the same records and digests.
 
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use acrasin_amoebot::start::Drawing;
 use acrasin_report::record::record_cells;
@@ -18,7 +18,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::table::value_error;
-use crate::trials::watch;
+use crate::threads;
+use crate::trials::{Clock, watch};
 
 /// Names of fields, and what is written for them.
 type Sets = Vec<(String, String)>;
@@ -46,7 +47,7 @@ impl Watch for Stopped<'_> {
 }
 
 /// Calls `make` on another thread, in a pool of so many, and has it stopped on Ctrl-C.
-fn watched<T: Send>(
+pub(crate) fn watched<T: Send>(
     py: Python<'_>,
     threads: Option<usize>,
     make: impl FnOnce(&AtomicBool) -> PyResult<T> + Send,
@@ -65,9 +66,9 @@ fn watched<T: Send>(
     std::thread::scope(|scope| {
         let worker = scope.spawn(|| match &pool {
             Some(pool) => pool.install(|| make(&stop)),
-            None => make(&stop),
+            None => threads::run(|| make(&stop)),
         });
-        let seen = watch(py, &worker, &stop);
+        let seen = watch(py, &worker, &stop, &Clock::of(None));
         let made = py.detach(|| worker.join());
         seen?;
         made.map_err(|_| PyRuntimeError::new_err("a fault of acrasin, not of the scenario"))?
@@ -207,6 +208,53 @@ impl Scenario {
     }
 }
 
+/// Runs scenarios on every core, each on one thread, with these seeds and numbers of repetitions: the runs in the same order.
+/// As many go on at once as have room in `memory`.
+#[pyfunction]
+pub(crate) fn run_all(
+    py: Python<'_>,
+    jobs: Vec<(Py<Scenario>, u64, u32)>,
+    memory: u64,
+    threads: Option<usize>,
+) -> PyResult<Vec<Run>> {
+    let largest = jobs.iter().map(|(scenario, ..)| scenario.get().plan.bytes()).max().unwrap_or(0).max(1);
+    let fitting = usize::try_from(u128::from(memory) / largest).unwrap_or(usize::MAX);
+    let cores = threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+    let workers = if cores == 0 { 0 } else { cores.min(fitting).min(jobs.len()).max(1) };
+    let next = AtomicUsize::new(0);
+    let finished: Vec<Mutex<Option<PyResult<Finished>>>> = jobs.iter().map(|_| Mutex::new(None)).collect();
+    let work = |stop: &AtomicBool| {
+        while !stop.load(Ordering::Relaxed) {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some((scenario, seed, repetition)) = jobs.get(number) else { break };
+            let watch = Stopped(stop);
+            let job = Job { seed: *seed, repetition: *repetition, watch: &watch, record: None };
+            let run = scenario.get().plan.run(job).map_err(value_error);
+            *finished[number].lock().unwrap_or_else(PoisonError::into_inner) = Some(run);
+        }
+    };
+    if workers == 0 {
+        return Err(PyValueError::new_err("threads 0 (accepted: 1 and more, or None for one a core)"));
+    }
+    watched(py, None, |stop| {
+        // Each worker has a pool of one thread: in a common pool a run that waits would begin another one meanwhile.
+        let pools = (0..workers).map(|_| rayon::ThreadPoolBuilder::new().num_threads(1).build());
+        let pools: Vec<_> =
+            pools.collect::<Result<_, _>>().map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
+        std::thread::scope(|scope| {
+            for pool in &pools {
+                scope.spawn(|| pool.install(|| work(stop)));
+            }
+        });
+        Ok(())
+    })?;
+    let runs = finished.into_iter().map(|run| {
+        let run = run.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Ok(Run { finished: run.expect("every run was begun")? })
+    });
+    runs.collect()
+}
+
 #[pymethods]
 impl Run {
     /// The record as `acrasin run --format jsonl` prints it.
@@ -254,6 +302,20 @@ impl Run {
         let rows: Vec<Vec<u64>> = series.rows().map(|row| row.counts.to_vec()).collect();
         let counts = PyArray2::from_vec2(py, &rows)?;
         Ok(Some((series.time_label().to_owned(), times, series.columns().to_vec(), counts)))
+    }
+
+    /// The limit of many agents beside the counts: times, and a row of numbers for each; `None` if it was not asked for.
+    #[allow(clippy::type_complexity)]
+    fn mean_field<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<Option<(Bound<'py, PyArray1<f64>>, Bound<'py, PyArray2<f64>>)>> {
+        let Some(curves) = self.finished.series.as_ref().and_then(|series| series.curves()) else {
+            return Ok(None);
+        };
+        let times = PyArray1::from_iter(py, curves.points().iter().map(|&(time, _)| time));
+        let rows: Vec<Vec<f64>> = curves.points().iter().map(|(_, row)| row.clone()).collect();
+        Ok(Some((times, PyArray2::from_vec2(py, &rows)?)))
     }
 
     /// Of amoebots: names of the moments that are kept.

@@ -34,7 +34,7 @@ def test_a_dict_and_a_function_of_the_same_rule_are_the_same_run():
         sim.run(timer=False)
     assert runs[0].times == runs[1].times
     assert np.array_equal(runs[0].configs, runs[1].configs)
-    assert runs[0].silent and runs[0].silent()
+    assert runs[0].silent is True and runs[0].simulator.silent is True
     assert sum(runs[0].config_dict.values()) == 1000
 
 

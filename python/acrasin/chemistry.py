@@ -1,0 +1,164 @@
+"""Reactions for the engines: as a table of pairs, along the edges of a graph, and as the text of a reaction network."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterable, Mapping
+from typing import Any
+
+from .crn import Reaction, Specie, replace_reversible_rxns, species_in_rxns
+from .rules import Chances, Compiled, names_of, natural
+
+__all__ = ["GraphChemistry", "Network", "are_of_pairs", "counted_species"]
+
+
+def counted_species(config: Any, reactions: Iterable[Reaction]) -> Any:
+    """A configuration whose texts that name species are these species.
+
+    Raises:
+        TypeError: a state that is not a species.
+        ValueError: a text that names no species of the reactions, or a species that is given twice.
+    """
+    if not isinstance(config, Mapping):
+        return config
+    known = {one.name: one for one in species_in_rxns(reactions)}
+    counts: dict[Specie, Any] = {}
+    for state, count in config.items():
+        one = specie_of(state, known)
+        if one in counts:
+            raise ValueError(f"the species {one.name!r} is given twice (accepted: each species once)")
+        counts[one] = count
+    return counts
+
+
+def specie_of(state: Hashable, known: Mapping[str, Specie]) -> Specie:
+    """The species that a state names; see :func:`counted_species`."""
+    if isinstance(state, Specie):
+        return state
+    if not isinstance(state, str):
+        raise TypeError(f"{state!r} beside reactions (accepted: species, and names of species)")
+    if state not in known:
+        raise ValueError(f"the species {state!r} (accepted: {', '.join(known)}; a species that does not react as Specie({state!r}))")
+    return known[state]
+
+
+def are_of_pairs(reactions: Iterable[Reaction]) -> bool:
+    """Whether every reaction has one or two reactants and as many products, as interactions of agents have."""
+    return all(way.num_reactants() in (1, 2) and way.is_conservative() for way in replace_reversible_rxns(reactions))
+
+
+class Network:
+    """Reactions of any kind in a well-mixed volume, as an engine reads them.
+
+    A reaction of rate ``k`` with ``m`` reactants happens at the rate ``k * volume**(1 - m)`` for each choice of its reactants:
+    ``k a b / volume`` for two species, ``k a (a - 1) / (2 volume)`` for two molecules of one.
+    """
+
+    def __init__(self, reactions: list[Reaction], present: Iterable[Specie]) -> None:
+        self.ways = replace_reversible_rxns(reactions)
+        self.states = sorted(dict.fromkeys([*species_in_rxns(self.ways), *present]), key=natural)
+        self.numbers = {one: number for number, one in enumerate(self.states)}
+        self.names = names_of(self.states)
+        self.rules = [(self._text(way), float(way.rate_constant_stochastic)) for way in self.ways]
+
+    def _text(self, way: Reaction) -> str:
+        def side(molecules: list[Specie]) -> str:
+            counts = {one: molecules.count(one) for one in dict.fromkeys(molecules)}
+            return " + ".join(f"{count} {self.names[self.numbers[one]]}" for one, count in counts.items())
+
+        return f"{side(way.reactants.species)} -> {side(way.products.species)}"
+
+    def can_happen(self, way: Reaction, counts: Any) -> bool:
+        """Whether there are molecules for a reaction."""
+        reactants = way.reactants.species
+        return all(counts[self.numbers[one]] >= reactants.count(one) for one in reactants)
+
+
+class GraphChemistry:
+    """Reactions of one and two molecules on a graph, as a table of ordered pairs.
+
+    A reaction of two happens along each edge at a rate in proportion to its weight, such that all edges together have the rate of
+    all pairs in a well-mixed volume; the first reactant becomes the first product. A reaction of one happens at its rate at each
+    node, whatever edges the node has: the node meets an environment, which is the last state of ``full``.
+    """
+
+    def __init__(self, reactions: list[Reaction], present: Iterable[Specie], n: int, volume: float, directed: bool) -> None:
+        ways = replace_reversible_rxns(reactions)
+        for way in ways:
+            if way.num_reactants() not in (1, 2) or not way.is_conservative():
+                raise ValueError(f"{way} on a graph (accepted: one or two reactants, and as many products)")
+        states = sorted(dict.fromkeys([*species_in_rxns(ways), *present]), key=natural)
+        numbers = {one: number for number, one in enumerate(states)}
+        environment = len(states)
+        pairs: Chances = {}
+        singles: Chances = {}
+
+        def add(to: Chances, before: tuple[int, int], after: tuple[int, int], rate: float) -> None:
+            outcomes = to.setdefault(before, {})
+            outcomes[after] = outcomes.get(after, 0.0) + rate
+
+        for way in ways:
+            rate = float(way.rate_constant_stochastic)
+            if rate == 0:
+                continue
+            before = [numbers[one] for one in way.reactants.species]
+            after = [numbers[one] for one in way.products.species]
+            if way.is_unimolecular():
+                add(singles, (before[0], environment), (after[0], environment), rate)
+                if not directed:
+                    add(singles, (environment, before[0]), (environment, after[0]), rate)
+                continue
+            add(pairs, (before[0], before[1]), (after[0], after[1]), rate)
+            if before[0] != before[1] and not directed:
+                add(pairs, (before[1], before[0]), (after[1], after[0]), rate)
+        self.per_pair, pairs = _as_chances(pairs)
+        self.per_node, singles = _as_chances(singles)
+        if self.per_pair == self.per_node == 0:
+            raise ValueError("no reaction with a rate (accepted: at least one rate above 0)")
+        # All pairs of a well-mixed volume, shared among the edges by their weights.
+        self.of_edges = self.per_pair * n * (n - 1) / (2 * volume)
+        self.of_nodes = self.per_node * n
+        self.compiled = Compiled(states, numbers, names_of(states), dict(sorted(pairs.items())))
+        with_environment = [*states, _ENVIRONMENT]
+        self.full = Compiled(
+            with_environment,
+            {one: number for number, one in enumerate(with_environment)},
+            [*self.compiled.names, _free_name(self.compiled.names)],
+            dict(sorted({**pairs, **singles}.items())),
+        )
+
+    def environment_lines(self) -> list[tuple[int, int, float]]:
+        """Of reactions of one molecule: before, after, and the chance at the highest rate."""
+        last = len(self.compiled.states)
+        return [
+            (a, c, chance)
+            for (a, b), outcomes in self.full.outcomes.items()
+            if b == last
+            for (c, _), chance in outcomes.items()
+            if c != a
+        ]
+
+
+_ENVIRONMENT = Specie("(environment)")
+
+
+def _free_name(names: list[str]) -> str:
+    name = "environment"
+    while name in names:
+        name += "_"
+    return name
+
+
+def _as_chances(rates: Chances) -> tuple[float, Chances]:
+    """The largest rate of a pair, and the rates as parts of it; what is left to 1 changes nothing."""
+    largest = max((math.fsum(outcomes.values()) for outcomes in rates.values()), default=0.0)
+    if not math.isfinite(largest):
+        raise ValueError(f"rates of a pair that sum to {largest} (accepted: a finite sum)")
+    chances: Chances = {}
+    for pair, outcomes in rates.items():
+        found = {after: rate / largest for after, rate in outcomes.items()}
+        rest = 1 - math.fsum(found.values())
+        if rest > 2**-40:
+            found[pair] = found.get(pair, 0.0) + rest
+        chances[pair] = found
+    return largest, chances

@@ -1,0 +1,73 @@
+//! A population that several threads may read while one of them runs it.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread::{self, ThreadId};
+use std::time::Duration;
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::threads;
+
+/// How often a run looks whether other threads still wait for the value, and how often at most before it continues.
+const PAUSE: Duration = Duration::from_micros(50);
+const PAUSES: u32 = 40;
+
+/// A value behind a lock that is taken without the interpreter's lock, so that neither waits for the other.
+pub(crate) struct Shared<T> {
+    value: Mutex<T>,
+    /// Threads that wait for the value.
+    waiting: AtomicUsize,
+    /// The thread that has it.
+    holder: Mutex<Option<ThreadId>>,
+}
+
+impl<T: Send> Shared<T> {
+    pub(crate) fn new(value: T) -> Self {
+        Self { value: Mutex::new(value), waiting: AtomicUsize::new(0), holder: Mutex::new(None) }
+    }
+
+    fn holder(&self) -> Option<ThreadId> {
+        *self.holder.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn hold(&self, thread: Option<ThreadId>) {
+        *self.holder.lock().unwrap_or_else(PoisonError::into_inner) = thread;
+    }
+
+    /// Calls `with` on the value, without the interpreter's lock; waits while another thread has the value.
+    ///
+    /// # Errors
+    ///
+    /// `ValueError` if the calling thread has the value already: a rule that reads the simulation that asks it.
+    pub(crate) fn with<R: Send>(&self, py: Python<'_>, with: impl FnOnce(&mut T) -> R + Send) -> PyResult<R> {
+        if self.holder() == Some(thread::current().id()) {
+            return Err(PyValueError::new_err(
+                "a rule reads the simulation that asks it (accepted: a rule of the two states alone)",
+            ));
+        }
+        self.waiting.fetch_add(1, Ordering::SeqCst);
+        Ok(py.detach(|| {
+            threads::run(|| {
+                let mut value = self.value.lock().unwrap_or_else(PoisonError::into_inner);
+                self.waiting.fetch_sub(1, Ordering::SeqCst);
+                self.hold(Some(thread::current().id()));
+                let result = with(&mut value);
+                self.hold(None);
+                result
+            })
+        }))
+    }
+
+    /// Lets the threads that wait for the value have it, before the calling thread takes it again.
+    pub(crate) fn give_way(&self, py: Python<'_>) {
+        // A lock that is free for a moment only is mostly taken again by the thread that had it.
+        for _ in 0..PAUSES {
+            if self.waiting.load(Ordering::SeqCst) == 0 {
+                return;
+            }
+            py.detach(|| thread::sleep(PAUSE));
+        }
+    }
+}
