@@ -16,6 +16,8 @@ from .crn import __all__ as _crn
 from .exports import *  # noqa: F403
 from .exports import __all__ as _exports
 from .graphs import edges_of, ring, torus
+from .models import *  # noqa: F403
+from .models import __all__ as _models
 from .rules import (
     ConvergenceDetector,
     InitialCondition,
@@ -25,7 +27,7 @@ from .rules import (
     State,
     TransitionFunction,
 )
-from .scenario import Record, Scenario, Word, sweep
+from .scenario import Record, Repeated, Scenario, Word, sweep
 from .simulation import Simulation, Simulator, state_enumeration, time_trials
 from .snapshot import HistoryPlotter, Plotter, Snapshot, StatePlotter, TimeUpdate
 from .viewing import View, playground
@@ -40,6 +42,7 @@ __all__ = [
     "Output",
     "Plotter",
     "Record",
+    "Repeated",
     "Rule",
     "Scenario",
     "Simulation",
@@ -63,4 +66,5 @@ __all__ = [
     "torus",
     *_crn,
     *_exports,
+    *_models,
 ]

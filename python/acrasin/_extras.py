@@ -8,7 +8,7 @@ from types import ModuleType
 #: Which extra of the wheel has which package.
 _EXTRA = {"pandas": "pandas", "polars": "polars", "matplotlib": "plot", "networkx": "graphs",
           "scipy": "graphs", "tqdm": "progress", "ipywidgets": "notebook", "dask": "dask",
-          "distributed": "dask", "IPython": "notebook", "anywidget": "anywidget", "traitlets": "anywidget"}
+          "distributed": "dask", "IPython": "notebook", "anywidget": "anywidget", "traitlets": "anywidget", "libsbml": "sbml"}
 
 #: Packages that no extra brings.
 _OTHERS = ("gillespy2", "gpac")

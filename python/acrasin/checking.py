@@ -9,6 +9,7 @@ from typing import Any
 from . import _acrasin
 from .chemistry import specie_of
 from .crn import reactions_to_dict, species_in_rxns
+from .arguments import checked_memory, checked_whole
 from .memory import half_of_memory
 from .rules import State, TooManyStates, compile_rule, reactions_of
 
@@ -98,8 +99,7 @@ def check(
     >>> print(check(rule, ["L"], eventually="L = 2", up_to=2).counterexample.end)
     {'F': 1, 'L': 1}
     """
-    if isinstance(up_to, bool) or not isinstance(up_to, int) or up_to < 2:
-        raise ValueError(f"up_to={up_to!r} (accepted: a whole number, 2 and more)")
+    up_to = checked_whole("up_to", up_to, 2, 2**31)
     starts = list(inputs)
     if not starts:
         raise ValueError("no inputs (accepted: at least one state)")
@@ -127,7 +127,7 @@ def check(
             f"no output means yes or no: {sorted(set(named))} (accepted: yes=[...], no=[...], of these)"
         )
     numbers = [compiled.numbers[state] for state in dict.fromkeys(starts)]
-    found = _acrasin.check(table, numbers, claim, list(range(2, up_to + 1)), memory or half_of_memory())
+    found = _acrasin.check(table, numbers, claim, list(range(2, up_to + 1)), checked_memory(memory) or half_of_memory())
     counterexample = None
     if found["outcome"] == "fails":
 

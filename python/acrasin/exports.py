@@ -89,7 +89,7 @@ def stochkit_format(
         add(reaction, "Id", f"R{number}")
         add(reaction, "Description", way)
         add(reaction, "Type", "mass-action")
-        add(reaction, "Rate", way.rate_constant_stochastic / (volume if way.is_bimolecular() else 1))
+        add(reaction, "Rate", way.rate_constant_stochastic * volume ** (1 - way.num_reactants()))
         for tag, side in (("Reactants", way.reactants), ("Products", way.products)):
             molecules = add(reaction, tag)
             for one in dict.fromkeys(side.species):

@@ -14,11 +14,12 @@ import numpy as np
 
 from . import _acrasin
 from ._extras import need
+from .arguments import checked_memory, checked_seed, checked_threads, checked_whole
 from .graphs import edges_of
 from .memory import half_of_memory
 from .viewing import View
 
-__all__ = ["Record", "Scenario", "sweep"]
+__all__ = ["Record", "Repeated", "Scenario", "sweep"]
 
 
 def ron(value: Any) -> str:
@@ -99,7 +100,7 @@ class Scenario:
         self.files = None if files is None else {name: file_text(name, value) for name, value in files.items()}
         self.base = str(folder if base is None else base)
         self.set = {key: value if isinstance(value, str) else ron(value) for key, value in (set or {}).items()}
-        self.memory = memory or half_of_memory()
+        self.memory = checked_memory(memory) or half_of_memory()
         self._inner = self._read()
 
     def _read(self) -> _acrasin.Scenario:
@@ -188,18 +189,37 @@ class Scenario:
             seed: Instead of the scenario's own; 1 if there is none.
             threads: One a core if it is not given.
         """
-        return Record(self._inner.run(seed, 0, threads))
+        return Record(self._inner.run(checked_seed(seed), 0, checked_threads(threads)))
 
     def record(self, path: str | os.PathLike[str], seed: int | None = None) -> Record:
         """Runs it, and writes every step into a file that ``acrasin replay`` reads."""
-        return Record(self._inner.record(os.fspath(path), seed))
+        return Record(self._inner.record(os.fspath(path), checked_seed(seed)))
 
     def view(self, seed: int | None = None, *, every: int | None = None, playground: bool = False) -> View:
         """The page of a run: play, step back, who holds whom. In a notebook it is shown.
 
         ``every`` shows every so many steps; without it a long run is thinned, which the page says.
         """
-        return View(self._inner.page(seed, every, playground))
+        every = None if every is None else checked_whole("every", every, 1, 2**64 - 1)
+        return View(self._inner.page(checked_seed(seed), every, bool(playground)))
+
+    def repeat(self, reps: int, seed: int | None = None, *, threads: int | None = None) -> Repeated:
+        """Runs it many times, on every core: records, with means and deviations of their figures and counts.
+
+        Args:
+            reps: How many runs.
+            seed: Instead of the scenario's own. Each run has a seed that is derived from it, so that results do not depend on the
+                number of threads.
+            threads: Runs at once; one a core if it is not given, and not more than have room in the memory.
+
+        >>> scenario = Scenario("(seed: 1, topology: Ring(nodes: 5), scheduler: Sequential, work: Locks(each: 1))")
+        >>> scenario.repeat(3).outcomes
+        {'served': 3}
+        """
+        number = checked_whole("reps", reps, 1, 2**32 - 1)
+        base = base_seed(self, seed)
+        jobs = [(self._inner, _acrasin.derived_seed(base, repetition), repetition) for repetition in range(number)]
+        return Repeated([Record(run) for run in _acrasin.run_all(jobs, self.memory, checked_threads(threads))])
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _again, (self.text, self.name, self.base, self.set, self.memory, self.files)
@@ -298,6 +318,16 @@ class Record(Mapping[str, Any]):
         return pandas.DataFrame(counts, index=pandas.Index(times, name=label), columns=columns)
 
     @property
+    def mean_field(self) -> Any:
+        """The limit of many agents as a pandas frame, of a scenario with ``observe: (mean_field: true)``; otherwise ``None``."""
+        kept, limit = self._run.series(), self._run.mean_field()
+        if kept is None or limit is None:
+            return None
+        pandas = need("pandas", "mean_field")
+        label, _, columns, _ = kept
+        return pandas.DataFrame(limit[1], index=pandas.Index(limit[0], name=label), columns=columns)
+
+    @property
     def moments(self) -> list[str]:
         """Of amoebots: the moments whose configurations are kept, such as ``start`` and ``end``."""
         return self._run.moments()
@@ -336,6 +366,81 @@ class Record(Mapping[str, Any]):
         return f"Record({self.outcome!r})"
 
 
+class Repeated(Sequence[Record]):
+    """Records of many runs of one scenario, with means and deviations."""
+
+    def __init__(self, records: list[Record]) -> None:
+        self._records = records
+
+    def __getitem__(self, number: Any) -> Any:
+        return self._records[number]
+
+    def __len__(self) -> int:
+        return len(self._records)
+
+    @property
+    def outcomes(self) -> dict[str, int]:
+        """How many runs ended with which outcome."""
+        counts: dict[str, int] = {}
+        for record in self._records:
+            counts[record.outcome] = counts.get(record.outcome, 0) + 1
+        return dict(sorted(counts.items()))
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """A row of figures for each run."""
+        return [record.row for record in self._records]
+
+    @property
+    def frame(self) -> Any:
+        """The rows as a pandas frame."""
+        return framed(self.rows, "pandas")
+
+    @property
+    def mean(self) -> Any:
+        """The mean of each figure that is a number, as a pandas series."""
+        return self.frame.select_dtypes("number").mean()
+
+    @property
+    def deviation(self) -> Any:
+        """The standard deviation of each figure that is a number (of the sample: divided by one less than the runs)."""
+        return self.frame.select_dtypes("number").std(ddof=1)
+
+    def history(self, times: Sequence[float]) -> Any:
+        """Counts at some times as a pandas frame: columns ``mean`` and ``deviation`` for each state. Between two rows of a run the
+        earlier one is taken, and after its end the last one.
+
+        Raises:
+            ValueError: counts over time are not kept, or a time is before the start.
+        """
+        pandas = need("pandas", "history")
+        at = np.asarray(list(times), dtype=float)
+        if at.ndim != 1 or not np.isfinite(at).all() or (at < 0).any():
+            raise ValueError(f"times {times!r} (accepted: finite numbers, 0 or more)")
+        taken, names, label = [], None, None
+        for record in self._records:
+            kept = record._run.series()
+            if kept is None:
+                raise ValueError("counts over time of a run that does not keep them (accepted: a scenario with states)")
+            label, own, columns, counts = kept
+            names = columns if names is None else names
+            if columns != names:
+                raise ValueError("runs with different states (accepted: runs of one table)")
+            taken.append(counts[np.searchsorted(own, at, side="right") - 1])
+        return mean_and_deviation(np.array(taken, dtype=float), pandas.Index(at, name=label), names)
+
+    def __repr__(self) -> str:
+        return f"Repeated({len(self)} runs, {self.outcomes})"
+
+
+def mean_and_deviation(samples: np.ndarray, index: Any, columns: Any) -> Any:
+    """Of samples by run, time and state: a pandas frame with two columns for each state."""
+    pandas = need("pandas", "means and deviations")
+    ddof = 1 if len(samples) > 1 else 0
+    parts = {"mean": samples.mean(axis=0), "deviation": samples.std(axis=0, ddof=ddof)}
+    return pandas.concat({name: pandas.DataFrame(part, index=index, columns=columns) for name, part in parts.items()}, axis=1)
+
+
 def combinations(over: Mapping[str, Sequence[Any]]) -> list[dict[str, str]]:
     """All combinations of values as they are written in a scenario; the last field changes fastest."""
     if not over:
@@ -350,7 +455,7 @@ def runs_of(
     """The runs of a sweep: values, number of the repetition, seed. Whatever is wrong with one of them is said now."""
     if isinstance(reps, bool) or not isinstance(reps, int) or reps < 1:
         raise ValueError(f"reps={reps!r} (accepted: a whole number, 1 and more)")
-    base = seed if seed is not None else scenario.seed if scenario.seed is not None else 1
+    base = base_seed(scenario, seed)
     derive = _acrasin.Scenario.sweep_seed
     assigned = combinations(over)
     for values in assigned:
@@ -362,9 +467,19 @@ def runs_of(
     ]
 
 
+def base_seed(scenario: Scenario, seed: int | None) -> int:
+    """The seed that those of runs are derived from."""
+    given = checked_seed(seed)
+    return given if given is not None else scenario.seed if scenario.seed is not None else 1
+
+
 def one_run(scenario: Scenario, values: dict[str, str], repetition: int, seed: int) -> dict[str, Any]:
     """A row of a sweep: the values, the number of the repetition, the seed, and the figures of the run."""
-    run = scenario.changed(values)._inner.run(seed, repetition, 1)
+    return row_of(scenario.changed(values)._inner.run(seed, repetition, 1), values, repetition, seed)
+
+
+def row_of(run: _acrasin.Run, values: dict[str, str], repetition: int, seed: int) -> dict[str, Any]:
+    """See :func:`one_run`."""
     shown = {key: number(text) for key, text in values.items()}
     return {**shown, "repetition": repetition, "seed": seed, **figures(run)}
 
@@ -395,15 +510,26 @@ def sweep(
     reps: int = 1,
     seed: int | None = None,
     frame: str = "pandas",
+    threads: int | None = None,
 ) -> Any:
-    """A scenario for all combinations of values: a frame with a row for each run.
+    """A scenario for all combinations of values, on every core: a frame with a row for each run.
 
-    Seeds are those of ``acrasin sweep`` with the same seed and values. ``frame`` is ``'pandas'``, ``'polars'``, or
-    ``'rows'`` for a list of dicts. :func:`acrasin.dask.sweep` does the same on other machines.
+    Seeds are those of ``acrasin sweep`` with the same seed and values, and rows do not depend on the number of threads, which is one
+    a core if ``threads`` is not given. ``frame`` is ``'pandas'``, ``'polars'``, or ``'rows'`` for a list of dicts.
+    :func:`acrasin.dask.sweep` does the same on other machines.
     """
+    if frame not in ("pandas", "polars", "rows"):
+        framed([], frame)
     plan = scenario if isinstance(scenario, Scenario) else Scenario(scenario)
-    rows = [one_run(plan, *run) for run in runs_of(plan, over, reps, seed)]
-    return framed(rows, frame)
+    runs = runs_of(plan, over, reps, seed)
+    plans: dict[tuple[str, ...], _acrasin.Scenario] = {}
+    for values, _, _ in runs:
+        key = tuple(values.values())
+        if key not in plans:
+            plans[key] = plan.changed(values)._inner
+    jobs = [(plans[tuple(values.values())], own, repetition) for values, repetition, own in runs]
+    made = _acrasin.run_all(jobs, plan.memory, checked_threads(threads))
+    return framed([row_of(run, *of) for run, of in zip(made, runs)], frame)
 
 
 def framed(rows: list[dict[str, Any]], frame: str) -> Any:

@@ -14,9 +14,11 @@ import copy
 import dataclasses
 import math
 import operator
+import os
 import secrets
 import threading
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from time import perf_counter
 from typing import Any
@@ -25,6 +27,7 @@ import numpy as np
 
 from . import _acrasin
 from ._extras import have, need
+from .arguments import checked_seed, checked_threads, checked_whole
 from .chemistry import GraphChemistry, Network, are_of_pairs, counted_species, specie_of
 from .crn import reactions_to_dict, species_in_rxns
 from .found import MAX_AGENTS, Found
@@ -40,7 +43,7 @@ from .rules import (
     reachable,
     reactions_of,
 )
-from .scenario import Scenario
+from .scenario import Scenario, mean_and_deviation
 from .snapshot import Snapshot, TimeUpdate
 from .widget import history_widget
 from .written import scenario_of
@@ -864,6 +867,61 @@ class Simulation:
         index = pandas.RangeIndex(len(samples), name="trial #")
         return pandas.DataFrame(samples, index=index, columns=self.column_names)
 
+    def repeat(self, times: Iterable[float], reps: int = 100, threads: int | None = None) -> Any:
+        """Means and deviations of many further trials from the first configuration, on every core; the simulation stays as it is.
+
+        Args:
+            times: Times at which agents are counted, rising.
+            reps: How many trials. Each has draws of its own, so that the result does not depend on the number of threads.
+            threads: Trials at once; one a core if it is not given. (States that are found on the way are found by one.)
+
+        Returns:
+            A pandas frame: a row for each time, columns ``mean`` and ``deviation`` for each state.
+
+        >>> from acrasin import species
+        >>> a, b = species("A B")
+        >>> frame = Simulation({a: 100}, [(a >> b).k(1)], seed=1).repeat([0, 1], reps=50)
+        >>> bool(abs(frame["mean"]["A"][1] - 36.8) < 3), float(frame["deviation"]["A"][0])
+        (True, 0.0)
+
+        Raises:
+            ValueError: times that do not rise, or a number that is none.
+        """
+        at = [float(time) for time in times]
+        if any(not math.isfinite(time) or time < 0 for time in at) or at != sorted(at):
+            raise ValueError(f"times {at} (accepted: finite numbers from 0 that rise)")
+        number = checked_whole("reps", reps, 1, 2**32 - 1)
+        workers = checked_threads(threads) or os.cpu_count() or 1
+        first = self._resets + 1
+        self._resets += number
+        stopped = threading.Event()
+
+        def trial(which: int) -> np.ndarray:
+            sub = self._fresh(which)
+            sub._stop = stopped.is_set
+            rows = []
+            for time in at:
+                if time > sub.time:
+                    sub.run(time - sub.time, history_interval=math.inf, timer=False)
+                rows.append(sub.config_array)
+            return np.array([sub._padded(row) for row in rows])
+
+        trials = range(first, first + number)
+        if self.lazy or workers == 1:
+            samples = [trial(which) for which in trials]
+        else:
+            with ThreadPoolExecutor(min(workers, number)) as pool:
+                try:
+                    samples = list(pool.map(trial, trials))
+                except BaseException:
+                    # Ctrl-C reaches this thread alone.
+                    stopped.set()
+                    pool.shutdown(cancel_futures=True)
+                    raise
+        padded = np.array([[self._padded(row) for row in sample] for sample in samples], dtype=float)
+        pandas = need("pandas", "repeat")
+        return mean_and_deviation(padded, pandas.Index(at, name="time"), self.column_names)
+
     def _fresh(self, number: int, start: Mapping[State, int] | None = None) -> Simulation:
         sub = object.__new__(Simulation)
         sub.__dict__ = dict(self.__dict__)
@@ -971,7 +1029,10 @@ class Simulation:
         columns = self.config_matrix.T
         for state, counts in zip(self.state_list, columns):
             ax.plot(self.times, counts, label=str(state), **kwargs)
-        ax.set_xlabel("time" if self.continuous_time else "parallel time (interactions / n)")
+        if self.time_units is not None:
+            ax.set_xlabel(f"time ({self.time_units})")
+        else:
+            ax.set_xlabel("time" if self.continuous_time else "parallel time (interactions / n)")
         ax.set_ylabel("agents")
         ax.legend()
         return ax
@@ -1030,15 +1091,8 @@ def _one_each(config: np.ndarray) -> np.ndarray:
 
 
 def _checked_seed(seed: int | None) -> int:
-    if seed is None:
-        return secrets.randbits(64)
-    try:
-        number = operator.index(seed)
-    except TypeError:
-        raise TypeError(f"seed={seed!r} (accepted: a whole number, or None)") from None
-    if not 0 <= number < 2**64:
-        raise ValueError(f"seed={seed!r} (accepted: 0 to 2^64 - 1)")
-    return number
+    given = checked_seed(seed)
+    return secrets.randbits(64) if given is None else given
 
 
 def _checked_count(state: State, count: Any) -> int:
@@ -1111,8 +1165,7 @@ def time_trials(
         raise TypeError(f"convergence_condition={convergence_condition!r} (accepted: a function of the counts, a text, or None)")
     if not _is_number(max_wallclock_time) or not max_wallclock_time >= 0:
         raise ValueError(f"max_wallclock_time={max_wallclock_time!r} (accepted: seconds, 0 or more)")
-    if operator.index(num_trials) < 0:
-        raise ValueError(f"num_trials={num_trials!r} (accepted: 0 or more)")
+    num_trials = checked_whole("num_trials", num_trials, 0, 2**63 - 1)
     sizes = list(ns)
     starts = [initial_conditions(n) for n in sizes] if callable(initial_conditions) else list(initial_conditions)
     if len(starts) != len(sizes):

@@ -68,7 +68,10 @@ class TimeUpdate(Snapshot):
 
 
 class Plotter(Snapshot):
-    """The base of plots: states are summed by ``state_map``, which may leave some out with ``None``."""
+    """The base of plots: states are summed by ``state_map``, which may leave some out with ``None``.
+
+    ``sort_by`` is ``'categories'`` for the order of names, or ``'counts'`` for the largest first.
+    """
 
     def __init__(
         self,
@@ -76,8 +79,12 @@ class Plotter(Snapshot):
         update_time: float = 0.5,
         yscale: str = "linear",
         ax: Any = None,
+        sort_by: str = "categories",
     ) -> None:
         super().__init__(update_time)
+        if sort_by not in ("categories", "counts"):
+            raise ValueError(f"sort_by={sort_by!r} (accepted: 'categories', 'counts')")
+        self.sort_by = sort_by
         self.state_map = state_map
         self.yscale = yscale
         self.ax = ax
@@ -110,9 +117,19 @@ class Plotter(Snapshot):
         if len(self._matrix) != len(self.simulation.state_list):
             self._sum_up()
 
+    def _order(self, sums: np.ndarray) -> list[int]:
+        """The numbers of categories in the order in which they are shown."""
+        if self.sort_by == "categories":
+            return list(range(len(self.categories)))
+        return sorted(range(len(self.categories)), key=lambda number: -int(sums[number]))
+
     def _scale(self, most: float) -> None:
         self.ax.set_yscale(self.yscale)
-        self.ax.set_ylim(0, most * 2 if self.yscale in ("log", "symlog") else most)
+        if self.yscale == "log":
+            # One agent stands above the lower end, which is no 0 on this scale.
+            self.ax.set_ylim(0.5, max(2 * most, 2))
+        else:
+            self.ax.set_ylim(0, max(most * 2 if self.yscale == "symlog" else most, 1))
         self.fig.canvas.draw_idle()
 
 
@@ -123,12 +140,17 @@ class StatePlotter(Plotter):
         """Draws the bars."""
         super().update(index)
         heights = self.config.astype(np.int64) @ self._matrix
+        order = self._order(heights)
+        names = [str(self.categories[number]) for number in order]
         self.ax.clear()
-        self.ax.bar([str(category) for category in self.categories], heights)
-        if max((len(str(category)) for category in self.categories), default=0) > 2:
+        # The scale comes first: bars that are drawn on a linear one have their feet at 0, which a logarithmic one has not.
+        self._scale(max(int(self.config.sum()), 1))
+        self.ax.bar(range(len(names)), heights[order], bottom=0)
+        self.ax.set_xticks(range(len(names)), names)
+        if max((len(name) for name in names), default=0) > 2:
             self.ax.tick_params(axis="x", labelrotation=90)
         self.ax.set_title(f"Time {self.time: .3f}")
-        self._scale(self.simulation.n)
+        self._scale(max(int(self.config.sum()), 1))
 
 
 class HistoryPlotter(Plotter):
@@ -140,9 +162,9 @@ class HistoryPlotter(Plotter):
         sim = self.simulation
         sums = sim.config_matrix.astype(np.int64) @ self._matrix
         self.ax.clear()
-        times = sim.times_in_units(sim.times)
-        for category, line in zip(self.categories, sums.T):
-            self.ax.plot(times, line, label=str(category))
+        for number in self._order(sums[-1]):
+            self.ax.plot(sim.times[: len(sums)], sums[:, number], label=str(self.categories[number]))
         self.ax.legend()
-        self.ax.set_xlabel("time")
-        self._scale(1.1 * sim.n)
+        # Times are numbers of these units, as they are in the run.
+        self.ax.set_xlabel("time" if sim.time_units is None else f"time ({sim.time_units})")
+        self._scale(1.1 * max(sim.n, int(sums.sum(axis=1).max(initial=0))))

@@ -128,6 +128,9 @@ def scenario_of(
 ) -> Scenario:
     """See :meth:`acrasin.Simulation.scenario`."""
     compiled = sim._compiled
+    if sim._is_vessel or sim._arcs:
+        kind = "reactions that change the number of agents" if sim._is_vessel else "weights, directions or changes of single agents on a graph"
+        raise ValueError(f"a scenario of {kind} (accepted: interactions of two along edges that are alike)")
     if not isinstance(compiled, Compiled):
         raise ValueError("a scenario of states that are found on the way (accepted: lazy=False)")
     scheduler = _word("scheduler", scheduler, "a scheduler of `acrasin list schedulers`")

@@ -11,7 +11,7 @@ import pytest
 import acrasin
 
 MODULES = ["acrasin", *(f"acrasin.{name}" for name in (
-    "amoebots", "checking", "crn", "exports", "found", "graphs", "rules", "scenario", "simulation", "snapshot", "viewing", "widget"))]
+    "amoebots", "checking", "crn", "exports", "found", "chemistry", "graphs", "models", "rules", "scenario", "simulation", "snapshot", "viewing", "widget"))]
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -229,3 +229,13 @@ def test_trials_of_reactions_have_their_mean():
     frame = acrasin.time_trials([(2 * A >> A).k(1)], [40], lambda n: {A: n}, num_trials=300, seed=1)
     # From k molecules in the volume 40 the next reaction takes 2 * 40 / (k (k - 1)): together 80 (1 - 1/40).
     assert len(frame) == 300 and abs(frame["time"].mean() - 80 * (1 - 1 / 40)) < 12
+
+
+def test_what_a_scenario_cannot_say_is_refused():
+    for sim in (
+        Simulation({A: 5}, [A >> 2 * B], seed=1),
+        Simulation({A: 5}, [A >> B], seed=1, graph=ring(5)),
+        Simulation({"A": 1, "B": 1}, {("A", "B"): ("A", "A")}, seed=1, graph=np.array([[0, 1]]), directed=True),
+    ):
+        with pytest.raises(ValueError, match="accepted"):
+            sim.scenario()
