@@ -20,6 +20,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+use differential_equations::error::Error;
+use differential_equations::linalg::Matrix;
+use differential_equations::methods::{BackwardDifferentiationFormula, Ordinary};
+use differential_equations::ode::{ODE, OrdinaryNumericalMethod as _};
+
 use crate::reactions::ReactionNetwork;
 
 /// The first step, and a bound on how fast steps change.
@@ -29,6 +34,19 @@ const SLOWEST: f64 = 0.2;
 
 /// Steps below this share of the time are no steps any more: what grows beyond all bounds ends there.
 const LEAST: f64 = 1e-14;
+
+/// Explicit steps after which the equations are taken for stiff: where some of them are much faster than the solution changes, a step of
+/// theirs is as short as the fastest allows.
+const PATIENCE: u32 = 5_000;
+
+/// Most steps of either kind.
+const MOST_STEPS: u32 = 100_000;
+
+/// Most species of implicit steps. Each solves as many linear equations, perhaps several times: together less than a tenth of a second.
+const MOST_IMPLICIT: usize = 150;
+
+/// Terms of drifts between two questions whether to go on.
+const TERMS_BETWEEN: usize = 10_000;
 
 /// The coefficients of Dormand and Prince, "A family of embedded Runge-Kutta formulae", Journal of Computational and Applied
 /// Mathematics 6 (1980): for each stage the shares of the slopes before it.
@@ -50,13 +68,77 @@ const ERROR: [f64; 7] =
 ///
 /// The step is chosen so that the estimated error of each is below the tolerance, absolutely and relative to the share: the error of
 /// the whole is of that size where solutions do not run apart.
-#[derive(Clone, Debug)]
+///
+/// Steps are explicit, and those of backward differentiation formulas (orders 1 to 5) once equations are seen to be stiff, of up to 150
+/// species. There are at most 100 000 of both.
 pub struct MeanField {
     network: ReactionNetwork,
     shares: Vec<f64>,
     time: f64,
     step: f64,
     tolerance: f64,
+    steps: u32,
+    /// The implicit solution from some time on, and its unit of time.
+    implicit: Option<(Box<Implicit>, f64)>,
+}
+
+type Implicit = BackwardDifferentiationFormula<Ordinary, f64, Vec<f64>>;
+
+/// The equations as the solver asks for them, with a unit of time: it takes times for numbers about 1.
+struct Equations<'a> {
+    network: &'a ReactionNetwork,
+    unit: f64,
+}
+
+impl ODE<f64, Vec<f64>> for Equations<'_> {
+    fn diff(&self, _: f64, shares: &Vec<f64>, drift: &mut Vec<f64>) {
+        // The solver begins with an empty vector.
+        drift.resize(shares.len(), 0.0);
+        self.network.drift(shares, drift);
+        drift.iter_mut().for_each(|drift| *drift *= self.unit);
+    }
+
+    /// By differences, in units of the largest share: of rates that are products of shares no more is lost than rounding takes.
+    fn jacobian(&self, time: f64, shares: &Vec<f64>, into: &mut Matrix<f64>) {
+        let largest = shares.iter().fold(f64::MIN_POSITIVE, |most, share| most.max(share.abs()));
+        let (mut here, mut there) = (vec![0.0; shares.len()], vec![0.0; shares.len()]);
+        self.diff(time, shares, &mut here);
+        let mut moved = shares.clone();
+        for column in 0..shares.len() {
+            moved[column] = shares[column] + 1e-8 * shares[column].abs().max(1e-3 * largest);
+            let by = moved[column] - shares[column];
+            self.diff(time, &moved, &mut there);
+            moved[column] = shares[column];
+            for row in 0..shares.len() {
+                into[(row, column)] = (there[row] - here[row]) / by;
+            }
+        }
+    }
+}
+
+/// The implicit solution of the copy begins at its time.
+impl Clone for MeanField {
+    fn clone(&self) -> Self {
+        let Self { ref network, ref shares, time, step, tolerance, steps, .. } = *self;
+        Self {
+            network: network.clone(),
+            shares: shares.clone(),
+            time,
+            step,
+            tolerance,
+            steps,
+            implicit: None,
+        }
+    }
+}
+
+impl std::fmt::Debug for MeanField {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { shares, time, tolerance, steps, .. } = self;
+        let mut shown = f.debug_struct("MeanField");
+        shown.field("shares", shares).field("time", time).field("tolerance", tolerance).field("steps", steps);
+        shown.finish_non_exhaustive()
+    }
 }
 
 impl MeanField {
@@ -69,7 +151,15 @@ impl MeanField {
     pub fn new(network: &ReactionNetwork, shares: &[f64], tolerance: f64) -> Self {
         assert_eq!(shares.len(), network.species().len(), "one share a species");
         assert!(tolerance > 0.0, "a tolerance of {tolerance}");
-        Self { network: network.clone(), shares: shares.to_vec(), time: 0.0, step: FIRST, tolerance }
+        Self {
+            network: network.clone(),
+            shares: shares.to_vec(),
+            time: 0.0,
+            step: FIRST,
+            tolerance,
+            steps: 0,
+            implicit: None,
+        }
     }
 
     /// The time.
@@ -84,9 +174,33 @@ impl MeanField {
         &self.shares
     }
 
-    /// Goes on to this time; does nothing if it is past. Tells whether it came there: solutions that grow beyond all bounds do not.
+    /// Goes on to this time; does nothing if it is past. Tells whether it came there: solutions that grow beyond all bounds do not, nor
+    /// do those that need too many steps.
     pub fn advance(&mut self, time: f64) -> bool {
+        self.advance_while(time, &mut || true)
+    }
+
+    /// The same, for as long as `go_on` says: it is asked once in some microseconds, or between two steps that take longer.
+    pub fn advance_while(&mut self, time: f64, go_on: &mut dyn FnMut() -> bool) -> bool {
+        let mut terms = 0;
         while self.time < time {
+            terms += self.network.reactions().len() + self.shares.len();
+            if terms > TERMS_BETWEEN {
+                terms = 0;
+                if !go_on() {
+                    return false;
+                }
+            }
+            self.steps += 1;
+            if self.steps > MOST_STEPS {
+                return false;
+            }
+            if self.steps > PATIENCE && self.shares.len() <= MOST_IMPLICIT {
+                if self.implicitly(time).is_err() {
+                    return false;
+                }
+                continue;
+            }
             let left = time - self.time;
             let step = self.step.min(left);
             let (next, error) = self.tried(step);
@@ -99,11 +213,38 @@ impl MeanField {
             let wanted = step * if error.is_finite() { factor } else { SLOWEST };
             // A step that was cut short says nothing against a longer one.
             self.step = if error <= 1.0 { wanted.max(self.step.min(FASTEST * step)) } else { wanted };
-            if self.step < LEAST * self.time.max(1.0) {
+            if self.step < LEAST * time {
                 return false;
             }
         }
         true
+    }
+
+    /// One implicit step towards this time.
+    fn implicitly(&mut self, time: f64) -> Result<(), Error<f64, Vec<f64>>> {
+        let left = time - self.time;
+        let (solution, unit) = match &mut self.implicit {
+            Some((solution, unit)) => (solution, *unit),
+            None => {
+                let (unit, step) = (time, self.step.min(left) / time);
+                let mut solution = Implicit::adaptive().rtol(self.tolerance).atol(self.tolerance).h0(step);
+                let equations = Equations { network: &self.network, unit };
+                solution.init(&equations, self.time / unit, 1.0, &self.shares)?;
+                (&mut self.implicit.insert((Box::new(solution), unit)).0, unit)
+            }
+        };
+        let left = left / unit;
+        // To the time itself, without a short step at the end.
+        if solution.h() > left * (1.0 + 1e-13) {
+            solution.set_h(left);
+        } else if solution.h() > left / 2.0 && solution.h() < left * (1.0 - 1e-13) {
+            solution.set_h(left / 2.0);
+        }
+        solution.step(&Equations { network: &self.network, unit })?;
+        let now = solution.t() * unit;
+        self.time = if time - now <= LEAST * time { time } else { now };
+        self.shares.clone_from(solution.y());
+        Ok(())
     }
 
     /// The shares after a step, and its error in units of the tolerance.

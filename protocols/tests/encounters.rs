@@ -195,6 +195,37 @@ fn contacts_meet_at_their_rate() {
     assert_eq!(whole(true), whole(false));
 }
 
+/// Late in a trace waits between two interactions were lost in the sum, and a run did not end.
+#[test]
+fn contacts_have_their_rate_however_late_they_are() {
+    let table = token(false);
+    for begin in [0, 1 << 40, 1 << 52, 1 << 60] {
+        let change = |round, begins| ContactChange { round, ends: [0, 1], begins };
+        let contacts = Contacts {
+            changes: vec![change(begin, true), change(begin + 100, false)],
+            end: begin + 200,
+            law: ContactLaw::Rate(1000.0),
+        };
+        let mut population = EncounterPopulation::on_contacts(&table, &[1, 0], contacts, vec![], 7).unwrap();
+        assert_eq!(population.run(None, upto(1_000_000)), Ended::Over);
+        let number = population.interactions() as f64;
+        assert!((number - 1e5).abs() < 5.0 * 1e5_f64.sqrt(), "{begin}: {number}");
+    }
+}
+
+/// However many interactions a round has, a run can be stopped between two of them.
+#[test]
+fn contacts_of_the_highest_rate_can_be_stopped() {
+    let table = token(false);
+    for rate in [1e30, 1e300, f64::MAX] {
+        let changes = vec![ContactChange { round: 0, ends: [0, 1], begins: true }];
+        let contacts = Contacts { changes, end: 5, law: ContactLaw::Rate(rate) };
+        let mut population = EncounterPopulation::on_contacts(&table, &[1, 0], contacts, vec![], 7).unwrap();
+        assert_eq!(population.run(None, upto(1000)), Ended::Reached);
+        assert_eq!((population.interactions(), population.rounds()), (1000, 0));
+    }
+}
+
 /// How many are infected after some rounds: every perfect matching and every direction, by recursion.
 fn matched_law(agents: u32, infected: u32, rounds: u32) -> Vec<f64> {
     let mut now = BTreeMap::from([(infected, 1.0)]);

@@ -94,3 +94,66 @@ fn a_large_vessel_stays_near_its_limit() {
         }
     }
 }
+
+/// Explicit steps follow the fastest reaction, whatever changes: this took 28 s.
+#[test]
+fn stiff_equations_take_few_steps() {
+    let rules = [("S -> F", 1e-3), ("F -> Y", 1e6), ("Y -> F", 1e6)];
+    let network = ReactionNetwork::new(&["S", "F", "Y"], &rules).unwrap();
+    let mut limit = MeanField::new(&network, &[5.0, 0.0, 0.0], 1e-8);
+    let mut asked = 0;
+    for time in [1e-3, 1.0, 100.0, 1000.0, 3000.0] {
+        assert!(limit.advance_while(time, &mut || {
+            asked += 1;
+            true
+        }));
+        assert_eq!(limit.time(), time);
+        // S decays at rate 1e-3; what it becomes is halved at once.
+        let slow = 5.0 * (-1e-3 * time).exp();
+        let fast = (5.0 - slow) / 2.0;
+        for (found, expected) in limit.shares().iter().zip([slow, fast, fast]) {
+            assert!((found - expected).abs() < 1e-5, "{time}: {:?}", limit.shares());
+        }
+    }
+    assert!(asked < 100, "{asked} times ten thousand terms");
+}
+
+/// Robertson's problem, with the values of Hairer and Wanner, "Solving ordinary differential equations II", at time 0.4 and 40.
+#[test]
+fn robertsons_problem_is_solved() {
+    let rules = [("A -> B", 0.04), ("2 B -> B + C", 6e7), ("B + C -> A + C", 1e4)];
+    let network = ReactionNetwork::new(&["A", "B", "C"], &rules).unwrap();
+    let mut limit = MeanField::new(&network, &[1.0, 0.0, 0.0], 1e-9);
+    for (time, expected) in [
+        (0.4, [9.8517e-1, 3.3864e-5, 1.4794e-2]),
+        (40.0, [7.1582e-1, 9.1851e-6, 2.8416e-1]),
+        (4e4, [3.8983e-2, 1.6218e-7, 9.6101e-1]),
+    ] {
+        assert!(limit.advance(time));
+        for (found, expected) in limit.shares().iter().zip(expected) {
+            assert!((found - expected).abs() < 1e-3 * expected + 1e-8, "{time}: {:?}", limit.shares());
+        }
+    }
+}
+
+#[test]
+fn what_takes_too_long_ends_when_it_is_told_to() {
+    let rules: Vec<(String, f64)> = (0..300)
+        .flat_map(|one| {
+            [(format!("S{one} -> S{}", (one + 1) % 301), 1e9), (format!("S{} -> S{one}", one + 1), 1e8)]
+        })
+        .collect();
+    let species: Vec<String> = (0..301).map(|one| format!("S{one}")).collect();
+    let network = ReactionNetwork::new(&species, &rules).unwrap();
+    let mut shares = vec![0.0; 301];
+    shares[0] = 1.0;
+    let mut limit = MeanField::new(&network, &shares, 1e-8);
+    let mut left = 3;
+    assert!(!limit.advance_while(1.0, &mut || {
+        left -= 1;
+        left > 0
+    }));
+    assert!(left == 0 && limit.time() < 1.0);
+    // Nor is there an end to it otherwise.
+    assert!(!limit.advance(1e9) && limit.time() < 1e9);
+}

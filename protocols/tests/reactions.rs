@@ -283,3 +283,42 @@ fn what_cannot_be_is_refused_or_ends_the_run() {
         assert_eq!(vessel.is_silent(), Silent::new(&table).holds(&counts));
     }
 }
+
+/// 10^5 reactions at rate 10^5 take a time of 1, however long it took until the first. Added to a time of 10^12 they took 0.287.
+#[test]
+fn clocks_do_not_stand_still_after_a_long_time() {
+    let network = network(&["S", "F", "P"], &[("S -> F", 1e-12), ("F -> F + P", 1e5)]);
+    for seed in 0..5 {
+        let mut vessel = Vessel::new(&network, &[1, 0, 0], 1.0, seed).unwrap();
+        let to = |reactions| Until { time: f64::INFINITY, reactions, condition: None };
+        vessel.run(&to(1));
+        let first = vessel.time();
+        assert!(first > 1e8, "{first}");
+        // Stops on the way take nothing from the clock.
+        for reactions in [2, 50_000, 50_001, 100_001] {
+            vessel.run(&to(reactions));
+        }
+        let taken = vessel.time() - first;
+        // Five standard deviations, and the distance of two numbers of that size.
+        let tolerance = 5.0 / 1e5_f64.sqrt() + 2.0 * (first.next_up() - first);
+        assert!((taken - 1.0).abs() < tolerance, "{seed}: {taken} after {first}");
+    }
+}
+
+#[test]
+fn rates_out_of_range_are_refused() {
+    for (rule, volume) in [
+        (("A ->", 1e-300), 1.0),
+        (("3 A ->", 1.0), 1e-155),
+        (("-> A", 1e200), 1e100),
+        (("2 A ->", 1e-200), 1e155),
+    ] {
+        let network = network(&["A"], &[("A -> 2 A", 1.0), rule]);
+        let refused = Vessel::new(&network, &[5], volume, 1).unwrap_err();
+        assert!(matches!(refused, VesselError::RateOutOfRange { reaction: 1, .. }), "{refused}");
+        assert!(
+            refused.to_string().contains("reaction 2: ")
+                && refused.to_string().contains("accepted: 0, or 1e-280")
+        );
+    }
+}

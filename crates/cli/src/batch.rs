@@ -186,8 +186,7 @@ impl Batch {
         while state.working > 0 {
             let exit = match self.supervisor.verdict() {
                 Proceed::Continue => None,
-                Proceed::Interrupted => Some(Exit::Interrupted),
-                _ => Some(Exit::BudgetExhausted),
+                ended => Some(exit_of(ended)),
             };
             let is_due = exit.is_some() && since.get_or_insert_with(Instant::now).elapsed() >= setup::GRACE;
             if is_due && state.running == 0 && !state.done.is_empty() {
@@ -287,7 +286,7 @@ impl Batch {
         let Finished { record, series, report_configuration: configuration, met, inside, snapshots, .. } =
             finished;
         if let Some(folder) = &*self.folder.read().unwrap_or_else(PoisonError::into_inner) {
-            folder.keep_repetition(&Repetition {
+            let repetition = Repetition {
                 number,
                 title: self.plan.title(),
                 counted: self.plan.counted(),
@@ -296,7 +295,8 @@ impl Batch {
                 configuration: configuration.as_deref(),
                 met: met.as_deref(),
                 snapshots: &snapshots,
-            });
+            };
+            folder.keep_repetition(&repetition, &self.supervisor);
         }
         let record = with_configuration(record, configuration.as_deref());
         let thinned = series.as_ref().and_then(Thinned::of);
@@ -312,6 +312,11 @@ pub(crate) fn with_configuration(mut record: RunRecord, configuration: Option<&s
         record.push(section);
     }
     record
+}
+
+/// The exit of what has to end.
+pub(crate) fn exit_of(ended: Proceed) -> Exit {
+    if ended == Proceed::Interrupted { Exit::Interrupted } else { Exit::BudgetExhausted }
 }
 
 /// The exit of the whole: the most urgent one of its repetitions and of those that were left out.

@@ -3,6 +3,7 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use acrasin_report::plot::{PlotOptions, plot_svg, spans_svg};
@@ -17,6 +18,7 @@ use clap::ValueEnum;
 use crate::counts::CountsFile;
 use crate::output::Verbosity;
 use crate::unfinished::Unfinished;
+use crate::watch::Supervisor;
 use crate::{Failure, former, leftovers};
 
 /// The file of counts over time.
@@ -47,6 +49,8 @@ pub(crate) struct Folder {
     counts: Option<Mutex<CountsFile>>,
     /// The first thing that went wrong during the run, which is not ended by it.
     failed: Mutex<Option<Failure>>,
+    /// How many plots and pictures there was no time for.
+    undrawn: AtomicU64,
 }
 
 /// Which repetitions have plots and pictures in the folder.
@@ -118,20 +122,29 @@ impl Folder {
         }
         let counts = (plots == Plots::None && repetitions > 1)
             .then(|| Mutex::new(CountsFile::new(unfinished.path().join(COUNTS))));
-        Ok(Self { target, unfinished, is_inside, repetitions, plots, counts, failed: Mutex::new(None) })
+        Ok(Self {
+            target,
+            unfinished,
+            is_inside,
+            repetitions,
+            plots,
+            counts,
+            failed: Mutex::new(None),
+            undrawn: AtomicU64::new(0),
+        })
     }
 
     /// Keeps what a repetition has of its own. If it cannot be written the run goes on: its results are printed, and
-    /// [`publish`](Self::publish) says what is missing.
-    pub(crate) fn keep_repetition(&self, of: &Repetition<'_>) {
-        if let Err(failure) = self.write_repetition(of) {
+    /// [`publish`](Self::publish) says what is missing. Plots and pictures are drawn while there is time.
+    pub(crate) fn keep_repetition(&self, of: &Repetition<'_>, supervisor: &Supervisor) {
+        if let Err(failure) = self.write_repetition(of, supervisor) {
             let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
             failed.get_or_insert(failure);
         }
     }
 
     /// Writes what a repetition has of its own.
-    fn write_repetition(&self, of: &Repetition<'_>) -> Result<(), Failure> {
+    fn write_repetition(&self, of: &Repetition<'_>, supervisor: &Supervisor) -> Result<(), Failure> {
         if let Some(counts) = &self.counts {
             let mut counts = counts.lock().unwrap_or_else(PoisonError::into_inner);
             return counts.add(of.number, of.series).map_err(|error| self.failure(COUNTS, &error));
@@ -141,20 +154,19 @@ impl Folder {
         if let Some(series) = of.series {
             self.write(&format!("counts{number}.csv"), &series.to_csv())?;
         }
-        if let Some(series) = of.series.filter(|_| has_plots) {
+        if let Some(series) = of.series.filter(|_| has_plots).cloned() {
             let mut options = PlotOptions::new(of.title);
             options.count_label = of.counted.to_owned();
-            let plot = plot_svg(series, &options);
-            let plot = plot.map_err(|error| Failure::of_machine(format_args!("counts.svg: {error}")))?;
-            self.write(&format!("counts{number}.svg"), &plot)?;
+            let plot = move || plot_svg(&series, &options).map_err(|error| error.to_string());
+            self.draw(&format!("counts{number}.svg"), supervisor, plot)?;
         }
         if let Some(inside) = of.inside {
             self.write(&format!("inside{number}.csv"), &inside.to_csv())?;
         }
-        if let Some(inside) = of.inside.filter(|_| has_plots) {
-            let plot = spans_svg(inside, &PlotOptions::new(of.title));
-            let plot = plot.map_err(|error| Failure::of_machine(format_args!("inside.svg: {error}")))?;
-            self.write(&format!("inside{number}.svg"), &plot)?;
+        if let Some(inside) = of.inside.filter(|_| has_plots).cloned() {
+            let options = PlotOptions::new(of.title);
+            let plot = move || spans_svg(&inside, &options).map_err(|error| error.to_string());
+            self.draw(&format!("inside{number}.svg"), supervisor, plot)?;
         }
         if let Some(configuration) = of.configuration {
             self.write(&format!("configuration{number}.txt"), configuration)?;
@@ -164,14 +176,32 @@ impl Folder {
         }
         for Snapshot { name, picture, drawing, .. } in of.snapshots {
             if let Some(picture) = picture.as_ref().filter(|_| has_plots) {
-                self.write(&format!("{name}{number}.svg"), &picture.to_svg())?;
-                self.write(&format!("{name}{number}.tex"), &picture.to_tikz())?;
+                let [svg, tikz] = [(); 2].map(|()| picture.clone());
+                self.draw(&format!("{name}{number}.svg"), supervisor, move || Ok(svg.to_svg()))?;
+                self.draw(&format!("{name}{number}.tex"), supervisor, move || Ok(tikz.to_tikz()))?;
             }
             if let Some(drawing) = drawing {
                 self.write(&format!("{name}{number}.txt"), &drawing.to_string())?;
             }
         }
         Ok(())
+    }
+
+    /// Writes what is drawn, if there is time for it.
+    fn draw(
+        &self,
+        name: &str,
+        supervisor: &Supervisor,
+        draw: impl FnOnce() -> Result<String, String> + Send + 'static,
+    ) -> Result<(), Failure> {
+        match supervisor.drawn(draw) {
+            Some(Ok(text)) => self.write(name, &text),
+            Some(Err(error)) => Err(Failure::of_machine(format_args!("{name}: {error}"))),
+            None => {
+                self.undrawn.fetch_add(1, Ordering::Relaxed);
+                Ok(())
+            }
+        }
     }
 
     /// Writes the records for programs, as they are printed.
@@ -183,6 +213,11 @@ impl Folder {
     /// Writes the records for people, who are told of the machine.
     pub(crate) fn write_table(&self, records: &[RunRecord]) -> Result<(), Failure> {
         self.write("record.txt", &render_records(records, Format::Table, TextStyle::default()))
+    }
+
+    /// How many plots and pictures there was no time for.
+    pub(crate) fn undrawn(&self) -> u64 {
+        self.undrawn.load(Ordering::Relaxed)
     }
 
     /// Whether repetitions have no files of their own: the counts of all are in one file.

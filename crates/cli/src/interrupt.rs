@@ -1,12 +1,20 @@
 //! Ctrl-C, and the other ways to ask a process to end: SIGTERM from a batch system, SIGHUP from a terminal that closes.
 
+#![allow(
+    clippy::disallowed_types,
+    reason = "pictures are drawn for a moment after an interruption; no result depends on it but which there are"
+)]
+
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use crate::output::Verbosity;
 use crate::{setup, unfinished};
 
 static RUNS: AtomicBool = AtomicBool::new(false);
 static ASKED_TO_STOP: AtomicBool = AtomicBool::new(false);
+static ASKED_AT: OnceLock<Instant> = OnceLock::new();
 
 /// From now on Ctrl-C, SIGTERM and SIGHUP end the program with exit code 130, and leave nothing unfinished. During a run
 /// the first one asks the run to stop, and the second one ends the program.
@@ -20,6 +28,7 @@ pub(crate) fn listen(verbosity: Verbosity) {
             unfinished::remove_all();
             std::process::exit(130);
         }
+        ASKED_AT.get_or_init(Instant::now);
         verbosity.say("\nstopping at the next step; Ctrl-C again ends at once, without results");
         // Not here: the second Ctrl-C is heard on this thread.
         let _ = std::thread::Builder::new().name("stop".to_owned()).spawn(setup::interrupted);
@@ -34,6 +43,11 @@ pub(crate) fn a_run_begins() {
 /// Whether somebody pressed Ctrl-C during the run.
 pub(crate) fn is_asked_to_stop() -> bool {
     ASKED_TO_STOP.load(Ordering::Relaxed)
+}
+
+/// How long ago that was.
+pub(crate) fn asked_since() -> Option<Duration> {
+    ASKED_AT.get().map(Instant::elapsed)
 }
 
 /// Calls `react` for every signal, on a thread of its own.

@@ -82,6 +82,11 @@ pub(crate) fn run(
     let render = |records: &[RunRecord]| render_records(records, format, TextStyle::default());
     // For programs: a function of version, commit, scenario and seed alone.
     let folder = batch.take_folder();
+    let undrawn = folder.as_ref().map_or(0, Folder::undrawn);
+    let unfinished = (undrawn > 0).then(|| {
+        verbosity.say(format_args!("note: there was no time to draw {undrawn} plots and pictures"));
+        batch::exit_of(batch.supervisor().verdict())
+    });
     let lines = folder.as_ref().map_or(Ok(()), |folder| folder.write_lines(&results.0));
     let plain = (!is_full).then(|| render(&results.0));
     results.0.iter_mut().for_each(|record| machine.sign(record.manifest_mut()));
@@ -108,7 +113,7 @@ pub(crate) fn run(
         folder.publish()
     });
     let failures = [printed, recorded, kept].into_iter().filter_map(Result::err);
-    let exit = batch::exit(&results.0, left_out);
+    let exit = batch::exit(&results.0, left_out.or(unfinished));
     // The process is about to end: of many repetitions nothing is freed piece by piece.
     std::mem::forget(results);
     failures.reduce(|first, second| first.and(&second)).map_or(Ok(exit), Err)

@@ -17,7 +17,7 @@ use acrasin_report::record::Exit;
 use crate::{Failure, output, unfinished};
 
 /// A set-up that is over so soon afterwards is let through: then there is a record of the run, if only of its start.
-pub(crate) const GRACE: Duration = Duration::from_secs(1);
+pub(crate) const GRACE: Duration = Duration::from_millis(180);
 
 /// What is being made; nothing, before a command begins and from the first turn on.
 static MAKES: Mutex<Option<String>> = Mutex::new(None);

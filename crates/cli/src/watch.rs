@@ -5,12 +5,19 @@
     reason = "a limit on time needs a clock; no result depends on it but its own end"
 )]
 
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use acrasin_scenario::{At, Proceed, Watch};
 
 use crate::progress::Progress;
 use crate::{interrupt, setup};
+
+/// How long pictures are drawn after a run was asked to end: small ones are there by then.
+const DRAWING: Duration = Duration::from_millis(100);
+
+/// Time between two looks at whether a drawing is to be waited for.
+const LOOK: Duration = Duration::from_millis(20);
 
 /// Ends runs when their time is over or somebody presses Ctrl-C, and shows how far they are.
 #[derive(Debug)]
@@ -35,6 +42,31 @@ impl Supervisor {
             Some(limit) if self.started.elapsed() >= limit => Proceed::OutOfTime,
             _ => Proceed::Continue,
         }
+    }
+
+    /// What is drawn, on a thread of its own, unless everything has to end before it is there.
+    pub(crate) fn drawn<T: Send + 'static>(&self, draw: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+        if !self.may_draw() {
+            return None;
+        }
+        let (sender, receiver) = mpsc::channel();
+        // A receiver that has gone does not wait for it: the program is about to end.
+        let draw = move || drop(sender.send(draw()));
+        std::thread::Builder::new().name("drawing".to_owned()).spawn(draw).ok()?;
+        loop {
+            match receiver.recv_timeout(LOOK) {
+                Ok(drawn) => return Some(drawn),
+                Err(RecvTimeoutError::Timeout) if self.may_draw() => {}
+                Err(_) => return None,
+            }
+        }
+    }
+
+    /// Whether there is time to draw: before everything has to end, and for a moment afterwards.
+    fn may_draw(&self) -> bool {
+        let since_limit = self.limit.and_then(|limit| self.started.elapsed().checked_sub(limit));
+        let mut since = since_limit.into_iter().chain(interrupt::asked_since());
+        since.all(|since| since < DRAWING)
     }
 
     /// What shows how far the runs are.

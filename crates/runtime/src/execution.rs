@@ -40,6 +40,8 @@ pub struct Execution<E: Exclusion, S: CriticalSection> {
     fairness: Option<Fairness<E::Action>>,
     turns: u64,
     rounds: u64,
+    /// Idle rounds pass up to this number at once.
+    last_round: u64,
     round_begins: bool,
     round: RoundMarks,
     refused: u64,
@@ -78,6 +80,7 @@ impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
             fairness: None,
             turns: 0,
             rounds: 0,
+            last_round: u64::MAX,
             round_begins: true,
             round,
             refused: 0,
@@ -102,6 +105,13 @@ impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
             panic!("{unmet}");
         }
         self.dynamics.push(dynamics);
+        self
+    }
+
+    /// Lets idle rounds pass up to this number only: where the caller ends the run, or looks at it.
+    #[must_use]
+    pub fn with_last_round(mut self, rounds: u64) -> Self {
+        self.last_round = rounds;
         self
     }
 
@@ -182,7 +192,7 @@ impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
         let next = self.dynamics.iter().filter_map(|dynamics| dynamics.next_change(self.rounds)).min();
         // The turn that follows is a round itself.
         if let Some(next) = next {
-            self.rounds = self.rounds.max(next.saturating_sub(1));
+            self.rounds = self.rounds.max(next.min(self.last_round).saturating_sub(1));
         }
         next.is_some()
     }

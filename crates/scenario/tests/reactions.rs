@@ -135,3 +135,74 @@ fn what_does_not_fit_is_refused_at_its_place() {
     let zero = plan(&decay("stop: [Silent], observe: (counts_every: Reactions(0))")).unwrap_err();
     assert!(zero.message().contains("a distance of 0"), "{zero}");
 }
+
+/// Each of these ended in a panic in the middle of a run, or gave wrong numbers.
+#[test]
+fn numbers_at_their_limits_are_refused_where_they_stand() {
+    let text = |rules: &str, volume: &str, rest: &str| {
+        format!(
+            "(\n reactions: (species: [\"A\", \"B\"],\n rules: [{rules}],\n {volume} initial: {{\"A\": 50}}),\n {rest})"
+        )
+    };
+    let usual = "(\"A ->\", 1.0)";
+    for (rules, volume, rest, line, message, accepted) in [
+        (usual, "", "stop: [Time(1e301)]", 5, "a time of 1e301", "at most 1e300"),
+        (usual, "", "stop: [Silent], limits: (time: 2e300)", 5, "a time of 2e300", "at most 1e300"),
+        ("(\"A ->\", 1e-300)", "", "stop: [Silent]", 3, "the rate 1e-300", "1e-280 to 1e230"),
+        (
+            "(\"A -> B\", 1.0), (\"A ->\", 5e-324)",
+            "",
+            "stop: [Silent]",
+            3,
+            "the rate 5e-324",
+            "1e-280 to 1e230",
+        ),
+        (
+            "(\"3 A ->\", 1.0)",
+            "volume: 1e-155,",
+            "stop: [Silent]",
+            3,
+            "3 reactants in a volume of 1e-155 is inf",
+            "times V^2",
+        ),
+        (
+            "(\"2 A ->\", 1e-200)",
+            "volume: 1e155,",
+            "stop: [Silent]",
+            3,
+            "2 reactants in a volume of 1e155 is 0e0",
+            "times V^1",
+        ),
+        (
+            "(\"A ->\", 1e308), (\"A -> B\", 1e308)",
+            "",
+            "stop: [Silent]",
+            3,
+            "the rate 1e308",
+            "0, or 1e-280 to 1e230",
+        ),
+    ] {
+        let error = plan(&text(rules, volume, rest)).unwrap_err();
+        assert_eq!(error.line(), Some(line), "{error}");
+        let said = error.to_string();
+        assert!(said.contains(message) && said.contains(accepted), "{said}");
+    }
+    // What changes nothing, and what never happens, may have any rate.
+    for rules in ["(\"A ->\", 1.0), (\"A -> A\", 1e300)", "(\"A ->\", 1.0), (\"3 B ->\", 0.0)"] {
+        assert_eq!(word(&run(&text(rules, "volume: 1e-155,", "stop: [Silent]"), 1)).0, "silent");
+    }
+    // The limits themselves.
+    for (rules, rest) in [
+        ("(\"A ->\", 1e-280)", "stop: [Silent]"),
+        ("(\"A ->\", 1e230)", "stop: [Silent]"),
+        ("(\"A ->\", 1e-280)", "stop: [Time(1e300)], observe: (counts_every: Time(1e299))"),
+        ("(\"A ->\", 1e230)", "stop: [Time(1.0)], observe: (counts_every: Time(1e-300))"),
+    ] {
+        let finished = run(&text(rules, "", rest), 1);
+        assert_eq!((word(&finished).1, figure(&finished, "states.A")), (Exit::Done, 0.0), "{rules}, {rest}");
+    }
+    // Two rates that are equal are equally likely, however large they are.
+    let text = text("(\"A -> B\", 1e230), (\"A ->\", 1e230)", "", "stop: [Silent]");
+    let taken: f64 = (0..40).map(|seed| figure(&run(&text, seed), "states.B")).sum();
+    assert!((taken - 1000.0).abs() < 5.0 * 500.0_f64.sqrt(), "{taken} of 2000");
+}

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::vessel::SCALES;
 use crate::name::quoted;
 
 /// Most molecules: all numbers of them are exact in floating point, too.
@@ -159,6 +160,13 @@ pub enum VesselError {
     TooLarge,
     /// Rates whose sum is beyond the range of floating point.
     TooFast,
+    /// A rate that is too small or too large in this volume.
+    RateOutOfRange {
+        /// The reaction, counted from 0.
+        reaction: usize,
+        /// k · V^(1 - m).
+        scale: f64,
+    },
 }
 
 impl fmt::Display for VesselError {
@@ -190,6 +198,15 @@ impl fmt::Display for VesselError {
             }
             Self::TooFast => {
                 f.write_str("the rates add up to more than 10^308 (accepted: smaller rates or weights)")
+            }
+            Self::RateOutOfRange { reaction, scale } => {
+                let (least, most) = (SCALES.start(), SCALES.end());
+                write!(
+                    f,
+                    "reaction {}: the rate constant times V^(1-m), of m reactants in a volume of V, is {scale:e} \
+                     (accepted: 0, or {least:e} to {most:e})",
+                    reaction + 1
+                )
             }
         }
     }

@@ -40,4 +40,4 @@ mod vessel;
 pub use error::{MAX_MOLECULES, ReactionError, VesselError};
 pub use graph::{GraphEdges, GraphRules, GraphVessel, MAX_NODE_STATES, NodeReaction};
 pub use network::{MAX_REACTIONS, MAX_SPECIES, Reaction, ReactionNetwork};
-pub use vessel::{Halt, Until, Vessel};
+pub use vessel::{Halt, SCALES, Until, Vessel};

@@ -1,5 +1,7 @@
 //! Time limits and Ctrl-C.
 
+#![allow(clippy::disallowed_types, reason = "how long a command goes on after its limit is what is tested")]
+
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -268,4 +270,55 @@ fn a_short_set_up_is_let_through() {
     place.file("a.ron", ENDLESS);
     let ran = place.run(&["run", "a.ron", "--max-time", "0s", "--format", "jsonl"]).exits(3);
     assert_eq!(ran.json()[0]["outcome"]["word"], "time");
+}
+
+/// These went on for long after their time was over: a mean field, a round of contacts, pictures of many amoebots.
+#[test]
+fn nothing_is_deaf_to_the_limit_on_time() {
+    let species: Vec<String> = (0..301).map(|one| format!("\"S{one}\"")).collect();
+    let rules: Vec<String> = (0..300)
+        .flat_map(|one| {
+            let other = one + 1;
+            [format!("(\"S{one} -> S{other}\", 1e9)"), format!("(\"S{other} -> S{one}\", 1e9)")]
+        })
+        .collect();
+    let mean_field = format!(
+        "(reactions: (species: [{}], rules: [(\"S0 -> S0\", 1.0), {}], initial: {{\"S0\": 1000}}), stop: [Reactions(10)], \
+         observe: (mean_field: true))",
+        species.join(", "),
+        rules.join(", ")
+    );
+    let contacts = "(topology: Contacts(path: \"trace.tsv\", format: Instants(resolution: 20), rounds_per_step: 40), \
+         scheduler: UniformPairs(rate: 1e300), work: Interactions(protocol: Library(name: \"one-way-epidemic\"), \
+         initial: Nodes(states: {\"I\": [0]}, rest: \"S\")), stop: [Counts(\"I > 5\")])";
+    let amoebots = "(amoebots: (algorithm: Hexagon, start: Blob(count: 20000, acceptance: 0.8)), execution: Waves, \
+         stop: Terminated, observe: (pictures_every: 20))";
+    let place = Scratch::new();
+    place.file("trace.tsv", "0 0 1\n6000 1 2\n");
+    for (scenario, codes) in [(&mean_field[..], &[0, 3][..]), (contacts, &[3]), (amoebots, &[3])] {
+        place.file("a.ron", scenario);
+        let begun = std::time::Instant::now();
+        let arguments = ["run", "a.ron", "--seed", "1", "--max-time", "1s", "-o", "out", "--force"];
+        let child = place.command(&arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let ran = Ran::of(&child.wait_with_output().unwrap());
+        // Other tests run at the same time: a fifth of a second on a machine of its own.
+        assert!(begun.elapsed() < Duration::from_millis(2500), "{:?}: {ran:#?}", begun.elapsed());
+        assert!(ran.code.is_some_and(|code| codes.contains(&code)), "{ran:#?}");
+    }
+}
+
+/// A mean field of rates that are far apart took 28 s.
+#[test]
+fn a_stiff_mean_field_takes_no_time() {
+    let place = Scratch::new();
+    place.file(
+        "a.ron",
+        "(reactions: (species: [\"S\", \"F\", \"Y\"], rules: [(\"S -> F\", 1e-3), (\"F -> Y\", 1e6), (\"Y -> F\", 1e6)], \
+         initial: {\"S\": 5}), stop: [Reactions(100)], observe: (mean_field: true))",
+    );
+    let begun = std::time::Instant::now();
+    place.run(&["run", "a.ron", "--seed", "1", "-o", "out"]).exits(0);
+    assert!(begun.elapsed() < Duration::from_secs(3), "{:?}", begun.elapsed());
+    let plot = std::fs::read_to_string(place.path().join("out/counts.svg")).unwrap();
+    assert!(plot.contains("mean field"));
 }

@@ -117,7 +117,7 @@ pub(super) fn drive(
     let drive = Drive {
         watch: job.watch,
         is_watched_at_once: true,
-        sampler: Some(Sampler::new(Every::Steps(Count(plan.counts_every)), columns, 1)),
+        sampler: Some(Sampler::new(Every::Steps(Count(plan.counts_every)), columns, 1).exact()),
         pictures_at: &plan.pictures_at,
         repetition: job.repetition,
         manifest,

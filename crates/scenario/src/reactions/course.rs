@@ -11,7 +11,7 @@ use acrasin_runtime::digest::DigestWriter;
 use super::plan::{Goal, LAW, ReactionPlan};
 use super::scenario::Every;
 use crate::document::quantity::Count;
-use crate::run::{At, Course, Distance, Drive, Finished, Job, RunError, Sampler, beside, ticks};
+use crate::run::{At, Course, Distance, Drive, Finished, Job, RunError, Sampler, beside};
 
 impl ReactionPlan {
     /// Runs it. The same plan and seed give the same.
@@ -28,7 +28,7 @@ impl ReactionPlan {
         }
         let vessel = Vessel::new(&self.network, &self.counts, self.volume, job.seed);
         let vessel = vessel.map_err(|error| RunError::drawn(job.seed, error.to_string()))?;
-        let mut run = ReactionRun { plan: self, vessel, turns: 0 };
+        let mut run = ReactionRun { plan: self, vessel, turns: 0, to_sample: f64::INFINITY };
         let distance = match self.every {
             Every::Time(distance) => Distance::Time(distance.0),
             Every::Reactions(Count(reactions)) => Distance::Steps(reactions),
@@ -43,8 +43,7 @@ impl ReactionPlan {
         };
         let mut finished = drive.run(&mut run)?;
         if self.has_mean_field {
-            let limit = |series| beside(series, &self.network, &self.counts, self.volume);
-            finished.series = finished.series.map(limit);
+            beside(&mut finished, job.watch, &self.network, (&self.counts, self.volume));
         }
         Ok(finished)
     }
@@ -82,6 +81,8 @@ struct ReactionRun<'a> {
     vessel: Vessel,
     /// A stretch of time in which nothing happens is an effort, too.
     turns: u64,
+    /// The time of the next sample.
+    to_sample: f64,
 }
 
 impl Course for ReactionRun<'_> {
@@ -130,7 +131,7 @@ impl Course for ReactionRun<'_> {
     }
 
     fn advance(&mut self, most: u64) -> Result<Option<Outcome>, RunError> {
-        let Self { plan, vessel, turns } = self;
+        let Self { plan, vessel, turns, to_sample } = self;
         *turns += 1;
         let end = plan.times().fold(f64::INFINITY, f64::min);
         if vessel.is_silent() {
@@ -138,18 +139,14 @@ impl Course for ReactionRun<'_> {
                 let reason = "no reaction can happen any more, and no stop condition holds";
                 return Ok(Some(Outcome::new("quiet", reason, Exit::Failed)));
             }
-            vessel.run(&Until::time(end));
+            vessel.run(&Until::time(end.min(*to_sample)));
             return Ok(None);
         }
-        let to_sample = match plan.every {
-            Every::Time(distance) => (ticks(vessel.time(), distance.0) + 1) as f64 * distance.0,
-            Every::Reactions(_) => f64::INFINITY,
-        };
         let to = vessel.reactions().saturating_add(most.max(1));
         let stated = Stated(&plan.goals);
         let is_asked = plan.goals.iter().any(|goal| matches!(goal, Goal::Counts { .. }));
         let halt = vessel.run(&Until {
-            time: end.min(to_sample),
+            time: end.min(*to_sample),
             reactions: plan.numbers().fold(to, u64::min),
             condition: is_asked.then_some(&stated as &dyn Condition),
         });
@@ -157,6 +154,10 @@ impl Course for ReactionRun<'_> {
             let reason = "the next reaction would make more than 2^53 molecules of a species";
             Outcome::new("crowded", reason, Exit::Failed)
         }))
+    }
+
+    fn stop_at(&mut self, time: f64) {
+        self.to_sample = time;
     }
 
     fn counts(&self) -> Cow<'_, [u64]> {

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use acrasin_protocols::reactions::{MAX_MOLECULES, ReactionError, ReactionNetwork};
+use acrasin_protocols::reactions::{
+    MAX_MOLECULES, ReactionError, ReactionNetwork, SCALES, Vessel, VesselError,
+};
+use acrasin_report::series::MAX_TIME;
 
 use super::ReactionDocument;
 use super::scenario::{Every, Stop};
@@ -62,8 +65,34 @@ impl ReactionPlan {
         let network =
             ReactionNetwork::new(&written.species, &rules).map_err(|error| refused(document, &error))?;
         let counts = counts(document, &network)?;
+        let volume = written.volume.map_or(1.0, |volume| volume.0);
+        // Refused at the start, and not in a run: what does not depend on a seed.
+        Vessel::new(&network, &counts, volume, 0).map_err(|error| match error {
+            VesselError::RateOutOfRange { reaction, scale } => {
+                let order = network.reactions()[reaction].order();
+                let message = format!(
+                    "the rate {:e} of a reaction of {order} reactants in a volume of {volume:e} is {scale:e} for each choice of them",
+                    written.rules[reaction].1.0
+                );
+                let accepted = format!("0, or {:e} to {:e} times V^{}", SCALES.start(), SCALES.end(), i64::from(order) - 1);
+                document.error(&format!("reactions.rules[{reaction}][1]"), message).accepting(accepted)
+            }
+            other => document.error("reactions", other.to_string()),
+        })?;
         let goals = goals(document, &network)?;
+        let times = scenario.stop.iter().enumerate().filter_map(|(index, stop)| match stop {
+            Stop::Time(time) => Some((format!("stop[{index}][0]"), time.0)),
+            _ => None,
+        });
         let limit_time = scenario.limits.time.map(|time| time.0);
+        for (place, time) in times.chain(limit_time.map(|time| ("limits.time".to_owned(), time))) {
+            if time > MAX_TIME {
+                let message = format!("a time of {time:e}");
+                return Err(document
+                    .error(&place, message)
+                    .accepting(format!("above 0, at most {MAX_TIME:e}")));
+            }
+        }
         let limit_reactions = scenario.limits.reactions.map(|reactions| reactions.0);
         if goals.is_empty() && limit_time.is_none() && limit_reactions.is_none() {
             let message = "the run has no end: neither a stop condition nor a limit is written";
@@ -89,7 +118,7 @@ impl ReactionPlan {
             },
             network,
             counts,
-            volume: written.volume.map_or(1.0, |volume| volume.0),
+            volume,
             goals,
             limit_time,
             limit_reactions,

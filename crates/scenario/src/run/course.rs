@@ -39,6 +39,11 @@ pub(crate) trait Course {
     /// It cannot go on, and what it did so far is no result.
     fn advance(&mut self, most: u64) -> Result<Option<Outcome>, Self::Error>;
 
+    /// Announces the time of the next sample to a run in continuous time: no later turn goes past it.
+    fn stop_at(&mut self, time: f64) {
+        let _ = time;
+    }
+
     /// What is counted over time.
     fn counts(&self) -> Cow<'_, [u64]>;
 

@@ -86,7 +86,12 @@ pub(crate) enum Turn {
     Over(Outcome),
 }
 
-impl Underway<'_> {
+impl<'a> Underway<'a> {
+    /// Who looks on.
+    pub(crate) fn watch(&self) -> &'a dyn Watch {
+        self.drive.watch
+    }
+
     /// What is done between two turns.
     pub(crate) fn turn<C: Course + ?Sized>(&mut self, course: &mut C) -> Turn {
         let at = course.at();
@@ -111,7 +116,14 @@ impl Underway<'_> {
             }
         }
         let to_picture = self.next_picture.map_or(u64::MAX, |moment| moment.saturating_sub(at.steps));
-        let to_sample = sampler.as_ref().map_or(u64::MAX, |sampler| sampler.reach(&at));
+        let mut to_sample = u64::MAX;
+        if let Some(sampler) = sampler {
+            sampler.remember(|| course.counts());
+            to_sample = sampler.reach(&at);
+            if let Some(time) = sampler.due_time() {
+                course.stop_at(time);
+            }
+        }
         Turn::Advance(course.stride().min(to_sample).min(to_picture))
     }
 
@@ -148,7 +160,7 @@ fn without_lone_drawing(mut snapshot: Snapshot) -> Snapshot {
 }
 
 /// The outcome of a run that the watch ends.
-fn called_off(proceed: Proceed, awaited: &str) -> Outcome {
+pub(super) fn called_off(proceed: Proceed, awaited: &str) -> Outcome {
     match proceed {
         Proceed::Interrupted => Outcome::new("interrupted", "the run was interrupted", Exit::Interrupted),
         Proceed::OutOfTime | Proceed::Continue => {

@@ -29,5 +29,5 @@ pub use job::{At, Finished, Job, Proceed, ReplayError, RunError, Snapshot, Unwat
 pub(crate) use course::Course;
 pub(crate) use drive::{Drive, Turn, Underway};
 pub(crate) use mean_field::beside;
-pub(crate) use sampler::{Distance, Sampler, ticks};
+pub(crate) use sampler::{Distance, Sampler};
 pub(crate) use source::Source;

@@ -1,5 +1,7 @@
 //! Counts over time.
 
+use std::borrow::Cow;
+
 use acrasin_report::record::{Figure, Section};
 use acrasin_report::series::Series;
 
@@ -16,12 +18,17 @@ pub(crate) enum Distance {
     Steps(u64),
 }
 
+/// The number of moments in continuous time: all multiples up to it are told apart.
+const MOST_TICKS: u64 = 1 << 53;
+
 /// How many whole distances a time has; of a multiple of the distance the factor, though it was rounded.
-pub(crate) fn ticks(time: f64, distance: f64) -> u64 {
+fn ticks(time: f64, distance: f64) -> u64 {
     (time / distance * (1.0 + 4.0 * f64::EPSILON)) as u64
 }
 
-/// Takes a sample of the counts at the start, whenever one is due, and at the end.
+/// Takes a sample of the counts at the start, at every multiple of the distance, and at the end.
+///
+/// A moment that a turn passes over has the last configuration up to it: that before the turn.
 #[derive(Debug)]
 pub(crate) struct Sampler {
     every: Every,
@@ -29,10 +36,11 @@ pub(crate) struct Sampler {
     ticks: Option<f64>,
     agents: f64,
     due: u64,
-    /// Whether a step is an interaction: then it is known when the next sample is due, and those that would not be kept are not taken.
+    /// Whether the run stops where a sample is due.
     is_exact: bool,
-    /// The number of the last sample that was due.
-    last: u64,
+    /// The counts before the turn, where a turn can pass over a moment and change counts.
+    before: Vec<u64>,
+    /// As many rows were pushed as there were moments.
     series: Series,
 }
 
@@ -53,7 +61,15 @@ impl Sampler {
             Every::Interactions(_) => "parallel time (interactions per node)",
         };
         let series = Series::new(label, columns).expect("a table has at most 4096 states");
-        Self { every, ticks: None, agents: agents.into(), due: 0, is_exact: false, last: 0, series }
+        Self {
+            every,
+            ticks: None,
+            agents: agents.into(),
+            due: 0,
+            is_exact: false,
+            before: Vec::new(),
+            series,
+        }
     }
 
     /// One in continuous time.
@@ -68,10 +84,10 @@ impl Sampler {
             Distance::Steps(steps) => (Every::Steps(Count(steps)), None),
             Distance::Time(distance) => (Every::Steps(Count(1)), Some(distance)),
         };
-        Self { every, ticks, agents: 1.0, due: 0, is_exact: ticks.is_none(), last: 0, series }
+        Self { every, ticks, agents: 1.0, due: 0, is_exact: true, before: Vec::new(), series }
     }
 
-    /// The same for a run in which a step is an interaction.
+    /// The same for a run that goes no further at once than [`reach`](Self::reach) says.
     pub(crate) fn exact(self) -> Self {
         Self { is_exact: true, ..self }
     }
@@ -86,18 +102,42 @@ impl Sampler {
         self.now(at) >= self.due
     }
 
-    /// Takes a sample that is due.
+    /// Takes all samples that are due.
     pub(crate) fn sample(&mut self, at: &At, counts: &[u64]) {
-        let distance = self.distance();
-        // Multiples of the distance, whatever is passed over in one turn.
-        let number = self.now(at) / distance;
-        if self.is_exact {
-            self.series.pass_over((number - self.last).saturating_sub(1));
+        let (now, distance) = (self.now(at), self.distance());
+        loop {
+            let passed = self.series.not_kept();
+            let number = self.series.pushed().saturating_add(passed);
+            self.due = number.saturating_mul(distance);
+            if self.due > now || number >= MOST_TICKS {
+                break;
+            }
+            self.series.pass_over(passed);
+            // Rounds pass without a turn only while nothing happens.
+            let is_passed = self.due < now && !self.before.is_empty();
+            let counts = if is_passed { &self.before[..] } else { counts };
+            let time = match self.ticks {
+                // A multiple that was rounded up is at the end, and not after it.
+                Some(distance) => (self.due as f64 * distance).min(self.time(at)),
+                None => at.time.unwrap_or_else(|| self.time_of(self.due)),
+            };
+            push(&mut self.series, time, counts);
         }
-        self.last = number;
-        self.push(at, counts);
-        let passed = if self.is_exact { self.series.not_kept() } else { 0 };
-        self.due = number.saturating_add(1 + passed).saturating_mul(distance);
+    }
+
+    /// Keeps the counts before a turn, if the turn may pass over a moment that has them.
+    #[inline]
+    pub(crate) fn remember<'a>(&mut self, counts: impl FnOnce() -> Cow<'a, [u64]>) {
+        if !self.is_exact && !matches!(self.every, Every::Rounds(_)) {
+            self.before.clear();
+            self.before.extend_from_slice(&counts());
+        }
+    }
+
+    /// The time of the next sample, in continuous time.
+    pub(crate) fn due_time(&self) -> Option<f64> {
+        let distance = self.ticks?;
+        Some(if self.due < MOST_TICKS { self.due as f64 * distance } else { f64::INFINITY })
     }
 
     /// How many steps can be taken at once so that no sample is passed over: any turn can be the one that completes a
@@ -116,15 +156,15 @@ impl Sampler {
 
     /// The series, with a last row at the end of the run.
     pub(crate) fn finish(mut self, at: &At, counts: &[u64]) -> Series {
-        if self.is_exact {
-            let now = self.now(at);
-            // The last row is the one that is due now, if one is.
-            let due = now / self.distance() - self.last;
-            self.series.pass_over(due.saturating_sub(u64::from(now.is_multiple_of(self.distance()))));
-        }
+        self.sample(at, counts);
+        let (now, distance) = (self.now(at), self.distance());
+        // A last row at a moment is the row of that moment.
+        let moments = now / distance + u64::from(!now.is_multiple_of(distance));
+        self.series.pass_over(moments.saturating_sub(self.series.pushed()).min(self.series.not_kept()));
+        let time = self.time(at);
         let last = self.series.rows().last().map(|row| (row.time, row.counts == counts));
-        if last != Some((self.time(at), true)) {
-            self.push(at, counts);
+        if last != Some((time, true)) {
+            push(&mut self.series, time, counts);
         }
         self.series
     }
@@ -148,17 +188,17 @@ impl Sampler {
     }
 
     fn time(&self, at: &At) -> f64 {
-        if let Some(time) = at.time {
-            return time;
-        }
-        let now = self.now(at) as f64;
-        if matches!(self.every, Every::Interactions(_)) { now / self.agents } else { now }
+        at.time.unwrap_or_else(|| self.time_of(self.now(at)))
     }
 
-    fn push(&mut self, at: &At, counts: &[u64]) {
-        let time = self.time(at);
-        self.series.push(time, counts).expect("time does not go back, and there is one count a column");
+    fn time_of(&self, now: u64) -> f64 {
+        let now = now as f64;
+        if matches!(self.every, Every::Interactions(_)) { now / self.agents } else { now }
     }
+}
+
+fn push(series: &mut Series, time: f64, counts: &[u64]) {
+    series.push(time, counts).expect("time does not go back, and there is one count a column");
 }
 
 /// What is not in a series: the record says it, for the series itself has no place for words.

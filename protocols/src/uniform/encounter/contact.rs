@@ -44,10 +44,12 @@ pub(super) struct Present {
     next: usize,
     edges: Vec<[u32; 2]>,
     place_of: HashMap<[u32; 2], usize, FixedHasher>,
-    /// Complete rounds, and the part of the one that is not: of the last interaction, or of the last change.
+    /// The round of the last interaction, or of the last change.
+    base: u64,
+    /// The time since that round began: below 1, so that short waits are not lost in a large sum.
     time: f64,
     round: u64,
-    /// When the next interaction happens, if that is drawn.
+    /// When the next interaction happens, from the same round on, if that is drawn.
     pending: Option<f64>,
 }
 
@@ -66,7 +68,16 @@ impl Present {
             return Err(SizeError::WrongEdges);
         }
         let place_of = HashMap::default();
-        Ok(Self { contacts, next: 0, edges: Vec::new(), place_of, time: 0.0, round: 0, pending: None })
+        Ok(Self {
+            contacts,
+            next: 0,
+            edges: Vec::new(),
+            place_of,
+            time: 0.0,
+            base: 0,
+            round: 0,
+            pending: None,
+        })
     }
 
     pub(super) fn round(&self) -> u64 {
@@ -118,7 +129,7 @@ impl Present {
             match self.contacts.law {
                 _ if self.edges.is_empty() => {
                     self.round = self.next_change().min(rounds);
-                    self.time = self.round as f64;
+                    (self.base, self.time) = (self.round, 0.0);
                 }
                 ContactLaw::OneARound => {
                     let pair = self.pair(draws);
@@ -134,19 +145,20 @@ impl Present {
                     // Drawn once, whatever a run is stopped at; forgotten where the edges change, as the process does.
                     let at = *self.pending.get_or_insert_with(|| time + draws.exponential() / (rate * edges));
                     let change = self.next_change();
-                    if at >= change as f64 && change <= rounds {
+                    if at >= (change - self.base) as f64 && change <= rounds {
                         self.pending = None;
                         self.round = change;
-                        self.time = change as f64;
+                        (self.base, self.time) = (change, 0.0);
                         continue;
                     }
-                    if at >= rounds as f64 {
+                    if at >= (rounds - self.base) as f64 {
                         self.round = rounds;
                         return None;
                     }
                     self.pending = None;
-                    self.time = at;
-                    self.round = at as u64;
+                    self.base += at as u64;
+                    self.time = at.fract();
+                    self.round = self.base;
                     let pair = self.pair(draws);
                     if is_there[pair[0] as usize] && is_there[pair[1] as usize] {
                         return Some(pair);

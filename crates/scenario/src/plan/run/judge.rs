@@ -6,9 +6,9 @@ use acrasin_runtime::Demand;
 use super::super::build::Labour;
 use super::super::goal::{Goal, Limits};
 use super::super::interaction_graph::InteractionGraph;
-use super::super::uniform::STABLE;
+use super::super::uniform::{STABLE, agreed};
 use super::finality::Finality;
-use super::silence::Silence;
+use super::silence::{STEPS_BETWEEN, Silence};
 use super::tally::Tally;
 use crate::exclusion::AnyExclusion;
 use crate::plan::Plan;
@@ -19,6 +19,12 @@ pub(super) struct Judge<'a> {
     goals: &'a [Goal],
     limits: Limits,
     silence: Option<Silence<'a>>,
+    /// Whether silence is a goal.
+    wants_silence: bool,
+    /// Whether nothing but the states of agents ends the run: then one that is silent has no other end.
+    is_open: bool,
+    /// The step from which on silence is looked for next, and the changes of states at the last look.
+    next_look: (u64, u64),
     finality: Option<Finality<'a>>,
     /// The changes of states at which goals on counts were last looked at.
     seen_changes: Option<u64>,
@@ -51,11 +57,10 @@ impl<'a> Judge<'a> {
         };
         let wants_silence = plan.goals.iter().any(|goal| matches!(goal, Goal::Silent));
         let silence = match &plan.labour {
-            Labour::Interactions { table, way, .. } if wants_silence => {
-                Some(Silence::new(table, *way, edges))
-            }
-            _ => None,
+            Labour::Interactions { table, way, .. } => Some(Silence::new(table, *way, edges)),
+            Labour::Locks { .. } => None,
         };
+        let has_trace = graph.contacts().is_some();
         let finality = match &plan.labour {
             Labour::Interactions { table, way, .. } => Some(Finality::new(table, *way)),
             Labour::Locks { .. } => None,
@@ -80,6 +85,9 @@ impl<'a> Judge<'a> {
             limits: plan.limits,
             must_go_on,
             silence,
+            wants_silence,
+            is_open: !has_trace && plan.bounds().is_empty(),
+            next_look: (0, u64::MAX),
             finality,
             seen_changes: None,
             trace_end: graph.contacts().map(|contacts| contacts.end),
@@ -96,6 +104,23 @@ impl<'a> Judge<'a> {
         goal.or_else(|| self.served(sight))
             .or_else(|| self.trace_is_over(sight))
             .or_else(|| self.limit(&sight.at))
+            .or_else(|| self.silent(sight))
+    }
+
+    /// The outcome of a run whose states change no more, and whose goals are about states that it does not have. Looked for
+    /// once in as many steps as [`Silence`] waits, and only if no state has changed since the last time.
+    fn silent(&mut self, sight: &Sight<'_>) -> Option<Outcome> {
+        let (next_look, changes) = self.next_look;
+        if !self.is_open || self.wants_silence || sight.at.steps < next_look {
+            return None;
+        }
+        self.next_look = (sight.at.steps + STEPS_BETWEEN, sight.tally.changes());
+        let rests = changes == sight.tally.changes();
+        let silence = self.silence.as_mut().filter(|_| rests)?;
+        silence.holds(sight.tally, sight.states, sight.at.steps).then(|| {
+            let reason = "no interaction changes anything any more, and no stop condition holds";
+            Outcome::new("quiet", reason, Exit::Failed)
+        })
     }
 
     fn goal(&mut self, sight: &Sight<'_>) -> Option<(&'static str, String)> {
@@ -103,8 +128,9 @@ impl<'a> Judge<'a> {
         let changed = self.seen_changes != Some(tally.changes());
         let silence = &mut self.silence;
         self.goals.iter().find_map(|goal| match goal {
-            Goal::OutputsAgree => (changed && tally.outputs_agree())
-                .then(|| ("agreed", "all nodes have the same output".to_owned())),
+            Goal::OutputsAgree => {
+                (changed && tally.outputs_agree()).then(|| ("agreed", agreed(at.steps == 0).to_owned()))
+            }
             Goal::OutputsStable => {
                 (changed && tally.outputs_agree() && self.finality.as_mut()?.holds(tally.counts()))
                     .then(|| ("stable", STABLE.to_owned()))

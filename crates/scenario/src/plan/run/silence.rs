@@ -25,7 +25,7 @@ pub(super) struct Silence<'a> {
 }
 
 /// Steps between two looks at the edges, at least.
-const STEPS_BETWEEN: u64 = 1024;
+pub(super) const STEPS_BETWEEN: u64 = 1024;
 
 impl<'a> Silence<'a> {
     /// `edges` of a fixed graph; `None` for one that changes by itself.

@@ -54,6 +54,9 @@ pub(super) fn run<E: Algorithm, S: Under<E>>(
     for disturbance in disturbances {
         execution = execution.with_dynamics(disturbance);
     }
+    if let Some((_, rounds)) = plan.bounds().into_iter().find(|(what, _)| *what == "rounds") {
+        execution = execution.with_last_round(rounds);
+    }
     let bound = plan.bound.turns(stepwise, nodes, graph.edges_max(), ports);
     if let Some(fairness) = Bound::start(bound) {
         execution = execution.with_fairness(fairness);

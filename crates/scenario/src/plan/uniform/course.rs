@@ -17,7 +17,9 @@ use super::stage::Changes;
 use crate::document::stop::Every;
 use crate::film::AgentFilm;
 use crate::limits::FILMED;
-use crate::run::{At, Course, Drive, Filmed, Finished, Job, RunError, Sampler, Turn, Underway, beside};
+use crate::run::{
+    At, Course, Drive, Filmed, Finished, Job, RunError, Sampler, Turn, Underway, Watch, beside,
+};
 
 impl UniformPlan {
     /// Runs it. The same plan and seed give the same, on any number of threads.
@@ -100,12 +102,13 @@ fn run(plan: &UniformPlan, job: &Job<'_>) -> Result<Finished, RunError> {
     let goals = CountGoals::new(&plan.goals, &plan.table);
     let mut run = UniformRun::new(plan, &goals, job)?;
     let finished = drive(&run, job).run(&mut run)?;
-    Ok(run.with_mean_field(finished))
+    Ok(run.with_mean_field(finished, job.watch))
 }
 
 fn finish(run: &mut UniformRun<'_>, underway: Underway<'_>, outcome: Outcome) -> Result<Finished, RunError> {
+    let watch = underway.watch();
     let finished = underway.finish(run, outcome)?;
-    Ok(run.with_mean_field(finished))
+    Ok(run.with_mean_field(finished, watch))
 }
 
 fn drive<'a>(run: &UniformRun<'_>, job: &Job<'a>) -> Drive<'a> {
@@ -170,11 +173,11 @@ impl<'a> UniformRun<'a> {
         })
     }
 
-    fn with_mean_field(&self, mut finished: Finished) -> Finished {
+    fn with_mean_field(&self, mut finished: Finished, watch: &dyn Watch) -> Finished {
         if let (Site::Everybody(start), true) = (&self.plan.site, self.plan.has_mean_field) {
             let network = ReactionNetwork::of_table(&self.plan.table);
             let nodes = self.start as f64;
-            finished.series = finished.series.map(|series| beside(series, &network, start.counts(), nodes));
+            beside(&mut finished, watch, &network, (start.counts(), nodes));
         }
         finished
     }
@@ -196,6 +199,9 @@ impl<'a> UniformRun<'a> {
             Reach { interactions: end.unwrap_or(u64::MAX), rounds: last_round.unwrap_or(u64::MAX) };
         if self.goes_by_rounds() {
             reach.rounds = reach.rounds.min(self.agents.rounds().saturating_add(most));
+            // A round of contacts with a rate can have any number of interactions.
+            let stretch = self.agents.interactions().saturating_add(self.agents.stretch());
+            reach.interactions = reach.interactions.min(stretch);
         } else {
             reach.interactions = reach.interactions.min(self.agents.interactions().saturating_add(most));
         }
@@ -265,7 +271,7 @@ impl Course for UniformRun<'_> {
 
     fn verdict(&mut self, at: &At) -> Option<Outcome> {
         if !self.agents.awaits_dates()
-            && let Some((word, reason)) = self.goals.reached(self.agents.counts())
+            && let Some((word, reason)) = self.goals.reached(self.agents.counts(), at.interactions)
         {
             return Some(Outcome::new(word, reason, Exit::Done));
         }

@@ -10,6 +10,16 @@ use crate::predicate::BoundPredicate;
 pub(in super::super) const STABLE: &str =
     "all nodes have the same output, and no interaction can change it any more";
 
+/// The outcome of a run whose outputs agree: at the start that is rarely what was meant.
+pub(in super::super) fn agreed(is_start: bool) -> &'static str {
+    if is_start {
+        "all nodes have the same output at the start already; OutputsStable may be meant, which waits until no interaction can \
+         change it any more"
+    } else {
+        "all nodes have the same output"
+    }
+}
+
 /// A stop condition on counts, with the words of its outcome.
 pub(super) struct CountGoal {
     condition: Box<dyn Condition>,
@@ -24,9 +34,7 @@ impl CountGoals {
     pub(in super::super) fn new(goals: &[Goal], table: &Table) -> Self {
         let goal = |goal: &Goal| -> Option<CountGoal> {
             let (condition, word, reason): (Box<dyn Condition>, _, _) = match goal {
-                Goal::OutputsAgree => {
-                    (Box::new(Agreed::new(table)), "agreed", "all nodes have the same output".to_owned())
-                }
+                Goal::OutputsAgree => (Box::new(Agreed::new(table)), "agreed", agreed(false).to_owned()),
                 Goal::OutputsStable => (Box::new(OutputsStable::new(table)), "stable", STABLE.to_owned()),
                 Goal::Silent => {
                     let reason = "no interaction changes anything any more".to_owned();
@@ -48,10 +56,15 @@ impl CountGoals {
         self.0.is_empty()
     }
 
-    /// The word and the reason of the first that holds.
-    pub(in super::super) fn reached(&self, counts: &[u64]) -> Option<(&'static str, String)> {
+    /// The word and the reason of the first that holds after so many interactions.
+    pub(in super::super) fn reached(
+        &self,
+        counts: &[u64],
+        interactions: u64,
+    ) -> Option<(&'static str, String)> {
         let goal = self.0.iter().find(|goal| goal.condition.holds(counts))?;
-        Some((goal.word, goal.reason.clone()))
+        let is_early = goal.word == "agreed" && interactions == 0;
+        Some((goal.word, if is_early { agreed(true).to_owned() } else { goal.reason.clone() }))
     }
 }
 

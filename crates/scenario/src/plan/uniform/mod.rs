@@ -17,7 +17,7 @@ mod plan;
 mod stage;
 
 pub use configuration::configuration_digest;
-pub(super) use goals::{CountGoals, STABLE};
+pub(super) use goals::{CountGoals, STABLE, agreed};
 pub(super) use law::Law;
 pub use plan::UniformPlan;
 pub(super) use plan::{every, everybody, without_locks};

@@ -116,7 +116,7 @@ impl Course for UntabledRun<'_> {
     }
 
     fn verdict(&mut self, at: &At) -> Option<Outcome> {
-        if let Some((word, reason)) = self.goals.reached(self.agents.counts()) {
+        if let Some((word, reason)) = self.goals.reached(self.agents.counts(), at.interactions) {
             return Some(Outcome::new(word, reason, Exit::Done));
         }
         if self.settles && at.interactions >= self.next_look {
