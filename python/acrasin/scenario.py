@@ -462,8 +462,8 @@ def runs_of(
         scenario.changed(values)
     return [
         (values, repetition, derive(base, list(values.items()), repetition))
-        for values in assigned
         for repetition in range(reps)
+        for values in assigned
     ]
 
 
@@ -512,7 +512,7 @@ def sweep(
     frame: str = "pandas",
     threads: int | None = None,
 ) -> Any:
-    """A scenario for all combinations of values, on every core: a frame with a row for each run.
+    """A scenario for all combinations of values, on every core: a frame with a row for each run, repetition 0 of all first.
 
     Seeds are those of ``acrasin sweep`` with the same seed and values, and rows do not depend on the number of threads, which is one
     a core if ``threads`` is not given. ``frame`` is ``'pandas'``, ``'polars'``, or ``'rows'`` for a list of dicts.

@@ -203,6 +203,11 @@ impl Scenario {
     /// The seed of a run of a sweep, as `acrasin sweep` derives it.
     #[staticmethod]
     fn sweep_seed(seed: u64, over: Sets, repetition: u64) -> u64 {
+        // Where seeds are varied, repetition 0 has the seed itself.
+        let varied = over.iter().find(|(key, _)| key == "seed").and_then(|(_, value)| value.parse().ok());
+        if let Some(seed) = varied {
+            return if repetition == 0 { seed } else { derived_seed(seed, repetition) };
+        }
         let Digest(digest) = Digest::of(&over);
         derived_seed(derived_seed(seed, digest as u64), repetition)
     }

@@ -167,6 +167,9 @@ impl Batch {
             pool.spawn(move || batch.work());
         }
         let (left_out, mut done) = self.wait();
+        // Those that were never begun are left out as well.
+        let is_short = (done.len() as u64) < self.repetitions.into();
+        let left_out = left_out.or_else(|| is_short.then(|| self.ended_from_outside()).flatten());
         done.sort_unstable_by_key(|(number, _)| *number);
         let results = done.into_iter().map(|(_, result)| result.unwrap_or_else(|panic| resume_unwind(panic)));
         let results: Vec<(RunRecord, Done)> = results.collect::<Result<_, _>>()?;
@@ -177,6 +180,14 @@ impl Batch {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// What ends all repetitions now, if something does.
+    fn ended_from_outside(&self) -> Option<Exit> {
+        match self.supervisor.verdict() {
+            Proceed::Continue => None,
+            ended => Some(exit_of(ended)),
+        }
+    }
+
     /// Waits until no thread begins another one; but if everything has to end, and there is something to return, only a
     /// moment for those that are being made.
     fn wait(&self) -> (Option<Exit>, Vec<Numbered>) {
@@ -184,10 +195,7 @@ impl Batch {
         let mut since = None;
         let mut state = self.state();
         while state.working > 0 {
-            let exit = match self.supervisor.verdict() {
-                Proceed::Continue => None,
-                ended => Some(exit_of(ended)),
-            };
+            let exit = self.ended_from_outside();
             let is_due = exit.is_some() && since.get_or_insert_with(Instant::now).elapsed() >= setup::GRACE;
             if is_due && state.running == 0 && !state.done.is_empty() {
                 state.is_over = true;

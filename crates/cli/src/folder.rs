@@ -1,5 +1,6 @@
 //! The folder of `--output`.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -16,10 +17,10 @@ use acrasin_scenario::Snapshot;
 use clap::ValueEnum;
 
 use crate::counts::CountsFile;
+use crate::destination::OutputFolder;
 use crate::output::Verbosity;
-use crate::unfinished::Unfinished;
 use crate::watch::Supervisor;
-use crate::{Failure, former, leftovers};
+use crate::{Failure, leftovers};
 
 /// The file of counts over time.
 const COUNTS: &str = "counts.csv";
@@ -31,6 +32,7 @@ const COUNTS: &str = "counts.csv";
 /// | `record.txt`, `record.csv`, `record.jsonl` | the records in every format |
 /// | `counts.csv`, `counts.svg` | nodes by state over time (of a chain of amoebots, adjacent pairs); with several repetitions `counts-0.csv` and so on; thinned if there are more than some thousand samples, which the record says in `counts` |
 /// | `inside.csv`, `inside.svg` | under a token or local critical sections: who is inside from which action to which; the first 100,000 stays |
+/// | `met.txt` | the transition table as far as it was met, of a protocol without a table; `met-0.txt` and so on |
 /// | `start.svg`, `step-100.svg`, `end.svg`, and `.tex` | amoebots: where they stood and stand; `start-0.svg` and so on |
 /// | `start.txt`, `step-100.txt`, `end.txt` | the same as drawings: a scenario starts from one with `Drawing` |
 /// | `configuration.txt` | the last configuration of a run that failed; `configuration-0.txt` and so on |
@@ -40,9 +42,7 @@ const COUNTS: &str = "counts.csv";
 #[derive(Debug)]
 pub(crate) struct Folder {
     target: PathBuf,
-    unfinished: Unfinished,
-    /// The folder cannot be renamed: files are moved into it.
-    is_inside: bool,
+    output: OutputFolder,
     repetitions: u32,
     plots: Plots,
     /// The counts of all repetitions, if these have no files of their own.
@@ -75,8 +75,7 @@ impl Plots {
 }
 
 impl Folder {
-    /// Makes room for a folder, under a temporary name beside it. A folder that is there is replaced as a whole, with what
-    /// others have put into it; one that is a mount, or in a folder that may not be written, is written into.
+    /// Makes a folder under a temporary name: see [`OutputFolder`].
     pub(crate) fn new(
         target: &Path,
         is_forced: bool,
@@ -84,48 +83,17 @@ impl Folder {
         plots: Plots,
         verbosity: Verbosity,
     ) -> Result<Self, Failure> {
-        // A path that ends in `..` or `/` has no name of its own; `.` neither.
-        let named = target.file_name().is_some();
-        if !named {
-            return Err(Failure::usage(format_args!("{} is no name for a folder", target.display()))
-                .accepting("the path of a folder that is new or empty"));
-        }
         for completed in leftovers::clear_beside(target) {
             let path = completed.display();
             verbosity
                 .say(format_args!("note: {path} was complete when its run was killed, and has its name now"));
         }
-        let is_there = match fs::read_dir(target) {
-            Ok(mut entries) => {
-                if entries.next().is_some() && !is_forced {
-                    return Err(Failure::usage(format_args!("{} is not empty", target.display()))
-                        .accepting("a folder that is new or empty")
-                        .hinting("--force writes into it, replacing files of the same names"));
-                }
-                true
-            }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => false,
-            Err(error) => return Err(Failure::of_path(target, "used as a folder", &error)),
-        };
-        // A link stays a link: the folder that it leads to is replaced.
-        let real = if is_there { fs::canonicalize(target) } else { Ok(target.to_owned()) };
-        let target = real.map_err(|error| Failure::of_path(target, "used as a folder", &error))?;
-        let within = target.join("acrasin");
-        let (is_inside, made) = match made(&target) {
-            _ if is_there && is_mount(&target) => (true, made(&within)),
-            Err(_) if is_there => (true, made(&within)),
-            beside => (false, beside),
-        };
-        let unfinished = made.map_err(|error| Failure::of_path(&target, "made", &error))?;
-        if is_inside {
-            leftovers::clear_beside(&within);
-        }
+        let output = OutputFolder::new(target, is_forced, is_result)?;
         let counts = (plots == Plots::None && repetitions > 1)
-            .then(|| Mutex::new(CountsFile::new(unfinished.path().join(COUNTS))));
+            .then(|| Mutex::new(CountsFile::new(output.path().join(COUNTS))));
         Ok(Self {
-            target,
-            unfinished,
-            is_inside,
+            target: target.to_owned(),
+            output,
             repetitions,
             plots,
             counts,
@@ -227,13 +195,14 @@ impl Folder {
 
     /// Writes a file of the folder.
     pub(crate) fn write(&self, name: &str, text: &str) -> Result<(), Failure> {
-        let path = self.unfinished.path().join(name);
+        let path = self.output.path().join(name);
         fs::write(&path, text).map_err(|error| self.failure(name, &error))
     }
 
-    /// Gives the folder its name, if everything could be written.
-    pub(crate) fn publish(self) -> Result<(), Failure> {
-        let Self { target, unfinished, is_inside, counts, failed, .. } = self;
+    /// Gives the folder its name, if everything could be written. Results of a run that was ended before its end do not
+    /// replace those of another.
+    pub(crate) fn publish(self, is_complete: bool, verbosity: Verbosity) -> Result<(), Failure> {
+        let Self { target, output, counts, failed, .. } = self;
         if let Some(counts) = counts {
             let mut counts = counts.into_inner().unwrap_or_else(PoisonError::into_inner);
             counts.finish().map_err(|error| failure(&target.join(COUNTS), &error))?;
@@ -241,14 +210,12 @@ impl Folder {
         if let Some(failure) = failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
             return Err(failure);
         }
-        let published = if is_inside {
-            move_into(unfinished.path(), &target)
-        } else if fs::read_dir(&target).is_ok_and(|mut entries| entries.next().is_some()) {
-            former::carry_over(&target, unfinished.path()).and_then(|()| unfinished.replace(&target))
-        } else {
-            unfinished.publish(&target)
-        };
-        published.map_err(|error| failure(&target, &error))
+        if !is_complete && output.has_complete_results() {
+            let path = target.display();
+            verbosity.say(format_args!("note: {path} keeps its results: this run was ended before its end"));
+            return Ok(());
+        }
+        output.publish().map_err(|error| failure(&target, &error))
     }
 
     fn failure(&self, name: &str, error: &io::Error) -> Failure {
@@ -256,34 +223,23 @@ impl Folder {
     }
 }
 
-/// A new folder under a temporary name beside `target`.
-fn made(target: &Path) -> io::Result<Unfinished> {
-    let mut unfinished = Unfinished::beside(target);
-    fs::create_dir(unfinished.path())?;
-    unfinished.hold();
-    Ok(unfinished)
-}
-
-/// Moves files one by one, each complete.
-fn move_into(from: &Path, target: &Path) -> io::Result<()> {
-    for entry in fs::read_dir(from)? {
-        let entry = entry?;
-        fs::rename(entry.path(), target.join(entry.file_name()))?;
-    }
-    Ok(())
-}
-
-/// Whether a folder is on another file system than the one it stands in.
-#[cfg(unix)]
-fn is_mount(folder: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt as _;
-    let device = |path: &Path| fs::metadata(path).map(|metadata| metadata.dev()).ok();
-    folder.parent().is_none_or(|parent| device(parent) != device(folder))
-}
-
-#[cfg(not(unix))]
-fn is_mount(_: &Path) -> bool {
-    true
+/// Whether a run writes a file of this name: `counts.csv`, `counts-3.svg`, `step-100-3.tex`.
+pub(crate) fn is_result(name: &OsStr) -> bool {
+    let Some((stem, extension)) = name.to_str().and_then(|name| name.rsplit_once('.')) else { return false };
+    let mut parts = stem.split('-');
+    let word = parts.next().unwrap_or_default();
+    let (extensions, numbers_max): (&[&str], usize) = match word {
+        "record" => (&["txt", "csv", "jsonl"], 0),
+        "scenario" => (&["ron"], 0),
+        "counts" | "inside" => (&["csv", "svg"], 1),
+        "configuration" | "met" => (&["txt"], 1),
+        "start" | "step" | "end" => (&["svg", "tex", "txt"], 2),
+        _ => (&[], 0),
+    };
+    let numbers: Vec<&str> = parts.collect();
+    extensions.contains(&extension)
+        && numbers.len() <= numbers_max
+        && numbers.iter().all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 fn failure(path: &Path, error: &io::Error) -> Failure {
@@ -301,4 +257,41 @@ pub(crate) struct Repetition<'a> {
     pub(crate) configuration: Option<&'a str>,
     pub(crate) met: Option<&'a str>,
     pub(crate) snapshots: &'a [Snapshot],
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_are_known_by_their_names() {
+        for name in [
+            "record.txt",
+            "counts.csv",
+            "counts-3.svg",
+            "inside.csv",
+            "inside-2.svg",
+            "met.txt",
+            "configuration-12.txt",
+            "step-100-3.tex",
+            "end.svg",
+            "end.txt",
+            "scenario.ron",
+        ] {
+            assert!(is_result(name.as_ref()), "{name}");
+        }
+        for name in [
+            "mine.txt",
+            "counts.txt",
+            "counts-x.csv",
+            "counts-.csv",
+            "counts-1-2.csv",
+            "step-1-2-3.svg",
+            "record-1.csv",
+            "scenario-1.ron",
+            "record",
+        ] {
+            assert!(!is_result(name.as_ref()), "{name}");
+        }
+    }
 }

@@ -19,11 +19,15 @@ pub(crate) const UNFINISHED: &str = ".unfinished-";
 /// Stands in the name of a folder whose successor is about to get its name.
 pub(crate) const REPLACED: &str = ".replaced-";
 
-/// `.NAME.unfinished-PID` with the extension of `target`, beside it; of this process.
-pub(crate) fn beside(target: &Path, word: &str) -> PathBuf {
+/// `.NAME.unfinished-PID` with the extension of `target`, beside it; of this process. If that name is taken, `attempt` gives
+/// others, `.NAME.unfinished-PID-1` and so on.
+pub(crate) fn beside(target: &Path, attempt: u32) -> PathBuf {
     let mut name = std::ffi::OsString::from(".");
     name.push(target.file_stem().unwrap_or_default());
-    name.push(format!("{word}{}", std::process::id()));
+    name.push(format!("{UNFINISHED}{}", std::process::id()));
+    if attempt > 0 {
+        name.push(format!("-{attempt}"));
+    }
     if let Some(extension) = target.extension() {
         name.push(".");
         name.push(extension);
@@ -34,16 +38,11 @@ pub(crate) fn beside(target: &Path, word: &str) -> PathBuf {
 /// Clears the folder in which `target` will stand, as far as it may be read. Returns the names of folders that were put
 /// in their place.
 pub(crate) fn clear_beside(target: &Path) -> Vec<PathBuf> {
-    let folder = match target.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
-    let paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    let paths = entries_beside(target);
     let left = |word| paths.iter().filter_map(move |path| Left::new(path, word));
     let mut completed = Vec::new();
     for replaced in left(REPLACED).filter(Left::is_abandoned) {
-        let successor = beside_of(&replaced, UNFINISHED);
+        let successor = with_word(replaced.path, UNFINISHED);
         let is_missing = fs::symlink_metadata(&replaced.target).is_err();
         if is_missing && successor.is_dir() {
             if fs::rename(&successor, &replaced.target).is_err() {
@@ -57,12 +56,50 @@ pub(crate) fn clear_beside(target: &Path) -> Vec<PathBuf> {
         }
     }
     for unfinished in left(UNFINISHED).filter(Left::is_abandoned) {
-        let is_complete = beside_of(&unfinished, REPLACED).exists();
+        let is_complete = with_word(unfinished.path, REPLACED).exists();
         if !is_complete {
             remove(unfinished.path);
         }
     }
     completed
+}
+
+/// The folder in which `target` stands.
+fn folder_of(target: &Path) -> &Path {
+    match target.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// Everything in the folder in which `target` stands, as far as it may be read.
+fn entries_beside(target: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder_of(target));
+    entries.map_or_else(|_| Vec::new(), |entries| entries.flatten().map(|entry| entry.path()).collect())
+}
+
+/// A lock on the folder in which `target` stands, so that of two processes one looks and makes its file before the other.
+/// `None` where folders cannot be locked, or another program keeps the lock: then both go on.
+pub(crate) fn turn(target: &Path) -> Option<File> {
+    let folder = File::open(folder_of(target)).ok().filter(|_| cfg!(unix))?;
+    for _ in 0..40 {
+        match folder.try_lock() {
+            Ok(()) => return Some(folder),
+            Err(fs::TryLockError::WouldBlock) => std::thread::sleep(std::time::Duration::from_millis(50)),
+            Err(fs::TryLockError::Error(_)) => return None,
+        }
+    }
+    None
+}
+
+/// Whether a process that lives is writing `target`: it holds a lock on what stands under a temporary name.
+pub(crate) fn is_being_written(target: &Path) -> bool {
+    entries_beside(target).iter().filter_map(|path| Left::new(path, UNFINISHED)).any(|left| {
+        left.target.file_name() == target.file_name()
+            && fs::symlink_metadata(left.path).is_ok_and(|metadata| metadata.is_dir() || metadata.is_file())
+            && File::open(left.path)
+                .is_ok_and(|file| matches!(file.try_lock(), Err(fs::TryLockError::WouldBlock)))
+    })
 }
 
 /// Errors have nobody to tell: what cannot be removed stays.
@@ -77,19 +114,25 @@ struct Left<'a> {
     process: u32,
 }
 
-fn beside_of(left: &Left<'_>, word: &str) -> PathBuf {
-    let name = left.path.file_name().unwrap_or_default().to_string_lossy();
+/// The temporary name with the other word: what is replaced by an unfinished folder, and the reverse.
+pub(crate) fn with_word(path: &Path, word: &str) -> PathBuf {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
     let other = if word == UNFINISHED { REPLACED } else { UNFINISHED };
-    left.path.with_file_name(name.replacen(other, word, 1))
+    match name.rsplit_once(other) {
+        Some((stem, rest)) => path.with_file_name(format!("{stem}{word}{rest}")),
+        None => path.to_owned(),
+    }
 }
 
 impl<'a> Left<'a> {
     fn new(path: &'a Path, word: &str) -> Option<Self> {
         let name = path.file_name()?.to_str()?.strip_prefix('.')?;
         let (stem, rest) = name.rsplit_once(word)?;
-        let (process, extension) = rest.split_at(rest.find('.').unwrap_or(rest.len()));
-        let is_number = process.bytes().all(|byte| byte.is_ascii_digit());
-        let process = process.parse().ok().filter(|_| is_number && !stem.is_empty())?;
+        let (numbers, extension) = rest.split_at(rest.find('.').unwrap_or(rest.len()));
+        let (process, attempt) = numbers.split_once('-').unwrap_or((numbers, "1"));
+        let is_number = [process, attempt].iter().all(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
+        let process =
+            process.parse().ok().filter(|_| is_number && !attempt.is_empty() && !stem.is_empty())?;
         Some(Self { path, target: path.with_file_name(format!("{stem}{extension}")), process })
     }
 
@@ -129,16 +172,21 @@ mod tests {
     #[test]
     fn names_are_read_as_they_are_written() {
         for target in ["a/out", "a/run.jsonl", "a/run.jsonl.gz", "a/.hidden", "a/x.unfinished-7.txt"] {
-            for word in [UNFINISHED, REPLACED] {
-                let path = beside(Path::new(target), word);
+            for (word, attempt) in [(UNFINISHED, 0), (UNFINISHED, 12), (REPLACED, 0)] {
+                let path = with_word(&beside(Path::new(target), attempt), word);
                 let left = Left::new(&path, word).expect(target);
                 assert_eq!((left.target.as_path(), left.process), (Path::new(target), std::process::id()));
                 assert!(!left.is_abandoned());
             }
         }
-        for name in
-            ["out.unfinished-7", ".out.unfinished-", ".out.unfinished-x", ".unfinished-7", ".o.unfinished-+7"]
-        {
+        for name in [
+            "out.unfinished-7",
+            ".out.unfinished-",
+            ".out.unfinished-x",
+            ".unfinished-7",
+            ".o.unfinished-+7",
+            ".o.unfinished-7-",
+        ] {
             assert!(Left::new(Path::new(name), UNFINISHED).is_none(), "{name}");
         }
     }

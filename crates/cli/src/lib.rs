@@ -24,9 +24,9 @@
 //! | `setup` | the time before the first turn, which Ctrl-C and `--max-time` end as well |
 //! | `machine` | commit, processor, threads, time |
 //! | `memory` | how much this process may have |
+//! | `destination` | the rule for every file and folder that is written |
 //! | `folder`, `recording`, `unfinished` | files that appear only when they are complete |
 //! | `counts` | the counts of all repetitions in one file |
-//! | `former` | a folder of results that is about to be replaced |
 //! | `leftovers` | what a killed process could not remove |
 //! | `output` | standard output and standard error |
 //! | [`failure`] | what ends a command with an error |
@@ -51,11 +51,11 @@ mod check;
 pub mod command;
 mod conform;
 mod counts;
+mod destination;
 pub mod duration;
 pub mod failure;
 mod folder;
 mod foreseen;
-mod former;
 mod interrupt;
 mod leftovers;
 pub mod list;

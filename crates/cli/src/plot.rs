@@ -12,8 +12,8 @@ use acrasin_report::value::{TextStyle, Value};
 use clap::{Args, ValueEnum};
 
 use crate::arguments::FormatName;
+use crate::destination::OutputFile;
 use crate::output::{self, Verbosity};
-use crate::unfinished::Unfinished;
 use crate::{Failure, memory};
 
 /// The arguments of `acrasin plot`.
@@ -103,28 +103,10 @@ pub(crate) fn plot(arguments: &PlotArguments, verbosity: Verbosity) -> Result<Ex
     };
     let svg = svg.map_err(|error: PlotError| Failure::usage(error))?;
     if let Some(path) = &arguments.output {
-        write(path, &svg)?;
+        OutputFile::or_stream(path)?.write(&svg)?;
     }
     output::print(&numbers)?;
     Ok(Exit::Done)
-}
-
-/// The picture appears as a whole. A pipe or a device is written as it is, and must not be replaced by a file.
-fn write(path: &Path, svg: &str) -> Result<(), Failure> {
-    // A link stays a link: what it leads to is replaced.
-    let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    if target.is_dir() {
-        return Err(
-            Failure::usage(format_args!("{} is a folder", path.display())).accepting("a file to write")
-        );
-    }
-    let written = if target.exists() && !target.is_file() {
-        fs::write(&target, svg)
-    } else {
-        let unfinished = Unfinished::beside(&target);
-        fs::write(unfinished.path(), svg).and_then(|()| unfinished.publish(&target))
-    };
-    written.map_err(|error| Failure::of_path(path, "written", &error))
 }
 
 fn is_same(a: &Path, b: &Path) -> bool {

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use acrasin_scenario::Catalogue;
 use clap::Parser as _;
 
-use crate::{Arguments, execute};
+use crate::{Arguments, execute, output};
 
 /// The whole command, for a program of its own: its arguments come from the environment, and `catalogue` has what scenarios
 /// can name.
@@ -35,8 +35,13 @@ pub fn main(catalogue: &Catalogue) -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {
-            // Help and version go to standard output and are no errors; a closed pipe is nothing to speak of.
-            let _ = error.print();
+            let printed = error.print().and_then(|()| std::io::stdout().flush());
+            // Help and version are results: that they cannot be written is a failure, unless their reader wanted no more.
+            let written = if error.use_stderr() { Ok(()) } else { output::written(printed) };
+            if let Err(failure) = written {
+                output::fail(&failure);
+                return ExitCode::from(failure.exit_code());
+            }
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
     };

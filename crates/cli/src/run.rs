@@ -6,10 +6,8 @@ use std::sync::Arc;
 use acrasin_report::record::{Exit, RunRecord, render_records};
 use acrasin_report::table::Format;
 use acrasin_report::value::TextStyle;
-use acrasin_scenario::amoebot::algorithm;
-use acrasin_scenario::amoebot::scenario::Start;
 use acrasin_scenario::plan::readable;
-use acrasin_scenario::{Catalogue, Document, Runnable, ScenarioFile};
+use acrasin_scenario::{Catalogue, Runnable, ScenarioFile};
 
 use crate::arguments::RunArguments;
 use crate::batch::{self, Batch, Results};
@@ -19,7 +17,7 @@ use crate::output::{self, Verbosity};
 use crate::progress::Progress;
 use crate::recording::Recording;
 use crate::watch::Supervisor;
-use crate::{Failure, foreseen, interrupt, memory, scenarios, setup};
+use crate::{Failure, folder, foreseen, interrupt, memory, scenarios, setup};
 
 /// Configurations of failed repetitions that are printed; the others are in JSON lines and in the output folder.
 const CONFIGURATIONS_SHOWN: usize = 3;
@@ -34,22 +32,21 @@ pub(crate) fn run(
         return Err(Failure::usage("--record keeps one run").accepting("--reps 1"));
     }
     let (document, base) = read(arguments.scenario.as_deref(), &arguments.set)?;
+    let inputs = inputs(arguments.scenario.as_deref(), document.files(), &base);
     // The clock runs while files are read and graphs are made.
     let supervisor = Supervisor::new(arguments.max_time, Progress::new(arguments.reps, verbosity));
     setup::begin(made_for(&document), arguments.max_time);
     let plan = plan(&document, &base, catalogue, arguments)?;
     interrupt::a_run_begins();
     // Whatever the user got wrong is said before the run, which may be long.
-    if let ScenarioFile::Population(document) = &document {
-        let (record, scenario) = (arguments.record.as_deref(), arguments.scenario.as_deref());
-        refuse_to_replace_input(record, scenario, document, &base)?;
-    }
+    refuse_to_replace_input("--record", arguments.record.as_deref(), &inputs)?;
+    refuse_to_replace_in_folder(arguments.output.as_deref(), &inputs)?;
     if arguments.dry_run {
         return output::print(&foreseen::of_run(&*plan, arguments)).map(|()| Exit::Done);
     }
     let recording = arguments.record.as_deref().map(Recording::new).transpose()?;
-    let folder = arguments.output.as_deref();
     let RunArguments { force, reps, plots, .. } = *arguments;
+    let folder = arguments.output.as_deref();
     let folder = folder.map(|path| Folder::new(path, force, reps, plots, verbosity)).transpose()?;
     explain(&*plan, verbosity);
     let seed = arguments.seed.or(plan.seed()).unwrap_or_else(|| {
@@ -99,7 +96,8 @@ pub(crate) fn run(
     }
     // Printed first: what cannot be written must not take the result with it.
     let printed = output::print(&text);
-    let recorded = recording.map_or(Ok(()), Recording::publish);
+    let is_complete = begun == arguments.reps as usize && left_out.is_none() && !is_cut_off(&results.0);
+    let recorded = recording.map_or(Ok(()), |recording| recording.publish(is_complete, verbosity));
     let kept = folder.map_or(Ok(()), |folder| {
         if results.1.iter().all(|done| done.has_no_series) {
             verbosity.say("the nodes have no states: no counts over time are written");
@@ -110,13 +108,18 @@ pub(crate) fn run(
         lines?;
         folder.write_table(&results.0)?;
         folder.write("scenario.ron", &effective(&document, &base, seed)?)?;
-        folder.publish()
+        folder.publish(is_complete && undrawn == 0, verbosity)
     });
     let failures = [printed, recorded, kept].into_iter().filter_map(Result::err);
     let exit = batch::exit(&results.0, left_out.or(unfinished));
     // The process is about to end: of many repetitions nothing is freed piece by piece.
     std::mem::forget(results);
     failures.reduce(|first, second| first.and(&second)).map_or(Ok(exit), Err)
+}
+
+/// Whether a run was ended from outside, before its own end.
+fn is_cut_off(records: &[RunRecord]) -> bool {
+    records.iter().any(|record| matches!(record.outcome().word.as_str(), "interrupted" | "time"))
 }
 
 /// The scenario, and the folder to which its paths are relative.
@@ -186,21 +189,40 @@ pub(crate) fn folder_of(path: &Path) -> PathBuf {
     path.parent().unwrap_or(Path::new("")).to_owned()
 }
 
-/// A recording takes the place of a file when the run is over; that must not be what the run was made from.
-pub(crate) fn refuse_to_replace_input(
-    record: Option<&Path>,
+/// The files that a run of a scenario reads, as far as they are there: a built-in scenario has none of its own.
+pub(crate) fn inputs(
     scenario: Option<&Path>,
-    document: &Document,
+    files: Vec<(&'static str, String)>,
     base: &Path,
+) -> Vec<PathBuf> {
+    let data = files.into_iter().map(|(_, path)| base.join(path));
+    data.chain(scenario.map(Path::to_owned)).filter_map(|path| std::fs::canonicalize(path).ok()).collect()
+}
+
+/// An output takes the place of a file when the run is over; that must not be what the run was made from.
+pub(crate) fn refuse_to_replace_input(
+    flag: &str,
+    output: Option<&Path>,
+    inputs: &[PathBuf],
 ) -> Result<(), Failure> {
-    let place = |path: &Path| std::fs::canonicalize(path).ok();
-    let Some(record) = record.and_then(place) else { return Ok(()) };
-    let data = document.files().into_iter().map(|(_, path)| place(&base.join(path)));
-    if data.chain([scenario.and_then(place)]).flatten().any(|input| input == record) {
-        let message = format!("--record {} would replace a file that this run reads", record.display());
+    let Some(output) = output.and_then(|path| std::fs::canonicalize(path).ok()) else { return Ok(()) };
+    if inputs.contains(&output) {
+        let message = format!("{flag} {} would replace a file that this run reads", output.display());
         return Err(Failure::usage(message).accepting("another file"));
     }
     Ok(())
+}
+
+/// The same of a folder: results in it have names that an input must not have.
+fn refuse_to_replace_in_folder(folder: Option<&Path>, inputs: &[PathBuf]) -> Result<(), Failure> {
+    let Some(folder) = folder.and_then(|path| std::fs::canonicalize(path).ok()) else { return Ok(()) };
+    let replaced = inputs
+        .iter()
+        .find(|input| input.parent() == Some(&folder) && input.file_name().is_some_and(folder::is_result));
+    replaced.map_or(Ok(()), |input| {
+        let message = format!("--output would replace {}, which this run reads", input.display());
+        Err(Failure::usage(message).accepting("another folder, or another name for that file"))
+    })
 }
 
 /// How many threads run repetitions, or what one run has to do at the same time. Repetitions at the same time have to fit
@@ -281,43 +303,12 @@ fn configurations((records, done): &Results) -> String {
 /// The scenario as it was run: with its seed, and with paths that hold wherever the text is kept.
 fn effective(file: &ScenarioFile, base: &Path, seed: u64) -> Result<String, Failure> {
     let mut sets = vec![("seed".to_owned(), seed.to_string())];
-    let document = match file {
-        ScenarioFile::Population(document) => document,
-        ScenarioFile::Amoebots(document) => {
-            let drawing = match &document.scenario().amoebots.start {
-                Start::Drawing { path } => Some(path.clone()),
-                _ => None,
-            };
-            let named = [
-                ("amoebots.start.path", drawing),
-                ("amoebots.algorithm.path", algorithm::path_of(document).map(PathBuf::from)),
-            ];
-            for (place, path) in named {
-                if let Some(path) = path
-                    && let Ok(path) = std::fs::canonicalize(base.join(path))
-                    && let Some(path) = path.to_str()
-                {
-                    sets.push((place.to_owned(), format!("{path:?}")));
-                }
-            }
-            return match ScenarioFile::parse(document.text(), document.file(), &sets)? {
-                ScenarioFile::Amoebots(document) => Ok(document.text().to_owned()),
-                _ => unreachable!("a seed does not change the kind"),
-            };
-        }
-        ScenarioFile::Reactions(document) => {
-            return match ScenarioFile::parse(document.text(), document.file(), &sets)? {
-                ScenarioFile::Reactions(document) => Ok(document.text().to_owned()),
-                _ => unreachable!("a seed does not change the kind"),
-            };
-        }
-    };
-    for (place, path) in document.files() {
+    for (place, path) in file.files() {
         if let Ok(path) = std::fs::canonicalize(base.join(path))
             && let Some(path) = path.to_str()
         {
             sets.push((place.to_owned(), format!("{path:?}")));
         }
     }
-    Ok(Document::parse_with(document.text(), document.file(), &sets)?.text().to_owned())
+    Ok(ScenarioFile::parse(file.text(), file.name(), &sets)?.text().to_owned())
 }

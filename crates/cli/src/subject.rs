@@ -1,27 +1,30 @@
 //! What is to be looked at: a scenario, a recording, or a folder of results.
 
+use std::collections::BTreeMap;
 use std::io::BufRead as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use acrasin_report::record::{Exit, RunRecord};
+use acrasin_report::rows::Rows;
 use acrasin_scenario::film::Filming;
 use acrasin_scenario::plan::ReplayError;
-use acrasin_scenario::{AmoebotPlan, Catalogue, Eye, Job, Plan, Runnable, ScenarioFile, Watch};
+use acrasin_scenario::{AmoebotPlan, Catalogue, DataFile, Eye, Job, Plan, Runnable, ScenarioFile, Watch};
 use acrasin_verify::replay::{ReplayFile, open};
 
+use crate::destination::RECORD;
 use crate::output::Verbosity;
 use crate::progress::Progress;
-use crate::run::{folder_of, made_for, read, runnable};
+use crate::run::{folder_of, inputs, made_for, read, runnable};
 use crate::watch::Supervisor;
 use crate::{Failure, interrupt, memory, setup};
 
 /// What is to be looked at.
 pub(crate) enum Subject {
     /// A run of this plan with this seed.
-    Run { plan: Arc<dyn Runnable + Send>, seed: u64 },
+    Run { plan: Arc<dyn Runnable + Send>, seed: u64, inputs: Vec<PathBuf> },
     /// The steps of a file.
-    Recording { path: PathBuf, plan: Recorded, seed: u64 },
+    Recording { path: PathBuf, plan: Recorded, seed: u64, inputs: Vec<PathBuf> },
 }
 
 /// What a recording is of.
@@ -47,24 +50,30 @@ impl Subject {
     ) -> Result<Self, Failure> {
         let Named { path, set, base, seed } = *named;
         if path.is_file() && is_recording(path)? {
-            return Self::recording(named, catalogue);
+            return Self::recording(named, catalogue, verbosity);
         }
         let inside = path.join("scenario.ron");
         if path.is_dir() && !inside.is_file() {
             return Err(Failure::usage(format_args!("{} has no scenario.ron", path.display()))
                 .accepting("a scenario, a recording, or a folder that `acrasin run -o` has written"));
         }
-        let (document, folder) = read(Some(if path.is_dir() { &inside } else { path }), set)?;
+        let scenario = if path.is_dir() { &inside } else { path };
+        let (document, folder) = read(Some(scenario), set)?;
         setup::begin(made_for(&document), None);
-        let plan = runnable(&document, base.unwrap_or(&folder), catalogue)?;
+        let base = base.unwrap_or(&folder);
+        let inputs = inputs(Some(scenario), document.files(), base);
+        if path.is_dir() {
+            say_changed_files(&recorded_files(path, &document.data_files(base)), &document, base, verbosity);
+        }
+        let plan = runnable(&document, base, catalogue)?;
         let seed = seed.or(plan.seed()).unwrap_or(1);
         if plan.seed().is_none() && named.seed.is_none() {
             verbosity.say(format_args!("note: no seed is written: --seed {seed}"));
         }
-        Ok(Self::Run { plan, seed })
+        Ok(Self::Run { plan, seed, inputs })
     }
 
-    fn recording(named: &Named<'_>, catalogue: &Catalogue) -> Result<Self, Failure> {
+    fn recording(named: &Named<'_>, catalogue: &Catalogue, verbosity: Verbosity) -> Result<Self, Failure> {
         let path = named.path;
         let name = path.display().to_string();
         let reader = open(path).map_err(|error| Failure::of_path(path, "read", &error))?;
@@ -76,6 +85,8 @@ impl Subject {
         let inside = format!("the scenario in {name}");
         let scenario = ScenarioFile::parse(&header.scenario, &inside, named.set)?;
         let base = named.base.map_or_else(|| folder_of(path), Path::to_owned);
+        say_changed_files(&header.files, &scenario, &base, verbosity);
+        let inputs = inputs(Some(path), scenario.files(), &base);
         setup::begin(format!("the graph or trace of {inside}"), None);
         let plan = match &scenario {
             ScenarioFile::Population(document) => {
@@ -93,7 +104,14 @@ impl Subject {
                     .into());
             }
         };
-        Ok(Self::Recording { path: path.to_owned(), plan, seed: header.seed })
+        Ok(Self::Recording { path: path.to_owned(), plan, seed: header.seed, inputs })
+    }
+
+    /// The files that it is read from.
+    pub(crate) fn inputs(&self) -> &[PathBuf] {
+        match self {
+            Self::Run { inputs, .. } | Self::Recording { inputs, .. } => inputs,
+        }
     }
 
     /// What it is called.
@@ -123,7 +141,7 @@ impl Subject {
         let watch: &dyn Watch = &filming;
         interrupt::a_run_begins();
         let (finished, end) = match self {
-            Self::Run { plan, seed } => {
+            Self::Run { plan, seed, .. } => {
                 let job = Job { seed: *seed, repetition: 0, watch, record: None };
                 (plan.run_seen(job).map_err(|error| not_shown(&error))?, None)
             }
@@ -141,6 +159,35 @@ impl Subject {
         supervisor.progress().finish();
         let end = end.map(|end| end.outcome);
         Ok((filming.into_eye(), finished.record, end))
+    }
+}
+
+/// The digests of these files as the record in a folder of results has them, by the places of the files.
+fn recorded_files(folder: &Path, files: &[DataFile]) -> BTreeMap<String, String> {
+    let text = std::fs::read_to_string(folder.join(RECORD)).unwrap_or_default();
+    let Ok(rows) = Rows::read(&text) else { return BTreeMap::new() };
+    let digest = |file: &DataFile| {
+        let columns = rows.columns(&[&format!("scenario.{}", file.parameter())]).ok()?;
+        Some((file.place.to_owned(), columns[0].first()?.to_plain()?))
+    };
+    files.iter().filter_map(digest).collect()
+}
+
+/// Says which files of a recorded scenario are not what they were: what is shown may be another run.
+pub(crate) fn say_changed_files(
+    recorded: &BTreeMap<String, String>,
+    scenario: &ScenarioFile,
+    base: &Path,
+    verbosity: Verbosity,
+) {
+    for DataFile { place, path, digest } in scenario.data_files(base) {
+        if recorded.get(place).is_some_and(|recorded| *recorded != digest) {
+            let path = base.join(path);
+            verbosity.say(format_args!(
+                "note: {} ({place}) has changed since this was recorded: it may be another run",
+                path.display()
+            ));
+        }
     }
 }
 

@@ -3,14 +3,20 @@
 //! They are beside their final place, so that the last step is a rename within one file system. Whatever ends the
 //! command before (an error, a panic, a second Ctrl-C) removes them; only a kill or a power cut leaves one behind, and
 //! the next run that writes there [clears it away](crate::leftovers).
+//!
+//! A temporary name is never one that is taken: nothing of others is overwritten, and no link is followed. While a process
+//! writes a file or folder, no other process of this program begins to.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::leftovers::{self, REPLACED, UNFINISHED, remove};
+use crate::leftovers::{self, REPLACED, remove};
+
+/// Temporary names that are tried.
+const ATTEMPTS: u32 = 100;
 
 static PRESENT: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
@@ -18,7 +24,7 @@ fn present() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     PRESENT.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A path under a temporary name; what is there is removed when this is dropped.
+/// A file or folder under a temporary name; it is removed when this is dropped.
 #[derive(Debug)]
 pub(crate) struct Unfinished {
     path: PathBuf,
@@ -27,11 +33,48 @@ pub(crate) struct Unfinished {
 }
 
 impl Unfinished {
-    /// A name beside `target` with the same extension. Nothing is made yet.
-    pub(crate) fn beside(target: &Path) -> Self {
-        let path = leftovers::beside(target, UNFINISHED);
-        present().insert(path.clone());
-        Self { path, held: None }
+    /// An empty file beside `target`, with the same extension.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be made; [`ErrorKind::ResourceBusy`] if another process writes `target`.
+    pub(crate) fn file(target: &Path) -> io::Result<(Self, File)> {
+        Self::new(target, |path| File::create_new(path))
+    }
+
+    /// An empty folder beside `target`.
+    ///
+    /// # Errors
+    ///
+    /// As [`Unfinished::file`].
+    pub(crate) fn folder(target: &Path) -> io::Result<Self> {
+        Self::new(target, |path| fs::create_dir(path)).map(|(unfinished, ())| unfinished)
+    }
+
+    fn new<T>(target: &Path, make: impl Fn(&Path) -> io::Result<T>) -> io::Result<(Self, T)> {
+        // Nobody else looks and makes in between.
+        let _turn = leftovers::turn(target);
+        if leftovers::is_being_written(target) {
+            return Err(io::Error::new(ErrorKind::ResourceBusy, "another process is writing it"));
+        }
+        for attempt in 0..ATTEMPTS {
+            let path = leftovers::beside(target, attempt);
+            // A second Ctrl-C removes it or comes before it.
+            let mut present = present();
+            match make(&path) {
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+                made => {
+                    let made = made?;
+                    present.insert(path.clone());
+                    drop(present);
+                    // Where files cannot be locked, or a lock is more than advice, nothing is held, and nothing cleared away.
+                    let held = File::open(&path).ok().filter(|_| cfg!(unix));
+                    let _ = held.as_ref().map(File::lock_shared);
+                    return Ok((Self { path, held }, made));
+                }
+            }
+        }
+        Err(io::Error::new(ErrorKind::AlreadyExists, "every temporary name beside it is taken"))
     }
 
     /// The temporary name.
@@ -39,22 +82,53 @@ impl Unfinished {
         &self.path
     }
 
-    /// Shows every process that what was made here is not abandoned. Where files cannot be locked, or a lock is more than
-    /// advice, nothing happens: there, nothing is cleared away.
-    pub(crate) fn hold(&mut self) {
-        self.held = File::open(&self.path).ok().filter(|_| cfg!(unix));
-        let _ = self.held.as_ref().map(File::lock_shared);
+    /// Gives a file the final name. What is there is replaced if it `may_replace` and is a file, never a link or a device.
+    ///
+    /// # Errors
+    ///
+    /// Something is there that may not be replaced.
+    pub(crate) fn publish_file(self, target: &Path, may_replace: bool) -> io::Result<()> {
+        let there = fs::symlink_metadata(target);
+        match &there {
+            Ok(metadata) if may_replace && metadata.is_file() => {
+                fs::set_permissions(&self.path, metadata.permissions())?;
+                return fs::rename(&self.path, target);
+            }
+            Ok(_) => return Err(io::Error::new(ErrorKind::AlreadyExists, TAKEN)),
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                return Err(io::Error::new(error.kind(), error.to_string()));
+            }
+            Err(_) => {}
+        }
+        // Unlike a rename, a new link to the file fails if something has taken the name by now.
+        match fs::hard_link(&self.path, target) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                Err(io::Error::new(ErrorKind::AlreadyExists, TAKEN))
+            }
+            Err(_) if fs::symlink_metadata(target).is_err() => fs::rename(&self.path, target),
+            linked => linked,
+        }
     }
 
-    /// Gives it the final name. A file or an empty folder that is there is replaced.
-    pub(crate) fn publish(self, target: &Path) -> io::Result<()> {
+    /// Gives a folder the final name. Only an empty folder is replaced.
+    ///
+    /// # Errors
+    ///
+    /// Something else is there.
+    pub(crate) fn publish_folder(self, target: &Path) -> io::Result<()> {
         fs::rename(&self.path, target)
     }
 
-    /// Gives a folder the name of one that is there, which is then removed, as far as it can be. A kill in between leaves
-    /// both, and the next run gives this one its name.
-    pub(crate) fn replace(self, target: &Path) -> io::Result<()> {
-        let replaced = leftovers::beside(target, REPLACED);
+    /// Gives a folder the name of one that is there, which is then removed, as far as it can be. Before that, `rescue` gets the
+    /// old folder under its last name. A kill in between leaves both, and the next run gives this one its name.
+    pub(crate) fn replace(self, target: &Path, rescue: impl Fn(&Path) -> io::Result<()>) -> io::Result<()> {
+        let replaced = leftovers::with_word(&self.path, REPLACED);
+        if fs::symlink_metadata(&replaced).is_ok() {
+            return Err(io::Error::new(
+                ErrorKind::AlreadyExists,
+                format!("{} is in the way", replaced.display()),
+            ));
+        }
         // A second Ctrl-C waits until there is a folder of that name again.
         let waits = present();
         fs::rename(target, &replaced)?;
@@ -64,15 +138,21 @@ impl Unfinished {
         }
         drop(waits);
         renamed?;
+        rescue(&replaced)?;
         remove(&replaced);
         Ok(())
     }
 }
 
+const TAKEN: &str = "something else has taken its name";
+
 impl Drop for Unfinished {
     fn drop(&mut self) {
-        present().remove(&self.path);
+        let mut present = present();
+        // The lock is for as long as the file is there.
         remove(&self.path);
+        self.held = None;
+        present.remove(&self.path);
     }
 }
 
@@ -87,26 +167,60 @@ mod tests {
 
     #[test]
     fn the_name_is_beside_the_target_and_keeps_the_extension() {
-        let unfinished = Unfinished::beside(Path::new("a/run.jsonl.gz"));
+        let place = tempfile::tempdir().unwrap();
+        let (unfinished, _) = Unfinished::file(&place.path().join("run.jsonl.gz")).unwrap();
         let name = unfinished.path().file_name().unwrap().to_str().unwrap().to_owned();
-        assert_eq!(unfinished.path().parent(), Some(Path::new("a")));
+        assert_eq!(unfinished.path().parent(), Some(place.path()));
         assert!(name.starts_with(".run.jsonl.unfinished-") && name.ends_with(".gz"), "{name}");
     }
 
     #[test]
-    fn what_is_not_published_is_removed() {
+    fn an_unpublished_file_is_removed() {
         let folder = tempfile::tempdir().unwrap();
         let target = folder.path().join("x.txt");
         let made = || {
-            let unfinished = Unfinished::beside(&target);
+            let (unfinished, _) = Unfinished::file(&target).unwrap();
             fs::write(unfinished.path(), "x").unwrap();
             unfinished
         };
         drop(made());
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
-        made().publish(&target).unwrap();
+        made().publish_file(&target, false).unwrap();
         assert_eq!(fs::read_to_string(&target).unwrap(), "x");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        // A second one may not take the name, unless it is told so.
+        assert!(made().publish_file(&target, false).is_err());
+        made().publish_file(&target, true).unwrap();
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    /// A temporary name that somebody had taken was written through.
+    #[test]
+    #[cfg(unix)]
+    fn a_taken_temporary_name_is_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = folder.path().join("x.txt");
+        let taken = leftovers::beside(&target, 0);
+        let victim = folder.path().join("victim");
+        fs::write(&victim, "mine").unwrap();
+        std::os::unix::fs::symlink(&victim, &taken).unwrap();
+        let (unfinished, _) = Unfinished::file(&target).unwrap();
+        fs::write(unfinished.path(), "x").unwrap();
+        unfinished.publish_file(&target, false).unwrap();
+        assert_eq!(fs::read_to_string(&victim).unwrap(), "mine");
+        assert!(taken.is_symlink());
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_name_is_written_once_at_a_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = folder.path().join("out");
+        let first = Unfinished::folder(&target).unwrap();
+        assert_eq!(Unfinished::file(&target).unwrap_err().kind(), ErrorKind::ResourceBusy);
+        Unfinished::folder(&folder.path().join("other")).unwrap();
+        drop(first);
+        Unfinished::folder(&target).unwrap();
     }
 
     #[test]
@@ -115,14 +229,15 @@ mod tests {
         let target = place.path().join("out");
         fs::create_dir(&target).unwrap();
         fs::write(target.join("old"), "").unwrap();
+        let nothing = |_: &Path| Ok(());
         // Nothing was made: the old folder is there again.
-        assert!(Unfinished::beside(&target).replace(&target).is_err());
+        let gone = Unfinished::folder(&target).unwrap();
+        fs::remove_dir(gone.path()).unwrap();
+        assert!(gone.replace(&target, nothing).is_err());
         assert!(target.join("old").exists());
-        let mut made = Unfinished::beside(&target);
-        fs::create_dir(made.path()).unwrap();
+        let made = Unfinished::folder(&target).unwrap();
         fs::write(made.path().join("new"), "").unwrap();
-        made.hold();
-        made.replace(&target).unwrap();
+        made.replace(&target, nothing).unwrap();
         assert!(target.join("new").exists() && !target.join("old").exists());
         assert_eq!(fs::read_dir(place.path()).unwrap().count(), 1);
     }

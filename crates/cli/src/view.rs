@@ -11,9 +11,10 @@ use acrasin_scenario::film::{Camera, Seen, Stills, facts};
 use clap::Args;
 
 use crate::arguments::{seed, setting, whole};
+use crate::destination::{OutputFile, OutputFolder};
 use crate::output::Verbosity;
+use crate::run::refuse_to_replace_input;
 use crate::subject::{Named, Subject, is_interrupted};
-use crate::unfinished::Unfinished;
 use crate::{Failure, leftovers, pictures};
 
 /// Frames of a film that is not thinned by the user.
@@ -79,11 +80,8 @@ fn frames(
     verbosity: Verbosity,
 ) -> Result<Exit, Failure> {
     let target = arguments.output.clone().expect("it is required");
-    let is_taken = fs::read_dir(&target).map_or(target.exists(), |mut files| files.next().is_some());
-    if is_taken && !(arguments.force && target.is_dir()) {
-        return Err(Failure::usage(format_args!("{} is not empty", target.display()))
-            .accepting("a new or empty folder, or --force with a folder"));
-    }
+    leftovers::clear_beside(&target);
+    let output = OutputFolder::new(&target, arguments.force, |_| false)?;
     let Some(input) = &arguments.input else {
         return Err(Failure::usage("--frames needs a run").accepting("a scenario, a recording or a folder"));
     };
@@ -98,18 +96,18 @@ fn frames(
             .accepting("smaller numbers, of a run whose nodes are kept")
     })?;
     let svgs = drawn(arguments, &subject, &seen)?;
-    leftovers::clear_beside(&target);
-    let mut unfinished = Unfinished::beside(&target);
-    let failed = |error: std::io::Error| Failure::of_path(&target, "written", &error);
-    fs::create_dir_all(unfinished.path()).map_err(failed)?;
-    unfinished.hold();
     let width = moments.iter().max().map_or(1, |last| last.to_string().len());
-    for (Seen { moment, .. }, svg) in seen.iter().zip(svgs) {
-        let name = format!("frame-{moment:0width$}.svg");
-        fs::write(unfinished.path().join(name), svg).map_err(failed)?;
+    let names: Vec<String> = seen.iter().map(|seen| format!("frame-{:0width$}.svg", seen.moment)).collect();
+    for name in &names {
+        refuse_to_replace_input("--output", Some(&target.join(name)), subject.inputs())?;
     }
-    let published = if is_taken { unfinished.replace(&target) } else { unfinished.publish(&target) };
-    published.map_err(failed)?;
+    let failed = |error: std::io::Error| {
+        Failure::of_machine(format_args!("{} cannot be written: {error}", target.display()))
+    };
+    for (name, svg) in names.iter().zip(svgs) {
+        fs::write(output.path().join(name), svg).map_err(failed)?;
+    }
+    output.publish().map_err(failed)?;
     Ok(Exit::Done)
 }
 
@@ -152,9 +150,10 @@ pub(crate) fn view(
         None => PathBuf::from("playground.html"),
     });
     refuse_to_replace(&target, arguments)?;
+    let output = OutputFile::new(&target, arguments.force)?;
     let Some(input) = &arguments.input else {
         return written(
-            &target,
+            output,
             &acrasin_view::playground(None),
             "scenarios are run in it",
             arguments,
@@ -163,28 +162,27 @@ pub(crate) fn view(
     };
     let named = named(arguments, input);
     let subject = Subject::read(&named, catalogue, verbosity)?;
+    refuse_to_replace_input("--output", Some(&target), subject.inputs())?;
     let Some(film) = film(&subject, arguments.every, verbosity)? else { return Ok(Exit::Interrupted) };
     let page =
         if arguments.playground { acrasin_view::playground(Some(&film)) } else { acrasin_view::page(&film) };
     let what = format!("{} {}s, {} frames", film.head.steps, film.head.time, film.head.frames);
-    written(&target, &page, &what, arguments, verbosity)
+    written(output, &page, &what, arguments, verbosity)
 }
 
 /// Writes a page whole or not at all.
 fn written(
-    target: &Path,
+    output: OutputFile,
     page: &str,
     what: &str,
     arguments: &ViewArguments,
     verbosity: Verbosity,
 ) -> Result<Exit, Failure> {
-    leftovers::clear_beside(target);
-    let unfinished = Unfinished::beside(target);
-    fs::write(unfinished.path(), page).map_err(|error| Failure::of_path(target, "written", &error))?;
     if let Some(exit) = is_interrupted() {
         return Ok(exit);
     }
-    unfinished.publish(target).map_err(|error| Failure::of_path(target, "written", &error))?;
+    let target = &output.target().to_owned();
+    output.write(page)?;
     verbosity.say(format_args!("{}: {what}, {} bytes", target.display(), page.len()));
     if arguments.open {
         open_page(target, verbosity);
@@ -215,6 +213,7 @@ fn beside(input: &Path) -> PathBuf {
     input.with_extension("html")
 }
 
+/// The page must not take the place of what is shown.
 fn refuse_to_replace(target: &Path, arguments: &ViewArguments) -> Result<(), Failure> {
     let is_input = || {
         let place = |path: &Path| fs::canonicalize(path).ok();
@@ -223,17 +222,9 @@ fn refuse_to_replace(target: &Path, arguments: &ViewArguments) -> Result<(), Fai
             .as_deref()
             .is_some_and(|input| place(target).is_some() && place(target) == place(input))
     };
-    if target.is_dir() || target.file_name().is_none() {
-        return Err(Failure::usage(format_args!("{} is a folder", target.display()))
-            .accepting("the path of a file to write"));
-    }
     if is_input() {
         return Err(Failure::usage(format_args!("{} would replace what is shown", target.display()))
             .accepting("another file"));
-    }
-    if target.exists() && !arguments.force {
-        return Err(Failure::usage(format_args!("{} is there already", target.display()))
-            .accepting("another file, or --force"));
     }
     Ok(())
 }

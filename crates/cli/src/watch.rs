@@ -5,6 +5,7 @@
     reason = "a limit on time needs a clock; no result depends on it but its own end"
 )]
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
@@ -25,17 +26,23 @@ pub(crate) struct Supervisor {
     started: Instant,
     limit: Option<Duration>,
     progress: Progress,
+    is_stopped: AtomicBool,
 }
 
 impl Supervisor {
     /// The clock starts now.
     pub(crate) fn new(limit: Option<Duration>, progress: Progress) -> Self {
-        Self { started: Instant::now(), limit, progress }
+        Self { started: Instant::now(), limit, progress, is_stopped: AtomicBool::new(false) }
+    }
+
+    /// Asks every run to stop: their results cannot be kept.
+    pub(crate) fn stop(&self) {
+        self.is_stopped.store(true, Ordering::Relaxed);
     }
 
     /// The answer to every run at this moment.
     pub(crate) fn verdict(&self) -> Proceed {
-        if interrupt::is_asked_to_stop() {
+        if interrupt::is_asked_to_stop() || self.is_stopped.load(Ordering::Relaxed) {
             return Proceed::Interrupted;
         }
         match self.limit {

@@ -7,7 +7,7 @@ use crate::amoebot::{AmoebotDocument, AmoebotPlan};
 use crate::input_file::{FileKind, InputFile};
 use crate::plan::{Plan, UniformPlan, UntabledPlan};
 use crate::reactions::{ReactionDocument, ReactionPlan};
-use crate::{Catalogue, Document, DocumentError, Runnable};
+use crate::{Catalogue, DataFile, Document, DocumentError, Runnable};
 
 impl InputFile {
     /// The scenario that the file holds.
@@ -59,6 +59,46 @@ impl ScenarioFile {
     /// As [`Document::parse_with`], in the words of the kind that the text is of.
     pub fn parse(text: &str, name: &str, sets: &[(String, String)]) -> Result<Self, DocumentError> {
         InputFile::parse(text, name, sets)?.scenario()
+    }
+
+    /// The name of the file, as it was given.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Population(document) => document.file(),
+            Self::Amoebots(document) => document.file(),
+            Self::Reactions(document) => document.file(),
+        }
+    }
+
+    /// The data files that the scenario names: see [`Document::files`].
+    #[must_use]
+    pub fn files(&self) -> Vec<(&'static str, String)> {
+        match self {
+            Self::Population(document) => document.files(),
+            Self::Amoebots(document) => document.files(),
+            Self::Reactions(document) => document.files(),
+        }
+    }
+
+    /// The same with their digests: see [`Document::data_files`].
+    #[must_use]
+    pub fn data_files(&self, base: &Path) -> Vec<DataFile> {
+        match self {
+            Self::Population(document) => document.data_files(base),
+            Self::Amoebots(document) => document.data_files(base),
+            Self::Reactions(document) => document.data_files(base),
+        }
+    }
+
+    /// The digest of the scenario and of these files: see [`Document::digest_with`].
+    #[must_use]
+    pub fn digest_with(&self, files: &[DataFile]) -> String {
+        match self {
+            Self::Population(document) => document.digest_with(files),
+            Self::Amoebots(document) => document.digest_with(files),
+            Self::Reactions(document) => document.digest_with(files),
+        }
     }
 
     /// The effective text: see [`Document::text`].

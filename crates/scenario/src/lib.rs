@@ -52,7 +52,7 @@ mod text;
 pub use acrasin_protocols::predicate;
 pub use amoebot::{AmoebotDocument, AmoebotPlan};
 pub use catalogue::Catalogue;
-pub use document::Document;
+pub use document::{DataFile, Document};
 pub use file::ScenarioFile;
 pub use input_file::{FileKind, InputFile};
 pub use plan::{

@@ -269,7 +269,7 @@ fn works() {
     };
     assert_eq!(table.rules, [Rule::Randomised("A + A".into(), vec![(Count(1), "A + A".into())])]);
     assert_eq!(table.conserved, [BTreeMap::from([("A".into(), Integer(-3))])]);
-    assert_eq!(*initial, Initial::Counts(BTreeMap::from([("A".into(), Count(100))])));
+    assert_eq!(*initial, Initial::Counts(BTreeMap::from([("A".into(), Count(100))]), None));
 }
 
 #[test]

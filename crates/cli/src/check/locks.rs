@@ -19,7 +19,7 @@ use super::lock_arguments::{LockArguments, TakenStamps};
 use crate::output::{self, Verbosity};
 use crate::progress::Progress;
 use crate::recording::Recording;
-use crate::run::{refuse_to_replace_input, say_notes};
+use crate::run::{inputs, refuse_to_replace_input, say_notes};
 use crate::watch::Supervisor;
 use crate::{Failure, interrupt, memory, setup};
 
@@ -52,7 +52,8 @@ pub(super) fn check(
         let message = "--record: a run with stamps in any order, or by rank, is one that clocks may not have";
         return Err(Failure::usage(message).accepting("--stamps counted or normalised, or no --record"));
     }
-    refuse_to_replace_input(wanted.record.as_deref(), Some(&arguments.file), document, base)?;
+    let inputs = inputs(Some(&arguments.file), document.files(), base);
+    refuse_to_replace_input("--record", wanted.record.as_deref(), &inputs)?;
     let recording = wanted.record.as_deref().map(Recording::new).transpose()?;
     interrupt::a_run_begins();
     setup::is_over();
@@ -176,7 +177,7 @@ fn record(
     match (recording, shortest) {
         (Some(mut recording), Some((answer, shown))) => {
             recording.sink.write_all(&shown.replay).map_err(Failure::of_machine)?;
-            recording.publish()?;
+            recording.publish(true, verbosity)?;
             verbosity.say(format_args!("--record: a run that breaks \"{}\"", answer.property));
         }
         (Some(_), None) => verbosity.say("nothing broken was found: no run is recorded"),

@@ -127,7 +127,7 @@ fn keep<E: ShippedSwarm>(
     match (recording, small) {
         (Some(mut recording), Some((small, subject))) => {
             E::write(subject, small, &mut recording.sink).map_err(Failure::of_machine)?;
-            recording.publish()?;
+            recording.publish(true, verbosity)?;
             verbosity.say(format_args!("--record: a run that fails so: {}", small.kind()));
             if !is_local(arguments) {
                 verbosity.say("note: acrasin replay does not read runs of this algorithm; Counterexample::read_under does");

@@ -87,7 +87,7 @@ pub(super) fn widened(text: &str, fields: usize) -> String {
 }
 
 /// The fields of one record, out of their quotes.
-fn fields(record: &str) -> Vec<String> {
+pub(super) fn fields(record: &str) -> Vec<String> {
     let (mut fields, mut is_quoted) = (vec![String::new()], false);
     let mut characters = record.chars().peekable();
     while let Some(character) = characters.next() {

@@ -1,40 +1,44 @@
 //! `acrasin sweep`: a scenario for all combinations of values, one row a run.
 //!
 //! - `values.rs`: lists and ranges of the fields.
+//! - `plan.rs`: the runs, their seeds and their order.
 //! - `words.rs`: a row, as a JSON line or as cells.
 //! - `rows.rs`: the file that gets a row when a run is over.
+//! - `done.rs`: the rows that it has already.
 //! - `columns.rs`: the columns of such a file, if it is CSV.
 //! - `parquet.rs`: what becomes of such a file, if it is to be Parquet.
 
 mod columns;
+mod done;
 mod parquet;
+mod plan;
 mod rows;
 mod values;
 mod words;
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use acrasin_report::record::{Exit, RunRecord, figures_over_repetitions, records_table};
+use acrasin_report::record::{Exit, RunRecord, records_table};
+use acrasin_report::summary::MeanWithError;
 use acrasin_report::table::{Column, Format, Table};
 use acrasin_report::value::{TextStyle, Value};
-use acrasin_runtime::Digest;
-use acrasin_runtime::choice::derived_seed;
 use acrasin_scenario::plan::readable;
-use acrasin_scenario::{Catalogue, Finished, Job, Proceed, Runnable};
+use acrasin_scenario::{Catalogue, Finished, Job, Proceed};
 use clap::Args;
 use rayon::prelude::*;
 
+use self::done::DoneRuns;
+use self::plan::{Combination, SweepPlan};
 use self::rows::{Kind, RowsFile};
 use self::values::Over;
-use self::words::{Words, Written};
+use self::words::{Kept, Written};
 use crate::arguments::{FormatName, seed, setting, threads, whole};
 use crate::output::{self, Verbosity};
 use crate::progress::Progress;
-use crate::run::{made_for, read, runnable};
+use crate::run::{inputs, read, refuse_to_replace_input};
 use crate::watch::Supervisor;
 use crate::{Failure, duration, foreseen, interrupt, machine, memory, setup};
 
@@ -48,10 +52,11 @@ pub(crate) struct SweepArguments {
     #[arg(value_name = "SCENARIO")]
     scenario: PathBuf,
     /// A field and its values: `topology.nodes=[100, 1000]`, `topology.nodes=1e2..1e6 x10`, `limits.rounds=10..50 by 10`.
-    /// Several fields give all combinations; the last one changes fastest.
+    /// Several fields give all combinations; the last one changes fastest. Values of `seed` are the seeds of the runs.
     #[arg(long, value_name = "KEY=VALUES", required = true)]
     over: Vec<Over>,
-    /// Runs of each combination, with seeds derived from that of the sweep, the combination and the number of the run.
+    /// Runs of each combination, with seeds derived from that of the sweep, the combination and the number of the run. Repetition 0
+    /// of all combinations comes first, then repetition 1 of all: a sweep that is ended has all of them.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     reps: u32,
     /// What all seeds are derived from; instead of the scenario's own. If neither is given, one is drawn and printed.
@@ -67,8 +72,9 @@ pub(crate) struct SweepArguments {
     #[arg(long, value_enum, default_value_t = FormatName(Format::Table))]
     format: FormatName,
     /// Write rows into this file, as JSON lines, or as CSV if its name ends in `.csv`, in their order and as soon as they
-    /// are there. A file of the same sweep is gone on with: runs whose rows it has are not run again. If its name ends in
-    /// `.parquet` (a program built with the feature `parquet`), rows are kept in `FILE.csv` until all are there.
+    /// are there. A file of the same sweep is extended: runs whose rows it has are not run again, and more values and repetitions
+    /// may be asked for. If its name ends in `.parquet` (a program built with the feature `parquet`), rows are kept in `FILE.csv`
+    /// until all are there.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Say which runs there are and what they need, and run none.
@@ -86,32 +92,37 @@ fn limit(text: &str) -> Result<u64, String> {
     whole(text, 1, u32::MAX.into())
 }
 
-/// A combination of values.
-struct Combination {
-    sets: Vec<(String, String)>,
-    plan: Arc<dyn Runnable + Send>,
-    seed: u64,
-    /// The values as they begin each row.
-    words: Words,
-}
-
 /// What a run came to.
 struct Row {
-    record: RunRecord,
-    /// The row for the file, and as a JSON line, where these are asked for.
+    number: u64,
+    place: u64,
+    /// Combination and repetition.
+    of: (usize, u64),
+    kept: Kept,
+    /// The row for the file, and for standard output, where these are asked for.
     written: Option<Written>,
-    line: Option<String>,
+    printed: Printed,
 }
 
-/// Rows that are there, in their order.
-struct Collected {
+/// A row for standard output.
+enum Printed {
+    Nothing,
+    Line(String),
+    Record(Box<RunRecord>),
+}
+
+/// Rows that are there.
+struct Collected<'a> {
+    /// What the file has already, by place.
+    done: &'a BTreeMap<u64, Kept>,
+    /// All places before this one have their rows.
     next: u64,
-    /// Rows that wait for one before them.
+    /// Rows that wait for one before them, by place.
     early: BTreeMap<u64, Row>,
-    /// What is printed at the end: the records, or their lines.
-    records: Vec<RunRecord>,
-    lines: String,
-    exit: Exit,
+    /// What the table needs, by place.
+    kept: BTreeMap<u64, Kept>,
+    /// What is printed, by combination and repetition, with the number of the run.
+    printed: BTreeMap<(usize, u64), (u64, Printed)>,
     file: Option<RowsFile>,
     failure: Option<Failure>,
 }
@@ -127,21 +138,44 @@ fn more_urgent(a: Exit, b: Exit) -> Exit {
     std::cmp::max_by_key(a, b, urgency)
 }
 
-impl Collected {
-    fn take(&mut self, number: u64, row: Row) {
-        self.early.insert(number, row);
-        while let Some(Row { record, written, line }) = self.early.remove(&self.next) {
-            if let (Some(file), Some(written)) = (&mut self.file, &written)
-                && let Err(failure) = file.add(written)
-            {
-                self.failure.get_or_insert(failure);
-            }
-            self.exit = more_urgent(self.exit, record.outcome().exit);
-            match line {
-                Some(line) => self.lines.push_str(&line),
-                None => self.records.push(record),
+impl Collected<'_> {
+    /// Takes the row of the run at a place.
+    fn take(&mut self, place: u64, row: Row) {
+        self.early.insert(place, row);
+        loop {
+            if let Some(row) = self.early.remove(&self.next) {
+                self.keep(row);
+            } else if !self.done.contains_key(&self.next) {
+                return;
             }
             self.next += 1;
+        }
+    }
+
+    /// Takes what waits for runs that have no rows: they were ended.
+    fn finish(&mut self) {
+        for row in std::mem::take(&mut self.early).into_values() {
+            self.keep(row);
+        }
+        if let (None, Some(file)) = (&self.failure, &self.file) {
+            self.failure = file.finish().err();
+        }
+    }
+
+    /// After the first row that cannot be written none is: the file would have a hole.
+    fn keep(&mut self, Row { number, place, of, kept, written, printed }: Row) {
+        if self.failure.is_some() {
+            return;
+        }
+        if let (Some(file), Some(written)) = (&mut self.file, &written)
+            && let Err(failure) = file.add(written)
+        {
+            self.failure = Some(failure);
+            return;
+        }
+        self.kept.insert(place, kept);
+        if !matches!(printed, Printed::Nothing) {
+            self.printed.insert(of, (number, printed));
         }
     }
 }
@@ -171,44 +205,54 @@ pub(crate) fn sweep(
         parquet::rows_of(path, None)?;
     }
     let supervisor = Supervisor::new(arguments.max_time, Progress::new(runs as u32, verbosity));
-    let combinations = combined(arguments, catalogue, verbosity)?;
+    let plan = SweepPlan::new(arguments, catalogue, verbosity)?;
     interrupt::a_run_begins();
     setup::is_over();
     if arguments.dry_run {
-        return output::print(&planned(arguments, &combinations, runs)).map(|()| Exit::Done);
+        return output::print(&planned(arguments, &plan)).map(|()| Exit::Done);
     }
-    let header = header(arguments, &combinations);
-    let whole = columnar.map_or(Ok(0), |path| parquet::rows_of(path, Some(&header)))?;
+    if arguments.output.is_some() && !plan.is_distinct() {
+        let message = "the values of --over are not all different: rows in a file are told apart by them";
+        return Err(Failure::usage(message).accepting("each value once, and --reps for more runs"));
+    }
+    let (document, base) = read(Some(&arguments.scenario), &plan.first_sets(arguments))?;
+    let inputs = inputs(Some(&arguments.scenario), document.files(), &base);
+    refuse_to_replace_input("--output", arguments.output.as_deref(), &inputs)?;
+    let header = header(&plan);
+    let columnar_header = format!("{header} {}", plan.digest());
+    let whole = columnar.map_or(Ok(0), |path| parquet::rows_of(path, Some(&columnar_header)))?;
     let path = columnar.map(parquet::beside).or_else(|| arguments.output.clone()).filter(|_| whole == 0);
-    let opened = path.map(|path| RowsFile::open(&path, &header)).transpose()?;
-    let (file, done) = opened.map_or((None, whole), |(file, rows)| (Some(file), rows));
-    if done > runs {
-        return Err(
-            Failure::usage("the file has more rows than this sweep has runs").accepting("another file")
-        );
+    let opened = path.map(|path| RowsFile::open(&path, &header, &plan)).transpose()?;
+    let (file, done) = opened.map_or((None, DoneRuns::default()), |(file, done)| (Some(file), done));
+    let in_file = done.kept.len() as u64 + whole;
+    if in_file > 0 {
+        verbosity.say(format_args!("{in_file} of {runs} runs are in the file already"));
     }
-    if done > 0 {
-        verbosity.say(format_args!("{done} of {runs} runs are in the file already"));
-    }
-    let collected = Collected {
-        next: done,
+    let (numbers, kept) = (done.numbers(runs), done.kept);
+    let mut collected = Collected {
+        done: &kept,
+        next: 0,
         early: BTreeMap::new(),
-        records: Vec::new(),
-        lines: String::new(),
-        exit: Exit::Done,
+        kept: BTreeMap::new(),
+        printed: BTreeMap::new(),
         file,
         failure: None,
     };
-    let collected = run_all(arguments, &combinations, (done, runs), &supervisor, collected)?;
+    if whole < runs {
+        let made = Made { plan: &plan, numbers: &numbers, done: &kept };
+        run_all(arguments, &made, &supervisor, &mut collected)?;
+    }
     supervisor.progress().finish();
     if let Some(failure) = collected.failure {
         return Err(failure);
     }
-    let left = runs - collected.next;
+    let all: BTreeMap<u64, &Kept> =
+        kept.iter().chain(&collected.kept).map(|(place, kept)| (*place, kept)).collect();
+    let left = runs - whole - all.len() as u64;
     if let Some(path) = columnar.filter(|_| left == 0 && collected.file.is_some()) {
-        parquet::write(path, &header)?;
+        parquet::write(path, &columnar_header)?;
     }
-    output::print(&results(arguments, &combinations, done, &collected))?;
+    output::print(&results(arguments, &plan, &collected, &all))?;
     if left > 0 {
         verbosity.say(format_args!("{left} of {runs} runs were not done"));
     }
@@ -217,66 +261,24 @@ pub(crate) fn sweep(
         Proceed::Interrupted => Exit::Interrupted,
         _ => Exit::BudgetExhausted,
     };
-    Ok(if unfinished == Exit::Done { collected.exit } else { unfinished })
+    let exits = all.values().map(|kept| kept.exit());
+    Ok(if unfinished == Exit::Done { exits.fold(Exit::Done, more_urgent) } else { unfinished })
 }
 
-/// All combinations, each with its plan: whatever is wrong with one of them is said before the first run.
-fn combined(
-    arguments: &SweepArguments,
-    catalogue: &Catalogue,
-    verbosity: Verbosity,
-) -> Result<Vec<Combination>, Failure> {
-    let mut assignments = vec![Vec::new()];
-    for over in &arguments.over {
-        assignments = assignments
-            .into_iter()
-            .flat_map(|sets: Vec<(String, String)>| {
-                over.values.iter().map(move |value| {
-                    let mut sets = sets.clone();
-                    sets.push((over.key.clone(), value.clone()));
-                    sets
-                })
-            })
-            .collect();
-    }
-    let mut combinations = Vec::with_capacity(assignments.len());
-    let mut base_seed = arguments.seed;
-    for sets in assignments {
-        let all: Vec<(String, String)> = arguments.set.iter().chain(&sets).cloned().collect();
-        let (document, base) = read(Some(&arguments.scenario), &all)?;
-        setup::begin(made_for(&document), arguments.max_time);
-        let plan = runnable(&document, &base, catalogue)?;
-        let seed = *base_seed.get_or_insert_with(|| {
-            plan.seed().unwrap_or_else(|| {
-                let seed = machine::drawn_seed();
-                verbosity.say(format_args!("seed {seed} (drawn; --seed {seed} gives the same sweep again)"));
-                seed
-            })
-        });
-        // By what is written, not by place: a combination has its seeds in any sweep.
-        let Digest(digest) = Digest::of(&sets);
-        let words = Words::of(&sets);
-        combinations.push(Combination { sets, plan, seed: derived_seed(seed, digest as u64), words });
-    }
-    Ok(combinations)
-}
-
-/// The first line of a file of rows.
-fn header(arguments: &SweepArguments, combinations: &[Combination]) -> String {
-    let Digest(all) = Digest::of(&combinations.iter().map(|of| (&of.sets, of.seed)).collect::<Vec<_>>());
-    let title = combinations.first().map_or("", |of| of.plan.title());
-    let sets: String = arguments.set.iter().map(|(key, value)| format!("{key}={value};")).collect();
-    let Digest(fixed) =
-        Digest::of(&(sets, combinations.iter().map(|of| of.plan.parameters()).collect::<Vec<_>>()));
+/// The first line of a file of rows. Whether its rows are of this sweep, each row says.
+fn header(plan: &SweepPlan) -> String {
+    let title = plan.combinations.first().map_or("", |of| of.plan.title());
+    let line = acrasin_report::table::json_line(&Value::from(title));
     format!(
-        "{{\"acrasin\":\"sweep\",\"format\":1,\"version\":\"{}\",\"title\":{title:?},\"repetitions\":{},\"combinations\":\"{all:032x}\",\"scenario\":\"{fixed:032x}\"}}",
+        "{{\"acrasin\":\"sweep\",\"format\":2,\"version\":\"{}\",\"title\":{},\"seed\":\"{}\"}}",
         env!("CARGO_PKG_VERSION"),
-        arguments.reps
+        line.trim_end(),
+        plan.seed
     )
 }
 
 /// What there is to run, and what a run needs.
-fn planned(arguments: &SweepArguments, combinations: &[Combination], runs: u64) -> String {
+fn planned(arguments: &SweepArguments, plan: &SweepPlan) -> String {
     let names = arguments.over.iter().map(|over| Column::new(&over.key));
     let mut table = Table::new(
         names.chain(
@@ -284,168 +286,215 @@ fn planned(arguments: &SweepArguments, combinations: &[Combination], runs: u64) 
                 .map(Column::new),
         ),
     );
-    for Combination { sets, plan, seed, .. } in combinations {
+    for (at, Combination { sets, plan: of, .. }) in plan.combinations.iter().enumerate() {
         let values = sets.iter().map(|(_, value)| value.as_str().into());
-        let foreseen = plan.foreseen();
+        let foreseen = of.foreseen();
         let rest: [Value; 5] = [
             u64::from(arguments.reps).into(),
-            derived_seed(*seed, 0).to_string().as_str().into(),
-            format!("at most about {}", readable(plan.bytes())).as_str().into(),
+            plan.seed(at, 0).to_string().as_str().into(),
+            format!("at most about {}", readable(of.bytes())).as_str().into(),
             foreseen::work(&foreseen).as_str().into(),
             foreseen::seconds(&foreseen).as_str().into(),
         ];
         table.push(values.chain(rest).collect::<Vec<_>>());
     }
     match arguments.format.0 {
-        Format::Table => format!("{runs} runs\n\n{}", table.render(Format::Table, TextStyle::default())),
+        Format::Table => {
+            format!("{} runs\n\n{}", plan.runs(), table.render(Format::Table, TextStyle::default()))
+        }
         format => table.render(format, TextStyle::PLAIN),
     }
+}
+
+/// The runs that are to be made.
+struct Made<'a> {
+    plan: &'a SweepPlan,
+    /// Numbers by place, where they differ.
+    numbers: &'a BTreeMap<u64, u64>,
+    /// Places of runs whose rows are there.
+    done: &'a BTreeMap<u64, Kept>,
+}
+
+/// Which run is begun next.
+struct Next {
+    /// Runs in the order of the sweep that were looked at.
+    seen: u64,
+    /// Runs that were begun.
+    begun: u64,
 }
 
 /// Runs what is left, on so many threads.
 fn run_all(
     arguments: &SweepArguments,
-    combinations: &[Combination],
-    (done, runs): (u64, u64),
+    made: &Made<'_>,
     supervisor: &Supervisor,
-    collected: Collected,
-) -> Result<Collected, Failure> {
+    collected: &mut Collected<'_>,
+) -> Result<(), Failure> {
+    let Made { plan, numbers, done } = *made;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let wanted = arguments.threads.map_or(cores, usize::from);
-    let each = combinations.iter().map(|of| of.plan.bytes()).max().unwrap_or(1).max(1);
+    let each = plan.combinations.iter().map(|of| of.plan.bytes()).max().unwrap_or(1).max(1);
     let fitting = usize::try_from(u128::from(memory::bytes()) / each).unwrap_or(usize::MAX).max(1);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(wanted.min(fitting)).build();
     let pool = pool.map_err(|error| Failure::of_machine(format_args!("no threads: {error}")))?;
     let kind = collected.file.as_ref().map(RowsFile::kind);
-    let is_printed = arguments.format.0 == Format::Jsonl;
+    let format = arguments.format.0;
     let collected = Mutex::new(collected);
-    let reps = u64::from(arguments.reps);
-    let keep = |number: u64, mut finished: Finished| -> Result<(), Failure> {
-        let Combination { words, .. } = &combinations[(number / reps) as usize];
+    let keep = |place: u64, mut finished: Finished| {
+        let of = plan.at(place);
+        let words = &plan.combinations[of.0].words;
         finished.fill_manifest(|manifest| manifest.commit = machine::commit());
         supervisor.progress().repetition_done();
+        let record = finished.record;
         // A run that was ended from outside is run again the next time.
         if supervisor.verdict() != Proceed::Continue
-            && matches!(finished.record.outcome().word.as_str(), "interrupted" | "time")
+            && matches!(record.outcome().word.as_str(), "interrupted" | "time")
         {
-            return Ok(());
+            return;
         }
-        let record = finished.record;
-        let (written, line) = match kind {
-            Some(Kind::JsonLines) => {
-                let line = words.json_line(number, &record);
-                let printed = is_printed.then(|| line.clone());
-                (Some(Written::JsonLine(line)), printed)
-            }
-            Some(Kind::Csv) => {
-                (Some(words.cells(number, &record)), is_printed.then(|| words.json_line(number, &record)))
-            }
-            None => (None, is_printed.then(|| words.json_line(number, &record))),
+        let number = *numbers.get(&place).unwrap_or(&place);
+        let is_json = kind == Some(Kind::JsonLines) || format == Format::Jsonl;
+        let line = is_json.then(|| words.json_line(number, &record));
+        let written = kind.map(|kind| match kind {
+            Kind::JsonLines => Written::JsonLine(line.clone().unwrap_or_default()),
+            Kind::Csv => words.cells(number, &record),
+        });
+        let kept = Kept::of_record(&record);
+        let printed = match (format, line) {
+            (Format::Jsonl, Some(line)) => Printed::Line(line),
+            (Format::Csv, _) => Printed::Record(Box::new(record)),
+            _ => Printed::Nothing,
         };
-        let row = Row { record, written, line };
-        collected.lock().unwrap_or_else(PoisonError::into_inner).take(number, row);
+        let mut collected = collected.lock().unwrap_or_else(PoisonError::into_inner);
+        collected.take(place, Row { number, place, of, kept, written, printed });
+        if collected.failure.is_some() {
+            supervisor.stop();
+        }
+    };
+    let runs = plan.runs();
+    let workers = pool.current_num_threads();
+    let next = Mutex::new(Next { seen: 0, begun: 0 });
+    // One run, or some of one combination that are made together with less work.
+    let take = || -> Option<Vec<u64>> {
+        if supervisor.verdict() != Proceed::Continue {
+            return None;
+        }
+        let mut next = next.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut places = Vec::new();
+        let fair = (runs - done.len() as u64 - next.begun).div_ceil(workers as u64);
+        while next.seen < runs {
+            let place = plan.made_after(next.seen);
+            if done.contains_key(&place) {
+                next.seen += 1;
+                continue;
+            }
+            let combination = plan.at(place).0;
+            let together = plan.combinations[combination].plan.together() as u64;
+            let is_other = places.first().is_some_and(|&first| plan.at(first).0 != combination);
+            if is_other || (!places.is_empty() && places.len() as u64 >= together.min(fair)) {
+                break;
+            }
+            places.push(place);
+            (next.seen, next.begun) = (next.seen + 1, next.begun + 1);
+        }
+        (!places.is_empty()).then_some(places)
+    };
+    let some = |places: Vec<u64>| -> Result<(), Failure> {
+        let (combination, _) = plan.at(places[0]);
+        let job = |&place: &u64| {
+            let (_, repetition) = plan.at(place);
+            let seed = plan.seed(combination, repetition);
+            Job { seed, repetition: repetition as u32, watch: supervisor, record: None }
+        };
+        let finished = plan.combinations[combination].plan.run_together(places.iter().map(job).collect());
+        for (place, finished) in places.into_iter().zip(finished) {
+            // What others are running is not waited for.
+            keep(place, finished.inspect_err(|_| supervisor.stop())?);
+        }
         Ok(())
     };
-    // Some of one combination, made together.
-    let some = |numbers: Range<u64>| -> Result<(), Failure> {
-        if supervisor.verdict() != Proceed::Continue {
-            return Ok(());
-        }
-        let Combination { plan, seed, .. } = &combinations[(numbers.start / reps) as usize];
-        let job = |number: u64| {
-            let repetition = (number % reps) as u32;
-            Job { seed: derived_seed(*seed, repetition.into()), repetition, watch: supervisor, record: None }
-        };
-        let finished = plan.run_together(numbers.clone().map(job).collect());
-        numbers.zip(finished).try_for_each(|(number, finished)| keep(number, finished?))
-    };
-    // In order, as far as threads go: rows wait for those before them.
-    let workers = pool.current_num_threads();
-    let next = Mutex::new(done);
-    let take = || {
-        let mut next = next.lock().unwrap_or_else(PoisonError::into_inner);
-        let first = *next;
-        let combination = combinations.get((first / reps) as usize)?;
-        let fair = (runs - first).div_ceil(workers as u64);
-        let end = (first + fair.min(combination.plan.together() as u64)).min((first / reps + 1) * reps);
-        *next = end;
-        Some(first..end)
-    };
-    let work = |_| -> Result<(), Failure> { std::iter::from_fn(take).try_for_each(&some) };
-    pool.install(|| (0..workers).into_par_iter().with_max_len(1).try_for_each(work))?;
-    Ok(collected.into_inner().unwrap_or_else(PoisonError::into_inner))
+    let work = |_| -> Result<(), Failure> { std::iter::from_fn(take).try_for_each(some) };
+    let ran = pool.install(|| (0..workers).into_par_iter().with_max_len(1).try_for_each(work));
+    collected.into_inner().unwrap_or_else(PoisonError::into_inner).finish();
+    ran
 }
 
-/// Rows from number `first` on, or a line for each combination.
+/// The rows that were made now, those of one combination together; or a line for each combination with all its rows.
 fn results(
     arguments: &SweepArguments,
-    combinations: &[Combination],
-    first: u64,
-    Collected { records, lines, .. }: &Collected,
+    plan: &SweepPlan,
+    Collected { printed, .. }: &Collected<'_>,
+    kept: &BTreeMap<u64, &Kept>,
 ) -> String {
     match arguments.format.0 {
         Format::Csv => {
-            let table = records_table(records);
+            let rows = printed.iter().filter_map(|((combination, _), (number, row))| match row {
+                Printed::Record(record) => Some(((*number, *combination), RunRecord::clone(record))),
+                _ => None,
+            });
+            let (keys, records): (Vec<_>, Vec<RunRecord>) = rows.unzip();
+            let table = records_table(&records);
             let columns = ["run".to_owned()].into_iter().chain(table.keys().iter().cloned());
-            let mut numbered = Table::new(columns.map(|name| Column::new(&name).key(&name)));
-            for (number, row) in (first..).zip(table.rows()) {
-                numbered.push(std::iter::once(number.into()).chain(row.iter().cloned()).collect::<Vec<_>>());
+            let varied = plan.keys().into_iter().map(|key| format!("sweep.{key}"));
+            let columns = columns.chain(varied).map(|name| Column::new(&name).key(&name));
+            let mut numbered = Table::new(columns);
+            for ((number, combination), row) in keys.into_iter().zip(table.rows()) {
+                let values = plan.combinations[combination].words.values();
+                let values = values.iter().map(|(_, value)| value.clone());
+                numbered.push(
+                    std::iter::once(number.into())
+                        .chain(row.iter().cloned())
+                        .chain(values)
+                        .collect::<Vec<_>>(),
+                );
             }
             numbered.to_csv()
         }
-        Format::Jsonl => lines.clone(),
-        Format::Table => {
-            let reps = u64::from(arguments.reps);
-            // Of those in the file already nothing is known here.
-            let mut groups = Vec::new();
-            let (mut number, mut rest) = (first, &records[..]);
-            while !rest.is_empty() {
-                let (group, others) = rest.split_at(rest.len().min((reps - number % reps) as usize));
-                groups.push((&combinations[(number / reps) as usize], group));
-                (number, rest) = (number + group.len() as u64, others);
-            }
-            summary(arguments, &groups)
+        Format::Jsonl => {
+            let line = |(_, row): &(u64, Printed)| match row {
+                Printed::Line(line) => line.clone(),
+                _ => String::new(),
+            };
+            printed.values().map(line).collect()
         }
+        Format::Table => summary(plan, kept),
     }
 }
 
 /// A line for each combination: how its runs ended, and the means of what they did.
-fn summary(arguments: &SweepArguments, rows: &[(&Combination, &[RunRecord])]) -> String {
-    let means = |records: &[RunRecord]| -> Vec<(String, Value, Value)> {
-        figures_over_repetitions(records)
-            .rows()
-            .iter()
-            .filter(|row| row[0] == "work".into())
-            .filter_map(|row| match &row[1] {
-                Value::Text(name) => Some((name.clone(), row[3].clone(), row[4].clone())),
-                _ => None,
-            })
-            .collect()
-    };
-    let figures: Vec<Vec<(String, Value, Value)>> = rows.iter().map(|(_, records)| means(records)).collect();
-    let mut names: Vec<&String> = Vec::new();
-    for (name, ..) in figures.iter().flatten() {
-        if !names.contains(&name) {
-            names.push(name);
-        }
+fn summary(plan: &SweepPlan, kept: &BTreeMap<u64, &Kept>) -> String {
+    let mut of_each: Vec<Vec<&Kept>> = vec![Vec::new(); plan.combinations.len()];
+    // In the order of repetitions: sums of reals depend on it.
+    for (&place, kept) in kept {
+        of_each[plan.at(place).0].push(kept);
     }
-    let mut columns: Vec<Column> = arguments.over.iter().map(|over| Column::new(&over.key)).collect();
+    let mut names: Vec<&String> = Vec::new();
+    let mut places: BTreeMap<&String, usize> = BTreeMap::new();
+    for (name, _) in of_each.iter().flatten().flat_map(|kept| &kept.figures) {
+        places.entry(name).or_insert_with(|| {
+            names.push(name);
+            names.len() - 1
+        });
+    }
+    let mut columns: Vec<Column> = plan.keys().into_iter().map(Column::new).collect();
     columns.extend(["runs", "ended as"].map(Column::new));
     for name in &names {
         columns.extend([Column::new(format!("{name}, mean")), Column::new("std. error")]);
     }
     let mut table = Table::new(columns);
-    for ((of, records), figures) in rows.iter().zip(&figures) {
-        let mut words: Vec<&str> = records.iter().map(|record| record.outcome().word.as_str()).collect();
+    for (of, rows) in plan.combinations.iter().zip(&of_each).filter(|(_, rows)| !rows.is_empty()) {
+        let mut words: Vec<&str> = rows.iter().map(|kept| kept.word.as_str()).collect();
         words.sort_unstable();
         words.dedup();
         let mut row: Vec<Value> = of.sets.iter().map(|(_, value)| value.as_str().into()).collect();
-        row.extend([(records.len() as u64).into(), words.join(", ").as_str().into()]);
-        for name in &names {
-            let found = figures.iter().find(|(other, ..)| other == *name);
-            let (mean, error) =
-                found.map_or((Value::Missing, Value::Missing), |(_, m, e)| (m.clone(), e.clone()));
-            row.extend([mean, error]);
+        row.extend([(rows.len() as u64).into(), words.join(", ").as_str().into()]);
+        let mut samples = vec![Vec::new(); names.len()];
+        for (name, value) in rows.iter().flat_map(|kept| &kept.figures) {
+            samples[places[name]].push(*value);
+        }
+        for samples in samples {
+            let mean = MeanWithError::of(&samples);
+            row.extend([mean.map(|of| of.mean).into(), mean.and_then(|of| of.standard_error).into()]);
         }
         table.push(row);
     }

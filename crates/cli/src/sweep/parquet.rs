@@ -59,6 +59,7 @@ mod with_library {
     use parquet::schema::types::{Type, TypePtr};
 
     use crate::Failure;
+    use crate::destination::OutputFile;
 
     /// The name under which a file says of which sweep it is.
     const SWEEP: &str = "acrasin.sweep";
@@ -96,13 +97,13 @@ mod with_library {
     /// It cannot be written. The rows beside it stay.
     pub(in super::super) fn write(path: &Path, header: &str) -> Result<(), Failure> {
         let rows = super::beside(path);
-        let mut new = path.to_owned().into_os_string();
-        new.push(".new");
-        let new = Path::new(&new);
-        let written = converted(&rows, new, header);
-        let placed =
-            written.and_then(|()| Ok(fs::rename(new, path)?)).and_then(|()| Ok(fs::remove_file(&rows)?));
-        placed.map_err(|error| Failure::of_machine(format_args!("{}: {error}", path.display())))
+        let output = OutputFile::new(path, false)?;
+        let written = output.file().try_clone().map_err(Into::into);
+        let written = written.and_then(|file| converted(&rows, file, header));
+        written.map_err(|error| Failure::of_machine(format_args!("{}: {error}", path.display())))?;
+        output.publish()?;
+        fs::remove_file(&rows)
+            .map_err(|error| Failure::of_machine(format_args!("{}: {error}", rows.display())))
     }
 
     /// What a column is of.
@@ -188,7 +189,7 @@ mod with_library {
             && !(first == Some(&b'0') && second.is_some_and(u8::is_ascii_digit))
     }
 
-    fn converted(rows: &Path, new: &Path, header: &str) -> Result<(), Box<dyn Error>> {
+    fn converted(rows: &Path, new: File, header: &str) -> Result<(), Box<dyn Error>> {
         let names: Vec<String> = csv::Reader::from_path(rows)?.headers()?.iter().map(str::to_owned).collect();
         let kinds = kinds(rows, names.len())?;
         let columns =
@@ -198,7 +199,7 @@ mod with_library {
             .set_created_by(format!("acrasin {}", env!("CARGO_PKG_VERSION")))
             .set_key_value_metadata(Some(vec![KeyValue::new(SWEEP.to_owned(), header.to_owned())]))
             .build();
-        let mut writer = SerializedFileWriter::new(File::create(new)?, schema, Arc::new(properties))?;
+        let mut writer = SerializedFileWriter::new(new, schema, Arc::new(properties))?;
         let mut group = Vec::new();
         let mut reader = csv::Reader::from_path(rows)?;
         let mut records = reader.records();

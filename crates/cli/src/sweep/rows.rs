@@ -1,14 +1,19 @@
-//! The file of rows: written while runs end, gone on with where it ended.
+//! The file of rows: written while runs end, extended where it ended.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write as _};
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use acrasin_runtime::Digest;
 
-use super::columns::{Columns, SWEEP, whole_records, widened};
+use super::columns::{Columns, SWEEP, fields, whole_records, widened};
+use super::done::DoneRuns;
+use super::plan::SweepPlan;
 use super::words::Written;
 use crate::Failure;
+use crate::destination::standing;
+use crate::leftovers;
+use crate::unfinished::Unfinished;
 
 /// How rows are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,79 +24,113 @@ pub(super) enum Kind {
     Csv,
 }
 
-/// A file of rows.
+/// A file of rows, locked against other sweeps as long as it is open.
 #[derive(Debug)]
 pub(super) struct RowsFile {
     path: PathBuf,
     file: File,
     kind: Kind,
+    /// Bytes of whole rows.
+    bytes: u64,
     /// The word for the sweep in CSV, and its columns.
     sweep: String,
     columns: Columns,
 }
 
 impl RowsFile {
-    /// Opens a file to go on with, or makes it; returned with how many rows it has. A last row that was cut off is dropped.
+    /// Opens a file to extend it, or makes it; returned with the runs whose rows it has. A last row that was cut off is dropped.
     ///
     /// # Errors
     ///
-    /// The file is of another sweep, or cannot be written.
-    pub(super) fn open(path: &Path, header: &str) -> Result<(Self, u64), Failure> {
+    /// The file is of another sweep, a row is damaged, another process writes it, or it cannot be written.
+    pub(super) fn open(path: &Path, header: &str, plan: &SweepPlan) -> Result<(Self, DoneRuns), Failure> {
         let failed = |error: &io::Error| Failure::of_path(path, "written", error);
-        let old = match path.metadata() {
-            Ok(metadata) if !metadata.is_file() => {
-                return Err(Failure::usage(format_args!("{} is no file", path.display()))
-                    .accepting("a new file, or the rows of this sweep"));
-            }
-            Ok(_) => fs::read_to_string(path).map_err(|error| failed(&error))?,
-            Err(_) => String::new(),
-        };
+        if standing(path)?.is_some_and(|metadata| metadata.is_dir()) {
+            return Err(Failure::usage(format_args!("{} is a folder", path.display()))
+                .accepting("a new file, or the rows of this sweep"));
+        }
+        leftovers::clear_beside(path);
+        let opened = OpenOptions::new().read(true).create(true).append(true).open(path);
+        let mut file = opened.map_err(|error| failed(&error))?;
+        lock(path, &file).map_err(|error| failed(&error))?;
+        let mut old = String::new();
+        file.read_to_string(&mut old).map_err(|error| failed(&error))?;
         let is_csv = path.extension().is_some_and(|extension| extension == "csv");
         let kind = if is_csv { Kind::Csv } else { Kind::JsonLines };
-        let Digest(sweep) = Digest::of(&header);
-        let sweep = format!("{sweep:032x}");
         let found = match kind {
             Kind::JsonLines => json_lines(&old, header),
-            Kind::Csv => csv_rows(&old, &sweep),
+            Kind::Csv => csv_rows(&old),
         };
-        let Some(Found { rows, bytes }) = found else {
-            let message = format!("{} has not the rows of this sweep", path.display());
-            return Err(Failure::usage(message)
-                .accepting("another file, or the same scenario, version, seed, values and repetitions"));
+        let Some(bytes) = found else {
+            let message = format!("{} has not the rows of this sweep, but something else", path.display());
+            return Err(Failure::usage(message).accepting("another file, or one that a sweep has written"));
         };
-        let mut file =
-            OpenOptions::new().create(true).append(true).open(path).map_err(|error| failed(&error))?;
-        let is_new = bytes == 0;
-        let cut = file.set_len(bytes as u64);
-        let begun = if is_new && kind == Kind::JsonLines {
-            cut.and_then(|()| writeln!(file, "{header}"))
-        } else {
-            cut
-        };
-        begun.map_err(|error| failed(&error))?;
-        let columns = match old[..bytes].split_once('\n') {
+        let whole = &old[..bytes];
+        let records = if is_csv { whole_records(whole).0 } else { whole.lines().count() };
+        let has_rows = records > 1;
+        let done = if has_rows { DoneRuns::read(path, whole, plan)? } else { DoneRuns::default() };
+        let columns = match whole.split_once('\n') {
             Some((names, _)) if kind == Kind::Csv => Columns::of_header(names),
             _ => Columns::default(),
         };
-        Ok((Self { path: path.to_owned(), file, kind, sweep, columns }, rows))
+        let Digest(digest) = Digest::of(&header);
+        let mut sweep = format!("{digest:032x}");
+        if let (Kind::Csv, true, Some(row)) = (kind, has_rows, whole.lines().nth(1)) {
+            // The word of the rows that are there: more values or repetitions are of the same sweep.
+            sweep = fields(row).swap_remove(0);
+        }
+        let mut rows = Self { path: path.to_owned(), file, kind, bytes: bytes as u64, sweep, columns };
+        rows.file.set_len(rows.bytes).map_err(|error| failed(&error))?;
+        if bytes == 0 && kind == Kind::JsonLines {
+            rows.write(&format!("{header}\n")).map_err(|error| failed(&error))?;
+        }
+        Ok((rows, done))
     }
 
     pub(super) fn kind(&self) -> Kind {
         self.kind
     }
 
-    /// One row more.
+    /// One row more, whole or not at all.
     pub(super) fn add(&mut self, row: &Written) -> Result<(), Failure> {
-        let written = match row {
-            Written::JsonLine(line) => self.file.write_all(line.as_bytes()),
+        let written = self.is_in_place().and_then(|()| match row {
+            Written::JsonLine(line) => self.write(line),
             Written::Cells(cells) => {
                 let new = self.columns.extend(cells);
                 let wide = if new > 0 { self.widen(new) } else { Ok(()) };
                 let line = self.columns.line(&self.sweep, cells);
-                wide.and_then(|()| self.file.write_all(line.as_bytes()))
+                wide.and_then(|()| self.write(&line))
             }
-        };
-        written.map_err(|error| Failure::of_machine(format_args!("{}: {error}", self.path.display())))
+        });
+        written.map_err(|error| self.failure(&error))
+    }
+
+    /// Whether what was written is under the name of the file.
+    pub(super) fn finish(&self) -> Result<(), Failure> {
+        self.is_in_place().map_err(|error| self.failure(&error))
+    }
+
+    fn failure(&self, error: &io::Error) -> Failure {
+        Failure::of_machine(format_args!("{} cannot be written: {error}", self.path.display()))
+    }
+
+    /// Half a row would be taken for the beginning of the next one: it is cut off.
+    fn write(&mut self, text: &str) -> io::Result<()> {
+        let written = self.file.write_all(text.as_bytes());
+        if written.is_ok() {
+            self.bytes += text.len() as u64;
+        } else {
+            let _ = self.file.set_len(self.bytes);
+        }
+        written
+    }
+
+    fn is_in_place(&self) -> io::Result<()> {
+        if is_at(&self.path, &self.file)? {
+            Ok(())
+        } else {
+            Err(io::Error::new(ErrorKind::NotFound, "it was removed or replaced while the sweep ran"))
+        }
     }
 
     /// The header is another one, and rows that are there have so many empty fields more. The new file takes the place of
@@ -101,48 +140,59 @@ impl RowsFile {
         let rows = old.split_once('\n').map_or("", |(_, rows)| rows);
         let text = self.columns.header() + &widened(rows, new);
         if old.is_empty() {
-            return self.file.write_all(text.as_bytes());
+            return self.write(&text);
         }
-        let mut beside = self.path.clone().into_os_string();
-        beside.push(".new");
-        fs::write(&beside, text)?;
-        fs::rename(&beside, &self.path)?;
-        self.file = OpenOptions::new().append(true).open(&self.path)?;
+        let (unfinished, mut file) = Unfinished::file(&self.path)?;
+        file.write_all(text.as_bytes())?;
+        unfinished.publish_file(&self.path, true)?;
+        lock(&self.path, &file)?;
+        (self.file, self.bytes) = (file, text.len() as u64);
         Ok(())
     }
 }
 
-/// What of a file is gone on with: so many rows, in so many bytes with what is before them.
-struct Found {
-    rows: u64,
-    bytes: usize,
+/// Locks the file at `path`, where files can be locked.
+fn lock(path: &Path, file: &File) -> io::Result<()> {
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => {
+            Err(io::Error::new(ErrorKind::ResourceBusy, "another sweep is writing it"))
+        }
+        // It may have been replaced before it was locked.
+        Ok(()) | Err(TryLockError::Error(_)) if is_at(path, file)? => Ok(()),
+        _ => Err(io::Error::new(ErrorKind::ResourceBusy, "something else is replacing it")),
+    }
 }
 
-const NOTHING: Found = Found { rows: 0, bytes: 0 };
+/// Whether an open file stands at this path.
+#[cfg(unix)]
+fn is_at(path: &Path, file: &File) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt as _;
+    let open = file.metadata()?;
+    Ok(fs::symlink_metadata(path).is_ok_and(|there| (there.dev(), there.ino()) == (open.dev(), open.ino())))
+}
 
-/// `None` if the file is another one.
-fn json_lines(old: &str, header: &str) -> Option<Found> {
+#[cfg(not(unix))]
+fn is_at(path: &Path, _: &File) -> io::Result<bool> {
+    Ok(fs::symlink_metadata(path).is_ok_and(|there| there.is_file()))
+}
+
+/// The bytes of whole rows; `None` if the file is of something else.
+fn json_lines(old: &str, header: &str) -> Option<usize> {
     let whole = old.rfind('\n').map_or("", |end| &old[..=end]);
     match whole.split_once('\n') {
-        None if old.is_empty() || header.starts_with(old) => Some(NOTHING),
-        Some((first, rows)) if first == header => {
-            Some(Found { rows: rows.lines().count() as u64, bytes: whole.len() })
-        }
+        None if old.is_empty() || header.starts_with(old) => Some(0),
+        Some((first, _)) if first.starts_with("{\"acrasin\":\"sweep\",") => Some(whole.len()),
         _ => None,
     }
 }
 
-/// `None` if the file is another one.
-fn csv_rows(old: &str, sweep: &str) -> Option<Found> {
+/// The bytes of whole rows; `None` if the file is of something else.
+fn csv_rows(old: &str) -> Option<usize> {
     let (records, end) = whole_records(old);
     // A header that was cut off begins as all do; one without rows is of no sweep yet.
     let head = format!("{SWEEP},run,");
     if !old.starts_with(&head) && !head.starts_with(old) {
         return None;
     }
-    if records <= 1 {
-        return Some(NOTHING);
-    }
-    let rows = old[..end].split_once('\n').map_or("", |(_, rows)| rows);
-    rows.starts_with(&format!("{sweep},")).then_some(Found { rows: records as u64 - 1, bytes: end })
+    Some(if records <= 1 { 0 } else { end })
 }

@@ -2,8 +2,12 @@
 
 use std::fmt::Write as _;
 
-use acrasin_report::record::{RunRecord, record_cells};
+use acrasin_report::record::{Exit, RunRecord, record_cells};
+use acrasin_report::table::json_line;
 use acrasin_report::value::Value;
+
+/// The section of figures that the table at the end has.
+const FIGURES: &str = "work.";
 
 /// A row for a file.
 pub(super) enum Written {
@@ -11,6 +15,57 @@ pub(super) enum Written {
     JsonLine(String),
     /// Values with the names of their columns.
     Cells(Vec<(String, Value)>),
+}
+
+/// What the table at the end needs of a row.
+#[derive(Debug)]
+pub(super) struct Kept {
+    /// How the run ended, and its exit code.
+    pub(super) word: String,
+    exit: u64,
+    /// Figures by name.
+    pub(super) figures: Vec<(String, f64)>,
+}
+
+impl Kept {
+    /// Of the cells of a row.
+    pub(super) fn new<'a>(
+        word: &Value,
+        exit: &Value,
+        cells: impl Iterator<Item = (&'a str, &'a Value)>,
+    ) -> Self {
+        let figure = |(name, value): (&str, &Value)| {
+            // A share is a fraction in a file.
+            let name = name.strip_prefix(FIGURES)?.replace(['_', '.'], " ");
+            Some((name, value.as_real()?))
+        };
+        Self {
+            word: word.to_plain().unwrap_or_default(),
+            exit: if let Value::Integer(code) = exit { *code } else { 0 },
+            figures: cells.filter_map(figure).collect(),
+        }
+    }
+
+    /// Of a record.
+    pub(super) fn of_record(record: &RunRecord) -> Self {
+        let cells = record_cells(record);
+        let outcome = record.outcome();
+        let (word, exit) = (outcome.word.as_str().into(), u64::from(outcome.exit.code()).into());
+        Self::new(&word, &exit, cells.iter().map(|(name, value)| (name.as_str(), value)))
+    }
+
+    /// How the run ended.
+    pub(super) fn exit(&self) -> Exit {
+        [Exit::BudgetExhausted, Exit::Failed, Exit::Interrupted]
+            .into_iter()
+            .find(|exit| u64::from(exit.code()) == self.exit)
+            .unwrap_or(Exit::Done)
+    }
+
+    /// Whether a column has figures that are kept.
+    pub(super) fn has(name: &str) -> bool {
+        name.starts_with(FIGURES)
+    }
 }
 
 /// The values of a combination, as its rows have them.
@@ -23,12 +78,12 @@ pub(super) struct Words {
 
 impl Words {
     pub(super) fn of(sets: &[(String, String)]) -> Self {
-        let is_number = |value: &str| value.parse::<f64>().is_ok_and(f64::is_finite);
         let mut json = String::new();
+        let quoted = |text: &str| json_line(&Value::from(text)).trim_end().to_owned();
         for (at, (key, value)) in sets.iter().enumerate() {
             let comma = if at == 0 { "" } else { "," };
-            let quoted = if is_number(value) { value.clone() } else { format!("{value:?}") };
-            let _ = write!(json, "{comma}{key:?}:{quoted}");
+            let value = if is_json_number(value) { value.clone() } else { quoted(value) };
+            let _ = write!(json, "{comma}{}:{value}", quoted(key));
         }
         let cells = sets.iter().map(|(key, value)| (format!("sweep.{key}"), value.as_str().into()));
         Self { json, cells: cells.collect() }
@@ -48,5 +103,38 @@ impl Words {
         cells.extend(self.cells.iter().cloned());
         cells.extend(record_cells(record));
         Written::Cells(cells)
+    }
+
+    /// The values, with the names of their columns.
+    pub(super) fn values(&self) -> &[(String, Value)] {
+        &self.cells
+    }
+}
+
+/// Whether a number is written as JSON has it: `007`, `+1` and `1.` are not.
+fn is_json_number(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let is_digit = |at: usize| digits.as_bytes().get(at).is_some_and(u8::is_ascii_digit);
+    let has_leading_zero = digits.starts_with('0') && is_digit(1);
+    let has_fraction = digits.find('.').is_none_or(|at| is_digit(at + 1));
+    is_digit(0) && !has_leading_zero && has_fraction && text.parse::<f64>().is_ok_and(f64::is_finite)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_json() {
+        let sets = ["1", "-2.5e3", "007", "+1", "1.", ".5", "inf", "a \"b\"\u{1b}", "Ring(nodes: 3)"];
+        let sets: Vec<(String, String)> =
+            sets.iter().map(|value| ("k".to_owned(), (*value).to_owned())).collect();
+        for set in sets {
+            let Words { json, .. } = Words::of(std::slice::from_ref(&set));
+            let read: serde_json::Value = serde_json::from_str(&format!("{{{json}}}")).expect(&json);
+            let is_number = set.1 == "1" || set.1 == "-2.5e3";
+            assert_eq!(read["k"].is_number(), is_number, "{json}");
+            assert!(is_number || read["k"] == set.1.as_str(), "{json}");
+        }
     }
 }

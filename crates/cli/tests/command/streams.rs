@@ -126,18 +126,6 @@ fn a_recording_into_a_pipe_leaves_the_pipe_where_it_is() {
 }
 
 #[test]
-#[cfg(unix)]
-fn a_recording_through_a_link_replaces_what_the_link_leads_to() {
-    let place = Scratch::new();
-    place.file("a.ron", SMALL);
-    place.file("r.jsonl", "old");
-    std::os::unix::fs::symlink("r.jsonl", place.path().join("link")).unwrap();
-    place.run(&["run", "a.ron", "--record", "link"]).exits(0);
-    assert!(place.path().join("link").is_symlink());
-    place.run(&["replay", "r.jsonl"]).exits(0);
-}
-
-#[test]
 fn rows_of_a_run_say_every_parameter() {
     let place = Scratch::new();
     place.file("a.ron", SMALL);

@@ -31,6 +31,9 @@ fn rows_are_the_same_on_any_number_of_threads_and_say_what_was_varied() {
     assert_eq!(found.len(), 3 * 2 * 3);
     let nodes: Vec<u64> = found.iter().map(|row| row["topology"]["nodes"].as_u64().unwrap()).collect();
     assert_eq!(nodes[..7], [20, 20, 20, 20, 20, 20, 40]);
+    // Numbers are by repetition: those of a sweep that is ended are of all combinations.
+    let runs: Vec<u64> = found.iter().map(|row| row["run"].as_u64().unwrap()).collect();
+    assert_eq!(runs[..7], [0, 6, 12, 1, 7, 13, 2]);
     let mut seeds: Vec<u64> = found.iter().map(|row| row["manifest"]["seed"].as_u64().unwrap()).collect();
     seeds.sort_unstable();
     seeds.dedup();
@@ -60,7 +63,7 @@ fn a_file_is_gone_on_with_where_it_ended() {
             .lines()
             .nth(4)
             .unwrap()
-            .starts_with("{\"run\":3,\"sweep\":{\"topology.nodes\":20,\"scheduler\":\"Sequential\"}"),
+            .starts_with("{\"run\":3,\"sweep\":{\"topology.nodes\":40,\"scheduler\":\"Sequential\"}"),
         "{whole}"
     );
     // Cut off in the middle of a row, and of the first line.
@@ -91,6 +94,8 @@ fn a_table_for_programs_has_every_parameter() {
         header.starts_with("run,repetition,") && csv.lines().nth(18).unwrap().starts_with("17,2,"),
         "{csv}"
     );
+    assert!(header.ends_with(",sweep.topology.nodes,sweep.scheduler"), "{header}");
+    assert!(csv.lines().nth(18).unwrap().ends_with(",80,Sequential"), "{csv}");
     for column in
         ["outcome.word", "work.interactions", "states.A", "manifest.seed", "scenario.topology.nodes"]
     {
@@ -148,7 +153,9 @@ fn a_file_of_cells_is_gone_on_with_where_it_ended() {
         reader.records().map(|row| row.unwrap().iter().map(str::to_owned).collect()).collect()
     };
     // The two schedulers have other columns: the second row of cells made the header wider.
-    let (found, printed) = (cells(&whole), cells(&place.run(&over(&["--format", "csv"])).exits(0).out));
+    let (found, mut printed) = (cells(&whole), cells(&place.run(&over(&["--format", "csv"])).exits(0).out));
+    // The file is by repetition, what is printed by combination.
+    printed[1..].sort_by_key(|row| row[0].parse::<u64>().unwrap());
     assert_eq!(found.len(), 1 + 18);
     assert!(whole.starts_with("sweep,run,sweep.topology.nodes,sweep.scheduler,repetition,"), "{whole}");
     for column in ["run", "outcome.word", "work.interactions", "locks.completed", "states.A", "manifest.seed"]
@@ -199,4 +206,343 @@ fn a_dry_run_says_what_is_known_of_the_cost_and_what_is_not() {
     let swept = place.run(&over(&["--dry-run", "--set", "limits.interactions=5000"])).exits(0).out;
     assert!(swept.contains("at most 5000 interactions"), "{swept}");
     assert_eq!(place.names(), ["m.ron"], "nothing is written");
+}
+
+/// Lines of a file of rows after its first line, by the numbers of their runs.
+fn rows_by_run(text: &str) -> Vec<(u64, serde_json::Value)> {
+    let row = |line: &str| -> serde_json::Value { serde_json::from_str(line).expect(line) };
+    let mut rows: Vec<_> =
+        text.lines().skip(1).map(row).map(|row| (row["run"].as_u64().unwrap(), row)).collect();
+    rows.sort_by_key(|(run, _)| *run);
+    rows
+}
+
+/// A row was deleted from the middle: that run was never made, and the last one was there twice.
+#[test]
+fn missing_rows_are_made_wherever_they_are() {
+    let place = place();
+    for name in ["rows.jsonl", "rows.csv"] {
+        let file = place.path().join(name);
+        let table = place.run(&over(&["-o", name])).exits(0).out;
+        let whole = fs::read_to_string(&file).unwrap();
+        let lines: Vec<&str> = whole.lines().collect();
+        for missing in [&[5_usize][..], &[1, 9, 18], &[17, 18]] {
+            let kept = lines.iter().enumerate().filter(|(at, _)| !missing.contains(at));
+            let kept: String = kept.map(|(_, line)| format!("{line}\n")).collect();
+            fs::write(&file, kept).unwrap();
+            let again = place.run(&over(&["-o", name])).exits(0);
+            let there = format!("{} of 18 runs are in the file already", 18 - missing.len());
+            assert!(again.err.contains(&there), "{}", again.err);
+            let now = fs::read_to_string(&file).unwrap();
+            let sorted = |text: &str| {
+                let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+                lines[1..].sort();
+                lines
+            };
+            assert_eq!(sorted(&now), sorted(&whole), "{name} {missing:?}");
+            // The table covers the rows that were there as well.
+            assert_eq!(again.out, table);
+        }
+        assert_eq!(place.run(&over(&["-o", name])).exits(0).out, table);
+    }
+}
+
+#[test]
+fn more_repetitions_and_more_values_extend_a_file() {
+    let place = place();
+    let sweep = |nodes: &str, reps: &str, name: &str| {
+        let over = format!("topology.nodes={nodes}");
+        place.run(&["sweep", "m.ron", "--over", &over, "--reps", reps, "-o", name])
+    };
+    for name in ["rows.jsonl", "rows.csv"] {
+        let file = place.path().join(name);
+        let fresh = format!("fresh-{name}");
+        sweep("[20, 40]", "2", name).exits(0);
+        let first = fs::read_to_string(&file).unwrap();
+        let longer = sweep("[20, 40]", "5", name).exits(0);
+        assert!(longer.err.contains("4 of 10 runs are in the file already"), "{}", longer.err);
+        assert!(fs::read_to_string(&file).unwrap().starts_with(&first));
+        let table = sweep("[20, 40]", "5", &fresh).exits(0).out;
+        assert_eq!(longer.out, table);
+        if name == "rows.jsonl" {
+            let written = |path: &str| rows_by_run(&fs::read_to_string(place.path().join(path)).unwrap());
+            assert_eq!(written(name), written(&fresh));
+        }
+        let wider = sweep("[20, 30, 40]", "5", name).exits(0);
+        assert!(wider.err.contains("10 of 15 runs are in the file already"), "{}", wider.err);
+        fs::remove_file(place.path().join(&fresh)).unwrap();
+        assert_eq!(wider.out, sweep("[20, 30, 40]", "5", &fresh).exits(0).out);
+        // Every run has one row, and a number of its own.
+        let text = fs::read_to_string(&file).unwrap();
+        if name == "rows.jsonl" {
+            let rows = rows_by_run(&text);
+            assert!(rows.iter().map(|(run, _)| *run).eq(0..15), "{text}");
+            let mut seeds: Vec<_> = rows.iter().map(|(_, row)| row["manifest"]["seed"].to_string()).collect();
+            seeds.sort();
+            seeds.dedup();
+            assert_eq!(seeds.len(), 15);
+        }
+        let again = sweep("[20, 30, 40]", "5", name).exits(0);
+        assert!(again.err.contains("15 of 15 runs"), "{}", again.err);
+        assert_eq!((fs::read_to_string(&file).unwrap(), again.out), (text, wider.out));
+    }
+}
+
+/// The message said that something was different, and not what.
+#[test]
+fn a_refusal_says_what_differs() {
+    let place = place();
+    place.file("other.ron", MAJORITY.replace("0.6", "0.7").replace("0.4", "0.3"));
+    for name in ["rows.jsonl", "rows.csv"] {
+        let base = ["--over", "topology.nodes=[20, 40]", "--reps", "2", "-o", name];
+        place.run(&[&["sweep", "m.ron"][..], &base].concat()).exits(0);
+        let file = place.path().join(name);
+        let whole = fs::read_to_string(&file).unwrap();
+        let refused = |scenario: &str, over: &str, reps: &str, more: &[&str], part: &str| {
+            let sweep = ["sweep", scenario, "--over", over, "--reps", reps, "-o", name];
+            let ran = place.run(&[&sweep[..], more].concat()).exits(2);
+            assert!(ran.err.contains("has not the rows of this sweep"), "{}", ran.err);
+            assert!(ran.err.contains(part), "{part}: {}", ran.err);
+            let others = ["scenario (", "version (", "seed (", "values (", "repetitions ("];
+            let said = others.iter().filter(|other| ran.err.contains(**other)).count();
+            assert_eq!(said, 1, "{}", ran.err);
+            assert_eq!(fs::read_to_string(&file).unwrap(), whole);
+        };
+        let (nodes, same) = ("topology.nodes=[20, 40]", "m.ron");
+        refused("other.ron", nodes, "2", &[], "differs scenario (");
+        refused(same, nodes, "2", &["--set", "stop=[Silent]"], "differs scenario (");
+        refused(same, nodes, "2", &["--seed", "8"], "differs seed (");
+        refused(same, "topology.nodes=[20, 30]", "2", &[], "differs values (topology.nodes=40");
+        refused(same, "work.initial.A=[0.6]", "2", &[], "differs values (the file is over topology.nodes");
+        refused(same, nodes, "1", &[], "differs repetitions (");
+        let version = format!("\"version\":\"{}\"", env!("CARGO_PKG_VERSION"));
+        let older = whole.replace(&version, "\"version\":\"0.0.9\"");
+        if name == "rows.jsonl" {
+            fs::write(&file, &older).unwrap();
+            let ran = place.run(&[&["sweep", same][..], &base].concat()).exits(2);
+            assert!(ran.err.contains("differs version (0.0.9"), "{}", ran.err);
+        }
+        fs::remove_file(&file).unwrap();
+    }
+}
+
+/// Later rows were appended to half a row, and lines were missing and doubled.
+#[test]
+fn damaged_and_doubled_rows_are_refused_with_their_line() {
+    let place = place();
+    for name in ["rows.jsonl", "rows.csv"] {
+        let file = place.path().join(name);
+        place.run(&over(&["-o", name])).exits(0);
+        let whole = fs::read_to_string(&file).unwrap();
+        let lines: Vec<&str> = whole.lines().collect();
+        let half = &lines[4][..lines[4].len() / 2];
+        let damaged = format!("{}\n{half}{}\n", lines[..4].join("\n"), lines[5..].join("\n"));
+        let doubled = format!("{whole}{}\n", lines[3]);
+        for (text, part) in
+            [(damaged, format!("{name}:5: ")), (doubled, format!("{name}:20: the row of run 2"))]
+        {
+            fs::write(&file, &text).unwrap();
+            let ran = place.run(&over(&["-o", name])).exits(2);
+            assert!(ran.err.contains(&part), "{part}: {}", ran.err);
+            assert_eq!(fs::read_to_string(&file).unwrap(), text);
+        }
+    }
+}
+
+/// All rows were there twice, and both sweeps exited with 0.
+#[test]
+#[cfg(unix)]
+fn of_two_sweeps_on_one_file_one_is_refused() {
+    use std::process::Stdio;
+
+    let place = place();
+    for (name, reps) in [("rows.jsonl", "3000"), ("rows.csv", "3000")] {
+        let sweep = ["sweep", "m.ron", "--over", "topology.nodes=[20, 40]", "--reps", reps, "-o", name];
+        let both: Vec<_> = [1, 2]
+            .map(|_| {
+                let mut command = place.command(&sweep);
+                command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
+            })
+            .into_iter()
+            .map(|child| crate::program::Ran::of(&child.wait_with_output().unwrap()))
+            .collect();
+        let mut codes: Vec<_> = both.iter().map(|ran| ran.code.unwrap()).collect();
+        codes.sort_unstable();
+        // The second may have come when the first was over.
+        let is_late = both.iter().any(|ran| ran.err.contains("6000 of 6000 runs are in the file already"));
+        assert!(codes == [0, 2] || is_late, "{both:#?}");
+        let refused = both.iter().filter(|ran| ran.err.contains("another sweep is writing it"));
+        assert!(refused.count() == 1 || is_late, "{both:#?}");
+        let text = fs::read_to_string(place.path().join(name)).unwrap();
+        assert_eq!(text.lines().count(), 1 + 6000);
+    }
+}
+
+/// A disk that is full for a moment: half a row stayed, and the sweep went on behind it.
+#[test]
+#[cfg(target_os = "linux")]
+fn the_first_row_that_cannot_be_written_ends_the_sweep() {
+    use std::process::Command;
+
+    let place = place();
+    for name in ["rows.jsonl", "rows.csv"] {
+        let sweep = ["sweep", "m.ron", "--over", "topology.nodes=[20, 40]", "--reps", "40", "-o", name];
+        let program = place.command(&[]);
+        let program = program.get_program().to_str().unwrap().to_owned();
+        // A limit on the size of files is a full disk that can be had without one.
+        let script = format!(
+            "trap '' XFSZ; ulimit -f 20; exec '{program}' {}",
+            sweep.join(" ").replace("[20, 40]", "'[20, 40]'")
+        );
+        let ran = Command::new("bash").args(["-c", &script]).current_dir(place.path()).output().unwrap();
+        let ran = crate::program::Ran::of(&ran).exits(1);
+        assert!(ran.err.contains(&format!("{name} cannot be written")), "{}", ran.err);
+        let file = place.path().join(name);
+        let text = fs::read_to_string(&file).unwrap();
+        assert!(text.ends_with('\n') && text.lines().count() < 80, "{}", text.lines().count());
+        place.run(&sweep).exits(0);
+        let fresh = format!("fresh-{name}");
+        place.run(&[&sweep[..6], &["-o", &fresh]].concat()).exits(0);
+        assert_eq!(fs::read_to_string(file).unwrap(), fs::read_to_string(place.path().join(fresh)).unwrap());
+    }
+}
+
+/// The rows went into a file that no longer had a name, and the exit was 0.
+#[test]
+#[cfg(unix)]
+fn a_file_that_is_removed_while_it_is_written_is_a_failure() {
+    use std::process::Stdio;
+
+    let place = place();
+    fs::create_dir(place.path().join("sub")).unwrap();
+    let sweep =
+        ["sweep", "m.ron", "--over", "topology.nodes=[20, 40]", "--reps", "100000", "-o", "sub/rows.csv"];
+    let child = place.command(&sweep).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let file = place.path().join("sub/rows.csv");
+    while fs::read_to_string(&file).map_or(0, |text| text.lines().count()) < 3 {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    fs::remove_dir_all(place.path().join("sub")).unwrap();
+    let ran = crate::program::Ran::of(&child.wait_with_output().unwrap()).exits(1);
+    assert!(ran.err.contains("sub/rows.csv cannot be written: it was removed or replaced"), "{}", ran.err);
+}
+
+/// A wider header overwrote a file of somebody else, and lost the permissions of the rows.
+#[test]
+#[cfg(unix)]
+fn a_wider_header_touches_nothing_else() {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+    let place = place();
+    place.file("rows.csv.new", "mine");
+    place.file("victim", "mine");
+    let file = place.file("rows.csv", "");
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
+    place.run(&over(&["-o", "rows.csv"])).exits(0);
+    assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
+    assert_eq!(fs::read_to_string(place.path().join("rows.csv.new")).unwrap(), "mine");
+    fs::remove_file(place.path().join("rows.csv.new")).unwrap();
+    symlink("victim", place.path().join("rows.csv.new")).unwrap();
+    fs::remove_file(&file).unwrap();
+    place.run(&over(&["-o", "rows.csv"])).exits(0);
+    assert_eq!(fs::read_to_string(place.path().join("victim")).unwrap(), "mine");
+    assert_eq!(place.names(), ["m.ron", "rows.csv", "rows.csv.new", "victim"]);
+}
+
+/// A sweep that is ended has every value, with fewer repetitions.
+#[test]
+fn a_sweep_that_is_ended_has_every_value() {
+    let place = place();
+    let sweep =
+        ["sweep", "m.ron", "--over", "topology.nodes=[20, 30, 40]", "--reps", "300000", "-o", "rows.jsonl"];
+    let ran = place.run(&[&sweep[..], &["--max-time", "1s"]].concat()).exits(3);
+    assert!(ran.err.contains("runs were not done"), "{}", ran.err);
+    let text = fs::read_to_string(place.path().join("rows.jsonl")).unwrap();
+    let of = |nodes: u64| {
+        rows_by_run(&text).iter().filter(|(_, row)| row["sweep"]["topology.nodes"] == nodes).count()
+    };
+    let counts = [20, 30, 40].map(of);
+    let (least, most) = (counts.iter().min().unwrap(), counts.iter().max().unwrap());
+    // Some of one value are made together, by each thread.
+    assert!(*least > 0 && most - least <= 256, "{counts:?}");
+}
+
+/// The values of the field were not the seeds of the runs.
+#[test]
+fn seeds_that_are_varied_are_the_seeds_of_the_runs() {
+    let place = place();
+    let sweep = ["sweep", "m.ron", "--over", "seed=[5, 6]", "--reps", "2", "--format", "jsonl"];
+    let rows = place.run(&sweep).exits(0).json();
+    let repetitions =
+        place.run(&["run", "m.ron", "--seed", "6", "--reps", "2", "--format", "jsonl"]).exits(0).json();
+    let of_seed: Vec<_> = rows.iter().filter(|row| row["sweep"]["seed"] == 6).collect();
+    assert_eq!(of_seed.len(), 2);
+    for (row, alone) in of_seed.iter().zip(&repetitions) {
+        for what in ["digest", "work"] {
+            assert_eq!(row[what], alone[what]);
+        }
+        assert_eq!(row["manifest"]["seed"], alone["manifest"]["seed"]);
+        let text = row["manifest"]["seed"].to_string();
+        assert_eq!(row["manifest"]["seed_text"], text.as_str());
+    }
+    let many = place.run(&[&sweep[..], &["--over", "topology.nodes=[20, 40]"]].concat()).exits(0);
+    assert!(many.err.contains("each seed is used for many"), "{}", many.err);
+    let both = place.run(&[&sweep[..], &["--seed", "1"]].concat()).exits(2);
+    assert!(both.err.contains("--seed and --over seed"), "{}", both.err);
+}
+
+/// One leader and four infected, all others else, for any number of agents.
+#[test]
+fn a_start_that_grows_with_its_population_can_be_swept() {
+    let place = Scratch::new();
+    let scenario = |scheduler: &str, topology: &str| {
+        format!(
+            "(seed: 3, topology: {topology}(nodes: 50), scheduler: {scheduler}, limits: (interactions: 20), \
+             work: Interactions(protocol: Library(name: \"approximate-majority\"), \
+             initial: Counts({{\"A\": 1, \"B\": 4}}, rest: \"U\")))"
+        )
+    };
+    let sweep = ["sweep", "a.ron", "--over", "topology.nodes=[6, 50, 4000]", "--format", "jsonl"];
+    for (scheduler, topology) in
+        [("UniformPairs", "Complete"), ("UniformPairs", "Ring"), ("Sequential", "Ring")]
+    {
+        place.file(
+            "a.ron",
+            scenario(scheduler, topology).replace(
+                "interactions: 20",
+                if scheduler == "Sequential" { "rounds: 1" } else { "interactions: 20" },
+            ),
+        );
+        let rows = place.run(&sweep).exits(3).json();
+        for (row, nodes) in rows.iter().zip([6_u64, 50, 4000]) {
+            let counts = &row["states"];
+            let sum: u64 = ["A", "B", "U"].iter().map(|state| counts[state].as_u64().unwrap()).sum();
+            assert_eq!((sum, &row["sweep"]["topology.nodes"]), (nodes, &nodes.into()), "{row}");
+        }
+        // At the start, before any interaction.
+        place.run(&["run", "a.ron", "-o", "out", "--force"]).exits(3);
+        let counts = fs::read_to_string(place.path().join("out/counts.csv")).unwrap();
+        let mut lines = counts.lines();
+        let (names, first) = (lines.next().unwrap(), lines.next().unwrap());
+        let start: std::collections::BTreeMap<_, _> = names.split(',').zip(first.split(',')).collect();
+        assert_eq!((start["A"], start["B"], start["U"]), ("1", "4", "45"), "{counts}");
+        // The same in words of the command line, and with counts of the states.
+        let set = "work.initial=Counts({\"A\": 2}, rest: \"B\")";
+        place.run(&["run", "a.ron", "--set", set]).exits(3);
+        place.run(&["sweep", "a.ron", "--over", "work.initial.A=[1, 2, 3]"]).exits(3);
+    }
+    for (initial, part) in [
+        ("Counts({\"A\": 49, \"B\": 4}, rest: \"U\")", "the counts add up to 53, but there are 50 nodes"),
+        ("Counts({\"A\": 1}, rest: \"X\")", "unknown state `X`"),
+        ("Counts({\"A\": 1}, rest: \"A\")", "state `A` has a count"),
+        ("Counts({\"A\": 1}, others: \"U\")", "a.ron"),
+    ] {
+        place.file(
+            "a.ron",
+            scenario("UniformPairs", "Complete")
+                .replace("Counts({\"A\": 1, \"B\": 4}, rest: \"U\")", initial),
+        );
+        let refused = place.run(&["run", "a.ron"]).exits(2);
+        assert!(refused.err.contains(part), "{part}: {}", refused.err);
+    }
 }

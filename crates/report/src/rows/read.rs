@@ -217,6 +217,14 @@ fn of_json(value: &Json) -> Value {
     }
 }
 
+impl Value {
+    /// What a field of CSV says: a flag, a number where it is written as one, nothing, or a text.
+    #[must_use]
+    pub fn of_field(field: &str) -> Self {
+        of_field(field)
+    }
+}
+
 fn of_field(field: &str) -> Value {
     match field {
         "" => Value::Missing,

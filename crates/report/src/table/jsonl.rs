@@ -34,7 +34,7 @@ impl Table {
 }
 
 /// A value as JSON on one line, with the newline.
-pub(crate) fn json_line(value: &impl Serialize) -> String {
+pub fn json_line(value: &impl Serialize) -> String {
     let mut line = serde_json::to_string(value).expect("text keys and plain values always serialize");
     line.push('\n');
     line

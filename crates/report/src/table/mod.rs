@@ -11,7 +11,7 @@ mod text;
 pub use csv::csv_line;
 pub(crate) use csv::{push_line as push_csv_line, quoted as csv_quoted};
 pub use format::{Format, UnknownFormat};
-pub(crate) use jsonl::json_line;
+pub use jsonl::json_line;
 pub use text::MAX_CELL_COLUMNS;
 
 use std::borrow::Cow;

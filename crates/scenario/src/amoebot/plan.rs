@@ -197,12 +197,7 @@ impl AmoebotPlan {
         let plan = Self {
             title: scenario.title.clone().unwrap_or_else(|| algorithm.title().to_owned()),
             seed: scenario.seed.map(|seed| *seed),
-            source: Source {
-                file: document.file().into(),
-                text: document.text().into(),
-                digest: document.digest().into(),
-                parameters: Arc::new(parameters::section(spelled, Vec::new())),
-            },
+            source: Source::new(document, base, parameters::section(spelled, Vec::new())),
             start: written.start.clone(),
             object: written.object.clone(),
             drawing,

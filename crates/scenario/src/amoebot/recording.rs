@@ -33,13 +33,8 @@ pub(super) struct Recorder<'a> {
 
 impl<'a> Recorder<'a> {
     /// Writes the first line.
-    pub(super) fn new(
-        sink: Box<dyn Write + 'a>,
-        seed: u64,
-        scenario: &str,
-        labels: Vec<String>,
-    ) -> io::Result<Self> {
-        Ok(Self { writer: StepWriter::new(sink, &Header::new(seed, scenario))?, labels })
+    pub(super) fn new(sink: Box<dyn Write + 'a>, header: &Header, labels: Vec<String>) -> io::Result<Self> {
+        Ok(Self { writer: StepWriter::new(sink, header)?, labels })
     }
 
     pub(super) fn write(&mut self, completed: Completed) -> io::Result<()> {

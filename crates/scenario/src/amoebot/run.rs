@@ -250,7 +250,7 @@ fn perform<S: Description, W: Acting<S>>(
     mut way: W,
     sink: Option<Box<dyn Write + '_>>,
 ) -> Result<Finished, RunError> {
-    let recorder = sink.map(|sink| Recorder::new(sink, job.seed, &plan.source.text, labels(subject)));
+    let recorder = sink.map(|sink| Recorder::new(sink, &plan.source.header(job.seed), labels(subject)));
     let recorder = recorder.transpose().map_err(RunError::recording)?;
     if recorder.is_some() {
         way.keep();

@@ -4,13 +4,11 @@ use std::io::{ErrorKind, Read as _};
 use std::path::Path;
 
 use serde::de::DeserializeOwned;
-use xxhash_rust::xxh3::xxh3_128;
+use xxhash_rust::xxh3::{Xxh3Default, xxh3_128};
 
-use super::protocol::Protocol;
 use super::scenario::Scenario;
 use super::textbook;
 use super::topology::Topology;
-use super::work::Work;
 use crate::limits::{MAX_FILE_BYTES, MAX_SETS};
 use crate::text::decode::Decoder;
 use crate::text::failure::{Failure, Span};
@@ -87,19 +85,6 @@ impl Document {
 }
 
 impl Document {
-    /// The data files that the scenario names: the path of each value, and the file, relative to the scenario's folder.
-    #[must_use]
-    pub fn files(&self) -> Vec<(&'static str, String)> {
-        let graph = self.topology().and_then(|read| Some(("topology.path", read.ok()?.path()?.to_owned())));
-        let protocol = match &self.scenario.work {
-            Work::Interactions { protocol: Protocol::File { path }, .. } => {
-                Some(("work.protocol.path", path.clone()))
-            }
-            _ => None,
-        };
-        graph.into_iter().chain(protocol).collect()
-    }
-
     /// The topology, if one is named that is no graph family.
     pub(crate) fn topology(&self) -> Option<Result<Topology, Failure>> {
         let choice = self.choice("topology");
@@ -107,7 +92,70 @@ impl Document {
     }
 }
 
+/// Where a scenario names the files that it reads.
+const FILES: [&str; 5] = [
+    "topology.path",
+    "work.protocol.path",
+    "exclusion.bounds",
+    "amoebots.algorithm.path",
+    "amoebots.start.path",
+];
+
+/// A file that a scenario reads, as it was when the scenario was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DataFile {
+    /// The path of the value that names it.
+    pub place: &'static str,
+    /// Its path as it is written, relative to the folder of the scenario.
+    pub path: String,
+    /// The XXH3 128-bit digest of its bytes, as 32 hexadecimal digits; nothing if it cannot be read.
+    pub digest: String,
+}
+
+impl DataFile {
+    /// The parameter of the scenario that has the digest: `topology.digest` of `topology.path`.
+    #[must_use]
+    pub fn parameter(&self) -> String {
+        format!("{}.digest", self.place.trim_end_matches(".path"))
+    }
+}
+
 impl<S> Document<S> {
+    /// The data files that the scenario names: the path of each value, and the file, relative to the scenario's folder.
+    #[must_use]
+    pub fn files(&self) -> Vec<(&'static str, String)> {
+        let path_at = |place: &&'static str| {
+            let segments = path::parse(place).ok()?;
+            match path::follow(&self.root, &segments) {
+                (Node { value: Value::Text(path), .. }, used) if used == segments.len() => {
+                    Some((*place, path.clone()))
+                }
+                _ => None,
+            }
+        };
+        FILES.iter().filter_map(path_at).collect()
+    }
+
+    /// The same with the digests of the files, which are in the folder `base`.
+    #[must_use]
+    pub fn data_files(&self, base: &Path) -> Vec<DataFile> {
+        let files = self.files().into_iter();
+        files.map(|(place, path)| DataFile { place, digest: digest_of(&base.join(&path)), path }).collect()
+    }
+
+    /// The digest of the effective text and of the files that it names. Without files it is [`Document::digest`].
+    #[must_use]
+    pub fn digest_with(&self, files: &[DataFile]) -> String {
+        let mut digest = self.digest();
+        if !files.is_empty() {
+            files.iter().for_each(|DataFile { place, digest: of_file, .. }| {
+                digest.extend(["\n", place, " ", of_file]);
+            });
+            digest = format!("{:032x}", xxh3_128(digest.as_bytes()));
+        }
+        digest
+    }
+
     /// Reads the tree of a scenario.
     pub(crate) fn of_tree(source: Source, root: Node) -> Result<Self, DocumentError>
     where
@@ -183,6 +231,26 @@ impl<S> Document<S> {
         match path::parse(path) {
             Ok(segments) => path::follow(&self.root, &segments).0,
             Err(_) => &self.root,
+        }
+    }
+}
+
+/// The digest of the bytes of a file; nothing if it cannot be read, which is an error elsewhere.
+fn digest_of(path: &Path) -> String {
+    let Ok(mut file) = acrasin_graphs::read::open(path) else { return String::new() };
+    let (mut hasher, mut part, mut is_begun) = (Xxh3Default::new(), vec![0; 1 << 16], false);
+    loop {
+        match file.read(&mut part) {
+            Ok(0) => return format!("{:032x}", hasher.digest128()),
+            Ok(bytes) => {
+                let read = &part[..bytes];
+                // A byte order mark is no part of the text, whose digest may be known as well.
+                let mark = if is_begun { None } else { read.strip_prefix(b"\xEF\xBB\xBF") };
+                hasher.update(mark.unwrap_or(read));
+                is_begun = true;
+            }
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(_) => return String::new(),
         }
     }
 }

@@ -31,7 +31,7 @@ pub mod work;
 mod written;
 
 pub(crate) use choice::Choice;
-pub use file::Document;
+pub use file::{DataFile, Document};
 pub use named::Named;
 pub use scenario::Scenario;
 pub use topology::Topology;

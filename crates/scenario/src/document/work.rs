@@ -75,8 +75,12 @@ impl<'de> Deserialize<'de> for Repeats {
 pub enum Initial {
     /// The share of each state; the nodes that have it are drawn.
     Shares(BTreeMap<String, Probability>),
-    /// How many nodes have each state; which ones is drawn.
-    Counts(BTreeMap<String, Count>),
+    /// How many nodes have each state; which ones is drawn. With a second value, written `rest: "F"`, all others have that state: then
+    /// the start fits any number of nodes.
+    Counts(
+        BTreeMap<String, Count>,
+        #[serde(default, skip_serializing_if = "Option::is_none")] Option<String>,
+    ),
     /// Every node has this state.
     All(String),
     /// Nodes by number.

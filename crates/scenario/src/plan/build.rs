@@ -1,7 +1,6 @@
 //! [`Plan`]: everything bound and checked.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use acrasin_catalogue::parameter::{Kind, Parameter};
 use acrasin_engine::{Lattice, Rung};
@@ -216,12 +215,7 @@ impl Plan {
         let mut plan = Self {
             title: scenario.title.clone().unwrap_or_else(|| document.file().to_owned()),
             seed: scenario.seed.map(|seed| seed.0),
-            source: Source {
-                file: document.file().into(),
-                text: document.text().into(),
-                digest: document.digest().into(),
-                parameters: Arc::new(parameters::section(written, unwritten)),
-            },
+            source: Source::new(document, base, parameters::section(written, unwritten)),
             notes,
             parameters: Vec::new(),
             bytes: memory_size(terrain.sample(), ports).bytes(rung),

@@ -39,7 +39,9 @@ impl Start {
                 let state = state(document, PLACE, 0, name, table)?;
                 Ok(Self::Fixed(vec![state; nodes as usize]))
             }
-            Initial::Counts(counts) => counted(document, counts, table, nodes.into()).map(Self::Drawn),
+            Initial::Counts(counts, rest) => {
+                counted(document, (counts, rest.as_deref()), table, nodes.into()).map(Self::Drawn)
+            }
             Initial::Shares(shares) => shared(document, shares, table, nodes.into()).map(Self::Drawn),
             Initial::Nodes { states, rest } => {
                 let rest = state(document, &format!("{PLACE}.rest"), None, rest, table)?;
@@ -130,11 +132,13 @@ pub(super) fn counts(
             counts[usize::from(state(document, PLACE, 0, name, table)?)] = agents;
             Ok(counts)
         }
-        Initial::Counts(written) => counted(document, written, table, agents),
+        Initial::Counts(written, rest) => counted(document, (written, rest.as_deref()), table, agents),
         Initial::Shares(written) => shared(document, written, table, agents),
         Initial::Nodes { .. } => {
             let message = "the agents of uniform pairs have no numbers: everybody meets everybody";
-            Err(document.error(PLACE, message).accepting("Counts({…}), Shares({…}) or All(\"…\")"))
+            Err(document
+                .error(PLACE, message)
+                .accepting("Counts({…}), Counts({…}, rest: \"…\"), Shares({…}) or All(\"…\")"))
         }
     }
 }
@@ -172,7 +176,7 @@ fn key(name: &str) -> String {
 
 fn counted(
     document: &Document,
-    written: &BTreeMap<String, Count>,
+    (written, rest): (&BTreeMap<String, Count>, Option<&str>),
     table: &Table,
     nodes: u64,
 ) -> Result<Vec<u64>, DocumentError> {
@@ -182,9 +186,26 @@ fn counted(
         counts[usize::from(state(document, &key(name), None, name, table)?)] = count.0;
         sum += u128::from(count.0);
     }
+    if let Some(rest) = rest {
+        let rest_state = state(document, PLACE, 1, rest, table)?;
+        if written.contains_key(rest) {
+            let message = format!("state `{rest}` has a count, and is that of all others as well");
+            return Err(document.error(&key(rest), message).accepting("another state, or no rest"));
+        }
+        if sum > u128::from(nodes) {
+            let message = format!("the counts add up to {sum}, but there are {nodes} nodes");
+            return Err(document
+                .error(PLACE, message)
+                .accepting(format!("counts that add up to at most {nodes}")));
+        }
+        counts[usize::from(rest_state)] = nodes - sum as u64;
+        return Ok(counts);
+    }
     if sum != u128::from(nodes) {
         let message = format!("the counts add up to {sum}, but there are {nodes} nodes");
-        return Err(document.error(PLACE, message).accepting(format!("counts that add up to {nodes}")));
+        return Err(document.error(PLACE, message).accepting(format!(
+            "counts that add up to {nodes}; or rest: \"…\" after them, the state of all others"
+        )));
     }
     Ok(counts)
 }

@@ -113,7 +113,7 @@ impl InputFile {
 fn starts(document: &Document, table: &Table, initial: &Initial) -> Result<Vec<u16>, DocumentError> {
     let (names, place): (Vec<&String>, _) = match initial {
         Initial::Shares(shares) => (shares.keys().collect(), "work.initial"),
-        Initial::Counts(counts) => (counts.keys().collect(), "work.initial"),
+        Initial::Counts(counts, rest) => (counts.keys().chain(rest).collect(), "work.initial"),
         Initial::All(name) => (vec![name], "work.initial"),
         Initial::Nodes { states, rest } => (states.keys().chain([rest]).collect(), "work.initial.states"),
     };

@@ -1,6 +1,6 @@
 //! [`ReactionPlan`]: everything checked.
 
-use std::sync::Arc;
+use std::path::Path;
 
 use acrasin_protocols::reactions::{
     MAX_MOLECULES, ReactionError, ReactionNetwork, SCALES, Vessel, VesselError,
@@ -110,12 +110,11 @@ impl ReactionPlan {
         Ok(Self {
             title: scenario.title.clone().unwrap_or_else(|| document.file().to_owned()),
             seed: scenario.seed.map(|seed| seed.0),
-            source: Source {
-                file: document.file().into(),
-                text: document.text().into(),
-                digest: document.digest().into(),
-                parameters: Arc::new(parameters::section(Written::of(scenario), Vec::new())),
-            },
+            source: Source::new(
+                document,
+                Path::new(""),
+                parameters::section(Written::of(scenario), Vec::new()),
+            ),
             network,
             counts,
             volume,

@@ -1,20 +1,51 @@
 //! The scenario file, for manifests and replays.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use acrasin_report::record::{Figure, Manifest, Section};
+use acrasin_verify::replay::Header;
+
+use crate::document::{DataFile, Document};
 
 /// The scenario file, as it is after `--set`.
 #[derive(Clone, Debug)]
 pub(crate) struct Source {
     pub(crate) file: Arc<str>,
     pub(crate) text: Arc<str>,
+    /// Of the text and of the files that it names.
     pub(crate) digest: Arc<str>,
+    /// The files that it names.
+    pub(crate) files: Arc<[DataFile]>,
     /// Every field by name.
     pub(crate) parameters: Arc<Section>,
 }
 
 impl Source {
+    /// A document with the files that it names, which are in the folder `base`.
+    pub(crate) fn new<S>(document: &Document<S>, base: &Path, mut parameters: Section) -> Self {
+        let files = document.data_files(base);
+        for file in &files {
+            let name = file.parameter();
+            if parameters.figures().iter().all(|figure| figure.key() != name) {
+                parameters.push(Figure::new(name.clone(), name, file.digest.as_str()));
+            }
+        }
+        Self {
+            file: document.file().into(),
+            text: document.text().into(),
+            digest: document.digest_with(&files).into(),
+            files: files.into(),
+            parameters: Arc::new(parameters),
+        }
+    }
+
+    /// The first line of a recording.
+    pub(crate) fn header(&self, seed: u64) -> Header {
+        let files = self.files.iter().map(|file| (file.place.to_owned(), file.digest.clone()));
+        Header::new(seed, &*self.text).with_files(files)
+    }
+
     /// What made a run, as far as the scenario knows.
     pub(crate) fn manifest(&self, title: &str, seed: u64) -> Manifest {
         let mut manifest = Manifest::new(env!("CARGO_PKG_VERSION"), seed);

@@ -346,7 +346,10 @@ impl<'n> VariantAccess<'n> for Variant<'n> {
 
     fn tuple_variant<V: Visitor<'n>>(self, length: usize, visitor: V) -> Result<V::Value, Failure> {
         match self.body() {
-            Some(Body::Items(items)) if items.len() == length => self.decoder.items(items, visitor),
+            // The last one may have a default.
+            Some(Body::Items(items)) if items.len() == length || items.len() + 1 == length => {
+                self.decoder.items(items, visitor)
+            }
             _ => self.refuse(
                 &format!("takes {length} values in parentheses"),
                 format!("`{}(...)` with {length} values", self.name().0),

@@ -9,7 +9,8 @@
 //! find their place. A text that the crate refuses is passed once more, to say what is wrong with it ([`refusal`]).
 //!
 //! What is read is RON without attributes, byte strings, ranges and types of numbers; `Some` may be omitted
-//! and a variant's struct is written without a second pair of parentheses.
+//! and a variant's struct is written without a second pair of parentheses; and `rest: …` may follow a map, as in
+//! `Counts({…}, rest: "F")`.
 
 pub(crate) mod decode;
 pub(crate) mod error;
@@ -19,6 +20,7 @@ pub(crate) mod overriding;
 pub(crate) mod path;
 pub(crate) mod read;
 pub(crate) mod refusal;
+mod rest;
 pub(crate) mod source;
 pub(crate) mod tree;
 

@@ -101,11 +101,12 @@ pub(crate) fn follow<'n>(root: &'n Node, segments: &[Segment]) -> (&'n Node, usi
 }
 
 /// The group or map in which a name is looked up: a group of one unnamed item, such as the
-/// parentheses of `Table((states: …))` or `Some(…)`, is looked through.
+/// parentheses of `Table((states: …))` or `Some(…)`, is looked through, and so is a map before `rest: …`.
 pub(crate) fn holder(node: &Node) -> &Node {
     match &node.value {
-        Value::Group { body: Body::Items(items), .. } if items.len() == 1 => match &items[0].value {
-            Value::Group { .. } | Value::Map(_) => holder(&items[0]),
+        Value::Group { body: Body::Items(items), .. } => match items.first().map(|item| &item.value) {
+            Some(Value::Map(_)) if items.len() <= 2 => &items[0],
+            Some(Value::Group { .. }) if items.len() == 1 => holder(&items[0]),
             _ => node,
         },
         _ => node,

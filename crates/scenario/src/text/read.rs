@@ -13,6 +13,7 @@ use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAcces
 
 use super::failure::{Failure, Span, quoted};
 use super::refusal;
+use super::rest;
 use super::tree::{Body, Field, Name, Node, Number, Value};
 use crate::limits::MAX_DEPTH;
 
@@ -23,6 +24,7 @@ use crate::limits::MAX_DEPTH;
 /// The text is no RON, or has attributes, numbers with a suffix, ranges or byte strings, or a field or key twice, or is
 /// nested deeper than [`MAX_DEPTH`]. Spans are bytes of `text`.
 pub(crate) fn parse(text: &str) -> Result<Node, Failure> {
+    let text = &*rest::blanked(text);
     // A bracket counts twice there: as a group, and as an element of one.
     let options = ron::Options::default().with_recursion_limit(2 * MAX_DEPTH);
     options.from_str::<IgnoredAny>(text).map_err(|error| refusal::explain(text, &error))?;

@@ -42,12 +42,17 @@ enum Kind {
 ///
 /// Those of the file system.
 pub fn create(path: &Path) -> io::Result<Sink> {
-    let file = BufWriter::new(File::create(path)?);
-    Ok(Sink(if is_compressed(path) {
+    Ok(sink(File::create(path)?, path))
+}
+
+/// Writes into an open file; compressed if `path`, its name, ends in `.gz`.
+pub fn sink(file: File, path: &Path) -> Sink {
+    let file = BufWriter::new(file);
+    Sink(if is_compressed(path) {
         Kind::Compressed(GzEncoder::new(file, Compression::fast()))
     } else {
         Kind::Plain(file)
-    }))
+    })
 }
 
 impl Sink {

@@ -1,5 +1,7 @@
 //! The first and the last line of a replay.
 
+use std::collections::BTreeMap;
+
 use acrasin_runtime::exclusion::Exclusion;
 use acrasin_runtime::{CriticalSection, Digest, World};
 use serde::{Deserialize, Serialize};
@@ -19,6 +21,8 @@ pub struct Header {
     pub scenario: String,
     /// For people.
     pub note: Option<String>,
+    /// The files that the scenario names: where it names them, and their digests when the run was recorded.
+    pub files: BTreeMap<String, String>,
     /// The algorithm and its rules, where the scenario does not say them.
     pub algorithm: Option<String>,
 }
@@ -28,7 +32,7 @@ impl Header {
     #[must_use]
     pub fn new(seed: u64, scenario: impl Into<String>) -> Self {
         let version = env!("CARGO_PKG_VERSION").to_owned();
-        Self { version, seed, scenario: scenario.into(), note: None, algorithm: None }
+        Self { version, seed, scenario: scenario.into(), note: None, files: BTreeMap::new(), algorithm: None }
     }
 
     /// The same header with a note.
@@ -37,10 +41,16 @@ impl Header {
         Self { note: Some(note.into()), ..self }
     }
 
+    /// The same header with the files that the scenario names, and their digests.
+    #[must_use]
+    pub fn with_files(self, files: impl IntoIterator<Item = (String, String)>) -> Self {
+        Self { files: files.into_iter().collect(), ..self }
+    }
+
     pub(super) fn to_json(&self) -> String {
-        let Self { version, seed, scenario, note, algorithm } = self.clone();
+        let Self { version, seed, scenario, note, files, algorithm } = self.clone();
         let acrasin = "replay".to_owned();
-        let text = HeaderText { acrasin, format: FORMAT, version, seed, algorithm, scenario, note };
+        let text = HeaderText { acrasin, format: FORMAT, version, seed, algorithm, scenario, files, note };
         serde_json::to_string(&text).expect("strings and numbers have a JSON form")
     }
 }
@@ -55,20 +65,22 @@ pub(super) struct HeaderText {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     algorithm: Option<String>,
     scenario: String,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    files: BTreeMap<String, String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     note: Option<String>,
 }
 
 impl HeaderText {
     pub(super) fn check(self) -> Result<Header, String> {
-        let Self { acrasin, format, version, seed, algorithm, scenario, note } = self;
+        let Self { acrasin, format, version, seed, algorithm, scenario, files, note } = self;
         if acrasin != "replay" {
             return Err(format!("the field acrasin is {acrasin:?}: \"replay\" is accepted"));
         }
         if format != FORMAT {
             return Err(format!("the field format is {format}: {FORMAT} is accepted"));
         }
-        Ok(Header { version, seed, scenario, note, algorithm })
+        Ok(Header { version, seed, scenario, note, files, algorithm })
     }
 }
 

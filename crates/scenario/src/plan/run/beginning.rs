@@ -35,6 +35,6 @@ impl<E: Algorithm, S: Under<E>> Beginning<'_, E, S> {
 
     /// The first line of a recording.
     pub(super) fn header(&self) -> Header {
-        Header::new(self.seed, &*self.plan.source.text)
+        self.plan.source.header(self.seed)
     }
 }

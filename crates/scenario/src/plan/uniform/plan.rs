@@ -1,7 +1,6 @@
 //! [`UniformPlan`]: a scenario of uniform pairs, bound and checked.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use acrasin_engine::Rung;
 use acrasin_protocols::Table;
@@ -284,12 +283,7 @@ impl UniformPlan {
         let mut plan = Self {
             title: scenario.title.clone().unwrap_or_else(|| document.file().to_owned()),
             seed: scenario.seed.map(|seed| seed.0),
-            source: Source {
-                file: document.file().into(),
-                text: document.text().into(),
-                digest: document.digest().into(),
-                parameters: Arc::new(parameters::section(written, unwritten)),
-            },
+            source: Source::new(document, base, parameters::section(written, unwritten)),
             notes,
             parameters: Vec::new(),
             protocol_table,

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
 
 use acrasin_protocols::network::MAX_AGENTS;
 use acrasin_protocols::untabled::{Entry, Model};
@@ -202,12 +201,7 @@ impl UntabledPlan {
         let mut plan = Self {
             title: scenario.title.clone().unwrap_or_else(|| document.file().to_owned()),
             seed: scenario.seed.map(|seed| seed.0),
-            source: Source {
-                file: document.file().into(),
-                text: document.text().into(),
-                digest: document.digest().into(),
-                parameters: Arc::new(parameters::section(written, Vec::new())),
-            },
+            source: Source::new(document, base, parameters::section(written, Vec::new())),
             notes,
             parameters: Vec::new(),
             model,

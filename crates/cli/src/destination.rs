@@ -1,0 +1,414 @@
+//! Where results go: one rule for every file and folder that a command writes.
+//!
+//! Nothing but what the command writes is touched, no link is followed, and nothing complete is replaced by something
+//! incomplete.
+//!
+//! | at the path stands | so |
+//! |---|---|
+//! | nothing | the file or folder gets its name when it is complete, unless something else has taken the name by then |
+//! | a file, an empty folder | the same; a file is replaced as a whole where the command replaces files, and keeps its permissions |
+//! | a folder with something in it | `--force` adds to it; only results of an earlier run are replaced or removed |
+//! | a link | refused: what it leads to may be anything |
+//! | a pipe or a terminal | `--record` and `plot -o` write into it as it is; refused by the others |
+//! | a disk, a socket | refused |
+//!
+//! A run that was interrupted, or ended by `--max-time`, leaves earlier results where they are.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io::{self, ErrorKind, Write as _};
+use std::path::{Path, PathBuf};
+
+use crate::unfinished::Unfinished;
+use crate::{Failure, leftovers};
+
+/// The file that says that a folder is of a run.
+pub(crate) const RECORD: &str = "record.jsonl";
+
+/// What stands at the path of an output, links not followed; `None` if nothing does.
+///
+/// # Errors
+///
+/// A link, or what is neither a file nor a folder. The path has no name of its own, as `..` has none.
+pub(crate) fn standing(path: &Path) -> Result<Option<Metadata>, Failure> {
+    let Some(name) = path.file_name() else {
+        return Err(Failure::usage(format_args!("{} is not a name", path.display()))
+            .accepting("the path of something new"));
+    };
+    // Without a slash at the end, which would follow a link.
+    let metadata = match fs::symlink_metadata(path.with_file_name(name)) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        found => found.map_err(|error| Failure::of_path(path, "written", &error))?,
+    };
+    let refused = |what: &str| {
+        Failure::usage(format_args!(
+            "{} is {what}, and results replace files and folders only",
+            path.display()
+        ))
+    };
+    if metadata.is_symlink() {
+        let failure = refused("a link").accepting("a path that is not a link");
+        let target = fs::canonicalize(path).ok();
+        return Err(match target {
+            Some(target) => failure.hinting(format_args!("it leads to {}", target.display())),
+            None => failure,
+        });
+    }
+    if !metadata.is_file() && !metadata.is_dir() {
+        return Err(refused("a pipe or a device").accepting("a new path, or that of a file"));
+    }
+    Ok(Some(metadata))
+}
+
+/// Whether the path is that of a pipe or a device that takes bytes one after the other, such as a terminal.
+pub(crate) fn is_stream(path: &Path) -> bool {
+    // `/dev/stdout` and `/dev/fd/3` are links of the system.
+    let is_of_system = path.starts_with("/dev") || path.starts_with("/proc");
+    let metadata = if is_of_system { fs::metadata(path) } else { fs::symlink_metadata(path) };
+    metadata.is_ok_and(|metadata| takes_bytes(&metadata))
+}
+
+#[cfg(unix)]
+fn takes_bytes(metadata: &Metadata) -> bool {
+    use std::os::unix::fs::FileTypeExt as _;
+    metadata.file_type().is_fifo() || metadata.file_type().is_char_device()
+}
+
+#[cfg(not(unix))]
+fn takes_bytes(_: &Metadata) -> bool {
+    false
+}
+
+/// A file that gets its name when it is complete.
+#[derive(Debug)]
+pub(crate) struct OutputFile {
+    target: PathBuf,
+    /// A stream has none.
+    unfinished: Option<Unfinished>,
+    file: File,
+    replaces: bool,
+}
+
+impl OutputFile {
+    /// Makes a file under a temporary name. If there is one at `target`, it will be replaced if that `may_replace`.
+    ///
+    /// # Errors
+    ///
+    /// What stands at `target` is not to be replaced, another process writes it, or the file cannot be made.
+    pub(crate) fn new(target: &Path, may_replace: bool) -> Result<Self, Failure> {
+        let of_folder = || {
+            Failure::usage(format_args!("{} is a folder", target.display()))
+                .accepting("the path of a file to write")
+        };
+        if target.file_name().is_none() {
+            return Err(of_folder());
+        }
+        let there = standing(target)?;
+        if there.as_ref().is_some_and(Metadata::is_dir) || ends_in_a_slash(target) {
+            return Err(of_folder());
+        }
+        if there.is_some() && !may_replace {
+            return Err(Failure::usage(format_args!("{} is there already", target.display()))
+                .accepting("another file, or --force"));
+        }
+        leftovers::clear_beside(target);
+        let made = Unfinished::file(target).map_err(|error| Failure::of_path(target, "written", &error))?;
+        let (unfinished, file) = made;
+        Ok(Self { target: target.to_owned(), unfinished: Some(unfinished), file, replaces: there.is_some() })
+    }
+
+    /// The same, or a pipe or terminal that is written as it is.
+    ///
+    /// # Errors
+    ///
+    /// As [`OutputFile::new`].
+    pub(crate) fn or_stream(target: &Path) -> Result<Self, Failure> {
+        if !is_stream(target) {
+            return Self::new(target, true);
+        }
+        let opened = OpenOptions::new().write(true).open(target);
+        let file = opened.map_err(|error| Failure::of_path(target, "written", &error))?;
+        Ok(Self { target: target.to_owned(), unfinished: None, file, replaces: false })
+    }
+
+    /// The file.
+    pub(crate) fn file(&self) -> &File {
+        &self.file
+    }
+
+    /// Where it will be.
+    pub(crate) fn target(&self) -> &Path {
+        &self.target
+    }
+
+    /// Whether it will replace another one.
+    pub(crate) fn replaces(&self) -> bool {
+        self.replaces
+    }
+
+    /// Writes everything and gives the file its name.
+    pub(crate) fn write(mut self, text: &str) -> Result<(), Failure> {
+        self.file.write_all(text.as_bytes()).map_err(|error| self.failure(&error))?;
+        self.publish()
+    }
+
+    /// Gives the file its name.
+    pub(crate) fn publish(mut self) -> Result<(), Failure> {
+        let published = match self.unfinished.take() {
+            Some(unfinished) => unfinished.publish_file(&self.target, self.replaces),
+            None => Ok(()),
+        };
+        published.map_err(|error| self.failure(&error))
+    }
+
+    /// What is said if it cannot be written.
+    pub(crate) fn failure(&self, error: &io::Error) -> Failure {
+        Failure::of_machine(format_args!("{} cannot be written: {error}", self.target.display()))
+    }
+}
+
+fn ends_in_a_slash(path: &Path) -> bool {
+    path.as_os_str().as_encoded_bytes().last().is_some_and(|&byte| std::path::is_separator(byte.into()))
+}
+
+/// A folder that gets its name when everything is in it.
+///
+/// A folder that is there is replaced by a new one, which gets what others have put into it. If it cannot be renamed, because it is
+/// a mount or stands in a folder that may not be written, files are moved into it one by one.
+#[derive(Debug)]
+pub(crate) struct OutputFolder {
+    target: PathBuf,
+    unfinished: Unfinished,
+    is_inside: bool,
+    is_forced: bool,
+    /// Names of results: files of these names are of an earlier run.
+    is_result: fn(&OsStr) -> bool,
+}
+
+impl OutputFolder {
+    /// Makes a folder under a temporary name.
+    ///
+    /// # Errors
+    ///
+    /// What stands at `target` is not a folder, or has something in it and there is no `--force`; a result would replace something
+    /// that is not a file; another process writes the folder, or it cannot be made.
+    pub(crate) fn new(
+        target: &Path,
+        is_forced: bool,
+        is_result: fn(&OsStr) -> bool,
+    ) -> Result<Self, Failure> {
+        let there = standing(target)?;
+        let of_folder = |error: &io::Error| Failure::of_path(target, "used as a folder", error);
+        if there.is_some() {
+            for entry in fs::read_dir(target).map_err(|error| of_folder(&error))? {
+                let entry = entry.map_err(|error| of_folder(&error))?;
+                if !is_forced {
+                    return Err(Failure::usage(format_args!("{} is not empty", target.display()))
+                        .accepting("a folder that is new or empty")
+                        .hinting("--force writes into it, replacing files of the same names"));
+                }
+                if is_result(&entry.file_name()) && !entry.file_type().is_ok_and(|kind| kind.is_file()) {
+                    let path = target.join(entry.file_name());
+                    return Err(Failure::usage(format_args!("{} is not a file", path.display()))
+                        .accepting("a folder in which results replace files only"));
+                }
+            }
+        }
+        let is_there = there.is_some();
+        let within = target.join("acrasin");
+        let inside = || {
+            leftovers::clear_beside(&within);
+            Unfinished::folder(&within)
+        };
+        let (is_inside, made) = match Unfinished::folder(target) {
+            Err(error) if is_there && error.kind() != ErrorKind::ResourceBusy => (true, inside()),
+            Ok(_) if is_there && is_mount(target) => (true, inside()),
+            beside => (false, beside),
+        };
+        let unfinished = made.map_err(|error| Failure::of_path(target, "made", &error))?;
+        Ok(Self { target: target.to_owned(), unfinished, is_inside, is_forced, is_result })
+    }
+
+    /// The folder under its temporary name.
+    pub(crate) fn path(&self) -> &Path {
+        self.unfinished.path()
+    }
+
+    /// Whether the folder has results of an earlier run now that was not ended before its end.
+    pub(crate) fn has_complete_results(&self) -> bool {
+        let is_ended = |record: &str| {
+            ["interrupted", "time"].iter().any(|word| record.contains(&format!("\"word\":\"{word}\"")))
+        };
+        is_of_a_run(&self.target)
+            && !fs::read_to_string(self.target.join(RECORD)).is_ok_and(|record| is_ended(&record))
+    }
+
+    /// Gives the folder its name.
+    ///
+    /// # Errors
+    ///
+    /// Without `--force`, results that have come into the folder since are not replaced. Something that is not a file has the name
+    /// of a result, or the file system refuses.
+    pub(crate) fn publish(self) -> io::Result<()> {
+        let Self { target, unfinished, is_inside, is_forced, is_result } = self;
+        // A link that has taken the name since is not followed.
+        let is_folder = fs::symlink_metadata(&target).is_ok_and(|metadata| metadata.is_dir());
+        if is_folder && !is_inside {
+            fs::set_permissions(unfinished.path(), fs::metadata(&target)?.permissions())?;
+        }
+        if is_inside {
+            move_into(unfinished.path(), &target, is_forced, is_result)
+        } else if is_folder && fs::read_dir(&target)?.next().is_some() {
+            carry_over(&target, unfinished.path(), is_forced, is_result)?;
+            let has_results = is_of_a_run(&target);
+            let rest = |old: &Path| carry_rest(old, &target, &|name| has_results && is_result(name));
+            unfinished.replace(&target, rest)
+        } else {
+            unfinished.publish_folder(&target)
+        }
+    }
+}
+
+/// Whether a folder has results of a run: then files with the names of results are of that run.
+fn is_of_a_run(folder: &Path) -> bool {
+    fs::symlink_metadata(folder.join(RECORD)).is_ok_and(|metadata| metadata.is_file())
+}
+
+/// Gives `new` everything of `old` that it does not have, by links where the file system has them. Only results of the earlier
+/// run stay behind: with the new ones they would be a folder of two runs.
+fn carry_over(old: &Path, new: &Path, is_forced: bool, is_result: fn(&OsStr) -> bool) -> io::Result<()> {
+    let has_results = is_of_a_run(old);
+    for entry in fs::read_dir(old)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        let target = new.join(&name);
+        if fs::symlink_metadata(&target).is_err() && !(has_results && is_result(&name)) {
+            carry(&entry, &target)?;
+        } else if !is_forced || !entry.file_type()?.is_file() {
+            return Err(in_the_way(&name));
+        }
+    }
+    Ok(())
+}
+
+/// The same for what has come into `old` after that: whatever has a name that `new` does not have.
+fn carry_rest(old: &Path, new: &Path, is_left: &dyn Fn(&OsStr) -> bool) -> io::Result<()> {
+    for entry in fs::read_dir(old)? {
+        let entry = entry?;
+        let target = new.join(entry.file_name());
+        match fs::symlink_metadata(&target) {
+            Ok(there) if there.is_dir() && entry.file_type()?.is_dir() => {
+                carry_rest(&entry.path(), &target, &|_| false)?;
+            }
+            Err(_) if !is_left(&entry.file_name()) => carry(&entry, &target)?,
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn in_the_way(name: &OsStr) -> io::Error {
+    let message = format!("{} is in it by now, and is not replaced", name.display());
+    io::Error::new(ErrorKind::AlreadyExists, message)
+}
+
+fn carry(entry: &fs::DirEntry, target: &Path) -> io::Result<()> {
+    let kind = entry.file_type()?;
+    if kind.is_dir() {
+        fs::create_dir(target)?;
+        for inner in fs::read_dir(entry.path())? {
+            let inner = inner?;
+            carry(&inner, &target.join(inner.file_name()))?;
+        }
+        return fs::set_permissions(target, entry.metadata()?.permissions());
+    }
+    match fs::hard_link(entry.path(), target) {
+        // Copies are of files alone: of a link the file that it leads to would be copied, and a pipe has no end.
+        Err(_) if kind.is_file() => fs::copy(entry.path(), target).map(|_| ()),
+        linked => linked,
+    }
+}
+
+/// Moves files one by one, each complete; then results of the earlier run go.
+fn move_into(from: &Path, target: &Path, is_forced: bool, is_result: fn(&OsStr) -> bool) -> io::Result<()> {
+    let names = |folder: &Path| -> io::Result<Vec<OsString>> {
+        fs::read_dir(folder)?.map(|entry| Ok(entry?.file_name())).collect()
+    };
+    let made = names(from)?;
+    let has_results = is_of_a_run(target);
+    let is_earlier = |name: &OsString| made.contains(name) || (has_results && is_result(name));
+    let earlier: Vec<_> = names(target)?.into_iter().filter(is_earlier).collect();
+    for name in &earlier {
+        if !is_forced || !fs::symlink_metadata(target.join(name))?.is_file() {
+            return Err(in_the_way(name));
+        }
+    }
+    for name in &made {
+        fs::rename(from.join(name), target.join(name))?;
+    }
+    earlier.iter().filter(|name| !made.contains(name)).try_for_each(|name| fs::remove_file(target.join(name)))
+}
+
+/// Whether a folder is on another file system than the one it stands in.
+#[cfg(unix)]
+fn is_mount(folder: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let device = |path: &Path| fs::metadata(path).map(|metadata| metadata.dev()).ok();
+    let Ok(folder) = fs::canonicalize(folder) else { return false };
+    folder.parent().is_none_or(|parent| device(parent) != device(&folder))
+}
+
+#[cfg(not(unix))]
+fn is_mount(_: &Path) -> bool {
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_result(name: &OsStr) -> bool {
+        name.to_str().is_some_and(|name| name.starts_with("counts") || name == RECORD)
+    }
+
+    /// Both ways of writing into a folder that is there: by renaming it, and file by file.
+    #[test]
+    fn others_files_stay_and_results_of_an_earlier_run_go() {
+        for is_inside in [false, true] {
+            let place = tempfile::tempdir().unwrap();
+            let out = place.path().join("out");
+            fs::create_dir_all(out.join("deep/er")).unwrap();
+            for name in ["mine.txt", "deep/er/x", "counts-1.csv", "scenario.ron"] {
+                fs::write(out.join(name), "old").unwrap();
+            }
+            let read = |name: &str| fs::read_to_string(out.join(name)).unwrap();
+            let publish = |is_forced: bool| {
+                let beside = if is_inside { out.join("acrasin") } else { out.clone() };
+                let unfinished = Unfinished::folder(&beside).unwrap();
+                fs::write(unfinished.path().join("scenario.ron"), "new").unwrap();
+                let target = out.clone();
+                OutputFolder { target, unfinished, is_inside, is_forced, is_result }.publish()
+            };
+            // What has come since the start is not replaced without --force.
+            let error = publish(false).unwrap_err();
+            assert!(error.to_string().contains("scenario.ron is in it"), "{error}");
+            assert_eq!(read("scenario.ron"), "old");
+            publish(true).unwrap();
+            let all = || ["mine.txt", "deep/er/x", "scenario.ron"].map(read);
+            assert_eq!(all(), ["old", "old", "new"]);
+            // Without a record nothing says that the folder is one of a run.
+            assert_eq!(read("counts-1.csv"), "old");
+            fs::write(out.join(RECORD), "old").unwrap();
+            publish(true).unwrap();
+            assert!(!out.join("counts-1.csv").exists() && !out.join(RECORD).exists());
+            assert_eq!(all(), ["old", "old", "new"]);
+            // A folder that has the name of a result is not removed with what is in it.
+            fs::remove_file(out.join("scenario.ron")).unwrap();
+            fs::create_dir(out.join("scenario.ron")).unwrap();
+            fs::write(out.join("scenario.ron/x"), "mine").unwrap();
+            assert!(publish(true).is_err());
+            assert_eq!(read("scenario.ron/x"), "mine");
+            assert_eq!(fs::read_dir(place.path()).unwrap().count(), 1);
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! The runs of a sweep: all combinations of values, each with its plan and seed, and the order in which they are made.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use acrasin_report::value::Value;
+use acrasin_runtime::Digest;
+use acrasin_runtime::choice::derived_seed;
+use acrasin_scenario::{Catalogue, DataFile, Runnable};
+
+use super::SweepArguments;
+use super::words::Words;
+use crate::output::Verbosity;
+use crate::run::{made_for, read, runnable};
+use crate::{Failure, machine, setup};
+
+/// The field that says which seed the runs have.
+const SEED: &str = "seed";
+
+/// A combination of values.
+pub(super) struct Combination {
+    pub(super) sets: Vec<(String, String)>,
+    pub(super) plan: Arc<dyn Runnable + Send>,
+    seed: u64,
+    /// Of the scenario with these values and of the files that it names.
+    digest: String,
+    files: Vec<DataFile>,
+    /// The values as they begin each row.
+    pub(super) words: Words,
+}
+
+/// What the rows of a run say of it.
+pub(super) struct Expected<'a> {
+    pub(super) seed: u64,
+    pub(super) digest: &'a str,
+    pub(super) files: &'a [DataFile],
+}
+
+/// All combinations, each with its plan: whatever is wrong with one of them is said before the first run.
+///
+/// The number of a run is its place: repetition 0 of all combinations, then repetition 1 of all, so that a sweep that is ended
+/// has every combination, and more repetitions come after those that are there.
+pub(super) struct SweepPlan {
+    pub(super) combinations: Vec<Combination>,
+    repetitions: u64,
+    /// What all seeds are derived from.
+    pub(super) seed: u64,
+    varies_seed: bool,
+    by_values: BTreeMap<Vec<String>, usize>,
+    /// Repetitions of one combination that are made one after another, but for the first: some plans make several with less work.
+    block: u64,
+}
+
+impl SweepPlan {
+    pub(super) fn new(
+        arguments: &SweepArguments,
+        catalogue: &Catalogue,
+        verbosity: Verbosity,
+    ) -> Result<Self, Failure> {
+        let mut assignments = vec![Vec::new()];
+        for over in &arguments.over {
+            assignments = assignments
+                .into_iter()
+                .flat_map(|sets: Vec<(String, String)>| {
+                    over.values.iter().map(move |value| {
+                        let mut sets = sets.clone();
+                        sets.push((over.key.clone(), value.clone()));
+                        sets
+                    })
+                })
+                .collect();
+        }
+        let mut combinations = Vec::with_capacity(assignments.len());
+        let mut base_seed = arguments.seed;
+        let varies_seed = arguments.over.iter().any(|over| over.key == SEED);
+        if varies_seed && base_seed.is_some() {
+            return Err(Failure::usage("--seed and --over seed are both given").accepting("one of them"));
+        }
+        if varies_seed && arguments.over.len() > 1 {
+            verbosity.say(
+                "note: each seed is used for many combinations of values, so that their results are not independent; \
+                 --reps instead of --over seed gives every run a seed of its own",
+            );
+        }
+        for sets in assignments {
+            let all: Vec<(String, String)> = arguments.set.iter().chain(&sets).cloned().collect();
+            let (document, base) = read(Some(&arguments.scenario), &all)?;
+            setup::begin(made_for(&document), arguments.max_time);
+            let plan = runnable(&document, &base, catalogue)?;
+            let seed = *base_seed.get_or_insert_with(|| {
+                plan.seed().unwrap_or_else(|| {
+                    let seed = machine::drawn_seed();
+                    verbosity
+                        .say(format_args!("seed {seed} (drawn; --seed {seed} gives the same sweep again)"));
+                    seed
+                })
+            });
+            // By what is written, not by place: a combination has its seeds in any sweep.
+            let Digest(digest) = Digest::of(&sets);
+            let seed = match plan.seed() {
+                Some(seed) if varies_seed => seed,
+                _ => derived_seed(seed, digest as u64),
+            };
+            let (words, files) = (Words::of(&sets), document.data_files(&base));
+            let digest = document.digest_with(&files);
+            combinations.push(Combination { sets, plan, seed, digest, files, words });
+        }
+        let values =
+            |of: &Combination| of.sets.iter().map(|(_, value)| normal(&value.as_str().into())).collect();
+        let by_values = combinations.iter().map(values).zip(0..).collect();
+        let block = combinations.iter().map(|of| of.plan.together()).max().unwrap_or(1) as u64;
+        let seed = base_seed.expect("there is a combination");
+        Ok(Self { combinations, repetitions: arguments.reps.into(), seed, varies_seed, by_values, block })
+    }
+
+    /// What is written instead of the scenario's values, in the first combination.
+    pub(super) fn first_sets(&self, arguments: &SweepArguments) -> Vec<(String, String)> {
+        let first = self.combinations.iter().take(1).flat_map(|of| of.sets.iter());
+        arguments.set.iter().chain(first).cloned().collect()
+    }
+
+    pub(super) fn repetitions(&self) -> u64 {
+        self.repetitions
+    }
+
+    pub(super) fn runs(&self) -> u64 {
+        self.repetitions * self.count()
+    }
+
+    fn count(&self) -> u64 {
+        self.combinations.len() as u64
+    }
+
+    /// The fields that are varied.
+    pub(super) fn keys(&self) -> Vec<&str> {
+        self.combinations
+            .first()
+            .map_or_else(Vec::new, |of| of.sets.iter().map(|(key, _)| key.as_str()).collect())
+    }
+
+    /// The combination with these values, in the order of the fields.
+    pub(super) fn combination(&self, values: &[&Value]) -> Option<usize> {
+        let values: Vec<String> = values.iter().map(|value| normal(value)).collect();
+        self.by_values.get(&values).copied()
+    }
+
+    /// Whether every combination has values of its own.
+    pub(super) fn is_distinct(&self) -> bool {
+        self.by_values.len() == self.combinations.len()
+    }
+
+    pub(super) fn place(&self, combination: usize, repetition: u64) -> u64 {
+        repetition * self.count() + combination as u64
+    }
+
+    /// Combination and repetition of a place.
+    pub(super) fn at(&self, place: u64) -> (usize, u64) {
+        ((place % self.count()) as usize, place / self.count())
+    }
+
+    /// The place of the run that is begun after so many others. Its row is written in its place.
+    pub(super) fn made_after(&self, others: u64) -> u64 {
+        let (combinations, block) = (self.count(), self.block);
+        if others < combinations || block == 1 {
+            return others;
+        }
+        let others = others - combinations;
+        let first = 1 + others / (combinations * block) * block;
+        let (within, repetitions) = (others % (combinations * block), block.min(self.repetitions - first));
+        self.place((within / repetitions) as usize, first + within % repetitions)
+    }
+
+    /// The seed of a run. Where seeds are varied, repetition 0 has the seed itself, as in `acrasin run`.
+    pub(super) fn seed(&self, combination: usize, repetition: u64) -> u64 {
+        let seed = self.combinations[combination].seed;
+        if self.varies_seed && repetition == 0 { seed } else { derived_seed(seed, repetition) }
+    }
+
+    /// What the rows of a run say of it.
+    pub(super) fn expected(&self, combination: usize, repetition: u64) -> Expected<'_> {
+        let Combination { digest, files, .. } = &self.combinations[combination];
+        Expected { seed: self.seed(combination, repetition), digest, files }
+    }
+
+    /// Of everything that decides what the rows are.
+    pub(super) fn digest(&self) -> Digest {
+        let of_each = self.combinations.iter().map(|of| (of.seed, of.digest.as_str())).collect::<Vec<_>>();
+        Digest::of(&(self.repetitions, of_each))
+    }
+}
+
+/// A value as it is compared: however it is written, a number is a number.
+fn normal(value: &Value) -> String {
+    match value {
+        Value::Text(text) => format!("{:?}", Value::of_field(text)),
+        other => format!("{other:?}"),
+    }
+}
