@@ -25,7 +25,7 @@ use differential_equations::linalg::Matrix;
 use differential_equations::methods::{BackwardDifferentiationFormula, Ordinary};
 use differential_equations::ode::{ODE, OrdinaryNumericalMethod as _};
 
-use crate::reactions::ReactionNetwork;
+use crate::reactions::{Moment, ReactionNetwork};
 
 /// The first step, and a bound on how fast steps change.
 const FIRST: f64 = 1e-3;
@@ -73,6 +73,7 @@ const ERROR: [f64; 7] =
 /// species. There are at most 100 000 of both.
 pub struct MeanField {
     network: ReactionNetwork,
+    volume: f64,
     shares: Vec<f64>,
     time: f64,
     step: f64,
@@ -88,13 +89,14 @@ type Implicit = BackwardDifferentiationFormula<Ordinary, f64, Vec<f64>>;
 struct Equations<'a> {
     network: &'a ReactionNetwork,
     unit: f64,
+    volume: f64,
 }
 
 impl ODE<f64, Vec<f64>> for Equations<'_> {
-    fn diff(&self, _: f64, shares: &Vec<f64>, drift: &mut Vec<f64>) {
+    fn diff(&self, time: f64, shares: &Vec<f64>, drift: &mut Vec<f64>) {
         // The solver begins with an empty vector.
         drift.resize(shares.len(), 0.0);
-        self.network.drift(shares, drift);
+        self.network.drift(Moment { time: time * self.unit, volume: self.volume }, shares, drift);
         drift.iter_mut().for_each(|drift| *drift *= self.unit);
     }
 
@@ -119,9 +121,10 @@ impl ODE<f64, Vec<f64>> for Equations<'_> {
 /// The implicit solution of the copy begins at its time.
 impl Clone for MeanField {
     fn clone(&self) -> Self {
-        let Self { ref network, ref shares, time, step, tolerance, steps, .. } = *self;
+        let Self { ref network, volume, ref shares, time, step, tolerance, steps, .. } = *self;
         Self {
             network: network.clone(),
+            volume,
             shares: shares.clone(),
             time,
             step,
@@ -153,6 +156,7 @@ impl MeanField {
         assert!(tolerance > 0.0, "a tolerance of {tolerance}");
         Self {
             network: network.clone(),
+            volume: 1.0,
             shares: shares.to_vec(),
             time: 0.0,
             step: FIRST,
@@ -160,6 +164,13 @@ impl MeanField {
             steps: 0,
             implicit: None,
         }
+    }
+
+    /// The same in a vessel of this volume: rates that are expressions get counts that are shares times volume.
+    #[must_use]
+    pub fn in_volume(mut self, volume: f64) -> Self {
+        self.volume = volume;
+        self
     }
 
     /// The time.
@@ -228,7 +239,7 @@ impl MeanField {
             None => {
                 let (unit, step) = (time, self.step.min(left) / time);
                 let mut solution = Implicit::adaptive().rtol(self.tolerance).atol(self.tolerance).h0(step);
-                let equations = Equations { network: &self.network, unit };
+                let equations = Equations { network: &self.network, unit, volume: self.volume };
                 solution.init(&equations, self.time / unit, 1.0, &self.shares)?;
                 (&mut self.implicit.insert((Box::new(solution), unit)).0, unit)
             }
@@ -240,7 +251,7 @@ impl MeanField {
         } else if solution.h() > left / 2.0 && solution.h() < left * (1.0 - 1e-13) {
             solution.set_h(left / 2.0);
         }
-        solution.step(&Equations { network: &self.network, unit })?;
+        solution.step(&Equations { network: &self.network, unit, volume: self.volume })?;
         let now = solution.t() * unit;
         self.time = if time - now <= LEAST * time { time } else { now };
         self.shares.clone_from(solution.y());
@@ -251,7 +262,8 @@ impl MeanField {
     fn tried(&self, step: f64) -> (Vec<f64>, f64) {
         let species = self.shares.len();
         let mut slopes = vec![vec![0.0; species]; 7];
-        self.network.drift(&self.shares, &mut slopes[0]);
+        let at = |after: f64| Moment { time: self.time + after, volume: self.volume };
+        self.network.drift(at(0.0), &self.shares, &mut slopes[0]);
         let mut there = self.shares.clone();
         for (stage, weights) in STAGES.iter().enumerate() {
             for (place, share) in there.iter_mut().enumerate() {
@@ -260,7 +272,8 @@ impl MeanField {
                 *share = self.shares[place] + step * slope;
             }
             let (_, rest) = slopes.split_at_mut(stage + 1);
-            self.network.drift(&there, &mut rest[0]);
+            let after = step * weights.iter().sum::<f64>();
+            self.network.drift(at(after), &there, &mut rest[0]);
         }
         let error = (0..species).map(|place| {
             let error: f64 = ERROR.iter().zip(&slopes).map(|(weight, slope)| weight * slope[place]).sum();

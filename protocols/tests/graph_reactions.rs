@@ -1,63 +1,16 @@
 //! Reactions on graphs against the master equation of all configurations.
 
-use std::collections::BTreeMap;
-
-use acrasin_protocols::reactions::{GraphEdges, GraphRules, GraphVessel, Halt, Until, VesselError};
+use acrasin_protocols::reactions::{
+    GraphEdges, GraphRules, GraphVessel, Halt, NodeReaction, Until, VesselError, WrittenRate, WrittenReaction,
+};
 use acrasin_protocols::uniform::{Condition, Direction};
 
-use super::chi_square::p_value;
+use super::master_equation::{fit, law};
 
 /// Family-wise 1e-6 over the tests of this file.
 const LEAST: f64 = 1e-8;
 
-/// One way on: the configuration that follows, and its rate.
-type Ways = Vec<(Vec<u16>, f64)>;
-
-/// The law of the configurations at `time` by uniformisation; nothing of the sampler is in it.
-fn law(start: &[u16], time: f64, ways: impl Fn(&[u16]) -> Ways) -> BTreeMap<Vec<u16>, f64> {
-    let mut all = vec![start.to_vec()];
-    let mut seen = 0;
-    while seen < all.len() {
-        for (next, _) in ways(&all[seen].clone()) {
-            if !all.contains(&next) {
-                all.push(next);
-            }
-        }
-        seen += 1;
-    }
-    let rate = |states: &[u16]| ways(states).iter().map(|(_, rate)| rate).sum::<f64>();
-    let fastest = all.iter().map(|states| rate(states)).fold(0.0, f64::max);
-    let mut now = BTreeMap::from([(start.to_vec(), 1.0)]);
-    let mut found: BTreeMap<Vec<u16>, f64> = BTreeMap::new();
-    let mut weight = (-fastest * time).exp();
-    for step in 1..300 {
-        for (states, share) in &now {
-            *found.entry(states.clone()).or_default() += share * weight;
-        }
-        weight *= fastest * time / f64::from(step);
-        let mut then = BTreeMap::new();
-        for (states, share) in now {
-            for (next, rate) in ways(&states) {
-                *then.entry(next).or_insert(0.0) += share * rate / fastest;
-            }
-            let stays = 1.0 - rate(&states) / fastest;
-            *then.entry(states).or_insert(0.0) += share * stays;
-        }
-        now = then;
-    }
-    found
-}
-
-fn fit(law: &BTreeMap<Vec<u16>, f64>, runs: u64, end: impl Fn(u64) -> Vec<u16>) -> f64 {
-    let places: Vec<&Vec<u16>> = law.keys().collect();
-    let mut observed = vec![0; places.len()];
-    for seed in 0..runs {
-        let states = end(seed);
-        let place = places.iter().position(|place| **place == states);
-        observed[place.unwrap_or_else(|| panic!("{states:?} cannot be reached"))] += 1;
-    }
-    p_value(&observed, &law.values().copied().collect::<Vec<_>>())
-}
+type Ways = super::master_equation::Ways<u16>;
 
 fn at(rules: &GraphRules, edges: GraphEdges<'_>, start: &[u16], time: f64, seed: u64) -> Vec<u16> {
     let mut vessel = GraphVessel::new(rules, edges, start, seed).unwrap();
@@ -234,6 +187,23 @@ fn graphs_and_rules_that_do_not_fit_are_refused() {
     ] {
         let error = GraphRules::new(&["S", "I"], &[(text, 1.0)]).unwrap_err();
         assert_eq!((error.message(), error.reaction()), (message, Some(0)), "{text}");
+    }
+    let written = |text, rate, reverse| {
+        let one = [WrittenReaction { text, rate, reverse }];
+        GraphRules::with_rates(&["S", "I"], &[("k", 2.0)], &one)
+    };
+    let both = written("S + I <-> I + I", WrittenRate::MassAction("k / 4"), Some(WrittenRate::Constant(3.0)));
+    let [forth, back] = both.unwrap().reactions()[..] else { panic!("two reactions") };
+    assert_eq!(forth, NodeReaction::Pair { from: [0, 1], to: [1, 1], rate: 0.5 });
+    assert_eq!(back, NodeReaction::Pair { from: [1, 1], to: [0, 1], rate: 3.0 });
+    for rate in [
+        WrittenRate::MassAction("k * t"),
+        WrittenRate::MassAction("k * S"),
+        WrittenRate::MassAction("-k"),
+        WrittenRate::Propensity("k * S"),
+    ] {
+        let error = written("S -> I", rate, None).unwrap_err();
+        assert_eq!((error.rate(), error.column()), (Some(0), Some(1)), "{error}");
     }
     let silent = GraphEdges { ends: &[[0, 1]], weights: Some(&[0.0]), direction: Direction::Either };
     let mut vessel = GraphVessel::new(&sir(), silent, &[0, 1], 1).unwrap();

@@ -188,6 +188,27 @@ fn orders_and_unequal_rates_have_the_law_of_the_master_equation() {
     assert!(fit(&of(4.4), end, 20_000) < LEAST);
 }
 
+/// Four molecules meet in x (x - 1) (x - 2) (x - 3) / 24 ways, in a volume V at rate k / V^3 each.
+#[test]
+fn four_reactants_have_the_law_of_the_master_equation() {
+    let network =
+        network(&["A", "B"], &[("4 A -> B", 30.0), ("3 A + B -> A + 2 B", 800.0), ("B -> 2 A", 0.5)]);
+    let end = |seed| {
+        let mut vessel = Vessel::new(&network, &[9, 2], 3.0, seed).unwrap();
+        vessel.run(&Until::time(0.3));
+        vessel.counts().to_vec()
+    };
+    let reactions: [Written<'_>; 3] = [
+        (&[(0, 4)], &[(0, -4), (1, 1)], 30.0 / 27.0),
+        (&[(0, 3), (1, 1)], &[(0, -2), (1, 1)], 800.0 / 27.0),
+        (&[(1, 1)], &[(0, 2), (1, -1)], 0.5),
+    ];
+    let right = fit(&law(&reactions, &[9, 2], 0.3, binomial), end, 20_000);
+    assert!(right > LEAST, "{right}");
+    let wrong = fit(&law(&reactions, &[9, 2], 0.3, powers), end, 20_000);
+    assert!(wrong < LEAST, "molecules that meet themselves: {wrong}");
+}
+
 /// The figures of the exact Markov chain for uniform pairs: n = 20, 12 for A.
 #[test]
 fn a_protocol_is_the_network_of_equal_rates() {
@@ -255,7 +276,7 @@ fn what_cannot_be_is_refused_or_ends_the_run() {
     for (species, reaction, message) in [
         (&["A", "A"][..], ("A ->", 1.0), "the species `A` is listed twice"),
         (&["A"], ("A -> B", 1.0), "unknown species `B`"),
-        (&["A"], ("4 A -> A", 1.0), "4 molecules would have to meet at once"),
+        (&["A"], ("5 A -> A", 1.0), "5 molecules would have to meet at once"),
         (&["A"], ("A -> 2 A", f64::NAN), "the rate of a reaction is NaN"),
         (&["A"], ("A -> 2 A", -1.0), "the rate of a reaction is -1"),
         (

@@ -41,9 +41,25 @@ fn the_reference_is_sound_and_has_every_field() {
     let text = include_str!("../reactions.ron");
     let finished = run(text, 1);
     assert_eq!(word(&finished).1, Exit::Done);
-    for field in
-        ["title:", "seed:", "species:", "rules:", "volume:", "initial:", "stop:", "time:", "counts_every:"]
-    {
+    for field in [
+        "title:",
+        "seed:",
+        "species:",
+        "rules:",
+        "parameters:",
+        "volume:",
+        "initial:",
+        "events:",
+        "at:",
+        "every:",
+        "add:",
+        "set:",
+        "rest:",
+        "topology:",
+        "stop:",
+        "time:",
+        "counts_every:",
+    ] {
         assert!(text.contains(field), "{field}");
     }
     let Value::Text(law) = support::figure(&finished.record, "work.law") else { panic!("a text") };
@@ -117,6 +133,33 @@ fn what_does_not_fit_is_refused_at_its_place() {
         ("\"A\"", "(\"A -> 2 A\", -1.0)", "", "-1.0", "`-1` is out of range"),
         ("\"A\", \"A\"", "(\"A ->\", 1.0)", "", "\"A\"], rules", "the species `A` is listed twice"),
         ("\"A\"", "(\"5 A ->\", 1.0)", "", "5 A", "5 molecules would have to meet at once"),
+        (
+            "\"A\"",
+            "(\"A <-> 2 A\", 1.0)",
+            "",
+            "<-> 2",
+            "`<->` is a reaction and its reverse, and one rate is written",
+        ),
+        (
+            "\"A\"",
+            "(\"A -> 2 A\", 1.0, 2.0)",
+            "",
+            "A -> 2",
+            "two rates are written for a reaction in one direction",
+        ),
+        ("\"A\"", "(\"A -> 2 A\", \"2 * X\")", "", "X\")", "unknown name `X`"),
+        ("\"A\"", "(\"A -> 2 A\", MassAction(\"2 * X\"))", "", "X\")", "unknown name `X`"),
+        ("\"A\"", "(\"A <-> 2 A\", \"A\", \"2 * X\")", "", "X\")", "unknown name `X`"),
+        ("\"A\"", "(\"A <-> 2 A\", 1.0, -2.0)", "", "-2.0", "`-2` is out of range"),
+        ("\"A\"", "(\"A -> 2 A\", \"3\")", "", "3\")", "the propensity `3` names no species"),
+        ("\"A\"", "(\"A ->\", Hill(2))", "", "Hill", "unknown word `Hill`"),
+        ("\"A\"", "(\"A ->\", 1.0, 1.0, 1.0)", "", "(\"A ->", "4"),
+        ("\"A\"", "(\"A ->\", 1.0)", "parameters: {\"A\": 1}", "1})", "the parameter `A` is a species, too"),
+        ("\"A\"", "(\"A ->\", 1.0)", "events: [(at: -1, set: {\"A\": 1})]", "-1", "`-1` is out of range"),
+        ("\"A\"", "(\"A ->\", 1.0)", "events: [(at: 1)]", "(at", "the event changes nothing"),
+        ("\"A\"", "(\"A ->\", 1.0)", "events: [(at: 1, add: {\"C\": 1})]", "1})]", "unknown species `C`"),
+        ("\"A\"", "(\"A ->\", 1.0)", "events: [(at: 0, add: {\"A\": -1})]", "(at", "event 1 cannot happen"),
+        ("\"A\"", "(\"A ->\", 1.0)", "rest: \"A\"", "\"A\")", "there is no graph"),
         ("\"A\"", "(\"A ->\", 1.0)", "volume: 0.0", "0.0),", "`0` is out of range"),
         ("\"A\"", "(\"A ->\", 1.0)", "initial: {\"B\": 3}", "3}", "unknown species `B`"),
         ("\"A\"", "(\"A ->\", 1.0)", "initial: {\"A\": 1e17}", "{\"A\"", "100000000000000000 molecules"),
@@ -128,6 +171,28 @@ fn what_does_not_fit_is_refused_at_its_place() {
         let column = text.find(part).map(|at| at as u32 + 1);
         assert_eq!((error.line(), error.column()), (Some(1), column), "{error}");
     }
+    for (reactions, rest, message) in [
+        ("rules: [(\"S -> 2 S\", 1.0)], initial: {\"S\": 9}", "", "1 node become 2 nodes"),
+        ("rules: [(\"S -> I\", \"S * 2\")], initial: {\"S\": 9}", "", "is not that of a node or an edge"),
+        ("rules: [], initial: {\"S\": 8}", "", "8 nodes start in a state, and the graph has 9"),
+        (
+            "rules: [], initial: {\"S\": 10}, rest: \"I\"",
+            "",
+            "10 nodes start in a state, and the graph has 9",
+        ),
+        ("rules: [], rest: \"X\"", "", "unknown species `X`"),
+        ("rules: [], rest: \"S\", volume: 2", "", "nodes of a graph have no volume"),
+        ("rules: [], rest: \"S\"", "observe: (mean_field: true)", "is not available on a graph"),
+    ] {
+        let text = format!(
+            "(reactions: (species: [\"S\", \"I\"], {reactions}), topology: Ring(nodes: 9), stop: [Time(1)], {rest})"
+        );
+        let error = plan(&text).unwrap_err();
+        assert!(error.message().contains(message), "{error}");
+    }
+    let other =
+        "(reactions: (species: [\"S\"], rules: []), topology: File(path: \"g.txt\"), stop: [Time(1)])";
+    assert!(plan(other).unwrap_err().message().contains("graphs of families"));
     let endless = plan("(reactions: (species: [\"A\"], rules: []))").unwrap_err();
     assert!(endless.message().contains("no end"), "{endless}");
     let unknown = plan(&decay("stop: [Counts(\"B > 0\")]")).unwrap_err();
@@ -205,4 +270,90 @@ fn numbers_at_their_limits_are_refused_where_they_stand() {
     let text = text("(\"A -> B\", 1e230), (\"A ->\", 1e230)", "", "stop: [Silent]");
     let taken: f64 = (0..40).map(|seed| figure(&run(&text, seed), "states.B")).sum();
     assert!((taken - 1000.0).abs() < 5.0 * 500.0_f64.sqrt(), "{taken} of 2000");
+}
+
+/// Means over repetitions against closed formulas: S' = -2 (1 - 1 / (1 + t)) S by a rate that changes with time, and a pulse.
+#[test]
+fn rates_in_quotes_parameters_and_events_are_those_of_the_scenario() {
+    let text = r#"(
+        reactions: (
+            species: ["S", "P", "A", "B", "C"],
+            rules: [
+                ("S -> P", MassAction("k * t / (1 + t)")),
+                ("A + B <-> C", 2.0, 1.0),
+                ("-> P", "k * (t >= 1)"),
+            ],
+            parameters: {"k": 2},
+            initial: {"S": 1000, "A": 1},
+            events: [(at: 1.5, set: {"S": 500}, add: {"P": 100000})],
+        ),
+        stop: [Time(2.5)],
+        observe: (counts_every: Time(0.5)),
+    )"#;
+    let finished = run(text, 3);
+    let rows: Vec<(f64, Vec<u64>)> =
+        finished.series.as_ref().unwrap().rows().map(|row| (row.time, row.counts.to_vec())).collect();
+    let times: Vec<f64> = rows.iter().map(|row| row.0).collect();
+    assert_eq!(times, [0.0, 0.5, 1.0, 1.5, 2.0, 2.5]);
+    // The row at the time of the event is one after it.
+    assert_eq!(rows[3].1[0], 500);
+    assert!(rows[2].1[1] < 1000 && rows[3].1[1] >= 100_000, "{rows:?}");
+    let left = |from: f64, to: f64| (-2.0 * ((to - from) - ((1.0 + to) / (1.0 + from)).ln())).exp();
+    for (molecules, row, from, to) in [(1000.0, 2, 0.0, 1.0), (500.0, 5, 1.5, 2.5)] {
+        let share = left(from, to);
+        let (mean, deviation) = (molecules * share, (molecules * share * (1.0 - share)).sqrt());
+        let found = rows[row].1[0] as f64;
+        assert!((found - mean).abs() < 6.0 * deviation, "{found} where {mean} was expected");
+    }
+    assert_eq!(word(&finished), ("elapsed".to_owned(), Exit::Done));
+}
+
+#[test]
+fn a_rate_that_is_wrong_ends_the_run() {
+    let text = r#"(reactions: (species: ["A"], rules: [("-> A", "2.5 - A")]), stop: [Time(1e3)])"#;
+    let finished = run(text, 1);
+    assert_eq!(word(&finished), ("invalid".to_owned(), Exit::Failed));
+    let reason = &finished.record.outcome().reason;
+    assert_eq!(reason, "the rate `2.5 - A` is -0.5 (accepted: 0 to 10^300)");
+}
+
+/// A node of a path infects each neighbour at rate 2 and recovers at rate 1: of two nodes with one infected the other is hit with
+/// the probability 2 / 3; on a star of 50 leaves the hub decays like any node.
+#[test]
+fn nodes_of_a_graph_react_with_their_neighbours() {
+    let text = |topology: &str, rest: &str| {
+        format!(
+            r#"(
+                reactions: (
+                    species: ["S", "I", "R"],
+                    rules: [("S + I -> I + I", MassAction("beta")), ("I -> R", 1.0)],
+                    parameters: {{"beta": 2.0}},
+                    {rest}
+                ),
+                topology: {topology},
+                stop: [Silent],
+            )"#
+        )
+    };
+    let pair = plan(&text("Complete(nodes: 2)", "initial: {\"I\": 1}, rest: \"S\"")).unwrap();
+    let job = |seed| Job { seed, repetition: 0, watch: &Unwatched, record: None };
+    let runs = 10_000_u32;
+    let hit = (0..runs).filter(|&seed| {
+        let finished = pair.run(&job(seed.into())).unwrap();
+        assert_eq!(figure(&finished, "work.nodes"), 2.0);
+        figure(&finished, "states.R") == 2.0
+    });
+    let share = hit.count() as f64 / f64::from(runs);
+    assert!((share - 2.0 / 3.0).abs() < 5.0 * (2.0_f64 / 9.0 / f64::from(runs)).sqrt(), "{share}");
+    // All infected on a ring, and on a star: after 0.5 a share of e^-0.5 is left.
+    for topology in ["Ring(nodes: 10000)", "BarabasiAlbert(nodes: 10000, links: 3)"] {
+        let written = text(topology, "rest: \"I\"").replace("Silent", "Time(0.5)");
+        let left = figure(&run(&written, 1), "states.I");
+        assert!((left - 6065.3).abs() < 5.0 * 48.9, "{topology}: {left}");
+    }
+    let drawn = plan(&text("Gnp(nodes: 100, probability: 0.1)", "initial: {\"I\": 5}, rest: \"S\"")).unwrap();
+    let digest = |seed| support::figure(&drawn.run(&job(seed)).unwrap().record, "digest.configuration");
+    assert!(digest(1) == digest(1) && digest(1) != digest(2));
+    let shown = drawn.parameters();
+    assert!(shown.iter().any(|(name, value)| name == "start" && value == "S 95, I 5"), "{shown:?}");
 }

@@ -2,11 +2,14 @@
 
 use std::fmt;
 
-use super::vessel::SCALES;
 use crate::name::quoted;
 
 /// Most molecules: all numbers of them are exact in floating point, too.
 pub const MAX_MOLECULES: u64 = 1 << 53;
+
+/// Least and most of a rate constant times V^(1 - m). A time of 10^300 is not reached by 2^53 reactions of the least; 2^20 reactions of the
+/// most, each of four different species with 2^53 molecules, stay within the range of `f64`.
+pub const SCALES: std::ops::RangeInclusive<f64> = 1e-280..=1e230;
 
 /// Why a reaction network was refused: which reaction, what is wrong, and what would be accepted.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -17,7 +20,8 @@ struct Details {
     species: Option<usize>,
     reaction: Option<usize>,
     column: Option<usize>,
-    is_rate: bool,
+    rate: Option<usize>,
+    parameter: Option<usize>,
     message: String,
     accepted: String,
 }
@@ -28,7 +32,8 @@ impl ReactionError {
             species: None,
             reaction: None,
             column: None,
-            is_rate: false,
+            rate: None,
+            parameter: None,
             message: message.into(),
             accepted: accepted.into(),
         }))
@@ -45,7 +50,18 @@ impl ReactionError {
     }
 
     pub(super) fn of_rate(mut self) -> Self {
-        self.0.is_rate = true;
+        self.0.rate = Some(0);
+        self
+    }
+
+    /// Of the rate of the reverse reaction.
+    pub(super) fn of_reverse(mut self) -> Self {
+        self.0.rate = self.0.rate.map(|_| 1);
+        self
+    }
+
+    pub(super) fn of_parameter(mut self, index: usize) -> Self {
+        self.0.parameter = Some(index);
         self
     }
 
@@ -69,10 +85,22 @@ impl ReactionError {
     /// Whether it is the rate of the reaction that is at fault, not its text.
     #[must_use]
     pub fn is_of_rate(&self) -> bool {
-        self.0.is_rate
+        self.0.rate.is_some()
     }
 
-    /// The character of the text of the reaction at which the fault was seen, counted from 1.
+    /// The rate at fault: 0, or 1 for that of the reverse reaction.
+    #[must_use]
+    pub fn rate(&self) -> Option<usize> {
+        self.0.rate
+    }
+
+    /// The parameter at fault, counted from 0.
+    #[must_use]
+    pub fn parameter(&self) -> Option<usize> {
+        self.0.parameter
+    }
+
+    /// The character at which the fault was seen, counted from 1, of the text of the reaction or of its rate.
     #[must_use]
     pub fn column(&self) -> Option<usize> {
         self.0.column
@@ -93,9 +121,12 @@ impl ReactionError {
 
 impl fmt::Display for ReactionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Details { reaction, column, message, accepted, .. } = &*self.0;
+        let Details { reaction, rate, column, message, accepted, .. } = &*self.0;
         if let Some(reaction) = reaction {
             write!(f, "reaction {}", reaction + 1)?;
+            if rate.is_some() {
+                f.write_str(", rate")?;
+            }
             if let Some(column) = column {
                 write!(f, ", column {column}")?;
             }
@@ -156,6 +187,12 @@ pub enum VesselError {
         /// Its weight.
         weight: f64,
     },
+    /// An event with a time that is not a finite number from 0 up, a distance that is not above 0, an unknown species or a count that
+    /// cannot be.
+    WrongEvent {
+        /// The event, counted from 0.
+        event: usize,
+    },
     /// More than 2^32 - 1 nodes or edges.
     TooLarge,
     /// Rates whose sum is beyond the range of floating point.
@@ -192,6 +229,10 @@ impl fmt::Display for VesselError {
             }
             Self::WrongWeight { edge, weight } => {
                 write!(f, "edge {edge} has a weight of {weight} (accepted: a finite number, 0 or above)")
+            }
+            Self::WrongEvent { event } => {
+                let accepted = "a time from 0, a distance above 0, counts from 0 to 2^53 after the event";
+                write!(f, "event {} cannot happen (accepted: {accepted})", event + 1)
             }
             Self::TooLarge => {
                 f.write_str("a graph is too large (accepted: at most 2^32 - 1 nodes and edges)")

@@ -2,10 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use super::error::{ReactionError, VesselError};
-use super::network::{MAX_REACTIONS, numbered, species_number};
+use super::clock::Clock;
+use super::error::{ReactionError, VesselError, shown};
+use super::expression::Moment;
+use super::expression_text::check_parameters;
+use super::network::{
+    MAX_REACTIONS, Rate, WrittenRate, WrittenReaction, numbered, read_both, species_number,
+};
 use super::propensity::Propensities;
-use super::text::parse;
+use super::text::Term;
 use super::vessel::{Halt, Until};
 use crate::uniform::Direction;
 use crate::uniform::draws::{Draws, Purpose};
@@ -97,32 +102,56 @@ impl GraphRules {
         species: &[S],
         reactions: &[(T, f64)],
     ) -> Result<Self, ReactionError> {
+        let written = reactions.iter().map(|(text, rate)| WrittenReaction {
+            text: text.as_ref(),
+            rate: WrittenRate::Constant(*rate),
+            reverse: None,
+        });
+        Self::with_rates(species, &[] as &[(&str, f64)], &written.collect::<Vec<_>>())
+    }
+
+    /// Reads reactions that may be reversible, and whose rates may be expressions of parameters.
+    ///
+    /// # Errors
+    ///
+    /// As of [`new`](Self::new), and those of [`ReactionNetwork::with_rates`](super::ReactionNetwork::with_rates); a rate that depends on
+    /// counts or time, or that is written as a propensity.
+    pub fn with_rates<S: AsRef<str>, P: AsRef<str>>(
+        species: &[S],
+        parameters: &[(P, f64)],
+        written: &[WrittenReaction<'_>],
+    ) -> Result<Self, ReactionError> {
         let names: Vec<String> = species.iter().map(|name| name.as_ref().to_owned()).collect();
         let numbers = numbered(&names)?;
-        let one = |(text, rate): &(T, f64)| {
-            let [before, after] = parse(text.as_ref())?;
-            let side = |terms: &[super::text::Term<'_>]| -> Result<Vec<u16>, ReactionError> {
-                let mut states = Vec::new();
-                for term in terms {
-                    let number = species_number(term, &numbers, &names)?;
-                    // Three are one too many already.
-                    states.extend((0..term.times.min(3)).map(|_| number));
-                }
-                Ok(states)
-            };
-            match (&side(&before)?[..], &side(&after)?[..]) {
-                (&[from], &[to]) => Ok(NodeReaction::Alone { states: [from, to], rate: *rate }),
-                (&[a, b], &[c, d]) => Ok(NodeReaction::Pair { from: [a, b], to: [c, d], rate: *rate }),
-                (from, to) => {
-                    let message = format!("{} become {}", nodes(from.len()), nodes(to.len()));
-                    let accepted = "on a graph nodes change and none comes or goes: A -> B, A + B -> C + D";
-                    Err(ReactionError::new(message, accepted).at_column(1))
-                }
+        check_parameters(parameters, &names)?;
+        let side = |terms: &[Term<'_>]| -> Result<Vec<u16>, ReactionError> {
+            let mut states = Vec::new();
+            for term in terms {
+                let number = species_number(term, &numbers, &names)?;
+                // Three are one too many already.
+                states.extend((0..term.times.min(3)).map(|_| number));
             }
+            Ok(states)
         };
-        let read = reactions.iter().enumerate();
-        let read = read.map(|(index, reaction)| one(reaction).map_err(|error| error.of_reaction(index)));
-        Self::of(&names, &read.collect::<Result<Vec<_>, _>>()?)
+        let mut reactions = Vec::new();
+        for (index, one) in written.iter().enumerate() {
+            let read = read_both(one, &names, parameters, |before, after, rate| {
+                let rate = constant(&rate)?;
+                reactions.push(match (&side(before)?[..], &side(after)?[..]) {
+                    (&[from], &[to]) => NodeReaction::Alone { states: [from, to], rate },
+                    (&[a, b], &[c, d]) => NodeReaction::Pair { from: [a, b], to: [c, d], rate },
+                    (from, to) => {
+                        let message = format!("{} become {}", nodes(from.len()), nodes(to.len()));
+                        let accepted =
+                            "on a graph nodes change and none comes or goes: A -> B, A + B -> C + D";
+                        return Err(ReactionError::new(message, accepted).at_column(1));
+                    }
+                });
+                Ok(())
+            });
+            read.map_err(|error| error.of_reaction(index))?;
+        }
+        Self::of(&names, &reactions)
     }
 
     /// The rules with these reactions of states by number.
@@ -212,6 +241,26 @@ impl GraphRules {
     }
 }
 
+/// The rate of a node or an edge, which no count and no time changes.
+fn constant(rate: &Rate) -> Result<f64, ReactionError> {
+    match rate {
+        Rate::Constant(rate) => Ok(*rate),
+        Rate::MassAction(expression) if expression.species().is_empty() && !expression.depends_on_time() => {
+            let rate = expression.value(&[], Moment { time: 0.0, volume: 1.0 });
+            if (0.0..=f64::MAX).contains(&rate) {
+                return Ok(rate);
+            }
+            let message = format!("the rate {} is {rate}", shown(expression.text()));
+            Err(ReactionError::new(message, "a finite number, 0 or above").of_rate().at_column(1))
+        }
+        Rate::MassAction(expression) | Rate::Propensity(expression) => {
+            let message = format!("the rate {} is not that of a node or an edge", shown(expression.text()));
+            let accepted = "on a graph a number, or MassAction(\"...\") with an expression of parameters";
+            Err(ReactionError::new(message, accepted).of_rate().at_column(1))
+        }
+    }
+}
+
 fn nodes(count: usize) -> String {
     match count {
         0 => "no nodes".to_owned(),
@@ -266,12 +315,10 @@ pub struct GraphVessel {
     counts: Vec<u64>,
     /// Of nodes alone first, then of edges.
     propensities: Propensities,
-    time: f64,
-    /// What rounding has left out of the time.
-    behind: f64,
+    clock: Clock,
     reactions: u64,
-    /// When the next reaction happens, if that is drawn, and what rounding leaves out of it.
-    next: Option<(f64, f64)>,
+    /// When the next reaction happens, if that is drawn.
+    next: Option<Clock>,
     draws: Draws,
 }
 
@@ -339,8 +386,7 @@ impl GraphVessel {
             states: states.to_vec(),
             counts,
             propensities: Propensities::new(0),
-            time: 0.0,
-            behind: 0.0,
+            clock: Clock::at(0.0),
             reactions: 0,
             next: None,
             draws: Draws::new(seed, Purpose::GraphReactions, 0),
@@ -354,7 +400,7 @@ impl GraphVessel {
     /// The time, in units of the rates.
     #[must_use]
     pub fn time(&self) -> f64 {
-        self.time
+        self.clock.time
     }
 
     /// How many reactions have happened.
@@ -398,19 +444,15 @@ impl GraphVessel {
             if total == 0.0 {
                 return Halt::Silent;
             }
-            if self.next.is_none() {
-                // Many short steps late in a run would be lost without what rounding left out before (Kahan).
-                let step = self.draws.exponential() / total + self.behind;
-                let next = self.time + step;
-                self.next = Some((next, step - (next - self.time)));
-            }
-            let Some((next, behind)) = self.next else { unreachable!("it is drawn") };
-            if next > until.time {
-                self.time = self.time.max(until.time);
-                return Halt::Time;
+            let next = match self.next {
+                Some(next) => next,
+                None => *self.next.insert(self.clock.after(self.draws.exponential() / total)),
+            };
+            if next.time > until.time {
+                return self.wait(until.time);
             }
             let place = self.propensities.find(self.draws.unit() * total);
-            (self.time, self.behind, self.next) = (next, behind, None);
+            (self.clock, self.next) = (next, None);
             self.fire(place);
             if until.condition.is_some_and(|condition| condition.holds(&self.counts)) {
                 return Halt::Holds;
@@ -419,8 +461,8 @@ impl GraphVessel {
     }
 
     fn wait(&mut self, time: f64) -> Halt {
-        if time > self.time {
-            (self.time, self.behind) = (time, 0.0);
+        if time > self.clock.time {
+            self.clock = Clock::at(time);
         }
         Halt::Time
     }

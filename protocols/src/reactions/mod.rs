@@ -1,8 +1,9 @@
 //! Chemical reaction networks in a well-mixed vessel: rates, continuous time, exact.
 //!
 //! A population protocol on the complete graph is a reaction network of which every reaction has two reactants, two products
-//! and the same rate ([`ReactionNetwork::of_table`]). Here reactions have 0 to 3 reactants, any products and rates of
-//! their own, the number of molecules changes, and time is continuous.
+//! and the same rate ([`ReactionNetwork::of_table`]). Here reactions have 0 to 4 reactants, any products and rates of
+//! their own, the number of molecules changes, and time is continuous. A rate can also be an [`Expression`] of counts and time,
+//! and [`Event`]s change counts at given times.
 //!
 //! The law is the chemical master equation. In a [`Vessel`] of volume V a reaction of rate k with m reactants has the propensity
 //! k · V^(1 - m) · (number of ways to choose its reactants among the molecules that are there): for `A + B` that is x·y, for
@@ -27,17 +28,32 @@
 //! | `network` | species, reactions, rates; what each reaction changes |
 //! | `propensity` | the sum of the propensities, kept up to date |
 //! | `vessel` | molecules that react |
+//! | `expression`, `expression_text` | rates that are expressions of counts and time, and how they are written |
+//! | `interval` | what the value of an expression lies between over a stretch of time |
+//! | `schedule` | events at given times, and what is drawn of a run with them |
+//! | `timed` | rates that change with time, by thinning |
+//! | `clock` | time as the sum of many short steps |
 //! | `graph` | nodes of a graph that react with their neighbours and change alone |
 //! | `error` | why there is no such network, or no such vessel |
 
+mod clock;
 mod error;
+mod expression;
+mod expression_text;
 mod graph;
+mod interval;
 mod network;
 mod propensity;
+mod schedule;
 mod text;
+mod timed;
 mod vessel;
 
-pub use error::{MAX_MOLECULES, ReactionError, VesselError};
+pub use error::{MAX_MOLECULES, ReactionError, SCALES, VesselError};
+pub use expression::{Expression, Moment};
 pub use graph::{GraphEdges, GraphRules, GraphVessel, MAX_NODE_STATES, NodeReaction};
-pub use network::{MAX_REACTIONS, MAX_SPECIES, Reaction, ReactionNetwork};
-pub use vessel::{Halt, SCALES, Until, Vessel};
+pub use network::{
+    MAX_REACTIONS, MAX_SPECIES, Rate, Reaction, ReactionNetwork, WrittenRate, WrittenReaction,
+};
+pub use schedule::{CountChange, Event, VesselFault};
+pub use vessel::{Halt, Until, Vessel};

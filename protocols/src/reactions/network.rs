@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::error::{ReactionError, shown};
-use super::text::{Term, parse};
+use super::expression::{Expression, Moment};
+use super::expression_text::check_parameters;
+use super::text::{Sides, Term, parse};
 use crate::name;
 use crate::table::Table;
 
@@ -14,24 +16,86 @@ pub const MAX_SPECIES: usize = 4096;
 pub const MAX_REACTIONS: usize = 1 << 20;
 
 /// Most reactants of one reaction.
-const MAX_ORDER: u64 = 3;
+const MAX_ORDER: u64 = 4;
 
 /// One reaction: what it takes, what it makes, and how fast.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Reaction {
-    /// Each species that reacts with how many molecules of it do; together at most 3.
+    /// Each species that reacts with how many molecules of it do; together at most 4.
     pub reactants: Vec<(u16, u32)>,
     /// Each species whose count changes, by how much.
     pub changes: Vec<(u16, i64)>,
-    /// The rate constant k: finite, 0 or above.
-    pub rate: f64,
+    /// How fast it happens.
+    pub rate: Rate,
+}
+
+/// How fast a reaction happens. It never does while its reactants are not there.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Rate {
+    /// Mass action with this rate constant k: finite, 0 or above.
+    Constant(f64),
+    /// Mass action with a rate constant that is the value of an expression.
+    MassAction(Expression),
+    /// The value of the expression, whatever the number of reactants and the volume.
+    Propensity(Expression),
+}
+
+impl Rate {
+    /// The expression, if the rate is one.
+    #[must_use]
+    pub fn expression(&self) -> Option<&Expression> {
+        match self {
+            Self::Constant(_) => None,
+            Self::MassAction(expression) | Self::Propensity(expression) => Some(expression),
+        }
+    }
+}
+
+/// A rate as it is written.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum WrittenRate<'a> {
+    /// The rate constant of mass action.
+    Constant(f64),
+    /// An expression of the rate constant of mass action: `"k * exp(-t)"`.
+    MassAction(&'a str),
+    /// An expression of the propensity: `"k * K^4 / (K^4 + A^4)"`.
+    Propensity(&'a str),
+}
+
+/// A reaction as it is written.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct WrittenReaction<'a> {
+    /// `A + B -> C`, or `A + B <-> C`.
+    pub text: &'a str,
+    /// Its rate.
+    pub rate: WrittenRate<'a>,
+    /// The rate of the reverse reaction, for `<->`.
+    pub reverse: Option<WrittenRate<'a>>,
 }
 
 impl Reaction {
-    /// How many molecules react: 0 to 3.
+    /// How many molecules react: 0 to 4.
     #[must_use]
     pub fn order(&self) -> u32 {
         self.reactants.iter().map(|&(_, times)| times).sum()
+    }
+
+    /// The propensity in the limit of large volumes, divided by the volume: with x^s / s! for the number of ways to choose s of x.
+    pub(super) fn speed(&self, concentration: &[f64], at: Moment) -> f64 {
+        let ways = |rate: f64| {
+            self.reactants.iter().fold(rate, |ways, &(species, times)| {
+                let there = concentration[usize::from(species)];
+                (1..=times).fold(ways, |ways, taken| ways * there / f64::from(taken))
+            })
+        };
+        let value = |expression: &Expression| {
+            expression.evaluate(|species| concentration[usize::from(species)] * at.volume, at)
+        };
+        match &self.rate {
+            Rate::Constant(rate) => ways(*rate),
+            Rate::MassAction(expression) => ways(value(expression)),
+            Rate::Propensity(expression) => value(expression) / at.volume,
+        }
     }
 }
 
@@ -57,22 +121,67 @@ impl ReactionNetwork {
     /// # Errors
     ///
     /// The first fault: no species or one twice, a name that cannot stand in a reaction, a reaction whose text cannot be read or
-    /// that names an unknown species or more than 3 reactants, a rate that is not a finite number from 0 up; more than
+    /// that names an unknown species or more than 4 reactants, a rate that is not a finite number from 0 up; more than
     /// [`MAX_SPECIES`] or [`MAX_REACTIONS`].
     pub fn new<S: AsRef<str>, T: AsRef<str>>(
         species: &[S],
         reactions: &[(T, f64)],
     ) -> Result<Self, ReactionError> {
+        let written = |(text, rate): &(T, f64)| (text.as_ref().to_owned(), *rate);
+        let written: Vec<(String, f64)> = reactions.iter().map(written).collect();
+        let written = written.iter().map(|(text, rate)| WrittenReaction {
+            text,
+            rate: WrittenRate::Constant(*rate),
+            reverse: None,
+        });
+        Self::with_rates(species, &[] as &[(&str, f64)], &written.collect::<Vec<_>>())
+    }
+
+    /// Reads reactions whose rates may be expressions of counts, parameters and time, and which may be reversible.
+    ///
+    /// ```
+    /// use acrasin_protocols::reactions::{ReactionNetwork, WrittenRate, WrittenReaction};
+    ///
+    /// let one_way = |text, rate| WrittenReaction { text, rate, reverse: None };
+    /// let hill = WrittenRate::Propensity("k * K^4 / (K^4 + A^4)");
+    /// let dimers = WrittenReaction {
+    ///     text: "2 A <-> A2",
+    ///     rate: WrittenRate::Constant(0.1),
+    ///     reverse: Some(WrittenRate::Constant(1.0)),
+    /// };
+    /// let network = ReactionNetwork::with_rates(
+    ///     &["A", "A2"],
+    ///     &[("k", 10.0), ("K", 20.0)],
+    ///     &[one_way("-> A", hill), one_way("A ->", WrittenRate::Constant(1.0)), dimers],
+    /// )?;
+    /// assert_eq!(network.reactions().len(), 4);
+    /// # Ok::<(), acrasin_protocols::reactions::ReactionError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As of [`new`](Self::new); the faults of [`Expression::parse`]; a propensity of a reaction with reactants that names no species; a
+    /// rate for the reverse reaction without `<->`, or the other way round.
+    pub fn with_rates<S: AsRef<str>, P: AsRef<str>>(
+        species: &[S],
+        parameters: &[(P, f64)],
+        written: &[WrittenReaction<'_>],
+    ) -> Result<Self, ReactionError> {
         let names: Vec<String> = species.iter().map(|name| name.as_ref().to_owned()).collect();
         let numbers = numbered(&names)?;
-        if reactions.len() > MAX_REACTIONS {
-            let message = format!("the network has {} reactions", reactions.len());
+        check_parameters(parameters, &names)?;
+        if written.len() > MAX_REACTIONS {
+            let message = format!("the network has {} reactions", written.len());
             return Err(ReactionError::new(message, format!("at most {MAX_REACTIONS}")));
         }
-        let read = reactions.iter().enumerate().map(|(index, (text, rate))| {
-            reaction(text.as_ref(), *rate, &numbers, &names).map_err(|error| error.of_reaction(index))
-        });
-        let reactions = read.collect::<Result<Vec<_>, _>>()?;
+        let mut reactions = Vec::new();
+        for (index, one) in written.iter().enumerate() {
+            let read = read_both(one, &names, parameters, |before, after, rate| {
+                reactions.push(reaction(before, after, rate, &numbers, &names)?);
+                Ok(())
+            });
+            read.map_err(|error| error.of_reaction(index))?;
+        }
         Ok(Self { species: names, reactions })
     }
 
@@ -95,6 +204,7 @@ impl ReactionNetwork {
                 let changes: Vec<(u16, i64)> = changes.into_iter().filter(|&(_, by)| by != 0).collect();
                 if !changes.is_empty() {
                     let rate = twice * f64::from(outcome.weight) / total;
+                    let rate = Rate::Constant(rate);
                     reactions.push(Reaction { reactants: reactants.clone(), changes, rate });
                 }
             }
@@ -116,22 +226,19 @@ impl ReactionNetwork {
 
     /// How fast concentrations change in the limit of large volumes (mass action): `drift[s]` for `concentration[s]` molecules a
     /// volume. Source: Kurtz, "Solutions of ordinary differential equations as limits of pure jump Markov processes", Journal of
-    /// Applied Probability 7 (1970).
+    /// Applied Probability 7 (1970). Rates that are expressions have the value of counts that are concentration times volume, at
+    /// the time of `at`.
     ///
     /// # Panics
     ///
     /// Panics if there is not one number a species in each.
-    pub fn drift(&self, concentration: &[f64], drift: &mut [f64]) {
+    pub fn drift(&self, at: Moment, concentration: &[f64], drift: &mut [f64]) {
         assert_eq!([concentration.len(), drift.len()], [self.species.len(); 2], "one number a species");
         drift.fill(0.0);
         for reaction in &self.reactions {
-            let ways = reaction.reactants.iter().fold(reaction.rate, |ways, &(species, times)| {
-                let there = concentration[usize::from(species)];
-                // x^s / s!, the limit of the number of ways to choose s of x.
-                (1..=times).fold(ways, |ways, taken| ways * there / f64::from(taken))
-            });
+            let speed = reaction.speed(concentration, at);
             for &(species, by) in &reaction.changes {
-                drift[usize::from(species)] += by as f64 * ways;
+                drift[usize::from(species)] += by as f64 * speed;
             }
         }
     }
@@ -169,17 +276,57 @@ pub(super) fn species_number(
     })
 }
 
+/// Gives `add` what a written reaction stands for: one reaction, or two if it is reversible.
+pub(super) fn read_both<P: AsRef<str>>(
+    one: &WrittenReaction<'_>,
+    names: &[String],
+    parameters: &[(P, f64)],
+    mut add: impl FnMut(&[Term<'_>], &[Term<'_>], Rate) -> Result<(), ReactionError>,
+) -> Result<(), ReactionError> {
+    let Sides { sides: [before, after], reverse } = parse(one.text)?;
+    let of = |rate| read_rate(rate, names, parameters);
+    match (reverse, &one.reverse) {
+        (Some(column), None) => {
+            let message = "`<->` is a reaction and its reverse, and one rate is written";
+            let accepted = "two rates, the second for the reverse reaction; or `->`";
+            Err(ReactionError::new(message, accepted).at_column(column))
+        }
+        (None, Some(_)) => {
+            let message = "two rates are written for a reaction in one direction";
+            let accepted = "one rate, or `<->` for a reaction and its reverse";
+            Err(ReactionError::new(message, accepted).at_column(1))
+        }
+        (None, None) => add(&before, &after, of(&one.rate)?),
+        (Some(_), Some(back)) => {
+            add(&before, &after, of(&one.rate)?)?;
+            of(back).and_then(|rate| add(&after, &before, rate)).map_err(ReactionError::of_reverse)
+        }
+    }
+}
+
+fn read_rate<P: AsRef<str>>(
+    rate: &WrittenRate<'_>,
+    names: &[String],
+    parameters: &[(P, f64)],
+) -> Result<Rate, ReactionError> {
+    match *rate {
+        WrittenRate::Constant(rate) if (0.0..=f64::MAX).contains(&rate) => Ok(Rate::Constant(rate)),
+        WrittenRate::Constant(rate) => {
+            let message = format!("the rate of a reaction is {rate}");
+            Err(ReactionError::new(message, "a finite number, 0 or above").of_rate())
+        }
+        WrittenRate::MassAction(text) => Expression::parse(text, names, parameters).map(Rate::MassAction),
+        WrittenRate::Propensity(text) => Expression::parse(text, names, parameters).map(Rate::Propensity),
+    }
+}
+
 fn reaction(
-    text: &str,
-    rate: f64,
+    before: &[Term<'_>],
+    after: &[Term<'_>],
+    rate: Rate,
     numbers: &BTreeMap<&str, u16>,
     names: &[String],
 ) -> Result<Reaction, ReactionError> {
-    let [before, after] = parse(text)?;
-    if !(0.0..=f64::MAX).contains(&rate) {
-        let message = format!("the rate of a reaction is {rate}");
-        return Err(ReactionError::new(message, "a finite number, 0 or above").of_rate());
-    }
     let number = |term: &Term<'_>| species_number(term, numbers, names);
     let order: u64 = before.iter().map(|term| term.times).sum();
     if order > MAX_ORDER {
@@ -188,13 +335,25 @@ fn reaction(
     }
     let mut reactants: BTreeMap<u16, u32> = BTreeMap::new();
     let mut changes: BTreeMap<u16, i64> = BTreeMap::new();
-    for term in &before {
+    for term in before {
         let species = number(term)?;
         *reactants.entry(species).or_default() += term.times as u32;
         *changes.entry(species).or_default() -= term.times as i64;
     }
-    for term in &after {
+    for term in after {
         *changes.entry(number(term)?).or_default() += term.times as i64;
+    }
+    if let Rate::Propensity(expression) = &rate
+        && !reactants.is_empty()
+        && expression.species().is_empty()
+    {
+        // Taken for a rate constant by mistake, most likely.
+        let text = expression.text();
+        let message =
+            format!("the propensity {} names no species, but the reaction has reactants", shown(text));
+        let accepted =
+            format!("MassAction(\"{text}\") for a rate constant, or an expression that names a species");
+        return Err(ReactionError::new(message, accepted).of_rate().at_column(1));
     }
     let changes = changes.into_iter().filter(|&(_, by)| by != 0).collect();
     Ok(Reaction { reactants: reactants.into_iter().collect(), changes, rate })

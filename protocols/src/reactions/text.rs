@@ -1,12 +1,12 @@
 //! The text of a reaction: `A + B -> C`.
 //!
 //! ```text
-//! reaction = side "->" side
+//! reaction = side ( "->" | "<->" ) side
 //! side     = nothing | term { "+" term }
 //! term     = [ number ] species
 //! ```
 //!
-//! `2 A` is `A + A`. A side without a term is nothing: `-> A` is a molecule that comes from outside, `A ->` one that decays.
+//! `2 A` is `A + A`. `A <-> B` is `A -> B` and `B -> A`, each with its own rate. A side without a term is nothing: `-> A` is a molecule that comes from outside, `A ->` one that decays.
 
 use super::error::{ReactionError, shown};
 
@@ -24,26 +24,44 @@ pub(super) struct Term<'a> {
     pub(super) column: usize,
 }
 
-/// Reactants and products.
-pub(super) fn parse(text: &str) -> Result<[Vec<Term<'_>>; 2], ReactionError> {
+/// A reaction as it was written, in one direction or both.
+#[derive(Debug)]
+pub(super) struct Sides<'a> {
+    pub(super) sides: [Vec<Term<'a>>; 2],
+    /// The column of `<->`, if that is the arrow.
+    pub(super) reverse: Option<usize>,
+}
+
+/// Reactants and products, of a reaction that may be reversible.
+pub(super) fn parse(text: &str) -> Result<Sides<'_>, ReactionError> {
     if text.len() > MAX_TEXT {
         let message = format!("the text has {} bytes", text.len());
         return Err(ReactionError::new(message, format!("at most {MAX_TEXT} bytes")));
     }
+    let column = |at: usize| text[..at].chars().count() + 1;
     let arrow = text.find("->").ok_or_else(|| {
-        let column = text.chars().count() + 1;
-        ReactionError::new("`->` is missing here", EXAMPLES).at_column(column)
+        // The first arrow of another language, if there is one.
+        let other = ["<=>", "=>", "<->", "<-", "\u{21cc}", "\u{2192}"].into_iter().find_map(|other| {
+            let at = text.find(other)?;
+            let wanted = if matches!(other, "<=>" | "\u{21cc}") { "`<->`" } else { "`->`" };
+            Some(ReactionError::new(format!("`{other}` is not an arrow"), wanted).at_column(column(at)))
+        });
+        let missing =
+            || ReactionError::new("`->` is missing here", EXAMPLES).at_column(text.chars().count() + 1);
+        other.unwrap_or_else(missing)
     })?;
     let right = arrow + 2;
-    let column = |at: usize| text[..at].chars().count() + 1;
+    let is_reversible = text[..arrow].ends_with('<');
+    let left = arrow - usize::from(is_reversible);
     if let Some(second) = text[right..].find("->") {
         let error = ReactionError::new("a reaction has one `->`", EXAMPLES);
         return Err(error.at_column(column(right + second)));
     }
-    Ok([side(text, 0, arrow)?, side(text, right, text.len())?])
+    let sides = [side(text, 0, left)?, side(text, right, text.len())?];
+    Ok(Sides { sides, reverse: is_reversible.then(|| column(left)) })
 }
 
-const EXAMPLES: &str = "A + B -> C + D, 2 A -> B, -> A, A ->";
+const EXAMPLES: &str = "A + B -> C + D, 2 A -> B, A <-> B, -> A, A ->";
 
 fn side(text: &str, from: usize, to: usize) -> Result<Vec<Term<'_>>, ReactionError> {
     if text[from..to].trim().is_empty() {
@@ -90,6 +108,7 @@ mod tests {
     fn read(text: &str) -> [Vec<(u64, String)>; 2] {
         parse(text)
             .unwrap()
+            .sides
             .map(|side| side.into_iter().map(|term| (term.times, term.name.to_owned())).collect())
     }
 
@@ -101,7 +120,9 @@ mod tests {
         assert_eq!(read("A ->"), [one("A"), vec![]]);
         assert_eq!(read("2 A -> 3 é"), [vec![(2, "A".to_owned())], vec![(3, "é".to_owned())]]);
         assert_eq!(read("0 + 2 -> 2 0"), [[one("0"), one("2")].concat(), vec![(2, "0".to_owned())]]);
-        assert_eq!(parse("é + 2 A -> B").unwrap()[0][1].column, 7);
+        assert_eq!(parse("é + 2 A -> B").unwrap().sides[0][1].column, 7);
+        let both = parse("A + B <-> C").unwrap();
+        assert_eq!((both.reverse, both.sides[0].len(), both.sides[1][0].column), (Some(7), 2, 11));
     }
 
     #[test]
@@ -112,6 +133,8 @@ mod tests {
             ("A + -> B", 5, "the name of a species is missing here"),
             ("x A -> B", 1, "`x` stands before a species and is no number"),
             ("0 A -> B", 1, "`0` stands before a species and is no number"),
+            ("A + B <=> C", 7, "`<=>` is not an arrow"),
+            ("A => C", 3, "`=>` is not an arrow"),
             ("A -> é B C", 6, "`+` is missing in this side"),
         ] {
             let error = parse(text).unwrap_err();

@@ -1,8 +1,11 @@
 //! Molecules in a well-mixed vessel, one reaction after another in continuous time.
 
-use super::error::{MAX_MOLECULES, VesselError};
-use super::network::{Reaction, ReactionNetwork};
+use super::error::{MAX_MOLECULES, SCALES, VesselError};
+use super::expression::{Expression, Moment};
+use super::interval::Interval;
+use super::network::{Rate, Reaction, ReactionNetwork};
 use super::propensity::Propensities;
+use super::schedule::{Timed, VesselFault};
 use crate::uniform::Condition;
 use crate::uniform::draws::{Draws, Purpose};
 
@@ -38,13 +41,16 @@ pub enum Halt {
     Silent,
     /// The next reaction would have made more than [`MAX_MOLECULES`] of a species.
     Crowded,
+    /// A rate or an event is wrong: [`Vessel::fault`] says which.
+    Fault,
 }
 
 /// Molecules that react, by counts.
 ///
 /// The time of the next reaction is drawn once for each (Gillespie's direct method), so a run is a function of network, counts,
 /// volume and seed, whatever it is stopped at on the way. Cost of a reaction: for each reaction that shares a changed species the
-/// logarithm of the number of reactions.
+/// logarithm of the number of reactions. Rates that depend on time are simulated by thinning, exactly, too: each costs an
+/// evaluation a reaction.
 ///
 /// ```
 /// use acrasin_protocols::reactions::{Halt, ReactionNetwork, Until, Vessel};
@@ -58,19 +64,25 @@ pub enum Halt {
 #[derive(Clone, Debug)]
 pub struct Vessel {
     network: ReactionNetwork,
-    /// k · V^(1 - m) of each reaction.
+    volume: f64,
+    /// k · V^(1 - m) of each reaction, with 1 for the k that is an expression.
     scales: Vec<f64>,
-    /// For each reaction those whose propensity it may change.
+    /// For each reaction those of constant rate whose propensity it may change.
     affected: Vec<Vec<u32>>,
-    counts: Vec<u64>,
-    propensities: Propensities,
-    time: f64,
+    /// Likewise those whose rate is an expression of counts.
+    affected_expressions: Vec<Vec<u32>>,
+    pub(super) counts: Vec<u64>,
+    /// Those of reactions that depend on time are 0.
+    pub(super) propensities: Propensities,
+    pub(super) timed: Timed,
+    pub(super) fault: Option<VesselFault>,
+    pub(super) time: f64,
     /// What the time lacks of the sum of all waits, where these are so short that rounding would lose them.
     rest: f64,
-    reactions: u64,
+    pub(super) reactions: u64,
     /// When the next reaction happens, if that is drawn, and what that lacks.
     next: Option<(f64, f64)>,
-    draws: Draws,
+    pub(super) draws: Draws,
 }
 
 /// A wait below this share of the time is added with the rest that rounding leaves (Kahan, "Further remarks on reducing truncation
@@ -84,10 +96,6 @@ fn after((time, rest): (f64, f64), wait: f64) -> (f64, f64) {
     let sum = time + wait_and_rest;
     (sum, if wait < time * SHORT { wait_and_rest - (sum - time) } else { 0.0 })
 }
-
-/// Least and most of a rate constant times V^(1 - m). A time of 10^300 is not reached by 2^53 reactions of the least; 2^20 reactions of the
-/// most, each of four different species with 2^53 molecules, stay within the range of `f64`.
-pub const SCALES: std::ops::RangeInclusive<f64> = 1e-280..=1e230;
 
 impl Vessel {
     /// A vessel of this volume with `counts[s]` molecules of species `s`, at time 0.
@@ -114,40 +122,57 @@ impl Vessel {
             return Err(VesselError::WrongVolume { volume });
         }
         let reactions = network.reactions();
-        // x^(1 - m) without a power function: m is 0 to 3.
-        let scale = |reaction: &Reaction| match reaction.order() {
-            // What changes nothing does not happen.
-            _ if reaction.changes.is_empty() => 0.0,
-            0 => reaction.rate * volume,
-            order => (1..order).fold(reaction.rate, |scale, _| scale / volume),
+        // x^(1 - m) without a power function: m is 0 to 4.
+        let scale = |reaction: &Reaction| {
+            let rate = if let Rate::Constant(rate) = reaction.rate { rate } else { 1.0 };
+            match reaction.order() {
+                // What changes nothing does not happen.
+                _ if reaction.changes.is_empty() => 0.0,
+                _ if matches!(reaction.rate, Rate::Propensity(_)) => 1.0,
+                0 => rate * volume,
+                order => (1..order).fold(rate, |scale, _| scale / volume),
+            }
         };
         let scales: Vec<f64> = reactions.iter().map(scale).collect();
         for (reaction, (&scale, it)) in scales.iter().zip(reactions).enumerate() {
-            let is_null = it.rate == 0.0 || it.changes.is_empty();
+            let is_null = it.rate == Rate::Constant(0.0) || it.changes.is_empty();
             if !is_null && !SCALES.contains(&scale) {
                 return Err(VesselError::RateOutOfRange { reaction, scale });
             }
         }
-        let mut takers: Vec<Vec<u32>> = vec![Vec::new(); species];
+        // By species the reactions of constant rate that depend on its count, and those whose rate is an expression.
+        let mut takers: Vec<[Vec<u32>; 2]> = vec![Default::default(); species];
+        let mut timed = Vec::new();
         for (index, reaction) in reactions.iter().enumerate() {
-            for &(species, _) in &reaction.reactants {
-                takers[usize::from(species)].push(index as u32);
+            let expression = reaction.rate.expression().filter(|_| !reaction.changes.is_empty());
+            if expression.is_some_and(Expression::depends_on_time) {
+                timed.push(index as u32);
+                continue;
+            }
+            let kind = usize::from(expression.is_some());
+            let named = expression.map_or(&[][..], Expression::species).iter().copied();
+            for species in named.chain(reaction.reactants.iter().map(|&(species, _)| species)) {
+                takers[usize::from(species)][kind].push(index as u32);
             }
         }
-        let affected = |reaction: &Reaction| {
-            let mut affected: Vec<u32> = reaction
-                .changes
-                .iter()
-                .flat_map(|&(species, _)| takers[usize::from(species)].iter().copied())
-                .collect();
-            affected.sort_unstable();
-            affected.dedup();
-            affected
+        let affected = |kind: usize| {
+            let of = |reaction: &Reaction| {
+                let of = |&(species, _): &(u16, i64)| takers[usize::from(species)][kind].iter().copied();
+                let mut affected: Vec<u32> = reaction.changes.iter().flat_map(of).collect();
+                affected.sort_unstable();
+                affected.dedup();
+                affected
+            };
+            reactions.iter().map(of).collect()
         };
         let mut vessel = Self {
+            volume,
             scales,
-            affected: reactions.iter().map(affected).collect(),
+            affected: affected(0),
+            affected_expressions: affected(1),
             propensities: Propensities::new(reactions.len()),
+            timed: Timed::new(timed),
+            fault: None,
             network: network.clone(),
             counts: counts.to_vec(),
             time: 0.0,
@@ -156,9 +181,7 @@ impl Vessel {
             next: None,
             draws: Draws::new(seed, Purpose::Reactions, 0),
         };
-        for index in 0..reactions.len() {
-            vessel.refresh(index);
-        }
+        vessel.refresh_all();
         Ok(vessel)
     }
 
@@ -180,25 +203,58 @@ impl Vessel {
         &self.counts
     }
 
-    /// Whether no reaction can happen any more.
+    /// Whether no reaction can happen any more, and no event comes.
     #[must_use]
     pub fn is_silent(&self) -> bool {
         self.propensities.total() == 0.0
+            && self.fault.is_none()
+            && (!self.timed.is_needed() || self.is_over())
     }
 
-    /// Goes on to the first end of `until`, or to the reaction after which the vessel is silent; one that is silent already goes to the
-    /// time of `until`, if that is finite.
+    /// Why the run cannot continue, after [`Halt::Fault`].
+    #[must_use]
+    pub fn fault(&self) -> Option<VesselFault> {
+        self.fault
+    }
+
+    /// Advances to the first end of `until`, or to the reaction after which the vessel is silent; one that is silent already advances
+    /// to the time of `until`, if that is finite.
     pub fn run(&mut self, until: &Until<'_>) -> Halt {
+        loop {
+            if let Some(halt) = self.run_for(until, u64::MAX) {
+                return halt;
+            }
+        }
+    }
+
+    /// As [`run`](Self::run), but returns `None` after so many steps without an end. A step is a reaction, or where rates depend on time
+    /// a candidate, a window or an event. What comes after does not depend on where a run was interrupted.
+    pub fn run_for(&mut self, until: &Until<'_>, steps: u64) -> Option<Halt> {
         if until.condition.is_some_and(|condition| condition.holds(&self.counts)) {
-            return Halt::Holds;
+            return Some(Halt::Holds);
         }
         if self.is_silent() && until.time.is_finite() {
             self.pass(until.time);
-            return Halt::Time;
+            return Some(Halt::Time);
         }
+        if self.timed.is_needed() {
+            return self.run_timed(until, steps);
+        }
+        let reactions = until.reactions.min(self.reactions.saturating_add(steps));
+        match self.run_steady(&Until { reactions, ..*until }) {
+            Halt::Reactions if reactions < until.reactions => None,
+            halt => Some(halt),
+        }
+    }
+
+    /// As [`run`](Self::run), where nothing depends on time.
+    fn run_steady(&mut self, until: &Until<'_>) -> Halt {
         loop {
             if self.reactions >= until.reactions {
                 return Halt::Reactions;
+            }
+            if self.fault.is_some() {
+                return Halt::Fault;
             }
             let total = self.propensities.total();
             if total == 0.0 {
@@ -233,13 +289,13 @@ impl Vessel {
         }
     }
 
-    fn fits(&self, index: usize) -> bool {
+    pub(super) fn fits(&self, index: usize) -> bool {
         self.network.reactions()[index].changes.iter().all(|&(species, by)| {
             self.counts[usize::from(species)].saturating_add_signed(by) <= MAX_MOLECULES
         })
     }
 
-    fn fire(&mut self, index: usize) {
+    pub(super) fn fire(&mut self, index: usize) {
         for &(species, by) in &self.network.reactions()[index].changes {
             let count = &mut self.counts[usize::from(species)];
             *count = count.checked_add_signed(by).expect("a reaction takes what is there");
@@ -248,6 +304,72 @@ impl Vessel {
         for place in 0..self.affected[index].len() {
             self.refresh(self.affected[index][place] as usize);
         }
+        for place in 0..self.affected_expressions[index].len() {
+            self.refresh_expression(self.affected_expressions[index][place] as usize);
+        }
+    }
+
+    /// Computes all propensities that do not depend on time.
+    pub(super) fn refresh_all(&mut self) {
+        for index in 0..self.network.reactions().len() {
+            match self.network.reactions()[index].rate.expression() {
+                None => self.refresh(index),
+                Some(expression) if !expression.depends_on_time() => self.refresh_expression(index),
+                Some(_) => {}
+            }
+        }
+    }
+
+    fn refresh_expression(&mut self, index: usize) {
+        match self.checked(index, self.time) {
+            Ok(value) => self.propensities.set(index, value),
+            Err(fault) => self.fault = self.fault.or(Some(fault)),
+        }
+    }
+
+    /// The propensity of a reaction whose rate is an expression, at a time.
+    pub(super) fn propensity(&self, index: usize, time: f64) -> f64 {
+        let ways = self.ways(index);
+        let expression = self.network.reactions()[index].rate.expression();
+        match expression {
+            // Without its reactants a reaction does not happen, whatever the expression says.
+            Some(expression) if ways > 0.0 => {
+                let count = |species: u16| self.counts[usize::from(species)] as f64;
+                ways * expression.evaluate(count, Moment { time, volume: self.volume })
+            }
+            _ => 0.0,
+        }
+    }
+
+    /// The least upper bound of the propensity over a stretch of time that is known, 0 or above.
+    pub(super) fn bound(&self, index: usize, time: Interval) -> f64 {
+        let ways = self.ways(index);
+        let expression = self.network.reactions()[index].rate.expression();
+        match expression {
+            Some(expression) if ways > 0.0 => {
+                (ways * expression.bounds(&self.counts, time, self.volume).high).max(0.0)
+            }
+            _ => 0.0,
+        }
+    }
+
+    /// What the value of an expression is multiplied by; 0 if reactants are missing.
+    fn ways(&self, index: usize) -> f64 {
+        let reaction = &self.network.reactions()[index];
+        let is_mass_action = matches!(reaction.rate, Rate::MassAction(_));
+        let mut ways = self.scales[index];
+        for &(species, times) in &reaction.reactants {
+            let there = self.counts[usize::from(species)];
+            if there < u64::from(times) {
+                return 0.0;
+            }
+            if is_mass_action {
+                for taken in 0..u64::from(times) {
+                    ways *= (there - taken) as f64 / (taken + 1) as f64;
+                }
+            }
+        }
+        ways
     }
 
     /// Computes a propensity anew.

@@ -84,14 +84,6 @@ impl Document {
     }
 }
 
-impl Document {
-    /// The topology, if one is named that is no graph family.
-    pub(crate) fn topology(&self) -> Option<Result<Topology, Failure>> {
-        let choice = self.choice("topology");
-        choice.is_one_of(Topology::NAMES).then(|| choice.read())
-    }
-}
-
 /// Where a scenario names the files that it reads.
 const FILES: [&str; 5] = [
     "topology.path",
@@ -121,6 +113,12 @@ impl DataFile {
 }
 
 impl<S> Document<S> {
+    /// The topology, if one is named that is no graph family.
+    pub(crate) fn topology(&self) -> Option<Result<Topology, Failure>> {
+        let choice = self.choice("topology");
+        choice.is_one_of(Topology::NAMES).then(|| choice.read())
+    }
+
     /// The data files that the scenario names: the path of each value, and the file, relative to the scenario's folder.
     #[must_use]
     pub fn files(&self) -> Vec<(&'static str, String)> {

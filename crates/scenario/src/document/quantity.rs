@@ -36,6 +36,10 @@ pub struct Positive(pub f64);
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Serialize)]
 pub struct NonNegative(pub f64);
 
+/// A finite real number.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Serialize)]
+pub struct Real(pub f64);
+
 macro_rules! holds {
     ($($name:ident: $inner:ty),*) => {$(
         impl Deref for $name {
@@ -46,7 +50,7 @@ macro_rules! holds {
         }
     )*};
 }
-holds!(Count: u64, Seed: u64, Integer: i64, Probability: f64, Positive: f64, NonNegative: f64);
+holds!(Count: u64, Seed: u64, Integer: i64, Probability: f64, Positive: f64, NonNegative: f64, Real: f64);
 
 /// What the visitors say that they accept.
 fn accepted_count(max: u64) -> String {
@@ -155,6 +159,7 @@ macro_rules! real {
 real!(Probability, |value| (0.0..=1.0).contains(&value), "a real number from 0 to 1");
 real!(Positive, |value| value > 0.0 && value.is_finite(), "a finite real number above 0");
 real!(NonNegative, |value| value >= 0.0 && value.is_finite(), "a finite real number, 0 or above");
+real!(Real, f64::is_finite, "a finite real number");
 
 /// Reads `word` as `None`, or a whole number from `min` to [`MAX_COUNT`] as `Some`.
 ///

@@ -18,7 +18,10 @@ pub(crate) enum ChosenTopology {
 
 impl ChosenTopology {
     /// With everything that could have been written.
-    pub(crate) fn new(document: &Document, catalogue: &Catalogue) -> Result<(Self, Written), DocumentError> {
+    pub(crate) fn new<S>(
+        document: &Document<S>,
+        catalogue: &Catalogue,
+    ) -> Result<(Self, Written), DocumentError> {
         let refused = |failure| document.refused(failure);
         if let Some(topology) = document.topology() {
             let topology = topology.map_err(refused)?;
@@ -82,7 +85,7 @@ impl ChosenTopology {
 }
 
 /// What a model refuses of its parameters, at the one that is written.
-pub(super) fn refused(document: &Document, model: &str, error: &ParameterError) -> DocumentError {
+pub(crate) fn refused<S>(document: &Document<S>, model: &str, error: &ParameterError) -> DocumentError {
     let path = format!("topology.{}", error.parameter());
     let place = if document.locate(&path).is_some() { path.as_str() } else { "topology" };
     let message = format!("{model} with {} = {}", error.parameter(), error.found());

@@ -3,15 +3,19 @@
 use std::borrow::Cow;
 use std::hash::Hasher as _;
 
-use acrasin_protocols::reactions::{Halt, Until, Vessel};
+use acrasin_protocols::reactions::{GraphVessel, Halt, Until, Vessel, VesselFault};
 use acrasin_protocols::uniform::Condition;
 use acrasin_report::record::{Exit, Figure, Outcome, Section, SectionName};
 use acrasin_runtime::digest::DigestWriter;
 
-use super::plan::{Goal, LAW, ReactionPlan};
+use super::plan::{Goal, Model, ReactionPlan};
 use super::scenario::Every;
 use crate::document::quantity::Count;
 use crate::run::{At, Course, Distance, Drive, Finished, Job, RunError, Sampler, beside};
+use crate::text::failure::quoted;
+
+/// Steps of a vessel between two looks at the clock, where they need not be reactions.
+const STEPS_A_TURN: u64 = 1 << 12;
 
 impl ReactionPlan {
     /// Runs it. The same plan and seed give the same.
@@ -26,8 +30,14 @@ impl ReactionPlan {
                 "steps are recorded of population protocols under locks only",
             ));
         }
-        let vessel = Vessel::new(&self.network, &self.counts, self.volume, job.seed);
-        let vessel = vessel.map_err(|error| RunError::drawn(job.seed, error.to_string()))?;
+        let vessel = match &self.model {
+            Model::Vessel { network, volume, events } => {
+                let vessel = Vessel::new(network, &self.counts, *volume, job.seed)
+                    .and_then(|vessel| vessel.with_events(events.clone()));
+                AnyVessel::Mixed(vessel.map_err(|error| RunError::drawn(job.seed, error.to_string()))?)
+            }
+            Model::Graph { rules, graph } => AnyVessel::Graph(graph.start(rules, &self.counts, job.seed)?),
+        };
         let mut run = ReactionRun { plan: self, vessel, turns: 0, to_sample: f64::INFINITY };
         let distance = match self.every {
             Every::Time(distance) => Distance::Time(distance.0),
@@ -36,14 +46,16 @@ impl ReactionPlan {
         let drive = Drive {
             watch: job.watch,
             is_watched_at_once: false,
-            sampler: Some(Sampler::in_time(distance, self.network.species())),
+            sampler: Some(Sampler::in_time(distance, &self.species)),
             pictures_at: &[],
             repetition: job.repetition,
             manifest: self.source.manifest(&self.title, job.seed),
         };
         let mut finished = drive.run(&mut run)?;
-        if self.has_mean_field {
-            beside(&mut finished, job.watch, &self.network, (&self.counts, self.volume));
+        if let Model::Vessel { network, volume, .. } = &self.model
+            && self.has_mean_field
+        {
+            beside(&mut finished, job.watch, network, (&self.counts, *volume));
         }
         Ok(finished)
     }
@@ -76,9 +88,82 @@ impl Condition for Stated<'_> {
     }
 }
 
+/// Molecules, or nodes of a graph.
+enum AnyVessel {
+    Mixed(Vessel),
+    Graph(GraphVessel),
+}
+
+impl AnyVessel {
+    fn time(&self) -> f64 {
+        match self {
+            Self::Mixed(vessel) => vessel.time(),
+            Self::Graph(vessel) => vessel.time(),
+        }
+    }
+
+    fn reactions(&self) -> u64 {
+        match self {
+            Self::Mixed(vessel) => vessel.reactions(),
+            Self::Graph(vessel) => vessel.reactions(),
+        }
+    }
+
+    fn counts(&self) -> &[u64] {
+        match self {
+            Self::Mixed(vessel) => vessel.counts(),
+            Self::Graph(vessel) => vessel.counts(),
+        }
+    }
+
+    fn is_silent(&self) -> bool {
+        match self {
+            Self::Mixed(vessel) => vessel.is_silent(),
+            Self::Graph(vessel) => vessel.is_silent(),
+        }
+    }
+
+    fn run_for(&mut self, until: &Until<'_>, steps: u64) -> Option<Halt> {
+        match self {
+            Self::Mixed(vessel) => vessel.run_for(until, steps),
+            Self::Graph(vessel) => Some(vessel.run(until)),
+        }
+    }
+}
+
+/// Why a vessel cannot continue.
+fn fault(plan: &ReactionPlan, vessel: &AnyVessel) -> String {
+    let (Model::Vessel { network, .. }, AnyVessel::Mixed(vessel)) = (&plan.model, vessel) else {
+        return "a rate is wrong".to_owned();
+    };
+    let text = |reaction: usize| {
+        let rate = network.reactions()[reaction].rate.expression();
+        rate.map_or_else(String::new, |expression| quoted(expression.text()))
+    };
+    match vessel.fault() {
+        Some(VesselFault::Rate { reaction, value }) => {
+            format!("the rate {} is {value} (accepted: 0 to 10^300)", text(reaction))
+        }
+        Some(VesselFault::Unbounded { reaction }) => {
+            let rate = text(reaction);
+            format!(
+                "the rate {rate} grows beyond all bounds (accepted: one that is bounded over short times)"
+            )
+        }
+        Some(VesselFault::Event { event, species }) => {
+            let species = quoted(&plan.species[usize::from(species)]);
+            format!(
+                "event {} would leave less than 0 or more than 2^53 of {species} (accepted: `set`)",
+                event + 1
+            )
+        }
+        _ => "a rate or an event is wrong".to_owned(),
+    }
+}
+
 struct ReactionRun<'a> {
     plan: &'a ReactionPlan,
-    vessel: Vessel,
+    vessel: AnyVessel,
     /// A stretch of time in which nothing happens is an effort, too.
     turns: u64,
     /// The time of the next sample.
@@ -139,21 +224,25 @@ impl Course for ReactionRun<'_> {
                 let reason = "no reaction can happen any more, and no stop condition holds";
                 return Ok(Some(Outcome::new("quiet", reason, Exit::Failed)));
             }
-            vessel.run(&Until::time(end.min(*to_sample)));
+            vessel.run_for(&Until::time(end.min(*to_sample)), STEPS_A_TURN);
             return Ok(None);
         }
         let to = vessel.reactions().saturating_add(most.max(1));
         let stated = Stated(&plan.goals);
         let is_asked = plan.goals.iter().any(|goal| matches!(goal, Goal::Counts { .. }));
-        let halt = vessel.run(&Until {
+        let until = Until {
             time: end.min(*to_sample),
             reactions: plan.numbers().fold(to, u64::min),
             condition: is_asked.then_some(&stated as &dyn Condition),
-        });
-        Ok((halt == Halt::Crowded).then(|| {
-            let reason = "the next reaction would make more than 2^53 molecules of a species";
-            Outcome::new("crowded", reason, Exit::Failed)
-        }))
+        };
+        Ok(match vessel.run_for(&until, STEPS_A_TURN) {
+            Some(Halt::Crowded) => {
+                let reason = "the next reaction would make more than 2^53 molecules of a species";
+                Some(Outcome::new("crowded", reason, Exit::Failed))
+            }
+            Some(Halt::Fault) => Some(Outcome::new("invalid", fault(plan, vessel), Exit::Failed)),
+            _ => None,
+        })
     }
 
     fn stop_at(&mut self, time: f64) {
@@ -177,16 +266,25 @@ impl Course for ReactionRun<'_> {
         let mut work = Section::of(SectionName::Work);
         work.push(Figure::new("reactions", "reactions", vessel.reactions()));
         work.push(Figure::new("time", "time", vessel.time()));
-        work.push(Figure::new("law", "law of the time", LAW));
-        work.push(Figure::new("volume", "volume", plan.volume));
-        work.push(Figure::new("molecules", "molecules", vessel.counts().iter().sum::<u64>()));
+        work.push(Figure::new("law", "law of the time", plan.model.law()));
+        let total = vessel.counts().iter().sum::<u64>();
+        match &plan.model {
+            Model::Vessel { volume, .. } => {
+                work.push(Figure::new("volume", "volume", *volume));
+                work.push(Figure::new("molecules", "molecules", total));
+            }
+            Model::Graph { .. } => work.push(Figure::new("nodes", "nodes", total)),
+        }
         let mut writer = DigestWriter::new();
         vessel.counts().iter().for_each(|&count| writer.write_u64(count));
         writer.write_u64(vessel.time().to_bits());
+        if let AnyVessel::Graph(vessel) = vessel {
+            vessel.states().iter().for_each(|&state| writer.write_u64(state.into()));
+        }
         let mut digest = Section::of(SectionName::Digest);
         digest.push(Figure::new("configuration", "last configuration", writer.digest().to_string()));
         let mut molecules = Section::of(SectionName::States);
-        for (name, &count) in plan.network.species().iter().zip(vessel.counts()) {
+        for (name, &count) in plan.species.iter().zip(vessel.counts()) {
             molecules.push(Figure::new(name.clone(), name.clone(), count));
         }
         vec![work, digest, molecules]

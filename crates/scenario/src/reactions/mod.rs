@@ -1,4 +1,4 @@
-//! Scenarios of reaction networks: molecules in a well-mixed vessel, continuous time.
+//! Scenarios of reaction networks: molecules in a well-mixed vessel, or nodes of a graph, in continuous time.
 //!
 //! A scenario with a field `reactions` is of this kind. [`ReactionScenario`] has its fields; `reactions.ron` beside this
 //! crate's manifest shows each with its meaning. What the rates mean is in
@@ -22,9 +22,11 @@
 //! |---|---|
 //! | [`scenario`] | every field that can be written |
 //! | `plan` | what is written as what is meant |
+//! | `graph` | the graph on which nodes react |
 //! | `course` | the run |
 
 mod course;
+mod graph;
 mod plan;
 pub mod scenario;
 

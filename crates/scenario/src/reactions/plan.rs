@@ -3,25 +3,32 @@
 use std::path::Path;
 
 use acrasin_protocols::reactions::{
-    MAX_MOLECULES, ReactionError, ReactionNetwork, SCALES, Vessel, VesselError,
+    CountChange, Event, Expression, GraphRules, MAX_MOLECULES, Rate, ReactionError, ReactionNetwork, SCALES,
+    Vessel, VesselError, WrittenRate, WrittenReaction,
 };
 use acrasin_report::series::MAX_TIME;
 
 use super::ReactionDocument;
-use super::scenario::{Every, Stop};
-use crate::DocumentError;
+use super::graph::ReactionGraph;
+use super::scenario::{Every, RuleRate, Stop};
 use crate::document::quantity::Count;
 use crate::document::{Written, parameters};
+use crate::limits::MEMORY_BYTES;
 use crate::memory::readable;
 use crate::predicate::BoundPredicate;
 use crate::run::Source;
+use crate::{Catalogue, DocumentError};
 
 /// Fewest reactions between two samples if nothing is written.
 const REACTIONS_A_SAMPLE: u64 = 100;
 
 /// The law that time has.
-pub(super) const LAW: &str = "continuous time: a reaction of rate k with m reactants happens at rate k V^(1-m) for each choice \
+const LAW: &str = "continuous time: a reaction of rate k with m reactants happens at rate k V^(1-m) for each choice \
                               of its reactants";
+
+/// The law that time has on a graph.
+const GRAPH_LAW: &str = "continuous time: a reaction of one node happens at its rate, one of two neighbours at its rate along each \
+                         edge between them";
 
 /// A condition that ends a run as done.
 #[derive(Clone, Debug)]
@@ -32,6 +39,33 @@ pub(super) enum Goal {
     Reactions(u64),
 }
 
+/// What reacts where.
+#[derive(Clone, Debug)]
+pub(super) enum Model {
+    /// Molecules in a well-mixed vessel.
+    Vessel { network: ReactionNetwork, volume: f64, events: Vec<Event> },
+    /// Nodes with their neighbours.
+    Graph { rules: GraphRules, graph: ReactionGraph },
+}
+
+impl Model {
+    /// How many molecules or nodes there are at the start.
+    fn total(&self, counts: &[u64]) -> u64 {
+        match self {
+            Self::Vessel { .. } => counts.iter().sum(),
+            Self::Graph { graph, .. } => graph.counts(counts).iter().sum(),
+        }
+    }
+
+    /// The law that time has.
+    pub(super) fn law(&self) -> &'static str {
+        match self {
+            Self::Vessel { .. } => LAW,
+            Self::Graph { .. } => GRAPH_LAW,
+        }
+    }
+}
+
 /// A scenario of reactions whose parts fit together. Only [`ReactionPlan::new`] makes one.
 ///
 /// A plan is read only: any number of runs, on any number of threads, come from one. Memory is that of the network.
@@ -40,9 +74,9 @@ pub struct ReactionPlan {
     pub(super) title: String,
     seed: Option<u64>,
     pub(super) source: Source,
-    pub(super) network: ReactionNetwork,
+    pub(super) species: Vec<String>,
     pub(super) counts: Vec<u64>,
-    pub(super) volume: f64,
+    pub(super) model: Model,
     pub(super) goals: Vec<Goal>,
     pub(super) limit_time: Option<f64>,
     pub(super) limit_reactions: Option<u64>,
@@ -58,28 +92,70 @@ impl ReactionPlan {
     /// The first thing that does not fit, at its place: species and reactions as
     /// [`ReactionNetwork::new`] refuses them, an unknown species, more than [`MAX_MOLECULES`] molecules, a run without an end.
     pub fn new(document: &ReactionDocument) -> Result<Self, DocumentError> {
+        Self::within(&Catalogue::shipped(), document, MEMORY_BYTES)
+    }
+
+    /// As [`new`](Self::new), with graph families of this catalogue, for runs that may take so many bytes.
+    ///
+    /// # Errors
+    ///
+    /// As of [`new`](Self::new); a graph that is too large.
+    pub fn within(
+        catalogue: &Catalogue,
+        document: &ReactionDocument,
+        memory: u64,
+    ) -> Result<Self, DocumentError> {
         let scenario = document.scenario();
         let written = &scenario.reactions;
-        let rules: Vec<(&str, f64)> =
-            written.rules.iter().map(|(text, rate)| (text.as_str(), rate.0)).collect();
-        let network =
-            ReactionNetwork::new(&written.species, &rules).map_err(|error| refused(document, &error))?;
-        let counts = counts(document, &network)?;
-        let volume = written.volume.map_or(1.0, |volume| volume.0);
-        // Refused at the start, and not in a run: what does not depend on a seed.
-        Vessel::new(&network, &counts, volume, 0).map_err(|error| match error {
-            VesselError::RateOutOfRange { reaction, scale } => {
-                let order = network.reactions()[reaction].order();
-                let message = format!(
-                    "the rate {:e} of a reaction of {order} reactants in a volume of {volume:e} is {scale:e} for each choice of them",
-                    written.rules[reaction].1.0
-                );
-                let accepted = format!("0, or {:e} to {:e} times V^{}", SCALES.start(), SCALES.end(), i64::from(order) - 1);
-                document.error(&format!("reactions.rules[{reaction}][1]"), message).accepting(accepted)
+        let rules = written.rules.iter().map(|rule| WrittenReaction {
+            text: &rule.text,
+            rate: rate(&rule.rate),
+            reverse: rule.reverse.as_ref().map(rate),
+        });
+        let rules: Vec<WrittenReaction<'_>> = rules.collect();
+        let parameters: Vec<(&str, f64)> =
+            written.parameters.iter().map(|(name, value)| (name.as_str(), value.0)).collect();
+        let refused = |error: ReactionError| refused(document, &error);
+        let names = &written.species;
+        let mut fields = Written::of(scenario);
+        let (counts, model) = if scenario.topology.is_some() {
+            let rules = GraphRules::with_rates(names, &parameters, &rules).map_err(refused)?;
+            without_vessel(document)?;
+            let counts = counts(document, names)?;
+            let rest = written.rest.as_ref().map(|name| species(document, names, "reactions.rest", name));
+            let (graph, topology) =
+                ReactionGraph::new(document, catalogue, memory, &counts, rest.transpose()?)?;
+            fields = fields.with("topology", topology);
+            (counts, Model::Graph { rules, graph })
+        } else {
+            let network = ReactionNetwork::with_rates(names, &parameters, &rules).map_err(refused)?;
+            if written.rest.is_some() {
+                let message = "`rest` is the state of all other nodes of a graph, and there is no graph";
+                return Err(document
+                    .error("reactions.rest", message)
+                    .accepting("a field `topology`, or no `rest`"));
             }
-            other => document.error("reactions", other.to_string()),
-        })?;
-        let goals = goals(document, &network)?;
+            let counts = counts(document, names)?;
+            let volume = written.volume.map_or(1.0, |volume| volume.0);
+            // Refused at the start, and not in a run: what does not depend on a seed.
+            let start = Vessel::new(&network, &counts, volume, 0)
+                .map_err(|error| misfit(document, &network, volume, &error))?;
+            let events = events(document)?;
+            if !events.is_empty() {
+                if scenario.observe.mean_field {
+                    let message = "the mean-field limit is not available with events";
+                    return Err(document
+                        .error("observe.mean_field", message)
+                        .accepting("no mean_field, or no events"));
+                }
+                // What an event at time 0 does is known before any run.
+                if let Err(error @ VesselError::WrongEvent { event }) = start.with_events(events.clone()) {
+                    return Err(document.error(&format!("reactions.events[{event}]"), error.to_string()));
+                }
+            }
+            (counts, Model::Vessel { network, volume, events })
+        };
+        let goals = goals(document)?;
         let times = scenario.stop.iter().enumerate().filter_map(|(index, stop)| match stop {
             Stop::Time(time) => Some((format!("stop[{index}][0]"), time.0)),
             _ => None,
@@ -105,7 +181,7 @@ impl ReactionPlan {
                 return Err(document.error("observe.counts_every", message).accepting("1 or more"));
             }
             Some(every) => every,
-            None => Every::Reactions(Count(counts.iter().sum::<u64>().max(REACTIONS_A_SAMPLE))),
+            None => Every::Reactions(Count(model.total(&counts).max(REACTIONS_A_SAMPLE))),
         };
         Ok(Self {
             title: scenario.title.clone().unwrap_or_else(|| document.file().to_owned()),
@@ -113,11 +189,11 @@ impl ReactionPlan {
             source: Source::new(
                 document,
                 Path::new(""),
-                parameters::section(Written::of(scenario), Vec::new()),
+                parameters::section(fields, Vec::new()),
             ),
-            network,
+            species: names.clone(),
             counts,
-            volume,
+            model,
             goals,
             limit_time,
             limit_reactions,
@@ -141,52 +217,153 @@ impl ReactionPlan {
     /// What the words of the scenario came to, as (name, value).
     #[must_use]
     pub fn parameters(&self) -> Vec<(String, String)> {
-        let present =
-            self.network.species().iter().zip(&self.counts).filter(|&(_, &count)| count > 0).take(20);
+        let counts = match &self.model {
+            Model::Vessel { .. } => self.counts.clone(),
+            Model::Graph { graph, .. } => graph.counts(&self.counts),
+        };
+        let present = self.species.iter().zip(&counts).filter(|&(_, &count)| count > 0).take(20);
         let start: Vec<String> = present.map(|(name, count)| format!("{name} {count}")).collect();
-        [
-            ("species", self.network.species().len().to_string()),
-            ("reactions", self.network.reactions().len().to_string()),
-            ("volume", self.volume.to_string()),
-            ("time", LAW.to_owned()),
-            ("start", if start.is_empty() { "nothing".to_owned() } else { start.join(", ") }),
-            ("memory", format!("at most about {}", readable(self.bytes()))),
-        ]
-        .map(|(name, value)| (name.to_owned(), value))
-        .into()
+        let (reactions, place) = match &self.model {
+            Model::Vessel { network, volume, .. } => {
+                (network.reactions().len(), ("volume", volume.to_string()))
+            }
+            Model::Graph { rules, graph } => (rules.reactions().len(), ("graph", graph.text())),
+        };
+        let events = match &self.model {
+            Model::Vessel { events, .. } if !events.is_empty() => Some(("events", events.len().to_string())),
+            _ => None,
+        };
+        [("species", self.species.len().to_string()), ("reactions", reactions.to_string()), place]
+            .into_iter()
+            .chain(events)
+            .chain([
+                ("time", self.model.law().to_owned()),
+                ("start", if start.is_empty() { "nothing".to_owned() } else { start.join(", ") }),
+                ("memory", format!("at most about {}", readable(self.bytes()))),
+            ])
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect()
     }
 
     /// Bytes that a run takes, estimated from above.
     #[must_use]
     pub fn bytes(&self) -> u128 {
-        let species = self.network.species().len();
+        let species = self.species.len();
+        let network = match &self.model {
+            Model::Vessel { network, .. } => network,
+            Model::Graph { graph, .. } => {
+                return (1 << 16) + graph.bytes() + 4 * (species * species) as u128;
+            }
+        };
         let mut takers = vec![0_u128; species];
-        for reaction in self.network.reactions() {
-            for &(species, _) in &reaction.reactants {
+        for reaction in network.reactions() {
+            let named = reaction.rate.expression().map_or(&[][..], Expression::species).iter();
+            for &species in named.chain(reaction.reactants.iter().map(|(species, _)| species)) {
                 takers[usize::from(species)] += 1;
             }
         }
         let affected = |changes: &[(u16, i64)]| {
             changes.iter().map(|&(species, _)| takers[usize::from(species)]).sum::<u128>()
         };
-        let reactions = self.network.reactions().iter().map(|reaction| 400 + 8 * affected(&reaction.changes));
+        let reactions = network.reactions().iter().map(|reaction| {
+            let code =
+                reaction.rate.expression().map_or(0, |expression| 40 * expression.text().len() as u128);
+            400 + code + 8 * affected(&reaction.changes)
+        });
         (1 << 16) + 200 * species as u128 + reactions.sum::<u128>()
+    }
+}
+
+/// Why a network has no vessel, at the rate that is to blame.
+fn misfit(
+    document: &ReactionDocument,
+    network: &ReactionNetwork,
+    volume: f64,
+    error: &VesselError,
+) -> DocumentError {
+    let VesselError::RateOutOfRange { reaction, scale } = *error else {
+        return document.error("reactions", error.to_string());
+    };
+    let rules = document.scenario().reactions.rules.iter().enumerate();
+    let mut places = rules.flat_map(|(rule, written)| {
+        let reverse = written.reverse.as_ref().map(|_| (rule, 2));
+        [(rule, 1)].into_iter().chain(reverse)
+    });
+    let (rule, place) = places.nth(reaction).unwrap_or((0, 1));
+    let order = network.reactions()[reaction].order();
+    let rate = match network.reactions()[reaction].rate {
+        Rate::Constant(rate) => format!("the rate {rate:e}"),
+        _ => "the rate 1".to_owned(),
+    };
+    let message = format!(
+        "{rate} of a reaction of {order} reactants in a volume of {volume:e} is {scale:e} for each choice of them"
+    );
+    let accepted =
+        format!("0, or {:e} to {:e} times V^{}", SCALES.start(), SCALES.end(), i64::from(order) - 1);
+    document.error(&format!("reactions.rules[{rule}][{place}]"), message).accepting(accepted)
+}
+
+/// Refuses what only a vessel has.
+fn without_vessel(document: &ReactionDocument) -> Result<(), DocumentError> {
+    let scenario = document.scenario();
+    for (is_written, place, message) in [
+        (scenario.reactions.volume.is_some(), "reactions.volume", "nodes of a graph have no volume"),
+        (
+            !scenario.reactions.events.is_empty(),
+            "reactions.events",
+            "events change the molecules of a vessel, not nodes of a graph",
+        ),
+        (
+            scenario.observe.mean_field,
+            "observe.mean_field",
+            "the mean-field limit is not available on a graph",
+        ),
+    ] {
+        if is_written {
+            return Err(document.error(place, message).accepting("no such field, or no topology"));
+        }
+    }
+    Ok(())
+}
+
+fn rate(rate: &RuleRate) -> WrittenRate<'_> {
+    match rate {
+        RuleRate::Constant(rate) => WrittenRate::Constant(*rate),
+        RuleRate::Propensity(text) => WrittenRate::Propensity(text),
+        RuleRate::MassAction(text) => WrittenRate::MassAction(text),
     }
 }
 
 /// What is wrong with a network, at its place.
 fn refused(document: &ReactionDocument, error: &ReactionError) -> DocumentError {
-    let at = match (error.species(), error.reaction(), error.column()) {
-        (Some(species), _, _) => document.error(&format!("reactions.species[{species}]"), error.message()),
-        (None, Some(reaction), _) if error.is_of_rate() => {
-            document.error(&format!("reactions.rules[{reaction}][1]"), error.message())
+    let written = &document.scenario().reactions;
+    let at = if let Some(species) = error.species() {
+        document.error(&format!("reactions.species[{species}]"), error.message())
+    } else if let Some(parameter) = error.parameter() {
+        let name = written.parameters.keys().nth(parameter).map_or("", String::as_str);
+        document.error(&format!("reactions.parameters[{name:?}]"), error.message())
+    } else if let Some(reaction) = error.reaction() {
+        let rule = &written.rules[reaction];
+        let (field, text) = match error.rate() {
+            None => (format!("reactions.rules[{reaction}][0]"), Some(&rule.text)),
+            Some(place) => {
+                let field = format!("reactions.rules[{reaction}][{}]", place + 1);
+                match rule.reverse.as_ref().filter(|_| place == 1).unwrap_or(&rule.rate) {
+                    RuleRate::Constant(_) => (field, None),
+                    RuleRate::Propensity(text) => (field, Some(text)),
+                    RuleRate::MassAction(text) => (format!("{field}[0]"), Some(text)),
+                }
+            }
+        };
+        match text {
+            None => document.error(&field, error.message()),
+            Some(text) => {
+                let part = error.column().map_or(0..text.len(), |column| token(text, column));
+                document.error_in_text(&field, part, error.message())
+            }
         }
-        (None, Some(reaction), column) => {
-            let text = &document.scenario().reactions.rules[reaction].0;
-            let part = column.map_or(0..text.len(), |column| token(text, column));
-            document.error_in_text(&format!("reactions.rules[{reaction}][0]"), part, error.message())
-        }
-        (None, None, _) => document.error("reactions.species", error.message()),
+    } else {
+        document.error("reactions.species", error.message())
     };
     match error.accepted().split_once("; did you mean") {
         Some((accepted, hint)) => at.accepting(accepted).hinting(format!("did you mean{hint}")),
@@ -201,18 +378,59 @@ fn token(text: &str, column: usize) -> std::ops::Range<usize> {
     start..start + length
 }
 
-fn counts(document: &ReactionDocument, network: &ReactionNetwork) -> Result<Vec<u64>, DocumentError> {
-    let mut counts = vec![0; network.species().len()];
+/// The number of a species that is named at a place.
+fn species(
+    document: &ReactionDocument,
+    names: &[String],
+    place: &str,
+    name: &str,
+) -> Result<u16, DocumentError> {
+    let number = names.iter().position(|species| species == name).ok_or_else(|| {
+        document
+            .error(place, format!("unknown species `{}`", name.escape_debug()))
+            .accepting(names.iter().take(20).cloned().collect::<Vec<_>>().join(", "))
+            .suggesting(name, names.iter().map(String::as_str))
+    })?;
+    Ok(number as u16)
+}
+
+fn events(document: &ReactionDocument) -> Result<Vec<Event>, DocumentError> {
+    let names = &document.scenario().reactions.species;
+    let mut events = Vec::new();
+    for (index, written) in document.scenario().reactions.events.iter().enumerate() {
+        let place = format!("reactions.events[{index}]");
+        let mut changes = Vec::new();
+        for (name, count) in &written.set {
+            let place = format!("{place}.set[{name:?}]");
+            if count.0 > MAX_MOLECULES {
+                let error = document.error(&place, format!("{} molecules", count.0));
+                return Err(error.accepting(format!("at most {MAX_MOLECULES}")));
+            }
+            changes.push((species(document, names, &place, name)?, CountChange::Set(count.0)));
+        }
+        for (name, by) in &written.add {
+            let place = format!("{place}.add[{name:?}]");
+            if written.set.contains_key(name) {
+                let message = format!("the species `{}` is both set and added to", name.escape_debug());
+                return Err(document.error(&place, message).accepting("one of the two in an event"));
+            }
+            changes.push((species(document, names, &place, name)?, CountChange::Add(by.0)));
+        }
+        if changes.is_empty() {
+            let error = document.error(&place, "the event changes nothing");
+            return Err(error.accepting("set: {\"A\": 100} or add: {\"A\": -5}, for example"));
+        }
+        events.push(Event { at: written.at.0, every: written.every.map(|every| every.0), changes });
+    }
+    Ok(events)
+}
+
+fn counts(document: &ReactionDocument, names: &[String]) -> Result<Vec<u64>, DocumentError> {
+    let mut counts = vec![0; names.len()];
     for (name, count) in &document.scenario().reactions.initial {
         let place = format!("reactions.initial[{name:?}]");
-        let number = network.species().iter().position(|species| species == name).ok_or_else(|| {
-            let names = network.species().iter().map(String::as_str);
-            document
-                .error(&place, format!("unknown species `{}`", name.escape_debug()))
-                .accepting(network.species().iter().take(20).cloned().collect::<Vec<_>>().join(", "))
-                .suggesting(name, names)
-        })?;
-        counts[number] = count.0;
+        let number = species(document, names, &place, name)?;
+        counts[usize::from(number)] = count.0;
     }
     let molecules: u128 = counts.iter().map(|&count| u128::from(count)).sum();
     if molecules > MAX_MOLECULES.into() {
@@ -224,14 +442,15 @@ fn counts(document: &ReactionDocument, network: &ReactionNetwork) -> Result<Vec<
     Ok(counts)
 }
 
-fn goals(document: &ReactionDocument, network: &ReactionNetwork) -> Result<Vec<Goal>, DocumentError> {
+fn goals(document: &ReactionDocument) -> Result<Vec<Goal>, DocumentError> {
+    let names = &document.scenario().reactions.species;
     let goal = |(index, stop): (usize, &Stop)| {
         Ok(match stop {
             Stop::Silent => Goal::Silent,
             Stop::Time(time) => Goal::Time(time.0),
             Stop::Reactions(Count(reactions)) => Goal::Reactions(*reactions),
             Stop::Counts(predicate) => {
-                let bound = predicate.bind(network.species(), network.species()).map_err(|error| {
+                let bound = predicate.bind(names, names).map_err(|error| {
                     let place = format!("stop[{index}][0]");
                     let located = document.error_in_text(&place, error.span(), error.message());
                     let located = located.accepting(error.accepted());

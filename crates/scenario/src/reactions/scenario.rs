@@ -2,9 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use std::fmt;
+
+use serde::de::{self, Deserializer, EnumAccess, SeqAccess, Unexpected, VariantAccess, Visitor};
+use serde::ser::{SerializeTuple as _, Serializer};
 use serde::{Deserialize, Serialize};
 
-use crate::document::quantity::{Count, NonNegative, Positive, Seed};
+use crate::document::Named;
+use crate::document::quantity::{Count, Integer, NonNegative, Positive, Real, Seed};
 use crate::document::stop::{as_written, predicate};
 use crate::predicate::Predicate;
 
@@ -18,6 +23,9 @@ pub struct ReactionScenario {
     pub seed: Option<Seed>,
     /// What reacts.
     pub reactions: Reactions,
+    /// The graph on whose nodes the reactions happen, a family of the catalogue; without it molecules are well mixed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub topology: Option<Named>,
     /// What ends the run as done.
     #[serde(default)]
     pub stop: Vec<Stop>,
@@ -36,12 +44,157 @@ pub struct Reactions {
     /// The names of the species.
     pub species: Vec<String>,
     /// Reactions with their rates.
-    pub rules: Vec<(String, NonNegative)>,
+    pub rules: Vec<RatedRule>,
+    /// Numbers that rates name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub parameters: BTreeMap<String, Real>,
     /// The volume of the vessel; 1 if it is not written.
     pub volume: Option<Positive>,
     /// How many molecules there are of each species; of those that are not named none.
     #[serde(default)]
     pub initial: BTreeMap<String, Count>,
+    /// On a graph, the state of the nodes that `initial` does not name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rest: Option<String>,
+    /// What happens at given times.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub events: Vec<TimedChange>,
+}
+
+/// A reaction with its rate, `("A + B -> C", 1.0)`, or a reversible one with both, `("A + B <-> C", 1.0, 0.5)`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RatedRule {
+    /// The reaction.
+    pub text: String,
+    /// Its rate.
+    pub rate: RuleRate,
+    /// The rate of the reverse reaction.
+    pub reverse: Option<RuleRate>,
+}
+
+/// A rate: `1.0`, `"k * S / (K + S)"` or `MassAction("k * exp(-t)")`.
+#[derive(Debug, Clone, PartialEq)]
+pub enum RuleRate {
+    /// The rate constant of mass action.
+    Constant(f64),
+    /// An expression of the propensity.
+    Propensity(String),
+    /// An expression of the rate constant of mass action.
+    MassAction(String),
+}
+
+/// A change of counts at a given time: `(at: 5.0, add: {"A": 10})`.
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct TimedChange {
+    /// When it happens; at 0 before everything else.
+    pub at: NonNegative,
+    /// The time after which it happens again, and again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub every: Option<Positive>,
+    /// Counts afterwards.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub set: BTreeMap<String, Count>,
+    /// Molecules that are added, or taken away where negative.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub add: BTreeMap<String, Integer>,
+}
+
+impl Serialize for RatedRule {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut tuple = serializer.serialize_tuple(2 + usize::from(self.reverse.is_some()))?;
+        tuple.serialize_element(&self.text)?;
+        tuple.serialize_element(&self.rate)?;
+        if let Some(reverse) = &self.reverse {
+            tuple.serialize_element(reverse)?;
+        }
+        tuple.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for RatedRule {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(RuleVisitor)
+    }
+}
+
+struct RuleVisitor;
+
+impl<'de> Visitor<'de> for RuleVisitor {
+    type Value = RatedRule;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(
+            "a reaction with its rate, (\"A + B -> C\", 1.0), or with both rates, (\"A + B <-> C\", 1.0, 0.5)",
+        )
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<RatedRule, A::Error> {
+        let text = items.next_element()?.ok_or_else(|| de::Error::invalid_length(0, &self))?;
+        let rate = items.next_element()?.ok_or_else(|| de::Error::invalid_length(1, &self))?;
+        let reverse = items.next_element()?;
+        if items.next_element::<de::IgnoredAny>()?.is_some() {
+            return Err(de::Error::invalid_length(4, &self));
+        }
+        Ok(RatedRule { text, rate, reverse })
+    }
+}
+
+impl Serialize for RuleRate {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Constant(rate) => serializer.serialize_f64(*rate),
+            Self::Propensity(text) => serializer.serialize_str(text),
+            Self::MassAction(text) => serializer.serialize_newtype_variant("RuleRate", 2, "MassAction", text),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for RuleRate {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(RateVisitor)
+    }
+}
+
+struct RateVisitor;
+
+impl<'de> Visitor<'de> for RateVisitor {
+    type Value = RuleRate;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(
+            "a finite number, 0 or above, an expression of the propensity in quotes, or MassAction(\"an expression\")",
+        )
+    }
+
+    fn visit_f64<E: de::Error>(self, rate: f64) -> Result<RuleRate, E> {
+        if (0.0..=f64::MAX).contains(&rate) {
+            return Ok(RuleRate::Constant(rate));
+        }
+        Err(E::invalid_value(Unexpected::Other(&format!("`{rate}` is out of range")), &self))
+    }
+
+    fn visit_u64<E: de::Error>(self, rate: u64) -> Result<RuleRate, E> {
+        self.visit_f64(rate as f64)
+    }
+
+    fn visit_i64<E: de::Error>(self, rate: i64) -> Result<RuleRate, E> {
+        self.visit_f64(rate as f64)
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<RuleRate, E> {
+        Ok(RuleRate::Propensity(text.to_owned()))
+    }
+
+    fn visit_enum<A: EnumAccess<'de>>(self, access: A) -> Result<RuleRate, A::Error> {
+        match access.variant::<String>()? {
+            (word, variant) if word == "MassAction" => variant.newtype_variant().map(RuleRate::MassAction),
+            (word, _) => {
+                let message = format!("unknown word {}", crate::text::failure::quoted(&word));
+                Err(de::Error::invalid_value(Unexpected::Other(&message), &self))
+            }
+        }
+    }
 }
 
 /// A condition that ends the run as done. The first that holds ends it.

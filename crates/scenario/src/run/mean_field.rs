@@ -25,7 +25,7 @@ pub(crate) fn beside(
     let Some(series) = finished.series.take() else { return };
     let last = series.rows().last().map_or(0.0, |row| row.time);
     let shares: Vec<f64> = counts.iter().map(|&count| count as f64 / scale).collect();
-    let mut limit = MeanField::new(network, &shares, TOLERANCE);
+    let mut limit = MeanField::new(network, &shares, TOLERANCE).in_volume(scale);
     let mut points = Vec::new();
     let mut ended = Proceed::Continue;
     for point in 0..=POINTS {

@@ -1,0 +1,114 @@
+//! Events at given times, and what is drawn of a run whose rates change with time.
+
+use super::clock::Clock;
+
+/// Largest propensity of one reaction: sums of them stay finite.
+pub(super) const MAX_PROPENSITY: f64 = 1e300;
+
+/// A change of counts at a given time.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Event {
+    /// When it happens: 0 or later.
+    pub at: f64,
+    /// The time after which it happens again, and again.
+    pub every: Option<f64>,
+    /// What happens, in this order.
+    pub changes: Vec<(u16, CountChange)>,
+}
+
+/// What an event does to the count of a species.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CountChange {
+    /// It is this number afterwards.
+    Set(u64),
+    /// So many molecules are added, or taken away.
+    Add(i64),
+}
+
+/// Why a run cannot continue.
+#[derive(Clone, Copy, PartialEq, Debug)]
+#[non_exhaustive]
+pub enum VesselFault {
+    /// The rate of a reaction is negative, not a number or above 10^300.
+    Rate {
+        /// The reaction.
+        reaction: usize,
+        /// The value of its propensity.
+        value: f64,
+    },
+    /// No stretch of time is so short that the rate of a reaction is bounded.
+    Unbounded {
+        /// The reaction.
+        reaction: usize,
+    },
+    /// An event would make a count negative, or more than [`MAX_MOLECULES`](super::MAX_MOLECULES).
+    Event {
+        /// The event.
+        event: usize,
+        /// The species.
+        species: u16,
+    },
+}
+
+/// What depends on time, and what is drawn of it.
+#[derive(Clone, Debug)]
+pub(super) struct Timed {
+    /// The reactions whose propensity depends on the time.
+    pub(super) reactions: Vec<u32>,
+    pub(super) events: Vec<Event>,
+    /// How often each event has happened.
+    pub(super) happened: Vec<u64>,
+    /// Up to where everything is decided.
+    pub(super) from: Clock,
+    /// The length of the next window.
+    pub(super) window: f64,
+    pub(super) pending: Option<Pending>,
+}
+
+/// What comes next, unless the run is stopped before.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pending {
+    pub(super) at: Clock,
+    pub(super) what: Next,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Next {
+    /// A candidate; candidates come at this rate.
+    Candidate(f64),
+    EndOfWindow,
+    Event(usize),
+}
+
+impl Timed {
+    pub(super) fn new(reactions: Vec<u32>) -> Self {
+        Self {
+            reactions,
+            events: Vec::new(),
+            happened: Vec::new(),
+            from: Clock::at(0.0),
+            window: 1.0,
+            pending: None,
+        }
+    }
+
+    /// Whether there is anything that depends on time.
+    pub(super) fn is_needed(&self) -> bool {
+        !self.reactions.is_empty() || !self.events.is_empty()
+    }
+
+    /// The next event and its time.
+    pub(super) fn next_event(&self) -> Option<(usize, f64)> {
+        let due =
+            self.events.iter().zip(&self.happened).enumerate().filter_map(|(index, (event, &happened))| {
+                let due = match event.every {
+                    None if happened > 0 => return None,
+                    None => event.at,
+                    Some(every) => event.at + happened as f64 * every,
+                };
+                Some((index, due))
+            });
+        // Of two at the same time the first.
+        due.min_by(|a, b| a.1.total_cmp(&b.1))
+    }
+}

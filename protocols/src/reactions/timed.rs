@@ -1,0 +1,216 @@
+//! Rates that change with time, and events at given times: exact, by thinning.
+//!
+//! Over a window of time the propensities that depend on it are bounded from above, by interval arithmetic on their expressions
+//! with the counts as they are. Candidates come at the rate of the bound; one at time s is a reaction with the probability of the
+//! sum of the propensities at s, divided by the bound. A window ends at the next event at the latest; nothing is remembered
+//! beyond its end, since the time to the next candidate has no memory. Source: Lewis and Shedler, "Simulation of nonhomogeneous
+//! Poisson processes by thinning", Naval Research Logistics Quarterly 26 (1979).
+//!
+//! Windows get longer when one passes without a candidate, and shorter when a candidate is no reaction. Their length changes no
+//! law.
+
+use super::clock::Clock;
+use super::error::{MAX_MOLECULES, VesselError};
+use super::interval::Interval;
+use super::schedule::{CountChange, Event, MAX_PROPENSITY, Next, Pending, VesselFault};
+use super::vessel::{Halt, Until, Vessel};
+
+/// Most times that a window is halved to find a bound.
+const MAX_HALVINGS: u32 = 200;
+
+impl Vessel {
+    /// The vessel with these events. Those at time 0 happen at once.
+    ///
+    /// # Errors
+    ///
+    /// A time or distance that is negative or not finite, a distance of 0, an unknown species, or an event at time 0 that would
+    /// make a count negative or too large.
+    pub fn with_events(mut self, events: Vec<Event>) -> Result<Self, VesselError> {
+        let species = self.counts().len();
+        for (event, Event { at, every, changes }) in events.iter().enumerate() {
+            let is_wrong = |&(number, change): &(u16, CountChange)| {
+                usize::from(number) >= species || matches!(change, CountChange::Set(to) if to > MAX_MOLECULES)
+            };
+            let is_time =
+                (0.0..=f64::MAX).contains(at) && every.is_none_or(|every| every > 0.0 && every.is_finite());
+            if !is_time || changes.iter().any(is_wrong) {
+                return Err(VesselError::WrongEvent { event });
+            }
+        }
+        self.timed.happened = vec![0; events.len()];
+        self.timed.events = events;
+        while let Some((event, 0.0)) = self.timed.next_event() {
+            self.happen(event).map_err(|_| VesselError::WrongEvent { event })?;
+        }
+        Ok(self)
+    }
+
+    /// Whether no event comes any more, and no rate that depends on time can rise above 0.
+    pub(super) fn is_over(&self) -> bool {
+        let ahead = Interval::new(self.timed.from.time, f64::INFINITY);
+        self.timed.next_event().is_none()
+            && self.timed.reactions.iter().all(|&index| self.bound(index as usize, ahead) == 0.0)
+    }
+
+    /// As [`run`](Self::run), for `steps` candidates, windows and events at most; `None` if they are used up.
+    pub(super) fn run_timed(&mut self, until: &Until<'_>, mut steps: u64) -> Option<Halt> {
+        loop {
+            if self.reactions >= until.reactions {
+                return Some(Halt::Reactions);
+            }
+            if self.fault.is_some() {
+                return Some(Halt::Fault);
+            }
+            let pending = match self.timed.pending {
+                Some(pending) => pending,
+                None if self.is_silent() => return Some(Halt::Silent),
+                None => match self.next_pending() {
+                    Ok(pending) => *self.timed.pending.insert(pending),
+                    Err(fault) => {
+                        self.fault = Some(fault);
+                        return Some(Halt::Fault);
+                    }
+                },
+            };
+            if pending.at.time > until.time || pending.at.time.is_infinite() {
+                self.time = self.time.max(until.time.min(f64::MAX));
+                return Some(Halt::Time);
+            }
+            steps = steps.checked_sub(1)?;
+            let happened = match pending.what {
+                Next::EndOfWindow => {
+                    self.timed.window *= 2.0;
+                    false
+                }
+                Next::Event(event) => {
+                    if let Err(fault) = self.happen(event) {
+                        self.fault = Some(fault);
+                        return Some(Halt::Fault);
+                    }
+                    true
+                }
+                Next::Candidate(bound) => match self.candidate(pending.at.time, bound) {
+                    Ok(is_reaction) => is_reaction,
+                    Err(halt) => return Some(halt),
+                },
+            };
+            self.timed.from = pending.at;
+            self.timed.pending = None;
+            if happened {
+                self.time = pending.at.time;
+                if until.condition.is_some_and(|condition| condition.holds(&self.counts)) {
+                    return Some(Halt::Holds);
+                }
+            }
+        }
+    }
+
+    /// What comes after the time up to which everything is decided.
+    fn next_pending(&mut self) -> Result<Pending, VesselFault> {
+        let from = self.timed.from;
+        let event = self.timed.next_event();
+        if let Some((event, due)) = event
+            && due <= from.time
+        {
+            return Ok(Pending { at: from, what: Next::Event(event) });
+        }
+        // A value that is wrong is found here, even where no candidate would see it.
+        for &index in &self.timed.reactions {
+            self.checked(index as usize, from.time)?;
+        }
+        let mut halvings = 0;
+        loop {
+            let mut end = from.time + self.timed.window;
+            while end == from.time {
+                self.timed.window *= 2.0;
+                end = from.time + self.timed.window;
+            }
+            let window_event = event.filter(|&(_, due)| due <= end);
+            end = window_event.map_or(end, |(_, due)| due);
+            let over = Interval::new(from.time, end);
+            let mut bound = self.propensities.total();
+            let mut unbounded = None;
+            for &index in &self.timed.reactions {
+                let most = self.bound(index as usize, over);
+                bound += most;
+                if most > MAX_PROPENSITY {
+                    unbounded = Some(index as usize);
+                }
+            }
+            if let Some(reaction) = unbounded {
+                halvings += 1;
+                let half = (end - from.time) / 2.0;
+                if halvings > MAX_HALVINGS || from.time + half == from.time {
+                    return Err(VesselFault::Unbounded { reaction });
+                }
+                self.timed.window = half;
+                continue;
+            }
+            let at_end = Pending {
+                at: Clock::at(end),
+                what: window_event.map_or(Next::EndOfWindow, |(event, _)| Next::Event(event)),
+            };
+            if bound == 0.0 {
+                return Ok(at_end);
+            }
+            let at = from.after(self.draws.exponential() / bound);
+            return Ok(if at.time < end { Pending { at, what: Next::Candidate(bound) } } else { at_end });
+        }
+    }
+
+    /// Decides about a candidate: whether it is a reaction, which has happened then.
+    fn candidate(&mut self, time: f64, bound: f64) -> Result<bool, Halt> {
+        let steady = self.propensities.total();
+        let mut draws = self.draws.clone();
+        let mut ticket = draws.unit() * bound;
+        let mut chosen = (ticket < steady).then(|| self.propensities.find(ticket));
+        ticket -= steady;
+        for place in 0..self.timed.reactions.len() {
+            let index = self.timed.reactions[place] as usize;
+            // All are looked at, whatever the ticket: a wrong value is not a matter of chance.
+            let value = self.checked(index, time).map_err(|fault| {
+                self.fault = Some(fault);
+                Halt::Fault
+            })?;
+            if chosen.is_none() && ticket < value {
+                chosen = Some(index);
+            }
+            ticket -= value;
+        }
+        if chosen.is_some_and(|index| !self.fits(index)) {
+            return Err(Halt::Crowded);
+        }
+        self.draws = draws;
+        match chosen {
+            Some(index) => self.fire(index),
+            None => self.timed.window = (self.timed.window / 2.0).max(f64::MIN_POSITIVE),
+        }
+        Ok(chosen.is_some())
+    }
+
+    /// The propensity of a reaction at a time.
+    pub(super) fn checked(&self, reaction: usize, time: f64) -> Result<f64, VesselFault> {
+        let value = self.propensity(reaction, time);
+        if (0.0..=MAX_PROPENSITY).contains(&value) {
+            return Ok(value);
+        }
+        Err(VesselFault::Rate { reaction, value })
+    }
+
+    fn happen(&mut self, index: usize) -> Result<(), VesselFault> {
+        let mut counts = self.counts.clone();
+        for &(species, change) in &self.timed.events[index].changes {
+            let count = &mut counts[usize::from(species)];
+            let changed = match change {
+                CountChange::Set(to) => Some(to),
+                CountChange::Add(by) => count.checked_add_signed(by),
+            };
+            let changed = changed.filter(|&count| count <= MAX_MOLECULES);
+            *count = changed.ok_or(VesselFault::Event { event: index, species })?;
+        }
+        self.counts = counts;
+        self.timed.happened[index] += 1;
+        self.refresh_all();
+        Ok(())
+    }
+}
