@@ -52,6 +52,10 @@ fn crowded() -> PyErr {
     )
 }
 
+fn wrong_rate() -> PyErr {
+    PyValueError::new_err("a rate is negative, not a number or too large (accepted: 0 to 10^300)")
+}
+
 impl Vessel {
     /// What a run can stop at; `None` for silence, which is no condition on counts alone.
     fn goal(&self, text: &str) -> PyResult<Option<Goal>> {
@@ -118,6 +122,7 @@ impl Vessel {
             match vessel.run(&Until { time, reactions, condition: None }) {
                 Halt::Reactions => None,
                 Halt::Crowded => Some(Err(crowded())),
+                Halt::Fault => Some(Err(wrong_rate())),
                 // Nothing happens from here on: time passes.
                 Halt::Silent => {
                     vessel.run(&Until::time(time));
@@ -144,6 +149,7 @@ impl Vessel {
                 Halt::Silent => Some(Ok(goal.is_none())),
                 Halt::Time => Some(Ok(false)),
                 Halt::Crowded => Some(Err(crowded())),
+                Halt::Fault => Some(Err(wrong_rate())),
                 Halt::Reactions => None,
             }
         })?;
