@@ -246,8 +246,21 @@ fn disc(svg: &mut String, (x, y): (f64, f64), radius: f64, colour: &str) {
     let _ = writeln!(svg, "<circle cx=\"{x:.2}\" cy=\"{y:.2}\" r=\"{radius}\" fill=\"{colour}\"/>");
 }
 
+/// A text without control characters, and without the two code points that XML forbids beyond them.
+fn printable(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '\u{fffe}' | '\u{ffff}' => shown.push('\u{fffd}'),
+            control if control.is_control() => shown.extend(control.escape_default()),
+            other => shown.push(other),
+        }
+    }
+    shown
+}
+
 fn label(svg: &mut String, (x, y): (f64, f64), text: &str) {
-    let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let text = printable(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     let _ = writeln!(
         svg,
         "<text x=\"{x:.2}\" y=\"{y:.2}\" font-family=\"sans-serif\" font-size=\"14\">{text}</text>"

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use acrasin_report::escape::visible;
 use acrasin_report::record::Exit;
 use acrasin_verify::conformance::{self, Report};
 use acrasin_verify::replay::open;
@@ -49,18 +50,18 @@ pub(crate) fn conform(arguments: &ConformArguments, verbosity: Verbosity) -> Res
                 let file = path.display().to_string();
                 output::print(&lines(&file, &report))?;
                 for skipped in report.skipped() {
-                    verbosity.explain(format_args!("{file}: {skipped}"));
+                    verbosity.explain(format_args!("{file}: {}", visible(&skipped.to_string())));
                 }
                 let unnamed = report.skipped_count() - report.skipped().len() as u64;
                 if unnamed > 0 {
                     verbosity.explain(format_args!("{file}: and {unnamed} more scenarios, not run"));
                 }
             }
+            // All are said; the last one ends the command.
             Err(error) => {
-                failure = Some(match failure {
-                    Some(before) => before.and(&error),
-                    None => error,
-                });
+                if let Some(before) = failure.replace(error) {
+                    output::fail(&before);
+                }
             }
         }
     }
@@ -79,7 +80,7 @@ fn check(path: &Path, rung: RungName) -> Result<Report, Failure> {
 fn lines(file: &str, report: &Report) -> String {
     let mut text = format!("{file}: {report}\n");
     for difference in report.differences() {
-        let _ = writeln!(text, "{file}: {difference}");
+        let _ = writeln!(text, "{file}: {}", visible(&difference.to_string()));
     }
     let hidden = report.difference_count() - report.differences().len() as u64;
     if hidden > 0 {

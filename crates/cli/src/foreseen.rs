@@ -16,7 +16,7 @@ pub(crate) fn of_run(plan: &dyn Runnable, arguments: &RunArguments) -> String {
         ("seed".to_owned(), seed.map_or("drawn when it runs".to_owned(), |seed| seed.to_string()).into()),
         ("memory of a run".to_owned(), format!("at most about {}", readable(plan.bytes())).into()),
         ("work of a run".to_owned(), work(&foreseen).into()),
-        ("CPU seconds of a run".to_owned(), seconds(&foreseen).into()),
+        ("CPU time of a run".to_owned(), seconds(&foreseen).into()),
     ];
     rows.extend(plan.parameters().into_iter().map(|(name, value)| (name, value.into())));
     let mut table = Table::new(["what", "value"].map(Column::new));
@@ -29,7 +29,9 @@ pub(crate) fn of_run(plan: &dyn Runnable, arguments: &RunArguments) -> String {
 
 /// What a run does at most.
 pub(crate) fn work(foreseen: &Foreseen) -> String {
-    let bounds: Vec<String> = foreseen.bounds.iter().map(|(what, most)| format!("{most} {what}")).collect();
+    let count = |most: u64| Value::Integer(most).to_text(TextStyle::default());
+    let bounds: Vec<String> =
+        foreseen.bounds.iter().map(|(what, most)| format!("{} {what}", count(*most))).collect();
     match bounds[..] {
         [] => "not known: until a stop condition holds".to_owned(),
         _ => format!("at most {}", bounds.join(" or ")),
@@ -41,10 +43,35 @@ pub(crate) fn seconds(foreseen: &Foreseen) -> String {
     let most = foreseen.bounds.iter().find(|(what, _)| *what == "interactions").map(|&(_, most)| most as f64);
     match (foreseen.nanoseconds, most) {
         (Some(each), Some(most)) => {
-            format!("at most about {:.2e}, if interactions cost what they do at the start", each * most / 1e9)
+            let time = duration(each * most / 1e9);
+            format!("at most about {time}, if interactions cost what they do at the start")
         }
-        (Some(each), None) => format!("not known: about {each:.2e} ns an interaction at the start"),
+        (Some(each), None) => {
+            format!("not known: about {} an interaction at the start", duration(each / 1e9))
+        }
         (None, _) => "not known: no count of operations".to_owned(),
+    }
+}
+
+/// Seconds in the unit in which people say them, with two digits.
+fn duration(seconds: f64) -> String {
+    // A unit, and from how many of it on: people count seconds up to two minutes, and so on.
+    const UNITS: [(f64, f64, &str); 7] = [
+        (365.25 * 86400.0, 2.0, "years"),
+        (86400.0, 2.0, "days"),
+        (3600.0, 2.0, "h"),
+        (60.0, 2.0, "min"),
+        (1.0, 1.0, "s"),
+        (1e-3, 1.0, "ms"),
+        (1e-6, 1.0, "µs"),
+    ];
+    let unit = UNITS.into_iter().find(|(unit, least, _)| seconds >= least * unit);
+    let (unit, _, name) = unit.unwrap_or((1e-9, 0.0, "ns"));
+    let count = seconds / unit;
+    match count {
+        1e6.. => format!("{count:.1e} {name}"),
+        9.95.. => format!("{} {name}", Value::Integer(count.round() as u64).to_text(TextStyle::default())),
+        _ => format!("{count:.1} {name}"),
     }
 }
 
@@ -57,9 +84,29 @@ mod tests {
         let mut foreseen = Foreseen::default();
         assert!(work(&foreseen).starts_with("not known") && seconds(&foreseen).starts_with("not known"));
         foreseen.nanoseconds = Some(2.0);
-        assert_eq!(seconds(&foreseen), "not known: about 2.00e0 ns an interaction at the start");
+        assert_eq!(seconds(&foreseen), "not known: about 2.0 ns an interaction at the start");
         foreseen.bounds = vec![("rounds", 7), ("interactions", 1_000_000_000)];
-        assert_eq!(work(&foreseen), "at most 7 rounds or 1000000000 interactions");
-        assert!(seconds(&foreseen).starts_with("at most about 2.00e0, "));
+        assert_eq!(work(&foreseen), "at most 7 rounds or 1 000 000 000 interactions");
+        assert!(seconds(&foreseen).starts_with("at most about 2.0 s, "));
+    }
+
+    #[test]
+    fn durations_are_in_the_unit_in_which_people_say_them() {
+        for (seconds, said) in [
+            (0.0, "0.0 ns"),
+            (3.5e-9, "3.5 ns"),
+            (0.05, "50 ms"),
+            (0.999, "999 ms"),
+            (1.0, "1.0 s"),
+            (119.0, "119 s"),
+            (120.0, "2.0 min"),
+            (86400.0, "24 h"),
+            (1e6, "12 days"),
+            (1e9, "32 years"),
+            (1e13, "316 881 years"),
+            (1e20, "3.2e12 years"),
+        ] {
+            assert_eq!(duration(seconds), said);
+        }
     }
 }

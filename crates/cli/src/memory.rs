@@ -11,19 +11,53 @@ pub(crate) fn bytes() -> u64 {
     bytes_by(Path::new("/"))
 }
 
-/// The same by the files of a system below `root`.
+/// Bytes that an exploration may take of the `wanted` ones: an allocation that fails would end the program without results.
+pub(crate) fn budget(wanted: u64) -> u64 {
+    budget_by(Path::new("/"), wanted)
+}
+
+/// The same by the files of a system below `root`. Of address space half is left for what is not counted: each thread
+/// reserves some 64 MiB of it at once.
+fn budget_by(root: &Path, wanted: u64) -> u64 {
+    wanted.min(left_by_limits(root) / 2).min(whole(root))
+}
+
+/// Whether so much is taken that little more may be: an eighth of the machine or less is left, or 64 MiB of addresses.
+pub(crate) fn is_low() -> bool {
+    is_low_by(Path::new("/"))
+}
+
+fn is_low_by(root: &Path) -> bool {
+    let resident = kibibytes(&text_of(root, "proc/self/status"), "VmRSS:").unwrap_or(0);
+    left_by_limits(root) < 64 << 20 || resident > whole(root).saturating_sub(whole(root) / 8)
+}
+
+/// Bytes that a run may take, by the files of a system below `root`.
 fn bytes_by(root: &Path) -> u64 {
-    let read = |path: &str| fs::read_to_string(root.join(path)).unwrap_or_default();
-    let (limits, status) = (read("proc/self/limits"), read("proc/self/status"));
+    MEMORY_BYTES.min(left_by_limits(root)).min(whole(root))
+}
+
+fn text_of(root: &Path, path: &str) -> String {
+    fs::read_to_string(root.join(path)).unwrap_or_default()
+}
+
+/// What `ulimit` leaves of address space and data; without a limit everything.
+fn left_by_limits(root: &Path) -> u64 {
+    let (limits, status) = (text_of(root, "proc/self/limits"), text_of(root, "proc/self/status"));
     let left = |limit: &str, used: &str| {
         let limit = soft_limit(&limits, limit)?;
         Some(limit.saturating_sub(kibibytes(&status, used).unwrap_or(0)))
     };
-    let machine = kibibytes(&read("proc/meminfo"), "MemTotal:");
-    let own = [left("Max address space", "VmSize:"), left("Max data size", "VmData:"), machine];
-    let groups = groups(root, &read("proc/self/cgroup"));
+    let own = [left("Max address space", "VmSize:"), left("Max data size", "VmData:")];
+    own.into_iter().flatten().fold(u64::MAX, u64::min)
+}
+
+/// What the machine has, and what control groups are given.
+fn whole(root: &Path) -> u64 {
+    let machine = kibibytes(&text_of(root, "proc/meminfo"), "MemTotal:");
+    let groups = groups(root, &text_of(root, "proc/self/cgroup"));
     let groups = groups.iter().filter_map(|path| fs::read_to_string(path).ok()?.trim().parse().ok());
-    own.into_iter().flatten().chain(groups).fold(MEMORY_BYTES, u64::min)
+    machine.into_iter().chain(groups).fold(u64::MAX, u64::min)
 }
 
 /// `Max address space   1048576   unlimited   bytes`: the first number, if it is one.
@@ -63,15 +97,43 @@ fn groups(root: &Path, cgroup: &str) -> Vec<PathBuf> {
 mod tests {
     use super::*;
 
-    /// A system with these files.
+    /// What a run may take in a system with these files.
     fn system(files: &[(&str, &str)]) -> u64 {
+        in_system(files, bytes_by)
+    }
+
+    fn in_system(files: &[(&str, &str)], bytes: impl Fn(&Path) -> u64) -> u64 {
         let root = tempfile::tempdir().unwrap();
         for (path, text) in files {
             let path = root.path().join(path);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, text).unwrap();
         }
-        bytes_by(root.path())
+        bytes(root.path())
+    }
+
+    #[test]
+    fn an_exploration_leaves_half_of_the_address_space() {
+        let limits = "Max address space  3000000  unlimited  bytes\n";
+        let files = [(LIMITS, limits), ("proc/self/status", "VmSize:\t 1000 kB\n")];
+        let budget = |files: &[(&str, &str)], wanted| in_system(files, |root| budget_by(root, wanted));
+        assert_eq!(budget(&files, 1 << 40), (3_000_000 - 1_024_000) / 2);
+        assert_eq!(budget(&files, 7), 7);
+        assert_eq!(budget(&[("proc/meminfo", "MemTotal:  4096 kB\n")], 1 << 40), 4096 * 1024);
+        assert_eq!(budget(&[], 1 << 40), 1 << 40);
+    }
+
+    #[test]
+    fn little_is_left_of_addresses_or_of_the_machine() {
+        let is_low = |addresses: u64, resident: u64| {
+            let limits = format!("Max address space  {addresses}  unlimited  bytes\n");
+            let status = format!("VmSize:\t 1024 kB\nVmRSS:\t {resident} kB\n");
+            let files =
+                [(LIMITS, &*limits), ("proc/self/status", &*status), ("proc/meminfo", "MemTotal: 800 kB\n")];
+            in_system(&files, |root| u64::from(is_low_by(root))) == 1
+        };
+        let enough = (64 << 20) + 1024 * 1024;
+        assert_eq!([is_low(enough, 700), is_low(enough - 1, 700), is_low(enough, 701)], [false, true, true]);
     }
 
     const LIMITS: &str = "proc/self/limits";

@@ -1,14 +1,16 @@
 //! `acrasin plot`: rows of runs as a picture.
 
-use std::fs;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
+use acrasin_graphs::read::open;
 use acrasin_report::plot::{Band, Group, PlotError, PlotOptions, Scale, Scales, shares_svg, values_svg};
 use acrasin_report::record::Exit;
 use acrasin_report::rows::Rows;
 use acrasin_report::summary::{median, quantile};
 use acrasin_report::table::{Column, Format, Table};
 use acrasin_report::value::{TextStyle, Value};
+use acrasin_scenario::plan::readable;
 use clap::{Args, ValueEnum};
 
 use crate::arguments::FormatName;
@@ -43,7 +45,7 @@ pub(crate) struct PlotArguments {
     /// How to write the numbers of the picture.
     #[arg(long, value_enum, default_value_t = FormatName(Format::Table))]
     format: FormatName,
-    /// The picture, as SVG. A file that is there is replaced.
+    /// The picture, as SVG. A file that is there is replaced. Runs that ended at a limit have a cross.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -89,6 +91,9 @@ pub(crate) fn plot(arguments: &PlotArguments, verbosity: Verbosity) -> Result<Ex
     if arguments.output.as_deref().is_some_and(|output| is_same(output, &arguments.file)) {
         return Err(Failure::usage("the picture would replace the rows").accepting("another file for -o"));
     }
+    if let Some(output) = &arguments.output {
+        refuse_other_formats(output)?;
+    }
     let groups = groups(arguments, verbosity)?;
     let scales = arguments.scales();
     let mut options = PlotOptions::new(arguments.title());
@@ -109,6 +114,22 @@ pub(crate) fn plot(arguments: &PlotArguments, verbosity: Verbosity) -> Result<Ex
     Ok(Exit::Done)
 }
 
+/// Endings of pictures that are not SVG.
+const OTHER_PICTURES: [&str; 12] =
+    ["bmp", "eps", "gif", "jpeg", "jpg", "pdf", "png", "ps", "svgz", "tif", "tiff", "webp"];
+
+/// A file that is called a PDF would hold SVG, and nothing would open it.
+fn refuse_other_formats(output: &Path) -> Result<(), Failure> {
+    let ending = output.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_lowercase();
+    if !OTHER_PICTURES.contains(&&*ending) {
+        return Ok(());
+    }
+    let message =
+        format!("-o {}: a picture is written as SVG, not as {}", output.display(), ending.to_uppercase());
+    Err(Failure::usage(message)
+        .accepting("a name that ends in .svg; browsers, rsvg-convert and Inkscape make a PDF of it"))
+}
+
 fn is_same(a: &Path, b: &Path) -> bool {
     a.canonicalize().is_ok_and(|a| b.canonicalize().is_ok_and(|b| a == b))
 }
@@ -116,14 +137,7 @@ fn is_same(a: &Path, b: &Path) -> bool {
 /// The points of the rows, by group, in the order of first appearance.
 fn groups(arguments: &PlotArguments, verbosity: Verbosity) -> Result<Vec<Group>, Failure> {
     let path = &arguments.file;
-    let metadata = path.metadata().map_err(|error| Failure::of_path(path, "read", &error))?;
-    // The text, and as much again for the columns.
-    let most = memory::bytes() / 2;
-    if metadata.len() > most {
-        let message = format!("{} has {} bytes", path.display(), metadata.len());
-        return Err(Failure::usage(message).accepting(format!("up to {most}: half of the memory")));
-    }
-    let text = fs::read_to_string(path).map_err(|error| Failure::of_path(path, "read", &error))?;
+    let text = text(path)?;
     let in_file = |error: &dyn std::fmt::Display| Failure::usage(format_args!("{}:{error}", path.display()));
     let rows = Rows::read(&text).map_err(|error| in_file(&error))?;
     if rows.is_cut_off() {
@@ -134,6 +148,7 @@ fn groups(arguments: &PlotArguments, verbosity: Verbosity) -> Result<Vec<Group>,
         rows.find(wanted).map_err(named)
     };
     let x = find("x", &arguments.x)?;
+    let exit = rows.names().iter().find(|name| *name == EXIT_CODE).map(String::as_str);
     let y = match (&arguments.y, arguments.kind) {
         (Some(y), PlotKind::Values) => find("y", y)?,
         (None, PlotKind::Values) => {
@@ -145,7 +160,8 @@ fn groups(arguments: &PlotArguments, verbosity: Verbosity) -> Result<Vec<Group>,
         _ => x,
     };
     let by = arguments.by.as_ref().map(|by| find("by", by)).transpose()?;
-    let wanted: Vec<&str> = [x, y].into_iter().chain(by).collect();
+    let wanted: Vec<&str> = [x, y].into_iter().chain(by).chain(exit).collect();
+    fits(path, &text, &rows, wanted.len())?;
     let columns = rows.columns(&wanted).map_err(|error| in_file(&error))?;
     let scales = arguments.scales();
     let mut found: Vec<Group> = Vec::new();
@@ -156,12 +172,23 @@ fn groups(arguments: &PlotArguments, verbosity: Verbosity) -> Result<Vec<Group>,
             left_out += 1;
             continue;
         };
-        let name = columns.get(2).map_or_else(String::new, |by| by[row].to_text(TextStyle::PLAIN));
+        let name = by.map_or_else(String::new, |_| columns[2][row].to_text(TextStyle::PLAIN));
         let place = found.iter().position(|group| group.name == name).unwrap_or_else(|| {
-            found.push(Group { name, points: Vec::new() });
+            found.push(Group { name, points: Vec::new(), unfinished: Vec::new() });
             found.len() - 1
         });
         found[place].points.push((x, y));
+        let exit = exit.map(|_| &columns[wanted.len() - 1][row]);
+        if exit.is_some_and(|exit| UNFINISHED.map(Value::Integer).contains(exit)) {
+            found[place].unfinished.push((x, y));
+        }
+    }
+    let unfinished: usize = found.iter().map(|group| group.unfinished.len()).sum();
+    if unfinished > 0 {
+        let drawn: usize = found.iter().map(|group| group.points.len()).sum();
+        verbosity.say(format_args!(
+            "note: {unfinished} of {drawn} runs ended at a limit: their values would have gone on"
+        ));
     }
     if left_out > 0 {
         verbosity
@@ -172,6 +199,47 @@ fn groups(arguments: &PlotArguments, verbosity: Verbosity) -> Result<Vec<Group>,
         return Err(Failure::usage(message).accepting("columns of numbers"));
     }
     Ok(found)
+}
+
+/// The column of how a run ended, and its values of runs that a limit or the user ended.
+const EXIT_CODE: &str = "outcome.exit_code";
+const UNFINISHED: [u64; 2] = [3, 130];
+
+/// The text of a file of rows, which is held in memory.
+fn text(path: &Path) -> Result<String, Failure> {
+    let unread = |error: &io::Error| Failure::of_path(path, "read", error);
+    let file = open(path).map_err(|error| unread(&error))?;
+    // The text, while it grows twice, and as much again for the columns.
+    let most = memory::bytes() / 4;
+    let mut bytes = Vec::new();
+    file.take(most.saturating_add(1)).read_to_end(&mut bytes).map_err(|error| unread(&error))?;
+    if bytes.len() as u64 > most {
+        let message = format!("{} has more than {}", path.display(), readable(most.into()));
+        return Err(Failure::usage(message).accepting("a quarter of the memory that this process may have"));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        let line = 1 + error.as_bytes()[..at].iter().filter(|&&byte| byte == b'\n').count();
+        Failure::usage(format_args!("{}:{line}: not text: byte {} of the file", path.display(), at + 1))
+            .accepting("rows as UTF-8 text: JSON lines or CSV")
+    })
+}
+
+/// Bytes that a row takes at most for its point, its place in the bands and the sorted copy of both.
+const ROW_BYTES: u64 = 160;
+
+/// Refuses rows whose columns do not fit into the memory with the text.
+fn fits(path: &Path, text: &str, rows: &Rows<'_>, columns: usize) -> Result<(), Failure> {
+    let each = ROW_BYTES + columns as u64 * size_of::<Value>() as u64;
+    // Texts of a column are copied: into the values, and into the names of groups.
+    let needed = (rows.len() as u64).saturating_mul(each).saturating_add(2 * text.len() as u64);
+    let most = memory::bytes();
+    if needed <= most {
+        return Ok(());
+    }
+    let [needed, most] = [needed, most].map(|bytes| readable(bytes.into()));
+    let message = format!("{}: {} rows need up to {needed} of memory", path.display(), rows.len());
+    Err(Failure::usage(message).accepting(format_args!("rows that fit into {most}")))
 }
 
 /// The value of a column in a row, from 0; none if the row has none.
@@ -202,20 +270,23 @@ fn of_values(arguments: &PlotArguments, groups: &[Group], scales: Scales) -> Str
     let fitted = || ["runs", scales.slope_name(), "std. error"].map(Column::new);
     let mut lines = Table::new(by().chain(fitted()));
     let across = Column::new(arguments.x.trim());
-    let of_bands = ["runs", "5 %", "25 %", "median", "75 %", "95 %"].map(Column::new);
+    let is_censored = groups.iter().any(|group| !group.unfinished.is_empty());
+    let at_a_limit = is_censored.then_some("at a limit");
+    let of_bands = ["runs"].into_iter().chain(at_a_limit).chain(["5 %", "25 %", "median", "75 %", "95 %"]);
     let is_for_people = arguments.format.0 == Format::Table;
     let more = fitted().into_iter().skip(1).filter(|_| !is_for_people);
-    let mut bands = Table::new(by().chain([across]).chain(of_bands).chain(more));
+    let mut bands = Table::new(by().chain([across]).chain(of_bands.map(Column::new)).chain(more));
     for group in groups {
         let fit = scales.fit(&group.points);
         let slope: [Value; 2] = [fit.map(|fit| fit.slope).into(), fit.and_then(|fit| fit.slope_error).into()];
         let count = group.points.len() as u64;
         lines.push([name(group), vec![count.into()], slope.clone().into()].concat());
         for Band { x, count, median, quantiles: [a, b, c, d], .. } in group.bands() {
-            let row =
-                [written(x), (count as u64).into(), a.into(), b.into(), median.into(), c.into(), d.into()];
+            let ended = group.unfinished.iter().filter(|point| point.0 == x).count() as u64;
+            let ended = at_a_limit.map(|_| ended.into()).into_iter().collect();
+            let row = vec![a.into(), b.into(), median.into(), c.into(), d.into()];
             let more = if is_for_people { Vec::new() } else { slope.clone().into() };
-            bands.push([name(group), row.into(), more].concat());
+            bands.push([name(group), vec![written(x), (count as u64).into()], ended, row, more].concat());
         }
     }
     let style = TextStyle::default();

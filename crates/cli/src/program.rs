@@ -4,9 +4,10 @@ use std::io::Write as _;
 use std::process::ExitCode;
 
 use acrasin_scenario::Catalogue;
-use clap::Parser as _;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{CommandFactory as _, Parser as _};
 
-use crate::{Arguments, execute, output};
+use crate::{Arguments, Failure, execute, output};
 
 /// The whole command, for a program of its own: its arguments come from the environment, and `catalogue` has what scenarios
 /// can name.
@@ -35,6 +36,10 @@ pub fn main(catalogue: &Catalogue) -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {
+            if let Some(failure) = of_another_command(&error) {
+                output::fail(&failure);
+                return ExitCode::from(failure.exit_code());
+            }
             let printed = error.print().and_then(|()| std::io::stdout().flush());
             // Help and version are results: that they cannot be written is a failure, unless their reader wanted no more.
             let written = if error.use_stderr() { Ok(()) } else { output::written(printed) };
@@ -48,8 +53,30 @@ pub fn main(catalogue: &Catalogue) -> ExitCode {
     match execute(&arguments, catalogue) {
         Ok(exit) => ExitCode::from(exit.code()),
         Err(failure) => {
-            let _ = writeln!(std::io::stderr(), "{failure}");
+            output::fail(&failure);
             ExitCode::from(failure.exit_code())
         }
     }
+}
+
+/// A flag that one command does not have and others do: what is near to it by its letters is not what is meant.
+fn of_another_command(error: &clap::Error) -> Option<Failure> {
+    let ErrorKind::UnknownArgument = error.kind() else { return None };
+    let Some(ContextValue::String(flag)) = error.get(ContextKind::InvalidArg) else { return None };
+    let name = flag.strip_prefix("--")?;
+    let here = std::env::args().skip(1).find(|argument| !argument.starts_with('-'))?;
+    let commands = Arguments::command();
+    let has = |command: &&clap::Command| {
+        command.get_arguments().any(|argument| !argument.is_global_set() && argument.get_long() == Some(name))
+    };
+    let here = commands.find_subcommand(&here)?.get_name();
+    let others: Vec<String> = commands
+        .get_subcommands()
+        .filter(has)
+        .map(|command| format!("`acrasin {} {flag}`", command.get_name()))
+        .collect();
+    (!others.is_empty()).then(|| {
+        Failure::usage(format_args!("`acrasin {here}` has no {flag}"))
+            .accepting(format_args!("{}; `acrasin {here} --help` lists its flags", others.join(", ")))
+    })
 }

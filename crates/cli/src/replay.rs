@@ -1,5 +1,6 @@
 //! `acrasin replay`.
 
+use acrasin_report::escape::visible;
 use acrasin_report::record::{Exit, Outcome, render_records};
 use acrasin_report::table::Format;
 use acrasin_report::value::TextStyle;
@@ -34,7 +35,7 @@ pub(crate) fn replay(
     let file = ReplayFile::open(&name, reader)?;
     let header = file.header();
     if let Some(note) = &header.note {
-        verbosity.say(format_args!("note: {note}"));
+        verbosity.say(format_args!("note: {}", visible(note)));
     }
     let inside = format!("the scenario in {name}");
     let scenario = ScenarioFile::parse(&header.scenario, &inside, &arguments.set)?;
@@ -72,7 +73,7 @@ pub(crate) fn replay(
     {
         record.set_outcome(failure_of(end));
     }
-    if let Some(end) = &end {
+    if let Some(end) = end.as_ref().filter(|_| !is_another_run(record.outcome())) {
         verbosity.say(format_args!("reproduced: {} steps, digest {}", end.steps, end.digest));
     }
     let mut record = with_configuration(record, configuration.as_deref());
@@ -142,6 +143,11 @@ fn failure_of(end: &End) -> Outcome {
         }
         Some(violation) => Outcome::new("violation", format!("{reason}: {violation}"), Exit::Failed),
     }
+}
+
+/// Whether the steps of a recording lead elsewhere than its end says.
+pub(crate) fn is_another_run(outcome: &Outcome) -> bool {
+    outcome.word == "not reproduced"
 }
 
 /// A malformed file is bad input; steps that lead elsewhere are a result.

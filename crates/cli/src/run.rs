@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use acrasin_report::escape::visible;
 use acrasin_report::record::{Exit, RunRecord, render_records};
 use acrasin_report::table::Format;
 use acrasin_report::value::TextStyle;
@@ -103,6 +104,9 @@ pub(crate) fn run(
             verbosity.say("the nodes have no states: no counts over time are written");
         }
         if let Some(note) = batch::thinned(&results, folder.has_one_table()) {
+            verbosity.say(note);
+        }
+        if let Some(note) = folder.crowded() {
             verbosity.say(note);
         }
         lines?;
@@ -258,7 +262,7 @@ fn threads(
 
 /// What a plan came to, on standard error.
 pub(crate) fn explain(plan: &dyn Runnable, verbosity: Verbosity) {
-    verbosity.explain(plan.title());
+    verbosity.explain(visible(plan.title()));
     let parameters = plan.parameters();
     let width = parameters.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
     for (name, value) in parameters {

@@ -15,6 +15,7 @@ use acrasin_verify::replay::{ReplayFile, open};
 use crate::destination::RECORD;
 use crate::output::Verbosity;
 use crate::progress::Progress;
+use crate::replay::is_another_run;
 use crate::run::{folder_of, inputs, made_for, read, runnable};
 use crate::watch::Supervisor;
 use crate::{Failure, interrupt, memory, setup};
@@ -153,7 +154,13 @@ impl Subject {
                     Recorded::Population(plan) => plan.replay(file, watch),
                     Recorded::Amoebots(plan) => (**plan).clone().replay(file, watch),
                 };
-                shown.map_err(|error| not_shown(&error))?
+                let (finished, end) = shown.map_err(|error| not_shown(&error))?;
+                let outcome = finished.record.outcome();
+                if is_another_run(outcome) {
+                    let message = format!("{name} is not reproduced: {}", outcome.reason);
+                    return Err(Failure::of_machine(message));
+                }
+                (finished, end)
             }
         };
         supervisor.progress().finish();

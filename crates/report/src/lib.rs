@@ -35,12 +35,13 @@
 //! | [`spans`] | when which node is inside |
 //! | [`film`] | the configurations of a run at its moments, compressed |
 //! | [`observer`] | what is counted while a run proceeds |
+//! | [`escape`] | text from files, made fit for a terminal, JSON or XML |
 //! | [`colours`] | the colours of plots and films |
 //! | [`plot`] | a series, spans of time, or values of many runs as an SVG picture |
 
 pub mod colours;
 pub mod curves;
-mod escape;
+pub mod escape;
 pub mod film;
 mod layout;
 pub mod observer;

@@ -197,12 +197,31 @@ fn sizes_out_of_range_are_refused() {
 }
 
 #[test]
+fn runs_at_a_limit_are_crossed_and_counted() {
+    let points: Vec<(f64, f64)> = (1..=9).map(|y| (1.0, f64::from(y))).chain([(2.0, 5.0)]).collect();
+    let scales = Scales { x: Scale::Linear, y: Scale::Linear };
+    let crosses = |unfinished: Vec<(f64, f64)>| {
+        let group = Group { name: String::new(), points: points.clone(), unfinished };
+        let svg = values_svg(&[group], "n", scales, &PlotOptions::new("t")).expect("within the limits");
+        let document = Document::parse(&svg).expect("well-formed");
+        let texts = texts(&document).into_iter().filter(|text| text.starts_with("crosses")).collect();
+        (svg.matches("<line").count(), texts)
+    };
+    let (plain, none): (usize, Vec<String>) = crosses(Vec::new());
+    assert_eq!(none, [""; 0]);
+    // Of three at one x two are drawn, with two strokes each.
+    let (crossed, noted) = crosses(vec![(1.0, 9.0), (1.0, 8.0), (1.0, 7.0)]);
+    assert_eq!((crossed - plain, noted), (4, vec!["crosses: 3 at a limit".to_owned()]));
+}
+
+#[test]
 fn values_of_runs_are_inside_the_picture_and_look_different_by_group() {
     let group = |name: usize| Group {
         name: format!("g{name}"),
         points: [(1.0, 2.0), (1.0, 3.0), (1e6, 40.0), (1e6, 1e9), (1e15, 1e300)]
             .map(|(x, y)| (x, y * 1.5))
             .into(),
+        unfinished: Vec::new(),
     };
     for groups in [1, 2, 14] {
         let groups: Vec<Group> = (0..groups).map(group).collect();
@@ -225,7 +244,7 @@ fn values_of_runs_are_inside_the_picture_and_look_different_by_group() {
     let fifteen: Vec<Group> = (0..15).map(group).collect();
     assert!(values_svg(&fifteen, "n", linear, &options).is_err());
     let bad = |x, y, scales| {
-        let groups = [Group { name: String::new(), points: vec![(1.0, 1.0), (x, y)] }];
+        let groups = [Group { name: String::new(), points: vec![(1.0, 1.0), (x, y)], unfinished: vec![] }];
         values_svg(&groups, "n", scales, &options).is_err()
     };
     let logarithmic = Scales { x: Scale::Linear, y: Scale::Logarithmic };

@@ -216,6 +216,20 @@ fn what_is_wrong_with_a_file_is_said_at_its_place() {
         assert_eq!((error.line(), error.message()), (Some(line), message), "{error}");
         assert!(error.to_string().contains(&format!("accepted: {accepted}")), "{error}");
     }
+    // A recording names actions by their labels, those at each port with the number of the port.
+    let second = |label: &str| {
+        let action = format!("(label: {label:?}, when: {is_idle}, then: []),\n  ],\n  goal");
+        good.replacen("],\n  goal", &action, 1)
+    };
+    let at_each_port = second("A(3)").replacen("label: \"A\",", "label: \"A\", at_each_port: true,", 1);
+    for (text, label) in [(second("A"), "A"), (at_each_port, "A(3)")] {
+        let error = from_text(text.as_bytes(), "x.ron").unwrap_err();
+        assert_eq!(
+            (error.line(), error.message()),
+            (Some(12), &*format!("another action is called {label:?} too"))
+        );
+    }
+    assert!(from_text(second("B").as_bytes(), "x.ron").is_ok());
     // What the grammar does not know.
     for text in ["", "(title: 3)", "(title: \"x\", colour: 1)", &good.replace("Contracted", "Contrac")] {
         assert!(from_text(text.as_bytes(), "x.ron").is_err(), "{text}");

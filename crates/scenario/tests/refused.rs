@@ -1,7 +1,7 @@
 //! Everything that is refused, with the exact place.
 
 use acrasin_scenario::limits::{MAX_DEPTH, MAX_FILE_BYTES};
-use acrasin_scenario::{Document, DocumentError, Plan};
+use acrasin_scenario::{Catalogue, Document, DocumentError, Plan};
 use proptest::prelude::*;
 
 /// Names of the catalogue are known to the plan only.
@@ -45,6 +45,34 @@ fn check(text: &str, message: &str, accepted: &str, hint: Option<&str>) {
     // The place in the message is the place of the accessors.
     let place = format!("bad.ron:{}:{}", error.line().unwrap(), error.column().unwrap());
     assert!(error.to_string().contains(&place), "{error}");
+}
+
+/// A field that is missing was named without a word on what can be written there.
+#[test]
+fn a_missing_field_comes_with_what_it_accepts() {
+    for (text, field, accepted) in [
+        ("(topology: Ring(nodes: 9), work: Idle)", "scheduler", "Sequential, RoundRobin"),
+        ("(topology: Ring(nodes: 9), scheduler: Sequential)", "work", "Interactions, Locks, Idle"),
+        ("(topology: Ring(nodes: 9), scheduler: Sequential, work: Locks())", "each", "Forever"),
+        (
+            "(topology: Ring(nodes: 9), scheduler: Sequential, work: Interactions(initial: All(\"A\")))",
+            "protocol",
+            "Table, Library",
+        ),
+        (
+            "(topology: Ring(nodes: 9), scheduler: Sequential, work: Interactions(initial: All(\"A\"), protocol: Table(rules: [])))",
+            "states",
+            "a list",
+        ),
+    ] {
+        let error = refused(text);
+        assert_eq!(error.message(), format!("missing field `{field}`"));
+        assert!(error.accepted().is_some_and(|said| said.contains(accepted)), "{error}");
+    }
+    let schedulers = Catalogue::shipped();
+    let names = schedulers.schedulers().names_of(|_| true);
+    let error = refused("(topology: Ring(nodes: 9), work: Idle)");
+    assert!(error.accepted().unwrap().starts_with(&names), "{error}");
 }
 
 #[test]
@@ -137,9 +165,9 @@ fn wrong_kinds() {
 
 #[test]
 fn missing_and_repeated_fields() {
-    check(&small("topology: «Torus»(rows: 5)"), "missing field `columns`", "", None);
+    check(&small("topology: «Torus»(rows: 5)"), "missing field `columns`", "columns: a whole number", None);
     check(&small("topology: «Path»"), "missing field `nodes`", "", None);
-    check("«(»\n  seed: 4,\n)", "missing field `topology`", "", None);
+    check("«(»\n  seed: 4,\n)", "missing field `topology`", "Ring(nodes: 100)", None);
     check("\n/* 1 */ «Scenario»  (seed: 4)", "missing field `topology`", "", None);
     check("(seed: 4,\n «seed»: 5)", "field `seed` is written twice", "it stands on line 1 already", None);
     check(

@@ -6,6 +6,9 @@ use std::io::{self, BufRead, Read as _};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
+use acrasin_protocols::predicate::disturbs;
+
+use crate::json_error;
 use crate::json_field::field_at;
 use crate::limits::MESSAGE_CHARS_MAX;
 
@@ -26,15 +29,12 @@ impl FileError {
 
     /// About a file whose lines are all well-formed.
     pub(crate) fn of_file(file: &str, what: impl Into<String>) -> Self {
-        let what = shortened(what.into());
+        let what = shortened(clean(what.into()));
         Self { file: file.to_owned(), line: None, column: None, what, io: None }
     }
 
     fn reading(file: &str, line: u64, error: io::Error) -> Self {
-        let what = match error.kind() {
-            io::ErrorKind::UnexpectedEof => format!("cannot be read: the file is cut off ({error})"),
-            _ => format!("cannot be read: {error}"),
-        };
+        let what = format!("cannot be read: {error}");
         Self { io: Some(error), ..Self::new(file, line, what) }
     }
 
@@ -150,19 +150,35 @@ impl<'r> Lines<'r> {
             let place = format!(" at line {} column {}", error.line(), error.column());
             let what = error.to_string().replace(&place, "");
             let what = if error.is_eof() {
-                format!("the line ends in the middle of a value: {what}")
+                "the line ends in the middle of a value".to_owned()
             } else if error.is_data() || serde_json::from_str::<IgnoredAny>(text).is_ok() {
+                let what = json_error::of_data(&what);
                 match field_at(text, error.column()) {
                     whole if whole.is_empty() => what,
                     field => format!("{field}: {what}"),
                 }
             } else {
-                format!("not JSON: {what}")
+                format!("not JSON: {}", json_error::of_syntax(&what))
             };
             // The parser counts the bytes that it has passed.
             FileError { column: Some(error.column().max(1)), ..self.error(what) }
         })
     }
+}
+
+/// A message whose parts from the file neither steer a terminal nor break its line.
+fn clean(what: String) -> String {
+    if !what.contains(disturbs) {
+        return what;
+    }
+    what.chars().fold(String::with_capacity(what.len()), |mut shown, character| {
+        if disturbs(character) {
+            shown.extend(character.escape_default());
+        } else {
+            shown.push(character);
+        }
+        shown
+    })
 }
 
 /// A message without its middle, if it is longer than people read: what is wrong stands at its beginning, what would be

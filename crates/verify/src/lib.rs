@@ -19,6 +19,7 @@
 
 pub mod conformance;
 pub mod file;
+mod json_error;
 mod json_field;
 pub mod limits;
 pub mod locks;

@@ -110,7 +110,7 @@ impl TableAlgorithm {
     ///
     /// # Errors
     ///
-    /// A name or a value that is none, with its place: too many variables, states or actions.
+    /// A name or a value that is none, with its place: two actions with one label, too many variables, states or actions.
     pub fn new(written: &WrittenAlgorithm) -> Result<Self, TableError> {
         check(written)?;
         let resolver = |path: String, here| Resolver { variables: &written.variables, path, here };
@@ -134,7 +134,7 @@ impl TableAlgorithm {
         let arrow = |path: &str, name: &Option<String>| {
             name.as_ref().map(|name| at(path).port_variable(name)).transpose()
         };
-        let mut actions = Vec::new();
+        let mut actions: Vec<Action> = Vec::new();
         let mut rules = Vec::new();
         for (number, action) in written.actions.iter().enumerate() {
             let ports = if action.at_each_port { (1..=6).map(Some).collect() } else { vec![None] };
@@ -152,6 +152,14 @@ impl TableAlgorithm {
                         format!("up to {ACTIONS_MAX}"),
                     )
                 })?;
+                // A recording names actions by their labels: of two with one label it could not say which was done.
+                if actions.iter().any(|other| other.label == label) {
+                    return Err(TableError::at(
+                        format!("actions[{number}].label"),
+                        format!("another action is called {label:?} too"),
+                        "a label of its own for each action",
+                    ));
+                }
                 actions.push(Action { position, label: kept(label) });
                 rules.push(Rule {
                     when: place("when").condition(&action.when)?,

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use acrasin_amoebot::start::{Drawing, Drawn, Mark};
 use acrasin_amoebot::{Body, Cell};
+use acrasin_report::escape::visible;
 use acrasin_report::record::Exit;
 use acrasin_report::table::{Column, Format, Table};
 use acrasin_report::value::{TextStyle, Value};
@@ -49,7 +50,7 @@ pub(super) fn check(
     });
     let supervisor = Supervisor::new(arguments.max_time, Progress::new(1, verbosity));
     let is_stopped = || supervisor.verdict() != Proceed::Continue;
-    let allowance = Allowance { bytes_max: arguments.memory, is_stopped: &is_stopped };
+    let allowance = Allowance { bytes_max: arguments.memory(), is_stopped: &is_stopped };
     let checked = plan.check(seed, &allowance)?;
     let drawn_from = plan.draws().then_some(seed);
     let drawn = if plan.draws() {
@@ -58,7 +59,7 @@ pub(super) fn check(
         ""
     };
     output::print(&match arguments.format.0 {
-        Format::Table => format!("{}\n\n{}{drawn}", plan.title(), lines(&checked, drawn_from)),
+        Format::Table => format!("{}\n\n{}{drawn}", visible(plan.title()), lines(&checked, drawn_from)),
         format => table(&checked, drawn_from).render(format, TextStyle::PLAIN),
     })?;
     Ok(exit(&checked))

@@ -9,7 +9,7 @@ use clap::Args;
 
 use super::lock_arguments::LockArguments;
 use crate::arguments::{FormatName, setting};
-use crate::duration;
+use crate::{duration, memory};
 
 /// The arguments of `acrasin check`.
 #[derive(Args, Debug)]
@@ -24,10 +24,10 @@ pub(crate) struct CheckArguments {
     /// How to write the results. Of amoebots they name the seed if the start was drawn.
     #[arg(long, value_enum, default_value_t = FormatName(Format::Table))]
     pub(crate) format: FormatName,
-    /// Memory that one exploration may take: bytes, or with K, M or G for powers of 1024. Of amoebots what states hold is
-    /// counted.
-    #[arg(long, value_name = "SIZE", default_value = "2G", value_parser = memory)]
-    pub(crate) memory: u64,
+    /// Memory that one exploration may take: bytes, or with K, M or G for powers of 1024; less if this process gets less.
+    /// Of amoebots what states hold is counted.
+    #[arg(long, value_name = "SIZE", default_value = "2G", value_parser = size)]
+    memory: u64,
     /// Stop after so much time on the clock, such as 10s, 5m, 1h30m, and say what was covered.
     #[arg(long, value_name = "DURATION", value_parser = duration::parse)]
     pub(crate) max_time: Option<Duration>,
@@ -35,6 +35,13 @@ pub(crate) struct CheckArguments {
     pub(crate) locks: LockArguments,
     #[command(flatten, next_help_heading = "Population protocols")]
     pub(crate) population: PopulationArguments,
+}
+
+impl CheckArguments {
+    /// Bytes that one exploration may take.
+    pub(super) fn memory(&self) -> u64 {
+        memory::budget(self.memory)
+    }
 }
 
 /// What is claimed of a population protocol.
@@ -99,7 +106,7 @@ impl PopulationArguments {
 const MOST_INTERACTIONS: u64 = 1_000_000;
 
 /// Bytes: `2G`, `512M`, `65536`.
-fn memory(text: &str) -> Result<u64, String> {
+fn size(text: &str) -> Result<u64, String> {
     let wrong = || "a number of bytes is accepted, such as 512M or 4G".to_owned();
     let (digits, factor) = match text.char_indices().last() {
         Some((at, 'K' | 'k')) => (&text[..at], 1 << 10),
@@ -120,9 +127,9 @@ mod tests {
 
     #[test]
     fn sizes_of_memory() {
-        assert_eq!(["1", "3K", "512M", "2g"].map(memory), [Ok(1), Ok(3 << 10), Ok(512 << 20), Ok(2 << 30)]);
+        assert_eq!(["1", "3K", "512M", "2g"].map(size), [Ok(1), Ok(3 << 10), Ok(512 << 20), Ok(2 << 30)]);
         for wrong in ["", "G", "1.5G", "-1", "0", "2T", "99999999999999999999G", "17179869184G", "1Gé"] {
-            assert!(memory(wrong).is_err(), "{wrong}");
+            assert!(size(wrong).is_err(), "{wrong}");
         }
     }
 }

@@ -9,6 +9,7 @@ use acrasin_scenario::Proceed;
 
 use super::CheckArguments;
 use super::facts::listed;
+use super::population::no_input_meets;
 use super::subject::{Subject, heading, state};
 use crate::watch::Supervisor;
 use crate::{Failure, interrupt, output};
@@ -35,7 +36,14 @@ pub(super) fn exact(
     let wanted = &arguments.population;
     let format = arguments.format.0;
     let inputs = match wanted.input.as_slice() {
-        [] => all_inputs(subject, wanted.up_to.unwrap_or(UP_TO))?,
+        [] => {
+            let up_to = wanted.up_to.unwrap_or(UP_TO);
+            let inputs = all_inputs(subject, up_to)?;
+            if let (Some(given), true) = (&wanted.given, inputs.is_empty()) {
+                return Err(no_input_meets(given, &format!("2 to {up_to} agents")));
+            }
+            inputs
+        }
         written => written.iter().map(|text| input(subject, text)).collect::<Result<_, _>>()?,
     };
     let mut times = Table::new([

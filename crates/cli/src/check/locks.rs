@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use acrasin_explore::Truncated;
+use acrasin_report::escape::visible;
 use acrasin_report::record::Exit;
 use acrasin_report::table::{self, Column, Format};
 use acrasin_report::value::{TextStyle, Value};
@@ -26,6 +27,10 @@ use crate::{Failure, interrupt, memory, setup};
 /// Steps of a run that are printed; the replay has all of them.
 const STEPS_SHOWN: usize = 400;
 
+/// What looks at what is too large to be explored.
+const INSTEAD: &str = "instead of following every run: --walks 1000 draws runs, of up to 16 nodes; --predicate \"A > B\" \
+    checks the protocol alone, without locks; acrasin swarm draws graphs, schedules and disturbances; acrasin run takes any size";
+
 /// The steps of a random walk, unless said.
 const WALK_STEPS: u64 = 1_000;
 
@@ -43,7 +48,7 @@ pub(super) fn check(
     say_notes(plan.notes(), verbosity);
     let manner = manner(wanted);
     let options = Options {
-        bytes: arguments.memory,
+        bytes: arguments.memory(),
         configurations: wanted.configurations.unwrap_or(u64::MAX),
         liveness: !wanted.safety_only,
         stop_at_first: wanted.first,
@@ -81,7 +86,7 @@ pub(super) fn check(
     let explored = threads.install(|| {
         plan.explore(seed, manner, &options, &mut |at| {
             // Nobody knows how many there will be: the bar shows how full the memory is.
-            let fraction = at.bytes as f64 / arguments.memory as f64;
+            let fraction = at.bytes as f64 / options.bytes as f64;
             supervisor.progress().show_part(fraction, || {
                 let mebibytes = at.bytes >> 20;
                 format!(
@@ -96,7 +101,10 @@ pub(super) fn check(
         })
     });
     supervisor.progress().finish();
-    let explored = explored.map_err(Failure::usage)?;
+    let explored = explored.map_err(|error| Failure::usage(error).hinting(INSTEAD))?;
+    if matches!(explored.exploration.truncated(), Some(Truncated::Memory | Truncated::TooManyMoves)) {
+        verbosity.say(format_args!("note: {INSTEAD}"));
+    }
     let broken: Vec<(&Answer, &Shown)> = explored.answers.iter().filter_map(shown).collect();
     let text = match arguments.format.0 {
         Format::Table => {
@@ -216,11 +224,11 @@ fn shown(answer: &Answer) -> Option<(&Answer, &Shown)> {
 
 /// What was explored, in the words of the scenario.
 fn conditions(plan: &Plan, wanted: &LockArguments) -> String {
-    let mut text = format!("{}\n", plan.title());
+    let mut text = format!("{}\n", visible(plan.title()));
     // Schedules are all of them, and nothing ends a run.
     let beside = |name: &str| ["scheduler", "fairness", "memory", "stop", "limits"].contains(&name);
     for (name, value) in plan.parameters().into_iter().filter(|(name, _)| !beside(name)) {
-        let _ = writeln!(text, "{name}: {value}");
+        let _ = writeln!(text, "{name}: {}", visible(&value));
     }
     let Manner { disconnections, connections, rewiring, misuse, reductions, stamps } = manner(wanted);
     let edges = match rewiring {

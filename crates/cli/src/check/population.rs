@@ -50,7 +50,7 @@ pub(crate) fn check(
     };
     let (populations, place) = populations(wanted, verbosity)?;
     interrupt::a_run_begins();
-    let limits = Limits::bytes(arguments.memory);
+    let limits = Limits::bytes(arguments.memory());
     let last = populations.iter().map(Population::agents).max().unwrap_or(0);
     let report = population::check(&subject.table, claim, &subject.inputs, &populations, &limits, |at| {
         let fraction = f64::from(at.agents) / f64::from(last.max(1));
@@ -63,6 +63,9 @@ pub(crate) fn check(
         }
     });
     supervisor.progress().finish();
+    if let (Some(given), Outcome::Holds, 0) = (&wanted.given, &report.outcome, report.inputs()) {
+        return Err(no_input_meets(given, &place));
+    }
     let text = match arguments.format.0 {
         Format::Table => {
             let table = rows(&subject, &report, Format::Table).render(Format::Table, TextStyle::default());
@@ -77,6 +80,12 @@ pub(crate) fn check(
         Outcome::Truncated { .. } if interrupt::is_asked_to_stop() => Exit::Interrupted,
         Outcome::Truncated { .. } => Exit::BudgetExhausted,
     })
+}
+
+/// What holds of no input would hold of everything: nothing was checked.
+pub(super) fn no_input_meets(given: &str, inputs: &str) -> Failure {
+    Failure::usage(format_args!("--given {given:?}: no input meets it ({inputs})"))
+        .accepting("a condition that some input meets; --inputs says in which states agents start, --up-to how many there are")
 }
 
 /// A flag that means nothing without a claim.

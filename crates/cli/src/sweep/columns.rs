@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use acrasin_report::table::csv_line;
+use acrasin_report::table::{csv_line, literal};
 use acrasin_report::value::Value;
 
 /// The first column: of which sweep a row is.
@@ -19,7 +19,7 @@ impl Columns {
     /// Those of a header, without its end.
     pub(super) fn of_header(header: &str) -> Self {
         let mut columns = Self::default();
-        fields(header).into_iter().for_each(|name| columns.add(name));
+        fields(header).iter().for_each(|name| columns.add(literal(name).to_owned()));
         columns
     }
 
@@ -112,14 +112,14 @@ mod tests {
     #[test]
     fn names_are_read_as_they_were_written() {
         let mut columns = Columns::default();
-        let names = ["run", "a,b", "say \"x\"", "two\nlines", ""];
+        let names = ["run", "a,b", "say \"x\"", "two\nlines", "", "=1+1"];
         let cells: Vec<(String, Value)> = names.map(|name| (name.to_owned(), 1_u64.into())).into();
-        assert_eq!(columns.extend(&cells), 6);
+        assert_eq!(columns.extend(&cells), 7);
         assert_eq!(columns.extend(&cells), 0);
         let header = columns.header();
         let read = Columns::of_header(header.strip_suffix('\n').unwrap());
         assert_eq!(read.names, columns.names);
-        assert_eq!(read.line("s", &cells[..2]), "s,1,1,,,\n");
+        assert_eq!(read.line("s", &cells[..2]), "s,1,1,,,,\n");
     }
 
     #[test]

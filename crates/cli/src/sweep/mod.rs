@@ -282,7 +282,7 @@ fn planned(arguments: &SweepArguments, plan: &SweepPlan) -> String {
     let names = arguments.over.iter().map(|over| Column::new(&over.key));
     let mut table = Table::new(
         names.chain(
-            ["runs", "seed of the first", "memory of a run", "work of a run", "CPU seconds of a run"]
+            ["runs", "seed of the first", "memory of a run", "work of a run", "CPU time of a run"]
                 .map(Column::new),
         ),
     );

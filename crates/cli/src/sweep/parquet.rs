@@ -50,6 +50,7 @@ mod with_library {
     use std::path::Path;
     use std::sync::Arc;
 
+    use acrasin_report::table::literal;
     use parquet::basic::{LogicalType, Repetition, Type as Physical};
     use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DoubleType, Int64Type};
     use parquet::file::metadata::KeyValue;
@@ -190,7 +191,8 @@ mod with_library {
     }
 
     fn converted(rows: &Path, new: File, header: &str) -> Result<(), Box<dyn Error>> {
-        let names: Vec<String> = csv::Reader::from_path(rows)?.headers()?.iter().map(str::to_owned).collect();
+        let names: Vec<String> =
+            csv::Reader::from_path(rows)?.headers()?.iter().map(|name| literal(name).to_owned()).collect();
         let kinds = kinds(rows, names.len())?;
         let columns =
             names.iter().zip(&kinds).map(|(name, kind)| kind.column(name)).collect::<Result<_, _>>()?;
@@ -210,7 +212,7 @@ mod with_library {
             if group.len() == GROUP || (is_last && !group.is_empty()) {
                 let mut columns = writer.next_row_group()?;
                 for (place, &kind) in kinds.iter().enumerate() {
-                    let fields: Vec<&str> = group.iter().map(|record| &record[place]).collect();
+                    let fields: Vec<&str> = group.iter().map(|record| literal(&record[place])).collect();
                     if let Some(mut column) = columns.next_column()? {
                         fill(&mut column, kind, &fields)?;
                         column.close()?;

@@ -9,10 +9,11 @@ use acrasin_runtime::choice::derived_seed;
 use acrasin_scenario::{Catalogue, DataFile, Runnable};
 
 use super::SweepArguments;
+use super::values::Over;
 use super::words::Words;
 use crate::output::Verbosity;
 use crate::run::{made_for, read, runnable};
-use crate::{Failure, machine, setup};
+use crate::{Failure, machine, memory, setup};
 
 /// The field that says which seed the runs have.
 const SEED: &str = "seed";
@@ -57,20 +58,8 @@ impl SweepPlan {
         catalogue: &Catalogue,
         verbosity: Verbosity,
     ) -> Result<Self, Failure> {
-        let mut assignments = vec![Vec::new()];
-        for over in &arguments.over {
-            assignments = assignments
-                .into_iter()
-                .flat_map(|sets: Vec<(String, String)>| {
-                    over.values.iter().map(move |value| {
-                        let mut sets = sets.clone();
-                        sets.push((over.key.clone(), value.clone()));
-                        sets
-                    })
-                })
-                .collect();
-        }
-        let mut combinations = Vec::with_capacity(assignments.len());
+        let count = arguments.over.iter().map(|over| over.values.len() as u64).product::<u64>();
+        let mut combinations = Vec::new();
         let mut base_seed = arguments.seed;
         let varies_seed = arguments.over.iter().any(|over| over.key == SEED);
         if varies_seed && base_seed.is_some() {
@@ -82,10 +71,17 @@ impl SweepPlan {
                  --reps instead of --over seed gives every run a seed of its own",
             );
         }
-        for sets in assignments {
+        for number in 0..count {
+            // Each has its plan, with a graph or a trace in it.
+            if number % 64 == 63 && memory::is_low() {
+                let message = format!("{count} combinations: {number} of them take what there is of memory");
+                return Err(Failure::usage(message).accepting("fewer values, or several sweeps"));
+            }
+            let sets = assigned(&arguments.over, number);
             let all: Vec<(String, String)> = arguments.set.iter().chain(&sets).cloned().collect();
             let (document, base) = read(Some(&arguments.scenario), &all)?;
-            setup::begin(made_for(&document), arguments.max_time);
+            // One clock for all: each would have a thread of its own.
+            setup::begin(made_for(&document), arguments.max_time.filter(|_| combinations.is_empty()));
             let plan = runnable(&document, &base, catalogue)?;
             let seed = *base_seed.get_or_insert_with(|| {
                 plan.seed().unwrap_or_else(|| {
@@ -195,4 +191,16 @@ fn normal(value: &Value) -> String {
         Value::Text(text) => format!("{:?}", Value::of_field(text)),
         other => format!("{other:?}"),
     }
+}
+
+/// The values of a combination: the last field changes fastest.
+fn assigned(over: &[Over], mut number: u64) -> Vec<(String, String)> {
+    let mut sets = Vec::with_capacity(over.len());
+    for Over { key, values, .. } in over.iter().rev() {
+        let place = number % values.len() as u64;
+        sets.push((key.clone(), values[place as usize].clone()));
+        number /= values.len() as u64;
+    }
+    sets.reverse();
+    sets
 }

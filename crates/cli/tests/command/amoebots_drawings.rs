@@ -274,3 +274,24 @@ fn drawings_that_are_none() {
     let both = place.run(&["run", "a.ron"]).exits(2).err;
     assert!(both.contains("the drawing has a seed"), "{both}");
 }
+
+/// Files that were asked for were missing without a word.
+#[test]
+fn pictures_of_more_amoebots_than_one_can_see_are_said_to_be_left_out() {
+    let place = Scratch::new();
+    let scenario = |count: u32| {
+        format!(
+            "(seed: 1, amoebots: (algorithm: Hexagon, start: Hexagon(count: {count})), execution: Sequential(), stop: Steps(1))"
+        )
+    };
+    place.file("many.ron", scenario((1 << 17) + 1));
+    place.file("few.ron", scenario(9));
+    let said = place.run(&["run", "many.ron", "-o", "many"]).exits(0).err;
+    assert!(said.contains("note: 2 pictures left out: of more than 131072 amoebots"), "{said}");
+    assert!(!place.path().join("many/end.svg").exists());
+    let said = place.run(&["run", "few.ron", "-o", "few"]).exits(0).err;
+    assert!(!said.contains("left out") && place.path().join("few/end.svg").exists(), "{said}");
+    assert!(
+        !place.run(&["run", "many.ron", "-o", "none", "--plots", "none"]).exits(0).err.contains("left out")
+    );
+}

@@ -230,3 +230,19 @@ fn programs_are_told_how_much_was_explored() {
     assert_eq!(rows[0]["depth"], 2);
     assert!(rows[10]["depth"].as_u64() >= Some(12), "{}", rows[10]);
 }
+
+/// A condition that no input meets was said to hold of 0 inputs.
+#[test]
+fn a_condition_that_no_input_meets_is_refused() {
+    let place = Scratch::new();
+    let check = |given: &str, further: &[&str]| {
+        let arguments = ["check", "exact-majority", "--predicate", "A > B", "--answers", "yes=A,no=B"];
+        let arguments = [&arguments[..], &["--inputs", "A,B", "--given", given, "--up-to", "4"]].concat();
+        place.run(&[&arguments, further].concat())
+    };
+    for further in [&[][..], &["--graph", "ring"], &["--exact-time"], &["--format", "csv"]] {
+        let refused = check("A > B && B > A", further).exits(2);
+        assert!(refused.out.is_empty() && refused.err.contains("no input meets it"), "{refused:#?}");
+        assert_ne!(check("A > B", further).code, Some(2));
+    }
+}

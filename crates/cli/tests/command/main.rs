@@ -21,6 +21,7 @@ mod deadlock;
 mod destinations;
 mod determinism;
 mod exit_codes;
+mod hostile_files;
 mod lists;
 mod memory;
 mod output_folder;

@@ -122,3 +122,54 @@ fn repetitions_at_the_same_time_have_to_fit_together() {
         assert!(matches!(ran.code, Some(0 | 3)), "{ran:?}");
     }
 }
+
+/// An exploration took its 2 GiB wherever it was, and an allocation that failed ended the program with 134.
+#[test]
+#[cfg(target_os = "linux")]
+fn an_exploration_ends_where_its_process_gets_no_more() {
+    let place = Scratch::new();
+    place.file(
+        "r.ron",
+        "(seed: 1, topology: Ring(nodes: 7), scheduler: Sequential, work: Locks(each: Forever), stop: [Rounds(9)])",
+    );
+    let ran = limited(&place, 256 << 10, &["check", "r.ron", "--threads", "2"]).exits(3);
+    assert!(ran.out.contains("TRUNCATED, memory ceiling reached"), "{}", ran.out);
+    for part in ["--predicate", "--walks", "acrasin swarm"] {
+        assert!(ran.err.contains(part), "{}", ran.err);
+    }
+}
+
+/// Rows that fit are drawn, others are refused: the text may be small, and its columns large.
+#[test]
+#[cfg(target_os = "linux")]
+fn rows_that_do_not_fit_are_refused() {
+    let place = Scratch::new();
+    place.file("few.csv", format!("a,b\n{}", "1,2\n".repeat(1000)));
+    place.file("many.csv", format!("a,b\n{}", "1,2\n".repeat(4_000_000)));
+    place.file("wide.jsonl", format!("{{\"a\":[{}1]}}\n", "[],".repeat(2_700_000)));
+    place.file("large.csv", vec![b'1'; 150 << 20]);
+    let plot = |rows: &str| limited(&place, 512 << 10, &["plot", rows, "--x", "a", "--y", "b"]);
+    plot("few.csv").exits(0);
+    for (rows, said) in [("many.csv", "4000000 rows need up to"), ("large.csv", "has more than")] {
+        let refused = plot(rows).exits(2);
+        assert!(refused.err.contains(said), "{rows}: {}", refused.err);
+    }
+    plot("wide.jsonl").exits(2);
+}
+
+/// All combinations were listed before the first was looked at: of three billion of them the list did not fit.
+#[test]
+#[cfg(target_os = "linux")]
+fn combinations_that_do_not_fit_are_refused_or_their_time_is_over() {
+    let place = Scratch::new();
+    place.file(
+        "a.ron",
+        "(topology: Complete(nodes: 20), work: Interactions(protocol: Library(name: \"voter\"), \
+        initial: All(\"0\")), limits: (interactions: 9))",
+    );
+    let over = ["--over", "limits.interactions=1..60000 by 1", "--over", "seed=1..60000 by 1"];
+    let sweep = [&["sweep", "a.ron"][..], &over, &["--limit", "4000000000", "--dry-run"]].concat();
+    let ran = limited(&place, 160 << 10, &sweep).exits(2);
+    assert!(ran.err.contains("of them take what there is of memory"), "{}", ran.err);
+    limited(&place, 400 << 10, &[&sweep[..], &["--max-time", "1s"]].concat()).exits(3);
+}

@@ -123,7 +123,10 @@ fn what_cannot_be_drawn_is_refused_and_nothing_is_written() {
             &["agents of row 41 is 0", "numbers above 0"],
         ),
         (&["rows.csv", "--x", "agents"], &["--y"]),
-        (&["short.csv", "--x", "a", "--y", "b"], &["short.csv:3: 1 fields under 2 names"]),
+        (
+            &["short.csv", "--x", "a", "--y", "b"],
+            &["short.csv:3: the row has 1 field, the first line 2 names"],
+        ),
         (&["empty.jsonl", "--x", "a", "--y", "b"], &["empty.jsonl:1: there are no rows"]),
         (&["missing.csv", "--x", "a", "--y", "b"], &["missing.csv cannot be read"]),
         (&["many.csv", "--x", "x", "--y", "y", "--by", "by"], &["15 groups; accepted are up to 14"]),
@@ -171,4 +174,45 @@ fn the_picture_of_the_readme_is_what_is_drawn_of_its_rows() {
     let rows = kept("exact-majority-times.csv");
     let rows: Vec<&str> = rows.lines().skip(1).take(40).collect();
     assert_eq!(swept, rows);
+}
+
+#[test]
+fn runs_that_ended_at_a_limit_are_marked() {
+    let place = Scratch::new();
+    place.file("m.ron", MAJORITY);
+    let sweep = ["--set", "limits.interactions=150", "-o", "rows.jsonl"];
+    place.run(&[&SWEEP[..], &sweep].concat()).exits(3);
+    let rows = fs::read_to_string(place.path().join("rows.jsonl")).unwrap();
+    let ended = rows.matches("\"exit_code\":3").count();
+    assert!(ended > 0 && ended < 15, "{rows}");
+    let plot = ["plot", "rows.jsonl", "--x", "topology.nodes", "--y", "parallel time", "-o", "a.svg"];
+    let ran = place.run(&plot).exits(0);
+    assert!(ran.err.contains(&format!("note: {ended} of 15 runs ended at a limit")), "{}", ran.err);
+    assert!(ran.out.contains("at a limit"), "{}", ran.out);
+    let picture = fs::read_to_string(place.path().join("a.svg")).unwrap();
+    assert!(picture.contains(&format!("crosses: {ended} at a limit")), "{picture}");
+}
+
+#[test]
+fn what_is_no_file_of_rows_is_not_read_and_what_is_no_svg_not_written() {
+    let place = Scratch::new();
+    place.file("rows.csv", "a,b\n1,2\n");
+    for (picture, format) in [("fig.pdf", "PDF"), ("FIG.PNG", "PNG"), ("f.svgz", "SVGZ")] {
+        let refused = place.run(&["plot", "rows.csv", "--x", "a", "--y", "b", "-o", picture]).exits(2);
+        assert!(
+            refused.err.contains(&format!("not as {format}")) && refused.err.contains(".svg"),
+            "{}",
+            refused.err
+        );
+    }
+    assert_eq!(place.names(), ["rows.csv"]);
+    #[cfg(unix)]
+    {
+        let pipe = place.path().join("pipe");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        for (rows, word) in [("pipe", "a pipe"), ("/dev/zero", "a device")] {
+            let refused = place.run(&["plot", rows, "--x", "a", "--y", "b"]).exits(2);
+            assert!(refused.err.contains(word), "{}", refused.err);
+        }
+    }
 }

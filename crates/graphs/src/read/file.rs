@@ -92,7 +92,14 @@ pub(crate) fn bytes_of(path: &Path) -> Result<Vec<u8>, ReadError> {
 fn at_most(source: impl Read, limit: u64, file: &str) -> Result<Vec<u8>, ReadError> {
     let mut bytes = Vec::new();
     source.take(limit + 1).read_to_end(&mut bytes).map_err(|error| {
-        let problem = format!("cannot be read to its end ({error})");
+        let problem = match error.kind() {
+            ErrorKind::UnexpectedEof => "cannot be read to its end: the gzip data is cut off".to_owned(),
+            // What unpacks it says so.
+            ErrorKind::InvalidInput | ErrorKind::InvalidData => {
+                "cannot be read to its end: the gzip data is damaged".to_owned()
+            }
+            _ => format!("cannot be read to its end: {error}"),
+        };
         ReadError::of_file(file, problem, "a complete file, plain or gzip")
     })?;
     if bytes.len() as u64 > limit {

@@ -8,6 +8,7 @@ use super::configuration::{Configuration, Value};
 use super::head::Head;
 use super::hull::{hull_of_discs, is_inside};
 use super::shape::{colour, shape};
+use crate::escape::xml;
 
 /// Pixels between two nodes that are next to each other, and round all.
 const SCALE: f64 = 40.0;
@@ -328,13 +329,4 @@ fn nearest(points: &[[f64; 2]], configuration: &Configuration) -> f64 {
         let side = (width * height / points.len() as f64).sqrt();
         if side > 0.0 { side } else { 1.0 }
     })
-}
-
-/// Text, never markup.
-fn xml(text: &str) -> String {
-    crate::escape::visible(text)
-        .replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
 }

@@ -42,7 +42,9 @@ impl Film {
         let element = |from: &str| from.split_once("</script>").map(|(text, _)| text.to_owned());
         let head = html.split_once(HEAD).and_then(|(_, rest)| element(rest));
         let head = head.ok_or_else(|| Damaged::in_head("it is not there"))?;
-        let head: Head = serde_json::from_str(&head).map_err(Damaged::in_head)?;
+        let head: Head = serde_json::from_str(&head).map_err(|error| {
+            Damaged::in_head(format_args!("byte {} is not what a head has there", error.column()))
+        })?;
         let mut chunks = Vec::new();
         for (number, part) in html.split(CHUNK).skip(1).enumerate() {
             let text = element(part).and_then(|text| text.split_once("\">").map(|(_, text)| text.to_owned()));

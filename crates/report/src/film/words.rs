@@ -49,7 +49,8 @@ impl Configuration {
             })
             .collect();
         let edges: Vec<&(u32, u32)> = self.edges.iter().collect();
-        format!("{}\n", json!({"step": step, "columns": columns, "edges": edges, "messages": messages}))
+        let line = json!({"step": step, "columns": columns, "edges": edges, "messages": messages});
+        crate::escape::json(format!("{line}\n"))
     }
 
     /// A line a node with what is not empty, then edges and messages.

@@ -12,6 +12,8 @@ pub struct Group {
     pub name: String,
     /// A point (x, y) a run, in the order of the runs.
     pub points: Vec<(f64, f64)>,
+    /// Those of the points whose runs ended at a limit: their values would have gone on.
+    pub unfinished: Vec<(f64, f64)>,
 }
 
 /// How both axes of a picture are divided.
@@ -42,23 +44,28 @@ impl Band {
     pub const SHARES: [f64; 4] = [0.05, 0.25, 0.75, 0.95];
 }
 
+/// The y of the points with each x, by x ascending. Points that are not finite are left out.
+pub(super) fn by_x(points: &[(f64, f64)]) -> Vec<(f64, Vec<f64>)> {
+    let mut by_x: BTreeMap<u64, (f64, Vec<f64>)> = BTreeMap::new();
+    for &(x, y) in points.iter().filter(|(x, y)| x.is_finite() && y.is_finite()) {
+        // Bits in the order of the numbers; both zeros are one.
+        let bits = (x + 0.0).to_bits() as i64;
+        let key = (bits ^ (((bits >> 63) as u64) >> 1) as i64) as u64 ^ (1 << 63);
+        by_x.entry(key).or_insert_with(|| (x + 0.0, Vec::new())).1.push(y);
+    }
+    by_x.into_values().collect()
+}
+
 impl Group {
     /// The runs by their x, ascending. Points that are not finite are left out.
     #[must_use]
     pub fn bands(&self) -> Vec<Band> {
-        let mut by_x: BTreeMap<u64, (f64, Vec<f64>)> = BTreeMap::new();
-        for &(x, y) in self.points.iter().filter(|(x, y)| x.is_finite() && y.is_finite()) {
-            // Bits in the order of the numbers; both zeros are one.
-            let bits = (x + 0.0).to_bits() as i64;
-            let key = (bits ^ (((bits >> 63) as u64) >> 1) as i64) as u64 ^ (1 << 63);
-            by_x.entry(key).or_insert_with(|| (x + 0.0, Vec::new())).1.push(y);
-        }
         let band = |(x, values): (f64, Vec<f64>)| {
             let at = |share| quantile(&values, share).expect("finite values");
             let median = median(&values).expect("finite values");
             Band { x, count: values.len(), median, quantiles: Band::SHARES.map(at) }
         };
-        by_x.into_values().map(band).collect()
+        by_x(&self.points).into_iter().map(band).collect()
     }
 }
 
@@ -92,7 +99,7 @@ mod tests {
     fn runs_are_gathered_by_x_in_its_order() {
         let points =
             [(10.0, 4.0), (-2.0, 1.0), (10.0, 2.0), (0.0, 7.0), (-0.0, 9.0), (-30.0, 5.0), (1.0, f64::NAN)];
-        let group = Group { name: String::new(), points: points.into() };
+        let group = Group { name: String::new(), points: points.into(), unfinished: Vec::new() };
         let found: Vec<(f64, usize, f64)> =
             group.bands().iter().map(|band| (band.x, band.count, band.median)).collect();
         assert_eq!(found, [(-30.0, 1, 5.0), (-2.0, 1, 1.0), (0.0, 2, 8.0), (10.0, 2, 3.0)]);

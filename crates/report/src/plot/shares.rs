@@ -19,7 +19,8 @@ use super::{PlotError, PlotOptions};
 /// ```
 /// use acrasin_report::plot::{Group, PlotOptions, Scale, shares_svg};
 ///
-/// let groups = [Group { name: String::new(), points: vec![(3.0, 0.0), (1.0, 0.0), (2.0, 0.0)] }];
+/// let points = vec![(3.0, 0.0), (1.0, 0.0), (2.0, 0.0)];
+/// let groups = [Group { name: String::new(), points, unfinished: Vec::new() }];
 /// let svg = shares_svg(&groups, "parallel time", Scale::Linear, &PlotOptions::new("Times"))?;
 /// assert!(svg.contains("share of the runs"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

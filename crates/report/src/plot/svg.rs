@@ -14,6 +14,7 @@ use super::axis::Axis;
 use super::legend::{Line, MAX_DRAWN, lines};
 use super::{labels, trace};
 use crate::curves::Curves;
+use crate::escape::xml;
 use crate::series::Series;
 
 /// Smallest and largest width of a picture, in pixels: labels need room, and coordinates are 32-bit.
@@ -142,15 +143,7 @@ pub(super) fn drawn(
 
 /// Round joints for all lines, and the title for readers that do not see the picture.
 fn with_title(body: &str, title: &str) -> String {
-    let mut escaped = String::new();
-    for character in labels::printable(title).chars() {
-        match character {
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '&' => escaped.push_str("&amp;"),
-            other => escaped.push(other),
-        }
-    }
+    let escaped = xml(title);
     let body = body.replacen("<svg ", "<svg role=\"img\" stroke-linejoin=\"round\" ", 1);
     body.replacen(">\n", &format!(">\n<title>{escaped}</title>\n"), 1)
 }

@@ -1,11 +1,11 @@
 //! Values of many runs against another: medians, bands, and the line of least squares.
 
-use plotters::element::{PathElement, Polygon};
+use plotters::element::{Cross, PathElement, Polygon};
 use plotters::style::Color;
 
 use super::axis::{Axis, Scale};
 use super::frame::{self, Axes, Entry, Look};
-use super::group::{Band, Group, Scales};
+use super::group::{Band, Group, Scales, by_x};
 use super::svg::{self, INK, MARGIN};
 use super::{MAX_DRAWN, PlotError, PlotOptions};
 use crate::summary::LineFit;
@@ -14,9 +14,12 @@ use crate::value::with_error;
 /// How much of the colour of a group its bands have: between 5 and 95 %, and on top of it between the quartiles.
 const SHADE: f64 = 0.18;
 
+/// Half the width of a cross, in pixels.
+const CROSS: i32 = 4;
+
 /// The values of groups of runs as an SVG document: medians, connected and marked; bands from 5 to 95 % and between the quartiles
 /// of the runs with the same x; a thin line of least squares through all runs, its slope with its standard error in the
-/// legend. `x_label` and [`PlotOptions::count_label`] name the axes.
+/// legend; crosses where runs ended at a limit, at each x the least and the greatest. `x_label` and [`PlotOptions::count_label`] name the axes.
 ///
 /// # Errors
 ///
@@ -27,7 +30,7 @@ const SHADE: f64 = 0.18;
 /// use acrasin_report::plot::{Group, PlotOptions, Scale, Scales, values_svg};
 ///
 /// let points = vec![(10.0, 4.0), (10.0, 5.0), (100.0, 41.0), (100.0, 52.0)];
-/// let groups = [Group { name: String::new(), points }];
+/// let groups = [Group { name: String::new(), points, unfinished: Vec::new() }];
 /// let scales = Scales { x: Scale::Logarithmic, y: Scale::Logarithmic };
 /// let svg = values_svg(&groups, "agents", scales, &PlotOptions::new("Time against size"))?;
 /// assert!(svg.starts_with("<svg ") && svg.contains("exponent 1.01"));
@@ -44,9 +47,10 @@ pub fn values_svg(
     let legend = legend(groups, &drawn, scales);
     svg::drawn(options, |root| {
         let bands = || drawn.iter().flat_map(|drawn| &drawn.bands);
+        let crosses = || drawn.iter().flat_map(|drawn| drawn.crosses.iter().copied());
         let y = Axis::of_reals(
-            bands().map(|band| band.quantiles[0].min(band.median)),
-            bands().map(|band| band.quantiles[3].max(band.median)),
+            bands().map(|band| band.quantiles[0].min(band.median)).chain(crosses().map(|(_, y)| y)),
+            bands().map(|band| band.quantiles[3].max(band.median)).chain(crosses().map(|(_, y)| y)),
             scales.y,
             (options.height / 60).clamp(2, 10) as usize,
         );
@@ -74,6 +78,7 @@ pub fn values_svg(
                 chart.draw_series([PathElement::new(medians.clone(), look.stroke())])?;
                 chart.draw_series(medians.into_iter().flat_map(|at| look.marks(at)))?;
             }
+            chart.draw_series(crosses().map(|at| Cross::new(at, CROSS, INK.stroke_width(1))))?;
             Ok(())
         })
     })
@@ -85,6 +90,8 @@ struct Drawn {
     fit: Option<LineFit>,
     /// The ends of the line of least squares.
     line: Option<[(f64, f64); 2]>,
+    /// Runs that ended at a limit: a million would hide the picture, so at each x the least and the greatest.
+    crosses: Vec<(f64, f64)>,
 }
 
 impl Drawn {
@@ -95,8 +102,15 @@ impl Drawn {
             let at = |x: f64| (x, scales.y.shown(fit.intercept + fit.slope * scales.x.drawn(x)));
             Some([at(bands.first()?.x), at(bands.last()?.x)])
         });
-        Self { bands, fit, line }
+        let by_x = by_x(&group.unfinished).into_iter();
+        let crosses = by_x.flat_map(|(x, values)| ends(&values).map(|y| (x, y))).collect();
+        Self { bands, fit, line, crosses }
     }
+}
+
+/// The least and the greatest.
+fn ends(values: &[f64]) -> [f64; 2] {
+    values.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], &y| [low.min(y), high.max(y)])
 }
 
 fn legend(groups: &[Group], drawn: &[Drawn], scales: Scales) -> Vec<Entry> {
@@ -110,6 +124,10 @@ fn legend(groups: &[Group], drawn: &[Drawn], scales: Scales) -> Vec<Entry> {
     }
     if drawn.iter().flat_map(|drawn| &drawn.bands).any(|band| band.count > 1) {
         legend.extend(["bands: 5 to 95 %,", "25 to 75 %"].map(|note| Entry::Note(note.to_owned())));
+    }
+    let unfinished: usize = groups.iter().map(|group| group.unfinished.len()).sum();
+    if unfinished > 0 {
+        legend.push(Entry::Note(format!("crosses: {unfinished} at a limit")));
     }
     if drawn.iter().any(|drawn| drawn.line.is_some()) {
         legend.push(Entry::Note("thin: least squares".to_owned()));

@@ -2,6 +2,10 @@
 
 use std::fmt;
 
+use crate::escape::visible;
+use crate::layout::shorten;
+use crate::value::TextStyle;
+
 /// Names that are listed in an error, at most.
 const LISTED: usize = 40;
 
@@ -13,26 +17,46 @@ pub struct UnknownColumn {
     all: Vec<String>,
 }
 
+/// Bytes of a name that an error shows, at most.
+const NAME_SHOWN: usize = 80;
+
+/// A name from a file in a message: on one line, and not longer than people read.
+fn shown(name: &str) -> String {
+    shorten(&visible(name), NAME_SHOWN, TextStyle::default())
+}
+
 impl UnknownColumn {
     /// The columns that it could be: those that end in the name, or the nearest one.
     #[must_use]
     pub fn meant(&self) -> &[String] {
         &self.meant
     }
+
+    /// Whether several columns end in the name.
+    pub(super) fn is_ambiguous(&self) -> bool {
+        self.meant.len() > 1
+    }
 }
 
 impl fmt::Display for UnknownColumn {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { wanted, meant, all } = self;
+        let wanted = shown(wanted);
+        let listed = |names: &[String]| {
+            let more = names.len().saturating_sub(LISTED);
+            let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+            (names.iter().take(LISTED).map(|name| shown(name)).collect::<Vec<_>>(), rest)
+        };
         match meant.as_slice() {
             [] => write!(f, "there is no column `{wanted}`")?,
-            [one] => write!(f, "there is no column `{wanted}`; did you mean `{one}`?")?,
-            several => return write!(f, "`{wanted}` may be {}", several.join(" or ")),
+            [one] => write!(f, "there is no column `{wanted}`; did you mean `{}`?", shown(one))?,
+            several => {
+                let (names, rest) = listed(several);
+                return write!(f, "`{wanted}` may be {}{rest}", names.join(" or "));
+            }
         }
-        let shown = &all[..all.len().min(LISTED)];
-        let more = all.len() - shown.len();
-        let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-        write!(f, "\n = there are {}{rest}", shown.join(", "))
+        let (names, rest) = listed(all);
+        write!(f, "\n = there are {}{rest}", names.join(", "))
     }
 }
 

@@ -1,12 +1,22 @@
 //! Reading rows.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::fmt;
 
 use serde_json::Value as Json;
 
 use super::name::{self, UnknownColumn};
+use crate::table::literal;
 use crate::value::Value;
+
+/// Bytes of one row of JSON, at most: while it is read, its lists take about twelve times as much.
+const ROW_BYTES_MAX: usize = 8 << 20;
+
+/// Columns of a file, at most: each has a name that is kept. Records of protocols with 2^16 states have fewer.
+const COLUMNS_MAX: usize = 1 << 18;
+
+/// Columns of one ending that are compared, at most: their values are in memory meanwhile.
+const COMPARED_MAX: usize = 4;
 
 /// Rows of named columns. Only the names are kept; values are read when a column is asked for, so that a million long
 /// rows need no memory but that of their text.
@@ -61,19 +71,21 @@ impl<'t> Rows<'t> {
     pub fn read(text: &'t str) -> Result<Self, RowsError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut rows = Self { text, names: Vec::new(), count: 0, is_cut_off: false };
-        let mut places = BTreeMap::new();
+        let mut places = BTreeSet::new();
         let mut names = Vec::new();
         let mut count = 0;
         rows.is_cut_off = rows.each(|name, value| match value {
             None => count += 1,
-            Some(_) => {
-                let number = places.len();
-                places.entry(name.to_owned()).or_insert_with(|| {
-                    names.push(name.to_owned());
-                    number
-                });
+            Some(_) if names.len() <= COLUMNS_MAX && !places.contains(name) => {
+                places.insert(name.to_owned());
+                names.push(name.to_owned());
             }
+            Some(_) => {}
         })?;
+        if names.len() > COLUMNS_MAX {
+            let message = format!("more than {COLUMNS_MAX} columns");
+            return Err(RowsError { line: 1, message });
+        }
         if count == 0 {
             return Err(RowsError { line: 1, message: "there are no rows".to_owned() });
         }
@@ -106,12 +118,20 @@ impl<'t> Rows<'t> {
     }
 
     /// The column that is meant: by its whole name, or by the end of its path where that is enough; spaces stand for `_`.
+    /// Of several columns that end so and have the same values, the first.
     ///
     /// # Errors
     ///
-    /// No column ends like this, or several do.
+    /// No column ends like this, or several with different values do.
     pub fn find(&self, wanted: &str) -> Result<&str, UnknownColumn> {
-        name::find(&self.names, wanted)
+        name::find(&self.names, wanted).or_else(|error| {
+            let meant: Vec<&str> = error.meant().iter().map(String::as_str).collect();
+            let is_several = error.is_ambiguous() && meant.len() <= COMPARED_MAX;
+            let columns = if is_several { self.columns(&meant).unwrap_or_default() } else { Vec::new() };
+            let is_same = is_several && columns.windows(2).all(|two| two[0] == two[1]);
+            let first = self.names.iter().find(|name| is_same && meant.first() == Some(&name.as_str()));
+            first.map(String::as_str).ok_or(error)
+        })
     }
 
     /// The values of these columns, in the order of the rows. What a row does not have is missing. Cost: the text is read again.
@@ -147,12 +167,19 @@ impl<'t> Rows<'t> {
             if line.trim().is_empty() {
                 continue;
             }
-            let read = serde_json::from_str(line).map_err(|error| error.to_string());
-            let fields: Json = match read {
+            let refused = |message: String| Err(RowsError { line: number, message });
+            if line.len() > ROW_BYTES_MAX {
+                return refused(format!("a row has at most {ROW_BYTES_MAX} bytes"));
+            }
+            let fields: Json = match serde_json::from_str(line.trim_end()) {
                 Ok(fields @ Json::Object(_)) => fields,
                 Err(_) if !line.ends_with('\n') => return Ok(true),
-                Ok(_) => return Err(RowsError { line: number, message: "a row is an object".to_owned() }),
-                Err(error) => return Err(RowsError { line: number, message: format!("no row: {error}") }),
+                Ok(_) => return refused("a row is an object".to_owned()),
+                Err(error) if error.is_eof() => return refused("no row: the line ends too early".to_owned()),
+                Err(error) => {
+                    let column = error.column();
+                    return refused(format!("no row: byte {column} of the line does not belong in JSON"));
+                }
             };
             // The first line of a file of rows says of which sweep they are.
             if number == 1 && fields.get("acrasin").is_some() {
@@ -165,13 +192,21 @@ impl<'t> Rows<'t> {
     }
 
     fn each_of_csv(&self, mut show: impl FnMut(&str, Option<Value>)) -> Result<bool, RowsError> {
+        if let Some(line) = unclosed_quote(self.text) {
+            return Err(RowsError { line, message: "a quote is never closed".to_owned() });
+        }
         let refused = |error: &csv::Error| {
             let line = error.position().map_or(1, csv::Position::line);
             let message = match error.kind() {
                 csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
-                    format!("{len} fields under {expected_len} names")
+                    let [fields, names] =
+                        [(*len, "field"), (*expected_len, "name")].map(|(count, word)| match count {
+                            1 => format!("1 {word}"),
+                            count => format!("{count} {word}s"),
+                        });
+                    format!("the row has {fields}, the first line {names}")
                 }
-                _ => error.to_string(),
+                _ => "this is not a row of comma-separated values".to_owned(),
             };
             RowsError { line, message }
         };
@@ -180,12 +215,28 @@ impl<'t> Rows<'t> {
         for record in reader.records() {
             let record = record.map_err(|error| refused(&error))?;
             for (name, field) in names.iter().zip(&record) {
-                show(name, Some(of_field(field)));
+                show(literal(name), Some(of_field(field)));
             }
             show("", None);
         }
         Ok(false)
     }
+}
+
+/// The line of a quote that opens a field and is never closed: everything after it would be one field.
+fn unclosed_quote(text: &str) -> Option<u64> {
+    let (mut line, mut opened) = (1, None);
+    let mut is_start = true;
+    for byte in text.bytes() {
+        match byte {
+            // One more directly behind it opens the field again: two quotes stand for one.
+            b'"' if opened.is_some() => (opened, is_start) = (None, true),
+            b'"' if is_start => (opened, is_start) = (Some(line), false),
+            _ => is_start = opened.is_none() && matches!(byte, b',' | b'\n' | b'\r'),
+        }
+        line += u64::from(byte == b'\n');
+    }
+    opened
 }
 
 fn flatten(path: &mut String, value: &Json, show: &mut impl FnMut(&str, Option<Value>)) {
@@ -235,7 +286,7 @@ fn of_field(field: &str) -> Value {
             .or_else(|_| field.parse().map(Value::Signed))
             .ok()
             .or_else(|| field.parse().ok().filter(|real: &f64| real.is_finite()).map(Value::Real))
-            .unwrap_or_else(|| Value::Text(field.to_owned())),
+            .unwrap_or_else(|| Value::Text(literal(field).to_owned())),
     }
 }
 
@@ -275,14 +326,61 @@ mod tests {
             ("", 1, "no rows"),
             ("{\"acrasin\":\"sweep\"}\n", 1, "no rows"),
             ("{\"a\":1}\n[1]\n", 2, "a row is an object"),
-            ("{\"a\":1}\n{\"a\":}\n{\"a\":1}\n", 2, "no row"),
-            ("a,b\n1,2\n3\n", 3, "1 fields under 2 names"),
+            ("{\"a\":1}\n{\"a\":}\n{\"a\":1}\n", 2, "no row: byte 6 of the line"),
+            ("a,b\n1,2\n3\n", 3, "the row has 1 field, the first line 2 names"),
+            ("a\n1,2\n", 2, "the row has 2 fields, the first line 1 name"),
+            ("a,b\n1,\"2\n3,4\n", 2, "a quote is never closed"),
+            ("{\"a\":1}\n{\"a\n", 2, "the line ends too early"),
             ("a,b\n", 1, "no rows"),
         ] {
             let error = Rows::read(text).unwrap_err();
             assert_eq!(error.line(), line, "{text:?}: {error}");
             assert!(error.to_string().contains(part), "{text:?}: {error}");
         }
+    }
+
+    #[test]
+    fn quotes_that_are_closed_are_no_fault() {
+        for text in [
+            "a\n\"\"\n",
+            "a\n\"x\"\"y\"\n",
+            "a\n\"two\nlines\"\n",
+            "a\nx\"\"y\n",
+            "\"a\"\n1",
+            "a\n\"\"\"\"\n",
+        ] {
+            assert_eq!(unclosed_quote(text), None, "{text}");
+            assert_eq!(Rows::read(text).unwrap().len(), 1, "{text}");
+        }
+        for (text, line) in [("a\n\"", 2), ("\"a\n1\n", 1), ("a\n\"\"\"\n1\n", 2), ("a,b\n1,\"x\"\"\n", 2)] {
+            assert_eq!(unclosed_quote(text), Some(line), "{text}");
+        }
+    }
+
+    #[test]
+    fn columns_of_one_ending_and_one_content_are_one() {
+        let rows = "{\"a\":{\"nodes\":3},\"b\":{\"nodes\":3}}\n{\"a\":{\"nodes\":4},\"b\":{\"nodes\":4}}\n";
+        assert_eq!(Rows::read(rows).unwrap().find("nodes").unwrap(), "a.nodes");
+        let other = rows.replace("\"b\":{\"nodes\":4}", "\"b\":{\"nodes\":5}");
+        let rows = Rows::read(&other).unwrap();
+        assert_eq!(rows.find("nodes").unwrap_err().meant(), ["a.nodes", "b.nodes"]);
+    }
+
+    #[test]
+    fn a_row_as_long_as_the_limit_and_one_byte_longer() {
+        let row = |bytes: usize| format!("{{\"a\":\"{}\"}}\n", "x".repeat(bytes - 9));
+        assert_eq!(Rows::read(&row(ROW_BYTES_MAX)).unwrap().len(), 1);
+        let error = Rows::read(&row(ROW_BYTES_MAX + 1)).unwrap_err().to_string();
+        assert_eq!(error, "1: a row has at most 8388608 bytes");
+        let columns = |count: usize| {
+            let names: Vec<String> = (0..count).map(|name| name.to_string()).collect();
+            format!("{}\n{}\n", names.join(","), vec!["1"; count].join(","))
+        };
+        assert!(Rows::read(&columns(COLUMNS_MAX)).is_ok());
+        assert_eq!(
+            Rows::read(&columns(COLUMNS_MAX + 1)).unwrap_err().to_string(),
+            "1: more than 262144 columns"
+        );
     }
 
     #[test]

@@ -1,6 +1,11 @@
 //! Comma-separated values, quoted as in RFC 4180; lines end in LF.
+//!
+//! A spreadsheet computes what a cell with `=`, `@`, `+` or `-` in front says, and names of states come from files of
+//! strangers. Such a text or name has an apostrophe in front, as people write it there by hand: `'=A1`. [`literal`] takes
+//! it away again. Numbers, a sign alone and a sign before a number stay as they are.
 
 use super::Table;
+use crate::escape::printable;
 use crate::value::Value;
 
 impl Table {
@@ -43,13 +48,43 @@ fn field(value: &Value) -> String {
     }
 }
 
-/// The field in quotes where a reader needs them: separators, quotes, line breaks, spaces at an end, empty text.
+/// Whether a spreadsheet would compute a text. Apostrophes in front do not change it, so that one more can be taken away.
+fn is_formula(text: &str) -> bool {
+    let text = text.trim_start_matches('\'').trim_start();
+    let mut characters = text.chars();
+    let starts = match characters.next() {
+        Some('=' | '@' | '＝' | '＠') => true,
+        Some('+' | '-' | '＋' | '－') => text.parse::<f64>().is_err(),
+        _ => false,
+    };
+    starts && characters.next().is_some()
+}
+
+/// The text of a cell that was written by [`Table::to_csv`] or [`csv_line`]: without the apostrophe that keeps a
+/// spreadsheet from computing it.
+///
+/// ```
+/// use acrasin_report::table::{csv_line, literal};
+///
+/// assert_eq!(csv_line(["=A1".into(), "-1".into()]), "'=A1,-1\n");
+/// assert_eq!((literal("'=A1"), literal("-1"), literal("'a'")), ("=A1", "-1", "'a'"));
+/// ```
+#[must_use]
+pub fn literal(cell: &str) -> &str {
+    cell.strip_prefix('\'').filter(|text| is_formula(text)).unwrap_or(cell)
+}
+
+/// The field in quotes where a reader needs them: separators, quotes, line breaks, spaces at an end, empty text. In front
+/// of a formula stands an apostrophe; control characters but tabs and line breaks are written as escapes.
 pub(crate) fn quoted(field: &str) -> String {
-    let special = field.contains([',', '"', '\n', '\r']);
+    let guarded = is_formula(field).then(|| format!("'{field}"));
+    // A file is shown in a terminal, too.
+    let field = printable(guarded.as_deref().unwrap_or(field));
+    let special = field.contains([',', '"', '\n']);
     if special || field.is_empty() || field.trim().len() != field.len() {
         format!("\"{}\"", field.replace('"', "\"\""))
     } else {
-        field.to_owned()
+        field.into_owned()
     }
 }
 
@@ -64,9 +99,25 @@ mod tests {
         assert_eq!(quoted("a,b"), "\"a,b\"");
         assert_eq!(quoted("say \"x\""), "\"say \"\"x\"\"\"");
         assert_eq!(quoted("a\nb"), "\"a\nb\"");
-        assert_eq!(quoted("a\rb"), "\"a\rb\"");
+        assert_eq!(quoted("a\r\u{1b}b"), "a\\r\\u{1b}b");
         assert_eq!(quoted(" a"), "\" a\"");
         assert_eq!(quoted(""), "\"\"");
+    }
+
+    #[test]
+    fn formulas_are_text_and_are_read_back() {
+        for name in
+            ["=1+1", "@SUM(A1)", "+cmd|' /C calc'!A0", "-a", "'=1", "''@a", " =1", "\t=1", "＝1", "-1+A1"]
+        {
+            let written = quoted(name);
+            assert!(written.trim_start_matches('"').starts_with('\''), "{written}");
+            let read = csv::Reader::from_reader(format!("{written},x\n").as_bytes()).headers().unwrap()[0]
+                .to_owned();
+            assert_eq!(literal(&read), name);
+        }
+        for name in ["=", "+", "-", "@", "-1", "+0.5", "-1e9", "a=b", "'a'", "'", "x-y", "(-1)"] {
+            assert_eq!((quoted(name).as_str(), literal(name)), (name, name));
+        }
     }
 
     #[test]

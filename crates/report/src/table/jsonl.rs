@@ -4,6 +4,7 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use super::Table;
+use crate::escape;
 use crate::value::Value;
 
 /// A row with its keys, in column order.
@@ -35,7 +36,8 @@ impl Table {
 
 /// A value as JSON on one line, with the newline.
 pub fn json_line(value: &impl Serialize) -> String {
-    let mut line = serde_json::to_string(value).expect("text keys and plain values always serialize");
+    let mut line =
+        escape::json(serde_json::to_string(value).expect("text keys and plain values always serialize"));
     line.push('\n');
     line
 }

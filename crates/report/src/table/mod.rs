@@ -8,7 +8,7 @@ mod format;
 mod jsonl;
 mod text;
 
-pub use csv::csv_line;
+pub use csv::{csv_line, literal};
 pub(crate) use csv::{push_line as push_csv_line, quoted as csv_quoted};
 pub use format::{Format, UnknownFormat};
 pub use jsonl::json_line;

@@ -1,8 +1,7 @@
 //! A protocol alone in a file, without a scenario around it.
 
-use serde::Deserialize as _;
-
 use super::Document;
+use super::file::read_as;
 use super::lock::{Lock, Ports};
 use super::named::Named;
 use super::protocol::{Protocol, Table};
@@ -12,7 +11,6 @@ use super::scheduler::Fairness;
 use super::stop::{Limits, Observe};
 use super::work::{Initial, Partners, Work};
 use crate::DocumentError;
-use crate::text::decode::Decoder;
 use crate::text::source::Source;
 use crate::text::tree::{Body, Field, Name, Node, Value};
 
@@ -26,12 +24,11 @@ impl Document {
     ///
     /// What is wrong with it, at its place.
     pub(crate) fn of_protocol(source: Source, root: Node) -> Result<Self, DocumentError> {
-        let decoder = Decoder::new(&root, source.text());
         let is_named = matches!(&root.value, Value::Group { name: Some(_), .. });
         let protocol = if is_named {
-            Protocol::deserialize(decoder)
+            read_as::<Protocol>(&root, source.text())
         } else {
-            Table::deserialize(decoder).map(Protocol::Table)
+            read_as::<Table>(&root, source.text()).map(Protocol::Table)
         };
         let protocol = protocol.map_err(|failure| source.error(failure))?;
         let root = inside("work", inside("protocol", root));

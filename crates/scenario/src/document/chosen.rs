@@ -12,6 +12,7 @@ use super::quantity::{Count, Integer, Positive, Probability};
 use super::written::Written;
 use crate::text::decode::Decoder;
 use crate::text::failure::Failure;
+use crate::text::tree::{self, Node};
 
 /// An entry, and what is written for it.
 pub(crate) struct Chosen<'d, E> {
@@ -55,7 +56,13 @@ impl<'d> Choice<'d> {
         }
         let mut missing = parameters.iter().zip(is_written);
         match missing.find(|(parameter, is_written)| parameter.is_required && !is_written) {
-            Some((parameter, _)) => Err(self.missing(parameter.name)),
+            Some((parameter, _)) => {
+                let failure = self.missing(parameter.name);
+                Err(match accepted(parameter) {
+                    Some(accepted) => failure.accepting(accepted),
+                    None => failure,
+                })
+            }
             None => Ok(chosen),
         }
     }
@@ -89,6 +96,13 @@ fn written(value: &Value, kind: Kind) -> Written {
             Written::List(steps.iter().map(step).collect())
         }
     }
+}
+
+/// What can be written for a parameter, as the refusal of a value says that nothing takes.
+fn accepted(parameter: &Parameter) -> Option<String> {
+    let no_value = Node { span: 0..0, value: tree::Value::Char('\0') };
+    let refused = value(Decoder::new(&no_value, ""), parameter).err()?;
+    Some(format!("{}: {} ({})", parameter.name, refused.accepted?, parameter.meaning))
 }
 
 /// What is written for a parameter; `None` if it says that nothing is.

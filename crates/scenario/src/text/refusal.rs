@@ -110,8 +110,8 @@ impl<'t> Trail<'t> {
                 let last = self.before[0].as_ref().filter(|last| last.end == at && self.is_number(last));
                 self.no_number(last.unwrap_or(&self.token))
             }
-            _ => Failure::new(self.token.clone(), format!("this is not RON: {code}"))
-                .accepting("a scenario in RON, see reference.ron"),
+            Error::ExpectedOptionEnd => self.found("`Some` takes one value", "`)`"),
+            _ => self.found("this has no place here", "a scenario in RON, see reference.ron"),
         }
     }
 
@@ -148,7 +148,7 @@ impl<'t> Trail<'t> {
                 let message = format!("`{}` is never closed", &self.text[open..=open]);
                 Failure::new(open..open + 1, message).accepting(format!("`{}`", self.closing(open)))
             }
-            (Some(last), None) => Failure::new(last.clone(), format!("this is not RON: {code}"))
+            (Some(last), None) => Failure::new(last.clone(), "the text cannot be read from here on")
                 .accepting("a scenario in RON, see reference.ron"),
         }
     }
@@ -380,7 +380,7 @@ mod tests {
             ("(a: 1, #[b] c: 2)", "a field name is expected here: found `#`", 7..8),
             ("[#[b] 2]", "attributes are not used here: found `#`", 1..2),
             ("#![type = \"a\"] 1", "attributes are not used here: found `#`", 0..1),
-            ("Some(1, 2)", "this is not RON: Expected closing `)`", 8..9),
+            ("Some(1, 2)", "`Some` takes one value: found `2`", 8..9),
             ("'a' // \n 'b'", "something after the end: found `'b'`", 9..12),
         ] {
             let failure = parse(text).unwrap_err();

@@ -1,7 +1,7 @@
 //! Replays on disk: plain, or compressed where the name ends in `.gz`.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Read, Write};
 use std::path::Path;
 
 use flate2::Compression;
@@ -20,9 +20,25 @@ fn is_compressed(path: &Path) -> bool {
 pub fn open(path: &Path) -> io::Result<Box<dyn BufRead>> {
     let file = BufReader::new(acrasin_graphs::read::open(path)?);
     if is_compressed(path) {
-        Ok(Box::new(BufReader::new(MultiGzDecoder::new(file))))
+        Ok(Box::new(BufReader::new(Unpacked(MultiGzDecoder::new(file)))))
     } else {
         Ok(Box::new(file))
+    }
+}
+
+/// What is packed, with errors that say what is wrong with the file.
+struct Unpacked<R>(R);
+
+impl<R: Read> Read for Unpacked<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        self.0.read(into).map_err(|error| {
+            let what = match error.kind() {
+                ErrorKind::UnexpectedEof => "the file is cut off",
+                ErrorKind::InvalidInput | ErrorKind::InvalidData => "this is not gzip data, or it is damaged",
+                _ => return error,
+            };
+            io::Error::new(error.kind(), what)
+        })
     }
 }
 

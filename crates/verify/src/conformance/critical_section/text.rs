@@ -36,7 +36,10 @@ pub(super) enum Algorithm {
 pub(super) struct Step(pub(super) Event, pub(super) Vec<Sent>, pub(super) State);
 
 #[derive(Debug, Deserialize)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "an event is [\"start\",node] or [\"dlv\",from,to,kind,permission,stamp,clock]"
+)]
 pub(super) enum Event {
     Start(Call, u32),
     Delivery(Arrival, u32, u32, Kind, At, u32, u32),

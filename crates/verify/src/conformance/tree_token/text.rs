@@ -36,7 +36,10 @@ pub(super) enum Queue {
 
 /// `[event, sent, state, a_tree]`, and under a topology rule what the node has become.
 #[derive(Debug, Deserialize)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "a step is [event, sent, state, tree], and under a topology rule the letter \"T\" or \"P\" behind them"
+)]
 pub(super) enum Step {
     Plain(Event, Vec<Sent>, State, Vec<u32>),
     OfTopology(Event, Vec<Sent>, State, Vec<u32>, Letter),
@@ -68,7 +71,10 @@ impl Step {
 }
 
 #[derive(Debug, Deserialize)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "an event is [\"enter\",node], [\"exit\",node], [\"beh\",node,letter] or [kind,from,to,argument]"
+)]
 pub(super) enum Event {
     Call(Call, u32),
     Behaviour(Change, u32, Letter),
