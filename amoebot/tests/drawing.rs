@@ -126,14 +126,17 @@ fn each_digit_leads_from_the_tail_to_its_head() {
 }
 
 #[test]
-fn rows_of_free_cells_need_a_dot() {
+fn rows_of_free_cells_are_blank_or_have_a_dot() {
     let with_dot = start::drawing("*\n .\n*\n").unwrap();
     assert_eq!(with_dot.contracted().unwrap(), [cell(0, 0), cell(1, -2)]);
     assert_eq!(start::drawing(&with_dot.to_string()).unwrap(), with_dot);
-    // A blank line is no row: so the second amoebot is half a cell off.
-    let place = TextPosition { line: 3, column: 1 };
-    assert_eq!(start::drawing("*\n\n*\n"), Err(DrawingError::HalfCellOff { place, character: '*' }));
-    assert_eq!(start::drawing("*\n\n *\n").unwrap().contracted().unwrap(), [cell(0, 0), cell(1, -1)]);
+    // A blank line between rows is a row, one with only a comment is not, and blank lines around the rows are not.
+    for text in ["*\n\n*\n", "\n \n*\n; a comment\n  \n ; another\n*\n\n\n", "(0, 0)\r\n\r\n*\r\n\r\n*\r\n"] {
+        assert_eq!(start::drawing(text).unwrap(), with_dot, "{text:?}");
+    }
+    let place = TextPosition { line: 3, column: 2 };
+    assert_eq!(start::drawing("*\n\n *\n"), Err(DrawingError::HalfCellOff { place, character: '*' }));
+    assert_eq!(start::drawing("*\n\n\n *\n").unwrap().contracted().unwrap(), [cell(0, 0), cell(2, -3)]);
 }
 
 /// The error and its message.

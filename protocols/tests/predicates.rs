@@ -216,6 +216,44 @@ fn unknown_names() {
     assert!(n.bind(&["n", "m"], &["n", "m"]).unwrap().holds(&[1, 2]));
 }
 
+/// A name that the rules of predicates hide was taken for something else, without a word.
+#[test]
+fn names_with_a_second_reading() {
+    let bind = |text: &str, names: &[&str]| Predicate::parse(text).unwrap().bind(names, names);
+    let n = bind("m == 0 && n == 1", &["n", "m"]).unwrap_err();
+    assert_eq!(n.span(), 10..11);
+    assert_eq!(n.message(), "`n` is the number of all agents, and a state or output is called so too");
+    assert!(n.accepted().starts_with("'n' for the state or output"));
+    assert!(bind("'n' == 1", &["n", "m"]).unwrap().holds(&[1, 2]));
+    assert!(bind("state(n) == 1", &["n", "m"]).unwrap().holds(&[1, 2]));
+    assert!(bind("n == 3", &["N", "m"]).unwrap().holds(&[1, 2]));
+
+    let levels = ["0", "1", "2", "3", "4"];
+    let constant = bind("1 >= 4", &levels).unwrap_err();
+    assert_eq!((constant.span(), constant.accepted()), (0..1, "'1' for the state or output"));
+    assert_eq!(
+        constant.message(),
+        "`1` is a number here and also a state or output, and the comparison names none"
+    );
+    assert!(bind("'0' == 0 || (7 - 3 mod 2 = 0)", &levels).is_err());
+    assert!(bind("'1' >= 4", &levels).unwrap().holds(&[0, 4, 0, 0, 0]));
+    assert!(!bind("'1' >= 4", &levels).unwrap().holds(&[0, 3, 0, 0, 4]));
+    assert!(bind("1 >= 4", &["A"]).is_ok());
+
+    let signs = ["A", "B", "A-B", "x*"];
+    let difference = bind("B == 1 || A-B == 1", &signs).unwrap_err();
+    assert_eq!((difference.span(), difference.accepted()), {
+        (10..13, "'A-B' for the state or output, blanks between for the expression")
+    });
+    assert!(bind("A - B == 1", &signs).unwrap().holds(&[3, 2, 0, 0]));
+    assert!(
+        bind("'A-B' == 1 && A2-B == 3 || AA-B == 1", &["A2", "AA", "A-B", "B"]).unwrap().holds(&[4, 0, 1, 1])
+    );
+
+    let error = Predicate::parse("not == 1").unwrap_err();
+    assert_eq!(error.hint(), Some("a state of that name is written `'not'`"));
+}
+
 /// The value of a generated expression, calculated beside the predicate.
 fn comparison() -> impl Strategy<Value = (String, i128, i128)> {
     let leaf = prop_oneof![

@@ -23,8 +23,8 @@
 //! | `(x, y)` | on a line of its own before the first row: the cell of the first character of the first row; without it (0, 0) |
 //! | `;` | the rest of the line is a comment |
 //!
-//! Lines without any cell, as blank ones and comments, are no rows; a row of free cells needs a `.` at least. An expanded
-//! amoebot carries its mark at its head. Orientations and memories are not drawn.
+//! A blank line between two rows is a row of free cells. Lines with nothing but a comment are not rows, nor are blank ones before the
+//! first row and after the last. An expanded amoebot carries its mark at its head. Orientations and memories are not drawn.
 
 use std::fmt::{self, Write as _};
 
@@ -460,7 +460,13 @@ pub fn drawing(text: &str) -> Result<Drawing, DrawingError> {
 fn split(text: &str) -> Result<(Cell, Vec<Written>), DrawingError> {
     let (mut first, mut written) = (None, Vec::new());
     let (mut rows, mut west, mut east) = (0_i64, usize::MAX, 0);
+    // Blank lines since the last row: rows if another one follows.
+    let mut blanks = 0;
     for (number, line) in (1..).zip(text.lines()) {
+        if line.trim().is_empty() {
+            blanks += i64::from(rows > 0);
+            continue;
+        }
         let line = line.split(';').next().unwrap_or_default();
         let trimmed = line.trim();
         if trimmed.is_empty() {
@@ -473,6 +479,7 @@ fn split(text: &str) -> Result<(Cell, Vec<Written>), DrawingError> {
             first = Some(cell.ok_or_else(wrong)?);
             continue;
         }
+        rows += std::mem::take(&mut blanks);
         for (column, character) in
             (1..).zip(line.trim_end().chars()).filter(|(_, character)| *character != ' ')
         {

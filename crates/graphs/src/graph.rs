@@ -1,5 +1,6 @@
 //! A simple undirected graph.
 
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt;
 
@@ -34,7 +35,7 @@ pub struct Graph {
 pub enum Labels {
     /// Every name is a number; increasing.
     Numbers(Vec<u64>),
-    /// At least one name is not a number; increasing by bytes.
+    /// At least one name is not a number, or has zeros in front; increasing by value if all are digits, else by bytes.
     Names(Vec<String>),
 }
 
@@ -50,6 +51,12 @@ impl Labels {
             Self::Numbers(numbers) => numbers[node as usize].to_string(),
             Self::Names(names) => names[node as usize].clone(),
         }
+    }
+
+    /// The nodes by their names. O(nodes log nodes).
+    #[must_use]
+    pub fn by_name(&self) -> BTreeMap<String, u32> {
+        (0..self.len() as u32).map(|node| (self.of(node), node)).collect()
     }
 
     /// How many nodes have names.

@@ -15,7 +15,7 @@
 //!
 //! - [`graph`]: a simple undirected graph, its flat adjacency, its digest.
 //! - [`family`]: generators, each a function of its parameters and, where it draws, of a seed.
-//! - [`read`] and [`mod@write`]: edge list and SNAP, METIS, Matrix Market, graph6, DOT; plain or `.gz`.
+//! - [`read`] and [`mod@write`]: edge list and SNAP, METIS, Matrix Market, graph6 and digraph6, DOT; plain or `.gz`.
 //! - [`trace`]: contact traces from files, and their schedule of topology changes step by step.
 //! - [`mobility`]: random waypoint walkers with a disc range, as a trace.
 //! - [`limits`]: every limit of this crate, with its reason.

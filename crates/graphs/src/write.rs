@@ -6,6 +6,7 @@ use std::error::Error;
 use std::fmt::{self, Write as _};
 
 use crate::graph::Graph;
+use crate::read::edge_list::is_header;
 
 /// A graph that a format cannot hold.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -39,12 +40,20 @@ pub fn edge_list(graph: &Graph) -> Result<String, WriteError> {
     }
     let names: Vec<String> = (0..graph.nodes()).map(|node| graph.label(node)).collect();
     let plain = |name: &str| {
-        let separates = |c: char| c.is_whitespace() || matches!(c, ',' | ';' | '\0' | '\u{feff}');
+        let separates = |c: char| c.is_whitespace() || matches!(c, ',' | ';' | '"' | '\0' | '\u{feff}');
         !name.is_empty() && name != "@" && !name.starts_with(['#', '%']) && !name.contains(separates)
     };
     if let Some(name) = names.iter().find(|name| !plain(name)) {
         return Err(WriteError(format!(
-            "node name {name:?}; accepted: names without white space, commas, semicolons, no # or % in front, not @"
+            "node name {name:?}; accepted: names without white space, commas, semicolons, quotes, no # or % in front, not @"
+        )));
+    }
+    if let Some(&(u, v)) = graph.edges().first()
+        && is_header(&[&names[u as usize], &names[v as usize]])
+    {
+        let (first, second) = (&names[u as usize], &names[v as usize]);
+        return Err(WriteError(format!(
+            "first edge {first:?} {second:?}; accepted: names that are not read as those of columns"
         )));
     }
     let mut text = format!("# {} nodes, {} edges\n", graph.nodes(), graph.edges().len());
@@ -83,10 +92,13 @@ mod tests {
     fn what_an_edge_list_cannot_hold() {
         let isolated = Graph::new(3, vec![(0, 1)]).unwrap();
         assert!(edge_list(&isolated).unwrap_err().to_string().starts_with("node 2 has no edges; accepted"));
-        for wrong in ["a b", "#a", "", "a,b", "a\n"] {
+        for wrong in ["a b", "#a", "", "a,b", "a\n", "a\""] {
             let labels = Labels::Names(vec!["x".to_owned(), wrong.to_owned()]);
             let graph = Graph::new(2, vec![(0, 1)]).unwrap().with_labels(Some(labels)).unwrap();
             assert!(edge_list(&graph).unwrap_err().to_string().contains("accepted"), "{wrong:?}");
         }
+        let labels = Labels::Names(vec!["source".to_owned(), "target".to_owned()]);
+        let columns = Graph::new(2, vec![(0, 1)]).unwrap().with_labels(Some(labels)).unwrap();
+        assert!(edge_list(&columns).unwrap_err().to_string().starts_with("first edge \"source\" \"target\""));
     }
 }

@@ -18,6 +18,14 @@ fn every_reader(bytes: &[u8]) {
             Ok(loaded) => assert!(loaded.graph.nodes() > 0),
             Err(error) => assert!(is_useful(&error)),
         }
+        for has_weights in [false, true] {
+            let listed = read::utf8(bytes).ok().map(|text| format.list(text, "input", has_weights));
+            match listed {
+                Some(Ok(listed)) => assert!(listed.arcs(true).len() >= listed.arcs(false).len()),
+                Some(Err(error)) => assert!(is_useful(&error)),
+                None => {}
+            }
+        }
     }
     for format in [TraceFormat::ContactList, TraceFormat::Intervals] {
         let strict = TraceOptions::strict(NonZeroU32::MAX);
@@ -57,7 +65,7 @@ proptest! {
             "0", "1", "2", "3", "17", "-5", "99999999999999999999", "0.5", " ", " ", "\t", ",", "\n", "\n", "\r\n", "#",
             "%", "%%MatrixMarket matrix coordinate ", "pattern ", "real ", "general\n", "symmetric\n", "~", "?", "D", "~~",
             "graph", "digraph ", "strict ", "subgraph ", "{", "}", "[", "]", "--", "->", ";", "=", ":", "+", "\"", "\\", "<",
-            ">", "/*", "*/", "//", "a", "é", "\u{feff}", ">>graph6<<", "011", "9007199254740992", "-9007199254740992",
+            ">", "/*", "*/", "//", "a", "é", "\u{feff}", ">>graph6<<", "&", "\r", "Source", "Target", "weight", "011", "9007199254740992", "-9007199254740992",
         ]), 0..40),
     ) {
         every_reader(parts.concat().as_bytes());
@@ -71,7 +79,8 @@ proptest! {
     #[test]
     fn what_metis_writes_is_read_back(graph in any_graph()) {
         let loaded = read::from_bytes(write::metis(&graph).as_bytes(), "input", Format::Metis).unwrap();
-        prop_assert_eq!(loaded.graph, graph);
+        prop_assert_eq!(loaded.graph.label(0), "1");
+        prop_assert_eq!(loaded.graph.with_labels(None).unwrap(), graph);
     }
 
     #[test]

@@ -5,6 +5,7 @@ mod complete_pairs;
 mod contacts;
 mod critical_sections;
 mod films;
+mod graph_files;
 mod mean_field;
 mod message_rounds;
 mod other_laws;

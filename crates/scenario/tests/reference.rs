@@ -10,7 +10,7 @@ use acrasin_runtime::{
 };
 use acrasin_scenario::document::lock::{LockRules, LockSet, Ports, Priorities, SelfMessages};
 use acrasin_scenario::document::protocol::{GroupRule, Missing, Parameter, Protocol, Rule};
-use acrasin_scenario::document::quantity::{Count, Integer, Probability, Seed};
+use acrasin_scenario::document::quantity::{Count, Integer, NodeName, Probability, Seed};
 use acrasin_scenario::document::rung::Rung;
 use acrasin_scenario::document::scheduler::{Disturbance, Fairness};
 use acrasin_scenario::document::stop::{Every, Stop};
@@ -233,7 +233,7 @@ fn works() {
     );
     assert_eq!(
         with("work: Locks(each: Forever, callers: [0, 3])").scenario().work,
-        Work::Locks { each: Repeats::Forever, callers: Some(vec![Count(0), Count(3)]) }
+        Work::Locks { each: Repeats::Forever, callers: Some(vec![NodeName::from(0), NodeName::from(3)]) }
     );
     let library = with(
         r#"work: Interactions(protocol: Library(name: "averaging", parameters: {"m": 7, "x": [1.5, -2, "t", true]}),
@@ -257,7 +257,7 @@ fn works() {
     );
     assert_eq!(
         *initial,
-        Initial::Nodes { states: BTreeMap::from([("I".into(), vec![Count(0)])]), rest: "S".into() }
+        Initial::Nodes { states: BTreeMap::from([("I".into(), vec![NodeName::from(0)])]), rest: "S".into() }
     );
     let table = with(
         r#"work: Interactions(

@@ -44,7 +44,9 @@ impl Predicate {
     ///
     /// # Errors
     ///
-    /// The first name that is unknown or has two meanings, with its place in the text.
+    /// The first name that is unknown or has two meanings, with its place in the text: also `n` where a state is called so, unless `'n'`
+    /// is written too, the name of a state that can be read as an expression (`A-B`), and a comparison of numbers where one of them is the
+    /// name of a state.
     ///
     /// # Panics
     ///
@@ -190,6 +192,8 @@ fn meanings<S: AsRef<str>, O: AsRef<str>>(
     states: &[S],
     outputs: &[O],
 ) -> Result<BTreeMap<Name, States>, PredicateError> {
+    let names = || states.iter().map(AsRef::as_ref).chain(outputs.iter().map(AsRef::as_ref));
+    refuse_second_readings(predicate, names)?;
     let mut meanings = BTreeMap::new();
     for mention in &predicate.mentions {
         let having = |names: &mut dyn Iterator<Item = &str>, wanted: &str| -> States {
@@ -217,6 +221,62 @@ fn meanings<S: AsRef<str>, O: AsRef<str>>(
         meanings.insert(mention.name.clone(), found);
     }
     Ok(meanings)
+}
+
+/// Refuses a text in which a state or output would be named if names had no rules.
+fn refuse_second_readings<'a, N: Iterator<Item = &'a str>>(
+    predicate: &Predicate,
+    names: impl Fn() -> N,
+) -> Result<(), PredicateError> {
+    let Predicate { text, mentions, constants, .. } = predicate;
+    let is_name = |wanted: &str| names().any(|name| name == wanted);
+    let is_explicit = |mention: &Mention| match &mention.name {
+        Name::Either(name) | Name::State(name) | Name::Output(name) => name == "n",
+        Name::Nodes => false,
+    };
+    if let Some(mention) = mentions.iter().find(|mention| mention.name == Name::Nodes)
+        && is_name("n")
+        && !mentions.iter().any(is_explicit)
+    {
+        let message = "`n` is the number of all agents, and a state or output is called so too";
+        let accepted = "'n' for the state or output; the sum of all states, or 'n' besides, for the number of all agents";
+        return Err(PredicateError::new(mention.span.clone(), message, accepted));
+    }
+    if let Some(span) = constants.iter().find(|span| is_name(&text[(*span).clone()])) {
+        let number = &text[span.clone()];
+        let message =
+            format!("`{number}` is a number here and also a state or output, and the comparison names none");
+        return Err(PredicateError::new(
+            span.clone(),
+            message,
+            format!("'{number}' for the state or output"),
+        ));
+    }
+    let is_word = |c: char| c == '_' || c.is_alphanumeric();
+    // Quoted names are blanked, so that places stay what they are.
+    let mut is_quoted = false;
+    let outside: String = text
+        .chars()
+        .map(|c| {
+            is_quoted ^= c == '\'';
+            if is_quoted || c == '\'' { " ".repeat(c.len_utf8()) } else { c.to_string() }
+        })
+        .collect();
+    for name in names().filter(|name| !name.contains(char::is_whitespace) && !name.chars().all(is_word)) {
+        let found = outside.match_indices(name).find(|(at, _)| {
+            let starts = !(name.starts_with(is_word) && outside[..*at].ends_with(is_word));
+            starts && !(name.ends_with(is_word) && outside[at + name.len()..].starts_with(is_word))
+        });
+        if let Some((at, _)) = found {
+            let message = format!("{} is a state or output, and can be read as an expression", quoted(name));
+            let accepted = format!(
+                "'{}' for the state or output, blanks between for the expression",
+                name.replace('\'', "''")
+            );
+            return Err(PredicateError::new(at..at + name.len(), message, accepted));
+        }
+    }
+    Ok(())
 }
 
 fn unknown<S: AsRef<str>, O: AsRef<str>>(

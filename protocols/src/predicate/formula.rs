@@ -11,6 +11,8 @@ pub struct Predicate {
     pub(super) text: String,
     pub(super) formula: Formula,
     pub(super) mentions: Vec<Mention>,
+    /// The numbers in comparisons that name nothing, by their bytes.
+    pub(super) constants: Vec<Range<usize>>,
 }
 
 /// A name and the bytes in which it is first written.

@@ -31,6 +31,7 @@ impl Predicate {
             depth: 0,
             mentions: Vec::new(),
             mentioned: BTreeSet::new(),
+            constants: Vec::new(),
         };
         let whole = parser.disjunction()?;
         if parser.at < tokens.len() {
@@ -38,7 +39,7 @@ impl Predicate {
             return Err(parser.unexpected(accepted));
         }
         let formula = whole.formula()?;
-        Ok(Self { text: text.to_owned(), formula, mentions: parser.mentions })
+        Ok(Self { text: text.to_owned(), formula, mentions: parser.mentions, constants: parser.constants })
     }
 }
 
@@ -49,6 +50,7 @@ struct Parser<'t> {
     depth: usize,
     mentions: Vec<Mention>,
     mentioned: BTreeSet<Name>,
+    constants: Vec<Range<usize>>,
 }
 
 /// A part of a predicate: what it is, and its bytes.
@@ -130,7 +132,15 @@ impl Parser<'_> {
         } else {
             "the predicate ends too early".to_owned()
         };
-        PredicateError::new(span, message, accepted).hinting(self.missing_product())
+        PredicateError::new(span, message, accepted)
+            .hinting(self.missing_product().or_else(|| self.state_called_not()))
+    }
+
+    /// A hint if `not` stands where only a name makes sense: `not == 1`.
+    fn state_called_not(&self) -> Option<String> {
+        let (before, _) = self.tokens.get(self.at.checked_sub(1)?)?;
+        (*before == Token::Word("not".to_owned()))
+            .then(|| "a state of that name is written `'not'`".to_owned())
     }
 
     /// A hint if a number stands directly before a name: `2 y`.
@@ -189,6 +199,7 @@ impl Parser<'_> {
     }
 
     fn comparison(&mut self) -> Result<Part, PredicateError> {
+        let from = self.at;
         let left = self.side()?;
         let Some(comparison) = self.comparison_sign() else { return Ok(left) };
         self.at += 1;
@@ -196,6 +207,15 @@ impl Parser<'_> {
         if self.comparison_sign().is_some() {
             let message = "comparisons cannot be chained";
             return Err(PredicateError::new(self.span(), message, "A < B && B < C"));
+        }
+        let tokens = &self.tokens[from..self.at];
+        let is_name = |(token, _): &(Token, Range<usize>)| match token {
+            Token::Word(word) => word != "mod",
+            token => matches!(token, Token::Quoted(_)),
+        };
+        if !tokens.iter().any(is_name) {
+            let numbers = tokens.iter().filter(|(token, _)| matches!(token, Token::Number(_)));
+            self.constants.extend(numbers.map(|(_, span)| span.clone()));
         }
         let span = left.span.start..right.span.end;
         let formula = Formula::Compare(left.side()?, comparison, right.side()?);

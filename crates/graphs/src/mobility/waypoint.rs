@@ -73,6 +73,8 @@ pub fn random_waypoint(model: &RandomWaypoint, seed: u64) -> Result<Trace, Param
         end,
         resolution: checked.step,
         records,
+        self_contacts: 0,
+        overlaps: 0,
     };
     Ok(Trace::new(parts).unwrap_or_else(|error| panic!("the mobility model made {error}")))
 }

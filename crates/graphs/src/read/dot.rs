@@ -1,8 +1,12 @@
 //! DOT, the language of Graphviz.
 //!
 //! The whole language is read: graphs and digraphs, node and edge statements, chains of edges, subgraphs as ends of
-//! edges, ports, attributes, quoted and HTML strings, comments. Nodes, edges and the positions of nodes are kept; the direction of edges
-//! and all other attributes are ignored. Nodes are numbered in increasing order of name, as in an [edge list](super::edge_list).
+//! edges, ports, attributes, quoted and HTML strings, comments. Nodes, edges, their directions in a digraph, the positions of nodes and, if
+//! asked for, the weights of edges are kept; all other attributes are ignored. Nodes are numbered in increasing order of name, as in an
+//! [edge list](super::edge_list). Subgraphs of one name in one parent are one subgraph, and a `strict` graph keeps the last of several
+//! edges between two nodes, as in Graphviz.
+//!
+//! A weight is the attribute `weight` of an edge, or that of an earlier `edge [weight=…]` around it, else 1.
 //!
 //! A position is the attribute `pos` of a node, as Graphviz reads and writes it: `a [pos="3,4"]`, perhaps with a third coordinate, which
 //! is ignored, and a `!`. Either each node has one or none has.
@@ -15,23 +19,36 @@
 //! ```
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::dot_token::{Kind, Token, Tokens};
-use super::loaded::Pairs;
+use super::dot_token::{Id, Kind, Token, Tokens};
+use super::loaded::EdgeDirections;
+use super::names::Numbered;
 use super::positions::{COORDINATE, coordinate};
-use super::text::empty;
-use super::{Loaded, Names, ReadError, ReadNotes};
+use super::text::{self, WEIGHT, empty};
+use super::{Listed, Loaded, Names, ReadError, ReadNotes};
+use crate::graph::Labels;
 use crate::limits::{DOT_NESTING_MAX, EDGES_MAX};
 
-/// Reads one DOT graph. O((nodes + edges) log nodes), with the edges of chains of subgraphs counted out.
+/// Reads one DOT graph as a simple graph. O((nodes + edges) log nodes), with the edges of chains of subgraphs counted out.
+///
+/// # Errors
+///
+/// Those of [`list`].
+pub fn parse(text: &str, name: &str) -> Result<Loaded, ReadError> {
+    list(text, name, false)?.simple(name)
+}
+
+/// Reads the edges of one DOT graph, with their weights if `has_weights`. O((nodes + edges) log nodes), with the edges of chains of
+/// subgraphs counted out.
 ///
 /// # Errors
 ///
 /// Refuses what the grammar does not have, `->` in a graph and `--` in a digraph, a graph without nodes, a second graph,
 /// subgraphs nested deeper than [`DOT_NESTING_MAX`], and more than [`EDGES_MAX`] edges; a position that is none, a second one of a
-/// node, and positions of some nodes and not of all.
-pub fn parse(text: &str, name: &str) -> Result<Loaded, ReadError> {
+/// node, and positions of some nodes and not of all; if weights are asked for, one that is not a number from 0 to 1e18, and a graph
+/// without any.
+pub fn list(text: &str, name: &str, has_weights: bool) -> Result<Listed, ReadError> {
     if text.trim().is_empty() {
         return Err(empty(name, "it has no graph"));
     }
@@ -41,20 +58,32 @@ pub fn parse(text: &str, name: &str) -> Result<Loaded, ReadError> {
         tokens,
         next,
         edge: "--",
+        is_strict: false,
         depth: 0,
         numbers: BTreeMap::new(),
         names: Vec::new(),
         first_at: Vec::new(),
         positions: BTreeMap::new(),
+        subgraphs: vec![Subgraph::default()],
+        within: 0,
         pairs: Vec::new(),
+        weights: has_weights.then(Vec::new),
+        weight: None,
+        has_weights: false,
         notes: ReadNotes::default(),
     };
     parser.graph()?;
+    if has_weights && !parser.has_weights {
+        return Err(ReadError::of_file(name, "no edge has a weight", "edges with the attribute `weight`"));
+    }
+    if parser.is_strict {
+        parser.keep_last();
+    }
     let mut names = Names::default();
-    parser.names.iter().for_each(|name| names.push(name));
-    let numbered = names.number(name)?;
+    parser.names.iter().for_each(|id| names.push(&id.text));
+    let numbered = parser.number(&names, name)?;
     let node = |first_seen: u32| numbered.nodes[first_seen as usize];
-    let pairs = parser.pairs.iter().map(|&(u, v)| (node(u), node(v))).collect();
+    let edges = parser.pairs.iter().map(|&(u, v)| (node(u), node(v))).collect();
     let mut positions = None;
     if !parser.positions.is_empty() {
         let mut places = vec![[0.0, 0.0]; numbered.count as usize];
@@ -66,9 +95,16 @@ pub fn parse(text: &str, name: &str) -> Result<Loaded, ReadError> {
         }
         positions = Some(places);
     }
-    let nodes = numbered.count.into();
-    let loaded = Pairs { nodes, pairs, labels: numbered.labels, notes: parser.notes }.into_loaded(name)?;
-    Ok(Loaded { positions, ..loaded })
+    let directions = if parser.edge == "->" { EdgeDirections::Declared } else { EdgeDirections::Undirected };
+    Ok(Listed {
+        nodes: numbered.count.into(),
+        edges,
+        weights: parser.weights,
+        labels: numbered.labels,
+        directions,
+        notes: parser.notes,
+        positions,
+    })
 }
 
 struct Parser<'t> {
@@ -76,24 +112,51 @@ struct Parser<'t> {
     next: Token<'t>,
     /// The sign of an edge: `--`, or `->` in a digraph.
     edge: &'static str,
+    is_strict: bool,
     depth: u32,
     /// Nodes by name, in the order of first use.
-    numbers: BTreeMap<Cow<'t, str>, u32>,
-    names: Vec<Cow<'t, str>>,
+    numbers: BTreeMap<Id<'t>, u32>,
+    names: Vec<Id<'t>>,
     /// Where each name is first used.
     first_at: Vec<usize>,
     /// By node.
     positions: BTreeMap<u32, [f64; 2]>,
+    /// The whole graph, and its subgraphs in the order of first use.
+    subgraphs: Vec<Subgraph<'t>>,
+    /// The number of the subgraph around the next token.
+    within: usize,
     pairs: Vec<(u32, u32)>,
+    /// By pair, if they are asked for.
+    weights: Option<Vec<f64>>,
+    /// That of an edge without one of its own, as `edge [weight=…]` says.
+    weight: Option<f64>,
+    /// Whether any edge has one.
+    has_weights: bool,
     notes: ReadNotes,
+}
+
+#[derive(Default)]
+struct Subgraph<'t> {
+    nodes: BTreeSet<u32>,
+    /// Subgraphs in it that have names.
+    named: BTreeMap<Id<'t>, usize>,
+}
+
+/// An end of an edge.
+enum End {
+    Node(u32),
+    Subgraph(usize),
 }
 
 /// What is kept of lists of attributes.
 #[derive(Default)]
 struct Attributes<'t> {
-    any: bool,
+    /// Whether there are others than `weight`.
+    others: bool,
     /// The last `pos`, and where it stands.
     position: Option<(usize, Cow<'t, str>)>,
+    /// The last `weight`, and where it stands.
+    weight: Option<(usize, Cow<'t, str>)>,
 }
 
 /// Two coordinates, perhaps a third, perhaps a `!`.
@@ -111,10 +174,9 @@ fn position_of(value: &str) -> Option<[f64; 2]> {
 impl<'t> Parser<'t> {
     fn graph(&mut self) -> Result<(), ReadError> {
         const FORM: &str = "[strict] graph|digraph [name] { statements }";
-        self.take_keyword("strict")?;
+        self.is_strict = self.take_keyword("strict")?;
         if self.take_keyword("digraph")? {
             self.edge = "->";
-            self.notes.was_directed = true;
         } else if !self.take_keyword("graph")? {
             return Err(self.unexpected(FORM));
         }
@@ -134,34 +196,36 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// `{ statements }`; returns the nodes that occur in them, increasing.
-    fn statements(&mut self) -> Result<Vec<u32>, ReadError> {
+    /// `{ statements }`, of the subgraph `within`.
+    fn statements(&mut self) -> Result<(), ReadError> {
         if self.depth > DOT_NESTING_MAX {
             return Err(self.error("subgraphs nested too deep", format!("up to {DOT_NESTING_MAX} levels")));
         }
         self.depth += 1;
+        // What `edge [weight=…]` says ends with the subgraph.
+        let weight = self.weight;
         self.expect("{")?;
-        let mut nodes = Vec::new();
         while !self.take("}")? {
             if !self.take(";")? {
-                self.statement(&mut nodes)?;
+                self.statement()?;
             }
         }
+        self.weight = weight;
         self.depth -= 1;
-        nodes.sort_unstable();
-        nodes.dedup();
-        Ok(nodes)
+        Ok(())
     }
 
-    fn statement(&mut self, nodes: &mut Vec<u32>) -> Result<(), ReadError> {
-        let mut named = None;
-        let mut end = match &self.next.kind {
-            Kind::Keyword("graph" | "node" | "edge") => {
+    fn statement(&mut self) -> Result<(), ReadError> {
+        let first = match &self.next.kind {
+            &Kind::Keyword(what @ ("graph" | "node" | "edge")) => {
                 self.advance()?;
                 if self.next.kind != Kind::Sign("[") {
                     return Err(self.unexpected("`[` and attributes"));
                 }
-                self.attributes()?;
+                let attributes = self.attributes()?;
+                if what == "edge" && attributes.weight.is_some() {
+                    self.weight = self.weight_of(&attributes)?;
+                }
                 return Ok(());
             }
             Kind::Id(_) => {
@@ -171,73 +235,154 @@ impl<'t> Parser<'t> {
                     self.id()?;
                     return Ok(());
                 }
-                let node = self.node(at, id)?;
-                named = Some(node);
-                vec![node]
+                End::Node(self.node(at, id)?)
             }
             _ => self.end()?,
         };
-        let mut is_edge = false;
-        loop {
-            nodes.extend_from_slice(&end);
-            if !matches!(self.next.kind, Kind::Sign("--" | "->")) {
-                break;
-            }
-            is_edge = true;
+        let mut ends = vec![first];
+        while matches!(self.next.kind, Kind::Sign("--" | "->")) {
             if !self.take(self.edge)? {
                 let accepted = format!("`{}`: `--` in a graph, `->` in a digraph", self.edge);
                 return Err(self.error("the edge sign of the other kind of graph", accepted));
             }
-            let other = self.end()?;
-            self.connect(&end, &other)?;
-            end = other;
+            ends.push(self.end()?);
         }
         let attributes = self.attributes()?;
-        self.notes.weights_ignored |= is_edge && attributes.any;
-        if let (false, Some(node), Some((at, position))) = (is_edge, named, attributes.position) {
+        if let [End::Node(node)] = ends[..]
+            && let Some((at, position)) = attributes.position
+        {
             let accepted = format!("`pos=\"X,Y\"`, each {COORDINATE}");
             let place =
                 position_of(&position).ok_or_else(|| self.tokens.error(at, "not a position", accepted))?;
             if self.positions.insert(node, place).is_some() {
                 return Err(self.tokens.error(at, "a second position of a node", "one position a node"));
             }
+        } else if ends.len() > 1 {
+            if attributes.others || (attributes.weight.is_some() && self.weights.is_none()) {
+                self.notes.ignored = Some(match self.weights {
+                    Some(_) => "other attributes of edges than `weight`",
+                    None => "attributes of edges",
+                });
+            }
+            let own = self.weight_of(&attributes)?;
+            self.has_weights |= own.or(self.weight).is_some();
+            let weight = own.or(self.weight).unwrap_or(1.0);
+            // Once the statement is read: a subgraph has all that it names by then.
+            for pair in ends.windows(2) {
+                self.connect(&pair[0], &pair[1], weight)?;
+            }
         }
         Ok(())
     }
 
+    /// The weight among attributes, where weights are asked for.
+    fn weight_of(&self, attributes: &Attributes<'t>) -> Result<Option<f64>, ReadError> {
+        let Some((at, field)) = attributes.weight.as_ref().filter(|_| self.weights.is_some()) else {
+            return Ok(None);
+        };
+        let weight = text::weight(field.trim());
+        weight.map(Some).ok_or_else(|| self.tokens.error(*at, "not a weight", WEIGHT))
+    }
+
     /// An end of an edge: a node or a subgraph.
-    fn end(&mut self) -> Result<Vec<u32>, ReadError> {
+    fn end(&mut self) -> Result<End, ReadError> {
         match &self.next.kind {
             Kind::Id(_) => {
                 let at = self.next.at;
                 let id = self.id()?;
-                Ok(vec![self.node(at, id)?])
+                Ok(End::Node(self.node(at, id)?))
             }
             Kind::Keyword("subgraph") => {
                 self.advance()?;
-                if let Kind::Id(_) = self.next.kind {
-                    self.id()?;
-                }
-                self.statements()
+                let id = if let Kind::Id(_) = self.next.kind { Some(self.id()?) } else { None };
+                self.subgraph(id)
             }
-            Kind::Sign("{") => self.statements(),
+            Kind::Sign("{") => self.subgraph(None),
             _ => Err(self.unexpected("a node, an edge, an attribute, a subgraph or `}`")),
         }
     }
 
-    fn connect(&mut self, ends: &[u32], others: &[u32]) -> Result<(), ReadError> {
+    /// A subgraph from its brace on: the one of this name in the subgraph around it, or a new one.
+    fn subgraph(&mut self, id: Option<Id<'t>>) -> Result<End, ReadError> {
+        let (around, next) = (self.within, self.subgraphs.len());
+        let number = match id {
+            Some(id) => *self.subgraphs[around].named.entry(id).or_insert(next),
+            None => next,
+        };
+        if number == next {
+            self.subgraphs.push(Subgraph::default());
+        }
+        self.within = number;
+        self.statements()?;
+        self.within = around;
+        let nodes = std::mem::take(&mut self.subgraphs[number].nodes);
+        self.subgraphs[around].nodes.extend(&nodes);
+        self.subgraphs[number].nodes = nodes;
+        Ok(End::Subgraph(number))
+    }
+
+    fn connect(&mut self, end: &End, other: &End, weight: f64) -> Result<(), ReadError> {
+        let nodes = |end: &End| match *end {
+            End::Node(node) => vec![node],
+            End::Subgraph(number) => self.subgraphs[number].nodes.iter().copied().collect(),
+        };
+        let (ends, others) = (nodes(end), nodes(other));
         let total = self.pairs.len() as u128 + ends.len() as u128 * others.len() as u128;
         if total > u128::from(EDGES_MAX) {
             return Err(self.error(format!("{total} edges"), format!("up to {EDGES_MAX} edges")));
         }
-        for &u in ends {
+        for &u in &ends {
             self.pairs.extend(others.iter().map(|&v| (u, v)));
+        }
+        if let Some(weights) = &mut self.weights {
+            weights.resize(self.pairs.len(), weight);
         }
         Ok(())
     }
 
+    /// Keeps one of several edges between two nodes, in the place of the first and with the weight of the last.
+    fn keep_last(&mut self) {
+        let mut kept: BTreeMap<(u32, u32), usize> = BTreeMap::new();
+        let (mut pairs, mut weights) = (Vec::new(), Vec::new());
+        for (edge, &(u, v)) in self.pairs.iter().enumerate() {
+            let key = if self.edge == "->" { (u, v) } else { (u.min(v), u.max(v)) };
+            let place = *kept.entry(key).or_insert(pairs.len());
+            if place == pairs.len() {
+                pairs.push((u, v));
+                weights.push(1.0);
+            } else if u != v {
+                self.notes.duplicates_merged += 1;
+            }
+            if let Some(all) = &self.weights {
+                weights[place] = all[edge];
+            }
+        }
+        self.pairs = pairs;
+        self.weights = self.weights.is_some().then_some(weights);
+    }
+
+    /// Numbers nodes by their names. Of names that are equal but for being an HTML string the other is labelled with its quotes.
+    fn number(&self, names: &Names<'_>, file: &str) -> Result<Numbered, ReadError> {
+        let html = |id: &Id<'t>| Id { is_html: true, ..id.clone() };
+        if !self.names.iter().any(|id| !id.is_html && self.numbers.contains_key(&html(id))) {
+            return names.number(file);
+        }
+        let mut nodes: Vec<u32> = (0..self.names.len() as u32).collect();
+        nodes.sort_by_key(|&node| &self.names[node as usize]);
+        let label = |&node: &u32| {
+            let id = &self.names[node as usize];
+            let is_taken = !id.is_html && self.numbers.contains_key(&html(id));
+            if is_taken { format!("\"{}\"", id.text) } else { id.text.clone().into_owned() }
+        };
+        let labels = Some(Labels::Names(nodes.iter().map(label).collect()));
+        let mut numbers = vec![0; nodes.len()];
+        nodes.iter().zip(0..).for_each(|(&node, number)| numbers[node as usize] = number);
+        let count = names.number(file)?.count.max(nodes.len() as u32);
+        Ok(Numbered { nodes: numbers, labels, count })
+    }
+
     /// The node of a name that stands here, after its port if it has one.
-    fn node(&mut self, at: usize, name: Cow<'t, str>) -> Result<u32, ReadError> {
+    fn node(&mut self, at: usize, name: Id<'t>) -> Result<u32, ReadError> {
         for _ in 0..2 {
             if self.take(":")? {
                 self.id()?;
@@ -245,11 +390,13 @@ impl<'t> Parser<'t> {
         }
         let next = self.names.len() as u32;
         let (names, first_at) = (&mut self.names, &mut self.first_at);
-        Ok(*self.numbers.entry(name).or_insert_with_key(|name| {
+        let node = *self.numbers.entry(name).or_insert_with_key(|name| {
             names.push(name.clone());
             first_at.push(at);
             next
-        }))
+        });
+        self.subgraphs[self.within].nodes.insert(node);
+        Ok(node)
     }
 
     /// Attribute lists, none or more.
@@ -257,15 +404,17 @@ impl<'t> Parser<'t> {
         let mut attributes = Attributes::default();
         while self.take("[")? {
             while !self.take("]")? {
-                let key = self.id()?;
+                let key = self.id()?.text;
+                attributes.others |= key != "weight";
                 if self.take("=")? {
                     let at = self.next.at;
-                    let value = self.id()?;
-                    if key == "pos" {
-                        attributes.position = Some((at, value));
+                    let value = self.id()?.text;
+                    match &*key {
+                        "pos" => attributes.position = Some((at, value)),
+                        "weight" => attributes.weight = Some((at, value)),
+                        _ => {}
                     }
                 }
-                attributes.any = true;
                 if !self.take(",")? {
                     self.take(";")?;
                 }
@@ -275,12 +424,12 @@ impl<'t> Parser<'t> {
     }
 
     /// A name, or strings joined by `+`.
-    fn id(&mut self) -> Result<Cow<'t, str>, ReadError> {
+    fn id(&mut self) -> Result<Id<'t>, ReadError> {
         let Kind::Id(_) = self.next.kind else { return Err(self.unexpected("a name, a number or a string")) };
         let Kind::Id(mut id) = self.advance()? else { unreachable!("the token was looked at") };
         while self.take("+")? {
             match self.advance()? {
-                Kind::Id(more) => id += more,
+                Kind::Id(more) => id.text += more.text,
                 _ => return Err(self.error("`+` without a string after it", "a string")),
             }
         }
@@ -361,9 +510,74 @@ mod tests {
                 self_loops_dropped: 1,
                 duplicates_merged: 1,
                 was_directed: true,
-                weights_ignored: true,
+                ignored: Some("attributes of edges"),
+                ..ReadNotes::default()
             }
         );
+    }
+
+    /// The edges of a list by the names of their nodes, with their weights.
+    fn arcs(text: &str, has_weights: bool) -> Vec<(String, String, u64)> {
+        let listed = list(text, "f", has_weights).unwrap();
+        let arcs = listed.arcs(true);
+        let graph = listed.simple("f").unwrap().graph;
+        arcs.into_iter().map(|([u, v], weight)| (graph.label(u), graph.label(v), weight)).collect()
+    }
+
+    fn listed(arcs: &[(&str, &str, u64)]) -> Vec<(String, String, u64)> {
+        arcs.iter().map(|&(u, v, weight)| (u.to_owned(), v.to_owned(), weight)).collect()
+    }
+
+    #[test]
+    fn edges_are_kept_as_written() {
+        let text = "digraph { 1 -> 0 -> 1; 1 -> 0 [weight=3]; 0 -> 0 }";
+        assert_eq!(arcs(text, false), listed(&[("1", "0", 1), ("0", "1", 1), ("1", "0", 1)]));
+        assert_eq!(arcs(text, true), listed(&[("1", "0", 1), ("0", "1", 1), ("1", "0", 3)]));
+        let strict = text.replace("digraph", "strict digraph");
+        assert_eq!(arcs(&strict, true), listed(&[("1", "0", 3), ("0", "1", 1)]));
+        assert_eq!(arcs("digraph { {a b} -> c -> {d a} }", false), {
+            listed(&[("a", "c", 1), ("b", "c", 1), ("c", "a", 1), ("c", "d", 1)])
+        });
+        assert_eq!(arcs("graph { b -- a }", false), listed(&[("b", "a", 1), ("a", "b", 1)]));
+        let scoped = "digraph { edge [weight=2] a -> b; subgraph { edge [weight=\"7\"] b -> c -> d [weight=5]; c -> a } a -> d }";
+        assert_eq!(arcs(scoped, true), {
+            listed(&[("a", "b", 2), ("b", "c", 5), ("c", "d", 5), ("c", "a", 7), ("a", "d", 2)])
+        });
+        let error = list("digraph { a -> b }", "f", true).unwrap_err();
+        assert_eq!(error.problem(), "no edge has a weight");
+        let error = list("digraph { a -> b [weight=-1] }", "f", true).unwrap_err();
+        assert_eq!(error.to_string(), "f:1:26: not a weight: `-1] }`; accepted: a number from 0 to 1e18");
+    }
+
+    #[test]
+    fn subgraphs_of_one_name_in_one_parent_are_one() {
+        assert_eq!(edges("graph { subgraph A {a b}; subgraph A {} -- d }"), named(&[("a", "d"), ("b", "d")]));
+        assert_eq!(
+            edges("graph { subgraph A {a} subgraph \"A\" {b} -- d }"),
+            named(&[("a", "d"), ("b", "d")])
+        );
+        assert_eq!(edges("graph { subgraph {a} -- subgraph A {b} -- d; subgraph {} -- d }"), {
+            named(&[("a", "b"), ("b", "d")])
+        });
+        // Graphviz looks for a name in the subgraph around it.
+        assert_eq!(edges("graph { subgraph A {a b}; subgraph B { subgraph A {} -- d } }"), []);
+        assert_eq!(edges("graph { subgraph A { subgraph B {a} } subgraph A {} -- d }"), named(&[("a", "d")]));
+        assert_eq!(
+            edges("graph { subgraph A { a -- b } -- d }"),
+            named(&[("a", "b"), ("a", "d"), ("b", "d")])
+        );
+    }
+
+    #[test]
+    fn html_strings_and_quoted_strings_are_other_nodes() {
+        let names = |text| {
+            let graph = parse(text, "f").unwrap().graph;
+            (0..graph.nodes()).map(|node| graph.label(node)).collect::<Vec<_>>()
+        };
+        assert_eq!(names("graph { <x> -- \"x\"; x }"), ["<x>", "x"]);
+        assert_eq!(names("graph { <x> -- \"<x>\" -- x }"), ["\"<x>\"", "<x>", "x"]);
+        assert_eq!(names("graph { \"<x>\" -- y }"), ["<x>", "y"]);
+        assert_eq!(names("graph { 1 -- \"1\" -- 01 -- 1.0 }"), ["01", "1", "1.0"]);
     }
 
     #[test]

@@ -4,6 +4,9 @@ use std::borrow::Cow;
 
 use super::ReadError;
 use super::error::Location;
+use super::text::line_ends;
+
+const LINE_ENDS: [char; 2] = ['\n', '\r'];
 
 /// A token and where it starts, in bytes.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -14,13 +17,27 @@ pub(super) struct Token<'t> {
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Kind<'t> {
-    /// A name or number, quotes removed.
-    Id(Cow<'t, str>),
+    /// A name or number.
+    Id(Id<'t>),
     /// An unquoted name that the language reserves, in lower case.
     Keyword(&'static str),
     /// A sign of one or two characters.
     Sign(&'static str),
     End,
+}
+
+/// A name as the language compares it: the string `"<x>"` is not the HTML string `<x>`, and neither is `x`.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Id<'t> {
+    /// Without the quotes of a string, with the outer brackets of an HTML string.
+    pub(super) text: Cow<'t, str>,
+    pub(super) is_html: bool,
+}
+
+impl<'t, T: Into<Cow<'t, str>>> From<T> for Id<'t> {
+    fn from(text: T) -> Self {
+        Self { text: text.into(), is_html: false }
+    }
 }
 
 const KEYWORDS: [&str; 6] = ["strict", "graph", "digraph", "node", "edge", "subgraph"];
@@ -46,11 +63,11 @@ impl<'t> Tokens<'t> {
         accepted: impl Into<String>,
     ) -> ReadError {
         let before = &self.text[..at];
-        let start = before.rfind('\n').map_or(0, |end| end + 1);
-        let line = before.bytes().filter(|&byte| byte == b'\n').count() as u64 + 1;
+        let start = before.rfind(LINE_ENDS).map_or(0, |end| end + 1);
+        let line = line_ends(before.as_bytes()) + 1;
         let place =
             Location { file: self.file.to_owned(), line: Some(line), column: Some((at - start) as u64 + 1) };
-        let rest = self.text[at..].lines().next().unwrap_or("");
+        let rest = self.text[at..].split(LINE_ENDS).next().unwrap_or("");
         let error = ReadError::new(place, problem, accepted);
         if rest.is_empty() { error } else { error.found_text(rest) }
     }
@@ -62,10 +79,11 @@ impl<'t> Tokens<'t> {
         let token = |kind| Ok(Token { kind, at });
         let Some(first) = rest.chars().next() else { return token(Kind::End) };
         if first == '"' {
-            return self.quoted().map(|id| Token { kind: Kind::Id(id), at });
+            return self.quoted().map(|text| Token { kind: Kind::Id(text.into()), at });
         }
         if first == '<' {
-            return self.html().map(|id| Token { kind: Kind::Id(id.into()), at });
+            let id = |text: &'t str| Id { text: text.into(), is_html: true };
+            return self.html().map(|text| Token { kind: Kind::Id(id(text)), at });
         }
         let numeral = numeral_length(rest);
         if numeral > 0 {
@@ -105,9 +123,9 @@ impl<'t> Tokens<'t> {
             let rest = &self.text[self.at..];
             let trimmed = rest.trim_start();
             self.at += rest.len() - trimmed.len();
-            let line_start = self.at == 0 || self.text[..self.at].ends_with('\n');
+            let line_start = self.at == 0 || self.text[..self.at].ends_with(LINE_ENDS);
             if trimmed.starts_with("//") || (line_start && trimmed.starts_with('#')) {
-                self.at += trimmed.find('\n').unwrap_or(trimmed.len());
+                self.at += trimmed.find(LINE_ENDS).unwrap_or(trimmed.len());
             } else if let Some(comment) = trimmed.strip_prefix("/*") {
                 let Some(length) = comment.find("*/") else {
                     return Err(self.error(self.at, "a comment without end", "`/*` closed by `*/`"));
@@ -138,10 +156,10 @@ impl<'t> Tokens<'t> {
                     from = at + 1;
                     at += 2;
                 }
-                b'\\' if matches!(bytes.get(at + 1), Some(b'\n')) => {
+                b'\\' if matches!(bytes.get(at + 1), Some(b'\n' | b'\r')) => {
                     id += &self.text[from..at];
-                    from = at + 2;
-                    at += 2;
+                    at += if bytes[at + 1..].starts_with(b"\r\n") { 3 } else { 2 };
+                    from = at;
                 }
                 b'\\' if matches!(bytes.get(at + 1), Some(b'\\')) => at += 2,
                 _ => at += 1,
@@ -200,7 +218,7 @@ mod tests {
 
     fn ids(text: &'static str) -> Vec<String> {
         let id = |kind| match kind {
-            Kind::Id(id) => id.into_owned(),
+            Kind::Id(id) => id.text.into_owned(),
             other => panic!("{other:?}"),
         };
         kinds(text).unwrap().into_iter().map(id).collect()
@@ -211,6 +229,8 @@ mod tests {
         assert_eq!(ids("a _b9 été -1 .5 -2.25 3."), ["a", "_b9", "été", "-1", ".5", "-2.25", "3."]);
         assert_eq!(ids(r#" "a b" "say \"x\"" "back\\" "n\l" "#), ["a b", "say \"x\"", "back\\\\", "n\\l"]);
         assert_eq!(ids("\"jo\\\nin\" <a <b>c</b>>"), ["join", "<a <b>c</b>>"]);
+        assert_eq!(ids("\"jo\\\r\ni\\\rn\" // x\ra # b".split(" # ").next().unwrap()), ["join", "a"]);
+        assert_ne!(kinds("<a>").unwrap(), kinds("\"<a>\"").unwrap());
         assert_eq!(ids("# line\na // b\n/* c\nd */ e # f".split(" # f").next().unwrap()), ["a", "e"]);
     }
 
@@ -229,7 +249,7 @@ mod tests {
     #[test]
     fn refused_with_line_and_column() {
         for (text, message) in [
-            ("a\n /* b", "f:2:2: a comment without end: `/* b`"),
+            ("a\r /* b", "f:2:2: a comment without end: `/* b`"),
             ("a \"b\nc", "f:1:3: a string without end: `\\\"b`"),
             ("<a<b>", "f:1:1: an HTML string without end"),
             ("a 10b", "f:1:3: a number that runs into a name: `10b`"),

@@ -1,9 +1,14 @@
 //! Edge lists, and the SNAP collection's form of them: one edge a line.
 //!
-//! A line is two names of nodes, separated by blanks, tabs, commas or semicolons, and perhaps further columns, which are
-//! ignored. Lines that are blank or start with `#` or `%` are skipped. Names may be anything without separators; nodes
-//! are numbered in increasing order of name, as numbers if all names are numbers, and keep their names as labels. A node
-//! without edges cannot be written in this format, except by a self-loop or a position.
+//! A line is two names of nodes, and perhaps further columns. The first line of data says what stands between them in the whole file:
+//! semicolons, commas or tabs, else blanks. A field may stand in quotes, as in CSV files; between commas, semicolons or tabs a name may
+//! have blanks in it. Lines end by LF, CR LF or CR; those that are blank or start with `#` or `%` are skipped. Names are text: `1`, `01`
+//! and `1.0` are three nodes. Nodes are numbered in increasing order of name, by value if all names are whole numbers, and keep their
+//! names as labels. A node without edges cannot be written in this format, except by a self-loop or a position.
+//!
+//! A first line that names the columns is read as such ([`ReadNotes::header_line`]): one with names that are usual for the two ends, such
+//! as `Source,Target`, or two words where all other names are numbers. It can put the columns in another order. Weights stand in its column
+//! `weight`, else in the third.
 //!
 //! A line `@ NAME X Y` says where a node is drawn, in any unit, x to the right and y upwards. Either each node has one such line, at any
 //! place of the file, or none has. So no node can be called `@`.
@@ -16,65 +21,113 @@
 //! assert_eq!(error.to_string(), "two.txt:1: no position for `b`, and others have one: `a b`; accepted: a line `@ b X Y`");
 //! # Ok::<(), acrasin_graphs::ReadError>(())
 //! ```
+//!
+//! The CSV library of the workspace is not used: it takes `"b"` after a comma and a blank for a name with quotes, a quote that is not closed
+//! for a field up to the end of the file, and does not count lines that end by CR.
 
-use std::path::Path;
-
-use super::loaded::Pairs;
+use super::loaded::EdgeDirections;
 use super::positions::Positions;
-use super::text::empty;
-use super::{Line, Loaded, Names, ReadError, ReadNotes, bytes_of, text_of};
+use super::text::{Separator, empty, is_number};
+use super::{Line, Listed, Loaded, Names, ReadError, ReadNotes};
+use crate::graph::Labels;
 use crate::limits::EDGES_MAX;
 
-/// Reads an edge list. O(edges log edges).
+/// Reads an edge list as a simple graph. O(edges log edges).
 ///
 /// # Errors
 ///
-/// Refuses a line with one name only, a text without edges, and more lines or nodes than the limits allow; a position that is no
-/// two numbers, a second one of a node, and positions of some nodes and not of all.
+/// Those of [`list`].
 pub fn parse(text: &str, name: &str) -> Result<Loaded, ReadError> {
-    let mut names = Names::default();
+    list(text, name, false)?.simple(name)
+}
+
+/// Reads the edges of a list, with their weights if `has_weights`. O(edges log edges).
+///
+/// # Errors
+///
+/// Refuses a line with one name only, a text without edges, and more lines or nodes than the limits allow; what can be meant in two ways,
+/// in quotes and between separators, or as a header; a weight that is not a number from 0 to 1e18; a position that is no two numbers, a
+/// second one of a node, and positions of some nodes and not of all.
+pub fn list(text: &str, name: &str, has_weights: bool) -> Result<Listed, ReadError> {
     let mut notes = ReadNotes::default();
-    let mut lines = 0u64;
-    let mut positions = Positions::default();
-    for line in lines_of(text) {
-        let mut fields = line.fields();
-        let (first, second) = (fields.next(), fields.next());
-        if first == Some(POSITION) {
-            positions.push(second, [fields.next(), fields.next(), fields.next()], line, name)?;
+    let form = Form::of(text, name)?;
+    notes.header_line = form.header.map(|line| line.number);
+    let (mut names, mut positions) = (Names::default(), Positions::default());
+    let mut weights = has_weights.then(Vec::new);
+    let columns = if has_weights { form.columns } else { [form.columns[0], form.columns[1], None] };
+    let most = columns.iter().flatten().max().map_or(0, |last| last + 1);
+    let (mut fields, mut placed, mut edges) = (Vec::new(), Vec::new(), 0u64);
+    // Whether a line has more than what is used.
+    let mut has_more = false;
+    for line in lines_of(text).filter(|line| Some(line.number) != notes.header_line) {
+        if is_position(line) {
+            line.fields(name, Separator::Any, 5, &mut placed)?;
+            let field = |column: usize| placed.get(column).copied();
+            positions.push(field(1), [field(2), field(3), field(4)], line, name)?;
             continue;
         }
-        let (Some(first), Some(second)) = (first, second) else {
+        let more = line.fields(name, form.separator, most, &mut fields)?;
+        let field = |column: Option<usize>| column.and_then(|at| fields.get(at).copied());
+        let [Some(first), Some(second)] = [columns[0], columns[1]].map(field) else {
             return Err(line.error(name, "a broken line", "two names of nodes, then anything"));
         };
+        if first.is_empty() || second.is_empty() {
+            return Err(line.error(
+                name,
+                "an edge without a name at one end",
+                "two names of nodes, then anything",
+            ));
+        }
         names.push(first);
         names.push(second);
-        notes.weights_ignored |= fields.next().is_some();
-        lines += 1;
-        if lines > EDGES_MAX {
+        has_more |= more || fields.len() > columns.iter().flatten().count();
+        if let Some(weights) = &mut weights {
+            let given = field(columns[2]).filter(|field| !field.is_empty());
+            let missing = || line.error(name, "a line without a weight", form.weight_accepted());
+            weights.push(line.weight(name, given.ok_or_else(missing)?)?);
+        }
+        edges += 1;
+        if edges > EDGES_MAX {
             return Err(line.error(name, "too many edges", format!("up to {EDGES_MAX} lines")));
         }
     }
-    if lines == 0 {
+    if edges == 0 {
         return Err(empty(name, "it has no edges"));
+    }
+    if has_more {
+        notes.ignored = Some(match (has_weights, form.header.is_some()) {
+            (_, true) => "the other columns",
+            (true, false) => "columns after the third",
+            (false, false) => "weights or further columns",
+        });
     }
     positions.names().for_each(|name| names.push(name));
     let numbered = names.number(name)?;
-    let (ends, placed) = numbered.nodes.split_at(2 * lines as usize);
-    let pairs = ends.chunks_exact(2).map(|ends| (ends[0], ends[1])).collect();
+    let (ends, placed) = numbered.nodes.split_at(2 * edges as usize);
+    let pairs: Vec<(u32, u32)> = ends.chunks_exact(2).map(|ends| (ends[0], ends[1])).collect();
+    if let Some(header) = form.header {
+        form.no_name_is_of_header(header, &names, name)?;
+    } else if form.separator != Separator::Blanks && pairs.len() > 1 {
+        let (first, others) = (pairs[0], &pairs[1..]);
+        let ends = [first.0, first.1];
+        let is_alone = others.iter().all(|(u, v)| !ends.contains(u) && !ends.contains(v));
+        notes.first_edge_stands_alone = is_alone && !names.first().is_some_and(is_number);
+    }
     let positions = positions.of_nodes(numbered.count, placed, name, |node| {
         let at = ends.iter().position(|&end| end == node).unwrap_or(0);
-        let mut edges = lines_of(text).filter(|line| line.fields().next() != Some(POSITION));
-        let line = edges.nth(at / 2).expect("the line was read");
-        let missing = line.fields().nth(at % 2).expect("the field was read");
+        let is_edge = |line: &Line<'_>| !is_position(*line) && Some(line.number) != notes.header_line;
+        let line = lines_of(text).filter(is_edge).nth(at / 2).expect("the line was read");
+        let missing = names.nth(at).unwrap_or_default();
         line.error(
             name,
             format!("no position for `{missing}`, and others have one"),
             format!("a line `@ {missing} X Y`"),
         )
     })?;
-    let loaded =
-        Pairs { nodes: numbered.count.into(), pairs, labels: numbered.labels, notes }.into_loaded(name)?;
-    Ok(Loaded { positions, ..loaded })
+    let labels = numbered.labels.map(without_quotes);
+    let nodes = numbered.count.into();
+    let directions = EdgeDirections::AsWritten;
+    Ok(Listed { nodes, edges: pairs, weights, labels, directions, notes, positions })
 }
 
 /// What a line begins with that has the position of a node.
@@ -85,51 +138,137 @@ fn lines_of(text: &str) -> impl Iterator<Item = Line<'_>> {
     Line::all(text).filter(|line| !line.is_silent(&['#', '%']))
 }
 
-/// The edges of a list as they are written: first end, second end, and the weight that stands in the third column; 1 without
-/// `has_weights`. Ends are numbered as [`parse`] numbers them. A line that is listed twice is two edges; self-loops are left out.
-///
-/// # Errors
-///
-/// As [`parse`]; a weight that is no whole number from 0 to 2^32.
-pub fn weighted(path: &Path, has_weights: bool) -> Result<Vec<([u32; 2], u64)>, ReadError> {
-    let name = path.display().to_string();
-    let bytes = bytes_of(path)?;
-    parse_weighted(text_of(&bytes, &name)?, &name, has_weights)
+/// Whether a line has the position of a node.
+fn is_position(line: Line<'_>) -> bool {
+    let rest = line.text.trim_start().strip_prefix(POSITION);
+    rest.is_some_and(|rest| {
+        rest.is_empty() || rest.starts_with(|c: char| c.is_whitespace() || matches!(c, ',' | ';'))
+    })
 }
 
-fn parse_weighted(text: &str, name: &str, has_weights: bool) -> Result<Vec<([u32; 2], u64)>, ReadError> {
-    const WEIGHT_MAX: u64 = 1 << 32;
-    let (mut names, mut weights) = (Names::default(), Vec::new());
-    let mut positions = Positions::default();
-    for line in lines_of(text) {
-        let mut fields = line.fields();
-        let (first, second) = (fields.next(), fields.next());
-        if first == Some(POSITION) {
-            positions.push(second, [fields.next(), fields.next(), fields.next()], line, name)?;
-            continue;
+/// Names with each doubled quote as one.
+fn without_quotes(labels: Labels) -> Labels {
+    match labels {
+        Labels::Names(names) => {
+            Labels::Names(names.into_iter().map(|name| name.replace("\"\"", "\"")).collect())
         }
-        let (Some(first), Some(second)) = (first, second) else {
-            return Err(line.error(name, "a broken line", "two names of nodes, then a weight"));
+        numbers => numbers,
+    }
+}
+
+/// How the lines of a file are to be read.
+#[derive(Clone, Copy, Debug)]
+struct Form<'t> {
+    separator: Separator,
+    /// The line that names the columns, if there is one.
+    header: Option<Line<'t>>,
+    /// Where the ends and the weight of an edge stand, from 0.
+    columns: [Option<usize>; 3],
+}
+
+impl<'t> Form<'t> {
+    const PLAIN: [Option<usize>; 3] = [Some(0), Some(1), Some(2)];
+
+    fn of(text: &'t str, name: &str) -> Result<Self, ReadError> {
+        let mut lines = lines_of(text).filter(|&line| !is_position(line));
+        let Some(first) = lines.next() else {
+            return Ok(Self { separator: Separator::Blanks, header: None, columns: Self::PLAIN });
         };
-        names.push(first);
-        names.push(second);
-        let weight = match fields.next() {
-            _ if !has_weights => Some(1),
-            field => field.and_then(|field| field.parse().ok()).filter(|&weight| weight <= WEIGHT_MAX),
+        let separator = Separator::of(first.text);
+        let plain = Self { separator, header: None, columns: Self::PLAIN };
+        let mut fields = Vec::new();
+        // What cannot be split to its end has attributes, or is refused when it is read as an edge.
+        if first.fields(name, separator, usize::MAX, &mut fields).is_err() {
+            return Ok(plain);
+        }
+        if fields.iter().any(|field| is_number(field)) {
+            return Ok(plain);
+        }
+        if let Some(columns) = columns_of(&fields) {
+            return Ok(Self { header: Some(first), columns, ..plain });
+        }
+        let mut others = lines.peekable();
+        let has_others = others.peek().is_some();
+        let mut ends = Vec::new();
+        let mut are_numbers = |line: Line<'t>| {
+            line.fields(name, separator, 2, &mut ends).is_ok() && ends.iter().all(|end| is_number(end))
         };
-        let accepted = "a whole number from 0 to 2^32 in the third column";
-        weights.push(weight.ok_or_else(|| line.error(name, "a line without a weight", accepted))?);
-        if weights.len() as u64 > EDGES_MAX {
-            return Err(line.error(name, "too many edges", format!("up to {EDGES_MAX} lines")));
+        let is_header = fields.len() > 1 && has_others && others.all(&mut are_numbers);
+        Ok(Self { header: is_header.then_some(first), ..plain })
+    }
+
+    /// Refuses a node that is called as a column is: then the first line may be an edge.
+    fn no_name_is_of_header(&self, header: Line<'_>, names: &Names<'_>, file: &str) -> Result<(), ReadError> {
+        let mut fields = Vec::new();
+        header.fields(file, self.separator, usize::MAX, &mut fields)?;
+        match fields.iter().find(|field| names.has(field)) {
+            None => Ok(()),
+            Some(column) => {
+                let problem = format!("names of columns or an edge, for `{column}` is also a node");
+                Err(header.error(
+                    file,
+                    problem,
+                    "a # before names of columns; or another edge in the first line",
+                ))
+            }
         }
     }
-    if weights.is_empty() {
-        return Err(empty(name, "it has no edges"));
+
+    fn weight_accepted(&self) -> String {
+        match self.columns[2] {
+            None => "a column `weight`".to_owned(),
+            Some(2) => "a number from 0 to 1e18 in the third column".to_owned(),
+            Some(at) => format!("a number from 0 to 1e18 in column {}", at + 1),
+        }
     }
-    positions.names().for_each(|name| names.push(name));
-    let numbered = names.number(name)?;
-    let ends = numbered.nodes[..2 * weights.len()].chunks_exact(2).map(|ends| [ends[0], ends[1]]);
-    Ok(ends.zip(weights).filter(|([u, v], _)| u != v).collect())
+}
+
+/// Names that columns of first and second ends have, in lower case and without signs and blanks.
+const ENDS: [[&str; 2]; 22] = [
+    ["source", "target"],
+    ["sourceid", "targetid"],
+    ["source", "destination"],
+    ["origin", "destination"],
+    ["source", "dest"],
+    ["src", "dst"],
+    ["src", "dest"],
+    ["from", "to"],
+    ["fromid", "toid"],
+    ["fromnode", "tonode"],
+    ["fromnodeid", "tonodeid"],
+    ["node1", "node2"],
+    ["node1id", "node2id"],
+    ["nodea", "nodeb"],
+    ["id1", "id2"],
+    ["n1", "n2"],
+    ["v1", "v2"],
+    ["vertex1", "vertex2"],
+    ["person1", "person2"],
+    ["user1", "user2"],
+    ["tail", "head"],
+    ["start", "end"],
+];
+
+/// Where ends and weights stand, if fields are names of columns.
+fn columns_of(fields: &[&str]) -> Option<[Option<usize>; 3]> {
+    let plain =
+        |field: &&str| field.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+    let names: Vec<String> = fields.iter().map(plain).collect();
+    let at = |wanted: &str| names.iter().position(|name| name == wanted);
+    let weight = at("weight").or_else(|| at("weights"));
+    let ends = ENDS.iter().find_map(|[first, second]| Some([at(first)?, at(second)?]));
+    match (ends, weight) {
+        (Some([0, 1]), None) => Some(Form::PLAIN),
+        (Some([first, second]), weight) => Some([Some(first), Some(second), weight]),
+        // Any two names, and a weight.
+        (None, Some(weight)) if weight >= 2 => Some([Some(0), Some(1), Some(weight)]),
+        (None, _) => None,
+    }
+}
+
+/// Whether names in a first line would be read as those of columns.
+pub(crate) fn is_header(fields: &[&str]) -> bool {
+    columns_of(fields).is_some()
 }
 
 #[cfg(test)]
@@ -139,25 +278,92 @@ mod tests {
 
     #[test]
     fn gaps_comments_separators_and_further_columns() {
-        let text = "# SNAP\n% other\n\n30\t4\r\n4, 100\n 4;30 ; 0.5\n7 7\n";
-        let Loaded { graph, notes, .. } = parse(text, "f").unwrap();
-        assert_eq!(graph.edges(), [(0, 2), (0, 3)]);
-        assert_eq!(graph.labels(), Some(&Labels::Numbers(vec![4, 7, 30, 100])));
-        assert_eq!((notes.self_loops_dropped, notes.duplicates_merged), (1, 1));
-        assert!(notes.weights_ignored && !notes.was_directed);
+        for text in [
+            "# SNAP\n% other\n\n30\t4\r\n4\t 100\n 4\t30 \t 0.5\n7\t7\n",
+            "30 4\n4   100\t\n\t4 30  0.5\n7 7\n",
+            "30,4\r4, 100\r4 ,30,0.5\r7,7",
+            "30,4,\r\n4,100,\r\n4,30,0.5\n\n7,7,\n",
+            "\"30\";\"4\"\n4;\"100\"\n4;30;0,5\n7;7\n",
+            "30 4 {}\n4 100 {'a': 1, 'b': \"x\"}\n4 30 {}\n7 7 {}\n",
+        ] {
+            let Loaded { graph, notes, .. } = parse(text, "f").unwrap();
+            assert_eq!(graph.edges(), [(0, 2), (0, 3)], "{text:?}");
+            assert_eq!(graph.labels(), Some(&Labels::Numbers(vec![4, 7, 30, 100])));
+            assert_eq!((notes.self_loops_dropped, notes.duplicates_merged), (1, 1));
+            assert_eq!(notes.ignored, Some("weights or further columns"));
+            assert!(!notes.was_directed);
+        }
+    }
+
+    fn weighted(text: &str) -> Result<Vec<([u32; 2], u64)>, ReadError> {
+        list(text, "f", true).map(|listed| listed.arcs(true))
     }
 
     #[test]
     fn weights_and_directions_are_as_written() {
-        let text = "# a b weight\n30 4 7\n4;100;0\n 4, 30, 4294967296 x\n7 7 1\n";
+        let text = "# a b weight\n30,4,7\n4,100,0\n 4, 30, 4294967296, x\n7,7,1\n";
         let expected = [([2, 0], 7), ([0, 3], 0), ([0, 2], 1 << 32)];
-        assert_eq!(parse_weighted(text, "f", true).unwrap(), expected);
-        assert_eq!(parse_weighted("b a\n", "f", false).unwrap(), [([1, 0], 1)]);
-        for wrong in ["1 2 3\n1 2\n", "1 2 3\n1 2 0.5\n", "1 2 3\n1 2 -1\n", "1 2 3\n1 2 4294967297\n"] {
-            let error = parse_weighted(wrong, "f", true).unwrap_err();
+        assert_eq!(weighted(text).unwrap(), expected);
+        assert_eq!(list(text, "f", true).unwrap().notes.ignored, Some("columns after the third"));
+        assert_eq!(list("b a\n", "f", false).unwrap().arcs(true), [([1, 0], 1)]);
+        for wrong in
+            ["1 2 3\n1 2\n", "1 2 3\n1 2 0,5\n", "1 2 3\n1 2 -1\n", "1 2 3\n1 2 nan\n", "1,2,3\n1,2,\n"]
+        {
+            let error = weighted(wrong).unwrap_err();
             assert_eq!(error.line(), Some(2), "{error}");
         }
-        assert!(parse_weighted("#\n", "f", false).is_err());
+        assert!(list("#\n", "f", false).is_err());
+        // Decimal weights keep their ratios.
+        let arcs = weighted("a b 0.25\nb a 1e-1\n").unwrap();
+        assert!((arcs[0].1 as f64 / arcs[1].1 as f64 - 2.5).abs() < 1e-15);
+    }
+
+    #[test]
+    fn names_are_text() {
+        let labels = |text| {
+            let graph = parse(text, "f").unwrap().graph;
+            (0..graph.nodes()).map(|node| graph.label(node)).collect::<Vec<_>>()
+        };
+        assert_eq!(labels("01 1\n2 10\n"), ["01", "1", "2", "10"]);
+        assert_eq!(labels("\"a b\",\"c\"\nc,New York\n"), ["New York", "a b", "c"]);
+        assert_eq!(labels("\"say \"\"x\"\"\" 1\n"), ["1", "say \"x\""]);
+        assert_eq!(labels("New York\tRome\n\"a,b\"\tRome\n"), ["New York", "Rome", "a,b"]);
+        assert_eq!(labels("1.0;1\n"), ["1", "1.0"]);
+    }
+
+    #[test]
+    fn names_of_columns_are_no_nodes() {
+        for (text, header) in [
+            ("Source,Target\n10,20\n", Some(1)),
+            ("\"Source\";\"Target\";\"Weight\"\n10;20;1\n", Some(1)),
+            ("# x\n\nFrom Node ID\tTo-Node-ID\r10\t20\r", Some(3)),
+            ("x y\n10 20\n", Some(1)),
+            ("Id,TARGET,source\n1,20,10\n", Some(1)),
+            ("10 20\n", None),
+            ("# Source Target\n10 20\n", None),
+        ] {
+            let Loaded { graph, notes, .. } = parse(text, "f").unwrap();
+            assert_eq!(graph.labels(), Some(&Labels::Numbers(vec![10, 20])), "{text:?}");
+            assert_eq!(notes.header_line, header, "{text:?}");
+            assert!(!notes.first_edge_stands_alone);
+        }
+        let listed = list("id,target,source,weight\nq,b,a,0.5\n", "f", true).unwrap();
+        assert_eq!(
+            (listed.arcs(true).as_slice(), listed.notes.ignored),
+            (&[([0, 1], 1 << 60)][..], Some("the other columns"))
+        );
+        let error = list("target,source\nb,a\n", "f", true).unwrap_err();
+        assert_eq!(error.to_string(), "f:2: a line without a weight: `b,a`; accepted: a column `weight`");
+        // Two words among words are an edge, and one that may be names of columns is told.
+        let told = parse("left,right\na,b\n", "f").unwrap();
+        assert_eq!((told.graph.nodes(), told.notes.first_edge_stands_alone), (4, true));
+        assert!(!parse("left right\na b\n", "f").unwrap().notes.first_edge_stands_alone);
+        let error = parse("from to\nto from\n", "f").unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "f:1: names of columns or an edge, for `from` is also a node: `from to`; \
+             accepted: a # before names of columns; or another edge in the first line"
+        );
     }
 
     #[test]
@@ -172,16 +378,13 @@ mod tests {
 
     #[test]
     fn positions_stand_anywhere_and_number_the_nodes_like_edges() {
-        let text = "@ 9 -1 2.5\n4 9\n@\t7;3,1e3\n@ 4 0 0\n";
+        let text = "@ 9 -1 2.5\n4 9\n@\t7;3,1e3\n@ \"4\" 0 0\n";
         let loaded = parse(text, "f").unwrap();
         // 7 has no edge, and is there by its position.
         assert_eq!((loaded.graph.nodes(), loaded.graph.edges()), (3, &[(0, 2)][..]));
         assert_eq!(loaded.positions, Some(vec![[0.0, 0.0], [3.0, 1000.0], [-1.0, 2.5]]));
-        assert!(!loaded.notes.weights_ignored);
-        assert_eq!(
-            parse_weighted("@ 9 -1 2.5\n4 9 3\n@ 7 0 0\n@ 4 0 0\n", "f", true).unwrap(),
-            [([0, 2], 3)]
-        );
+        assert_eq!(loaded.notes, ReadNotes::default());
+        assert_eq!(weighted("@ 9 -1 2.5\n4 9 3\n@ 7 0 0\n@ 4 0 0\n").unwrap(), [([0, 2], 3)]);
         assert_eq!(parse("4 9\n", "f").unwrap().positions, None);
     }
 
@@ -209,7 +412,27 @@ mod tests {
         }
         for (text, message) in [
             ("0 1\n\n2\n", "f:3: a broken line: `2`; accepted: two names of nodes, then anything"),
-            ("0 1\n ,\n", "f:2: a broken line: ` ,`; accepted: two names of nodes, then anything"),
+            (
+                "0,1\n ,\n",
+                "f:2: an edge without a name at one end: ` ,`; accepted: two names of nodes, then anything",
+            ),
+            (
+                "0,1\n1,,2\n",
+                "f:2: an edge without a name at one end: `1,,2`; accepted: two names of nodes, then anything",
+            ),
+            ("0,1\n2\n", "f:2: a broken line: `2`; accepted: two names of nodes, then anything"),
+            (
+                "0,1\n\"a,b\n",
+                "f:2:1: a quote that is not closed on its line: `\\\"a,b`; accepted: `\"…\"` around the whole field",
+            ),
+            (
+                "0 1\n2, 3\n",
+                "f:2:1: a ',' in a field, where blanks separate: `2,`; accepted: one separator in the whole file, or the field in quotes",
+            ),
+            (
+                "0,1\n2 3\n",
+                "f:2:1: several numbers in a field, where commas separate: `2 3`; accepted: one separator in the whole file, or the field in quotes",
+            ),
             ("# only\n", "f: empty file: it has no edges; accepted: at least one line of data"),
             ("", "f: empty file: it has no edges; accepted: at least one line of data"),
         ] {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Loaded, ReadError, bytes_of, dot, edge_list, graph6, matrix_market, metis, text_of};
+use super::{Listed, Loaded, ReadError, bytes_of, dot, edge_list, graph6, matrix_market, metis, text_of};
 
 /// A format of graph files.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -14,7 +14,7 @@ pub enum Format {
     Metis,
     /// One matrix entry a line: [`matrix_market`].
     MatrixMarket,
-    /// The matrix as printable characters: [`graph6`].
+    /// The matrix as printable characters, of digraph6 too: [`graph6`].
     Graph6,
     /// Graphviz: [`dot`].
     Dot,
@@ -26,7 +26,7 @@ impl Format {
         (Self::EdgeList, "edge list", &["txt", "edges", "edgelist", "el", "csv", "tsv"]),
         (Self::Metis, "METIS", &["graph", "metis"]),
         (Self::MatrixMarket, "Matrix Market", &["mtx"]),
-        (Self::Graph6, "graph6", &["g6"]),
+        (Self::Graph6, "graph6", &["g6", "d6"]),
         (Self::Dot, "DOT", &["dot", "gv"]),
     ];
 
@@ -42,18 +42,18 @@ impl Format {
         Self::ALL.into_iter().find(|(_, _, extensions)| known(extensions)).map(|(format, _, _)| format)
     }
 
-    /// Reads a text in this format.
+    /// Reads a text in this format, with weights of edges if `has_weights`.
     ///
     /// # Errors
     ///
     /// Those of the module of the format.
-    pub fn parse(self, text: &str, name: &str) -> Result<Loaded, ReadError> {
+    pub fn list(self, text: &str, name: &str, has_weights: bool) -> Result<Listed, ReadError> {
         match self {
-            Self::EdgeList => edge_list::parse(text, name),
-            Self::Metis => metis::parse(text, name),
-            Self::MatrixMarket => matrix_market::parse(text, name),
-            Self::Graph6 => graph6::parse(text, name),
-            Self::Dot => dot::parse(text, name),
+            Self::EdgeList => edge_list::list(text, name, has_weights),
+            Self::Metis => metis::list(text, name, has_weights),
+            Self::MatrixMarket => matrix_market::list(text, name, has_weights),
+            Self::Graph6 => graph6::list(text, name, has_weights),
+            Self::Dot => dot::list(text, name, has_weights),
         }
     }
 }
@@ -62,9 +62,9 @@ impl Format {
 ///
 /// # Errors
 ///
-/// Refuses an empty file and one that is not UTF-8 text; otherwise as [`Format::parse`].
+/// Refuses an empty file and one that is not UTF-8 text; otherwise as [`Format::list`].
 pub fn from_bytes(bytes: &[u8], name: &str, format: Format) -> Result<Loaded, ReadError> {
-    format.parse(text_of(bytes, name)?, name)
+    format.list(text_of(bytes, name)?, name, false)?.simple(name)
 }
 
 /// Reads a file, decompressed if it is gzip, in the given format, or in that of its extension.
@@ -75,6 +75,15 @@ pub fn from_bytes(bytes: &[u8], name: &str, format: Format) -> Result<Loaded, Re
 /// [`TEXT_BYTES_MAX`](crate::limits::TEXT_BYTES_MAX) after decompression, or whose extension stands for no format when none is
 /// given; otherwise as [`from_bytes`].
 pub fn from_path(path: &Path, format: Option<Format>) -> Result<Loaded, ReadError> {
+    listed_from_path(path, format, false)?.simple(&path.display().to_string())
+}
+
+/// Reads the edges of a file as they are listed there, with their weights if `has_weights`.
+///
+/// # Errors
+///
+/// As [`from_path`], and [`Format::list`] with weights.
+pub fn listed_from_path(path: &Path, format: Option<Format>, has_weights: bool) -> Result<Listed, ReadError> {
     let name = path.display().to_string();
     let bytes = bytes_of(path)?;
     let format = format.or_else(|| Format::of_path(path)).ok_or_else(|| {
@@ -85,7 +94,7 @@ pub fn from_path(path: &Path, format: Option<Format>) -> Result<Loaded, ReadErro
         let accepted = format!("a format named by the caller, or one of {} (also with .gz)", known.join(" "));
         ReadError::of_file(&name, "the extension stands for no graph format", accepted)
     })?;
-    from_bytes(&bytes, &name, format)
+    format.list(text_of(&bytes, &name)?, &name, has_weights)
 }
 
 #[cfg(test)]

@@ -1,24 +1,44 @@
-//! graph6: the adjacency matrix in printable characters (McKay).
+//! graph6 and digraph6: the adjacency matrix in printable characters (McKay).
 //!
 //! One line: the number of nodes, then the upper triangle of the matrix column by column, six bits a character. The
-//! optional header `>>graph6<<` is accepted.
+//! optional header `>>graph6<<` is accepted. A line of digraph6 starts with `&`, optionally after `>>digraph6<<`, and has the whole matrix
+//! row by row: an entry is an edge from its row to its column.
 
-use super::loaded::Pairs;
+use super::loaded::EdgeDirections;
 use super::text::empty;
-use super::{Line, Loaded, ReadError, ReadNotes};
+use super::{Line, Listed, Loaded, ReadError, ReadNotes};
 use crate::limits::GRAPH6_NODES_MAX;
 
-/// Reads one graph6 graph. O(nodes²).
+/// Reads one graph6 or digraph6 graph as a simple graph. O(nodes²).
+///
+/// # Errors
+///
+/// Those of [`list`].
+pub fn parse(text: &str, name: &str) -> Result<Loaded, ReadError> {
+    list(text, name, false)?.simple(name)
+}
+
+/// Reads the edges of one graph6 or digraph6 graph. O(nodes²).
 ///
 /// # Errors
 ///
 /// Refuses a character outside `?` to `~`, a length other than the number of nodes asks for, bits set after the last
-/// entry, 0 nodes, more than [`GRAPH6_NODES_MAX`] nodes, and a second graph.
-pub fn parse(text: &str, name: &str) -> Result<Loaded, ReadError> {
+/// entry, 0 nodes, more than [`GRAPH6_NODES_MAX`] nodes, a second graph, and to be asked for weights.
+pub fn list(text: &str, name: &str, has_weights: bool) -> Result<Listed, ReadError> {
     let mut lines = Line::all(text).filter(|line| !line.text.trim().is_empty());
     let line = lines.next().ok_or_else(|| empty(name, "it has no graph"))?;
     let code = line.text.trim();
-    let code = code.strip_prefix(">>graph6<<").unwrap_or(code);
+    let without_header = [">>graph6<<", ">>digraph6<<"].iter().find_map(|header| code.strip_prefix(header));
+    let code = without_header.unwrap_or(code);
+    let is_directed = code.starts_with('&');
+    let code = code.strip_prefix('&').unwrap_or(code);
+    if has_weights {
+        return Err(line.error(
+            name,
+            "a format without weights",
+            "an edge list, Matrix Market, METIS or DOT",
+        ));
+    }
     if let Some((at, wrong)) = code.char_indices().find(|(_, c)| !('?'..='~').contains(c)) {
         let field = &code[at..at + wrong.len_utf8()];
         return Err(line.field_error(name, field, "not a graph6 character", "characters from `?` to `~`"));
@@ -31,7 +51,7 @@ pub fn parse(text: &str, name: &str) -> Result<Loaded, ReadError> {
         let accepted = format!("1 to {GRAPH6_NODES_MAX} nodes; an edge list suits larger graphs");
         return Err(line.error(name, format!("a graph6 graph of {nodes} nodes"), accepted));
     }
-    let entries = nodes * (nodes - 1) / 2;
+    let entries = if is_directed { nodes * nodes } else { nodes * (nodes - 1) / 2 };
     let size_length = if code.starts_with('~') { 4 } else { 1 };
     let expected = size_length as u64 + entries.div_ceil(6);
     if code.len() as u64 != expected {
@@ -45,15 +65,29 @@ pub fn parse(text: &str, name: &str) -> Result<Loaded, ReadError> {
         let problem = "bits set after the last entry";
         return Err(line.field_error(name, &code[code.len() - 1..], problem, "zeros"));
     }
-    let pairs = pairs(nodes as u32, &code.as_bytes()[size_length..]);
-    Pairs { nodes, pairs, labels: None, notes: ReadNotes::default() }.into_loaded(name)
+    let (nodes_each, matrix) = (nodes as u32, &code.as_bytes()[size_length..]);
+    let edges = if is_directed {
+        let rows = (0..nodes_each).flat_map(|row| (0..nodes_each).map(move |column| (row, column)));
+        set_entries(rows, matrix)
+    } else {
+        // The upper triangle: column by column, in each from the first row.
+        let columns = (1..nodes_each).flat_map(|column| (0..column).map(move |row| (row, column)));
+        set_entries(columns, matrix)
+    };
+    Ok(Listed {
+        nodes,
+        edges,
+        weights: None,
+        labels: None,
+        directions: if is_directed { EdgeDirections::Declared } else { EdgeDirections::Undirected },
+        notes: ReadNotes::default(),
+        positions: None,
+    })
 }
 
-/// The entries of the upper triangle that are set, of a matrix in valid characters of the right number: column by column,
-/// in each from the first row, six to a character, the highest bit first.
-fn pairs(nodes: u32, matrix: &[u8]) -> Vec<(u32, u32)> {
+/// The entries that are set, of a matrix in valid characters of the right number: six to a character, the highest bit first.
+fn set_entries(entries: impl Iterator<Item = (u32, u32)>, matrix: &[u8]) -> Vec<(u32, u32)> {
     let bits = matrix.iter().flat_map(|byte| (0..6).rev().map(move |bit| (byte - b'?') >> bit & 1));
-    let entries = (1..nodes).flat_map(|column| (0..column).map(move |row| (row, column)));
     entries.zip(bits).filter_map(|(pair, bit)| (bit == 1).then_some(pair)).collect()
 }
 
@@ -84,6 +118,21 @@ mod tests {
         assert_eq!((graph.nodes(), graph.edges()), (5, &[(0, 2), (0, 4), (1, 3), (3, 4)][..]));
         assert_eq!(parse("@", "f").unwrap().graph.nodes(), 1);
         assert_eq!(parse("C~\r\n\n", "f").unwrap().graph.edges().len(), 6);
+    }
+
+    #[test]
+    fn digraph6_keeps_directions() {
+        // From the definition of the format: n = 5, arcs 0->2, 0->4, 3->1, 3->4.
+        for text in ["&DI?AO?\n", ">>digraph6<<&DI?AO?"] {
+            let listed = list(text, "f", false).unwrap();
+            let arcs: Vec<[u32; 2]> = listed.arcs(true).into_iter().map(|(ends, _)| ends).collect();
+            assert_eq!(arcs, [[0, 2], [0, 4], [3, 1], [3, 4]]);
+            assert_eq!(parse(text, "f").unwrap().graph.edges(), [(0, 2), (0, 4), (1, 3), (3, 4)]);
+        }
+        let error = parse("&DI?AO", "f").unwrap_err();
+        assert_eq!(error.to_string(), "f:1: 5 characters for 5 nodes: `&DI?AO`; accepted: 6 characters");
+        assert!(list("DQc", "f", true).is_err());
+        assert_eq!(list("DQc", "f", false).unwrap().arcs(true).len(), 8);
     }
 
     #[test]

@@ -21,59 +21,230 @@ pub struct Loaded {
 pub struct ReadNotes {
     /// Edges from a node to itself, left out.
     pub self_loops_dropped: u64,
-    /// Edges that repeat an earlier one, in the same or the other direction; each pair of nodes is kept once.
+    /// Edges that join two nodes which an earlier one joins, in the same or the other direction; each pair of nodes is kept once.
     pub duplicates_merged: u64,
-    /// Whether the file declares its edges directed; they are kept without direction.
+    /// Whether the file declares its edges directed; a simple graph keeps them without direction.
     pub was_directed: bool,
-    /// Whether the file has weights or further columns, which were ignored.
-    pub weights_ignored: bool,
+    /// What the file has of each edge and the reader ignored, in words.
+    pub ignored: Option<&'static str>,
+    /// The line that was read as the names of the columns.
+    pub header_line: Option<u64>,
+    /// Whether the first edge of a table joins two names that stand nowhere else, as names of columns would.
+    pub first_edge_stands_alone: bool,
 }
 
 impl ReadNotes {
-    /// What the user should know, a sentence each; nothing if the file holds a simple undirected graph.
+    /// What the user of the simple graph should know, a sentence each; nothing if the file holds no more than that.
     #[must_use]
     pub fn sentences(&self) -> Vec<String> {
-        let &Self { self_loops_dropped, duplicates_merged, was_directed, weights_ignored } = self;
+        let mut sentences = self.of_every_use();
+        if self.duplicates_merged > 0 {
+            sentences.push(format!(
+                "{} edges join two nodes that an earlier edge joins; each pair of nodes counts once",
+                self.duplicates_merged
+            ));
+        }
+        if self.was_directed {
+            sentences.push("its directed edges are used in both directions".to_owned());
+        }
+        sentences
+    }
+
+    /// What holds of the simple graph and of the edges as they are listed.
+    fn of_every_use(&self) -> Vec<String> {
+        let &Self { self_loops_dropped, ignored, header_line, first_edge_stands_alone, .. } = self;
         let notes = [
-            (
-                self_loops_dropped > 0,
-                format!("{self_loops_dropped} edges from a node to itself are left out"),
-            ),
-            (
-                duplicates_merged > 0,
-                format!("{duplicates_merged} edges are listed more than once and count once"),
-            ),
-            (was_directed, "its directed edges are used in both directions".to_owned()),
-            (weights_ignored, "weights or further columns are ignored".to_owned()),
+            header_line.map(|line| format!("line {line} is read as the names of the columns")),
+            first_edge_stands_alone.then(|| {
+                "its first edge joins two names that stand nowhere else; names of columns need a # before them".to_owned()
+            }),
+            (self_loops_dropped > 0)
+                .then(|| format!("{self_loops_dropped} edges from a node to itself are left out")),
+            ignored.map(|what| format!("{what} are ignored")),
         ];
-        notes.into_iter().filter_map(|(holds, sentence)| holds.then_some(sentence)).collect()
+        notes.into_iter().flatten().collect()
     }
 }
 
-/// The pairs of a file and how they were read.
-pub(super) struct Pairs {
-    pub(super) nodes: u64,
-    pub(super) pairs: Vec<(u32, u32)>,
-    pub(super) labels: Option<Labels>,
-    pub(super) notes: ReadNotes,
+/// Whether the edges of a file have directions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum EdgeDirections {
+    /// The file says so: each edge leads from its first end to its second.
+    Declared,
+    /// The file does not say it; the first end of each edge is the one that is written first.
+    AsWritten,
+    /// The file says that they have none.
+    Undirected,
 }
 
-impl Pairs {
-    /// The simple graph of the pairs; `file` is for errors.
-    pub(super) fn into_loaded(mut self, file: &str) -> Result<Loaded, ReadError> {
-        let read = self.pairs.len();
-        self.pairs.retain(|(u, v)| u != v);
-        self.notes.self_loops_dropped += (read - self.pairs.len()) as u64;
-        for pair in &mut self.pairs {
-            *pair = (pair.0.min(pair.1), pair.0.max(pair.1));
+/// The edges of a file as they are listed there, repeated edges and edges from a node to itself included.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Listed {
+    pub(super) nodes: u64,
+    /// First end, second end.
+    pub(super) edges: Vec<(u32, u32)>,
+    /// By edge; `None` if they were not asked for.
+    pub(super) weights: Option<Vec<f64>>,
+    pub(super) labels: Option<Labels>,
+    pub(super) directions: EdgeDirections,
+    pub(super) notes: ReadNotes,
+    pub(super) positions: Option<Vec<[f64; 2]>>,
+}
+
+impl Listed {
+    /// The simple graph of the edges; `file` is for errors. O(edges log edges).
+    ///
+    /// # Errors
+    ///
+    /// Refuses more nodes or edges than the limits allow.
+    pub fn simple(self, file: &str) -> Result<Loaded, ReadError> {
+        let Self { nodes, mut edges, labels, directions, mut notes, positions, .. } = self;
+        let read = edges.len();
+        edges.retain(|(u, v)| u != v);
+        notes.self_loops_dropped += (read - edges.len()) as u64;
+        for edge in &mut edges {
+            *edge = (edge.0.min(edge.1), edge.0.max(edge.1));
         }
-        self.pairs.sort_unstable();
-        let proper = self.pairs.len();
-        self.pairs.dedup();
-        self.notes.duplicates_merged += (proper - self.pairs.len()) as u64;
-        let graph = Graph::new(self.nodes, self.pairs).and_then(|graph| graph.with_labels(self.labels));
+        edges.sort_unstable();
+        let proper = edges.len();
+        edges.dedup();
+        notes.duplicates_merged += (proper - edges.len()) as u64;
+        notes.was_directed = directions == EdgeDirections::Declared;
+        let graph = Graph::new(nodes, edges).and_then(|graph| graph.with_labels(labels));
         let accepted = || format!("1 to {NODES_MAX} nodes, up to {EDGES_MAX} edges");
         let graph = graph.map_err(|error| ReadError::of_file(file, error.to_string(), accepted()))?;
-        Ok(Loaded { graph, notes: self.notes, positions: None })
+        Ok(Loaded { graph, notes, positions })
+    }
+
+    /// Whether the edges have directions.
+    #[must_use]
+    pub fn directions(&self) -> EdgeDirections {
+        self.directions
+    }
+
+    /// Every edge but those from a node to itself, first end first, with its weight in whole numbers; 1 if weights were not asked for.
+    ///
+    /// If `directed`, an edge without direction is listed once for each. Whole weights up to 2^32 are as they are in the file. Others are
+    /// scaled by a power of two so that they add up to at most 2^62, and rounded: ratios are exact to 2^-52 of the sum. O(edges).
+    #[must_use]
+    pub fn arcs(&self, directed: bool) -> Vec<([u32; 2], u64)> {
+        let weights = self.weights.as_deref().map(whole);
+        let weight = |edge: usize| weights.as_ref().map_or(1, |weights| weights[edge]);
+        let both = directed && self.directions == EdgeDirections::Undirected;
+        let arcs = self.edges.iter().enumerate().filter(|(_, (u, v))| u != v);
+        arcs.flat_map(|(edge, &(u, v))| {
+            let back = both.then_some(([v, u], weight(edge)));
+            std::iter::once(([u, v], weight(edge))).chain(back)
+        })
+        .collect()
+    }
+
+    /// What the user of [`arcs`](Self::arcs) should know, a sentence each. O(edges log edges).
+    #[must_use]
+    pub fn sentences(&self, directed: bool) -> Vec<String> {
+        let mut notes = self.notes;
+        notes.self_loops_dropped = self.edges.iter().filter(|(u, v)| u == v).count() as u64;
+        let mut sentences = notes.of_every_use();
+        let keeps_order = directed && self.directions != EdgeDirections::Undirected;
+        let key = |&(u, v): &(u32, u32)| if keeps_order { (u, v) } else { (u.min(v), u.max(v)) };
+        let mut edges: Vec<(u32, u32)> = self.edges.iter().filter(|(u, v)| u != v).map(key).collect();
+        edges.sort_unstable();
+        let all = edges.len();
+        edges.dedup();
+        let repeated = all - edges.len();
+        if repeated > 0 {
+            let count = if self.weights.is_some() { "their weights add up" } else { "each counts" };
+            sentences.push(format!("{repeated} edges repeat an earlier one; {count}"));
+        }
+        match self.directions {
+            EdgeDirections::Undirected if directed => {
+                sentences.push("its edges have no direction: each is used in both".to_owned());
+            }
+            EdgeDirections::Declared if !directed => {
+                sentences.push("its directed edges are used in both directions".to_owned());
+            }
+            _ => {}
+        }
+        sentences
+    }
+}
+
+/// Weights in proportion as whole numbers: as they are if all are whole and at most 2^32, else scaled and rounded, none above 0 to 0.
+fn whole(weights: &[f64]) -> Vec<u64> {
+    const WHOLE_MAX: f64 = 4_294_967_296.0;
+    if weights.iter().all(|weight| weight.fract() == 0.0 && *weight <= WHOLE_MAX) {
+        return weights.iter().map(|&weight| weight as u64).collect();
+    }
+    let sum: f64 = weights.iter().sum();
+    // Below 2^62 with what rounding up adds: at most 2^61 of weights, and an edge limit of 2^27.
+    let power = 60 - libm::ilogb(sum);
+    let scaled = |weight: f64| libm::scalbn(weight, power).round() as u64;
+    weights.iter().map(|&weight| scaled(weight).max(u64::from(weight > 0.0))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_keep_their_ratios() {
+        assert_eq!(whole(&[3.0, 0.0, 4_294_967_296.0]), [3, 0, 1 << 32]);
+        assert_eq!(whole(&[0.5, 1.5, 0.0]), [1 << 58, 3 << 58, 0]);
+        for (weights, scale) in
+            [([0.1, 0.2, 0.7], 1.0), ([1e-300, 2e-300, 7e-300], 1e-299), ([1e17, 2e17, 7e17], 1e18)]
+        {
+            let found = whole(&weights);
+            let sum = found.iter().sum::<u64>() as f64;
+            for (&found, weight) in found.iter().zip(weights) {
+                assert!((found as f64 / sum - weight / scale).abs() < 1e-15, "{weights:?}");
+            }
+            assert!(sum <= (1_u64 << 62) as f64);
+        }
+        // What never happens is not what cannot happen.
+        assert_eq!(whole(&[0.5, 5e-324])[1], 1);
+        assert_eq!(whole(&[0.0, 0.0]), [0, 0]);
+    }
+
+    #[test]
+    fn sentences_say_what_each_use_does() {
+        let listed = |directions, weights| Listed {
+            nodes: 3,
+            edges: vec![(0, 1), (1, 0), (0, 1), (2, 2)],
+            weights,
+            labels: None,
+            directions,
+            notes: ReadNotes::default(),
+            positions: None,
+        };
+        let left_out = "1 edges from a node to itself are left out";
+        let both = "its directed edges are used in both directions";
+        let simple = listed(EdgeDirections::Declared, None).simple("f").unwrap().notes.sentences();
+        assert_eq!(
+            simple,
+            [
+                left_out,
+                "2 edges join two nodes that an earlier edge joins; each pair of nodes counts once",
+                both
+            ]
+        );
+        let declared = listed(EdgeDirections::Declared, None);
+        assert_eq!(declared.sentences(true), [left_out, "1 edges repeat an earlier one; each counts"]);
+        assert_eq!(declared.arcs(true), [([0, 1], 1), ([1, 0], 1), ([0, 1], 1)]);
+        let weighted = listed(EdgeDirections::Declared, Some(vec![1.0, 2.0, 3.0, 4.0]));
+        assert_eq!(
+            weighted.sentences(false),
+            [left_out, "2 edges repeat an earlier one; their weights add up", both]
+        );
+        assert_eq!(weighted.arcs(false), [([0, 1], 1), ([1, 0], 2), ([0, 1], 3)]);
+        let undirected = listed(EdgeDirections::Undirected, None);
+        assert_eq!(undirected.arcs(true).len(), 6);
+        assert_eq!(
+            undirected.sentences(true),
+            [
+                left_out,
+                "2 edges repeat an earlier one; each counts",
+                "its edges have no direction: each is used in both"
+            ]
+        );
     }
 }

@@ -2,24 +2,43 @@
 //!
 //! `%%MatrixMarket matrix coordinate FIELD SYMMETRY`, comment lines with `%`, a line `rows columns entries`, then
 //! `row column [value]` counted from 1. FIELD is `pattern`, `real` or `integer`, SYMMETRY `general`, `symmetric` or
-//! `skew-symmetric`; the matrix must be square. An entry is an edge, whatever its value: the graph of the stored pattern.
-//! In a symmetric file only the lower triangle may be stored; an entry above the diagonal is an error.
+//! `skew-symmetric`; the matrix must be square. An entry is an edge, whatever its value: the graph of the stored pattern. In a general
+//! matrix it leads from its row to its column, in the others it has no direction. Values can be read as weights. Nodes are labelled by their
+//! rows, from 1. In a symmetric file only the lower triangle may be stored; an entry above the diagonal is an error.
 
-use super::loaded::Pairs;
+use super::loaded::EdgeDirections;
 use super::text::empty;
-use super::{Line, Loaded, ReadError, ReadNotes};
+use super::{Line, Listed, Loaded, ReadError, ReadNotes};
+use crate::graph::Labels;
 use crate::limits::{EDGES_MAX, NODES_MAX};
 
-/// Reads a Matrix Market matrix as a graph. O(entries log entries).
+/// Reads a Matrix Market matrix as a simple graph. O(entries log entries).
+///
+/// # Errors
+///
+/// Those of [`list`].
+pub fn parse(text: &str, name: &str) -> Result<Loaded, ReadError> {
+    list(text, name, false)?.simple(name)
+}
+
+/// Reads the entries of a Matrix Market matrix as edges, with their values as weights if `has_weights`. O(entries).
 ///
 /// # Errors
 ///
 /// Refuses a wrong banner, a matrix that is not square, a number of entries other than announced, an index outside the
-/// matrix, a missing or unreadable value, and entries that the symmetry forbids.
-pub fn parse(text: &str, name: &str) -> Result<Loaded, ReadError> {
+/// matrix, a missing or unreadable value, and entries that the symmetry forbids; if weights are asked for, a pattern, and a value that is
+/// not a number from 0 to 1e18.
+pub fn list(text: &str, name: &str, has_weights: bool) -> Result<Listed, ReadError> {
     let mut lines = Line::all(text);
     let banner = lines.next().ok_or_else(|| empty(name, "it has no banner"))?;
     let kind = Kind::read(banner, name)?;
+    if has_weights && !kind.has_values {
+        return Err(banner.error(
+            name,
+            "a matrix without values",
+            "real or integer, where the values are weights",
+        ));
+    }
     let mut lines = lines.filter(|line| !line.is_silent(&['%']));
     let size = lines.next().ok_or_else(|| empty(name, "it has no line of sizes"))?;
     let [rows, columns, entries] = size.text.split_whitespace().collect::<Vec<_>>()[..] else {
@@ -31,7 +50,7 @@ pub fn parse(text: &str, name: &str) -> Result<Loaded, ReadError> {
     }
     // A general matrix may hold both directions of each edge, and the diagonal.
     let entries = size.number(name, entries, 0..=2 * EDGES_MAX, "a number of entries")?;
-    let mut pairs = Vec::new();
+    let (mut pairs, mut weights) = (Vec::new(), has_weights.then(Vec::new));
     for line in lines {
         if pairs.len() as u64 == entries {
             return Err(line.error(
@@ -41,17 +60,24 @@ pub fn parse(text: &str, name: &str) -> Result<Loaded, ReadError> {
             ));
         }
         pairs.push(kind.read_entry(line, name, nodes)?);
+        if let Some(weights) = &mut weights {
+            weights.push(line.weight(name, line.text.split_whitespace().nth(2).unwrap_or_default())?);
+        }
     }
     if pairs.len() as u64 != entries {
         let problem = format!("the file ends after {} of {entries} entries", pairs.len());
         return Err(ReadError::of_file(name, problem, "as many lines as the line of sizes announces"));
     }
-    let notes = ReadNotes {
-        weights_ignored: kind.has_values,
-        was_directed: !kind.lower_only,
-        ..ReadNotes::default()
-    };
-    Pairs { nodes, pairs, labels: None, notes }.into_loaded(name)
+    let ignored = (kind.has_values && !has_weights).then_some("values of entries");
+    Ok(Listed {
+        nodes,
+        edges: pairs,
+        weights,
+        labels: Some(Labels::Numbers((1..=nodes).collect())),
+        directions: if kind.lower_only { EdgeDirections::Undirected } else { EdgeDirections::Declared },
+        notes: ReadNotes { ignored, ..ReadNotes::default() },
+        positions: None,
+    })
 }
 
 struct Kind {
@@ -132,10 +158,33 @@ mod tests {
         let general = "%%matrixmarket MATRIX coordinate Real General\n4 4 3\n1 2 -1.5e3\n2 1 0\n1 4 3\n";
         let Loaded { graph, notes, .. } = parse(general, "f").unwrap();
         assert_eq!((graph.nodes(), graph.edges()), (4, &[(0, 1), (0, 3)][..]));
-        assert!(notes.was_directed && notes.weights_ignored && notes.duplicates_merged == 1);
+        assert!(notes.was_directed && notes.duplicates_merged == 1);
+        assert_eq!((notes.ignored, graph.label(3).as_str()), (Some("values of entries"), "4"));
 
         let skew = "%%MatrixMarket matrix coordinate integer skew-symmetric\n2 2 1\n2 1 -7\n";
         assert_eq!(parse(skew, "f").unwrap().graph.edges(), [(0, 1)]);
+    }
+
+    #[test]
+    fn entries_lead_from_row_to_column_with_their_values() {
+        let general =
+            "%%MatrixMarket matrix coordinate real general\n3 3 4\n2 1 2\n1 2 0.5e1\n2 1 3\n3 3 9\n";
+        let arcs = |text, has_weights| list(text, "f", has_weights).map(|listed| listed.arcs(true));
+        assert_eq!(arcs(general, false).unwrap(), [([1, 0], 1), ([0, 1], 1), ([1, 0], 1)]);
+        assert_eq!(arcs(general, true).unwrap(), [([1, 0], 2), ([0, 1], 5), ([1, 0], 3)]);
+        assert_eq!(list(general, "f", true).unwrap().sentences(true), {
+            [
+                "1 edges from a node to itself are left out",
+                "1 edges repeat an earlier one; their weights add up",
+            ]
+        });
+        let symmetric = "%%MatrixMarket matrix coordinate integer symmetric\n2 2 1\n2 1 7\n";
+        assert_eq!(arcs(symmetric, true).unwrap(), [([1, 0], 7), ([0, 1], 7)]);
+        let negative = "%%MatrixMarket matrix coordinate integer general\n2 2 1\n2 1 -7\n";
+        let error = arcs(negative, true).unwrap_err();
+        assert_eq!(error.to_string(), "f:3:5: not a weight: `-7`; accepted: a number from 0 to 1e18");
+        let pattern = "%%MatrixMarket matrix coordinate pattern general\n2 2 1\n2 1\n";
+        assert_eq!(arcs(pattern, true).unwrap_err().problem(), "a matrix without values");
     }
 
     #[test]

@@ -2,13 +2,14 @@
 //!
 //! The header is `nodes edges [fmt [constraints]]`. The three digits of `fmt` say whether each line starts with the size
 //! of the node, then has its weights (`constraints` of them, 1 if that is absent), and whether each neighbour is followed
-//! by the weight of the edge; all are checked to be numbers and otherwise ignored. Nodes count from 1. Lines that start
-//! with `%` are comments; a blank line is a node without neighbours. Each edge stands on the lines of both its ends. The
+//! by the weight of the edge; all are checked to be numbers, and those of nodes are otherwise ignored. Nodes count from 1, and
+//! are labelled so. Lines that start with `%` are comments; a blank line is a node without neighbours. Each edge stands on the lines of both its ends. The
 //! format has no self-loops and no parallel edges: they are errors.
 
-use super::loaded::Pairs;
+use super::loaded::EdgeDirections;
 use super::text::empty;
-use super::{Line, Loaded, ReadError, ReadNotes};
+use super::{Line, Listed, Loaded, ReadError, ReadNotes};
+use crate::graph::Labels;
 use crate::limits::{EDGES_MAX, NODES_MAX};
 
 /// Columns that a line may have before its neighbours: more than any use of the format.
@@ -18,13 +19,27 @@ const CONSTRAINTS_MAX: u64 = 64;
 ///
 /// # Errors
 ///
-/// Refuses a wrong header, a number of nodes or edges other than the header says, a neighbour that does not exist, a
-/// self-loop, a repeated neighbour, and an edge that only one of its ends lists.
+/// Those of [`list`].
 pub fn parse(text: &str, name: &str) -> Result<Loaded, ReadError> {
+    list(text, name, false)?.simple(name)
+}
+
+/// Reads the edges of a METIS graph, each from its smaller end, with their weights if `has_weights`. O(edges log edges).
+///
+/// # Errors
+///
+/// Refuses a wrong header, a number of nodes or edges other than the header says, a neighbour that does not exist, a
+/// self-loop, a repeated neighbour, an edge that only one of its ends lists, and one to which they give different weights; if weights are
+/// asked for, a header without them.
+pub fn list(text: &str, name: &str, has_weights: bool) -> Result<Listed, ReadError> {
     let mut lines = Line::all(text).filter(|line| !line.text.trim_start().starts_with('%'));
     let header =
         lines.find(|line| !line.text.trim().is_empty()).ok_or_else(|| empty(name, "it has no header"))?;
+    let header_line = header;
     let header = Header::read(header, name)?;
+    if has_weights && !header.edge_weights {
+        return Err(header_line.error(name, "a graph whose edges have no weights", "a fmt that ends with 1"));
+    }
     let mut arcs: Vec<Arc> = Vec::new();
     let mut node = 0;
     for line in lines {
@@ -46,9 +61,18 @@ pub fn parse(text: &str, name: &str) -> Result<Loaded, ReadError> {
         let problem = format!("the file ends after {node} of {} nodes", header.nodes);
         return Err(ReadError::of_file(name, problem, "as many lines as the header has nodes"));
     }
-    let pairs = header.edges_of(arcs, name)?;
-    let notes = ReadNotes { weights_ignored: header.has_weights(), ..ReadNotes::default() };
-    Pairs { nodes: node.into(), pairs, labels: None, notes }.into_loaded(name)
+    let arcs = header.edges_of(arcs, name)?;
+    let weights = has_weights.then(|| arcs.iter().map(|arc| arc.weight as f64).collect());
+    let notes = ReadNotes { ignored: header.ignored(has_weights), ..ReadNotes::default() };
+    Ok(Listed {
+        nodes: node.into(),
+        edges: arcs.into_iter().map(|arc| (arc.from, arc.to)).collect(),
+        weights,
+        labels: Some(Labels::Numbers((1..=node.into()).collect())),
+        directions: EdgeDirections::Undirected,
+        notes,
+        positions: None,
+    })
 }
 
 /// An edge as one of its ends lists it.
@@ -57,6 +81,8 @@ struct Arc {
     from: u32,
     to: u32,
     line: u64,
+    /// 1 if edges have none.
+    weight: u64,
 }
 
 struct Header {
@@ -88,8 +114,13 @@ impl Header {
         Ok(Self { nodes, edges, columns_before: u64::from(digit(2)) + weights, edge_weights: digit(0) })
     }
 
-    fn has_weights(&self) -> bool {
-        self.edge_weights || self.columns_before > 0
+    fn ignored(&self, has_weights: bool) -> Option<&'static str> {
+        match (self.edge_weights && !has_weights, self.columns_before > 0) {
+            (true, true) => Some("weights of nodes and edges"),
+            (true, false) => Some("weights of edges"),
+            (false, true) => Some("weights of nodes"),
+            (false, false) => None,
+        }
     }
 
     fn read_node(&self, line: Line<'_>, name: &str, from: u32, arcs: &mut Vec<Arc>) -> Result<(), ReadError> {
@@ -108,16 +139,14 @@ impl Header {
                 let problem = "a node that is its own neighbour";
                 return Err(line.field_error(name, field, problem, "another node: METIS has no self-loops"));
             }
-            if self.edge_weights {
-                weight(fields.next())?;
-            }
-            arcs.push(Arc { from, to, line: line.number });
+            let weight = if self.edge_weights { weight(fields.next())? } else { 1 };
+            arcs.push(Arc { from, to, line: line.number, weight });
         }
         Ok(())
     }
 
     /// The edges, if every one is listed by both ends and there are as many as the header says.
-    fn edges_of(&self, mut arcs: Vec<Arc>, name: &str) -> Result<Vec<(u32, u32)>, ReadError> {
+    fn edges_of(&self, mut arcs: Vec<Arc>, name: &str) -> Result<Vec<Arc>, ReadError> {
         let error = |arc: Arc, problem: String, accepted: &str| {
             let neighbour = (arc.to + 1).to_string();
             Line { number: arc.line, text: &neighbour }.error(name, problem, accepted)
@@ -129,11 +158,16 @@ impl Header {
             let problem = format!("node {} lists a neighbour twice", pair[1].from + 1);
             return Err(error(pair[1], problem, "each neighbour once: METIS has no parallel edges"));
         }
-        let listed =
-            |from: u32, to: u32| arcs.binary_search_by_key(&(from, to), |arc| (arc.from, arc.to)).is_ok();
-        if let Some(&arc) = arcs.iter().find(|arc| !listed(arc.to, arc.from)) {
-            let problem = format!("node {} lists a neighbour that does not list it", arc.from + 1);
-            return Err(error(arc, problem, "each edge on the lines of both its ends"));
+        for &arc in &arcs {
+            let Ok(back) = arcs.binary_search_by_key(&(arc.to, arc.from), |arc| (arc.from, arc.to)) else {
+                let problem = format!("node {} lists a neighbour that does not list it", arc.from + 1);
+                return Err(error(arc, problem, "each edge on the lines of both its ends"));
+            };
+            if arcs[back].weight != arc.weight {
+                let problem =
+                    format!("node {} gives an edge another weight than its neighbour", arc.from + 1);
+                return Err(error(arc, problem, "the same weight of an edge on the lines of both its ends"));
+            }
         }
         if arcs.len() as u64 != 2 * self.edges {
             let problem = format!("{} edges, the header says {}", arcs.len() / 2, self.edges);
@@ -143,7 +177,8 @@ impl Header {
                 "as many edges as the header says, each counted once",
             ));
         }
-        Ok(arcs.into_iter().filter(|arc| arc.from < arc.to).map(|arc| (arc.from, arc.to)).collect())
+        arcs.retain(|arc| arc.from < arc.to);
+        Ok(arcs)
     }
 }
 
@@ -164,10 +199,21 @@ mod tests {
         ] {
             let Loaded { graph, notes, .. } = parse(text, "f").unwrap();
             assert_eq!(graph.edges(), expected);
-            assert_eq!(
-                notes.weights_ignored,
-                text.lines().any(|line| line.contains('9') || line.contains('6'))
-            );
+            let ignored = match (text.contains('9'), text.contains('5') || text.contains('6')) {
+                (true, true) => Some("weights of nodes and edges"),
+                (true, false) => Some("weights of edges"),
+                (false, true) => Some("weights of nodes"),
+                (false, false) => None,
+            };
+            assert_eq!(notes.ignored, ignored, "{text}");
+            assert_eq!(graph.label(0), "1");
+            match list(text, "f", true) {
+                Ok(listed) => {
+                    assert_eq!(listed.arcs(false), [([0, 1], 9), ([0, 2], 8), ([2, 3], 7)]);
+                    assert_eq!(listed.arcs(true)[..2], [([0, 1], 9), ([1, 0], 9)]);
+                }
+                Err(error) => assert_eq!(error.problem(), "a graph whose edges have no weights"),
+            }
         }
         let graph = parse("3 1\n2\n1\n\n", "f").unwrap().graph;
         assert_eq!((graph.nodes(), graph.edges()), (3, &[(0, 1)][..]));
@@ -195,6 +241,7 @@ mod tests {
             ("3 1\n2 3\n1\n1\n", "f:3: more than the 1 edges of the header"),
             ("2 1 1\n2 5\n1\n", "f:3: a missing weight: `1`"),
             ("2 1 1\n2 y\n1 5\n", "f:2:3: not a weight: `y`"),
+            ("2 1 1\n2 4\n1 5\n", "f:2: node 1 gives an edge another weight than its neighbour: `2`"),
         ] {
             let error = parse(text, "f").unwrap_err().to_string();
             assert!(error.starts_with(message), "{error}\n{message}");

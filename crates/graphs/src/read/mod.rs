@@ -5,14 +5,14 @@
 //! | [`edge_list`] | edge list, SNAP | `.txt` `.edges` `.edgelist` `.el` `.csv` `.tsv` |
 //! | [`metis`] | METIS | `.graph` `.metis` |
 //! | [`matrix_market`] | Matrix Market, coordinate | `.mtx` |
-//! | [`graph6`] | graph6 | `.g6` |
+//! | [`graph6`] | graph6, digraph6 | `.g6` `.d6` |
 //! | [`dot`] | DOT (Graphviz) | `.dot` `.gv` |
 //!
 //! Each reads a text with the name that errors should show; [`from_path`] reads a file, decompressed if it is gzip.
 //! Input is untrusted: anything that is not accepted is a [`ReadError`] with file, line, the offending text and what
 //! would be accepted, and the limits of [`crate::limits`] hold. Self-loops and repeated edges are left out and counted in
-//! [`ReadNotes`], except where the format forbids them: there they are errors. Edge lists and DOT can say where nodes are drawn
-//! ([`Loaded::positions`]).
+//! [`ReadNotes`], except where the format forbids them: there they are errors. [`Listed`] keeps directions, weights and repeated edges. Edge
+//! lists and DOT can say where nodes are drawn ([`Loaded::positions`]).
 //!
 //! ```
 //! use acrasin_graphs::read::edge_list;
@@ -45,11 +45,12 @@ mod text;
 
 pub use error::ReadError;
 pub use file::open;
-pub use format::{Format, from_bytes, from_path};
+pub use format::{Format, from_bytes, from_path, listed_from_path};
 #[cfg(target_family = "wasm")]
 pub use given::give;
-pub use loaded::{Loaded, ReadNotes};
+pub use loaded::{EdgeDirections, Listed, Loaded, ReadNotes};
+pub use text::{ACCEPTED_TEXT, NotText, utf8, without_mark};
 
 pub(crate) use file::bytes_of;
 pub(crate) use names::Names;
-pub(crate) use text::{Line, text_of};
+pub(crate) use text::{Line, Separator, text_of};

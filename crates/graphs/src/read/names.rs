@@ -6,7 +6,7 @@ use crate::limits::NODES_MAX;
 
 /// The names that a file uses, in the order of reading and with repetitions.
 ///
-/// Names are numbers as long as all are; from the first that is not on, all are texts.
+/// Names are text, and written as numbers where all are.
 #[derive(Default, Debug)]
 pub(crate) struct Names<'t> {
     texts: Vec<&'t str>,
@@ -26,19 +26,42 @@ impl<'t> Names<'t> {
         self.texts.push(name);
     }
 
-    /// Numbers the distinct names: by value if all are whole numbers below 2^64 (so `07` is `7`), by bytes otherwise.
+    /// The name that was read first.
+    pub(crate) fn first(&self) -> Option<&'t str> {
+        self.nth(0)
+    }
+
+    /// The name that was read as the one of this number, from 0.
+    pub(crate) fn nth(&self, at: usize) -> Option<&'t str> {
+        self.texts.get(at).copied()
+    }
+
+    /// Whether one of them is `name`.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.texts.contains(&name)
+    }
+
+    /// Numbers the distinct names: by value if all are whole numbers below 2^64, by bytes otherwise. `07` is not `7`, and comes before it.
     pub(crate) fn number(&self, file: &str) -> Result<Numbered, ReadError> {
         let number =
             |text: &&str| text.bytes().all(|b| b.is_ascii_digit()).then(|| text.parse().ok()).flatten();
         let numbers: Option<Vec<u64>> = self.texts.iter().map(number).collect();
-        let (nodes, labels) = match &numbers {
+        let named = |distinct: &[&str]| Labels::Names(distinct.iter().map(|&name| name.to_owned()).collect());
+        let has_zeros = |text: &&str| text.len() > 1 && text.starts_with('0');
+        let (nodes, labels) = match numbers {
+            Some(numbers) if self.texts.iter().any(has_zeros) => {
+                let keyed: Vec<(u64, &str)> = numbers.into_iter().zip(self.texts.iter().copied()).collect();
+                let (nodes, distinct) = ranks(&keyed);
+                let distinct: Vec<&str> = distinct.into_iter().map(|(_, text)| text).collect();
+                (nodes, named(&distinct))
+            }
             Some(numbers) => {
-                let (nodes, distinct) = ranks(numbers);
+                let (nodes, distinct) = ranks(&numbers);
                 (nodes, Labels::Numbers(distinct))
             }
             None => {
                 let (nodes, distinct) = ranks(&self.texts);
-                (nodes, Labels::Names(distinct.into_iter().map(str::to_owned).collect()))
+                (nodes, named(&distinct))
             }
         };
         let count =
@@ -72,9 +95,12 @@ mod tests {
 
     #[test]
     fn numbers_are_ordered_by_value_and_texts_by_bytes() {
-        let numbered = number(&["10", "9", "0010", "200"]);
+        let numbered = number(&["10", "9", "10", "200"]);
         assert_eq!(numbered.nodes, [1, 0, 1, 2]);
         assert_eq!(numbered.labels, Some(Labels::Numbers(vec![9, 10, 200])));
+        let numbered = number(&["10", "9", "0010", "0"]);
+        assert_eq!(numbered.nodes, [3, 1, 2, 0]);
+        assert_eq!(numbered.labels.unwrap().of(2), "0010");
         let numbered = number(&["10", "9", "x", "010"]);
         assert_eq!(numbered.nodes, [1, 2, 3, 0]);
         assert_eq!(numbered.labels.unwrap().of(0), "010");

@@ -3,21 +3,108 @@
 use super::ReadError;
 use super::error::Location;
 
+/// Why bytes are not text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NotText {
+    at: usize,
+    line: u64,
+    problem: String,
+}
+
+impl NotText {
+    /// The number of bytes before the first one that is not text.
+    #[must_use]
+    pub fn at(&self) -> usize {
+        self.at
+    }
+
+    /// The line of the first byte that is not text, from 1.
+    #[must_use]
+    pub fn line(&self) -> u64 {
+        self.line
+    }
+
+    /// The byte, its place, and the likely encoding where one can be named.
+    #[must_use]
+    pub fn problem(&self) -> &str {
+        &self.problem
+    }
+}
+
+/// What a text file must be.
+pub const ACCEPTED_TEXT: &str = "UTF-8 text (`iconv -f latin1 -t utf-8` makes it of Latin-1)";
+
+/// A text without the byte order mark that some editors put before it.
+#[must_use]
+pub fn without_mark(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
+}
+
+/// The text of bytes, without a byte order mark. Every text file that this program reads goes through here.
+///
+/// # Errors
+///
+/// Refuses a NUL, UTF-16 and anything else that is not UTF-8. The error names the first such byte, and Latin-1 where the rest looks
+/// like it.
+///
+/// ```
+/// use acrasin_graphs::read::utf8;
+///
+/// assert_eq!(utf8("\u{feff}a".as_bytes()), Ok("a"));
+/// let error = utf8(b"x\ncaf\xe9").unwrap_err();
+/// assert_eq!((error.line(), error.problem()), (2, "byte 5 is 0xE9, not UTF-8: the file is likely Latin-1, where it is `é`"));
+/// ```
+pub fn utf8(bytes: &[u8]) -> Result<&str, NotText> {
+    let refuse = |at: usize, problem: String| {
+        let line = 1 + line_ends(&bytes[..at]);
+        Err(NotText { at, line, problem })
+    };
+    if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
+        return refuse(0, "the file is UTF-16, by its first two bytes".to_owned());
+    }
+    if let Some(at) = bytes.iter().position(|&byte| byte == 0) {
+        return refuse(at, format!("binary file: a NUL at byte {at}"));
+    }
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Ok(without_mark(text)),
+        Err(error) => {
+            let at = error.valid_up_to();
+            let byte = bytes[at];
+            let is_control = |byte: &u8| byte.is_ascii_control() && !byte.is_ascii_whitespace();
+            if bytes.iter().any(is_control) {
+                return refuse(at, format!("binary file: byte {at} is 0x{byte:02X}, not UTF-8"));
+            }
+            if !bytes[..at].is_ascii() {
+                return refuse(at, format!("byte {at} is 0x{byte:02X}, not UTF-8 as the text before it"));
+            }
+            // From 0x80 to 0x9F Latin-1 has control characters, and Windows-1252 quotes and dashes.
+            let encoding = if bytes.iter().any(|byte| (0x80..0xa0).contains(byte)) {
+                "Windows-1252".to_owned()
+            } else {
+                format!("Latin-1, where it is `{}`", char::from(byte))
+            };
+            refuse(at, format!("byte {at} is 0x{byte:02X}, not UTF-8: the file is likely {encoding}"))
+        }
+    }
+}
+
 /// The text of a file; refuses an empty file, and one that is not text.
 pub(crate) fn text_of<'b>(bytes: &'b [u8], file: &str) -> Result<&'b str, ReadError> {
     if bytes.is_empty() {
         return Err(empty(file, "the file has no bytes"));
     }
-    let binary = |at: usize, problem: &str| {
-        let line = bytes[..at].iter().filter(|&&byte| byte == b'\n').count() as u64 + 1;
-        let place = Location { file: file.to_owned(), line: Some(line), column: None };
-        ReadError::new(place, format!("binary file: {problem} at byte {at}"), "UTF-8 text, plain or gzip")
+    utf8(bytes).map_err(|error| {
+        let place = Location { file: file.to_owned(), line: Some(error.line), column: None };
+        ReadError::new(place, error.problem, ACCEPTED_TEXT)
+    })
+}
+
+/// How many lines end in these bytes: by LF, CR LF or CR.
+pub(super) fn line_ends(bytes: &[u8]) -> u64 {
+    let ends = |(at, &byte): (usize, &u8)| {
+        byte == b'\n' || (byte == b'\r' && bytes.get(at + 1).is_none_or(|&next| next != b'\n'))
     };
-    if let Some(at) = bytes.iter().position(|&byte| byte == 0) {
-        return Err(binary(at, "a NUL"));
-    }
-    let text = std::str::from_utf8(bytes).map_err(|error| binary(error.valid_up_to(), "invalid UTF-8"))?;
-    Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
+    bytes.iter().enumerate().filter(|&byte| ends(byte)).count() as u64
 }
 
 /// The error of a file without content.
@@ -34,10 +121,69 @@ pub(crate) struct Line<'t> {
     pub(crate) text: &'t str,
 }
 
+/// What stands between two fields of a line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Separator {
+    /// Blanks, tabs, commas and semicolons, any number of them.
+    Any,
+    /// Blanks and tabs, any number of them.
+    Blanks,
+    /// One comma, semicolon or tab; blanks around it do not count.
+    Sign(char),
+}
+
+impl Separator {
+    fn separates(self, c: char) -> bool {
+        match self {
+            Self::Any => c.is_whitespace() || c == ',' || c == ';',
+            Self::Blanks => c.is_whitespace(),
+            Self::Sign(sign) => c == sign,
+        }
+    }
+
+    /// In words.
+    fn words(self) -> &'static str {
+        match self {
+            Self::Any => "blanks, commas or semicolons",
+            Self::Blanks => "blanks",
+            Self::Sign(',') => "commas",
+            Self::Sign(';') => "semicolons",
+            Self::Sign(_) => "tabs",
+        }
+    }
+
+    /// The separator of a line of fields: a semicolon, a comma or a tab outside quotes, else blanks. What comes after a brace does not
+    /// count: attributes, as NetworkX writes them.
+    pub(crate) fn of(line: &str) -> Self {
+        let mut is_quoted = false;
+        let outside: String = line
+            .chars()
+            .take_while(|&c| c != '{')
+            .filter(|&c| {
+                is_quoted ^= c == '"';
+                !is_quoted
+            })
+            .collect();
+        let signs = [';', ',', '\t'];
+        signs.into_iter().find(|&sign| outside.trim().contains(sign)).map_or(Self::Blanks, Self::Sign)
+    }
+}
+
 impl<'t> Line<'t> {
-    /// The lines of a text.
+    /// The lines of a text, ended by LF, CR LF or CR.
     pub(crate) fn all(text: &'t str) -> impl Iterator<Item = Self> {
-        text.lines().zip(1..).map(|(text, number)| Self { number, text })
+        let mut rest = text;
+        let mut number = 0;
+        std::iter::from_fn(move || {
+            if rest.is_empty() {
+                return None;
+            }
+            number += 1;
+            let end = rest.find(['\n', '\r']).unwrap_or(rest.len());
+            let (text, after) = rest.split_at(end);
+            rest = after.strip_prefix("\r\n").unwrap_or_else(|| after.get(1..).unwrap_or(""));
+            Some(Self { number, text })
+        })
     }
 
     /// Whether there is nothing but white space, or a comment that starts with one of `marks`.
@@ -46,9 +192,93 @@ impl<'t> Line<'t> {
         text.is_empty() || text.starts_with(marks)
     }
 
-    /// The fields: runs of characters that are not white space, commas or semicolons.
-    pub(crate) fn fields(self) -> impl Iterator<Item = &'t str> {
-        self.text.split(|c: char| c.is_whitespace() || c == ',' || c == ';').filter(|field| !field.is_empty())
+    /// Puts the first `most` fields into `fields`; tells whether more follow.
+    ///
+    /// A field may stand in quotes, where a quote is written twice; it is given without the outer ones and otherwise as written. With one
+    /// sign between fields they may be empty.
+    ///
+    /// # Errors
+    ///
+    /// Refuses what can be meant in two ways: a quote that does not end on its line, text before or after a quoted field, another sign
+    /// than the separator in a field without quotes, and several numbers in one field.
+    pub(crate) fn fields(
+        self,
+        file: &str,
+        separator: Separator,
+        most: usize,
+        fields: &mut Vec<&'t str>,
+    ) -> Result<bool, ReadError> {
+        let is_blank = |c: char| c.is_whitespace() && separator != Separator::Sign(c);
+        let start = |text: &'t str| match separator {
+            Separator::Sign(_) => text.trim_start_matches(is_blank),
+            _ => text.trim_start_matches(|c| separator.separates(c)),
+        };
+        fields.clear();
+        let mut rest = start(self.text);
+        loop {
+            if rest.is_empty() && !matches!(separator, Separator::Sign(_)) {
+                return Ok(false);
+            }
+            if fields.len() == most {
+                return Ok(!rest.trim().is_empty());
+            }
+            let after = match rest.strip_prefix('"') {
+                Some(quoted) => {
+                    let end = closing_quote(quoted).ok_or_else(|| {
+                        let problem = "a quote that is not closed on its line";
+                        self.field_error(file, rest, problem, "`\"…\"` around the whole field")
+                    })?;
+                    fields.push(&quoted[..end]);
+                    let behind = &quoted[end + 1..];
+                    let (after, is_clear) = match separator {
+                        Separator::Sign(sign) => {
+                            let after = behind.trim_start_matches(is_blank);
+                            (after, after.is_empty() || after.starts_with(sign))
+                        }
+                        _ => (behind, behind.is_empty() || behind.starts_with(|c| separator.separates(c))),
+                    };
+                    if !is_clear {
+                        let accepted = "`\"…\"` around the whole field, and a quote in it written twice";
+                        return Err(self.field_error(file, rest, "text after a closing quote", accepted));
+                    }
+                    after
+                }
+                None => {
+                    let end = rest.find(|c| separator.separates(c)).unwrap_or(rest.len());
+                    let field = rest[..end].trim_end();
+                    self.is_clear(file, separator, field)?;
+                    fields.push(field);
+                    &rest[end..]
+                }
+            };
+            rest = match separator {
+                Separator::Sign(sign) => match after.strip_prefix(sign) {
+                    Some(after) => start(after),
+                    None => return Ok(false),
+                },
+                _ => start(after),
+            };
+        }
+    }
+
+    /// Refuses a field without quotes that can be meant in two ways.
+    fn is_clear(self, file: &str, separator: Separator, field: &'t str) -> Result<(), ReadError> {
+        let refuse = |problem: String, accepted: &str| Err(self.field_error(file, field, problem, accepted));
+        if field.contains('"') {
+            return refuse("a quote inside a field".to_owned(), "`\"…\"` around the whole field");
+        }
+        let one = "one separator in the whole file, or the field in quotes";
+        if separator != Separator::Any
+            && let Some(sign) =
+                field.chars().find(|&c| matches!(c, ',' | ';' | '\t') && !separator.separates(c))
+        {
+            return refuse(format!("a {sign:?} in a field, where {} separate", separator.words()), one);
+        }
+        let mut words = field.split_whitespace();
+        if words.clone().nth(1).is_some() && words.all(is_number) {
+            return refuse(format!("several numbers in a field, where {} separate", separator.words()), one);
+        }
+        Ok(())
     }
 
     /// An error about the whole line.
@@ -89,6 +319,37 @@ impl<'t> Line<'t> {
             self.field_error(file, field, format!("not {what}"), accepted)
         })
     }
+
+    /// The weight of an edge, from a field.
+    pub(super) fn weight(self, file: &str, field: &str) -> Result<f64, ReadError> {
+        weight(field).ok_or_else(|| self.field_error(file, field, "not a weight", WEIGHT))
+    }
+}
+
+/// The weight of an edge: see [`WEIGHT`].
+pub(super) fn weight(field: &str) -> Option<f64> {
+    field.parse().ok().filter(|weight| (0.0..=1e18).contains(weight))
+}
+
+/// What the weight of an edge is.
+pub(super) const WEIGHT: &str = "a number from 0 to 1e18";
+
+/// Whether a field is written as a number.
+pub(super) fn is_number(field: &str) -> bool {
+    field.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.'))
+        && field.parse::<f64>().is_ok()
+}
+
+/// Where a quoted field ends, from behind its first quote: two quotes are one in it.
+fn closing_quote(quoted: &str) -> Option<usize> {
+    let mut from = 0;
+    loop {
+        let at = from + quoted[from..].find('"')?;
+        if !quoted[at + 1..].starts_with('"') {
+            return Some(at);
+        }
+        from = at + 2;
+    }
 }
 
 #[cfg(test)]
@@ -98,23 +359,101 @@ mod tests {
     #[test]
     fn what_is_not_text_is_refused_with_its_line() {
         assert!(text_of(b"", "f").unwrap_err().problem().starts_with("empty file"));
-        let error = text_of(b"1 2\n3 \x00", "f").unwrap_err();
-        assert_eq!((error.line(), error.problem()), (Some(2), "binary file: a NUL at byte 6"));
-        let error = text_of(b"1 2\n\n\xff", "f").unwrap_err();
-        assert_eq!((error.line(), error.problem()), (Some(3), "binary file: invalid UTF-8 at byte 5"));
+        let refused = |bytes: &[u8]| {
+            let error = text_of(bytes, "f").unwrap_err();
+            (error.line(), error.problem().to_owned())
+        };
+        assert_eq!(refused(b"1 2\n3 \x00"), (Some(2), "binary file: a NUL at byte 6".to_owned()));
+        assert_eq!(refused(b"1 2\r\r\n\n\x01\xff"), {
+            (Some(4), "binary file: byte 8 is 0xFF, not UTF-8".to_owned())
+        });
+        assert_eq!(refused(b"a b\n\ncaf\xe9 b\n"), {
+            let problem = "byte 8 is 0xE9, not UTF-8: the file is likely Latin-1, where it is `é`";
+            (Some(3), problem.to_owned())
+        });
+        assert_eq!(refused(b"a\x93b\xe9"), {
+            (Some(1), "byte 1 is 0x93, not UTF-8: the file is likely Windows-1252".to_owned())
+        });
+        assert_eq!(refused(b"\xc3\xa4 \xe9"), {
+            (Some(1), "byte 3 is 0xE9, not UTF-8 as the text before it".to_owned())
+        });
+        assert_eq!(refused(b"\xff\xfea\x00"), {
+            (Some(1), "the file is UTF-16, by its first two bytes".to_owned())
+        });
         assert_eq!(text_of("\u{feff}1 2".as_bytes(), "f").unwrap(), "1 2");
+    }
+
+    #[test]
+    fn lines_end_by_any_of_the_three_ends() {
+        let lines: Vec<(u64, &str)> =
+            Line::all("a\rb\r\n\r\rc\n\nd").map(|line| (line.number, line.text)).collect();
+        assert_eq!(lines, [(1, "a"), (2, "b"), (3, ""), (4, ""), (5, "c"), (6, ""), (7, "d")]);
+        assert_eq!(Line::all("a\r").count(), 1);
+        assert_eq!(line_ends(b"a\rb\r\n\r\rc\n\nd"), 6);
+    }
+
+    fn split(text: &str, separator: Separator) -> Result<Vec<&str>, String> {
+        let mut fields = Vec::new();
+        let line = Line { number: 1, text };
+        line.fields("f", separator, 9, &mut fields).map_err(|error| error.to_string())?;
+        Ok(fields)
     }
 
     #[test]
     fn fields_and_columns() {
         let line = Line::all("# x\r\n 1,\t22 ;3\r\n").nth(1).unwrap();
-        let fields: Vec<&str> = line.fields().collect();
-        assert_eq!(fields, ["1", "22", "3"]);
+        let mut fields = Vec::new();
+        assert_eq!(line.fields("f", Separator::Any, 2, &mut fields), Ok(true));
+        assert_eq!(fields, ["1", "22"]);
         let error = line.field_error("f", fields[1], "p", "q");
         assert_eq!((error.line(), error.column(), error.found()), (Some(2), Some(5), Some("22")));
         assert_eq!(line.number("f", fields[1], 1..=22, "small"), Ok(22));
         let error = line.number("f", fields[1], 1..=21, "small").unwrap_err();
         assert_eq!(error.to_string(), "f:2:5: not small: `22`; accepted: a whole number from 1 to 21");
+    }
+
+    #[test]
+    fn quotes_and_separators() {
+        use Separator::{Any, Blanks, Sign};
+        let (comma, tab) = (Sign(','), Sign('\t'));
+        for (text, separator, fields) in [
+            ("\"a b\",\"c\"", comma, &["a b", "c"][..]),
+            (" \"a b\" , \"c,d\" ,", comma, &["a b", "c,d", ""]),
+            ("New York, Rome", comma, &["New York", "Rome"]),
+            (",b", comma, &["", "b"]),
+            ("a\t\"b\tc\"\t 1", tab, &["a", "b\tc", "1"]),
+            ("a\t\tb", tab, &["a", "", "b"]),
+            ("\"a \"\"b\"\"\"  c", Blanks, &["a \"\"b\"\"", "c"]),
+            ("@ \"a b\" 1,2", Any, &["@", "a b", "1", "2"]),
+        ] {
+            assert_eq!(split(text, separator).unwrap(), fields, "{text}");
+        }
+        for (text, separator, message) in [
+            ("a,\"b", comma, "f:1:3: a quote that is not closed on its line: `\\\"b`"),
+            ("\"a\"b,c", comma, "f:1:1: text after a closing quote"),
+            ("\"a\" b,c", comma, "f:1:1: text after a closing quote"),
+            ("\"a\"b c", Blanks, "f:1:1: text after a closing quote"),
+            ("a\"b\",c", comma, "f:1:1: a quote inside a field: `a\\\"b\\\"`"),
+            (
+                "1 2,3",
+                comma,
+                "f:1:1: several numbers in a field, where commas separate: `1 2`; accepted: one",
+            ),
+            ("a;b,c", comma, "f:1:1: a ';' in a field, where commas separate: `a;b`"),
+            ("a, b", Blanks, "f:1:1: a ',' in a field, where blanks separate: `a,`"),
+        ] {
+            let error = split(text, separator).unwrap_err();
+            assert!(error.starts_with(message), "{error}\n{message}");
+        }
+        for (line, separator) in [
+            ("1 2 {'a': 1, 'b': 2}", Blanks),
+            ("\"a,b\" c", Blanks),
+            ("1;2;0,5", Sign(';')),
+            ("1,\t2", comma),
+            ("1 \t2", tab),
+        ] {
+            assert_eq!(Separator::of(line), separator, "{line}");
+        }
     }
 
     #[test]

@@ -48,6 +48,10 @@ pub struct TraceParts {
     pub resolution: NonZeroU32,
     /// How many records (lines of a file, pairs in range at a sample) the contacts stand for.
     pub records: u64,
+    /// How many further records were of a node with itself, and left out.
+    pub self_contacts: u64,
+    /// How many of the records overlap an earlier one of their pair, beyond what the form of the file has.
+    pub overlaps: u64,
 }
 
 impl Trace {
@@ -147,6 +151,29 @@ impl Trace {
         self.parts.records
     }
 
+    /// How many further records were of a node with itself, and left out.
+    #[must_use]
+    pub fn self_contacts(&self) -> u64 {
+        self.parts.self_contacts
+    }
+
+    /// How many of the records overlap an earlier one of their pair, beyond what the form of the file has.
+    #[must_use]
+    pub fn overlaps(&self) -> u64 {
+        self.parts.overlaps
+    }
+
+    /// The contacts that begin or end within a step of the trace's resolution, counted from its begin: how many, and a time of the first.
+    #[must_use]
+    pub fn off_steps(&self) -> Option<(u64, i64)> {
+        let step = u64::from(self.parts.resolution.get());
+        let is_off = |time: i64| time.abs_diff(self.parts.begin) % step != 0;
+        let time = |contact: &Contact| [contact.start, contact.end].into_iter().find(|&time| is_off(time));
+        let mut off = self.contacts().iter().filter_map(time);
+        let first = off.next()?;
+        Some((1 + off.count() as u64, first))
+    }
+
     /// The number of different pairs that meet. O(contacts log contacts).
     #[must_use]
     pub fn pairs(&self) -> usize {
@@ -201,6 +228,8 @@ mod tests {
             end: 60,
             resolution: NonZeroU32::new(20).unwrap(),
             records: 4,
+            self_contacts: 0,
+            overlaps: 0,
         }
     }
 
@@ -228,6 +257,20 @@ mod tests {
             let error = Trace::new(spoilt).unwrap_err().to_string();
             assert!(error.starts_with(message) && error.contains("accepted"), "{error}");
         }
+    }
+
+    #[test]
+    fn contacts_within_a_step_are_counted() {
+        let off = |change: fn(&mut TraceParts)| {
+            let mut changed = parts();
+            change(&mut changed);
+            Trace::new(changed).unwrap().off_steps()
+        };
+        assert_eq!(off(|_| {}), None);
+        assert_eq!(off(|parts| parts.contacts[1].end = 39), Some((1, 39)));
+        // The steps count from the begin.
+        assert_eq!(off(|parts| parts.begin = -5), Some((3, 0)));
+        assert_eq!(off(|parts| parts.begin = -40), None);
     }
 
     #[test]

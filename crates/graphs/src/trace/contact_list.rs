@@ -7,7 +7,7 @@
 use super::records::{Entry, Records};
 use super::{Trace, TraceOptions};
 use crate::limits::SECONDS_MAX;
-use crate::read::{Line, ReadError};
+use crate::read::{Line, ReadError, Separator};
 
 /// Reads a contact list. O(lines log lines).
 ///
@@ -17,10 +17,10 @@ use crate::read::{Line, ReadError};
 /// limit; and, unless the options say otherwise, times out of order, contacts of a node with itself, and two lines of one
 /// pair at one time. Observations of a pair at different times may overlap: they are united.
 pub fn parse(text: &str, name: &str, options: &TraceOptions) -> Result<Trace, ReadError> {
-    let mut records = Records::new(name, options);
+    let (mut records, mut fields) = (Records::new(name, options), Vec::new());
     for line in Line::all(text).filter(|line| !line.is_silent(&['#', '%'])) {
-        let mut fields = line.fields();
-        let (Some(time), Some(first), Some(second)) = (fields.next(), fields.next(), fields.next()) else {
+        line.fields(name, Separator::Any, 3, &mut fields)?;
+        let [time, first, second] = fields[..] else {
             return Err(line.error(
                 name,
                 "a broken line",
@@ -81,7 +81,7 @@ mod tests {
              accepted: one record of a pair at a time, or the option to merge (`duplicates: Merge`)"
         });
         let merged = read(repeated, |options| (options.sort, options.merge) = (true, true)).unwrap();
-        assert_eq!((merged.contacts().len(), merged.records()), (2, 4));
+        assert_eq!((merged.contacts().len(), merged.records(), merged.overlaps()), (2, 4, 1));
 
         let with_self = "20 0 1\n40 b b\n";
         assert_eq!(read(with_self, |_| {}).unwrap_err(), {
@@ -90,6 +90,7 @@ mod tests {
         });
         let dropped = read(with_self, |options| options.drop_self_contacts = true).unwrap();
         assert_eq!((dropped.nodes(), dropped.contacts().len()), (2, 1));
+        assert_eq!((dropped.records(), dropped.self_contacts()), (1, 1));
     }
 
     #[test]
@@ -102,11 +103,14 @@ mod tests {
             ("9007199254740993 0 1\n", "f:1:1: not a time: `9007199254740993`"),
             ("99999999999999999999999 0 1\n", "f:1:1: not a time"),
             ("-9007199254740992 0 1\n", "f:1:1: a time too early: `-9007199254740992`"),
-            ("20 7 07\n", "f:1: a contact of 7 with itself"),
+            ("20 \"a b\" \"a b\"\n", "f:1: a contact of a b with itself"),
+            ("20 \"a b c\n", "f:1:4: a quote that is not closed on its line"),
         ] {
             let error = read(text, |_| {}).unwrap_err();
             assert!(error.starts_with(message), "{error}\n{message}");
         }
         assert_eq!(read("9007199254740992 0 1\n", |_| {}).unwrap().end(), SECONDS_MAX);
+        // Names are text.
+        assert_eq!(read("20,7,07\r40,\"7 a\",7\r", |_| {}).unwrap().nodes(), 3);
     }
 }

@@ -5,7 +5,7 @@
 
 use super::records::{Entry, Records};
 use super::{Trace, TraceOptions};
-use crate::read::{Line, ReadError};
+use crate::read::{Line, ReadError, Separator};
 
 /// Reads contact intervals. O(lines log lines).
 ///
@@ -15,13 +15,10 @@ use crate::read::{Line, ReadError};
 /// without contacts, more lines than the limit; and, unless the options say otherwise, starts out of order, contacts of a
 /// node with itself, and intervals of one pair that overlap.
 pub fn parse(text: &str, name: &str, options: &TraceOptions) -> Result<Trace, ReadError> {
-    let mut records = Records::new(name, options);
+    let (mut records, mut fields) = (Records::new(name, options), Vec::new());
     for line in Line::all(text).filter(|line| !line.is_silent(&['#', '%'])) {
-        let mut fields = line.fields();
-        let (Some(start), Some(end)) = (fields.next(), fields.next()) else {
-            return Err(line.error(name, "a broken line", FORM));
-        };
-        let (Some(first), Some(second)) = (fields.next(), fields.next()) else {
+        line.fields(name, Separator::Any, 4, &mut fields)?;
+        let [start, end, first, second] = fields[..] else {
             return Err(line.error(name, "a broken line", FORM));
         };
         let (start, end) = (records.seconds(line, start)?, records.seconds(line, end)?);
@@ -74,6 +71,7 @@ mod tests {
         // One inside another: the end of the outer one counts.
         let inside = read("0 10 0 1\n2 3 0 1\n4 5 0 1\n", |options| options.merge = true).unwrap();
         assert_eq!(inside.contacts(), [Contact { start: 0, a: 0, b: 1, end: 10 }]);
+        assert_eq!((merged.overlaps(), inside.overlaps(), inside.records()), (1, 2, 3));
         assert!(
             read("5 6 0 1\n4 5 1 2\n", |_| {})
                 .unwrap_err()

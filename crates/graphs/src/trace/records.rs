@@ -21,6 +21,7 @@ pub(super) struct Records<'t> {
     /// The time by which lines are ordered, and the line, of the last record.
     last: Option<(i64, u64)>,
     lines: u64,
+    self_contacts: u64,
 }
 
 /// The two nodes of a line, and its times: by which lines are ordered, and of the contact.
@@ -34,7 +35,15 @@ pub(super) struct Entry<'t> {
 
 impl<'t> Records<'t> {
     pub(super) fn new(file: &'t str, options: &'t TraceOptions) -> Self {
-        Self { file, options, records: Vec::new(), names: Names::default(), last: None, lines: 0 }
+        Self {
+            file,
+            options,
+            records: Vec::new(),
+            names: Names::default(),
+            last: None,
+            lines: 0,
+            self_contacts: 0,
+        }
     }
 
     /// A time in whole seconds, from a field.
@@ -65,6 +74,7 @@ impl<'t> Records<'t> {
         self.last = Some((entry.order, line.number));
         if entry.first == entry.second {
             if self.options.drop_self_contacts {
+                self.self_contacts += 1;
                 return Ok(());
             }
             let problem = format!("a contact of {} with itself", entry.first);
@@ -98,11 +108,6 @@ impl<'t> Records<'t> {
             .collect();
         let name =
             |node: u32| numbered.labels.as_ref().map_or_else(|| node.to_string(), |labels| labels.of(node));
-        // Names such as `7` and `07` turn out equal only now.
-        if let Some(((node, _), record)) = by_pair.iter().find(|((a, b), _)| a == b) {
-            let problem = format!("a contact of {} with itself", name(*node));
-            return Err(record.line.error(file, problem, "two different nodes"));
-        }
         by_pair.sort_unstable_by_key(|(pair, record)| (*pair, record.start, record.end, record.line.number));
         if !self.options.merge {
             let clash = by_pair.windows(2).filter(|two| {
@@ -128,7 +133,17 @@ impl<'t> Records<'t> {
             }
         }
         let mut contacts: Vec<Contact> = Vec::new();
+        let mut before: Option<((u32, u32), (i64, i64))> = None;
+        let mut overlap = 0;
         for ((a, b), Record { start, end, .. }) in by_pair {
+            // Records of a pair come by their starts: what lasts longest can overlap the next.
+            before = match before {
+                Some((pair, last)) if pair == (a, b) => {
+                    overlap += u64::from(overlaps(last, (start, end)));
+                    Some((pair, (start, end.max(last.1))))
+                }
+                _ => Some(((a, b), (start, end))),
+            };
             match contacts.last_mut() {
                 Some(last) if (last.a, last.b) == (a, b) && start <= last.end => last.end = last.end.max(end),
                 _ => contacts.push(Contact { start, a, b, end }),
@@ -144,7 +159,9 @@ impl<'t> Records<'t> {
             begin,
             end,
             resolution: self.options.resolution,
-            records: self.lines,
+            records: self.lines - self.self_contacts,
+            self_contacts: self.self_contacts,
+            overlaps: overlap,
         };
         Trace::new(parts)
             .map_err(|error| ReadError::of_file(file, error.to_string(), "a trace within the limits"))

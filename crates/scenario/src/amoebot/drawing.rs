@@ -7,6 +7,7 @@ use acrasin_amoebot::chain::bridging::landscape::{Landscape, Slope, n_shape, v_s
 use acrasin_amoebot::library::catalogue::Catalogue;
 use acrasin_amoebot::library::entry::Chosen;
 use acrasin_amoebot::start::{self, Mark};
+use acrasin_graphs::read::ACCEPTED_TEXT;
 
 use super::AmoebotDocument;
 use super::scenario::Start;
@@ -148,10 +149,9 @@ fn read(path: &Path) -> Result<String, String> {
     if bytes.len() as u64 > AMOEBOT_DRAWING_BYTES {
         return Err(format!("more than {AMOEBOT_DRAWING_BYTES} bytes (accepted: up to as many)"));
     }
-    String::from_utf8(bytes).map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
-        format!("byte {at} is no UTF-8 (accepted: a drawing in a text file)")
-    })
+    let text = acrasin_graphs::read::utf8(&bytes);
+    text.map(str::to_owned)
+        .map_err(|error| format!("line {}: {} (accepted: {ACCEPTED_TEXT})", error.line(), error.problem()))
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use std::io::{ErrorKind, Read as _};
 use std::path::Path;
 
+use acrasin_graphs::read::ACCEPTED_TEXT;
 use serde::de::DeserializeOwned;
 use xxhash_rust::xxh3::{Xxh3Default, xxh3_128};
 
@@ -336,16 +337,18 @@ pub(crate) fn bytes_of(path: &Path, what: &str) -> Result<Vec<u8>, DocumentError
     Ok(bytes)
 }
 
-/// Bytes as UTF-8 text; a binary file is refused at its first byte that is no text.
+/// Bytes as UTF-8 text without a byte order mark; what is not text is refused at its first byte that is none.
 pub(crate) fn text_of<'b>(bytes: &'b [u8], name: &str) -> Result<&'b str, DocumentError> {
-    str::from_utf8(bytes).map_err(|error| {
+    let bytes = bytes.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(bytes);
+    acrasin_graphs::read::utf8(bytes).map_err(|error| {
         if bytes.len() > MAX_FILE_BYTES {
             return too_long(name);
         }
-        let at = error.valid_up_to();
+        let at = error.at();
         // Everything before is text, so the place is the same in the lossy text.
         let text = String::from_utf8_lossy(bytes);
-        Source::new(name, &text).error(binary(at..at + 1))
+        let failure = Failure::new(at..at + 1, format!("this is not text: {}", error.problem()));
+        Source::new(name, &text).error(failure.accepting(format!("a scenario as {ACCEPTED_TEXT}")))
     })
 }
 
@@ -355,8 +358,7 @@ pub(crate) fn tree_of(
     name: &str,
     sets: &[(String, String)],
 ) -> Result<(Source, Node), DocumentError> {
-    // A byte order mark is no part of the text.
-    let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
+    let text = acrasin_graphs::read::without_mark(text);
     if text.len() > MAX_FILE_BYTES {
         return Err(too_long(name));
     }

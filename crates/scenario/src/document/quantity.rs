@@ -16,6 +16,62 @@ use crate::text::failure::quoted;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Count(pub u64);
 
+/// A node: by its name in the file of the graph, else by its number from 0. Written `3` or `"alice"`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NodeName {
+    text: String,
+}
+
+impl NodeName {
+    /// The name as it is written.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The number that is written, if it is one.
+    #[must_use]
+    pub fn number(&self) -> Option<u64> {
+        whole_number(&self.text, MAX_COUNT).ok()
+    }
+}
+
+impl From<u64> for NodeName {
+    fn from(number: u64) -> Self {
+        Self { text: number.to_string() }
+    }
+}
+
+impl Serialize for NodeName {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.number() {
+            // A name with zeros in front is not a number.
+            Some(number) if self.text == "0" || !self.text.starts_with('0') => {
+                serializer.serialize_u64(number)
+            }
+            _ => serializer.serialize_str(&self.text),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for NodeName {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Name;
+        impl Visitor<'_> for Name {
+            type Value = NodeName;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("the number of a node, or its name in the file of the graph")
+            }
+
+            fn visit_str<E: de::Error>(self, literal: &str) -> Result<NodeName, E> {
+                Ok(NodeName { text: literal.to_owned() })
+            }
+        }
+        deserializer.deserialize_newtype_struct(LITERAL, Name)
+    }
+}
+
 /// The number that all random draws of a run start from: 0 to 2^64 - 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Seed(pub u64);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::protocol::Protocol;
-use super::quantity::{Count, Probability, word_or_count, write_word_or_count};
+use super::quantity::{Count, NodeName, Probability, word_or_count, write_word_or_count};
 
 /// What the nodes use the lock layer for.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
@@ -25,8 +25,8 @@ pub enum Work {
     Locks {
         /// How often each caller locks.
         each: Repeats,
-        /// The nodes that call Lock, from 0; all of them if not written.
-        callers: Option<Vec<Count>>,
+        /// The nodes that call Lock, by name or from 0; all of them if not written.
+        callers: Option<Vec<NodeName>>,
     },
     /// No node locks: only the topology changes.
     Idle,
@@ -85,8 +85,8 @@ pub enum Initial {
     All(String),
     /// Nodes by number.
     Nodes {
-        /// For each state the nodes, from 0, that have it.
-        states: BTreeMap<String, Vec<Count>>,
+        /// For each state the nodes, by name or from 0, that have it.
+        states: BTreeMap<String, Vec<NodeName>>,
         /// The state of all others.
         rest: String,
     },

@@ -4,6 +4,7 @@ use std::io::Read as _;
 use std::path::Path;
 
 use acrasin_catalogue::parameter::{ParameterError, Values};
+use acrasin_graphs::read::{ACCEPTED_TEXT, utf8};
 use acrasin_runtime::Topology;
 use acrasin_runtime::exclusion::Bounds;
 use acrasin_runtime::exclusion::critical_section::Scheme;
@@ -146,15 +147,18 @@ impl Bound {
 /// Lines `node least most`, separated by spaces or commas; empty lines and those that begin with `#` say nothing.
 fn from_file(base: &Path, path: &str) -> Result<Vec<Line>, ParameterError> {
     let refused = |message: String| ParameterError::new("bounds", message);
-    let mut text = String::new();
+    let mut bytes = Vec::new();
     let read = acrasin_graphs::read::open(&base.join(path))
-        .and_then(|file| file.take(BOUNDS_BYTES + 1).read_to_string(&mut text));
+        .and_then(|file| file.take(BOUNDS_BYTES + 1).read_to_end(&mut bytes));
     read.map_err(|error| refused(format!("{path}: {error}")).accepting("a readable file"))?;
-    if text.len() as u64 > BOUNDS_BYTES {
+    if bytes.len() as u64 > BOUNDS_BYTES {
         return Err(
             refused(format!("{path} is too long")).accepting(format!("{BOUNDS_BYTES} bytes or fewer"))
         );
     }
+    let text = utf8(&bytes).map_err(|error| {
+        refused(format!("{path}:{}: {}", error.line(), error.problem())).accepting(ACCEPTED_TEXT)
+    })?;
     let mut lines = Vec::new();
     for (number, line) in (1_u32..).zip(text.lines()) {
         let line = line.trim();

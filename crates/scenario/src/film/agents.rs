@@ -49,6 +49,12 @@ impl AgentFilm {
         film
     }
 
+    /// The nodes have names in the file of their graph.
+    pub(crate) fn called(mut self, names: Option<Vec<String>>) -> Self {
+        self.head.labels = names;
+        self
+    }
+
     /// The nodes are walkers.
     pub(crate) fn walking(mut self, walking: Option<Walking>) -> Self {
         if let Some(walking) = &walking {

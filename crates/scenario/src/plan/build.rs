@@ -16,6 +16,7 @@ use super::goal::{self, Goal, Limits, Scene};
 use super::initial::Start;
 use super::interaction_graph::{InteractionGraph, Terrain, memory_size};
 use super::locking::{self, Locking};
+use super::node_names::NodeNames;
 use super::rung;
 use super::schedule::{self, Bound, ChosenScheduler};
 use super::topology::ChosenTopology;
@@ -156,7 +157,8 @@ impl Plan {
         let every = sampling(document, table.is_some())?;
         let disturbance_words = schedule::disturbance_words(document, is_trace)?;
         let terrain = Terrain::new(document, &topology, base, memory, &mut notes)?;
-        let nodes = terrain.sample().nodes();
+        let sample = terrain.sample();
+        let nodes = sample.nodes();
         let scheduler_written = scheduler.written.clone();
         let schedule = scheduler.schedule(document, nodes)?;
         assert!(schedule.runs_on(rung), "rung {rung} does not run what its entry says: {}", schedule.words());
@@ -167,7 +169,7 @@ impl Plan {
             (Work::Interactions { protocol, way, initial }, Some(transitions)) => {
                 let table = &transitions.table;
                 let way = locking::way(*way);
-                let start = Start::new(document, initial, table, nodes)?;
+                let start = Start::new(document, initial, table, &sample.node_names())?;
                 let reachable = transitions::reachable(table, way, &start.counts(table));
                 transitions.check_claims(way, &reachable)?;
                 protocol_table = Some(transitions::describe(table, way, &reachable));
@@ -180,9 +182,8 @@ impl Plan {
                 }
                 Labour::Interactions { table: transitions.table, way, start }
             }
-            (work, _) => Labour::Locks { demands: demands(document, work, nodes)? },
+            (work, _) => Labour::Locks { demands: demands(document, work, &sample.node_names())? },
         };
-        let sample = terrain.sample();
         let ports = sample.ports(terrain.written_ports()).expect("checked with the terrain");
         match exclusion.algorithm() {
             AnyExclusion::Local => assumptions::check(&locking.algorithm(ports).assumes(), document, sample)?,
@@ -415,7 +416,8 @@ fn sampling(document: &Document, has_states: bool) -> Result<Every, DocumentErro
 }
 
 /// How often each node locks.
-fn demands(document: &Document, work: &Work, nodes: u32) -> Result<Vec<Demand>, DocumentError> {
+fn demands(document: &Document, work: &Work, names: &NodeNames) -> Result<Vec<Demand>, DocumentError> {
+    let nodes = names.nodes();
     let Work::Locks { each, callers } = work else {
         return Ok(vec![Demand::Times(0); nodes as usize]);
     };
@@ -432,12 +434,9 @@ fn demands(document: &Document, work: &Work, nodes: u32) -> Result<Vec<Demand>, 
     let mut called = vec![false; nodes as usize];
     for (index, caller) in callers.iter().enumerate() {
         let place = format!("work.callers[{index}]");
-        let Some(slot) = usize::try_from(caller.0).ok().and_then(|node| called.get_mut(node)) else {
-            let message = format!("there is no node {}", caller.0);
-            return Err(document.error(&place, message).accepting(format!("0 to {}", nodes - 1)));
-        };
+        let slot = &mut called[names.number(document, &place, caller)? as usize];
         if std::mem::replace(slot, true) {
-            let message = format!("node {} is listed twice", caller.0);
+            let message = format!("node {} is listed twice", caller.text());
             return Err(document.error(&place, message).accepting("each caller once"));
         }
     }

@@ -7,7 +7,8 @@ use acrasin_protocols::Table;
 use acrasin_runtime::Seeded;
 use acrasin_runtime::choice::{Choices, Decision, pick_index};
 
-use crate::document::quantity::{Count, Probability};
+use super::node_names::NodeNames;
+use crate::document::quantity::{Count, NodeName, Probability};
 use crate::document::work::Initial;
 use crate::{Document, DocumentError};
 
@@ -27,13 +28,14 @@ pub(super) enum Start {
 }
 
 impl Start {
-    /// The start of a population of `nodes` agents.
+    /// The start of a population of these nodes.
     pub(super) fn new(
         document: &Document,
         initial: &Initial,
         table: &Table,
-        nodes: u32,
+        names: &NodeNames,
     ) -> Result<Self, DocumentError> {
+        let nodes = names.nodes();
         match initial {
             Initial::All(name) => {
                 let state = state(document, PLACE, 0, name, table)?;
@@ -45,7 +47,7 @@ impl Start {
             Initial::Shares(shares) => shared(document, shares, table, nodes.into()).map(Self::Drawn),
             Initial::Nodes { states, rest } => {
                 let rest = state(document, &format!("{PLACE}.rest"), None, rest, table)?;
-                numbered(document, states, rest, table, nodes).map(Self::Fixed)
+                numbered(document, states, rest, table, names).map(Self::Fixed)
             }
         }
     }
@@ -252,23 +254,20 @@ fn largest_remainder(shares: &[f64], nodes: u64) -> Vec<u64> {
 
 fn numbered(
     document: &Document,
-    written: &BTreeMap<String, Vec<Count>>,
+    written: &BTreeMap<String, Vec<NodeName>>,
     rest: u16,
     table: &Table,
-    nodes: u32,
+    names: &NodeNames,
 ) -> Result<Vec<u16>, DocumentError> {
-    let mut given: Vec<Option<u16>> = vec![None; nodes as usize];
+    let mut given: Vec<Option<u16>> = vec![None; names.nodes() as usize];
     for (name, members) in written {
         let place = format!("{PLACE}.states[{name:?}]");
         let state = state(document, &place, None, name, table)?;
         for (index, node) in members.iter().enumerate() {
             let place = format!("{place}[{index}]");
-            let Some(slot) = usize::try_from(node.0).ok().and_then(|node| given.get_mut(node)) else {
-                let message = format!("there is no node {}", node.0);
-                return Err(document.error(&place, message).accepting(format!("0 to {}", nodes - 1)));
-            };
+            let slot = &mut given[names.number(document, &place, node)? as usize];
             if slot.is_some_and(|before| before != state) {
-                let message = format!("node {} is given two states", node.0);
+                let message = format!("node {} is given two states", node.text());
                 return Err(document.error(&place, message).accepting("each node once"));
             }
             *slot = Some(state);

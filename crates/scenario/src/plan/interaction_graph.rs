@@ -8,9 +8,10 @@ use std::sync::Arc;
 use acrasin_graphs::mobility::{RandomWaypoint, random_waypoint};
 use acrasin_graphs::read::{self, Format};
 use acrasin_graphs::trace::{self, TraceFormat, TraceOptions};
-use acrasin_graphs::{Family, Graph, Loaded, ReadError, family};
+use acrasin_graphs::{Family, Graph, Labels, Loaded, ReadError, family};
 use acrasin_runtime::choice::derived_seed;
 
+use super::node_names::NodeNames;
 use super::topology::{self, ChosenTopology};
 use super::trace::Contacts;
 use acrasin_report::film::Picture;
@@ -56,7 +57,7 @@ pub(super) struct Terrain {
 }
 
 /// Where nodes are in the plane, by number.
-pub(super) type Positions = Arc<[[f64; 2]]>;
+type Positions = Arc<[[f64; 2]]>;
 
 /// What draws a graph from the seed of a run.
 #[derive(Clone, Debug)]
@@ -131,10 +132,22 @@ impl InteractionGraph {
         edges
     }
 
+    fn labels(&self) -> Option<&Labels> {
+        match self {
+            Self::Fixed(graph) => graph.labels(),
+            Self::Contacts(contacts) => contacts.labels.as_ref(),
+            Self::Complete(_) => None,
+        }
+    }
+
     /// What the nodes are called in their file, if they have names there.
-    pub(super) fn node_names(&self) -> Option<Vec<String>> {
-        let Self::Fixed(graph) = self else { return None };
-        graph.labels().map(|_| (0..graph.nodes()).map(|node| graph.label(node)).collect())
+    pub(super) fn listed_names(&self) -> Option<Vec<String>> {
+        self.labels().map(|labels| (0..self.nodes()).map(|node| labels.of(node)).collect())
+    }
+
+    /// The nodes as a scenario names them.
+    pub(super) fn node_names(&self) -> NodeNames {
+        NodeNames::new(self.nodes(), self.labels())
     }
 
     pub(super) fn contacts(&self) -> Option<&Contacts> {
@@ -217,11 +230,6 @@ impl Terrain {
             }
             _ => None,
         }
-    }
-
-    /// Where the file of the graph says that its nodes are, if it does.
-    pub(super) fn positions(&self) -> Option<Positions> {
-        self.positions.clone()
     }
 
     /// The graph that was built to validate the plan.
@@ -371,11 +379,22 @@ fn ports(document: &Document) -> Result<Option<u16>, DocumentError> {
 }
 
 /// An error in a data file: at its path in the scenario, with its own place and words.
-fn unreadable(document: &Document, error: &ReadError) -> DocumentError {
+pub(super) fn unreadable(document: &Document, error: &ReadError) -> DocumentError {
     let whole = error.to_string();
     let tail = format!("; accepted: {}", error.accepted());
     let message = whole.strip_suffix(&tail).unwrap_or(&whole);
     document.error("topology.path", message).accepting(error.accepted())
+}
+
+/// The format that a scenario names.
+pub(super) fn format_of(format: GraphFormat) -> Format {
+    match format {
+        GraphFormat::EdgeList => Format::EdgeList,
+        GraphFormat::Metis => Format::Metis,
+        GraphFormat::MatrixMarket => Format::MatrixMarket,
+        GraphFormat::Graph6 => Format::Graph6,
+        GraphFormat::Dot => Format::Dot,
+    }
 }
 
 fn read_graph(
@@ -385,14 +404,8 @@ fn read_graph(
     format: Option<GraphFormat>,
     notes: &mut Vec<String>,
 ) -> Result<Loaded, DocumentError> {
-    let format = format.map(|format| match format {
-        GraphFormat::EdgeList => Format::EdgeList,
-        GraphFormat::Metis => Format::Metis,
-        GraphFormat::MatrixMarket => Format::MatrixMarket,
-        GraphFormat::Graph6 => Format::Graph6,
-        GraphFormat::Dot => Format::Dot,
-    });
-    let loaded = read::from_path(&base.join(path), format).map_err(|error| unreadable(document, &error))?;
+    let loaded = read::from_path(&base.join(path), format.map(format_of))
+        .map_err(|error| unreadable(document, &error))?;
     notes.extend(loaded.notes.sentences().into_iter().map(|sentence| format!("{path}: {sentence}")));
     Ok(loaded)
 }
@@ -422,11 +435,19 @@ fn read_contacts(
     };
     let trace = trace::from_path(&base.join(path), form, &options);
     let trace = trace.map_err(|error| unreadable(document, &error))?;
-    if options.drop_self_contacts {
-        notes.push(format!("{path}: contacts of somebody with themselves are left out"));
+    if trace.self_contacts() > 0 {
+        notes.push(format!("{path}: {} contacts of a node with itself are left out", trace.self_contacts()));
     }
-    if options.merge {
-        notes.push(format!("{path}: contacts of a pair that overlap count as one"));
+    if trace.overlaps() > 0 {
+        let overlaps = trace.overlaps();
+        notes.push(format!(
+            "{path}: {overlaps} lines overlap an earlier one of their pair, and are one contact with it"
+        ));
+    }
+    if let Some((contacts, time)) = trace.off_steps() {
+        notes.push(format!(
+            "{path}: {contacts} contacts begin or end within a step of {resolution} s, as at {time} s; they last for the whole step"
+        ));
     }
     played(document, &trace, *rounds_per_step)
 }

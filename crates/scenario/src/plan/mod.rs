@@ -48,6 +48,7 @@ mod goal;
 mod initial;
 mod interaction_graph;
 mod locking;
+mod node_names;
 mod protocol_file;
 mod run;
 mod rung;

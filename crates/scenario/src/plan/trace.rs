@@ -1,6 +1,6 @@
 //! Contacts as changes of the graph, round by round.
 
-use acrasin_graphs::Trace;
+use acrasin_graphs::{Labels, Trace};
 use acrasin_runtime::NodeId;
 use acrasin_runtime::topology::dynamics::{Change, Timetable, edge};
 
@@ -8,6 +8,8 @@ use acrasin_runtime::topology::dynamics::{Change, Timetable, edge};
 #[derive(Clone, Debug)]
 pub(super) struct Contacts {
     pub(super) nodes: u32,
+    /// What the nodes are called in the file, if they have names there.
+    pub(super) labels: Option<Labels>,
     /// The most neighbours that a node has at one time.
     pub(super) degree_max: u32,
     /// The most edges at one time.
@@ -57,6 +59,7 @@ impl Contacts {
         }
         Some(Self {
             nodes: trace.nodes(),
+            labels: trace.labels().cloned(),
             degree_max,
             edges_max,
             steps: schedule.steps(),

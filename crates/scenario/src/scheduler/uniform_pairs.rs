@@ -17,12 +17,12 @@ pub(super) const ENTRY: SchedulerEntry = SchedulerEntry {
         Parameter::optional(
             "weights",
             Kind::Word(&["Equal", "Column", "DegreeProduct"]),
-            "how often each edge is chosen, in proportion: of an edge list the third column",
+            "how often each edge is chosen, in proportion: Column is the weight in the file of the graph",
         ),
         Parameter::optional(
             "direction",
-            Kind::Word(&["Either", "Forward"]),
-            "Forward: the first end is the initiator",
+            Kind::Word(&["Either", "Forward", "Backward"]),
+            "Forward: the end that an edge leads from is the initiator; Backward: the one that it leads to",
         ),
         Parameter::optional("rate", Kind::Positive, "of contacts: how often each interacts in a round"),
     ],

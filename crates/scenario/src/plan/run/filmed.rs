@@ -142,7 +142,7 @@ impl Footage {
         head.actions.extend(["leave", "connect", "disconnect"].map(str::to_owned));
         head.messages = E::KINDS.iter().map(|&kind| kind.to_owned()).collect();
         head.picture = set.plan.terrain.picture(set.graph, set.seed);
-        head.labels = set.graph.node_names();
+        head.labels = set.graph.listed_names();
         head
     }
 

@@ -109,7 +109,7 @@ pub(super) fn drive<R: LockedRun + ?Sized>(
         let picture = plan.terrain.picture(graph, job.seed);
         let film = AgentFilm::new((names, graph.nodes()), "round", (edges, picture));
         let film = if run.standings().is_some() { film.locking() } else { film };
-        film.walking(plan.terrain.walking(job.seed))
+        film.called(graph.listed_names()).walking(plan.terrain.walking(job.seed))
     });
     drive.run(&mut Judged { judge: Judge::new(plan, graph), graph, table, run, film })
 }

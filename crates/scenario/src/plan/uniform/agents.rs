@@ -218,9 +218,13 @@ fn encounters(plan: &UniformPlan, site: &Encounters, seed: u64) -> Result<Encoun
                 each.flat_map(|(state, &count)| std::iter::repeat_n(state, count as usize)).collect();
             EncounterPopulation::complete(table, &states, faults, seed)
         }
-        Venue::Arcs(arcs, start, _) => {
-            EncounterPopulation::on_edges(table, &of_run(start), (arcs.clone(), *direction), faults, seed)
-        }
+        Venue::Arcs(arcs, start, _) => EncounterPopulation::on_edges(
+            table,
+            &of_run(start),
+            (arcs.clone(), direction.direction()),
+            faults,
+            seed,
+        ),
         Venue::Graph(terrain, start) => {
             let (graph, _) = terrain.of_run(seed)?;
             match &*graph {
@@ -228,11 +232,12 @@ fn encounters(plan: &UniformPlan, site: &Encounters, seed: u64) -> Result<Encoun
                     let degrees = graph.degrees();
                     let degree = |node: u32| u64::from(degrees[node as usize]);
                     let arc = |&(u, v): &(u32, u32)| Arc {
-                        ends: [u, v],
+                        ends: direction.ends([u, v]),
                         weight: if *weights == Weights::DegreeProduct { degree(u) * degree(v) } else { 1 },
                     };
                     let arcs = graph.edges().iter().map(arc).collect();
-                    EncounterPopulation::on_edges(table, &of_run(start), (arcs, *direction), faults, seed)
+                    let edges = (arcs, direction.direction());
+                    EncounterPopulation::on_edges(table, &of_run(start), edges, faults, seed)
                 }
                 InteractionGraph::Complete(_) => unreachable!("everybody meets everybody: no edges"),
                 InteractionGraph::Contacts(contacts) => {

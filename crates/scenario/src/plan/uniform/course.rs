@@ -150,7 +150,7 @@ fn film(plan: &UniformPlan, seed: u64, agents: &Agents) -> Option<AgentFilm> {
     let by_rounds = matches!(plan.every, Every::Rounds(_));
     let time = if by_rounds { "round" } else { "interaction" };
     let film = AgentFilm::new((plan.table.state_names(), nodes), time, (edges, picture));
-    Some(film.walking(plan.site.walking(seed)))
+    Some(film.called(plan.site.names()).walking(plan.site.walking(seed)))
 }
 
 impl<'a> UniformRun<'a> {

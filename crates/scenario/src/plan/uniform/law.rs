@@ -3,14 +3,13 @@
 use std::path::Path;
 
 use acrasin_catalogue::parameter::Values;
-use acrasin_graphs::read::{Format, edge_list};
+use acrasin_graphs::{Graph, read};
 use acrasin_protocols::uniform::{Arc, Direction, Fault};
 
 use super::super::initial::Start;
-use super::super::interaction_graph::{Positions, Terrain};
+use super::super::interaction_graph::{Terrain, format_of, unreadable};
 use super::super::topology::ChosenTopology;
 use crate::document::Topology;
-use crate::document::topology::GraphFormat;
 use crate::scheduler::random_matchings;
 use crate::{Document, DocumentError};
 
@@ -22,10 +21,40 @@ pub(in super::super) enum Weights {
     DegreeProduct,
 }
 
+/// Which end of an edge initiates: `direction`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in super::super) enum Initiator {
+    Either,
+    /// The end that the edge leads from.
+    Tail,
+    /// The end that it leads to.
+    Head,
+}
+
+impl Initiator {
+    pub(super) fn direction(self) -> Direction {
+        if self == Self::Either { Direction::Either } else { Direction::FirstInitiates }
+    }
+
+    /// The ends of an edge, the one first that initiates.
+    pub(super) fn ends(self, [tail, head]: [u32; 2]) -> [u32; 2] {
+        if self == Self::Head { [head, tail] } else { [tail, head] }
+    }
+
+    /// In words.
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            Self::Either => "in a random direction",
+            Self::Tail => "its first end is the initiator",
+            Self::Head => "its second end is the initiator",
+        }
+    }
+}
+
 /// What is written for the scheduler.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(in super::super) enum Law {
-    Pairs { weights: Weights, direction: Direction, rate: Option<f64> },
+    Pairs { weights: Weights, direction: Initiator, rate: Option<f64> },
     Matchings,
 }
 
@@ -34,7 +63,7 @@ pub(in super::super) enum Law {
 pub(super) struct Encounters {
     pub(super) place: Venue,
     pub(super) weights: Weights,
-    pub(super) direction: Direction,
+    pub(super) direction: Initiator,
     /// Of contacts: how often each interacts in a round.
     pub(super) rate: Option<f64>,
     pub(super) faults: Vec<Fault>,
@@ -45,8 +74,8 @@ pub(super) struct Encounters {
 pub(super) enum Venue {
     Everybody(Vec<u64>),
     Graph(Box<Terrain>, Start),
-    /// Edges of a file, with their weights and directions, and where the file says that the nodes are.
-    Arcs(Vec<Arc>, Start, Option<Positions>),
+    /// Edges of a file as they are listed there, the initiator first, and the simple graph of them.
+    Arcs(Vec<Arc>, Start, Box<Terrain>),
 }
 
 impl Law {
@@ -60,15 +89,16 @@ impl Law {
             _ => Weights::Equal,
         };
         let direction = match values.word("direction") {
-            Some("Forward") => Direction::FirstInitiates,
-            _ => Direction::Either,
+            Some("Forward") => Initiator::Tail,
+            Some("Backward") => Initiator::Head,
+            _ => Initiator::Either,
         };
         Self::Pairs { weights, direction, rate: values.positive("rate") }
     }
 
     /// Whether it is what the fast engines do.
     pub(in super::super) fn is_plain(self) -> bool {
-        self == Self::Pairs { weights: Weights::Equal, direction: Direction::Either, rate: None }
+        self == Self::Pairs { weights: Weights::Equal, direction: Initiator::Either, rate: None }
     }
 
     /// Refuses what does not fit the topology.
@@ -85,11 +115,11 @@ impl Law {
             Self::Matchings => Ok(()),
             Self::Pairs { weights: Weights::Column, .. } if file(topology).is_none() => refused(
                 ".weights",
-                "only an edge list has a column of weights",
-                "Equal, DegreeProduct, or topology: File(path: \"…\", format: EdgeList)",
+                "only a graph file has weights of edges",
+                "Equal, DegreeProduct, or topology: File(path: \"…\")",
             ),
             Self::Pairs { weights, direction, .. }
-                if topology.is_trace() && (weights, direction) != (Weights::Equal, Direction::Either) =>
+                if topology.is_trace() && (weights, direction) != (Weights::Equal, Initiator::Either) =>
             {
                 refused(
                     ".weights",
@@ -103,7 +133,7 @@ impl Law {
                 "nothing here, or Contacts or Mobility",
             ),
             Self::Pairs { weights, direction, .. }
-                if topology.is_complete() && (weights, direction) != (Weights::Equal, Direction::Either) =>
+                if topology.is_complete() && (weights, direction) != (Weights::Equal, Initiator::Either) =>
             {
                 refused("", "everybody meets everybody alike on Complete", "nothing here, or another graph")
             }
@@ -111,44 +141,41 @@ impl Law {
         }
     }
 
-    /// The edges of a file with their weights and directions, if they are meant.
+    /// The edges of a file as they are listed there, if directions or weights of the file are meant; what is to be known of them comes
+    /// with them. `graph` is the simple graph of the file.
     pub(super) fn arcs(
         self,
         document: &Document,
         topology: &ChosenTopology,
         base: &Path,
-    ) -> Result<Option<Vec<Arc>>, DocumentError> {
+        graph: &Graph,
+    ) -> Result<Option<(Vec<Arc>, Vec<String>)>, DocumentError> {
         let Self::Pairs { weights, direction, .. } = self else { return Ok(None) };
-        let Some(path) = file(topology).filter(|_| {
-            weights == Weights::Column
-                || (direction == Direction::FirstInitiates && weights == Weights::Equal)
-        }) else {
+        let Some(Topology::File { path, format }) =
+            file(topology).filter(|_| weights == Weights::Column || direction != Initiator::Either)
+        else {
             return Ok(None);
         };
-        let read = edge_list::weighted(&base.join(path), weights == Weights::Column).map_err(|error| {
-            let whole = error.to_string();
-            let tail = format!("; accepted: {}", error.accepted());
-            let message = whole.strip_suffix(&tail).unwrap_or(&whole);
-            document.error("topology.path", message).accepting(error.accepted())
-        })?;
-        Ok(Some(read.into_iter().map(|(ends, weight)| Arc { ends, weight }).collect()))
+        let format = format.map(format_of);
+        let listed = read::listed_from_path(&base.join(path), format, weights == Weights::Column)
+            .map_err(|error| unreadable(document, &error))?;
+        let is_directed = direction != Initiator::Either;
+        let degrees = if weights == Weights::DegreeProduct { graph.degrees() } else { Vec::new() };
+        let weight = |[u, v]: [u32; 2], listed: u64| match weights {
+            Weights::DegreeProduct => u64::from(degrees[u as usize]) * u64::from(degrees[v as usize]),
+            Weights::Equal | Weights::Column => listed,
+        };
+        let arcs = listed.arcs(is_directed).into_iter();
+        let arcs = arcs
+            .map(|(ends, listed)| Arc { ends: direction.ends(ends), weight: weight(ends, listed) })
+            .collect();
+        let notes = listed.sentences(is_directed).into_iter();
+        Ok(Some((arcs, notes.map(|sentence| format!("{path}: {sentence}")).collect())))
     }
 }
 
-/// The edge list that a topology is.
-fn file(topology: &ChosenTopology) -> Option<&str> {
-    let ChosenTopology::Other(Topology::File { path, format }) = topology else { return None };
-    let is_list = match format {
-        Some(format) => *format == GraphFormat::EdgeList,
-        None => Format::of_path(Path::new(path)) == Some(Format::EdgeList),
-    };
-    is_list.then_some(path.as_str())
-}
-
-/// Who initiates, in words.
-pub(super) fn direction_words(direction: Direction) -> &'static str {
-    match direction {
-        Direction::Either => "in a random direction",
-        Direction::FirstInitiates => "its first end is the initiator",
-    }
+/// The graph file that a topology is.
+fn file(topology: &ChosenTopology) -> Option<&Topology> {
+    let ChosenTopology::Other(topology @ Topology::File { .. }) = topology else { return None };
+    Some(topology)
 }

@@ -11,11 +11,12 @@ use acrasin_report::value::Value;
 use super::super::build::{defaults, restless};
 use super::super::goal::{self, Goal, Scene};
 use super::super::initial::{self, Start};
-use super::super::interaction_graph::{Terrain, memory_size};
+use super::super::interaction_graph::{InteractionGraph, Terrain, memory_size};
+use super::super::node_names::NodeNames;
 use super::super::topology::ChosenTopology;
 use super::super::transitions::{self, Transitions};
 use super::faults;
-use super::law::{Encounters, Law, Venue, Weights, direction_words};
+use super::law::{Encounters, Law, Venue, Weights};
 use crate::document::protocol::Protocol;
 use crate::document::quantity::Count;
 use crate::document::stop::Every;
@@ -159,7 +160,6 @@ impl UniformPlan {
         }
         let is_plain = law.is_plain() && faults.is_empty() && !topology.is_trace();
         let mut notes = Vec::new();
-        let arcs = law.arcs(document, &topology, base)?;
         let encounters = |place| {
             let (weights, direction, rate) = match law {
                 Law::Pairs { weights, direction, rate } => (weights, direction, rate),
@@ -192,20 +192,29 @@ impl UniformPlan {
             }
             (None, Some(shape)) if is_plain => {
                 without_edges(shape).check(document, memory)?;
-                let start = Start::new(document, initial, table, shape.nodes() as u32)?;
+                let names = NodeNames::new(shape.nodes() as u32, None);
+                let start = Start::new(document, initial, table, &names)?;
                 let counts = start.counts(table);
                 (Site::Torus(shape, start), shape.nodes(), counts)
             }
             (None, _) => {
-                let terrain = Terrain::new(document, &topology, base, memory, &mut notes)?;
+                let mut of_graph = Vec::new();
+                let terrain = Terrain::new(document, &topology, base, memory, &mut of_graph)?;
                 let graph = terrain.sample();
                 if graph.edges_max() == 0 {
                     let message = "no two agents share an edge: none ever interacts";
                     return Err(document.error("topology", message).accepting("a graph with an edge"));
                 }
                 trace_end = graph.contacts().map(|contacts| contacts.end);
-                let start = Start::new(document, initial, table, graph.nodes())?;
+                let start = Start::new(document, initial, table, &graph.node_names())?;
                 let (agents, counts) = (graph.nodes().into(), start.counts(table));
+                let arcs = match graph {
+                    InteractionGraph::Fixed(graph) => law.arcs(document, &topology, base, graph)?,
+                    InteractionGraph::Contacts(_) | InteractionGraph::Complete(_) => None,
+                };
+                // What is said of the simple graph is not true of edges as they are listed.
+                let (arcs, of_arcs) = arcs.map_or((None, of_graph), |(arcs, notes)| (Some(arcs), notes));
+                notes.extend(of_arcs);
                 let site = match (law, arcs) {
                     (Law::Matchings, _) => Site::MatchedGraph(Box::new((terrain, start))),
                     (Law::Pairs { .. }, Some(arcs)) => {
@@ -215,7 +224,7 @@ impl UniformPlan {
                                 .error("topology.path", message)
                                 .accepting("a weight above 0"));
                         }
-                        encounters(Venue::Arcs(arcs, start, terrain.positions()))
+                        encounters(Venue::Arcs(arcs, start, Box::new(terrain)))
                     }
                     (Law::Pairs { .. }, None) if is_plain => Site::Graph(Box::new((terrain, start))),
                     (Law::Pairs { .. }, None) => encounters(Venue::Graph(Box::new(terrain), start)),
@@ -377,7 +386,7 @@ impl UniformPlan {
                         Weights::Column => "random edge by its weight",
                         Weights::DegreeProduct => "random edge by the product of its degrees",
                     };
-                    let direction = direction_words(site.direction);
+                    let direction = site.direction.words();
                     format!("each interaction is of a {weights}, {direction}{}", faults(site))
                 }
             },

@@ -9,7 +9,7 @@ use acrasin_report::film::Picture;
 use super::super::interaction_graph::{InteractionGraph, Terrain};
 use super::law::{Encounters, Venue};
 use super::plan::Site;
-use crate::film::{Places, Walking, placed};
+use crate::film::{Places, Walking};
 
 /// Changes of the graph, by round: two ends, and whether the edge begins.
 pub(super) type Changes = Peekable<IntoIter<(u64, [u32; 2], bool)>>;
@@ -42,6 +42,19 @@ impl Site {
         }
     }
 
+    /// What the nodes are called in the file of the graph, if they have names there.
+    pub(super) fn names(&self) -> Option<Vec<String>> {
+        let terrain = match self {
+            Self::Graph(site) | Self::MatchedGraph(site) => &site.0,
+            Self::Encounters(site) => match &site.place {
+                Venue::Arcs(_, _, terrain) | Venue::Graph(terrain, _) => terrain,
+                Venue::Everybody(_) => return None,
+            },
+            Self::Everybody(_) | Self::Matched(_) | Self::Torus(..) => return None,
+        };
+        terrain.sample().listed_names()
+    }
+
     /// Where the nodes are in a run with this seed, if they walk.
     pub(super) fn walking(&self, seed: u64) -> Option<Walking> {
         match self {
@@ -71,15 +84,7 @@ impl Site {
 fn of_encounters(site: &Encounters, seed: u64, nodes: u32) -> (Vec<(u32, u32)>, Picture) {
     match &site.place {
         Venue::Everybody(_) => (Vec::new(), Places::Unknown.picture(nodes, &[])),
-        Venue::Arcs(arcs, _, positions) => {
-            let edges: Vec<_> = arcs.iter().map(|arc| ordered(arc.ends[0], arc.ends[1])).collect();
-            let picture = match positions {
-                Some(positions) => placed(positions.to_vec(), &edges),
-                None => Places::Unknown.picture(nodes, &edges),
-            };
-            (edges, picture)
-        }
-        Venue::Graph(terrain, _) => of_terrain(terrain, seed, nodes),
+        Venue::Arcs(_, _, terrain) | Venue::Graph(terrain, _) => of_terrain(terrain, seed, nodes),
     }
 }
 

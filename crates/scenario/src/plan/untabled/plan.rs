@@ -10,6 +10,7 @@ use acrasin_protocols::{Missing, Table, TableSpec};
 use super::super::goal::{self, Goal, Scene};
 use super::super::initial::Start;
 use super::super::interaction_graph::{InteractionGraph, Terrain};
+use super::super::node_names::NodeNames;
 use super::super::topology::ChosenTopology;
 use super::super::transitions;
 use super::super::uniform::{Law, every, everybody, without_locks};
@@ -166,7 +167,11 @@ impl UntabledPlan {
         let classes = named(model.classes(), model.outputs());
         let starts: Vec<String> = model.starts().iter().map(|&start| start.to_owned()).collect();
         let starts = named(&starts, &starts);
-        let start = Start::new(document, initial, &starts, agents as u32)?;
+        let names = match &site {
+            Site::Everybody => NodeNames::new(agents as u32, None),
+            Site::Graph(terrain) => terrain.sample().node_names(),
+        };
+        let start = Start::new(document, initial, &starts, &names)?;
         let scene = Scene {
             table: Some(&classes),
             is_trace: false,

@@ -1,0 +1,276 @@
+//! Files of graphs in scenarios: directions, weights, names of nodes, and what is said of them.
+
+use std::path::Path;
+
+use acrasin_report::record::Exit;
+use acrasin_scenario::{Catalogue, Document, DocumentError, Finished, Job, UniformPlan, Unwatched};
+
+use crate::support::{ended, number, try_plan_in};
+
+/// A folder with one file.
+fn folder(name: &str, text: impl AsRef<[u8]>) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join(name), text).unwrap();
+    folder
+}
+
+fn try_plan(text: &str, base: &Path) -> Result<UniformPlan, DocumentError> {
+    let document = Document::parse(text, "graph.ron").unwrap_or_else(|error| panic!("{error}"));
+    UniformPlan::within(&Catalogue::shipped(), &document, base, 1 << 30)
+}
+
+fn run(plan: &UniformPlan, seed: u64) -> Finished {
+    plan.run(&Job { seed, repetition: 0, watch: &Unwatched, record: None }).unwrap()
+}
+
+/// The initiator falls ill no more: it infects the responder and recovers.
+fn relay(file: &str, scheduler: &str, infected: &str) -> String {
+    format!(
+        "(topology: File(path: \"{file}\"), scheduler: UniformPairs({scheduler}), stop: [Silent], work: Interactions(protocol: \
+         Table(states: [\"I\", \"R\", \"S\"], rules: [Ordered(\"I + S -> R + I\")], default: Null), \
+         initial: Nodes(states: {{\"I\": [{infected}]}}, rest: \"S\")))"
+    )
+}
+
+/// The path 3 -> 1 -> 2 in every format that has directions, and what it calls these nodes.
+const ONE_WAY: [(&str, &str, [&str; 3]); 9] = [
+    ("g.dot", "digraph { 3 -> 1 -> 2 }", ["3", "1", "2"]),
+    ("g.gv", "strict digraph { 1 -> 2 [dir=back]; 3 -> 1; 3 -> 1 }", ["3", "1", "2"]),
+    ("g.mtx", "%%MatrixMarket matrix coordinate pattern general\n3 3 2\n3 1\n1 2\n", ["3", "1", "2"]),
+    ("g.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 -1\n3 1 5\n", ["3", "1", "2"]),
+    // Rows 010, 000, 100: the arcs 0 -> 1 and 2 -> 0.
+    ("g.d6", "&BO_\n", ["2", "0", "1"]),
+    ("g.txt", "3 1\n1 2\n", ["3", "1", "2"]),
+    ("g.csv", "Source,Target\r3,1\r1,2\r", ["3", "1", "2"]),
+    (
+        "g.csv",
+        "\u{feff}\"Target\";\"Source\"\r\n\"b\";\"c d\"\r\n\"a\";\"b\"\r\n",
+        ["\"c d\"", "\"b\"", "\"a\""],
+    ),
+    ("g.tsv", "node b\tnode c\nnode c\tnode a\n", ["\"node b\"", "\"node c\"", "\"node a\""]),
+];
+
+/// `digraph { 1 -> 0 }` with `Forward` let 0 initiate: the reader had sorted the ends.
+#[test]
+fn edges_lead_where_the_file_says() {
+    for (name, text, [first, middle, last]) in ONE_WAY {
+        let folder = folder(name, text);
+        let recovered = |direction: &str, infected: &str| {
+            let plan = try_plan(&relay(name, direction, infected), folder.path());
+            let plan = plan.unwrap_or_else(|error| panic!("{text}: {error}"));
+            let finished = run(&plan, 1);
+            assert_eq!(ended(&finished), ("silent", Exit::Done));
+            number(&finished, "states.R")
+        };
+        let along = [first, middle, last].map(|node| recovered("direction: Forward", node));
+        assert_eq!(along, [2, 1, 0], "{text}");
+        let back = [first, middle, last].map(|node| recovered("direction: Backward", node));
+        assert_eq!(back, [0, 1, 2], "{text}");
+        let product = recovered("weights: DegreeProduct, direction: Forward", first);
+        assert_eq!((product, recovered("", first), recovered("", last)), (2, 2, 2), "{text}");
+    }
+}
+
+/// An edge without direction is used in both.
+#[test]
+fn undirected_files_have_both_directions() {
+    for (name, text, [first, last]) in [
+        ("g.dot", "graph { 2 -- 1; 3 -- 2 }", ["1", "3"]),
+        ("g.mtx", "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n3 2\n", ["1", "3"]),
+        ("g.graph", "3 2\n2\n1 3\n2\n", ["1", "3"]),
+        ("g.g6", "Bg\n", ["0", "2"]),
+    ] {
+        let folder = folder(name, text);
+        for (direction, infected) in
+            [("Forward", first), ("Forward", last), ("Backward", first), ("Backward", last)]
+        {
+            let plan = try_plan(&relay(name, &format!("direction: {direction}"), infected), folder.path());
+            let plan = plan.unwrap_or_else(|error| panic!("{text}: {error}"));
+            assert_eq!(number(&run(&plan, 1), "states.R"), 2, "{text}");
+            assert_eq!(plan.notes(), [format!("{name}: its edges have no direction: each is used in both")]);
+        }
+    }
+}
+
+/// The share of runs in which a is the first to initiate.
+fn share_of_a(name: &str, text: &str, scheduler: &str) -> (f64, Vec<String>) {
+    let folder = folder(name, text);
+    let scenario = format!(
+        "(topology: File(path: \"{name}\"), scheduler: UniformPairs({scheduler}), stop: [Interactions(1)], work: Interactions(\
+         protocol: Table(states: [\"A\", \"B\", \"X\", \"Y\"], rules: [Ordered(\"A + B -> X + B\"), Ordered(\"B + A -> Y + A\")], \
+         default: Null), initial: Nodes(states: {{\"A\": [\"a\"]}}, rest: \"B\")))"
+    );
+    let plan = try_plan(&scenario, folder.path()).unwrap_or_else(|error| panic!("{text}: {error}"));
+    let of_a = (0..RUNS).filter(|&seed| number(&run(&plan, seed), "states.X") == 1).count();
+    (of_a as f64 / RUNS as f64, plan.notes().to_vec())
+}
+
+const RUNS: u64 = 4000;
+
+/// Of `a -> b` and `b -> a` one was lost, and of parallel edges all but one.
+#[test]
+fn edges_count_as_they_are_listed() {
+    for (name, text, scheduler, share, note) in [
+        (
+            "g.dot",
+            "digraph { a -> b -> a; a -> b }",
+            "direction: Forward",
+            2.0 / 3.0,
+            "1 edges repeat an earlier one; each counts",
+        ),
+        (
+            "g.dot",
+            "digraph { a -> b -> a; a -> b }",
+            "direction: Backward",
+            1.0 / 3.0,
+            "1 edges repeat an earlier one; each counts",
+        ),
+        ("g.dot", "strict digraph { a -> b -> a; a -> b }", "direction: Forward", 0.5, ""),
+        (
+            "g.txt",
+            "a b\nb a\na b\na b\n",
+            "direction: Forward",
+            0.75,
+            "2 edges repeat an earlier one; each counts",
+        ),
+        ("g.txt", "a b 0.1\nb a 0.3\n", "weights: Column, direction: Forward", 0.25, ""),
+        ("g.csv", "a;b;2.5e-1\nb;a;0.75\n", "weights: Column, direction: Backward", 0.75, ""),
+        (
+            "g.txt",
+            "a b 1\na b 2\nb a 1\n",
+            "weights: Column, direction: Forward",
+            0.75,
+            "1 edges repeat an earlier one; their weights add up",
+        ),
+        (
+            "g.txt",
+            "a b 1\na b 2\n",
+            "weights: Column",
+            0.5,
+            "1 edges repeat an earlier one; their weights add up",
+        ),
+        (
+            "g.dot",
+            "digraph { a -> b [weight=0.2]; b -> a [weight=0.8] }",
+            "weights: Column, direction: Forward",
+            0.2,
+            "",
+        ),
+        ("g.dot", "digraph { a -> b [label=x]; b -> a }", "", 0.5, "attributes of edges are ignored"),
+    ] {
+        let (found, notes) = share_of_a(name, text, scheduler);
+        let deviation = (share * (1.0 - share) / RUNS as f64).sqrt();
+        assert!((found - share).abs() < 5.0 * deviation, "{text} {scheduler}: {found} is not {share}");
+        let said = notes.iter().any(|said| *said == format!("{name}: {note}"));
+        assert!(if note.is_empty() { notes.is_empty() } else { said }, "{text} {scheduler}: {notes:?}");
+    }
+}
+
+/// Notes said that weights are ignored which were used, and that edges count once which added up.
+#[test]
+fn notes_are_true_of_the_law() {
+    let folder = folder("g.csv", "from,to,weight,since\n1,2,0.5,1999\n2,1,2,2001\n2,2,1,2002\n2,3,1,2003\n");
+    let notes = |scheduler: &str| {
+        let plan = try_plan(&relay("g.csv", scheduler, "1"), folder.path());
+        plan.unwrap_or_else(|error| panic!("{error}")).notes().to_vec()
+    };
+    let say = |sentences: &[&str]| sentences.iter().map(|said| format!("g.csv: {said}")).collect::<Vec<_>>();
+    let (header, own) =
+        ("line 1 is read as the names of the columns", "1 edges from a node to itself are left out");
+    let others = "the other columns are ignored";
+    assert_eq!(notes("weights: Column, direction: Forward"), say(&[header, own, others]));
+    let repeated = "1 edges repeat an earlier one; their weights add up";
+    assert_eq!(notes("weights: Column"), say(&[header, own, others, repeated]));
+    let merged = "1 edges join two nodes that an earlier edge joins; each pair of nodes counts once";
+    assert_eq!(notes(""), say(&[header, own, others, merged]));
+    assert_eq!(notes("weights: DegreeProduct"), say(&[header, own, others, merged]));
+    assert_eq!(notes("direction: Forward"), say(&[header, own, others]));
+}
+
+/// `[1]` was the second node, not the one that the file calls 1.
+#[test]
+fn nodes_are_called_as_the_file_calls_them() {
+    let forward = |file: &str, infected: &str| relay(file, "direction: Forward", infected);
+    let path = folder("g.txt", "1 2\n2 3\n3 4\n");
+    let recovered = |infected: &str| {
+        let plan =
+            try_plan(&forward("g.txt", infected), path.path()).unwrap_or_else(|error| panic!("{error}"));
+        number(&run(&plan, 1), "states.R")
+    };
+    assert_eq!(["1", "2", "3", "4", "\"1\""].map(recovered), [3, 2, 1, 0, 3]);
+    let refused = |base: &Path, text: &str| try_plan(text, base).map(|_| ()).unwrap_err();
+    let error = refused(path.path(), &forward("g.txt", "0"));
+    assert_eq!(error.message(), "the file of the graph has no node `0`");
+    assert_eq!(error.accepted(), Some("a name of the file: `1`, `2`, `3`, `4`"));
+    let error = refused(
+        path.path(),
+        &forward("g.txt", "1, \"01\"").replace("{\"I\": [1, \"01\"]}", "{\"I\": [1], \"R\": [1]}"),
+    );
+    assert_eq!(error.message(), "node 1 is given two states");
+
+    // Zeros in front are part of a name; names that are all words may be counted.
+    let zeros = folder("g.txt", "01 1\n1 10\n");
+    let of = |infected: &str| {
+        let plan =
+            try_plan(&forward("g.txt", infected), zeros.path()).unwrap_or_else(|error| panic!("{error}"));
+        number(&run(&plan, 1), "states.R")
+    };
+    assert_eq!(["\"01\"", "1", "10"].map(of), [2, 1, 0]);
+    let words = folder("g.txt", "anna bob\nbob carl\n");
+    let of = |infected: &str| {
+        let plan =
+            try_plan(&forward("g.txt", infected), words.path()).unwrap_or_else(|error| panic!("{error}"));
+        number(&run(&plan, 1), "states.R")
+    };
+    assert_eq!(["\"anna\"", "\"bob\"", "\"carl\"", "0", "2"].map(of), [2, 1, 0, 2, 0]);
+    let error = refused(words.path(), &forward("g.txt", "\"ana\""));
+    assert!(error.to_string().contains("did you mean `anna`"), "{error}");
+
+    // The same where nodes lock.
+    let locks =
+        "(topology: File(path: \"g.txt\"), scheduler: Sequential, work: Locks(each: 1, callers: [4, 0]))";
+    let error = try_plan_in(locks, path.path()).map(|_| ()).unwrap_err();
+    assert_eq!(error.message(), "the file of the graph has no node `0`");
+    let plan = try_plan_in(&locks.replace("[4, 0]", "[4, \"1\"]"), path.path())
+        .unwrap_or_else(|error| panic!("{error}"));
+    assert!(plan.parameters().contains(&("nodes that lock".to_owned(), "2".to_owned())));
+}
+
+/// Contacts that begin or end within a step were stretched to it without a word; other notes were given where nothing was left out.
+#[test]
+fn notes_of_contacts_are_true() {
+    let notes = |text: &str, options: &str| {
+        let folder = folder("g.tsv", text);
+        let scenario = format!(
+            "(topology: Contacts(path: \"g.tsv\", format: Instants(resolution: 20), rounds_per_step: 1, {options}), \
+             scheduler: UniformPairs, stop: [TraceEnd], work: Interactions(protocol: Library(name: \"two-way-epidemic\"), \
+             initial: Nodes(states: {{\"I\": [1]}}, rest: \"S\")))"
+        );
+        let plan = try_plan(&scenario, folder.path()).unwrap_or_else(|error| panic!("{error}"));
+        plan.notes().to_vec()
+    };
+    let lenient = "duplicates: Merge, self_contacts: Drop";
+    assert!(notes("20 1 2\n40 1 2\n80 2 3\n", lenient).is_empty());
+    assert_eq!(notes("20 1 2\n50 1 2\n80 2 3\n", ""), {
+        ["g.tsv: 1 contacts begin or end within a step of 20 s, as at 30 s; they last for the whole step"]
+    });
+    assert_eq!(
+        notes("20 1 2\n20 2 1\n40 3 3\n40 2 3\n", lenient),
+        [
+            "g.tsv: 1 contacts of a node with itself are left out",
+            "g.tsv: 1 lines overlap an earlier one of their pair, and are one contact with it",
+        ]
+    );
+}
+
+/// A scenario in Latin-1 was called binary.
+#[test]
+fn latin_1_is_named() {
+    let folder = folder("g.txt", b"a b\nb Andr\xe9\n");
+    let error = try_plan(&relay("g.txt", "", "\"a\""), folder.path()).map(|_| ()).unwrap_err();
+    let message = "g.txt:2: byte 10 is 0xE9, not UTF-8: the file is likely Latin-1, where it is `é`";
+    assert!(error.message().ends_with(message), "{error}");
+    let error = Document::parse_bytes(b"(seed: 4,\n title: \"Caf\xe9\")", "bad.ron", &[]).unwrap_err();
+    assert_eq!((error.line(), error.column()), (Some(2), Some(13)), "{error}");
+    assert!(error.message().contains("likely Latin-1, where it is `é`"), "{error}");
+}
