@@ -101,7 +101,8 @@ def _topology(sim: Simulation, files: dict[str, Any]) -> str:
     return f"File(path: {_text(_GRAPH)})"
 
 
-def _initial(sim: Simulation, names: list[str]) -> str:
+def _initial(sim: Simulation, names: list[str], first: int) -> str:
+    """The states at the start; `first` is what the first node is called."""
     placed = sim._start_states
     if placed is None:
         there = ((name, int(count)) for name, count in zip(names, sim._start_counts))
@@ -109,7 +110,7 @@ def _initial(sim: Simulation, names: list[str]) -> str:
     counts = np.bincount(placed, minlength=len(names))
     rest = int(counts.argmax())
     others = [
-        f"{_text(name)}: {np.flatnonzero(placed == number).tolist()}"
+        f"{_text(name)}: {(np.flatnonzero(placed == number) + first).tolist()}"
         for number, name in enumerate(names)
         if counts[number] and number != rest
     ]
@@ -155,6 +156,7 @@ def scenario_of(
         if name in given:
             raise ValueError(f"the file {name!r} (accepted: another name; this one is the simulation's own)")
     have_places = sim._has_graph or topology is not None or not is_of_pairs
+    # METIS, in which the graph is written, counts nodes from 1.
     written = {_PROTOCOL: protocol_text(compiled, have_places), **given}
     lines = {
         "seed": str(sim._run_seed),
@@ -164,7 +166,7 @@ def scenario_of(
         "work": (
             f"Interactions(\n        protocol: File(path: {_text(_PROTOCOL)}),\n"
             + (f"        way: {way},\n" if way else "")
-            + f"        initial: {_initial(sim, compiled.names)},\n    )"
+            + f"        initial: {_initial(sim, compiled.names, int(_GRAPH in written))},\n    )"
         ),
         "stop": f"[{_end(sim, until, interactions)}]",
     }

@@ -173,7 +173,7 @@ const OTHER_GRAPHS: [(&str, &str, &str); 3] = [
     (
         "File",
         "path, format",
-        "edge list (SNAP), METIS, Matrix Market, graph6 or DOT, perhaps with positions; .gz is read as it is",
+        "edge list (SNAP, CSV), METIS, Matrix Market, graph6, digraph6 or DOT; .gz is read as it is",
     ),
     (
         "Contacts",

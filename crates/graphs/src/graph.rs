@@ -1,6 +1,5 @@
 //! A simple undirected graph.
 
-use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt;
 
@@ -33,6 +32,13 @@ pub struct Graph {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Labels {
+    /// The names are this many numbers in a row, from the first.
+    Counted {
+        /// The name of node 0.
+        first: u64,
+        /// The number of nodes.
+        nodes: u32,
+    },
     /// Every name is a number; increasing.
     Numbers(Vec<u64>),
     /// At least one name is not a number, or has zeros in front; increasing by value if all are digits, else by bytes.
@@ -48,21 +54,20 @@ impl Labels {
     #[must_use]
     pub fn of(&self, node: u32) -> String {
         match self {
+            Self::Counted { first, nodes } => {
+                assert!(node < *nodes, "node {node} of {nodes}");
+                (first + u64::from(node)).to_string()
+            }
             Self::Numbers(numbers) => numbers[node as usize].to_string(),
             Self::Names(names) => names[node as usize].clone(),
         }
-    }
-
-    /// The nodes by their names. O(nodes log nodes).
-    #[must_use]
-    pub fn by_name(&self) -> BTreeMap<String, u32> {
-        (0..self.len() as u32).map(|node| (self.of(node), node)).collect()
     }
 
     /// How many nodes have names.
     #[must_use]
     pub fn len(&self) -> usize {
         match self {
+            Self::Counted { nodes, .. } => *nodes as usize,
             Self::Numbers(numbers) => numbers.len(),
             Self::Names(names) => names.len(),
         }
@@ -77,6 +82,7 @@ impl Labels {
     /// `None` if every node is named by its number.
     pub(crate) fn unless_trivial(self) -> Option<Self> {
         match &self {
+            Self::Counted { first: 0, .. } => None,
             Self::Numbers(numbers) if numbers.iter().zip(0..).all(|(&number, node)| number == node) => None,
             _ => Some(self),
         }

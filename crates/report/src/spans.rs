@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use crate::table::csv_quoted;
+
 /// Spans that are kept, at most: a picture has no room for more.
 pub const SPANS_MAX: usize = 100_000;
 
@@ -13,6 +15,8 @@ pub struct Spans {
     spans: Vec<Span>,
     left_out: u64,
     last: u64,
+    /// What nodes are called in the file of their graph.
+    names: Option<Vec<String>>,
 }
 
 /// A stay of a node inside.
@@ -31,7 +35,13 @@ impl Spans {
     #[must_use]
     pub fn new(time_label: impl Into<String>, inside: impl IntoIterator<Item = bool>) -> Self {
         let since = inside.into_iter().map(|inside| inside.then_some(0)).collect();
-        Self { time_label: time_label.into(), since, spans: Vec::new(), left_out: 0, last: 0 }
+        Self { time_label: time_label.into(), since, spans: Vec::new(), left_out: 0, last: 0, names: None }
+    }
+
+    /// With what each node is called in the file of their graph, if they have names there.
+    #[must_use]
+    pub fn named(self, names: Option<Vec<String>>) -> Self {
+        Self { names, ..self }
     }
 
     /// What times are called.
@@ -90,19 +100,24 @@ impl Spans {
         }
     }
 
-    /// Rows `node,from,to`.
+    /// Rows `node,from,to`, and `name` where nodes have names.
     ///
     /// ```
     /// let mut spans = acrasin_report::spans::Spans::new("steps", [false, true]);
     /// spans.enter(0, 3);
     /// spans.end(5);
     /// assert_eq!(spans.to_csv(), "node,from,to\n0,3,5\n1,0,5\n");
+    /// let named = spans.named(Some(vec!["a, b".to_owned(), "c".to_owned()]));
+    /// assert_eq!(named.to_csv(), "node,from,to,name\n0,3,5,\"a, b\"\n1,0,5,c\n");
     /// ```
     #[must_use]
     pub fn to_csv(&self) -> String {
-        let mut text = "node,from,to\n".to_owned();
-        for Span { node, from, to } in &self.spans {
-            let _ = writeln!(text, "{node},{from},{to}");
+        let mut text = format!("node,from,to{}\n", if self.names.is_some() { ",name" } else { "" });
+        for &Span { node, from, to } in &self.spans {
+            let _ = match &self.names {
+                None => writeln!(text, "{node},{from},{to}"),
+                Some(names) => writeln!(text, "{node},{from},{to},{}", csv_quoted(&names[node as usize])),
+            };
         }
         text
     }

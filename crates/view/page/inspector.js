@@ -25,7 +25,10 @@ export class Inspector {
     this.input.size = 7;
     this.input.id = "node";
     this.input.addEventListener("change", () => {
-      const node = /^\d+$/.test(this.input.value.trim()) ? Number(this.input.value) : this.film.head.labels?.indexOf(this.input.value.trim()) ?? -1;
+      const wanted = this.input.value.trim();
+      // By the name in the file of the graph, which may be a number, too.
+      const named = this.film.head.labels?.indexOf(wanted) ?? -1;
+      const node = named < 0 && /^\d+$/.test(wanted) ? Number(wanted) : named;
       actions.choose(node >= 0 && node < film.head.nodes ? node : null);
     });
     label.append(this.input);

@@ -377,8 +377,7 @@ impl<'t> Parser<'t> {
         let labels = Some(Labels::Names(nodes.iter().map(label).collect()));
         let mut numbers = vec![0; nodes.len()];
         nodes.iter().zip(0..).for_each(|(&node, number)| numbers[node as usize] = number);
-        let count = names.number(file)?.count.max(nodes.len() as u32);
-        Ok(Numbered { nodes: numbers, labels, count })
+        Ok(Numbered { nodes: numbers, labels, count: nodes.len() as u32 })
     }
 
     /// The node of a name that stands here, after its port if it has one.

@@ -175,6 +175,15 @@ impl<'t> Form<'t> {
             return Ok(Self { separator: Separator::Blanks, header: None, columns: Self::PLAIN });
         };
         let separator = Separator::of(first.text);
+        // `a b x,y`: two names and a column with a comma, or one name of three words.
+        let words = first.text.split([',', ';']).next().unwrap_or_default().trim_start();
+        if matches!(separator, Separator::Sign(',' | ';'))
+            && !words.starts_with('"')
+            && words.split_whitespace().nth(2).is_some()
+        {
+            let problem = "blanks or another sign between names";
+            return Err(first.error(name, problem, "names with blanks in quotes, and further columns too"));
+        }
         let plain = Self { separator, header: None, columns: Self::PLAIN };
         let mut fields = Vec::new();
         // What cannot be split to its end has attributes, or is refused when it is read as an edge.
@@ -201,7 +210,8 @@ impl<'t> Form<'t> {
     fn no_name_is_of_header(&self, header: Line<'_>, names: &Names<'_>, file: &str) -> Result<(), ReadError> {
         let mut fields = Vec::new();
         header.fields(file, self.separator, usize::MAX, &mut fields)?;
-        match fields.iter().find(|field| names.has(field)) {
+        let ends = self.columns[..2].iter().flatten().filter_map(|&column| fields.get(column));
+        match ends.into_iter().find(|field| names.has(field)) {
             None => Ok(()),
             Some(column) => {
                 let problem = format!("names of columns or an edge, for `{column}` is also a node");
@@ -421,6 +431,10 @@ mod tests {
                 "f:2: an edge without a name at one end: `1,,2`; accepted: two names of nodes, then anything",
             ),
             ("0,1\n2\n", "f:2: a broken line: `2`; accepted: two names of nodes, then anything"),
+            (
+                "a b x,y\n",
+                "f:1: blanks or another sign between names: `a b x,y`; accepted: names with blanks in quotes, and further columns too",
+            ),
             (
                 "0,1\n\"a,b\n",
                 "f:2:1: a quote that is not closed on its line: `\\\"a,b`; accepted: `\"…\"` around the whole field",

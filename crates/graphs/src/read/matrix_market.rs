@@ -73,7 +73,7 @@ pub fn list(text: &str, name: &str, has_weights: bool) -> Result<Listed, ReadErr
         nodes,
         edges: pairs,
         weights,
-        labels: Some(Labels::Numbers((1..=nodes).collect())),
+        labels: Some(Labels::Counted { first: 1, nodes: nodes as u32 }),
         directions: if kind.lower_only { EdgeDirections::Undirected } else { EdgeDirections::Declared },
         notes: ReadNotes { ignored, ..ReadNotes::default() },
         positions: None,

@@ -68,7 +68,7 @@ pub fn list(text: &str, name: &str, has_weights: bool) -> Result<Listed, ReadErr
         nodes: node.into(),
         edges: arcs.into_iter().map(|arc| (arc.from, arc.to)).collect(),
         weights,
-        labels: Some(Labels::Numbers((1..=node.into()).collect())),
+        labels: Some(Labels::Counted { first: 1, nodes: node }),
         directions: EdgeDirections::Undirected,
         notes,
         positions: None,

@@ -152,13 +152,13 @@ impl Separator {
         }
     }
 
-    /// The separator of a line of fields: a semicolon, a comma or a tab outside quotes, else blanks. What comes after a brace does not
-    /// count: attributes, as NetworkX writes them.
+    /// The separator of a line of fields: a semicolon, a comma or a tab outside quotes, else blanks. What comes after a brace or a `#`
+    /// does not count: attributes, as NetworkX writes them, and comments.
     pub(crate) fn of(line: &str) -> Self {
         let mut is_quoted = false;
-        let outside: String = line
+        let end = [" #", "\t#", "{"].iter().filter_map(|&sign| line.find(sign)).min().unwrap_or(line.len());
+        let outside: String = line[..end]
             .chars()
-            .take_while(|&c| c != '{')
             .filter(|&c| {
                 is_quoted ^= c == '"';
                 !is_quoted
@@ -268,6 +268,12 @@ impl<'t> Line<'t> {
             return refuse("a quote inside a field".to_owned(), "`\"…\"` around the whole field");
         }
         let one = "one separator in the whole file, or the field in quotes";
+        if separator != Separator::Any && (field.contains(" #") || field.contains("\t#")) {
+            return refuse(
+                "a comment behind a field".to_owned(),
+                "comments on lines of their own, or the field in quotes",
+            );
+        }
         if separator != Separator::Any
             && let Some(sign) =
                 field.chars().find(|&c| matches!(c, ',' | ';' | '\t') && !separator.separates(c))
@@ -440,6 +446,11 @@ mod tests {
                 "f:1:1: several numbers in a field, where commas separate: `1 2`; accepted: one",
             ),
             ("a;b,c", comma, "f:1:1: a ';' in a field, where commas separate: `a;b`"),
+            (
+                "a,b # c",
+                comma,
+                "f:1:3: a comment behind a field: `b # c`; accepted: comments on lines of their own",
+            ),
             ("a, b", Blanks, "f:1:1: a ',' in a field, where blanks separate: `a,`"),
         ] {
             let error = split(text, separator).unwrap_err();
@@ -450,6 +461,8 @@ mod tests {
             ("\"a,b\" c", Blanks),
             ("1;2;0,5", Sign(';')),
             ("1,\t2", comma),
+            ("1 2 # a, b", Blanks),
+            ("C#,D # x", comma),
             ("1 \t2", tab),
         ] {
             assert_eq!(Separator::of(line), separator, "{line}");

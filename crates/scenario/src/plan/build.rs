@@ -416,7 +416,7 @@ fn sampling(document: &Document, has_states: bool) -> Result<Every, DocumentErro
 }
 
 /// How often each node locks.
-fn demands(document: &Document, work: &Work, names: &NodeNames) -> Result<Vec<Demand>, DocumentError> {
+fn demands(document: &Document, work: &Work, names: &NodeNames<'_>) -> Result<Vec<Demand>, DocumentError> {
     let nodes = names.nodes();
     let Work::Locks { each, callers } = work else {
         return Ok(vec![Demand::Times(0); nodes as usize]);

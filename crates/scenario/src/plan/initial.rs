@@ -33,7 +33,7 @@ impl Start {
         document: &Document,
         initial: &Initial,
         table: &Table,
-        names: &NodeNames,
+        names: &NodeNames<'_>,
     ) -> Result<Self, DocumentError> {
         let nodes = names.nodes();
         match initial {
@@ -257,7 +257,7 @@ fn numbered(
     written: &BTreeMap<String, Vec<NodeName>>,
     rest: u16,
     table: &Table,
-    names: &NodeNames,
+    names: &NodeNames<'_>,
 ) -> Result<Vec<u16>, DocumentError> {
     let mut given: Vec<Option<u16>> = vec![None; names.nodes() as usize];
     for (name, members) in written {

@@ -146,7 +146,7 @@ impl InteractionGraph {
     }
 
     /// The nodes as a scenario names them.
-    pub(super) fn node_names(&self) -> NodeNames {
+    pub(super) fn node_names(&self) -> NodeNames<'_> {
         NodeNames::new(self.nodes(), self.labels())
     }
 

@@ -2,6 +2,7 @@
 //!
 //! Where all names in the file are words, a number is also understood as that of a node: no node is called so.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use acrasin_graphs::Labels;
@@ -11,23 +12,22 @@ use crate::text::failure::quoted;
 use crate::{Document, DocumentError};
 
 /// Names that an error lists.
-const SHOWN: usize = 6;
+const SHOWN: u32 = 6;
+/// Names among which an error looks for the one that was meant.
+const COMPARED: u32 = 10_000;
 
 /// The nodes of a graph by their names.
-pub(super) struct NodeNames {
+pub(super) struct NodeNames<'g> {
     nodes: u32,
     /// `None` if they are called by their numbers.
-    by_name: Option<BTreeMap<String, u32>>,
-    /// Whether a node of the file is called by a number.
-    has_numbers: bool,
+    labels: Option<&'g Labels>,
+    /// Made when the first name is looked for: most scenarios name no node.
+    by_name: OnceCell<BTreeMap<String, u32>>,
 }
 
-impl NodeNames {
-    pub(super) fn new(nodes: u32, labels: Option<&Labels>) -> Self {
-        let by_name = labels.map(Labels::by_name);
-        let is_number = |name: &String| name.starts_with(|c: char| c.is_ascii_digit());
-        let has_numbers = by_name.as_ref().is_some_and(|names| names.keys().any(is_number));
-        Self { nodes, by_name, has_numbers }
+impl<'g> NodeNames<'g> {
+    pub(super) fn new(nodes: u32, labels: Option<&'g Labels>) -> Self {
+        Self { nodes, labels, by_name: OnceCell::new() }
     }
 
     pub(super) fn nodes(&self) -> u32 {
@@ -43,7 +43,7 @@ impl NodeNames {
     ) -> Result<u32, DocumentError> {
         let by_number =
             || written.number().filter(|&number| number < self.nodes.into()).map(|number| number as u32);
-        let Some(by_name) = &self.by_name else {
+        let Some(labels) = self.labels else {
             return by_number().ok_or_else(|| {
                 let shown =
                     written.number().map_or_else(|| quoted(written.text()), |number| number.to_string());
@@ -51,17 +51,24 @@ impl NodeNames {
                 document.error(place, message).accepting(format!("0 to {}", self.nodes - 1))
             });
         };
-        let as_number = || by_name.get(&written.number()?.to_string());
-        let named = by_name.get(written.text()).or_else(as_number).copied();
-        named.or_else(|| by_number().filter(|_| !self.has_numbers)).ok_or_else(|| {
+        let named = || (0..self.nodes).map(|node| (labels.of(node), node)).collect();
+        let by_name = self.by_name.get_or_init(named);
+        let found = by_name.get(written.text()).or_else(|| by_name.get(&written.number()?.to_string()));
+        let is_number = |name: &String| name.starts_with(|c: char| c.is_ascii_digit());
+        let counted = || by_number().filter(|_| !by_name.keys().any(is_number));
+        found.copied().or_else(counted).ok_or_else(|| {
             let message = format!("the file of the graph has no node {}", quoted(written.text()));
-            let mut listed: Vec<String> = by_name.keys().take(SHOWN).map(|name| quoted(name)).collect();
-            if by_name.len() > SHOWN {
-                listed.push(format!("… ({} names)", by_name.len()));
+            let mut listed: Vec<String> =
+                (0..self.nodes.min(SHOWN)).map(|node| quoted(&labels.of(node))).collect();
+            if self.nodes > SHOWN {
+                listed.push(format!("… ({} names)", self.nodes));
             }
-            let names = by_name.keys().map(String::as_str);
             let accepted = format!("a name of the file: {}", listed.join(", "));
-            document.error(place, message).accepting(accepted).suggesting(written.text(), names)
+            let error = document.error(place, message).accepting(accepted);
+            if self.nodes > COMPARED {
+                return error;
+            }
+            error.suggesting(written.text(), by_name.keys().map(String::as_str))
         })
     }
 }

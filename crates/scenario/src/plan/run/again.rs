@@ -184,7 +184,7 @@ impl<E: Algorithm, S: Under<E>> Course for Again<'_, '_, E, S> {
 
     fn inside(&self) -> Option<Spans> {
         let (_, (_, (_, (entries, _)))) = &self.observers;
-        entries.inside()
+        Some(entries.inside()?.named(self.graph.listed_names()))
     }
 
     fn configuration(&self) -> Option<String> {

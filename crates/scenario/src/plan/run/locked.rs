@@ -207,7 +207,7 @@ impl<R: LockedRun + ?Sized> Course for Judged<'_, R> {
     }
 
     fn inside(&self) -> Option<Spans> {
-        self.run.inside()
+        Some(self.run.inside()?.named(self.graph.listed_names()))
     }
 
     fn configuration(&self) -> Option<String> {

@@ -16,7 +16,7 @@ use super::super::node_names::NodeNames;
 use super::super::topology::ChosenTopology;
 use super::super::transitions::{self, Transitions};
 use super::faults;
-use super::law::{Encounters, Law, Venue, Weights};
+use super::law::{Encounters, Initiator, Law, Venue, Weights};
 use crate::document::protocol::Protocol;
 use crate::document::quantity::Count;
 use crate::document::stop::Every;
@@ -328,7 +328,10 @@ impl UniformPlan {
             Site::Torus(shape, _) => format!("{} edges", shape.edge_count()),
             Site::Encounters(site) => match &site.place {
                 Venue::Everybody(_) => "everybody meets everybody".to_owned(),
-                Venue::Arcs(arcs, ..) => format!("{} edges of the file", arcs.len()),
+                Venue::Arcs(arcs, ..) => {
+                    let directed = if site.direction == Initiator::Either { "" } else { "directed " };
+                    format!("{} {directed}edges of the file", arcs.len())
+                }
                 Venue::Graph(terrain, _) => match terrain.sample().contacts() {
                     Some(contacts) => format!("{} contacts of {} pairs", contacts.begins, contacts.pairs),
                     None => format!("{} edges", terrain.sample().edges_max()),
