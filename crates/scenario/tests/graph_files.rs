@@ -199,9 +199,18 @@ fn nodes_are_called_as_the_file_calls_them() {
     };
     assert_eq!(["1", "2", "3", "4", "\"1\""].map(recovered), [3, 2, 1, 0, 3]);
     let refused = |base: &Path, text: &str| try_plan(text, base).map(|_| ()).unwrap_err();
-    let error = refused(path.path(), &forward("g.txt", "0"));
+    // A list of names and others is unclear; numbers of which none is a name count as before.
+    let error = refused(path.path(), &forward("g.txt", "0, 1"));
     assert_eq!(error.message(), "the file of the graph has no node `0`");
     assert_eq!(error.accepted(), Some("a name of the file: `1`, `2`, `3`, `4`"));
+    let counted = try_plan(&forward("g.txt", "0"), path.path()).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(number(&run(&counted, 1), "states.R"), 3);
+    assert_eq!(
+        counted.notes(),
+        [
+            "the file of the graph has no node 0: numbers of nodes count from 0, and 0 is the node that it calls `1`"
+        ]
+    );
     let error = refused(
         path.path(),
         &forward("g.txt", "1, \"01\"").replace("{\"I\": [1, \"01\"]}", "{\"I\": [1], \"R\": [1]}"),

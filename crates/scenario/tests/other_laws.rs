@@ -228,7 +228,7 @@ fn contacts_interact_once_a_round_or_at_their_rate() {
     std::fs::write(place.path().join("pair.dat"), lines).unwrap();
     let topology = "Contacts(path: \"pair.dat\", format: Instants(resolution: 20), rounds_per_step: 10)";
     let plan = |scheduler: &str| {
-        let initial = "Nodes(states: {\"I\": [0]}, rest: \"S\")";
+        let initial = "Nodes(states: {\"I\": [1]}, rest: \"S\")";
         let document =
             Document::parse(&epidemic(topology, scheduler, initial, "stop: [TraceEnd]"), "pair.ron");
         UniformPlan::within(&Catalogue::shipped(), &document.unwrap(), place.path(), 1 << 30).unwrap()

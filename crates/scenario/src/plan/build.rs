@@ -22,7 +22,7 @@ use super::schedule::{self, Bound, ChosenScheduler};
 use super::topology::ChosenTopology;
 use super::transitions::{self, Transitions};
 use crate::document::protocol::Protocol;
-use crate::document::quantity::Count;
+use crate::document::quantity::{Count, NodeName};
 use crate::document::scheduler::Disturbance;
 use crate::document::stop::Every;
 use crate::document::work::{Repeats, Work};
@@ -158,7 +158,7 @@ impl Plan {
         let disturbance_words = schedule::disturbance_words(document, is_trace)?;
         let terrain = Terrain::new(document, &topology, base, memory, &mut notes)?;
         let sample = terrain.sample();
-        let nodes = sample.nodes();
+        let (nodes, names) = (sample.nodes(), sample.node_names());
         let scheduler_written = scheduler.written.clone();
         let schedule = scheduler.schedule(document, nodes)?;
         assert!(schedule.runs_on(rung), "rung {rung} does not run what its entry says: {}", schedule.words());
@@ -169,7 +169,7 @@ impl Plan {
             (Work::Interactions { protocol, way, initial }, Some(transitions)) => {
                 let table = &transitions.table;
                 let way = locking::way(*way);
-                let start = Start::new(document, initial, table, &sample.node_names())?;
+                let start = Start::new(document, initial, table, &names)?;
                 let reachable = transitions::reachable(table, way, &start.counts(table));
                 transitions.check_claims(way, &reachable)?;
                 protocol_table = Some(transitions::describe(table, way, &reachable));
@@ -182,8 +182,9 @@ impl Plan {
                 }
                 Labour::Interactions { table: transitions.table, way, start }
             }
-            (work, _) => Labour::Locks { demands: demands(document, work, &sample.node_names())? },
+            (work, _) => Labour::Locks { demands: demands(document, work, &names)? },
         };
+        notes.extend(names.note());
         let ports = sample.ports(terrain.written_ports()).expect("checked with the terrain");
         match exclusion.algorithm() {
             AnyExclusion::Local => assumptions::check(&locking.algorithm(ports).assumes(), document, sample)?,
@@ -432,12 +433,15 @@ fn demands(document: &Document, work: &Work, names: &NodeNames<'_>) -> Result<Ve
         return Ok(vec![demand; nodes as usize]);
     };
     let mut called = vec![false; nodes as usize];
-    for (index, caller) in callers.iter().enumerate() {
-        let place = format!("work.callers[{index}]");
-        let slot = &mut called[names.number(document, &place, caller)? as usize];
-        if std::mem::replace(slot, true) {
+    let listed: Vec<(String, &NodeName)> = callers
+        .iter()
+        .enumerate()
+        .map(|(index, caller)| (format!("work.callers[{index}]"), caller))
+        .collect();
+    for ((place, caller), number) in listed.iter().zip(names.numbers(document, &listed)?) {
+        if std::mem::replace(&mut called[number as usize], true) {
             let message = format!("node {} is listed twice", caller.text());
-            return Err(document.error(&place, message).accepting("each caller once"));
+            return Err(document.error(place, message).accepting("each caller once"));
         }
     }
     Ok(called.into_iter().map(|calls| if calls { demand } else { Demand::Times(0) }).collect())

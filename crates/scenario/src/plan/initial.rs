@@ -260,18 +260,20 @@ fn numbered(
     names: &NodeNames<'_>,
 ) -> Result<Vec<u16>, DocumentError> {
     let mut given: Vec<Option<u16>> = vec![None; names.nodes() as usize];
+    let (mut listed, mut states) = (Vec::new(), Vec::new());
     for (name, members) in written {
         let place = format!("{PLACE}.states[{name:?}]");
-        let state = state(document, &place, None, name, table)?;
-        for (index, node) in members.iter().enumerate() {
-            let place = format!("{place}[{index}]");
-            let slot = &mut given[names.number(document, &place, node)? as usize];
-            if slot.is_some_and(|before| before != state) {
-                let message = format!("node {} is given two states", node.text());
-                return Err(document.error(&place, message).accepting("each node once"));
-            }
-            *slot = Some(state);
+        states.extend(std::iter::repeat_n(state(document, &place, None, name, table)?, members.len()));
+        listed.extend(members.iter().enumerate().map(|(index, node)| (format!("{place}[{index}]"), node)));
+    }
+    let numbers = names.numbers(document, &listed)?;
+    for (((place, node), number), state) in listed.iter().zip(numbers).zip(states) {
+        let slot = &mut given[number as usize];
+        if slot.is_some_and(|before| before != state) {
+            let message = format!("node {} is given two states", node.text());
+            return Err(document.error(place, message).accepting("each node once"));
         }
+        *slot = Some(state);
     }
     Ok(given.into_iter().map(|state| state.unwrap_or(rest)).collect())
 }

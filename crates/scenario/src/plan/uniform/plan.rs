@@ -206,7 +206,8 @@ impl UniformPlan {
                     return Err(document.error("topology", message).accepting("a graph with an edge"));
                 }
                 trace_end = graph.contacts().map(|contacts| contacts.end);
-                let start = Start::new(document, initial, table, &graph.node_names())?;
+                let names = graph.node_names();
+                let start = Start::new(document, initial, table, &names)?;
                 let (agents, counts) = (graph.nodes().into(), start.counts(table));
                 let arcs = match graph {
                     InteractionGraph::Fixed(graph) => law.arcs(document, &topology, base, graph)?,
@@ -215,6 +216,7 @@ impl UniformPlan {
                 // What is said of the simple graph is not true of edges as they are listed.
                 let (arcs, of_arcs) = arcs.map_or((None, of_graph), |(arcs, notes)| (Some(arcs), notes));
                 notes.extend(of_arcs);
+                notes.extend(names.note());
                 let site = match (law, arcs) {
                     (Law::Matchings, _) => Site::MatchedGraph(Box::new((terrain, start))),
                     (Law::Pairs { .. }, Some(arcs)) => {

@@ -172,6 +172,7 @@ impl UntabledPlan {
             Site::Graph(terrain) => terrain.sample().node_names(),
         };
         let start = Start::new(document, initial, &starts, &names)?;
+        notes.extend(names.note());
         let scene = Scene {
             table: Some(&classes),
             is_trace: false,
