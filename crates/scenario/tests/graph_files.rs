@@ -181,7 +181,7 @@ fn notes_are_true_of_the_law() {
     assert_eq!(notes("weights: Column, direction: Forward"), say(&[header, own, others]));
     let repeated = "1 edges repeat an earlier one; their weights add up";
     assert_eq!(notes("weights: Column"), say(&[header, own, others, repeated]));
-    let merged = "1 edges join two nodes that an earlier edge joins; each pair of nodes counts once";
+    let merged = "1 edges are listed more than once and count once";
     assert_eq!(notes(""), say(&[header, own, others, merged]));
     assert_eq!(notes("weights: DegreeProduct"), say(&[header, own, others, merged]));
     assert_eq!(notes("direction: Forward"), say(&[header, own, others]));
@@ -266,8 +266,8 @@ fn notes_of_contacts_are_true() {
     assert_eq!(
         notes("20 1 2\n20 2 1\n40 3 3\n40 2 3\n", lenient),
         [
-            "g.tsv: 1 contacts of a node with itself are left out",
-            "g.tsv: 1 lines overlap an earlier one of their pair, and are one contact with it",
+            "g.tsv: 1 contacts of nodes with themselves are left out",
+            "g.tsv: 1 lines overlap an earlier one of their pair and count as one contact with it",
         ]
     );
 }

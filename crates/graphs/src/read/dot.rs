@@ -350,8 +350,6 @@ impl<'t> Parser<'t> {
             if place == pairs.len() {
                 pairs.push((u, v));
                 weights.push(1.0);
-            } else if u != v {
-                self.notes.duplicates_merged += 1;
             }
             if let Some(all) = &self.weights {
                 weights[place] = all[edge];
@@ -508,6 +506,7 @@ mod tests {
             ReadNotes {
                 self_loops_dropped: 1,
                 duplicates_merged: 1,
+                repeated_pairs: 1,
                 was_directed: true,
                 ignored: Some("attributes of edges"),
                 ..ReadNotes::default()

@@ -23,6 +23,8 @@ pub struct ReadNotes {
     pub self_loops_dropped: u64,
     /// Edges that join two nodes which an earlier one joins, in the same or the other direction; each pair of nodes is kept once.
     pub duplicates_merged: u64,
+    /// Pairs of nodes that several edges join.
+    pub repeated_pairs: u64,
     /// Whether the file declares its edges directed; a simple graph keeps them without direction.
     pub was_directed: bool,
     /// What the file has of each edge and the reader ignored, in words.
@@ -38,11 +40,13 @@ impl ReadNotes {
     #[must_use]
     pub fn sentences(&self) -> Vec<String> {
         let mut sentences = self.of_every_use();
-        if self.duplicates_merged > 0 {
-            sentences.push(format!(
-                "{} edges join two nodes that an earlier edge joins; each pair of nodes counts once",
-                self.duplicates_merged
-            ));
+        if self.repeated_pairs > 0 {
+            let pairs = self.repeated_pairs;
+            sentences.push(if self.was_directed {
+                format!("{pairs} pairs of nodes have several directed edges, which count once")
+            } else {
+                format!("{pairs} edges are listed more than once and count once")
+            });
         }
         if self.was_directed {
             sentences.push("its directed edges are used in both directions".to_owned());
@@ -107,6 +111,7 @@ impl Listed {
         }
         edges.sort_unstable();
         let proper = edges.len();
+        notes.repeated_pairs = edges.chunk_by(|a, b| a == b).filter(|equal| equal.len() > 1).count() as u64;
         edges.dedup();
         notes.duplicates_merged += (proper - edges.len()) as u64;
         notes.was_directed = directions == EdgeDirections::Declared;
@@ -221,12 +226,10 @@ mod tests {
         let simple = listed(EdgeDirections::Declared, None).simple("f").unwrap().notes.sentences();
         assert_eq!(
             simple,
-            [
-                left_out,
-                "2 edges join two nodes that an earlier edge joins; each pair of nodes counts once",
-                both
-            ]
+            [left_out, "1 pairs of nodes have several directed edges, which count once", both]
         );
+        let unstated = listed(EdgeDirections::AsWritten, None).simple("f").unwrap().notes.sentences();
+        assert_eq!(unstated, [left_out, "1 edges are listed more than once and count once"]);
         let declared = listed(EdgeDirections::Declared, None);
         assert_eq!(declared.sentences(true), [left_out, "1 edges repeat an earlier one; each counts"]);
         assert_eq!(declared.arcs(true), [([0, 1], 1), ([1, 0], 1), ([0, 1], 1)]);

@@ -436,12 +436,15 @@ fn read_contacts(
     let trace = trace::from_path(&base.join(path), form, &options);
     let trace = trace.map_err(|error| unreadable(document, &error))?;
     if trace.self_contacts() > 0 {
-        notes.push(format!("{path}: {} contacts of a node with itself are left out", trace.self_contacts()));
+        notes.push(format!(
+            "{path}: {} contacts of nodes with themselves are left out",
+            trace.self_contacts()
+        ));
     }
     if trace.overlaps() > 0 {
         let overlaps = trace.overlaps();
         notes.push(format!(
-            "{path}: {overlaps} lines overlap an earlier one of their pair, and are one contact with it"
+            "{path}: {overlaps} lines overlap an earlier one of their pair and count as one contact with it"
         ));
     }
     if let Some((contacts, time)) = trace.off_steps() {
