@@ -26,7 +26,7 @@ use super::loaded::EdgeDirections;
 use super::names::Numbered;
 use super::positions::{COORDINATE, coordinate};
 use super::text::{self, WEIGHT, empty};
-use super::{Listed, Loaded, Names, ReadError, ReadNotes};
+use super::{ListedGraph, Loaded, Names, ReadError, ReadNotes};
 use crate::graph::Labels;
 use crate::limits::{DOT_NESTING_MAX, EDGES_MAX};
 
@@ -48,7 +48,7 @@ pub fn parse(text: &str, name: &str) -> Result<Loaded, ReadError> {
 /// subgraphs nested deeper than [`DOT_NESTING_MAX`], and more than [`EDGES_MAX`] edges; a position that is none, a second one of a
 /// node, and positions of some nodes and not of all; if weights are asked for, one that is not a number from 0 to 1e18, and a graph
 /// without any.
-pub fn list(text: &str, name: &str, has_weights: bool) -> Result<Listed, ReadError> {
+pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, ReadError> {
     if text.trim().is_empty() {
         return Err(empty(name, "it has no graph"));
     }
@@ -96,7 +96,7 @@ pub fn list(text: &str, name: &str, has_weights: bool) -> Result<Listed, ReadErr
         positions = Some(places);
     }
     let directions = if parser.edge == "->" { EdgeDirections::Declared } else { EdgeDirections::Undirected };
-    Ok(Listed {
+    Ok(ListedGraph {
         nodes: numbered.count.into(),
         edges,
         weights: parser.weights,
@@ -143,7 +143,7 @@ struct Subgraph<'t> {
 }
 
 /// An end of an edge.
-enum End {
+enum EdgeEnd {
     Node(u32),
     Subgraph(usize),
 }
@@ -235,7 +235,7 @@ impl<'t> Parser<'t> {
                     self.id()?;
                     return Ok(());
                 }
-                End::Node(self.node(at, id)?)
+                EdgeEnd::Node(self.node(at, id)?)
             }
             _ => self.end()?,
         };
@@ -248,7 +248,7 @@ impl<'t> Parser<'t> {
             ends.push(self.end()?);
         }
         let attributes = self.attributes()?;
-        if let [End::Node(node)] = ends[..]
+        if let [EdgeEnd::Node(node)] = ends[..]
             && let Some((at, position)) = attributes.position
         {
             let accepted = format!("`pos=\"X,Y\"`, each {COORDINATE}");
@@ -285,12 +285,12 @@ impl<'t> Parser<'t> {
     }
 
     /// An end of an edge: a node or a subgraph.
-    fn end(&mut self) -> Result<End, ReadError> {
+    fn end(&mut self) -> Result<EdgeEnd, ReadError> {
         match &self.next.kind {
             Kind::Id(_) => {
                 let at = self.next.at;
                 let id = self.id()?;
-                Ok(End::Node(self.node(at, id)?))
+                Ok(EdgeEnd::Node(self.node(at, id)?))
             }
             Kind::Keyword("subgraph") => {
                 self.advance()?;
@@ -303,7 +303,7 @@ impl<'t> Parser<'t> {
     }
 
     /// A subgraph from its brace on: the one of this name in the subgraph around it, or a new one.
-    fn subgraph(&mut self, id: Option<Id<'t>>) -> Result<End, ReadError> {
+    fn subgraph(&mut self, id: Option<Id<'t>>) -> Result<EdgeEnd, ReadError> {
         let (around, next) = (self.within, self.subgraphs.len());
         let number = match id {
             Some(id) => *self.subgraphs[around].named.entry(id).or_insert(next),
@@ -318,13 +318,13 @@ impl<'t> Parser<'t> {
         let nodes = std::mem::take(&mut self.subgraphs[number].nodes);
         self.subgraphs[around].nodes.extend(&nodes);
         self.subgraphs[number].nodes = nodes;
-        Ok(End::Subgraph(number))
+        Ok(EdgeEnd::Subgraph(number))
     }
 
-    fn connect(&mut self, end: &End, other: &End, weight: f64) -> Result<(), ReadError> {
-        let nodes = |end: &End| match *end {
-            End::Node(node) => vec![node],
-            End::Subgraph(number) => self.subgraphs[number].nodes.iter().copied().collect(),
+    fn connect(&mut self, end: &EdgeEnd, other: &EdgeEnd, weight: f64) -> Result<(), ReadError> {
+        let nodes = |end: &EdgeEnd| match *end {
+            EdgeEnd::Node(node) => vec![node],
+            EdgeEnd::Subgraph(number) => self.subgraphs[number].nodes.iter().copied().collect(),
         };
         let (ends, others) = (nodes(end), nodes(other));
         let total = self.pairs.len() as u128 + ends.len() as u128 * others.len() as u128;

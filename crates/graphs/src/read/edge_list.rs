@@ -28,7 +28,7 @@
 use super::loaded::EdgeDirections;
 use super::positions::Positions;
 use super::text::{Separator, empty, is_number};
-use super::{Line, Listed, Loaded, Names, ReadError, ReadNotes};
+use super::{Line, ListedGraph, Loaded, Names, ReadError, ReadNotes};
 use crate::graph::Labels;
 use crate::limits::EDGES_MAX;
 
@@ -48,9 +48,9 @@ pub fn parse(text: &str, name: &str) -> Result<Loaded, ReadError> {
 /// Refuses a line with one name only, a text without edges, and more lines or nodes than the limits allow; what can be meant in two ways,
 /// in quotes and between separators, or as a header; a weight that is not a number from 0 to 1e18; a position that is no two numbers, a
 /// second one of a node, and positions of some nodes and not of all.
-pub fn list(text: &str, name: &str, has_weights: bool) -> Result<Listed, ReadError> {
+pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, ReadError> {
     let mut notes = ReadNotes::default();
-    let form = Form::of(text, name)?;
+    let form = ListForm::of(text, name)?;
     notes.header_line = form.header.map(|line| line.number);
     let (mut names, mut positions) = (Names::default(), Positions::default());
     let mut weights = has_weights.then(Vec::new);
@@ -127,7 +127,7 @@ pub fn list(text: &str, name: &str, has_weights: bool) -> Result<Listed, ReadErr
     let labels = numbered.labels.map(without_quotes);
     let nodes = numbered.count.into();
     let directions = EdgeDirections::AsWritten;
-    Ok(Listed { nodes, edges: pairs, weights, labels, directions, notes, positions })
+    Ok(ListedGraph { nodes, edges: pairs, weights, labels, directions, notes, positions })
 }
 
 /// What a line begins with that has the position of a node.
@@ -158,7 +158,7 @@ fn without_quotes(labels: Labels) -> Labels {
 
 /// How the lines of a file are to be read.
 #[derive(Clone, Copy, Debug)]
-struct Form<'t> {
+struct ListForm<'t> {
     separator: Separator,
     /// The line that names the columns, if there is one.
     header: Option<Line<'t>>,
@@ -166,7 +166,7 @@ struct Form<'t> {
     columns: [Option<usize>; 3],
 }
 
-impl<'t> Form<'t> {
+impl<'t> ListForm<'t> {
     const PLAIN: [Option<usize>; 3] = [Some(0), Some(1), Some(2)];
 
     fn of(text: &'t str, name: &str) -> Result<Self, ReadError> {
@@ -268,7 +268,7 @@ fn columns_of(fields: &[&str]) -> Option<[Option<usize>; 3]> {
     let weight = at("weight").or_else(|| at("weights"));
     let ends = ENDS.iter().find_map(|[first, second]| Some([at(first)?, at(second)?]));
     match (ends, weight) {
-        (Some([0, 1]), None) => Some(Form::PLAIN),
+        (Some([0, 1]), None) => Some(ListForm::PLAIN),
         (Some([first, second]), weight) => Some([Some(first), Some(second), weight]),
         // Any two names, and a weight.
         (None, Some(weight)) if weight >= 2 => Some([Some(0), Some(1), Some(weight)]),

@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use super::{Listed, Loaded, ReadError, bytes_of, dot, edge_list, graph6, matrix_market, metis, text_of};
+use super::{
+    ListedGraph, Loaded, ReadError, bytes_of, dot, edge_list, graph6, matrix_market, metis, text_of,
+};
 
 /// A format of graph files.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,7 +49,7 @@ impl Format {
     /// # Errors
     ///
     /// Those of the module of the format.
-    pub fn list(self, text: &str, name: &str, has_weights: bool) -> Result<Listed, ReadError> {
+    pub fn list(self, text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, ReadError> {
         match self {
             Self::EdgeList => edge_list::list(text, name, has_weights),
             Self::Metis => metis::list(text, name, has_weights),
@@ -83,7 +85,11 @@ pub fn from_path(path: &Path, format: Option<Format>) -> Result<Loaded, ReadErro
 /// # Errors
 ///
 /// As [`from_path`], and [`Format::list`] with weights.
-pub fn listed_from_path(path: &Path, format: Option<Format>, has_weights: bool) -> Result<Listed, ReadError> {
+pub fn listed_from_path(
+    path: &Path,
+    format: Option<Format>,
+    has_weights: bool,
+) -> Result<ListedGraph, ReadError> {
     let name = path.display().to_string();
     let bytes = bytes_of(path)?;
     let format = format.or_else(|| Format::of_path(path)).ok_or_else(|| {

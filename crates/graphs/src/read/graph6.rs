@@ -6,7 +6,7 @@
 
 use super::loaded::EdgeDirections;
 use super::text::empty;
-use super::{Line, Listed, Loaded, ReadError, ReadNotes};
+use super::{Line, ListedGraph, Loaded, ReadError, ReadNotes};
 use crate::limits::GRAPH6_NODES_MAX;
 
 /// Reads one graph6 or digraph6 graph as a simple graph. O(nodes²).
@@ -24,7 +24,7 @@ pub fn parse(text: &str, name: &str) -> Result<Loaded, ReadError> {
 ///
 /// Refuses a character outside `?` to `~`, a length other than the number of nodes asks for, bits set after the last
 /// entry, 0 nodes, more than [`GRAPH6_NODES_MAX`] nodes, a second graph, and to be asked for weights.
-pub fn list(text: &str, name: &str, has_weights: bool) -> Result<Listed, ReadError> {
+pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, ReadError> {
     let mut lines = Line::all(text).filter(|line| !line.text.trim().is_empty());
     let line = lines.next().ok_or_else(|| empty(name, "it has no graph"))?;
     let code = line.text.trim();
@@ -74,7 +74,7 @@ pub fn list(text: &str, name: &str, has_weights: bool) -> Result<Listed, ReadErr
         let columns = (1..nodes_each).flat_map(|column| (0..column).map(move |row| (row, column)));
         set_entries(columns, matrix)
     };
-    Ok(Listed {
+    Ok(ListedGraph {
         nodes,
         edges,
         weights: None,

@@ -83,7 +83,7 @@ pub enum EdgeDirections {
 
 /// The edges of a file as they are listed there, repeated edges and edges from a node to itself included.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Listed {
+pub struct ListedGraph {
     pub(super) nodes: u64,
     /// First end, second end.
     pub(super) edges: Vec<(u32, u32)>,
@@ -95,7 +95,7 @@ pub struct Listed {
     pub(super) positions: Option<Vec<[f64; 2]>>,
 }
 
-impl Listed {
+impl ListedGraph {
     /// The simple graph of the edges; `file` is for errors. O(edges log edges).
     ///
     /// # Errors
@@ -212,7 +212,7 @@ mod tests {
 
     #[test]
     fn sentences_say_what_each_use_does() {
-        let listed = |directions, weights| Listed {
+        let listed = |directions, weights| ListedGraph {
             nodes: 3,
             edges: vec![(0, 1), (1, 0), (0, 1), (2, 2)],
             weights,

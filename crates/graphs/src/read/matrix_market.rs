@@ -8,7 +8,7 @@
 
 use super::loaded::EdgeDirections;
 use super::text::empty;
-use super::{Line, Listed, Loaded, ReadError, ReadNotes};
+use super::{Line, ListedGraph, Loaded, ReadError, ReadNotes};
 use crate::graph::Labels;
 use crate::limits::{EDGES_MAX, NODES_MAX};
 
@@ -28,7 +28,7 @@ pub fn parse(text: &str, name: &str) -> Result<Loaded, ReadError> {
 /// Refuses a wrong banner, a matrix that is not square, a number of entries other than announced, an index outside the
 /// matrix, a missing or unreadable value, and entries that the symmetry forbids; if weights are asked for, a pattern, and a value that is
 /// not a number from 0 to 1e18.
-pub fn list(text: &str, name: &str, has_weights: bool) -> Result<Listed, ReadError> {
+pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, ReadError> {
     let mut lines = Line::all(text);
     let banner = lines.next().ok_or_else(|| empty(name, "it has no banner"))?;
     let kind = Kind::read(banner, name)?;
@@ -69,7 +69,7 @@ pub fn list(text: &str, name: &str, has_weights: bool) -> Result<Listed, ReadErr
         return Err(ReadError::of_file(name, problem, "as many lines as the line of sizes announces"));
     }
     let ignored = (kind.has_values && !has_weights).then_some("values of entries");
-    Ok(Listed {
+    Ok(ListedGraph {
         nodes,
         edges: pairs,
         weights,

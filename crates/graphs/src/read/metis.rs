@@ -8,7 +8,7 @@
 
 use super::loaded::EdgeDirections;
 use super::text::empty;
-use super::{Line, Listed, Loaded, ReadError, ReadNotes};
+use super::{Line, ListedGraph, Loaded, ReadError, ReadNotes};
 use crate::graph::Labels;
 use crate::limits::{EDGES_MAX, NODES_MAX};
 
@@ -31,7 +31,7 @@ pub fn parse(text: &str, name: &str) -> Result<Loaded, ReadError> {
 /// Refuses a wrong header, a number of nodes or edges other than the header says, a neighbour that does not exist, a
 /// self-loop, a repeated neighbour, an edge that only one of its ends lists, and one to which they give different weights; if weights are
 /// asked for, a header without them.
-pub fn list(text: &str, name: &str, has_weights: bool) -> Result<Listed, ReadError> {
+pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, ReadError> {
     let mut lines = Line::all(text).filter(|line| !line.text.trim_start().starts_with('%'));
     let header =
         lines.find(|line| !line.text.trim().is_empty()).ok_or_else(|| empty(name, "it has no header"))?;
@@ -64,7 +64,7 @@ pub fn list(text: &str, name: &str, has_weights: bool) -> Result<Listed, ReadErr
     let arcs = header.edges_of(arcs, name)?;
     let weights = has_weights.then(|| arcs.iter().map(|arc| arc.weight as f64).collect());
     let notes = ReadNotes { ignored: header.ignored(has_weights), ..ReadNotes::default() };
-    Ok(Listed {
+    Ok(ListedGraph {
         nodes: node.into(),
         edges: arcs.into_iter().map(|arc| (arc.from, arc.to)).collect(),
         weights,

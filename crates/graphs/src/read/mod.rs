@@ -11,7 +11,7 @@
 //! Each reads a text with the name that errors should show; [`from_path`] reads a file, decompressed if it is gzip.
 //! Input is untrusted: anything that is not accepted is a [`ReadError`] with file, line, the offending text and what
 //! would be accepted, and the limits of [`crate::limits`] hold. Self-loops and repeated edges are left out and counted in
-//! [`ReadNotes`], except where the format forbids them: there they are errors. [`Listed`] keeps directions, weights and repeated edges. Edge
+//! [`ReadNotes`], except where the format forbids them: there they are errors. [`ListedGraph`] keeps directions, weights and repeated edges. Edge
 //! lists and DOT can say where nodes are drawn ([`Loaded::positions`]).
 //!
 //! ```
@@ -48,7 +48,7 @@ pub use file::open;
 pub use format::{Format, from_bytes, from_path, listed_from_path};
 #[cfg(target_family = "wasm")]
 pub use given::give;
-pub use loaded::{EdgeDirections, Listed, Loaded, ReadNotes};
+pub use loaded::{EdgeDirections, ListedGraph, Loaded, ReadNotes};
 pub use text::{ACCEPTED_TEXT, NotText, utf8, without_mark};
 
 pub(crate) use file::bytes_of;

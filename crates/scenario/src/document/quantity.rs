@@ -56,8 +56,8 @@ impl Serialize for NodeName {
 
 impl<'de> Deserialize<'de> for NodeName {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Name;
-        impl Visitor<'_> for Name {
+        struct NodeNameVisitor;
+        impl Visitor<'_> for NodeNameVisitor {
             type Value = NodeName;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -68,7 +68,7 @@ impl<'de> Deserialize<'de> for NodeName {
                 Ok(NodeName { text: literal.to_owned() })
             }
         }
-        deserializer.deserialize_newtype_struct(LITERAL, Name)
+        deserializer.deserialize_newtype_struct(LITERAL, NodeNameVisitor)
     }
 }
 
