@@ -13,6 +13,7 @@ mod compression;
 mod concurrent;
 mod conditions;
 mod convex_hull;
+mod crash;
 mod drawing;
 mod energy_distribution;
 mod energy_sharing;

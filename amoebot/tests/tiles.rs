@@ -170,6 +170,7 @@ fn every_algorithm_of_the_catalogue_runs_in_tiles_and_in_waves() {
             seed: 0,
             object,
             colours: None,
+            ..Placement::default()
         };
         visit(&chosen, InBoth { name: entry.name, terminates: needs.terminates, placement });
         run.push(entry.name);
@@ -201,6 +202,7 @@ fn every_chain_of_the_catalogue_runs_in_tiles_and_in_waves() {
             orientations: vec![Orientation::COMMON; cells.len()],
             object: Vec::new(),
             colours: entry.needs.colours.map(|_| (0..60).map(|i| i % 2).collect()),
+            ..Placement::default()
         };
         for layout in ["Tiles", "Waves"] {
             assert!(entry.words_of("layout").is_some_and(|words| words.contains(&layout)), "{}", entry.name);

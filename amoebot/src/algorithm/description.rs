@@ -1,11 +1,16 @@
 //! What there is to know of an algorithm apart from its actions: how it starts, what its goal is, how its states are called.
 //! The same without its type, for what need not be fast: that is compiled once, and not for every algorithm.
 
+use std::any::Any;
+use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::hash::Hash;
+use std::sync::Arc;
 
 use super::Algorithm;
+use super::crash::Crash;
 use super::erased::{AnyAlgorithm, AnyMemory, erased, known};
+use crate::model::id::AmoebotId;
 use crate::model::lattice::Cell;
 use crate::model::orientation::Orientation;
 use crate::model::system::System;
@@ -24,6 +29,16 @@ pub struct Placement {
     pub object: Vec<Cell>,
     /// Colours, one for each amoebot; only separation knows them.
     pub colours: Option<Vec<u8>>,
+    /// The tails of the expanded amoebots, whose heads are on `cells`: one for each amoebot, or none, then all are contracted.
+    /// Only algorithms from files look at them.
+    pub tails: Vec<Option<Cell>>,
+    /// The variables of each amoebot that do not start as everywhere, with values as [`Description::value`] writes them; or none.
+    /// Only algorithms from files look at them.
+    pub memories: Vec<BTreeMap<String, String>>,
+    /// The moment of a run of the same algorithm to start from, in place of all of the above.
+    pub moment: Option<Arc<System<AnyMemory>>>,
+    /// Which amoebots crash, and when. Only [`Crashing`](super::crash::Crashing) looks at them.
+    pub crashes: Vec<(AmoebotId, Crash)>,
 }
 
 /// An algorithm with its parameters, as whoever runs, checks or draws it needs to know it.
@@ -70,12 +85,35 @@ pub trait Description: Sync {
         unreachable!("variable {variable} of none")
     }
 
+    /// The names of what is [measured](Self::measure) besides the states, in lower-case letters: quantities of the algorithm's own
+    /// that are counted over time and at the end.
+    fn measures(&self) -> Vec<&'static str> {
+        Vec::new()
+    }
+
+    /// The values of the [measures](Self::measures), in their order. Asked with every count of states, so O(n) at most.
+    fn measure(&self, _: &System<Self::Memory>) -> Vec<u64> {
+        Vec::new()
+    }
+
     /// Every amoebot at the start.
     ///
     /// # Errors
     ///
     /// Why there is no such start, in a sentence that names the cells, the value, and what is accepted.
     fn start(&self, placement: &Placement) -> Result<System<Self::Memory>, String>;
+
+    /// Every amoebot at the [moment](Placement::moment) of a run, if the placement has one; at the start otherwise.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`start`](Self::start); a moment of a run of another algorithm.
+    fn begin(&self, placement: &Placement) -> Result<System<Self::Memory>, String> {
+        let Some(moment) = &placement.moment else { return self.start(placement) };
+        let whole: &dyn Any = &**moment;
+        let same = whole.downcast_ref().cloned().or_else(|| known(moment));
+        same.ok_or_else(|| OF_ANOTHER.to_owned())
+    }
 
     /// Whether the algorithm has done what it is for.
     fn is_finished(&self, system: &System<Self::Memory>) -> bool;
@@ -116,6 +154,8 @@ pub trait Description: Sync {
         AnyDescription::new(self as &dyn Behind)
     }
 }
+
+const OF_ANOTHER: &str = "the moment to start from is of a run of another algorithm";
 
 /// Figures that only one algorithm has.
 #[derive(Clone, PartialEq, Debug)]
@@ -232,6 +272,16 @@ pub trait Behind: Sync {
     fn its_variables(&self) -> &[&'static str];
     /// [`Description::value`].
     fn value_of(&self, memory: &AnyMemory, variable: usize) -> String;
+    /// [`Description::measures`].
+    fn its_measures(&self) -> Vec<&'static str>;
+    /// [`Description::measure`].
+    fn measured(&self, system: &System<AnyMemory>) -> Vec<u64>;
+    /// [`Description::begin`].
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    fn begun(&self, placement: &Placement) -> Result<System<AnyMemory>, String>;
     /// [`Description::fault`].
     fn fault_of(&self, system: &System<AnyMemory>) -> Option<String>;
     /// [`Description::further`].
@@ -290,6 +340,18 @@ impl<D: Description> Behind for D {
         self.value(memory.get().expect(OWN), variable)
     }
 
+    fn its_measures(&self) -> Vec<&'static str> {
+        self.measures()
+    }
+
+    fn measured(&self, system: &System<AnyMemory>) -> Vec<u64> {
+        if self.measures().is_empty() { Vec::new() } else { self.measure(&known(system).expect(OWN)) }
+    }
+
+    fn begun(&self, placement: &Placement) -> Result<System<AnyMemory>, String> {
+        Ok(erased(&self.begin(placement)?))
+    }
+
     fn fault_of(&self, system: &System<AnyMemory>) -> Option<String> {
         self.fault(&known(system).expect(OWN))
     }
@@ -325,6 +387,18 @@ impl<'a> Description for AnyDescription<'a> {
 
     fn start(&self, placement: &Placement) -> Result<System<AnyMemory>, String> {
         self.behind.started(placement)
+    }
+
+    fn begin(&self, placement: &Placement) -> Result<System<AnyMemory>, String> {
+        self.behind.begun(placement)
+    }
+
+    fn measures(&self) -> Vec<&'static str> {
+        self.behind.its_measures()
+    }
+
+    fn measure(&self, system: &System<AnyMemory>) -> Vec<u64> {
+        self.behind.measured(system)
     }
 
     fn is_finished(&self, system: &System<AnyMemory>) -> bool {

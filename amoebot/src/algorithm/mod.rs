@@ -5,6 +5,7 @@
 //! | `action` | the trait; which actions are enabled, why one is aborted |
 //! | `view`, `effects` | what an amoebot sees, what its action does |
 //! | `convention` | what the concurrency framework asks of an algorithm |
+//! | [`crash`] | amoebots of any algorithm that stop acting |
 //! | [`memory`] | public and private memory |
 //! | `projection` | what a wrapped algorithm sees of a memory |
 //! | [`description`] | how an algorithm starts, its goal, the names of its states; with its type and without |
@@ -12,6 +13,7 @@
 
 mod action;
 mod convention;
+pub mod crash;
 pub mod description;
 mod effects;
 pub mod erased;

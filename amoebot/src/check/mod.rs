@@ -11,6 +11,7 @@
 //! | [`mod@simultaneous`] | all runs in rounds; `isolated` lists every maximal set of isolated amoebots |
 //! | [`mod@waves`] | all runs in waves, whoever goes first |
 //! | [`mod@conditions`] | whether an algorithm meets the conventions that the framework asks for |
+//! | `route` | runs that were found, to be taken again |
 //! | `limits` | limits and questions of all explorations |
 
 pub mod concurrent;
@@ -18,6 +19,7 @@ pub mod conditions;
 mod isolated;
 mod limits;
 mod packed;
+mod route;
 mod search;
 pub mod sequential;
 pub mod simultaneous;
@@ -25,4 +27,5 @@ mod table;
 pub mod waves;
 
 pub use limits::{ABORTED, DISCONNECTED, ExploreError, Limits, Questions, STUCK, WRONG_END, broken};
+pub use route::{Retraced, Route, changed};
 pub use sequential::{Exploration, Identities, Scope, Trace, TraceStep, explore, explore_within};

@@ -11,6 +11,7 @@ use acrasin_runtime::Digest;
 use hashbrown::HashSet;
 
 use super::limits::{self, Asked, ExploreError, Limits};
+use super::route::Route;
 use crate::FixedHasher;
 use crate::model::system::System;
 
@@ -145,6 +146,8 @@ pub(crate) struct Met<'s> {
     states: &'s dyn States,
     halt: &'s Halt<'s>,
     starts: Vec<Vec<u8>>,
+    /// The number of each of these among all that were given.
+    given: Vec<usize>,
     met: AsMet,
     depth: usize,
 }
@@ -167,12 +170,14 @@ pub(crate) fn search<'s>(
     let limits = halt.limits();
     let searched = Searched { states, halt, starts: AtomicU64::new(0) };
     let (mut known, mut distinct) = (HashSet::<Digest, FixedHasher>::default(), Vec::new());
+    let (mut asked, mut given) = (0, Vec::new());
     let mut take_start = |take: &mut dyn FnMut(&[u8]) -> ControlFlow<()>| {
         halt.go_on()?;
         let mut packed = Vec::new();
         if !next_start(&mut packed)? {
             return Ok(ControlFlow::Break(()));
         }
+        asked += 1;
         if !known.insert(Digest::of(&packed)) {
             return Ok(ControlFlow::Continue(()));
         }
@@ -183,6 +188,7 @@ pub(crate) fn search<'s>(
         searched.starts.fetch_add(bytes as u64, Ordering::Relaxed);
         let taken = take(&packed);
         distinct.push(packed);
+        given.push(asked - 1);
         Ok(taken)
     };
     let explored = explore_from(
@@ -216,7 +222,7 @@ pub(crate) fn search<'s>(
     }
     let depth = explored.depth() as usize;
     let met = AsMet::of(explored).expect("a complete exploration with its graph");
-    Ok(Met { states, halt, starts: distinct, met, depth })
+    Ok(Met { states, halt, starts: distinct, given, met, depth })
 }
 
 /// The bytes of a state; `None` if the way there has ways on that the limits did not allow.
@@ -262,6 +268,23 @@ fn error(explored: &Exploration, halt: &Halt<'_>) -> Option<ExploreError> {
     })
 }
 
+/// The states after each of these moves from a state; `None` if there is no such move.
+pub(crate) fn follow(
+    states: &dyn States,
+    start: Vec<u8>,
+    route: &mut dyn Iterator<Item = u32>,
+) -> Option<Vec<Vec<u8>>> {
+    let halt = Halt::again(Limits::default());
+    let (mut at, mut moves) = (start, Moves::new());
+    let mut next = |position: u32| {
+        moves.clear();
+        states.expand(&at, &halt, &mut moves).ok()?;
+        at = moves.iter().nth(position as usize)?.2.to_vec();
+        Some(at.clone())
+    };
+    route.map(&mut next).collect()
+}
+
 impl Met<'_> {
     pub(crate) fn graph(&self) -> &acrasin_explore::Graph {
         &self.met.graph
@@ -296,6 +319,11 @@ impl Met<'_> {
     /// The shortest way to a state.
     pub(crate) fn way(&self, to: u32) -> GraphWalk {
         self.met.graph.way(self.starts(), to)
+    }
+
+    /// The same to be taken again by anyone who is given the same starts.
+    pub(crate) fn route(&self, way: &GraphWalk) -> Route {
+        Route { start: self.given[way.start as usize], moves: way.moves.clone() }
     }
 
     /// All states on a way, from its start to its end.

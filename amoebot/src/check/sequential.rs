@@ -10,6 +10,7 @@ use acrasin_runtime::choice::Enumerated;
 
 use super::limits::{self, Asked, ExploreError, Limits, Questions};
 use super::packed::{Form, Packing, Unpacked};
+use super::route::{Retraced, Route};
 use super::search::{DISCONNECTED, FAULT, Halt, Met, States, search, way_on, wrong, wrong_at_rest};
 use crate::algorithm::{Algorithm, View, enabled_actions};
 use crate::model::lattice::Cell;
@@ -101,6 +102,8 @@ pub struct Trace<M> {
     pub steps: Vec<TraceStep>,
     /// The state at the end.
     pub end: Configuration<M>,
+    /// The moves that it takes.
+    pub route: Route,
 }
 
 /// An action of one amoebot.
@@ -240,6 +243,65 @@ struct Act<M> {
     done: Option<(System<M>, u16)>,
 }
 
+/// Everything that these can do next, in a fixed order.
+fn acts<A: Algorithm>(
+    algorithm: &A,
+    system: &System<A::Memory>,
+    ids: impl Iterator<Item = AmoebotId>,
+    each: &mut dyn FnMut(Act<A::Memory>) -> Result<(), ExploreError>,
+) -> Result<(), ExploreError> {
+    for id in ids {
+        let view = View::of(system, id);
+        for action in enabled_actions(algorithm, view) {
+            let position = algorithm.actions().iter().position(|listed| *listed == action);
+            let position = position.expect("an enabled action is in the list");
+            // Every outcome of its draws.
+            let mut outcomes = Enumerated::new();
+            loop {
+                let mut next = system.clone();
+                let done = algorithm.execute(action, &view, &mut outcomes).and_then(|effects| {
+                    let moves = effects.movement().map_or(0, Movement::moves) as u16;
+                    effects.apply(&mut next, id)?;
+                    Ok(moves)
+                });
+                each(Act { id, action: position, done: done.ok().map(|moves| (next, moves)) })?;
+                if !outcomes.advance() {
+                    break;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Takes a run of anonymous amoebots again, from its start. `None` if there is no such run from there.
+pub fn retrace_schedule<A: Algorithm>(
+    algorithm: &A,
+    start: System<A::Memory>,
+    moves: &mut dyn Iterator<Item = u32>,
+) -> Option<Vec<Retraced<A::Memory>>> {
+    let mut at = start;
+    let mut next = |position: u32| {
+        // The exploration numbers anonymous amoebots by their cells.
+        let mut order: Vec<AmoebotId> = at.ids().collect();
+        order.sort_unstable_by_key(|id| at.body(*id));
+        let (mut listed, mut taken) = (0, None);
+        let all = acts(algorithm, &at, order.into_iter(), &mut |act| {
+            let Act { id, action, done } = act;
+            let Some((system, _)) = done else { return Ok(()) };
+            if listed == position {
+                taken = Some(Retraced { what: format!("{id} {:?}", algorithm.actions()[action]), system });
+            }
+            listed += 1;
+            Ok(())
+        });
+        let retraced = all.ok().and(taken)?;
+        at = retraced.system.clone();
+        Some(retraced)
+    };
+    moves.map(&mut next).collect()
+}
+
 impl<A: Algorithm<Memory: Send + Sync> + Sync> Schedules<'_, A> {
     /// Everything that can happen next, in a fixed order.
     fn acts(
@@ -247,28 +309,7 @@ impl<A: Algorithm<Memory: Send + Sync> + Sync> Schedules<'_, A> {
         system: &System<A::Memory>,
         each: &mut dyn FnMut(Act<A::Memory>) -> Result<(), ExploreError>,
     ) -> Result<(), ExploreError> {
-        for id in system.ids() {
-            let view = View::of(system, id);
-            for action in enabled_actions(self.algorithm, view) {
-                let position = self.algorithm.actions().iter().position(|listed| *listed == action);
-                let position = position.expect("an enabled action is in the list");
-                // Every outcome of its draws.
-                let mut outcomes = Enumerated::new();
-                loop {
-                    let mut next = system.clone();
-                    let done = self.algorithm.execute(action, &view, &mut outcomes).and_then(|effects| {
-                        let moves = effects.movement().map_or(0, Movement::moves) as u16;
-                        effects.apply(&mut next, id)?;
-                        Ok(moves)
-                    });
-                    each(Act { id, action: position, done: done.ok().map(|moves| (next, moves)) })?;
-                    if !outcomes.advance() {
-                        break;
-                    }
-                }
-            }
-        }
-        Ok(())
+        acts(self.algorithm, system, system.ids(), each)
     }
 
     fn told(&self, met: Met<'_>) -> Result<Exploration<A::Memory>, ExploreError> {
@@ -330,7 +371,7 @@ impl<A: Algorithm<Memory: Send + Sync> + Sync> Schedules<'_, A> {
             steps.push(TraceStep { cell, action: format!("{:?}", self.algorithm.actions()[action]) });
         }
         let state = |packed: Option<&Vec<u8>>| self.packing.unpack(&mut &packed.expect("it has a start")[..]);
-        Ok(Trace { start: state(states.first()), steps, end: state(states.last()) })
+        Ok(Trace { start: state(states.first()), steps, end: state(states.last()), route: met.route(way) })
     }
 }
 

@@ -10,7 +10,8 @@ use acrasin_runtime::choice::Enumerated;
 use super::isolated::MaximalSets;
 use super::limits::{self, Asked, ExploreError, Limits, Meter, Questions};
 use super::packed::{Form, Packing, Unpacked};
-use super::search::{DISCONNECTED, FAULT, Halt, States, search, way_on, wrong, wrong_at_rest};
+use super::route::{Retraced, Route, by_changes};
+use super::search::{DISCONNECTED, FAULT, Halt, States, follow, search, way_on, wrong, wrong_at_rest};
 use crate::algorithm::Algorithm;
 use crate::model::shape::Shape;
 use crate::model::system::System;
@@ -50,6 +51,8 @@ pub struct RoundsExploration<M> {
     pub way_to_disconnected: Option<Vec<System<M>>>,
     /// A shortest run to a system in which there is a fault.
     pub way_to_fault: Option<Vec<System<M>>>,
+    /// The moves of these four ways, in their order.
+    pub routes: [Option<Route>; 4],
 }
 
 /// Explores all runs in rounds from a system. Amoebots are told apart. Of isolated amoebots every maximal set acts once,
@@ -120,6 +123,8 @@ pub fn explore_rounds_within<A: Algorithm<Memory: Send + Sync> + Sync>(
     let (disconnected, first_disconnected) = met.labelled(DISCONNECTED);
     let (faults, first_fault) = met.labelled(FAULT);
     let way_to_fault = way_to(first_fault)?;
+    let ways = [first_wrong, hopeless.first().copied(), first_disconnected, first_fault];
+    let routes = ways.map(|state| state.map(|state| met.route(&met.way(state))));
     Ok(RoundsExploration {
         states: graph.len(),
         // Several outcomes may lead from one system to another.
@@ -139,7 +144,24 @@ pub fn explore_rounds_within<A: Algorithm<Memory: Send + Sync> + Sync>(
         way_to_hopeless: way_to(hopeless.first().copied())?,
         way_to_disconnected: way_to(first_disconnected)?,
         way_to_fault,
+        routes,
     })
+}
+
+/// Takes a run again, from its start. `None` if there is no such run from there.
+pub fn retrace_rounds<A: Algorithm<Memory: Send + Sync> + Sync>(
+    algorithm: &A,
+    start: System<A::Memory>,
+    concurrency: Concurrency,
+    moves: &mut dyn Iterator<Item = u32>,
+) -> Option<Vec<Retraced<A::Memory>>> {
+    let asked = Asked { is_goal: &|_| false, fault: &|_| None };
+    let packing = Packing::new(Form::Placed, 0);
+    let all = AllRounds { algorithm, concurrency, asked, packing, failures: AtomicU64::new(0) };
+    let mut packed = Vec::new();
+    all.packing.pack(&start, None, &mut packed).ok()?;
+    let states = follow(&all, packed, moves)?;
+    Some(by_changes(start, states.iter().map(|state| all.packing.system(state)), "a round"))
 }
 
 // Bits of a label.

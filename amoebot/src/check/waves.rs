@@ -10,7 +10,8 @@ use acrasin_runtime::choice::{Choices, Decision, Enumerated, pick_index};
 
 use super::limits::{self, Asked, ExploreError, Limits, Questions};
 use super::packed::{Form, Packing, Unpacked};
-use super::search::{DISCONNECTED, FAULT, Halt, States, search, way_on, wrong, wrong_at_rest};
+use super::route::{Retraced, Route, by_changes};
+use super::search::{DISCONNECTED, FAULT, Halt, States, follow, search, way_on, wrong, wrong_at_rest};
 use crate::algorithm::{Algorithm, Looks};
 use crate::model::id::AmoebotId;
 use crate::model::shape::Shape;
@@ -62,6 +63,8 @@ pub struct WavesExploration<M> {
     pub final_shapes: BTreeSet<Shape>,
     /// A shortest run to the first thing that is wrong, with its name: the systems after each wave, the start first.
     pub way: Option<(String, Vec<System<M>>)>,
+    /// Its moves.
+    pub route: Option<Route>,
 }
 
 /// Explores all runs in waves from a system: the shipped wave, with every order of the amoebots that are awake as priorities, and
@@ -132,6 +135,7 @@ where
         ("a state from which no run ends", hopeless.first().copied()),
     ];
     let nearest = found.into_iter().find_map(|(what, state)| Some((what, state?)));
+    let route = nearest.map(|(_, state)| met.route(&met.way(state)));
     let way = nearest.map(|(what, state)| {
         let systems: Vec<_> = met.follow(&met.way(state))?.iter().map(|state| all.system(state)).collect();
         let fault = (questions.fault)(systems.last().expect("it has a start"));
@@ -155,7 +159,28 @@ where
         width,
         final_shapes,
         way: way.transpose()?,
+        route,
     })
+}
+
+/// Takes a run again, from its start. `None` if there is no such run from there.
+pub fn retrace_waves<A>(
+    algorithm: &A,
+    start: System<A::Memory>,
+    lock_sets: LockSets,
+    moves: &mut dyn Iterator<Item = u32>,
+) -> Option<Vec<Retraced<A::Memory>>>
+where
+    A: Algorithm<Memory: Send + Sync, Action: Send + Sync> + Sync,
+{
+    let asked = Asked { is_goal: &|_| false, fault: &|_| None };
+    let packing = Packing::new(Form::Placed, 0);
+    let all = AllWaves { algorithm, lock_sets, asked, packing, seen: Seen::default() };
+    let awake: Vec<AmoebotId> = start.ids().collect();
+    let mut packed = Vec::new();
+    all.pack((&start, &awake), None, &mut packed).ok()?;
+    let states = follow(&all, packed, moves)?;
+    Some(by_changes(start, states.iter().map(|state| all.system(state)), "a wave"))
 }
 
 // Bits of a label.

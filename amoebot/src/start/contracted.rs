@@ -1,4 +1,4 @@
-//! Contracted amoebots on cells, and what an algorithm asks of them.
+//! Contracted amoebots on cells, or expanded ones, and what an algorithm asks of them.
 
 use super::error::StartError;
 use crate::model::body::Body;
@@ -28,6 +28,7 @@ use crate::model::system::{Amoebot, System};
 #[derive(Clone, Copy, Debug)]
 pub struct Contracted<'a> {
     cells: &'a [Cell],
+    tails: &'a [Option<Cell>],
     orientations: &'a [Orientation],
     object: Option<&'a [Cell]>,
     reach: Reach<'a>,
@@ -49,7 +50,21 @@ impl<'a> Contracted<'a> {
     #[must_use]
     pub const fn on(cells: &'a [Cell], orientations: &'a [Orientation]) -> Self {
         let (reach, object) = (Reach::Nowhere, None);
-        Self { cells, orientations, object, reach, has_no_hole: false, has_common_chirality: false }
+        Self {
+            cells,
+            tails: &[],
+            orientations,
+            object,
+            reach,
+            has_no_hole: false,
+            has_common_chirality: false,
+        }
+    }
+
+    /// Some of them expanded: the tail of amoebot i, whose head is on cell i; those that are missing are contracted.
+    #[must_use]
+    pub const fn with_tails(self, tails: &'a [Option<Cell>]) -> Self {
+        Self { tails, ..self }
     }
 
     /// Connected ones.
@@ -109,12 +124,13 @@ impl<'a> Contracted<'a> {
     /// No cells, too many, or one twice, and what is not as it was asked for. Of several holes it names a cell of the one
     /// with the smallest cell.
     pub fn system<M>(&self, mut memory: impl FnMut(AmoebotId) -> M) -> Result<System<M>, StartError> {
-        let amoebots = (0..).map(AmoebotId).zip(self.cells).map(|(id, &cell)| Amoebot {
-            body: Body::contracted(cell),
-            orientation: self.orientation(id.index()),
-            memory: memory(id),
+        let amoebots = (0..).map(AmoebotId).zip(self.cells).map(|(id, &head)| {
+            let tail = self.tails.get(id.index()).copied().flatten();
+            let body = tail.map_or(Some(Body::contracted(head)), |tail| Body::expanded(head, tail));
+            let body = body.ok_or(StartError::Torn { id, head, tail: tail.unwrap_or(head) })?;
+            Ok(Amoebot { body, orientation: self.orientation(id.index()), memory: memory(id) })
         });
-        let mut system = System::new(amoebots.collect())?;
+        let mut system = System::new(amoebots.collect::<Result<_, StartError>>()?)?;
         if let Some(object) = self.object {
             system = system.with_object(object.iter().copied())?;
             if object.is_empty() {
@@ -136,7 +152,7 @@ impl<'a> Contracted<'a> {
             return Err(StartError::MixedChirality { first, other });
         }
         let is_beside = |cell: &Cell| cell.neighbours().any(|next| system.is_object(next));
-        if self.object.is_some() && !self.cells.iter().any(is_beside) {
+        if self.object.is_some() && !system.cells().iter().any(is_beside) {
             return Err(StartError::NoneBeside { object: system.object().len() });
         }
         Ok(system)

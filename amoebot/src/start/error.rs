@@ -45,6 +45,15 @@ pub enum StartError {
         /// A cell at the limit.
         at: Cell,
     },
+    /// An expanded amoebot whose head and tail are not adjacent.
+    Torn {
+        /// Who it is.
+        id: AmoebotId,
+        /// Its head.
+        head: Cell,
+        /// Its tail.
+        tail: Cell,
+    },
     /// No amoebot, too many, two on one cell, or one on the object.
     System(SystemError),
     /// No cell with the position of one that has a role.
@@ -119,6 +128,12 @@ impl fmt::Display for StartError {
                  cells must be accepted with a higher probability"
             ),
             Self::OutsideLattice { at } => write!(f, "it leaves the lattice at {at}"),
+            Self::Torn { id, head, tail } => {
+                write!(
+                    f,
+                    "amoebot {id} has its head at {head} and its tail at {tail} (accepted: adjacent cells)"
+                )
+            }
             Self::System(error) => error.fmt(f),
             Self::NoCell { role, position, cells } => {
                 write!(f, "{role} {position} of {cells} cells (accepted: below {cells}, counted from 0)")

@@ -235,7 +235,7 @@ const STOPS: [(&str, &str, &str); 9] = [
     ("TraceEnd", "", "the contact trace or the mobility model is over"),
 ];
 
-const STARTS: [(&str, &str, &str); 14] = [
+const STARTS: [(&str, &str, &str); 16] = [
     ("Line", "count", "amoebots on a straight line"),
     ("Hexagon", "count", "amoebots on a spiral: a hexagon, but for its last ring"),
     ("Blob", "count, acceptance", "amoebots on a random connected set, grown like a tree"),
@@ -249,6 +249,12 @@ const STARTS: [(&str, &str, &str); 14] = [
     ("VShape", "rows, across, up", "amoebots down and up the sides of a wedge, for bridging"),
     ("NShape", "side", "amoebots along three strokes, for bridging"),
     ("Cells", "[(x, y), ..]", "amoebots on these cells"),
+    (
+        "Amoebots",
+        "[(head, tail, port_1, clockwise, memory), ..]",
+        "amoebots one by one; tails and memories for algorithms from files",
+    ),
+    ("Recorded", "path, actions", "a moment of a recorded run: after so many of its actions, or at its end"),
     ("AllConnected", "count", "every connected shape and seed position; for acrasin check"),
 ];
 

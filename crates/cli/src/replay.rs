@@ -51,7 +51,7 @@ pub(crate) fn replay(
             plan.replay(file, &supervisor)
         }
         ScenarioFile::Amoebots(document) => {
-            let plan = AmoebotPlan::within(catalogue, &document, &base, memory::bytes())?;
+            let plan = AmoebotPlan::of_recording(catalogue, (&document, header), &base, memory::bytes())?;
             explain(&plan, verbosity);
             interrupt::a_run_begins();
             plan.replay(file, &supervisor)

@@ -93,9 +93,9 @@ impl Subject {
             ScenarioFile::Population(document) => {
                 Recorded::Population(Box::new(Plan::within(catalogue, document, &base, memory::bytes())?))
             }
-            ScenarioFile::Amoebots(document) => Recorded::Amoebots(Box::new(AmoebotPlan::within(
+            ScenarioFile::Amoebots(document) => Recorded::Amoebots(Box::new(AmoebotPlan::of_recording(
                 catalogue,
-                document,
+                (document, header),
                 &base,
                 memory::bytes(),
             )?)),

@@ -314,17 +314,9 @@ impl Runnable for AmoebotPlan {
         self.bytes()
     }
 
-    fn why_not_recorded(&self) -> Option<(&'static str, &'static str)> {
-        let why = self.why_not_recorded()?;
-        Some((
-            why,
-            "Sequential, Concurrent, Waves or Tiles of an algorithm; or no --record: the seed gives the run again",
-        ))
-    }
-
     /// Actions are seen when they are done again; rounds, steps of chains, and those of amoebots and locks as they happen.
     fn run_seen(&self, job: Job<'_>) -> Result<Finished, ReplayError> {
-        if self.why_not_recorded().is_some() || self.is_concurrent() {
+        if self.has_checkpoints() || self.is_concurrent() {
             return Ok(Runnable::run(self, job)?);
         }
         let watch = job.watch;

@@ -1,6 +1,8 @@
 //! All integration tests of this crate in one program: each further program would link and instantiate everything again.
 
 mod algorithm_files;
+mod amoebot_counterexamples;
+mod amoebot_starts;
 mod complete_pairs;
 mod contacts;
 mod critical_sections;

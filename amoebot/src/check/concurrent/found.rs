@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use crate::check::limits;
+use crate::check::route::Route;
 use crate::model::id::AmoebotId;
 use crate::model::shape::{Shape, ShapeError};
 use crate::model::system::System;
@@ -85,6 +86,8 @@ pub struct RunToFault<M> {
     pub steps: Vec<(AmoebotId, Stepped)>,
     /// The system at the end.
     pub end: System<M>,
+    /// The moves that it takes.
+    pub route: Route,
 }
 
 impl fmt::Display for Fault {

@@ -3,6 +3,7 @@
 use std::hash::Hash;
 
 use super::limits::{ExploreError, Limits, Questions};
+use super::route::Retraced;
 use super::search::{Halt, search};
 use crate::algorithm::Algorithm;
 use crate::model::system::System;
@@ -63,4 +64,20 @@ where
         (questions.told)(what, orders.run(state).system());
     })?;
     orders.told(&met)
+}
+
+/// Takes a run again, from its start. `None` if there is no such run from there.
+pub fn retrace_concurrent<A, L>(
+    algorithm: &A,
+    start: System<A::Memory>,
+    locks: L,
+    moves: &mut dyn Iterator<Item = u32>,
+) -> Option<Vec<Retraced<A::Memory>>>
+where
+    A: Algorithm<Memory: Send + Sync> + Sync,
+    L: Locks + Clone + Eq + Hash + Send + Sync,
+{
+    let questions = Questions::of_goal(&|_| false);
+    let orders = Orders::new(algorithm, &questions, Limits::default());
+    orders.retraced(&Concurrent::new(algorithm, start, locks), moves)
 }

@@ -14,6 +14,7 @@ use crate::FixedHasher;
 use crate::algorithm::Algorithm;
 use crate::check::limits::{Asked, ExploreError, Limits, Questions, broken};
 use crate::check::packed::{Form, Packing, Unpacked};
+use crate::check::route::Retraced;
 use crate::check::search::{Halt, Met, States, way_on, wrong as note};
 use crate::check::table::{DIGEST_BYTES, Table};
 use crate::run::concurrent::framework::Concurrent;
@@ -208,6 +209,35 @@ where
         Ok(found)
     }
 
+    /// Takes these moves from a start; `None` if there are none such.
+    pub(super) fn retraced(
+        &self,
+        start: &Concurrent<'a, A, L>,
+        moves: &mut dyn Iterator<Item = u32>,
+    ) -> Option<Vec<Retraced<A::Memory>>> {
+        let mut packed = Vec::new();
+        self.packed(start, None, &mut packed).ok()?;
+        let mut next = |wanted: u32| {
+            // From its bytes, in which the order of the amoebots is that of the exploration.
+            let run = self.run(&packed);
+            let (mut position, mut found) = (0, None);
+            let all = self.steps(&run, &mut |taken| {
+                if position == wanted {
+                    let mut into = Vec::new();
+                    self.packed(taken.next, None, &mut into)?;
+                    let what = format!("{} {:?}", taken.id, taken.stepped);
+                    found = Some((into, Retraced { what, system: taken.next.system().clone() }));
+                }
+                position += 1;
+                Ok(())
+            });
+            let (next, retraced) = all.ok().and(found)?;
+            packed = next;
+            Some(retraced)
+        };
+        moves.map(&mut next).collect()
+    }
+
     /// Goes again to the first state in which there is a fault, and if it is a step that is wrong, takes that, too.
     fn way(&self, met: &Met<'_>, fault: Fault, state: u32) -> Result<RunToFault<A::Memory>, ExploreError> {
         let mut moves = met.way(state);
@@ -242,7 +272,7 @@ where
                 Ok(())
             })?;
         }
-        Ok(RunToFault { fault, start: runs[0].system().clone(), steps, end })
+        Ok(RunToFault { fault, start: runs[0].system().clone(), steps, end, route: met.route(&moves) })
     }
 }
 

@@ -26,6 +26,9 @@ use crate::start::Contracted;
 /// Most actions of a table; an action at each port counts as six.
 pub const ACTIONS_MAX: usize = 255;
 
+/// Most measures of a table.
+pub const MEASURES_MAX: usize = 16;
+
 /// The label of an action.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Action {
@@ -65,6 +68,7 @@ struct Rule {
 ///     arrows: Arrows::default(),
 ///     seed: [("state".into(), Literal::Word("awake".into()))].into(),
 ///     asks: vec![],
+///     measures: [].into(),
 ///     actions: vec![WrittenAction {
 ///         label: "Wake".into(),
 ///         at_each_port: false,
@@ -97,6 +101,7 @@ pub struct TableAlgorithm {
     direction: Option<usize>,
     seed: Option<Memory>,
     asks: Vec<Asked>,
+    measures: Vec<(&'static str, Condition<usize, u8>)>,
     actions: Vec<Action>,
     rules: Vec<Rule>,
     order: Order,
@@ -134,6 +139,15 @@ impl TableAlgorithm {
         let arrow = |path: &str, name: &Option<String>| {
             name.as_ref().map(|name| at(path).port_variable(name)).transpose()
         };
+        let measures = written.measures.iter().map(|(name, condition)| {
+            let condition = at(&format!("measures[{name:?}]")).condition(condition)?;
+            Ok((kept(name.clone()), condition))
+        });
+        let measures = measures.collect::<Result<Vec<_>, TableError>>()?;
+        if let Some((name, _)) = measures.iter().find(|(name, _)| states.contains(name)) {
+            let message = format!("{name:?} is a value of {:?} already", written.shown);
+            return Err(TableError::at("measures", message, "another name"));
+        }
         let mut actions: Vec<Action> = Vec::new();
         let mut rules = Vec::new();
         for (number, action) in written.actions.iter().enumerate() {
@@ -178,6 +192,7 @@ impl TableAlgorithm {
             direction: arrow("arrows.direction", &written.arrows.direction)?,
             seed: seed(&written.seed, &at("seed"))?,
             asks: written.asks.clone(),
+            measures,
             actions,
             rules,
             order: match written.order {
@@ -206,7 +221,25 @@ impl TableAlgorithm {
 
     fn needs(&self) -> Needs {
         let common_chirality = self.asks.contains(&Asked::CommonChirality);
-        Needs { seed: self.seed.is_some(), common_chirality, ..Needs::NOTHING }
+        let object = self.asks.contains(&Asked::Object);
+        Needs { seed: self.seed.is_some(), common_chirality, object, ..Needs::NOTHING }
+    }
+
+    /// The memory with what is written of it; the rest is as in `memory`.
+    fn remembered(&self, mut memory: Memory, written: &BTreeMap<String, String>) -> Result<Memory, String> {
+        for (name, word) in written {
+            let variable = self.names.iter().position(|known| known == name);
+            let variable = variable.ok_or_else(|| {
+                format!("there is no variable {name:?} (accepted: {})", self.names.join(", "))
+            })?;
+            let domain = &self.domains[variable];
+            let mut values = 0..=u8::try_from(domain.count() - 1).expect("a value has a byte");
+            let value = values.find(|value| domain.word(*value) == *word).ok_or_else(|| {
+                format!("variable {name:?} has no value {word:?} (accepted: {})", domain.accepted())
+            })?;
+            memory.set(variable, value);
+        }
+        Ok(memory)
     }
 
     fn is_static(&self) -> bool {
@@ -247,10 +280,29 @@ fn check(written: &WrittenAlgorithm) -> Result<(), TableError> {
             return Err(TableError::at(path, format!("value {word:?} is there twice"), "each value once"));
         }
     }
+    let measures = written.measures.len();
+    if measures > MEASURES_MAX {
+        return Err(TableError::at(
+            "measures",
+            format!("{measures} measures"),
+            format!("up to {MEASURES_MAX}"),
+        ));
+    }
+    if let Some(name) = written.measures.keys().find(|name| !is_name(name)) {
+        let message = format!("a measure is called {name:?}");
+        return Err(TableError::at("measures", message, "letters, digits, _, - and spaces, a letter first"));
+    }
     if written.actions.is_empty() {
         return Err(TableError::at("actions", "no actions", "one at least"));
     }
     Ok(())
+}
+
+/// Whether this can be the name of a column.
+fn is_name(name: &str) -> bool {
+    name.starts_with(|first: char| first.is_ascii_alphabetic())
+        && name.chars().all(|next| next.is_ascii_alphanumeric() || "_- ".contains(next))
+        && name.len() <= 64
 }
 
 fn seed(written: &BTreeMap<String, Literal>, at: &Resolver<'_>) -> Result<Option<Memory>, TableError> {
@@ -351,8 +403,8 @@ impl Description for TableAlgorithm {
     }
 
     fn start(&self, placement: &Placement) -> Result<System<Memory>, String> {
-        let Placement { cells, seed, orientations, .. } = placement;
-        let mut start = Contracted::on(cells, orientations).connected();
+        let Placement { cells, seed, orientations, object, tails, memories, .. } = placement;
+        let mut start = Contracted::on(cells, orientations).with_tails(tails).connected();
         if self.seed.is_some() {
             start = start.seeded(*seed);
         }
@@ -360,10 +412,27 @@ impl Description for TableAlgorithm {
             start = match asked {
                 Asked::NoHoles => start.without_holes(),
                 Asked::CommonChirality => start.of_common_chirality(),
+                Asked::Object => start.beside(object),
             };
         }
-        let memory = |id: AmoebotId| self.seed.filter(|_| id.index() == *seed).unwrap_or_default();
+        let default = |at: usize| self.seed.filter(|_| at == *seed).unwrap_or_default();
+        let memory = |(at, written)| {
+            let remembered = self.remembered(default(at), written);
+            remembered.map_err(|error| format!("amoebot {at}: {error}"))
+        };
+        let written = memories.iter().enumerate().map(memory).collect::<Result<Vec<_>, _>>()?;
+        let memory = |id: AmoebotId| written.get(id.index()).copied().unwrap_or_else(|| default(id.index()));
         start.system(memory).map_err(|error| error.to_string())
+    }
+
+    fn measures(&self) -> Vec<&'static str> {
+        self.measures.iter().map(|(name, _)| *name).collect()
+    }
+
+    fn measure(&self, system: &System<Memory>) -> Vec<u64> {
+        let holds = |condition: &Condition<usize, u8>, id| condition.holds(&View::of(system, id));
+        let count = |condition| system.ids().filter(|id| holds(condition, *id)).count() as u64;
+        self.measures.iter().map(|(_, condition)| count(condition)).collect()
     }
 
     fn is_finished(&self, system: &System<Memory>) -> bool {

@@ -84,17 +84,21 @@ impl Domain {
             (Self::Flag, Literal::Flag(flag)) => Some(u8::from(*flag)),
             (Self::UpTo(most), Literal::Number(number)) => (number <= most).then_some(*number),
             (Self::Port, Literal::Number(label)) => (1..=6).contains(label).then_some(*label),
-            (Self::Port, Literal::Word(word)) => (word == "none").then_some(0),
+            (Self::Port, Literal::Word(word)) if word == "none" => Some(0),
+            (Self::Port, Literal::Word(word)) => {
+                let label: u8 = word.strip_prefix("tail ")?.parse().ok()?;
+                (1..=6).contains(&label).then_some(label + 6)
+            }
             _ => None,
         }
     }
 
-    fn accepted(&self) -> String {
+    pub(super) fn accepted(&self) -> String {
         match self {
             Self::OneOf(words) => words.iter().map(|word| format!("{word:?}")).collect::<Vec<_>>().join(", "),
             Self::Flag => "true, false".to_owned(),
             Self::UpTo(most) => format!("0 to {most}"),
-            Self::Port => "\"none\", 1 to 6".to_owned(),
+            Self::Port => "\"none\", 1 to 6, \"tail 1\" to \"tail 6\"".to_owned(),
         }
     }
 }

@@ -34,6 +34,10 @@ pub struct WrittenAlgorithm {
     /// What the algorithm asks of its starts, which are connected always.
     #[serde(default)]
     pub asks: Vec<Asked>,
+    /// What is measured besides the states: of how many amoebots each of these holds, at most
+    /// [`MEASURES_MAX`](super::algorithm::MEASURES_MAX).
+    #[serde(default)]
+    pub measures: BTreeMap<String, Condition>,
     /// The actions.
     pub actions: Vec<WrittenAction>,
     /// Which of several enabled actions is executed.
@@ -52,7 +56,7 @@ pub enum Domain {
     Flag,
     /// 0 to this number.
     UpTo(u8),
-    /// `"none"`, or a port: one of the head is written as its label, 1 to 6.
+    /// `"none"`, or a port: one of the head is written as its label, 1 to 6, one of the tail as `"tail 1"` to `"tail 6"`.
     Port,
 }
 
@@ -73,6 +77,8 @@ pub enum Asked {
     NoHoles,
     /// All count their ports the same way round.
     CommonChirality,
+    /// An object beside one of them at least.
+    Object,
 }
 
 /// Which of several enabled actions is executed.

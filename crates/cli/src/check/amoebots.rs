@@ -1,6 +1,6 @@
 //! `acrasin check` of a scenario of amoebots: every schedule that its execution allows.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use acrasin_amoebot::start::{Drawing, Drawn, Mark};
 use acrasin_amoebot::{Body, Cell};
@@ -8,14 +8,17 @@ use acrasin_report::escape::visible;
 use acrasin_report::record::Exit;
 use acrasin_report::table::{Column, Format, Table};
 use acrasin_report::value::{TextStyle, Value};
+use acrasin_scenario::amoebot::algorithm;
+use acrasin_scenario::amoebot::scenario::Start;
 use acrasin_scenario::amoebot::{
-    Allowance, Checked, Found, RunToViolation, Truncated, Under, Violation, Why,
+    Allowance, Checked, Found, RunMoment, RunToViolation, Truncated, Under, Violation, Why,
 };
 use acrasin_scenario::{AmoebotDocument, AmoebotPlan, Catalogue, Proceed};
 
 use super::CheckArguments;
 use crate::output::{self, Verbosity};
 use crate::progress::Progress;
+use crate::recording::Recording;
 use crate::run::explain;
 use crate::watch::Supervisor;
 use crate::{Failure, interrupt, machine};
@@ -34,11 +37,21 @@ pub(super) fn check(
     verbosity: Verbosity,
 ) -> Result<Exit, Failure> {
     let meant = "every schedule of amoebots is followed";
-    if let Some(flag) = arguments.locks.given() {
+    if let Some(flag) = arguments.locks.given_but_record() {
         return Err(Failure::usage(format_args!("{flag} is about the lock layer; here {meant}"))
             .accepting("no such flag"));
     }
     let plan = AmoebotPlan::for_check_with(catalogue, document, base)?;
+    let record = arguments.locks.record.as_deref();
+    let place = |path: &Path| std::fs::canonicalize(path).ok();
+    let inputs = files_of(document).into_iter().map(|file| base.join(file)).chain([arguments.file.clone()]);
+    if let Some(record) = record.and_then(place)
+        && inputs.into_iter().any(|input| place(&input).as_ref() == Some(&record))
+    {
+        let message = format!("--record {} would replace a file that this check reads", record.display());
+        return Err(Failure::usage(message).accepting("another file"));
+    }
+    let recording = record.map(Recording::new).transpose()?;
     interrupt::a_run_begins();
     explain(&plan, verbosity);
     let seed = plan.seed().unwrap_or_else(|| {
@@ -52,6 +65,17 @@ pub(super) fn check(
     let is_stopped = || supervisor.verdict() != Proceed::Continue;
     let allowance = Allowance { bytes_max: arguments.memory(), is_stopped: &is_stopped };
     let checked = plan.check(seed, &allowance)?;
+    let way = checked.found.as_ref().ok().and_then(|found| found.way.as_ref());
+    match (recording, way) {
+        (Some(mut recording), Some(way)) => {
+            plan.record_violation(seed, way, &mut recording.sink).map_err(Failure::of_machine)?;
+            recording.publish()?;
+            verbosity.say(format_args!("--record: a run to {}", way.to));
+        }
+        (Some(_), None) => verbosity.say("no run to anything wrong was found: none is recorded"),
+        (None, Some(_)) => verbosity.say("--record FILE keeps this run for acrasin replay and acrasin view"),
+        (None, None) => {}
+    }
     let drawn_from = plan.draws().then_some(seed);
     let drawn = if plan.draws() {
         "\nwhat is drawn at the start is one draw: another seed is another start\n"
@@ -59,10 +83,19 @@ pub(super) fn check(
         ""
     };
     output::print(&match arguments.format.0 {
-        Format::Table => format!("{}\n\n{}{drawn}", visible(plan.title()), lines(&checked, drawn_from)),
+        Format::Table => format!("{}\n\n{}{drawn}", visible(plan.title()), lines(&checked, (seed, drawn_from))),
         format => table(&checked, drawn_from).render(format, TextStyle::PLAIN),
     })?;
     Ok(exit(&checked))
+}
+
+/// The files that the scenario names, relative to its folder.
+fn files_of(document: &AmoebotDocument) -> Vec<PathBuf> {
+    let start = match &document.scenario().amoebots.start {
+        Start::Drawing { path } | Start::Recorded { path, .. } => Some(path.clone()),
+        _ => None,
+    };
+    algorithm::path_of(document).map(PathBuf::from).into_iter().chain(start).collect()
 }
 
 /// What is wrong is wrong, whatever ended the check before everything was looked at.
@@ -198,7 +231,7 @@ fn verdict(checked: &Checked) -> &'static str {
     }
 }
 
-fn lines(checked: &Checked, seed: Option<u64>) -> String {
+fn lines(checked: &Checked, (of_check, seed): (u64, Option<u64>)) -> String {
     let rows = rows(checked, seed);
     let width = rows.iter().map(|(label, ..)| label.len()).max().unwrap_or(0);
     let mut text = String::new();
@@ -210,7 +243,7 @@ fn lines(checked: &Checked, seed: Option<u64>) -> String {
     text += &match &checked.found {
         Ok(found) if found.is_right() => format!("{}\nholds: {}\n", pictures(found), holds(found)),
         Ok(found) => {
-            let way = found.way.as_ref().map(way).unwrap_or_default();
+            let way = found.way.as_ref().map(|found| way(found, of_check)).unwrap_or_default();
             format!("{}\nfails\n{way}", pictures(found))
         }
         Err(truncated) if is_interrupted(truncated) => format!("\n{truncated}\n"),
@@ -276,13 +309,22 @@ fn shown(cells: &[Cell]) -> String {
     shown.join(" ")
 }
 
-/// The run to what is wrong, a step a line.
-fn way(way: &RunToViolation) -> String {
+/// The run to what is wrong: every step, with the amoebots that it changes, in the frame of the start.
+fn way(way: &RunToViolation, seed: u64) -> String {
     let a = if way.is_shortest { "a shortest way" } else { "a way" };
     let mut text = format!("{a} to {}, {} steps:\n", way.to, way.steps.len());
     text += &format!("  start on {}\n", shown(&way.start));
-    for step in &way.steps {
-        text += &format!("  {step}\n");
+    text += &format!("  start {} of the check, seed {seed}\n", way.route.start);
+    for RunMoment { what, amoebots, .. } in &way.moments {
+        if !what.is_empty() {
+            text += &format!("  {what}\n");
+        }
+        for amoebot in amoebots.iter().take(CELLS_SHOWN) {
+            text += &format!("    {amoebot}\n");
+        }
+        if amoebots.len() > CELLS_SHOWN {
+            text += &format!("    and {} more\n", amoebots.len() - CELLS_SHOWN);
+        }
     }
     text + &format!("  end on {}\n", shown(&way.end))
 }
@@ -292,6 +334,12 @@ fn table(checked: &Checked, seed: Option<u64>) -> Table {
     let extent = match &checked.found {
         Ok(found) => {
             rows.push(("cells of the first final shapes", "first_final_shapes", listed(found).into()));
+            let way = found.way.as_ref();
+            rows.push(("what is wrong", "violation", way.map(|way| way.to.as_str()).into()));
+            let steps = |way: &RunToViolation| {
+                way.moments.iter().skip(1).map(|moment| moment.what.as_str()).collect::<Vec<_>>().join("; ")
+            };
+            rows.push(("the run to it", "way", way.map(steps).into()));
             [Some(found.states), Some(found.moves), Some(found.depth)]
         }
         Err(truncated) => {

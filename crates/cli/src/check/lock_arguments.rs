@@ -86,7 +86,7 @@ pub(crate) struct LockArguments {
     /// Threads; the result is the same for any number. Default: one a core.
     #[arg(long, value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<u16>,
-    /// Keep a run that breaks something, for `acrasin replay`: the shortest that ends dead or breaks a promise if there
+    /// Keep a run that breaks something, for `acrasin replay` and `acrasin view`, of amoebots too: the shortest that ends dead or breaks a promise if there
     /// is one, otherwise the shortest of all. Nothing is written if nothing is broken.
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
@@ -95,6 +95,11 @@ pub(crate) struct LockArguments {
 impl LockArguments {
     /// The first flag that means nothing for a population protocol.
     pub(super) fn given(&self) -> Option<&'static str> {
+        self.given_but_record().or_else(|| self.record.is_some().then_some("--record"))
+    }
+
+    /// The first flag that means nothing for amoebots.
+    pub(super) fn given_but_record(&self) -> Option<&'static str> {
         [
             (self.disconnections.is_some(), "--disconnections"),
             (self.connections.is_some(), "--connections"),
@@ -107,7 +112,6 @@ impl LockArguments {
             (self.first, "--first"),
             (self.configurations.is_some(), "--configurations"),
             (self.walks.is_some(), "--walks"),
-            (self.record.is_some(), "--record"),
         ]
         .into_iter()
         .find_map(|(given, flag)| given.then_some(flag))

@@ -221,7 +221,7 @@ fn rounds_without_locks_go_wrong_as_tabulated() {
     assert_eq!(erosion(4, "Synchronous", 1), (30, 44));
     let text = place.run(&["check", "a.ron"]).exits(1).out;
     assert!(
-        text.contains("a shortest way to an end without the goal, ") && text.contains("  Eroded"),
+        text.contains("a shortest way to an end without the goal, ") && text.contains(": Eroded"),
         "{text}"
     );
     assert_eq!(erosion(2, "Synchronous", 1), (3, 3));

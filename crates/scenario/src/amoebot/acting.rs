@@ -137,12 +137,14 @@ impl<S: Description, W: Acting<S>> AmoebotRun for Performance<'_, S, W> {
 
     fn columns(&self) -> Vec<String> {
         let mut names = self.scene.names();
+        names.extend(self.scene.subject.measures().into_iter().map(str::to_owned));
         names.extend(self.way.counted().map(|(name, _)| name.to_owned()));
         names
     }
 
     fn counts(&self) -> Vec<u64> {
         let mut counts = self.scene.states(self.way.system());
+        counts.extend(self.scene.subject.measure(self.way.system()));
         counts.extend(self.way.counted().map(|(_, count)| count));
         counts
     }
@@ -181,6 +183,14 @@ impl<S: Description, W: Acting<S>> AmoebotRun for Performance<'_, S, W> {
         let expanded = system.ids().filter(|id| !system.body(*id).is_contracted()).count();
         states.push(Figure::new("expanded", "expanded", expanded as u64));
         sections.push(states);
+        let measures = self.scene.subject.measures();
+        if !measures.is_empty() {
+            let mut measured = Section::new("measures", "Measures at the end");
+            for (name, count) in measures.into_iter().zip(self.scene.subject.measure(system)) {
+                measured.push(Figure::new(name, name, count));
+            }
+            sections.push(measured);
+        }
         sections.extend(self.scene.subject.further(system).map(further));
         sections
     }

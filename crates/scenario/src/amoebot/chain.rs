@@ -1,5 +1,7 @@
 //! A run of a Markov chain: compression, bridging, separation, or one from outside.
 
+use std::io::Write;
+
 use acrasin_amoebot::algorithm::description::Placement;
 use acrasin_amoebot::chain::bridging::landscape::Landscape;
 use acrasin_amoebot::chain::{ChainStart, RunningChain};
@@ -9,14 +11,16 @@ use acrasin_amoebot::{Body, Cell};
 use acrasin_report::film::{self, Column, Head, Kind, Value};
 use acrasin_report::record::{Section, SectionName};
 use acrasin_runtime::choice::Seeded;
+use acrasin_verify::replay::StepReader;
 
 use super::AmoebotPlan;
+use super::checkpoints::{self, Checkpoint};
 use super::course::{AmoebotRun, Headway, drive};
 use super::figures::{further, told};
 use super::filmed::{WHERE, coordinates};
 use super::scene::{drawing, picture};
 use crate::limits::LOOK_STEPS;
-use crate::run::{Filmed, Finished, Job, Look, RunError, Since};
+use crate::run::{Filmed, Finished, Job, Look, ReplayError, RunError, Since};
 
 /// A step is one of the chain; of tiles, a window of all of them.
 struct ChainRun<'a> {
@@ -171,16 +175,42 @@ fn round_about<'c>(cells: impl Iterator<Item = &'c Cell>) -> impl Iterator<Item 
         .flat_map(move |y| (left - MARGIN..=right + MARGIN).filter_map(move |x| Cell::new(x, y).ok()))
 }
 
-pub(super) fn run(
-    plan: &AmoebotPlan,
+/// A run at its start.
+fn begun<'a>(
+    plan: &'a AmoebotPlan,
     job: &Job<'_>,
     placement: &Placement,
-    choices: &mut Seeded,
-) -> Result<Finished, RunError> {
+    choices: &'a mut Seeded,
+) -> Result<ChainRun<'a>, RunError> {
     let chain = plan.algorithm.chain().expect("in the other algorithms amoebots act");
     let width = if chain.is_parallel() { plan.count as u64 } else { 1 };
     let chain = chain.start(ChainStart { placement, landscape: plan.landscape(), seed: job.seed });
     let chain = chain.map_err(|error| AmoebotPlan::drawn(job.seed, error.to_string()))?;
     let shot = job.watch.eye().map(|_| Shot::default());
-    drive(plan, job, &mut ChainRun { chain, width, choices, landscape: plan.landscape(), shot })
+    Ok(ChainRun { chain, width, choices, landscape: plan.landscape(), shot })
+}
+
+pub(super) fn run(
+    plan: &AmoebotPlan,
+    job: &Job<'_>,
+    placement: &Placement,
+    choices: &mut Seeded,
+    sink: Option<Box<dyn Write + '_>>,
+) -> Result<Finished, RunError> {
+    let mut chain = begun(plan, job, placement, choices)?;
+    match sink {
+        Some(sink) => checkpoints::recorded(plan, job, chain, sink),
+        None => drive(plan, job, &mut chain),
+    }
+}
+
+/// The same compared with its recording.
+pub(super) fn replay(
+    plan: &AmoebotPlan,
+    job: &Job<'_>,
+    placement: &Placement,
+    choices: &mut Seeded,
+    lines: &mut StepReader<'_, Checkpoint>,
+) -> Result<Finished, ReplayError> {
+    checkpoints::compared(plan, job, begun(plan, job, placement, choices)?, lines)
 }

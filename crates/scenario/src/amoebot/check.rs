@@ -16,19 +16,22 @@ use acrasin_amoebot::{Cell, Shape, System};
 use acrasin_runtime::choice::Seeded;
 
 use super::exclusion::{Refused, seats};
-use super::scenario::{ExecutionKind, Locks, Orientations, Start};
+use super::scenario::{AmoebotFault, ExecutionKind, Locks, Orientations, Start};
 use super::{AmoebotPlan, placement};
 use crate::exclusion::{AnyExclusion, Chosen};
 use crate::limits::{AMOEBOT_OUTCOMES, AMOEBOT_STATES_TOLD_APART, MEMORY_BYTES};
 use crate::plan::RunError;
 use acrasin_amoebot::algorithm::description::AnyDescription;
 use acrasin_amoebot::algorithm::description::{Description, Placement};
-use acrasin_amoebot::library::catalogue::{Visitor, visit};
+use acrasin_amoebot::library::catalogue::Visitor;
 
 mod found;
+mod retrace;
 
 use found::WavesOfAll;
-pub use found::{FINAL_SHAPES_SHOWN, Found, RunToViolation, Truncated, Under, Violation, Why};
+pub use found::{
+    AmoebotState, FINAL_SHAPES_SHOWN, Found, RunMoment, RunToViolation, Truncated, Under, Violation, Why,
+};
 
 /// What all schedules lead to, from one start or from all connected shapes.
 #[derive(Clone, Debug)]
@@ -70,60 +73,86 @@ impl AmoebotPlan {
     ///
     /// A drawn start that dies out or that the algorithm refuses; shapes of which the algorithm takes none.
     pub fn check(&self, seed: u64, allowance: &Allowance<'_>) -> Result<Checked, RunError> {
+        let starts = match self.starts(seed)? {
+            Ok(starts) => starts,
+            Err(why) => {
+                let found = Err(Truncated { why, states: None });
+                return Ok(Checked { starts: 0, refused: 0, found, violation: None });
+            }
+        };
+        let check = self.of_starts(starts, allowance);
+        let checked = self.visit(check).expect("a plan for a check has no chain");
+        let mut checked = checked.map_err(|message| Self::drawn(seed, message))?;
+        if let Ok(Found { way: Some(way), .. }) = &mut checked.found
+            && let Some((start, steps)) =
+                self.retraced(seed, way.route.start, &mut way.route.moves.iter().copied())?
+        {
+            way.show(&start, &steps);
+        }
+        Ok(checked)
+    }
+
+    /// Where a check begins, or why there are too many starts.
+    fn starts(&self, seed: u64) -> Result<Result<Starts<'_>, Why>, RunError> {
         let drawn = |message: String| Self::drawn(seed, message);
-        let starts = match self.start {
+        Ok(Ok(match self.start {
             Start::AllConnected { .. } => {
                 let positions = if self.algorithm.needs().seed { self.count } else { 1 };
                 let counted = Shape::connected_count(self.count).map_err(|error| drawn(error.to_string()))?;
                 let starts = counted * positions;
                 if starts > self.states_max {
-                    let why = Why::Starts { starts: starts as u64, states_max: self.states_max as u64 };
-                    let found = Err(Truncated { why, states: None });
-                    return Ok(Checked { starts: 0, refused: 0, found, violation: None });
+                    return Ok(Err(Why::Starts {
+                        starts: starts as u64,
+                        states_max: self.states_max as u64,
+                    }));
                 }
                 let shapes =
                     placement::all_connected(self.count).map_err(|error| drawn(error.to_string()))?;
-                Starts::Every { shapes, positions, orientations: self.orientations, seed }
+                let faults = &self.faults;
+                Starts::Every { shapes, positions, orientations: self.orientations, faults, seed }
             }
             _ => Starts::One(self.placement(&mut Seeded::new(seed)).map_err(drawn)?),
-        };
+        }))
+    }
+
+    fn of_starts<'a>(&'a self, starts: Starts<'a>, allowance: &Allowance<'a>) -> Check<'a> {
         let limits = Limits {
             states_max: self.states_max,
             bytes_max: allowance.bytes_max,
             bytes_owned: 0,
             outcomes_max: AMOEBOT_OUTCOMES,
         };
-        let exclusion = self.exclusion.as_ref();
-        let is_stopped = allowance.is_stopped;
-        let check = Check { starts, execution: self.execution, exclusion, limits, is_stopped };
-        visit(&self.algorithm, check).expect("a plan for a check has no chain").map_err(drawn)
+        let (execution, exclusion) = (self.execution, self.exclusion.as_ref());
+        Check { starts, execution, exclusion, limits, is_stopped: allowance.is_stopped }
     }
 }
 
 /// Where a check begins.
-enum Starts {
+enum Starts<'a> {
     One(Placement),
     /// Every shape, and every position of the seed in it.
     Every {
         shapes: Vec<Shape>,
         positions: usize,
         orientations: Orientations,
+        faults: &'a [AmoebotFault],
         seed: u64,
     },
 }
 
-impl Starts {
+impl Starts<'_> {
     /// Each in turn, the same each time.
     fn placements(&self) -> Box<dyn Iterator<Item = Placement> + '_> {
         match self {
             Self::One(placement) => Box::new(std::iter::once(placement.clone())),
-            Self::Every { shapes, positions, orientations, seed } => {
+            Self::Every { shapes, positions, orientations, faults, seed } => {
                 let mut choices = Seeded::new(*seed);
                 let each = shapes.iter().flat_map(|shape| (0..*positions).map(move |seed| (shape, seed)));
                 Box::new(each.map(move |(shape, seed)| {
                     let cells = shape.cells().to_vec();
                     let orientations = placement::orientations(*orientations, cells.len(), &mut choices);
-                    Placement { cells, seed, orientations, ..Placement::default() }
+                    let crashes = placement::crashes(faults, cells.len(), &mut choices);
+                    Placement { cells, seed, orientations, crashes, ..Placement::default() }
                 }))
             }
         }
@@ -147,7 +176,7 @@ impl Counted {
 }
 
 struct Check<'a> {
-    starts: Starts,
+    starts: Starts<'a>,
     execution: ExecutionKind,
     /// Mutual exclusion by messages other than local.
     exclusion: Option<&'a Chosen>,
@@ -227,7 +256,7 @@ impl Check<'_> {
         subject: &'s S,
         counted: &'s Counted,
     ) -> impl Iterator<Item = System<S::Memory>> + 's {
-        self.starts.placements().filter_map(|placement| match subject.start(&placement) {
+        self.starts.placements().filter_map(|placement| match subject.begin(&placement) {
             Ok(system) => {
                 counted.started.set(counted.started.get() + 1);
                 Some(system)
@@ -364,7 +393,7 @@ impl Check<'_> {
     ) -> Result<Found, ExploreError> {
         let mut sum = WavesOfAll::default();
         let (mut shortest, mut final_shapes): (Option<RunToViolation>, _) = (None, BTreeSet::new());
-        for system in self.systems(subject, counted) {
+        for (number, system) in self.systems(subject, counted).enumerate() {
             let limits = Limits { states_max: self.limits.states_max - sum.states as usize, ..self.limits };
             let all = explore_waves(subject.algorithm(), system, LockSets::default(), questions, limits);
             let all = all.map_err(|error| self.of_all_starts(error, sum.states as usize))?;
@@ -374,7 +403,8 @@ impl Check<'_> {
                     .as_ref()
                     .is_none_or(|known| known.to == way.to && way.steps.len() < known.steps.len())
             };
-            if let Some(way) = RunToViolation::in_waves(&all).filter(nearer) {
+            if let Some(mut way) = RunToViolation::in_waves(&all).filter(nearer) {
+                way.route.start = number;
                 shortest = Some(way);
             }
             final_shapes.extend(all.final_shapes);
@@ -414,7 +444,7 @@ impl Check<'_> {
         let (mut states, mut moves, mut depth, mut disconnected, mut faults) = (0, 0, 0, 0, 0);
         let (mut wrong_starts, mut ends, mut wrong_ends, mut hopeless, mut failures) = (0, 0, 0, 0, 0);
         let (mut shortest, mut final_shapes): (Option<RunToViolation>, _) = (None, BTreeSet::new());
-        for system in self.systems(subject, counted) {
+        for (number, system) in self.systems(subject, counted).enumerate() {
             let limits = Limits { states_max: self.limits.states_max - states, ..self.limits };
             let all = explore_rounds_within(subject.algorithm(), system, concurrency, questions, limits);
             let all = all.map_err(|error| self.of_all_starts(error, states))?;
@@ -434,7 +464,8 @@ impl Check<'_> {
                     .as_ref()
                     .is_none_or(|known| known.to == way.to && way.steps.len() < known.steps.len())
             };
-            if let Some(way) = RunToViolation::in_rounds(&all).filter(nearer) {
+            if let Some(mut way) = RunToViolation::in_rounds(&all).filter(nearer) {
+                way.route.start = number;
                 shortest = Some(way);
             }
             final_shapes.extend(all.final_shapes);

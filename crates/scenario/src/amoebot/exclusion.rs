@@ -70,7 +70,7 @@ pub(super) fn check_start(
 ) -> Result<(), DocumentError> {
     let description = algorithm.any().expect("a chain locks nothing");
     // What the algorithm says against the start is said elsewhere.
-    let Ok(system) = description.start(placement) else { return Ok(()) };
+    let Ok(system) = description.begin(placement) else { return Ok(()) };
     let refused = |error: Refused| match error {
         Refused::Parameter(error) => document.misfit(PATH, &error),
         Refused::Start(error) => {

@@ -24,6 +24,7 @@
 //! | `exclusion` | the mutual exclusion algorithms that amoebots run over |
 //! | `plan` | what is written as what is meant |
 //! | `drawing` | a start that is drawn in a file |
+//! | `moment` | a start from a moment of a recorded run |
 //! | `placement` | cells and orientations, drawn if they are |
 //! | `memory` | how much a run takes |
 //! | `object` | the object of a coating, and who stands beside it |
@@ -32,6 +33,7 @@
 //! | `acting` | what all ways of running an algorithm have in common |
 //! | `one_by_one`, `at_once`, `waves`, `tiles`, `rounds` | one amoebot at a time; in the concurrency framework; in waves; in windows of tiles; in rounds without locks |
 //! | `recording`, `again` | what was done, in a file; and done again |
+//! | `checkpoints` | recordings of rounds and chains, which are made again |
 //! | `serial` | what runs with locks have in common: the same actions, one after the other |
 //! | `chain` | a Markov chain |
 //! | `filmed` | what is known of each amoebot at one moment |
@@ -44,12 +46,14 @@ pub mod algorithm;
 mod at_once;
 mod chain;
 mod check;
+mod checkpoints;
 mod course;
 mod drawing;
 mod exclusion;
 mod figures;
 mod filmed;
 mod memory;
+mod moment;
 #[cfg(test)]
 mod no_roots;
 mod object;
@@ -66,7 +70,8 @@ mod tiles;
 mod waves;
 
 pub use check::{
-    Allowance, Checked, FINAL_SHAPES_SHOWN, Found, RunToViolation, Truncated, Under, Violation, Why,
+    Allowance, AmoebotState, Checked, FINAL_SHAPES_SHOWN, Found, RunMoment, RunToViolation, Truncated, Under,
+    Violation, Why,
 };
 pub use plan::AmoebotPlan;
 pub use scenario::AmoebotScenario;

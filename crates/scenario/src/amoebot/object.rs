@@ -101,7 +101,11 @@ pub(super) fn check(
             .accepting(format!("no object; or {coats} as the algorithm")));
     }
     match &written.start {
-        Start::Column { .. } | Start::Heap { .. } | Start::Layer { .. } | Start::Cells(_) => {}
+        Start::Column { .. }
+        | Start::Heap { .. }
+        | Start::Layer { .. }
+        | Start::Cells(_)
+        | Start::Amoebots(_) => {}
         Start::Drawing { .. } => {
             return Err(document
                 .error("amoebots.object", "the object is in the drawing, '#'")
@@ -110,7 +114,7 @@ pub(super) fn check(
         _ => {
             return Err(document
                 .error("amoebots.start", "it does not say where amoebots stand beside the object")
-                .accepting("Column, Heap, Layer, Cells"));
+                .accepting("Column, Heap, Layer, Cells, Amoebots"));
         }
     }
     let checked = match (object, form(object)) {

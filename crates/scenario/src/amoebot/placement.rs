@@ -1,14 +1,17 @@
 //! Cells and orientations of a start.
 
+use acrasin_amoebot::algorithm::crash::Crash;
+use acrasin_amoebot::algorithm::description::Placement;
+use acrasin_amoebot::library::table::written::Literal;
 use acrasin_amoebot::model::shape;
-use acrasin_amoebot::{Cell, Chirality, Direction, Orientation, Shape, start};
+use acrasin_amoebot::{AmoebotId, Cell, Chirality, Direction, Orientation, Shape, start};
 use acrasin_runtime::FixedProbability;
 use acrasin_runtime::choice::{Choices, Decision, pick_index};
 
 use acrasin_amoebot::chain::Colouring;
 use acrasin_amoebot::start::Growth;
 
-use super::scenario::{Orientations, Start};
+use super::scenario::{AmoebotFault, Orientations, Start, StartAmoebot, Towards};
 use crate::document::quantity::Probability;
 
 /// The acceptance of a blob if nothing is written: that of the figures of AmoebotSim.
@@ -33,8 +36,9 @@ pub(super) fn count(start: &Start) -> usize {
             usize::try_from(cells).unwrap_or(usize::MAX)
         }
         Start::Cells(cells) => cells.len(),
-        Start::Drawing { .. } | Start::VShape { .. } | Start::NShape { .. } => {
-            unreachable!("what is drawn counts its own")
+        Start::Amoebots(amoebots) => amoebots.len(),
+        Start::Drawing { .. } | Start::VShape { .. } | Start::NShape { .. } | Start::Recorded { .. } => {
+            unreachable!("what is drawn or recorded counts its own")
         }
     }
 }
@@ -64,12 +68,15 @@ pub(super) fn cells(written: &Start, mut choices: &mut dyn Choices) -> Result<Ve
             start::grown(Cell::ORIGIN, count(written), Growth::without_holes(), &mut choices)
         }
         Start::Cells(cells) => return at(cells),
+        Start::Amoebots(amoebots) => {
+            return at(&amoebots.iter().map(|amoebot| amoebot.head).collect::<Vec<_>>());
+        }
         Start::Ring { hole_side, width } => {
             let size = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
             start::ring(Cell::ORIGIN, start::Ring { hole_side: size(**hole_side), width: size(**width) })
         }
-        Start::Drawing { .. } | Start::VShape { .. } | Start::NShape { .. } => {
-            unreachable!("a plan has what is drawn")
+        Start::Drawing { .. } | Start::VShape { .. } | Start::NShape { .. } | Start::Recorded { .. } => {
+            unreachable!("a plan has what is drawn or recorded")
         }
         Start::Column { .. } | Start::Heap { .. } | Start::Layer { .. } => {
             unreachable!("a plan knows the object")
@@ -114,6 +121,66 @@ pub(super) fn orientations(
         Orientations::Assorted => (true, true),
     };
     (0..count).map(|_| one(draws_first, draws_chirality)).collect()
+}
+
+/// Those that are written: tails, orientations and memories of amoebots.
+pub(super) fn written(amoebots: &[StartAmoebot], placement: &mut Placement) -> Result<(), String> {
+    for amoebot in amoebots {
+        let tail = amoebot.tail.map(|(x, y)| Cell::new(x, y)).transpose();
+        placement.tails.push(tail.map_err(|error| error.to_string())?);
+        let first = match amoebot.port_1 {
+            None | Some(Towards::East) => Direction::East,
+            Some(Towards::NorthEast) => Direction::NorthEast,
+            Some(Towards::NorthWest) => Direction::NorthWest,
+            Some(Towards::West) => Direction::West,
+            Some(Towards::SouthWest) => Direction::SouthWest,
+            Some(Towards::SouthEast) => Direction::SouthEast,
+        };
+        let chirality = if amoebot.clockwise { Chirality::Mirrored } else { Chirality::Standard };
+        placement.orientations.push(Orientation { first, chirality });
+        let word = |literal: &Literal| match literal {
+            Literal::Word(word) => word.clone(),
+            other => other.to_string(),
+        };
+        let memory = amoebot.memory.iter().map(|(name, literal)| (name.clone(), word(literal)));
+        placement.memories.push(memory.collect());
+    }
+    Ok(())
+}
+
+/// When amoebots crash in these ways.
+pub(super) fn kind_of(fault: &AmoebotFault) -> Crash {
+    match fault {
+        // More actions than 2^32 are as good as none.
+        AmoebotFault::Crash { after, .. } => {
+            Crash::After(after.map_or(0, |after| u32::try_from(*after).unwrap_or(u32::MAX)))
+        }
+        AmoebotFault::CrashAnyTime { .. } => Crash::AnyTime,
+    }
+}
+
+/// Which of `count` amoebots crash: those that are written, and others drawn among the rest.
+pub(super) fn crashes(
+    faults: &[AmoebotFault],
+    count: usize,
+    choices: &mut dyn Choices,
+) -> Vec<(AmoebotId, Crash)> {
+    let mut left: Vec<AmoebotId> = (0..count as u32).map(AmoebotId).collect();
+    let mut crashes = Vec::new();
+    for fault in faults {
+        let (AmoebotFault::Crash { amoebots, .. } | AmoebotFault::CrashAnyTime { amoebots, .. }) = fault;
+        let written = amoebots.iter().map(|position| AmoebotId(**position as u32));
+        crashes.extend(written.map(|id| (id, kind_of(fault))));
+    }
+    left.retain(|id| crashes.iter().all(|(written, _)| written != id));
+    for fault in faults {
+        let (AmoebotFault::Crash { drawn, .. } | AmoebotFault::CrashAnyTime { drawn, .. }) = fault;
+        for _ in 0..drawn.map_or(0, |drawn| *drawn) {
+            let Some(at) = pick_index(choices, left.len(), Decision::Initial) else { break };
+            crashes.push((left.swap_remove(at), kind_of(fault)));
+        }
+    }
+    crashes
 }
 
 /// The colours of `count` amoebots: as many of each as in turn.

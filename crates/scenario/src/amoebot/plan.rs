@@ -4,18 +4,23 @@ use std::path::Path;
 use std::sync::Arc;
 
 use acrasin_amoebot::Shape;
+use acrasin_amoebot::algorithm::crash::{Crash, Crashing};
 use acrasin_amoebot::algorithm::description::Description as _;
 use acrasin_amoebot::algorithm::description::Placement;
 use acrasin_amoebot::algorithm::{Algorithm as _, Looks};
 use acrasin_amoebot::chain::bridging::landscape::Landscape;
 use acrasin_amoebot::chain::{ChainDescription, ChainStart, Colouring};
+use acrasin_amoebot::library::catalogue::{Visitor, visit};
 use acrasin_amoebot::library::entry::Chosen;
+use acrasin_amoebot::library::table::algorithm::TableAlgorithm;
 use acrasin_amoebot::start::CELLS_MAX;
 use acrasin_runtime::choice::{Choices, Seeded};
+use acrasin_verify::replay::Header;
 
 use super::drawing::Drawn;
 use super::memory::Size;
-use super::scenario::{Concurrency, ExecutionKind, Locks, Object, Orientations, Start, Stop};
+use super::moment::{Making, RecordedMoment};
+use super::scenario::{AmoebotFault, Concurrency, ExecutionKind, Locks, Object, Orientations, Start, Stop};
 use super::{AmoebotDocument, algorithm, exclusion, object, placement};
 use crate::document::{Written, parameters};
 use crate::exclusion::Chosen as Carrier;
@@ -46,6 +51,9 @@ pub struct AmoebotPlan {
     object: Option<Object>,
     /// What is in its file, if the start is drawn in one; or the landscape.
     drawing: Option<Drawn>,
+    /// The moment of a recording that the start is.
+    moment: Option<RecordedMoment>,
+    pub(super) faults: Vec<AmoebotFault>,
     pub(super) count: usize,
     pub(super) seed_position: usize,
     pub(super) orientations: Orientations,
@@ -93,6 +101,23 @@ impl AmoebotPlan {
         Self::within(catalogue, document, base, MEMORY_BYTES)
     }
 
+    /// The plan of a recording with this header, of a run or of a check; for a process that may take `memory` bytes.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Self::new), or as [`for_check`](Self::for_check).
+    pub fn of_recording(
+        catalogue: &Catalogue,
+        (document, header): (&AmoebotDocument, &Header),
+        base: &Path,
+        memory: u64,
+    ) -> Result<Self, DocumentError> {
+        match header.check {
+            Some(_) => Self::for_check_within(Making { catalogue, memory, depth: 0 }, document, base),
+            None => Self::within(catalogue, document, base, memory),
+        }
+    }
+
     /// The same for a process that may take `memory` bytes.
     ///
     /// # Errors
@@ -104,10 +129,10 @@ impl AmoebotPlan {
         base: &Path,
         memory: u64,
     ) -> Result<Self, DocumentError> {
-        let plan = Self::of(catalogue, document, base, memory)?;
+        let plan = Self::of(Making { catalogue, memory, depth: 0 }, document, base)?;
         if matches!(plan.start, Start::AllConnected { .. }) {
             return Err(document.error("amoebots.start", "a run has one start").accepting(
-                "Line, Hexagon, Blob, RandomTree, HoleFree, Ring, Column, Heap, Layer, Drawing, VShape, NShape, Cells; AllConnected is for \
+                "Line, Hexagon, Blob, RandomTree, HoleFree, Ring, Column, Heap, Layer, Drawing, VShape, NShape, Cells, Amoebots, Recorded; AllConnected is for \
                  `acrasin check`",
             ));
         }
@@ -139,7 +164,15 @@ impl AmoebotPlan {
         document: &AmoebotDocument,
         base: &Path,
     ) -> Result<Self, DocumentError> {
-        let plan = Self::of(catalogue, document, base, MEMORY_BYTES)?;
+        Self::for_check_within(Making { catalogue, memory: MEMORY_BYTES, depth: 0 }, document, base)
+    }
+
+    fn for_check_within(
+        making: Making<'_>,
+        document: &AmoebotDocument,
+        base: &Path,
+    ) -> Result<Self, DocumentError> {
+        let plan = Self::of(making, document, base)?;
         let (name, needs) = (plan.algorithm.title(), plan.algorithm.needs());
         if !needs.terminates {
             let message = format!("{name} never terminates: it has no end that could be right or wrong");
@@ -161,29 +194,42 @@ impl AmoebotPlan {
         ))
     }
 
-    fn of(
-        catalogue: &Catalogue,
+    pub(super) fn of(
+        making: Making<'_>,
         document: &AmoebotDocument,
         base: &Path,
-        memory: u64,
     ) -> Result<Self, DocumentError> {
+        let Making { catalogue, memory, .. } = making;
         let scenario = document.scenario();
         let written = &scenario.amoebots;
         let (algorithm, spelled) = algorithm::chosen(document, catalogue.amoebots(), base)?;
         let drawing = Drawn::of(document, base, &algorithm, catalogue.amoebots())?;
         object::check(document, &algorithm, catalogue.amoebots())?;
-        let count = match &drawing {
-            Some(drawing) => drawing.cells.len(),
-            None => checked_count(document, &written.start)?,
+        check_written_amoebots(document, &algorithm)?;
+        let moment = RecordedMoment::of(document, base, (&algorithm, &spelled), making)?;
+        let count = match (&drawing, &moment) {
+            (Some(drawing), _) => drawing.cells.len(),
+            (None, Some(moment)) => moment.system.len(),
+            (None, None) => checked_count(document, &written.start)?,
         };
         let drawn_seed = drawing.as_ref().and_then(|drawing| drawing.seed);
-        let seed_position = checked_seed_position(document, &algorithm, count, drawn_seed)?;
+        let seed_position = match &moment {
+            Some(moment) if written.seed_position.is_none() => moment.seed_position,
+            Some(_) => {
+                return Err(document
+                    .error("amoebots.seed_position", "the recording has the seed")
+                    .accepting("no seed_position"));
+            }
+            None => checked_seed_position(document, &algorithm, count, drawn_seed)?,
+        };
+        check_faults(document, &algorithm, count)?;
         check_orientations(document, &algorithm)?;
         check_execution(document, &algorithm, count)?;
         let exclusion = exclusion::check(document, catalogue.exclusions(), &algorithm, base)?;
-        let object = match &drawing {
-            Some(drawing) => drawing.object.len(),
-            None => written.object.as_ref().map_or(0, object::count),
+        let object = match (&drawing, &moment) {
+            (Some(drawing), _) => drawing.object.len(),
+            (None, Some(moment)) => moment.system.object().len(),
+            (None, None) => written.object.as_ref().map_or(0, object::count),
         };
         let (exclusion, carrier) =
             exclusion.map_or((None, None), |(written, carrier)| (Some(written), carrier));
@@ -201,6 +247,8 @@ impl AmoebotPlan {
             start: written.start.clone(),
             object: written.object.clone(),
             drawing,
+            moment,
+            faults: scenario.faults.clone(),
             count,
             seed_position,
             orientations: written.orientations,
@@ -247,7 +295,14 @@ impl AmoebotPlan {
     #[must_use]
     pub fn draws(&self) -> bool {
         let colours = self.algorithm.chain().and_then(ChainDescription::colouring) == Some(Colouring::Random);
-        self.draws_cells() || self.orientations != Orientations::Common || colours
+        let is_drawn = |fault: &AmoebotFault| {
+            let (AmoebotFault::Crash { drawn, .. } | AmoebotFault::CrashAnyTime { drawn, .. }) = fault;
+            drawn.is_some()
+        };
+        self.draws_cells()
+            || self.orientations != Orientations::Common
+            || colours
+            || self.faults.iter().any(is_drawn)
     }
 
     fn draws_cells(&self) -> bool {
@@ -295,8 +350,29 @@ impl AmoebotPlan {
         parameters.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
     }
 
-    /// Cells and orientations, or why there are none.
+    /// Lets the visitor see the algorithm, with the faults of the scenario.
+    pub(super) fn visit<V: Visitor>(&self, visitor: V) -> Option<V::Output> {
+        if self.faults.is_empty() {
+            return visit(&self.algorithm, visitor);
+        }
+        let inner = self.algorithm.any()?;
+        let kinds: Vec<Crash> = self.faults.iter().map(placement::kind_of).collect();
+        Some(visitor.visit(&Crashing::new(&inner, &kinds).any()))
+    }
+
+    /// Where and how the amoebots start, and which of them crash; or why there is no such start.
     pub(super) fn placement(&self, choices: &mut dyn Choices) -> Result<Placement, String> {
+        if let Some(RecordedMoment { system, .. }) = &self.moment {
+            let cells = system.ids().map(|id| system.body(id).head()).collect();
+            return Ok(Placement {
+                cells,
+                seed: self.seed_position,
+                object: system.object().to_vec(),
+                moment: Some(system.clone()),
+                crashes: placement::crashes(&self.faults, system.len(), choices),
+                ..Placement::default()
+            });
+        }
         let (cells, object, colours) = match self.drawing.clone() {
             Some(Drawn { cells, object, colours, .. }) => (cells, object, colours),
             None => {
@@ -312,7 +388,19 @@ impl AmoebotPlan {
             let among = self.algorithm.needs().colours?;
             Some(placement::colours(colouring?, among, cells.len(), choices))
         });
-        Ok(Placement { cells, seed: self.seed_position, orientations, object, colours })
+        let mut placement = Placement {
+            seed: self.seed_position,
+            orientations,
+            object,
+            colours,
+            crashes: placement::crashes(&self.faults, cells.len(), choices),
+            cells,
+            ..Placement::default()
+        };
+        if let Start::Amoebots(amoebots) = &self.start {
+            placement::written(amoebots, &mut placement)?;
+        }
+        Ok(placement)
     }
 
     /// Land and gap, if there are any.
@@ -321,9 +409,8 @@ impl AmoebotPlan {
     }
 
     fn try_start(&self, placement: &Placement) -> Result<(), String> {
-        use acrasin_amoebot::algorithm::description::Description as _;
         match self.algorithm.any() {
-            Some(description) => description.start(placement).map(|_| ()),
+            Some(description) => description.begin(placement).map(|_| ()),
             None => {
                 let chain = self.algorithm.chain().expect("amoebots act, or it is a chain");
                 let start = ChainStart { placement, landscape: self.landscape(), seed: 0 };
@@ -340,7 +427,7 @@ impl AmoebotPlan {
 
 fn checked_count(document: &AmoebotDocument, start: &Start) -> Result<usize, DocumentError> {
     let (path, most) = match start {
-        Start::Cells(_) => ("amoebots.start", CELLS_MAX),
+        Start::Cells(_) | Start::Amoebots(_) => ("amoebots.start", CELLS_MAX),
         Start::AllConnected { .. } => ("amoebots.start.count", Shape::LISTED_CELLS_MAX),
         Start::Ring { hole_side, width } => {
             for (name, cells) in [("hole_side", **hole_side), ("width", **width)] {
@@ -359,8 +446,8 @@ fn checked_count(document: &AmoebotDocument, start: &Start) -> Result<usize, Doc
         | Start::Column { .. }
         | Start::Heap { .. }
         | Start::Layer { .. } => ("amoebots.start.count", CELLS_MAX),
-        Start::Drawing { .. } | Start::VShape { .. } | Start::NShape { .. } => {
-            unreachable!("what is drawn counts its own")
+        Start::Drawing { .. } | Start::VShape { .. } | Start::NShape { .. } | Start::Recorded { .. } => {
+            unreachable!("what is drawn or recorded counts its own")
         }
     };
     let count = placement::count(start);
@@ -398,6 +485,56 @@ fn checked_seed_position(
     }
 }
 
+/// Tails and memories are those of an algorithm whose variables the scenario can name.
+fn check_written_amoebots(document: &AmoebotDocument, algorithm: &Chosen) -> Result<(), DocumentError> {
+    let Start::Amoebots(amoebots) = &document.scenario().amoebots.start else { return Ok(()) };
+    let name = algorithm.title();
+    let is_of_file = algorithm.of::<TableAlgorithm>().is_some();
+    for (at, amoebot) in amoebots.iter().enumerate() {
+        let refused = |field: &str, message: String, accepted: &str| {
+            Err(document.error(&format!("amoebots.start[{at}].{field}"), message).accepting(accepted))
+        };
+        if algorithm.chain().is_some() && (amoebot.port_1.is_some() || amoebot.clockwise) {
+            return refused("port_1", format!("in {name} no amoebot has ports"), "head alone");
+        }
+        let accepted = "an algorithm from a file; or start: Recorded(path: …), a moment of a run";
+        if amoebot.tail.is_some() && !is_of_file {
+            return refused("tail", format!("{name} starts with contracted amoebots"), accepted);
+        }
+        if !amoebot.memory.is_empty() && !is_of_file {
+            return refused("memory", format!("{name} has no variables to be written"), accepted);
+        }
+    }
+    Ok(())
+}
+
+fn check_faults(document: &AmoebotDocument, algorithm: &Chosen, count: usize) -> Result<(), DocumentError> {
+    let mut left = count as u64;
+    for (at, fault) in document.scenario().faults.iter().enumerate() {
+        let (AmoebotFault::Crash { amoebots, drawn, .. } | AmoebotFault::CrashAnyTime { amoebots, drawn }) =
+            fault;
+        let refused = |field: &str, message: String| document.error(&format!("faults[{at}]{field}"), message);
+        if algorithm.chain().is_some() {
+            let message = format!("in {} no amoebot acts by itself, so none crashes", algorithm.title());
+            return Err(refused("", message).accepting("no faults"));
+        }
+        if let Some(position) = amoebots.iter().find(|position| ***position >= count as u64) {
+            return Err(refused(".amoebots", format!("position {} of {count} amoebots", **position))
+                .accepting(format!("0 to {}", count - 1)));
+        }
+        let crashed = (amoebots.len() as u64).saturating_add(drawn.map_or(0, |drawn| *drawn));
+        if crashed == 0 {
+            return Err(refused("", "no amoebot crashes".to_owned())
+                .accepting("amoebots: [positions], drawn: a number, or both"));
+        }
+        left = left.checked_sub(crashed).ok_or_else(|| {
+            refused("", format!("more crashes than the {count} amoebots"))
+                .accepting("each amoebot crashes once at most")
+        })?;
+    }
+    Ok(())
+}
+
 fn check_orientations(document: &AmoebotDocument, algorithm: &Chosen) -> Result<(), DocumentError> {
     let written = &document.scenario().amoebots;
     let name = algorithm.title();
@@ -405,6 +542,11 @@ fn check_orientations(document: &AmoebotDocument, algorithm: &Chosen) -> Result<
         Err(document.error("amoebots.orientations", message).accepting(accepted))
     };
     let is_mixed = matches!(written.orientations, Orientations::CommonDirection | Orientations::Assorted);
+    if matches!(written.start, Start::Amoebots(_) | Start::Recorded { .. })
+        && written.orientations != Orientations::Common
+    {
+        return refused("the start has the orientations".to_owned(), "no orientations");
+    }
     if algorithm.chain().is_some() && written.orientations != Orientations::Common {
         return refused(format!("in {name} no amoebot has ports"), "Common");
     }

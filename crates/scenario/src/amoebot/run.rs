@@ -13,6 +13,7 @@ use super::acting::{Acting, Performance, labels};
 use super::again::Again;
 use super::at_once::AtOnce;
 use super::chain;
+use super::checkpoints::{self, Checkpoint};
 use super::course::drive;
 use super::exclusion::{Refused, below, carrying, seats};
 use super::one_by_one::{OneByOne, adversary};
@@ -26,7 +27,7 @@ use crate::exclusion::AnyExclusion;
 use crate::run::{Finished, Job, ReplayError, RunError, Watch};
 use acrasin_amoebot::algorithm::description::AnyDescription;
 use acrasin_amoebot::algorithm::description::{Description, Placement};
-use acrasin_amoebot::library::catalogue::{Visitor, visit};
+use acrasin_amoebot::library::catalogue::Visitor;
 
 impl AmoebotPlan {
     /// Runs the plan with the seed of the job. The same plan and seed give the same record, counts and pictures.
@@ -40,42 +41,33 @@ impl AmoebotPlan {
         self.run_recorded(job, None)
     }
 
-    /// The same, with every completed action written to a sink: one line each, in an order in which they can be done again.
+    /// The same, with every completed action written to a sink: one line each, in an order in which they can be done again. Of rounds
+    /// without locks and of chains, which have no such order, checkpoints are written, with the counts of states.
     /// A run in waves or tiles of up to 2^14 amoebots, or with locks, is written at its end; one of more while it is made, so that it
     /// keeps no log.
     ///
     /// # Errors
     ///
-    /// As [`run`](Self::run); the sink fails, or the run [has no such order](Self::why_not_recorded).
+    /// As [`run`](Self::run); or the sink fails.
     pub fn run_recorded(
         &self,
         job: &Job<'_>,
         sink: Option<Box<dyn Write + '_>>,
     ) -> Result<Finished, RunError> {
-        if let (Some(why), true) = (self.why_not_recorded(), sink.is_some()) {
-            return Err(Self::drawn(job.seed, why));
-        }
         let mut choices = Seeded::new(job.seed);
         let placement = self.placement(&mut choices).map_err(|message| Self::drawn(job.seed, message))?;
-        let run = Run { plan: self, job, placement: &placement, choices: &mut choices, sink };
-        match visit(&self.algorithm, run) {
-            Some(finished) => finished,
-            None => chain::run(self, job, &placement, &mut choices),
+        if self.algorithm.chain().is_some() {
+            return chain::run(self, job, &placement, &mut choices, sink);
         }
+        let run = Run { plan: self, job, placement: &placement, choices: &mut choices, sink };
+        self.visit(run).expect("amoebots act, or it is a chain")
     }
 }
 
 impl AmoebotPlan {
-    /// Why no recording of a run can be done again, action after action; `None` if one can.
-    #[must_use]
-    pub fn why_not_recorded(&self) -> Option<&'static str> {
-        match self.execution {
-            ExecutionKind::Rounds(_) => {
-                Some("amoebots that act at the same moment without locks have no order")
-            }
-            _ if self.algorithm.chain().is_some() => Some("a step of a Markov chain is no action"),
-            _ => None,
-        }
+    /// Whether a recording has checkpoints instead of actions: amoebots act at the same moment without locks, or a chain makes steps.
+    pub(crate) fn has_checkpoints(&self) -> bool {
+        matches!(self.execution, ExecutionKind::Rounds(_)) || self.algorithm.chain().is_some()
     }
 
     /// Whether whoever acts has locked others.
@@ -105,6 +97,12 @@ impl AmoebotPlan {
         file: ReplayFile<'_>,
         watch: &dyn Watch,
     ) -> Result<(Finished, Option<End>), ReplayError> {
+        if let Some(start) = file.header().check {
+            return self.replay_check(file, start, watch);
+        }
+        if self.has_checkpoints() {
+            return self.replay_checkpoints(file, watch);
+        }
         let seed = file.header().seed;
         // The file says where it ends, and in whatever way it was made, it is one action after another.
         (self.stop, self.steps_max) = (Stop::Terminated, None);
@@ -115,9 +113,64 @@ impl AmoebotPlan {
         let placement = self.placement(&mut choices).map_err(|message| Self::drawn(seed, message))?;
         let job = Job { seed, repetition: 0, watch, record: None };
         let again = Replayed { plan: &self, job: &job, placement: &placement, lines: &mut lines };
-        let finished = visit(&self.algorithm, again)
-            .ok_or_else(|| Self::drawn(seed, "a step of a Markov chain is no action"))??;
+        let finished =
+            self.visit(again).ok_or_else(|| Self::drawn(seed, "a step of a Markov chain is no action"))??;
         Ok((finished, lines.end().cloned()))
+    }
+}
+
+impl AmoebotPlan {
+    /// Makes the run of a recording again, and compares it with its checkpoints.
+    fn replay_checkpoints(
+        mut self,
+        file: ReplayFile<'_>,
+        watch: &dyn Watch,
+    ) -> Result<(Finished, Option<End>), ReplayError> {
+        let seed = file.header().seed;
+        // The file says where it ends.
+        (self.stop, self.steps_max) = (Stop::Terminated, None);
+        let mut lines = file.steps().map_err(replay::ReplayError::from)?;
+        let mut choices = Seeded::new(seed);
+        let placement = self.placement(&mut choices).map_err(|message| Self::drawn(seed, message))?;
+        let job = Job { seed, repetition: 0, watch, record: None };
+        let finished = if self.algorithm.chain().is_some() {
+            chain::replay(&self, &job, &placement, &mut choices, &mut lines)
+        } else {
+            let again = RoundsAgain {
+                plan: &self,
+                job: &job,
+                placement: &placement,
+                choices: &mut choices,
+                lines: &mut lines,
+            };
+            self.visit(again).expect("amoebots act, or it is a chain")
+        };
+        let finished = finished?;
+        Ok((finished, lines.end().cloned()))
+    }
+}
+
+struct RoundsAgain<'a, 'r> {
+    plan: &'a AmoebotPlan,
+    job: &'a Job<'a>,
+    placement: &'a Placement,
+    choices: &'a mut Seeded,
+    lines: &'a mut StepReader<'r, Checkpoint>,
+}
+
+impl Visitor for RoundsAgain<'_, '_> {
+    type Output = Result<Finished, ReplayError>;
+
+    fn visit<S: Description>(self, subject: &S) -> Self::Output {
+        let Self { plan, job, placement, choices, lines } = self;
+        let subject = &subject.any();
+        let system = subject.begin(placement).map_err(|message| AmoebotPlan::drawn(job.seed, message))?;
+        let ExecutionKind::Rounds(concurrency) = plan.execution else {
+            unreachable!("other recordings have actions")
+        };
+        let way = InRounds::new(subject, system, concurrency, choices);
+        let run = Performance { scene: Scene::new(subject, plan), way, recorder: None, fault: None };
+        checkpoints::compared(plan, job, run, lines)
     }
 }
 
@@ -134,7 +187,7 @@ impl Visitor for Replayed<'_, '_> {
     fn visit<S: Description>(self, subject: &S) -> Self::Output {
         let Self { plan, job, placement, lines } = self;
         let subject = &subject.any();
-        let system = subject.start(placement).map_err(|message| AmoebotPlan::drawn(job.seed, message))?;
+        let system = subject.begin(placement).map_err(|message| AmoebotPlan::drawn(job.seed, message))?;
         let way = Again::new(subject, system, lines).filmed(job.watch.eye().is_some(), plan.has_locks());
         let mut performance =
             Performance { scene: Scene::new(subject, plan), way, recorder: None, fault: None };
@@ -183,7 +236,7 @@ impl Visitor for Run<'_> {
 impl Run<'_> {
     /// The start, or the error that the run cannot be made.
     fn start<S: Description>(&self, subject: &S) -> Result<System<S::Memory>, RunError> {
-        subject.start(self.placement).map_err(|message| AmoebotPlan::drawn(self.job.seed, message))
+        subject.begin(self.placement).map_err(|message| AmoebotPlan::drawn(self.job.seed, message))
     }
 
     /// Several at once.
@@ -196,7 +249,15 @@ impl Run<'_> {
                 unreachable!("these know their types")
             }
             ExecutionKind::Rounds(concurrency) => {
-                perform(plan, job, subject, InRounds::new(subject, system, concurrency, choices), sink)
+                let way = InRounds::new(subject, system, concurrency, choices);
+                match sink {
+                    None => perform(plan, job, subject, way, None),
+                    Some(sink) => {
+                        let scene = Scene::new(subject, plan);
+                        let run = Performance { scene, way, recorder: None, fault: None };
+                        checkpoints::recorded(plan, job, run, sink)
+                    }
+                }
             }
             ExecutionKind::Concurrent { locks: Locks::TryLocks } => {
                 let locks = TryLocks::new(system.len());

@@ -1,7 +1,9 @@
 //! All fields of a scenario of amoebots.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use acrasin_amoebot::library::table::written::Literal;
 use serde::{Deserialize, Serialize};
 
 use crate::document::Named;
@@ -23,6 +25,9 @@ pub struct AmoebotScenario {
     /// The mutual exclusion algorithm under locks by messages: one of the catalogue; where amoebots move, one that lets the graph change.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exclusion: Option<Named>,
+    /// Which amoebots crash, and when.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub faults: Vec<AmoebotFault>,
     /// What ends the run as done.
     #[serde(default)]
     pub stop: Stop,
@@ -109,7 +114,62 @@ pub enum Object {
     Cells(Vec<(i32, i32)>),
 }
 
-/// Where amoebots stand at the start, all of them on one cell.
+/// A fault of amoebots, in runs and in checks. A crashed amoebot never acts again. It keeps its cells and its memory, which
+/// neighbours still see, write and move.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub enum AmoebotFault {
+    /// They crash after a number of actions of their own.
+    Crash {
+        /// Which, by their positions in the start, from 0.
+        #[serde(default)]
+        amoebots: Vec<Count>,
+        /// How many further ones, drawn uniformly.
+        drawn: Option<Count>,
+        /// Actions that each completes before; 0 if it is not written, and they never act.
+        after: Option<Count>,
+    },
+    /// Each crashes at a moment that the schedule decides: to crash is one more action of theirs, `Crash`.
+    CrashAnyTime {
+        /// Which, by their positions in the start, from 0.
+        #[serde(default)]
+        amoebots: Vec<Count>,
+        /// How many further ones, drawn uniformly.
+        drawn: Option<Count>,
+    },
+}
+
+/// One amoebot of a start that is written amoebot by amoebot.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct StartAmoebot {
+    /// The cell of its head, or the only one.
+    pub head: (i32, i32),
+    /// The cell of its tail, if it is expanded.
+    pub tail: Option<(i32, i32)>,
+    /// The direction of its port 1; `East` if it is not written.
+    pub port_1: Option<Towards>,
+    /// Whether it counts ports clockwise.
+    #[serde(default)]
+    pub clockwise: bool,
+    /// Variables that do not start as everywhere.
+    #[serde(default)]
+    pub memory: BTreeMap<String, Literal>,
+}
+
+/// A direction of the lattice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Towards {
+    East,
+    NorthEast,
+    NorthWest,
+    West,
+    SouthWest,
+    SouthEast,
+}
+
+/// Where amoebots stand at the start, each on one cell unless it is said otherwise.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Start {
@@ -190,6 +250,15 @@ pub enum Start {
     },
     /// These cells, as `(x, y)`: x to the east, y to the north-east.
     Cells(Vec<(i32, i32)>),
+    /// Amoebot by amoebot: head, tail, ports and memory. Tails and memories are for algorithms from files.
+    Amoebots(Vec<StartAmoebot>),
+    /// A moment of a recorded run of the same algorithm, with expanded amoebots and memories as they are then.
+    Recorded {
+        /// The recording.
+        path: PathBuf,
+        /// After how many of its actions; after the last one if it is not written.
+        actions: Option<Count>,
+    },
     /// For checks: every connected shape, and every position of the seed.
     AllConnected {
         /// How many.

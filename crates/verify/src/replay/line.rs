@@ -25,6 +25,8 @@ pub struct Header {
     pub files: BTreeMap<String, String>,
     /// The algorithm and its rules, where the scenario does not say them.
     pub algorithm: Option<String>,
+    /// Of a run that a check has found: from which of its starts, from 0.
+    pub check: Option<u64>,
 }
 
 impl Header {
@@ -32,7 +34,7 @@ impl Header {
     #[must_use]
     pub fn new(seed: u64, scenario: impl Into<String>) -> Self {
         let version = env!("CARGO_PKG_VERSION").to_owned();
-        Self { version, seed, scenario: scenario.into(), note: None, files: BTreeMap::new(), algorithm: None }
+        Self { version, seed, scenario: scenario.into(), note: None, files: BTreeMap::new(), algorithm: None, check: None }
     }
 
     /// The same header with a note.
@@ -47,10 +49,16 @@ impl Header {
         Self { files: files.into_iter().collect(), ..self }
     }
 
+    /// The same header, of a run that a check has found from this one of its starts.
+    #[must_use]
+    pub fn with_check(self, start: u64) -> Self {
+        Self { check: Some(start), ..self }
+    }
+
     pub(super) fn to_json(&self) -> String {
-        let Self { version, seed, scenario, note, files, algorithm } = self.clone();
+        let Self { version, seed, scenario, note, files, algorithm, check } = self.clone();
         let acrasin = "replay".to_owned();
-        let text = HeaderText { acrasin, format: FORMAT, version, seed, algorithm, scenario, files, note };
+        let text = HeaderText { acrasin, format: FORMAT, version, seed, algorithm, scenario, files, note, check };
         serde_json::to_string(&text).expect("strings and numbers have a JSON form")
     }
 }
@@ -69,18 +77,20 @@ pub(super) struct HeaderText {
     files: BTreeMap<String, String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     note: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    check: Option<u64>,
 }
 
 impl HeaderText {
     pub(super) fn check(self) -> Result<Header, String> {
-        let Self { acrasin, format, version, seed, algorithm, scenario, files, note } = self;
+        let Self { acrasin, format, version, seed, algorithm, scenario, files, note, check } = self;
         if acrasin != "replay" {
             return Err(format!("the field acrasin is {acrasin:?}: \"replay\" is accepted"));
         }
         if format != FORMAT {
             return Err(format!("the field format is {format}: {FORMAT} is accepted"));
         }
-        Ok(Header { version, seed, scenario, note, files, algorithm })
+        Ok(Header { version, seed, scenario, note, files, algorithm, check })
     }
 }
 

@@ -21,6 +21,10 @@
 //! the round begins; the end is its end, too. A replay looks that the configuration is then the one at the start of the round, but
 //! for how far clocks are, that node 2 waits all the way, and that what is due all the way is done ([`Round`](crate::locks::Round)).
 //!
+//! Runs without a world, those of amoebots, have a list a line as well: an action, or a checkpoint of rounds and chains. A run that a
+//! check of amoebots has found has `"check":12` in its first line, the number of the start, and a line for each move: its position among
+//! those of the state, and what happens.
+//!
 //! [`Recorder`] is an observer that writes a replay while a run happens. [`ReplayReader`] reads it, [`replay`] applies
 //! it to the world of the same scenario and compares the end.
 //!

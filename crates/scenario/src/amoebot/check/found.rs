@@ -7,10 +7,11 @@ use acrasin_amoebot::check::concurrent::{ConcurrentExploration, Fault};
 use acrasin_amoebot::check::simultaneous::RoundsExploration;
 use acrasin_amoebot::check::waves::WavesExploration;
 use acrasin_amoebot::check::{
-    ABORTED, DISCONNECTED, Exploration, ExploreError, STUCK, Trace, WRONG_END, broken,
+    ABORTED, DISCONNECTED, Exploration, ExploreError, Route, STUCK, Trace, WRONG_END, broken,
 };
 use acrasin_amoebot::run::concurrent::Stepped;
 use acrasin_amoebot::{Cell, System};
+use acrasin_runtime::Digest;
 
 /// How many of the final shapes a check gives: they are looked at by people.
 pub const FINAL_SHAPES_SHOWN: usize = 8;
@@ -185,11 +186,62 @@ pub struct RunToViolation {
     pub steps: Vec<String>,
     /// The occupied cells at the end.
     pub end: Vec<Cell>,
+    /// The moves that it takes, by which it can be taken again.
+    pub route: Route,
+    /// The start and each step again, in the frame of the start: amoebots keep their numbers, cells their coordinates.
+    pub moments: Vec<RunMoment>,
+    /// The digest of the configuration at the end, in that frame.
+    pub digest: Option<Digest>,
+}
+
+/// One moment of a run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct RunMoment {
+    /// What happened; nothing at the start.
+    pub what: String,
+    /// The amoebots that have changed; all at the start.
+    pub amoebots: Vec<AmoebotState>,
+}
+
+/// An amoebot at one moment.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct AmoebotState {
+    /// Its number.
+    pub number: u32,
+    /// The cell of its head, or the only one.
+    pub head: Cell,
+    /// The cell of its tail, if it is expanded.
+    pub tail: Option<Cell>,
+    /// What it remembers.
+    pub memory: String,
+}
+
+impl fmt::Display for AmoebotState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { number, head, tail, memory } = self;
+        match tail {
+            Some(tail) => write!(f, "amoebot {number} at {head}, tail at {tail}: {memory}"),
+            None => write!(f, "amoebot {number} at {head}: {memory}"),
+        }
+    }
+}
+
+impl AmoebotState {
+    pub(super) fn of<M: fmt::Debug>(system: &System<M>, id: AmoebotId) -> Self {
+        let (body, memory) = (system.body(id), system.memory(id));
+        let tail = (!body.is_contracted()).then(|| body.tail());
+        Self { number: id.0, head: body.head(), tail, memory: format!("{memory:?}") }
+    }
 }
 
 impl RunToViolation {
     fn new<M: Clone + std::hash::Hash>(to: String, trace: &Trace<M>) -> Self {
         Self {
+            route: trace.route.clone(),
+            moments: Vec::new(),
+            digest: None,
             to,
             is_shortest: true,
             start: trace.start.system().cells(),
@@ -227,11 +279,14 @@ impl RunToViolation {
             start: way.start.cells(),
             steps: way.steps.iter().map(step).collect(),
             end: way.end.cells(),
+            route: way.route.clone(),
+            moments: Vec::new(),
+            digest: None,
         })
     }
 
     /// What every amoebot remembers after each step.
-    fn of_systems<M: std::fmt::Debug>(to: &str, way: &[System<M>]) -> Option<Self> {
+    fn of_systems<M: std::fmt::Debug>(to: &str, way: &[System<M>], route: Option<&Route>) -> Option<Self> {
         let memories = |system: &System<M>| {
             let memory = |id| format!("{:?}", system.memory(id));
             system.ids().map(memory).collect::<Vec<_>>().join(", ")
@@ -242,20 +297,27 @@ impl RunToViolation {
             start: way.first()?.cells(),
             steps: way.iter().skip(1).map(memories).collect(),
             end: way.last()?.cells(),
+            route: route?.clone(),
+            moments: Vec::new(),
+            digest: None,
         })
     }
 
     pub(super) fn in_waves<M: std::fmt::Debug>(all: &WavesExploration<M>) -> Option<Self> {
         let (to, way) = all.way.as_ref()?;
-        Self::of_systems(to, way)
+        Self::of_systems(to, way, all.route.as_ref())
     }
 
     pub(super) fn in_rounds<M: std::fmt::Debug>(all: &RoundsExploration<M>) -> Option<Self> {
-        let to = |to: &str, way: &Option<Vec<System<M>>>| Self::of_systems(to, way.as_ref()?);
-        to(DISCONNECTED, &all.way_to_disconnected)
-            .or_else(|| to(&broken(all.fault.as_deref().unwrap_or_default()), &all.way_to_fault))
-            .or_else(|| to(WRONG_END, &all.way))
-            .or_else(|| to("a state from which no run ends", &all.way_to_hopeless))
+        let [end, hopeless, disconnected, fault] = &all.routes;
+        let to = |to: &str, way: &Option<Vec<System<M>>>, route: &Option<Route>| {
+            Self::of_systems(to, way.as_ref()?, route.as_ref())
+        };
+        let what = broken(all.fault.as_deref().unwrap_or_default());
+        to(DISCONNECTED, &all.way_to_disconnected, disconnected)
+            .or_else(|| to(&what, &all.way_to_fault, fault))
+            .or_else(|| to(WRONG_END, &all.way, end))
+            .or_else(|| to("a state from which no run ends", &all.way_to_hopeless, hopeless))
     }
 }
 

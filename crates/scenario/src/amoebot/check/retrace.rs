@@ -1,0 +1,330 @@
+//! A run that a check has found, taken again: to be shown, and replayed from a recording.
+
+use std::cell::RefCell;
+use std::hash::Hash;
+use std::io::{self, Write};
+
+use acrasin_amoebot::algorithm::description::{AnyDescription, Description};
+use acrasin_amoebot::algorithm::erased::AnyMemory;
+use acrasin_amoebot::check::concurrent::retrace_concurrent;
+use acrasin_amoebot::check::sequential::retrace_schedule;
+use acrasin_amoebot::check::simultaneous::retrace_rounds;
+use acrasin_amoebot::check::waves::{LockSets, retrace_waves};
+use acrasin_amoebot::check::{Retraced, changed};
+use acrasin_amoebot::library::catalogue::Visitor;
+use acrasin_amoebot::run::concurrent::locks::Locks as LocksOfAmoebots;
+use acrasin_amoebot::run::concurrent::{EveryMessage, TryLocks};
+use acrasin_amoebot::{AmoebotId, System};
+use acrasin_report::film::Head;
+use acrasin_report::record::{Exit, Figure, Outcome, Section, SectionName};
+use acrasin_verify::replay::{self, End, Header, ReplayFile, StepReader, StepWriter};
+
+use super::found::{AmoebotState, RunMoment, RunToViolation};
+use super::{Allowance, Check, Counted};
+use crate::amoebot::AmoebotPlan;
+use crate::amoebot::acting::{Acting, Performance};
+use crate::amoebot::course::{Headway, drive};
+use crate::amoebot::exclusion::{Refused, seats};
+use crate::amoebot::filmed;
+use crate::amoebot::scenario::{ExecutionKind, Locks, Stop};
+use crate::amoebot::scene::Scene;
+use crate::exclusion::AnyExclusion;
+use crate::run::{Filmed, Finished, Job, Look, ReplayError, RunError, Since, Watch};
+
+/// Most steps of a recording of a check: each is kept with its system.
+const STEPS_MAX: usize = 1 << 16;
+
+/// The start, and every step from there.
+type Run = (System<AnyMemory>, Vec<Retraced<AnyMemory>>);
+
+/// Positions of moves, one after the other.
+type Positions<'m> = &'m mut dyn Iterator<Item = u32>;
+
+impl RunToViolation {
+    /// Keeps what is to be shown of the run.
+    pub(super) fn show(&mut self, start: &System<AnyMemory>, steps: &[Retraced<AnyMemory>]) {
+        let states = |system: &System<AnyMemory>, ids: Vec<AmoebotId>| {
+            ids.into_iter().map(|id| AmoebotState::of(system, id)).collect()
+        };
+        self.moments =
+            vec![RunMoment { what: String::new(), amoebots: states(start, start.ids().collect()) }];
+        let mut before = start;
+        for Retraced { what, system } in steps {
+            let amoebots = states(system, changed(before, system));
+            self.moments.push(RunMoment { what: what.clone(), amoebots });
+            before = system;
+        }
+        self.digest = Some(before.configuration().digest());
+        (self.start, self.end) = (start.cells(), before.cells());
+    }
+}
+
+/// Takes moves from a start.
+struct Retracing<'a, 'm> {
+    check: Check<'a>,
+    start: usize,
+    moves: Positions<'m>,
+}
+
+impl Visitor for Retracing<'_, '_> {
+    /// `None` if there is no such start or no such move.
+    type Output = Option<Run>;
+
+    fn visit<S: Description>(self, subject: &S) -> Option<Run> {
+        let Self { check, start, moves } = self;
+        check.retraced(&subject.any(), start, moves)
+    }
+}
+
+impl Check<'_> {
+    fn retraced(&self, subject: &AnyDescription<'_>, start: usize, moves: Positions<'_>) -> Option<Run> {
+        let algorithm = subject.algorithm();
+        let nth = || self.systems(subject, &Counted::default()).nth(start);
+        match self.execution {
+            ExecutionKind::Sequential { .. } => {
+                let start = nth()?;
+                Some((start.clone(), retrace_schedule(algorithm, start, moves)?))
+            }
+            ExecutionKind::Rounds(concurrency) => {
+                let start = nth()?;
+                Some((start.clone(), retrace_rounds(algorithm, start, concurrency.into(), moves)?))
+            }
+            ExecutionKind::Waves => {
+                let start = nth()?;
+                Some((start.clone(), retrace_waves(algorithm, start, LockSets::default(), moves)?))
+            }
+            ExecutionKind::Concurrent { locks: Locks::Messages { .. } } => match self.exclusion {
+                None => self.retraced_with(subject, (start, moves), |system| Ok(EveryMessage::new(system))),
+                Some(chosen) => match chosen.algorithm() {
+                    AnyExclusion::Local => unreachable!("the plan has none then"),
+                    AnyExclusion::TreeToken(token) => self.retraced_with(subject, (start, moves), |system| {
+                        let (topology, seating) = seats(chosen, system)?;
+                        EveryMessage::seated(token.clone(), (topology, &seating)).map_err(Refused::Start)
+                    }),
+                    AnyExclusion::CriticalSections(sections) => {
+                        self.retraced_with(subject, (start, moves), |system| {
+                            let (topology, seating) = seats(chosen, system)?;
+                            EveryMessage::seated(sections, (topology, &seating)).map_err(Refused::Start)
+                        })
+                    }
+                },
+            },
+            ExecutionKind::Concurrent { locks: Locks::TryLocks } => {
+                self.retraced_with(subject, (start, moves), |system| Ok(TryLocks::new(system.len())))
+            }
+            ExecutionKind::Tiles => unreachable!("a plan for a check has no tiles"),
+        }
+    }
+
+    fn retraced_with<L>(
+        &self,
+        subject: &AnyDescription<'_>,
+        (start, moves): (usize, Positions<'_>),
+        locks: impl Fn(&System<AnyMemory>) -> Result<L, Refused>,
+    ) -> Option<Run>
+    where
+        L: LocksOfAmoebots + Clone + Eq + Hash + Send + Sync,
+    {
+        let counted = Counted::default();
+        let mut systems = self.systems(subject, &counted).filter(|system| locks(system).is_ok());
+        let start = systems.nth(start)?;
+        let held = locks(&start).ok()?;
+        Some((start.clone(), retrace_concurrent(subject.algorithm(), start, held, moves)?))
+    }
+}
+
+impl AmoebotPlan {
+    /// The run that takes these moves from a start of the check of this seed; `None` if there is none.
+    pub(super) fn retraced(
+        &self,
+        seed: u64,
+        start: usize,
+        moves: Positions<'_>,
+    ) -> Result<Option<Run>, RunError> {
+        let Ok(starts) = self.starts(seed)? else { return Ok(None) };
+        let check = self.of_starts(starts, &Allowance::default());
+        Ok(self.visit(Retracing { check, start, moves }).flatten())
+    }
+
+    /// Writes a run that a check of this seed has found, for [`replay`](Self::replay).
+    ///
+    /// # Errors
+    ///
+    /// Those of `sink`.
+    ///
+    /// # Panics
+    ///
+    /// The run is none of a check of this plan.
+    pub fn record_violation(&self, seed: u64, way: &RunToViolation, sink: impl Write) -> io::Result<()> {
+        let digest = way.digest.expect("a check has taken it again");
+        let header = Header::new(seed, &*self.source.text)
+            .with_check(way.route.start as u64)
+            .with_note(format!("a check has found {}", way.to));
+        let mut writer = StepWriter::new(sink, &header)?;
+        for (position, moment) in way.route.moves.iter().zip(&way.moments[1..]) {
+            writer.step(&(position, &moment.what))?;
+        }
+        writer.end(&End::new(0, digest, way.to.clone()))
+    }
+
+    /// Takes a recorded run of a check again, and compares every step and the end.
+    pub(crate) fn replay_check(
+        mut self,
+        file: ReplayFile<'_>,
+        start: u64,
+        watch: &dyn Watch,
+    ) -> Result<(Finished, Option<End>), ReplayError> {
+        let seed = file.header().seed;
+        let mut lines: StepReader<'_, (u32, String)> = file.steps().map_err(replay::ReplayError::from)?;
+        let (words, fault) = (RefCell::new(Vec::new()), RefCell::new(None));
+        let mut positions = std::iter::from_fn(|| match lines.next()? {
+            Ok(_) if words.borrow().len() == STEPS_MAX => {
+                fault.replace(Some(lines.error(format!("more than {STEPS_MAX} steps of a check"))));
+                None
+            }
+            Ok((position, what)) => {
+                words.borrow_mut().push(what);
+                Some(position)
+            }
+            Err(error) => {
+                fault.replace(Some(error));
+                None
+            }
+        });
+        let start = usize::try_from(start).unwrap_or(usize::MAX);
+        let retraced = self.retraced(seed, start, &mut positions)?;
+        if let Some(error) = fault.into_inner() {
+            return Err(replay::ReplayError::from(error).into());
+        }
+        let words = words.into_inner();
+        let end = lines.end().cloned();
+        let not_reproduced = |why: String| Outcome::new("not reproduced", why, Exit::Failed);
+        let outcome = match (&retraced, &end) {
+            (None, _) if words.is_empty() => not_reproduced(format!("the check has no start {start}")),
+            (None, _) => not_reproduced(format!("there is no move as step {} takes it", words.len())),
+            (Some(_), None) => not_reproduced("the recording has no end".to_owned()),
+            (Some((first, steps)), Some(end)) => {
+                let other = steps.iter().zip(&words).position(|(step, said)| step.what != *said);
+                let digest = steps.last().map_or(first, |step| &step.system).configuration().digest();
+                match other {
+                    Some(at) => {
+                        let (said, found) = (&words[at], &steps[at].what);
+                        not_reproduced(format!("step {} is {found:?}, recorded {said:?}", at + 1))
+                    }
+                    None if digest == end.digest => Outcome::new(
+                        "violation",
+                        format!(
+                            "the run that a check has found is reproduced to digest {digest}: {}",
+                            end.outcome
+                        ),
+                        Exit::Failed,
+                    ),
+                    None => not_reproduced(format!(
+                        "the steps lead to another configuration: digest {digest}, recorded {}",
+                        end.digest
+                    )),
+                }
+            }
+        };
+        let Some(run) = retraced else {
+            // Without any system there is no record: the reason is all that can be said.
+            return Err(Self::drawn(seed, outcome.reason).into());
+        };
+        (self.stop, self.steps_max, self.counts_every) = (Stop::Terminated, None, 1);
+        let job = Job { seed, repetition: 0, watch, record: None };
+        let shown = Shown { plan: &self, job: &job, run, outcome };
+        let finished = self.visit(shown).expect("a plan for a check has no chain")?;
+        Ok((finished, end))
+    }
+}
+
+/// Shows a run that was taken again.
+struct Shown<'a> {
+    plan: &'a AmoebotPlan,
+    job: &'a Job<'a>,
+    run: Run,
+    outcome: Outcome,
+}
+
+impl Visitor for Shown<'_> {
+    type Output = Result<Finished, RunError>;
+
+    fn visit<S: Description>(self, subject: &S) -> Self::Output {
+        let Self { plan, job, run: (start, steps), outcome } = self;
+        let subject = &subject.any();
+        let since = job.watch.eye().is_some().then(Since::default);
+        let way = FoundRun { subject, start, steps, at: 0, since, outcome };
+        let scene = Scene::new(subject, plan);
+        drive(plan, job, &mut Performance { scene, way, recorder: None, fault: None })
+    }
+}
+
+/// A run that a check has found; a step is one of it.
+struct FoundRun<'a, S> {
+    subject: &'a S,
+    start: System<AnyMemory>,
+    steps: Vec<Retraced<AnyMemory>>,
+    at: usize,
+    /// What has changed, if it is looked at step by step.
+    since: Option<Since>,
+    outcome: Outcome,
+}
+
+impl<S: Description<Memory = AnyMemory>> Acting<S> for FoundRun<'_, S> {
+    fn system(&self) -> &System<AnyMemory> {
+        self.at.checked_sub(1).map_or(&self.start, |last| &self.steps[last].system)
+    }
+
+    fn advance(&mut self, steps: u64) {
+        for _ in 0..steps {
+            let Some(next) = self.steps.get(self.at) else { break };
+            let nodes = changed(self.system(), &next.system);
+            if let Some(since) = &mut self.since {
+                since.nodes.extend(nodes.iter().map(|id| id.0));
+                since.happened.text.clone_from(&next.what);
+            }
+            self.at += 1;
+        }
+    }
+
+    fn headway(&self) -> Headway {
+        let has_terminated = self.at == self.steps.len();
+        Headway { steps: self.at as u64, has_terminated, ..Headway::default() }
+    }
+
+    fn filmed(&mut self) -> Option<&mut dyn Filmed> {
+        self.since.is_some().then_some(self as _)
+    }
+
+    fn look_back(&mut self, _: Outcome) -> Outcome {
+        self.outcome.clone()
+    }
+
+    fn work(&self) -> Section {
+        let mut work = Section::of(SectionName::Work);
+        work.push(Figure::new("steps", "steps of the run that was found", self.at as u64));
+        work
+    }
+}
+
+impl<S: Description<Memory = AnyMemory>> Filmed for FoundRun<'_, S> {
+    fn head(&self) -> Head {
+        let mut head = filmed::head(self.subject, self.system(), Vec::new());
+        "step".clone_into(&mut head.time);
+        head
+    }
+
+    fn moment(&self) -> u64 {
+        self.at as u64
+    }
+
+    fn look(&self, node: u32, into: &mut Look) {
+        filmed::look(self.subject, self.system(), node, into);
+    }
+
+    fn since(&mut self, into: &mut Since) {
+        let since = self.since.as_mut().expect("it is looked at");
+        into.nodes.append(&mut since.nodes);
+        into.happened = std::mem::take(&mut since.happened);
+    }
+}

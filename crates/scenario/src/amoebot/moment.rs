@@ -1,0 +1,137 @@
+//! A start from a moment of a recorded run.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use acrasin_amoebot::System;
+use acrasin_amoebot::algorithm::description::Description;
+use acrasin_amoebot::algorithm::erased::AnyMemory;
+use acrasin_amoebot::library::catalogue::{Visitor, visit};
+use acrasin_amoebot::library::entry::Chosen;
+use acrasin_amoebot::library::table::algorithm::TableAlgorithm;
+use acrasin_runtime::choice::Seeded;
+use acrasin_verify::replay::{ReplayFile, StepReader, open};
+
+use super::acting::labels;
+use super::recording::Line;
+use super::scenario::Start;
+use super::{AmoebotDocument, AmoebotPlan, algorithm};
+use crate::document::Written;
+use crate::{Catalogue, DocumentError, ScenarioFile};
+
+/// The longest chain of recordings that start from recordings. A file that names itself ends there.
+const CHAIN_MAX: u8 = 16;
+
+/// The amoebots after some actions of a recording.
+#[derive(Clone, Debug)]
+pub(super) struct RecordedMoment {
+    pub(super) system: Arc<System<AnyMemory>>,
+    pub(super) seed_position: usize,
+}
+
+/// What a plan is made with: the catalogue, the memory that it may take, and of how many recordings it is the start.
+#[derive(Clone, Copy)]
+pub(super) struct Making<'a> {
+    pub(super) catalogue: &'a Catalogue,
+    pub(super) memory: u64,
+    pub(super) depth: u8,
+}
+
+impl RecordedMoment {
+    /// Does the actions of the recording that the start names; `None` if the start is another one. Paths are relative to `base`.
+    pub(super) fn of(
+        document: &AmoebotDocument,
+        base: &Path,
+        (chosen, spelled): (&Chosen, &Written),
+        making: Making<'_>,
+    ) -> Result<Option<Self>, DocumentError> {
+        let Start::Recorded { path, actions } = &document.scenario().amoebots.start else { return Ok(None) };
+        let path = base.join(path);
+        let of_file = |message: String| {
+            document.error("amoebots.start.path", message).accepting("a recording of `acrasin run --record`")
+        };
+        if making.depth >= CHAIN_MAX {
+            return Err(of_file(format!("a recording of a recording, more than {CHAIN_MAX} times")));
+        }
+        let name = path.display().to_string();
+        let reader = open(&path).map_err(|error| of_file(format!("{name}: {error}")))?;
+        let file = ReplayFile::open(&name, reader).map_err(|error| of_file(error.to_string()))?;
+        let header = file.header().clone();
+        if header.check.is_some() {
+            return Err(of_file(format!("{name}: this is a recording of `acrasin check`")));
+        }
+        let recorded = ScenarioFile::parse(&header.scenario, &format!("the scenario in {name}"), &[])?;
+        let ScenarioFile::Amoebots(recorded) = recorded else {
+            return Err(of_file(format!("{name}: no amoebots are in this recording")));
+        };
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let (other, other_spelled) = algorithm::chosen(&recorded, making.catalogue.amoebots(), folder)?;
+        let table = |chosen: &Chosen| chosen.of::<TableAlgorithm>().cloned();
+        let is_same = match (table(chosen), table(&other)) {
+            (None, None) => *spelled == other_spelled,
+            (one, another) => one == another,
+        };
+        if !is_same {
+            let (here, there) = (chosen.title(), other.title());
+            let message = format!("{name}: recorded of {there} with other parameters than {here} has here");
+            return Err(of_file(message));
+        }
+        if !recorded.scenario().faults.is_empty() {
+            return Err(of_file(format!("{name}: recorded with faults, which are no part of a start")));
+        }
+        let making = Making { depth: making.depth + 1, ..making };
+        let plan = AmoebotPlan::of(making, &recorded, folder)?;
+        if plan.has_checkpoints() {
+            let message =
+                format!("{name}: a recording of rounds or of a chain has checkpoints and no actions");
+            return Err(of_file(message));
+        }
+        let mut lines = file.steps().map_err(|error| of_file(error.to_string()))?;
+        let most = actions.map_or(u64::MAX, |actions| *actions);
+        let reached = Reached { plan: &plan, seed: header.seed, lines: &mut lines, most };
+        let reached =
+            visit(&other, reached).unwrap_or_else(|| Err("a Markov chain has no actions".to_owned()));
+        let (system, done) = reached.map_err(of_file)?;
+        if let Some(actions) = actions.filter(|actions| **actions > done) {
+            let message = format!("{name}: moment {} of a recording of {done} actions", *actions);
+            return Err(document
+                .error("amoebots.start.actions", message)
+                .accepting(format!("0 to {done}, or nothing for its end")));
+        }
+        Ok(Some(Self { system: Arc::new(system), seed_position: plan.seed_position }))
+    }
+}
+
+/// Does actions again.
+struct Reached<'a, 'r> {
+    plan: &'a AmoebotPlan,
+    seed: u64,
+    lines: &'a mut StepReader<'r, Line>,
+    most: u64,
+}
+
+impl Visitor for Reached<'_, '_> {
+    /// The system, and how many actions were done.
+    type Output = Result<(System<AnyMemory>, u64), String>;
+
+    fn visit<S: Description>(self, subject: &S) -> Self::Output {
+        let Self { plan, seed, lines, most } = self;
+        let subject = &subject.any();
+        let labels = labels(subject);
+        let mut system = subject.begin(&plan.placement(&mut Seeded::new(seed))?)?;
+        let mut done = 0;
+        while done < most {
+            let Some(line) = lines.next() else { break };
+            let line = line.map_err(|error| error.to_string())?;
+            let label = line.label().to_owned();
+            let at = |what: String| format!("{}: {label}: {what}", lines.place());
+            let Some(completed) = line.completed(&labels) else {
+                return Err(at(format!("no such action (accepted: {})", labels.join(", "))));
+            };
+            let again = completed.again(done as usize, subject.algorithm(), &mut system);
+            again.map_err(|error| at(error.to_string()))?;
+            done += 1;
+        }
+        Ok((system, done))
+    }
+}

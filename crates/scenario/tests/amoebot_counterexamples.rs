@@ -1,0 +1,163 @@
+//! Runs that a check of amoebots has found: shown in the frame of the start, recorded, and taken again.
+
+use std::path::Path;
+
+use acrasin_report::record::{Exit, Outcome};
+use acrasin_scenario::amoebot::{Allowance, RunToViolation};
+use acrasin_scenario::plan::{ReplayError, Unwatched};
+use acrasin_scenario::{AmoebotDocument, AmoebotPlan, Catalogue, ScenarioFile};
+use acrasin_verify::replay::ReplayFile;
+
+const EXECUTIONS: [&str; 6] = [
+    "Sequential()",
+    "Rounds(Synchronous)",
+    "Rounds(Isolated(1))",
+    "Concurrent(locks: TryLocks)",
+    "Concurrent(locks: Messages())",
+    "Waves",
+];
+
+fn document(text: &str) -> AmoebotDocument {
+    match ScenarioFile::parse(text, "x.ron", &[]) {
+        Ok(ScenarioFile::Amoebots(document)) => *document,
+        other => panic!("{text}: {other:?}"),
+    }
+}
+
+/// The run to what is wrong, and its recording.
+fn found(text: &str, seed: u64) -> (RunToViolation, String) {
+    let plan = AmoebotPlan::for_check(&document(text), Path::new("")).unwrap();
+    let found = plan.check(seed, &Allowance::default()).unwrap().found.unwrap();
+    let way = found.way.unwrap_or_else(|| panic!("{text}: nothing is wrong"));
+    let mut bytes = Vec::new();
+    plan.record_violation(seed, &way, &mut bytes).unwrap();
+    (way, String::from_utf8(bytes).unwrap())
+}
+
+fn replayed(recording: &str) -> Result<Outcome, ReplayError> {
+    let file = ReplayFile::open("found.jsonl", recording.as_bytes()).unwrap();
+    let header = file.header().clone();
+    let document = document(&header.scenario);
+    let subject = (&document, &header);
+    let plan = AmoebotPlan::of_recording(&Catalogue::shipped(), subject, Path::new(""), 1 << 30).unwrap();
+    let (finished, _) = plan.replay(file, &Unwatched)?;
+    Ok(finished.record.outcome().clone())
+}
+
+fn is_reproduced(outcome: &Outcome) -> bool {
+    outcome.exit == Exit::Failed && outcome.word == "violation" && outcome.reason.contains("is reproduced")
+}
+
+/// How many amoebots a check takes: every message of three would be followed for minutes.
+fn count(execution: &str) -> usize {
+    if execution.contains("Messages") { 2 } else { 3 }
+}
+
+/// The second one crashes before it joins. One amoebot at a time that is one step, by hand.
+fn crash(start: &str, execution: &str) -> String {
+    format!(
+        "(seed: 3, amoebots: (algorithm: Forest, {start}), execution: {execution}, faults: [CrashAnyTime(amoebots: [1])])"
+    )
+}
+
+#[test]
+fn a_counterexample_is_shown_in_the_frame_of_its_start_in_every_execution() {
+    for execution in EXECUTIONS {
+        let count = count(execution);
+        let cells = &[(5, 7), (6, 7), (7, 7)][..count];
+        let (way, recording) = found(&crash(&format!("start: Cells({cells:?})"), execution), 3);
+        let [start, steps @ ..] = &way.moments[..] else { panic!("{execution}") };
+        let heads: Vec<(i32, i32)> = start.amoebots.iter().map(|now| (now.head.x(), now.head.y())).collect();
+        assert_eq!(heads, cells, "{execution}");
+        assert_eq!(steps.len(), way.route.moves.len(), "{execution}");
+        // Nobody moves, and only the middle one has crashed.
+        let last = |number: u32| {
+            let changes = way.moments.iter().flat_map(|moment| &moment.amoebots);
+            changes.filter(|now| now.number == number).next_back().unwrap().clone()
+        };
+        for (number, x) in (0..).zip(5..5 + count as i32) {
+            assert_eq!((last(number).head.x(), last(number).tail), (x, None), "{execution}");
+            assert_eq!(last(number).memory.starts_with("crashed, "), number == 1, "{execution}");
+        }
+        assert!(last(count as u32 - 1).memory.ends_with("Idle"), "{execution}");
+        let outcome = replayed(&recording).unwrap();
+        assert!(is_reproduced(&outcome), "{execution}: {outcome:?}");
+        if execution == "Sequential()" {
+            assert_eq!((steps.len(), steps[0].what.as_str()), (1, "1 Crash"));
+        }
+    }
+}
+
+/// From all starts of three, with orientations that are drawn: the recording names the start.
+#[test]
+fn a_counterexample_from_one_of_many_starts_is_taken_again_in_every_execution() {
+    for execution in EXECUTIONS {
+        let start = format!("start: AllConnected(count: {}), orientations: Assorted", count(execution));
+        let text = crash(&start, execution);
+        for seed in [3, 8] {
+            let (way, recording) = found(&text, seed);
+            let outcome = replayed(&recording).unwrap();
+            assert!(is_reproduced(&outcome), "{execution}: {outcome:?}");
+            assert_eq!(way.start, way.moments[0].amoebots.iter().map(|now| now.head).collect::<Vec<_>>());
+        }
+    }
+}
+
+/// Amoebots that move keep their numbers: erosion does not move, hexagon formation by rounds without locks goes wrong from some starts.
+#[test]
+fn amoebots_that_move_are_followed() {
+    let text = "(amoebots: (algorithm: Hexagon, start: AllConnected(count: 4)), execution: Sequential(), \
+                faults: [Crash(amoebots: [3], after: 1)])";
+    let (way, recording) = found(text, 1);
+    assert!(is_reproduced(&replayed(&recording).unwrap()), "{recording}");
+    // Each change of place is one movement of one amoebot, or a handover of two; heads move at most one cell a step.
+    let mut now: Vec<_> = way.moments[0].amoebots.clone();
+    for moment in &way.moments[1..] {
+        let mut moved = 0;
+        for next in &moment.amoebots {
+            let before = &mut now[next.number as usize];
+            let (dx, dy) = (next.head.x() - before.head.x(), next.head.y() - before.head.y());
+            assert!(dx.abs() <= 1 && dy.abs() <= 1 && (dx + dy).abs() <= 1, "{moment:?}");
+            moved += u32::from((next.head, next.tail) != (before.head, before.tail));
+            *before = next.clone();
+        }
+        assert!(moved <= 2, "{moment:?}");
+    }
+    let mut cells: Vec<_> = now.iter().flat_map(|now| [Some(now.head), now.tail]).flatten().collect();
+    cells.sort();
+    assert_eq!(cells, way.end);
+}
+
+#[test]
+fn recordings_of_checks_that_were_changed_are_noticed() {
+    for execution in EXECUTIONS {
+        let (_, recording) =
+            found(&crash(&format!("start: Line(count: {})", count(execution)), execution), 3);
+        let lines: Vec<&str> = recording.lines().collect();
+        let with = |at: usize, line: &str| {
+            let mut lines = lines.clone();
+            lines[at] = line;
+            replayed(&(lines.join("\n") + "\n"))
+        };
+        let not_reproduced = |outcome: Result<Outcome, ReplayError>, says: &str| match outcome {
+            Ok(outcome) => {
+                assert_eq!(
+                    (outcome.word.as_str(), outcome.exit),
+                    ("not reproduced", Exit::Failed),
+                    "{execution}"
+                );
+                assert!(outcome.reason.contains(says), "{execution}: {}", outcome.reason);
+            }
+            Err(error) => assert!(error.to_string().contains(says), "{execution}: {error}"),
+        };
+        // Other words, a move that there is not, another end, another start, another seed of a start that is not drawn.
+        let words = lines[1].split('"').nth(1).unwrap();
+        not_reproduced(with(1, &lines[1].replace(words, "9 Sleeps")), "9 Sleeps");
+        not_reproduced(with(1, "[4000000000,\"0 Crash\"]"), "no move");
+        let end = lines[lines.len() - 1];
+        let digest = &end[end.find("\"digest\":\"").unwrap() + 10..][..32];
+        not_reproduced(with(lines.len() - 1, &end.replace(digest, &"0".repeat(32))), "another configuration");
+        not_reproduced(with(0, &lines[0].replace("\"check\":0", "\"check\":1")), "no");
+        assert!(with(1, "[\"x\"]").unwrap_err().is_malformed(), "{execution}");
+    }
+}

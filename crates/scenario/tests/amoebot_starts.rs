@@ -1,0 +1,343 @@
+//! Amoebots that crash, that stand beside objects by an algorithm from a file, that start in the middle of a run; and what an
+//! algorithm measures.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use acrasin_report::record::{Exit, FigureValue, RunRecord};
+use acrasin_report::value::Value;
+use acrasin_scenario::amoebot::Allowance;
+use acrasin_scenario::plan::{Finished, Job, Unwatched};
+use acrasin_scenario::{AmoebotDocument, AmoebotPlan, ScenarioFile};
+
+/// A folder of one test, with files in it.
+fn folder(name: &str, files: &[(&str, &str)]) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("amoebot-starts-{name}"));
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    for (name, text) in files {
+        fs::write(folder.join(name), text).unwrap();
+    }
+    folder
+}
+
+fn document(text: &str) -> AmoebotDocument {
+    match ScenarioFile::parse(text, "x.ron", &[]) {
+        Ok(ScenarioFile::Amoebots(document)) => *document,
+        other => panic!("{text}: {other:?}"),
+    }
+}
+
+fn plan(text: &str, base: &Path) -> AmoebotPlan {
+    AmoebotPlan::new(&document(text), base).unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+fn refused(text: &str, base: &Path) -> String {
+    AmoebotPlan::new(&document(text), base).map(drop).unwrap_err().to_string()
+}
+
+fn run(text: &str, base: &Path) -> Finished {
+    let plan = plan(text, base);
+    let job = Job { seed: plan.seed().unwrap(), repetition: 0, watch: &Unwatched, record: None };
+    plan.run(&job).unwrap()
+}
+
+fn figure(record: &RunRecord, section: &str, key: &str) -> Value {
+    let found = record.sections().find(|known| known.key() == section);
+    let found = found.unwrap_or_else(|| panic!("section {section}"));
+    let figure = found.figures().iter().find(|figure| figure.key() == key);
+    match figure.map(acrasin_report::record::Figure::value) {
+        Some(FigureValue::One(value)) => value.clone(),
+        other => panic!("{section}.{key}: {other:?}"),
+    }
+}
+
+const EXECUTIONS: [&str; 7] = [
+    "Sequential()",
+    "Rounds(Synchronous)",
+    "Rounds(Isolated(1))",
+    "Concurrent(locks: TryLocks)",
+    "Concurrent(locks: Messages(scheduler: Asynchronous))",
+    "Waves",
+    "Tiles",
+];
+
+/// On a line the forest grows from the root at its end amoebot by amoebot: beyond the sixth, which has crashed, all stay idle.
+#[test]
+fn beyond_a_crashed_amoebot_of_a_line_no_amoebot_joins_in_any_execution() {
+    for execution in EXECUTIONS {
+        let text = format!(
+            "(seed: 3, amoebots: (algorithm: Forest, start: Line(count: 9)), execution: {execution}, \
+             faults: [Crash(amoebots: [5])])"
+        );
+        let finished = run(&text, Path::new(""));
+        let record = &finished.record;
+        assert_eq!(record.outcome().exit, Exit::Failed, "{execution}: {:?}", record.outcome());
+        assert_eq!(figure(record, "states", "follower"), Value::Integer(4), "{execution}");
+        assert_eq!(figure(record, "measures", "crashed"), Value::Integer(1), "{execution}");
+        let series = finished.series.unwrap();
+        assert!(series.columns().iter().any(|column| column == "crashed"), "{execution}");
+    }
+}
+
+/// One that crashes after its own action has joined before, so the forest is complete.
+#[test]
+fn an_amoebot_that_crashes_after_its_action_has_joined() {
+    for execution in EXECUTIONS {
+        let text = format!(
+            "(seed: 3, amoebots: (algorithm: Forest, start: Line(count: 9)), execution: {execution}, \
+             faults: [Crash(amoebots: [5], after: 1), Crash(drawn: 2, after: 1)])"
+        );
+        let record = run(&text, Path::new("")).record;
+        assert_eq!(record.outcome().exit, Exit::Done, "{execution}: {:?}", record.outcome());
+        // The root does nothing, so it never crashes if it is drawn.
+        let Value::Integer(crashed) = figure(&record, "measures", "crashed") else { panic!("{execution}") };
+        assert!((2..=3).contains(&crashed), "{execution}: {crashed}");
+    }
+}
+
+/// Root, middle, last on a line; the middle one may crash before or after it joins. By hand: six states, and one of the two ends is wrong.
+#[test]
+fn checks_follow_crashes_at_every_moment_in_every_execution() {
+    // Every message of three amoebots would be followed for minutes.
+    for execution in EXECUTIONS[..6].iter().filter(|execution| !execution.contains("Messages")) {
+        let check = |faults: &str| {
+            let text = format!(
+                "(seed: 3, amoebots: (algorithm: Forest, start: Line(count: 3)), execution: {execution}, {faults})"
+            );
+            let plan = AmoebotPlan::for_check(&document(&text), Path::new("")).unwrap();
+            plan.check(3, &Allowance::default()).unwrap().found.unwrap()
+        };
+        assert!(check("").is_right(), "{execution}");
+        let found = check("faults: [CrashAnyTime(amoebots: [1])]");
+        assert!(!found.is_right(), "{execution}");
+        if *execution == "Sequential()" {
+            assert_eq!(found.states, 6);
+        }
+        // The last one may crash, and nobody waits for it; but a forest without it is not complete.
+        assert!(check("faults: [Crash(amoebots: [2], after: 1)]").is_right(), "{execution}");
+    }
+}
+
+#[test]
+fn faults_that_cannot_be_are_refused() {
+    let with = |algorithm: &str, faults: &str| {
+        format!(
+            "(amoebots: (algorithm: {algorithm}, start: Line(count: 4)), stop: Steps(9), faults: [{faults}])"
+        )
+    };
+    for (algorithm, faults, says) in [
+        ("Forest", "Crash(amoebots: [4])", "position 4 of 4 amoebots"),
+        ("Forest", "Crash()", "no amoebot crashes"),
+        ("Forest", "Crash(drawn: 3), CrashAnyTime(drawn: 2)", "more crashes than the 4 amoebots"),
+        ("Compression(lambda: 4.0)", "Crash(drawn: 1)", "none crashes"),
+    ] {
+        let message = refused(&with(algorithm, faults), Path::new(""));
+        assert!(message.contains(says), "{faults}: {message}");
+    }
+}
+
+/// An amoebot beside the object says so, and its neighbours hear it.
+const TOUCH: &str = r#"(
+    title: "who touches the object",
+    variables: { "state": OneOf(["apart", "touching", "near"]) },
+    shown: "state",
+    asks: [Object],
+    measures: { "free below": At(Label(5), Free), "object below": At(Label(5), Object) },
+    actions: [
+        (label: "Touch", at_each_port: true, when: All([Is("state", "apart"), At(Here, Object)]), then: [Write("state", "touching")]),
+        (
+            label: "Hear",
+            when: All([Is("state", "apart"), AnyNeighbour(Is("state", "touching")), Not(Any([At(Label(1), Object), At(Label(2), Object),
+                At(Label(3), Object), At(Label(4), Object), At(Label(5), Object), At(Label(6), Object)]))]),
+            then: [Write("state", "near")],
+        ),
+    ],
+    goal: (every: In("state", ["touching", "near"])),
+)"#;
+
+/// Amoebots on a wall of four and above it, counted by hand: of the row on the wall all five touch it, of the next row the first four touch
+/// a neighbour of the wall.
+#[test]
+fn an_algorithm_from_a_file_sees_the_object_in_every_execution() {
+    let base = folder("touch", &[("touch.ron", TOUCH)]);
+    for execution in EXECUTIONS {
+        let text = format!(
+            "(seed: 1, amoebots: (algorithm: File(path: \"touch.ron\"), object: Cells([(0, 0), (1, 0), (2, 0), (3, 0)]), start: \
+             Cells([(-1, 1), (0, 1), (1, 1), (2, 1), (3, 1), (-1, 2), (0, 2), (1, 2), (2, 2)])), execution: {execution})"
+        );
+        let record = run(&text, &base).record;
+        assert_eq!(record.outcome().exit, Exit::Done, "{execution}: {:?}", record.outcome());
+        let states = ["apart", "touching", "near"].map(|state| figure(&record, "states", state));
+        assert_eq!(states, [0, 5, 4].map(Value::Integer), "{execution}");
+        // Label 5 leads south-west: from (x, 1) to (x, 0), and from (x, 2) to an amoebot.
+        assert_eq!(figure(&record, "measures", "object below"), Value::Integer(4), "{execution}");
+        assert_eq!(figure(&record, "measures", "free below"), Value::Integer(1), "{execution}");
+    }
+    let alone = "(amoebots: (algorithm: File(path: \"touch.ron\"), start: Line(count: 3)))";
+    assert!(refused(alone, &base).contains("object"), "{}", refused(alone, &base));
+}
+
+/// The amoebots that are idle are those in the state idle, at every moment; on a line one of the others is beside them until the end.
+#[test]
+fn what_a_file_measures_is_counted_over_time() {
+    let forest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../amoebot/algorithms/forest.ron");
+    let text = fs::read_to_string(forest).unwrap();
+    let measures = "measures: { \"waiting\": Is(\"state\", \"idle\"), \"front\": All([In(\"state\", [\"root\", \"follower\"]), \
+                    AnyNeighbour(Is(\"state\", \"idle\"))]) },\n    actions: [";
+    let base = folder("measures", &[("forest.ron", &text.replacen("actions: [", measures, 1))]);
+    for execution in EXECUTIONS {
+        let text = format!(
+            "(seed: 1, amoebots: (algorithm: File(path: \"forest.ron\"), start: Line(count: 12)), execution: {execution}, \
+             observe: (counts_every: 1))"
+        );
+        let finished = run(&text, &base);
+        let series = finished.series.unwrap();
+        let column =
+            |name: &str| series.columns().iter().position(|column| column == name).expect("a column");
+        let (idle, waiting, front) = (column("idle"), column("waiting"), column("front"));
+        let mut rows = 0;
+        for row in series.rows() {
+            let counts = &row.counts;
+            assert_eq!(counts[waiting], counts[idle], "{execution}");
+            assert_eq!(counts[front], u64::from(counts[idle] > 0), "{execution}");
+            rows += 1;
+        }
+        assert!(rows > 1, "{execution}");
+        assert_eq!(figure(&finished.record, "measures", "front"), Value::Integer(0), "{execution}");
+    }
+    let named = text.replacen("actions: [", "measures: { \"idle\": Contracted }, actions: [", 1);
+    let base = folder("measures-named", &[("forest.ron", &named)]);
+    let message =
+        refused("(amoebots: (algorithm: File(path: \"forest.ron\"), start: Line(count: 2)))", &base);
+    assert!(message.contains("\"idle\""), "{message}");
+}
+
+/// Records a run and returns its text.
+fn recorded(text: &str, base: &Path) -> String {
+    let plan = plan(text, base);
+    let job = Job { seed: plan.seed().unwrap(), repetition: 0, watch: &Unwatched, record: None };
+    let mut bytes = Vec::new();
+    plan.run_recorded(&job, Some(Box::new(&mut bytes))).unwrap();
+    String::from_utf8(bytes).unwrap()
+}
+
+fn digest(record: &RunRecord) -> Value {
+    figure(record, "digest", "configuration")
+}
+
+/// The rest of a run under a schedule that draws nothing ends as the whole run does, from whatever moment it starts; at the last moment nothing
+/// is left to do. Memories and expanded amoebots are in the digest.
+#[test]
+fn a_run_goes_on_from_any_moment_of_a_recording() {
+    for algorithm in ["Hexagon", "File(path: \"hexagon.ron\")"] {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../amoebot/algorithms/hexagon.ron");
+        let base = folder("moments", &[("hexagon.ron", &fs::read_to_string(file).unwrap())]);
+        let with = |start: &str| {
+            format!(
+                "(seed: 1, amoebots: (algorithm: {algorithm}, start: {start}), execution: Sequential(activation: First))"
+            )
+        };
+        let line = with("Line(count: 9)");
+        fs::write(base.join("run.jsonl"), recorded(&line, &base)).unwrap();
+        let whole = run(&line, &base).record;
+        let Value::Integer(actions) = figure(&whole, "work", "actions") else { panic!("{algorithm}") };
+        let mut expanded = 0;
+        for moment in [0, 1, 2, 3, 5, 8, 13, actions / 2, actions - 1, actions] {
+            let text = with(&format!("Recorded(path: \"run.jsonl\", actions: {moment})"));
+            let rest = run(&text, &base);
+            assert_eq!(
+                figure(&rest.record, "work", "actions"),
+                Value::Integer(actions - moment),
+                "{algorithm} {moment}"
+            );
+            assert_eq!(digest(&rest.record), digest(&whole), "{algorithm} {moment}");
+            let start = run(&format!("{}, stop: Steps(0))", text.strip_suffix(')').unwrap()), &base).record;
+            let Value::Integer(now) = figure(&start, "states", "expanded") else { panic!("{algorithm}") };
+            expanded += now;
+        }
+        assert!(expanded > 0, "{algorithm}: some moment has an expanded amoebot");
+        // Its own recording starts there again.
+        let second = with("Recorded(path: \"run.jsonl\", actions: 8)");
+        fs::write(base.join("second.jsonl"), recorded(&second, &base)).unwrap();
+        let third = run(&with("Recorded(path: \"second.jsonl\")"), &base).record;
+        assert_eq!((digest(&third), figure(&third, "work", "actions")), (digest(&whole), Value::Integer(0)));
+        // And in every execution it comes to the goal.
+        for execution in &EXECUTIONS[3..] {
+            let text = second.replace("Sequential(activation: First)", execution);
+            assert_eq!(run(&text, &base).record.outcome().exit, Exit::Done, "{algorithm} {execution}");
+        }
+        let message =
+            refused(&with(&format!("Recorded(path: \"run.jsonl\", actions: {})", actions + 1)), &base);
+        assert!(message.contains(&format!("of a recording of {actions} actions")), "{message}");
+    }
+}
+
+#[test]
+fn moments_that_cannot_be_are_refused() {
+    let base = folder("refused", &[("touch.ron", TOUCH)]);
+    let line = "(seed: 1, amoebots: (algorithm: Hexagon, start: Line(count: 5)))";
+    fs::write(base.join("run.jsonl"), recorded(line, &base)).unwrap();
+    let crashed =
+        "(seed: 1, amoebots: (algorithm: Hexagon, start: Line(count: 5)), faults: [Crash(amoebots: [1])])";
+    fs::write(base.join("crashed.jsonl"), recorded(crashed, &base)).unwrap();
+    let own = r#"{"acrasin":"replay","format":1,"version":"0.1.0","seed":1,"scenario":"(amoebots: (algorithm: Hexagon, start: Recorded(path: \"own.jsonl\")))"}"#;
+    fs::write(base.join("own.jsonl"), format!("{own}\n")).unwrap();
+    let with = |algorithm: &str, start: &str| {
+        format!("(amoebots: (algorithm: {algorithm}, start: {start}), stop: Steps(1))")
+    };
+    for (algorithm, start, says) in [
+        ("Erosion", "Recorded(path: \"run.jsonl\")", "recorded of hexagon formation"),
+        ("Hexagon", "Recorded(path: \"crashed.jsonl\")", "with faults"),
+        ("Hexagon", "Recorded(path: \"none.jsonl\")", "none.jsonl"),
+        ("Hexagon", "Recorded(path: \"touch.ron\")", "not a replay"),
+        ("Hexagon", "Recorded(path: \"own.jsonl\")", "a recording of a recording"),
+        (
+            "Hexagon",
+            "Recorded(path: \"run.jsonl\"), orientations: Assorted",
+            "the start has the orientations",
+        ),
+        ("Hexagon", "Amoebots([(head: (0, 0), tail: (1, 0))])", "contracted amoebots"),
+        ("Hexagon", "Amoebots([(head: (0, 0), memory: {\"state\": \"root\"})])", "no variables"),
+        ("Compression(lambda: 4.0)", "Amoebots([(head: (0, 0), port_1: West)])", "no amoebot has ports"),
+    ] {
+        let message = refused(&with(algorithm, start), &base);
+        assert!(message.contains(says), "{start}: {message}");
+    }
+}
+
+/// An expanded follower that is about to be done, a hole where it was: all is written, and what is done follows by hand.
+#[test]
+fn amoebots_are_written_one_by_one() {
+    let walk = r#"(
+        title: "contract once",
+        variables: { "state": OneOf(["resting", "going"]), "to": Port },
+        shown: "state",
+        actions: [(label: "Contract", when: All([Is("state", "going"), Expanded]), then: [Contract(Tail), Write("state", "resting")])],
+        goal: (every: All([Is("state", "resting"), Contracted])),
+    )"#;
+    let base = folder("written", &[("walk.ron", walk)]);
+    let with = |amoebots: &str| {
+        format!("(seed: 1, amoebots: (algorithm: File(path: \"walk.ron\"), start: Amoebots([{amoebots}])))")
+    };
+    let good = with(
+        "(head: (0, 0)), (head: (1, 0), tail: (2, 0), memory: {\"state\": \"going\", \"to\": \"tail 3\"}, port_1: West, clockwise: true)",
+    );
+    let record = run(&good, &base).record;
+    assert_eq!(record.outcome().exit, Exit::Done, "{:?}", record.outcome());
+    assert_eq!(figure(&record, "work", "moves"), Value::Integer(1));
+    assert_eq!(figure(&record, "shape", "cells"), Value::Integer(2));
+    for (amoebots, says) in [
+        ("(head: (0, 0)), (head: (1, 0), tail: (3, 0))", "(accepted: adjacent cells)"),
+        ("(head: (0, 0)), (head: (1, 0), tail: (0, 0))", "(0, 0)"),
+        ("(head: (0, 0), memory: {\"speed\": 1})", "there is no variable \"speed\""),
+        ("(head: (0, 0), memory: {\"state\": \"gone\"})", "has no value \"gone\""),
+        ("(head: (0, 0)), (head: (4, 0))", "not connected"),
+        ("", "0 amoebots"),
+    ] {
+        let message = refused(&with(amoebots), &base);
+        assert!(message.contains(says), "{amoebots}: {message}");
+    }
+    // Connected by the tail alone.
+    run(&with("(head: (0, 0)), (head: (2, 0), tail: (1, 0), memory: {\"state\": \"going\"})"), &base);
+}
