@@ -8,6 +8,7 @@ use std::fmt;
 
 use acrasin_runtime::choice::Choices;
 
+pub use super::description::Crash;
 use super::description::{AnyDescription, Description, Further, Placement};
 use super::erased::{AnyAction, AnyMemory};
 use super::memory::{merged, with_memories};
@@ -16,15 +17,6 @@ use super::{
 };
 use crate::model::system::System;
 use crate::picture::Detail;
-
-/// When an amoebot crashes.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Crash {
-    /// After it has completed this many actions of its own; 0 is the start.
-    After(u32),
-    /// At a moment that the schedule decides: to crash is one more action, enabled until then.
-    AnyTime,
-}
 
 /// The memory of an amoebot that can crash.
 #[derive(Clone, PartialEq, Eq, Hash)]

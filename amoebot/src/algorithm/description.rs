@@ -8,13 +8,21 @@ use std::hash::Hash;
 use std::sync::Arc;
 
 use super::Algorithm;
-use super::crash::Crash;
 use super::erased::{AnyAlgorithm, AnyMemory, erased, known};
 use crate::model::id::AmoebotId;
 use crate::model::lattice::Cell;
 use crate::model::orientation::Orientation;
 use crate::model::system::System;
 use crate::picture::Detail;
+
+/// When an amoebot crashes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Crash {
+    /// After it has completed this many actions of its own; 0 is the start.
+    After(u32),
+    /// At a moment that the schedule decides: to crash is one more action, enabled until then.
+    AnyTime,
+}
 
 /// Where and how amoebots stand before they know what they are to do.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

@@ -8,7 +8,8 @@ use crate::model::system::System;
 pub struct Route {
     /// From which start, in the order in which the exploration was given them, from 0.
     pub start: usize,
-    /// Which of the moves from each state it takes, in the order in which the exploration lists them, from 0.
+    /// Which of the moves from each state it takes: its position in the order in which the exploration lists them, from 0; of the
+    /// concurrency framework a digest of the move.
     pub moves: Vec<u32>,
 }
 

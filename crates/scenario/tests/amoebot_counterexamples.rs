@@ -29,6 +29,7 @@ fn found(text: &str, seed: u64) -> (RunToViolation, String) {
     let plan = AmoebotPlan::for_check(&document(text), Path::new("")).unwrap();
     let found = plan.check(seed, &Allowance::default()).unwrap().found.unwrap();
     let way = found.way.unwrap_or_else(|| panic!("{text}: nothing is wrong"));
+    assert_eq!(way.moments.len(), way.route.moves.len() + 1, "{text}: {way:?}");
     let mut bytes = Vec::new();
     plan.record_violation(seed, &way, &mut bytes).unwrap();
     (way, String::from_utf8(bytes).unwrap())

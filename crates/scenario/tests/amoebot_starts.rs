@@ -332,7 +332,7 @@ fn amoebots_are_written_one_by_one() {
         ("(head: (0, 0)), (head: (1, 0), tail: (0, 0))", "(0, 0)"),
         ("(head: (0, 0), memory: {\"speed\": 1})", "there is no variable \"speed\""),
         ("(head: (0, 0), memory: {\"state\": \"gone\"})", "has no value \"gone\""),
-        ("(head: (0, 0)), (head: (4, 0))", "not connected"),
+        ("(head: (0, 0)), (head: (4, 0))", "must be connected"),
         ("", "0 amoebots"),
     ] {
         let message = refused(&with(amoebots), &base);

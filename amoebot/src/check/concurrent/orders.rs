@@ -209,6 +209,16 @@ where
         Ok(found)
     }
 
+    /// A number by which a step is found again, the state that it leads to, and what happens. Not its position: locks that are
+    /// equal can list what they do next in another order.
+    fn marked(&self, taken: &Taken<'_, 'a, A, L>) -> Result<(u32, Vec<u8>, String), ExploreError> {
+        let mut packed = Vec::new();
+        self.packed(taken.next, None, &mut packed)?;
+        let what = format!("{} {:?}", taken.id, taken.stepped);
+        let mark = Digest::of(&(&packed[..], what.as_str())).0 as u32;
+        Ok((mark, packed, what))
+    }
+
     /// Takes these moves from a start; `None` if there are none such.
     pub(super) fn retraced(
         &self,
@@ -220,15 +230,12 @@ where
         let mut next = |wanted: u32| {
             // From its bytes, in which the order of the amoebots is that of the exploration.
             let run = self.run(&packed);
-            let (mut position, mut found) = (0, None);
+            let mut found = None;
             let all = self.steps(&run, &mut |taken| {
-                if position == wanted {
-                    let mut into = Vec::new();
-                    self.packed(taken.next, None, &mut into)?;
-                    let what = format!("{} {:?}", taken.id, taken.stepped);
-                    found = Some((into, Retraced { what, system: taken.next.system().clone() }));
+                let (mark, packed, what) = self.marked(&taken)?;
+                if mark == wanted && found.is_none() {
+                    found = Some((packed, Retraced { what, system: taken.next.system().clone() }));
                 }
-                position += 1;
                 Ok(())
             });
             let (next, retraced) = all.ok().and(found)?;
@@ -261,18 +268,21 @@ where
         }
         let mut end = last.system().clone();
         let mut steps = Vec::with_capacity(moves.moves.len());
+        let mut route = met.route(&moves);
+        route.moves.clear();
         for (run, wanted) in runs.iter().zip(&moves.moves) {
             let mut position = 0;
             self.steps(run, &mut |taken| {
                 if position == *wanted {
                     end = taken.next.system().clone();
+                    route.moves.push(self.marked(&taken)?.0);
                     steps.push((taken.id, taken.stepped));
                 }
                 position += 1;
                 Ok(())
             })?;
         }
-        Ok(RunToFault { fault, start: runs[0].system().clone(), steps, end, route: met.route(&moves) })
+        Ok(RunToFault { fault, start: runs[0].system().clone(), steps, end, route })
     }
 }
 

@@ -24,11 +24,11 @@ struct Checkpoints<'a, 'r, R> {
 }
 
 enum Kept<'a, 'r> {
-    Written(Written<'a>),
-    Compared(Compared<'a, 'r>),
+    Written(WrittenCheckpoints<'a>),
+    Compared(ComparedCheckpoints<'a, 'r>),
 }
 
-struct Written<'a> {
+struct WrittenCheckpoints<'a> {
     writer: StepWriter<Box<dyn Write + 'a>>,
     /// Steps between two checkpoints.
     every: u64,
@@ -36,7 +36,7 @@ struct Written<'a> {
     fault: Option<io::Error>,
 }
 
-struct Compared<'a, 'r> {
+struct ComparedCheckpoints<'a, 'r> {
     lines: &'a mut StepReader<'r, Checkpoint>,
     /// The checkpoint that the run is to reach; `None` after the last one.
     next: Option<Checkpoint>,
@@ -45,7 +45,7 @@ struct Compared<'a, 'r> {
     differs: Option<String>,
 }
 
-impl Compared<'_, '_> {
+impl ComparedCheckpoints<'_, '_> {
     fn read(&mut self) {
         self.next = match self.lines.next() {
             Some(Ok(next)) => Some(next),
@@ -81,13 +81,13 @@ impl<'a, 'r, R: AmoebotRun> Checkpoints<'a, 'r, R> {
     /// Writes the first line, and the start.
     fn written(run: R, sink: Box<dyn Write + 'a>, header: &Header, every: u64) -> io::Result<Self> {
         let writer = StepWriter::new(sink, header)?;
-        let mut written = Written { writer, every: every.max(1), last: None, fault: None };
+        let mut written = WrittenCheckpoints { writer, every: every.max(1), last: None, fault: None };
         written.write(0, &run.digest())?;
         Ok(Self { run, kept: Kept::Written(written) })
     }
 
     fn compared(run: R, lines: &'a mut StepReader<'r, Checkpoint>) -> Self {
-        let mut compared = Compared { lines, next: None, fault: None, differs: None };
+        let mut compared = ComparedCheckpoints { lines, next: None, fault: None, differs: None };
         compared.read();
         compared.reached(0, &run.digest(), true);
         Self { run, kept: Kept::Compared(compared) }
@@ -146,7 +146,7 @@ pub(super) fn compared(
     }
 }
 
-impl Written<'_> {
+impl WrittenCheckpoints<'_> {
     fn write(&mut self, steps: u64, digest: &str) -> io::Result<()> {
         if self.last.replace(steps) == Some(steps) {
             return Ok(());
@@ -197,7 +197,7 @@ impl<R: AmoebotRun> AmoebotRun for Checkpoints<'_, '_, R> {
 
     fn look_back(&mut self, reached: Outcome) -> Outcome {
         let digest = self.run.digest();
-        let Kept::Compared(Compared { lines, next: None, differs, .. }) = &self.kept else {
+        let Kept::Compared(ComparedCheckpoints { lines, next: None, differs, .. }) = &self.kept else {
             return self.run.look_back(reached);
         };
         match (differs, lines.end()) {

@@ -4,18 +4,17 @@ use std::path::Path;
 use std::sync::Arc;
 
 use acrasin_amoebot::System;
-use acrasin_amoebot::algorithm::description::Description;
+use acrasin_amoebot::algorithm::Algorithm as _;
+use acrasin_amoebot::algorithm::description::{Description, Placement};
 use acrasin_amoebot::algorithm::erased::AnyMemory;
 use acrasin_amoebot::library::catalogue::{Visitor, visit};
 use acrasin_amoebot::library::entry::Chosen;
 use acrasin_amoebot::library::table::algorithm::TableAlgorithm;
-use acrasin_runtime::choice::Seeded;
 use acrasin_verify::replay::{ReplayFile, StepReader, open};
 
-use super::acting::labels;
 use super::recording::Line;
 use super::scenario::Start;
-use super::{AmoebotDocument, AmoebotPlan, algorithm};
+use super::{AmoebotDocument, algorithm};
 use crate::document::Written;
 use crate::{Catalogue, DocumentError, ScenarioFile};
 
@@ -28,6 +27,18 @@ pub(super) struct RecordedMoment {
     pub(super) system: Arc<System<AnyMemory>>,
     pub(super) seed_position: usize,
 }
+
+/// Where a recorded run began.
+pub(super) struct RecordedStart {
+    pub(super) placement: Placement,
+    pub(super) seed_position: usize,
+    /// Whether the recording has actions, and no checkpoints.
+    pub(super) has_actions: bool,
+}
+
+/// Finds where the run of a scenario began, with this seed. Paths are relative to the folder.
+pub(super) type FindStart<'f> =
+    &'f dyn Fn(Making<'_>, &AmoebotDocument, &Path, u64) -> Result<RecordedStart, DocumentError>;
 
 /// What a plan is made with: the catalogue, the memory that it may take, and of how many recordings it is the start.
 #[derive(Clone, Copy)]
@@ -44,6 +55,7 @@ impl RecordedMoment {
         base: &Path,
         (chosen, spelled): (&Chosen, &Written),
         making: Making<'_>,
+        find: FindStart<'_>,
     ) -> Result<Option<Self>, DocumentError> {
         let Start::Recorded { path, actions } = &document.scenario().amoebots.start else { return Ok(None) };
         let path = base.join(path);
@@ -80,15 +92,16 @@ impl RecordedMoment {
             return Err(of_file(format!("{name}: recorded with faults, which are no part of a start")));
         }
         let making = Making { depth: making.depth + 1, ..making };
-        let plan = AmoebotPlan::of(making, &recorded, folder)?;
-        if plan.has_checkpoints() {
+        let RecordedStart { placement, seed_position, has_actions } =
+            find(making, &recorded, folder, header.seed)?;
+        if !has_actions {
             let message =
                 format!("{name}: a recording of rounds or of a chain has checkpoints and no actions");
             return Err(of_file(message));
         }
         let mut lines = file.steps().map_err(|error| of_file(error.to_string()))?;
         let most = actions.map_or(u64::MAX, |actions| *actions);
-        let reached = Reached { plan: &plan, seed: header.seed, lines: &mut lines, most };
+        let reached = Reached { placement: &placement, lines: &mut lines, most };
         let reached =
             visit(&other, reached).unwrap_or_else(|| Err("a Markov chain has no actions".to_owned()));
         let (system, done) = reached.map_err(of_file)?;
@@ -98,14 +111,13 @@ impl RecordedMoment {
                 .error("amoebots.start.actions", message)
                 .accepting(format!("0 to {done}, or nothing for its end")));
         }
-        Ok(Some(Self { system: Arc::new(system), seed_position: plan.seed_position }))
+        Ok(Some(Self { system: Arc::new(system), seed_position }))
     }
 }
 
 /// Does actions again.
 struct Reached<'a, 'r> {
-    plan: &'a AmoebotPlan,
-    seed: u64,
+    placement: &'a Placement,
     lines: &'a mut StepReader<'r, Line>,
     most: u64,
 }
@@ -115,10 +127,11 @@ impl Visitor for Reached<'_, '_> {
     type Output = Result<(System<AnyMemory>, u64), String>;
 
     fn visit<S: Description>(self, subject: &S) -> Self::Output {
-        let Self { plan, seed, lines, most } = self;
+        let Self { placement, lines, most } = self;
         let subject = &subject.any();
-        let labels = labels(subject);
-        let mut system = subject.begin(&plan.placement(&mut Seeded::new(seed))?)?;
+        let actions = subject.algorithm().actions().iter();
+        let labels: Vec<String> = actions.map(|action| format!("{action:?}")).collect();
+        let mut system = subject.begin(placement)?;
         let mut done = 0;
         while done < most {
             let Some(line) = lines.next() else { break };

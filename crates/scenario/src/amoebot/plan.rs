@@ -19,7 +19,7 @@ use acrasin_verify::replay::Header;
 
 use super::drawing::Drawn;
 use super::memory::Size;
-use super::moment::{Making, RecordedMoment};
+use super::moment::{Making, RecordedMoment, RecordedStart};
 use super::scenario::{AmoebotFault, Concurrency, ExecutionKind, Locks, Object, Orientations, Start, Stop};
 use super::{AmoebotDocument, algorithm, exclusion, object, placement};
 use crate::document::{Written, parameters};
@@ -194,11 +194,7 @@ impl AmoebotPlan {
         ))
     }
 
-    pub(super) fn of(
-        making: Making<'_>,
-        document: &AmoebotDocument,
-        base: &Path,
-    ) -> Result<Self, DocumentError> {
+    fn of(making: Making<'_>, document: &AmoebotDocument, base: &Path) -> Result<Self, DocumentError> {
         let Making { catalogue, memory, .. } = making;
         let scenario = document.scenario();
         let written = &scenario.amoebots;
@@ -206,7 +202,8 @@ impl AmoebotPlan {
         let drawing = Drawn::of(document, base, &algorithm, catalogue.amoebots())?;
         object::check(document, &algorithm, catalogue.amoebots())?;
         check_written_amoebots(document, &algorithm)?;
-        let moment = RecordedMoment::of(document, base, (&algorithm, &spelled), making)?;
+        let moment =
+            RecordedMoment::of(document, base, (&algorithm, &spelled), making, &Self::recorded_start)?;
         let count = match (&drawing, &moment) {
             (Some(drawing), _) => drawing.cells.len(),
             (None, Some(moment)) => moment.system.len(),
@@ -277,6 +274,24 @@ impl AmoebotPlan {
             }
         }
         Ok(plan)
+    }
+
+    /// Where the run of a recorded scenario began.
+    fn recorded_start(
+        making: Making<'_>,
+        document: &AmoebotDocument,
+        base: &Path,
+        seed: u64,
+    ) -> Result<RecordedStart, DocumentError> {
+        let plan = Self::of(making, document, base)?;
+        let has_actions =
+            plan.algorithm.chain().is_none() && !matches!(plan.execution, ExecutionKind::Rounds(_));
+        let refused = |message| document.error("amoebots.start", message);
+        if matches!(plan.start, Start::AllConnected { .. }) {
+            return Err(refused("a run has one start".to_owned()));
+        }
+        let placement = plan.placement(&mut Seeded::new(seed)).map_err(refused)?;
+        Ok(RecordedStart { placement, seed_position: plan.seed_position, has_actions })
     }
 
     /// One line for the report.

@@ -37,8 +37,8 @@ const STEPS_MAX: usize = 1 << 16;
 /// The start, and every step from there.
 type Run = (System<AnyMemory>, Vec<Retraced<AnyMemory>>);
 
-/// Positions of moves, one after the other.
-type Positions<'m> = &'m mut dyn Iterator<Item = u32>;
+/// MovePositions of moves, one after the other.
+type MovePositions<'m> = &'m mut dyn Iterator<Item = u32>;
 
 impl RunToViolation {
     /// Keeps what is to be shown of the run.
@@ -63,7 +63,7 @@ impl RunToViolation {
 struct Retracing<'a, 'm> {
     check: Check<'a>,
     start: usize,
-    moves: Positions<'m>,
+    moves: MovePositions<'m>,
 }
 
 impl Visitor for Retracing<'_, '_> {
@@ -77,7 +77,7 @@ impl Visitor for Retracing<'_, '_> {
 }
 
 impl Check<'_> {
-    fn retraced(&self, subject: &AnyDescription<'_>, start: usize, moves: Positions<'_>) -> Option<Run> {
+    fn retraced(&self, subject: &AnyDescription<'_>, start: usize, moves: MovePositions<'_>) -> Option<Run> {
         let algorithm = subject.algorithm();
         let nth = || self.systems(subject, &Counted::default()).nth(start);
         match self.execution {
@@ -119,7 +119,7 @@ impl Check<'_> {
     fn retraced_with<L>(
         &self,
         subject: &AnyDescription<'_>,
-        (start, moves): (usize, Positions<'_>),
+        (start, moves): (usize, MovePositions<'_>),
         locks: impl Fn(&System<AnyMemory>) -> Result<L, Refused>,
     ) -> Option<Run>
     where
@@ -139,7 +139,7 @@ impl AmoebotPlan {
         &self,
         seed: u64,
         start: usize,
-        moves: Positions<'_>,
+        moves: MovePositions<'_>,
     ) -> Result<Option<Run>, RunError> {
         let Ok(starts) = self.starts(seed)? else { return Ok(None) };
         let check = self.of_starts(starts, &Allowance::default());
@@ -232,21 +232,21 @@ impl AmoebotPlan {
         };
         (self.stop, self.steps_max, self.counts_every) = (Stop::Terminated, None, 1);
         let job = Job { seed, repetition: 0, watch, record: None };
-        let shown = Shown { plan: &self, job: &job, run, outcome };
+        let shown = RetracedRun { plan: &self, job: &job, run, outcome };
         let finished = self.visit(shown).expect("a plan for a check has no chain")?;
         Ok((finished, end))
     }
 }
 
 /// Shows a run that was taken again.
-struct Shown<'a> {
+struct RetracedRun<'a> {
     plan: &'a AmoebotPlan,
     job: &'a Job<'a>,
     run: Run,
     outcome: Outcome,
 }
 
-impl Visitor for Shown<'_> {
+impl Visitor for RetracedRun<'_> {
     type Output = Result<Finished, RunError>;
 
     fn visit<S: Description>(self, subject: &S) -> Self::Output {
