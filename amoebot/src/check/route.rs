@@ -23,14 +23,11 @@ pub struct Retraced<M> {
 }
 
 /// Systems that follow each other, where every step is one of all amoebots: which of them it changed.
-pub(super) fn by_changes<M: PartialEq>(
+pub(super) fn by_changes<M: Clone + PartialEq>(
     start: System<M>,
     systems: impl Iterator<Item = System<M>>,
     step: &str,
-) -> Vec<Retraced<M>>
-where
-    M: Clone,
-{
+) -> Vec<Retraced<M>> {
     let mut before = start;
     let mut retraced = |system: System<M>| {
         let changed = changed(&before, &system);
