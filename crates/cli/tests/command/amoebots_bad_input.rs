@@ -245,10 +245,7 @@ fn flags_that_are_not_for_amoebots() {
     let place = Scratch::new();
     place.file("a.ron", of("algorithm: Erosion, start: Line(count: 4)"));
     for (arguments, snippets) in [
-        (
-            &["run", "a.ron", "--record", "r.jsonl", "--set", "execution=Rounds(Synchronous)"][..],
-            ["--record", "seed"],
-        ),
+        (&["check", "a.ron", "--record", "r.jsonl", "--walks", "5"][..], ["--walks", "lock layer"]),
         (&["check", "a.ron", "--predicate", "A > B"], ["--predicate", "amoebots"]),
     ] {
         let ran = place.run(arguments).exits(2);
