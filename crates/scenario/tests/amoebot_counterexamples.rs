@@ -73,8 +73,8 @@ fn a_counterexample_is_shown_in_the_frame_of_its_start_in_every_execution() {
         assert_eq!(steps.len(), way.route.moves.len(), "{execution}");
         // Nobody moves, and only the middle one has crashed.
         let last = |number: u32| {
-            let changes = way.moments.iter().flat_map(|moment| &moment.amoebots);
-            changes.filter(|now| now.number == number).next_back().unwrap().clone()
+            let mut changes = way.moments.iter().flat_map(|moment| &moment.amoebots);
+            changes.rfind(|now| now.number == number).unwrap().clone()
         };
         for (number, x) in (0..).zip(5..5 + count as i32) {
             assert_eq!((last(number).head.x(), last(number).tail), (x, None), "{execution}");
