@@ -16,7 +16,8 @@ use super::recording::Line;
 use super::scenario::Start;
 use super::{AmoebotDocument, algorithm};
 use crate::document::Written;
-use crate::{Catalogue, DocumentError, ScenarioFile};
+use crate::document::file::tree_of;
+use crate::{Catalogue, Document, DocumentError};
 
 /// The longest chain of recordings that start from recordings. A file that names itself ends there.
 const CHAIN_MAX: u8 = 16;
@@ -72,10 +73,8 @@ impl RecordedMoment {
         if header.check.is_some() {
             return Err(of_file(format!("{name}: this is a recording of `acrasin check`")));
         }
-        let recorded = ScenarioFile::parse(&header.scenario, &format!("the scenario in {name}"), &[])?;
-        let ScenarioFile::Amoebots(recorded) = recorded else {
-            return Err(of_file(format!("{name}: no amoebots are in this recording")));
-        };
+        let (source, root) = tree_of(&header.scenario, &format!("the scenario in {name}"), &[])?;
+        let recorded: AmoebotDocument = Document::of_tree(source, root)?;
         let folder = path.parent().unwrap_or(Path::new(""));
         let (other, other_spelled) = algorithm::chosen(&recorded, making.catalogue.amoebots(), folder)?;
         let table = |chosen: &Chosen| chosen.of::<TableAlgorithm>().cloned();
