@@ -119,7 +119,7 @@ pub(super) fn recorded(
     run: impl AmoebotRun,
     sink: Box<dyn Write + '_>,
 ) -> Result<Finished, RunError> {
-    let header = Header::new(job.seed, &*plan.source.text);
+    let header = plan.source.header(job.seed);
     let run = Checkpoints::written(run, sink, &header, plan.counts_every);
     let mut run = run.map_err(RunError::recording)?;
     let finished = drive(plan, job, &mut run);

@@ -34,7 +34,15 @@ impl Header {
     #[must_use]
     pub fn new(seed: u64, scenario: impl Into<String>) -> Self {
         let version = env!("CARGO_PKG_VERSION").to_owned();
-        Self { version, seed, scenario: scenario.into(), note: None, files: BTreeMap::new(), algorithm: None, check: None }
+        Self {
+            version,
+            seed,
+            scenario: scenario.into(),
+            note: None,
+            files: BTreeMap::new(),
+            algorithm: None,
+            check: None,
+        }
     }
 
     /// The same header with a note.
@@ -58,7 +66,8 @@ impl Header {
     pub(super) fn to_json(&self) -> String {
         let Self { version, seed, scenario, note, files, algorithm, check } = self.clone();
         let acrasin = "replay".to_owned();
-        let text = HeaderText { acrasin, format: FORMAT, version, seed, algorithm, scenario, files, note, check };
+        let text =
+            HeaderText { acrasin, format: FORMAT, version, seed, algorithm, scenario, files, note, check };
         serde_json::to_string(&text).expect("strings and numbers have a JSON form")
     }
 }

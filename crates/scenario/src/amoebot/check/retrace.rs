@@ -17,7 +17,7 @@ use acrasin_amoebot::run::concurrent::{EveryMessage, TryLocks};
 use acrasin_amoebot::{AmoebotId, System};
 use acrasin_report::film::Head;
 use acrasin_report::record::{Exit, Figure, Outcome, Section, SectionName};
-use acrasin_verify::replay::{self, End, Header, ReplayFile, StepReader, StepWriter};
+use acrasin_verify::replay::{self, End, ReplayFile, StepReader, StepWriter};
 
 use super::found::{AmoebotState, RunMoment, RunToViolation};
 use super::{Allowance, Check, Counted};
@@ -157,7 +157,9 @@ impl AmoebotPlan {
     /// The run is none of a check of this plan.
     pub fn record_violation(&self, seed: u64, way: &RunToViolation, sink: impl Write) -> io::Result<()> {
         let digest = way.digest.expect("a check has taken it again");
-        let header = Header::new(seed, &*self.source.text)
+        let header = self
+            .source
+            .header(seed)
             .with_check(way.route.start as u64)
             .with_note(format!("a check has found {}", way.to));
         let mut writer = StepWriter::new(sink, &header)?;
