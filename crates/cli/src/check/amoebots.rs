@@ -69,7 +69,7 @@ pub(super) fn check(
     match (recording, way) {
         (Some(mut recording), Some(way)) => {
             plan.record_violation(seed, way, &mut recording.sink).map_err(Failure::of_machine)?;
-            recording.publish()?;
+            recording.publish(true, verbosity)?;
             verbosity.say(format_args!("--record: a run to {}", way.to));
         }
         (Some(_), None) => verbosity.say("no run to anything wrong was found: none is recorded"),
@@ -83,7 +83,9 @@ pub(super) fn check(
         ""
     };
     output::print(&match arguments.format.0 {
-        Format::Table => format!("{}\n\n{}{drawn}", visible(plan.title()), lines(&checked, (seed, drawn_from))),
+        Format::Table => {
+            format!("{}\n\n{}{drawn}", visible(plan.title()), lines(&checked, (seed, drawn_from)))
+        }
         format => table(&checked, drawn_from).render(format, TextStyle::PLAIN),
     })?;
     Ok(exit(&checked))

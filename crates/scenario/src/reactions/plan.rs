@@ -186,11 +186,7 @@ impl ReactionPlan {
         Ok(Self {
             title: scenario.title.clone().unwrap_or_else(|| document.file().to_owned()),
             seed: scenario.seed.map(|seed| seed.0),
-            source: Source::new(
-                document,
-                Path::new(""),
-                parameters::section(fields, Vec::new()),
-            ),
+            source: Source::new(document, Path::new(""), parameters::section(fields, Vec::new())),
             species: names.clone(),
             counts,
             model,
