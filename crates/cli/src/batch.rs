@@ -322,7 +322,7 @@ pub(crate) fn with_configuration(mut record: RunRecord, configuration: Option<&s
     record
 }
 
-/// The exit of what has to end.
+/// The exit code of a run that was asked to end.
 pub(crate) fn exit_of(ended: Proceed) -> Exit {
     if ended == Proceed::Interrupted { Exit::Interrupted } else { Exit::BudgetExhausted }
 }

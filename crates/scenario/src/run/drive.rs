@@ -87,7 +87,7 @@ pub(crate) enum Turn {
 }
 
 impl<'a> Underway<'a> {
-    /// Who looks on.
+    /// The watch of this run.
     pub(crate) fn watch(&self) -> &'a dyn Watch {
         self.drive.watch
     }

@@ -14,8 +14,8 @@ const POINTS: u32 = 400;
 /// The estimated error of a step, as a share: far below the width of a line.
 const TOLERANCE: f64 = 1e-8;
 
-/// Adds the limit from the same start on to the series of a run; counts are `scale` times a share. A run whose watch ends it meanwhile is
-/// unfinished, and has the curves up to there.
+/// Adds the limit from the same start on to the series of a run; counts are `scale` times a share. A run that the watch ends
+/// meanwhile is unfinished, and has the curves up to that point.
 pub(crate) fn beside(
     finished: &mut Finished,
     watch: &dyn Watch,

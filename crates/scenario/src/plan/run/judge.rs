@@ -21,7 +21,7 @@ pub(super) struct Judge<'a> {
     silence: Option<Silence<'a>>,
     /// Whether silence is a goal.
     wants_silence: bool,
-    /// Whether nothing but the states of agents ends the run: then one that is silent has no other end.
+    /// Whether all goals are about the states of agents and no limit is written: then a silent run has no other end.
     is_open: bool,
     /// The step from which on silence is looked for next, and the changes of states at the last look.
     next_look: (u64, u64),
@@ -107,8 +107,8 @@ impl<'a> Judge<'a> {
             .or_else(|| self.silent(sight))
     }
 
-    /// The outcome of a run whose states change no more, and whose goals are about states that it does not have. Looked for
-    /// once in as many steps as [`Silence`] waits, and only if no state has changed since the last time.
+    /// The outcome of a silent run of which no goal holds. Silence is looked for once in [`STEPS_BETWEEN`] steps, and only if
+    /// no state has changed since the last look.
     fn silent(&mut self, sight: &Sight<'_>) -> Option<Outcome> {
         let (next_look, changes) = self.next_look;
         if !self.is_open || self.wants_silence || sight.at.steps < next_look {
