@@ -117,6 +117,26 @@ def _initial(sim: Simulation, names: list[str], first: int) -> str:
     return f"Nodes(states: {{{', '.join(others)}}}, rest: {_text(names[rest])})"
 
 
+def _of_reactions(sim: Simulation, until: float | str | None, interactions: int | None) -> Scenario:
+    """A reaction network as a scenario."""
+    network = sim._compiled
+    rules = "".join(f"            ({_text(rule)}, {rate!r}),\n" for rule, rate in network.rules)
+    counts = ", ".join(f"{_text(name)}: {int(count)}" for name, count in zip(network.names, sim._start_counts) if count)
+    if isinstance(until, (int, float, np.number)) and not isinstance(until, bool) and interactions is None:
+        if not math.isfinite(until) or until < 0:
+            raise ValueError(f"until={until!r} (accepted: a finite time, 0 or more)")
+        end = f"Time({float(until)!r})"
+    elif until in ("agreed", "stable"):
+        raise ValueError(f"until={until!r} with reactions (accepted: 'silent', a predicate on counts, a time, or None)")
+    else:
+        end = _end(sim, until, interactions).replace("Interactions(", "Reactions(", 1)
+    return Scenario(
+        f"(\n    seed: {sim._run_seed},\n    reactions: (\n        species: [{', '.join(map(_text, network.names))}],\n"
+        f"        rules: [\n{rules}        ],\n        volume: {float(sim._volume_of(int(sim._start_counts.sum())))!r},\n"
+        f"        initial: {{{counts}}},\n    ),\n    stop: [{end}],\n)\n"
+    )
+
+
 def scenario_of(
     sim: Simulation,
     until: float | str | None,
@@ -129,9 +149,17 @@ def scenario_of(
 ) -> Scenario:
     """See :meth:`acrasin.Simulation.scenario`."""
     compiled = sim._compiled
-    if sim._is_vessel or sim._arcs:
-        kind = "reactions that change the number of agents" if sim._is_vessel else "weights, directions or changes of single agents on a graph"
-        raise ValueError(f"a scenario of {kind} (accepted: interactions of two along edges that are alike)")
+    if sim._is_vessel:
+        words = {"scheduler": scheduler, "rung": rung, "way": way, "topology": topology, "files": files}
+        given = [name for name, value in words.items() if value is not None]
+        if given:
+            raise ValueError(f"{given[0]} with reactions that change the number of agents (accepted: until, or interactions)")
+        return _of_reactions(sim, until, interactions)
+    if sim._arcs:
+        raise ValueError(
+            "a scenario of weights, directions or changes of single agents on a graph (accepted: interactions of two along edges "
+            "that are alike)"
+        )
     if not isinstance(compiled, Compiled):
         raise ValueError("a scenario of states that are found on the way (accepted: lazy=False)")
     scheduler = _word("scheduler", scheduler, "a scheduler of `acrasin list schedulers`")

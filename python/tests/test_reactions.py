@@ -233,9 +233,23 @@ def test_trials_of_reactions_have_their_mean():
 
 def test_what_a_scenario_cannot_say_is_refused():
     for sim in (
-        Simulation({A: 5}, [A >> 2 * B], seed=1),
         Simulation({A: 5}, [A >> B], seed=1, graph=ring(5)),
         Simulation({"A": 1, "B": 1}, {("A", "B"): ("A", "A")}, seed=1, graph=np.array([[0, 1]]), directed=True),
     ):
         with pytest.raises(ValueError, match="accepted"):
             sim.scenario()
+
+
+@pytest.mark.parametrize("until", [None, 0.75, "B >= 40", 0.0])
+def test_reactions_as_a_scenario_are_the_same_run(until, tmp_path):
+    rules = [(2 * A >> B).k(0.5), (A >> A + B).k(1), (A >> None).k(2), (B >> None).k(0.001 if until else 1)]
+    sim = Simulation({A: 100, B: 7}, rules, seed=9, volume=60)
+    scenario = sim.scenario(until)
+    sim.run("silent" if until is None else until, timer=False)
+    record = scenario.run()
+    assert [record["states"][name] for name in ("A", "B")] == [sim.config_dict.get(one, 0) for one in (A, B)]
+    assert (record["work"]["reactions"], record["work"]["time"]) == (sim.interactions, sim.time)
+    assert acrasin.Scenario(scenario.save(tmp_path)).run().digest == record.digest
+    assert sim.scenario(interactions=sim.interactions).run()["states"]["B"] == record["states"]["B"]
+    with pytest.raises(ValueError, match="accepted"):
+        sim.scenario(rung="F1")
