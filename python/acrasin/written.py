@@ -123,8 +123,8 @@ def _of_reactions(sim: Simulation, until: float | str | None, interactions: int 
     rules = "".join(f"            ({_text(rule)}, {rate!r}),\n" for rule, rate in network.rules)
     counts = ", ".join(f"{_text(name)}: {int(count)}" for name, count in zip(network.names, sim._start_counts) if count)
     if isinstance(until, (int, float, np.number)) and not isinstance(until, bool) and interactions is None:
-        if not math.isfinite(until) or until < 0:
-            raise ValueError(f"until={until!r} (accepted: a finite time, 0 or more)")
+        if not math.isfinite(until) or until <= 0:
+            raise ValueError(f"until={until!r} with reactions (accepted: a finite time above 0)")
         end = f"Time({float(until)!r})"
     elif until in ("agreed", "stable"):
         raise ValueError(f"until={until!r} with reactions (accepted: 'silent', a predicate on counts, a time, or None)")
