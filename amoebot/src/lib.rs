@@ -51,7 +51,7 @@ pub mod start;
 
 pub use algorithm::memory::Split;
 pub use algorithm::{
-    ActionError, Algorithm, Convention, Effects, Looks, Neighbour, Order, View, enabled_actions,
+    ActionError, Algorithm, Convention, Effects, FailedAction, Looks, Neighbour, Order, View, enabled_actions,
 };
 pub use chain::bridging::Bridging;
 pub use chain::compression::Chain;

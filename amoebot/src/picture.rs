@@ -9,6 +9,7 @@ mod hatching;
 mod svg;
 mod tikz;
 
+use std::borrow::Cow;
 use std::fmt;
 
 use crate::model::body::{Body, Port};
@@ -100,7 +101,36 @@ struct Terrain {
 }
 
 /// How far round the amoebots lattice and landscape are drawn, in cells.
-const MARGIN: i32 = 4;
+const MARGIN: i64 = 4;
+
+/// The width in halves of a cell and the height in cells, together, that any picture may have; and what each cell adds, which is more
+/// than connected cells need. Lines of the lattice are as many.
+const SPREAD_MAX: u64 = 1 << 12;
+const SPREAD_A_CELL: u64 = 4;
+
+/// The largest coordinate that is drawn where it is: viewers count pixels in single precision. What is farther off is moved to the origin.
+const NEAR: i32 = 1 << 12;
+
+/// The corners of cells: twice the distance to the right of the origin, and the row.
+fn corners(cells: impl Iterator<Item = Cell>) -> Option<((i64, i64), (i64, i64))> {
+    let at = |cell: Cell| {
+        let (x, y) = (i64::from(cell.x()), i64::from(cell.y()));
+        let at = (2 * x + y, y);
+        (at, at)
+    };
+    cells.map(at).reduce(|(low, high), (at, _)| {
+        ((low.0.min(at.0), low.1.min(at.1)), (high.0.max(at.0), high.1.max(at.1)))
+    })
+}
+
+/// Whether cells are near enough to each other to be seen in one picture.
+fn check_spread(cells: impl Iterator<Item = Cell>) -> Result<(), PictureError> {
+    let mut count = 0;
+    let Some((low, high)) = corners(cells.inspect(|_| count += 1)) else { return Ok(()) };
+    let extent = (high.0 - low.0).unsigned_abs() + (high.1 - low.1).unsigned_abs();
+    let max = SPREAD_MAX + SPREAD_A_CELL * count;
+    if extent > max { Err(PictureError::TooSpread { extent, max }) } else { Ok(()) }
+}
 
 /// Why there is no such picture.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -115,6 +145,13 @@ pub enum PictureError {
     TooManyClasses {
         /// How many were given.
         classes: usize,
+    },
+    /// So much space between the amoebots that one sees no discs.
+    TooSpread {
+        /// The width in halves of a cell and the height in cells, together.
+        extent: u64,
+        /// The most for so many amoebots.
+        max: u64,
     },
     /// An amoebot of a class that is not there.
     NoClass {
@@ -134,6 +171,13 @@ impl fmt::Display for PictureError {
             Self::TooManyClasses { classes } => {
                 write!(f, "a picture with {classes} classes of amoebots (accepted: up to {CLASSES_MAX})")
             }
+            Self::TooSpread { extent, max } => {
+                write!(
+                    f,
+                    "the amoebots are too far apart for a picture: its width in halves of a cell and its height are {extent} together \
+                     (accepted: up to {max} for so many amoebots)"
+                )
+            }
             Self::NoClass { class, classes } => {
                 write!(f, "an amoebot of class {class} (accepted: below {classes})")
             }
@@ -148,7 +192,7 @@ impl Picture {
     ///
     /// # Errors
     ///
-    /// No amoebots, too many of them or of the classes, or one of a class without a name.
+    /// No amoebots, too many of them or of the classes, amoebots too far apart, or one of a class without a name.
     pub fn new<N: Into<String>>(
         amoebots: impl IntoIterator<Item = (Body, usize)>,
         classes: impl IntoIterator<Item = N>,
@@ -157,6 +201,7 @@ impl Picture {
         if !(1..=AMOEBOTS_MAX).contains(&amoebots.len()) {
             return Err(PictureError::WrongCount { amoebots: amoebots.len() });
         }
+        check_spread(amoebots.iter().flat_map(|(body, _)| body.cells()))?;
         let classes: Vec<String> = classes.into_iter().map(Into::into).collect();
         if classes.len() > CLASSES_MAX {
             return Err(PictureError::TooManyClasses { classes: classes.len() });
@@ -191,10 +236,14 @@ impl Picture {
     }
 
     /// With cells that objects occupy.
-    #[must_use]
-    pub fn with_objects(mut self, cells: Vec<Cell>) -> Self {
+    ///
+    /// # Errors
+    ///
+    /// They are too far apart, or too far away from the amoebots.
+    pub fn with_objects(mut self, cells: Vec<Cell>) -> Result<Self, PictureError> {
         self.objects = cells;
-        self
+        check_spread(self.cells())?;
+        Ok(self)
     }
 
     /// What the objects are called, if not `object`.
@@ -236,19 +285,15 @@ impl Picture {
             .flat_map(|row| {
                 (low.0..=high.0).filter(move |x| (x - row) % 2 == 0).map(move |x| ((x - row) / 2, row))
             })
-            .filter_map(|(x, y)| Cell::new(x, y).ok())
+            .filter_map(|(x, y)| Cell::new(i32::try_from(x).ok()?, i32::try_from(y).ok()?).ok())
             .map(|cell| Terrain { cell, is_land: is_land(cell) })
             .collect();
         self
     }
 
     /// The corners of what is drawn, a margin included: twice the distance to the right of the origin, and the row.
-    fn extent(&self) -> Option<((i32, i32), (i32, i32))> {
-        let at = |cell: Cell| (2 * cell.x() + cell.y(), cell.y());
-        let first = at(self.cells().next()?);
-        let (low, high) = self.cells().map(at).fold((first, first), |(low, high), (x, y)| {
-            ((low.0.min(x), low.1.min(y)), (high.0.max(x), high.1.max(y)))
-        });
+    fn extent(&self) -> Option<((i64, i64), (i64, i64))> {
+        let (low, high) = corners(self.cells())?;
         Some(((low.0 - 2 * MARGIN, low.1 - MARGIN), (high.0 + 2 * MARGIN, high.1 + MARGIN)))
     }
 
@@ -257,6 +302,34 @@ impl Picture {
         let count = |class| self.amoebots.iter().filter(|(_, of)| *of == class).count();
         let classes = self.classes.iter().enumerate();
         classes.map(move |(class, name)| (class, name.as_str(), count(class))).filter(|(_, _, n)| *n > 0)
+    }
+
+    /// The same picture near the origin, if it is far off.
+    fn near(&self) -> Cow<'_, Self> {
+        let is_near = |cell: Cell| cell.x().abs() <= NEAR && cell.y().abs() <= NEAR;
+        let Some(first) = self.cells().next().filter(|first| !is_near(*first)) else {
+            return Cow::Borrowed(self);
+        };
+        let (dx, dy) = (-first.x(), -first.y());
+        // The cells are near to each other, so all can be moved; ground beyond the limit of the lattice is not drawn.
+        let moved = |cell: Cell| cell.translated(dx, dy).unwrap_or(Cell::ORIGIN);
+        let (x, y) = (f64::from(dx) + f64::from(dy) / 2.0, f64::from(dy) * 3.0_f64.sqrt() / 2.0);
+        let shifted = |[at_x, at_y]: [f64; 2]| [at_x + x, at_y + y];
+        let mut near = self.clone();
+        for (body, _) in &mut near.amoebots {
+            *body = body.translated(dx, dy).unwrap_or(*body);
+        }
+        for Arrow { from, to, .. } in &mut near.arrows {
+            (*from, *to) = (moved(*from), moved(*to));
+        }
+        near.tokens.iter_mut().for_each(|(cell, _)| *cell = moved(*cell));
+        near.objects.iter_mut().for_each(|cell| *cell = moved(*cell));
+        near.ground.iter_mut().for_each(|ground| ground.cell = moved(ground.cell));
+        for set in &mut near.lock_sets {
+            set.hull.iter_mut().for_each(|at| *at = shifted(*at));
+            set.spokes.iter_mut().flatten().for_each(|at| *at = shifted(*at));
+        }
+        Cow::Owned(near)
     }
 
     fn cells(&self) -> impl Iterator<Item = Cell> {
@@ -278,7 +351,7 @@ mod tests {
             (Body::expanded(cell(1, 1), cell(1, 0)).unwrap(), 2),
             (Body::contracted(cell(2, 0)), 0),
         ];
-        Picture::new(bodies, ["idle", "never", "a<b"]).unwrap().with_objects(vec![cell(0, -1)])
+        Picture::new(bodies, ["idle", "never", "a<b"]).unwrap().with_objects(vec![cell(0, -1)]).unwrap()
     }
 
     #[test]
@@ -342,8 +415,11 @@ mod tests {
     #[test]
     fn a_landscape_lies_under_and_round_the_amoebots() {
         let one = Picture::new([(Body::contracted(cell(0, 0)), 0)], ["amoebot"]).unwrap();
-        let picture =
-            one.calling_objects("anchor").with_objects(vec![cell(1, 0)]).with_landscape(|at| at.x() < 1);
+        let picture = one
+            .calling_objects("anchor")
+            .with_objects(vec![cell(1, 0)])
+            .unwrap()
+            .with_landscape(|at| at.x() < 1);
         let land = picture.ground.iter().filter(|ground| ground.is_land).count();
         assert!(picture.ground.iter().all(|ground| ground.is_land == (ground.cell.x() < 1)));
         let mut cells: Vec<Cell> = picture.ground.iter().map(|ground| ground.cell).collect();
@@ -355,6 +431,52 @@ mod tests {
         assert_eq!(svg.matches("<polygon").count(), 86 + 2);
         assert!(svg.contains("anchor: 1") && svg.contains(">land<") && svg.contains(">gap<"), "{svg}");
         assert_eq!(picture.to_tikz().matches("brown!20").count(), land);
+    }
+
+    /// Relative to what it shows: as at the origin, and so precise however far off.
+    #[test]
+    fn a_picture_far_off_is_that_at_the_origin() {
+        let max = Cell::COORDINATE_MAX;
+        let of = |x: i32, y: i32| {
+            let at = |dx: i32, dy: i32| cell(x + dx, y + dy);
+            let bodies =
+                [(Body::contracted(at(0, 0)), 0), (Body::expanded(at(-2, 0), at(-1, 0)).unwrap(), 0)];
+            let details = [
+                Detail { parent: Some(Port::head(4)), direction: Some(Port::head(5)), tokens: 1 },
+                Detail::default(),
+            ];
+            let picture = Picture::new(bodies, ["idle"]).unwrap().with_objects(vec![at(-1, -1)]).unwrap();
+            let (x, y) = (f64::from(x), f64::from(y));
+            let hull = vec![[x + y / 2.0, y * 3.0_f64.sqrt() / 2.0]; 3];
+            let set = LockSet { number: 0, hull, spokes: Vec::new(), has_stranger: false };
+            let details = details.map(|detail| (Orientation::COMMON, detail));
+            let picture = picture.with_details(details).with_lock_sets(vec![set]);
+            (picture.to_svg(), picture.to_tikz())
+        };
+        let near = of(0, 0);
+        for (x, y) in [(10_000_000, 0), (-10_000_000, 3), (max, max), (max, 1 - max), (2 - max, 1 - max)] {
+            assert!(of(x, y) == near, "({x}, {y}): {}", of(x, y).0);
+        }
+    }
+
+    /// The lines of the lattice are as many as the picture is wide and high.
+    #[test]
+    fn what_is_too_far_apart_is_refused() {
+        let pair = |x: i32| {
+            let bodies = [cell(0, 0), cell(x, 0)].map(|cell| (Body::contracted(cell), 0));
+            Picture::new(bodies, ["a"])
+        };
+        let max = SPREAD_MAX + 2 * SPREAD_A_CELL;
+        assert!(pair(max as i32 / 2).is_ok());
+        let error = pair(max as i32 / 2 + 1).unwrap_err();
+        assert_eq!(error, PictureError::TooSpread { extent: max + 2, max });
+        assert!(error.to_string().contains("too far apart"), "{error}");
+        assert!(pair(Cell::COORDINATE_MAX).is_err() && pair(-1_000_000).is_err());
+        // Whatever is connected is drawn.
+        let line = (0..20_000).map(|x| (Body::contracted(cell(x, 0)), 0));
+        assert!(Picture::new(line, ["a"]).is_ok());
+        let one = Picture::new([(Body::contracted(cell(0, 0)), 0)], ["a"]).unwrap();
+        assert!(one.with_objects(vec![cell(0, 1_000_000)]).is_err());
     }
 
     #[test]

@@ -26,6 +26,7 @@ mod foraging;
 mod forest;
 mod forest_repair;
 mod forest_walk;
+mod goals;
 mod hexagon;
 mod hole_elimination;
 mod local_compression;

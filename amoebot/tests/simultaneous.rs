@@ -5,8 +5,9 @@ use acrasin_amoebot::check::simultaneous::explore_rounds;
 use acrasin_amoebot::library::{erosion, hexagon};
 use acrasin_amoebot::run::simultaneous::{Concurrency, Rounds};
 use acrasin_amoebot::{
-    ActionError, Algorithm, Amoebot, Body, Cell, Direction, Effects, Erosion, Hexagon, MaximalIndependentSet,
-    Movement, Order, Orientation, Port, Shape, System, View, start,
+    ActionError, Algorithm, Amoebot, AmoebotId, Body, Cell, Direction, Effects, EnergyDistribution, Erosion,
+    ForestWalk, Hexagon, MaximalIndependentSet, Movement, Order, Orientation, Port, Shape, System, View,
+    start,
 };
 use acrasin_runtime::choice::Choices;
 use acrasin_runtime::{FixedProbability, Seeded};
@@ -272,4 +273,123 @@ fn of_those_who_collide_exactly_one_succeeds() {
     let expanded = rounds.system().ids().filter(|id| !rounds.system().body(*id).is_contracted());
     assert_eq!(expanded.count(), 1);
     assert_eq!(rounds.system().cells().len(), 7);
+}
+
+/// Every order of the actions of every round, done by the operations of a system: what an exploration has to find.
+fn reached_in_rounds<A: Algorithm>(algorithm: &A, start: &System<A::Memory>) -> Vec<System<A::Memory>> {
+    let mut reached = vec![start.clone()];
+    let mut at = 0;
+    while let Some(system) = reached.get(at).cloned() {
+        at += 1;
+        // One that acts: any of its actions; nothing is drawn in these.
+        let mut rounds: Vec<Vec<(AmoebotId, Option<Effects<A::Memory>>)>> = vec![Vec::new()];
+        for id in system.ids() {
+            let view = View::of(&system, id);
+            let actions: Vec<A::Action> = acrasin_amoebot::enabled_actions(algorithm, view).collect();
+            if actions.is_empty() {
+                continue;
+            }
+            let all = rounds.iter().flat_map(|round| {
+                actions.iter().map(|action| {
+                    let effects = algorithm.execute(*action, &view, &mut Seeded::new(0)).ok();
+                    round.iter().cloned().chain([(id, effects)]).collect()
+                })
+            });
+            rounds = all.collect();
+        }
+        for round in rounds {
+            let mut orders = vec![(system.clone(), round)];
+            while let Some((system, left)) = orders.pop() {
+                if left.is_empty() && !reached.contains(&system) {
+                    reached.push(system.clone());
+                }
+                for place in 0..left.len() {
+                    let (mut next, mut left) = (system.clone(), left.clone());
+                    let (id, effects) = left.remove(place);
+                    if let Some(effects) = effects {
+                        let _ = effects.apply(&mut next, id);
+                    }
+                    orders.push((next, left));
+                }
+            }
+        }
+    }
+    reached
+}
+
+/// Whatever order of actions a round has; the actions of several amoebots that do not touch each other are done in one order alone.
+#[test]
+fn explorations_let_each_of_those_that_conflict_win() {
+    fn compared<A: Algorithm<Memory: Send + Sync> + Sync>(algorithm: &A, start: System<A::Memory>) -> usize {
+        let all = reached_in_rounds(algorithm, &start);
+        let found = explore_rounds(algorithm, start, Concurrency::Synchronous, |_| true, 100_000).unwrap();
+        assert_eq!(found.states, all.len());
+        found.failures as usize
+    }
+    let walk = ForestWalk::new(&[1, 2]).unwrap();
+    let mut failures = 0;
+    for shape in [Shape::all_connected(2).unwrap(), Shape::all_connected(3).unwrap()].concat() {
+        let cells = shape.cells();
+        for root in 0..cells.len() {
+            failures += compared(&walk, walk.start(cells, AmoebotId(root as u32), &[]).unwrap());
+            if cells.len() == 2 || root == 0 {
+                failures += compared(&Hexagon, Hexagon::start(cells, root, &[]).unwrap());
+            }
+        }
+        failures += compared(&MaximalIndependentSet, MaximalIndependentSet::start(cells, &[]).unwrap());
+    }
+    // Two that expand into one cell.
+    let system = Grab::start();
+    assert_eq!(compared(&Grab, system.clone()), 2);
+    let found = explore_rounds(&Grab, system, Concurrency::Synchronous, |_| true, 100).unwrap();
+    assert_eq!((found.states, found.ends, found.final_shapes.len()), (3, 2, 1));
+    assert!(failures > 0, "some conflict");
+}
+
+/// The number of a cell in a list is no part of a system.
+#[test]
+fn an_exploration_in_rounds_does_not_depend_on_who_is_first() {
+    let distribution = EnergyDistribution::new(Hexagon, 2, |_| 1).unwrap();
+    let explored = |cells: [(i32, i32); 3]| {
+        let cells = cells.map(|(x, y)| Cell::new(x, y).unwrap());
+        let start = distribution.start(&Hexagon::start(&cells, 0, &[]).unwrap(), &[0]).unwrap();
+        let is_goal = |system: &System<_>| Hexagon::is_finished(&distribution.inner(system));
+        let found =
+            explore_rounds(&distribution, start, Concurrency::Synchronous, is_goal, 1_000_000).unwrap();
+        (found.states, found.moves, found.depth, found.ends, found.wrong_ends, found.hopeless, found.failures)
+    };
+    let (one, other) = (explored([(0, 2), (1, 1), (2, 0)]), explored([(0, 2), (2, 0), (1, 1)]));
+    assert_eq!(one, other);
+}
+
+/// An amoebot without neighbours expands at the port that it remembers.
+struct Grab;
+
+impl Grab {
+    /// Two with an empty cell between them.
+    fn start() -> System<u8> {
+        let at = |(x, port)| Amoebot {
+            body: Body::contracted(Cell::new(x, 0).unwrap()),
+            orientation: Orientation::COMMON,
+            memory: port,
+        };
+        System::new([(0, 1), (2, 4)].map(at).into()).unwrap()
+    }
+}
+
+impl Algorithm for Grab {
+    type Memory = u8;
+    type Action = ();
+    fn actions(&self) -> &[()] {
+        &[()]
+    }
+    fn order(&self) -> Order {
+        Order::AsListed
+    }
+    fn enabled(&self, (): (), view: &View<'_, u8>) -> bool {
+        view.is_contracted() && view.neighbours().next().is_none()
+    }
+    fn execute(&self, (): (), view: &View<'_, u8>, _: &mut dyn Choices) -> Result<Effects<u8>, ActionError> {
+        Ok(Effects::none().then(Movement::Expand(Port::head(*view.own()))))
+    }
 }

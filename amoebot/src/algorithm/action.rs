@@ -6,7 +6,10 @@ use std::hash::Hash;
 use acrasin_runtime::choice::Choices;
 
 use super::{Convention, Effects, View};
+use crate::model::id::AmoebotId;
+use crate::model::lattice::Cell;
 use crate::model::operation::OperationError;
+use crate::model::system::System;
 
 /// An amoebot algorithm, written as if one amoebot acted at a time.
 ///
@@ -176,6 +179,34 @@ pub enum ActionError {
     Operation(OperationError),
     /// The algorithm does not say what to do here.
     Undefined(&'static str),
+}
+
+/// An enabled action that cannot be done, whatever the others do: an algorithm in which that happens is not valid, and a run of it
+/// need not go on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct FailedAction {
+    /// Whose action.
+    pub id: AmoebotId,
+    /// The head of the amoebot.
+    pub cell: Cell,
+    /// The label of the action.
+    pub label: String,
+    /// Why it cannot be done.
+    pub error: ActionError,
+}
+
+impl FailedAction {
+    pub(crate) fn of<M>(system: &System<M>, id: AmoebotId, action: impl Debug, error: ActionError) -> Self {
+        Self { id, cell: system.body(id).head(), label: format!("{action:?}"), error }
+    }
+}
+
+impl fmt::Display for FailedAction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { id, cell, label, error } = self;
+        write!(f, "action {label} of amoebot {id} at {cell} cannot be done: {error}")
+    }
 }
 
 impl From<OperationError> for ActionError {

@@ -18,6 +18,18 @@ pub struct Effects<M> {
     movement: Option<Movement>,
 }
 
+/// How much of an action was done when a run stopped.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Portion {
+    /// All of it.
+    #[default]
+    Whole,
+    /// The movement, which is an expansion, and no write yet.
+    Movement,
+    /// The writes, and no movement yet.
+    Writes,
+}
+
 impl<M> Effects<M> {
     /// Nothing.
     #[must_use]
@@ -66,6 +78,25 @@ impl<M> Effects<M> {
     /// The writes and the movement.
     pub(crate) fn into_parts(self) -> (Writes<Option<Port>, M>, Option<Movement>) {
         (self.writes, self.movement)
+    }
+
+    /// A portion of it.
+    pub(crate) fn portion(self, portion: Portion) -> Self {
+        match portion {
+            Portion::Whole => self,
+            Portion::Movement => Self { writes: SmallVec::new(), ..self },
+            Portion::Writes => Self { movement: None, ..self },
+        }
+    }
+
+    /// Why it cannot be done by an amoebot alone, if it cannot.
+    pub(crate) fn failure(&self, system: &System<M>, me: AmoebotId) -> Option<OperationError> {
+        if let Some(error) = self.movement.and_then(|movement| system.moved(me, movement).err()) {
+            return Some(error);
+        }
+        let mut ports = self.writes.iter().filter_map(|(port, _)| *port);
+        let port = ports.find(|port| system.neighbour(me, *port).is_none())?;
+        Some(OperationError::NotConnected { port })
     }
 
     /// Does it all, or nothing.

@@ -21,10 +21,10 @@ pub mod memory;
 mod projection;
 mod view;
 
-pub use action::{ActionError, Algorithm, Looks, Order, enabled_actions};
+pub use action::{ActionError, Algorithm, FailedAction, Looks, Order, enabled_actions};
 pub(crate) use action::{first_enabled_action, first_enabled_place};
 pub use convention::Convention;
-pub use effects::Effects;
 pub(crate) use effects::Resolved;
+pub use effects::{Effects, Portion};
 pub(crate) use projection::Projection;
 pub use view::{Neighbour, View};

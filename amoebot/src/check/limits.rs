@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+use acrasin_runtime::choice::Enumerated;
+
+use crate::algorithm::{ActionError, Algorithm, FailedAction, View, enabled_actions};
 use crate::model::shape::ShapeError;
 use crate::model::system::System;
 
@@ -29,6 +32,34 @@ pub const ABORTED: &str = "an enabled action that is aborted";
 pub const STUCK: &str = "a stuck state";
 /// A run in rounds has ended elsewhere.
 pub const WRONG_END: &str = "an end without the goal";
+
+/// The same with the action and the reason.
+#[must_use]
+pub fn aborted(failed: &FailedAction) -> String {
+    format!("{ABORTED}: {failed}")
+}
+
+/// The first enabled action that cannot be done in a system, whatever it draws, in the order of the amoebots.
+pub fn first_failed<A: Algorithm>(algorithm: &A, system: &System<A::Memory>) -> Option<FailedAction> {
+    system.ids().find_map(|id| {
+        let view = View::of(system, id);
+        enabled_actions(algorithm, view).find_map(|action| {
+            let mut outcomes = Enumerated::new();
+            loop {
+                let error = match algorithm.execute(action, &view, &mut outcomes) {
+                    Ok(effects) => effects.failure(system, id).map(ActionError::from),
+                    Err(error) => Some(error),
+                };
+                if let Some(error) = error {
+                    break Some(FailedAction::of(system, id, action, error));
+                }
+                if !outcomes.advance() {
+                    break None;
+                }
+            }
+        })
+    })
+}
 
 /// There is a [fault](Questions::fault).
 #[must_use]

@@ -16,6 +16,7 @@
 
 pub mod concurrent;
 pub mod conditions;
+mod conflicts;
 mod isolated;
 mod limits;
 mod packed;
@@ -26,6 +27,8 @@ pub mod simultaneous;
 mod table;
 pub mod waves;
 
-pub use limits::{ABORTED, DISCONNECTED, ExploreError, Limits, Questions, STUCK, WRONG_END, broken};
+pub use limits::{
+    ABORTED, DISCONNECTED, ExploreError, Limits, Questions, STUCK, WRONG_END, aborted, broken, first_failed,
+};
 pub use route::{Retraced, Route, changed};
 pub use sequential::{Exploration, Identities, Scope, Trace, TraceStep, explore, explore_within};

@@ -7,6 +7,7 @@ use crate::model::id::AmoebotId;
 use acrasin_explore::Moves;
 use acrasin_runtime::choice::Enumerated;
 
+use super::conflicts;
 use super::isolated::MaximalSets;
 use super::limits::{self, Asked, ExploreError, Limits, Meter, Questions};
 use super::packed::{Form, Packing, Unpacked};
@@ -17,7 +18,7 @@ use crate::model::shape::Shape;
 use crate::model::system::System;
 use crate::run::simultaneous::{Concurrency, Rounds};
 
-/// What all runs in rounds from one system lead to, whatever is drawn.
+/// What all runs in rounds from one system lead to, whatever is drawn and whoever wins where actions conflict.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct RoundsExploration<M> {
@@ -39,7 +40,9 @@ pub struct RoundsExploration<M> {
     pub faults: usize,
     /// The nearest fault: that at the end of [`way_to_fault`](Self::way_to_fault).
     pub fault: Option<String>,
-    /// Actions that failed, over all rounds.
+    /// Systems in which an enabled action would fail if its amoebot acted alone.
+    pub aborted: usize,
+    /// Actions that failed, over all rounds: for each end of a round the fewest.
     pub failures: u64,
     /// The shapes of the ends that reach the goal.
     pub final_shapes: BTreeSet<Shape>,
@@ -49,6 +52,8 @@ pub struct RoundsExploration<M> {
     pub way_to_hopeless: Option<Vec<System<M>>>,
     /// A shortest run to a system in which the amoebots are not connected.
     pub way_to_disconnected: Option<Vec<System<M>>>,
+    /// A shortest run to a system in which an action would fail alone.
+    pub way_to_aborted: Option<Vec<System<M>>>,
     /// A shortest run to a system in which there is a fault.
     pub way_to_fault: Option<Vec<System<M>>>,
     /// The moves of these four ways, in their order.
@@ -56,7 +61,8 @@ pub struct RoundsExploration<M> {
 }
 
 /// Explores all runs in rounds from a system. Amoebots are told apart. Of isolated amoebots every maximal set acts once,
-/// whatever orders lead to it.
+/// whatever orders lead to it. Where the effects of several amoebots touch the same amoebot or cell, they are done in every order:
+/// each of two that expand into one cell succeeds in some run.
 ///
 /// # Errors
 ///
@@ -122,6 +128,7 @@ pub fn explore_rounds_within<A: Algorithm<Memory: Send + Sync> + Sync>(
     let (wrong_ends, first_wrong) = met.labelled(WRONG_END);
     let (disconnected, first_disconnected) = met.labelled(DISCONNECTED);
     let (faults, first_fault) = met.labelled(FAULT);
+    let (aborted, first_aborted) = met.labelled(ABORTED);
     let way_to_fault = way_to(first_fault)?;
     let ways = [first_wrong, hopeless.first().copied(), first_disconnected, first_fault];
     let routes = ways.map(|state| state.map(|state| met.route(&met.way(state))));
@@ -138,11 +145,13 @@ pub fn explore_rounds_within<A: Algorithm<Memory: Send + Sync> + Sync>(
         disconnected,
         faults,
         fault: way_to_fault.as_ref().and_then(|way| (questions.fault)(way.last().expect("it has a start"))),
+        aborted,
         failures,
         final_shapes,
         way: way_to(first_wrong)?,
         way_to_hopeless: way_to(hopeless.first().copied())?,
         way_to_disconnected: way_to(first_disconnected)?,
+        way_to_aborted: way_to(first_aborted)?,
         way_to_fault,
         routes,
     })
@@ -167,6 +176,7 @@ pub fn retrace_rounds<A: Algorithm<Memory: Send + Sync> + Sync>(
 // Bits of a label.
 const END: u32 = 4;
 const WRONG_END: u32 = 8;
+const ABORTED: u32 = 16;
 
 /// All rounds.
 struct AllRounds<'a, A: Algorithm> {
@@ -193,23 +203,35 @@ impl<A: Algorithm<Memory: Send + Sync> + Sync> States for AllRounds<'_, A> {
                 wrong(moves, limits::WRONG_END, limits::WRONG_END.to_owned());
             }
         }
-        moves.label(label);
         if enabled.is_empty() {
+            moves.label(label);
             return Ok(());
         }
         let mut ids = enabled.ids().to_vec();
         ids.sort_unstable();
-        let (mut listed, mut failures) = (0, 0);
+        let (mut listed, mut failures, mut first_failed) = (0, 0, None);
         let mut act = |acting: &[AmoebotId]| {
             let mut outcomes = Enumerated::new();
             loop {
                 halt.outcomes(listed + 1)?;
                 halt.go_on()?;
-                let mut next = Rounds::new(self.algorithm, system.clone(), self.concurrency);
-                next.act(acting, &mut outcomes);
-                failures += next.counts().failures;
-                way_on(moves, listed, |into| self.packing.pack(next.system(), Some(&before), into))?;
-                listed += 1;
+                let computed = rounds.compute(acting, &mut outcomes);
+                if first_failed.is_none() {
+                    first_failed = computed.iter().find_map(|computed| computed.failed(&system));
+                }
+                let count = computed.len();
+                let done: Vec<_> = computed
+                    .into_iter()
+                    .filter_map(|computed| Some((computed.id, computed.effects.ok()?)))
+                    .collect();
+                let aborted = (count - done.len()) as u64;
+                let pack = |system: &_, into: &mut _| Ok(self.packing.pack(system, Some(&before), into)?);
+                for (end, failed) in conflicts::ends(&system, &done, halt, pack)? {
+                    halt.outcomes(listed + 1)?;
+                    failures += aborted + failed;
+                    way_on(moves, listed, |into| pack(&end, into))?;
+                    listed += 1;
+                }
                 if !outcomes.advance() {
                     return Ok::<_, ExploreError>(());
                 }
@@ -225,6 +247,11 @@ impl<A: Algorithm<Memory: Send + Sync> + Sync> States for AllRounds<'_, A> {
                 }
             }
         }
+        if let Some(failed) = first_failed {
+            label |= ABORTED;
+            wrong(moves, limits::ABORTED, limits::aborted(&failed));
+        }
+        moves.label(label);
         self.failures.fetch_add(if halt.is_first() { failures } else { 0 }, Ordering::Relaxed);
         Ok(())
     }

@@ -238,7 +238,7 @@ impl BasicShape {
         Hexagon::start(cells, seed, orientations)
     }
 
-    /// Whether every amoebot is contracted, and part of the structure.
+    /// Whether every amoebot is contracted and part of the structure of one seed.
     #[must_use]
     pub fn is_finished(system: &System<Memory>) -> bool {
         Hexagon::is_finished(system)

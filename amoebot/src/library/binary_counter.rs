@@ -444,13 +444,12 @@ impl BinaryCounter {
         system.ids().any(|id| system.memory(id).overflow)
     }
 
-    /// Whether all operations are done and no token is left.
+    /// Whether the leader has done all operations and no token is left.
     #[must_use]
     pub fn is_finished(system: &System<Memory>) -> bool {
-        let done = |memory: &Memory| {
-            memory.tokens.is_empty() && memory.task.as_ref().is_none_or(|task| task.left.is_empty())
-        };
-        system.ids().all(|id| done(system.memory(id)))
+        let task = system.memory(AmoebotId(0)).task.as_ref();
+        task.is_some_and(|task| task.left.is_empty())
+            && system.ids().all(|id| system.memory(id).tokens.is_empty())
     }
 }
 

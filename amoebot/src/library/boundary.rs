@@ -202,7 +202,7 @@ fn gap<M>(a: &View<'_, M>, port: Port) -> (i8, Option<Port>) {
 }
 
 /// By how many sixths of a circle the way along the boundary turns at the agent: -1 to 3. An amoebot alone is a full circle.
-fn own_turn(a: &View<'_, Memory>, port: Port) -> i8 {
+fn own_turn<M>(a: &View<'_, M>, port: Port) -> i8 {
     agent_before(a, port).map_or(6, |before| before.turn)
 }
 
@@ -294,11 +294,19 @@ impl Boundary {
         system.ids().flat_map(of).collect()
     }
 
-    /// Whether every agent knows its side.
+    /// Whether every agent knows its side, the right one. O(n).
     #[must_use]
     pub fn is_finished(system: &System<Memory>) -> bool {
-        let knows = |agent: &Agent| matches!(agent.knowledge, Knowledge::Outer | Knowledge::Inner);
-        Self::agents(system).iter().all(|(_, _, agent)| knows(agent))
+        Self::boundaries(system).iter().all(|boundary| {
+            let side = if Self::is_outer(system, boundary) { Knowledge::Outer } else { Knowledge::Inner };
+            boundary.iter().all(|&(id, port)| system.memory(id).agent(port).knowledge == side)
+        })
+    }
+
+    /// Whether a boundary is the outer one: the way along it turns a full circle to the left, and to the right around a hole.
+    pub(crate) fn is_outer<M>(system: &System<M>, boundary: &[(AmoebotId, Port)]) -> bool {
+        let turn = |&(id, port)| i64::from(own_turn(&View::of(system, id), port));
+        boundary.iter().map(turn).sum::<i64>() > 0
     }
 }
 

@@ -319,12 +319,15 @@ impl Coating {
         Ok(system)
     }
 
-    /// Whether every amoebot is a contracted leader without a complaint.
+    /// Whether every amoebot is a contracted leader beside the object without a complaint.
     #[must_use]
     pub fn is_finished(system: &System<Memory>) -> bool {
         system.ids().all(|id| {
-            let memory = system.memory(id);
-            system.body(id).is_contracted() && memory.state == State::Leader && !memory.complaint
+            let (memory, body) = (system.memory(id), system.body(id));
+            body.is_contracted()
+                && memory.state == State::Leader
+                && !memory.complaint
+                && body.head().neighbours().any(|cell| system.is_object(cell))
         })
     }
 }

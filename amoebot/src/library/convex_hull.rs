@@ -405,12 +405,13 @@ impl ConvexHull {
         system.ids().find_map(walk)
     }
 
-    /// Whether everybody is contracted and on each cell of the hull there is an amoebot that knows it. O(n + hull).
+    /// Whether there is a leader, every amoebot is contracted, and on each cell of the hull there is one that knows it. O(n + hull).
     #[must_use]
     pub fn is_finished(system: &System<Memory>) -> bool {
         let is_on_hull =
             |cell: &Cell| system.occupant(*cell).is_some_and(|id| system.memory(id).is_head_on_hull);
-        system.ids().all(|id| system.body(id).is_contracted())
+        Self::leader(system).is_some()
+            && system.ids().all(|id| system.body(id).is_contracted())
             && Hull::of(system.object()).is_some_and(|hull| hull.cells().iter().all(is_on_hull))
     }
 }

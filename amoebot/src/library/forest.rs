@@ -143,11 +143,32 @@ impl Forest {
         }
     }
 
-    /// Whether no amoebot is idle.
+    /// Whether every amoebot is in a tree of a root. O(n).
     #[must_use]
     pub fn is_finished(system: &System<Memory>) -> bool {
-        system.ids().all(|id| *system.memory(id) != Memory::Idle)
+        outside_trees(system, |memory| *memory == Memory::Root, |id| Self::parent(system, id)).is_empty()
     }
+}
+
+/// The amoebots whose parents do not lead to a root, in the order of identities: all, if there is no root. O(n).
+pub(crate) fn outside_trees<M>(
+    system: &System<M>,
+    is_root: impl Fn(&M) -> bool,
+    parent: impl Fn(AmoebotId) -> Option<AmoebotId>,
+) -> Vec<AmoebotId> {
+    let mut children = vec![Vec::new(); system.len()];
+    for id in system.ids() {
+        if let Some(parent) = parent(id) {
+            children[parent.index()].push(id);
+        }
+    }
+    let mut in_tree = vec![false; system.len()];
+    let mut border: Vec<AmoebotId> = system.ids().filter(|id| is_root(system.memory(*id))).collect();
+    while let Some(id) = border.pop() {
+        in_tree[id.index()] = true;
+        border.append(&mut children[id.index()]);
+    }
+    system.ids().filter(|id| !in_tree[id.index()]).collect()
 }
 
 /// As the catalogue has it.

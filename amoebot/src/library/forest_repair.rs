@@ -262,21 +262,10 @@ impl ForestRepair {
     /// The survivors whose parents do not lead to a live root, in the order of identities. O(n).
     #[must_use]
     pub fn outside_trees(system: &System<Memory>) -> Vec<AmoebotId> {
-        let mut children = vec![Vec::new(); system.len()];
-        for id in system.ids() {
-            if let Some(parent) = Self::parent(system, id) {
-                children[parent.index()].push(id);
-            }
-        }
-        let mut in_tree = vec![false; system.len()];
-        let mut border: Vec<AmoebotId> =
-            system.ids().filter(|id| *system.memory(*id) == Memory::Root).collect();
-        while let Some(id) = border.pop() {
-            in_tree[id.index()] = true;
-            border.append(&mut children[id.index()]);
-        }
-        let outside = |id: &AmoebotId| !in_tree[id.index()] && *system.memory(*id) != Memory::Crashed;
-        system.ids().filter(outside).collect()
+        let mut outside =
+            forest::outside_trees(system, |memory| *memory == Memory::Root, |id| Self::parent(system, id));
+        outside.retain(|id| *system.memory(*id) != Memory::Crashed);
+        outside
     }
 
     /// The survivors from whom no chain of survivors leads to a live root, in the order of identities: they cannot be
@@ -295,10 +284,10 @@ impl ForestRepair {
         system.ids().filter(|id| survives(id) && !reached[id.index()]).collect()
     }
 
-    /// Whether every survivor is in a tree of a live root. O(n).
+    /// Whether every survivor is in a tree of a live root, and there is such a root. O(n).
     #[must_use]
     pub fn is_repaired(system: &System<Memory>) -> bool {
-        Self::outside_trees(system).is_empty()
+        system.ids().any(|id| *system.memory(id) == Memory::Root) && Self::outside_trees(system).is_empty()
     }
 }
 

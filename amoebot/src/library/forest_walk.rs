@@ -43,6 +43,7 @@ use crate::algorithm::description::{Description, Placement};
 use crate::algorithm::description::{Figure, Further};
 use crate::algorithm::{ActionError, Algorithm, Effects, Neighbour, Order, View};
 use crate::library::entry::{Entry, Made, Needs};
+use crate::library::forest::outside_trees;
 use crate::library::parameter::{Kind, Parameter, ParameterError};
 use crate::model::body::{End, Port};
 use crate::model::lattice::Cell;
@@ -331,15 +332,23 @@ impl ForestWalk {
         }
     }
 
-    /// Whether the path is walked to its end, no amoebot is idle, and every amoebot is contracted.
+    /// Whether every amoebot is contracted and in the tree of the one root, which has walked the path to its end. O(n).
     #[must_use]
     pub fn is_finished(&self, system: &System<Memory>) -> bool {
-        let is_done = |id| match *system.memory(id) {
-            Memory::Idle => false,
-            Memory::Follower { .. } => true,
-            Memory::Root(walk) => usize::from(walk.done) == self.path.len(),
-        };
-        system.ids().all(|id| system.body(id).is_contracted() && is_done(id))
+        let mut roots = system.ids().filter_map(|id| match *system.memory(id) {
+            Memory::Root(walk) => Some(walk),
+            Memory::Idle | Memory::Follower { .. } => None,
+        });
+        let is_at_end = |walk: Walk| usize::from(walk.done) == self.path.len();
+        roots.next().is_some_and(is_at_end)
+            && roots.next().is_none()
+            && system.ids().all(|id| system.body(id).is_contracted())
+            && outside_trees(
+                system,
+                |memory| matches!(memory, Memory::Root(_)),
+                |id| Self::parent(system, id),
+            )
+            .is_empty()
     }
 }
 

@@ -265,10 +265,11 @@ impl Hexagon {
         })
     }
 
-    /// Whether every amoebot is contracted, and part of the structure.
+    /// Whether every amoebot is contracted and part of the structure of one seed.
     #[must_use]
     pub fn is_finished(system: &System<Memory>) -> bool {
         system.ids().all(|id| system.body(id).is_contracted() && is_structure(system.memory(id)))
+            && system.ids().filter(|id| system.memory(*id).state == State::Seed).count() == 1
     }
 }
 

@@ -240,7 +240,7 @@ impl HoleElimination {
         Hexagon::start(cells, seed, orientations)
     }
 
-    /// Whether every amoebot is contracted and part of the structure, and there is no hole. O(n log n).
+    /// Whether every amoebot is contracted and part of the structure of one seed, and there is no hole. O(n log n).
     #[must_use]
     pub fn is_finished(system: &System<Memory>) -> bool {
         Hexagon::is_finished(system) && Self::flaw(system).is_none()

@@ -18,6 +18,15 @@ pub enum Movement {
 }
 
 impl Movement {
+    /// The port that it uses.
+    #[must_use]
+    pub const fn port(self) -> Option<Port> {
+        match self {
+            Self::Contract(_) => None,
+            Self::Expand(port) | Self::Pull(port) | Self::Push(port) => Some(port),
+        }
+    }
+
     /// How many movements it counts as: a handover is two, an expansion and a contraction.
     #[must_use]
     pub const fn moves(self) -> u64 {

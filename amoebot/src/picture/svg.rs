@@ -45,6 +45,10 @@ impl Picture {
     /// An SVG document: the picture with title and legend, in a size of 20 pixels a cell. O(amoebots + cells of the landscape).
     #[must_use]
     pub fn to_svg(&self) -> String {
+        self.near().svg()
+    }
+
+    fn svg(&self) -> String {
         let frame = self.frame();
         let legend = self.legend();
         let title_height = if self.title.is_some() { LINE } else { 0.0 };

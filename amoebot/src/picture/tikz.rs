@@ -11,6 +11,10 @@ impl Picture {
     /// on, which stand at its beginning. It needs the packages `tikz` and `xcolor`. O(amoebots + cells of the landscape).
     #[must_use]
     pub fn to_tikz(&self) -> String {
+        self.near().tikz()
+    }
+
+    fn tikz(&self) -> String {
         let mut tikz = String::new();
         for (class, name, _) in self.present() {
             let plain: String = name.chars().filter(|c| !c.is_control()).collect();

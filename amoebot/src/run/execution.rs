@@ -3,7 +3,9 @@
 use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::{Choices, Decision, pick_index};
 
-use crate::algorithm::{ActionError, Algorithm, Order, View, enabled_actions, first_enabled_action};
+use crate::algorithm::{
+    ActionError, Algorithm, FailedAction, Order, View, enabled_actions, first_enabled_action,
+};
 use crate::model::operation::Movement;
 use crate::model::system::System;
 use crate::run::affected::{Affected, is_enabled};
@@ -132,6 +134,7 @@ pub struct SequentialExecution<'a, A: Algorithm> {
     activated: Vec<bool>,
     not_activated: usize,
     counts: Counts,
+    failed: Option<FailedAction>,
     /// Whom the action in work changes, and whose guards may have changed with them.
     changed: Vec<AmoebotId>,
     affected: Affected,
@@ -154,6 +157,7 @@ impl<'a, A: Algorithm> SequentialExecution<'a, A> {
             activated: vec![false; n],
             not_activated: n,
             counts: Counts::default(),
+            failed: None,
             changed: Vec::new(),
             affected: Affected::none_of(n),
         }
@@ -175,6 +179,12 @@ impl<'a, A: Algorithm> SequentialExecution<'a, A> {
     #[must_use]
     pub fn counts(&self) -> Counts {
         self.counts
+    }
+
+    /// The first action that was aborted.
+    #[must_use]
+    pub fn failed(&self) -> Option<&FailedAction> {
+        self.failed.as_ref()
     }
 
     /// Who has an enabled action now.
@@ -214,6 +224,9 @@ impl<'a, A: Algorithm> SequentialExecution<'a, A> {
             Ok(movement) => Activated::Completed { action, movement },
             Err(error) => {
                 self.counts.failures += 1;
+                if self.failed.is_none() {
+                    self.failed = Some(FailedAction::of(&self.system, id, action, error));
+                }
                 Activated::Aborted { action, error }
             }
         }
@@ -272,7 +285,8 @@ impl<'a, A: Algorithm> SequentialExecution<'a, A> {
         }
     }
 
-    /// Activates until no action is enabled, but at most so many times; tells whether no action is enabled at the end.
+    /// Activates until no action is enabled or one is aborted, but at most so many times; tells whether no action is enabled at
+    /// the end.
     pub fn run(
         &mut self,
         most: u64,
@@ -280,7 +294,7 @@ impl<'a, A: Algorithm> SequentialExecution<'a, A> {
         choices: &mut dyn Choices,
     ) -> bool {
         for _ in 0..most {
-            if self.has_terminated() {
+            if self.has_terminated() || self.failed.is_some() {
                 break;
             }
             let id = adversary.next(&self.enabled, choices);

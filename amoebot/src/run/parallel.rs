@@ -33,7 +33,7 @@ use acrasin_runtime::choice::{Decision, Recorded, pick_index};
 use rayon::prelude::*;
 
 use crate::algorithm::{
-    ActionError, Algorithm, Effects, Order, Resolved, View, enabled_actions, first_enabled_action,
+    Algorithm, Effects, FailedAction, Order, Resolved, View, enabled_actions, first_enabled_action,
 };
 use crate::model::lattice::Cell;
 use crate::model::operation::Movement;
@@ -124,6 +124,7 @@ pub struct Waves<'a, A: Algorithm> {
     /// Who is woken by the action in work.
     affected: Vec<AmoebotId>,
     log: Option<Log>,
+    failed: Option<FailedAction>,
     counts: Counts,
 }
 
@@ -143,7 +144,7 @@ struct Executed<M> {
     /// For the log, if there is one; without its number.
     entry: Option<Entry>,
     /// Whom it moves, and what it does.
-    effects: Result<(Option<Movement>, Resolved<M>), ActionError>,
+    effects: Result<(Option<Movement>, Resolved<M>), FailedAction>,
     /// Who is woken by it, some more than once, if the wave is wide; otherwise they are found when it is done.
     affected: Vec<AmoebotId>,
 }
@@ -173,6 +174,7 @@ where
             overlap: None,
             affected: Vec::new(),
             log: None,
+            failed: None,
             counts: Counts::default(),
             system,
         }
@@ -233,6 +235,12 @@ where
         self.counts
     }
 
+    /// The first action that failed under its locks.
+    #[must_use]
+    pub fn failed(&self) -> Option<&FailedAction> {
+        self.failed.as_ref()
+    }
+
     /// Whether every amoebot rests: nothing will happen any more.
     #[must_use]
     pub fn has_terminated(&self) -> bool {
@@ -250,10 +258,11 @@ where
             + self.targets.bytes()
     }
 
-    /// Runs until every amoebot rests, but at most so many waves; tells whether every amoebot rests.
+    /// Runs until every amoebot rests or an action [has failed](Self::failed), but at most so many waves; tells whether every
+    /// amoebot rests.
     pub fn run(&mut self, most: u64) -> bool {
         for _ in 0..most {
-            if self.has_terminated() {
+            if self.has_terminated() || self.failed.is_some() {
                 break;
             }
             self.wave();
@@ -420,6 +429,7 @@ where
                 let movement = effects.movement();
                 Ok((movement, effects.resolved(&self.system, id)?))
             });
+            let effects = effects.map_err(|error| FailedAction::of(&self.system, id, action, error));
             let mut affected = Vec::new();
             if let (true, Ok((_, effects))) = (is_wide, &effects) {
                 self.each_affected(effects, |near| affected.push(near));
@@ -457,9 +467,13 @@ where
             return self.wake(id);
         }
         self.settle(id);
-        let Ok((movement, effects)) = effects else {
-            self.counts.invalid += 1;
-            return;
+        let (movement, effects) = match effects {
+            Ok(possible) => possible,
+            Err(failed) => {
+                self.counts.invalid += 1;
+                self.failed.get_or_insert(failed);
+                return;
+            }
         };
         if !is_wide {
             affected = std::mem::take(&mut self.affected);

@@ -3,14 +3,16 @@
 //! A round has two phases, as in the canonical model. First every amoebot that acts looks at the system as it is and
 //! computes; then all effects are done, one after the other in the order of the identities. An effect that is not
 //! possible any more, such as a second expansion into one cell, fails and changes nothing: of those that collide exactly
-//! one succeeds.
+//! one succeeds, here the one with the smallest identity. [Explorations](crate::check::simultaneous) let each of them succeed.
 //!
 //! Algorithms that are right one amoebot at a time can be wrong here. That is what locks are for.
+
+use std::fmt::Debug;
 
 use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::{Choices, Decision, pick_index};
 
-use crate::algorithm::{Algorithm, Effects, View, enabled_actions};
+use crate::algorithm::{ActionError, Algorithm, Effects, FailedAction, View, enabled_actions};
 use crate::model::operation::{Movement, OperationError};
 use crate::model::system::System;
 use crate::run::affected::{Affected, is_enabled};
@@ -70,7 +72,26 @@ pub struct Rounds<'a, A: Algorithm> {
     /// Who is enabled, once a round has asked.
     known: Option<Known>,
     has_terminated: bool,
+    failed: Option<FailedAction>,
     counts: Counts,
+}
+
+/// Who acts in a round, and what it does.
+pub(crate) struct Computed<M, L> {
+    pub(crate) id: AmoebotId,
+    action: L,
+    pub(crate) effects: Result<Effects<M>, ActionError>,
+}
+
+impl<M, L: Debug> Computed<M, L> {
+    /// Why it cannot be done by the amoebot alone, if it cannot.
+    pub(crate) fn failed(&self, system: &System<M>) -> Option<FailedAction> {
+        let error = match &self.effects {
+            Ok(effects) => effects.failure(system, self.id)?.into(),
+            Err(error) => *error,
+        };
+        Some(FailedAction::of(system, self.id, &self.action, error))
+    }
 }
 
 /// Who is enabled, kept from round to round: after one only those are asked whom it may have enabled or disabled.
@@ -87,7 +108,7 @@ impl<'a, A: Algorithm> Rounds<'a, A> {
     #[must_use]
     pub fn new(algorithm: &'a A, system: System<A::Memory>, concurrency: Concurrency) -> Self {
         let counts = Counts::default();
-        Self { algorithm, system, concurrency, known: None, has_terminated: false, counts }
+        Self { algorithm, system, concurrency, known: None, has_terminated: false, failed: None, counts }
     }
 
     /// The system now.
@@ -102,10 +123,17 @@ impl<'a, A: Algorithm> Rounds<'a, A> {
         self.counts
     }
 
-    /// Runs until no amoebot is enabled, but at most so many rounds; tells whether no amoebot is.
+    /// The first action that would fail if its amoebot acted alone.
+    #[must_use]
+    pub fn failed(&self) -> Option<&FailedAction> {
+        self.failed.as_ref()
+    }
+
+    /// Runs until no amoebot is enabled or an action [has failed](Self::failed), but at most so many rounds; tells whether no
+    /// amoebot is enabled.
     pub fn run(&mut self, most: u64, choices: &mut dyn Choices) -> bool {
         for _ in 0..most {
-            if self.has_terminated {
+            if self.has_terminated || self.failed.is_some() {
                 break;
             }
             self.round(choices);
@@ -148,22 +176,32 @@ impl<'a, A: Algorithm> Rounds<'a, A> {
         self.act(&acting, choices);
     }
 
+    /// What these do in a round, who are all enabled: every amoebot looks before any amoebot acts.
+    pub(crate) fn compute(
+        &self,
+        acting: &[AmoebotId],
+        choices: &mut dyn Choices,
+    ) -> Vec<Computed<A::Memory, A::Action>> {
+        let of_amoebot = |&id: &AmoebotId| {
+            let view = View::of(&self.system, id);
+            let actions: Vec<A::Action> = enabled_actions(self.algorithm, view).collect();
+            let chosen = pick_index(choices, actions.len(), Decision::Action);
+            let action = actions[chosen.expect("it is enabled")];
+            Computed { id, action, effects: self.algorithm.execute(action, &view, choices) }
+        };
+        acting.iter().map(of_amoebot).collect()
+    }
+
     /// A round in which these act, who are all enabled.
-    pub(crate) fn act(&mut self, acting: &[AmoebotId], choices: &mut dyn Choices) {
-        // Every amoebot looks before any amoebot acts.
-        let computed: Vec<_> = acting
-            .iter()
-            .map(|&id| {
-                let view = View::of(&self.system, id);
-                let actions: Vec<A::Action> = enabled_actions(self.algorithm, view).collect();
-                let chosen = pick_index(choices, actions.len(), Decision::Action);
-                (id, self.algorithm.execute(actions[chosen.expect("it is enabled")], &view, choices))
-            })
-            .collect();
+    fn act(&mut self, acting: &[AmoebotId], choices: &mut dyn Choices) {
+        let computed = self.compute(acting, choices);
         self.counts.rounds += 1;
         self.counts.last_width = acting.len();
         self.counts.width = self.counts.width.max(acting.len());
-        for (id, effects) in computed {
+        if self.failed.is_none() {
+            self.failed = computed.iter().find_map(|computed| computed.failed(&self.system));
+        }
+        for Computed { id, effects, .. } in computed {
             match effects.and_then(|effects| Ok(self.apply(id, effects)?)) {
                 Ok(moves) => {
                     self.counts.actions += 1;

@@ -26,7 +26,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use acrasin_engine::{Draws, Purpose};
 use rayon::prelude::*;
 
-use crate::algorithm::{Algorithm, Looks};
+use crate::algorithm::{Algorithm, FailedAction, Looks};
 use crate::model::body::Body;
 use crate::model::id::AmoebotId;
 use crate::model::lattice::Cell;
@@ -129,6 +129,7 @@ pub struct Tiles<'a, A: Algorithm> {
     checks: bool,
     overlap: Option<Overlap>,
     log: Option<Log>,
+    failed: Option<FailedAction>,
     counts: Counts,
 }
 
@@ -150,6 +151,8 @@ struct Done<M> {
     actions: u64,
     moves: u64,
     invalid: u64,
+    /// The first action that failed.
+    failed: Option<FailedAction>,
 }
 
 impl<'a, A> Tiles<'a, A>
@@ -182,6 +185,7 @@ where
             checks: cfg!(debug_assertions),
             overlap: None,
             log: None,
+            failed: None,
             counts: Counts::default(),
             system,
         }
@@ -256,6 +260,12 @@ where
         self.overlap
     }
 
+    /// The first action that failed.
+    #[must_use]
+    pub fn failed(&self) -> Option<&FailedAction> {
+        self.failed.as_ref()
+    }
+
     /// Whether no amoebot is awake: nothing will happen any more.
     #[must_use]
     pub fn has_terminated(&self) -> bool {
@@ -273,7 +283,8 @@ where
             + scratch
     }
 
-    /// Runs until no amoebot is awake, but at most so many windows; tells whether no amoebot is.
+    /// Runs until no amoebot is awake or an action [has failed](Self::failed), but at most so many windows; tells whether no amoebot
+    /// is awake.
     pub fn run(&mut self, most: u64) -> bool {
         let mut left = most;
         let mut next = self.next_window(&mut left);
@@ -299,7 +310,7 @@ where
 
     /// Who is awake in which tile of the next window, if there is one.
     fn next_window(&mut self, left: &mut u64) -> Option<Window> {
-        if *left == 0 || self.has_terminated() {
+        if *left == 0 || self.has_terminated() || self.failed.is_some() {
             return None;
         }
         *left -= 1;
@@ -410,6 +421,9 @@ where
     fn put_back(&mut self, done: Done<A::Memory>) {
         self.counts.moves += done.moves;
         self.counts.invalid += done.invalid;
+        if self.failed.is_none() {
+            self.failed = done.failed;
+        }
         if let Some(log) = &mut self.log {
             for entry in done.log {
                 log.push_next(entry);

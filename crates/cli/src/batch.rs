@@ -72,6 +72,8 @@ pub(crate) struct Done {
     /// The nodes have no states to count.
     pub(crate) has_no_series: bool,
     pub(crate) thinned: Option<Thinned>,
+    /// The first picture that is not drawn, and why.
+    pub(crate) undrawn: Option<String>,
     /// The transition table as far as it was met.
     pub(crate) met: Option<String>,
 }
@@ -308,7 +310,10 @@ impl Batch {
         }
         let record = with_configuration(record, configuration.as_deref());
         let thinned = series.as_ref().and_then(Thinned::of);
-        (record, Done { configuration, has_no_series: series.is_none(), thinned, met })
+        let undrawn = snapshots.iter().find_map(|snapshot| {
+            Some(format!("{}.svg is not drawn: {}", snapshot.name, snapshot.undrawn.as_ref()?))
+        });
+        (record, Done { configuration, has_no_series: series.is_none(), thinned, undrawn, met })
     }
 }
 
@@ -355,7 +360,13 @@ mod tests {
             let record = RunRecord::new(repetition, Manifest::new("0.1.0", 1), outcome);
             (
                 record,
-                Done { configuration: None, has_no_series: false, thinned: Thinned::of(&series), met: None },
+                Done {
+                    configuration: None,
+                    has_no_series: false,
+                    thinned: Thinned::of(&series),
+                    undrawn: None,
+                    met: None,
+                },
             )
         };
         let note = |batch: &[(u64, u32)], is_one_file| {

@@ -8,7 +8,7 @@ use acrasin_amoebot::{Body, Cell, End, Port};
 use acrasin_report::film::{Colouring, Configuration, Drawing, Head, Value, hull_of_discs, is_inside};
 use acrasin_scenario::film::Seen;
 
-/// Moments as SVG, in one size, scale and set of colours; `None` of more nodes than one can see, or none.
+/// Moments as SVG, in one size, scale and set of colours; `None` of more nodes than one can see, of amoebots too far apart, or none.
 pub(crate) fn svgs(seen: &[Seen], title: &str, colouring: &Colouring) -> Option<Vec<String>> {
     let Seen { head, .. } = seen.first()?;
     let head = Head { title: title.to_owned(), ..head.clone() };
@@ -61,7 +61,7 @@ fn of_amoebots(head: &Head, seen: &Seen, colouring: &Colouring) -> Option<String
         };
         (Orientation::COMMON, detail)
     });
-    let picture = picture.with_objects(objects).with_details(details);
+    let picture = picture.with_objects(objects).ok()?.with_details(details);
     let picture = if head.picture.land.is_empty() {
         picture
     } else {

@@ -109,6 +109,9 @@ pub(crate) fn run(
         if let Some(note) = folder.crowded() {
             verbosity.say(note);
         }
+        if let Some(note) = results.1.iter().find_map(|done| done.undrawn.as_ref()) {
+            verbosity.say(format_args!("note: {note}"));
+        }
         lines?;
         folder.write_table(&results.0)?;
         folder.write("scenario.ron", &effective(&document, &base, seed)?)?;

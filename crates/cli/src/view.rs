@@ -128,7 +128,8 @@ fn drawn(arguments: &ViewArguments, subject: &Subject, seen: &[Seen]) -> Result<
         .accepting(keys)
     })?;
     pictures::svgs(seen, subject.title(), &colouring).ok_or_else(|| {
-        Failure::usage("no picture: there are more nodes than one can see").accepting("1 to 131072 nodes")
+        Failure::usage("no picture: there are more nodes than one can see, or amoebots too far apart")
+            .accepting("1 to 131072 nodes; amoebots that are connected, or nearly so")
     })
 }
 

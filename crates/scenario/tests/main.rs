@@ -2,6 +2,7 @@
 
 mod algorithm_files;
 mod amoebot_counterexamples;
+mod amoebot_recordings;
 mod amoebot_starts;
 mod complete_pairs;
 mod contacts;

@@ -8,6 +8,7 @@ use crate::algorithm::description::{Description, Figure, Further, Placement};
 use crate::library::energy_sharing::{EnergySharing, SOURCES, positions, rates};
 use crate::library::entry::{Entry, Made, Needs};
 use crate::library::erosion::Erosion;
+use crate::library::forest::outside_trees;
 use crate::library::hexagon::Hexagon;
 use crate::library::parameter::{Kind, Parameter, ParameterError};
 use crate::model::system::System;
@@ -62,8 +63,8 @@ impl<A: Algorithm> Powered<A> {
     }
 }
 
-/// States are those of the algorithm. At the end it has reached its goal, every amoebot is in a tree, and all batteries
-/// are full.
+/// States are those of the algorithm. At the end it has reached its goal, every amoebot is in a tree of a
+/// source, and all batteries are full.
 impl<A> Description for Powered<A>
 where
     A: Algorithm<Memory: Send + Sync + 'static, Action: Send + Sync>
@@ -116,7 +117,9 @@ where
             let memory = system.memory(id);
             memory.battery == self.distribution.capacity() && !is_outside(memory.state)
         };
+        let parent = |id| system.neighbour(id, system.memory(id).parent?);
         system.ids().all(is_full)
+            && outside_trees(system, |memory| memory.state == State::Source, parent).is_empty()
             && Description::is_finished(self.distribution.algorithm(), &self.distribution.inner(system))
     }
 

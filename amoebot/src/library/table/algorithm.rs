@@ -261,6 +261,88 @@ fn moves(effects: &[Effect<usize, u8>]) -> bool {
     })
 }
 
+/// Whether a condition says nothing.
+fn always_holds(condition: &Condition) -> bool {
+    match condition {
+        Condition::All(all) => all.iter().all(always_holds),
+        Condition::Any(any) => any.iter().any(always_holds),
+        Condition::Not(not) => never_holds(not),
+        _ => false,
+    }
+}
+
+fn never_holds(condition: &Condition) -> bool {
+    match condition {
+        Condition::All(all) => all.iter().any(never_holds),
+        Condition::Any(any) => any.iter().all(never_holds),
+        Condition::Not(not) => always_holds(not),
+        _ => false,
+    }
+}
+
+/// What conditions tell of the shape of the amoebot for which they hold.
+#[derive(Clone, Copy)]
+struct Known {
+    can_be_contracted: bool,
+    can_be_expanded: bool,
+}
+
+impl Known {
+    fn of(condition: &Condition) -> Self {
+        let all = Self { can_be_contracted: true, can_be_expanded: true };
+        match condition {
+            Condition::Contracted => Self { can_be_expanded: false, ..all },
+            Condition::Expanded => Self { can_be_contracted: false, ..all },
+            Condition::Not(not) => match **not {
+                Condition::Contracted => Self::of(&Condition::Expanded),
+                Condition::Expanded => Self::of(&Condition::Contracted),
+                _ => all,
+            },
+            Condition::All(conditions) => conditions.iter().map(Self::of).fold(all, Self::and),
+            _ => all,
+        }
+    }
+
+    fn and(self, other: Self) -> Self {
+        Self {
+            can_be_contracted: self.can_be_contracted && other.can_be_contracted,
+            can_be_expanded: self.can_be_expanded && other.can_be_expanded,
+        }
+    }
+
+    /// Whether the effects move where they are done; what is wrong with them, and what is accepted, if they can never be done.
+    fn movement(self, effects: &[Effect]) -> Result<bool, (&'static str, &'static str)> {
+        let mut moves = false;
+        for effect in effects {
+            let is_another = match effect {
+                Effect::Expand(_) | Effect::Push(_) if !self.can_be_contracted => {
+                    return Err((
+                        "expands or pushes where its guard asks for an expanded amoebot",
+                        "a guard that a contracted amoebot can meet",
+                    ));
+                }
+                Effect::Contract(_) | Effect::Pull(_) if !self.can_be_expanded => {
+                    return Err((
+                        "contracts or pulls where its guard asks for a contracted amoebot",
+                        "a guard that an expanded amoebot can meet",
+                    ));
+                }
+                Effect::Expand(_) | Effect::Push(_) | Effect::Contract(_) | Effect::Pull(_) => true,
+                Effect::When(condition, effects) => {
+                    // It moves in some systems alone, so what follows can be done in the others.
+                    self.and(Self::of(condition)).movement(effects)? && always_holds(condition)
+                }
+                _ => false,
+            };
+            if is_another && moves {
+                return Err(("moves twice", "one movement at most"));
+            }
+            moves |= is_another;
+        }
+        Ok(moves)
+    }
+}
+
 /// What names do not tell.
 fn check(written: &WrittenAlgorithm) -> Result<(), TableError> {
     let variables = written.variables.len();
@@ -291,6 +373,17 @@ fn check(written: &WrittenAlgorithm) -> Result<(), TableError> {
     if let Some(name) = written.measures.keys().find(|name| !is_name(name)) {
         let message = format!("a measure is called {name:?}");
         return Err(TableError::at("measures", message, "letters, digits, _, - and spaces, a letter first"));
+    }
+    if written.goal.exactly.is_empty() && always_holds(&written.goal.every) {
+        let message = "the goal holds of every system";
+        return Err(TableError::at("goal.every", message, "a condition that can fail, or `exactly`"));
+    }
+    for (number, action) in written.actions.iter().enumerate() {
+        let shape = Known::of(&action.when);
+        shape.movement(&action.then).map_err(|(what, accepted)| {
+            let message = format!("action {:?} {what}", action.label);
+            TableError::at(format!("actions[{number}].then"), message, accepted)
+        })?;
     }
     if written.actions.is_empty() {
         return Err(TableError::at("actions", "no actions", "one at least"));

@@ -267,12 +267,18 @@ impl TokenElection {
         boundaries.map(|boundary| boundary.into_iter().rev().map(with_agent).collect()).collect()
     }
 
-    /// Whether every boundary has its last candidate, and that knows whether it is the leader.
+    /// Whether every boundary has one last candidate, which is the leader on the outer one and knows that it is not on others. O(n).
     #[must_use]
     pub fn is_finished(system: &System<Memory>) -> bool {
-        let is_last =
-            |agent: &Agent| matches!(agent.role, Role::Candidate(Standing::Leader | Standing::Inner));
-        Self::boundaries(system).iter().all(|agents| agents.iter().any(|(_, _, agent)| is_last(agent)))
+        Boundary::boundaries(system).iter().all(|boundary| {
+            let standings =
+                boundary.iter().filter_map(|&(id, port)| match system.memory(id).agent(port).role {
+                    Role::Candidate(standing @ (Standing::Leader | Standing::Inner)) => Some(standing),
+                    _ => None,
+                });
+            let is_outer = Boundary::is_outer(system, boundary);
+            standings.eq([if is_outer { Standing::Leader } else { Standing::Inner }])
+        })
     }
 
     /// The amoebots with an agent that is a leader, in the order of identities: one at the end, none before.

@@ -109,8 +109,8 @@ impl UniversalCoating {
         Ok(system)
     }
 
-    /// Whether all is done: every amoebot is contracted where [`layers`] says, and retired if the first layer is full; if
-    /// it is not, every amoebot is a root there and no complaint is left. O(n + k + m) for an object of k cells with m
+    /// Whether all is done: every amoebot is contracted where [`layers`] says. If the first layer is full, all are retired and one
+    /// of them is the leader; if it is not, every amoebot is a root there and no complaint is left. O(n + k + m) for an object of k cells with m
     /// nodes in these layers.
     #[must_use]
     pub fn is_finished(system: &System<Memory>) -> bool {
@@ -125,7 +125,9 @@ impl UniversalCoating {
             State::Root => !is_first_full && memory.complaints == 0,
             _ => false,
         };
-        counts_fit && system.ids().all(|id| system.body(id).is_contracted() && rests(system.memory(id)))
+        counts_fit
+            && system.ids().all(|id| system.body(id).is_contracted() && rests(system.memory(id)))
+            && Self::leaders(system).len() == usize::from(is_first_full)
     }
 
     /// The leaders, in the order of identities: one at the end if there are enough amoebots for the first layer, else none.

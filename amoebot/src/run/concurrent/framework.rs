@@ -27,10 +27,10 @@ use acrasin_runtime::choice::{Choices, Decision, Recorded, pick_index};
 
 use super::counts::Counts;
 use super::locks::{Lock, Locks};
-use super::log::{Entry, Log};
+use super::log::{Completed, Entry, Log};
 use super::standing::{Decided, Held, Stage, Standing, Write};
 use super::stepped::Stepped;
-use crate::algorithm::{ActionError, Algorithm, View, enabled_actions};
+use crate::algorithm::{ActionError, Algorithm, FailedAction, Portion, View, enabled_actions};
 use crate::model::body::End;
 use crate::model::operation::{Movement, OperationError};
 use crate::model::system::System;
@@ -71,6 +71,10 @@ pub struct Concurrent<'a, A: Algorithm, L> {
     /// For each amoebot the number of its last Lock; none without a log.
     tickets: Vec<u64>,
     log: Log,
+    /// The first action that failed; none without a log.
+    failed: Option<FailedAction>,
+    /// The first amoebot that has written and whose movement failed.
+    unmoved: Option<AmoebotId>,
     counts: Counts,
 }
 
@@ -86,14 +90,30 @@ impl<A: Algorithm, L: Clone> Clone for Concurrent<'_, A, L> {
             inside: self.inside,
             tickets: self.tickets.clone(),
             log: self.log.clone(),
+            failed: self.failed.clone(),
+            unmoved: self.unmoved,
             counts: self.counts,
         }
     }
 
     /// What it has allocated is used again: a step is explored from a copy.
     fn clone_from(&mut self, other: &Self) {
-        let Self { algorithm, locks, system, standings, busy, pending, inside, tickets, log, counts } = self;
+        let Self {
+            algorithm,
+            locks,
+            system,
+            standings,
+            busy,
+            pending,
+            inside,
+            tickets,
+            log,
+            failed,
+            unmoved,
+            counts,
+        } = self;
         (*algorithm, *inside, *counts) = (other.algorithm, other.inside, other.counts);
+        *unmoved = other.unmoved;
         locks.clone_from(&other.locks);
         system.clone_from(&other.system);
         standings.clone_from(&other.standings);
@@ -101,6 +121,7 @@ impl<A: Algorithm, L: Clone> Clone for Concurrent<'_, A, L> {
         pending.clone_from(&other.pending);
         tickets.clone_from(&other.tickets);
         log.clone_from(&other.log);
+        failed.clone_from(&other.failed);
     }
 }
 
@@ -123,6 +144,8 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
             inside: 0,
             tickets: vec![0; n],
             log: Log::default(),
+            failed: None,
+            unmoved: None,
             counts: Counts::default(),
         }
     }
@@ -156,6 +179,8 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
             inside,
             tickets: Vec::new(),
             log: Log::default(),
+            failed: None,
+            unmoved: None,
             counts: Counts::default(),
         }
     }
@@ -202,6 +227,54 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
     #[must_use]
     pub fn busy(&self) -> &EnabledSet {
         &self.busy
+    }
+
+    /// The first action that failed under its locks; none [without a log](Self::without_log).
+    #[must_use]
+    pub fn failed(&self) -> Option<&FailedAction> {
+        self.failed.as_ref()
+    }
+
+    /// All that has led to the system as it is now, in an order in which it can be done again: the actions of the log, in the order
+    /// in which their locks were granted, and what is done by now of those that are not completed.
+    #[must_use]
+    pub fn done(&self) -> Vec<Completed> {
+        let is_unmoved = |id: AmoebotId| {
+            matches!(self.standing(id).stage, Stage::Release(..) | Stage::Move(..))
+                || self.unmoved == Some(id)
+        };
+        let mut done: Vec<Completed> = self.log.completed().collect();
+        for id in self.system.ids().filter(|id| is_unmoved(*id)) {
+            // It has written last what it has not completed.
+            let last = done.iter_mut().rfind(|completed| completed.id == id);
+            last.into_iter().for_each(|completed| completed.portion = Portion::Writes);
+        }
+        // Nobody else is on the cell of an expansion, and nobody that is near has been granted a lock since.
+        done.extend(self.system.ids().filter_map(|id| match &self.standing(id).stage {
+            Stage::Write(held, decided) if matches!(decided.movement, Some(Movement::Expand(_))) => {
+                let Decided { action, picks, .. } = decided.clone();
+                Some(Completed {
+                    id,
+                    action,
+                    picks,
+                    lock_set: Some(held.clone()),
+                    portion: Portion::Movement,
+                })
+            }
+            _ => None,
+        }));
+        done
+    }
+
+    /// How many amoebots have begun an action and changed nothing yet.
+    #[must_use]
+    pub fn without_effect(&self) -> usize {
+        let has_no_effect = |id: &AmoebotId| match &self.standing(*id).stage {
+            Stage::Evaluate(_) | Stage::Expand(..) => true,
+            Stage::Write(_, decided) => !matches!(decided.movement, Some(Movement::Expand(_))),
+            _ => false,
+        };
+        self.system.ids().filter(has_no_effect).count()
     }
 
     /// Whether no amoebot is inside an action, and no amoebot is to act: nothing will happen any more.
@@ -332,7 +405,11 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
         let action = self.algorithm.actions().iter().position(|action| *action == actions[chosen]);
         let action = action.expect("an enabled action is in the list");
         let mut draws = Recorded::new(choices);
-        match self.algorithm.execute(actions[chosen], &view, &mut draws) {
+        let possible = self.algorithm.execute(actions[chosen], &view, &mut draws).and_then(|effects| {
+            let failure = effects.movement().and_then(|movement| self.failure(id, &held, movement));
+            failure.map_or(Ok(effects), |error| Err(error.into()))
+        });
+        match possible {
             Ok(effects) => {
                 let (writes, movement) = effects.into_parts();
                 let resolved = writes.into_iter().map(|(port, written)| {
@@ -347,16 +424,41 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
                         let decided = Decided { action, picks: draws.take(), writes, movement };
                         (Stage::Expand(held, decided), Stepped::Decided)
                     }
-                    Err(error) => self.abort(held, error.into()),
+                    Err(error) => self.abort(id, held, action, error.into()),
                 }
             }
-            Err(error) => self.abort(held, error),
+            Err(error) => self.abort(id, held, action, error),
         }
     }
 
-    fn abort(&mut self, held: Held, error: ActionError) -> (Stage<A::Memory>, Stepped) {
+    /// Why a movement is not possible under these locks, whatever those do who are not locked.
+    fn failure(&self, id: AmoebotId, held: &Held, movement: Movement) -> Option<OperationError> {
+        let error = self.system.moved(id, movement).err().filter(|_| L::ISOLATES)?;
+        let is_stranger = |port| self.system.neighbour(id, port).is_some_and(|who| !held.contains(&who));
+        match error {
+            // A collision is decided when the amoebot expands.
+            OperationError::Occupied { port } if is_stranger(port) => None,
+            error => Some(error),
+        }
+    }
+
+    fn abort(
+        &mut self,
+        id: AmoebotId,
+        held: Held,
+        action: usize,
+        error: ActionError,
+    ) -> (Stage<A::Memory>, Stepped) {
         self.counts.invalid += 1;
+        self.fail(id, action, error);
         (Stage::Unlock(held), Stepped::Invalid(error))
+    }
+
+    fn fail(&mut self, id: AmoebotId, action: usize, error: ActionError) {
+        if self.failed.is_none() && !self.tickets.is_empty() {
+            let action = self.algorithm.actions()[action];
+            self.failed = Some(FailedAction::of(&self.system, id, action, error));
+        }
     }
 
     /// Lines 8 and 9.
@@ -456,6 +558,10 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
             }
             Err(error) => {
                 self.counts.invalid += 1;
+                self.unmoved = self.unmoved.or(Some(id));
+                if let Some(action) = self.log.last_of(id) {
+                    self.fail(id, action, error.into());
+                }
                 Stepped::MoveFailed(error)
             }
         };
@@ -542,10 +648,11 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
         Some((id, self.step(id, choices)))
     }
 
-    /// Goes on until it has terminated, but for at most so many [turns](Self::turn); tells whether it has.
+    /// Continues until it has terminated or an action [has failed](Self::failed), but for at most so many [turns](Self::turn); tells
+    /// whether it has terminated.
     pub fn run(&mut self, most: u64, adversary: &mut impl Adversary, choices: &mut dyn Choices) -> bool {
         for _ in 0..most {
-            if self.has_terminated() {
+            if self.has_terminated() || self.failed.is_some() {
                 break;
             }
             self.turn(adversary, choices);

@@ -5,7 +5,7 @@ use std::fmt;
 use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Scripted;
 
-use crate::algorithm::{ActionError, Algorithm, View, enabled_actions};
+use crate::algorithm::{ActionError, Algorithm, Portion, View, enabled_actions};
 use crate::model::operation::Movement;
 use crate::model::system::System;
 
@@ -34,17 +34,19 @@ pub struct Completed {
     pub picks: Vec<u32>,
     /// Whom it had locked and so saw; `None` if it saw everybody.
     pub lock_set: Option<Vec<AmoebotId>>,
+    /// How much of it was done.
+    pub portion: Portion,
 }
 
 impl From<Entry> for Completed {
     fn from(Entry { id, action, picks, lock_set, .. }: Entry) -> Self {
-        Self { id, action, picks, lock_set: Some(lock_set) }
+        Self { id, action, picks, lock_set: Some(lock_set), portion: Portion::Whole }
     }
 }
 
 impl Completed {
-    /// Does it again: it must be enabled in full view of every amoebot. `at` is its position, for errors. Returns how the
-    /// amoebot moved.
+    /// Does it again, or as much of it as was done: it must be enabled in full view of every amoebot. `at` is its position, for
+    /// errors. Returns how the amoebot moved.
     ///
     /// # Errors
     ///
@@ -55,19 +57,19 @@ impl Completed {
         algorithm: &A,
         system: &mut System<A::Memory>,
     ) -> Result<Option<Movement>, ReplayError> {
-        let Self { id, action, picks, lock_set } = self;
+        let Self { id, action, picks, lock_set, portion } = self;
         let is_there = id.index() < system.len() && *action < algorithm.actions().len();
         let sees_others = lock_set.iter().flatten().all(|other| other.index() < system.len());
         if !is_there || !sees_others {
             return Err(ReplayError::NotEnabled { at, id: *id });
         }
-        again(at, algorithm, system, *id, *action, picks, lock_set.as_deref())
+        again((at, *portion), algorithm, system, *id, *action, picks, lock_set.as_deref())
     }
 }
 
 /// One action, after those before it.
 fn again<A: Algorithm>(
-    at: usize,
+    (at, portion): (usize, Portion),
     algorithm: &A,
     system: &mut System<A::Memory>,
     id: AmoebotId,
@@ -88,7 +90,7 @@ fn again<A: Algorithm>(
     if draws.fault().is_some() {
         return Err(ReplayError::OtherDraws { at, id });
     }
-    let effects = effects.map_err(|error| ReplayError::Aborted { at, id, error })?;
+    let effects = effects.map_err(|error| ReplayError::Aborted { at, id, error })?.portion(portion);
     let movement = effects.movement();
     let applied = effects.apply(system, id);
     applied.map_err(|error| ReplayError::Aborted { at, id, error: error.into() })?;
@@ -192,6 +194,11 @@ impl Log {
         self.entries.last().map(|entry| entry.action)
     }
 
+    /// The last action of an amoebot, by its position in the algorithm's list.
+    pub(crate) fn last_of(&self, id: AmoebotId) -> Option<usize> {
+        self.entries.iter().rfind(|entry| entry.id == id).map(|entry| entry.action)
+    }
+
     /// How many actions there are.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -251,7 +258,7 @@ impl Log {
         entries.sort_unstable();
         for (at, entry) in entries.into_iter().enumerate() {
             let Entry { id, action, picks, .. } = entry;
-            again(at, algorithm, &mut system, *id, *action, picks, seen(entry))?;
+            again((at, Portion::Whole), algorithm, &mut system, *id, *action, picks, seen(entry))?;
         }
         Ok(system)
     }

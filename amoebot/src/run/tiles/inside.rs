@@ -5,7 +5,9 @@ use acrasin_runtime::choice::{Decision, Recorded, pick_index};
 use smallvec::SmallVec;
 
 use super::Done;
-use crate::algorithm::{Algorithm, Effects, Looks, Order, View, enabled_actions, first_enabled_place};
+use crate::algorithm::{
+    Algorithm, Effects, FailedAction, Looks, Order, View, enabled_actions, first_enabled_place,
+};
 use crate::model::body::{Body, End};
 use crate::model::id::AmoebotId;
 use crate::model::lattice::Cell;
@@ -127,6 +129,7 @@ impl<M: Clone> Inside<M> {
             actions: 0,
             moves: 0,
             invalid: 0,
+            failed: None,
         };
         for id in awake {
             let number = self.here.occupancy().number(job.system.body(id).head());
@@ -272,14 +275,21 @@ impl<M: Clone> Inside<M> {
                 self.marks[member.index()].is_locked = true;
             }
         }
-        let resolved = effects.ok().and_then(|effects| effects.resolved(&self.here, id).ok());
+        let resolved = effects.and_then(|effects| Ok(effects.resolved(&self.here, id)?));
         self.marks[id.index()].is_settled = true;
         self.pending.settle(id);
-        let Some(effects) = resolved else {
-            // It rests until a neighbour changes.
-            done.invalid += 1;
-            self.enabled.set(id, false);
-            return;
+        let effects = match resolved {
+            Ok(effects) => effects,
+            Err(error) => {
+                // It rests until a neighbour changes.
+                done.invalid += 1;
+                if done.failed.is_none() {
+                    let failed = FailedAction::of(&self.here, id, action, error);
+                    done.failed = Some(FailedAction { id: self.names[id.index()], ..failed });
+                }
+                self.enabled.set(id, false);
+                return;
+            }
         };
         if job.is_logged {
             let position = job.algorithm.actions().iter().position(|listed| *listed == action);

@@ -213,7 +213,9 @@ fn holds(found: &Found) -> &'static str {
         Under::Concurrent { .. } => {
             "under every order of the steps every run can end, and ends in the goal; lock sets are disjoint"
         }
-        Under::Rounds { .. } => "whatever is drawn, every run in rounds can end, and ends in the goal",
+        Under::Rounds { .. } => {
+            "whatever is drawn and whoever wins a conflict, every run in rounds can end, and ends in the goal"
+        }
         Under::Waves { .. } => {
             "whoever goes first, every run in waves can end, and ends in the goal; lock sets are disjoint"
         }

@@ -295,3 +295,45 @@ fn pictures_of_more_amoebots_than_one_can_see_are_said_to_be_left_out() {
         !place.run(&["run", "many.ron", "-o", "none", "--plots", "none"]).exits(0).err.contains("left out")
     );
 }
+
+/// A picture has as many lines of the lattice as it is wide: none is drawn of what is too far apart, and the run says so.
+#[test]
+fn what_is_too_far_apart_is_said_and_not_drawn() {
+    for far in [1_000_000, 10_000_000, 1_073_741_823] {
+        let place = Scratch::new();
+        place.file(
+            "a.ron",
+            format!(
+                "(seed: 1, amoebots: (algorithm: MaximalIndependentSet, start: Cells([(0, 0), ({far}, 0)])), \
+                 execution: Sequential())"
+            ),
+        );
+        let run = place.run(&["run", "a.ron", "-o", "out"]).exits(0);
+        let said = "start.svg is not drawn: the amoebots are too far apart";
+        assert!(run.err.contains(said), "{run:#?}");
+        let files = fs::read_dir(place.path().join("out")).unwrap().map(|file| file.unwrap());
+        let bytes: u64 = files.map(|file| file.metadata().unwrap().len()).sum();
+        assert!(bytes < 100_000, "{far}: {bytes} bytes");
+        assert!(!place.path().join("out/end.svg").exists());
+        place.run(&["view", "a.ron", "--frames", "1", "-o", "frames"]).exits(2);
+    }
+}
+
+/// Far off the origin it is the same picture.
+#[test]
+fn a_picture_is_relative_to_what_it_shows() {
+    let drawn = |x: i32| {
+        let place = Scratch::new();
+        place.file(
+            "a.ron",
+            format!(
+                "(seed: 1, amoebots: (algorithm: MaximalIndependentSet, start: Cells([({x}, 0), ({}, 0)])), \
+                 execution: Sequential())",
+                x + 1
+            ),
+        );
+        place.run(&["run", "a.ron", "-o", "out"]).exits(0);
+        fs::read_to_string(place.path().join("out/end.svg")).unwrap()
+    };
+    assert_eq!(drawn(0), drawn(10_000_000));
+}

@@ -2,8 +2,8 @@
 
 use std::io;
 
-use acrasin_amoebot::algorithm::Algorithm as _;
-use acrasin_amoebot::picture::Picture;
+use acrasin_amoebot::algorithm::{Algorithm as _, FailedAction};
+use acrasin_amoebot::picture::{Picture, PictureError};
 use acrasin_amoebot::run::concurrent::Completed;
 use acrasin_amoebot::start::Drawing;
 use acrasin_amoebot::{Cell, System};
@@ -42,7 +42,12 @@ pub(super) trait Acting<S: Description> {
         Vec::new()
     }
 
-    /// How many actions are begun and not completed.
+    /// The action that could not be done, and has ended the run.
+    fn failed(&self) -> Option<&FailedAction> {
+        None
+    }
+
+    /// How many actions are begun and have changed nothing yet.
     fn unfinished(&self) -> usize {
         0
     }
@@ -98,8 +103,10 @@ impl<S: Description, W: Acting<S>> Performance<'_, S, W> {
         let digest = self.way.system().configuration().digest();
         let mut words = format!("{}: {}", outcome.word, outcome.reason);
         if self.way.unfinished() > 0 {
-            words +=
-                &format!("; {} actions had begun, which are not in the recording", self.way.unfinished());
+            words += &format!(
+                "; {} actions had begun without an effect, which are not in the recording",
+                self.way.unfinished()
+            );
         }
         recorder.end(&End::new(0, digest, words))
     }
@@ -125,6 +132,10 @@ impl<S: Description, W: Acting<S>> AmoebotRun for Performance<'_, S, W> {
 
     fn is_finished(&self) -> bool {
         self.scene.subject.is_finished(self.way.system())
+    }
+
+    fn failed(&self) -> Option<String> {
+        self.way.failed().map(ToString::to_string)
     }
 
     fn fault(&self) -> Option<String> {
@@ -153,7 +164,7 @@ impl<S: Description, W: Acting<S>> AmoebotRun for Performance<'_, S, W> {
         self.way.system().cells()
     }
 
-    fn picture(&self) -> Option<Picture> {
+    fn picture(&self) -> Result<Picture, PictureError> {
         self.scene.picture(self.way.system())
     }
 

@@ -1,5 +1,6 @@
 //! All amoebots at once, step by step, in the concurrency framework.
 
+use acrasin_amoebot::algorithm::FailedAction;
 use acrasin_amoebot::algorithm::description::Description as _;
 use acrasin_amoebot::algorithm::erased::{AnyAlgorithm, AnyMemory};
 use acrasin_amoebot::run::concurrent::{
@@ -220,7 +221,7 @@ impl<'a, L: Locks + Told> Acting<AnyDescription<'a>> for AtOnce<'a, L> {
 
     fn advance(&mut self, steps: u64) {
         for _ in 0..steps {
-            if self.run.has_terminated() {
+            if self.run.has_terminated() || self.run.failed().is_some() {
                 break;
             }
             if self.shot.is_some() {
@@ -244,11 +245,11 @@ impl<'a, L: Locks + Told> Acting<AnyDescription<'a>> for AtOnce<'a, L> {
 
     /// Inside an action others are locked, and the log does not have it yet.
     fn completed(&mut self, is_over: bool) -> Vec<Completed> {
-        if is_over { self.run.log().completed().collect() } else { Vec::new() }
+        if is_over { self.run.done() } else { Vec::new() }
     }
 
     fn unfinished(&self) -> usize {
-        self.run.inside()
+        self.run.without_effect()
     }
 
     fn counted(&self) -> Option<(&'static str, u64)> {
@@ -259,7 +260,11 @@ impl<'a, L: Locks + Told> Acting<AnyDescription<'a>> for AtOnce<'a, L> {
     fn look_back(&mut self, reached: Outcome) -> Outcome {
         let log = (self.run.inside() == 0).then(|| self.run.log());
         self.serial.replay(log, self.subject.algorithm(), self.run.system());
-        self.serial.judged(reached, self.run.counts().invalid, None, "step")
+        self.serial.judged(reached, (self.run.counts().invalid, self.run.failed()), None, "step")
+    }
+
+    fn failed(&self) -> Option<&FailedAction> {
+        self.run.failed()
     }
 
     fn work(&self) -> Section {

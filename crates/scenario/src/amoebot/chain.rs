@@ -5,7 +5,7 @@ use std::io::Write;
 use acrasin_amoebot::algorithm::description::Placement;
 use acrasin_amoebot::chain::bridging::landscape::Landscape;
 use acrasin_amoebot::chain::{ChainStart, RunningChain};
-use acrasin_amoebot::picture::Picture;
+use acrasin_amoebot::picture::{Picture, PictureError};
 use acrasin_amoebot::start::{Drawing, Mark};
 use acrasin_amoebot::{Body, Cell};
 use acrasin_report::film::{self, Column, Head, Kind, Value};
@@ -81,11 +81,11 @@ impl AmoebotRun for ChainRun<'_> {
         Some(self)
     }
 
-    fn picture(&self) -> Option<Picture> {
+    fn picture(&self) -> Result<Picture, PictureError> {
         let (names, classes) = self.chain.classes();
         let bodies: Vec<_> = self.cells().into_iter().map(Body::contracted).zip(classes).collect();
         let picture = picture(bodies.into_iter(), &names, self.chain.objects())?;
-        Some(match self.landscape {
+        Ok(match self.landscape {
             Some(land) => picture.calling_objects("anchor").with_landscape(|cell| land.is_land(cell)),
             None => picture,
         })

@@ -309,7 +309,7 @@ impl Check<'_> {
             faults: all.faults as u64,
             final_shapes: final_shapes.len() as u64,
             first_final_shapes: first(&final_shapes),
-            way: RunToViolation::sequential(&all, subject.may_cycle()),
+            way: RunToViolation::sequential(subject.algorithm(), &all, subject.may_cycle()),
         })
     }
 
@@ -380,7 +380,7 @@ impl Check<'_> {
             faults: all.faults as u64,
             final_shapes: final_shapes.len() as u64,
             first_final_shapes: first(&final_shapes),
-            way: RunToViolation::concurrent(&all),
+            way: RunToViolation::concurrent(subject.algorithm(), &all),
         })
     }
 
@@ -403,7 +403,7 @@ impl Check<'_> {
                     .as_ref()
                     .is_none_or(|known| known.to == way.to && way.steps.len() < known.steps.len())
             };
-            if let Some(mut way) = RunToViolation::in_waves(&all).filter(nearer) {
+            if let Some(mut way) = RunToViolation::in_waves(subject.algorithm(), &all).filter(nearer) {
                 way.route.start = number;
                 shortest = Some(way);
             }
@@ -453,7 +453,7 @@ impl Check<'_> {
             depth = depth.max(all.depth as u64);
             disconnected += all.disconnected as u64;
             faults += all.faults as u64;
-            wrong_starts += u64::from(all.wrong_ends + all.hopeless > 0);
+            wrong_starts += u64::from(all.wrong_ends + all.hopeless + all.aborted > 0);
             ends += all.ends as u64;
             wrong_ends += all.wrong_ends as u64;
             hopeless += all.hopeless as u64;
@@ -464,7 +464,7 @@ impl Check<'_> {
                     .as_ref()
                     .is_none_or(|known| known.to == way.to && way.steps.len() < known.steps.len())
             };
-            if let Some(mut way) = RunToViolation::in_rounds(&all).filter(nearer) {
+            if let Some(mut way) = RunToViolation::in_rounds(subject.algorithm(), &all).filter(nearer) {
                 way.route.start = number;
                 shortest = Some(way);
             }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::cell::Cell;
 
-use acrasin_amoebot::picture::Picture;
+use acrasin_amoebot::picture::{Picture, PictureError};
 use acrasin_amoebot::start::Drawing;
 use acrasin_report::record::{Exit, Figure, Outcome, Section, SectionName};
 
@@ -36,6 +36,11 @@ pub(super) trait AmoebotRun {
         false
     }
 
+    /// The action that could not be done, and has ended the run.
+    fn failed(&self) -> Option<String> {
+        None
+    }
+
     /// What is that should be at no moment. It may take long.
     fn fault(&self) -> Option<String> {
         None
@@ -55,8 +60,12 @@ pub(super) trait AmoebotRun {
     /// The occupied cells.
     fn cells(&self) -> Vec<acrasin_amoebot::Cell>;
 
-    /// A picture; `None` of more than one can see.
-    fn picture(&self) -> Option<Picture>;
+    /// A picture.
+    ///
+    /// # Errors
+    ///
+    /// There are more amoebots than one can see, or they are too far apart.
+    fn picture(&self) -> Result<Picture, PictureError>;
 
     /// A drawing to start from; `None` of what has no marks or too large an area.
     fn drawing(&self) -> Option<Drawing>;
@@ -160,6 +169,9 @@ impl Planned<'_> {
         if self.plan.pictures_at.binary_search(&steps).is_ok() && inside == 0 && self.run.fault().is_some() {
             return Some(End::Broken);
         }
+        if self.run.failed().is_some() {
+            return Some(End::Failed);
+        }
         if has_terminated {
             return Some(End::Terminated);
         }
@@ -201,6 +213,9 @@ impl Course for Planned<'_> {
     fn verdict(&mut self, _: &At) -> Option<Outcome> {
         let end = self.end()?;
         self.is_broken = end == End::Broken;
+        if let (End::Failed, Some(failed)) = (end, self.run.failed()) {
+            return Some(Outcome::new("violation", failed, Exit::Failed));
+        }
         Some(outcome(end, self.plan.algorithm.title(), &|| self.run.is_finished()))
     }
 
@@ -227,8 +242,11 @@ impl Course for Planned<'_> {
             self.plan.title,
             if steps == 0 { "start".to_owned() } else { format!("step {steps}") }
         );
-        let picture = self.run.picture().map(|picture| picture.titled(title));
-        Some(Snapshot { name, picture, drawing: self.run.drawing() })
+        let (picture, undrawn) = match self.run.picture() {
+            Ok(picture) => (Some(picture.titled(title)), None),
+            Err(error) => (None, Some(error.to_string())),
+        };
+        Some(Snapshot { name, picture, undrawn, drawing: self.run.drawing() })
     }
 
     fn filmed(&mut self) -> Option<&mut dyn Filmed> {
@@ -267,6 +285,8 @@ enum End {
     Steps,
     Limit,
     Full,
+    /// An action could not be done.
+    Failed,
     /// Something is that should be at no moment.
     Broken,
 }
@@ -286,6 +306,7 @@ fn outcome(end: End, name: &str, is_finished: &dyn Fn() -> bool) -> Outcome {
             Outcome::new("limit", "the limit on steps was reached before the end", Exit::BudgetExhausted)
         }
         End::Full => Outcome::new("limit", "the log of all actions is full", Exit::BudgetExhausted),
+        End::Failed => Outcome::new("violation", "an action cannot be done", Exit::Failed),
         End::Broken => Outcome::new("violation", "something is that should be at no moment", Exit::Failed),
     }
 }
@@ -303,5 +324,6 @@ mod tests {
         assert_eq!(exit(End::Limit, true), Exit::BudgetExhausted);
         assert_eq!(exit(End::Full, true), Exit::BudgetExhausted);
         assert_eq!(exit(End::Broken, true), Exit::Failed);
+        assert_eq!(exit(End::Failed, true), Exit::Failed);
     }
 }

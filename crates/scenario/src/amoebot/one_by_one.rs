@@ -2,6 +2,7 @@
 
 use std::num::NonZeroU32;
 
+use acrasin_amoebot::algorithm::{FailedAction, Portion};
 use acrasin_amoebot::run::concurrent::Completed;
 use acrasin_amoebot::run::execution::{self, RoundRobin, Uniform, UniformEnabled};
 use acrasin_amoebot::run::fairness::{self, Fair, First, Last, Newest};
@@ -47,7 +48,8 @@ impl<S: Description> OneByOne<'_, S> {
         if let Activated::Completed { action, .. } = self.run.activate(id, &mut drawn) {
             let actions = self.run.algorithm().actions();
             let action = actions.iter().position(|listed| *listed == action).expect("an action of the list");
-            let completed = Completed { id, action, picks: drawn.picks, lock_set: None };
+            let completed =
+                Completed { id, action, picks: drawn.picks, lock_set: None, portion: Portion::Whole };
             self.kept.get_or_insert_default().push(completed);
         }
     }
@@ -64,7 +66,7 @@ impl<S: Description> Acting<S> for OneByOne<'_, S> {
             return;
         }
         for _ in 0..steps {
-            if self.run.has_terminated() {
+            if self.run.has_terminated() || self.run.failed().is_some() {
                 break;
             }
             self.activate();
@@ -82,6 +84,10 @@ impl<S: Description> Acting<S> for OneByOne<'_, S> {
     fn headway(&self) -> Headway {
         let execution::Counts { activations: steps, rounds, .. } = self.run.counts();
         Headway { steps, rounds, has_terminated: self.run.has_terminated(), ..Headway::default() }
+    }
+
+    fn failed(&self) -> Option<&FailedAction> {
+        self.run.failed()
     }
 
     fn work(&self) -> Section {

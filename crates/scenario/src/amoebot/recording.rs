@@ -1,23 +1,44 @@
-//! What amoebots did, action by action, in a file: `[amoebot, "label", [draws]?, [lock set]?]`, a line each.
+//! What amoebots did, action by action, in a file: `[amoebot, "label", [draws]?, [lock set]?, "movement" or "writes"?]`, a line each.
+//! The last part is there where a run stopped when no more than that was done of the action.
 
 use std::io::{self, Write};
 
 use acrasin_amoebot::AmoebotId;
+use acrasin_amoebot::algorithm::Portion;
 use acrasin_amoebot::run::concurrent::Completed;
 use acrasin_verify::replay::{End, Header, StepWriter};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// One line.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
-pub(super) struct Line(u32, String, #[serde(default)] Vec<u32>, #[serde(default)] Option<Vec<u32>>);
+pub(super) struct Line(
+    u32,
+    String,
+    #[serde(default)] Vec<u32>,
+    #[serde(default)] Option<Vec<u32>>,
+    #[serde(default)] Option<HalfDone>,
+);
+
+/// What was done of an action that was not completed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum HalfDone {
+    Movement,
+    Writes,
+}
 
 impl Line {
     /// `None` of a label that is not one of these.
     pub(super) fn completed(self, labels: &[String]) -> Option<Completed> {
-        let Self(id, label, picks, lock_set) = self;
+        let Self(id, label, picks, lock_set, part) = self;
         let action = labels.iter().position(|known| *known == label)?;
         let ids = |numbers: Vec<u32>| numbers.into_iter().map(AmoebotId).collect();
-        Some(Completed { id: AmoebotId(id), action, picks, lock_set: lock_set.map(ids) })
+        let portion = match part {
+            None => Portion::Whole,
+            Some(HalfDone::Movement) => Portion::Movement,
+            Some(HalfDone::Writes) => Portion::Writes,
+        };
+        Some(Completed { id: AmoebotId(id), action, picks, lock_set: lock_set.map(ids), portion })
     }
 
     pub(super) fn label(&self) -> &str {
@@ -38,12 +59,20 @@ impl<'a> Recorder<'a> {
     }
 
     pub(super) fn write(&mut self, completed: Completed) -> io::Result<()> {
-        let Completed { id, action, picks, lock_set } = completed;
+        let Completed { id, action, picks, lock_set, portion } = completed;
+        let part = match portion {
+            Portion::Whole => None,
+            Portion::Movement => Some(HalfDone::Movement),
+            Portion::Writes => Some(HalfDone::Writes),
+        };
         let (id, label) = (id.0, self.labels[action].as_str());
         match lock_set {
             Some(lock_set) => {
                 let numbers: Vec<u32> = lock_set.into_iter().map(|id| id.0).collect();
-                self.writer.step(&(id, label, picks, numbers))
+                match part {
+                    None => self.writer.step(&(id, label, picks, numbers)),
+                    Some(part) => self.writer.step(&(id, label, picks, numbers, part)),
+                }
             }
             None if picks.is_empty() => self.writer.step(&(id, label)),
             None => self.writer.step(&(id, label, picks)),

@@ -1,6 +1,7 @@
 //! A run in rounds, without locks.
 
 use acrasin_amoebot::System;
+use acrasin_amoebot::algorithm::FailedAction;
 use acrasin_amoebot::algorithm::description::Description as _;
 use acrasin_amoebot::algorithm::erased::{AnyAlgorithm, AnyMemory};
 use acrasin_amoebot::run::simultaneous::{self, Rounds};
@@ -67,6 +68,10 @@ impl<'a> Acting<AnyDescription<'a>> for InRounds<'a> {
 
     fn counted(&self) -> Option<(&'static str, u64)> {
         Some(("acting", self.run.counts().last_width as u64))
+    }
+
+    fn failed(&self) -> Option<&FailedAction> {
+        self.run.failed()
     }
 
     fn work(&self) -> Section {

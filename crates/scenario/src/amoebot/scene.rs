@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use acrasin_amoebot::picture::{AMOEBOTS_MAX, CLASSES_MAX, Picture};
+use acrasin_amoebot::picture::{AMOEBOTS_MAX, CLASSES_MAX, Picture, PictureError};
 use acrasin_amoebot::start::{self, Drawing, Mark};
 use acrasin_amoebot::{Body, Cell, System};
 
@@ -49,12 +49,12 @@ impl<'a, S: Description> Scene<'a, S> {
         Some(done as f64 / system.len() as f64)
     }
 
-    pub(super) fn picture(&self, system: &System<S::Memory>) -> Option<Picture> {
+    pub(super) fn picture(&self, system: &System<S::Memory>) -> Result<Picture, PictureError> {
         let (names, classes) = self.classes(system);
         let amoebots = system.ids().map(|id| (system.body(id), classes[id.index()]));
         let picture = picture(amoebots, &names, system.object())?;
         let detail = |id| (system.amoebot(id).orientation, self.subject.detail(system.memory(id)));
-        Some(picture.with_details(system.ids().map(detail)))
+        Ok(picture.with_details(system.ids().map(detail)))
     }
 
     /// The names of the classes of a picture, and to which each amoebot belongs. Of a variable with many values some
@@ -91,16 +91,21 @@ impl<'a, S: Description> Scene<'a, S> {
     }
 }
 
-/// A picture; `None` of more amoebots, and cells of an object, than one can see.
+/// A picture.
+///
+/// # Errors
+///
+/// There are more amoebots, and cells of an object, than one can see, or they are too far apart.
 pub(super) fn picture(
     amoebots: impl ExactSizeIterator<Item = (Body, usize)>,
     classes: &[String],
     object: &[Cell],
-) -> Option<Picture> {
-    if amoebots.len() + object.len() > AMOEBOTS_MAX {
-        return None;
+) -> Result<Picture, PictureError> {
+    let drawn = amoebots.len() + object.len();
+    if drawn > AMOEBOTS_MAX {
+        return Err(PictureError::WrongCount { amoebots: drawn });
     }
-    Some(Picture::new(amoebots, classes.iter().cloned()).ok()?.with_objects(object.to_vec()))
+    Picture::new(amoebots, classes.iter().cloned())?.with_objects(object.to_vec())
 }
 
 /// A drawing: the mark of each amoebot by its number; `None` if it cannot be written.

@@ -1,7 +1,7 @@
 //! Runs with locks, and the same actions one after the other: what both kinds of run with locks have in common.
 
 use acrasin_amoebot::System;
-use acrasin_amoebot::algorithm::Algorithm;
+use acrasin_amoebot::algorithm::{Algorithm, FailedAction};
 use acrasin_amoebot::run::concurrent::Log;
 use acrasin_amoebot::run::overlap::Overlap;
 use acrasin_report::record::{Exit, Figure, Outcome, Section};
@@ -30,18 +30,21 @@ impl<M: Clone + Eq> Serial<M> {
         self.is_same = replayed.map(|replayed| replayed.is_ok_and(|system| &system == end));
     }
 
-    /// The outcome of a run: whatever was reached, lock sets that overlap in a step, called so, and actions that failed or have
-    /// no serial order are failures.
+    /// The outcome of a run: whatever was reached, lock sets that overlap in a step, called so, and actions that failed, the first of
+    /// them by name, or have no serial order are failures.
     pub(super) fn judged(
         &self,
         reached: Outcome,
-        invalid: u64,
+        (invalid, failed): (u64, Option<&FailedAction>),
         overlap: Option<Overlap>,
         step_name: &str,
     ) -> Outcome {
         if let Some(Overlap { step, id }) = overlap {
             let reason = format!("amoebot {id} was in two lock sets of {step_name} {step}");
             return Outcome::new("violation", reason, Exit::Failed);
+        }
+        if let Some(failed) = failed {
+            return Outcome::new("violation", failed.to_string(), Exit::Failed);
         }
         if self.is_same == Some(false) {
             let reason = "the same actions, one after the other in the order of the locks, end otherwise";
@@ -90,7 +93,8 @@ mod tests {
     fn faults_of_locks_go_before_what_was_reached() {
         let word = |invalid, is_same| {
             let serial = Serial::<()> { start: None, is_same };
-            let judged = serial.judged(Outcome::new("terminated", "", Exit::Done), invalid, None, "wave");
+            let judged =
+                serial.judged(Outcome::new("terminated", "", Exit::Done), (invalid, None), None, "wave");
             (judged.word.clone(), judged.exit)
         };
         assert_eq!(word(0, Some(true)), ("terminated".into(), Exit::Done));
@@ -100,7 +104,7 @@ mod tests {
 
         let overlap = Some(Overlap { step: 3, id: AmoebotId(7) });
         let serial = Serial::<()> { start: None, is_same: Some(true) };
-        let judged = serial.judged(Outcome::new("terminated", "", Exit::Done), 0, overlap, "wave");
+        let judged = serial.judged(Outcome::new("terminated", "", Exit::Done), (0, None), overlap, "wave");
         assert_eq!(judged.reason, "amoebot 7 was in two lock sets of wave 3");
         assert_eq!((judged.word.as_str(), judged.exit), ("violation", Exit::Failed));
     }

@@ -1,6 +1,7 @@
 //! A run in windows of tiles, on all threads of the pool.
 
 use acrasin_amoebot::System;
+use acrasin_amoebot::algorithm::FailedAction;
 use acrasin_amoebot::run::concurrent::Completed;
 use acrasin_amoebot::run::tiles::{Counts, Tiles};
 use acrasin_report::record::{Figure, Outcome, Section, SectionName};
@@ -68,7 +69,12 @@ impl<S: Description> Acting<S> for InTiles<'_, S> {
 
     fn look_back(&mut self, reached: Outcome) -> Outcome {
         self.serial.replay(self.run.log(), self.subject.algorithm(), self.run.system());
-        self.serial.judged(reached, self.run.counts().invalid, self.run.overlap(), "window")
+        let invalid = (self.run.counts().invalid, self.run.failed());
+        self.serial.judged(reached, invalid, self.run.overlap(), "window")
+    }
+
+    fn failed(&self) -> Option<&FailedAction> {
+        self.run.failed()
     }
 
     fn work(&self) -> Section {

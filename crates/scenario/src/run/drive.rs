@@ -224,7 +224,7 @@ mod tests {
         }
 
         fn snapshot(&self, name: String) -> Option<Snapshot> {
-            Some(Snapshot { name, picture: None, drawing: None })
+            Some(Snapshot { name, picture: None, undrawn: None, drawing: None })
         }
 
         fn awaited(&self) -> &'static str {

@@ -121,8 +121,10 @@ pub struct Finished {
 pub struct Snapshot {
     /// `start`, `end`, or `step-1000`.
     pub name: String,
-    /// A picture, if there are not more amoebots than one can see.
+    /// A picture, if there are not more amoebots than one can see, and not too far apart.
     pub picture: Option<Picture>,
+    /// Why there is no picture, if there should be one.
+    pub undrawn: Option<String>,
     /// A drawing; `None` if the area is larger than that of a drawing, and between start and end if there is no picture.
     pub drawing: Option<Drawing>,
 }

@@ -3,11 +3,12 @@
 use std::fmt;
 
 use acrasin_amoebot::AmoebotId;
+use acrasin_amoebot::algorithm::Algorithm;
 use acrasin_amoebot::check::concurrent::{ConcurrentExploration, Fault};
 use acrasin_amoebot::check::simultaneous::RoundsExploration;
 use acrasin_amoebot::check::waves::WavesExploration;
 use acrasin_amoebot::check::{
-    ABORTED, DISCONNECTED, Exploration, ExploreError, Route, STUCK, Trace, WRONG_END, broken,
+    ABORTED, DISCONNECTED, Exploration, ExploreError, Route, STUCK, Trace, WRONG_END, broken, first_failed,
 };
 use acrasin_amoebot::run::concurrent::Stepped;
 use acrasin_amoebot::{Cell, System};
@@ -94,7 +95,7 @@ pub enum Under {
     },
     /// Several at the same time in rounds, without locks. States of different starts are counted for each.
     Rounds {
-        /// Starts from which some run ends without the goal, or cannot end.
+        /// Starts from which some run ends without the goal, cannot end, or comes to an action that cannot be done.
         wrong_starts: u64,
         /// Systems in which a run has ended.
         ends: u64,
@@ -250,8 +251,9 @@ impl RunToViolation {
         }
     }
 
-    pub(super) fn sequential<M: Clone + std::hash::Hash>(
-        all: &Exploration<M>,
+    pub(super) fn sequential<A: Algorithm>(
+        algorithm: &A,
+        all: &Exploration<A::Memory>,
         may_cycle: bool,
     ) -> Option<Self> {
         let round = || {
@@ -261,18 +263,25 @@ impl RunToViolation {
         let to = |to: &str, way: &Option<Trace<M>>| Some(Self::new(to.to_owned(), way.as_ref()?));
         to(DISCONNECTED, &all.way_to_disconnected)
             .or_else(|| to(&broken(all.fault.as_deref().unwrap_or_default()), &all.way_to_fault))
-            .or_else(|| to(ABORTED, &all.way_to_aborted))
+            .or_else(|| {
+                let way = all.way_to_aborted.as_ref()?;
+                Some(Self::new(with_reason(ABORTED, algorithm, &way.end.system()), way))
+            })
             .or_else(|| to(STUCK, &all.way_to_stuck))
             .or_else(round)
             .or_else(|| to("a state from which no run reaches the goal", &all.way_to_hopeless))
     }
 
-    pub(super) fn concurrent<M>(all: &ConcurrentExploration<M>) -> Option<Self> {
+    pub(super) fn concurrent<A: Algorithm>(
+        algorithm: &A,
+        all: &ConcurrentExploration<A::Memory>,
+    ) -> Option<Self> {
         let way = all.ways.first()?;
         let step = |(id, stepped): &(AmoebotId, Stepped)| format!("{id} {stepped:?}");
         Some(Self {
             to: match way.fault {
                 Fault::Broken => broken(all.fault.as_deref().unwrap_or_default()),
+                fault @ Fault::Invalid => with_reason(&fault.to_string(), algorithm, &way.end),
                 fault => fault.to_string(),
             },
             is_shortest: true,
@@ -303,21 +312,36 @@ impl RunToViolation {
         })
     }
 
-    pub(super) fn in_waves<M: std::fmt::Debug>(all: &WavesExploration<M>) -> Option<Self> {
+    pub(super) fn in_waves<A: Algorithm>(algorithm: &A, all: &WavesExploration<A::Memory>) -> Option<Self> {
         let (to, way) = all.way.as_ref()?;
-        Self::of_systems(to, way, all.route.as_ref())
+        let failed = way.last().filter(|_| to.as_str() == ABORTED);
+        let to = failed.map_or_else(|| to.to_string(), |system| with_reason(ABORTED, algorithm, system));
+        Self::of_systems(&to, way, all.route.as_ref())
     }
 
-    pub(super) fn in_rounds<M: std::fmt::Debug>(all: &RoundsExploration<M>) -> Option<Self> {
+    pub(super) fn in_rounds<A: Algorithm>(algorithm: &A, all: &RoundsExploration<A::Memory>) -> Option<Self> {
         let [end, hopeless, disconnected, fault] = &all.routes;
-        let to = |to: &str, way: &Option<Vec<System<M>>>, route: &Option<Route>| {
+        let to = |to: &str, way: &Option<Vec<System<A::Memory>>>, route: &Option<Route>| {
             Self::of_systems(to, way.as_ref()?, route.as_ref())
         };
         let what = broken(all.fault.as_deref().unwrap_or_default());
+        let aborted = || {
+            let way = all.way_to_aborted.as_ref()?;
+            Self::of_systems(&with_reason(ABORTED, algorithm, way.last()?), way, None)
+        };
         to(DISCONNECTED, &all.way_to_disconnected, disconnected)
             .or_else(|| to(&what, &all.way_to_fault, fault))
+            .or_else(aborted)
             .or_else(|| to(WRONG_END, &all.way, end))
             .or_else(|| to("a state from which no run ends", &all.way_to_hopeless, hopeless))
+    }
+}
+
+/// What is wrong, with the action that cannot be done and the reason, if it is one of the last system.
+fn with_reason<A: Algorithm>(what: &str, algorithm: &A, system: &System<A::Memory>) -> String {
+    match first_failed(algorithm, system) {
+        Some(failed) => format!("{what}: {failed}"),
+        None => what.to_owned(),
     }
 }
 

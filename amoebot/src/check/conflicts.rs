@@ -1,0 +1,119 @@
+//! The orders in which the actions of one round can be done, where the order matters.
+
+use hashbrown::{HashMap, HashSet};
+
+use super::limits::ExploreError;
+use super::search::Halt;
+use crate::FixedHasher;
+use crate::algorithm::Effects;
+use crate::model::id::AmoebotId;
+use crate::model::lattice::Cell;
+use crate::model::system::System;
+
+/// What an action reads or changes while its effects are done.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Touched {
+    Amoebot(AmoebotId),
+    Cell(Cell),
+}
+
+/// The actor, the amoebots that it writes or moves, their cells, and the cells to which the used ports lead.
+fn touched<M>(system: &System<M>, id: AmoebotId, effects: &Effects<M>) -> Vec<Touched> {
+    let written = effects.writes().iter().filter_map(|(port, _)| *port);
+    let ports = written.chain(effects.movement().and_then(|movement| movement.port()));
+    let mut touched = vec![Touched::Amoebot(id)];
+    touched.extend(system.body(id).cells().map(Touched::Cell));
+    for port in ports {
+        let amoebot = system.amoebot(id);
+        touched.extend(amoebot.body.leads_to(port, amoebot.orientation).map(Touched::Cell));
+        if let Some(other) = system.neighbour(id, port) {
+            touched.push(Touched::Amoebot(other));
+            touched.extend(system.body(other).cells().map(Touched::Cell));
+        }
+    }
+    touched
+}
+
+/// The positions of actions in groups: those of different groups have the same effect in whatever order they are done. Groups are
+/// in the order of their first members, members in order.
+fn groups<M>(system: &System<M>, actions: &[(AmoebotId, Effects<M>)]) -> Vec<Vec<usize>> {
+    let of_action = |(at, (id, effects)): (usize, &(AmoebotId, Effects<M>))| {
+        touched(system, *id, effects).into_iter().map(move |touched| (touched, at)).collect::<Vec<_>>()
+    };
+    let mut all: Vec<(Touched, usize)> = actions.iter().enumerate().flat_map(of_action).collect();
+    all.sort_unstable();
+    let mut first: Vec<usize> = (0..actions.len()).collect();
+    let find = |first: &[usize], mut at: usize| {
+        while first[at] != at {
+            at = first[at];
+        }
+        at
+    };
+    for pair in all.windows(2).filter(|pair| pair[0].0 == pair[1].0) {
+        let (one, other) = (find(&first, pair[0].1), find(&first, pair[1].1));
+        first[one.max(other)] = one.min(other);
+    }
+    let mut groups = vec![Vec::new(); actions.len()];
+    for at in 0..actions.len() {
+        groups[find(&first, at)].push(at);
+    }
+    groups.retain(|group| !group.is_empty());
+    groups
+}
+
+/// The systems in which a round can end, each once, and the fewest actions that fail on the way to it. The first is that of the order of
+/// identities, which is the order of the actions. Actions that do not touch each other are done in this order alone.
+pub(super) fn ends<M: Clone>(
+    system: &System<M>,
+    actions: &[(AmoebotId, Effects<M>)],
+    halt: &Halt<'_>,
+    pack: impl Fn(&System<M>, &mut Vec<u8>) -> Result<(), ExploreError>,
+) -> Result<Vec<(System<M>, u64)>, ExploreError> {
+    let groups = groups(system, actions);
+    let has_conflicts = groups.iter().any(|group| group.len() > 1);
+    // Several orders can lead to one system with the same actions left.
+    let mut known = HashSet::<Vec<u8>, FixedHasher>::default();
+    let (mut ends, mut numbers) =
+        (Vec::<(System<M>, u64)>::new(), HashMap::<_, usize, FixedHasher>::default());
+    let mut open = vec![(system.clone(), groups, 0_u64)];
+    while let Some((system, groups, failures)) = open.pop() {
+        halt.go_on()?;
+        let Some(group) = groups.first() else {
+            let mut packed = Vec::new();
+            if has_conflicts {
+                pack(&system, &mut packed)?;
+            }
+            match numbers.get(&packed) {
+                Some(&number) => ends[number].1 = ends[number].1.min(failures),
+                None => {
+                    numbers.insert(packed, ends.len());
+                    ends.push((system, failures));
+                }
+            }
+            continue;
+        };
+        // The last one pushed is looked at first.
+        for place in (0..group.len()).rev() {
+            let (id, effects) = &actions[group[place]];
+            let (mut next, mut left) = (system.clone(), groups.clone());
+            let failures = failures + u64::from(effects.clone().apply(&mut next, *id).is_err());
+            left[0].remove(place);
+            if left[0].is_empty() {
+                left.remove(0);
+            }
+            if has_conflicts {
+                let mut key: Vec<u8> = failures.to_le_bytes().into();
+                for at in left.iter().flatten() {
+                    key.extend_from_slice(&(*at as u32).to_le_bytes());
+                }
+                pack(&next, &mut key)?;
+                if !known.insert(key) {
+                    continue;
+                }
+                halt.outcomes(known.len())?;
+            }
+            open.push((next, left, failures));
+        }
+    }
+    Ok(ends)
+}

@@ -1,0 +1,242 @@
+//! Runs of amoebots that are stopped anywhere are reproduced from their recordings, and an action that cannot be done ends a run.
+
+use std::path::Path;
+
+use acrasin_report::record::Exit;
+use acrasin_scenario::amoebot::check::Allowance;
+use acrasin_scenario::{AmoebotPlan, Job, ScenarioFile, Unwatched};
+use acrasin_verify::replay::ReplayFile;
+
+use crate::support::digest;
+
+fn plan(text: &str, base: &Path) -> AmoebotPlan {
+    let parsed = ScenarioFile::parse(text, "x.ron", &[]).unwrap_or_else(|error| panic!("{text}: {error}"));
+    let ScenarioFile::Amoebots(document) = parsed else { panic!("a scenario of amoebots") };
+    AmoebotPlan::new(&document, base).unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+fn scenario(amoebots: &str, execution: &str, stop: Option<u64>) -> String {
+    let stop = stop.map_or_else(String::new, |stop| format!(", stop: Steps({stop})"));
+    format!(
+        "(seed: 1, amoebots: (algorithm: {amoebots}), execution: {execution}, limits: (steps: \"10^5\"){stop})"
+    )
+}
+
+/// Records a run that is stopped and does it again: the word of the replay, both digests, and how the run ended.
+fn recorded_and_replayed(text: &str, base: &Path, seed: u64) -> (String, [String; 2], String) {
+    let mut recording = Vec::new();
+    let job = Job { seed, repetition: 0, watch: &Unwatched, record: None };
+    let finished = plan(text, base).run_recorded(&job, Some(Box::new(&mut recording))).unwrap();
+    let opened = ReplayFile::open("r.jsonl", &recording[..]).unwrap();
+    let (replayed, end) = plan(text, base).replay(opened, &Unwatched).unwrap();
+    let word = replayed.record.outcome().word.clone();
+    assert!(end.is_some());
+    let digests = [digest(&finished), digest(&replayed)];
+    (word, digests, finished.record.outcome().word.clone())
+}
+
+/// Every way of running that can be recorded.
+const EXECUTIONS: [&str; 9] = [
+    "Sequential(activation: Uniform)",
+    "Sequential(activation: UniformEnabled)",
+    "Sequential(activation: RoundRobin)",
+    "Sequential(activation: First, fairness: Weak(20))",
+    "Sequential(activation: Newest, fairness: Strong(20))",
+    "Concurrent(locks: TryLocks)",
+    "Concurrent(locks: Messages(scheduler: Asynchronous))",
+    "Waves",
+    "Tiles",
+];
+
+/// A run of an amoebot inside an action is stopped after its expansion and before its writes, or after its writes and before its
+/// contraction: the recording says so.
+#[test]
+fn a_run_is_reproduced_wherever_it_was_stopped() {
+    let algorithms = [
+        "Hexagon, start: Blob(count: 4, acceptance: 0.8)",
+        "ForestWalk(path: \"12\"), start: Line(count: 3)",
+        "TokenElection, start: Line(count: 3)",
+        "EnergyDistribution(algorithm: Hexagon, capacity: 2, demand: 1), start: Line(count: 2)",
+    ];
+    for (amoebots, execution) in algorithms.iter().flat_map(|of| EXECUTIONS.map(|execution| (of, execution)))
+    {
+        for seed in [1, 2, 9] {
+            let mut ended = String::new();
+            // From step to step; long runs at some of them, which a prime number of steps spreads over the kinds of step.
+            let mut stop = 1;
+            while ended != "terminated" && stop < 3_000 {
+                let text = scenario(amoebots, execution, Some(stop));
+                let (word, [run, again], outcome) = recorded_and_replayed(&text, Path::new(""), seed);
+                assert_eq!(word, "reproduced", "{text}, seed {seed}");
+                assert_eq!(run, again, "{text}, seed {seed}");
+                ended = outcome;
+                stop += if stop < 120 { 1 } else { 37 };
+            }
+        }
+    }
+}
+
+/// The case in which it was seen.
+#[test]
+fn a_run_that_stops_between_a_write_and_a_contraction_is_reproduced() {
+    let text =
+        scenario("Hexagon, start: Blob(count: 4, acceptance: 0.8)", "Concurrent(locks: TryLocks)", Some(388));
+    let (word, [run, again], _) = recorded_and_replayed(&text, Path::new(""), 9);
+    assert_eq!((word.as_str(), run), ("reproduced", again));
+}
+
+/// Mutual exclusion by tokens and sections, under algorithms in which no amoebot moves.
+#[test]
+fn a_run_over_other_mutual_exclusion_is_reproduced_wherever_it_was_stopped() {
+    for exclusion in [
+        "TokenTree(behaviour: Raymond, tree: ShortestPaths, root: 0)",
+        "CriticalSections(scheme: Home, most: 1)",
+        "CriticalSections(scheme: Exclusion, most: 1)",
+    ] {
+        for stop in (1..160).step_by(3) {
+            let text = format!(
+                "(seed: 1, amoebots: (algorithm: MaximalIndependentSet, start: Line(count: 4)), \
+                 execution: Concurrent(locks: Messages(scheduler: Asynchronous)), exclusion: {exclusion}, \
+                 stop: Steps({stop}))"
+            );
+            let (word, [run, again], _) = recorded_and_replayed(&text, Path::new(""), 3);
+            assert_eq!((word.as_str(), run), ("reproduced", again), "{text}");
+        }
+    }
+}
+
+/// An algorithm of one action, in a file, that does this at its start.
+fn file_of(effects: &str) -> String {
+    format!(
+        "(title: \"broken\", variables: {{ \"state\": OneOf([\"idle\", \"done\"]) }}, shown: \"state\", \
+         actions: [(label: \"Try\", when: Is(\"state\", \"idle\"), then: [Write(\"state\", \"done\"), {effects}])], \
+         goal: (every: Is(\"state\", \"done\")))"
+    )
+}
+
+const EVERY_EXECUTION: [&str; 11] = [
+    "Sequential(activation: Uniform)",
+    "Sequential(activation: RoundRobin)",
+    "Sequential(activation: First, fairness: Weak(20))",
+    "Rounds(Synchronous)",
+    "Rounds(Isolated(1))",
+    "Rounds(Isolated(2))",
+    "Concurrent(locks: TryLocks)",
+    "Concurrent(locks: Messages(scheduler: Asynchronous))",
+    "Concurrent(locks: Messages(scheduler: NewestFirst))",
+    "Waves",
+    "Tiles",
+];
+
+/// The effects, where the two amoebots start, what the reason says.
+const IMPOSSIBLE: [(&str, &str, &str); 7] = [
+    ("Contract(Tail)", "[(0, 0), (1, 0)]", "a contracted amoebot can neither contract nor pull"),
+    ("Pull(Label(1))", "[(0, 0), (1, 0)]", "a contracted amoebot can neither contract nor pull"),
+    ("Push(Label(2))", "[(0, 0), (1, 0)]", "no amoebot is connected at port 2"),
+    (
+        "When(Contracted, [Expand(Label(2))]), When(Contracted, [Expand(Label(3))])",
+        "[(0, 0), (1, 0)]",
+        "moves twice",
+    ),
+    ("WriteAt(Label(2), \"state\", \"done\")", "[(0, 0), (1, 0)]", "no amoebot is connected at port 2"),
+    (
+        "When(Is(\"state\", \"done\"), []), Expand(Label(1)), WriteAt(Label(3), \"state\", \"idle\")",
+        "[(1073741823, 0), (1073741822, 0)]",
+        "port",
+    ),
+    ("Expand(Label(1))", "[(1073741823, 0), (1073741822, 1)]", "leads to no node"),
+];
+
+#[test]
+fn an_action_that_cannot_be_done_ends_a_run_with_its_name() {
+    let folder = tempfile::tempdir().unwrap();
+    for (effects, cells, reason) in IMPOSSIBLE {
+        std::fs::write(folder.path().join("broken.ron"), file_of(effects)).unwrap();
+        for execution in EVERY_EXECUTION {
+            let text =
+                scenario(&format!("File(path: \"broken.ron\"), start: Cells({cells})"), execution, None);
+            let job = Job { seed: 1, repetition: 0, watch: &Unwatched, record: None };
+            let finished = plan(&text, folder.path()).run(&job).unwrap();
+            let outcome = finished.record.outcome();
+            assert_eq!(
+                (outcome.word.as_str(), outcome.exit),
+                ("violation", Exit::Failed),
+                "{text}: {effects}"
+            );
+            for part in ["action Try of amoebot ", " cannot be done: ", reason] {
+                assert!(outcome.reason.contains(part), "{execution}, {effects}: {}", outcome.reason);
+            }
+        }
+        for execution in ["Sequential()", "Rounds(Synchronous)", "Waves", "Concurrent(locks: TryLocks)"] {
+            let text =
+                scenario(&format!("File(path: \"broken.ron\"), start: Cells({cells})"), execution, None);
+            let allowance = Allowance { bytes_max: 1 << 28, is_stopped: &|| false };
+            let checked = plan(&text, folder.path()).check(1, &allowance).unwrap();
+            let found = checked.found.unwrap();
+            assert!(!found.is_right(), "{execution}, {effects}");
+            let way = found.way.unwrap();
+            for part in ["action Try of amoebot ", reason] {
+                assert!(way.to.contains(part), "{execution}, {effects}: {}", way.to);
+            }
+        }
+    }
+}
+
+/// What can be seen in a file is refused before anything runs.
+#[test]
+fn an_action_that_can_never_be_done_is_refused_when_it_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let refused = |file: &str| {
+        std::fs::write(folder.path().join("broken.ron"), file).unwrap();
+        let text = scenario("File(path: \"broken.ron\"), start: Line(count: 2)", "Waves", None);
+        let Ok(ScenarioFile::Amoebots(document)) = ScenarioFile::parse(&text, "x.ron", &[]) else {
+            panic!("{text}")
+        };
+        AmoebotPlan::new(&document, folder.path()).err().map(|error| error.to_string())
+    };
+    let guarded = |guard: &str, effects: &str| file_of(effects).replace("Is(\"state\", \"idle\")", guard);
+    for (guard, effects, reason) in [
+        (
+            "Contracted",
+            "Expand(Label(1)), Contract(Tail)",
+            "\"Try\" contracts or pulls where its guard asks for a contracted",
+        ),
+        ("All([])", "Expand(Label(1)), Expand(Label(2))", "\"Try\" moves twice"),
+        (
+            "All([])",
+            "Expand(Label(1)), When(Is(\"state\", \"idle\"), [Push(Label(2))])",
+            "\"Try\" moves twice",
+        ),
+        ("All([Is(\"state\", \"idle\"), Not(Expanded)])", "Pull(Label(1))", "contracts or pulls"),
+        (
+            "All([Expanded, Is(\"state\", \"idle\")])",
+            "Push(Label(1))",
+            "\"Try\" expands or pushes where its guard asks for an expanded",
+        ),
+        ("Expanded", "When(Contracted, [Contract(Tail)])", "contracts or pulls"),
+    ] {
+        let message = refused(&guarded(guard, effects)).unwrap_or_else(|| panic!("{guard}: {effects}"));
+        assert!(
+            message.contains(reason) && message.contains("actions[0].then"),
+            "{guard}, {effects}: {message}"
+        );
+    }
+    for (guard, effects) in [
+        ("Contracted", "Expand(Label(1))"),
+        ("Expanded", "Contract(Tail)"),
+        ("All([])", "When(Contracted, [Expand(Label(1))]), When(Expanded, [Contract(Tail)])"),
+        ("Not(Contracted)", "Pull(Label(1))"),
+    ] {
+        assert_eq!(refused(&guarded(guard, effects)), None, "{guard}: {effects}");
+    }
+    // A goal that says nothing.
+    for every in ["All([])", "Not(Any([]))", "All([Not(Any([])), All([])])"] {
+        let file = file_of("When(Any([]), [])")
+            .replace("every: Is(\"state\", \"done\")", &format!("every: {every}"));
+        let message = refused(&file).unwrap_or_else(|| panic!("{every}"));
+        assert!(message.contains("the goal holds of every system"), "{message}");
+        let counted =
+            file.replace(&format!("every: {every}"), &format!("every: {every}, exactly: {{ \"done\": 2 }}"));
+        assert_eq!(refused(&counted), None, "{every}");
+    }
+}
