@@ -260,7 +260,7 @@ impl RunToViolation {
             let way = all.way_round.as_ref().filter(|_| !may_cycle)?;
             Some(Self { is_shortest: false, ..Self::new("a state, and round to it again".to_owned(), way) })
         };
-        let to = |to: &str, way: &Option<Trace<M>>| Some(Self::new(to.to_owned(), way.as_ref()?));
+        let to = |to: &str, way: &Option<Trace<A::Memory>>| Some(Self::new(to.to_owned(), way.as_ref()?));
         to(DISCONNECTED, &all.way_to_disconnected)
             .or_else(|| to(&broken(all.fault.as_deref().unwrap_or_default()), &all.way_to_fault))
             .or_else(|| {

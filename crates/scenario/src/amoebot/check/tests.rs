@@ -110,10 +110,10 @@ fn a_way_round_is_not_said_to_be_shortest() {
     let start = TokenElection::start(&pair, &[]).unwrap();
     let all = explore(&TokenElection, [start], TokenElection::is_finished, Scope::default()).unwrap();
     assert!(all.is_cyclic() && all.hopeless == 0);
-    let way = RunToViolation::sequential(&all, false).unwrap();
+    let way = RunToViolation::sequential(&TokenElection, &all, false).unwrap();
     assert_eq!((way.to.as_str(), way.is_shortest), ("a state, and round to it again", false));
     assert!(!way.steps.is_empty());
-    assert_eq!(RunToViolation::sequential(&all, true), None);
+    assert_eq!(RunToViolation::sequential(&TokenElection, &all, true), None);
 }
 
 #[test]
