@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use acrasin_amoebot::picture::AMOEBOTS_MAX;
 use acrasin_report::plot::{PlotOptions, plot_svg, spans_svg};
 use acrasin_report::record::{RunRecord, render_records};
 use acrasin_report::series::Series;
@@ -50,8 +49,6 @@ pub(crate) struct Folder {
     counts: Option<Mutex<CountsFile>>,
     /// The first thing that went wrong during the run, which is not ended by it.
     failed: Mutex<Option<Failure>>,
-    /// Pictures of more than one can see.
-    crowded: AtomicU64,
     /// How many plots and pictures there was no time for.
     undrawn: AtomicU64,
 }
@@ -101,7 +98,6 @@ impl Folder {
             plots,
             counts,
             failed: Mutex::new(None),
-            crowded: AtomicU64::new(0),
             undrawn: AtomicU64::new(0),
         })
     }
@@ -147,9 +143,6 @@ impl Folder {
             self.write(&format!("met{number}.txt"), met)?;
         }
         for Snapshot { name, picture, drawing, .. } in of.snapshots {
-            if picture.is_none() && has_plots {
-                self.crowded.fetch_add(1, Ordering::Relaxed);
-            }
             if let Some(picture) = picture.as_ref().filter(|_| has_plots) {
                 let [svg, tikz] = [(); 2].map(|()| picture.clone());
                 self.draw(&format!("{name}{number}.svg"), supervisor, move || Ok(svg.to_svg()))?;
@@ -193,18 +186,6 @@ impl Folder {
     /// How many plots and pictures there was no time for.
     pub(crate) fn undrawn(&self) -> u64 {
         self.undrawn.load(Ordering::Relaxed)
-    }
-
-    /// What is to be said of pictures that are not there.
-    pub(crate) fn crowded(&self) -> Option<String> {
-        let pictures = match self.crowded.load(Ordering::Relaxed) {
-            0 => return None,
-            1 => "1 picture".to_owned(),
-            more => format!("{more} pictures"),
-        };
-        Some(format!(
-            "note: {pictures} left out: of more than {AMOEBOTS_MAX} amoebots and cells of objects one would see none"
-        ))
     }
 
     /// Whether repetitions have no files of their own: the counts of all are in one file.

@@ -106,9 +106,6 @@ pub(crate) fn run(
         if let Some(note) = batch::thinned(&results, folder.has_one_table()) {
             verbosity.say(note);
         }
-        if let Some(note) = folder.crowded() {
-            verbosity.say(note);
-        }
         if let Some(note) = results.1.iter().find_map(|done| done.undrawn.as_ref()) {
             verbosity.say(format_args!("note: {note}"));
         }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use acrasin_report::record::Exit;
-use acrasin_scenario::amoebot::check::Allowance;
+use acrasin_scenario::amoebot::Allowance;
 use acrasin_scenario::{AmoebotPlan, Job, ScenarioFile, Unwatched};
 use acrasin_verify::replay::ReplayFile;
 

@@ -4,7 +4,7 @@
 use std::io::{self, Write};
 
 use acrasin_amoebot::Cell;
-use acrasin_amoebot::picture::Picture;
+use acrasin_amoebot::picture::{Picture, PictureError};
 use acrasin_amoebot::start::Drawing;
 use acrasin_report::record::{Exit, Outcome, Section};
 use acrasin_runtime::Digest;
@@ -246,7 +246,7 @@ impl<R: AmoebotRun> AmoebotRun for Checkpoints<'_, '_, R> {
         self.run.cells()
     }
 
-    fn picture(&self) -> Option<Picture> {
+    fn picture(&self) -> Result<Picture, PictureError> {
         self.run.picture()
     }
 
