@@ -70,83 +70,71 @@ class Network:
 
     def can_happen(self, way: Reaction, counts: Any) -> bool:
         """Whether there are molecules for a reaction."""
-        reactants = way.reactants.species
-        return all(counts[self.numbers[one]] >= reactants.count(one) for one in reactants)
+        return _can_happen(self.numbers, way, counts)
 
 
 class GraphChemistry:
-    """Reactions of one and two molecules on a graph, as a table of ordered pairs.
+    """Reactions of one and two molecules on a graph.
 
     A reaction of two happens along each edge at a rate in proportion to its weight, such that all edges together have the rate of
     all pairs in a well-mixed volume; the first reactant becomes the first product. A reaction of one happens at its rate at each
-    node, whatever edges the node has: the node meets an environment, which is the last state of ``full``.
+    node, whatever edges the node has.
     """
 
     def __init__(self, reactions: list[Reaction], present: Iterable[Specie], n: int, volume: float, directed: bool) -> None:
-        ways = replace_reversible_rxns(reactions)
-        for way in ways:
+        self.ways = replace_reversible_rxns(reactions)
+        for way in self.ways:
             if way.num_reactants() not in (1, 2) or not way.is_conservative():
                 raise ValueError(f"{way} on a graph (accepted: one or two reactants, and as many products)")
-        states = sorted(dict.fromkeys([*species_in_rxns(ways), *present]), key=natural)
-        numbers = {one: number for number, one in enumerate(states)}
-        environment = len(states)
+        self.states = sorted(dict.fromkeys([*species_in_rxns(self.ways), *present]), key=natural)
+        self.numbers = {one: number for number, one in enumerate(self.states)}
+        self.names = names_of(self.states)
+        #: By what the rate of a pair in a volume of 1 is multiplied, and divided by the sum of the weights, on an edge of weight 1.
+        self.share = n * (n - 1) / (2 * volume)
+        self.has_singles = any(way.is_unimolecular() and way.rate_constant_stochastic > 0 for way in self.ways)
         pairs: Chances = {}
-        singles: Chances = {}
 
-        def add(to: Chances, before: tuple[int, int], after: tuple[int, int], rate: float) -> None:
-            outcomes = to.setdefault(before, {})
-            outcomes[after] = outcomes.get(after, 0.0) + rate
+        def add(before: list[int], after: list[int], rate: float) -> None:
+            outcomes = pairs.setdefault((before[0], before[1]), {})
+            outcomes[after[0], after[1]] = outcomes.get((after[0], after[1]), 0.0) + rate
 
-        for way in ways:
+        for way in self.ways:
             rate = float(way.rate_constant_stochastic)
-            if rate == 0:
+            if rate == 0 or way.is_unimolecular():
                 continue
-            before = [numbers[one] for one in way.reactants.species]
-            after = [numbers[one] for one in way.products.species]
-            if way.is_unimolecular():
-                add(singles, (before[0], environment), (after[0], environment), rate)
-                if not directed:
-                    add(singles, (environment, before[0]), (environment, after[0]), rate)
-                continue
-            add(pairs, (before[0], before[1]), (after[0], after[1]), rate)
+            before = [self.numbers[one] for one in way.reactants.species]
+            after = [self.numbers[one] for one in way.products.species]
+            add(before, after, rate)
             if before[0] != before[1] and not directed:
-                add(pairs, (before[1], before[0]), (after[1], after[0]), rate)
+                add(before[::-1], after[::-1], rate)
         self.per_pair, pairs = _as_chances(pairs)
-        self.per_node, singles = _as_chances(singles)
-        if self.per_pair == self.per_node == 0:
+        if self.per_pair == 0 and not self.has_singles:
             raise ValueError("no reaction with a rate (accepted: at least one rate above 0)")
-        # All pairs of a well-mixed volume, shared among the edges by their weights.
-        self.of_edges = self.per_pair * n * (n - 1) / (2 * volume)
-        self.of_nodes = self.per_node * n
-        self.compiled = Compiled(states, numbers, names_of(states), dict(sorted(pairs.items())))
-        with_environment = [*states, _ENVIRONMENT]
-        self.full = Compiled(
-            with_environment,
-            {one: number for number, one in enumerate(with_environment)},
-            [*self.compiled.names, _free_name(self.compiled.names)],
-            dict(sorted({**pairs, **singles}.items())),
-        )
+        self.compiled = Compiled(self.states, self.numbers, self.names, dict(sorted(pairs.items())))
 
-    def environment_lines(self) -> list[tuple[int, int, float]]:
-        """Of reactions of one molecule: before, after, and the chance at the highest rate."""
-        last = len(self.compiled.states)
+    def rules(self, total_weight: float) -> list[tuple[str, float]]:
+        """The reactions with the rates of a node and of an edge of weight 1, as an engine reads them."""
+        of_edge = self.share / total_weight if total_weight > 0 else 0.0
+
+        def side(molecules: list[Specie]) -> str:
+            return " + ".join(self.names[self.numbers[one]] for one in molecules)
+
         return [
-            (a, c, chance)
-            for (a, b), outcomes in self.full.outcomes.items()
-            if b == last
-            for (c, _), chance in outcomes.items()
-            if c != a
+            (
+                f"{side(way.reactants.species)} -> {side(way.products.species)}",
+                float(way.rate_constant_stochastic) * (1.0 if way.is_unimolecular() else of_edge),
+            )
+            for way in self.ways
         ]
 
+    def can_happen(self, way: Reaction, counts: Any) -> bool:
+        """Whether there are molecules for a reaction."""
+        return _can_happen(self.numbers, way, counts)
 
-_ENVIRONMENT = Specie("(environment)")
 
-
-def _free_name(names: list[str]) -> str:
-    name = "environment"
-    while name in names:
-        name += "_"
-    return name
+def _can_happen(numbers: Mapping[Specie, int], way: Reaction, counts: Any) -> bool:
+    reactants = way.reactants.species
+    return all(counts[numbers[one]] >= reactants.count(one) for one in reactants)
 
 
 def _as_chances(rates: Chances) -> tuple[float, Chances]:

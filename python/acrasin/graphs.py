@@ -199,15 +199,13 @@ def _checked_weights(weights: Any, edges: int) -> np.ndarray | None:
     return None if (array == 1).all() else array
 
 
-def whole_weights(weights: np.ndarray, total: float | None = None) -> np.ndarray:
+def whole_weights(weights: np.ndarray) -> np.ndarray:
     """Whole numbers in the ratio of the weights: exactly if they are whole, otherwise to a millionth of each.
-
-    ``total`` is their sum where some count several times.
 
     Raises:
         ValueError: a weight is too small for that.
     """
-    total = float(weights.sum() if total is None else total)
+    total = float(weights.sum())
     if total <= 2**53 and (weights == np.floor(weights)).all():
         return weights.astype(np.uint64)
     scaled = weights * (2.0**60 / total)

@@ -202,7 +202,8 @@ class Simulation:
             placed = _in_order_of(self.nodes, placed)
         self.steps_per_time_unit: float = self.n
         self._rule, self._rule_kwargs = rule, kwargs
-        self._arcs = False
+        # Whether edges have weights or directions, and whether the engine has a clock of its own.
+        self._arcs, self._is_clocked = False, self._is_vessel
         if reactions is not None:
             if kwargs:
                 raise TypeError(f"{sorted(kwargs)} with reactions (accepted: no further arguments)")
@@ -214,9 +215,11 @@ class Simulation:
         elif reactions is not None and graph is not None:
             directed = edges is not None and edges.directed
             chemistry = GraphChemistry(self._reactions, counts, self.n, self._volume_of(self.n), directed)
-            self.steps_per_time_unit = chemistry.of_edges + chemistry.of_nodes
-            self._compiled, self._arcs = chemistry.compiled, chemistry.of_nodes > 0 or (edges is not None and not edges.is_plain)
-            self._chemistry = chemistry
+            if chemistry.has_singles or (edges is not None and not edges.is_plain):
+                self._compiled, self._is_clocked = chemistry, True
+            else:
+                # Two of one kind of interaction are a matter of a table.
+                self._compiled, self.steps_per_time_unit = chemistry.compiled, chemistry.share * chemistry.per_pair
         elif reactions is not None:
             self._compile_mixed(self.n, counts)
         else:
@@ -227,7 +230,7 @@ class Simulation:
             raise ValueError("weights or directions of edges with states that are found on the way (accepted: lazy=False)")
         self.state_list: list[State] = self._compiled.states
         self.state_dict: dict[State, int] = self._compiled.numbers
-        self._table = None if self.lazy or self._is_vessel else self._compiled.table()
+        self._table = None if self.lazy or self._is_clocked else self._compiled.table()
         self._mode = _MODES[method]
         self._resets = 0
         self._busy, self._stop = threading.Lock(), None
@@ -334,28 +337,18 @@ class Simulation:
         pairs = grid_edges(grid) if grid else edges.pairs
         if self.lazy:
             return _acrasin.LazyPopulation(self._compiled.met, numbers, pairs, seed)
-        if self._arcs:
-            return self._on_arcs(numbers, pairs, edges, seed)
+        if self._is_clocked or self._arcs:
+            directed = edges is not None and edges.directed
+            weights = np.ones(len(pairs)) if edges is None or edges.weights is None else edges.weights
+            pairs, weights = in_order(pairs, weights, directed)
+            if self._arcs:
+                return _acrasin.ArcPopulation(self._table, numbers, pairs, whole_weights(weights), directed, seed)
+            network, given = self._compiled, None if edges is None or edges.weights is None else weights
+            rules = network.rules(float(weights.sum()))
+            return _acrasin.Vessel.on_graph(network.names, rules, numbers, pairs, given, directed, seed)
         if grid is not None:
             return _acrasin.GraphPopulation.on_torus(self._table, numbers, grid.rows, grid.columns, seed)
         return _acrasin.GraphPopulation.on_edges(self._table, numbers, pairs, seed)
-
-    def _on_arcs(self, numbers: np.ndarray, pairs: np.ndarray, edges: Any, seed: int) -> Any:
-        """Edges with weights or directions, or changes of single agents."""
-        directed = edges is not None and edges.directed
-        weights = np.ones(len(pairs)) if edges is None or edges.weights is None else edges.weights
-        pairs, weights = in_order(pairs, weights, directed)
-        chemistry, single = getattr(self, "_chemistry", None), 0
-        full = self._table
-        if chemistry is None or chemistry.of_nodes == 0:
-            weights = whole_weights(weights)
-        else:
-            # Rates of edges, and after them that of a node.
-            total = weights.sum() if len(weights) else 1.0
-            rates = np.append(weights * (chemistry.of_edges / total), chemistry.per_node)
-            rates = whole_weights(rates, chemistry.of_edges + chemistry.of_nodes)
-            weights, single, full = rates[:-1], int(rates[-1]), chemistry.full.table()
-        return _acrasin.ArcPopulation(self._table, full, numbers, pairs, weights, directed, single, seed)
 
     def _numbers(self, states: Any) -> np.ndarray:
         """The number of each node's state."""
@@ -370,8 +363,8 @@ class Simulation:
         Raises:
             ValueError: reactions that are not interactions of pairs.
         """
-        if self._is_vessel:
-            raise ValueError("the rule of a pair with reactions of other numbers of molecules (accepted: sim.reactions)")
+        if self._is_clocked:
+            raise ValueError("the rule of a pair of reactions that are not interactions of pairs alike (accepted: sim.reactions)")
         pair = (self.state_dict[a], self.state_dict[b])
         outcomes = self._compiled.of(pair)
         named = {(self.state_list[c], self.state_list[d]): chance for (c, d), chance in outcomes.items()}
@@ -442,7 +435,7 @@ class Simulation:
     @property
     def digest(self) -> str:
         """The digest of the configuration now, as the command prints it for a run that ends with it: of how many agents are in each
-        state, and with a graph of the state of each node.
+        state, with a graph of the state of each node, and of the time where reactions change the number of agents.
 
         >>> rule = {("L", "L"): ("L", "F")}
         >>> sim = Simulation({"L": 100}, rule, seed=1)
@@ -453,8 +446,6 @@ class Simulation:
         Raises:
             ValueError: states are found on the way: their numbers are not those of a table.
         """
-        if self._is_vessel:
-            raise ValueError("a digest of reactions in a vessel (accepted: reactions of one or two molecules that keep their number)")
         if self.lazy:
             raise ValueError("a digest of states that are found on the way (accepted: lazy=False)")
         return self._population.digest()
@@ -534,7 +525,7 @@ class Simulation:
         return 1.0 - changing / (self.n * (self.n - 1))
 
     def _reaction_lines(self, present: np.ndarray | None) -> str:
-        if self._is_vessel:
+        if self._is_clocked:
             ways = self._compiled.ways
             return "\n".join(str(way) for way in ways if present is None or self._compiled.can_happen(way, present))
         width = max(len(str(state)) for state in self.state_list)
@@ -557,12 +548,6 @@ class Simulation:
                 if chance < 1 - 1e-12:
                     line += f"      with probability {chance:.12g}"
                 lines.append(line)
-        if self._reactions is not None and self._has_graph:
-            for before, after, chance in self._chemistry.environment_lines():
-                if present is None or present[before]:
-                    names = [str(self.state_list[number]).rjust(width) for number in (before, after)]
-                    line = "{}  -->  {}".format(*names)
-                    lines.append(line if chance >= 1 - 1e-12 else f"{line}      with probability {chance:.12g}")
         return "\n".join(lines)
 
     @property
@@ -584,8 +569,8 @@ class Simulation:
         Raises:
             ValueError: reactions whose times depend on how many molecules there are.
         """
-        if self._is_vessel:
-            raise ValueError("time_to_steps with reactions of other numbers of molecules (accepted: a run to a time)")
+        if self._is_clocked:
+            raise ValueError("time_to_steps of reactions whose times depend on the configuration (accepted: a run to a time)")
         if self.continuous_time:
             return self.interactions + int(
                 self._rng.poisson((time - self.time) * self.steps_per_time_unit)
@@ -727,7 +712,7 @@ class Simulation:
         interactions that were made."""
         begin, first = self.time, self.interactions
         limit: float
-        if self._is_vessel:
+        if self._is_clocked:
             limit = max(until - self._begun, 0.0)
         else:
             last = self.time_to_steps(until) if math.isfinite(until) else _FOREVER
@@ -758,15 +743,15 @@ class Simulation:
                 is_reached, done = population.run_to(limit, seconds), False
             else:
                 done = population.run_until(goal, limit, seconds)
-                made = population.time if self._is_vessel else population.interactions
-                is_reached = seconds is None or made >= limit or (self._is_vessel and population.is_silent())
+                made = population.time if self._is_clocked else population.interactions
+                is_reached = seconds is None or made >= limit or (self._is_clocked and population.is_silent())
             if done or is_reached:
                 return done
             if self._stop is not None and self._stop():
                 raise Stopped
 
     def _time_within(self, begin: float, first: int, until: float, limit: float) -> float:
-        if self._is_vessel:
+        if self._is_clocked:
             return max(begin, self._begun + self._population.time)
         made = self.interactions - first
         if not self.continuous_time:
@@ -1045,8 +1030,8 @@ class Simulation:
             del state[name]
         # (Of states that are found on the way the rule goes along: it must be one that can be copied.)
         kept: Any = self._population.save()
-        if self._arcs:
-            kept = (self._population.edge_array(), self._population.weights(), *kept)
+        if self._arcs or (self._is_clocked and self._has_graph):
+            kept = (self._population.edges(), kept)
         state["_population"] = (type(self._population).__name__, kept)
         # A copy goes its own way from here on.
         state["times"], state["configs"], state["_rng"] = list(self.times), list(self.configs), copy.deepcopy(self._rng)
@@ -1055,19 +1040,29 @@ class Simulation:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._busy, self._stop = threading.Lock(), None
-        self._table = None if self.lazy or self._is_vessel else self._compiled.table()
+        self._table = None if self.lazy or self._is_clocked else self._compiled.table()
         kind, saved = state["_population"]
         # One list, which grows where states are found on the way.
         self.state_list, self.state_dict = self._compiled.states, self._compiled.numbers
         if self.lazy:
             self._population = _acrasin.LazyPopulation.restore(self._compiled.met, saved, len(self.state_list))
-        elif self._is_vessel:
-            self._population = _acrasin.Vessel.resumed(self._compiled.names, self._compiled.rules, saved)
         elif self._arcs:
-            pairs, weights, states, directed, single, seed, interactions = saved
-            full = self._table if single == 0 else self._chemistry.full.table()
-            self._population = _acrasin.ArcPopulation(self._table, full, states, pairs, weights, directed, single, seed)
+            (pairs, weights, directed), (states, seed, interactions) = saved
+            self._population = _acrasin.ArcPopulation(self._table, states, pairs, weights, directed, seed)
             self._population.run_to(interactions)
+        elif self._is_clocked:
+            network = self._compiled
+            if self._has_graph:
+                (pairs, given, directed), saved = saved
+                rules = network.rules(float(len(pairs) if given is None else given.sum()))
+            counts, volume, states, seed, made, time = saved
+            if self._has_graph:
+                numbers = np.array(states, dtype=np.uint16)
+                population = _acrasin.Vessel.on_graph(network.names, rules, numbers, pairs, given, directed, seed)
+            else:
+                population = _acrasin.Vessel(network.names, network.rules, np.array(counts, dtype=np.uint64), volume, seed)
+            population.advance_to(made, time)
+            self._population = population
         else:
             self._population = getattr(_acrasin, kind).restore(self._table, saved)
         self.simulator, self._frame, self.snapshots = Simulator(self), None, []
@@ -1178,7 +1173,7 @@ def time_trials(
         sim = Simulation(start, rule, seed=_acrasin.derived_seed(base, n), **kwargs)
         budget = perf_counter() + (stop_at - perf_counter()) / (len(sizes) - number)
         times: list[float] = []
-        if callable(convergence_condition) or sim._has_graph or sim._mode is not None or sim.lazy or sim._is_vessel:
+        if callable(convergence_condition) or sim._has_graph or sim._mode is not None or sim.lazy or sim._is_clocked:
             sim._stop = lambda budget=budget: perf_counter() >= budget
             with contextlib.suppress(Stopped):
                 while len(times) < num_trials and perf_counter() < budget:

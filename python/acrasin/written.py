@@ -155,7 +155,7 @@ def scenario_of(
         if given:
             raise ValueError(f"{given[0]} with reactions that change the number of agents (accepted: until, or interactions)")
         return _of_reactions(sim, until, interactions)
-    if sim._arcs:
+    if sim._is_clocked or sim._arcs:
         raise ValueError(
             "a scenario of weights, directions or changes of single agents on a graph (accepted: interactions of two along edges "
             "that are alike)"

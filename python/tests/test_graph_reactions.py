@@ -183,7 +183,7 @@ def test_goals_and_names_do_not_know_the_environment():
     sim.set_config({R: 8, I: 1})
     sim.run("agreed", timer=False)
     assert sim.config_dict == {R: 9}
-    assert "I  -->  R" in sim.reactions
+    assert "I -->(1) R" in sim.reactions
 
 
 @pytest.mark.parametrize(

@@ -249,7 +249,7 @@ def test_reactions_as_a_scenario_are_the_same_run(until, tmp_path):
     record = scenario.run()
     assert [record["states"][name] for name in ("A", "B")] == [sim.config_dict.get(one, 0) for one in (A, B)]
     assert (record["work"]["reactions"], record["work"]["time"]) == (sim.interactions, sim.time)
-    assert acrasin.Scenario(scenario.save(tmp_path)).run().digest == record.digest
+    assert acrasin.Scenario(scenario.save(tmp_path)).run().digest == record.digest == sim.digest
     assert sim.scenario(interactions=sim.interactions).run()["states"]["B"] == record["states"]["B"]
     with pytest.raises(ValueError, match="accepted"):
         sim.scenario(rung="F1")
