@@ -203,7 +203,7 @@ def test_a_sweep_has_the_rows_of_single_runs_on_any_number_of_threads():
     rows = [sweep(scenario, over, reps=3, seed=3, frame="rows", threads=threads) for threads in (None, 1, 2, 5)]
     single = [acrasin.scenario.one_run(scenario, *run) for run in acrasin.scenario.runs_of(scenario, over, 3, 3)]
     assert all(one == single for one in rows) and len(single) == 12
-    assert [row["topology.rows"] for row in single] == [8] * 6 + [10] * 6
+    assert [row["topology.rows"] for row in single] == [8, 8, 10, 10] * 3
 
 
 def test_repeated_runs_have_means_deviations_and_outcomes():
