@@ -66,4 +66,4 @@ def test_a_sweep_is_the_same_frame_in_pandas_and_polars():
     made = [sweep(scenario, {"topology.rows": [8, 10]}, reps=2, seed=3, frame=kind) for kind in ("pandas", "polars", "rows")]
     assert isinstance(made[0], pandas.DataFrame) and isinstance(made[1], polars.DataFrame)
     assert made[1].rows(named=True) == made[2] == made[0].to_dict("records")
-    assert len(made[2]) == 4 and made[1]["topology.rows"].to_list() == [8, 8, 10, 10] and made[0]["topology.rows"].dtype.kind == "i"
+    assert len(made[2]) == 4 and made[1]["topology.rows"].to_list() == [8, 10, 8, 10] and made[0]["topology.rows"].dtype.kind == "i"
