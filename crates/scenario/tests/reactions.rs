@@ -317,8 +317,8 @@ fn a_rate_that_is_wrong_ends_the_run() {
     assert_eq!(reason, "the rate `2.5 - A` is -0.5 (accepted: 0 to 10^300)");
 }
 
-/// A node of a path infects each neighbour at rate 2 and recovers at rate 1: of two nodes with one infected the other is hit with
-/// the probability 2 / 3; on a star of 50 leaves the hub decays like any node.
+/// Nodes infect each neighbour at rate 2 and recover at rate 1. Of two nodes with one infected the other is hit with the probability
+/// 2 / 3. Recovery has the same rate on a ring and on a graph with hubs.
 #[test]
 fn nodes_of_a_graph_react_with_their_neighbours() {
     let text = |topology: &str, rest: &str| {

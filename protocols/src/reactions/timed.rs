@@ -49,7 +49,7 @@ impl Vessel {
     pub(super) fn is_over(&self) -> bool {
         let ahead = Interval::new(self.timed.from.time, f64::INFINITY);
         self.timed.next_event().is_none()
-            && self.timed.reactions.iter().all(|&index| self.bound(index as usize, ahead) == 0.0)
+            && self.timed.reactions.iter().all(|&index| self.stays_null(index as usize, ahead))
     }
 
     /// As [`run`](Self::run), for `steps` candidates, windows and events at most; `None` if they are used up.

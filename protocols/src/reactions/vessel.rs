@@ -353,6 +353,16 @@ impl Vessel {
         }
     }
 
+    /// Whether the propensity is certainly 0 over a stretch of time, and not negative, which ends a run.
+    pub(super) fn stays_null(&self, index: usize, time: Interval) -> bool {
+        let expression = self.network.reactions()[index].rate.expression();
+        self.ways(index) == 0.0
+            || expression.is_some_and(|expression| {
+                let bounds = expression.bounds(&self.counts, time, self.volume);
+                bounds.low >= 0.0 && bounds.high <= 0.0
+            })
+    }
+
     /// What the value of an expression is multiplied by; 0 if reactants are missing.
     fn ways(&self, index: usize) -> f64 {
         let reaction = &self.network.reactions()[index];
