@@ -150,7 +150,12 @@ fn following_the_idle_makes_cycles() {
     let all = explored(&FollowsAnybody, starts(3, &[]));
     assert!(!all.is_cyclic() && all.aborted == 0);
     // No amoebot is idle any more, but two follow each other.
-    assert!(!all.stuck.is_empty() && all.stuck.iter().all(|state| Forest::is_finished(&state.system())));
+    assert!(!all.stuck.is_empty());
+    for state in &all.stuck {
+        let system = state.system();
+        assert!(system.ids().all(|id| *system.memory(id) != Memory::Idle));
+        assert!(!Forest::is_finished(&system));
+    }
 }
 
 #[test]

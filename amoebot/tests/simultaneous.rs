@@ -275,6 +275,9 @@ fn of_those_who_collide_exactly_one_succeeds() {
     assert_eq!(rounds.system().cells().len(), 7);
 }
 
+/// An amoebot that acts in a round, and the effects of its action.
+type Acted<A> = (AmoebotId, Option<Effects<<A as Algorithm>::Memory>>);
+
 /// Every order of the actions of every round, done by the operations of a system: what an exploration has to find.
 fn reached_in_rounds<A: Algorithm>(algorithm: &A, start: &System<A::Memory>) -> Vec<System<A::Memory>> {
     let mut reached = vec![start.clone()];
@@ -282,7 +285,7 @@ fn reached_in_rounds<A: Algorithm>(algorithm: &A, start: &System<A::Memory>) -> 
     while let Some(system) = reached.get(at).cloned() {
         at += 1;
         // One that acts: any of its actions; nothing is drawn in these.
-        let mut rounds: Vec<Vec<(AmoebotId, Option<Effects<A::Memory>>)>> = vec![Vec::new()];
+        let mut rounds: Vec<Vec<Acted<A>>> = vec![Vec::new()];
         for id in system.ids() {
             let view = View::of(&system, id);
             let actions: Vec<A::Action> = acrasin_amoebot::enabled_actions(algorithm, view).collect();

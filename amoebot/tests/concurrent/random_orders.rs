@@ -38,7 +38,8 @@ fn larger_hexagons_can_go_wrong_without_locks() {
     let wrong = (0..5).filter(|seed| {
         let start = blob(40, *seed);
         let mut run = Concurrent::new(&Hexagon, start, NoLocks);
-        assert!(run.run(10_000_000, &mut UniformEnabled, &mut Seeded::new(*seed)));
+        let has_terminated = run.run(10_000_000, &mut UniformEnabled, &mut Seeded::new(*seed));
+        assert!(has_terminated || run.failed().is_some());
         !Hexagon::is_finished(run.system())
     });
     assert!(wrong.count() > 0);

@@ -166,6 +166,8 @@ fn groups(arguments: &PlotArguments, verbosity: Verbosity) -> Result<Vec<Group>,
     let scales = arguments.scales();
     let mut found: Vec<Group> = Vec::new();
     let mut left_out = 0;
+    // All columns have the length of the table.
+    #[allow(clippy::needless_range_loop, reason = "a row is read across the columns")]
     for row in 0..rows.len() {
         let number = |column: usize, scale| as_number(&columns[column][row], wanted[column], scale, row);
         let (Some(x), Some(y)) = (number(0, scales.x)?, number(1, scales.y)?) else {

@@ -8,11 +8,11 @@ use std::ops::Range;
 /// A predicate on counts, read but not yet bound to the states of a protocol.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Predicate {
-    pub(super) text: String,
+    pub(super) text: Box<str>,
     pub(super) formula: Formula,
-    pub(super) mentions: Vec<Mention>,
+    pub(super) mentions: Box<[Mention]>,
     /// The numbers in comparisons that name nothing, by their bytes.
-    pub(super) constants: Vec<Range<usize>>,
+    pub(super) constants: Box<[Range<usize>]>,
 }
 
 /// A name and the bytes in which it is first written.

@@ -39,7 +39,12 @@ impl Predicate {
             return Err(parser.unexpected(accepted));
         }
         let formula = whole.formula()?;
-        Ok(Self { text: text.to_owned(), formula, mentions: parser.mentions, constants: parser.constants })
+        Ok(Self {
+            text: text.into(),
+            formula,
+            mentions: parser.mentions.into(),
+            constants: parser.constants.into(),
+        })
     }
 }
 

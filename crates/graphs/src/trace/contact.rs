@@ -167,7 +167,7 @@ impl Trace {
     #[must_use]
     pub fn off_steps(&self) -> Option<(u64, i64)> {
         let step = u64::from(self.parts.resolution.get());
-        let is_off = |time: i64| time.abs_diff(self.parts.begin) % step != 0;
+        let is_off = |time: i64| !time.abs_diff(self.parts.begin).is_multiple_of(step);
         let time = |contact: &Contact| [contact.start, contact.end].into_iter().find(|&time| is_off(time));
         let mut off = self.contacts().iter().filter_map(time);
         let first = off.next()?;

@@ -45,7 +45,7 @@ pub(super) enum Model {
     /// Molecules in a well-mixed vessel.
     Vessel { network: ReactionNetwork, volume: f64, events: Vec<Event> },
     /// Nodes with their neighbours.
-    Graph { rules: GraphRules, graph: ReactionGraph },
+    Graph { rules: GraphRules, graph: Box<ReactionGraph> },
 }
 
 impl Model {
@@ -126,7 +126,7 @@ impl ReactionPlan {
             let (graph, topology) =
                 ReactionGraph::new(document, catalogue, memory, &counts, rest.transpose()?)?;
             fields = fields.with("topology", topology);
-            (counts, Model::Graph { rules, graph })
+            (counts, Model::Graph { rules, graph: Box::new(graph) })
         } else {
             let network = ReactionNetwork::with_rates(names, &parameters, &rules).map_err(refused)?;
             if written.rest.is_some() {

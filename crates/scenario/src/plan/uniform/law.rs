@@ -78,6 +78,9 @@ pub(super) enum Venue {
     Arcs(Vec<Arc>, Start, Box<Terrain>),
 }
 
+/// Edges as a file lists them, and the notes on them.
+type NotedArcs = (Vec<Arc>, Vec<String>);
+
 impl Law {
     pub(in super::super) fn new(document: &Document, values: &Values) -> Self {
         if random_matchings::is_named(document) {
@@ -149,7 +152,7 @@ impl Law {
         topology: &ChosenTopology,
         base: &Path,
         graph: &Graph,
-    ) -> Result<Option<(Vec<Arc>, Vec<String>)>, DocumentError> {
+    ) -> Result<Option<NotedArcs>, DocumentError> {
         let Self::Pairs { weights, direction, .. } = self else { return Ok(None) };
         let Some(Topology::File { path, format }) =
             file(topology).filter(|_| weights == Weights::Column || direction != Initiator::Either)
