@@ -183,6 +183,11 @@ impl Folder {
         self.write("record.txt", &render_records(records, Format::Table, TextStyle::default()))
     }
 
+    /// Whether pictures are asked for.
+    pub(crate) fn has_pictures(&self) -> bool {
+        self.plots != Plots::None
+    }
+
     /// How many plots and pictures there was no time for.
     pub(crate) fn undrawn(&self) -> u64 {
         self.undrawn.load(Ordering::Relaxed)

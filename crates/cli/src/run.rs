@@ -106,7 +106,8 @@ pub(crate) fn run(
         if let Some(note) = batch::thinned(&results, folder.has_one_table()) {
             verbosity.say(note);
         }
-        if let Some(note) = results.1.iter().find_map(|done| done.undrawn.as_ref()) {
+        let undrawn_picture = results.1.iter().find_map(|done| done.undrawn.as_ref());
+        if let Some(note) = undrawn_picture.filter(|_| folder.has_pictures()) {
             verbosity.say(format_args!("note: {note}"));
         }
         lines?;

@@ -63,7 +63,7 @@ fn broken_graph_files() {
         ("not-square.mtx", "not-square.mtx:2: a matrix that is not square: `3 4 1`"),
         ("too-short.g6", "too-short.g6:1: 2 characters for 5 nodes: `DQ`"),
         ("arrow-in-graph.dot", "arrow-in-graph.dot:2:5: the edge sign of the other kind of graph: `-> b`"),
-        ("binary.txt", "binary.txt:2: binary file: a NUL at byte 4"),
+        ("binary.txt", "binary.txt:2: binary or compressed file: a NUL at byte 4"),
         ("not-utf8.txt", "not-utf8.txt:2: byte 4 is 0xFF, not UTF-8: the file is likely Latin-1"),
         ("absent.txt", "absent.txt: no such file"),
         ("", "broken: is a directory"),
@@ -83,7 +83,7 @@ fn broken_contact_files() {
         ("duplicate.tsv", "duplicate.tsv:2: 1 and 2 are already in contact, by line 1"),
         ("empty.txt", "empty.txt: empty file: the file has no bytes"),
         ("only-comments.txt", "only-comments.txt: empty file: it has no contacts"),
-        ("binary.txt", "binary.txt:2: binary file: a NUL at byte 4"),
+        ("binary.txt", "binary.txt:2: binary or compressed file: a NUL at byte 4"),
         ("absent.tsv", "absent.tsv: no such file"),
         ("", "broken: is a directory"),
     ] {

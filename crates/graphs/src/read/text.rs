@@ -63,7 +63,7 @@ pub fn utf8(bytes: &[u8]) -> Result<&str, NotText> {
         return refuse(0, "the file is UTF-16, by its first two bytes".to_owned());
     }
     if let Some(at) = bytes.iter().position(|&byte| byte == 0) {
-        return refuse(at, format!("binary file: a NUL at byte {at}"));
+        return refuse(at, format!("binary or compressed file: a NUL at byte {at}"));
     }
     match std::str::from_utf8(bytes) {
         Ok(text) => Ok(without_mark(text)),
@@ -369,7 +369,10 @@ mod tests {
             let error = text_of(bytes, "f").unwrap_err();
             (error.line(), error.problem().to_owned())
         };
-        assert_eq!(refused(b"1 2\n3 \x00"), (Some(2), "binary file: a NUL at byte 6".to_owned()));
+        assert_eq!(
+            refused(b"1 2\n3 \x00"),
+            (Some(2), "binary or compressed file: a NUL at byte 6".to_owned())
+        );
         assert_eq!(refused(b"1 2\r\r\n\n\x01\xff"), {
             (Some(4), "binary file: byte 8 is 0xFF, not UTF-8".to_owned())
         });

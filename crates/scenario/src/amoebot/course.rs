@@ -242,11 +242,13 @@ impl Course for Planned<'_> {
             self.plan.title,
             if steps == 0 { "start".to_owned() } else { format!("step {steps}") }
         );
-        let (picture, undrawn) = match self.run.picture() {
-            Ok(picture) => (Some(picture.titled(title)), None),
-            Err(error) => (None, Some(error.to_string())),
+        let (picture, undrawn, is_drawing) = match self.run.picture() {
+            Ok(picture) => (Some(picture.titled(title)), None, true),
+            // A drawing would be mostly blank, and as wide as the amoebots are apart.
+            Err(error) => (None, Some(error.to_string()), !matches!(error, PictureError::TooSpread { .. })),
         };
-        Some(Snapshot { name, picture, undrawn, drawing: self.run.drawing() })
+        let drawing = is_drawing.then(|| self.run.drawing()).flatten();
+        Some(Snapshot { name, picture, undrawn, drawing })
     }
 
     fn filmed(&mut self) -> Option<&mut dyn Filmed> {
