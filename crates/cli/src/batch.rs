@@ -291,7 +291,7 @@ impl Batch {
 
     /// What is kept of a repetition that is made.
     fn kept(&self, number: u32, mut finished: Finished) -> (RunRecord, Done) {
-        finished.fill_manifest(|manifest| manifest.commit = machine::commit());
+        finished.fill_manifest(machine::complete);
         self.supervisor.progress().repetition_done();
         let Finished { record, series, report_configuration: configuration, met, inside, snapshots, .. } =
             finished;

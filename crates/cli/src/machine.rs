@@ -13,6 +13,13 @@ use std::time::{Duration, Instant};
 use acrasin_report::record::{Figure, Manifest};
 use cpu_time::ProcessTime;
 
+/// Adds what a run does not know of itself: the commit, and its seed as a text, for programs that hold numbers as doubles and
+/// read no seed above 2^53.
+pub(crate) fn complete(manifest: &mut Manifest) {
+    manifest.commit = commit();
+    manifest.further.push(Figure::new("seed_text", "seed", manifest.seed.to_string()).json_only());
+}
+
 /// The commit from which the program was built, if the build knew it.
 pub(crate) fn commit() -> Option<Cow<'static, str>> {
     Some(env!("ACRASIN_COMMIT")).filter(|&commit| commit != "unknown").map(Cow::Borrowed)

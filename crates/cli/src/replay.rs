@@ -65,7 +65,7 @@ pub(crate) fn replay(
     };
     supervisor.progress().finish();
     let (mut finished, end) = finished.map_err(|error| not_reproduced(&error))?;
-    finished.fill_manifest(|manifest| manifest.commit = machine::commit());
+    finished.fill_manifest(machine::complete);
     let Finished { mut record, report_configuration: configuration, .. } = finished;
     if let Some(end) = &end
         && configuration.is_some()

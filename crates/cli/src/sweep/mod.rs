@@ -343,7 +343,7 @@ fn run_all(
     let keep = |place: u64, mut finished: Finished| {
         let of = plan.at(place);
         let words = &plan.combinations[of.0].words;
-        finished.fill_manifest(|manifest| manifest.commit = machine::commit());
+        finished.fill_manifest(machine::complete);
         supervisor.progress().repetition_done();
         let record = finished.record;
         // A run that was ended from outside is run again the next time.

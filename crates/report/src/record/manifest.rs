@@ -58,8 +58,6 @@ impl Manifest {
         section.push(Figure::new("version", "version", self.version.as_ref()));
         section.push(Figure::new("commit", "commit", self.commit.as_deref()));
         section.push(Figure::new("seed", "seed", self.seed).ungrouped());
-        // Programs that hold numbers as doubles read no seed above 2^53.
-        section.push(Figure::new("seed_text", "seed", self.seed.to_string()).json_only());
         section.push(Figure::new("scenario", "scenario", self.scenario.as_deref()));
         section.push(Figure::new("scenario_digest", "scenario digest", self.scenario_digest.as_deref()));
         section.push(Figure::new("rules", "rules", self.rules.clone()));
