@@ -57,7 +57,7 @@ pub struct RoundsExploration<M> {
     /// A shortest run to a system in which there is a fault.
     pub way_to_fault: Option<Vec<System<M>>>,
     /// The moves of these four ways, in their order.
-    pub routes: [Option<Route>; 4],
+    pub routes: [Option<Route>; 5],
 }
 
 /// Explores all runs in rounds from a system. Amoebots are told apart. Of isolated amoebots every maximal set acts once,
@@ -130,7 +130,7 @@ pub fn explore_rounds_within<A: Algorithm<Memory: Send + Sync> + Sync>(
     let (faults, first_fault) = met.labelled(FAULT);
     let (aborted, first_aborted) = met.labelled(ABORTED);
     let way_to_fault = way_to(first_fault)?;
-    let ways = [first_wrong, hopeless.first().copied(), first_disconnected, first_fault];
+    let ways = [first_wrong, hopeless.first().copied(), first_disconnected, first_fault, first_aborted];
     let routes = ways.map(|state| state.map(|state| met.route(&met.way(state))));
     Ok(RoundsExploration {
         states: graph.len(),

@@ -15,7 +15,7 @@ use crate::machine::{self, Stopwatch};
 use crate::output::{self, Verbosity};
 use crate::progress::Progress;
 use crate::run::{explain, folder_of};
-use crate::subject::{Named, Subject, is_interrupted, say_changed_files};
+use crate::subject::{Named, Subject, is_another_run, is_interrupted, say_changed_files};
 use crate::watch::Supervisor;
 use crate::{Failure, interrupt, memory, setup};
 
@@ -143,11 +143,6 @@ fn failure_of(end: &End) -> Outcome {
         }
         Some(violation) => Outcome::new("violation", format!("{reason}: {violation}"), Exit::Failed),
     }
-}
-
-/// Whether the steps of a recording lead elsewhere than its end says.
-pub(crate) fn is_another_run(outcome: &Outcome) -> bool {
-    outcome.word == "not reproduced"
 }
 
 /// A malformed file is bad input; steps that lead elsewhere are a result.

@@ -5,7 +5,7 @@ use std::io::BufRead as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use acrasin_report::record::{Exit, RunRecord};
+use acrasin_report::record::{Exit, Outcome, RunRecord};
 use acrasin_report::rows::Rows;
 use acrasin_scenario::film::Filming;
 use acrasin_scenario::plan::ReplayError;
@@ -15,7 +15,6 @@ use acrasin_verify::replay::{ReplayFile, open};
 use crate::destination::RECORD;
 use crate::output::Verbosity;
 use crate::progress::Progress;
-use crate::replay::is_another_run;
 use crate::run::{folder_of, inputs, made_for, read, runnable};
 use crate::watch::Supervisor;
 use crate::{Failure, interrupt, memory, setup};
@@ -216,4 +215,9 @@ fn is_recording(path: &Path) -> Result<bool, Failure> {
     let mut reader = open(path).map_err(|error| Failure::of_path(path, "read", &error))?;
     let begins = reader.fill_buf().map_err(|error| Failure::of_path(path, "read", &error))?;
     Ok(begins.trim_ascii_start().first() == Some(&b'{'))
+}
+
+/// Whether the steps of a recording lead elsewhere than its end says.
+pub(crate) fn is_another_run(outcome: &Outcome) -> bool {
+    outcome.word == "not reproduced"
 }

@@ -217,7 +217,7 @@ fn an_action_that_can_never_be_done_is_refused_when_it_is_read() {
     ] {
         let message = refused(&guarded(guard, effects)).unwrap_or_else(|| panic!("{guard}: {effects}"));
         assert!(
-            message.contains(reason) && message.contains("actions[0].then"),
+            message.contains(reason) && message.contains("broken.ron:1:"),
             "{guard}, {effects}: {message}"
         );
     }

@@ -57,7 +57,7 @@ fn a_missing_field_comes_with_what_it_accepts() {
         (
             "(topology: Ring(nodes: 9), scheduler: Sequential, work: Interactions(initial: All(\"A\")))",
             "protocol",
-            "Table, Library",
+            "Library, Table",
         ),
         (
             "(topology: Ring(nodes: 9), scheduler: Sequential, work: Interactions(initial: All(\"A\"), protocol: Table(rules: [])))",

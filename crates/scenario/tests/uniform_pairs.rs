@@ -126,7 +126,7 @@ fn what_does_not_fit_is_refused_at_its_place() {
             text("21", start, end),
             (6, 14),
             "the counts add up to 20, but there are 21 nodes",
-            "counts that add up to 21",
+            "counts that add up to 21; or rest: \"…\" after them, the state of all others",
         ),
         (
             text("20", "Shares({\"A\": 0.5})", end),

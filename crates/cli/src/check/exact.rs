@@ -9,8 +9,7 @@ use acrasin_scenario::Proceed;
 
 use super::CheckArguments;
 use super::facts::listed;
-use super::population::no_input_meets;
-use super::subject::{Subject, heading, state};
+use super::subject::{Subject, heading, no_input_meets, state};
 use crate::watch::Supervisor;
 use crate::{Failure, interrupt, output};
 

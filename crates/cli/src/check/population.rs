@@ -14,7 +14,7 @@ use acrasin_scenario::{Catalogue, InputFile, Proceed};
 use acrasin_verify::population::{self, Claim, Outcome, Population, Report};
 
 use super::arguments::PopulationArguments;
-use super::subject::{Subject, heading, subject};
+use super::subject::{Subject, heading, no_input_meets, subject};
 use super::{CheckArguments, exact};
 use crate::output::Verbosity;
 use crate::progress::Progress;
@@ -80,12 +80,6 @@ pub(crate) fn check(
         Outcome::Truncated { .. } if interrupt::is_asked_to_stop() => Exit::Interrupted,
         Outcome::Truncated { .. } => Exit::BudgetExhausted,
     })
-}
-
-/// What holds of no input would hold of everything: nothing was checked.
-pub(super) fn no_input_meets(given: &str, inputs: &str) -> Failure {
-    Failure::usage(format_args!("--given {given:?}: no input meets it ({inputs})"))
-        .accepting("a condition that some input meets; --inputs says in which states agents start, --up-to how many there are")
 }
 
 /// A flag that means nothing without a claim.

@@ -170,3 +170,9 @@ pub(super) fn heading(subject: &Subject) -> String {
     }
     text + meaning
 }
+
+/// The refusal of a condition that no input meets: a claim about no input would hold.
+pub(super) fn no_input_meets(given: &str, inputs: &str) -> Failure {
+    Failure::usage(format_args!("--given {given:?}: no input meets it ({inputs})"))
+        .accepting("a condition that some input meets; --inputs says in which states agents start, --up-to how many there are")
+}

@@ -320,14 +320,14 @@ impl RunToViolation {
     }
 
     pub(super) fn in_rounds<A: Algorithm>(algorithm: &A, all: &RoundsExploration<A::Memory>) -> Option<Self> {
-        let [end, hopeless, disconnected, fault] = &all.routes;
+        let [end, hopeless, disconnected, fault, abort] = &all.routes;
         let to = |to: &str, way: &Option<Vec<System<A::Memory>>>, route: &Option<Route>| {
             Self::of_systems(to, way.as_ref()?, route.as_ref())
         };
         let what = broken(all.fault.as_deref().unwrap_or_default());
         let aborted = || {
             let way = all.way_to_aborted.as_ref()?;
-            Self::of_systems(&with_reason(ABORTED, algorithm, way.last()?), way, None)
+            Self::of_systems(&with_reason(ABORTED, algorithm, way.last()?), way, abort.as_ref())
         };
         to(DISCONNECTED, &all.way_to_disconnected, disconnected)
             .or_else(|| to(&what, &all.way_to_fault, fault))
