@@ -190,6 +190,7 @@ fn a_file_of_cells_is_gone_on_with_where_it_ended() {
 
 /// Runs that were left were passed over one by one: four billion of them took eleven minutes after the time was over.
 #[test]
+#[allow(clippy::disallowed_types, reason = "how long the command goes on after its limit is what is tested")]
 fn a_sweep_of_billions_ends_when_its_time_is_over() {
     let place = place();
     let sweep = ["sweep", "m.ron", "--over", "topology.nodes=[20]", "--reps", "4000000000"];
