@@ -270,17 +270,18 @@ fn what_cannot_happen_any_more_is_silent() {
 
 #[test]
 fn wrong_rates_and_events_end_the_run() {
-    for (reaction, rate, reached, fault) in [
-        ("-> A", "2.5 - A", 0.0, VesselFault::Rate { reaction: 0, value: -0.5 }),
-        ("-> A", "1 / (2 - A)", 0.0, VesselFault::Rate { reaction: 0, value: f64::INFINITY }),
-        ("-> A", "1 - t", 1.0, VesselFault::Rate { reaction: 0, value: -1.0 }),
-        ("-> A", "1 / t", 0.0, VesselFault::Rate { reaction: 0, value: f64::INFINITY }),
-        ("-> A", "1 / abs(1 - t)", 0.0, VesselFault::Unbounded { reaction: 0 }),
+    for (reaction, rate, fault) in [
+        ("-> A", "2.5 - A", VesselFault::Rate { reaction: 0, value: -0.5 }),
+        ("-> A", "1 / (2 - A)", VesselFault::Rate { reaction: 0, value: f64::INFINITY }),
+        ("-> A", "1 - t", VesselFault::Rate { reaction: 0, value: -1.0 }),
+        ("-> A", "1 / t", VesselFault::Rate { reaction: 0, value: f64::INFINITY }),
+        ("-> A", "1 / abs(1 - t)", VesselFault::Unbounded { reaction: 0 }),
     ] {
         let network = network(&["A"], &[(reaction, Propensity(rate))]);
         let mut vessel = Vessel::new(&network, &[0], 1.0, 2).unwrap();
         assert_eq!(vessel.run(&Until::time(1e3)), Halt::Fault, "{rate}");
-        assert!(vessel.time() >= reached && vessel.time() < 1e3);
+        // The time is that of the last reaction; the value says that the rate was asked for later.
+        assert!(vessel.time() < 1e3);
         match (vessel.fault().unwrap(), fault) {
             (VesselFault::Rate { value, .. }, VesselFault::Rate { value: wanted, .. }) => {
                 assert!(value == wanted || value < 0.0 && wanted < 0.0, "{rate}: {value}");
