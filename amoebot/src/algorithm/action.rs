@@ -192,7 +192,7 @@ pub struct FailedAction {
     pub cell: Cell,
     /// The label of the action.
     pub label: String,
-    /// Why it cannot be done.
+    /// The reason for which the action cannot be done.
     pub error: ActionError,
 }
 

@@ -21,7 +21,7 @@ use crate::picture::Detail;
 /// The memory of an amoebot that can crash.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Mortal {
-    /// When it crashes, from now on; `None` if it never does. `After(0)` has crashed.
+    /// The crash of this amoebot, counted from now on; `None` if it never crashes. With `After(0)` it has crashed.
     crash: Option<Crash>,
     memory: AnyMemory,
 }
@@ -75,7 +75,7 @@ impl fmt::Debug for Action {
 /// use acrasin_amoebot::{AmoebotId, Cell, Direction, Forest, start};
 /// use acrasin_runtime::Seeded;
 ///
-/// // A forest along a line of seven: whoever is beyond a crashed amoebot stays without a parent.
+/// // A forest along a line of seven: amoebots beyond a crashed one stay without a parent.
 /// let forest = acrasin_amoebot::library::forest::ENTRY.make(&Default::default())?;
 /// let forest = forest.any().expect("no chain");
 /// let crashing = Crashing::new(&forest, &[Crash::After(0)]);
@@ -193,7 +193,7 @@ impl Algorithm for Crashing<'_> {
     }
 }
 
-/// What the description of the algorithm says, and how many have crashed. The goal is that of the algorithm, for all amoebots.
+/// The description of the algorithm with the number of crashed amoebots. The goal is that of the algorithm, for all amoebots.
 impl Description for Crashing<'_> {
     type Memory = Mortal;
     type Algorithm = Self;

@@ -15,7 +15,7 @@ use crate::model::orientation::Orientation;
 use crate::model::system::System;
 use crate::picture::Detail;
 
-/// When an amoebot crashes.
+/// The moment at which an amoebot crashes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Crash {
     /// After it has completed this many actions of its own; 0 is the start.
@@ -115,7 +115,7 @@ pub trait Description: Sync {
     ///
     /// # Errors
     ///
-    /// Those of [`start`](Self::start); a moment of a run of another algorithm.
+    /// The errors of [`start`](Self::start); a moment of a run of another algorithm.
     fn begin(&self, placement: &Placement) -> Result<System<Self::Memory>, String> {
         let Some(moment) = &placement.moment else { return self.start(placement) };
         let whole: &dyn Any = &**moment;

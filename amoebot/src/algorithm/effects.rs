@@ -18,7 +18,7 @@ pub struct Effects<M> {
     movement: Option<Movement>,
 }
 
-/// How much of an action was done when a run stopped.
+/// The part of an action that was done when a run stopped.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Portion {
     /// All of it.
@@ -89,7 +89,7 @@ impl<M> Effects<M> {
         }
     }
 
-    /// Why it cannot be done by an amoebot alone, if it cannot.
+    /// The error of doing the effects when the amoebot acts alone; `None` if they can be done.
     pub(crate) fn failure(&self, system: &System<M>, me: AmoebotId) -> Option<OperationError> {
         if let Some(error) = self.movement.and_then(|movement| system.moved(me, movement).err()) {
             return Some(error);

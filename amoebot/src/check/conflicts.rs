@@ -10,7 +10,7 @@ use crate::model::id::AmoebotId;
 use crate::model::lattice::Cell;
 use crate::model::system::System;
 
-/// What an action reads or changes while its effects are done.
+/// The cells and amoebots that an action reads or changes while its effects are done.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Touched {
     Amoebot(AmoebotId),

@@ -33,7 +33,7 @@ pub const STUCK: &str = "a stuck state";
 /// A run in rounds has ended elsewhere.
 pub const WRONG_END: &str = "an end without the goal";
 
-/// The same with the action and the reason.
+/// The finding [`ABORTED`] with the action and the reason.
 #[must_use]
 pub fn aborted(failed: &FailedAction) -> String {
     format!("{ABORTED}: {failed}")

@@ -16,7 +16,7 @@ pub struct Route {
 /// One step of a run that was taken again. Amoebots keep their numbers, and cells their coordinates.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Retraced<M> {
-    /// What happened.
+    /// The step in words.
     pub what: String,
     /// The system after it.
     pub system: System<M>,

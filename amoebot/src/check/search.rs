@@ -321,7 +321,7 @@ impl Met<'_> {
         self.met.graph.way(self.starts(), to)
     }
 
-    /// The same to be taken again by anyone who is given the same starts.
+    /// The run as moves, which can be taken again from the same starts.
     pub(crate) fn route(&self, way: &GraphWalk) -> Route {
         Route { start: self.given[way.start as usize], moves: way.moves.clone() }
     }

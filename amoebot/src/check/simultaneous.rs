@@ -18,7 +18,7 @@ use crate::model::shape::Shape;
 use crate::model::system::System;
 use crate::run::simultaneous::{Concurrency, Rounds};
 
-/// What all runs in rounds from one system lead to, whatever is drawn and whoever wins where actions conflict.
+/// Results of exploring all runs in rounds from one system: all draws, and all winners of conflicting actions.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct RoundsExploration<M> {
