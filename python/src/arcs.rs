@@ -23,19 +23,19 @@ pub(crate) struct ArcPopulation {
     table: Py<Table>,
     arcs: Vec<Arc>,
     direction: Direction,
-    inner: Shared<Inner>,
+    inner: Shared<ArcRun>,
 }
 
-struct Inner {
+struct ArcRun {
     population: EncounterPopulation,
     /// What it began with.
     start: Vec<u16>,
     seed: u64,
 }
 
-fn begin(table: &Table, arcs: (Vec<Arc>, Direction), start: Vec<u16>, seed: u64) -> PyResult<Shared<Inner>> {
+fn begin(table: &Table, arcs: (Vec<Arc>, Direction), start: Vec<u16>, seed: u64) -> PyResult<Shared<ArcRun>> {
     let population = EncounterPopulation::on_edges(&table.table, &start, arcs, Vec::new(), seed);
-    Ok(Shared::new(Inner { population: population.map_err(value_error)?, start, seed }))
+    Ok(Shared::new(ArcRun { population: population.map_err(value_error)?, start, seed }))
 }
 
 #[pymethods]
@@ -104,7 +104,7 @@ impl ArcPopulation {
     /// As that of `Population`.
     #[pyo3(signature = (interactions, seconds = None))]
     fn run_to(&self, py: Python<'_>, interactions: u64, seconds: Option<f64>) -> PyResult<bool> {
-        let reached = until_done(py, &self.inner, seconds, |Inner { population, .. }| {
+        let reached = until_done(py, &self.inner, seconds, |ArcRun { population, .. }| {
             let next = population.interactions().saturating_add(STRETCH).min(interactions);
             population.run(None, Reach { interactions: next, rounds: u64::MAX });
             (population.interactions() >= interactions).then_some(())
@@ -117,7 +117,7 @@ impl ArcPopulation {
     #[pyo3(signature = (text, limit, seconds = None))]
     fn run_until(&self, py: Python<'_>, text: &str, limit: u64, seconds: Option<f64>) -> PyResult<bool> {
         let goal = if text == "silent" { None } else { Some(goal(&self.table.get().table, text)?) };
-        let holds = until_done(py, &self.inner, seconds, move |Inner { population, .. }| {
+        let holds = until_done(py, &self.inner, seconds, move |ArcRun { population, .. }| {
             let Some(goal) = &goal else {
                 if population.is_silent() {
                     return Some(true);

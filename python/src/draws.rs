@@ -9,12 +9,12 @@ use rand_pcg::Pcg64;
 
 /// A generator that knows how many words were taken of it: with its seed that is its state.
 #[derive(Clone, Debug)]
-struct Counted {
+struct CountingGenerator {
     words: u64,
     generator: Pcg64,
 }
 
-impl Counted {
+impl CountingGenerator {
     fn new(seed: u64, words: u64) -> Self {
         let mut generator = Pcg64::seed_from_u64(seed);
         generator.advance(words.into());
@@ -22,7 +22,7 @@ impl Counted {
     }
 }
 
-impl TryRng for Counted {
+impl TryRng for CountingGenerator {
     type Error = Infallible;
 
     #[inline]
@@ -51,7 +51,7 @@ impl TryRng for Counted {
 pub(crate) struct Draws {
     seed: u64,
     /// Who begins, whom they meet, what comes of it.
-    streams: [Counted; 3],
+    streams: [CountingGenerator; 3],
     /// The last picks of the first two.
     last: [u32; 2],
     /// Whether these are picked once more.
@@ -78,7 +78,7 @@ impl Draws {
     }
 
     pub(crate) fn restore([seed, first, second, third, began, met, again]: Saved) -> Self {
-        let stream = |number: u64, words| Counted::new(derived_seed(seed, number), words);
+        let stream = |number: u64, words| CountingGenerator::new(derived_seed(seed, number), words);
         Self {
             seed,
             streams: [stream(0, first), stream(1, second), stream(2, third)],

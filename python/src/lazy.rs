@@ -10,7 +10,7 @@ use pyo3::types::PyBytes;
 use crate::ctrl_c::until_done;
 use crate::draws::Draws;
 use crate::edges::EdgeArray;
-use crate::met::{Asked, Met};
+use crate::met::{CalledRule, Met};
 use crate::shared::Shared;
 use crate::table::value_error;
 
@@ -35,18 +35,18 @@ impl Protocol for Nobody {
     }
 }
 
-type Agents = UniformPairs<'static, Nobody>;
+type LazyAgents = UniformPairs<'static, Nobody>;
 
 /// Agents under the sequential uniform scheduler, with the states that a [`Met`] has numbered.
 #[pyclass(frozen, module = "acrasin._acrasin")]
 pub(crate) struct LazyPopulation {
     met: Py<Met>,
-    inner: Shared<Inner>,
+    inner: Shared<LazyRun>,
 }
 
-struct Inner {
+struct LazyRun {
     /// Absent while they run, and afterwards only if that has panicked.
-    agents: Option<Agents>,
+    agents: Option<LazyAgents>,
     draws: Draws,
     interactions: u64,
     counts: Vec<u64>,
@@ -54,7 +54,7 @@ struct Inner {
     witness: Option<(u32, u32)>,
 }
 
-fn agents_of(states: Vec<u32>, edges: Option<Vec<[NodeId; 2]>>) -> PyResult<Agents> {
+fn agents_of(states: Vec<u32>, edges: Option<Vec<[NodeId; 2]>>) -> PyResult<LazyAgents> {
     match edges {
         None => UniformPairs::complete(&Nobody, states),
         Some(edges) => UniformPairs::on_edges(&Nobody, states, edges),
@@ -74,7 +74,7 @@ fn counts_of(states: &[u32]) -> Vec<u64> {
     counts
 }
 
-impl Inner {
+impl LazyRun {
     fn of(states: Vec<u32>, edges: Option<Vec<[NodeId; 2]>>, draws: Draws) -> PyResult<Self> {
         // A state has the number of one that was met: a larger one would take memory and mean nothing.
         let counts = counts_of(&states);
@@ -91,7 +91,7 @@ impl Inner {
     }
 
     /// Whether nothing can change any more; `false` as well if the rule raises something.
-    fn is_silent_under(&mut self, asked: &Asked<'_>) -> bool {
+    fn is_silent_under(&mut self, asked: &CalledRule<'_>) -> bool {
         if let Some(edges) = self.edges() {
             let states = self.states();
             let pairs = edges.iter().map(|[u, v]| (states[u.index()], states[v.index()]));
@@ -119,7 +119,7 @@ impl Inner {
 
     /// Goes on to so many interactions in all, or until nothing can change if that is asked after each one that changes
     /// something, or until the rule raises something: that interaction has not happened then.
-    fn run_under(&mut self, asked: &Asked<'_>, to: u64, until_silent: bool) -> bool {
+    fn run_under(&mut self, asked: &CalledRule<'_>, to: u64, until_silent: bool) -> bool {
         let mut is_silent = until_silent && self.is_silent_under(asked);
         let agents = self.agents.take().expect("they are there between two runs");
         let mut agents = agents.with_protocol(asked);
@@ -166,7 +166,7 @@ impl LazyPopulation {
             pairs.map(|pair| pair.map(NodeId)).collect::<Vec<_>>()
         };
         let edges = edges.map(|edges| edges.read(node_pairs)).transpose()?;
-        let inner = Inner::of(states.as_array().iter().copied().collect(), edges, Draws::new(seed))?;
+        let inner = LazyRun::of(states.as_array().iter().copied().collect(), edges, Draws::new(seed))?;
         Ok(Self { met, inner: Shared::new(inner) })
     }
 
@@ -174,7 +174,7 @@ impl LazyPopulation {
     fn anew(&self, py: Python<'_>, states: PyReadonlyArray1<'_, u32>, seed: u64) -> PyResult<Self> {
         let states = states.as_array().iter().copied().collect();
         let edges = self.inner.with(py, |inner| inner.edges().map(<[_]>::to_vec))?;
-        let inner = Shared::new(Inner::of(states, edges, Draws::new(seed))?);
+        let inner = Shared::new(LazyRun::of(states, edges, Draws::new(seed))?);
         Ok(Self { met: self.met.clone_ref(py), inner })
     }
 
@@ -269,13 +269,13 @@ impl LazyPopulation {
         }
         let pairs = pairs.chunks_exact(2).map(|pair| [NodeId(pair[0]), NodeId(pair[1])]).collect();
         let draws = Draws::restore(head[..7].try_into().expect("seven numbers"));
-        let mut inner = Inner::of(states.to_vec(), edges.map(|_| pairs), draws)?;
+        let mut inner = LazyRun::of(states.to_vec(), edges.map(|_| pairs), draws)?;
         inner.interactions = head[7];
         Ok(Self { met, inner: Shared::new(inner) })
     }
 }
 
-impl Inner {
+impl LazyRun {
     fn save(&self) -> Vec<u8> {
         let mut bytes = KEPT.to_vec();
         let mut number = |number: u64| bytes.extend(number.to_le_bytes());

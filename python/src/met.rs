@@ -67,13 +67,13 @@ pub(crate) struct Met {
     memo: Mutex<Option<Memo>>,
 }
 
-type Listed = Vec<(u32, u32, u32)>;
+type OutcomeTriples = Vec<(u32, u32, u32)>;
 
-fn listed(outcomes: &WeightedOutcomes<u32>) -> Listed {
+fn listed(outcomes: &WeightedOutcomes<u32>) -> OutcomeTriples {
     outcomes.iter().map(|&(weight, (c, d))| (weight, c, d)).collect()
 }
 
-fn checked(outcomes: Listed) -> PyResult<WeightedOutcomes<u32>> {
+fn checked(outcomes: OutcomeTriples) -> PyResult<WeightedOutcomes<u32>> {
     let total: u64 = outcomes.iter().map(|&(weight, ..)| u64::from(weight)).sum();
     if outcomes.iter().any(|&(weight, ..)| weight == 0) || !(1..=u64::from(u32::MAX)).contains(&total) {
         return Err(PyValueError::new_err("outcomes (accepted: weights from 1, with a sum below 2^32)"));
@@ -83,14 +83,14 @@ fn checked(outcomes: Listed) -> PyResult<WeightedOutcomes<u32>> {
 
 impl Met {
     /// Calls `with` with the rule; nobody else has it meanwhile.
-    pub(crate) fn with<T>(&self, with: impl FnOnce(&Asked<'_>) -> T) -> PyResult<T> {
+    pub(crate) fn with<T>(&self, with: impl FnOnce(&CalledRule<'_>) -> T) -> PyResult<T> {
         let memo = self.memo.lock().ok().and_then(|mut memo| memo.take());
         let Some(mut memo) = memo else {
             return Err(PyValueError::new_err(
                 "the rule is asked by another run (accepted: one run of simulations with the same states at a time)",
             ));
         };
-        let asked = Asked {
+        let asked = CalledRule {
             ask: &self.ask,
             memo: RefCell::new(&mut memo),
             error: RefCell::new(None),
@@ -119,12 +119,12 @@ impl Met {
     }
 
     /// What comes of a pair, as weights and states.
-    fn outcomes(&self, a: u32, b: u32) -> PyResult<Listed> {
+    fn outcomes(&self, a: u32, b: u32) -> PyResult<OutcomeTriples> {
         self.with(|asked| listed(&Protocol::outcomes(asked, a, b)))
     }
 
     /// All that is known of states below `states`: pairs, and what comes of them.
-    fn known(&self, states: u32) -> PyResult<Vec<((u32, u32), Listed)>> {
+    fn known(&self, states: u32) -> PyResult<Vec<((u32, u32), OutcomeTriples)>> {
         self.with(|asked| {
             let memo = asked.memo.borrow();
             let mut known: Vec<(u32, u32)> = memo.others.keys().copied().collect();
@@ -137,7 +137,7 @@ impl Met {
     }
 
     /// What [`known`](Self::known) has listed elsewhere.
-    fn learn(&self, known: Vec<((u32, u32), Listed)>) -> PyResult<()> {
+    fn learn(&self, known: Vec<((u32, u32), OutcomeTriples)>) -> PyResult<()> {
         let known = known.into_iter().map(|(pair, outcomes)| Ok((pair, checked(outcomes)?)));
         let known: Vec<_> = known.collect::<PyResult<_>>()?;
         self.with(|asked| {
@@ -152,14 +152,14 @@ impl Met {
 }
 
 /// A rule while a run has it: a protocol on the numbers of states.
-pub(crate) struct Asked<'a> {
+pub(crate) struct CalledRule<'a> {
     ask: &'a Py<PyAny>,
     memo: RefCell<&'a mut Memo>,
     error: RefCell<Option<PyErr>>,
     failed: Cell<bool>,
 }
 
-impl Asked<'_> {
+impl CalledRule<'_> {
     /// Whether the rule has raised something. From then on nothing changes.
     #[inline]
     pub(crate) fn has_failed(&self) -> bool {
@@ -190,7 +190,7 @@ impl Asked<'_> {
     fn learn(&self, a: u32, b: u32) -> PyResult<()> {
         let reverse = self.memo.borrow().outcomes(b, a).map(|outcomes| listed(&outcomes));
         let said = Python::attach(|py| {
-            self.ask.call1(py, (a, b, reverse))?.extract::<(Listed, Option<Listed>)>(py)
+            self.ask.call1(py, (a, b, reverse))?.extract::<(OutcomeTriples, Option<OutcomeTriples>)>(py)
         })?;
         let mut memo = self.memo.borrow_mut();
         memo.insert(a, b, checked(said.0)?);
@@ -216,7 +216,7 @@ impl Asked<'_> {
 }
 
 /// A rule that raises something leaves the pair as it is.
-impl Protocol for Asked<'_> {
+impl Protocol for CalledRule<'_> {
     type State = u32;
     type Output = u32;
 

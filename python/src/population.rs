@@ -16,10 +16,10 @@ use crate::table::{Table, value_error};
 #[pyclass(frozen, module = "acrasin._acrasin")]
 pub(crate) struct Population {
     table: Py<Table>,
-    inner: Shared<Inner>,
+    inner: Shared<MixedRun>,
 }
 
-struct Inner {
+struct MixedRun {
     silent: Silent,
     population: uniform::Population,
     mode: Option<Mode>,
@@ -59,7 +59,7 @@ pub(crate) fn counted(counts: &PyReadonlyArray1<'_, u64>) -> PyResult<Vec<u64>> 
     Ok(counts)
 }
 
-impl Inner {
+impl MixedRun {
     fn of(table: &Table, population: uniform::Population) -> Self {
         Self { silent: Silent::new(&table.table), population, mode: None }
     }
@@ -91,7 +91,7 @@ impl Population {
         let rules = table.get();
         let population =
             uniform::Population::new(&rules.table, &counted(&counts)?, seed).map_err(value_error)?;
-        let mut inner = Inner::of(rules, population);
+        let mut inner = MixedRun::of(rules, population);
         if let Some(mode) = mode {
             inner.force(mode_of(mode)?)?;
         }
@@ -143,7 +143,7 @@ impl Population {
     /// Runs until there were `interactions` in all, for at most `seconds`, or until Ctrl-C; returns whether there were.
     #[pyo3(signature = (interactions, seconds = None))]
     fn run_to(&self, py: Python<'_>, interactions: u64, seconds: Option<f64>) -> PyResult<bool> {
-        let reached = until_done(py, &self.inner, seconds, |Inner { population, .. }| {
+        let reached = until_done(py, &self.inner, seconds, |MixedRun { population, .. }| {
             let next = population.interactions().saturating_add(population.stretch());
             population.run_to(next.min(interactions));
             (population.interactions() >= interactions).then_some(())
@@ -156,7 +156,7 @@ impl Population {
     #[pyo3(signature = (text, limit, seconds = None))]
     fn run_until(&self, py: Python<'_>, text: &str, limit: u64, seconds: Option<f64>) -> PyResult<bool> {
         let goal = goal(&self.table.get().table, text)?;
-        let holds = until_done(py, &self.inner, seconds, move |Inner { population, .. }| {
+        let holds = until_done(py, &self.inner, seconds, move |MixedRun { population, .. }| {
             let next = population.interactions().saturating_add(population.stretch()).min(limit);
             let holds = population.run_until(&*goal, next);
             (holds || population.interactions() >= limit).then_some(holds)
@@ -179,7 +179,7 @@ impl Population {
     #[staticmethod]
     fn restore(table: Py<Table>, bytes: &[u8]) -> PyResult<Self> {
         let population = uniform::Population::restore(&table.get().table, bytes).map_err(value_error)?;
-        let inner = Shared::new(Inner::of(table.get(), population));
+        let inner = Shared::new(MixedRun::of(table.get(), population));
         Ok(Self { table, inner })
     }
 }

@@ -19,10 +19,10 @@ use pyo3::types::PyDict;
 
 use crate::table::value_error;
 use crate::threads;
-use crate::trials::{Clock, watch};
+use crate::trials::{Deadline, watch};
 
 /// Names of fields, and what is written for them.
-type Sets = Vec<(String, String)>;
+type FieldValues = Vec<(String, String)>;
 
 /// A scenario that has been read and checked.
 #[pyclass(frozen, module = "acrasin._acrasin")]
@@ -68,7 +68,7 @@ pub(crate) fn watched<T: Send>(
             Some(pool) => pool.install(|| make(&stop)),
             None => threads::run(|| make(&stop)),
         });
-        let seen = watch(py, &worker, &stop, &Clock::of(None));
+        let seen = watch(py, &worker, &stop, &Deadline::of(None));
         let made = py.detach(|| worker.join());
         seen?;
         made.map_err(|_| PyRuntimeError::new_err("a fault of acrasin, not of the scenario"))?
@@ -85,7 +85,7 @@ impl Scenario {
 impl Scenario {
     /// Reads a scenario; `base` is the folder that its paths are relative to, `sets` what is written for fields instead.
     #[new]
-    fn new(text: &str, name: &str, base: PathBuf, sets: Sets, memory: u64) -> PyResult<Self> {
+    fn new(text: &str, name: &str, base: PathBuf, sets: FieldValues, memory: u64) -> PyResult<Self> {
         let refused = |error: DocumentError| PyValueError::new_err(error.to_string());
         let file = ScenarioFile::parse(text, name, &sets).map_err(refused)?;
         let plan = file.plan(&Catalogue::default(), &base, memory).map_err(refused)?;
@@ -202,7 +202,7 @@ impl Scenario {
 
     /// The seed of a run of a sweep, as `acrasin sweep` derives it.
     #[staticmethod]
-    fn sweep_seed(seed: u64, over: Sets, repetition: u64) -> u64 {
+    fn sweep_seed(seed: u64, over: FieldValues, repetition: u64) -> u64 {
         // Where seeds are varied, repetition 0 has the seed itself.
         let varied = over.iter().find(|(key, _)| key == "seed").and_then(|(_, value)| value.parse().ok());
         if let Some(seed) = varied {

@@ -7,7 +7,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 /// The outcomes of a pair that is drawn, with their weights.
-type Lottery = (u16, u16, Vec<(u32, u16, u16)>);
+type LotteryCell = (u16, u16, Vec<(u32, u16, u16)>);
 
 /// A transition function as a table.
 #[pyclass(frozen, module = "acrasin._acrasin")]
@@ -16,14 +16,14 @@ pub(crate) struct Table {
 }
 
 /// What Python has made of a rule.
-struct Rule {
+struct TabledRule {
     names: Vec<String>,
     outputs: Vec<String>,
     cells: Vec<[u16; 2]>,
     lotteries: std::collections::BTreeMap<(u16, u16), WeightedOutcomes<u16>>,
 }
 
-impl Protocol for Rule {
+impl Protocol for TabledRule {
     type State = u16;
     type Output = u16;
 
@@ -46,7 +46,7 @@ impl Protocol for Rule {
     }
 }
 
-impl FiniteProtocol for Rule {
+impl FiniteProtocol for TabledRule {
     fn states(&self) -> Vec<u16> {
         (0..self.names.len()).map(|state| state as u16).collect()
     }
@@ -69,7 +69,7 @@ impl Table {
         names: Vec<String>,
         outputs: Vec<String>,
         cells: PyReadonlyArray2<'_, u16>,
-        lotteries: Vec<Lottery>,
+        lotteries: Vec<LotteryCell>,
     ) -> PyResult<Self> {
         let states = names.len();
         if outputs.len() != states || cells.shape() != [states * states, 2] {
@@ -84,7 +84,7 @@ impl Table {
         let lotteries = lotteries.into_iter().map(|(a, b, outcomes)| {
             ((a, b), outcomes.into_iter().map(|(weight, c, d)| (weight, (c, d))).collect())
         });
-        let rule = Rule { names, outputs, cells, lotteries: lotteries.collect() };
+        let rule = TabledRule { names, outputs, cells, lotteries: lotteries.collect() };
         let table = acrasin_protocols::Table::compile(&rule).map_err(value_error)?;
         Ok(Self { table })
     }

@@ -23,7 +23,7 @@ use crate::threads;
 const STRETCH: u64 = 1 << 21;
 
 /// The result of a run.
-struct Ended {
+struct TrialEnd {
     holds: bool,
     interactions: u64,
     counts: Vec<u64>,
@@ -49,17 +49,17 @@ pub(crate) fn trials<'py>(
     let counts = counted(&counts)?;
     // Read once here, so that what is wrong with it is said before anything runs.
     goal(&table.table, text)?;
-    let mut ended: Vec<Ended> = Vec::with_capacity(number as usize);
+    let mut ended: Vec<TrialEnd> = Vec::with_capacity(number as usize);
     let stop = AtomicBool::new(false);
     // Some hundred at a time: between them Ctrl-C is looked for.
     let batch = (TOGETHER * threads::run(rayon::current_num_threads)) as u64;
-    let clock = Clock::of(seconds);
+    let clock = Deadline::of(seconds);
     while (ended.len() as u64) < number && !clock.is_over() {
         let begin = first + ended.len() as u64;
         let seeds: Vec<u64> =
             (begin..(begin + batch).min(first + number)).map(|run| derived_seed(seed, run)).collect();
         let runs = seeds.len();
-        let ran: Vec<Result<Vec<Ended>, String>> = std::thread::scope(|scope| {
+        let ran: Vec<Result<Vec<TrialEnd>, String>> = std::thread::scope(|scope| {
             let worker = scope.spawn(|| {
                 threads::run(|| {
                     seeds
@@ -98,9 +98,9 @@ pub(crate) fn trials<'py>(
 }
 
 /// When runs end that take too long.
-pub(crate) struct Clock(Option<Instant>);
+pub(crate) struct Deadline(Option<Instant>);
 
-impl Clock {
+impl Deadline {
     /// In so many seconds; a time that is too long for a clock has no end.
     pub(crate) fn of(seconds: Option<f64>) -> Self {
         let duration = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds.max(0.0)).ok());
@@ -117,7 +117,7 @@ pub(crate) fn watch<T>(
     py: Python<'_>,
     worker: &std::thread::ScopedJoinHandle<'_, T>,
     stop: &AtomicBool,
-    clock: &Clock,
+    clock: &Deadline,
 ) -> PyResult<()> {
     let mut pause = 50;
     while !worker.is_finished() {
@@ -142,7 +142,7 @@ fn run(
     seeds: &[u64],
     limit: u64,
     stop: &AtomicBool,
-) -> Result<Vec<Ended>, String> {
+) -> Result<Vec<TrialEnd>, String> {
     let goal = goal(&table.table, text).map_err(|error| error.to_string())?;
     let make = |&seed: &u64| Population::new(&table.table, counts, seed).map_err(|error| error.to_string());
     let mut populations = seeds.iter().map(make).collect::<Result<Vec<_>, _>>()?;
@@ -187,7 +187,7 @@ fn run(
             }
         }
     }
-    let ended = |population: Population| Ended {
+    let ended = |population: Population| TrialEnd {
         holds: goal.holds(population.counts()),
         interactions: population.interactions(),
         counts: population.counts().to_vec(),
