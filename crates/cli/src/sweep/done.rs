@@ -6,7 +6,7 @@ use std::path::Path;
 use acrasin_report::rows::Rows;
 use acrasin_report::value::Value;
 
-use super::plan::SweepPlan;
+use super::plan::{SweepPlan, normal};
 use super::words::Kept;
 use crate::Failure;
 
@@ -156,11 +156,7 @@ impl DoneRuns {
 }
 
 fn same(value: &Value, expected: &str) -> bool {
-    let plain = |value: &Value| match value {
-        Value::Text(text) => Value::of_field(text),
-        other => other.clone(),
-    };
-    plain(value) == Value::of_field(expected)
+    normal(value) == normal(&expected.into())
 }
 
 fn shown(value: &Value) -> String {

@@ -30,9 +30,8 @@ use acrasin_scenario::{Catalogue, Finished, Job, Proceed};
 use clap::Args;
 use rayon::prelude::*;
 
-use self::done::DoneRuns;
 use self::plan::{Combination, SweepPlan};
-use self::rows::{Kind, RowsFile};
+use self::rows::{Kind, Opened, RowsFile};
 use self::values::Over;
 use self::words::{Kept, Written};
 use crate::arguments::{FormatName, seed, setting, threads, whole};
@@ -202,7 +201,7 @@ pub(crate) fn sweep(
     }
     let columnar = arguments.output.as_deref().filter(|path| parquet::is_meant(path));
     if let Some(path) = columnar {
-        parquet::rows_of(path, None)?;
+        parquet::is_possible(path)?;
     }
     let supervisor = Supervisor::new(arguments.max_time, Progress::new(runs as u32, verbosity));
     let plan = SweepPlan::new(arguments, catalogue, verbosity)?;
@@ -219,12 +218,16 @@ pub(crate) fn sweep(
     let inputs = inputs(Some(&arguments.scenario), document.files(), &base);
     refuse_to_replace_input("--output", arguments.output.as_deref(), &inputs)?;
     let header = header(&plan);
-    let columnar_header = format!("{header} {}", plan.digest());
-    let whole = columnar.map_or(Ok(0), |path| parquet::rows_of(path, Some(&columnar_header)))?;
-    let path = columnar.map(parquet::beside).or_else(|| arguments.output.clone()).filter(|_| whole == 0);
-    let opened = path.map(|path| RowsFile::open(&path, &header, &plan)).transpose()?;
-    let (file, done) = opened.map_or((None, DoneRuns::default()), |(file, done)| (Some(file), done));
-    let in_file = done.kept.len() as u64 + whole;
+    let opened = match (columnar, &arguments.output) {
+        (Some(path), _) => RowsFile::open_for_parquet(path, &header, &plan)?,
+        (None, Some(path)) => {
+            let (file, done) = RowsFile::open(path, &header, &plan)?;
+            Opened { file: Some(file), done, has_parquet: false }
+        }
+        (None, None) => Opened::default(),
+    };
+    let Opened { file, done, has_parquet } = opened;
+    let in_file = done.kept.len() as u64;
     if in_file > 0 {
         verbosity.say(format_args!("{in_file} of {runs} runs are in the file already"));
     }
@@ -238,7 +241,7 @@ pub(crate) fn sweep(
         file,
         failure: None,
     };
-    if whole < runs {
+    if in_file < runs {
         let made = Made { plan: &plan, numbers: &numbers, done: &kept };
         run_all(arguments, &made, &supervisor, &mut collected)?;
     }
@@ -248,9 +251,9 @@ pub(crate) fn sweep(
     }
     let all: BTreeMap<u64, &Kept> =
         kept.iter().chain(&collected.kept).map(|(place, kept)| (*place, kept)).collect();
-    let left = runs - whole - all.len() as u64;
+    let left = runs - all.len() as u64;
     if let Some(path) = columnar.filter(|_| left == 0 && collected.file.is_some()) {
-        parquet::write(path, &columnar_header)?;
+        parquet::write(path, &header, has_parquet)?;
     }
     output::print(&results(arguments, &plan, &collected, &all))?;
     if left > 0 {

@@ -1,12 +1,12 @@
 //! Rows as a Parquet file, with the feature `parquet`.
 //!
 //! Such a file is written as a whole, for the kind of a column is known only when all its rows are there. So rows are kept as
-//! CSV in a file beside it, `rows.parquet.csv`, which a sweep that was ended goes on with. When all of them are there, the
-//! Parquet file takes its place.
+//! CSV in a file next to it, `rows.parquet.csv`, which a sweep that was ended continues with. When all of them are there, the
+//! Parquet file takes its place. A Parquet file that is extended becomes such a CSV file first, and stays until the new one is
+//! complete.
 
 use std::path::{Path, PathBuf};
 
-#[cfg(not(feature = "parquet"))]
 use crate::Failure;
 
 /// Whether a file of this name is one.
@@ -22,25 +22,42 @@ pub(super) fn beside(path: &Path) -> PathBuf {
 }
 
 #[cfg(feature = "parquet")]
-pub(super) use self::with_library::{rows_of, write};
+pub(super) use self::with_library::{rows, write};
 
-/// How many rows the file has: it is not read without the library.
+/// Whether this program can write such a file.
 ///
 /// # Errors
 ///
-/// The program was built without the feature.
+/// It was built without the feature.
+#[cfg(feature = "parquet")]
+#[allow(clippy::unnecessary_wraps)]
+pub(super) fn is_possible(_: &Path) -> Result<(), Failure> {
+    Ok(())
+}
+
+/// Whether this program can write such a file.
+///
+/// # Errors
+///
+/// It was built without the feature.
 #[cfg(not(feature = "parquet"))]
-pub(super) fn rows_of(path: &Path, _header: Option<&str>) -> Result<u64, Failure> {
+pub(super) fn is_possible(path: &Path) -> Result<(), Failure> {
     let message = format!("{}: this program was built without the feature `parquet`", path.display());
     Err(Failure::usage(message).accepting(
         "a name that ends in .csv or .jsonl, or a program built with `cargo build --release -p acrasin-cli --features parquet`",
     ))
 }
 
-/// Never called: [`rows_of`] comes first.
+/// Never called: [`is_possible`] comes first.
 #[cfg(not(feature = "parquet"))]
-pub(super) fn write(path: &Path, header: &str) -> Result<(), Failure> {
-    rows_of(path, Some(header)).map(drop)
+pub(super) fn rows(path: &Path) -> Result<Option<String>, Failure> {
+    is_possible(path).map(|()| None)
+}
+
+/// Never called: [`is_possible`] comes first.
+#[cfg(not(feature = "parquet"))]
+pub(super) fn write(path: &Path, _header: &str, _replaces: bool) -> Result<(), Failure> {
+    is_possible(path)
 }
 
 #[cfg(feature = "parquet")]
@@ -50,17 +67,19 @@ mod with_library {
     use std::path::Path;
     use std::sync::Arc;
 
-    use acrasin_report::table::literal;
+    use acrasin_report::table::{csv_line, literal};
+    use acrasin_report::value::Value;
     use parquet::basic::{LogicalType, Repetition, Type as Physical};
     use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DoubleType, Int64Type};
     use parquet::file::metadata::KeyValue;
     use parquet::file::properties::WriterProperties;
     use parquet::file::reader::{FileReader as _, SerializedFileReader};
     use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
+    use parquet::record::Field;
     use parquet::schema::types::{Type, TypePtr};
 
     use crate::Failure;
-    use crate::destination::OutputFile;
+    use crate::destination::{OutputFile, standing};
 
     /// The name under which a file says of which sweep it is.
     const SWEEP: &str = "acrasin.sweep";
@@ -68,37 +87,69 @@ mod with_library {
     /// Rows that are written together, column by column.
     const GROUP: usize = 1 << 16;
 
-    /// How many rows the file has; none if there is no file, or without a `header`.
+    /// The rows of the file as CSV, with a header; `None` if nothing is there.
     ///
     /// # Errors
     ///
-    /// It is not the file of the sweep with this `header`.
-    pub(in super::super) fn rows_of(path: &Path, header: Option<&str>) -> Result<u64, Failure> {
-        let Some(header) = header.filter(|_| path.exists()) else {
-            return Ok(0);
-        };
+    /// It is not a file that a sweep has written, or cannot be read.
+    pub(in super::super) fn rows(path: &Path) -> Result<Option<String>, Failure> {
+        let Some(there) = standing(path)? else { return Ok(None) };
+        if there.is_dir() {
+            return Err(Failure::usage(format_args!("{} is a folder", path.display()))
+                .accepting("a new file, or the rows of this sweep"));
+        }
         let file = File::open(path).map_err(|error| Failure::of_path(path, "read", &error))?;
-        let reader = SerializedFileReader::new(file).ok();
-        let rows = reader.as_ref().and_then(|reader| {
-            let metadata = reader.metadata().file_metadata();
-            let words = metadata.key_value_metadata()?;
-            let is_ours = words.iter().any(|word| word.key == SWEEP && word.value.as_deref() == Some(header));
-            is_ours.then(|| metadata.num_rows() as u64)
-        });
-        rows.ok_or_else(|| {
-            Failure::usage(format_args!("{} has not the rows of this sweep", path.display()))
-                .accepting("another file, or the same scenario, version, seed, values and repetitions")
+        let reader = SerializedFileReader::new(file).ok().filter(is_of_a_sweep).ok_or_else(|| {
+            Failure::usage(format_args!(
+                "{} has not the rows of this sweep, but something else",
+                path.display()
+            ))
+            .accepting("another file, or one that a sweep has written")
+        })?;
+        as_csv(&reader).map(Some).ok_or_else(|| {
+            Failure::usage(format_args!(
+                "{} cannot be read: some of it is damaged or of another program",
+                path.display()
+            ))
+            .accepting("another file; or, without this one, all runs are made again")
         })
     }
 
-    /// Makes the file of the rows beside it, which then are no more.
+    fn is_of_a_sweep(reader: &SerializedFileReader<File>) -> bool {
+        let words = reader.metadata().file_metadata().key_value_metadata();
+        words.is_some_and(|words| words.iter().any(|word| word.key == SWEEP))
+    }
+
+    /// The rows as the CSV file that they were made of, but for the way in which reals are written.
+    fn as_csv(reader: &SerializedFileReader<File>) -> Option<String> {
+        let columns = reader.metadata().file_metadata().schema_descr().columns();
+        let mut text = csv_line(columns.iter().map(|column| Value::from(column.name())));
+        for row in reader.get_row_iter(None).ok()? {
+            let row = row.ok()?;
+            let cells = row.get_column_iter().map(|(_, field)| {
+                Some(match field {
+                    Field::Null => Value::Missing,
+                    Field::Bool(flag) => (*flag).into(),
+                    Field::ULong(number) => (*number).into(),
+                    Field::Long(number) => Value::Signed(*number),
+                    Field::Double(real) => (*real).into(),
+                    Field::Str(field) => field.as_str().into(),
+                    _ => return None,
+                })
+            });
+            text.push_str(&csv_line(cells.collect::<Option<Vec<Value>>>()?));
+        }
+        Some(text)
+    }
+
+    /// Makes the file of the CSV rows next to it, which are then removed. An earlier file is replaced if it `replaces`.
     ///
     /// # Errors
     ///
-    /// It cannot be written. The rows beside it stay.
-    pub(in super::super) fn write(path: &Path, header: &str) -> Result<(), Failure> {
+    /// It cannot be written. The CSV rows stay.
+    pub(in super::super) fn write(path: &Path, header: &str, replaces: bool) -> Result<(), Failure> {
         let rows = super::beside(path);
-        let output = OutputFile::new(path, false)?;
+        let output = OutputFile::new(path, replaces)?;
         let written = output.file().try_clone().map_err(Into::into);
         let written = written.and_then(|file| converted(&rows, file, header));
         written.map_err(|error| Failure::of_machine(format_args!("{}: {error}", path.display())))?;
@@ -156,7 +207,11 @@ mod with_library {
         fn holds(self, field: &str) -> bool {
             match self {
                 Self::Signed => field.is_empty() || field.parse::<i64>().is_ok(),
-                Self::Real => field.parse::<i128>().map_or(true, |number| number.unsigned_abs() <= 1 << 53),
+                Self::Real => match field.parse::<i128>() {
+                    Ok(number) => number.unsigned_abs() <= 1 << 53,
+                    // A digest of figures and one `e` looks like a real, and would lose most of its figures.
+                    Err(_) => significant_figures(field) <= 17,
+                },
                 _ => true,
             }
         }
@@ -188,6 +243,13 @@ mod with_library {
         let [first, second] = [0, 1].map(|place| digits.as_bytes().get(place));
         first.is_some_and(u8::is_ascii_digit)
             && !(first == Some(&b'0') && second.is_some_and(u8::is_ascii_digit))
+    }
+
+    /// Figures that a number is written with, without zeros in front and without its exponent.
+    fn significant_figures(field: &str) -> usize {
+        let mantissa = field.split(['e', 'E']).next().unwrap_or_default();
+        let figures = mantissa.bytes().filter(u8::is_ascii_digit);
+        figures.skip_while(|figure| *figure == b'0').count()
     }
 
     fn converted(rows: &Path, new: File, header: &str) -> Result<(), Box<dyn Error>> {
@@ -295,6 +357,8 @@ mod with_library {
                 (&["1", "-2", "18446744073709551615"], Kind::Text),
                 (&["1", "2.5", "-1e-9"], Kind::Real),
                 (&["2.5", "18446744073709551615"], Kind::Text),
+                (&["1234567890123456789012345678e123"], Kind::Text),
+                (&["0.00000000000000000000012345"], Kind::Real),
                 (&["true", "", "false"], Kind::Flag),
                 (&["true", "1"], Kind::Text),
                 (&["007"], Kind::Text),

@@ -177,18 +177,17 @@ impl SweepPlan {
         let Combination { digest, files, .. } = &self.combinations[combination];
         Expected { seed: self.seed(combination, repetition), digest, files }
     }
-
-    /// Of everything that decides what the rows are.
-    pub(super) fn digest(&self) -> Digest {
-        let of_each = self.combinations.iter().map(|of| (of.seed, of.digest.as_str())).collect::<Vec<_>>();
-        Digest::of(&(self.repetitions, of_each))
-    }
 }
 
 /// A value as it is compared: however it is written, a number is a number.
-fn normal(value: &Value) -> String {
+pub(super) fn normal(value: &Value) -> String {
+    // Integers up to here are reals without loss.
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    let value = if let Value::Text(text) = value { Value::of_field(text) } else { value.clone() };
     match value {
-        Value::Text(text) => format!("{:?}", Value::of_field(text)),
+        Value::Real(real) if real.fract() == 0.0 && real.abs() <= EXACT => (real as i64).to_string(),
+        Value::Integer(number) => number.to_string(),
+        Value::Signed(number) => number.to_string(),
         other => format!("{other:?}"),
     }
 }
@@ -203,4 +202,20 @@ fn assigned(over: &[Over], mut number: u64) -> Vec<(String, String)> {
     }
     sets.reverse();
     sets
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_is_the_same_however_it_is_written() {
+        for same in [["20", "20.0", "2e1"], ["-3", "-3.0", "-0.3e1"], ["0", "0.0", "-0"]] {
+            let all = same.map(|text| normal(&text.into()));
+            assert!(all.iter().all(|text| *text == all[0]), "{all:?}");
+        }
+        assert_eq!(normal(&20.0.into()), normal(&20_u64.into()));
+        assert_ne!(normal(&"20.5".into()), normal(&"20".into()));
+        assert_ne!(normal(&"a".into()), normal(&"b".into()));
+    }
 }

@@ -8,6 +8,7 @@ use acrasin_runtime::Digest;
 
 use super::columns::{Columns, SWEEP, fields, whole_records, widened};
 use super::done::DoneRuns;
+use super::parquet;
 use super::plan::SweepPlan;
 use super::words::Written;
 use crate::Failure;
@@ -37,7 +38,53 @@ pub(super) struct RowsFile {
     columns: Columns,
 }
 
+/// What a sweep begins with.
+#[derive(Default)]
+pub(super) struct Opened {
+    /// `None` if the Parquet file has all rows.
+    pub(super) file: Option<RowsFile>,
+    pub(super) done: DoneRuns,
+    /// Whether there is a Parquet file with rows of this sweep.
+    pub(super) has_parquet: bool,
+}
+
 impl RowsFile {
+    /// Opens the CSV rows of a Parquet file that is to be. If there is such a file already, its rows are the first ones.
+    ///
+    /// # Errors
+    ///
+    /// As [`RowsFile::open`], of both files.
+    pub(super) fn open_for_parquet(path: &Path, header: &str, plan: &SweepPlan) -> Result<Opened, Failure> {
+        let beside = parquet::beside(path);
+        let is_new = standing(&beside)?.is_none();
+        // The lock on the CSV file is that of both.
+        let (mut file, done) = Self::open(&beside, header, plan)?;
+        let earlier = parquet::rows(path).and_then(|text| {
+            let done = text.as_deref().map(|text| DoneRuns::read(path, text, plan)).transpose()?;
+            Ok(text.zip(done))
+        });
+        let is_left_as_it_is = match &earlier {
+            Ok(Some((_, all))) => done.kept.is_empty() && all.kept.len() as u64 == plan.runs(),
+            Ok(None) => false,
+            Err(_) => true,
+        };
+        if is_left_as_it_is && is_new {
+            fs::remove_file(&beside).map_err(|error| file.failure(&error))?;
+        }
+        let Some((text, of_parquet)) = earlier? else {
+            return Ok(Opened { file: Some(file), done, has_parquet: false });
+        };
+        if is_left_as_it_is {
+            return Ok(Opened { file: None, done: of_parquet, has_parquet: true });
+        }
+        if !done.kept.is_empty() {
+            // A sweep that extended the Parquet file was ended: the CSV file has its rows as well.
+            return Ok(Opened { file: Some(file), done, has_parquet: true });
+        }
+        file.begin_with(&text).map_err(|error| file.failure(&error))?;
+        Ok(Opened { file: Some(file), done: of_parquet, has_parquet: true })
+    }
+
     /// Opens a file to extend it, or makes it; returned with the runs whose rows it has. A last row that was cut off is dropped.
     ///
     /// # Errors
@@ -142,6 +189,22 @@ impl RowsFile {
         if old.is_empty() {
             return self.write(&text);
         }
+        self.replace(&text)
+    }
+
+    /// Gives an empty CSV file these rows, which begin with a header.
+    fn begin_with(&mut self, text: &str) -> io::Result<()> {
+        if let Some((names, rows)) = text.split_once('\n') {
+            self.columns = Columns::of_header(names);
+            if let Some(row) = rows.lines().next() {
+                self.sweep = fields(row).swap_remove(0);
+            }
+        }
+        self.replace(text)
+    }
+
+    /// A new file takes the place of this one as a whole.
+    fn replace(&mut self, text: &str) -> io::Result<()> {
         let (unfinished, mut file) = Unfinished::file(&self.path)?;
         file.write_all(text.as_bytes())?;
         unfinished.publish_file(&self.path, true)?;

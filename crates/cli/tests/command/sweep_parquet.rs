@@ -113,5 +113,77 @@ mod with_the_feature {
         fs::write(&file, "mine").unwrap();
         place.run(&sweep).exits(2);
         assert_eq!(fs::read(&file).unwrap(), b"mine");
+        assert_eq!(place.names(), ["m.ron", "rows.parquet"]);
+        // A damaged end of a file of ours.
+        fs::write(&file, &whole[whole.len() / 2..]).unwrap();
+        place.run(&sweep).exits(2);
+        assert_eq!(place.names(), ["m.ron", "rows.parquet"]);
+    }
+
+    /// A complete file was resumed all or nothing: more repetitions were refused.
+    #[test]
+    fn more_repetitions_and_values_extend_a_complete_file() {
+        let place = place();
+        let sweep = |nodes: &str, repetitions: &str, file: &str| {
+            let nodes = format!("topology.nodes={nodes}");
+            place.run(&[
+                "sweep",
+                "m.ron",
+                "--over",
+                &nodes,
+                "--over",
+                "scheduler=[UniformPairs, Sequential]",
+                "--reps",
+                repetitions,
+                "-o",
+                file,
+            ])
+        };
+        let bytes = |file: &str| fs::read(place.path().join(file)).unwrap();
+        sweep("[20, 40]", "3", "rows.parquet").exits(0);
+        let three = bytes("rows.parquet");
+        sweep("[20, 40]", "5", "fresh.parquet").exits(0);
+        // What a sweep that extends the file leaves when it is ended: the earlier file, and rows in CSV.
+        sweep("[20, 40]", "4", "rows.parquet.csv").exits(0);
+        let extended = sweep("[20, 40]", "5", "rows.parquet").exits(0);
+        assert!(extended.err.contains("16 of 20 runs are in the file already"), "{}", extended.err);
+        assert_eq!(bytes("rows.parquet"), bytes("fresh.parquet"));
+        fs::write(place.path().join("rows.parquet"), three).unwrap();
+        let extended = sweep("[20, 40]", "5", "rows.parquet").exits(0);
+        assert!(extended.err.contains("12 of 20 runs are in the file already"), "{}", extended.err);
+        assert_eq!(bytes("rows.parquet"), bytes("fresh.parquet"));
+        assert_eq!(place.names(), ["fresh.parquet", "m.ron", "rows.parquet"]);
+        // The table is of all rows, whether they were made now or not.
+        let again = sweep("[20, 40]", "5", "rows.parquet").exits(0);
+        assert_eq!(again.out, extended.out);
+        let fewer = sweep("[20, 40]", "4", "rows.parquet").exits(2);
+        assert!(fewer.err.contains("differs repetitions"), "{}", fewer.err);
+        let more = sweep("[20, 30, 40]", "5", "rows.parquet").exits(0);
+        assert!(more.err.contains("20 of 30 runs are in the file already"), "{}", more.err);
+        let runs = |file: &str| {
+            let reader = SerializedFileReader::new(File::open(place.path().join(file)).unwrap()).unwrap();
+            let rows = reader.get_row_iter(None).unwrap().map(Result::unwrap);
+            let mut cells: Vec<String> = rows
+                .map(|row| {
+                    let of_run = |(name, _): &(&String, &Field)| *name != "run" && *name != "sweep";
+                    format!("{:?}", row.get_column_iter().filter(of_run).collect::<Vec<_>>())
+                })
+                .collect();
+            cells.sort();
+            cells
+        };
+        sweep("[20, 30, 40]", "5", "all.parquet").exits(0);
+        assert_eq!(runs("rows.parquet"), runs("all.parquet"));
+    }
+
+    /// A pipe was opened and waited for; a link was refused after the last run.
+    #[cfg(unix)]
+    #[test]
+    fn a_link_is_refused_before_the_first_run() {
+        let place = place();
+        std::os::unix::fs::symlink("elsewhere", place.path().join("rows.parquet")).unwrap();
+        let refused = place.run(&[&SWEEP[..], &TO_PARQUET].concat()).exits(2);
+        assert!(refused.err.contains("is a link"), "{}", refused.err);
+        assert_eq!(place.names(), ["m.ron", "rows.parquet"]);
     }
 }
