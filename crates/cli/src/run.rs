@@ -315,5 +315,5 @@ fn effective(file: &ScenarioFile, base: &Path, seed: u64) -> Result<String, Fail
             sets.push((place.to_owned(), format!("{path:?}")));
         }
     }
-    Ok(ScenarioFile::parse(file.text(), file.name(), &sets)?.text().to_owned())
+    Ok(file.text_with(&sets)?)
 }

@@ -111,6 +111,19 @@ impl ScenarioFile {
         }
     }
 
+    /// The effective text with further overrides: see [`Document::text_with`].
+    ///
+    /// # Errors
+    ///
+    /// As of [`Document::text_with`].
+    pub fn text_with(&self, sets: &[(String, String)]) -> Result<String, DocumentError> {
+        match self {
+            Self::Population(document) => document.text_with(sets),
+            Self::Amoebots(document) => document.text_with(sets),
+            Self::Reactions(document) => document.text_with(sets),
+        }
+    }
+
     /// What it means: a plan that can be run. Paths in it are relative to `base`; a run of it may take so many bytes.
     ///
     /// # Errors

@@ -8,7 +8,7 @@ pub const MAX_FILE_BYTES: usize = 1 << 20;
 /// so the limit keeps its stack small whatever the file says.
 pub const MAX_DEPTH: usize = 64;
 
-/// Overrides (`--set`) of one scenario. The text is read again after each.
+/// Overrides (`--set`) of one scenario. Places in the text move with each.
 pub const MAX_SETS: usize = 256;
 
 /// The largest count that a scenario can name: 10^18. Above any run that ends.

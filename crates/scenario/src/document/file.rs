@@ -55,8 +55,8 @@ impl Document {
     }
 
     /// Reads the tree of a scenario of population protocols.
-    pub(crate) fn of_population(source: Source, root: Node) -> Result<Self, DocumentError> {
-        let (source, root) = textbook::with_scheduler(source, root)?;
+    pub(crate) fn of_population(mut source: Source, mut root: Node) -> Result<Self, DocumentError> {
+        textbook::with_scheduler(&mut source, &mut root)?;
         Self::of_tree(source, root)
     }
 
@@ -183,6 +183,20 @@ impl<S> Document<S> {
         self.source.text()
     }
 
+    /// The effective text with further overrides: see [`Document::parse_with`].
+    ///
+    /// # Errors
+    ///
+    /// A path or a value cannot be read, or nothing of that name can be set. Whether the result still is a scenario is
+    /// not looked at.
+    pub fn text_with(&self, sets: &[(String, String)]) -> Result<String, DocumentError> {
+        let (mut source, mut root) = (self.source.clone(), self.root.clone());
+        for (key, value) in sets {
+            overriding::apply(&mut source, &mut root, key, value)?;
+        }
+        Ok(source.text().to_owned())
+    }
+
     /// The XXH3 128-bit digest of the effective text, as 32 hexadecimal digits.
     #[must_use]
     pub fn digest(&self) -> String {
@@ -291,16 +305,7 @@ fn group_at<'n>(node: &'n mut Node, head: &Span) -> Option<&'n mut Node> {
     if matches!(node.value, Value::Group { .. }) && node.head() == *head {
         return Some(node);
     }
-    match &mut node.value {
-        Value::Group { body: Body::Fields(fields), .. } => {
-            fields.iter_mut().find_map(|field| group_at(&mut field.value, head))
-        }
-        Value::Group { body: Body::Items(items), .. } | Value::List(items) => {
-            items.iter_mut().find_map(|item| group_at(item, head))
-        }
-        Value::Map(entries) => entries.iter_mut().find_map(|(_, value)| group_at(value, head)),
-        _ => None,
-    }
+    node.children_mut().find_map(|child| group_at(child, head))
 }
 
 /// What can be named where a catalogue says it: its entries are not known while a file is read.
@@ -372,8 +377,7 @@ pub(crate) fn tree_of(
             .accepting(format!("at most {MAX_SETS}")));
     }
     for (key, value) in sets {
-        overriding::apply(&mut source, &root, key, value)?;
-        root = read::parse(source.text()).map_err(|failure| source.error(failure))?;
+        overriding::apply(&mut source, &mut root, key, value)?;
     }
     Ok((source, root))
 }

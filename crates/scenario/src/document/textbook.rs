@@ -1,9 +1,9 @@
 //! What is meant where no scheduler is written: the textbook's model, on the complete graph.
 
 use crate::DocumentError;
+use crate::text::overriding;
 use crate::text::source::Source;
 use crate::text::tree::{Body, Node, Value};
-use crate::text::{overriding, read};
 
 /// Fields about locks, messages and changes of the graph: who writes one of them means a scheduler with locks.
 const OF_LOCKS: [&str; 5] = ["ports", "lock", "exclusion", "fairness", "disturbances"];
@@ -12,14 +12,9 @@ const OF_LOCKS: [&str; 5] = ["ports", "lock", "exclusion", "fairness", "disturba
 const TEXTBOOK: &str = "UniformPairs";
 
 /// Writes the scheduler of uniform pairs into a scenario that names none, if a protocol runs in it on the complete graph and
-/// nothing in it is about locks. Any other scenario is returned as it is, and a scheduler that is missing is missed.
-pub(super) fn with_scheduler(mut source: Source, root: Node) -> Result<(Source, Node), DocumentError> {
-    if !is_meant(&root) {
-        return Ok((source, root));
-    }
-    overriding::apply(&mut source, &root, "scheduler", TEXTBOOK)?;
-    let root = read::parse(source.text()).map_err(|failure| source.error(failure))?;
-    Ok((source, root))
+/// nothing in it is about locks. Any other scenario stays as it is; without a scheduler it is refused when it is decoded.
+pub(super) fn with_scheduler(source: &mut Source, root: &mut Node) -> Result<(), DocumentError> {
+    if is_meant(root) { overriding::apply(source, root, "scheduler", TEXTBOOK) } else { Ok(()) }
 }
 
 fn is_meant(root: &Node) -> bool {

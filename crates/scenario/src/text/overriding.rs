@@ -1,61 +1,134 @@
 //! Overrides: `topology.rows=10` replaces one value, or adds a field that is not written.
+//!
+//! An override is an edit of the text and the same edit of its tree. Only the new value is parsed, however long the file is.
 
 use super::error::DocumentError;
-use super::failure::{Failure, quoted};
+use super::failure::{Failure, Span, quoted};
 use super::path::{self, Segment, Step};
-use super::read;
 use super::source::{Insert, Source};
-use super::tree::{Body, Node, Value};
-use crate::limits::MAX_FILE_BYTES;
+use super::tree::{Body, Field, Name, Node, Value};
+use super::{read, refusal};
+use crate::limits::{MAX_DEPTH, MAX_FILE_BYTES};
 
-/// Applies one override to the text, of which `root` is the tree. Whether it still is a scenario shows when it is
-/// decoded, and a complaint then finds its way back to the override.
-pub(crate) fn apply(source: &mut Source, root: &Node, key: &str, value: &str) -> Result<(), DocumentError> {
+/// Applies one override to the text and to `root`, its tree. Whether the result still is a scenario shows when it is
+/// decoded; an error then points at the override.
+///
+/// # Errors
+///
+/// The path or the value cannot be read, nothing of that name can be set, or the result is too long or too deep. The tree
+/// is of no use then.
+pub(crate) fn apply(
+    source: &mut Source,
+    root: &mut Node,
+    key: &str,
+    value: &str,
+) -> Result<(), DocumentError> {
     let set = source.add_set(format!("{key}={value}"));
-    let (span, inserts) = edit(root, key, value).map_err(|failure| source.error_in_set(set, failure))?;
-    let added: usize = inserts.iter().map(|insert| insert.text.len()).sum();
-    if source.text().len() + added > MAX_FILE_BYTES {
+    let edit = edit(root, key, value).map_err(|failure| source.error_in_set(set, failure))?;
+    if source.text().len() + edit.length() > MAX_FILE_BYTES {
         let failure = Failure::new(0..key.len(), "the scenario gets too long with this value")
             .accepting(format!("at most {MAX_FILE_BYTES} bytes in all"));
         return Err(source.error_in_set(set, failure));
     }
-    source.replace(&span, set, &inserts);
-    Ok(())
+    source.replace(&edit.span, set, &edit.inserts);
+    edit.apply(root, source.text()).map_err(|failure| source.error(failure))
 }
 
-type Edit = (std::ops::Range<usize>, Vec<Insert>);
+/// One change of a text and of its tree: some bytes are replaced by others.
+struct Edit {
+    /// The bytes that are replaced; none where a field is added.
+    span: Span,
+    inserts: Vec<Insert>,
+    new: New,
+}
 
-/// The bytes of the text to replace, and by what. Places in the failure are bytes of `key=value`.
+/// A part of a tree that an edit brings, with its places in the new text.
+enum New {
+    /// A value in place of another one.
+    Value(Node),
+    /// The first field or key of the group or map that is written in these bytes of the old text.
+    First(Span, Name, Node),
+}
+
+impl Edit {
+    /// The bytes that are written.
+    fn length(&self) -> usize {
+        self.inserts.iter().map(|insert| insert.text.len()).sum()
+    }
+
+    /// Applies it to the tree of the text before; `text` is the text after.
+    fn apply(self, root: &mut Node, text: &str) -> Result<(), Failure> {
+        let length = self.length();
+        root.move_places(self.span.end, self.span.start + length);
+        match self.new {
+            New::Value(value) => {
+                let is_map = matches!(value.value, Value::Map(_));
+                let place =
+                    root.at_span(&value.span).expect("the old value has moved to the place of the new");
+                let old = std::mem::replace(place, value);
+                // `rest: …` stands behind a map alone: without the map the text may no longer be RON.
+                if matches!(old.value, Value::Map(_)) && !is_map {
+                    *root = read::parse(text)?;
+                }
+            }
+            New::First(holder, name, value) => root
+                .at_span(&(holder.start..holder.end + length))
+                .expect("the end of the group has moved")
+                .prepend(name, value),
+        }
+        match root.bracket_at_depth(MAX_DEPTH) {
+            Some(bracket) => Err(refusal::too_deep(bracket)),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Node {
+    /// Adds a field to a group, or a key to a map, before all others.
+    fn prepend(&mut self, name: Name, value: Self) {
+        match &mut self.value {
+            Value::Map(entries) => {
+                let key = Self { span: name.span, value: Value::Text(name.text) };
+                entries.insert(0, (key, value));
+            }
+            Value::Group { body: Body::Fields(fields), .. } => fields.insert(0, Field { name, value }),
+            Value::Group { body, .. } => *body = Body::Fields(vec![Field { name, value }]),
+            _ => unreachable!("fields are added to groups and maps"),
+        }
+    }
+}
+
+/// The change that an override means. Places in the failure are bytes of `key=value`.
 fn edit(root: &Node, key: &str, value: &str) -> Result<Edit, Failure> {
     let segments = path::parse(key)?;
     let (found, used) = path::follow(root, &segments);
     let old = (used == segments.len()).then_some(found);
-    let new = new_value(old, key.len() + 1, value)?;
-    if let Some(old) = old {
-        return Ok((old.span.clone(), new));
+    let (inserts, mut new) = new_value(old, key.len() + 1, value)?;
+    if let Some(Node { span, .. }) = old {
+        new.move_places(new.span.start, span.start);
+        return Ok(Edit { span: span.clone(), inserts, new: New::Value(new) });
     }
-    addition(found, &segments[used..], new)
+    addition(found, &segments[used..], inserts, new)
 }
 
-/// The text to write for a value given on a command line. Where a text stands now, a value that
+/// The text to write for a value given on a command line, and the value. Where a text stands now, a value that
 /// is not quoted is taken as that text; `10^6` need not be quoted.
-fn new_value(old: Option<&Node>, offset: usize, value: &str) -> Result<Vec<Insert>, Failure> {
+fn new_value(old: Option<&Node>, offset: usize, value: &str) -> Result<(Vec<Insert>, Node), Failure> {
     let trimmed = value.trim();
     let at = offset + (value.len() - value.trim_start().len());
     let was_text = old.is_some_and(|node| matches!(node.value, Value::Text(_)));
     if is_power(trimmed) || (was_text && !trimmed.starts_with('"') && !reads_as_text(trimmed)) {
-        return Ok(quoted_inserts(trimmed, at));
+        let inserts = quoted_inserts(trimmed, at);
+        let length = inserts.iter().map(|insert| insert.text.len()).sum();
+        return Ok((inserts, Node { span: 0..length, value: Value::Text(trimmed.to_owned()) }));
     }
     if trimmed.is_empty() {
         return Err(Failure::new(offset..offset, "the value is empty").accepting("key=value"));
     }
-    match read::parse(trimmed) {
-        // Only the value itself: a comment behind it would swallow what follows in the file.
-        Ok(node) => {
-            Ok(vec![Insert { text: trimmed[node.span.clone()].to_owned(), offset: at + node.span.start }])
-        }
-        Err(failure) => Err(failure.moved(at)),
-    }
+    let node = read::parse(trimmed).map_err(|failure| failure.moved(at))?;
+    // Only the value itself: a comment behind it would swallow what follows in the file.
+    let text = trimmed[node.span.clone()].to_owned();
+    Ok((vec![Insert { text, offset: at + node.span.start }], node))
 }
 
 /// Whether a value is written as a power such as `10^6`, which RON knows only as a text.
@@ -64,8 +137,10 @@ fn is_power(value: &str) -> bool {
     value.split_once('^').is_some_and(|(base, exponent)| digits(base) && digits(exponent))
 }
 
+/// Whether it is a text in quotes, which may be raw or stand behind a comment.
 fn reads_as_text(value: &str) -> bool {
-    matches!(read::parse(value), Ok(Node { value: Value::Text(_), .. }))
+    (value.starts_with('/') || refusal::starts_text(value))
+        && matches!(read::parse(value), Ok(Node { value: Value::Text(_), .. }))
 }
 
 /// A text literal that reads as `text`, character by character where it stands in the override.
@@ -91,13 +166,13 @@ fn literal(text: &str) -> String {
 }
 
 /// Adds what the path names below `node`, where its first segment was not found.
-fn addition(node: &Node, missing: &[Segment], new: Vec<Insert>) -> Result<Edit, Failure> {
+fn addition(node: &Node, missing: &[Segment], new: Vec<Insert>, mut value: Node) -> Result<Edit, Failure> {
     let first = &missing[0];
     if let Step::Index(index) = first.step {
         return Err(no_entry(first, index));
     }
     let holder = path::holder(node);
-    let (open, is_map) = match &holder.value {
+    let (start, is_map) = match &holder.value {
         Value::Group { open, body: Body::Fields(_), .. } => (open + 1, false),
         Value::Group { open, body: Body::Items(items), .. } if items.is_empty() => (open + 1, false),
         Value::Map(_) => (holder.span.start + 1, true),
@@ -106,31 +181,82 @@ fn addition(node: &Node, missing: &[Segment], new: Vec<Insert>) -> Result<Edit, 
                 .accepting(format!("what is written there is {}; set all of it", node.describe())));
         }
     };
-    let mut inserts = Vec::new();
+    let (mut inserts, mut names) = (Vec::new(), Vec::new());
+    let mut at = start;
     for (depth, segment) in missing.iter().enumerate() {
-        let key = match &segment.step {
-            Step::Name(name) if !(is_map && depth == 0) && path::is_name(name) => name.clone(),
-            Step::Name(name) | Step::Key(name) if is_map && depth == 0 => literal(name),
+        let (key, name) = match &segment.step {
+            Step::Name(name) if !(is_map && depth == 0) && path::is_name(name) => (name.clone(), name),
+            Step::Name(name) | Step::Key(name) if is_map && depth == 0 => (literal(name), name),
             Step::Name(name) | Step::Key(name) => {
                 let message = format!("{} is a key, but no map is written here", quoted(name));
                 return Err(Failure::new(segment.span.clone(), message).accepting("a field name"));
             }
             Step::Index(index) => return Err(no_entry(segment, *index)),
         };
-        if depth > 0 {
-            inserts.push(Insert { text: "(".to_owned(), offset: segment.span.start });
+        let open = if depth > 0 { "(" } else { "" };
+        let name = Name { text: name.clone(), span: at + open.len()..at + open.len() + key.len() };
+        for (text, offset) in
+            [(open, segment.span.start), (&key, segment.span.start), (": ", segment.span.end)]
+        {
+            at += text.len();
+            inserts.push(Insert { text: text.to_owned(), offset });
         }
-        inserts.push(Insert { text: key, offset: segment.span.start });
-        inserts.push(Insert { text: ": ".to_owned(), offset: segment.span.end });
+        names.push(name);
     }
     let end = new.last().map_or(0, |insert| insert.offset);
     inserts.extend(new);
     let close = format!("{}, ", ")".repeat(missing.len() - 1));
     inserts.push(Insert { text: close, offset: end });
-    Ok((open..open, inserts))
+    value.move_places(value.span.start, at);
+    while let Some(name) = names.pop() {
+        if names.is_empty() {
+            let new = New::First(holder.span.clone(), name, value);
+            return Ok(Edit { span: start..start, inserts, new });
+        }
+        let open = name.span.start - 1;
+        let span = open..value.span.end + 1;
+        let body = Body::Fields(vec![Field { name, value }]);
+        value = Node { span, value: Value::Group { name: None, open, body } };
+    }
+    unreachable!("a path has a last segment")
 }
 
 fn no_entry(segment: &Segment, index: usize) -> Failure {
     Failure::new(segment.span.clone(), format!("there is no entry number {index}"))
         .accepting("the index, from 0, of an entry that is written in the file")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_override_that_nests_too_deep_is_refused() {
+        let deep = |levels: usize| "[".repeat(levels) + &"]".repeat(levels);
+        for (levels, fits) in [(MAX_DEPTH - 1, true), (MAX_DEPTH, false)] {
+            let (mut source, mut root) = (Source::new("f", "(a: 1)"), read::parse("(a: 1)").unwrap());
+            let applied = apply(&mut source, &mut root, "a", &deep(levels));
+            assert_eq!(applied.is_ok(), fits, "{levels}");
+            assert_eq!(read::parse(source.text()).is_ok(), fits, "{levels}");
+        }
+        // Each is flat enough alone.
+        let (mut source, mut root) = (Source::new("f", "(a: ())"), read::parse("(a: ())").unwrap());
+        let names = vec!["b"; MAX_DEPTH - 2].join(".");
+        apply(&mut source, &mut root, &format!("a.{names}"), "()").unwrap();
+        let error = apply(&mut source, &mut root, &format!("a.{names}.c"), "()").unwrap_err();
+        assert!(error.message().contains("nested brackets"), "{error}");
+    }
+
+    /// A map that `rest: …` stands behind cannot become something else.
+    #[test]
+    fn a_name_without_its_map_is_refused_as_in_a_file() {
+        let text = r#"(work: Counts({"L": 1}, rest: "F"))"#;
+        for (value, fits) in [("{}", true), ("7", false), ("Some({})", false)] {
+            let (mut source, mut root) = (Source::new("f", text), read::parse(text).unwrap());
+            let applied = apply(&mut source, &mut root, "work[0]", value);
+            let expected = read::parse(source.text()).map_err(|failure| source.error(failure).to_string());
+            assert_eq!(applied.is_ok(), fits, "{value}");
+            assert_eq!(applied.map(|()| root).map_err(|error| error.to_string()), expected, "{value}");
+        }
+    }
 }

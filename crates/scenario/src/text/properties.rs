@@ -1,10 +1,13 @@
-//! Trees of arbitrary texts: values are those of the `ron` crate, spans hold them, and what is refused has a place.
+//! Trees of arbitrary texts: values are those of the `ron` crate, spans hold them, what is refused has a place, and an
+//! override changes a tree as it changes the text.
 
 use proptest::prelude::*;
 use ron::value::{F32, F64, Map};
 use serde::de::IgnoredAny;
 
+use super::overriding;
 use super::read::parse;
+use super::source::Source;
 use super::tree::{Body, Node, Number, Value};
 
 /// The value as the `ron` crate has it; `None` where that type keeps less than the text says (names).
@@ -116,8 +119,124 @@ fn document() -> impl Strategy<Value = String> {
     })
 }
 
+/// A scenario with everything that paths go through.
+const SCENARIO: &str = "// A comment.\n(seed: 3, topology: Gnp(nodes: 1e2, probability: 0.25), lock: (),\n  \
+    work: Interactions(protocol: Table((states: [\"A b\", \"c\"], rules: [Ordered(\"c + c -> c + c\"),])),\n  \
+    initial: Counts({\"A b\": 60, /* none */ \"c\": 40,}, rest: r#\"c\"#)), stop: [Silent, Rounds(7)], scheduler: Sequential,)";
+
+/// Texts that are read, also with names before parentheses.
+fn text_with_names() -> impl Strategy<Value = String> {
+    prop_oneof![
+        Just(SCENARIO.to_owned()),
+        document(),
+        document().prop_map(|text| text.replace('(', "Name(")),
+        document().prop_map(|text| format!("(f0: {}, f1: Some({text}))", text.replace("[", "Name ( ["))),
+    ]
+}
+
+/// What is written after the path of a value that is there: nothing, or what may be missing.
+fn further() -> impl Strategy<Value = &'static str> {
+    prop::sample::select(vec![
+        "",
+        "",
+        "",
+        "[0]",
+        "[9]",
+        ".f0",
+        ".f9",
+        ".k0",
+        ".k9",
+        ".r.b.Some",
+        ".true.inf",
+        "[\"a \\\"b\\\\\"]",
+        ".k9.x",
+        "[\"f0\"]",
+        ".a.b[0]",
+        ".a[\"b\"]",
+    ])
+}
+
+fn override_value() -> impl Strategy<Value = String> {
+    let given = [
+        "1",
+        "10^6",
+        "()",
+        "[]",
+        "{}",
+        "Word",
+        "Name()",
+        " Name(1, \"two\",) // three",
+        "{\"c\": 1,}",
+        "r#\"a\"b\"#",
+        "/**/ \"c\"",
+        "\"a \\\" b\"",
+        "a \"b\" \\c",
+        "r\"",
+        "(",
+        "",
+        "None",
+    ];
+    prop_oneof![
+        4 => prop::sample::select(given.map(str::to_owned).to_vec()),
+        4 => document(),
+        1 => (55..66_usize).prop_map(|levels| "[".repeat(levels) + &"]".repeat(levels)),
+        1 => (55..66_usize).prop_map(|levels| "Foo((a:".repeat(levels / 2) + "1" + &"))".repeat(levels / 2)),
+    ]
+}
+
+/// The path of a value: a child of a child, and so on. Fields and keys are followed by name, all else by index.
+fn path_to(root: &Node, turns: &[prop::sample::Index]) -> String {
+    let (mut node, mut path) = (root, String::new());
+    for turn in turns {
+        let (step, next) = match &node.value {
+            Value::Group { body: Body::Fields(fields), .. } if !fields.is_empty() => {
+                let field = turn.get(fields);
+                (format!(".{}", field.name.text), &field.value)
+            }
+            Value::Map(entries) if !entries.is_empty() => {
+                let (key, value) = turn.get(entries);
+                let Value::Text(key) = &key.value else { break };
+                (format!("[{key:?}]"), value)
+            }
+            Value::List(items) | Value::Group { body: Body::Items(items), .. } if !items.is_empty() => {
+                let index = turn.index(items.len());
+                (format!("[{index}]"), &items[index])
+            }
+            _ => break,
+        };
+        path += &step;
+        node = next;
+    }
+    path
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(800))]
+
+    /// The edited tree is the tree of the edited text: what was read, where it stands, and how deep it may be.
+    #[test]
+    fn an_override_changes_the_tree_as_it_changes_the_text(
+        text in text_with_names(),
+        sets in prop::collection::vec(
+            (prop::collection::vec(any::<prop::sample::Index>(), 0..6), further(), override_value()), 1..6
+        ),
+    ) {
+        let Ok(mut root) = parse(&text) else { return Ok(()) };
+        let mut source = Source::new("f", &text);
+        for (turns, further, value) in sets {
+            let key = path_to(&root, &turns) + further;
+            let applied = overriding::apply(&mut source, &mut root, key.trim_start_matches('.'), &value);
+            match parse(source.text()) {
+                Ok(parsed) => prop_assert_eq!(&root, &parsed, "{}={} {:?} {}", key, value, applied, source.text()),
+                Err(failure) => {
+                    let expected = source.error(failure).to_string();
+                    let found = applied.map_err(|error| error.to_string());
+                    prop_assert_eq!(found, Err(expected), "{}={} {}", key, value, source.text());
+                    break;
+                }
+            }
+        }
+    }
 
     #[test]
     fn the_same_values(text in document()) {

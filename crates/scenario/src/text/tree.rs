@@ -76,6 +76,66 @@ impl Node {
         }
     }
 
+    /// The values directly inside, in the order of the text.
+    pub(crate) fn children_mut(&mut self) -> Box<dyn Iterator<Item = &mut Self> + '_> {
+        match &mut self.value {
+            Value::List(items) | Value::Group { body: Body::Items(items), .. } => Box::new(items.iter_mut()),
+            Value::Group { body: Body::Fields(fields), .. } => {
+                Box::new(fields.iter_mut().map(|field| &mut field.value))
+            }
+            Value::Map(entries) => Box::new(entries.iter_mut().flat_map(|(key, value)| [key, value])),
+            Value::Number { .. } | Value::Text(_) | Value::Char(_) | Value::Word(_) => {
+                Box::new(std::iter::empty())
+            }
+        }
+    }
+
+    /// Moves every place from byte `from` on, which comes to be byte `to`, as the text before it grows or shrinks.
+    ///
+    /// Cost: linear in the tree.
+    pub(crate) fn move_places(&mut self, from: usize, to: usize) {
+        let moved = |at: &mut usize| {
+            if *at >= from {
+                *at = *at - from + to;
+            }
+        };
+        let move_span = |span: &mut Span| {
+            moved(&mut span.start);
+            moved(&mut span.end);
+        };
+        move_span(&mut self.span);
+        if let Value::Group { name, open, body } = &mut self.value {
+            moved(open);
+            name.iter_mut().for_each(|name| move_span(&mut name.span));
+            if let Body::Fields(fields) = body {
+                fields.iter_mut().for_each(|field| move_span(&mut field.name.span));
+            }
+        }
+        self.children_mut().for_each(|child| child.move_places(from, to));
+    }
+
+    /// The value that is written in exactly these bytes.
+    pub(crate) fn at_span(&mut self, span: &Span) -> Option<&mut Self> {
+        if self.span == *span {
+            return Some(self);
+        }
+        let is_around = |child: &&mut Self| child.span.start <= span.start && span.end <= child.span.end;
+        self.children_mut().find(is_around)?.at_span(span)
+    }
+
+    /// The first bracket that stands inside `depth` others or more; `None` if the tree is not so deep.
+    pub(crate) fn bracket_at_depth(&mut self, depth: usize) -> Option<usize> {
+        let bracket = match &self.value {
+            Value::Group { open, .. } => *open,
+            Value::List(_) | Value::Map(_) => self.span.start,
+            _ => return None,
+        };
+        match depth {
+            0 => Some(bracket),
+            _ => self.children_mut().find_map(|child| child.bracket_at_depth(depth - 1)),
+        }
+    }
+
     pub(crate) fn describe(&self) -> String {
         match &self.value {
             Value::Number { literal, .. } => format!("the number {}", quoted(literal)),
