@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+from . import _acrasin
 from ._extras import need
 from .crn import Reaction, Specie, replace_reversible_rxns, species_in_rxns
 
@@ -105,8 +105,12 @@ def write_stochkit_file(
     volume: float = 1.0,
     name: str = "CRN",
 ) -> None:
-    """Writes :func:`stochkit_format` to a file."""
-    Path(filename).write_text(stochkit_format(rxns, init_config, volume, name), encoding="utf-8")
+    """Writes :func:`stochkit_format` to a file. A file that is there is replaced as a whole.
+
+    Raises:
+        OSError: the file cannot be written, or a folder, a link or a device stands there.
+    """
+    _acrasin.write_files([(os.fspath(filename), stochkit_format(rxns, init_config, volume, name))])
 
 
 def gpac_format(rxns: Iterable[Reaction], init_config: Mapping[Specie, int]) -> tuple[list[Any], dict[Any, int]]:

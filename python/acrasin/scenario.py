@@ -17,7 +17,7 @@ from ._extras import need
 from .arguments import checked_memory, checked_seed, checked_threads, checked_whole
 from .graphs import edges_of
 from .memory import half_of_memory
-from .viewing import View
+from .viewing import View, refuse_to_replace
 
 __all__ = ["Record", "Repeated", "Scenario", "sweep"]
 
@@ -99,6 +99,7 @@ class Scenario:
             raise ValueError("files and base (accepted: one of them)")
         self.files = None if files is None else {name: file_text(name, value) for name, value in files.items()}
         self.base = str(folder if base is None else base)
+        self._is_file = not is_text
         self.set = {key: value if isinstance(value, str) else ron(value) for key, value in (set or {}).items()}
         self.memory = checked_memory(memory) or half_of_memory()
         self._inner = self._read()
@@ -120,10 +121,11 @@ class Scenario:
 
         Args:
             path: A folder, in which it is ``scenario.ron`` or as its own file is called; or a path that ends in ``.ron``. Its
-                files are beside it. What is not there is made, what is there is written over.
+                files are next to it. Folders that are not there are made, and files that are there are replaced as a whole.
 
         Raises:
-            ValueError: files that it names are neither its ``files`` nor there.
+            ValueError: files that it names are neither its ``files`` nor there, or would be replaced.
+            OSError: a file cannot be written, or a folder, a link or a device stands there.
 
         >>> import tempfile
         >>> scenario = Scenario("(seed: 1, topology: Ring(nodes: 5), scheduler: Sequential, work: Locks(each: 1))")
@@ -140,16 +142,24 @@ class Scenario:
             _acrasin.Scenario(text, str(target), str(target.parent), [], self.memory)
         elif target.name in self.files:
             raise ValueError(f"{target.name!r} is one of its files (accepted: another name, such as 'scenario.ron')")
+        refuse_to_replace(target, self._data_files())
         target.parent.mkdir(parents=True, exist_ok=True)
-        for name, content in (self.files or {}).items():
-            (target.parent / name).write_text(content, encoding="utf-8")
-        target.write_text(text, encoding="utf-8")
+        beside = [(str(target.parent / name), content) for name, content in (self.files or {}).items()]
+        _acrasin.write_files([*beside, (str(target), text)])
         return target
+
+    def _data_files(self) -> list[Path]:
+        """The files that it names, unless it has them itself."""
+        return [] if self.files is not None else [Path(self.base, name) for name in self._inner.files]
+
+    def _inputs(self) -> list[Path]:
+        """The files that a run is made from."""
+        return self._data_files() + ([Path(self.name)] if self._is_file else [])
 
     def changed(self, set: Mapping[str, Any]) -> Scenario:
         """The same with some values instead of its own."""
         written = {key: value if isinstance(value, str) else ron(value) for key, value in set.items()}
-        other = _again(self.text, self.name, self.base, self.set | written, self.memory, self.files)
+        other = _again(self.text, self.name, self.base, self.set | written, self.memory, self.files, self._is_file)
         return other
 
     @property
@@ -192,7 +202,15 @@ class Scenario:
         return Record(self._inner.run(checked_seed(seed), 0, checked_threads(threads)))
 
     def record(self, path: str | os.PathLike[str], seed: int | None = None) -> Record:
-        """Runs it, and writes every step into a file that ``acrasin replay`` reads."""
+        """Runs it, and writes every step into a file that ``acrasin replay`` reads; compressed if its name ends in ``.gz``.
+
+        A file that is there is replaced as a whole, when the run is over.
+
+        Raises:
+            ValueError: runs of this scenario are not recorded, or are made from the file that is there.
+            OSError: the file cannot be written, or a folder, a link or a device stands there.
+        """
+        refuse_to_replace(Path(path), self._inputs())
         return Record(self._inner.record(os.fspath(path), checked_seed(seed)))
 
     def view(self, seed: int | None = None, *, every: int | None = None, playground: bool = False) -> View:
@@ -201,7 +219,8 @@ class Scenario:
         ``every`` shows every so many steps; without it a long run is thinned, which the page says.
         """
         every = None if every is None else checked_whole("every", every, 1, 2**64 - 1)
-        return View(self._inner.page(checked_seed(seed), every, bool(playground)))
+        page = self._inner.page(checked_seed(seed), every, bool(playground))
+        return View(page, inputs=self._inputs())
 
     def repeat(self, reps: int, seed: int | None = None, *, threads: int | None = None) -> Repeated:
         """Runs it many times, on every core: records, with means and deviations of their figures and counts.
@@ -222,18 +241,24 @@ class Scenario:
         return Repeated([Record(run) for run in _acrasin.run_all(jobs, self.memory, checked_threads(threads))])
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _again, (self.text, self.name, self.base, self.set, self.memory, self.files)
+        return _again, (self.text, self.name, self.base, self.set, self.memory, self.files, self._is_file)
 
     def __repr__(self) -> str:
         return f"Scenario({self.title!r})"
 
 
 def _again(
-    text: str, name: str, base: str, values: dict[str, str], memory: int, files: dict[str, str] | None
+    text: str,
+    name: str,
+    base: str,
+    values: dict[str, str],
+    memory: int,
+    files: dict[str, str] | None,
+    is_file: bool,
 ) -> Scenario:
     scenario = Scenario.__new__(Scenario)
     scenario.text, scenario.name, scenario.base, scenario.set = text, name, base, values
-    scenario.memory, scenario.files = memory, files
+    scenario.memory, scenario.files, scenario._is_file = memory, files, is_file
     scenario._inner = scenario._read()
     return scenario
 

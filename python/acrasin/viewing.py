@@ -4,22 +4,35 @@ from __future__ import annotations
 
 import html
 import os
+from collections.abc import Iterable
 from pathlib import Path
+
+from . import _acrasin
 
 __all__ = ["View", "playground"]
 
 
 class View:
-    """A page that plays a run. In a notebook it is shown in a frame; :meth:`save` writes it as a file."""
+    """A page that plays a run. In a notebook it is shown in a frame; :meth:`save` writes it as a file.
 
-    def __init__(self, page: str, height: int = 640) -> None:
+    ``inputs`` are the files that the run was made from, which :meth:`save` does not replace.
+    """
+
+    def __init__(self, page: str, height: int = 640, inputs: Iterable[Path] = ()) -> None:
         self.html = page
         self.height = height
+        self._inputs = tuple(inputs)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Writes the page: one file that needs no network."""
+        """Writes the page: one file that needs no network. A file that is there is replaced as a whole.
+
+        Raises:
+            ValueError: the run was made from the file that is there.
+            OSError: the file cannot be written, or a folder, a link or a device stands there.
+        """
         target = Path(path)
-        target.write_text(self.html, encoding="utf-8")
+        refuse_to_replace(target, self._inputs)
+        _acrasin.write_files([(os.fspath(path), self.html)])
         return target
 
     def _repr_html_(self) -> str:
@@ -33,8 +46,12 @@ class View:
         return f"View({len(self.html)} bytes)"
 
 
+def refuse_to_replace(target: Path, inputs: Iterable[Path]) -> None:
+    """Raises ValueError if the target is one of the files that a run was made from."""
+    if any(target.resolve() == path.resolve() for path in inputs):
+        raise ValueError(f"{target} would replace a file that this run reads (accepted: another file)")
+
+
 def playground() -> View:
     """The page with the simulator inside."""
-    from . import _acrasin
-
     return View(_acrasin.playground())

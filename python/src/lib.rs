@@ -16,6 +16,7 @@ mod goal;
 mod graph;
 mod lazy;
 mod met;
+mod output;
 mod population;
 mod scenario;
 mod shared;
@@ -37,6 +38,8 @@ mod _acrasin {
     use super::lazy::LazyPopulation;
     #[pymodule_export]
     use super::met::Met;
+    #[pymodule_export]
+    use super::output::write_files;
     #[pymodule_export]
     use super::population::Population;
     #[pymodule_export]

@@ -1,10 +1,12 @@
 //! Scenario files: what the command runs, with the same records and digests.
 
+use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use acrasin_amoebot::start::Drawing;
+use acrasin_output::OutputFile;
 use acrasin_report::record::record_cells;
 use acrasin_report::value::{TextStyle, Value};
 use acrasin_runtime::Digest;
@@ -12,11 +14,13 @@ use acrasin_runtime::choice::derived_seed;
 use acrasin_scenario::film::{Camera, Filming, facts};
 use acrasin_scenario::plan::{At, arrange};
 use acrasin_scenario::{Catalogue, DocumentError, Finished, Job, Proceed, Runnable, ScenarioFile, Watch};
+use acrasin_verify::replay::sink;
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1};
-use pyo3::exceptions::{PyOSError, PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::output::output_error;
 use crate::table::value_error;
 use crate::threads;
 use crate::trials::{Deadline, watch};
@@ -29,6 +33,7 @@ type FieldValues = Vec<(String, String)>;
 pub(crate) struct Scenario {
     plan: Arc<dyn Runnable + Send>,
     text: String,
+    files: Vec<String>,
 }
 
 /// What a run came to.
@@ -89,7 +94,14 @@ impl Scenario {
         let refused = |error: DocumentError| PyValueError::new_err(error.to_string());
         let file = ScenarioFile::parse(text, name, &sets).map_err(refused)?;
         let plan = file.plan(&Catalogue::default(), &base, memory).map_err(refused)?;
-        Ok(Self { plan, text: file.text().to_owned() })
+        let files = file.files().into_iter().map(|(_, path)| path).collect();
+        Ok(Self { plan, text: file.text().to_owned(), files })
+    }
+
+    /// Paths of the files that it names, as they are written.
+    #[getter]
+    fn files(&self) -> Vec<String> {
+        self.files.clone()
     }
 
     /// The text with what is written instead in it.
@@ -156,14 +168,16 @@ impl Scenario {
             return Err(PyValueError::new_err(format!("{why} (accepted: {accepted})")));
         }
         let seed = self.seed_of(seed);
-        let mut steps = Vec::new();
+        let output = OutputFile::new(&path, true).map_err(|error| output_error(&error))?;
+        let failed = |error: &io::Error| output_error(&output.failure(error));
+        let mut steps = sink(output.file().try_clone().map_err(|error| failed(&error))?, &path);
         let finished = watched(py, None, |stop| {
             let watch = Stopped(stop);
             let job = Job { seed, repetition: 0, watch: &watch, record: Some(Box::new(&mut steps)) };
             self.plan.run(job).map_err(value_error)
         })?;
-        std::fs::write(&path, steps)
-            .map_err(|error| PyOSError::new_err(format!("{}: {error}", path.display())))?;
+        steps.finish().map_err(|error| failed(&error))?;
+        output.publish().map_err(|error| output_error(&error))?;
         Ok(Run { finished })
     }
 

@@ -1,4 +1,5 @@
-//! Where results go: one rule for every file and folder that a command writes.
+//! Where results go: one rule for every file and folder that a command writes. Of files it is that of [`acrasin_output`]; here
+//! are folders.
 //!
 //! Nothing but what the command writes is touched, no link is followed, and nothing complete is replaced by something
 //! incomplete.
@@ -15,161 +16,16 @@
 //! A run that was interrupted, or ended by `--max-time`, leaves earlier results where they are.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File, Metadata, OpenOptions};
-use std::io::{self, ErrorKind, Write as _};
+use std::fs;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use crate::unfinished::Unfinished;
-use crate::{Failure, leftovers};
+use acrasin_output::{Unfinished, stale_files, standing};
+
+use crate::Failure;
 
 /// The file that says that a folder is of a run.
 pub(crate) const RECORD: &str = "record.jsonl";
-
-/// What stands at the path of an output, links not followed; `None` if nothing does.
-///
-/// # Errors
-///
-/// A link, or what is neither a file nor a folder. The path has no name of its own, as `..` has none.
-pub(crate) fn standing(path: &Path) -> Result<Option<Metadata>, Failure> {
-    let Some(name) = path.file_name() else {
-        return Err(Failure::usage(format_args!("{} is not a name", path.display()))
-            .accepting("the path of something new"));
-    };
-    // Without a slash at the end, which would follow a link.
-    let metadata = match fs::symlink_metadata(path.with_file_name(name)) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        found => found.map_err(|error| Failure::of_path(path, "written", &error))?,
-    };
-    let refused = |what: &str| {
-        Failure::usage(format_args!(
-            "{} is {what}, and results replace files and folders only",
-            path.display()
-        ))
-    };
-    if metadata.is_symlink() {
-        let failure = refused("a link").accepting("a path that is not a link");
-        let target = fs::canonicalize(path).ok();
-        return Err(match target {
-            Some(target) => failure.hinting(format_args!("it leads to {}", target.display())),
-            None => failure,
-        });
-    }
-    if !metadata.is_file() && !metadata.is_dir() {
-        return Err(refused("a pipe or a device").accepting("a new path, or that of a file"));
-    }
-    Ok(Some(metadata))
-}
-
-/// Whether the path is that of a pipe or a device that takes bytes one after the other, such as a terminal.
-pub(crate) fn is_stream(path: &Path) -> bool {
-    // `/dev/stdout` and `/dev/fd/3` are links of the system.
-    let is_of_system = path.starts_with("/dev") || path.starts_with("/proc");
-    let metadata = if is_of_system { fs::metadata(path) } else { fs::symlink_metadata(path) };
-    metadata.is_ok_and(|metadata| takes_bytes(&metadata))
-}
-
-#[cfg(unix)]
-fn takes_bytes(metadata: &Metadata) -> bool {
-    use std::os::unix::fs::FileTypeExt as _;
-    metadata.file_type().is_fifo() || metadata.file_type().is_char_device()
-}
-
-#[cfg(not(unix))]
-fn takes_bytes(_: &Metadata) -> bool {
-    false
-}
-
-/// A file that gets its name when it is complete.
-#[derive(Debug)]
-pub(crate) struct OutputFile {
-    target: PathBuf,
-    /// A stream has none.
-    unfinished: Option<Unfinished>,
-    file: File,
-    replaces: bool,
-}
-
-impl OutputFile {
-    /// Makes a file under a temporary name. If there is one at `target`, it will be replaced if that `may_replace`.
-    ///
-    /// # Errors
-    ///
-    /// What stands at `target` is not to be replaced, another process writes it, or the file cannot be made.
-    pub(crate) fn new(target: &Path, may_replace: bool) -> Result<Self, Failure> {
-        let of_folder = || {
-            Failure::usage(format_args!("{} is a folder", target.display()))
-                .accepting("the path of a file to write")
-        };
-        if target.file_name().is_none() {
-            return Err(of_folder());
-        }
-        let there = standing(target)?;
-        if there.as_ref().is_some_and(Metadata::is_dir) || ends_in_a_slash(target) {
-            return Err(of_folder());
-        }
-        if there.is_some() && !may_replace {
-            return Err(Failure::usage(format_args!("{} is there already", target.display()))
-                .accepting("another file, or --force"));
-        }
-        leftovers::clear_beside(target);
-        let made = Unfinished::file(target).map_err(|error| Failure::of_path(target, "written", &error))?;
-        let (unfinished, file) = made;
-        Ok(Self { target: target.to_owned(), unfinished: Some(unfinished), file, replaces: there.is_some() })
-    }
-
-    /// The same, or a pipe or terminal that is written as it is.
-    ///
-    /// # Errors
-    ///
-    /// As [`OutputFile::new`].
-    pub(crate) fn or_stream(target: &Path) -> Result<Self, Failure> {
-        if !is_stream(target) {
-            return Self::new(target, true);
-        }
-        let opened = OpenOptions::new().write(true).open(target);
-        let file = opened.map_err(|error| Failure::of_path(target, "written", &error))?;
-        Ok(Self { target: target.to_owned(), unfinished: None, file, replaces: false })
-    }
-
-    /// The file.
-    pub(crate) fn file(&self) -> &File {
-        &self.file
-    }
-
-    /// Where it will be.
-    pub(crate) fn target(&self) -> &Path {
-        &self.target
-    }
-
-    /// Whether it will replace another one.
-    pub(crate) fn replaces(&self) -> bool {
-        self.replaces
-    }
-
-    /// Writes everything and gives the file its name.
-    pub(crate) fn write(mut self, text: &str) -> Result<(), Failure> {
-        self.file.write_all(text.as_bytes()).map_err(|error| self.failure(&error))?;
-        self.publish()
-    }
-
-    /// Gives the file its name.
-    pub(crate) fn publish(mut self) -> Result<(), Failure> {
-        let published = match self.unfinished.take() {
-            Some(unfinished) => unfinished.publish_file(&self.target, self.replaces),
-            None => Ok(()),
-        };
-        published.map_err(|error| self.failure(&error))
-    }
-
-    /// What is said if it cannot be written.
-    pub(crate) fn failure(&self, error: &io::Error) -> Failure {
-        Failure::of_machine(format_args!("{} cannot be written: {error}", self.target.display()))
-    }
-}
-
-fn ends_in_a_slash(path: &Path) -> bool {
-    path.as_os_str().as_encoded_bytes().last().is_some_and(|&byte| std::path::is_separator(byte.into()))
-}
 
 /// A folder that gets its name when everything is in it.
 ///
@@ -217,7 +73,7 @@ impl OutputFolder {
         let is_there = there.is_some();
         let within = target.join("acrasin");
         let inside = || {
-            leftovers::clear_beside(&within);
+            stale_files::clear_beside(&within);
             Unfinished::folder(&within)
         };
         let (is_inside, made) = match Unfinished::folder(target) {

@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::Path;
 
+use acrasin_output::OutputError;
 use acrasin_scenario::{DocumentError, RunError};
 use acrasin_verify::FileError;
 
@@ -87,6 +88,22 @@ impl From<DocumentError> for Failure {
     fn from(error: DocumentError) -> Self {
         // Its text begins with `error: ` already.
         Self { message: error.to_string(), exit_code: BAD_INPUT }
+    }
+}
+
+impl From<OutputError> for Failure {
+    fn from(error: OutputError) -> Self {
+        let is_there = error.is_refusal() && error.kind() == io::ErrorKind::AlreadyExists;
+        let mut failure =
+            if error.is_refusal() { Self::usage(error.message()) } else { Self::of_machine(error.message()) };
+        if let Some(accepted) = error.accepted() {
+            failure =
+                failure.accepting(format_args!("{accepted}{}", if is_there { ", or --force" } else { "" }));
+        }
+        match error.hint() {
+            Some(hint) => failure.hinting(hint),
+            None => failure,
+        }
     }
 }
 

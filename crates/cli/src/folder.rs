@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use acrasin_output::stale_files;
 use acrasin_report::plot::{PlotOptions, plot_svg, spans_svg};
 use acrasin_report::record::{RunRecord, render_records};
 use acrasin_report::series::Series;
@@ -16,11 +17,11 @@ use acrasin_report::value::TextStyle;
 use acrasin_scenario::Snapshot;
 use clap::ValueEnum;
 
+use crate::Failure;
 use crate::counts::CountsFile;
 use crate::destination::OutputFolder;
 use crate::output::Verbosity;
 use crate::watch::Supervisor;
-use crate::{Failure, leftovers};
 
 /// The file of counts over time.
 const COUNTS: &str = "counts.csv";
@@ -83,7 +84,7 @@ impl Folder {
         plots: Plots,
         verbosity: Verbosity,
     ) -> Result<Self, Failure> {
-        for completed in leftovers::clear_beside(target) {
+        for completed in stale_files::clear_beside(target) {
             let path = completed.display();
             verbosity
                 .say(format_args!("note: {path} was complete when its run was killed, and has its name now"));

@@ -9,8 +9,10 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use acrasin_output::unfinished;
+
 use crate::output::Verbosity;
-use crate::{setup, unfinished};
+use crate::setup;
 
 static RUNS: AtomicBool = AtomicBool::new(false);
 static ASKED_TO_STOP: AtomicBool = AtomicBool::new(false);

@@ -24,10 +24,9 @@
 //! | `setup` | the time before the first turn, which Ctrl-C and `--max-time` end as well |
 //! | `machine` | commit, processor, threads, time |
 //! | `memory` | how much this process may have |
-//! | `destination` | the rule for every file and folder that is written |
-//! | `folder`, `recording`, `unfinished` | files that appear only when they are complete |
+//! | `destination` | folders of results, under the rule of [`acrasin_output`] |
+//! | `folder`, `recording` | results of runs that appear only when they are complete |
 //! | `counts` | the counts of all repetitions in one file |
-//! | `leftovers` | what a killed process could not remove |
 //! | `output` | standard output and standard error |
 //! | [`failure`] | what ends a command with an error |
 //! | `program` | the command as a program: [`main`] |
@@ -57,7 +56,6 @@ pub mod failure;
 mod folder;
 mod foreseen;
 mod interrupt;
-mod leftovers;
 pub mod list;
 mod machine;
 mod memory;
@@ -75,7 +73,6 @@ mod setup;
 mod subject;
 mod swarm;
 mod sweep;
-mod unfinished;
 mod view;
 mod watch;
 

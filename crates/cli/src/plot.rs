@@ -4,6 +4,7 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use acrasin_graphs::read::open;
+use acrasin_output::OutputFile;
 use acrasin_report::plot::{Band, Group, PlotError, PlotOptions, Scale, Scales, shares_svg, values_svg};
 use acrasin_report::record::Exit;
 use acrasin_report::rows::Rows;
@@ -14,7 +15,6 @@ use acrasin_scenario::plan::readable;
 use clap::{Args, ValueEnum};
 
 use crate::arguments::FormatName;
-use crate::destination::OutputFile;
 use crate::output::{self, Verbosity};
 use crate::{Failure, memory};
 
@@ -108,7 +108,7 @@ pub(crate) fn plot(arguments: &PlotArguments, verbosity: Verbosity) -> Result<Ex
     };
     let svg = svg.map_err(|error: PlotError| Failure::usage(error))?;
     if let Some(path) = &arguments.output {
-        OutputFile::or_stream(path)?.write(&svg)?;
+        OutputFile::or_stream(path)?.write(svg.as_bytes())?;
     }
     output::print(&numbers)?;
     Ok(Exit::Done)

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
+use acrasin_output::OutputFile;
 use acrasin_verify::replay::{Sink, sink};
 
 use crate::Failure;
-use crate::destination::OutputFile;
 use crate::output::Verbosity;
 
 /// The file of `--record`, while it is written.
@@ -32,6 +32,6 @@ impl Recording {
             return Ok(());
         }
         sink.finish().map_err(|error| output.failure(&error))?;
-        output.publish()
+        Ok(output.publish()?)
     }
 }

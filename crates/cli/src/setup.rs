@@ -12,9 +12,10 @@
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use acrasin_output::unfinished;
 use acrasin_report::record::Exit;
 
-use crate::{Failure, output, unfinished};
+use crate::{Failure, output};
 
 /// A set-up that is over so soon afterwards is let through: then there is a record of the run, if only of its start.
 pub(crate) const GRACE: Duration = Duration::from_millis(180);

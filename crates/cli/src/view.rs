@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use acrasin_output::{OutputFile, stale_files};
 use acrasin_report::film::{Colouring, Film};
 use acrasin_report::record::Exit;
 use acrasin_scenario::Catalogue;
@@ -11,11 +12,11 @@ use acrasin_scenario::film::{Camera, Seen, Stills, facts};
 use clap::Args;
 
 use crate::arguments::{seed, setting, whole};
-use crate::destination::{OutputFile, OutputFolder};
+use crate::destination::OutputFolder;
 use crate::output::Verbosity;
 use crate::run::refuse_to_replace_input;
 use crate::subject::{Named, Subject, is_interrupted};
-use crate::{Failure, leftovers, pictures};
+use crate::{Failure, pictures};
 
 /// Frames of a film that is not thinned by the user.
 const FRAMES_MAX: u64 = 1_000_001;
@@ -80,7 +81,7 @@ fn frames(
     verbosity: Verbosity,
 ) -> Result<Exit, Failure> {
     let target = arguments.output.clone().expect("it is required");
-    leftovers::clear_beside(&target);
+    stale_files::clear_beside(&target);
     let output = OutputFolder::new(&target, arguments.force, |_| false)?;
     let Some(input) = &arguments.input else {
         return Err(Failure::usage("--frames needs a run").accepting("a scenario, a recording or a folder"));
@@ -183,7 +184,7 @@ fn written(
         return Ok(exit);
     }
     let target = &output.target().to_owned();
-    output.write(page)?;
+    output.write(page.as_bytes())?;
     verbosity.say(format_args!("{}: {what}, {} bytes", target.display(), page.len()));
     if arguments.open {
         open_page(target, verbosity);

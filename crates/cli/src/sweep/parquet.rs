@@ -67,6 +67,7 @@ mod with_library {
     use std::path::Path;
     use std::sync::Arc;
 
+    use acrasin_output::{OutputFile, standing};
     use acrasin_report::table::{csv_line, literal};
     use acrasin_report::value::Value;
     use parquet::basic::{LogicalType, Repetition, Type as Physical};
@@ -79,7 +80,6 @@ mod with_library {
     use parquet::schema::types::{Type, TypePtr};
 
     use crate::Failure;
-    use crate::destination::{OutputFile, standing};
 
     /// The name under which a file says of which sweep it is.
     const SWEEP: &str = "acrasin.sweep";

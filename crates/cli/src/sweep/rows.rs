@@ -4,6 +4,7 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
+use acrasin_output::{Unfinished, stale_files, standing};
 use acrasin_runtime::Digest;
 
 use super::columns::{Columns, SWEEP, fields, whole_records, widened};
@@ -12,9 +13,6 @@ use super::parquet;
 use super::plan::SweepPlan;
 use super::words::Written;
 use crate::Failure;
-use crate::destination::standing;
-use crate::leftovers;
-use crate::unfinished::Unfinished;
 
 /// How rows are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -96,7 +94,7 @@ impl RowsFile {
             return Err(Failure::usage(format_args!("{} is a folder", path.display()))
                 .accepting("a new file, or the rows of this sweep"));
         }
-        leftovers::clear_beside(path);
+        stale_files::clear_beside(path);
         let opened = OpenOptions::new().read(true).create(true).append(true).open(path);
         let mut file = opened.map_err(|error| failed(&error))?;
         lock(path, &file).map_err(|error| failed(&error))?;

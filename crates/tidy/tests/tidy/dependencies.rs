@@ -33,6 +33,7 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
         ("acrasin-engine", vec!["acrasin-runtime"]),
         ("acrasin-graphs", graphs.clone()),
         ("acrasin-report", vec!["acrasin-runtime"]),
+        ("acrasin-output", vec![]),
         ("acrasin-protocols", vec!["acrasin-catalogue", "acrasin-runtime", "acrasin-engine"]),
         ("acrasin-amoebot", [graphs, vec!["acrasin-explore", "acrasin-engine"]].concat()),
         ("acrasin-verify", [verify.to_vec(), vec!["acrasin-protocols"]].concat()),
@@ -42,13 +43,14 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
             vec!["acrasin-runtime", "acrasin-engine", "acrasin-amoebot", "acrasin-protocols"],
         ),
         ("acrasin-view", vec!["acrasin-report"]),
-        ("acrasin-cli", [command.clone(), vec!["acrasin-view"]].concat()),
+        ("acrasin-cli", [command.clone(), vec!["acrasin-output", "acrasin-view"]].concat()),
         ("acrasin-benches", command),
         (
             "acrasin-python",
             vec![
                 "acrasin-amoebot",
                 "acrasin-explore",
+                "acrasin-output",
                 "acrasin-protocols",
                 "acrasin-report",
                 "acrasin-runtime",

@@ -2,7 +2,7 @@
 //!
 //! They are beside their final place, so that the last step is a rename within one file system. Whatever ends the
 //! command before (an error, a panic, a second Ctrl-C) removes them; only a kill or a power cut leaves one behind, and
-//! the next run that writes there [clears it away](crate::leftovers).
+//! the next run that writes there [clears it away](crate::stale_files).
 //!
 //! A temporary name is never one that is taken: nothing of others is overwritten, and no link is followed. While a process
 //! writes a file or folder, no other process of this program begins to.
@@ -13,7 +13,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::leftovers::{self, REPLACED, remove};
+use crate::stale_files::{self, REPLACED, remove};
 
 /// Temporary names that are tried.
 const ATTEMPTS: u32 = 100;
@@ -26,7 +26,7 @@ fn present() -> MutexGuard<'static, BTreeSet<PathBuf>> {
 
 /// A file or folder under a temporary name; it is removed when this is dropped.
 #[derive(Debug)]
-pub(crate) struct Unfinished {
+pub struct Unfinished {
     path: PathBuf,
     /// Open and locked as long as this process works on it.
     held: Option<File>,
@@ -38,7 +38,7 @@ impl Unfinished {
     /// # Errors
     ///
     /// It cannot be made; [`ErrorKind::ResourceBusy`] if another process writes `target`.
-    pub(crate) fn file(target: &Path) -> io::Result<(Self, File)> {
+    pub fn file(target: &Path) -> io::Result<(Self, File)> {
         Self::new(target, |path| File::create_new(path))
     }
 
@@ -47,18 +47,18 @@ impl Unfinished {
     /// # Errors
     ///
     /// As [`Unfinished::file`].
-    pub(crate) fn folder(target: &Path) -> io::Result<Self> {
+    pub fn folder(target: &Path) -> io::Result<Self> {
         Self::new(target, |path| fs::create_dir(path)).map(|(unfinished, ())| unfinished)
     }
 
     fn new<T>(target: &Path, make: impl Fn(&Path) -> io::Result<T>) -> io::Result<(Self, T)> {
         // Nobody else looks and makes in between.
-        let _turn = leftovers::turn(target);
-        if leftovers::is_being_written(target) {
+        let _turn = stale_files::turn(target);
+        if stale_files::is_being_written(target) {
             return Err(io::Error::new(ErrorKind::ResourceBusy, "another process is writing it"));
         }
         for attempt in 0..ATTEMPTS {
-            let path = leftovers::beside(target, attempt);
+            let path = stale_files::beside(target, attempt);
             // A second Ctrl-C removes it or comes before it.
             let mut present = present();
             match make(&path) {
@@ -78,7 +78,7 @@ impl Unfinished {
     }
 
     /// The temporary name.
-    pub(crate) fn path(&self) -> &Path {
+    pub fn path(&self) -> &Path {
         &self.path
     }
 
@@ -87,7 +87,7 @@ impl Unfinished {
     /// # Errors
     ///
     /// Something is there that may not be replaced.
-    pub(crate) fn publish_file(self, target: &Path, may_replace: bool) -> io::Result<()> {
+    pub fn publish_file(self, target: &Path, may_replace: bool) -> io::Result<()> {
         let there = fs::symlink_metadata(target);
         match &there {
             Ok(metadata) if may_replace && metadata.is_file() => {
@@ -115,14 +115,14 @@ impl Unfinished {
     /// # Errors
     ///
     /// Something else is there.
-    pub(crate) fn publish_folder(self, target: &Path) -> io::Result<()> {
+    pub fn publish_folder(self, target: &Path) -> io::Result<()> {
         fs::rename(&self.path, target)
     }
 
     /// Gives a folder the name of one that is there, which is then removed, as far as it can be. Before that, `rescue` gets the
     /// old folder under its last name. A kill in between leaves both, and the next run gives this one its name.
-    pub(crate) fn replace(self, target: &Path, rescue: impl Fn(&Path) -> io::Result<()>) -> io::Result<()> {
-        let replaced = leftovers::with_word(&self.path, REPLACED);
+    pub fn replace(self, target: &Path, rescue: impl Fn(&Path) -> io::Result<()>) -> io::Result<()> {
+        let replaced = stale_files::with_word(&self.path, REPLACED);
         if fs::symlink_metadata(&replaced).is_ok() {
             return Err(io::Error::new(
                 ErrorKind::AlreadyExists,
@@ -157,7 +157,7 @@ impl Drop for Unfinished {
 }
 
 /// Removes whatever has not got its final name, before the program ends at once.
-pub(crate) fn remove_all() {
+pub fn remove_all() {
     present().iter().for_each(|path| remove(path));
 }
 
@@ -200,7 +200,7 @@ mod tests {
     fn a_taken_temporary_name_is_left_alone() {
         let folder = tempfile::tempdir().unwrap();
         let target = folder.path().join("x.txt");
-        let taken = leftovers::beside(&target, 0);
+        let taken = stale_files::beside(&target, 0);
         let victim = folder.path().join("victim");
         fs::write(&victim, "mine").unwrap();
         std::os::unix::fs::symlink(&victim, &taken).unwrap();

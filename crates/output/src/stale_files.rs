@@ -37,7 +37,7 @@ pub(crate) fn beside(target: &Path, attempt: u32) -> PathBuf {
 
 /// Clears the folder in which `target` will stand, as far as it may be read. Returns the names of folders that were put
 /// in their place.
-pub(crate) fn clear_beside(target: &Path) -> Vec<PathBuf> {
+pub fn clear_beside(target: &Path) -> Vec<PathBuf> {
     let paths = entries_beside(target);
     let left = |word| paths.iter().filter_map(move |path| Left::new(path, word));
     let mut completed = Vec::new();

@@ -1,0 +1,97 @@
+//! Why a file cannot be written.
+
+use std::fmt;
+use std::io::{self, ErrorKind};
+use std::path::Path;
+
+/// Why a file cannot be written, with what would be accepted.
+///
+/// ```
+/// use std::io::ErrorKind;
+///
+/// let place = tempfile::tempdir().unwrap();
+/// let error = acrasin_output::OutputFile::new(place.path(), true).unwrap_err();
+/// assert_eq!(error.kind(), ErrorKind::IsADirectory);
+/// assert_eq!(error.accepted(), Some("the path of a file to write"));
+/// ```
+#[derive(Debug)]
+pub struct OutputError {
+    message: String,
+    kind: ErrorKind,
+    accepted: Option<&'static str>,
+    hint: Option<String>,
+    is_refusal: bool,
+}
+
+impl OutputError {
+    /// The path is refused before anything is written.
+    pub(crate) fn refusal(kind: ErrorKind, message: impl fmt::Display) -> Self {
+        Self { message: message.to_string(), kind, accepted: None, hint: None, is_refusal: true }
+    }
+
+    /// Nothing can be made at the path.
+    pub(crate) fn of_path(path: &Path, error: &io::Error) -> Self {
+        Self::refusal(error.kind(), format_args!("{} cannot be written: {error}", path.display()))
+    }
+
+    /// The machine fails while the file is written, or when it gets its name.
+    #[must_use]
+    pub fn of_machine(path: &Path, error: &io::Error) -> Self {
+        Self { is_refusal: false, ..Self::of_path(path, error) }
+    }
+
+    pub(crate) fn accepting(mut self, accepted: &'static str) -> Self {
+        self.accepted = Some(accepted);
+        self
+    }
+
+    pub(crate) fn hinting(mut self, hint: impl fmt::Display) -> Self {
+        self.hint = Some(hint.to_string());
+        self
+    }
+
+    /// What is wrong, and where.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// What would be accepted.
+    #[must_use]
+    pub fn accepted(&self) -> Option<&str> {
+        self.accepted
+    }
+
+    /// One more sentence that may help.
+    #[must_use]
+    pub fn hint(&self) -> Option<&str> {
+        self.hint.as_deref()
+    }
+
+    /// The kind of the error, as of those of the standard library.
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+
+    /// Whether the path was refused before anything was written: another path is wanted. Otherwise the machine failed.
+    #[must_use]
+    pub fn is_refusal(&self) -> bool {
+        self.is_refusal
+    }
+}
+
+/// `MESSAGE (accepted: …; HINT)`.
+impl fmt::Display for OutputError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rest = match (self.accepted, &self.hint) {
+            (Some(accepted), Some(hint)) => format!(" (accepted: {accepted}; {hint})"),
+            (Some(accepted), None) => format!(" (accepted: {accepted})"),
+            (None, Some(hint)) => format!(" ({hint})"),
+            (None, None) => String::new(),
+        };
+        write!(f, "{}{rest}", self.message)
+    }
+}
+
+impl std::error::Error for OutputError {}
