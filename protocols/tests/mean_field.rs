@@ -2,8 +2,8 @@
 
 use acrasin_protocols::Table;
 use acrasin_protocols::library::ApproximateMajority;
-use acrasin_protocols::mean_field::MeanField;
-use acrasin_protocols::reactions::{ReactionNetwork, Until, Vessel};
+use acrasin_protocols::mean_field::{MeanField, Unreached};
+use acrasin_protocols::reactions::{CountChange, Event, ReactionNetwork, Until, Vessel};
 use acrasin_protocols::uniform::Population;
 
 #[test]
@@ -103,10 +103,11 @@ fn stiff_equations_take_few_steps() {
     let mut limit = MeanField::new(&network, &[5.0, 0.0, 0.0], 1e-8);
     let mut asked = 0;
     for time in [1e-3, 1.0, 100.0, 1000.0, 3000.0] {
-        assert!(limit.advance_while(time, &mut || {
+        let reached = limit.advance_while(time, &mut || {
             asked += 1;
             true
-        }));
+        });
+        assert!(reached.is_ok());
         assert_eq!(limit.time(), time);
         // S decays at rate 1e-3; what it becomes is halved at once.
         let slow = 5.0 * (-1e-3 * time).exp();
@@ -136,24 +137,142 @@ fn robertsons_problem_is_solved() {
     }
 }
 
+/// A chain of species, with a rate to the next and one back.
+fn chain(species: usize, next: f64, back: f64) -> ReactionNetwork {
+    let names: Vec<String> = (0..species).map(|one| format!("S{one}")).collect();
+    let rules = (1..species).flat_map(|one| {
+        let before = one - 1;
+        [(format!("S{before} -> S{one}"), next), (format!("S{one} -> S{before}"), back)]
+    });
+    let rules: Vec<(String, f64)> = rules.filter(|&(_, rate)| rate > 0.0).collect();
+    ReactionNetwork::new(&names, &rules).unwrap()
+}
+
+fn first(species: usize) -> Vec<f64> {
+    (0..species).map(|one| if one == 0 { 1.0 } else { 0.0 }).collect()
+}
+
+/// Without ways back the shares are those of Poisson.
+#[test]
+fn three_hundred_species_in_a_chain_follow_poisson() {
+    let mut limit = MeanField::new(&chain(300, 2.0, 0.0), &first(300), 1e-9);
+    for time in [0.5, 20.0, 60.0] {
+        assert!(limit.advance(time));
+        let mut share = (-2.0 * time).exp();
+        for (one, found) in limit.shares().iter().enumerate().take(299) {
+            assert!((found - share).abs() < 1e-7, "S{one} at {time}: {found}, not {share}");
+            share *= 2.0 * time / (one + 1) as f64;
+        }
+    }
+}
+
+/// Diffusion between two ends, by the eigenvectors of the chain. More than 150 species ended early.
+#[test]
+fn stiff_chains_of_any_length_are_solved() {
+    let rate = 1e6;
+    for species in [151_usize, 300, 1000] {
+        let mut limit = MeanField::new(&chain(species, rate, rate), &first(species), 1e-9);
+        let n = species as f64;
+        let slowest = rate * (std::f64::consts::PI / n).powi(2);
+        for time in [0.01 / slowest, 0.5 / slowest, 2.0 / slowest, 1e6] {
+            assert!(limit.advance(time), "{species} species at {time}");
+            for one in [0, 1, species / 3, species - 1] {
+                let wave = |mode: usize, place: f64| (std::f64::consts::PI * mode as f64 * place / n).cos();
+                let modes = (1..species).map(|mode| {
+                    let decay = 2.0 * rate * (1.0 - wave(mode, 1.0));
+                    2.0 * wave(mode, 0.5) * wave(mode, one as f64 + 0.5) * (-decay * time).exp()
+                });
+                let (found, expected) = (limit.shares()[one], (1.0 + modes.sum::<f64>()) / n);
+                assert!(
+                    (found - expected).abs() < 1e-6,
+                    "S{one} of {species} at {time}: {found}, not {expected}"
+                );
+            }
+        }
+    }
+}
+
+/// Rates of time and of counts inside stiff equations: F follows S at once, and S' = -S cos(t) / (1 + S).
+#[test]
+fn stiff_equations_with_expressions_are_solved() {
+    use acrasin_protocols::reactions::{WrittenRate, WrittenReaction};
+    let of = |text, rate, reverse| WrittenReaction { text, rate, reverse };
+    let rules = [
+        of("S ->", WrittenRate::MassAction("(1 + cos(t)) / (V + S)"), None),
+        of("F <-> G", WrittenRate::MassAction("k * 1"), Some(WrittenRate::Propensity("k * G"))),
+    ];
+    let network = ReactionNetwork::with_rates(&["S", "F", "G"], &[("k", 1e7), ("V", 50.0)], &rules).unwrap();
+    let mut limit = MeanField::new(&network, &[2.0, 1.0, 0.0], 1e-10).in_volume(50.0);
+    for time in [0.5, 3.0, 40.0] {
+        assert!(limit.advance(time));
+        // s = S / V: s' = -s (1 + cos t) / (50 (1 + s)), so that log s + s falls by (t + sin t) / 50.
+        let level = 2.0_f64.ln() + 2.0 - (time + time.sin()) / 50.0;
+        let found = limit.shares()[0];
+        assert!((found.ln() + found - level).abs() < 1e-8, "{time}: {found}");
+        assert!((limit.shares()[1] - 0.5).abs() < 1e-8 && (limit.shares()[2] - 0.5).abs() < 1e-8);
+    }
+}
+
+/// Each event is a jump of the solution, and what follows begins there.
+#[test]
+fn events_change_the_limit_at_their_time() {
+    let network = ReactionNetwork::new(&["A"], &[("A ->", 1.0)]).unwrap();
+    let event = |at, every, change| Event { at, every, changes: vec![(0, change)] };
+    let add = event(1.0, None, CountChange::Add(50));
+    let mut limit = MeanField::new(&network, &[1.0], 1e-10).in_volume(100.0).with_events(&[add.clone()]);
+    let decay = |time: f64| (-time).exp();
+    for (time, expected) in [
+        (0.4, decay(0.4)),
+        (1.0, decay(1.0) + 0.5),
+        (1.5, decay(1.5) + 0.5 * decay(0.5)),
+        (4.0, decay(4.0) + 0.5 * decay(3.0)),
+    ] {
+        assert!(limit.advance(time));
+        assert!((limit.shares()[0] - expected).abs() < 1e-8, "{time}: {:?}", limit.shares());
+    }
+    // Set at time 0, and each unit of time again.
+    let set = event(0.0, Some(1.0), CountChange::Set(200));
+    let mut limit = MeanField::new(&network, &[0.0], 1e-10).in_volume(100.0).with_events(&[set, add]);
+    assert!(limit.advance(0.0) && limit.shares() == [2.0]);
+    assert!(!limit.advance_to_event(0.5, &mut || true).unwrap());
+    assert!(limit.advance_to_event(1.0, &mut || true).unwrap());
+    assert!((limit.shares()[0] - 2.0 * decay(1.0)).abs() < 1e-8);
+    assert!(limit.advance(3.25) && (limit.shares()[0] - 2.0 * decay(0.25)).abs() < 1e-8);
+    let take = event(2.0, None, CountChange::Add(-20));
+    let mut limit = MeanField::new(&network, &[1.0], 1e-10).in_volume(100.0).with_events(&[take]);
+    assert_eq!(limit.advance_while(5.0, &mut || true), Err(Unreached::Event { event: 0, species: 0 }));
+    assert_eq!(limit.time(), 2.0);
+}
+
+/// Events change equations that are stiff by then.
+#[test]
+fn events_of_stiff_equations_are_jumps_too() {
+    let add =
+        Event { at: 1.0, every: None, changes: vec![(0, CountChange::Add(1)), (300, CountChange::Add(2))] };
+    let mut limit = MeanField::new(&chain(301, 1e6, 1e5), &first(301), 1e-9).with_events(&[add]);
+    for (time, total) in [(0.5, 1.0), (1.5, 4.0)] {
+        assert!(limit.advance(time));
+        // Each has ten times as much as the one before.
+        let last = 0.9 * total;
+        assert!(
+            (limit.shares()[300] - last).abs() < 1e-7 && (limit.shares()[298] - last / 100.0).abs() < 1e-7
+        );
+    }
+}
+
 #[test]
 fn what_takes_too_long_ends_when_it_is_told_to() {
-    let rules: Vec<(String, f64)> = (0..300)
-        .flat_map(|one| {
-            [(format!("S{one} -> S{}", (one + 1) % 301), 1e9), (format!("S{} -> S{one}", one + 1), 1e8)]
-        })
-        .collect();
-    let species: Vec<String> = (0..301).map(|one| format!("S{one}")).collect();
-    let network = ReactionNetwork::new(&species, &rules).unwrap();
-    let mut shares = vec![0.0; 301];
-    shares[0] = 1.0;
-    let mut limit = MeanField::new(&network, &shares, 1e-8);
-    let mut left = 3;
-    assert!(!limit.advance_while(1.0, &mut || {
-        left -= 1;
-        left > 0
-    }));
-    assert!(left == 0 && limit.time() < 1.0);
-    // Nor is there an end to it otherwise.
-    assert!(!limit.advance(1e9) && limit.time() < 1e9);
+    let network = chain(301, 1e9, 1e8);
+    for asked in [1, 3, 40, 60] {
+        let mut limit = MeanField::new(&network, &first(301), 1e-8);
+        let mut left = asked;
+        let ended = limit.advance_while(1.0, &mut || {
+            left -= 1;
+            left > 0
+        });
+        assert_eq!((ended, left), (Err(Unreached::CalledOff), 0));
+        assert!(limit.time() < 1.0);
+        // It continues where it is, and comes to the end.
+        assert!(limit.advance(1e9) && (limit.shares()[300] - 0.9).abs() < 1e-6);
+    }
 }

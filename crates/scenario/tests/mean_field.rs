@@ -93,3 +93,44 @@ fn where_no_limit_is_known_none_is_drawn() {
     assert_eq!((error.line(), error.column()), (Some(1), place(&text)), "{error}");
     assert!(error.message().contains("under locks"), "{error}");
 }
+
+/// Molecules that an event adds are a jump of the curves at its time; nothing of it is drawn before.
+#[test]
+fn events_are_jumps_of_the_curves() {
+    let text = "(reactions: (species: [\"A\"], rules: [(\"A ->\", 1.0)], volume: 10, initial: {\"A\": 1000}, \
+                events: [(at: 0.0, add: {\"A\": 1000}), (at: 1.0, every: 1.5, add: {\"A\": 3000})]), stop: [Time(3.0)], \
+                observe: (mean_field: true))";
+    let found = series(text);
+    let points = found.curves().unwrap().points();
+    assert_eq!(points.last().unwrap().0, 3.0, "{:?}", found.rows().last());
+    let decay = |time: f64| (-time).exp();
+    for (time, values) in points {
+        let after = |at: f64| if *time > at { 3000.0 * decay(time - at) } else { 0.0 };
+        let expected = 2000.0 * decay(*time) + after(1.0) + after(2.5);
+        let is_jump = [1.0, 2.5].contains(time) && (values[0] - expected - 3000.0).abs() < 1e-3;
+        assert!((values[0] - expected).abs() < 1e-3 || is_jump, "{time}: {values:?}, not {expected}");
+    }
+    for (jump, count) in [(0.0, 1), (1.0, 2), (2.5, 2)] {
+        let there: Vec<f64> =
+            points.iter().filter(|(time, _)| *time == jump).map(|(_, values)| values[0]).collect();
+        assert!(there.len() >= count && there.iter().any(|&value| value > 1000.0), "{jump}: {there:?}");
+    }
+    let found = distance(&found, 4000.0);
+    assert!(found < 6.0, "{found} sqrt(n)");
+}
+
+/// A rate that is wrong between whole numbers: of a run nothing is wrong, and the curves say where they end.
+#[test]
+fn curves_that_end_early_say_so() {
+    let text = "(reactions: (species: [\"A\"], rules: [(\"A ->\", MassAction(\"if(A == floor(A), 1, 0 / 0)\"))], \
+                initial: {\"A\": 9}), stop: [Time(2.0)], observe: (mean_field: true))";
+    let ScenarioFile::Reactions(document) = ScenarioFile::parse(text, "field.ron", &[]).unwrap() else {
+        panic!("reactions")
+    };
+    let plan = ReactionPlan::new(&document).unwrap();
+    let finished = plan.run(&Job { seed: 5, repetition: 0, watch: &Unwatched, record: None }).unwrap();
+    assert_eq!(finished.record.outcome().word, "elapsed");
+    let line = finished.record.to_json_line();
+    assert!(line.contains("it grows beyond all bounds, or a rate is not a number"), "{line}");
+    assert_eq!(finished.series.unwrap().curves().unwrap().points().len(), 1);
+}

@@ -30,6 +30,7 @@
 //! | `vessel` | molecules that react |
 //! | `expression`, `expression_text` | rates that are expressions of counts and time, and how they are written |
 //! | `interval` | what the value of an expression lies between over a stretch of time |
+//! | `slope` | how fast the value of an expression changes with a count or with time |
 //! | `schedule` | events at given times, and what is drawn of a run with them |
 //! | `timed` | rates that change with time, by thinning |
 //! | `clock` | time as the sum of many short steps |
@@ -45,6 +46,7 @@ mod interval;
 mod network;
 mod propensity;
 mod schedule;
+mod slope;
 mod text;
 mod timed;
 mod vessel;
@@ -55,5 +57,6 @@ pub use graph::{GraphEdges, GraphRules, GraphVessel, MAX_NODE_STATES, NodeReacti
 pub use network::{
     MAX_REACTIONS, MAX_SPECIES, Rate, Reaction, ReactionNetwork, WrittenRate, WrittenReaction,
 };
+pub(crate) use schedule::next_event;
 pub use schedule::{CountChange, Event, VesselFault};
 pub use vessel::{Halt, Until, Vessel};

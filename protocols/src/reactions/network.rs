@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::error::{ReactionError, shown};
-use super::expression::{Expression, Moment};
+use super::expression::{Expression, Moment, Operator, Value};
 use super::expression_text::check_parameters;
+use super::slope::Sloped;
 use super::text::{Sides, Term, parse};
 use crate::name;
 use crate::table::Table;
@@ -80,22 +81,43 @@ impl Reaction {
         self.reactants.iter().map(|&(_, times)| times).sum()
     }
 
+    /// The species whose counts the propensity depends on, each once.
+    pub(crate) fn dependencies(&self) -> impl Iterator<Item = u16> + Clone {
+        let named = self.rate.expression().map_or(&[][..], Expression::species).iter().copied();
+        let is_new = |species: &u16| self.reactants.iter().all(|(reactant, _)| reactant != species);
+        self.reactants.iter().map(|&(species, _)| species).chain(named.filter(is_new))
+    }
+
     /// The propensity in the limit of large volumes, divided by the volume: with x^s / s! for the number of ways to choose s of x.
-    pub(super) fn speed(&self, concentration: &[f64], at: Moment) -> f64 {
-        let ways = |rate: f64| {
+    fn speed<T: Value>(&self, concentration: impl Fn(u16) -> T, at: Moment<T>) -> T {
+        let volume = T::number(at.volume);
+        let ways = |rate: T| {
             self.reactants.iter().fold(rate, |ways, &(species, times)| {
-                let there = concentration[usize::from(species)];
-                (1..=times).fold(ways, |ways, taken| ways * there / f64::from(taken))
+                let there = concentration(species);
+                (1..=times).fold(ways, |ways, taken| {
+                    let ways = ways.join(Operator::Multiply, there);
+                    // Most reactants are there once.
+                    if taken == 1 { ways } else { ways.join(Operator::Divide, T::number(f64::from(taken))) }
+                })
             })
         };
         let value = |expression: &Expression| {
-            expression.evaluate(|species| concentration[usize::from(species)] * at.volume, at)
+            expression.evaluate(|species| concentration(species).join(Operator::Multiply, volume), at)
         };
         match &self.rate {
-            Rate::Constant(rate) => ways(*rate),
+            Rate::Constant(rate) => ways(T::number(*rate)),
             Rate::MassAction(expression) => ways(value(expression)),
-            Rate::Propensity(expression) => value(expression) / at.volume,
+            Rate::Propensity(expression) => value(expression).join(Operator::Divide, volume),
         }
+    }
+
+    /// How fast the [speed](Self::speed) changes with the concentration of a species, or with time; 0 where that is not finite.
+    pub(crate) fn speed_slope(&self, concentration: &[f64], at: Moment, by: Option<u16>) -> f64 {
+        let sloped = |value, is_moved: bool| Sloped { value, slope: f64::from(u8::from(is_moved)) };
+        let moment = Moment { time: sloped(at.time, by.is_none()), volume: at.volume };
+        let of = |species: u16| sloped(concentration[usize::from(species)], by == Some(species));
+        let slope = self.speed(of, moment).slope;
+        if slope.is_finite() { slope } else { 0.0 }
     }
 }
 
@@ -236,7 +258,7 @@ impl ReactionNetwork {
         assert_eq!([concentration.len(), drift.len()], [self.species.len(); 2], "one number a species");
         drift.fill(0.0);
         for reaction in &self.reactions {
-            let speed = reaction.speed(concentration, at);
+            let speed = reaction.speed(|species| concentration[usize::from(species)], at);
             for &(species, by) in &reaction.changes {
                 drift[usize::from(species)] += by as f64 * speed;
             }

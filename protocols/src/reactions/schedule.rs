@@ -99,16 +99,20 @@ impl Timed {
 
     /// The next event and its time.
     pub(super) fn next_event(&self) -> Option<(usize, f64)> {
-        let due =
-            self.events.iter().zip(&self.happened).enumerate().filter_map(|(index, (event, &happened))| {
-                let due = match event.every {
-                    None if happened > 0 => return None,
-                    None => event.at,
-                    Some(every) => event.at + happened as f64 * every,
-                };
-                Some((index, due))
-            });
-        // Of two at the same time the first.
-        due.min_by(|a, b| a.1.total_cmp(&b.1))
+        next_event(&self.events, &self.happened)
     }
+}
+
+/// The next of these events and its time, where each has happened that often.
+pub(crate) fn next_event(events: &[Event], happened: &[u64]) -> Option<(usize, f64)> {
+    let due = events.iter().zip(happened).enumerate().filter_map(|(index, (event, &happened))| {
+        let due = match event.every {
+            None if happened > 0 => return None,
+            None => event.at,
+            Some(every) => event.at + happened as f64 * every,
+        };
+        Some((index, due))
+    });
+    // Of two at the same time the first.
+    due.min_by(|a, b| a.1.total_cmp(&b.1))
 }

@@ -52,10 +52,10 @@ impl ReactionPlan {
             manifest: self.source.manifest(&self.title, job.seed),
         };
         let mut finished = drive.run(&mut run)?;
-        if let Model::Vessel { network, volume, .. } = &self.model
+        if let Model::Vessel { network, volume, events } = &self.model
             && self.has_mean_field
         {
-            beside(&mut finished, job.watch, network, (&self.counts, *volume));
+            beside(&mut finished, job.watch, network, events, (&self.counts, *volume));
         }
         Ok(finished)
     }

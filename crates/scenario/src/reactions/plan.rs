@@ -142,12 +142,6 @@ impl ReactionPlan {
                 .map_err(|error| misfit(document, &network, volume, &error))?;
             let events = events(document)?;
             if !events.is_empty() {
-                if scenario.observe.mean_field {
-                    let message = "the mean-field limit is not available with events";
-                    return Err(document
-                        .error("observe.mean_field", message)
-                        .accepting("no mean_field, or no events"));
-                }
                 // What an event at time 0 does is known before any run.
                 if let Err(error @ VesselError::WrongEvent { event }) = start.with_events(events.clone()) {
                     return Err(document.error(&format!("reactions.events[{event}]"), error.to_string()));
@@ -266,7 +260,9 @@ impl ReactionPlan {
                 reaction.rate.expression().map_or(0, |expression| 40 * expression.text().len() as u128);
             400 + code + 8 * affected(&reaction.changes)
         });
-        (1 << 16) + 200 * species as u128 + reactions.sum::<u128>()
+        // The factors of implicit steps, and the points of the curves.
+        let mean_field = if self.has_mean_field { 9 * species * species + 12_000 * species } else { 0 };
+        (1 << 16) + (200 * species + mean_field) as u128 + reactions.sum::<u128>()
     }
 }
 

@@ -1,12 +1,13 @@
 //! The limit of many agents beside the counts of a run.
 
-use acrasin_protocols::mean_field::MeanField;
-use acrasin_protocols::reactions::ReactionNetwork;
+use acrasin_protocols::mean_field::{MeanField, Unreached};
+use acrasin_protocols::reactions::{Event, ReactionNetwork};
 use acrasin_report::curves::Curves;
-use acrasin_report::record::Exit;
+use acrasin_report::record::{Exit, Figure, Section};
 
 use super::drive::called_off;
 use super::{At, Finished, Proceed, Watch};
+use crate::text::failure::quoted;
 
 /// Points of a curve: as many as a wide plot can show.
 const POINTS: u32 = 400;
@@ -14,34 +15,90 @@ const POINTS: u32 = 400;
 /// The estimated error of a step, as a share: far below the width of a line.
 const TOLERANCE: f64 = 1e-8;
 
+/// Events that have points of their own, just before and just after: more jumps than a plot can show.
+const JUMPS: usize = 1000;
+
 /// Adds the limit from the same start on to the series of a run; counts are `scale` times a share. A run that the watch ends
-/// meanwhile is unfinished, and has the curves up to that point.
+/// meanwhile is unfinished, and has the curves up to that point; where the solution itself ends early the record has the reason.
 pub(crate) fn beside(
     finished: &mut Finished,
     watch: &dyn Watch,
     network: &ReactionNetwork,
+    events: &[Event],
     (counts, scale): (&[u64], f64),
 ) {
     let Some(series) = finished.series.take() else { return };
     let last = series.rows().last().map_or(0.0, |row| row.time);
     let shares: Vec<f64> = counts.iter().map(|&count| count as f64 / scale).collect();
-    let mut limit = MeanField::new(network, &shares, TOLERANCE).in_volume(scale);
-    let mut points = Vec::new();
+    let limit = MeanField::new(network, &shares, TOLERANCE).in_volume(scale).with_events(events);
+    let mut curves = LimitCurves { limit, scale, points: Vec::new(), jumps: 0 };
     let mut ended = Proceed::Continue;
-    for point in 0..=POINTS {
-        let time = last * f64::from(point) / f64::from(POINTS);
-        // What grows beyond all bounds ends early.
-        let goes_on = limit.advance_while(time, &mut || {
-            ended = watch.look(&At { fraction: Some(1.0), ..At::START });
-            ended == Proceed::Continue
-        });
-        if !goes_on {
-            break;
-        }
-        points.push((limit.time(), limit.shares().iter().map(|share| share * scale).collect()));
+    let reached = curves.advance(last, &mut || {
+        ended = watch.look(&At { fraction: Some(1.0), ..At::START });
+        ended == Proceed::Continue
+    });
+    if let Err(why) = reached
+        && ended == Proceed::Continue
+    {
+        let mut section = Section::new("mean_field", "Mean field");
+        section.push(Figure::new("end", "ends early", curves.reason(why, network)));
+        finished.record.push(section);
     }
-    finished.series = Some(series.with_curves(Curves::new("mean field", points)));
+    finished.series = Some(series.with_curves(Curves::new("mean field", curves.points)));
     if ended != Proceed::Continue && finished.record.outcome().exit == Exit::Done {
         finished.record.set_outcome(called_off(ended, "the mean field was computed"));
+    }
+}
+
+/// The solution as far as it is known, as points of curves.
+struct LimitCurves {
+    limit: MeanField,
+    scale: f64,
+    points: Vec<(f64, Vec<f64>)>,
+    jumps: usize,
+}
+
+impl LimitCurves {
+    /// Adds all points up to a time.
+    fn advance(&mut self, last: f64, go_on: &mut dyn FnMut() -> bool) -> Result<(), Unreached> {
+        for point in 0..=POINTS {
+            let time = last * f64::from(point) / f64::from(POINTS);
+            while self.limit.advance_to_event(time, go_on)? {
+                // Events may follow each other without any time between them.
+                if !go_on() {
+                    return Err(Unreached::CalledOff);
+                }
+                self.jumps += 1;
+                let is_shown = self.jumps <= JUMPS && self.limit.time() > 0.0;
+                if is_shown {
+                    self.push();
+                }
+                self.limit.happen()?;
+                if is_shown {
+                    self.push();
+                }
+            }
+            self.push();
+        }
+        Ok(())
+    }
+
+    fn push(&mut self) {
+        let counts = self.limit.shares().iter().map(|share| share * self.scale).collect();
+        self.points.push((self.limit.time(), counts));
+    }
+
+    fn reason(&self, why: Unreached, network: &ReactionNetwork) -> String {
+        let time = self.limit.time();
+        match why {
+            Unreached::Event { event, species } => {
+                let species = quoted(&network.species()[usize::from(species)]);
+                format!(
+                    "event {} at time {time:?} takes more of {species} than the mean field has",
+                    event + 1
+                )
+            }
+            _ => format!("at time {time:?} it grows beyond all bounds, or a rate is not a number"),
+        }
     }
 }

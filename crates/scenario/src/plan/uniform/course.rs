@@ -177,7 +177,7 @@ impl<'a> UniformRun<'a> {
         if let (Site::Everybody(start), true) = (&self.plan.site, self.plan.has_mean_field) {
             let network = ReactionNetwork::of_table(&self.plan.table);
             let nodes = self.start as f64;
-            beside(&mut finished, watch, &network, (start.counts(), nodes));
+            beside(&mut finished, watch, &network, &[], (start.counts(), nodes));
         }
         finished
     }

@@ -1,0 +1,39 @@
+//! The limit of many agents: shares follow differential equations.
+//!
+//! For n agents under uniform pairs, and in a vessel of volume V, the shares (counts / n, counts / V) stay within about 1 / sqrt(n)
+//! of the solution of the mass-action equations ([`ReactionNetwork::drift`](crate::reactions::ReactionNetwork::drift)), for a time
+//! that does not grow with n (Kurtz 1970).
+//!
+//! ```
+//! use acrasin_protocols::mean_field::MeanField;
+//! use acrasin_protocols::reactions::ReactionNetwork;
+//! use acrasin_protocols::{Table, library::TwoWayEpidemic};
+//!
+//! // Of a thousandth of the agents who are infected at first: x' = 2 x (1 - x) in parallel time.
+//! let table = Table::compile(&TwoWayEpidemic)?;
+//! let infected = usize::from(table.state("I").unwrap());
+//! let mut shares = [0.999, 0.999];
+//! shares[infected] = 0.001;
+//! let mut limit = MeanField::new(&ReactionNetwork::of_table(&table), &shares, 1e-12);
+//! limit.advance(4.0);
+//! let exact = 1.0 / (1.0 + 999.0 * (-8.0_f64).exp());
+//! assert!((limit.shares()[infected] - exact).abs() < 1e-8);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! | module | what |
+//! |---|---|
+//! | `solution` | the shares over time, and events |
+//! | `explicit` | one step of Dormand and Prince, and whether the equations are stiff |
+//! | `implicit` | one step of a Rosenbrock method, for stiff equations |
+//! | `elimination` | the linear equations of such a step: sparse, in an order that keeps them so |
+//!
+//! The implicit steps are our own because a step must be interruptible: with thousands of species one factorisation can take
+//! seconds. Solvers of libraries do not return before it is done, and factorise full matrices.
+
+mod elimination;
+mod explicit;
+mod implicit;
+mod solution;
+
+pub use solution::{MeanField, Unreached};

@@ -1,0 +1,332 @@
+//! The shares over time.
+
+use super::explicit;
+use super::implicit::Implicit;
+use crate::reactions::{CountChange, Event, Moment, ReactionNetwork, next_event};
+
+/// The first step, and a bound on how fast steps change.
+const FIRST: f64 = 1e-3;
+const FASTEST: f64 = 5.0;
+const SLOWEST: f64 = 0.2;
+
+/// Steps below this share of the time that is over do not advance it: a solution that grows beyond all bounds ends there.
+const LEAST: f64 = 1e-14;
+
+/// It ends as well after this number of steps below this share of the time to reach: that would take 10^10 of them.
+const SHORT_STEPS: u32 = 100_000;
+const SHORT: f64 = 1e-10;
+
+/// Stiff steps before an order of elimination is chosen, and steps in a row that say the contrary.
+const STIFF_STEPS: u32 = 100;
+const CALM_STEPS: u32 = 6;
+
+/// Explicit steps go on until stiff ones have cost as much as this many implicit ones: where the cost of both is not known before, the
+/// whole is then at most about twice that of the better way.
+const IMPLICIT_STEPS: usize = 20;
+
+/// Terms between two questions whether to go on.
+const TERMS_BETWEEN: usize = 10_000;
+
+/// What an event can take beyond what is there, as a share: that is the error of the solution, and not the event's.
+const ROUNDING: f64 = 1e-6;
+
+/// Why a solution does not reach a time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Unreached {
+    /// The caller ends it.
+    CalledOff,
+    /// No step is short enough: a share grows beyond all bounds, or a rate is not a number.
+    Unbounded,
+    /// An event takes more of a species than there is.
+    Event {
+        /// The event.
+        event: usize,
+        /// The species.
+        species: u16,
+    },
+}
+
+/// Counts terms, and asks now and then whether to go on.
+pub(super) struct WorkMeter<'a> {
+    terms: usize,
+    go_on: &'a mut dyn FnMut() -> bool,
+}
+
+impl<'a> WorkMeter<'a> {
+    pub(super) fn new(go_on: &'a mut dyn FnMut() -> bool) -> Self {
+        Self { terms: 0, go_on }
+    }
+
+    pub(super) fn spend(&mut self, terms: usize) -> Result<(), Unreached> {
+        self.terms += terms;
+        if self.terms > TERMS_BETWEEN {
+            self.terms = 0;
+            if !(self.go_on)() {
+                return Err(Unreached::CalledOff);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The shares after a step.
+pub(super) struct Attempt {
+    pub(super) shares: Vec<f64>,
+    /// In units of the tolerance: above 1 the step is too long.
+    pub(super) error: f64,
+    /// The error grows with this power of the length of the step.
+    pub(super) power: f64,
+}
+
+/// The differential equations.
+pub(super) struct Equations<'a> {
+    pub(super) network: &'a ReactionNetwork,
+    volume: f64,
+    tolerance: f64,
+}
+
+impl Equations<'_> {
+    pub(super) fn drift(
+        &self,
+        time: f64,
+        shares: &[f64],
+        drift: &mut [f64],
+        meter: &mut WorkMeter<'_>,
+    ) -> Result<(), Unreached> {
+        self.network.drift(Moment { time, volume: self.volume }, shares, drift);
+        meter.spend(self.terms())
+    }
+
+    pub(super) fn terms(&self) -> usize {
+        self.network.reactions().len() + self.network.species().len()
+    }
+
+    /// The slope of the speed of each reaction by each share that it depends on, as (reaction, species, slope).
+    pub(super) fn slopes(
+        &self,
+        time: f64,
+        shares: &[f64],
+        meter: &mut WorkMeter<'_>,
+    ) -> Result<Vec<(usize, u16, f64)>, Unreached> {
+        let at = Moment { time, volume: self.volume };
+        let mut slopes = Vec::new();
+        for (index, reaction) in self.network.reactions().iter().enumerate() {
+            for species in reaction.dependencies() {
+                slopes.push((index, species, reaction.speed_slope(shares, at, Some(species))));
+                meter.spend(1)?;
+            }
+        }
+        Ok(slopes)
+    }
+
+    /// The slope of the drift by time; `None` if no rate depends on it.
+    pub(super) fn time_slopes(&self, time: f64, shares: &[f64]) -> Option<Vec<f64>> {
+        let at = Moment { time, volume: self.volume };
+        let mut slopes = None;
+        for reaction in self.network.reactions() {
+            if reaction.rate.expression().is_some_and(|expression| expression.depends_on_time()) {
+                let slope = reaction.speed_slope(shares, at, None);
+                let slopes = slopes.get_or_insert_with(|| vec![0.0; shares.len()]);
+                for &(species, by) in &reaction.changes {
+                    slopes[usize::from(species)] += by as f64 * slope;
+                }
+            }
+        }
+        slopes
+    }
+
+    /// The largest of these errors in units of the tolerance, absolutely and relative to the share.
+    pub(super) fn error(&self, from: &[f64], to: &[f64], errors: impl Iterator<Item = f64>) -> f64 {
+        let scaled = errors
+            .zip(from.iter().zip(to))
+            .map(|(error, (from, to))| (error / (self.tolerance * (1.0 + from.abs().max(to.abs())))).abs());
+        scaled.fold(0.0, |most: f64, error| if error.is_nan() { f64::INFINITY } else { most.max(error) })
+    }
+}
+
+/// A solution of the mass-action equations, from a start on.
+///
+/// The step is chosen so that the estimated error of each is below the tolerance, absolutely and relative to the share: the error of
+/// the whole is of that size where solutions do not run apart.
+///
+/// Steps are explicit, and implicit once the equations are seen to be stiff. Cost of an explicit step: six times the reactions and
+/// species. Cost of an implicit one: that of eliminating as many unknowns as species, which is small where each reacts with few others;
+/// memory then is 8 bytes for each pair of species at most.
+#[derive(Clone, Debug)]
+pub struct MeanField {
+    network: ReactionNetwork,
+    volume: f64,
+    shares: Vec<f64>,
+    time: f64,
+    step: f64,
+    tolerance: f64,
+    events: Vec<Event>,
+    /// How often each event has happened.
+    happened: Vec<u64>,
+    /// Explicit steps whose length stability bounded, and those in a row that it did not.
+    stiff: u32,
+    calm: u32,
+    implicit: Option<Box<Implicit>>,
+}
+
+impl MeanField {
+    /// From these shares at time 0.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is not one share a species, or if the tolerance is not above 0.
+    #[must_use]
+    pub fn new(network: &ReactionNetwork, shares: &[f64], tolerance: f64) -> Self {
+        assert_eq!(shares.len(), network.species().len(), "one share a species");
+        assert!(tolerance > 0.0, "a tolerance of {tolerance}");
+        Self {
+            network: network.clone(),
+            volume: 1.0,
+            shares: shares.to_vec(),
+            time: 0.0,
+            step: FIRST,
+            tolerance,
+            events: Vec::new(),
+            happened: Vec::new(),
+            stiff: 0,
+            calm: 0,
+            implicit: None,
+        }
+    }
+
+    /// The same in a vessel of this volume: rates that are expressions get counts that are shares times volume.
+    #[must_use]
+    pub fn in_volume(mut self, volume: f64) -> Self {
+        self.volume = volume;
+        self
+    }
+
+    /// The same with these events, which change counts: shares times volume.
+    #[must_use]
+    pub fn with_events(mut self, events: &[Event]) -> Self {
+        self.events = events.to_vec();
+        self.happened = vec![0; events.len()];
+        self
+    }
+
+    /// The time.
+    #[must_use]
+    pub fn time(&self) -> f64 {
+        self.time
+    }
+
+    /// The shares at this time.
+    #[must_use]
+    pub fn shares(&self) -> &[f64] {
+        &self.shares
+    }
+
+    /// Advances to this time, events at it included; does nothing if it is past. Returns whether it is reached: solutions that grow
+    /// beyond all bounds are not, nor are those of which an event takes more than there is.
+    pub fn advance(&mut self, time: f64) -> bool {
+        self.advance_while(time, &mut || true).is_ok()
+    }
+
+    /// The same, for as long as `go_on` says: it is asked once in some microseconds.
+    ///
+    /// # Errors
+    ///
+    /// The reason why the time is not reached; the solution is then at the last time that is.
+    pub fn advance_while(&mut self, time: f64, go_on: &mut dyn FnMut() -> bool) -> Result<(), Unreached> {
+        while self.advance_to_event(time, go_on)? {
+            // Events may follow each other without any time between them.
+            if !go_on() {
+                return Err(Unreached::CalledOff);
+            }
+            self.happen()?;
+        }
+        Ok(())
+    }
+
+    /// Advances to this time, or to that of the next event if it is not later, which has not [happened](Self::happen) yet. Returns whether
+    /// an event is next.
+    ///
+    /// # Errors
+    ///
+    /// As of [`advance_while`](Self::advance_while).
+    pub fn advance_to_event(
+        &mut self,
+        time: f64,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Result<bool, Unreached> {
+        let event = next_event(&self.events, &self.happened).filter(|&(_, due)| due <= time);
+        let time = event.map_or(time, |(_, due)| due);
+        let mut meter = WorkMeter::new(go_on);
+        let mut short = 0;
+        while self.time < time {
+            let left = time - self.time;
+            let step = self.step.min(left);
+            let Attempt { shares, error, power } = self.attempt(step, &mut meter)?;
+            let is_good = error <= 1.0;
+            if is_good {
+                self.shares = shares;
+                self.time = if step == left { time } else { self.time + step };
+            }
+            let factor = (0.9 * libm::pow(error.max(1e-10), -1.0 / power)).clamp(SLOWEST, FASTEST);
+            let wanted = step * if error.is_finite() { factor } else { SLOWEST };
+            // A step that was cut short says nothing against a longer one.
+            self.step = if is_good { wanted.max(self.step) } else { wanted };
+            short += u32::from(step < SHORT * time);
+            if self.step <= LEAST * self.time || short > SHORT_STEPS {
+                return Err(Unreached::Unbounded);
+            }
+        }
+        Ok(event.is_some())
+    }
+
+    /// Lets the next event happen.
+    ///
+    /// # Errors
+    ///
+    /// It takes more of a species than there is: it has not happened then.
+    pub fn happen(&mut self) -> Result<(), Unreached> {
+        let Some((event, _)) = next_event(&self.events, &self.happened) else { return Ok(()) };
+        let mut shares = self.shares.clone();
+        for &(species, change) in &self.events[event].changes {
+            let share = &mut shares[usize::from(species)];
+            let slack = ROUNDING * share.max(1.0);
+            *share = match change {
+                CountChange::Set(to) => to as f64 / self.volume,
+                CountChange::Add(by) => *share + by as f64 / self.volume,
+            };
+            if *share < -slack {
+                return Err(Unreached::Event { event, species });
+            }
+            *share = share.max(0.0);
+        }
+        self.shares = shares;
+        self.happened[event] += 1;
+        Ok(())
+    }
+
+    fn attempt(&mut self, step: f64, meter: &mut WorkMeter<'_>) -> Result<Attempt, Unreached> {
+        let equations = Equations { network: &self.network, volume: self.volume, tolerance: self.tolerance };
+        let now = (self.time, &self.shares[..]);
+        if self.stiff >= STIFF_STEPS {
+            let implicit = match &mut self.implicit {
+                Some(implicit) => implicit,
+                None => self.implicit.insert(Box::new(Implicit::new(&equations, meter)?)),
+            };
+            let spent = self.stiff as usize * explicit::EVALUATIONS * equations.terms();
+            if spent >= IMPLICIT_STEPS * implicit.cost() {
+                return implicit.attempt(&equations, now, step, meter);
+            }
+        }
+        let (attempt, is_stiff) = explicit::attempt(&equations, now, step, meter)?;
+        if is_stiff {
+            (self.stiff, self.calm) = (self.stiff + 1, 0);
+        } else {
+            self.calm += 1;
+            if self.calm >= CALM_STEPS {
+                self.stiff = 0;
+            }
+        }
+        Ok(attempt)
+    }
+}
