@@ -37,6 +37,11 @@ pub enum Kind {
     Text,
     /// A list of whole numbers.
     Counts,
+    /// A node of the graph, by its name in the file of the graph, else by its number from 0. An entry reads its number as a
+    /// [`Count`](Self::Count).
+    Node,
+    /// A list of nodes. An entry reads their numbers as [`Counts`](Self::Counts).
+    Nodes,
     /// One of these words; the first one if none needs to be written and none is.
     Word(&'static [&'static str]),
     /// A list of these words, of which the first `counted` take a number: `[Increment(3), TestZero]`.
@@ -97,6 +102,10 @@ pub enum Value {
     Text(String),
     /// [`Kind::Counts`].
     Counts(Vec<u64>),
+    /// [`Kind::Node`]: the name as written, until the graph is known.
+    Node(String),
+    /// [`Kind::Nodes`]: names as written, until the graph is known.
+    Nodes(Vec<String>),
     /// [`Kind::Word`]: one of the words of the parameter.
     Word(&'static str),
     /// [`Kind::Steps`]: words of the parameter, those without a number with a 1.
@@ -106,9 +115,11 @@ pub enum Value {
 impl Value {
     fn is_of(&self, kind: Kind) -> bool {
         match (self, kind) {
-            (Self::Count(_), Kind::Count) | (Self::Text(_), Kind::Text) | (Self::Counts(_), Kind::Counts) => {
-                true
-            }
+            (Self::Count(_), Kind::Count | Kind::Node)
+            | (Self::Counts(_), Kind::Counts | Kind::Nodes)
+            | (Self::Node(_), Kind::Node)
+            | (Self::Nodes(_), Kind::Nodes)
+            | (Self::Text(_), Kind::Text) => true,
             (Self::Whole(value), Kind::Whole { least, most, .. }) => (least..=most).contains(value),
             (Self::Positive(value), Kind::Positive) => value.is_finite() && *value > 0.0,
             (Self::Probability(value), Kind::Probability) => (0.0..=1.0).contains(value),
@@ -159,6 +170,38 @@ impl Values {
         missing.map_or(Ok(self), |parameter| {
             Err(ParameterError::new(parameter.name, format!("missing field `{}`", parameter.name)))
         })
+    }
+
+    /// Every node that is written, in order: its parameter, its place in a list, its name.
+    pub fn nodes(&self) -> impl Iterator<Item = (&'static str, Option<usize>, &str)> {
+        self.0.iter().flat_map(|(parameter, value)| {
+            let (names, is_list) = match value {
+                Value::Node(name) => (std::slice::from_ref(name), false),
+                Value::Nodes(names) => (&names[..], true),
+                _ => (&[][..], false),
+            };
+            let places = names.iter().enumerate();
+            places.map(move |(at, name)| (*parameter, is_list.then_some(at), name.as_str()))
+        })
+    }
+
+    /// The same with numbers in place of the names of nodes, in the order of [`nodes`](Self::nodes).
+    ///
+    /// # Panics
+    ///
+    /// Panics if there are fewer numbers than nodes.
+    #[must_use]
+    pub fn numbered(mut self, numbers: impl IntoIterator<Item = u64>) -> Self {
+        let mut numbers = numbers.into_iter();
+        let mut next = || numbers.next().expect("a number of each node");
+        for (_, value) in &mut self.0 {
+            match value {
+                Value::Node(_) => *value = Value::Count(next()),
+                Value::Nodes(names) => *value = Value::Counts(names.iter().map(|_| next()).collect()),
+                _ => {}
+            }
+        }
+        self
     }
 
     fn has(&self, name: &str) -> bool {

@@ -5,7 +5,7 @@ use std::path::Path;
 use acrasin_report::record::Exit;
 use acrasin_scenario::{Catalogue, Document, DocumentError, Finished, Job, UniformPlan, Unwatched};
 
-use crate::support::{ended, number, try_plan_in};
+use crate::support::{self, digest, ended, marked_in, number, try_plan_in};
 
 /// A folder with one file.
 fn folder(name: &str, text: impl AsRef<[u8]>) -> tempfile::TempDir {
@@ -33,9 +33,11 @@ fn relay(file: &str, scheduler: &str, infected: &str) -> String {
 }
 
 /// The path 3 -> 1 -> 2 in every format that has directions, and what it calls these nodes.
-const ONE_WAY: [(&str, &str, [&str; 3]); 9] = [
+const ONE_WAY: [(&str, &str, [&str; 3]); 11] = [
     ("g.dot", "digraph { 3 -> 1 -> 2 }", ["3", "1", "2"]),
-    ("g.gv", "strict digraph { 1 -> 2 [dir=back]; 3 -> 1; 3 -> 1 }", ["3", "1", "2"]),
+    ("g.gv", "strict digraph { 2 -> 1 [dir=back]; 3 -> 1; 3 -> 1 }", ["3", "1", "2"]),
+    ("g.dot", "graph { edge [dir=forward] 3 -- 1; 2 -- 1 [dir=\"back\"] }", ["3", "1", "2"]),
+    ("g.csv", "Source,Target,Type,Id\n3,1,Directed,0\n1,2,directed,1\n", ["3", "1", "2"]),
     ("g.mtx", "%%MatrixMarket matrix coordinate pattern general\n3 3 2\n3 1\n1 2\n", ["3", "1", "2"]),
     ("g.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 -1\n3 1 5\n", ["3", "1", "2"]),
     // Rows 010, 000, 100: the arcs 0 -> 1 and 2 -> 0.
@@ -282,4 +284,97 @@ fn latin_1_is_named() {
     let error = Document::parse_bytes(b"(seed: 4,\n title: \"Caf\xe9\")", "bad.ron", &[]).unwrap_err();
     assert_eq!((error.line(), error.column()), (Some(2), Some(13)), "{error}");
     assert!(error.message().contains("likely Latin-1, where it is `é`"), "{error}");
+}
+
+/// Only states at the start and callers looked at names: `Starve(node: 1)` was the second node of a file that calls its first one 1.
+#[test]
+fn every_field_that_names_a_node_takes_the_name_of_the_file() {
+    const ON_PATHS: &[&str] = &[
+        "scheduler: Sequential(adversary: Starve(node: {b}))",
+        "scheduler: SemiSynchronous(activation: Adversary(Starve(node: {c})))",
+        "scheduler: Asynchronous(adversary: Starve(node: {a}))",
+        "exclusion: TokenTree(root: {c})",
+        "exclusion: TokenTree(fathers: [{b}, {b}, {b}])",
+        "exclusion: CriticalSections(mosts: [2, 3, 2], inside: [{b}])",
+        "exclusion: CriticalSections(bounds: \"b.csv\", inside: [{b}])",
+        "work: Locks(each: 3, callers: [{c}])",
+    ];
+    const ON_TRIANGLES: &[&str] = &[
+        "exclusion: TokenTree(proxies: [{b}])",
+        "exclusion: CriticalSections(scheme: Leader, most: 3, leader: {b})",
+        "exclusion: TokenTree(behaviour: Topology, root: {c}, links: [{c}, {a}, {b}, {c}])",
+    ];
+    for (file, graph, family, names, fields) in [
+        ("g.csv", "\"a\",\"b c\"\n\"b c\",d\n", "Path(nodes: 3)", ["a", "b c", "d"], ON_PATHS),
+        ("g.txt", "10 20\n20 30\n", "Path(nodes: 3)", ["10", "20", "30"], ON_PATHS),
+        ("g.txt", "1 2\n2 3\n", "Path(nodes: 3)", ["1", "2", "3"], ON_PATHS),
+        ("g.gv", "graph { z -- y -- x -- z }", "Complete(nodes: 3)", ["x", "y", "z"], ON_TRIANGLES),
+    ] {
+        let folder = folder(file, graph);
+        for field in fields {
+            let with = |topology: &str, names: [&str; 3]| {
+                let [a, b, c] = names.map(|name| match name.parse::<u32>() {
+                    Ok(_) => name.to_owned(),
+                    Err(_) => format!("{name:?}"),
+                });
+                std::fs::write(folder.path().join("b.csv"), format!("{a},0,2\n{b} 0 3\n{c}\t0, 2\n"))
+                    .unwrap();
+                let field = field.replace("{a}", &a).replace("{b}", &b).replace("{c}", &c);
+                let of = |word: &str, default: &'static str| if field.contains(word) { "" } else { default };
+                let (scheduler, work) =
+                    (of("scheduler", "scheduler: Sequential, "), of("work", "work: Locks(each: 3), "));
+                let text = format!("(topology: {topology}, {scheduler}{work}{field})");
+                let plan =
+                    try_plan_in(&text, folder.path()).unwrap_or_else(|error| panic!("{field}: {error}"));
+                let finished = support::run(&plan, 7);
+                (digest(&finished), ended(&finished).0.to_owned())
+            };
+            let named = with(&format!("File(path: \"{file}\")"), names);
+            assert_eq!(named, with(family, ["0", "1", "2"]), "{field} in {graph}");
+        }
+    }
+}
+
+#[test]
+fn nodes_that_a_graph_does_not_have_are_refused_in_every_field() {
+    let folder = folder("g.csv", "alice,bob\nbob,carol\n");
+    let base = folder.path();
+    let starve = |topology: &str, node: &str| {
+        format!(
+            "(topology: {topology}, scheduler: Sequential(adversary: Starve(node: «{node}»)), work: Locks(each: 1))"
+        )
+    };
+    let file = "File(path: \"g.csv\")";
+    let error = marked_in(&starve(file, "\"alcie\""), base);
+    assert_eq!(
+        (error.message(), error.accepted(), error.hint()),
+        (
+            "the file of the graph has no node `alcie`",
+            Some("a name of the file: `alice`, `bob`, `carol`"),
+            Some("did you mean `alice`?")
+        )
+    );
+    let error = marked_in(&starve("Path(nodes: 3)", "\"alice\""), base);
+    assert_eq!((error.message(), error.accepted()), ("there is no node `alice`", Some("0 to 2")));
+    // Numbers that are no names count from 0, in lists of names they do not.
+    let plan = try_plan_in(&starve(file, "1").replace(['«', '»'], ""), base).unwrap();
+    let said = plan.parameters().into_iter().find(|(name, _)| name == "scheduler").unwrap().1;
+    assert_eq!(said, "sequential, starves node 1 (`bob` in its file)");
+    let fathers = "exclusion: TokenTree(fathers: [\"bob\", «1», \"bob\"])";
+    let text = format!("(topology: {file}, scheduler: Sequential, work: Locks(each: 1), {fathers})");
+    assert_eq!(marked_in(&text, base).message(), "the file of the graph has no node `1`");
+    let bounds = "exclusion: CriticalSections(bounds: «\"b.csv\"»)";
+    let text = format!("(topology: {file}, scheduler: Sequential, work: Locks(each: 1), {bounds})");
+    std::fs::write(base.join("b.csv"), "alice 0 2\n# x\ndave 0 3\n").unwrap();
+    let error = marked_in(&text, base);
+    assert_eq!(error.message(), "b.csv:3: the file of the graph has no node `dave`");
+    // A number of a file whose names are numbers from 1.
+    std::fs::write(base.join("g.csv"), "1,2\n2,3\n").unwrap();
+    let plan = try_plan_in(&starve(file, "0").replace(['«', '»'], ""), base).unwrap();
+    assert_eq!(
+        plan.notes(),
+        [
+            "the file of the graph has no node 0: numbers of nodes count from 0, and 0 is the node that it calls `1`"
+        ]
+    );
 }

@@ -34,7 +34,7 @@ impl<E: Exclusion, S: CriticalSection> Scheduler<E, S> for Sweep {
     }
 }
 
-fn node(values: &Values, name: &'static str, site: Site) -> Result<u32, ParameterError> {
+fn node(values: &Values, name: &'static str, site: Site<'_>) -> Result<u32, ParameterError> {
     let node = values.count(name).unwrap_or(0);
     u32::try_from(node).ok().filter(|&node| node < site.nodes).ok_or_else(|| {
         ParameterError::new(name, format!("no node {node}")).accepting(format!("0 to {}", site.nodes - 1))
@@ -77,7 +77,7 @@ impl<E: Exclusion, S: CriticalSection> Scheduler<E, S> for Favour {
     }
 }
 
-fn favour(values: &Values, site: Site, in_rounds: bool) -> Result<Schedule, ParameterError> {
+fn favour(values: &Values, site: Site<'_>, in_rounds: bool) -> Result<Schedule, ParameterError> {
     let favoured = NodeId(node(values, "node", site)?);
     Ok(Schedule::new(Favour { favoured, in_rounds }, format!("favours node {favoured}")))
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use acrasin_report::table::Format;
+use acrasin_scenario::plan::Initiator;
 use acrasin_verify::population::MAX_AGENTS;
 use clap::Args;
 
@@ -69,6 +70,10 @@ pub(crate) struct PopulationArguments {
     /// Who meets whom: complete, ring, path, star, or a graph file. Default: complete.
     #[arg(long, value_name = "GRAPH")]
     pub(crate) graph: Option<String>,
+    /// Which end of each edge of --graph initiates: either, forward (the end that it leads from) or backward (the other one). Default: as
+    /// the scenario says, otherwise either.
+    #[arg(long, value_name = "END", value_parser = initiator, requires = "graph")]
+    pub(crate) direction: Option<Initiator>,
     /// Solve the Markov chain of the uniform scheduler on the complete graph instead: how long does it take, and how
     /// likely is the right end?
     #[arg(long, conflicts_with = "graph")]
@@ -92,6 +97,7 @@ impl PopulationArguments {
             (!self.inputs.is_empty(), "--inputs"),
             (self.up_to.is_some(), "--up-to"),
             (self.graph.is_some(), "--graph"),
+            (self.direction.is_some(), "--direction"),
             (self.exact_time, "--exact-time"),
             (!self.input.is_empty(), "--input"),
             (self.after.is_some(), "--after"),
@@ -104,6 +110,16 @@ impl PopulationArguments {
 /// The most interactions of a distribution: each takes a step for every possible step of the chain, of which there may
 /// be some ten thousand.
 const MOST_INTERACTIONS: u64 = 1_000_000;
+
+/// An end of an edge, written as in a scenario or in lower case.
+fn initiator(text: &str) -> Result<Initiator, String> {
+    match text.to_ascii_lowercase().as_str() {
+        "either" => Ok(Initiator::Either),
+        "forward" => Ok(Initiator::Tail),
+        "backward" => Ok(Initiator::Head),
+        _ => Err("either, forward and backward are accepted".to_owned()),
+    }
+}
 
 /// Bytes: `2G`, `512M`, `65536`.
 fn size(text: &str) -> Result<u64, String> {

@@ -10,6 +10,7 @@ use acrasin_graphs::{Graph, ParameterError};
 use acrasin_report::record::Exit;
 use acrasin_report::table::{self, Column, Format};
 use acrasin_report::value::{TextStyle, Value};
+use acrasin_scenario::plan::Initiator;
 use acrasin_scenario::{Catalogue, InputFile, Proceed};
 use acrasin_verify::population::{self, Claim, Outcome, Population, Report};
 
@@ -48,7 +49,7 @@ pub(crate) fn check(
         verbosity.say("nothing is claimed; --predicate, --eventually or --exact-time ask for more");
         return Ok(Exit::Done);
     };
-    let (populations, place) = populations(wanted, verbosity)?;
+    let (populations, place) = populations(wanted, subject.initiator, verbosity)?;
     interrupt::a_run_begins();
     let limits = Limits::bytes(arguments.memory());
     let last = populations.iter().map(Population::agents).max().unwrap_or(0);
@@ -96,10 +97,18 @@ fn unused(wanted: &PopulationArguments) -> Option<&'static str> {
 /// All populations that are asked for, smallest first, and who meets whom in words.
 fn populations(
     wanted: &PopulationArguments,
+    initiator: Initiator,
     verbosity: Verbosity,
 ) -> Result<(Vec<Population>, String), Failure> {
+    let initiator = wanted.direction.unwrap_or(initiator);
     let up_to = wanted.up_to.unwrap_or(UP_TO);
     let family: fn(u64) -> Result<Graph, ParameterError> = match wanted.graph.as_deref() {
+        Some("complete") if wanted.direction.is_some() => {
+            return Err(Failure::usage(
+                "--direction, but everybody meets everybody alike on the complete graph",
+            )
+            .accepting("--graph ring, path, star or the path of a graph file with --direction"));
+        }
         None | Some("complete") => {
             let sizes = (2..=up_to).map(Population::complete).collect::<Result<_, _>>();
             let place = format!("complete graph, 2 to {up_to} agents");
@@ -108,7 +117,7 @@ fn populations(
         Some("ring") => line::ring,
         Some("path") => line::path,
         Some("star") => line::star,
-        Some(path) if wanted.up_to.is_none() => return graph_file(path, verbosity),
+        Some(path) if wanted.up_to.is_none() => return graph_file(path, initiator, verbosity),
         Some(path) => {
             return Err(Failure::usage(format_args!(
                 "--up-to, but the graph {path:?} has a size of its own"
@@ -118,33 +127,61 @@ fn populations(
     };
     // The least size is the family's: a ring has three nodes.
     let graphs: Vec<Graph> = (2..=u64::from(up_to)).filter_map(|nodes| family(nodes).ok()).collect();
-    let populations: Vec<Population> = graphs.iter().map(on_graph).collect::<Result<_, _>>()?;
+    let populations = graphs.iter().map(|graph| on_graph(graph, initiator));
+    let populations: Vec<Population> = populations.collect::<Result<_, _>>()?;
     let least = populations.first().map(Population::agents);
     let least = least.ok_or_else(|| Failure::usage("--up-to is below the least size of such a graph"))?;
     let name = wanted.graph.as_deref().unwrap_or_default();
-    Ok((populations, format!("{name}, {least} to {up_to} agents, every placement of each input")))
+    let words = words(initiator);
+    Ok((populations, format!("{name}, {least} to {up_to} agents, {words}every placement of each input")))
 }
 
-fn graph_file(path: &str, verbosity: Verbosity) -> Result<(Vec<Population>, String), Failure> {
+/// Which end of an edge initiates, before what else is said of a population.
+fn words(initiator: Initiator) -> &'static str {
+    match initiator {
+        Initiator::Either => "",
+        Initiator::Tail => "the first end of each edge as initiator, ",
+        Initiator::Head => "the second end of each edge as initiator, ",
+    }
+}
+
+fn graph_file(
+    path: &str,
+    initiator: Initiator,
+    verbosity: Verbosity,
+) -> Result<(Vec<Population>, String), Failure> {
     if !Path::new(path).exists() {
         return Err(Failure::usage(format_args!("there is no graph {path:?}"))
             .accepting("complete, ring, path, star, or the path of a graph file"));
     }
-    let Loaded { graph, notes, .. } = read::from_path(path.as_ref(), None).map_err(Failure::usage)?;
-    let notes: Vec<String> =
-        notes.sentences().into_iter().map(|sentence| format!("{path}: {sentence}")).collect();
+    let (population, nodes, edges, sentences) = if initiator == Initiator::Either {
+        let Loaded { graph, notes, .. } = read::from_path(path.as_ref(), None).map_err(Failure::usage)?;
+        (on_graph(&graph, initiator)?, graph.nodes(), graph.edges().len(), notes.sentences())
+    } else {
+        let listed = read::listed_from_path(path.as_ref(), None, false).map_err(Failure::usage)?;
+        let nodes = u32::try_from(listed.nodes()).unwrap_or(u32::MAX);
+        let mut arcs: Vec<[u32; 2]> =
+            listed.arcs(true).into_iter().map(|(ends, _)| initiator.ends(ends)).collect();
+        arcs.sort_unstable();
+        arcs.dedup();
+        let edges = arcs.len();
+        let population = Population::directed(nodes, arcs).map_err(Failure::usage)?;
+        (population, nodes, edges, listed.sentences_of_distinct(true))
+    };
+    let notes: Vec<String> = sentences.into_iter().map(|sentence| format!("{path}: {sentence}")).collect();
     say_notes(&notes, verbosity);
-    let place = format!(
-        "{path}: {} nodes, {} edges, every placement of each input",
-        graph.nodes(),
-        graph.edges().len()
-    );
-    Ok((vec![on_graph(&graph)?], place))
+    let words = words(initiator);
+    let place = format!("{path}: {nodes} nodes, {edges} edges, {words}every placement of each input");
+    Ok((vec![population], place))
 }
 
-fn on_graph(graph: &Graph) -> Result<Population, Failure> {
-    let edges = graph.edges().iter().map(|&(u, v)| [u, v]).collect();
-    Population::graph(graph.nodes(), edges).map_err(Failure::usage)
+fn on_graph(graph: &Graph, initiator: Initiator) -> Result<Population, Failure> {
+    let edges = graph.edges().iter().map(|&(u, v)| initiator.ends([u, v])).collect();
+    let population = match initiator {
+        Initiator::Either => Population::graph(graph.nodes(), edges),
+        Initiator::Tail | Initiator::Head => Population::directed(graph.nodes(), edges),
+    };
+    population.map_err(Failure::usage)
 }
 
 /// One row a population. Its moves are its interactions, under the name that they have in all checks. For people the

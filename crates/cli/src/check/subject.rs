@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use acrasin_catalogue::parameter::Values;
 use acrasin_protocols::Table;
 use acrasin_protocols::predicate::{Predicate, PredicateError};
+use acrasin_scenario::plan::Initiator;
 use acrasin_scenario::{Catalogue, DocumentError, InputFile};
 use acrasin_verify::population::{Answers, Claim};
 
@@ -21,6 +22,8 @@ pub(super) struct Subject {
     pub(super) claim: Option<Claim>,
     /// What the answers mean, for people; empty if nothing is claimed of them.
     pub(super) meaning: String,
+    /// Which end of an edge initiates in the scenario.
+    pub(super) initiator: Initiator,
     /// Who says what the inputs are.
     pub(super) inputs_by: &'static str,
 }
@@ -33,7 +36,7 @@ pub(super) fn subject(
     verbosity: Verbosity,
 ) -> Result<Subject, Failure> {
     let wanted = &arguments.population;
-    let (table, written) = protocol(arguments, input, catalogue, verbosity)?;
+    let (table, written, initiator) = protocol(arguments, input, catalogue, verbosity)?;
     let claim = claim(wanted, &table)?;
     let (inputs, inputs_by) = if !wanted.inputs.is_empty() {
         (named(&table, &wanted.inputs)?, "as --inputs says")
@@ -51,7 +54,7 @@ pub(super) fn subject(
         }
         _ => String::new(),
     };
-    Ok(Subject { table, inputs, claim, meaning, inputs_by })
+    Ok(Subject { table, inputs, claim, meaning, initiator, inputs_by })
 }
 
 fn protocol(
@@ -59,7 +62,7 @@ fn protocol(
     input: Option<InputFile>,
     catalogue: &Catalogue,
     verbosity: Verbosity,
-) -> Result<(Table, Option<Vec<u16>>), Failure> {
+) -> Result<(Table, Option<Vec<u16>>, Initiator), Failure> {
     let path = &arguments.file;
     let entry = path.to_str().and_then(|name| catalogue.protocols().find(name));
     if let Some(entry) = entry.filter(|_| input.is_none()) {
@@ -68,7 +71,7 @@ fn protocol(
                 .accepting("a file with Library(name: …, parameters: {…})"));
         }
         let instance = entry.build(&Values::default()).map_err(Failure::usage)?;
-        return Ok((instance.into_table(), None));
+        return Ok((instance.into_table(), None, Initiator::Either));
     }
     let file = match input {
         Some(input) => input.protocol(catalogue)?,
@@ -83,7 +86,7 @@ fn protocol(
     if file.is_grouped() {
         verbosity.say("note: the scenario lets groups interact; pairs are checked, as in the table");
     }
-    Ok((file.table().clone(), file.inputs().map(<[u16]>::to_vec)))
+    Ok((file.table().clone(), file.inputs().map(<[u16]>::to_vec), file.initiator()))
 }
 
 fn named(table: &Table, names: &[String]) -> Result<Vec<u16>, Failure> {

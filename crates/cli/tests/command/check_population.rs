@@ -62,6 +62,43 @@ fn a_claim_that_does_not_hold_comes_with_its_counterexample() {
     assert!(path.out.contains("pair.txt: 3 nodes, 2 edges"), "{}", path.out);
 }
 
+/// Checks went along directed edges in both directions while runs of the same scenario did not.
+#[test]
+fn directed_edges_are_checked_as_they_are_run() {
+    let place = Scratch::new();
+    place.file(
+        "s.ron",
+        "(topology: File(path: \"g.dot\"), scheduler: UniformPairs(direction: Forward), seed: 1, stop: [Silent],
+          work: Interactions(protocol: Table(states: [\"I\", \"S\"], rules: [OneWay(\"I + S -> I + I\")], default: Null),
+          initial: Nodes(states: {\"I\": [\"b\"]}, rest: \"S\")))",
+    );
+    let check = |graph: &str, further: &[&str]| {
+        place.file("g.dot", graph);
+        let claim = ["check", "s.ron", "--eventually", "S = 0", "--given", "I = 1", "--graph", "g.dot"];
+        place.run(&[&claim[..], further].concat())
+    };
+    let both = "directed edges are used in both directions";
+    let one_way = "digraph { a -> b }";
+    let ran = check(one_way, &[]).exits(1);
+    assert!(ran.out.contains("2 nodes, 1 edges, the first end of each edge as initiator"), "{}", ran.out);
+    assert!(!ran.err.contains(both), "{}", ran.err);
+    // The run from the placement that the check names: nothing can happen.
+    let run = place.run(&["run", "s.ron"]).exits(0);
+    assert!(run.out.contains("interactions that changed a state: 0"), "{}", run.out);
+    let ran = check(one_way, &["--direction", "either"]).exits(0);
+    assert!(ran.err.contains(both), "{}", ran.err);
+    check(one_way, &["--direction", "Backward"]).exits(1);
+    let ran = check("digraph { a -> b [dir=both]; a -> b }", &[]).exits(0);
+    assert!(ran.err.contains("its edges without direction are used in both"), "{}", ran.err);
+    check("digraph { a -> b; a -> b [dir=back] }", &[]).exits(0);
+    let cyclic = check("digraph { a -> b -> c -> a }", &[]).exits(0);
+    assert!(cyclic.out.contains("3 nodes, 3 edges"), "{}", cyclic.out);
+    place.run(&["check", "s.ron", "--eventually", "S = 0", "--direction", "forward"]).exits(2);
+    let complete =
+        ["check", "s.ron", "--eventually", "S = 0", "--direction", "forward", "--graph", "complete"];
+    assert!(place.run(&complete).exits(2).err.contains("everybody meets everybody alike"));
+}
+
 #[test]
 fn a_claim_about_the_end() {
     let place = Scratch::new();

@@ -8,6 +8,9 @@
 //!
 //! A weight is the attribute `weight` of an edge, or that of an earlier `edge [weight=…]` around it, else 1.
 //!
+//! An edge of a digraph leads from its first end to its second, one of a graph has no direction. The attribute `dir` of an edge, or that of an
+//! earlier `edge [dir=…]` around it, says otherwise: `forward`, `back`, `both` and `none`; the latter two are edges without direction.
+//!
 //! A position is the attribute `pos` of a node, as Graphviz reads and writes it: `a [pos="3,4"]`, perhaps with a third coordinate, which
 //! is ignored, and a `!`. Either each node has one or none has.
 //!
@@ -70,15 +73,27 @@ pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, Re
         weights: has_weights.then(Vec::new),
         weight: None,
         has_weights: false,
+        arrows: Vec::new(),
+        arrow: None,
+        ignores_attributes: false,
         notes: ReadNotes::default(),
     };
     parser.graph()?;
     if has_weights && !parser.has_weights {
         return Err(ReadError::of_file(name, "no edge has a weight", "edges with the attribute `weight`"));
     }
+    if parser.ignores_attributes {
+        parser.notes.ignored = Some(match (has_weights, parser.arrows.is_empty()) {
+            (true, true) => "other attributes of edges than `weight`",
+            (true, false) => "other attributes of edges than `weight` and `dir`",
+            (false, true) => "attributes of edges",
+            (false, false) => "other attributes of edges than `dir`",
+        });
+    }
     if parser.is_strict {
         parser.keep_last();
     }
+    let (directions, has_direction) = parser.turn();
     let mut names = Names::default();
     parser.names.iter().for_each(|id| names.push(&id.text));
     let numbered = parser.number(&names, name)?;
@@ -95,13 +110,13 @@ pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, Re
         }
         positions = Some(places);
     }
-    let directions = if parser.edge == "->" { EdgeDirections::Declared } else { EdgeDirections::Undirected };
     Ok(ListedGraph {
         nodes: numbered.count.into(),
         edges,
         weights: parser.weights,
         labels: numbered.labels,
         directions,
+        has_direction,
         notes: parser.notes,
         positions,
     })
@@ -132,6 +147,12 @@ struct Parser<'t> {
     weight: Option<f64>,
     /// Whether any edge has one.
     has_weights: bool,
+    /// By pair, where `dir` says anything; pairs after the last one have none.
+    arrows: Vec<Option<Arrow>>,
+    /// That of an edge without one of its own, as `edge [dir=…]` says.
+    arrow: Option<Arrow>,
+    /// Whether an edge has attributes that are not used.
+    ignores_attributes: bool,
     notes: ReadNotes,
 }
 
@@ -140,6 +161,15 @@ struct Subgraph<'t> {
     nodes: BTreeSet<u32>,
     /// Subgraphs in it that have names.
     named: BTreeMap<Id<'t>, usize>,
+}
+
+/// What `dir` says of an edge.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Arrow {
+    Forward,
+    Back,
+    /// `both` and `none`: an edge without direction.
+    Undirected,
 }
 
 /// An end of an edge.
@@ -151,12 +181,14 @@ enum EdgeEnd {
 /// What is kept of lists of attributes.
 #[derive(Default)]
 struct Attributes<'t> {
-    /// Whether there are others than `weight`.
+    /// Whether there are others than `weight` and `dir`.
     others: bool,
     /// The last `pos`, and where it stands.
     position: Option<(usize, Cow<'t, str>)>,
     /// The last `weight`, and where it stands.
     weight: Option<(usize, Cow<'t, str>)>,
+    /// The last `dir`, and where it stands.
+    arrow: Option<(usize, Cow<'t, str>)>,
 }
 
 /// Two coordinates, perhaps a third, perhaps a `!`.
@@ -202,15 +234,15 @@ impl<'t> Parser<'t> {
             return Err(self.error("subgraphs nested too deep", format!("up to {DOT_NESTING_MAX} levels")));
         }
         self.depth += 1;
-        // What `edge [weight=…]` says ends with the subgraph.
-        let weight = self.weight;
+        // What `edge [weight=…, dir=…]` says ends with the subgraph.
+        let (weight, arrow) = (self.weight, self.arrow);
         self.expect("{")?;
         while !self.take("}")? {
             if !self.take(";")? {
                 self.statement()?;
             }
         }
-        self.weight = weight;
+        (self.weight, self.arrow) = (weight, arrow);
         self.depth -= 1;
         Ok(())
     }
@@ -223,8 +255,9 @@ impl<'t> Parser<'t> {
                     return Err(self.unexpected("`[` and attributes"));
                 }
                 let attributes = self.attributes()?;
-                if what == "edge" && attributes.weight.is_some() {
-                    self.weight = self.weight_of(&attributes)?;
+                if what == "edge" {
+                    self.weight = self.weight_of(&attributes)?.or(self.weight);
+                    self.arrow = self.arrow_of(&attributes)?.or(self.arrow);
                 }
                 return Ok(());
             }
@@ -258,18 +291,19 @@ impl<'t> Parser<'t> {
                 return Err(self.tokens.error(at, "a second position of a node", "one position a node"));
             }
         } else if ends.len() > 1 {
-            if attributes.others || (attributes.weight.is_some() && self.weights.is_none()) {
-                self.notes.ignored = Some(match self.weights {
-                    Some(_) => "other attributes of edges than `weight`",
-                    None => "attributes of edges",
-                });
-            }
+            self.ignores_attributes |=
+                attributes.others || (attributes.weight.is_some() && self.weights.is_none());
             let own = self.weight_of(&attributes)?;
             self.has_weights |= own.or(self.weight).is_some();
             let weight = own.or(self.weight).unwrap_or(1.0);
+            let (first, arrow) = (self.pairs.len(), self.arrow_of(&attributes)?.or(self.arrow));
             // Once the statement is read: a subgraph has all that it names by then.
             for pair in ends.windows(2) {
                 self.connect(&pair[0], &pair[1], weight)?;
+            }
+            if arrow.is_some() {
+                self.arrows.resize(first, None);
+                self.arrows.resize(self.pairs.len(), arrow);
             }
         }
         Ok(())
@@ -282,6 +316,42 @@ impl<'t> Parser<'t> {
         };
         let weight = text::weight(field.trim());
         weight.map(Some).ok_or_else(|| self.tokens.error(*at, "not a weight", WEIGHT))
+    }
+
+    /// What `dir` says among attributes.
+    fn arrow_of(&self, attributes: &Attributes<'t>) -> Result<Option<Arrow>, ReadError> {
+        let Some((at, word)) = &attributes.arrow else { return Ok(None) };
+        Ok(Some(match &**word {
+            "forward" => Arrow::Forward,
+            "back" => Arrow::Back,
+            "both" | "none" => Arrow::Undirected,
+            // As if it were not written.
+            "" => return Ok(None),
+            _ => return Err(self.tokens.error(*at, "not a direction", "forward, back, both or none")),
+        }))
+    }
+
+    /// Turns edges round that lead back. The directions of all, and of each if they differ.
+    fn turn(&mut self) -> (EdgeDirections, Vec<bool>) {
+        let is_digraph = self.edge == "->";
+        let unless_written = if is_digraph { Arrow::Forward } else { Arrow::Undirected };
+        if self.arrows.is_empty() {
+            let directions = if is_digraph { EdgeDirections::Declared } else { EdgeDirections::Undirected };
+            return (directions, Vec::new());
+        }
+        self.arrows.resize(self.pairs.len(), None);
+        let mut has_direction = Vec::with_capacity(self.pairs.len());
+        for (pair, arrow) in self.pairs.iter_mut().zip(&self.arrows) {
+            let arrow = arrow.unwrap_or(unless_written);
+            if arrow == Arrow::Back {
+                *pair = (pair.1, pair.0);
+            }
+            has_direction.push(arrow != Arrow::Undirected);
+        }
+        match EdgeDirections::of_each(&has_direction) {
+            EdgeDirections::Mixed => (EdgeDirections::Mixed, has_direction),
+            alike => (alike, Vec::new()),
+        }
     }
 
     /// An end of an edge: a node or a subgraph.
@@ -343,19 +413,26 @@ impl<'t> Parser<'t> {
     /// Keeps one of several edges between two nodes, in the place of the first and with the weight of the last.
     fn keep_last(&mut self) {
         let mut kept: BTreeMap<(u32, u32), usize> = BTreeMap::new();
-        let (mut pairs, mut weights) = (Vec::new(), Vec::new());
+        let (mut pairs, mut weights, mut arrows) = (Vec::new(), Vec::new(), Vec::new());
         for (edge, &(u, v)) in self.pairs.iter().enumerate() {
             let key = if self.edge == "->" { (u, v) } else { (u.min(v), u.max(v)) };
             let place = *kept.entry(key).or_insert(pairs.len());
             if place == pairs.len() {
                 pairs.push((u, v));
                 weights.push(1.0);
+                arrows.push(None);
             }
             if let Some(all) = &self.weights {
                 weights[place] = all[edge];
             }
+            // In a graph the last one may be written from its other end.
+            let arrow = self.arrows.get(edge).copied().flatten();
+            if arrow.is_some() {
+                (arrows[place], pairs[place]) = (arrow, (u, v));
+            }
         }
         self.pairs = pairs;
+        self.arrows = if self.arrows.is_empty() { Vec::new() } else { arrows };
         self.weights = self.weights.is_some().then_some(weights);
     }
 
@@ -402,13 +479,14 @@ impl<'t> Parser<'t> {
         while self.take("[")? {
             while !self.take("]")? {
                 let key = self.id()?.text;
-                attributes.others |= key != "weight";
+                attributes.others |= key != "weight" && key != "dir";
                 if self.take("=")? {
                     let at = self.next.at;
                     let value = self.id()?.text;
                     match &*key {
                         "pos" => attributes.position = Some((at, value)),
                         "weight" => attributes.weight = Some((at, value)),
+                        "dir" => attributes.arrow = Some((at, value)),
                         _ => {}
                     }
                 }
@@ -623,5 +701,39 @@ mod tests {
         }
         let allowed = format!("graph {{ {} a {} }}", "{".repeat(64), "}".repeat(64));
         assert_eq!(parse(&allowed, "f").unwrap().graph.nodes(), 1);
+    }
+
+    /// `dir` was one of the attributes that are ignored.
+    #[test]
+    fn dir_says_where_an_edge_leads() {
+        let arcs = |text: &str| {
+            let listed = list(text, "f", false).unwrap();
+            let ends = listed.arcs(true).into_iter().map(|(ends, _)| ends).collect::<Vec<_>>();
+            (ends, listed.directions(), listed.notes.ignored)
+        };
+        let all = "digraph { a -> b; a -> b [dir=forward]; a -> b [dir=\"back\"]; a -> c [dir=both]; b -> c [dir=none, color=red] }";
+        let ends = vec![[0, 1], [0, 1], [1, 0], [0, 2], [2, 0], [1, 2], [2, 1]];
+        assert_eq!(arcs(all), (ends, EdgeDirections::Mixed, Some("other attributes of edges than `dir`")));
+        let scoped = "digraph { subgraph { edge [dir=back] a -> b -> c; a -> c [dir=\"\"] } a -> d }";
+        assert_eq!(arcs(scoped), (vec![[1, 0], [2, 1], [2, 0], [0, 3]], EdgeDirections::Declared, None));
+        let graph = "graph { a -- b [dir=back]; c -- a }";
+        assert_eq!(arcs(graph), (vec![[1, 0], [2, 0], [0, 2]], EdgeDirections::Mixed, None));
+        assert_eq!(arcs("digraph { edge [dir=none] a -> b }").1, EdgeDirections::Undirected);
+        // In a strict graph what an edge says again replaces what it said.
+        assert_eq!(arcs("strict graph { a -- b [dir=back]; b -- a }").0, [[1, 0]]);
+        assert_eq!(
+            arcs("strict digraph { a -> b [dir=none]; b -> a; a -> b [dir=back] }").0,
+            [[1, 0], [1, 0]]
+        );
+        let error = list("digraph {\n a -> b [dir=up ] }", "f", false).unwrap_err();
+        assert_eq!(error.to_string(), "f:2:14: not a direction: `up`; accepted: forward, back, both or none");
+        assert_eq!(
+            parse(all, "f").unwrap().notes.sentences(),
+            [
+                "other attributes of edges than `dir` are ignored",
+                "1 pairs of nodes have several edges, which count once",
+                "its directed edges are used in both directions"
+            ]
+        );
     }
 }

@@ -8,7 +8,8 @@
 //!
 //! A first line that names the columns is read as such ([`ReadNotes::header_line`]): one with names that are usual for the two ends, such
 //! as `Source,Target`, or two words where all other names are numbers. It can put the columns in another order. Weights stand in its column
-//! `weight`, else in the third.
+//! `weight`, else in the third. A column `Type` with `Directed` or `Undirected` of each edge, as Gephi writes it, says which have a direction;
+//! with other words it is ignored, as all other columns are.
 //!
 //! A line `@ NAME X Y` says where a node is drawn, in any unit, x to the right and y upwards. Either each node has one such line, at any
 //! place of the file, or none has. So no node can be called `@`.
@@ -54,7 +55,9 @@ pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, Re
     notes.header_line = form.header.map(|line| line.number);
     let (mut names, mut positions) = (Names::default(), Positions::default());
     let mut weights = has_weights.then(Vec::new);
-    let columns = if has_weights { form.columns } else { [form.columns[0], form.columns[1], None] };
+    let [first, second, weight, kind] = form.columns;
+    let columns = [first, second, weight.filter(|_| has_weights), kind];
+    let mut kinds = EdgeKinds::default();
     let most = columns.iter().flatten().max().map_or(0, |last| last + 1);
     let (mut fields, mut placed, mut edges) = (Vec::new(), Vec::new(), 0u64);
     // Whether a line has more than what is used.
@@ -68,7 +71,7 @@ pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, Re
         }
         let more = line.fields(name, form.separator, most, &mut fields)?;
         let field = |column: Option<usize>| column.and_then(|at| fields.get(at).copied());
-        let [Some(first), Some(second)] = [columns[0], columns[1]].map(field) else {
+        let [Some(first), Some(second)] = [first, second].map(field) else {
             return Err(line.error(name, "a broken line", "two names of nodes, then anything"));
         };
         if first.is_empty() || second.is_empty() {
@@ -82,9 +85,12 @@ pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, Re
         names.push(second);
         has_more |= more || fields.len() > columns.iter().flatten().count();
         if let Some(weights) = &mut weights {
-            let given = field(columns[2]).filter(|field| !field.is_empty());
+            let given = field(weight).filter(|field| !field.is_empty());
             let missing = || line.error(name, "a line without a weight", form.weight_accepted());
             weights.push(line.weight(name, given.ok_or_else(missing)?)?);
+        }
+        if kind.is_some() {
+            kinds.push(line, field(kind).unwrap_or_default());
         }
         edges += 1;
         if edges > EDGES_MAX {
@@ -94,6 +100,9 @@ pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, Re
     if edges == 0 {
         return Err(empty(name, "it has no edges"));
     }
+    let (directions, has_direction) = kinds.directions(name)?;
+    // A column `Type` that says nothing of directions is another one.
+    has_more |= kind.is_some() && directions == EdgeDirections::AsWritten;
     if has_more {
         notes.ignored = Some(match (has_weights, form.header.is_some()) {
             (_, true) => "the other columns",
@@ -126,8 +135,43 @@ pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, Re
     })?;
     let labels = numbered.labels.map(without_quotes);
     let nodes = numbered.count.into();
-    let directions = EdgeDirections::AsWritten;
-    Ok(ListedGraph { nodes, edges: pairs, weights, labels, directions, notes, positions })
+    Ok(ListedGraph { nodes, edges: pairs, weights, labels, directions, has_direction, notes, positions })
+}
+
+/// What the column `Type` says of edges.
+#[derive(Default)]
+struct EdgeKinds<'t> {
+    has_direction: Vec<bool>,
+    /// The first line that says whether its edge has a direction, and the first that says something else.
+    known: Option<Line<'t>>,
+    other: Option<(Line<'t>, &'t str)>,
+}
+
+impl<'t> EdgeKinds<'t> {
+    fn push(&mut self, line: Line<'t>, word: &'t str) {
+        let is_directed = word.eq_ignore_ascii_case("directed");
+        self.has_direction.push(is_directed);
+        if is_directed || word.eq_ignore_ascii_case("undirected") {
+            self.known.get_or_insert(line);
+        } else {
+            self.other.get_or_insert((line, word));
+        }
+    }
+
+    /// The directions of all edges, and of each if they differ.
+    fn directions(self, file: &str) -> Result<(EdgeDirections, Vec<bool>), ReadError> {
+        match (self.known, self.other) {
+            (None, _) => Ok((EdgeDirections::AsWritten, Vec::new())),
+            (Some(known), Some((line, word))) => {
+                let accepted = format!("Directed or Undirected, as on line {}", known.number);
+                Err(line.field_error(file, word, "not a type of an edge", accepted))
+            }
+            (Some(_), None) => Ok(match EdgeDirections::of_each(&self.has_direction) {
+                EdgeDirections::Mixed => (EdgeDirections::Mixed, self.has_direction),
+                alike => (alike, Vec::new()),
+            }),
+        }
+    }
 }
 
 /// What a line begins with that has the position of a node.
@@ -162,12 +206,12 @@ struct ListForm<'t> {
     separator: Separator,
     /// The line that names the columns, if there is one.
     header: Option<Line<'t>>,
-    /// Where the ends and the weight of an edge stand, from 0.
-    columns: [Option<usize>; 3],
+    /// Where the ends, the weight and the type of an edge stand, from 0.
+    columns: [Option<usize>; 4],
 }
 
 impl<'t> ListForm<'t> {
-    const PLAIN: [Option<usize>; 3] = [Some(0), Some(1), Some(2)];
+    const PLAIN: [Option<usize>; 4] = [Some(0), Some(1), Some(2), None];
 
     fn of(text: &'t str, name: &str) -> Result<Self, ReadError> {
         let mut lines = lines_of(text).filter(|&line| !is_position(line));
@@ -259,19 +303,22 @@ const ENDS: [[&str; 2]; 22] = [
     ["start", "end"],
 ];
 
-/// Where ends and weights stand, if fields are names of columns.
-fn columns_of(fields: &[&str]) -> Option<[Option<usize>; 3]> {
+/// Where ends, weights and types stand, if fields are names of columns.
+fn columns_of(fields: &[&str]) -> Option<[Option<usize>; 4]> {
     let plain =
         |field: &&str| field.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
     let names: Vec<String> = fields.iter().map(plain).collect();
     let at = |wanted: &str| names.iter().position(|name| name == wanted);
-    let weight = at("weight").or_else(|| at("weights"));
+    let (weight, kind) = (at("weight").or_else(|| at("weights")), at("type"));
     let ends = ENDS.iter().find_map(|[first, second]| Some([at(first)?, at(second)?]));
     match (ends, weight) {
-        (Some([0, 1]), None) => Some(ListForm::PLAIN),
-        (Some([first, second]), weight) => Some([Some(first), Some(second), weight]),
+        // Without a name of its own the third column may have weights.
+        (Some([0, 1]), None) => Some([Some(0), Some(1), Some(2).filter(|_| kind != Some(2)), kind]),
+        (Some([first, second]), weight) => Some([Some(first), Some(second), weight, kind]),
         // Any two names, and a weight.
-        (None, Some(weight)) if weight >= 2 => Some([Some(0), Some(1), Some(weight)]),
+        (None, Some(weight)) if weight >= 2 => {
+            Some([Some(0), Some(1), Some(weight), kind.filter(|&at| at >= 2)])
+        }
         (None, _) => None,
     }
 }
@@ -374,6 +421,39 @@ mod tests {
             "f:1: names of columns or an edge, for `from` is also a node: `from to`; \
              accepted: a # before names of columns; or another edge in the first line"
         );
+    }
+
+    /// Gephi's column was one of those that are ignored, so an undirected edge led from its first end only.
+    #[test]
+    fn the_type_of_an_edge_says_whether_it_has_a_direction() {
+        let arcs = |text| {
+            let listed = list(text, "f", false).unwrap();
+            let ends = listed.arcs(true).into_iter().map(|(ends, _)| ends).collect::<Vec<_>>();
+            (ends, listed.directions(), listed.notes.ignored)
+        };
+        let mixed = "Source,Target,Type\na,b,Directed\nc,a,UNDIRECTED\n";
+        assert_eq!(arcs(mixed), (vec![[0, 1], [2, 0], [0, 2]], EdgeDirections::Mixed, None));
+        let undirected = "Id;type;Source;Target\n1;Undirected;b;a\n";
+        assert_eq!(
+            arcs(undirected),
+            (vec![[1, 0], [0, 1]], EdgeDirections::Undirected, Some("the other columns"))
+        );
+        let directed = "Source,Target,Type,Weight\nb,a,Directed,2\n";
+        assert_eq!(arcs(directed), (vec![[1, 0]], EdgeDirections::Declared, Some("the other columns")));
+        assert_eq!(list(directed, "f", true).unwrap().arcs(true), [([1, 0], 2)]);
+        // Other words are of something else.
+        let friends = "Source,Target,Type\na,b,friends\nb,c,\n";
+        assert_eq!(
+            arcs(friends),
+            (vec![[0, 1], [1, 2]], EdgeDirections::AsWritten, Some("the other columns"))
+        );
+        let error = list("Source,Target,Type\na,b,Directed\nb,c,Undirekted\n", "f", false).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "f:3:5: not a type of an edge: `Undirekted`; accepted: Directed or Undirected, as on line 2"
+        );
+        // Without a column of weights the third one may be it, unless it is the type.
+        assert!(list("Source,Target,Type\na,b,Directed\n", "f", true).is_err());
     }
 
     #[test]

@@ -79,6 +79,7 @@ pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, Re
         edges,
         weights: None,
         labels: None,
+        has_direction: Vec::new(),
         directions: if is_directed { EdgeDirections::Declared } else { EdgeDirections::Undirected },
         notes: ReadNotes::default(),
         positions: None,

@@ -25,8 +25,10 @@ pub struct ReadNotes {
     pub duplicates_merged: u64,
     /// Pairs of nodes that several edges join.
     pub repeated_pairs: u64,
-    /// Whether the file declares its edges directed; a simple graph keeps them without direction.
+    /// Whether the file declares its edges directed, or some of them; a simple graph keeps them without direction.
     pub was_directed: bool,
+    /// Whether it declares others undirected.
+    pub was_mixed: bool,
     /// What the file has of each edge and the reader ignored, in words.
     pub ignored: Option<&'static str>,
     /// The line that was read as the names of the columns.
@@ -42,10 +44,12 @@ impl ReadNotes {
         let mut sentences = self.of_every_use();
         if self.repeated_pairs > 0 {
             let pairs = self.repeated_pairs;
-            sentences.push(if self.was_directed {
-                format!("{pairs} pairs of nodes have several directed edges, which count once")
-            } else {
-                format!("{pairs} edges are listed more than once and count once")
+            sentences.push(match (self.was_directed, self.was_mixed) {
+                (_, true) => format!("{pairs} pairs of nodes have several edges, which count once"),
+                (true, false) => {
+                    format!("{pairs} pairs of nodes have several directed edges, which count once")
+                }
+                (false, false) => format!("{pairs} edges are listed more than once and count once"),
             });
         }
         if self.was_directed {
@@ -79,6 +83,19 @@ pub enum EdgeDirections {
     AsWritten,
     /// The file says that they have none.
     Undirected,
+    /// The file says of some that they have one, and of others that they have none.
+    Mixed,
+}
+
+impl EdgeDirections {
+    /// Those of a file that says it of each edge.
+    pub(super) fn of_each(has_direction: &[bool]) -> Self {
+        match (has_direction.contains(&true), has_direction.contains(&false)) {
+            (true, true) => Self::Mixed,
+            (true, false) => Self::Declared,
+            (false, _) => Self::Undirected,
+        }
+    }
 }
 
 /// The edges of a file as they are listed there, repeated edges and edges from a node to itself included.
@@ -91,6 +108,8 @@ pub struct ListedGraph {
     pub(super) weights: Option<Vec<f64>>,
     pub(super) labels: Option<Labels>,
     pub(super) directions: EdgeDirections,
+    /// By edge, of a file with [mixed](EdgeDirections::Mixed) directions; else empty.
+    pub(super) has_direction: Vec<bool>,
     pub(super) notes: ReadNotes,
     pub(super) positions: Option<Vec<[f64; 2]>>,
 }
@@ -114,11 +133,18 @@ impl ListedGraph {
         notes.repeated_pairs = edges.chunk_by(|a, b| a == b).filter(|equal| equal.len() > 1).count() as u64;
         edges.dedup();
         notes.duplicates_merged += (proper - edges.len()) as u64;
-        notes.was_directed = directions == EdgeDirections::Declared;
+        notes.was_mixed = directions == EdgeDirections::Mixed;
+        notes.was_directed = notes.was_mixed || directions == EdgeDirections::Declared;
         let graph = Graph::new(nodes, edges).and_then(|graph| graph.with_labels(labels));
         let accepted = || format!("1 to {NODES_MAX} nodes, up to {EDGES_MAX} edges");
         let graph = graph.map_err(|error| ReadError::of_file(file, error.to_string(), accepted()))?;
         Ok(Loaded { graph, notes, positions })
+    }
+
+    /// The number of nodes.
+    #[must_use]
+    pub fn nodes(&self) -> u64 {
+        self.nodes
     }
 
     /// Whether the edges have directions.
@@ -135,37 +161,63 @@ impl ListedGraph {
     pub fn arcs(&self, directed: bool) -> Vec<([u32; 2], u64)> {
         let weights = self.weights.as_deref().map(whole);
         let weight = |edge: usize| weights.as_ref().map_or(1, |weights| weights[edge]);
-        let both = directed && self.directions == EdgeDirections::Undirected;
         let arcs = self.edges.iter().enumerate().filter(|(_, (u, v))| u != v);
         arcs.flat_map(|(edge, &(u, v))| {
-            let back = both.then_some(([v, u], weight(edge)));
+            let back = (directed && !self.has_direction(edge)).then_some(([v, u], weight(edge)));
             std::iter::once(([u, v], weight(edge))).chain(back)
         })
         .collect()
     }
 
+    /// Whether an edge leads from its first end to its second only, where directions are asked for.
+    fn has_direction(&self, edge: usize) -> bool {
+        match self.directions {
+            EdgeDirections::Declared | EdgeDirections::AsWritten => true,
+            EdgeDirections::Undirected => false,
+            EdgeDirections::Mixed => self.has_direction[edge],
+        }
+    }
+
     /// What the user of [`arcs`](Self::arcs) should know, a sentence each. O(edges log edges).
     #[must_use]
     pub fn sentences(&self, directed: bool) -> Vec<String> {
+        self.sentences_with(
+            directed,
+            if self.weights.is_some() { "; their weights add up" } else { "; each counts" },
+        )
+    }
+
+    /// What the user of distinct [`arcs`](Self::arcs) should know, a sentence each. O(edges log edges).
+    #[must_use]
+    pub fn sentences_of_distinct(&self, directed: bool) -> Vec<String> {
+        self.sentences_with(directed, " and count once")
+    }
+
+    fn sentences_with(&self, directed: bool, repeated_are: &str) -> Vec<String> {
         let mut notes = self.notes;
         notes.self_loops_dropped = self.edges.iter().filter(|(u, v)| u == v).count() as u64;
         let mut sentences = notes.of_every_use();
-        let keeps_order = directed && self.directions != EdgeDirections::Undirected;
-        let key = |&(u, v): &(u32, u32)| if keeps_order { (u, v) } else { (u.min(v), u.max(v)) };
-        let mut edges: Vec<(u32, u32)> = self.edges.iter().filter(|(u, v)| u != v).map(key).collect();
+        let key = |(edge, &(u, v)): (usize, &(u32, u32))| {
+            let keeps_order = directed && self.has_direction(edge);
+            if keeps_order { (u, v, true) } else { (u.min(v), u.max(v), false) }
+        };
+        let proper = self.edges.iter().enumerate().filter(|(_, (u, v))| u != v);
+        let mut edges: Vec<(u32, u32, bool)> = proper.map(key).collect();
         edges.sort_unstable();
         let all = edges.len();
         edges.dedup();
         let repeated = all - edges.len();
         if repeated > 0 {
-            let count = if self.weights.is_some() { "their weights add up" } else { "each counts" };
-            sentences.push(format!("{repeated} edges repeat an earlier one; {count}"));
+            sentences.push(format!("{repeated} edges repeat an earlier one{repeated_are}"));
         }
         match self.directions {
             EdgeDirections::Undirected if directed => {
                 sentences.push("its edges have no direction: each is used in both".to_owned());
             }
-            EdgeDirections::Declared if !directed => {
+            EdgeDirections::Mixed if directed => {
+                sentences.push("its edges without direction are used in both".to_owned());
+            }
+            EdgeDirections::Declared | EdgeDirections::Mixed if !directed => {
                 sentences.push("its directed edges are used in both directions".to_owned());
             }
             _ => {}
@@ -218,6 +270,7 @@ mod tests {
             weights,
             labels: None,
             directions,
+            has_direction: vec![true, true, false, true],
             notes: ReadNotes::default(),
             positions: None,
         };
@@ -249,5 +302,16 @@ mod tests {
                 "its edges have no direction: each is used in both"
             ]
         );
+        let mixed = listed(EdgeDirections::Mixed, None);
+        assert_eq!(mixed.arcs(true), [([0, 1], 1), ([1, 0], 1), ([0, 1], 1), ([1, 0], 1)]);
+        assert_eq!(mixed.arcs(false).len(), 3);
+        assert_eq!(mixed.sentences(true), [left_out, "its edges without direction are used in both"]);
+        assert_eq!(mixed.sentences(false), [left_out, "2 edges repeat an earlier one; each counts", both]);
+        assert_eq!(
+            declared.sentences_of_distinct(true),
+            [left_out, "1 edges repeat an earlier one and count once"]
+        );
+        let simple = mixed.simple("f").unwrap().notes.sentences();
+        assert_eq!(simple, [left_out, "1 pairs of nodes have several edges, which count once", both]);
     }
 }

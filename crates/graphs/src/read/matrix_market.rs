@@ -74,6 +74,7 @@ pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, Re
         edges: pairs,
         weights,
         labels: Some(Labels::Counted { first: 1, nodes: nodes as u32 }),
+        has_direction: Vec::new(),
         directions: if kind.lower_only { EdgeDirections::Undirected } else { EdgeDirections::Declared },
         notes: ReadNotes { ignored, ..ReadNotes::default() },
         positions: None,

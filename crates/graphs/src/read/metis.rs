@@ -69,6 +69,7 @@ pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, Re
         edges: arcs.into_iter().map(|arc| (arc.from, arc.to)).collect(),
         weights,
         labels: Some(Labels::Counted { first: 1, nodes: node }),
+        has_direction: Vec::new(),
         directions: EdgeDirections::Undirected,
         notes,
         positions: None,

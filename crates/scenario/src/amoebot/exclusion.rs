@@ -21,7 +21,8 @@ use super::AmoebotDocument;
 use super::scenario::{ExecutionKind, Locks, Scheduler};
 use crate::DocumentError;
 use crate::document::Written;
-use crate::exclusion::{AnyExclusion, Chosen, Exclusions};
+use crate::exclusion::{AnyExclusion, Chosen, ExclusionSite, Exclusions};
+use crate::node_names::NodeNames;
 
 pub(super) const PATH: &str = "exclusion";
 
@@ -40,7 +41,11 @@ pub(super) fn check(
     let choice = document.choice(PATH);
     let chosen = choice.find(exclusions.entries(), &[]).and_then(|entry| choice.chosen(entry, &[]));
     let chosen = chosen.map_err(|failure| document.refused(failure))?;
-    let made = (chosen.entry.read)(&chosen.values, base).map_err(|error| document.misfit(PATH, &error))?;
+    // Amoebots have numbers only.
+    let names = NodeNames::unknown();
+    let values = names.of_values(document, PATH, &chosen.values)?;
+    let site = ExclusionSite { folder: base, names: &names };
+    let made = (chosen.entry.read)(&values, site).map_err(|error| document.misfit(PATH, &error))?;
     let (name, written) = (chosen.entry.name, Written::named(chosen.entry.name, chosen.fields));
     if made.algorithm() == AnyExclusion::Local {
         return Ok(Some((written, None)));

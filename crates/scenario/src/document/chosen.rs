@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, EnumAccess, Error as _, SeqAccess, VariantAccess, Visitor};
 
 use super::choice::Choice;
-use super::quantity::{Count, Integer, Positive, Probability};
+use super::quantity::{Count, Integer, NodeName, Positive, Probability};
 use super::written::Written;
 use crate::text::decode::Decoder;
 use crate::text::failure::Failure;
@@ -84,6 +84,10 @@ fn written(value: &Value, kind: Kind) -> Written {
         Value::Positive(value) | Value::Probability(value) => Written::Value((*value).into()),
         Value::Text(text) => Written::Value(text.as_str().into()),
         Value::Counts(counts) => Written::List(counts.iter().copied().map(count).collect()),
+        Value::Node(name) => Written::of(&NodeName::from(name.as_str())),
+        Value::Nodes(names) => {
+            Written::List(names.iter().map(|name| Written::of(&NodeName::from(name.as_str()))).collect())
+        }
         Value::Word(word) => Written::Word(word),
         Value::Steps(steps) => {
             let is_counted = |word: &str| match kind {
@@ -127,6 +131,9 @@ fn value(decoder: Decoder<'_>, parameter: &Parameter) -> Result<Option<Value>, F
         Kind::Text => read::<String>(decoder, is_required)?.map(Value::Text),
         Kind::Counts => read::<Vec<Count>>(decoder, is_required)?
             .map(|counts| Value::Counts(counts.iter().map(|count| **count).collect())),
+        Kind::Node => read::<NodeName>(decoder, is_required)?.map(|node| Value::Node(node.text().to_owned())),
+        Kind::Nodes => read::<Vec<NodeName>>(decoder, is_required)?
+            .map(|nodes| Value::Nodes(nodes.iter().map(|node| node.text().to_owned()).collect())),
         Kind::Word(words) => Some(Value::Word(Word { words, counted: 0 }.deserialize(decoder)?.0)),
         Kind::Steps { words, counted } => {
             Some(Value::Steps(decoder.deserialize_seq(Steps(Word { words, counted }))?))

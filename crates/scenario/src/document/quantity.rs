@@ -42,6 +42,12 @@ impl From<u64> for NodeName {
     }
 }
 
+impl From<&str> for NodeName {
+    fn from(name: &str) -> Self {
+        Self { text: name.to_owned() }
+    }
+}
+
 impl Serialize for NodeName {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.number() {

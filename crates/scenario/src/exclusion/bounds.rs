@@ -1,7 +1,6 @@
 //! (l, k) of each node: for all alike, by degree, from a list or from a file.
 
 use std::io::Read as _;
-use std::path::Path;
 
 use acrasin_catalogue::parameter::{ParameterError, Values};
 use acrasin_graphs::read::{ACCEPTED_TEXT, utf8};
@@ -9,6 +8,8 @@ use acrasin_runtime::Topology;
 use acrasin_runtime::exclusion::Bounds;
 use acrasin_runtime::exclusion::critical_section::Scheme;
 
+use super::entry::ExclusionSite;
+use crate::document::quantity::NodeName;
 use crate::limits::BOUNDS_BYTES;
 
 /// Bounds as they are written, before the graph is known.
@@ -34,7 +35,11 @@ impl Written {
     /// # Errors
     ///
     /// A bound in two ways, one that the scheme does not keep, none at all, a file that cannot be read.
-    pub(super) fn read(values: &Values, base: &Path, scheme: Scheme) -> Result<Self, ParameterError> {
+    pub(super) fn read(
+        values: &Values,
+        site: ExclusionSite<'_>,
+        scheme: Scheme,
+    ) -> Result<Self, ParameterError> {
         let least = Bound::read(values, ["least", "least_all_but", "leasts"])?;
         let most = Bound::read(values, ["most", "most_all_but", "mosts"])?;
         if let Some(path) = values.text("bounds") {
@@ -42,7 +47,7 @@ impl Written {
                 let message = "the file says the bounds of all nodes";
                 return Err(ParameterError::new(name, message).accepting("nothing here, or no file"));
             }
-            return Ok(Self::File { path: path.to_owned(), lines: from_file(base, path)? });
+            return Ok(Self::File { path: path.to_owned(), lines: from_file(site, path)? });
         }
         for (bound, kept_by, other) in [(&least, "l", Scheme::Exclusion), (&most, "k", Scheme::Inclusion)] {
             if let (Some((name, _)), true) = (bound, scheme == other) {
@@ -144,11 +149,15 @@ impl Bound {
     }
 }
 
-/// Lines `node least most`, separated by spaces or commas; empty lines and those that begin with `#` say nothing.
-fn from_file(base: &Path, path: &str) -> Result<Vec<Line>, ParameterError> {
+/// Lines `node least most`, separated by spaces or commas; empty lines and those that begin with `#` say nothing. A node is written by
+/// its name in the file of the graph, in quotes or not, else by its number from 0.
+fn from_file(
+    ExclusionSite { folder, names }: ExclusionSite<'_>,
+    path: &str,
+) -> Result<Vec<Line>, ParameterError> {
     let refused = |message: String| ParameterError::new("bounds", message);
     let mut bytes = Vec::new();
-    let read = acrasin_graphs::read::open(&base.join(path))
+    let read = acrasin_graphs::read::open(&folder.join(path))
         .and_then(|file| file.take(BOUNDS_BYTES + 1).read_to_end(&mut bytes));
     read.map_err(|error| refused(format!("{path}: {error}")).accepting("a readable file"))?;
     if bytes.len() as u64 > BOUNDS_BYTES {
@@ -159,22 +168,36 @@ fn from_file(base: &Path, path: &str) -> Result<Vec<Line>, ParameterError> {
     let text = utf8(&bytes).map_err(|error| {
         refused(format!("{path}:{}: {}", error.line(), error.problem())).accepting(ACCEPTED_TEXT)
     })?;
-    let mut lines = Vec::new();
+    let (mut nodes, mut lines) = (Vec::new(), Vec::new());
     for (number, line) in (1_u32..).zip(text.lines()) {
         let line = line.trim();
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
-        let words: Vec<&str> = line.split([' ', '\t', ',']).filter(|word| !word.is_empty()).collect();
-        let numbers: Option<Vec<u32>> = words.iter().map(|word| word.parse().ok()).collect();
-        match numbers.as_deref() {
-            Some(&[node, least, most]) => lines.push((number, u64::from(node), Bounds { least, most })),
-            _ => {
-                let shown: String = line.chars().take(60).collect();
-                return Err(refused(format!("{path}:{number}: `{shown}`"))
-                    .accepting("three whole numbers: node least most"));
-            }
-        }
+        let Some((node, bounds)) = line_of(line) else {
+            let shown: String = line.chars().take(60).collect();
+            return Err(refused(format!("{path}:{number}: `{shown}`"))
+                .accepting("a node and two whole numbers: node least most"));
+        };
+        nodes.push(node);
+        lines.push((number, bounds));
     }
-    Ok(lines)
+    let found = names.find(&nodes.iter().collect::<Vec<_>>());
+    let found = found.map_err(|none| {
+        let (number, _) = lines[none.at];
+        refused(format!("{path}:{number}: {}", none.message)).accepting(none.accepted)
+    })?;
+    Ok(lines.into_iter().zip(found).map(|((number, bounds), node)| (number, node, bounds)).collect())
+}
+
+/// The name of a node and its bounds. The name is what is before the last two fields, so it may have blanks and commas.
+fn line_of(line: &str) -> Option<(NodeName, Bounds)> {
+    const SEPARATORS: [char; 3] = [' ', '\t', ','];
+    let (rest, most) = line.trim_end_matches(SEPARATORS).rsplit_once(SEPARATORS)?;
+    let (rest, least) = rest.trim_end_matches(SEPARATORS).rsplit_once(SEPARATORS)?;
+    let name = rest.trim_end_matches(SEPARATORS);
+    let quoted = name.strip_prefix('"').and_then(|name| name.strip_suffix('"'));
+    let name = quoted.map_or_else(|| name.to_owned(), |name| name.replace("\"\"", "\""));
+    let bounds = Bounds { least: least.parse().ok()?, most: most.parse().ok()? };
+    (!name.is_empty()).then(|| (NodeName::from(name.as_str()), bounds))
 }

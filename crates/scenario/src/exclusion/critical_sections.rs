@@ -1,7 +1,5 @@
 //! Local critical sections: of each closed neighbourhood at least so many, and at most so many, inside.
 
-use std::path::Path;
-
 use acrasin_catalogue::parameter::{Kind, Parameter, ParameterError, Values};
 use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme, Slip};
 use acrasin_runtime::exclusion::{Misprint as _, Printed, Seating};
@@ -10,7 +8,7 @@ use acrasin_verify::replay::Spelling as _;
 
 use super::bounds::Written;
 use super::chosen::{AnyExclusion, Chosen};
-use super::entry::ExclusionEntry;
+use super::entry::{ExclusionEntry, ExclusionSite};
 use super::interior;
 
 /// The neighbours that a leader must have if it is not next to all others.
@@ -29,13 +27,13 @@ pub(super) const ENTRY: ExclusionEntry = ExclusionEntry {
         Parameter::optional("most", Kind::Count, "k of every node"),
         Parameter::optional("least_all_but", Kind::Count, "l by degree: the size of N[i] less so many"),
         Parameter::optional("most_all_but", Kind::Count, "k by degree: the size of N[i] less so many"),
-        Parameter::optional("leasts", Kind::Counts, "l of each node"),
-        Parameter::optional("mosts", Kind::Counts, "k of each node"),
+        Parameter::optional("leasts", Kind::Counts, "l of each node, in the order of names"),
+        Parameter::optional("mosts", Kind::Counts, "k of each node, in the order of names"),
         Parameter::optional("bounds", Kind::Text, "a file with a line `node least most` for each node"),
-        Parameter::optional("inside", Kind::Counts, "the nodes that are inside at the start"),
+        Parameter::optional("inside", Kind::Nodes, "the nodes that are inside at the start"),
         Parameter::optional(
             "leader",
-            Kind::Count,
+            Kind::Node,
             "the node that raises requests where all wait, with scheme: Leader",
         ),
         Parameter::optional(
@@ -52,14 +50,14 @@ pub(super) const ENTRY: ExclusionEntry = ExclusionEntry {
     read,
 };
 
-fn read(values: &Values, base: &Path) -> Result<Chosen, ParameterError> {
+fn read(values: &Values, site: ExclusionSite<'_>) -> Result<Chosen, ParameterError> {
     let scheme = match values.word("scheme") {
         Some("Inclusion") => Scheme::Inclusion,
         Some("Exclusion") => Scheme::Exclusion,
         Some("Leader") => Scheme::Leader,
         _ => Scheme::Home,
     };
-    let written = Written::read(values, base, scheme)?;
+    let written = Written::read(values, site, scheme)?;
     let inside = values.counts("inside").map(<[u64]>::to_vec);
     let leader = values.count("leader");
     if leader.is_some() && scheme != Scheme::Leader {

@@ -14,4 +14,4 @@ mod tree_token;
 
 pub use catalogue::Exclusions;
 pub use chosen::{AnyExclusion, Chosen};
-pub use entry::ExclusionEntry;
+pub use entry::{ExclusionEntry, ExclusionSite};

@@ -1,7 +1,5 @@
 //! A token that travels along a tree.
 
-use std::path::Path;
-
 use acrasin_catalogue::parameter::{Kind, Parameter, ParameterError, Values};
 use acrasin_runtime::choice::pick_index;
 use acrasin_runtime::exclusion::tree_token::{Behaviour, Links, Queue, Rule, Slip, TreeToken};
@@ -10,7 +8,7 @@ use acrasin_runtime::{Decision, NodeId, Seeded, Topology};
 use acrasin_verify::replay::Spelling as _;
 
 use super::chosen::{AnyExclusion, Chosen};
-use super::entry::ExclusionEntry;
+use super::entry::{ExclusionEntry, ExclusionSite};
 
 /// The shapes of a tree by name; the first unless written.
 const SHAPES: [&str; 5] = ["ShortestPaths", "Path", "Star", "Balanced", "Random"];
@@ -29,7 +27,7 @@ pub(super) const ENTRY: ExclusionEntry = ExclusionEntry {
         ),
         Parameter::optional(
             "proxies",
-            Kind::Counts,
+            Kind::Nodes,
             "the proxies in place of a behaviour, others pass requests on: two are the gateways of two trees",
         ),
         Parameter::optional("queue", Kind::Word(&["Fifo", "Lift", "AnyOrder"]), "who is served first"),
@@ -38,17 +36,17 @@ pub(super) const ENTRY: ExclusionEntry = ExclusionEntry {
             Kind::Word(&SHAPES),
             "the shape of the tree; Random: uniformly drawn of all spanning trees of the graph",
         ),
-        Parameter::optional("root", Kind::Count, "the node with the token at the start"),
+        Parameter::optional("root", Kind::Node, "the node with the token at the start"),
         Parameter::optional("arity", Kind::Count, "the children of a node of a balanced tree"),
         Parameter::optional("draw", Kind::Count, "which of the trees that are drawn: 0 unless written"),
         Parameter::optional(
             "fathers",
-            Kind::Counts,
-            "the father of each node in place of a shape; the root is its own father",
+            Kind::Nodes,
+            "the father of each node, in the order of names, in place of a shape; the root is its own father",
         ),
         Parameter::optional(
             "links",
-            Kind::Counts,
+            Kind::Nodes,
             "with behaviour: Topology, the ends of the physical links two by two, the edges of the tree among them",
         ),
         Parameter::optional(
@@ -70,7 +68,7 @@ pub(super) const ENTRY: ExclusionEntry = ExclusionEntry {
     read,
 };
 
-fn read(values: &Values, _: &Path) -> Result<Chosen, ParameterError> {
+fn read(values: &Values, _: ExclusionSite<'_>) -> Result<Chosen, ParameterError> {
     let links = links(values)?;
     let becomes = |name| match values.word(name) {
         Some("Proxy") => Behaviour::Proxy,

@@ -15,8 +15,7 @@ use super::assumptions;
 use super::goal::{self, Goal, Limits, Scene};
 use super::initial::Start;
 use super::interaction_graph::{InteractionGraph, Terrain, memory_size};
-use super::locking::{self, Locking};
-use super::node_names::NodeNames;
+use super::locking::{self, ChosenExclusion, Locking};
 use super::rung;
 use super::schedule::{self, Bound, ChosenScheduler};
 use super::topology::ChosenTopology;
@@ -30,6 +29,7 @@ use crate::document::{Written, parameters};
 use crate::exclusion::{AnyExclusion, Chosen};
 use crate::limits::MEMORY_BYTES;
 use crate::memory as estimate;
+use crate::node_names::NodeNames;
 use crate::run::Source;
 use crate::scheduler::Schedule;
 use crate::{Catalogue, Document, DocumentError};
@@ -131,11 +131,7 @@ impl Plan {
                 .accepting("nothing here; or scheduler: UniformPairs"));
         }
         let locking = Locking::new(document)?;
-        let (exclusion, exclusion_written) = locking::chosen(document, catalogue, base)?;
-        let exclusion = match scenario.work {
-            Work::Interactions { .. } => exclusion.for_interactions(),
-            Work::Locks { .. } | Work::Idle => exclusion,
-        };
+        let exclusion = ChosenExclusion::new(document, catalogue)?;
         let rung = rung::rung(document, &topology, &scheduler)?;
         // A table is checked before a large graph is built.
         let transitions = match &scenario.work {
@@ -160,7 +156,12 @@ impl Plan {
         let sample = terrain.sample();
         let (nodes, names) = (sample.nodes(), sample.node_names());
         let scheduler_written = scheduler.written.clone();
-        let schedule = scheduler.schedule(document, nodes)?;
+        let schedule = scheduler.schedule(document, &names)?;
+        let (exclusion, exclusion_written) = locking::exclusion(document, exclusion, base, &names)?;
+        let exclusion = match scenario.work {
+            Work::Interactions { .. } => exclusion.for_interactions(),
+            Work::Locks { .. } | Work::Idle => exclusion,
+        };
         assert!(schedule.runs_on(rung), "rung {rung} does not run what its entry says: {}", schedule.words());
         let bound = Bound::new(document, &schedule)?;
         let mut protocol_table = None;
@@ -184,7 +185,7 @@ impl Plan {
             }
             (work, _) => Labour::Locks { demands: demands(document, work, &names)? },
         };
-        notes.extend(names.note());
+        notes.extend(names.notes());
         let ports = sample.ports(terrain.written_ports()).expect("checked with the terrain");
         match exclusion.algorithm() {
             AnyExclusion::Local => assumptions::check(&locking.algorithm(ports).assumes(), document, sample)?,

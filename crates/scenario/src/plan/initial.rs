@@ -7,9 +7,9 @@ use acrasin_protocols::Table;
 use acrasin_runtime::Seeded;
 use acrasin_runtime::choice::{Choices, Decision, pick_index};
 
-use super::node_names::NodeNames;
 use crate::document::quantity::{Count, NodeName, Probability};
 use crate::document::work::Initial;
+use crate::node_names::NodeNames;
 use crate::{Document, DocumentError};
 
 const PLACE: &str = "work.initial";

@@ -11,7 +11,6 @@ use acrasin_graphs::trace::{self, TraceFormat, TraceOptions};
 use acrasin_graphs::{Family, Graph, Labels, Loaded, ReadError, family};
 use acrasin_runtime::choice::derived_seed;
 
-use super::node_names::NodeNames;
 use super::topology::{self, ChosenTopology};
 use super::trace::Contacts;
 use acrasin_report::film::Picture;
@@ -25,6 +24,7 @@ use crate::document::work::{Partners, Work};
 use crate::film::{Places, Walking, placed};
 use crate::limits::MAX_COUNT;
 use crate::memory::{self, Size};
+use crate::node_names::NodeNames;
 use crate::run::RunError;
 use crate::{Document, DocumentError};
 

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use acrasin_catalogue::parameter::Values;
 use acrasin_protocols::locked::Way;
 use acrasin_runtime::LockSetRule;
 use acrasin_runtime::exclusion::Seating;
@@ -11,7 +12,8 @@ use crate::document::Written;
 use crate::document::lock::{self as written, LockAlgorithm, LockRules, LockSet, Priorities};
 use crate::document::rung::Rung;
 use crate::document::work::{self, Work};
-use crate::exclusion::{AnyExclusion, Chosen};
+use crate::exclusion::{AnyExclusion, Chosen, ExclusionEntry, ExclusionSite};
+use crate::node_names::NodeNames;
 use crate::{Catalogue, Document, DocumentError};
 
 /// How nodes lock.
@@ -108,23 +110,43 @@ impl Locking {
     }
 }
 
-/// The mutual exclusion algorithm that is written, and what could be written for it; local mutual exclusion if none is.
-pub(super) fn chosen(
+/// The mutual exclusion algorithm that is written, looked up.
+pub(super) struct ChosenExclusion {
+    entry: ExclusionEntry,
+    values: Values,
+    written: Written,
+}
+
+impl ChosenExclusion {
+    /// `None` if none is written.
+    pub(super) fn new(document: &Document, catalogue: &Catalogue) -> Result<Option<Self>, DocumentError> {
+        if document.scenario().exclusion.is_none() {
+            return Ok(None);
+        }
+        let refused = |failure| document.refused(failure);
+        let choice = document.choice("exclusion");
+        let entry = choice.find(catalogue.exclusions().entries(), &[]).map_err(refused)?;
+        let chosen = choice.chosen(entry, &[]).map_err(refused)?;
+        let written = Written::named(entry.name, chosen.fields);
+        Ok(Some(Self { entry, values: chosen.values, written }))
+    }
+}
+
+/// The algorithm for a graph whose nodes have these names, and what could be written for it; local mutual exclusion if none is chosen.
+pub(super) fn exclusion(
     document: &Document,
-    catalogue: &Catalogue,
-    base: &Path,
+    chosen: Option<ChosenExclusion>,
+    folder: &Path,
+    names: &NodeNames<'_>,
 ) -> Result<(Chosen, Option<Written>), DocumentError> {
-    let refused = |failure| document.refused(failure);
-    let scenario = document.scenario();
-    if scenario.exclusion.is_none() {
+    let Some(ChosenExclusion { entry, values, written }) = chosen else {
         let local = Chosen::new(AnyExclusion::Local, "local mutual exclusion", |_| Ok(Seating::default()));
         return Ok((local, None));
-    }
-    let choice = document.choice("exclusion");
-    let entry = choice.find(catalogue.exclusions().entries(), &[]).map_err(refused)?;
-    let written = choice.chosen(entry, &[]).map_err(refused)?;
+    };
+    let scenario = document.scenario();
+    let values = names.of_values(document, "exclusion", &values)?;
     let misfit = |error| document.misfit("exclusion", &error);
-    let chosen = (entry.read)(&written.values, base).map_err(misfit)?;
+    let chosen = (entry.read)(&values, ExclusionSite { folder, names }).map_err(misfit)?;
     if chosen.algorithm() != AnyExclusion::Local {
         let others = |place: &str, message: &str, accepted: &str| {
             Err(document.error(place, format!("{message}, and here {} runs", entry.name)).accepting(accepted))
@@ -140,7 +162,7 @@ pub(super) fn chosen(
             return others("rung", "other rungs run local mutual exclusion only", "F4, or exclusion: Local");
         }
     }
-    Ok((chosen, Some(Written::named(entry.name, written.fields))))
+    Ok((chosen, Some(written)))
 }
 
 /// How nodes interact, as the protocols call it.

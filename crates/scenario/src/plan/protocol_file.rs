@@ -6,6 +6,7 @@ use acrasin_protocols::Table;
 use acrasin_protocols::predicate::PredicateError;
 
 use super::transitions::Transitions;
+use super::uniform::{Initiator, Law};
 use crate::document::work::{Initial, Partners, Work};
 use crate::text::failure::Failure;
 use crate::text::source::Source;
@@ -27,6 +28,7 @@ pub struct ProtocolFile {
     inputs: Option<Vec<u16>>,
     is_alone: bool,
     is_grouped: bool,
+    initiator: Initiator,
 }
 
 impl ProtocolFile {
@@ -69,7 +71,9 @@ impl ProtocolFile {
             (true, true) => None,
             (true, false) => Some(starts(&document, &transitions.table, initial)?),
         };
-        Ok(Self { table: transitions.table, inputs, is_alone, is_grouped: *way == Partners::Group })
+        let is_grouped = *way == Partners::Group;
+        let initiator = if is_alone { Initiator::Either } else { initiator(&document, catalogue) };
+        Ok(Self { table: transitions.table, inputs, is_alone, is_grouped, initiator })
     }
 
     /// The protocol.
@@ -91,6 +95,12 @@ impl ProtocolFile {
         self.is_alone
     }
 
+    /// Which end of an edge initiates in the scenario.
+    #[must_use]
+    pub fn initiator(&self) -> Initiator {
+        self.initiator
+    }
+
     /// Whether the scenario lets groups interact, not pairs.
     #[must_use]
     pub fn is_grouped(&self) -> bool {
@@ -106,6 +116,17 @@ impl InputFile {
     /// As [`ProtocolFile::parse`].
     pub fn protocol(self, catalogue: &Catalogue) -> Result<ProtocolFile, DocumentError> {
         ProtocolFile::of(self, catalogue)
+    }
+}
+
+/// Which end of an edge initiates; a scheduler that is wrong does not matter for a check.
+fn initiator(document: &Document, catalogue: &Catalogue) -> Initiator {
+    let choice = document.choice("scheduler");
+    let entry = choice.find(catalogue.schedulers().entries(), &[]);
+    let chosen = entry.and_then(|entry| choice.chosen(entry, entry.takes.fields()));
+    match chosen.map(|chosen| Law::new(document, &chosen.values)) {
+        Ok(Law::Pairs { direction, .. }) => direction,
+        _ => Initiator::Either,
     }
 }
 

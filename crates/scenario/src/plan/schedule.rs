@@ -10,6 +10,7 @@ use acrasin_runtime::{FixedProbability, Topology};
 use crate::document::quantity::Count;
 use crate::document::scheduler::{self as written, ActiveNodes, Disturbance};
 use crate::document::{Choice, Written};
+use crate::node_names::NodeNames;
 use crate::scheduler::{AdversaryEntry, Chooser, Schedule, SchedulerEntry, Site, Takes};
 use crate::{Catalogue, Document, DocumentError};
 
@@ -87,19 +88,25 @@ impl ChosenScheduler {
         self.adversary.is_some()
     }
 
-    /// The scheduler for a graph of so many nodes.
-    pub(super) fn schedule(self, document: &Document, nodes: u32) -> Result<Schedule, DocumentError> {
-        let site = Site { nodes };
+    /// The scheduler for a graph of these nodes.
+    pub(super) fn schedule(
+        self,
+        document: &Document,
+        names: &NodeNames<'_>,
+    ) -> Result<Schedule, DocumentError> {
+        let site = Site { nodes: names.nodes(), names: names.labels() };
         let mut chooser = self.chooser;
         if let Some(ChosenAdversary { entry, values, path, .. }) = self.adversary {
             let read = match self.entry.takes {
                 Takes::ActiveNodes => entry.rounds.expect("asked when it was looked up"),
                 Takes::Adversary | Takes::Nothing => entry.steps,
             };
+            let values = names.of_values(document, &path, &values)?;
             chooser =
                 Chooser::Adversary(read(&values, site).map_err(|error| document.misfit(&path, &error))?);
         }
-        (self.entry.read)(&self.values, site, chooser).map_err(|error| document.misfit("scheduler", &error))
+        let values = names.of_values(document, "scheduler", &self.values)?;
+        (self.entry.read)(&values, site, chooser).map_err(|error| document.misfit("scheduler", &error))
     }
 }
 
@@ -259,7 +266,7 @@ mod tests {
         let text = format!("(topology: Ring(nodes: 5), scheduler: {scheduler}, work: Idle)");
         let document = Document::parse(&text, "small.ron").unwrap();
         let chosen = ChosenScheduler::new(&document, &Catalogue::shipped());
-        let schedule = chosen.and_then(|chosen| chosen.schedule(&document, 5));
+        let schedule = chosen.and_then(|chosen| chosen.schedule(&document, &NodeNames::new(5, None)));
         let schedule = schedule.unwrap_or_else(|error| panic!("{error}"));
         (schedule.words().to_owned(), schedule.is_bounded())
     }

@@ -4,7 +4,8 @@ use std::fmt;
 
 use acrasin_catalogue::parameter::{Parameter, ParameterError, Values};
 use acrasin_engine::Rung;
-use acrasin_runtime::FixedProbability;
+use acrasin_graphs::Labels;
+use acrasin_runtime::{FixedProbability, NodeId};
 
 use super::schedule::Schedule;
 
@@ -22,7 +23,7 @@ pub struct SchedulerEntry {
     /// The rungs that run it: F4, and F2 and F3 if its rounds are [said](Schedule::in_rounds).
     pub rungs: &'static [Rung],
     /// Makes it of what was written: all that must be is, and everything is of its kind.
-    pub read: fn(&Values, Site, Chooser) -> Result<Schedule, ParameterError>,
+    pub read: fn(&Values, Site<'_>, Chooser) -> Result<Schedule, ParameterError>,
 }
 
 impl SchedulerEntry {
@@ -53,7 +54,7 @@ pub struct AdversaryEntry {
 }
 
 /// Makes an adversary of what was written for it.
-pub type ReadAdversary = fn(&Values, Site) -> Result<Schedule, ParameterError>;
+pub type ReadAdversary = fn(&Values, Site<'_>) -> Result<Schedule, ParameterError>;
 
 /// What can be written for a scheduler about who chooses in its place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -103,7 +104,20 @@ pub enum Chooser {
 
 /// The graph on which a scheduler runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Site {
+pub struct Site<'g> {
     /// Its number of nodes.
     pub nodes: u32,
+    /// What its file calls them, if they have names there.
+    pub names: Option<&'g Labels>,
+}
+
+impl Site<'_> {
+    /// A node as a report calls it: by its number from 0, and its name in the file of the graph.
+    #[must_use]
+    pub fn name_of(&self, node: NodeId) -> String {
+        match self.names {
+            None => node.to_string(),
+            Some(names) => format!("{node} (`{}` in its file)", names.of(node.0)),
+        }
+    }
 }

@@ -11,17 +11,21 @@ use super::schedule::Schedule;
 pub(super) const ENTRY: AdversaryEntry = AdversaryEntry {
     name: "Starve",
     summary: "one node does nothing as long as weak fairness allows",
-    parameters: &[Parameter::required("node", Kind::Count, "the node, from 0")],
+    parameters: &[Parameter::required(
+        "node",
+        Kind::Node,
+        "the node, by its name in the file of the graph, else from 0",
+    )],
     steps: |values, site| {
-        victim(values, site).map(|node| Schedule::new(Starve::<Action>::new(node), words(node)))
+        victim(values, site).map(|node| Schedule::new(Starve::<Action>::new(node), words(node, site)))
     },
     rounds: Some(|values, site| {
         let scheduler = |node| SemiSynchronous::<Action>::new(Activation::AllBut(node));
-        victim(values, site).map(|node| Schedule::new(scheduler(node), words(node)))
+        victim(values, site).map(|node| Schedule::new(scheduler(node), words(node, site)))
     }),
 };
 
-fn victim(values: &Values, Site { nodes }: Site) -> Result<NodeId, ParameterError> {
+fn victim(values: &Values, Site { nodes, .. }: Site<'_>) -> Result<NodeId, ParameterError> {
     let node = values.count_of("node");
     u32::try_from(node).ok().filter(|&node| node < nodes).map(NodeId).ok_or_else(|| {
         ParameterError::new("node", format!("there is no node {node}"))
@@ -29,6 +33,6 @@ fn victim(values: &Values, Site { nodes }: Site) -> Result<NodeId, ParameterErro
     })
 }
 
-fn words(node: NodeId) -> String {
-    format!("starves node {node}")
+fn words(node: NodeId, site: Site<'_>) -> String {
+    format!("starves node {}", site.name_of(node))
 }

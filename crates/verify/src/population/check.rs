@@ -158,13 +158,13 @@ fn check_all(
             let mut ask = |now: &acrasin_explore::Progress| {
                 progress(&Progress { configurations: done.configurations + now.configurations, ..done })
             };
-            let examined = match &population.edges {
+            let examined = match &population.arcs {
                 None => {
                     let model = CountsModel { table, claim, occurring: &occurring, input: &input };
                     examine(&model, claim, &input, limits, &mut ask)
                 }
-                Some(edges) => {
-                    let model = NodesModel { table, claim, occurring: &occurring, edges, input: &input };
+                Some(arcs) => {
+                    let model = NodesModel { table, claim, occurring: &occurring, arcs, input: &input };
                     examine(&model, claim, &input, limits, &mut ask)
                 }
             };

@@ -15,7 +15,8 @@ pub(super) struct NodesModel<'a> {
     pub(super) table: &'a Table,
     pub(super) claim: &'a Claim,
     pub(super) occurring: &'a Occurring,
-    pub(super) edges: &'a [[u32; 2]],
+    /// The initiator first.
+    pub(super) arcs: &'a [[u32; 2]],
     /// How many agents start in each state of the table.
     pub(super) input: &'a [u64],
 }
@@ -43,9 +44,8 @@ impl Configurations for NodesModel<'_> {
     fn interactions(&self, packed: &[u8], found: &mut dyn FnMut(MoveId, Interaction, &[u8])) {
         let states = self.states(packed);
         let mut next = packed.to_vec();
-        // At most 2^15 edges: the number of an edge in a direction has 16 bits.
-        let directed = self.edges.iter().flat_map(|&[u, v]| [[u, v], [v, u]]);
-        for (step, nodes) in (0_u32..).zip(directed) {
+        // At most 2^16 of them: the number has 16 bits.
+        for (step, &nodes) in (0_u32..).zip(self.arcs) {
             let before = nodes.map(|node| states[node as usize]);
             for (outcome, drawn) in (0_u16..).zip(self.table.outcomes(before[0], before[1])) {
                 let after = [drawn.initiator, drawn.responder];

@@ -6,15 +6,15 @@ use std::fmt;
 /// explored ends far below.
 pub const MAX_AGENTS: u32 = 255;
 
-/// Most edges: an edge in a direction has a 16-bit number. All edges of [`MAX_AGENTS`] nodes fit.
-const MAX_EDGES: usize = 1 << 15;
+/// Most edges, each in one direction: its number has 16 bits. All edges of [`MAX_AGENTS`] nodes fit.
+const MAX_ARCS: usize = 1 << 16;
 
 /// So many agents, and who may meet whom.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Population {
     pub(super) agents: u32,
-    /// `None`: everybody meets everybody.
-    pub(super) edges: Option<Vec<[u32; 2]>>,
+    /// The initiator first; `None`: everybody meets everybody.
+    pub(super) arcs: Option<Vec<[u32; 2]>>,
 }
 
 /// A population that cannot be checked.
@@ -38,7 +38,11 @@ impl fmt::Display for PopulationError {
             Self::Edge([u, v]) => {
                 write!(f, "an edge from node {u} to node {v} (accepted: two different nodes)")
             }
-            Self::Edges(edges) => write!(f, "{edges} edges (accepted: at most {MAX_EDGES})"),
+            Self::Edges(edges) => write!(
+                f,
+                "{edges} edges (accepted: at most {}, or {MAX_ARCS} with a direction)",
+                MAX_ARCS / 2
+            ),
         }
     }
 }
@@ -53,7 +57,7 @@ impl Population {
     /// Too few or too many agents.
     pub fn complete(agents: u32) -> Result<Self, PopulationError> {
         Self::sized(agents)?;
-        Ok(Self { agents, edges: None })
+        Ok(Self { agents, arcs: None })
     }
 
     /// Agents are the nodes of a graph and meet along its undirected edges, either of them as initiator: a configuration
@@ -63,13 +67,25 @@ impl Population {
     ///
     /// Too few or too many agents or edges, or an edge that is none of the graph.
     pub fn graph(nodes: u32, edges: Vec<[u32; 2]>) -> Result<Self, PopulationError> {
-        Self::sized(nodes)?;
-        if edges.len() > MAX_EDGES {
+        if edges.len() > MAX_ARCS / 2 {
             return Err(PopulationError::Edges(edges.len()));
         }
-        match edges.iter().find(|[u, v]| u == v || *u >= nodes || *v >= nodes) {
+        Self::directed(nodes, edges.into_iter().flat_map(|[u, v]| [[u, v], [v, u]]).collect())
+    }
+
+    /// The same along directed edges: the first end of each is the initiator.
+    ///
+    /// # Errors
+    ///
+    /// As [`graph`](Self::graph).
+    pub fn directed(nodes: u32, arcs: Vec<[u32; 2]>) -> Result<Self, PopulationError> {
+        Self::sized(nodes)?;
+        if arcs.len() > MAX_ARCS {
+            return Err(PopulationError::Edges(arcs.len()));
+        }
+        match arcs.iter().find(|[u, v]| u == v || *u >= nodes || *v >= nodes) {
             Some(&edge) => Err(PopulationError::Edge(edge)),
-            None => Ok(Self { agents: nodes, edges: Some(edges) }),
+            None => Ok(Self { agents: nodes, arcs: Some(arcs) }),
         }
     }
 
@@ -95,7 +111,7 @@ mod tests {
         assert_eq!(Population::complete(MAX_AGENTS + 1), Err(PopulationError::Agents(256)));
         assert_eq!(Population::graph(3, vec![[0, 1], [2, 3]]), Err(PopulationError::Edge([2, 3])));
         assert_eq!(Population::graph(3, vec![[1, 1]]), Err(PopulationError::Edge([1, 1])));
-        assert!(Population::graph(3, vec![[0, 1]; MAX_EDGES]).is_ok());
-        assert_eq!(Population::graph(3, vec![[0, 1]; MAX_EDGES + 1]), Err(PopulationError::Edges(32769)));
+        assert!(Population::graph(3, vec![[0, 1]; MAX_ARCS / 2]).is_ok());
+        assert_eq!(Population::graph(3, vec![[0, 1]; MAX_ARCS / 2 + 1]), Err(PopulationError::Edges(32769)));
     }
 }

@@ -23,7 +23,8 @@ pub(in super::super) enum Weights {
 
 /// Which end of an edge initiates: `direction`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in super::super) enum Initiator {
+pub enum Initiator {
+    /// One that is drawn.
     Either,
     /// The end that the edge leads from.
     Tail,
@@ -37,7 +38,8 @@ impl Initiator {
     }
 
     /// The ends of an edge, the one first that initiates.
-    pub(super) fn ends(self, [tail, head]: [u32; 2]) -> [u32; 2] {
+    #[must_use]
+    pub fn ends(self, [tail, head]: [u32; 2]) -> [u32; 2] {
         if self == Self::Head { [head, tail] } else { [tail, head] }
     }
 

@@ -18,6 +18,7 @@ mod stage;
 
 pub use configuration::configuration_digest;
 pub(super) use goals::{CountGoals, STABLE, agreed};
+pub use law::Initiator;
 pub(super) use law::Law;
 pub use plan::UniformPlan;
 pub(super) use plan::{every, everybody, without_locks};

@@ -12,7 +12,6 @@ use super::super::build::{defaults, restless};
 use super::super::goal::{self, Goal, Scene};
 use super::super::initial::{self, Start};
 use super::super::interaction_graph::{InteractionGraph, Terrain, memory_size};
-use super::super::node_names::NodeNames;
 use super::super::topology::ChosenTopology;
 use super::super::transitions::{self, Transitions};
 use super::faults;
@@ -23,6 +22,7 @@ use crate::document::stop::Every;
 use crate::document::work::{Partners, Work};
 use crate::document::{Written, parameters};
 use crate::memory::{Size, readable};
+use crate::node_names::NodeNames;
 use crate::run::Source;
 use crate::scheduler::uniform_pairs;
 use crate::{Catalogue, Document, DocumentError};
@@ -216,7 +216,7 @@ impl UniformPlan {
                 // What is said of the simple graph is not true of edges as they are listed.
                 let (arcs, of_arcs) = arcs.map_or((None, of_graph), |(arcs, notes)| (Some(arcs), notes));
                 notes.extend(of_arcs);
-                notes.extend(names.note());
+                notes.extend(names.notes());
                 let site = match (law, arcs) {
                     (Law::Matchings, _) => Site::MatchedGraph(Box::new((terrain, start))),
                     (Law::Pairs { .. }, Some(arcs)) => {

@@ -10,7 +10,6 @@ use acrasin_protocols::{Missing, Table, TableSpec};
 use super::super::goal::{self, Goal, Scene};
 use super::super::initial::Start;
 use super::super::interaction_graph::{InteractionGraph, Terrain};
-use super::super::node_names::NodeNames;
 use super::super::topology::ChosenTopology;
 use super::super::transitions;
 use super::super::uniform::{Law, every, everybody, without_locks};
@@ -19,6 +18,7 @@ use crate::document::stop::Every;
 use crate::document::work::{Partners, Work};
 use crate::document::{Written, parameters};
 use crate::memory::readable;
+use crate::node_names::NodeNames;
 use crate::run::Source;
 use crate::scheduler::uniform_pairs;
 use crate::{Catalogue, Document, DocumentError};
@@ -172,7 +172,7 @@ impl UntabledPlan {
             Site::Graph(terrain) => terrain.sample().node_names(),
         };
         let start = Start::new(document, initial, &starts, &names)?;
-        notes.extend(names.note());
+        notes.extend(names.notes());
         let scene = Scene {
             table: Some(&classes),
             is_trace: false,

@@ -1,0 +1,169 @@
+//! Nodes as a scenario names them: by their names in the file of the graph, else by their numbers from 0.
+//!
+//! This holds of states at the start, callers, adversaries, trees, critical sections and files of bounds. Numbers of which none is a name
+//! in the file count its nodes from 0, in the order of names. A list in which some are names and some are not is refused.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use acrasin_catalogue::parameter::Values;
+use acrasin_graphs::Labels;
+
+use crate::document::quantity::NodeName;
+use crate::text::failure::quoted;
+use crate::{Document, DocumentError};
+
+/// Names that an error lists.
+const SHOWN: u32 = 6;
+/// Names among which an error looks for the one that was meant.
+const COMPARED: u32 = 10_000;
+
+/// The nodes of a graph by their names.
+#[derive(Debug)]
+pub(crate) struct NodeNames<'g> {
+    /// `None` if it is not known yet.
+    nodes: Option<u32>,
+    /// `None` if they are called by their numbers.
+    labels: Option<&'g Labels>,
+    notes: RefCell<Vec<String>>,
+}
+
+/// A node that a graph does not have.
+pub(crate) struct NoSuchNode {
+    /// Its place among those that were asked for.
+    pub(crate) at: usize,
+    pub(crate) message: String,
+    pub(crate) accepted: String,
+    /// Names that may have been meant.
+    similar: Vec<String>,
+}
+
+impl<'g> NodeNames<'g> {
+    pub(crate) fn new(nodes: u32, labels: Option<&'g Labels>) -> Self {
+        Self { nodes: Some(nodes), labels, notes: RefCell::default() }
+    }
+
+    /// Nodes without names of a graph that is not known yet.
+    pub(crate) fn unknown() -> Self {
+        Self { nodes: None, labels: None, notes: RefCell::default() }
+    }
+
+    /// What the file of the graph calls them, if they have names there.
+    pub(crate) fn labels(&self) -> Option<&'g Labels> {
+        self.labels
+    }
+
+    /// The number of nodes.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the graph is not known yet.
+    pub(crate) fn nodes(&self) -> u32 {
+        self.nodes.expect("the graph is known")
+    }
+
+    /// What the user should know of the numbers that were asked for.
+    pub(crate) fn notes(&self) -> Vec<String> {
+        self.notes.borrow().clone()
+    }
+
+    /// The numbers of the nodes that are written at places of the scenario.
+    pub(crate) fn numbers(
+        &self,
+        document: &Document,
+        written: &[(String, &NodeName)],
+    ) -> Result<Vec<u32>, DocumentError> {
+        let names: Vec<&NodeName> = written.iter().map(|(_, name)| *name).collect();
+        let found = self.find(&names).and_then(|numbers| {
+            let is_none = |&number: &u64| self.nodes.is_some_and(|nodes| number >= nodes.into());
+            match numbers.iter().position(is_none) {
+                Some(at) => Err(self.no_such_number(at, &numbers[at].to_string())),
+                None => Ok(numbers.into_iter().map(|number| number as u32).collect()),
+            }
+        });
+        found.map_err(|none| none.refused(document, &written[none.at].0, names[none.at].text()))
+    }
+
+    /// The parameters of an entry that is written at `path`, with numbers in place of names. A number may be too large for the graph
+    /// where nodes have no names; the entry refuses it.
+    pub(crate) fn of_values<S>(
+        &self,
+        document: &Document<S>,
+        path: &str,
+        values: &Values,
+    ) -> Result<Values, DocumentError> {
+        let names: Vec<NodeName> = values.nodes().map(|(_, _, name)| NodeName::from(name)).collect();
+        let numbers = self.find(&names.iter().collect::<Vec<_>>()).map_err(|none| {
+            let (parameter, place, name) = values.nodes().nth(none.at).expect("it was asked for");
+            let place = place.map_or_else(String::new, |place| format!("[{place}]"));
+            none.refused(document, &format!("{path}.{parameter}{place}"), name)
+        })?;
+        Ok(values.clone().numbered(numbers))
+    }
+
+    /// The numbers of nodes by their names; of nodes without names the numbers as written.
+    pub(crate) fn find(&self, written: &[&NodeName]) -> Result<Vec<u64>, NoSuchNode> {
+        let Some(labels) = self.labels.filter(|_| !written.is_empty()) else {
+            let number = |(at, name): (usize, &&NodeName)| {
+                name.number().ok_or_else(|| self.no_such_number(at, &quoted(name.text())))
+            };
+            return written.iter().enumerate().map(number).collect();
+        };
+        let nodes = self.nodes();
+        let by_name: BTreeMap<String, u32> = (0..nodes).map(|node| (labels.of(node), node)).collect();
+        let named = |name: &NodeName| {
+            let as_number = || by_name.get(&name.number()?.to_string());
+            by_name.get(name.text()).or_else(as_number).map(|&node| u64::from(node))
+        };
+        let found: Vec<Option<u64>> = written.iter().map(|name| named(name)).collect();
+        let by_number = |name: &&NodeName| name.number().filter(|&number| number < nodes.into());
+        if found.iter().all(Option::is_none)
+            && let Some(numbers) = written.iter().map(by_number).collect::<Option<Vec<u64>>>()
+        {
+            let is_within = |name: &String| name.parse().is_ok_and(|number: u32| number < nodes);
+            if by_name.keys().any(is_within) {
+                let number = numbers[0];
+                let note = format!(
+                    "the file of the graph has no node {number}: numbers of nodes count from 0, and {number} is the node that it calls {}",
+                    quoted(&labels.of(number as u32))
+                );
+                let mut notes = self.notes.borrow_mut();
+                if !notes.contains(&note) {
+                    notes.push(note);
+                }
+            }
+            return Ok(numbers);
+        }
+        let number = |(at, found): (usize, Option<u64>)| {
+            found.ok_or_else(|| {
+                let mut listed: Vec<String> =
+                    (0..nodes.min(SHOWN)).map(|node| quoted(&labels.of(node))).collect();
+                if nodes > SHOWN {
+                    listed.push(format!("… ({nodes} names)"));
+                }
+                NoSuchNode {
+                    at,
+                    message: format!("the file of the graph has no node {}", quoted(written[at].text())),
+                    accepted: format!("a name of the file: {}", listed.join(", ")),
+                    similar: if nodes > COMPARED { Vec::new() } else { by_name.keys().cloned().collect() },
+                }
+            })
+        };
+        found.into_iter().enumerate().map(number).collect()
+    }
+
+    fn no_such_number(&self, at: usize, shown: &str) -> NoSuchNode {
+        let accepted = match self.nodes {
+            Some(nodes) => format!("0 to {}", nodes - 1),
+            None => "a number from 0".to_owned(),
+        };
+        NoSuchNode { at, message: format!("there is no node {shown}"), accepted, similar: Vec::new() }
+    }
+}
+
+impl NoSuchNode {
+    fn refused<S>(&self, document: &Document<S>, place: &str, name: &str) -> DocumentError {
+        let error = document.error(place, &*self.message).accepting(&*self.accepted);
+        error.suggesting(name, self.similar.iter().map(String::as_str))
+    }
+}
