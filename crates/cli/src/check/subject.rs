@@ -163,7 +163,7 @@ fn refused(flag: &str, text: &str, error: &PredicateError) -> Failure {
 
 /// What the check is about, in lines.
 pub(super) fn heading(subject: &Subject) -> String {
-    let Subject { table, inputs, claim, meaning, inputs_by } = subject;
+    let Subject { table, inputs, claim, meaning, inputs_by, .. } = subject;
     let mut text = facts(table, inputs);
     let names = listed(inputs.iter().map(|&state| table.state_name(state)));
     let _ = writeln!(text, "inputs: {names} ({inputs_by})");

@@ -725,7 +725,7 @@ mod tests {
             arcs("strict digraph { a -> b [dir=none]; b -> a; a -> b [dir=back] }").0,
             [[1, 0], [1, 0]]
         );
-        let error = list("digraph {\n a -> b [dir=up ] }", "f", false).unwrap_err();
+        let error = list("digraph {\n a -> b [dir=up\n] }", "f", false).unwrap_err();
         assert_eq!(error.to_string(), "f:2:14: not a direction: `up`; accepted: forward, back, both or none");
         assert_eq!(
             parse(all, "f").unwrap().notes.sentences(),
