@@ -9,7 +9,7 @@ use acrasin_amoebot::library::table::written::WrittenAlgorithm;
 use serde::{Deserialize, Serialize};
 
 use super::AmoebotDocument;
-use crate::document::Written;
+use crate::document::ScenarioFields;
 use crate::document::file::{bytes_of, text_of, tree_of};
 use crate::{Document, DocumentError};
 
@@ -33,17 +33,17 @@ pub(crate) fn chosen(
     document: &AmoebotDocument,
     catalogue: &Catalogue,
     base: &Path,
-) -> Result<(Chosen, Written), DocumentError> {
+) -> Result<(Chosen, ScenarioFields), DocumentError> {
     let choice = document.choice(PATH);
     if choice.is_one_of(&[FILE]) {
         let written: Algorithm = choice.read().map_err(|failure| document.refused(failure))?;
         let Algorithm::File { path } = &written;
-        return Ok((from_file(&base.join(path))?.chosen(), Written::of(&written)));
+        return Ok((from_file(&base.join(path))?.chosen(), ScenarioFields::of(&written)));
     }
     let chosen = choice.find(catalogue.entries(), &[FILE]).and_then(|entry| choice.chosen(entry, &[]));
     let chosen = chosen.map_err(|failure| document.refused(failure))?;
     let made = chosen.entry.make(&chosen.values).map_err(|error| document.misfit(PATH, &error))?;
-    Ok((made, Written::named(chosen.entry.name, chosen.fields)))
+    Ok((made, chosen.fields()))
 }
 
 /// The path of the file that holds the algorithm, if it is in one, as it is written.

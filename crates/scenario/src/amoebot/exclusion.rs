@@ -20,7 +20,7 @@ use acrasin_runtime::scheduler;
 use super::AmoebotDocument;
 use super::scenario::{ExecutionKind, Locks, Scheduler};
 use crate::DocumentError;
-use crate::document::Written;
+use crate::document::ScenarioFields;
 use crate::exclusion::{AnyExclusion, Chosen, ExclusionSite, Exclusions};
 use crate::node_names::NodeNames;
 
@@ -34,7 +34,7 @@ pub(super) fn check(
     exclusions: &Exclusions,
     algorithm: &Algorithm,
     base: &Path,
-) -> Result<Option<(Written, Option<Chosen>)>, DocumentError> {
+) -> Result<Option<(ScenarioFields, Option<Chosen>)>, DocumentError> {
     if document.scenario().exclusion.is_none() {
         return Ok(None);
     }
@@ -46,7 +46,7 @@ pub(super) fn check(
     let values = names.of_values(document, PATH, &chosen.values)?;
     let site = ExclusionSite { folder: base, names: &names };
     let made = (chosen.entry.read)(&values, site).map_err(|error| document.misfit(PATH, &error))?;
-    let (name, written) = (chosen.entry.name, Written::named(chosen.entry.name, chosen.fields));
+    let (name, written) = (chosen.entry.name, chosen.fields());
     if made.algorithm() == AnyExclusion::Local {
         return Ok(Some((written, None)));
     }

@@ -15,7 +15,7 @@ use acrasin_verify::replay::{ReplayFile, StepReader, open};
 use super::recording::Line;
 use super::scenario::Start;
 use super::{AmoebotDocument, algorithm};
-use crate::document::Written;
+use crate::document::ScenarioFields;
 use crate::document::file::tree_of;
 use crate::{Catalogue, Document, DocumentError};
 
@@ -54,7 +54,7 @@ impl RecordedMoment {
     pub(super) fn of(
         document: &AmoebotDocument,
         base: &Path,
-        (chosen, spelled): (&Chosen, &Written),
+        (chosen, spelled): (&Chosen, &ScenarioFields),
         making: Making<'_>,
         find: FindStart<'_>,
     ) -> Result<Option<Self>, DocumentError> {

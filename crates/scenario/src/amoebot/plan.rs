@@ -22,7 +22,7 @@ use super::memory::Size;
 use super::moment::{Making, RecordedMoment, RecordedStart};
 use super::scenario::{AmoebotFault, Concurrency, ExecutionKind, Locks, Object, Orientations, Start, Stop};
 use super::{AmoebotDocument, algorithm, exclusion, object, placement};
-use crate::document::{Written, parameters};
+use crate::document::ScenarioFields;
 use crate::exclusion::Chosen as Carrier;
 use crate::limits::{
     AMOEBOT_CONCURRENT_STEPS, AMOEBOT_ISOLATION, AMOEBOT_MESSAGE_NODES, AMOEBOT_PICTURES, AMOEBOT_STATES,
@@ -232,7 +232,7 @@ impl AmoebotPlan {
             exclusion.map_or((None, None), |(written, carrier)| (Some(written), carrier));
         let size = Size::of(&algorithm, count, object, (scenario.execution, carrier.is_some()));
         size.check(document, memory)?;
-        let spelled = Written::of(scenario).with(algorithm::PATH, spelled);
+        let spelled = ScenarioFields::of(scenario).with(algorithm::PATH, spelled);
         let spelled = match exclusion {
             Some(exclusion) => spelled.with(exclusion::PATH, exclusion),
             None => spelled,
@@ -240,7 +240,7 @@ impl AmoebotPlan {
         let plan = Self {
             title: scenario.title.clone().unwrap_or_else(|| algorithm.title().to_owned()),
             seed: scenario.seed.map(|seed| *seed),
-            source: Source::new(document, base, parameters::section(spelled, Vec::new())),
+            source: Source::new(document, base, spelled.section(Vec::new())),
             start: written.start.clone(),
             object: written.object.clone(),
             drawing,

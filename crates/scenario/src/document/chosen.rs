@@ -4,12 +4,13 @@ use std::fmt;
 
 use acrasin_catalogue::Entry;
 use acrasin_catalogue::parameter::{Kind, Parameter, Value, Values};
+use acrasin_report::value::Value as Shown;
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, EnumAccess, Error as _, SeqAccess, VariantAccess, Visitor};
 
 use super::choice::Choice;
+use super::parameters::ScenarioFields;
 use super::quantity::{Count, Integer, NodeName, Positive, Probability};
-use super::written::Written;
 use crate::text::decode::Decoder;
 use crate::text::failure::Failure;
 use crate::text::tree::{self, Node};
@@ -18,8 +19,6 @@ use crate::text::tree::{self, Node};
 pub(crate) struct Chosen<'d, E> {
     pub(crate) entry: E,
     pub(crate) values: Values,
-    /// Everything that could have been written for its parameters.
-    pub(crate) fields: Vec<(&'static str, Written)>,
     /// What is written for fields that are no parameters, by the order of their names.
     pub(crate) further: Vec<Option<Decoder<'d>>>,
 }
@@ -35,13 +34,7 @@ impl<'d> Choice<'d> {
         let names: Vec<&str> =
             parameters.iter().map(|parameter| parameter.name).chain(further.iter().copied()).collect();
         let mut is_written = vec![false; names.len()];
-        let unwritten = |parameter: &Parameter| (parameter.name, unwritten(parameter.kind));
-        let mut chosen = Chosen {
-            entry,
-            values: Values::default(),
-            fields: parameters.iter().map(unwritten).collect(),
-            further: vec![None; further.len()],
-        };
+        let mut chosen = Chosen { entry, values: Values::default(), further: vec![None; further.len()] };
         for (position, decoder) in self.fields(&names)? {
             is_written[position] = true;
             let Some(parameter) = parameters.get(position) else {
@@ -50,7 +43,6 @@ impl<'d> Choice<'d> {
             };
             let value = value(decoder, parameter).map_err(|failure| failure.at_node(decoder.node))?;
             if let Some(value) = value {
-                chosen.fields[position].1 = written(&value, parameter.kind);
                 chosen.values.insert(parameter.name, value);
             }
         }
@@ -68,36 +60,42 @@ impl<'d> Choice<'d> {
     }
 }
 
-/// What stands for a parameter that is not written: of words the first one.
-fn unwritten(kind: Kind) -> Written {
-    match kind {
-        Kind::Word([first, ..]) => Written::Word(first),
-        _ => Written::missing(),
+impl<E: Entry> Chosen<'_, E> {
+    /// The name of the entry, and everything that could have been written for its parameters.
+    pub(crate) fn fields(&self) -> ScenarioFields {
+        self.entry.parameters().iter().fold(ScenarioFields::value(self.entry.name()), |fields, parameter| {
+            let value = match (self.values.get(parameter.name), parameter.kind) {
+                (Some(value), kind) => shown(value, kind),
+                (None, Kind::Word([first, ..])) => ScenarioFields::value(*first),
+                (None, _) => ScenarioFields::value(Shown::Missing),
+            };
+            fields.and(parameter.name, value)
+        })
     }
 }
 
-fn written(value: &Value, kind: Kind) -> Written {
-    let count = |count: u64| Written::Value(count.into());
+/// A value of a parameter as records have it.
+fn shown(value: &Value, kind: Kind) -> ScenarioFields {
     match value {
-        Value::Count(value) => count(*value),
-        Value::Whole(value) => Written::Value((*value).into()),
-        Value::Positive(value) | Value::Probability(value) => Written::Value((*value).into()),
-        Value::Text(text) => Written::Value(text.as_str().into()),
-        Value::Counts(counts) => Written::List(counts.iter().copied().map(count).collect()),
-        Value::Node(name) => Written::of(&NodeName::from(name.as_str())),
+        Value::Count(value) => ScenarioFields::value(*value),
+        Value::Whole(value) => ScenarioFields::value(*value),
+        Value::Positive(value) | Value::Probability(value) => ScenarioFields::value(*value),
+        Value::Text(text) => ScenarioFields::value(text.as_str()),
+        Value::Counts(counts) => ScenarioFields::of(counts),
+        Value::Node(name) => ScenarioFields::of(&NodeName::from(name.as_str())),
         Value::Nodes(names) => {
-            Written::List(names.iter().map(|name| Written::of(&NodeName::from(name.as_str()))).collect())
+            let names = names.iter().map(|name| NodeName::from(name.as_str()));
+            ScenarioFields::of(&names.collect::<Vec<_>>())
         }
-        Value::Word(word) => Written::Word(word),
+        Value::Word(word) => ScenarioFields::value(*word),
         Value::Steps(steps) => {
-            let is_counted = |word: &str| match kind {
-                Kind::Steps { words, counted } => words[..counted].contains(&word),
-                _ => false,
+            let step = |&(word, times): &(&str, u64)| match kind {
+                Kind::Steps { words, counted } if words[..counted].contains(&word) => {
+                    format!("{word}({times})")
+                }
+                _ => word.to_owned(),
             };
-            let step = |&(word, times): &(&'static str, u64)| {
-                if is_counted(word) { Written::Group(word, vec![count(times)]) } else { Written::Word(word) }
-            };
-            Written::List(steps.iter().map(step).collect())
+            ScenarioFields::value(format!("[{}]", steps.iter().map(step).collect::<Vec<_>>().join(", ")))
         }
     }
 }

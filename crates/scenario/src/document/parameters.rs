@@ -3,72 +3,210 @@
 //! What has variants is a field with the name of the one that is written, and its fields come after it: `topology` is `Ring`,
 //! `topology.nodes` is 12. What has no named fields inside is one value, as it would be written: `[Silent, Rounds(100)]`.
 
-use super::written::Written;
 use crate::text::path::is_name;
 use acrasin_report::record::{Figure, Section, SectionName};
 use acrasin_report::value::Value;
+use serde::Serialize;
+use serde_content::{Data, Number, Serializer, Struct, Value as Content};
 
 /// Longer texts (lists of cells, tables of rules) are left out of CSV, where every row would repeat them.
 const CSV_BYTES: usize = 1000;
 
-/// The fields that are `written`, and after them `further` that are not, by name and value.
-pub(crate) fn section(written: Written, further: Vec<(String, Value)>) -> Section {
-    let mut fields = Vec::new();
-    written.flatten(String::new(), &mut fields);
-    for (name, value) in further {
-        if fields.iter().all(|(known, _)| *known != name) {
-            fields.push((name, value));
-        }
-    }
-    let mut section = Section::of(SectionName::Scenario);
-    for (name, value) in fields {
-        let is_long = matches!(&value, Value::Text(text) if text.len() > CSV_BYTES);
-        let figure = Figure::new(name.clone(), name, value);
-        section.push(if is_long { figure.json_only() } else { figure });
-    }
-    section
-}
+/// The fields of a scenario, or of a part of it, by their paths. The path of the part itself is empty.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct ScenarioFields(Vec<(String, Value)>);
 
-impl Written {
-    fn flatten(self, path: String, into: &mut Vec<(String, Value)>) {
-        match self {
-            Self::Value(value) => into.push((path, value)),
-            plain if plain.is_plain() => into.push((path, Value::Text(plain.text()))),
-            Self::List(items) => flatten_all(items, &path, into),
-            Self::Group(name, items) => {
-                // A path goes through the parentheses of a single group: `Adversary(Starve(node: 3))` has a field `node`.
-                let [item] = <[Self; 1]>::try_from(items).unwrap_or_else(|items| [Self::List(items)]);
-                let variant = match &item {
-                    Self::Fields("", _) | Self::List(_) => name.to_owned(),
-                    item => format!("{name}({})", item.text()),
-                };
-                into.push((path.clone(), Value::Text(variant)));
-                match item {
-                    Self::Fields(_, fields) => Self::Fields("", fields).flatten(path, into),
-                    item => item.flatten(path, into),
-                }
+impl ScenarioFields {
+    /// One value.
+    pub(crate) fn value(value: impl Into<Value>) -> Self {
+        Self(vec![(String::new(), value.into())])
+    }
+
+    /// Anything that can be written in a scenario.
+    pub(crate) fn of(value: &impl Serialize) -> Self {
+        let content = Serializer::new().human_readable().serialize(value);
+        let mut fields = Self::default();
+        fields.flatten(String::new(), content.expect("what can be written is plain data"));
+        fields
+    }
+
+    /// The same with one more field.
+    pub(crate) fn and(mut self, name: &str, fields: Self) -> Self {
+        self.extend(name, fields);
+        self
+    }
+
+    /// The same with another value for the field at a path, which is there.
+    pub(crate) fn with(mut self, path: &str, Self(fields): Self) -> Self {
+        let is_below = |(field, _): &(String, Value)| {
+            field.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+        };
+        let start = self.0.iter().position(is_below).unwrap_or_else(|| panic!("there is no field {path}"));
+        let count = self.0[start..].iter().take_while(|field| is_below(field)).count();
+        let fields = fields.into_iter().map(|(below, value)| (joined(path, &below), value));
+        self.0.splice(start..start + count, fields);
+        self
+    }
+
+    /// The same as the value of a variant: `Starve` with a field `node` becomes `Adversary(Starve)` with that field.
+    pub(crate) fn within(mut self, variant: &str) -> Self {
+        if let Some((_, Value::Text(name))) = self.0.first_mut() {
+            *name = format!("{variant}({name})");
+        }
+        self
+    }
+
+    /// A section of a record: these fields, and after them `further` that no file can have, by name and value.
+    pub(crate) fn section(mut self, further: Vec<(String, Value)>) -> Section {
+        for (name, value) in further {
+            if self.0.iter().all(|(known, _)| *known != name) {
+                self.0.push((name, value));
             }
-            Self::Fields(name, fields) => {
-                if !name.is_empty() {
-                    into.push((path.clone(), Value::Text(name.to_owned())));
-                }
-                for (key, field) in fields {
-                    let path = match (path.is_empty(), is_name(&key)) {
-                        (true, _) => key,
-                        (false, true) => format!("{path}.{key}"),
-                        (false, false) => format!("{path}[{key:?}]"),
+        }
+        let mut section = Section::of(SectionName::Scenario);
+        for (name, value) in self.0 {
+            let is_long = matches!(&value, Value::Text(text) if text.len() > CSV_BYTES);
+            let figure = Figure::new(name.clone(), name, value);
+            section.push(if is_long { figure.json_only() } else { figure });
+        }
+        section
+    }
+
+    fn extend(&mut self, path: &str, Self(fields): Self) {
+        self.0.extend(fields.into_iter().map(|(below, value)| (joined(path, &below), value)));
+    }
+
+    fn flatten(&mut self, path: String, content: Content<'_>) {
+        let content = unwrapped(content);
+        let value = match &content {
+            Content::String(text) => Some(text.as_ref().into()),
+            Content::Char(c) => Some(c.to_string().into()),
+            Content::Bool(flag) => Some((*flag).into()),
+            Content::Number(number) => Some(number_value(*number)),
+            Content::Unit | Content::Option(None) => Some(Value::Missing),
+            content => text(content).map(Value::Text),
+        };
+        if let Some(value) = value {
+            return self.0.push((path, value));
+        }
+        match content {
+            Content::Seq(items) | Content::Tuple(items) => self.flatten_all(&path, items),
+            Content::Map(entries) => {
+                for (key, value) in entries {
+                    let key = match key {
+                        Content::String(key) if is_name(&key) => key.into_owned(),
+                        Content::String(key) => format!("[{key:?}]"),
+                        key => format!("[{:?}]", text(&key).unwrap_or_default()),
                     };
-                    field.flatten(path, into);
+                    self.flatten(joined(&path, &key), value);
                 }
             }
-            Self::Word(_) => unreachable!("a word is plain"),
+            Content::Struct(group) => self.flatten_data(path, group.data),
+            Content::Enum(group) => match single(group.data) {
+                // A path goes through the parentheses of a single group: `Adversary(Starve(node: 3))` has a field `node`.
+                Data::NewType { value: inner @ Content::Enum(_) } => {
+                    let mut fields = Self::default();
+                    fields.flatten(String::new(), inner);
+                    self.extend(&path, fields.within(&group.variant));
+                }
+                data => {
+                    self.0.push((path.clone(), group.variant.as_ref().into()));
+                    self.flatten_data(path, data);
+                }
+            },
+            _ => unreachable!("a single value has a text"),
+        }
+    }
+
+    fn flatten_data(&mut self, path: String, data: Data<'_>) {
+        match data {
+            Data::Unit => {}
+            Data::NewType { value } => self.flatten(path, value),
+            Data::Tuple { values } => self.flatten_all(&path, values),
+            Data::Struct { fields } => {
+                fields.into_iter().for_each(|(name, value)| self.flatten(joined(&path, &name), value));
+            }
+        }
+    }
+
+    fn flatten_all(&mut self, path: &str, items: Vec<Content<'_>>) {
+        for (index, item) in items.into_iter().enumerate() {
+            self.flatten(format!("{path}[{index}]"), item);
         }
     }
 }
 
-fn flatten_all(items: Vec<Written>, path: &str, into: &mut Vec<(String, Value)>) {
-    for (index, item) in items.into_iter().enumerate() {
-        item.flatten(format!("{path}[{index}]"), into);
+/// The path of what has the path `below` inside the value at `path`.
+fn joined(path: &str, below: &str) -> String {
+    let dot = if path.is_empty() || below.is_empty() || below.starts_with('[') { "" } else { "." };
+    format!("{path}{dot}{below}")
+}
+
+/// A tuple of one value, the others of which are not written, as the value alone.
+fn single(data: Data<'_>) -> Data<'_> {
+    match data {
+        Data::Tuple { values } => match <[Content<'_>; 1]>::try_from(values) {
+            Ok([value]) => Data::NewType { value },
+            Err(values) => Data::Tuple { values },
+        },
+        data => data,
+    }
+}
+
+/// The value in a newtype or an option, for which a file has no sign.
+fn unwrapped(content: Content<'_>) -> Content<'_> {
+    match content {
+        Content::Option(Some(value)) => unwrapped(*value),
+        Content::Struct(group) => match group.data {
+            Data::NewType { value } => unwrapped(value),
+            data => Content::Struct(Box::new(Struct { data, ..*group })),
+        },
+        content => content,
+    }
+}
+
+/// As it is written in a file; `None` if a field in it has a name.
+fn text(content: &Content<'_>) -> Option<String> {
+    let listed = |items: &[Content<'_>]| {
+        items.iter().map(text).collect::<Option<Vec<_>>>().map(|texts| texts.join(", "))
+    };
+    let text = match content {
+        Content::Unit | Content::Option(None) => "None".to_owned(),
+        Content::Option(Some(value)) => text(value)?,
+        Content::Bool(flag) => flag.to_string(),
+        Content::Number(number) => number_value(*number).to_plain().unwrap_or_else(|| "None".to_owned()),
+        Content::Char(c) => format!("{:?}", c.to_string()),
+        Content::String(text) => format!("{text:?}"),
+        Content::Seq(items) => format!("[{}]", listed(items)?),
+        Content::Tuple(items) => format!("({})", listed(items)?),
+        Content::Struct(group) => match &group.data {
+            Data::NewType { value } => text(value)?,
+            _ => return None,
+        },
+        Content::Enum(group) => match &group.data {
+            Data::Unit => group.variant.to_string(),
+            Data::NewType { value } => format!("{}({})", group.variant, text(value)?),
+            Data::Tuple { values } => format!("{}({})", group.variant, listed(values)?),
+            Data::Struct { .. } => return None,
+        },
+        Content::Map(_) | Content::Bytes(_) => return None,
+    };
+    Some(text)
+}
+
+fn number_value(number: Number) -> Value {
+    match number {
+        Number::I8(value) => i64::from(value).into(),
+        Number::I16(value) => i64::from(value).into(),
+        Number::I32(value) => i64::from(value).into(),
+        Number::I64(value) => value.into(),
+        Number::U8(value) => u64::from(value).into(),
+        Number::U16(value) => u64::from(value).into(),
+        Number::U32(value) => u64::from(value).into(),
+        Number::U64(value) => value.into(),
+        Number::F32(value) => f64::from(value).into(),
+        Number::F64(value) => value.into(),
+        number => unreachable!("no scenario has a number such as {number:?}"),
     }
 }
 
@@ -82,25 +220,23 @@ mod tests {
     use crate::plan::topology::ChosenTopology;
     use crate::{Catalogue, Document, ScenarioFile};
 
-    fn fields(written: Written) -> Vec<(String, String)> {
-        let mut fields = Vec::new();
-        written.flatten(String::new(), &mut fields);
-        fields.into_iter().map(|(name, value)| (name, value.to_plain().unwrap_or_default())).collect()
+    fn fields(written: ScenarioFields) -> Vec<(String, String)> {
+        written.0.into_iter().map(|(name, value)| (name, value.to_plain().unwrap_or_default())).collect()
     }
 
-    fn population(document: &Document) -> Written {
+    fn population(document: &Document) -> ScenarioFields {
         let (_, topology) = ChosenTopology::new(document, &Catalogue::shipped()).unwrap();
         let scheduler = ChosenScheduler::new(document, &Catalogue::shipped()).unwrap().written;
-        Written::of(document.scenario()).with("topology", topology).with("scheduler", scheduler)
+        ScenarioFields::of(document.scenario()).with("topology", topology).with("scheduler", scheduler)
     }
 
-    fn amoebots(text: &str) -> Written {
+    fn amoebots(text: &str) -> ScenarioFields {
         match ScenarioFile::parse(text, "f", &[]).unwrap() {
             ScenarioFile::Amoebots(document) => {
                 let (_, spelled) =
                     algorithm::chosen(&document, Catalogue::shipped().amoebots(), std::path::Path::new(""))
                         .unwrap();
-                Written::of(document.scenario()).with(algorithm::PATH, spelled)
+                ScenarioFields::of(document.scenario()).with(algorithm::PATH, spelled)
             }
             _ => panic!("a scenario of amoebots"),
         }
@@ -197,7 +333,7 @@ mod tests {
         let scenario = |cells: i32| {
             let cells: Vec<String> = (0..cells).map(|x| format!("({x}, 0)")).collect();
             let text = format!("(amoebots: (algorithm: Hexagon, start: Cells([{}])))", cells.join(", "));
-            section(amoebots(&text), vec![("title".to_owned(), "twice".into())])
+            amoebots(&text).section(vec![("title".to_owned(), "twice".into())])
         };
         let render = |section: Section| {
             let mut manifest = Manifest::new("0.1.0", 1);

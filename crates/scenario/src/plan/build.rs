@@ -20,12 +20,12 @@ use super::rung;
 use super::schedule::{self, Bound, ChosenScheduler};
 use super::topology::ChosenTopology;
 use super::transitions::{self, Transitions};
+use crate::document::ScenarioFields;
 use crate::document::protocol::Protocol;
 use crate::document::quantity::{Count, NodeName};
 use crate::document::scheduler::Disturbance;
 use crate::document::stop::Every;
 use crate::document::work::{Repeats, Work};
-use crate::document::{Written, parameters};
 use crate::exclusion::{AnyExclusion, Chosen};
 use crate::limits::MEMORY_BYTES;
 use crate::memory as estimate;
@@ -210,15 +210,16 @@ impl Plan {
         if let Some((_, digest)) = &protocol_file {
             unwritten.push(("work.protocol.digest".to_owned(), Value::Text(digest.clone())));
         }
-        let mut written =
-            Written::of(scenario).with("topology", topology_written).with("scheduler", scheduler_written);
+        let mut written = ScenarioFields::of(scenario)
+            .with("topology", topology_written)
+            .with("scheduler", scheduler_written);
         if let Some(exclusion) = exclusion_written {
             written = written.with("exclusion", exclusion);
         }
         let mut plan = Self {
             title: scenario.title.clone().unwrap_or_else(|| document.file().to_owned()),
             seed: scenario.seed.map(|seed| seed.0),
-            source: Source::new(document, base, parameters::section(written, unwritten)),
+            source: Source::new(document, base, written.section(unwritten)),
             notes,
             parameters: Vec::new(),
             bytes: memory_size(terrain.sample(), ports).bytes(rung),

@@ -8,7 +8,7 @@ use acrasin_runtime::LockSetRule;
 use acrasin_runtime::exclusion::Seating;
 use acrasin_runtime::exclusion::local::{Local, Rules, SelfMessages};
 
-use crate::document::Written;
+use crate::document::ScenarioFields;
 use crate::document::lock::{self as written, LockAlgorithm, LockRules, LockSet, Priorities};
 use crate::document::rung::Rung;
 use crate::document::work::{self, Work};
@@ -114,7 +114,7 @@ impl Locking {
 pub(super) struct ChosenExclusion {
     entry: ExclusionEntry,
     values: Values,
-    written: Written,
+    written: ScenarioFields,
 }
 
 impl ChosenExclusion {
@@ -127,7 +127,7 @@ impl ChosenExclusion {
         let choice = document.choice("exclusion");
         let entry = choice.find(catalogue.exclusions().entries(), &[]).map_err(refused)?;
         let chosen = choice.chosen(entry, &[]).map_err(refused)?;
-        let written = Written::named(entry.name, chosen.fields);
+        let written = chosen.fields();
         Ok(Some(Self { entry, values: chosen.values, written }))
     }
 }
@@ -138,7 +138,7 @@ pub(super) fn exclusion(
     chosen: Option<ChosenExclusion>,
     folder: &Path,
     names: &NodeNames<'_>,
-) -> Result<(Chosen, Option<Written>), DocumentError> {
+) -> Result<(Chosen, Option<ScenarioFields>), DocumentError> {
     let Some(ChosenExclusion { entry, values, written }) = chosen else {
         let local = Chosen::new(AnyExclusion::Local, "local mutual exclusion", |_| Ok(Seating::default()));
         return Ok((local, None));

@@ -3,13 +3,14 @@
 use std::hash::Hash;
 
 use acrasin_catalogue::parameter::Values;
+use acrasin_report::value::Value;
 use acrasin_runtime::scheduler::{Activation, Fairness};
 use acrasin_runtime::topology::dynamics::{Churn, Dynamics, Swizzle};
 use acrasin_runtime::{FixedProbability, Topology};
 
 use crate::document::quantity::Count;
 use crate::document::scheduler::{self as written, ActiveNodes, Disturbance};
-use crate::document::{Choice, Written};
+use crate::document::{Choice, ScenarioFields};
 use crate::node_names::NodeNames;
 use crate::scheduler::{AdversaryEntry, Chooser, Schedule, SchedulerEntry, Site, Takes};
 use crate::{Catalogue, Document, DocumentError};
@@ -23,7 +24,7 @@ pub(crate) struct ChosenScheduler {
     chooser: Chooser,
     adversary: Option<ChosenAdversary>,
     /// Everything that could have been written.
-    pub(crate) written: Written,
+    pub(crate) written: ScenarioFields,
 }
 
 /// The adversary that is written, looked up, and where it is written.
@@ -31,7 +32,7 @@ struct ChosenAdversary {
     entry: AdversaryEntry,
     values: Values,
     path: String,
-    written: Written,
+    written: ScenarioFields,
 }
 
 impl ChosenScheduler {
@@ -40,7 +41,7 @@ impl ChosenScheduler {
         let choice = document.choice("scheduler");
         let entry = choice.find(catalogue.schedulers().entries(), &[]).map_err(refused)?;
         let chosen = choice.chosen(entry, entry.takes.fields()).map_err(refused)?;
-        let mut fields = chosen.fields;
+        let mut fields = chosen.fields();
         let (mut chooser, mut adversary) = (Chooser::Itself, None);
         match (entry.takes, chosen.further.first().copied().flatten()) {
             (Takes::Nothing, _) => {}
@@ -49,9 +50,9 @@ impl ChosenScheduler {
                     adversary =
                         Some(ChosenAdversary::new(document, catalogue, choice, "scheduler.adversary")?);
                 }
-                let written =
-                    adversary.as_ref().map_or_else(Written::missing, |chosen| chosen.written.clone());
-                fields.push(("adversary", written));
+                let written = adversary.as_ref().map(|chosen| chosen.written.clone());
+                let written = written.unwrap_or_else(|| ScenarioFields::value(Value::Missing));
+                fields = fields.and("adversary", written);
             }
             (Takes::ActiveNodes, None) => return Err(refused(choice.missing("activation"))),
             (Takes::ActiveNodes, Some(_)) => {
@@ -59,11 +60,11 @@ impl ChosenScheduler {
                 let written = match &active {
                     ActiveNodes::All => {
                         chooser = Chooser::All;
-                        Written::of(&active)
+                        ScenarioFields::of(&active)
                     }
                     ActiveNodes::Random(probability) if probability.0 > 0.0 => {
                         chooser = Chooser::Random(resolved(document, ACTIVATION, probability.0)?);
-                        Written::of(&active)
+                        ScenarioFields::of(&active)
                     }
                     ActiveNodes::Random(_) => {
                         let message = "with probability 0 no node ever acts";
@@ -71,16 +72,15 @@ impl ChosenScheduler {
                     }
                     ActiveNodes::Adversary(_) => {
                         let chosen = ChosenAdversary::of_rounds(document, catalogue)?;
-                        let written = Written::Group("Adversary", vec![chosen.written.clone()]);
+                        let written = chosen.written.clone().within("Adversary");
                         adversary = Some(chosen);
                         written
                     }
                 };
-                fields.push(("activation", written));
+                fields = fields.and("activation", written);
             }
         }
-        let written = Written::named(entry.name, fields);
-        Ok(Self { entry, values: chosen.values, chooser, adversary, written })
+        Ok(Self { entry, values: chosen.values, chooser, adversary, written: fields })
     }
 
     /// Whether an adversary chooses in its place.
@@ -120,7 +120,7 @@ impl ChosenAdversary {
         let refused = |failure| document.refused(failure);
         let entry = choice.find(catalogue.adversaries().entries(), &[]).map_err(refused)?;
         let chosen = choice.chosen(entry, &[]).map_err(refused)?;
-        let written = Written::named(entry.name, chosen.fields);
+        let written = chosen.fields();
         Ok(Self { entry, values: chosen.values, path: path.to_owned(), written })
     }
 

@@ -6,7 +6,7 @@ use acrasin_protocols::uniform::TorusShape;
 use serde::Deserialize as _;
 
 use crate::document::quantity::Seed;
-use crate::document::{Topology, Written};
+use crate::document::{ScenarioFields, Topology};
 use crate::{Catalogue, Document, DocumentError};
 
 /// What is written for `topology`, looked up.
@@ -21,27 +21,27 @@ impl ChosenTopology {
     pub(crate) fn new<S>(
         document: &Document<S>,
         catalogue: &Catalogue,
-    ) -> Result<(Self, Written), DocumentError> {
+    ) -> Result<(Self, ScenarioFields), DocumentError> {
         let refused = |failure| document.refused(failure);
         if let Some(topology) = document.topology() {
             let topology = topology.map_err(refused)?;
-            let written = Written::of(&topology);
+            let written = ScenarioFields::of(&topology);
             return Ok((Self::Other(topology), written));
         }
         let choice = document.choice("topology");
         let entry = choice.find(catalogue.families().entries(), Topology::NAMES).map_err(refused)?;
         let further: &[&str] = if entry.draws { &["seed"] } else { &[] };
         let chosen = choice.chosen(entry, further).map_err(refused)?;
-        let mut fields = chosen.fields;
+        let mut fields = chosen.fields();
         let mut seed: Option<Seed> = None;
         if let [field] = chosen.further[..] {
             if let Some(field) = field {
                 seed = Option::deserialize(field).map_err(|failure| refused(failure.at_node(field.node)))?;
             }
-            fields.push(("seed", Written::of(&seed)));
+            fields = fields.and("seed", ScenarioFields::of(&seed));
         }
         let family = entry.of(chosen.values).map_err(|error| document.misfit("topology", &error))?;
-        Ok((Self::Family(family, seed.map(|seed| seed.0)), Written::named(entry.name, fields)))
+        Ok((Self::Family(family, seed.map(|seed| seed.0)), fields))
     }
 
     /// Whether everybody may meet everybody.
@@ -98,7 +98,7 @@ mod tests {
     use crate::document::quantity::{Count, NonNegative, Positive};
     use crate::document::topology::{ContactFormat, Duplicates, GraphFormat, SelfContacts, Unsorted};
 
-    fn chosen(topology: &str) -> (ChosenTopology, Written) {
+    fn chosen(topology: &str) -> (ChosenTopology, ScenarioFields) {
         let text = format!("(topology: {topology}, scheduler: Sequential, work: Idle)");
         let document = Document::parse(&text, "small.ron").unwrap();
         ChosenTopology::new(&document, &Catalogue::shipped()).unwrap_or_else(|error| panic!("{error}"))
@@ -107,7 +107,7 @@ mod tests {
     fn other(topology: &str) -> Topology {
         match chosen(topology) {
             (ChosenTopology::Other(topology), written) => {
-                assert_eq!(written, Written::of(&topology));
+                assert_eq!(written, ScenarioFields::of(&topology));
                 topology
             }
             (ChosenTopology::Family(..), _) => panic!("{topology} is no family"),

@@ -8,7 +8,7 @@ use acrasin_protocols::uniform::Direction;
 use acrasin_runtime::choice::derived_seed;
 
 use super::ReactionDocument;
-use crate::document::Written;
+use crate::document::ScenarioFields;
 use crate::memory::readable;
 use crate::plan::arrange;
 use crate::plan::topology::{self, ChosenTopology};
@@ -41,7 +41,7 @@ impl ReactionGraph {
         memory: u64,
         counts: &[u64],
         rest: Option<u16>,
-    ) -> Result<(Self, Written), DocumentError> {
+    ) -> Result<(Self, ScenarioFields), DocumentError> {
         let (chosen, written) = ChosenTopology::new(document, catalogue)?;
         let ChosenTopology::Family(family, own) = chosen else {
             let message = "nodes react on the graphs of families, not of files or contacts";

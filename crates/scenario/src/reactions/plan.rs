@@ -11,8 +11,8 @@ use acrasin_report::series::MAX_TIME;
 use super::ReactionDocument;
 use super::graph::ReactionGraph;
 use super::scenario::{Every, RuleRate, Stop};
+use crate::document::ScenarioFields;
 use crate::document::quantity::Count;
-use crate::document::{Written, parameters};
 use crate::limits::MEMORY_BYTES;
 use crate::memory::readable;
 use crate::predicate::BoundPredicate;
@@ -117,7 +117,7 @@ impl ReactionPlan {
             written.parameters.iter().map(|(name, value)| (name.as_str(), value.0)).collect();
         let refused = |error: ReactionError| refused(document, &error);
         let names = &written.species;
-        let mut fields = Written::of(scenario);
+        let mut fields = ScenarioFields::of(scenario);
         let (counts, model) = if scenario.topology.is_some() {
             let rules = GraphRules::with_rates(names, &parameters, &rules).map_err(refused)?;
             without_vessel(document)?;
@@ -180,7 +180,7 @@ impl ReactionPlan {
         Ok(Self {
             title: scenario.title.clone().unwrap_or_else(|| document.file().to_owned()),
             seed: scenario.seed.map(|seed| seed.0),
-            source: Source::new(document, Path::new(""), parameters::section(fields, Vec::new())),
+            source: Source::new(document, Path::new(""), fields.section(Vec::new())),
             species: names.clone(),
             counts,
             model,

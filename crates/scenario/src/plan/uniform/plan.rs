@@ -16,11 +16,11 @@ use super::super::topology::ChosenTopology;
 use super::super::transitions::{self, Transitions};
 use super::faults;
 use super::law::{Encounters, Initiator, Law, Venue, Weights};
+use crate::document::ScenarioFields;
 use crate::document::protocol::Protocol;
 use crate::document::quantity::Count;
 use crate::document::stop::Every;
 use crate::document::work::{Partners, Work};
-use crate::document::{Written, parameters};
 use crate::memory::{Size, readable};
 use crate::node_names::NodeNames;
 use crate::run::Source;
@@ -105,7 +105,7 @@ impl UniformPlan {
         let refused = |failure| document.refused(failure);
         let entry = choice.find(catalogue.schedulers().entries(), &[]).map_err(refused)?;
         let chosen = choice.chosen(entry, &[]).map_err(refused)?;
-        let scheduler_written = Written::named(entry.name, chosen.fields);
+        let scheduler_written = chosen.fields();
         let law = Law::new(document, &chosen.values);
         let has_rounds = law == Law::Matchings || topology.is_trace();
         law.check(document, &topology)?;
@@ -264,8 +264,9 @@ impl UniformPlan {
         if is_complete.is_some() {
             notes.extend(restless(table, &reachable, &goals));
         }
-        let written =
-            Written::of(scenario).with("topology", topology_written).with("scheduler", scheduler_written);
+        let written = ScenarioFields::of(scenario)
+            .with("topology", topology_written)
+            .with("scheduler", scheduler_written);
         let states = u128::from(table.state_count());
         let each = if states <= 256 { 1 } else { 2 };
         let array = match &site {
@@ -294,7 +295,7 @@ impl UniformPlan {
         let mut plan = Self {
             title: scenario.title.clone().unwrap_or_else(|| document.file().to_owned()),
             seed: scenario.seed.map(|seed| seed.0),
-            source: Source::new(document, base, parameters::section(written, unwritten)),
+            source: Source::new(document, base, written.section(unwritten)),
             notes,
             parameters: Vec::new(),
             protocol_table,

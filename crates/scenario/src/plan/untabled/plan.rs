@@ -13,10 +13,10 @@ use super::super::interaction_graph::{InteractionGraph, Terrain};
 use super::super::topology::ChosenTopology;
 use super::super::transitions;
 use super::super::uniform::{Law, every, everybody, without_locks};
+use crate::document::ScenarioFields;
 use crate::document::protocol::Protocol;
 use crate::document::stop::Every;
 use crate::document::work::{Partners, Work};
-use crate::document::{Written, parameters};
 use crate::memory::readable;
 use crate::node_names::NodeNames;
 use crate::run::Source;
@@ -119,7 +119,7 @@ impl UntabledPlan {
         let refused = |failure| document.refused(failure);
         let scheduler = choice.find(catalogue.schedulers().entries(), &[]).map_err(refused)?;
         let chosen = choice.chosen(scheduler, &[]).map_err(refused)?;
-        let scheduler_written = Written::named(scheduler.name, chosen.fields);
+        let scheduler_written = chosen.fields();
         if !Law::new(document, &chosen.values).is_plain() {
             let message = format!("{} has no table, and its pairs are plain ones", entry.name);
             return Err(document.error("scheduler", message).accepting("UniformPairs"));
@@ -202,12 +202,13 @@ impl UntabledPlan {
             let message = format!("{agents} agents need about {} of memory", readable(bytes));
             return Err(document.error("topology", message).accepting(readable(memory.into())));
         }
-        let written =
-            Written::of(scenario).with("topology", topology_written).with("scheduler", scheduler_written);
+        let written = ScenarioFields::of(scenario)
+            .with("topology", topology_written)
+            .with("scheduler", scheduler_written);
         let mut plan = Self {
             title: scenario.title.clone().unwrap_or_else(|| document.file().to_owned()),
             seed: scenario.seed.map(|seed| seed.0),
-            source: Source::new(document, base, parameters::section(written, Vec::new())),
+            source: Source::new(document, base, written.section(Vec::new())),
             notes,
             parameters: Vec::new(),
             model,
