@@ -8,7 +8,7 @@ use std::error::Error;
 use acrasin_graphs::family::lattice::{Sides, torus};
 use acrasin_protocols::{Interactions, Protocol, Way};
 use acrasin_runtime::exclusion::local::Local;
-use acrasin_runtime::execution::{Execution, Progress};
+use acrasin_runtime::execution::{Advance, Execution};
 use acrasin_runtime::scheduler::{Activation, SemiSynchronous};
 use acrasin_runtime::{FixedProbability, Seeded, Setup, Timing, Topology, World};
 
@@ -72,7 +72,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         .map(|node| Heard { badge: graph.nodes() - 1, handshakes: distance(node, owner) })
         .collect();
     while execution.world().states() != expected {
-        assert_eq!(execution.advance(&mut choices, &mut ()), Progress::Advanced);
+        assert_eq!(execution.advance(&mut choices, &mut ()), Advance::Advanced);
         assert!(execution.rounds() < 1_000_000, "the rumour does not spread");
     }
     println!(

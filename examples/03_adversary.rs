@@ -3,7 +3,7 @@
 use std::error::Error;
 
 use acrasin_runtime::exclusion::local::{Local, Rules};
-use acrasin_runtime::execution::{Execution, Progress};
+use acrasin_runtime::execution::{Advance, Execution};
 use acrasin_runtime::scheduler::{Fairness, Scheduler, Sequential, Starve};
 use acrasin_runtime::topology::dynamics::Churn;
 use acrasin_runtime::{
@@ -35,7 +35,7 @@ fn ends_dead(rules: Rules, seed: u64) -> Result<bool, Box<dyn Error>> {
     let pair = Topology::from_edges(2, 1, &[(0, 1)])?;
     let mut run = run(rules, pair, Demand::Times(1), Box::new(Sequential::new()));
     let mut choices = Seeded::new(seed);
-    while run.advance(&mut choices, &mut ()) == Progress::Advanced {}
+    while run.advance(&mut choices, &mut ()) == Advance::Advanced {}
     Ok(run.world().outstanding() > 0)
 }
 
@@ -60,7 +60,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         .with_fairness(Fairness::within(500));
     let mut choices = Seeded::new(1);
     while run.world().states().iter().any(|&left| left != Demand::Times(0)) || run.world().outstanding() > 0 {
-        assert_eq!(run.advance(&mut choices, &mut ()), Progress::Advanced);
+        assert_eq!(run.advance(&mut choices, &mut ()), Advance::Advanced);
         assert!(run.turns() < 10_000_000, "somebody is locked out");
     }
     let fairness = run.fairness().ok_or("it was added")?;

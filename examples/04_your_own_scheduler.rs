@@ -6,7 +6,7 @@
 use std::error::Error;
 
 use acrasin_runtime::exclusion::local::{Action, Local};
-use acrasin_runtime::execution::{Execution, Progress};
+use acrasin_runtime::execution::{Advance, Execution};
 use acrasin_runtime::scheduler::{Fairness, Scheduler, Turns};
 use acrasin_runtime::step::StepOf;
 use acrasin_runtime::{
@@ -65,7 +65,7 @@ fn locks(fairness: Option<u64>, turns: u64) -> Result<Vec<u32>, Box<dyn Error>> 
     }
     let (mut choices, mut observer) = (Seeded::new(3), Locks(vec![0; 8]));
     for _ in 0..turns {
-        assert_eq!(execution.advance(&mut choices, &mut observer), Progress::Advanced);
+        assert_eq!(execution.advance(&mut choices, &mut observer), Advance::Advanced);
     }
     Ok(observer.0)
 }

@@ -12,7 +12,7 @@ use acrasin_report::plot::{PlotOptions, plot_svg};
 use acrasin_report::series::Series;
 use acrasin_runtime::exclusion::tree_token::{Rule, TreeToken};
 use acrasin_runtime::exclusion::{RootedTree, Seating};
-use acrasin_runtime::execution::{Execution, Progress};
+use acrasin_runtime::execution::{Advance, Execution};
 use acrasin_runtime::scheduler::Sequential;
 use acrasin_runtime::{
     Choices, Claim, Decision, Demand, Event, LockOnly, LockSetRule, NodeId, Observer, Seeded, Setup, Step,
@@ -60,7 +60,7 @@ fn enter(
     let mut messages = Messages(0);
     let lock = Step::Lock { node: NodeId(node), claim: Claim::Neighbourhood };
     run.apply(&lock, choices, &mut messages)?;
-    while run.advance(choices, &mut messages) == Progress::Advanced {}
+    while run.advance(choices, &mut messages) == Advance::Advanced {}
     Ok(messages.0)
 }
 

@@ -7,7 +7,7 @@ use std::error::Error;
 
 use acrasin_runtime::exclusion::tree_token::{Memory, Rule, TreeToken};
 use acrasin_runtime::exclusion::{Identifier, RootedTree, Seating};
-use acrasin_runtime::execution::{Execution, Progress};
+use acrasin_runtime::execution::{Advance, Execution};
 use acrasin_runtime::scheduler::Sequential;
 use acrasin_runtime::{
     Claim, Demand, Event, LockOnly, LockSetRule, NodeId, Observer, Seeded, Setup, Step, Timing, Topology,
@@ -62,7 +62,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut run = Execution::new(world, Box::new(Sequential::new()));
     let (mut table, mut choices) = (Table::default(), Seeded::new(1));
     run.apply(&Step::Lock { node: NodeId(7), claim: Claim::Neighbourhood }, &mut choices, &mut table)?;
-    while run.advance(&mut choices, &mut table) == Progress::Advanced {}
+    while run.advance(&mut choices, &mut table) == Advance::Advanced {}
     let memories: Vec<&Memory> =
         run.world().topology().nodes().map(|node| run.world().memory(node)).collect();
     let fathers: Vec<String> = memories.iter().map(|memory| named(memory.father)).collect();

@@ -37,7 +37,7 @@ fn run(path: &Path, sets: &[(&str, &str)], seed: Option<u64>) -> RunRecord {
         Plan::new(&document, base).map(|plan| Box::new(plan) as _)
     };
     let plan = plan.unwrap_or_else(|error| panic!("{error}"));
-    let seed = seed.or(plan.seed()).expect("a seed");
+    let seed = seed.or(plan.header().seed).expect("a seed");
     plan.run(Job { seed, repetition: 0, watch: &Unwatched, record: None }).unwrap().record
 }
 
@@ -109,7 +109,7 @@ fn the_pictures_of_who_is_inside_are_what_the_scenarios_draw() {
     ] {
         let path = folder(&format!("{scenario}.ron"));
         let plan = Plan::new(&read(&path, &[]), path.parent().unwrap()).unwrap();
-        let (seed, title) = (plan.seed().unwrap(), plan.title().to_owned());
+        let (seed, title) = (plan.header().seed.unwrap(), plan.header().title.as_str().to_owned());
         let run = plan.run(Job { seed, repetition: 0, watch: &Unwatched, record: None }).unwrap();
         let drawn = spans_svg(&run.inside.unwrap(), &PlotOptions::new(title)).unwrap();
         let kept = std::fs::read_to_string(folder(&format!("pictures/{picture}.svg"))).unwrap();

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use acrasin_protocols::library::{ExactMajority, LooseLeader, OneWayEpidemic};
 use acrasin_protocols::uniform::{
-    Agreed, Arc, Condition, ContactChange, ContactLaw, Contacts, Direction, EncounterPopulation, Ended,
-    Fault, FaultKind, Matched, MatchedGraph, MatchedPopulation, Population, Reach, Silent, SizeError, When,
+    Advance, Agreed, Arc, Condition, ContactChange, ContactLaw, Contacts, Direction, EncounterPopulation,
+    Fault, FaultKind, Matched, MatchedGraph, MatchedPopulation, Population, RunBound, Silent, SizeError,
+    When,
 };
 use acrasin_protocols::{Missing, Rule, Table, TableSpec};
 
@@ -14,10 +15,10 @@ use super::chi_square::p_value;
 /// Family-wise 1e-6 over the tests of this file.
 const LEAST: f64 = 1e-8;
 
-const ALL: Reach = Reach { interactions: u64::MAX, rounds: u64::MAX };
+const ALL: &RunBound = &RunBound::NONE;
 
-fn upto(interactions: u64) -> Reach {
-    Reach { interactions, rounds: u64::MAX }
+fn upto(interactions: u64) -> RunBound {
+    RunBound { interactions, ..RunBound::NONE }
 }
 
 fn table(states: &[&str], rules: &[Rule]) -> Table {
@@ -45,7 +46,7 @@ fn places(table: &Table, arcs: &[Arc], direction: Direction, nodes: usize, runs:
     for seed in 0..runs {
         let meeting = (arcs.to_vec(), direction);
         let mut population = EncounterPopulation::on_edges(table, &states, meeting, vec![], seed).unwrap();
-        assert_eq!(population.run(None, upto(9)), Ended::Reached);
+        assert_eq!(population.run(None, &upto(9)), Advance::Advanced);
         observed[population.states().iter().position(|&state| state == 1).unwrap()] += 1;
     }
     observed
@@ -108,7 +109,7 @@ fn a_token_on_a_directed_cycle_stays_where_the_weight_is_small() {
     let mut observed = vec![0; 3];
     // Far enough apart to be nearly independent.
     for sample in 1..=20_000 {
-        population.run(None, upto(60 * sample));
+        population.run(None, &upto(60 * sample));
         observed[population.states().iter().position(|&state| state == 1).unwrap()] += 1;
     }
     assert!(p_value(&observed, &[1.0 / 6.0, 2.0 / 6.0, 3.0 / 6.0]) > LEAST);
@@ -134,7 +135,7 @@ fn contacts_meet_once_a_round() {
         let contacts = changing(ContactLaw::OneARound);
         let mut population =
             EncounterPopulation::on_contacts(&table, &[1, 0, 0], contacts, vec![], seed).unwrap();
-        assert_eq!(population.run(None, ALL), Ended::Over);
+        assert_eq!(population.run(None, ALL), Advance::Quiescent);
         assert_eq!((population.interactions(), population.rounds()), (8, 8));
         observed[population.states().iter().position(|&state| state == 1).unwrap()] += 1;
     }
@@ -157,10 +158,10 @@ fn contacts_meet_at_their_rate() {
         for round in 1..=8 {
             // Whether it is stopped on the way changes nothing.
             if seed % 2 == 0 {
-                population.run(None, Reach { interactions: u64::MAX, rounds: round });
+                population.run(None, &RunBound { rounds: round, ..RunBound::NONE });
             }
         }
-        assert_eq!(population.run(None, ALL), Ended::Over);
+        assert_eq!(population.run(None, ALL), Advance::Quiescent);
         observed[population.states().iter().position(|&state| state == 1).unwrap()] += 1;
         number[(population.interactions() as usize).min(15)] += 1;
     }
@@ -186,7 +187,7 @@ fn contacts_meet_at_their_rate() {
             EncounterPopulation::on_contacts(&table, &[1, 0, 0], contacts, vec![], 9).unwrap();
         for round in 1..=8 {
             if stops {
-                population.run(None, Reach { interactions: u64::MAX, rounds: round });
+                population.run(None, &RunBound { rounds: round, ..RunBound::NONE });
             }
         }
         population.run(None, ALL);
@@ -207,7 +208,7 @@ fn contacts_have_their_rate_however_late_they_are() {
             law: ContactLaw::Rate(1000.0),
         };
         let mut population = EncounterPopulation::on_contacts(&table, &[1, 0], contacts, vec![], 7).unwrap();
-        assert_eq!(population.run(None, upto(1_000_000)), Ended::Over);
+        assert_eq!(population.run(None, &upto(1_000_000)), Advance::Quiescent);
         let number = population.interactions() as f64;
         assert!((number - 1e5).abs() < 5.0 * 1e5_f64.sqrt(), "{begin}: {number}");
     }
@@ -221,7 +222,7 @@ fn contacts_of_the_highest_rate_can_be_stopped() {
         let changes = vec![ContactChange { round: 0, ends: [0, 1], begins: true }];
         let contacts = Contacts { changes, end: 5, law: ContactLaw::Rate(rate) };
         let mut population = EncounterPopulation::on_contacts(&table, &[1, 0], contacts, vec![], 7).unwrap();
-        assert_eq!(population.run(None, upto(1000)), Ended::Reached);
+        assert_eq!(population.run(None, &upto(1000)), Advance::Advanced);
         assert_eq!((population.interactions(), population.rounds()), (1000, 0));
     }
 }
@@ -453,7 +454,7 @@ fn faults_have_the_law_of_the_exact_chain() {
             for seed in 0..10_000 {
                 let mut population =
                     EncounterPopulation::complete(&epidemic, &states, list.clone(), seed).unwrap();
-                assert_eq!(population.run(None, upto(8)), Ended::Reached);
+                assert_eq!(population.run(None, &upto(8)), Advance::Advanced);
                 *observed.entry(population.counts().to_vec()).or_default() += 1;
             }
             let fit = |law: &BTreeMap<Vec<u64>, f64>| {
@@ -483,7 +484,7 @@ fn faults_that_do_not_happen_change_nothing() {
     states[0] = 1;
     let end = |faults: Vec<Fault>| {
         let mut population = EncounterPopulation::complete(&epidemic, &states, faults, 4).unwrap();
-        population.run(None, upto(400));
+        population.run(None, &upto(400));
         population.states().to_vec()
     };
     let plain = end(vec![]);
@@ -493,7 +494,7 @@ fn faults_that_do_not_happen_change_nothing() {
     // One more fault leaves the others where they were.
     let hit = |faults: Vec<Fault>| {
         let mut population = EncounterPopulation::complete(&epidemic, &states, faults, 4).unwrap();
-        population.run(None, upto(1000));
+        population.run(None, &upto(1000));
         population.hit()
     };
     let corrupt = || rated(FaultKind::Corrupt { states: vec![0] }, 0.1);
@@ -526,7 +527,7 @@ fn a_loosely_stabilising_leader_comes_back_and_an_exact_majority_does_not() {
     };
     let one = One(is_leader);
     let mut population = EncounterPopulation::complete(&leader, &[first_leader; 50], vec![fault], 1).unwrap();
-    assert_eq!(population.run(Some(&one), upto(1 << 24)), Ended::Holds);
+    assert_eq!(population.run(Some(&one), &upto(1 << 24)), Advance::Held);
     assert!(population.interactions() > 50_000 && population.hit() == [50], "asked after the fault");
 
     // Strong votes are gone: all of them are weak and say no, and nothing ever corrects it.
@@ -534,13 +535,13 @@ fn a_loosely_stabilising_leader_comes_back_and_an_exact_majority_does_not() {
     let states = [vec![0; 30], vec![1; 20]].concat();
     let agreed = Agreed::new(&majority);
     let mut healthy = EncounterPopulation::complete(&majority, &states, vec![], 1).unwrap();
-    assert_eq!(healthy.run(Some(&agreed), upto(1 << 24)), Ended::Holds);
+    assert_eq!(healthy.run(Some(&agreed), &upto(1 << 24)), Advance::Held);
     assert_eq!(healthy.counts()[1] + healthy.counts()[3], 0, "the majority says A");
     let wrong = majority.state("b").unwrap();
     let fault =
         Fault { kind: FaultKind::Corrupt { states: vec![wrong] }, when: When::At(vec![20]), agents: 50 };
     let mut broken = EncounterPopulation::complete(&majority, &states, vec![fault], 1).unwrap();
-    assert_eq!(broken.run(Some(&agreed), upto(1 << 24)), Ended::Holds);
+    assert_eq!(broken.run(Some(&agreed), &upto(1 << 24)), Advance::Held);
     assert_eq!(broken.counts(), [0, 0, 0, 50]);
     assert!(broken.is_silent());
 }
@@ -557,9 +558,9 @@ fn whoever_is_gone_is_never_met() {
         let meeting = (star.clone(), Direction::Either);
         let mut population =
             EncounterPopulation::on_edges(&mixing, &states, meeting, vec![crash.clone()], seed).unwrap();
-        let ended = population.run(None, upto(1000));
+        let ended = population.run(None, &upto(1000));
         assert_eq!(population.counts().iter().sum::<u64>(), 2);
-        let is_over = ended == Ended::Over;
+        let is_over = ended == Advance::Quiescent;
         assert_eq!(population.interactions(), if is_over { 5 } else { 1000 });
         assert!(!is_over || population.is_silent());
     }

@@ -4,7 +4,7 @@ use acrasin_protocols::library::{Averaging, ExactMajority, GraphMajority};
 use acrasin_protocols::{Interaction, Interactions, Protocol, Table, Way};
 use acrasin_runtime::choice::{FixedProbability, Seeded};
 use acrasin_runtime::exclusion::local::Local;
-use acrasin_runtime::execution::{Execution, Progress};
+use acrasin_runtime::execution::{Advance, Execution};
 use acrasin_runtime::scheduler::{Activation, Asynchronous, Scheduler, SemiSynchronous, Sequential, Turns};
 use acrasin_runtime::topology::dynamics::Churn;
 use acrasin_runtime::{Event, NodeId, Observer, Port, Setup, Status, Step, Topology, World};
@@ -93,7 +93,7 @@ fn counts_follow_the_sections_and_conserved_sums_stay_under_churn_in_every_way()
             let mut run = run.with_dynamics(Box::new(churn));
             let mut choices = Seeded::new(4);
             while counts.interactions < 500 {
-                assert_eq!(run.advance(&mut choices, &mut counts), Progress::Advanced);
+                assert_eq!(run.advance(&mut choices, &mut counts), Advance::Advanced);
             }
             let states = run.world().states();
             assert_eq!(states.iter().map(|&state| u32::from(state)).sum::<u32>(), sum);
@@ -117,7 +117,7 @@ fn a_node_whose_neighbours_have_all_left_interacts_with_nobody_and_unlocks() {
         let before = (run.world().states().to_vec(), counts.interactions);
         let step = Step::Disconnect { node: NodeId(0), port: Port(1) };
         run.apply(&step, &mut choices, &mut counts).unwrap();
-        while run.advance(&mut choices, &mut counts) == Progress::Advanced {}
+        while run.advance(&mut choices, &mut counts) == Advance::Advanced {}
         // What was begun is brought to its end; then no agent wants to lock, as no agent has a neighbour.
         assert_eq!((run.world().states().to_vec(), counts.interactions), before);
         assert!(counts.nobody >= 1);

@@ -1,6 +1,6 @@
 //! Populations on edges with weights or directions.
 
-use acrasin_protocols::uniform::{Arc, Direction, EncounterPopulation, Ended, Reach};
+use acrasin_protocols::uniform::{Advance, Arc, Direction, EncounterPopulation, RunBound};
 use acrasin_scenario::plan::configuration_digest;
 use numpy::{PyArray1, PyArray2, PyArrayMethods as _, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
@@ -91,10 +91,7 @@ impl ArcPopulation {
 
     /// The digest that a record has of this configuration.
     fn digest(&self, py: Python<'_>) -> PyResult<String> {
-        self.inner.with(py, |inner| {
-            let (counts, states) = (inner.population.counts(), inner.population.states());
-            configuration_digest(counts, states.len() as u64, |agent| states[agent as usize]).to_string()
-        })
+        self.inner.with(py, |inner| configuration_digest(&inner.population).to_string())
     }
 
     fn is_silent(&self, py: Python<'_>) -> PyResult<bool> {
@@ -106,7 +103,7 @@ impl ArcPopulation {
     fn run_to(&self, py: Python<'_>, interactions: u64, seconds: Option<f64>) -> PyResult<bool> {
         let reached = until_done(py, &self.inner, seconds, |ArcRun { population, .. }| {
             let next = population.interactions().saturating_add(STRETCH).min(interactions);
-            population.run(None, Reach { interactions: next, rounds: u64::MAX });
+            population.run(None, &RunBound { interactions: next, ..RunBound::NONE });
             (population.interactions() >= interactions).then_some(())
         })?;
         Ok(reached.is_some())
@@ -124,12 +121,12 @@ impl ArcPopulation {
                 }
                 let agents = population.states().len() as u64;
                 let interactions = population.interactions().saturating_add(agents).min(limit);
-                population.run(None, Reach { interactions, rounds: u64::MAX });
+                population.run(None, &RunBound { interactions, ..RunBound::NONE });
                 return (population.interactions() >= limit).then(|| population.is_silent());
             };
             let interactions = population.interactions().saturating_add(STRETCH).min(limit);
-            let ended = population.run(Some(&**goal), Reach { interactions, rounds: u64::MAX });
-            (ended == Ended::Holds || population.interactions() >= limit).then_some(ended == Ended::Holds)
+            let ended = population.run(Some(&**goal), &RunBound { interactions, ..RunBound::NONE });
+            (ended == Advance::Held || population.interactions() >= limit).then_some(ended == Advance::Held)
         })?;
         Ok(holds.unwrap_or(false))
     }

@@ -103,11 +103,7 @@ impl GraphPopulation {
 
     /// The digest that a record has of this configuration.
     fn digest(&self, py: Python<'_>) -> PyResult<String> {
-        self.population.with(py, |population| {
-            let agents = population.counts().iter().sum();
-            configuration_digest(population.counts(), agents, |agent| population.state(agent as u32))
-                .to_string()
-        })
+        self.population.with(py, |population| configuration_digest(population).to_string())
     }
 
     fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u64>>> {

@@ -129,10 +129,7 @@ impl Population {
 
     /// The digest that a record has of this configuration.
     fn digest(&self, py: Python<'_>) -> PyResult<String> {
-        self.inner.with(py, |inner| {
-            configuration_digest(inner.population.counts(), 0, |_| unreachable!("no agent has a number"))
-                .to_string()
-        })
+        self.inner.with(py, |inner| configuration_digest(&inner.population).to_string())
     }
 
     /// Whether no interaction can change a state any more.

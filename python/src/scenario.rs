@@ -12,7 +12,7 @@ use acrasin_report::value::{TextStyle, Value};
 use acrasin_runtime::Digest;
 use acrasin_runtime::choice::derived_seed;
 use acrasin_scenario::film::{Camera, Filming, facts};
-use acrasin_scenario::plan::{At, arrange};
+use acrasin_scenario::plan::{Progress, arrange};
 use acrasin_scenario::{Catalogue, DocumentError, Finished, Job, Proceed, Runnable, ScenarioFile, Watch};
 use acrasin_verify::replay::sink;
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1};
@@ -46,7 +46,7 @@ pub(crate) struct Run {
 struct Stopped<'a>(&'a AtomicBool);
 
 impl Watch for Stopped<'_> {
-    fn look(&self, _: &At) -> Proceed {
+    fn look(&self, _: &Progress) -> Proceed {
         if self.0.load(Ordering::Relaxed) { Proceed::Interrupted } else { Proceed::Continue }
     }
 }
@@ -82,7 +82,7 @@ pub(crate) fn watched<T: Send>(
 
 impl Scenario {
     fn seed_of(&self, seed: Option<u64>) -> u64 {
-        seed.or(self.plan.seed()).unwrap_or(1)
+        seed.or(self.plan.header().seed).unwrap_or(1)
     }
 }
 
@@ -112,35 +112,35 @@ impl Scenario {
 
     #[getter]
     fn title(&self) -> &str {
-        self.plan.title()
+        self.plan.header().title.as_str()
     }
 
     #[getter]
     fn seed(&self) -> Option<u64> {
-        self.plan.seed()
+        self.plan.header().seed
     }
 
     /// What the words of the scenario came to.
     #[getter]
     fn parameters(&self) -> Vec<(String, String)> {
-        self.plan.parameters()
+        self.plan.header().parameters.clone()
     }
 
     #[getter]
     fn notes(&self) -> Vec<String> {
-        self.plan.notes().to_vec()
+        self.plan.header().notes.as_slice().to_vec()
     }
 
     /// The transition table, if there is one.
     #[getter]
     fn protocol_table(&self) -> Option<String> {
-        self.plan.protocol_table()
+        self.plan.header().protocol_table.clone()
     }
 
     /// Bytes that a run takes, estimated from above.
     #[getter]
     fn bytes(&self) -> u128 {
-        self.plan.bytes()
+        self.plan.header().bytes
     }
 
     /// Runs it once.
@@ -164,7 +164,7 @@ impl Scenario {
     /// Runs it and writes every step into a file that `acrasin replay` reads.
     #[pyo3(signature = (path, seed = None))]
     fn record(&self, py: Python<'_>, path: PathBuf, seed: Option<u64>) -> PyResult<Run> {
-        if let Some((why, accepted)) = self.plan.why_not_recorded() {
+        if let Some((why, accepted)) = self.plan.header().unrecorded {
             return Err(PyValueError::new_err(format!("{why} (accepted: {accepted})")));
         }
         let seed = self.seed_of(seed);
@@ -209,7 +209,7 @@ impl Scenario {
                 "no film: nothing was seen of the run (accepted: another scenario)",
             ));
         };
-        self.plan.title().clone_into(&mut film.head.title);
+        self.plan.header().title.as_str().clone_into(&mut film.head.title);
         film.head.facts = facts(&finished.record, seed, None);
         Ok(if playground { acrasin_view::playground(Some(&film)) } else { acrasin_view::page(&film) })
     }
@@ -236,7 +236,8 @@ pub(crate) fn run_all(
     memory: u64,
     threads: Option<usize>,
 ) -> PyResult<Vec<Run>> {
-    let largest = jobs.iter().map(|(scenario, ..)| scenario.get().plan.bytes()).max().unwrap_or(0).max(1);
+    let largest =
+        jobs.iter().map(|(scenario, ..)| scenario.get().plan.header().bytes).max().unwrap_or(0).max(1);
     let fitting = usize::try_from(u128::from(memory) / largest).unwrap_or(usize::MAX);
     let cores = threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
     let workers = if cores == 0 { 0 } else { cores.min(fitting).min(jobs.len()).max(1) };

@@ -1,11 +1,9 @@
 //! Molecules of a reaction network in a well-mixed volume, or on the nodes of a graph.
 
-use std::hash::Hasher as _;
-
+use acrasin_process::{Advance, Condition, Ending, Measure, Process, RunBound};
 use acrasin_protocols::predicate::Predicate;
-use acrasin_protocols::reactions::{self, GraphEdges, GraphRules, Halt, ReactionNetwork, Until};
-use acrasin_protocols::uniform::{Condition, Direction};
-use acrasin_runtime::digest::DigestWriter;
+use acrasin_protocols::reactions::{self, GraphEdges, GraphRules, ReactionNetwork};
+use acrasin_protocols::uniform::Direction;
 use acrasin_scenario::plan::configuration_digest;
 use numpy::{PyArray1, PyArray2, PyArrayMethods as _, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
@@ -35,7 +33,7 @@ enum Kind {
 }
 
 struct Inner {
-    engine: Engine,
+    engine: Box<dyn Process + Send>,
     /// What the engine began with. A run is a function of it, so with the number of reactions it is the run as data.
     start: Start,
     seed: u64,
@@ -47,56 +45,6 @@ enum Start {
     Graph(Vec<u16>),
 }
 
-enum Engine {
-    Mixed(reactions::Vessel),
-    Graph(reactions::GraphVessel),
-}
-
-impl Engine {
-    fn time(&self) -> f64 {
-        match self {
-            Self::Mixed(vessel) => vessel.time(),
-            Self::Graph(vessel) => vessel.time(),
-        }
-    }
-
-    fn reactions(&self) -> u64 {
-        match self {
-            Self::Mixed(vessel) => vessel.reactions(),
-            Self::Graph(vessel) => vessel.reactions(),
-        }
-    }
-
-    fn counts(&self) -> &[u64] {
-        match self {
-            Self::Mixed(vessel) => vessel.counts(),
-            Self::Graph(vessel) => vessel.counts(),
-        }
-    }
-
-    /// The state of each node; none in a well-mixed volume.
-    fn states(&self) -> &[u16] {
-        match self {
-            Self::Mixed(_) => &[],
-            Self::Graph(vessel) => vessel.states(),
-        }
-    }
-
-    fn is_silent(&self) -> bool {
-        match self {
-            Self::Mixed(vessel) => vessel.is_silent(),
-            Self::Graph(vessel) => vessel.is_silent(),
-        }
-    }
-
-    fn run(&mut self, until: &Until<'_>) -> Halt {
-        match self {
-            Self::Mixed(vessel) => vessel.run(until),
-            Self::Graph(vessel) => vessel.run(until),
-        }
-    }
-}
-
 /// At most one species has molecules.
 struct OneSpecies;
 
@@ -106,14 +54,28 @@ impl Condition for OneSpecies {
     }
 }
 
-fn crowded() -> PyErr {
-    PyValueError::new_err(
-        "the next reaction makes more than 2^53 molecules of a species (accepted: an end before it)",
-    )
+/// The error of a vessel that cannot continue.
+fn stopped(engine: &dyn Process) -> PyErr {
+    PyValueError::new_err(match engine.obstacle() {
+        Ending::Crowded => {
+            "the next reaction makes more than 2^53 molecules of a species (accepted: an end before it)"
+        }
+        _ => "a rate is negative, not a number or too large (accepted: 0 to 10^300)",
+    })
 }
 
-fn wrong_rate() -> PyErr {
-    PyValueError::new_err("a rate is negative, not a number or too large (accepted: 0 to 10^300)")
+fn time_of(engine: &dyn Process) -> f64 {
+    engine.progress().time.unwrap_or_default()
+}
+
+fn is_silent(engine: &dyn Process) -> bool {
+    engine.is_silent() == Some(true)
+}
+
+/// At most this time, and as many reactions as take some milliseconds.
+fn until(engine: &dyn Process, time: f64) -> RunBound {
+    let reactions = engine.progress().steps.saturating_add(STRETCH);
+    RunBound { time, ..RunBound::NONE }.at_most(Measure::Reactions, reactions)
 }
 
 impl Kind {
@@ -125,17 +87,17 @@ impl Kind {
     }
 
     fn begin(&self, start: Start, seed: u64) -> PyResult<Inner> {
-        let engine = match (self, &start) {
+        let engine: Box<dyn Process + Send> = match (self, &start) {
             (Self::Mixed(network), Start::Mixed(counts, volume)) => {
-                reactions::Vessel::new(network, counts, *volume, seed).map(Engine::Mixed)
+                Box::new(reactions::Vessel::new(network, counts, *volume, seed).map_err(value_error)?)
             }
             (Self::Graph { rules, ends, weights, direction }, Start::Graph(states)) => {
                 let edges = GraphEdges { ends, weights: weights.as_deref(), direction: *direction };
-                reactions::GraphVessel::new(rules, edges, states, seed).map(Engine::Graph)
+                Box::new(reactions::GraphVessel::new(rules, edges, states, seed).map_err(value_error)?)
             }
             _ => unreachable!("counts in a volume, states on a graph"),
         };
-        Ok(Inner { engine: engine.map_err(value_error)?, start, seed })
+        Ok(Inner { engine, start, seed })
     }
 }
 
@@ -215,12 +177,12 @@ impl Vessel {
     /// Reactions so far.
     #[getter]
     fn interactions(&self, py: Python<'_>) -> PyResult<u64> {
-        self.inner.with(py, |inner| inner.engine.reactions())
+        self.inner.with(py, |inner| inner.engine.progress().steps)
     }
 
     #[getter]
     fn time(&self, py: Python<'_>) -> PyResult<f64> {
-        self.inner.with(py, |inner| inner.engine.time())
+        self.inner.with(py, |inner| time_of(&*inner.engine))
     }
 
     fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u64>>> {
@@ -230,25 +192,19 @@ impl Vessel {
 
     /// Whether no reaction can happen any more.
     fn is_silent(&self, py: Python<'_>) -> PyResult<bool> {
-        self.inner.with(py, |inner| inner.engine.is_silent())
+        self.inner.with(py, |inner| is_silent(&*inner.engine))
     }
 
     /// Runs until a time, for at most `seconds`; returns whether it is reached.
     #[pyo3(signature = (time, seconds = None))]
     fn run_to(&self, py: Python<'_>, time: f64, seconds: Option<f64>) -> PyResult<bool> {
         let reached = until_done(py, &self.inner, seconds, |Inner { engine, .. }| {
-            let reactions = engine.reactions().saturating_add(STRETCH);
-            match engine.run(&Until { time, reactions, condition: None }) {
-                Halt::Reactions => None,
-                Halt::Crowded => Some(Err(crowded())),
-                Halt::Fault => Some(Err(wrong_rate())),
-                // Nothing happens from here on: time passes.
-                Halt::Silent => {
-                    engine.run(&Until::time(time));
-                    Some(Ok(()))
-                }
-                _ => Some(Ok(())),
+            if engine.advance(&until(&**engine, time), None) == Advance::Violated {
+                return Some(Err(stopped(&**engine)));
             }
+            // The time of a silent vessel does not pass up to an infinite one.
+            let is_reached = time_of(&**engine) >= time || (time.is_infinite() && is_silent(&**engine));
+            is_reached.then_some(Ok(()))
         })?;
         reached.transpose().map(|reached| reached.is_some())
     }
@@ -258,18 +214,17 @@ impl Vessel {
     fn run_until(&self, py: Python<'_>, text: &str, time: f64, seconds: Option<f64>) -> PyResult<bool> {
         let goal = self.goal(text)?;
         let holds = until_done(py, &self.inner, seconds, move |Inner { engine, .. }| {
-            if engine.is_silent() {
+            if is_silent(&**engine) {
                 return Some(Ok(goal.as_ref().is_none_or(|goal| goal.holds(engine.counts()))));
             }
-            let reactions = engine.reactions().saturating_add(STRETCH);
             let condition = goal.as_ref().map(|goal| &**goal as &dyn Condition);
-            match engine.run(&Until { time, reactions, condition }) {
-                Halt::Holds => Some(Ok(true)),
-                Halt::Silent => Some(Ok(goal.is_none())),
-                Halt::Time => Some(Ok(false)),
-                Halt::Crowded => Some(Err(crowded())),
-                Halt::Fault => Some(Err(wrong_rate())),
-                Halt::Reactions => None,
+            match engine.advance(&until(&**engine, time), condition) {
+                Advance::Held => Some(Ok(true)),
+                Advance::Violated => Some(Err(stopped(&**engine))),
+                Advance::Advanced | Advance::Quiescent => match is_silent(&**engine) {
+                    true => Some(Ok(goal.is_none())),
+                    false => (time_of(&**engine) >= time).then_some(Ok(false)),
+                },
             }
         })?;
         holds.transpose().map(|holds| holds.unwrap_or(false))
@@ -278,29 +233,21 @@ impl Vessel {
     fn holds(&self, py: Python<'_>, text: &str) -> PyResult<bool> {
         let goal = self.goal(text)?;
         self.inner.with(py, move |Inner { engine, .. }| {
-            goal.map_or_else(|| engine.is_silent(), |goal| goal.holds(engine.counts()))
+            goal.map_or_else(|| is_silent(&**engine), |goal| goal.holds(engine.counts()))
         })
     }
 
     /// The state of each node, on a graph.
     fn states<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u16>>> {
-        let states = self.inner.with(py, |inner| inner.engine.states().to_vec())?;
+        let states = self.inner.with(py, |Inner { engine, .. }| {
+            (0..engine.numbered()).map(|node| engine.state(node)).collect::<Vec<u16>>()
+        })?;
         Ok(PyArray1::from_vec(py, states))
     }
 
-    /// The digest that a record has of this configuration; in a well-mixed volume the time is part of it.
+    /// The digest that a record has of this configuration; the time is part of it.
     fn digest(&self, py: Python<'_>) -> PyResult<String> {
-        self.inner.with(py, |Inner { engine, .. }| {
-            if let Engine::Graph(vessel) = engine {
-                let (counts, states) = (vessel.counts(), vessel.states());
-                let nodes = states.len() as u64;
-                return configuration_digest(counts, nodes, |agent| states[agent as usize]).to_string();
-            }
-            let mut writer = DigestWriter::new();
-            engine.counts().iter().for_each(|&count| writer.write_u64(count));
-            writer.write_u64(engine.time().to_bits());
-            writer.digest().to_string()
-        })
+        self.inner.with(py, |Inner { engine, .. }| configuration_digest(&**engine).to_string())
     }
 
     /// Counts and volume at the start, or states of nodes; then seed, reactions and time: with what reacts and where that is the run,
@@ -312,7 +259,7 @@ impl Vessel {
                 Start::Mixed(counts, volume) => (counts, volume, Vec::new()),
                 Start::Graph(states) => (Vec::new(), 1.0, states),
             };
-            (counts, volume, states, *seed, engine.reactions(), engine.time())
+            (counts, volume, states, *seed, engine.progress().steps, time_of(&**engine))
         })
     }
 
@@ -333,12 +280,15 @@ impl Vessel {
     /// Runs to a number of reactions, and on to a time at which no further one has happened.
     fn advance_to(&self, py: Python<'_>, reactions: u64, time: f64) -> PyResult<()> {
         until_done(py, &self.inner, None, |Inner { engine, .. }| {
-            let next = engine.reactions().saturating_add(STRETCH).min(reactions);
-            engine.run(&Until { time: f64::INFINITY, reactions: next, condition: None });
-            (engine.reactions() >= reactions || engine.is_silent()).then_some(())
+            let bound = until(&**engine, f64::INFINITY).at_most(Measure::Reactions, reactions);
+            let advance = engine.advance(&bound, None);
+            let is_over = advance == Advance::Violated || is_silent(&**engine);
+            (is_over || engine.progress().steps >= reactions).then_some(())
         })?;
-        self.inner.with(py, |Inner { engine, .. }| {
-            engine.run(&Until { time, reactions: u64::MAX, condition: None });
-        })
+        until_done(py, &self.inner, None, |Inner { engine, .. }| {
+            let advance = engine.advance(&until(&**engine, time), None);
+            (advance == Advance::Violated || time_of(&**engine) >= time).then_some(())
+        })?;
+        Ok(())
     }
 }

@@ -14,7 +14,7 @@ use acrasin_graphs::family::lattice::torus;
 use acrasin_graphs::family::line::ring;
 use acrasin_graphs::family::triangular::triangular;
 use acrasin_runtime::exclusion::local::{Local, Note};
-use acrasin_runtime::execution::{Execution, Progress};
+use acrasin_runtime::execution::{Advance, Execution};
 use acrasin_runtime::scheduler::{Activation, SemiSynchronous};
 use acrasin_runtime::{
     Demand, Event, FixedProbability, LockOnly, LockSetRule, Observer, Seeded, Setup, Timing, Topology, World,
@@ -64,7 +64,7 @@ fn measure(graph: &Graph, locks: u64, seed: u64) -> Result<(f64, f64), Box<dyn s
     for stretch in 0..=STRETCHES {
         let (trials, before) = (counts.trials, counts.locks);
         while counts.locks < before + locks {
-            if execution.advance(&mut choices, &mut counts) != Progress::Advanced {
+            if execution.advance(&mut choices, &mut counts) != Advance::Advanced {
                 return Err(format!("the run ended: {:?}", execution.world().check()).into());
             }
         }

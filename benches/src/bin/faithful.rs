@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use acrasin_graphs::family::lattice::{Sides, torus};
 use acrasin_runtime::digest::Digest;
 use acrasin_runtime::exclusion::local::{Local, Message, Note};
-use acrasin_runtime::execution::{Execution, Progress};
+use acrasin_runtime::execution::{Advance, Execution};
 use acrasin_runtime::scheduler::{Activation, SemiSynchronous};
 use acrasin_runtime::{
     Demand, Event, FixedProbability, LockOnly, LockSetRule, Observer, Seeded, Setup, Timing, Topology, World,
@@ -75,9 +75,9 @@ fn run(side: u64, seed: u64) -> Result<Outcome, Box<dyn std::error::Error>> {
     let mut bytes = execution.world().bytes();
     loop {
         match execution.advance(&mut choices, &mut counts) {
-            Progress::Advanced => {}
-            Progress::Quiet => break,
-            Progress::Violated => return Err(execution.world().check().expect_err("just reported").into()),
+            Advance::Advanced | Advance::Held => {}
+            Advance::Quiescent => break,
+            Advance::Violated => return Err(execution.world().check().expect_err("just reported").into()),
         }
         // Buffers only grow, so a look now and then finds the largest size.
         if execution.rounds().is_multiple_of(1024) {

@@ -87,6 +87,7 @@
 //! | module | what |
 //! |---|---|
 //! | [`runtime`] | time-varying graphs, ports, messages, schedulers, local mutual exclusion, [`LockLayer`](runtime::LockLayer) |
+//! | [`process`] | what engines implement and drivers need: progress, stop rules, endings |
 //! | [`protocols`] | population protocols: the trait, tables, uniform pairs, exact chains, a library |
 //! | [`amoebot`] | the canonical amoebot model, its algorithms, sequential and concurrent runs |
 //! | [`explore`] | every configuration of anything that is bytes and moves, breadth first |
@@ -108,6 +109,7 @@ pub use acrasin_cli as cli;
 pub use acrasin_engine as engine;
 pub use acrasin_explore as explore;
 pub use acrasin_graphs as graphs;
+pub use acrasin_process as process;
 pub use acrasin_protocols as protocols;
 pub use acrasin_report as report;
 pub use acrasin_runtime as runtime;

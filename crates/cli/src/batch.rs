@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use acrasin_report::record::{Exit, Figure, RunRecord, Section};
 use acrasin_report::series::Series;
 use acrasin_runtime::choice::derived_seed;
-use acrasin_scenario::{At, Finished, Job, Proceed, RunError, Runnable, Watch};
+use acrasin_scenario::{Finished, Job, Proceed, Progress, RunError, Runnable, Watch};
 use rayon::ThreadPoolBuilder;
 
 use crate::folder::{Folder, Repetition};
@@ -57,7 +57,7 @@ impl Watch for Turn<'_> {
         self.batch.supervisor.begin();
     }
 
-    fn look(&self, at: &At) -> Proceed {
+    fn look(&self, at: &Progress) -> Proceed {
         self.batch.supervisor.look(at)
     }
 }
@@ -155,7 +155,7 @@ impl Batch {
     /// What a repetition gives depends on the plan and its seed alone, never on the number of threads.
     pub(crate) fn run(self: &Arc<Self>) -> Result<(Results, Option<Exit>), Failure> {
         let is_alone = self.repetitions == 1;
-        if is_alone && !self.plan.uses_threads() {
+        if is_alone && !self.plan.header().uses_threads {
             return Ok((self.alone(None)?, None));
         }
         let pool = ThreadPoolBuilder::new().num_threads(self.threads.into()).build();
@@ -298,8 +298,8 @@ impl Batch {
         if let Some(folder) = &*self.folder.read().unwrap_or_else(PoisonError::into_inner) {
             let repetition = Repetition {
                 number,
-                title: self.plan.title(),
-                counted: self.plan.counted(),
+                title: self.plan.header().title.as_str(),
+                counted: self.plan.header().counted,
                 series: series.as_ref(),
                 inside: inside.as_ref(),
                 configuration: configuration.as_deref(),
@@ -347,7 +347,7 @@ pub(crate) fn exit(records: &[RunRecord], left_out: Option<Exit>) -> Exit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use acrasin_report::record::{Manifest, Outcome};
+    use acrasin_report::record::{Ending, Manifest};
 
     #[test]
     fn samples_that_are_left_out_are_counted() {
@@ -356,8 +356,7 @@ mod tests {
             for row in 0..rows {
                 series.push(row.into(), &[1]).unwrap();
             }
-            let outcome = Outcome::new("word", "reason", Exit::Done);
-            let record = RunRecord::new(repetition, Manifest::new("0.1.0", 1), outcome);
+            let record = RunRecord::new(repetition, Manifest::new("0.1.0", 1), Ending::Served);
             (
                 record,
                 Done {
@@ -391,8 +390,12 @@ mod tests {
 
     #[test]
     fn the_most_urgent_exit_counts_wherever_it_stands() {
-        let record =
-            |exit| RunRecord::new(0, Manifest::new("0.1.0", 1), Outcome::new("word", "reason", exit));
+        let record = |exit| {
+            let ending = [Ending::Served, Ending::LogFull, Ending::Deadlock, Ending::Interrupted]
+                .into_iter()
+                .find(|ending| ending.exit() == exit);
+            RunRecord::new(0, Manifest::new("0.1.0", 1), ending.unwrap())
+        };
         let rising = [Exit::Done, Exit::BudgetExhausted, Exit::Failed, Exit::Interrupted];
         for (place, expected) in rising.iter().enumerate() {
             let mut exits = rising[..=place].to_vec();

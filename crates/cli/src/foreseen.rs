@@ -1,24 +1,25 @@
 //! What is known of runs before they are run: for `--dry-run`.
 
+use acrasin_process::Measure;
 use acrasin_report::table::{Column, Format, Table};
 use acrasin_report::value::{TextStyle, Value};
+use acrasin_scenario::Runnable;
 use acrasin_scenario::plan::readable;
-use acrasin_scenario::{Foreseen, Runnable};
 
 use crate::arguments::RunArguments;
 
 /// What `acrasin run` would run.
 pub(crate) fn of_run(plan: &dyn Runnable, arguments: &RunArguments) -> String {
-    let foreseen = plan.foreseen();
-    let seed = arguments.seed.or(plan.seed());
+    let header = plan.header();
+    let seed = arguments.seed.or(plan.header().seed);
     let mut rows: Vec<(String, Value)> = vec![
         ("runs".to_owned(), u64::from(arguments.reps).into()),
         ("seed".to_owned(), seed.map_or("drawn when it runs".to_owned(), |seed| seed.to_string()).into()),
-        ("memory of a run".to_owned(), format!("at most about {}", readable(plan.bytes())).into()),
-        ("work of a run".to_owned(), work(&foreseen).into()),
-        ("CPU time of a run".to_owned(), seconds(&foreseen).into()),
+        ("memory of a run".to_owned(), format!("at most about {}", readable(plan.header().bytes)).into()),
+        ("work of a run".to_owned(), work(&header.bounds).into()),
+        ("CPU time of a run".to_owned(), seconds(&header.bounds, header.nanoseconds).into()),
     ];
-    rows.extend(plan.parameters().into_iter().map(|(name, value)| (name, value.into())));
+    rows.extend(plan.header().parameters.clone().into_iter().map(|(name, value)| (name, value.into())));
     let mut table = Table::new(["what", "value"].map(Column::new));
     rows.into_iter().for_each(|(name, value)| table.push([name.into(), value]));
     match arguments.format.0 {
@@ -28,10 +29,10 @@ pub(crate) fn of_run(plan: &dyn Runnable, arguments: &RunArguments) -> String {
 }
 
 /// What a run does at most.
-pub(crate) fn work(foreseen: &Foreseen) -> String {
+pub(crate) fn work(bounds: &[(Measure, u64)]) -> String {
     let count = |most: u64| Value::Integer(most).to_text(TextStyle::default());
     let bounds: Vec<String> =
-        foreseen.bounds.iter().map(|(what, most)| format!("{} {what}", count(*most))).collect();
+        bounds.iter().map(|(what, most)| format!("{} {}", count(*most), what.noun())).collect();
     match bounds[..] {
         [] => "not known: until a stop condition holds".to_owned(),
         _ => format!("at most {}", bounds.join(" or ")),
@@ -39,9 +40,9 @@ pub(crate) fn work(foreseen: &Foreseen) -> String {
 }
 
 /// How long that takes, where operations can be counted.
-pub(crate) fn seconds(foreseen: &Foreseen) -> String {
-    let most = foreseen.bounds.iter().find(|(what, _)| *what == "interactions").map(|&(_, most)| most as f64);
-    match (foreseen.nanoseconds, most) {
+pub(crate) fn seconds(bounds: &[(Measure, u64)], nanoseconds: Option<f64>) -> String {
+    let most = bounds.iter().find(|(what, _)| *what == Measure::Interactions).map(|&(_, most)| most as f64);
+    match (nanoseconds, most) {
         (Some(each), Some(most)) => {
             let time = duration(each * most / 1e9);
             format!("at most about {time}, if interactions cost what they do at the start")
@@ -81,13 +82,11 @@ mod tests {
 
     #[test]
     fn what_is_not_known_is_said() {
-        let mut foreseen = Foreseen::default();
-        assert!(work(&foreseen).starts_with("not known") && seconds(&foreseen).starts_with("not known"));
-        foreseen.nanoseconds = Some(2.0);
-        assert_eq!(seconds(&foreseen), "not known: about 2.0 ns an interaction at the start");
-        foreseen.bounds = vec![("rounds", 7), ("interactions", 1_000_000_000)];
-        assert_eq!(work(&foreseen), "at most 7 rounds or 1 000 000 000 interactions");
-        assert!(seconds(&foreseen).starts_with("at most about 2.0 s, "));
+        assert!(work(&[]).starts_with("not known") && seconds(&[], None).starts_with("not known"));
+        assert_eq!(seconds(&[], Some(2.0)), "not known: about 2.0 ns an interaction at the start");
+        let bounds = [(Measure::Rounds, 7), (Measure::Interactions, 1_000_000_000)];
+        assert_eq!(work(&bounds), "at most 7 rounds or 1 000 000 000 interactions");
+        assert!(seconds(&bounds, Some(2.0)).starts_with("at most about 2.0 s, "));
     }
 
     #[test]

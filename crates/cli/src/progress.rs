@@ -6,7 +6,7 @@ use std::io::IsTerminal as _;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use acrasin_scenario::At;
+use acrasin_scenario::Progress;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use terminal_size::{Width, terminal_size_of};
 
@@ -29,7 +29,7 @@ const COLUMNS_WITH_BAR: usize = 80;
 
 /// How far the runs are, on standard error if that is a terminal. Without colours.
 #[derive(Debug)]
-pub(crate) struct Progress {
+pub(crate) struct ProgressLine {
     bar: ProgressBar,
     counts: What,
     /// Columns before the message.
@@ -43,7 +43,7 @@ enum What {
     Repetitions,
 }
 
-impl Progress {
+impl ProgressLine {
     /// A bar for so many repetitions; of a single run, how far it is on the way to its nearest bound.
     pub(crate) fn new(repetitions: u32, verbosity: Verbosity) -> Self {
         let is_shown = verbosity > Verbosity::Quiet && std::io::stderr().is_terminal();
@@ -66,11 +66,11 @@ impl Progress {
     }
 
     /// A run is here.
-    pub(crate) fn show(&self, at: &At) {
+    pub(crate) fn show(&self, at: &Progress) {
         if self.bar.is_hidden() || !self.is_due() {
             return;
         }
-        let At { rounds, steps, interactions, locks, .. } = at;
+        let Progress { rounds, steps, interactions, locks, .. } = at;
         if self.counts == What::PartsOfARun {
             let done = at.fraction.unwrap_or(0.0).clamp(0.0, 1.0) * PARTS as f64;
             self.bar.set_position(done as u64);

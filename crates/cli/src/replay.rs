@@ -1,7 +1,7 @@
 //! `acrasin replay`.
 
 use acrasin_report::escape::visible;
-use acrasin_report::record::{Exit, Outcome, render_records};
+use acrasin_report::record::{Ending, Exit, render_records};
 use acrasin_report::table::Format;
 use acrasin_report::value::TextStyle;
 use acrasin_scenario::film::{Seen, Stills};
@@ -13,7 +13,7 @@ use crate::arguments::ReplayArguments;
 use crate::batch::with_configuration;
 use crate::machine::{self, Stopwatch};
 use crate::output::{self, Verbosity};
-use crate::progress::Progress;
+use crate::progress::ProgressLine;
 use crate::run::{explain, folder_of};
 use crate::subject::{Named, Subject, is_another_run, is_interrupted, say_changed_files};
 use crate::watch::Supervisor;
@@ -41,7 +41,7 @@ pub(crate) fn replay(
     let scenario = ScenarioFile::parse(&header.scenario, &inside, &arguments.set)?;
     let base = arguments.base.clone().unwrap_or_else(|| folder_of(path));
     say_changed_files(&header.files, &scenario, &base, verbosity);
-    let supervisor = Supervisor::new(arguments.max_time, Progress::new(1, verbosity));
+    let supervisor = Supervisor::new(arguments.max_time, ProgressLine::new(1, verbosity));
     setup::begin(format!("the graph or trace of {inside}"), arguments.max_time);
     let finished = match scenario {
         ScenarioFile::Population(document) => {
@@ -69,11 +69,11 @@ pub(crate) fn replay(
     let Finished { mut record, report_configuration: configuration, .. } = finished;
     if let Some(end) = &end
         && configuration.is_some()
-        && record.outcome().exit == Exit::Done
+        && record.ending().exit() == Exit::Done
     {
-        record.set_outcome(failure_of(end));
+        record.set_ending(failure_of(end));
     }
-    if let Some(end) = end.as_ref().filter(|_| !is_another_run(record.outcome())) {
+    if let Some(end) = end.as_ref().filter(|_| !is_another_run(record.ending())) {
         verbosity.say(format_args!("reproduced: {} steps, digest {}", end.steps, end.digest));
     }
     let mut record = with_configuration(record, configuration.as_deref());
@@ -132,16 +132,12 @@ fn at(
     Ok(Exit::Done)
 }
 
-/// The outcome of a run that failed, as it was recorded.
-fn failure_of(end: &End) -> Outcome {
-    let reason = end.outcome.as_str();
+/// The ending of a run that failed, as it was recorded.
+fn failure_of(end: &End) -> Ending {
     match &end.violation {
-        None if reason.starts_with("left waiting") => Outcome::new("left waiting", reason, Exit::Failed),
-        None => Outcome::new("deadlock", reason, Exit::Failed),
-        Some(violation) if reason.contains(violation.as_str()) => {
-            Outcome::new("violation", reason, Exit::Failed)
-        }
-        Some(violation) => Outcome::new("violation", format!("{reason}: {violation}"), Exit::Failed),
+        None => end.recorded_ending().filter(Ending::is_at_rest).unwrap_or(Ending::Deadlock),
+        Some(violation) if end.outcome.contains(violation.as_str()) => Ending::Violated(end.outcome.clone()),
+        Some(violation) => Ending::Violated(format!("{}: {violation}", end.outcome)),
     }
 }
 

@@ -15,7 +15,7 @@ use crate::batch::{self, Batch, Results};
 use crate::folder::Folder;
 use crate::machine::{self, Stopwatch};
 use crate::output::{self, Verbosity};
-use crate::progress::Progress;
+use crate::progress::ProgressLine;
 use crate::recording::Recording;
 use crate::watch::Supervisor;
 use crate::{Failure, folder, foreseen, interrupt, memory, scenarios, setup};
@@ -35,7 +35,7 @@ pub(crate) fn run(
     let (document, base) = read(arguments.scenario.as_deref(), &arguments.set)?;
     let inputs = inputs(arguments.scenario.as_deref(), document.files(), &base);
     // The clock runs while files are read and graphs are made.
-    let supervisor = Supervisor::new(arguments.max_time, Progress::new(arguments.reps, verbosity));
+    let supervisor = Supervisor::new(arguments.max_time, ProgressLine::new(arguments.reps, verbosity));
     setup::begin(made_for(&document), arguments.max_time);
     let plan = plan(&document, &base, catalogue, arguments)?;
     interrupt::a_run_begins();
@@ -50,7 +50,7 @@ pub(crate) fn run(
     let folder = arguments.output.as_deref();
     let folder = folder.map(|path| Folder::new(path, force, reps, plots, verbosity)).transpose()?;
     explain(&*plan, verbosity);
-    let seed = arguments.seed.or(plan.seed()).unwrap_or_else(|| {
+    let seed = arguments.seed.or(plan.header().seed).unwrap_or_else(|| {
         let seed = machine::drawn_seed();
         verbosity.say(format_args!("seed {seed} (drawn; --seed {seed} gives the same run again)"));
         seed
@@ -124,7 +124,7 @@ pub(crate) fn run(
 
 /// Whether a run was ended from outside, before its own end.
 fn is_cut_off(records: &[RunRecord]) -> bool {
-    records.iter().any(|record| matches!(record.outcome().word.as_str(), "interrupted" | "time"))
+    records.iter().any(|record| record.ending().is_cut_short())
 }
 
 /// The scenario, and the folder to which its paths are relative.
@@ -159,7 +159,7 @@ fn plan(
     arguments: &RunArguments,
 ) -> Result<Arc<dyn Runnable + Send>, Failure> {
     let plan = runnable(file, base, catalogue)?;
-    match plan.why_not_recorded().filter(|_| arguments.record.is_some()) {
+    match plan.header().unrecorded.filter(|_| arguments.record.is_some()) {
         Some((why, accepted)) => Err(Failure::usage(why).accepting(accepted)),
         None => Ok(plan),
     }
@@ -245,11 +245,11 @@ fn threads(
     let wanted = arguments.threads.unwrap_or_else(cores);
     let at_once = u16::try_from(arguments.reps).map_or(wanted, |repetitions| wanted.min(repetitions));
     // One alone has passed the plan.
-    let fitting = u16::try_from(u128::from(memory) / plan.bytes().max(1)).unwrap_or(u16::MAX).max(1);
+    let fitting = u16::try_from(u128::from(memory) / plan.header().bytes.max(1)).unwrap_or(u16::MAX).max(1);
     if at_once <= fitting {
-        return Ok(if plan.uses_threads() { wanted } else { at_once });
+        return Ok(if plan.header().uses_threads { wanted } else { at_once });
     }
-    let each = readable(plan.bytes());
+    let each = readable(plan.header().bytes);
     if arguments.threads.is_some() {
         let most = readable(memory.into());
         let message = format!("{at_once} repetitions at a time need about {each} of memory each");
@@ -263,16 +263,16 @@ fn threads(
 
 /// What a plan came to, on standard error.
 pub(crate) fn explain(plan: &dyn Runnable, verbosity: Verbosity) {
-    verbosity.explain(visible(plan.title()));
-    let parameters = plan.parameters();
+    verbosity.explain(visible(plan.header().title.as_str()));
+    let parameters = plan.header().parameters.clone();
     let width = parameters.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
     for (name, value) in parameters {
         verbosity.explain(format_args!("  {name:width$}  {value}"));
     }
-    if let Some(table) = plan.protocol_table() {
+    if let Some(table) = plan.header().protocol_table.clone() {
         verbosity.explain(table.trim_end());
     }
-    say_notes(plan.notes(), verbosity);
+    say_notes(plan.header().notes.as_slice(), verbosity);
 }
 
 /// What the user should know, on standard error.

@@ -5,7 +5,7 @@ use std::io::BufRead as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use acrasin_report::record::{Exit, Outcome, RunRecord};
+use acrasin_report::record::{Ending, Exit, Finding, RunRecord};
 use acrasin_report::rows::Rows;
 use acrasin_scenario::film::Filming;
 use acrasin_scenario::plan::ReplayError;
@@ -14,7 +14,7 @@ use acrasin_verify::replay::{ReplayFile, open};
 
 use crate::destination::RECORD;
 use crate::output::Verbosity;
-use crate::progress::Progress;
+use crate::progress::ProgressLine;
 use crate::run::{folder_of, inputs, made_for, read, runnable};
 use crate::watch::Supervisor;
 use crate::{Failure, interrupt, memory, setup};
@@ -66,8 +66,8 @@ impl Subject {
             say_changed_files(&recorded_files(path, &document.data_files(base)), &document, base, verbosity);
         }
         let plan = runnable(&document, base, catalogue)?;
-        let seed = seed.or(plan.seed()).unwrap_or(1);
-        if plan.seed().is_none() && named.seed.is_none() {
+        let seed = seed.or(plan.header().seed).unwrap_or(1);
+        if plan.header().seed.is_none() && named.seed.is_none() {
             verbosity.say(format_args!("note: no seed is written: --seed {seed}"));
         }
         Ok(Self::Run { plan, seed, inputs })
@@ -117,9 +117,9 @@ impl Subject {
     /// What it is called.
     pub(crate) fn title(&self) -> &str {
         match self {
-            Self::Run { plan, .. } => plan.title(),
-            Self::Recording { plan: Recorded::Population(plan), .. } => plan.title(),
-            Self::Recording { plan: Recorded::Amoebots(plan), .. } => plan.title(),
+            Self::Run { plan, .. } => plan.header().title.as_str(),
+            Self::Recording { plan: Recorded::Population(plan), .. } => plan.header().title.as_str(),
+            Self::Recording { plan: Recorded::Amoebots(plan), .. } => plan.header().title.as_str(),
         }
     }
 
@@ -136,7 +136,7 @@ impl Subject {
         eye: E,
         verbosity: Verbosity,
     ) -> Result<(E, RunRecord, Option<String>), Failure> {
-        let supervisor = Supervisor::new(None, Progress::new(1, verbosity));
+        let supervisor = Supervisor::new(None, ProgressLine::new(1, verbosity));
         let filming = Filming::new(&supervisor, eye);
         let watch: &dyn Watch = &filming;
         interrupt::a_run_begins();
@@ -154,9 +154,9 @@ impl Subject {
                     Recorded::Amoebots(plan) => (**plan).clone().replay(file, watch),
                 };
                 let (finished, end) = shown.map_err(|error| not_shown(&error))?;
-                let outcome = finished.record.outcome();
-                if is_another_run(outcome) {
-                    let message = format!("{name} is not reproduced: {}", outcome.reason);
+                let ending = finished.record.ending();
+                if is_another_run(ending) {
+                    let message = format!("{name} is not reproduced: {ending}");
                     return Err(Failure::of_machine(message));
                 }
                 (finished, end)
@@ -218,6 +218,6 @@ fn is_recording(path: &Path) -> Result<bool, Failure> {
 }
 
 /// Whether the steps of a recording lead elsewhere than its end says.
-pub(crate) fn is_another_run(outcome: &Outcome) -> bool {
-    outcome.word == "not reproduced"
+pub(crate) fn is_another_run(ending: &Ending) -> bool {
+    matches!(ending, Ending::Replayed(Finding::NotReproduced, _))
 }

@@ -9,9 +9,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use acrasin_scenario::{At, Proceed, Watch};
+use acrasin_scenario::{Proceed, Progress, Watch};
 
-use crate::progress::Progress;
+use crate::progress::ProgressLine;
 use crate::{interrupt, setup};
 
 /// How long pictures are drawn after a run was asked to end: small ones are there by then.
@@ -25,13 +25,13 @@ const LOOK: Duration = Duration::from_millis(20);
 pub(crate) struct Supervisor {
     started: Instant,
     limit: Option<Duration>,
-    progress: Progress,
+    progress: ProgressLine,
     is_stopped: AtomicBool,
 }
 
 impl Supervisor {
     /// The clock starts now.
-    pub(crate) fn new(limit: Option<Duration>, progress: Progress) -> Self {
+    pub(crate) fn new(limit: Option<Duration>, progress: ProgressLine) -> Self {
         Self { started: Instant::now(), limit, progress, is_stopped: AtomicBool::new(false) }
     }
 
@@ -77,7 +77,7 @@ impl Supervisor {
     }
 
     /// What shows how far the runs are.
-    pub(crate) fn progress(&self) -> &Progress {
+    pub(crate) fn progress(&self) -> &ProgressLine {
         &self.progress
     }
 }
@@ -87,7 +87,7 @@ impl Watch for Supervisor {
         setup::is_over();
     }
 
-    fn look(&self, at: &At) -> Proceed {
+    fn look(&self, at: &Progress) -> Proceed {
         self.progress.show(at);
         self.verdict()
     }

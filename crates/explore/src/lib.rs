@@ -68,7 +68,7 @@ pub use components::Components;
 pub use exploration::{Exploration, Finding, Trace};
 pub use fair::{FairComponent, fair_component, fair_components};
 pub use graph::Graph;
-pub use limits::{Limits, Progress, Truncated};
+pub use limits::{Limits, SearchProgress, Truncated};
 pub use model::{Broken, Duty, Model, MoveId, Moves};
 pub use runs::{GraphWalk, LongestRun};
 pub use search::{explore, explore_from};

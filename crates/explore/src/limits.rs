@@ -32,7 +32,7 @@ impl Limits {
 
 /// How far an exploration is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Progress {
+pub struct SearchProgress {
     /// Different configurations so far.
     pub configurations: u64,
     /// Moves so far.

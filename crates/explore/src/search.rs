@@ -13,7 +13,7 @@ use crate::block::{Chunk, Packed, Source};
 use crate::components::ANALYSIS_BYTES;
 use crate::exploration::{Exploration, Finding};
 use crate::graph::{Edge, Graph, WAITING};
-use crate::limits::{Limits, Progress, Truncated};
+use crate::limits::{Limits, SearchProgress, Truncated};
 use crate::model::Model;
 use crate::part::{Part, reserve};
 use crate::store::{Address, SHARD_LEN_MAX, SHARDS, Shard, digest, shard_of};
@@ -35,7 +35,7 @@ const BLOCK_SHARE: u64 = 16;
 pub fn explore<M: Model>(
     model: &M,
     limits: &Limits,
-    mut progress: impl FnMut(&Progress) -> ControlFlow<()>,
+    mut progress: impl FnMut(&SearchProgress) -> ControlFlow<()>,
 ) -> Exploration {
     let mut workbench = model.workbench();
     search(&Of(model), &mut |start| model.starts(&mut workbench, start), limits, &mut progress)
@@ -47,7 +47,7 @@ pub fn explore_from<M: Model>(
     model: &M,
     mut starts: impl FnMut(&mut dyn FnMut(&[u8]) -> ControlFlow<()>),
     limits: &Limits,
-    mut progress: impl FnMut(&Progress) -> ControlFlow<()>,
+    mut progress: impl FnMut(&SearchProgress) -> ControlFlow<()>,
 ) -> Exploration {
     search(&Of(model), &mut starts, limits, &mut progress)
 }
@@ -59,7 +59,7 @@ fn search(
     explored: &dyn Explored,
     starts: Starts<'_>,
     limits: &Limits,
-    progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+    progress: &mut dyn FnMut(&SearchProgress) -> ControlFlow<()>,
 ) -> Exploration {
     let mut search = Search::new(explored, *limits);
     search.start(starts, progress);
@@ -158,7 +158,7 @@ impl<'m> Search<'m> {
         (sources as usize / CHUNKS).clamp(1, CHUNK)
     }
 
-    fn start(&mut self, starts: Starts<'_>, progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>) {
+    fn start(&mut self, starts: Starts<'_>, progress: &mut dyn FnMut(&SearchProgress) -> ControlFlow<()>) {
         starts(&mut |packed| {
             let digest = digest(packed);
             let shard = &mut self.parts[shard_of(digest)].shard;
@@ -198,8 +198,8 @@ impl<'m> Search<'m> {
         parts.sum::<u64>() + self.frontier.bytes() + kept
     }
 
-    fn progress(&self, left: u64, frontier: u64) -> Progress {
-        Progress {
+    fn progress(&self, left: u64, frontier: u64) -> SearchProgress {
+        SearchProgress {
             configurations: self.configurations(),
             transitions: self.transitions,
             depth: self.depth,

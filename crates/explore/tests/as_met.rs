@@ -43,7 +43,7 @@ impl Model for Numbers {
     }
 }
 
-fn go_on(_: &acrasin_explore::Progress) -> ControlFlow<()> {
+fn go_on(_: &acrasin_explore::SearchProgress) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 

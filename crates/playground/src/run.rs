@@ -8,7 +8,7 @@ use acrasin_report::record::{FigureValue, RunRecord};
 use acrasin_report::value::TextStyle;
 use acrasin_scenario::film::{Camera, Filming, Live, facts};
 use acrasin_scenario::plan::Job;
-use acrasin_scenario::{At, Catalogue, DocumentError, Proceed, Runnable, ScenarioFile, Watch};
+use acrasin_scenario::{Catalogue, DocumentError, Proceed, Progress, Runnable, ScenarioFile, Watch};
 use serde::{Deserialize, Serialize};
 
 /// What a run in a page may take: WebAssembly has four gigabytes, and the page needs some of them.
@@ -118,10 +118,10 @@ pub fn answer(asked: &Request, show: impl FnMut(&More) + Send + 'static) -> Answ
             return Answer { exit: 2, ..Answer::of_fault("the seed is no number from 0 to 2^64 - 1") };
         }
         Some(Ok(seed)) => seed,
-        None => plan.seed().unwrap_or(1),
+        None => plan.header().seed.unwrap_or(1),
     };
     let page = Arc::new(Mutex::new(Telling { show, has_film: false }));
-    let shows = Shows { title: plan.title().to_owned(), page: Arc::clone(&page) };
+    let shows = Shows { title: plan.header().title.as_str().to_owned(), page: Arc::clone(&page) };
     let camera = Camera::within(FRAMES_MAX, BYTES_MAX).live(shows);
     let watch = Far(page);
     let filming = Filming::new(&watch, camera);
@@ -132,7 +132,7 @@ pub fn answer(asked: &Request, show: impl FnMut(&More) + Send + 'static) -> Answ
     };
     let record = &finished.record;
     let film = filming.into_eye().develop().map(|mut film| {
-        plan.title().clone_into(&mut film.head.title);
+        plan.header().title.as_str().clone_into(&mut film.head.title);
         film.head.facts = facts(record, seed, None);
         Shown { chunks: film.in_base64(), first: 0, head: film.head }
     });
@@ -160,7 +160,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 struct Far<F>(Arc<Mutex<Telling<F>>>);
 
 impl<F: FnMut(&More) + Send> Watch for Far<F> {
-    fn look(&self, at: &At) -> Proceed {
+    fn look(&self, at: &Progress) -> Proceed {
         let mut page = locked(&self.0);
         if !page.has_film {
             let share = at.fraction.map(|fraction| format!(", {:.0} % of its bounds", 100.0 * fraction));

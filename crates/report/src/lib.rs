@@ -8,13 +8,12 @@
 //! gives equal bytes.
 //!
 //! ```
-//! use acrasin_report::record::{Exit, Figure, Manifest, Outcome, RunRecord, Section, SectionName};
+//! use acrasin_report::record::{Ending, Figure, Manifest, RunRecord, Section, SectionName};
 //! use acrasin_report::summary::Distribution;
 //! use acrasin_report::value::TextStyle;
 //!
 //! let trials: Distribution = [1, 1, 2, 3].into_iter().collect();
-//! let outcome = Outcome::new("silent", "no interaction changes a state", Exit::Done);
-//! let mut record = RunRecord::new(0, Manifest::new("0.1.0", 42), outcome);
+//! let mut record = RunRecord::new(0, Manifest::new("0.1.0", 42), Ending::Served);
 //! let mut locks = Section::of(SectionName::Locks);
 //! locks.push(Figure::new("completed", "Locks completed", 4_u64));
 //! locks.push(Figure::spread("trials", "trials per Lock", &trials));

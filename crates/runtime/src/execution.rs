@@ -1,5 +1,7 @@
 //! Drives a [`World`], turn by turn.
 
+pub use acrasin_process::Advance;
+
 use std::num::NonZeroU32;
 
 use crate::choice::{Choices, Decision};
@@ -16,7 +18,7 @@ use crate::world::{Observer, World};
 ///
 /// ```
 /// use acrasin_runtime::{
-///     exclusion::local::Local, execution::{Execution, Progress}, scheduler::Sequential, Demand, LockOnly,
+///     exclusion::local::Local, execution::{Advance, Execution}, scheduler::Sequential, Demand, LockOnly,
 ///     LockSetRule, Seeded, Setup, Timing, Topology, World,
 /// };
 /// let world = World::new(Setup {
@@ -29,7 +31,7 @@ use crate::world::{Observer, World};
 /// });
 /// let mut execution = Execution::new(world, Box::new(Sequential::new()));
 /// let mut choices = Seeded::new(1);
-/// while execution.advance(&mut choices, &mut ()) == Progress::Advanced {}
+/// while execution.advance(&mut choices, &mut ()) == Advance::Advanced {}
 /// assert_eq!(execution.world().states(), [Demand::Times(0); 3]);
 /// # Ok::<(), acrasin_runtime::TopologyError>(())
 /// ```
@@ -50,17 +52,6 @@ pub struct Execution<E: Exclusion, S: CriticalSection> {
     turn: Vec<StepOf<E>>,
     changes: Vec<Change>,
     picks: Vec<u32>,
-}
-
-/// What came of a turn.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Progress {
-    /// The run can go on.
-    Advanced,
-    /// No node can do anything, and the graph does not change any more.
-    Quiet,
-    /// A promise of the lock layer was broken: see [`World::violation`].
-    Violated,
 }
 
 impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
@@ -158,10 +149,10 @@ impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
     /// # Panics
     ///
     /// Panics if the scheduler plans a step that cannot happen: an error in the scheduler.
-    pub fn advance(&mut self, choices: &mut dyn Choices, observer: &mut impl Observer<E, S>) -> Progress {
+    pub fn advance(&mut self, choices: &mut dyn Choices, observer: &mut impl Observer<E, S>) -> Advance {
         self.change_graph(choices, observer);
         if self.world.active().is_empty() && !self.skip_to_next_change() {
-            return Progress::Quiet;
+            return Advance::Quiescent;
         }
         let rounds = !self.is_stepwise;
         let mut turn = std::mem::take(&mut self.turn);
@@ -184,7 +175,7 @@ impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
             }
             observer.round(&self.world, self.rounds);
         }
-        if self.world.violation().is_some() { Progress::Violated } else { Progress::Advanced }
+        if self.world.violation().is_some() { Advance::Violated } else { Advance::Advanced }
     }
 
     /// No node can act: time passes until the graph may change. False if it never does.

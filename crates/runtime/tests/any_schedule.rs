@@ -3,7 +3,7 @@
 
 use acrasin_runtime::choice::{Choices, Decision, FromBytes, pick_index};
 use acrasin_runtime::exclusion::local::{Local, Rules, SelfMessages};
-use acrasin_runtime::execution::{Execution, Progress};
+use acrasin_runtime::execution::{Advance, Execution};
 use acrasin_runtime::scheduler::{Asynchronous, Scheduler, Sequential};
 use acrasin_runtime::{
     Claim, Demand, LockOnly, LockSetRule, NodeId, Seeded, Setup, Step, Timing, Topology, Violation, World,
@@ -77,9 +77,9 @@ fn run(
     let mut seeded = Seeded::new(1);
     for _ in 0..200_000 {
         match drain.advance(&mut seeded, &mut ()) {
-            Progress::Advanced => {}
-            Progress::Violated => return drain.world().check(),
-            Progress::Quiet => {
+            Advance::Advanced | Advance::Held => {}
+            Advance::Violated => return drain.world().check(),
+            Advance::Quiescent => {
                 let world = drain.world();
                 assert_eq!(world.outstanding(), 0, "dead:\n{world:?}");
                 assert_eq!((world.held(), world.holders()), (0, 0));

@@ -1,7 +1,7 @@
 //! The figures of the specification, section 4: message identity and trials per Lock under full contention.
 
 use acrasin_runtime::exclusion::local::{Local, Message};
-use acrasin_runtime::execution::{Execution, Progress};
+use acrasin_runtime::execution::{Advance, Execution};
 use acrasin_runtime::scheduler::{Activation, SemiSynchronous};
 use acrasin_runtime::{
     Demand, Event, FixedProbability, LockOnly, LockSetRule, Observer, Seeded, Setup, Timing, Topology, World,
@@ -99,11 +99,11 @@ fn messages_of_a_lock_are_d_times_6_plus_2t() {
         let mut choices = Seeded::new(11);
         let progress = loop {
             match run.advance(&mut choices, &mut counts) {
-                Progress::Advanced => {}
+                Advance::Advanced | Advance::Held => {}
                 end => break end,
             }
         };
-        assert_eq!(progress, Progress::Quiet);
+        assert_eq!(progress, Advance::Quiescent);
         assert_eq!((counts.locks, counts.released), (u64::from(nodes) * 20, u64::from(nodes) * 20));
         assert_eq!(counts.to_neighbours, counts.identity);
         assert_eq!(counts.to_self, 6 * counts.locks + 2 * counts.trials);
@@ -120,7 +120,7 @@ fn trials_per_lock(nodes: u32, ports: u16, edges: &[(u32, u32)], batches: u32, l
     for batch in 0..=batches {
         let (trials, before) = (counts.trials, counts.locks);
         while counts.locks < before + locks {
-            assert_eq!(run.advance(&mut choices, &mut counts), Progress::Advanced);
+            assert_eq!(run.advance(&mut choices, &mut counts), Advance::Advanced);
         }
         // The first batch warms up.
         if batch > 0 {

@@ -3,7 +3,7 @@
 
 use acrasin_runtime::exclusion::critical_section::{Kind, LocalSections, Message, Note, Scheme};
 use acrasin_runtime::exclusion::{Bounds, Misfit, Seating, Unmet};
-use acrasin_runtime::execution::{Execution, Progress};
+use acrasin_runtime::execution::{Advance, Execution};
 use acrasin_runtime::scheduler::{
     Activation, Asynchronous, Fairness, NewestFirst, RandomPriorities, RoundRobin, Scheduler,
     SemiSynchronous, Sequential,
@@ -144,7 +144,7 @@ fn run(case: &Case, scheduler: SectionScheduler, turns: u32, seed: u64) -> Seen 
     let mut run = Execution::new(world, scheduler).with_fairness(Fairness::within(300));
     let mut choices = Seeded::new(seed);
     for _ in 0..turns {
-        assert_eq!(run.advance(&mut choices, &mut seen), Progress::Advanced);
+        assert_eq!(run.advance(&mut choices, &mut seen), Advance::Advanced);
         assert_eq!(run.world().check(), Ok(()));
     }
     seen

@@ -5,7 +5,7 @@ use acrasin_runtime::Port;
 use acrasin_runtime::choice::{Recorded, Scripted};
 use acrasin_runtime::exclusion::local::{Action, Local, Memory, Message, Note, SelfMessages, State};
 use acrasin_runtime::exclusion::{Alteration, Altered, Effects, Input};
-use acrasin_runtime::execution::{Execution, Progress};
+use acrasin_runtime::execution::{Advance, Execution};
 use acrasin_runtime::scheduler::{
     Activation, Asynchronous, Fairness, NewestFirst, RandomPriorities, RoundRobin, Scheduler,
     SemiSynchronous, Sequential, Starve, Turns,
@@ -121,7 +121,7 @@ fn every_request_is_served_and_no_promise_broken_whatever_the_adversaries_do() {
                         let progress = run.advance(&mut choices, &mut Sizes);
                         let at = format!("{name}, {} nodes, churn {churn}, {lock_set:?}", graph.0);
                         assert_eq!(run.world().check(), Ok(()), "{at}");
-                        assert_ne!(progress, Progress::Violated, "{at}");
+                        assert_ne!(progress, Advance::Violated, "{at}");
                         turns += 1;
                         assert!(turns < 400_000, "{at}: not served\n{:?}", run.world());
                     }
@@ -315,7 +315,7 @@ fn every_promise_is_broken_and_caught_by_an_algorithm_that_is_wrong_on_purpose()
             let mut run = Execution::new(world, Box::new(Sequential::new()));
             let mut choices = Seeded::new(seed);
             for _ in 0..3_000 {
-                if run.advance(&mut choices, &mut ()) != Progress::Advanced {
+                if run.advance(&mut choices, &mut ()) != Advance::Advanced {
                     break;
                 }
             }
@@ -359,7 +359,7 @@ fn a_star_with_4095_leaves_locks_at_the_centre_and_at_a_leaf() {
     let mut run = Execution::new(world, Box::new(SemiSynchronous::new(Activation::All)));
     let mut choices = Seeded::new(1);
     let mut largest = 0;
-    while run.advance(&mut choices, &mut ()) == Progress::Advanced {
+    while run.advance(&mut choices, &mut ()) == Advance::Advanced {
         largest = largest.max(run.world().held());
     }
     assert_eq!(run.world().check(), Ok(()));

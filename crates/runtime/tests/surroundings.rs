@@ -5,7 +5,7 @@ use acrasin_runtime::exclusion::{
     Assumptions, AtLeastAtMost, Bounds, Call, Channels, Effects, Exclusion, Given, Input, Network, Seat,
     Seating, Status, Unmet, Violation,
 };
-use acrasin_runtime::execution::{Execution, Progress};
+use acrasin_runtime::execution::{Advance, Execution};
 use acrasin_runtime::scheduler::{
     Activation, Asynchronous, Fairness, NewestFirst, RoundRobin, Scheduler, SemiSynchronous, Sequential,
 };
@@ -198,7 +198,7 @@ fn disordered(numbers: Numbers, fairness: Option<u64>) -> usize {
             run = run.with_fairness(Fairness::within(bound));
         }
         let mut choices = Seeded::new(3);
-        while run.advance(&mut choices, &mut ()) == Progress::Advanced {}
+        while run.advance(&mut choices, &mut ()) == Advance::Advanced {}
         assert_eq!(run.world().check(), Ok(()));
         let memories = [NodeId(0), NodeId(1)].map(|node| run.world().memory(node).clone());
         assert!(memories.iter().all(|memory| (memory.sent, memory.received) == (30, 30)));

@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 use acrasin_runtime::choice::Scripted;
 use acrasin_runtime::exclusion::tree_token::{Action, Application, Memory, Message, Rule, TreeToken};
 use acrasin_runtime::exclusion::{Effects, Exclusion as _, Identifier, Input, RootedTree, Seating};
-use acrasin_runtime::execution::{Execution, Progress};
+use acrasin_runtime::execution::{Advance, Execution};
 use acrasin_runtime::scheduler::Sequential;
 use acrasin_runtime::{
     Choices, Claim, Decision, Demand, Event, LockOnly, LockSetRule, NodeId, Observer, Port, PortSet, Seeded,
@@ -69,7 +69,7 @@ fn claim(run: &mut Execution<TreeToken, LockOnly>, node: u32, choices: &mut Seed
     let mut sent = Sent::default();
     let step = Step::Lock { node: NodeId(node), claim: Claim::Neighbourhood };
     run.apply(&step, choices, &mut sent).unwrap();
-    while run.advance(choices, &mut sent) == Progress::Advanced {}
+    while run.advance(choices, &mut sent) == Advance::Advanced {}
     sent
 }
 

@@ -57,9 +57,10 @@ pub use document::{DataFile, Document};
 pub use file::ScenarioFile;
 pub use input_file::{FileKind, InputFile};
 pub use plan::{
-    At, Eye, Filmed, Finished, Job, Look, Plan, Proceed, ProtocolFile, ReplayError, RunError, Since,
+    Eye, Filmed, Finished, Job, Look, Plan, Proceed, Progress, ProtocolFile, ReplayError, RunError, Since,
     Snapshot, UniformPlan, UntabledPlan, Unwatched, Watch,
 };
 pub use reactions::{ReactionDocument, ReactionPlan};
-pub use runnable::{Foreseen, Runnable};
+pub use run::PlanHeader;
+pub use runnable::Runnable;
 pub use text::error::{DocumentError, Place};

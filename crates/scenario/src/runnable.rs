@@ -1,67 +1,18 @@
-//! What a plan of either kind is to whoever runs it.
+//! Plans of every kind, as their callers see them.
 
 use acrasin_engine::Rung;
 use acrasin_verify::replay::{self, ReplayFile};
 
 use crate::plan::{
-    At, Finished, Job, Plan, Proceed, ReplayError, RunError, UniformPlan, UntabledPlan, Watch,
+    Finished, Job, Plan, Proceed, Progress, ReplayError, RunError, UniformPlan, UntabledPlan, Watch,
 };
+use crate::run::PlanHeader;
 use crate::{AmoebotPlan, ReactionPlan};
 
-/// What is known of the work of a run before it.
-#[derive(Clone, PartialEq, Debug, Default)]
-#[non_exhaustive]
-pub struct Foreseen {
-    /// What is counted, and how many of it end a run whatever else happens: interactions, rounds, steps, Locks.
-    pub bounds: Vec<(&'static str, u64)>,
-    /// Nanoseconds of processor time that an interaction takes at the start, from counts of operations; `None` where no such
-    /// count is made.
-    pub nanoseconds: Option<f64>,
-}
-
-/// A plan of population protocols, under locks or of uniform pairs, or of amoebots.
+/// A plan of population protocols, under locks or of uniform pairs, of reactions, or of amoebots.
 pub trait Runnable: Sync {
-    /// One line for the report.
-    fn title(&self) -> &str;
-
-    /// The seed, if it is written.
-    fn seed(&self) -> Option<u64>;
-
-    /// What the words of the scenario came to: names and values.
-    fn parameters(&self) -> Vec<(String, String)>;
-
-    /// What the user should know.
-    fn notes(&self) -> &[String] {
-        &[]
-    }
-
-    /// The effective transition table, if there is one.
-    fn protocol_table(&self) -> Option<String> {
-        None
-    }
-
-    /// What is counted over time.
-    fn counted(&self) -> &str {
-        "nodes"
-    }
-
-    /// Whether one run has work for several threads.
-    fn uses_threads(&self) -> bool {
-        false
-    }
-
-    /// Bytes that a run takes, estimated from above.
-    fn bytes(&self) -> u128;
-
-    /// What a run can come to at most, as far as the scenario says.
-    fn foreseen(&self) -> Foreseen {
-        Foreseen::default()
-    }
-
-    /// Why its steps cannot be recorded, and what would be accepted; `None` if they can.
-    fn why_not_recorded(&self) -> Option<(&'static str, &'static str)> {
-        None
-    }
+    /// What is known before a run.
+    fn header(&self) -> &PlanHeader;
 
     /// Runs it so that the [eye](crate::Watch::eye) of the watch sees every step: a run that can be recorded is recorded and
     /// done again; of nodes that are not kept apart it sees the counts. The result is that of [`run`](Self::run), unless the eye has [seen enough](crate::Eye::is_done) before.
@@ -92,37 +43,8 @@ pub trait Runnable: Sync {
 }
 
 impl Runnable for Plan {
-    fn title(&self) -> &str {
-        self.title()
-    }
-
-    fn seed(&self) -> Option<u64> {
-        self.seed()
-    }
-
-    fn parameters(&self) -> Vec<(String, String)> {
-        self.parameters()
-    }
-
-    fn notes(&self) -> &[String] {
-        self.notes()
-    }
-
-    fn protocol_table(&self) -> Option<String> {
-        self.protocol_table()
-    }
-
-    /// The rungs of the engine have, the `World` has not.
-    fn uses_threads(&self) -> bool {
-        self.rung() != Rung::F4
-    }
-
-    fn bytes(&self) -> u128 {
-        self.bytes()
-    }
-
-    fn foreseen(&self) -> Foreseen {
-        Foreseen { bounds: self.bounds(), nanoseconds: None }
+    fn header(&self) -> &PlanHeader {
+        &self.header
     }
 
     /// On rung F4 steps are seen when they are done again; on others the states after each round.
@@ -162,54 +84,20 @@ impl Watch for Blind<'_> {
         self.0.begin();
     }
 
-    fn look(&self, at: &At) -> Proceed {
+    fn look(&self, at: &Progress) -> Proceed {
         self.0.look(at)
     }
 }
 
 impl Runnable for UniformPlan {
-    fn title(&self) -> &str {
-        self.title()
-    }
-
-    fn seed(&self) -> Option<u64> {
-        self.seed()
-    }
-
-    fn parameters(&self) -> Vec<(String, String)> {
-        self.parameters()
-    }
-
-    fn notes(&self) -> &[String] {
-        self.notes()
-    }
-
-    fn protocol_table(&self) -> Option<String> {
-        Some(self.protocol_table().to_owned())
-    }
-
-    fn uses_threads(&self) -> bool {
-        self.uses_threads()
-    }
-
-    fn bytes(&self) -> u128 {
-        self.bytes()
-    }
-
-    fn foreseen(&self) -> Foreseen {
-        Foreseen { bounds: self.bounds(), nanoseconds: self.nanoseconds() }
-    }
-
-    fn why_not_recorded(&self) -> Option<(&'static str, &'static str)> {
-        Some((
-            "--record keeps the steps of runs under locks and of amoebots",
-            "no --record for uniform pairs: their seed gives the run again",
-        ))
+    fn header(&self) -> &PlanHeader {
+        &self.header
     }
 
     fn run(&self, job: Job<'_>) -> Result<Finished, RunError> {
         self.run(&job)
     }
+
     fn together(&self) -> usize {
         self.together()
     }
@@ -220,35 +108,8 @@ impl Runnable for UniformPlan {
 }
 
 impl Runnable for UntabledPlan {
-    fn title(&self) -> &str {
-        self.title()
-    }
-
-    fn seed(&self) -> Option<u64> {
-        self.seed()
-    }
-
-    fn parameters(&self) -> Vec<(String, String)> {
-        self.parameters()
-    }
-
-    fn notes(&self) -> &[String] {
-        self.notes()
-    }
-
-    fn bytes(&self) -> u128 {
-        self.bytes()
-    }
-
-    fn foreseen(&self) -> Foreseen {
-        Foreseen { bounds: self.bounds(), nanoseconds: None }
-    }
-
-    fn why_not_recorded(&self) -> Option<(&'static str, &'static str)> {
-        Some((
-            "--record keeps the steps of runs under locks and of amoebots",
-            "no --record for uniform pairs: their seed gives the run again",
-        ))
+    fn header(&self) -> &PlanHeader {
+        &self.header
     }
 
     fn run(&self, job: Job<'_>) -> Result<Finished, RunError> {
@@ -257,31 +118,8 @@ impl Runnable for UntabledPlan {
 }
 
 impl Runnable for ReactionPlan {
-    fn title(&self) -> &str {
-        self.title()
-    }
-
-    fn seed(&self) -> Option<u64> {
-        self.seed()
-    }
-
-    fn parameters(&self) -> Vec<(String, String)> {
-        self.parameters()
-    }
-
-    fn counted(&self) -> &str {
-        "molecules"
-    }
-
-    fn bytes(&self) -> u128 {
-        self.bytes()
-    }
-
-    fn why_not_recorded(&self) -> Option<(&'static str, &'static str)> {
-        Some((
-            "--record keeps the steps of runs under locks and of amoebots",
-            "no --record for reactions: their seed gives the run again",
-        ))
+    fn header(&self) -> &PlanHeader {
+        &self.header
     }
 
     fn run(&self, job: Job<'_>) -> Result<Finished, RunError> {
@@ -290,28 +128,8 @@ impl Runnable for ReactionPlan {
 }
 
 impl Runnable for AmoebotPlan {
-    fn title(&self) -> &str {
-        self.title()
-    }
-
-    fn seed(&self) -> Option<u64> {
-        self.seed()
-    }
-
-    fn parameters(&self) -> Vec<(String, String)> {
-        self.parameters()
-    }
-
-    fn counted(&self) -> &str {
-        self.counted()
-    }
-
-    fn uses_threads(&self) -> bool {
-        self.uses_threads()
-    }
-
-    fn bytes(&self) -> u128 {
-        self.bytes()
+    fn header(&self) -> &PlanHeader {
+        &self.header
     }
 
     /// Actions are seen when they are done again; rounds, steps of chains, and those of amoebots and locks as they happen.

@@ -1,6 +1,7 @@
 //! Amoebots that crash, that stand beside objects by an algorithm from a file, that start in the middle of a run; and what an
 //! algorithm measures.
 
+use acrasin_scenario::Runnable as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -38,7 +39,7 @@ fn refused(text: &str, base: &Path) -> String {
 
 fn run(text: &str, base: &Path) -> Finished {
     let plan = plan(text, base);
-    let job = Job { seed: plan.seed().unwrap(), repetition: 0, watch: &Unwatched, record: None };
+    let job = Job { seed: plan.header().seed.unwrap(), repetition: 0, watch: &Unwatched, record: None };
     plan.run(&job).unwrap()
 }
 
@@ -216,7 +217,7 @@ fn what_a_file_measures_is_counted_over_time() {
 /// Records a run and returns its text.
 fn recorded(text: &str, base: &Path) -> String {
     let plan = plan(text, base);
-    let job = Job { seed: plan.seed().unwrap(), repetition: 0, watch: &Unwatched, record: None };
+    let job = Job { seed: plan.header().seed.unwrap(), repetition: 0, watch: &Unwatched, record: None };
     let mut bytes = Vec::new();
     plan.run_recorded(&job, Some(Box::new(&mut bytes))).unwrap();
     String::from_utf8(bytes).unwrap()

@@ -2,6 +2,7 @@
 
 use crate::support::{ended, marked_in, number, plan, run, same_on_all_threads};
 use acrasin_report::record::Exit;
+use acrasin_scenario::Runnable as _;
 use acrasin_scenario::plan::Plan;
 
 fn text(nodes: &str, rung: &str, way: &str, stop: &str) -> String {
@@ -22,7 +23,7 @@ fn complete(nodes: &str, stop: &str) -> Plan {
 fn a_million_nodes_lock_pairs_without_edges() {
     let plan = complete("1e6", "OutputsAgree");
     // A few states and words a node, and not 10^12 edges.
-    assert!(plan.bytes() < 1_000_000 * 200, "{}", plan.bytes());
+    assert!(plan.header().bytes < 1_000_000 * 200, "{}", plan.header().bytes);
     let finished = same_on_all_threads(&plan, 3);
     assert_eq!(ended(&finished), ("agreed", Exit::Done));
     assert_eq!(number(&finished, "outputs.A"), 1_000_000);
@@ -40,8 +41,14 @@ fn a_million_nodes_lock_pairs_without_edges() {
 #[test]
 fn the_plan_says_which_law_its_time_has() {
     let plan = complete("1e5", "Silent");
-    assert!(plan.notes().iter().any(|note| note.contains("not that of the textbook's uniform pairs")));
-    let said = plan.parameters();
+    assert!(
+        plan.header()
+            .notes
+            .as_slice()
+            .iter()
+            .any(|note| note.contains("not that of the textbook's uniform pairs"))
+    );
+    let said = plan.header().parameters.clone();
     let says = |name: &str| said.iter().find(|(found, _)| found == name).map(|(_, value)| value.as_str());
     assert_eq!(
         (says("lock set"), says("ports"), says("edges")),

@@ -1,5 +1,6 @@
 //! Graphs that change with time: recorded contacts and walkers.
 
+use acrasin_scenario::Runnable as _;
 use std::path::Path;
 
 use crate::support::{digest, ended, marked_in, number, plan, plan_in, run};
@@ -36,7 +37,7 @@ fn people_interact_while_they_are_in_contact_and_not_otherwise() {
     let folder = folder(&[("ward.tsv", WARD)]);
     let text = scenario(&INSTANTS.replace("30", "400"), &format!("{EPIDEMIC}, stop: [TraceEnd]"));
     let plan = plan_in(&text, folder.path());
-    let said = plan.parameters();
+    let said = plan.header().parameters.clone();
     let says =
         |name: &str, value: &str| assert!(said.contains(&(name.into(), value.into())), "{name}: {said:?}");
     says("nodes", "4");
@@ -80,12 +81,16 @@ fn contacts_without_an_open_port_are_refused_and_counted() {
     let folder = folder(&[("ward.tsv", "20 0 1\n20 0 2\n40 0 1\n80 0 2\n")]);
     let text = scenario(INSTANTS, &format!("ports: 1, {EPIDEMIC}, stop: [TraceEnd]"));
     let plan = plan_in(&text, folder.path());
-    assert!(plan.notes()[0].contains("up to 2 contacts at once but 1 ports"), "{:?}", plan.notes());
+    assert!(
+        plan.header().notes.as_slice()[0].contains("up to 2 contacts at once but 1 ports"),
+        "{:?}",
+        plan.header().notes.as_slice()
+    );
     let finished = run(&plan, 1);
     assert_eq!(number(&finished, "topology.refused"), 1);
     assert_eq!(number(&finished, "topology.connected"), 2);
     let enough = plan_in(&text.replace("ports: 1", "ports: 2"), folder.path());
-    assert!(enough.notes().is_empty());
+    assert!(enough.header().notes.as_slice().is_empty());
     assert_eq!(number(&run(&enough, 1), "topology.refused"), 0);
 }
 
@@ -117,7 +122,7 @@ fn faults_that_the_scenario_forgives_are_noted() {
     let folder = folder(&[("ward.tsv", "20 0 1\n20 1 0\n20 2 2\n10 1 2\n")]);
     let forgiving = format!("{INSTANTS}, duplicates: Merge, self_contacts: Drop, unsorted: Sort");
     let plan = plan_in(&scenario(&forgiving, "work: Locks(each: 1)"), folder.path());
-    let notes = plan.notes().join("\n");
+    let notes = plan.header().notes.as_slice().join("\n");
     assert!(notes.contains("with themselves are left out") && notes.contains("count as one"), "{notes}");
 }
 

@@ -1,5 +1,6 @@
 //! Scenarios that name local critical sections: run, recorded, replayed, explored, refused.
 
+use acrasin_scenario::Runnable as _;
 use std::fs;
 use std::ops::ControlFlow;
 
@@ -41,7 +42,9 @@ fn every_process_changes_so_often_and_the_recording_leads_to_the_same_digest() {
             if exclusion.contains("Leader") {
                 // The leader helps as long as all around it want to go on; here they do not, which is no deadlock.
                 assert!(["served", "left waiting"].contains(&ended(&finished).0), "{:?}", ended(&finished));
-                let [note] = plan.notes() else { panic!("{:?}", plan.notes()) };
+                let [note] = plan.header().notes.as_slice() else {
+                    panic!("{:?}", plan.header().notes.as_slice())
+                };
                 assert!(note.contains("every node is taken to go on"), "{note}");
                 left_waiting += u32::from(ended(&finished) == ("left waiting", Exit::Failed));
             } else {

@@ -1,5 +1,6 @@
 //! Files of graphs in scenarios: directions, weights, names of nodes, and what is said of them.
 
+use acrasin_scenario::Runnable as _;
 use std::path::Path;
 
 use acrasin_report::record::Exit;
@@ -89,7 +90,10 @@ fn undirected_files_have_both_directions() {
             let plan = try_plan(&relay(name, &format!("direction: {direction}"), infected), folder.path());
             let plan = plan.unwrap_or_else(|error| panic!("{text}: {error}"));
             assert_eq!(number(&run(&plan, 1), "states.R"), 2, "{text}");
-            assert_eq!(plan.notes(), [format!("{name}: its edges have no direction: each is used in both")]);
+            assert_eq!(
+                plan.header().notes.as_slice(),
+                [format!("{name}: its edges have no direction: each is used in both")]
+            );
         }
     }
 }
@@ -104,7 +108,7 @@ fn share_of_a(name: &str, text: &str, scheduler: &str) -> (f64, Vec<String>) {
     );
     let plan = try_plan(&scenario, folder.path()).unwrap_or_else(|error| panic!("{text}: {error}"));
     let of_a = (0..RUNS).filter(|&seed| number(&run(&plan, seed), "states.X") == 1).count();
-    (of_a as f64 / RUNS as f64, plan.notes().to_vec())
+    (of_a as f64 / RUNS as f64, plan.header().notes.as_slice().to_vec())
 }
 
 const RUNS: u64 = 4000;
@@ -174,7 +178,7 @@ fn notes_are_true_of_the_law() {
     let folder = folder("g.csv", "from,to,weight,since\n1,2,0.5,1999\n2,1,2,2001\n2,2,1,2002\n2,3,1,2003\n");
     let notes = |scheduler: &str| {
         let plan = try_plan(&relay("g.csv", scheduler, "1"), folder.path());
-        plan.unwrap_or_else(|error| panic!("{error}")).notes().to_vec()
+        plan.unwrap_or_else(|error| panic!("{error}")).header().notes.as_slice().to_vec()
     };
     let say = |sentences: &[&str]| sentences.iter().map(|said| format!("g.csv: {said}")).collect::<Vec<_>>();
     let (header, own) =
@@ -208,7 +212,7 @@ fn nodes_are_called_as_the_file_calls_them() {
     let counted = try_plan(&forward("g.txt", "0"), path.path()).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(number(&run(&counted, 1), "states.R"), 3);
     assert_eq!(
-        counted.notes(),
+        counted.header().notes.as_slice(),
         [
             "the file of the graph has no node 0: numbers of nodes count from 0, and 0 is the node that it calls `1`"
         ]
@@ -244,7 +248,7 @@ fn nodes_are_called_as_the_file_calls_them() {
     assert_eq!(error.message(), "the file of the graph has no node `0`");
     let plan = try_plan_in(&locks.replace("[4, 0]", "[4, \"1\"]"), path.path())
         .unwrap_or_else(|error| panic!("{error}"));
-    assert!(plan.parameters().contains(&("nodes that lock".to_owned(), "2".to_owned())));
+    assert!(plan.header().parameters.clone().contains(&("nodes that lock".to_owned(), "2".to_owned())));
 }
 
 /// Contacts that begin or end within a step were stretched to it without a word; other notes were given where nothing was left out.
@@ -258,7 +262,7 @@ fn notes_of_contacts_are_true() {
              initial: Nodes(states: {{\"I\": [1]}}, rest: \"S\")))"
         );
         let plan = try_plan(&scenario, folder.path()).unwrap_or_else(|error| panic!("{error}"));
-        plan.notes().to_vec()
+        plan.header().notes.as_slice().to_vec()
     };
     let lenient = "duplicates: Merge, self_contacts: Drop";
     assert!(notes("20 1 2\n40 1 2\n80 2 3\n", lenient).is_empty());
@@ -358,7 +362,7 @@ fn nodes_that_a_graph_does_not_have_are_refused_in_every_field() {
     assert_eq!((error.message(), error.accepted()), ("there is no node `alice`", Some("0 to 2")));
     // Numbers that are no names count from 0, in lists of names they do not.
     let plan = try_plan_in(&starve(file, "1").replace(['«', '»'], ""), base).unwrap();
-    let said = plan.parameters().into_iter().find(|(name, _)| name == "scheduler").unwrap().1;
+    let said = plan.header().parameters.clone().into_iter().find(|(name, _)| name == "scheduler").unwrap().1;
     assert_eq!(said, "sequential, starves node 1 (`bob` in its file)");
     let fathers = "exclusion: TokenTree(fathers: [\"bob\", «1», \"bob\"])";
     let text = format!("(topology: {file}, scheduler: Sequential, work: Locks(each: 1), {fathers})");
@@ -372,7 +376,7 @@ fn nodes_that_a_graph_does_not_have_are_refused_in_every_field() {
     std::fs::write(base.join("g.csv"), "1,2\n2,3\n").unwrap();
     let plan = try_plan_in(&starve(file, "0").replace(['«', '»'], ""), base).unwrap();
     assert_eq!(
-        plan.notes(),
+        plan.header().notes.as_slice(),
         [
             "the file of the graph has no node 0: numbers of nodes count from 0, and 0 is the node that it calls `1`"
         ]

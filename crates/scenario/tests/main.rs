@@ -15,6 +15,7 @@ mod other_laws;
 mod overrides;
 mod own_algorithm;
 mod own_chain;
+mod own_process;
 mod own_scheduler;
 mod own_topology;
 mod plans;

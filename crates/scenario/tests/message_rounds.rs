@@ -1,5 +1,6 @@
 //! Rung F3: every message, in rounds of macro activations.
 
+use acrasin_scenario::Runnable as _;
 use std::fmt::Debug;
 
 use crate::support::{
@@ -23,7 +24,7 @@ use acrasin_runtime::topology::dynamics::{Change, Churn, Dynamics as _, Moment, 
 use acrasin_runtime::{
     CriticalSection, Demand, FixedProbability, LockOnly, LockSetRule, NodeId, Seeded, Step, StepOf, Topology,
 };
-use acrasin_scenario::plan::{At, Finished, Job, Proceed, Watch};
+use acrasin_scenario::plan::{Finished, Job, Proceed, Progress, Watch};
 
 const SEED: u64 = 5;
 
@@ -332,7 +333,7 @@ fn swizzles_leave_the_lock_layer_alive() {
 fn the_record_says_what_is_known_and_nothing_else() {
     let start = r#"Shares({"A": 0.6, "B": 0.4})"#;
     let plan = plan(&scenario("Torus(rows: 8, columns: 8)", &majority("AnyLocked", start, "Rounds(400)")));
-    let said = plan.parameters();
+    let said = plan.header().parameters.clone();
     let says = |name: &str| said.iter().find(|(found, _)| found == name).map(|(_, value)| value.as_str());
     assert_eq!(says("rung"), Some("F3: every message, any graph, one word a node"));
     assert_eq!(
@@ -365,7 +366,7 @@ fn the_record_says_what_is_known_and_nothing_else() {
 struct Ending(Proceed, u64);
 
 impl Watch for Ending {
-    fn look(&self, at: &At) -> Proceed {
+    fn look(&self, at: &Progress) -> Proceed {
         if at.rounds >= self.1 { self.0 } else { Proceed::Continue }
     }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use acrasin_protocols::Table;
 use acrasin_protocols::library::OneWayEpidemic;
 use acrasin_protocols::uniform::{
-    Arc, Direction, EncounterPopulation, Fault, FaultKind, MatchedGraph, MatchedPopulation, Reach, When,
+    Arc, Direction, EncounterPopulation, Fault, FaultKind, MatchedGraph, MatchedPopulation, RunBound, When,
 };
 use acrasin_report::record::Exit;
 use acrasin_report::value::Value;
@@ -71,7 +71,7 @@ fn every_scenario_of_other_laws_comes_to_its_end() {
             }
             ScenarioFile::Amoebots(_) => panic!("{name} is of amoebots"),
         };
-        let seed = plan.seed().expect("a seed");
+        let seed = plan.header().seed.expect("a seed");
         let finished = plan.run(Job { seed, repetition: 0, watch: &Unwatched, record: None }).unwrap();
         let expected = match name.as_str() {
             "brusselator.ron" | "gene.ron" => "elapsed",
@@ -192,7 +192,7 @@ fn each_law_has_the_states_of_the_library() {
         let crash = || vec![Fault { kind: FaultKind::Crash, when: When::At(vec![20]), agents: 2 }];
         let arcs = (path.iter().map(arc).collect(), Direction::FirstInitiates);
         let mut edges = EncounterPopulation::on_edges(&table, &ill, arcs, crash(), seed).unwrap();
-        edges.run(None, Reach { interactions: 40, rounds: u64::MAX });
+        edges.run(None, &RunBound { interactions: 40, ..RunBound::NONE });
         let expected = digest(edges.counts(), edges.states());
         let scheduler = "UniformPairs(weights: DegreeProduct, direction: Forward)";
         let rest = "faults: [Crash(at: [20], agents: 2)], stop: [Interactions(40)]";
@@ -209,7 +209,7 @@ fn each_law_has_the_states_of_the_library() {
         let mut sorted = states;
         sorted.sort_unstable();
         let mut churn = EncounterPopulation::complete(&table, &sorted, faults.to_vec(), seed).unwrap();
-        churn.run(None, Reach { interactions: 60, rounds: u64::MAX });
+        churn.run(None, &RunBound { interactions: 60, ..RunBound::NONE });
         let expected = digest(churn.counts(), churn.states());
         let rest = "faults: [Leave(rate: 0.05), Join(state: \"I\", rate: 0.1, agents: 2), Corrupt(at: [5, 9], agents: 3, states: \
                     [\"S\"])], stop: [Interactions(60)]";

@@ -1,5 +1,6 @@
 //! A catalogue with a chain from outside: a scenario file names it, and it runs as those of the library do.
 
+use acrasin_scenario::Runnable as _;
 use std::path::Path;
 
 use acrasin_amoebot::chain::{
@@ -85,7 +86,7 @@ fn document(algorithm: &str, start: &str) -> AmoebotDocument {
 fn run(algorithm: &str) -> (u64, u64) {
     let plan =
         AmoebotPlan::with(&catalogue(), &document(algorithm, "Hexagon(count: 37)"), Path::new("")).unwrap();
-    assert_eq!(plan.counted(), "edges");
+    assert_eq!(plan.header().counted, "edges");
     let finished = plan.run(&Job { seed: 5, repetition: 0, watch: &Unwatched, record: None }).unwrap();
     assert_eq!(finished.record.outcome().reason, "all steps are done");
     let figure = |path: &str| match figure(&finished.record, path) {

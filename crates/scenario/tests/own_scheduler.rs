@@ -1,5 +1,6 @@
 //! A catalogue with a scheduler and an adversary from outside: they run and are refused as those of the library are.
 
+use acrasin_scenario::Runnable as _;
 use std::path::Path;
 
 use acrasin_catalogue::parameter::{Kind, Parameter, ParameterError, Values};
@@ -105,7 +106,7 @@ fn plan_with(scheduler: &str, further: &str) -> Result<Plan, DocumentError> {
 }
 
 fn said(plan: &Plan, name: &str) -> String {
-    plan.parameters().into_iter().find(|(known, _)| known == name).unwrap().1
+    plan.header().parameters.clone().into_iter().find(|(known, _)| known == name).unwrap().1
 }
 
 const LOCKS: &str = "work: Locks(each: 2)";

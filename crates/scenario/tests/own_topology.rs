@@ -1,9 +1,10 @@
 //! A catalogue with a graph family from outside: it is drawn, run and refused as those of the library are.
 
+use acrasin_scenario::Runnable as _;
 use std::path::Path;
 
 use acrasin_catalogue::parameter::{Kind, Parameter};
-use acrasin_graphs::family::{Entry, Size, line};
+use acrasin_graphs::family::{Entry, FamilyForm, Size, line};
 use acrasin_graphs::{Graph, ParameterError};
 use acrasin_report::record::FigureValue;
 use acrasin_runtime::choice::pick_index;
@@ -36,6 +37,7 @@ const RANDOM_TREE: Entry = Entry {
         let edges = (1..nodes as u32).map(|node| (older(node), node)).collect();
         Ok(Graph::from_unsorted(nodes, edges).expect("a tree is a simple graph"))
     },
+    form: FamilyForm::Other,
     points: None,
 };
 
@@ -51,7 +53,7 @@ fn plan_of(topology: &str, sets: &[(&str, &str)]) -> Result<Plan, DocumentError>
 }
 
 fn said(plan: &Plan, name: &str) -> String {
-    plan.parameters().into_iter().find(|(known, _)| known == name).unwrap().1
+    plan.header().parameters.clone().into_iter().find(|(known, _)| known == name).unwrap().1
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use crate::support::{marked_in, plan, plan_in};
 use acrasin_scenario::DocumentError;
+use acrasin_scenario::Runnable as _;
 use acrasin_scenario::limits::MEMORY_BYTES;
 
 /// A scenario with some of its fields replaced or added.
@@ -77,7 +78,7 @@ fn initial_states() {
     );
     refused(&start("Shares({\"A\": 1.0, \"X\": «0.0»})"), "unknown state `X`", "A, B, U", None);
     let shared = plan(&with(&start(r#"Shares({"A": 0.6, "B": 0.4})"#)));
-    assert!(shared.parameters().contains(&("start".into(), "A 4, B 2".into())));
+    assert!(shared.header().parameters.clone().contains(&("start".into(), "A 4, B 2".into())));
 }
 
 #[test]
@@ -201,20 +202,24 @@ fn locks() {
         None,
     );
     let picked = plan(&with(&way("PickedPair")));
-    assert!(picked.parameters().contains(&("lock set".into(), "pair".into())));
+    assert!(picked.header().parameters.clone().contains(&("lock set".into(), "pair".into())));
     refused("lock: (priorities: «5_000_000_000»)", "5000000000 priorities", "2 to 4294967295", None);
     let few =
         plan(&with("topology: Torus(rows: 4, columns: 4),\nwork: Locks(each: 1),\nlock: (priorities: 2)"));
     assert!(
-        few.notes().iter().any(|note| note.contains("2 priorities") && note.contains("16 contenders")),
+        few.header()
+            .notes
+            .as_slice()
+            .iter()
+            .any(|note| note.contains("2 priorities") && note.contains("16 contenders")),
         "{:?}",
-        few.notes()
+        few.header().notes.as_slice()
     );
     let enough = plan(
         &with("work: Locks(each: 1),\nlock: (priorities: 2)\n, ports: 2")
             .replace("Ring(nodes: 6)", "Path(nodes: 2)"),
     );
-    assert_eq!(enough.notes(), [""; 0]);
+    assert_eq!(enough.header().notes.as_slice(), [""; 0]);
 }
 
 #[test]
@@ -260,7 +265,7 @@ fn schedulers() {
     refused("disturbances: [Swizzle(links: 1, every: «0»)]", "a swizzle every 0 rounds", "1 or more", None);
     let bound = |fields: &str| {
         let plan = plan(&with(fields));
-        plan.parameters().into_iter().find(|(name, _)| name == "fairness").unwrap().1
+        plan.header().parameters.clone().into_iter().find(|(name, _)| name == "fairness").unwrap().1
     };
     // 4 (4 n + 2 m) turns of one step, 4 (4 + 2 Δ) rounds.
     assert_eq!(bound("scheduler: Sequential(adversary: NewestFirst)"), "within 144 turns");
@@ -361,13 +366,20 @@ fn memory_is_estimated_before_anything_is_made() {
 
 #[test]
 fn the_protocol_is_shown_with_what_is_true_of_it() {
-    let shown = plan(&with("")).protocol_table().unwrap();
+    let shown = plan(&with("")).header().protocol_table.clone().unwrap();
     assert!(shown.contains("6 of 9 ordered pairs change something"), "{shown}");
     assert!(shown.contains("class: symmetric\nconserved: A + B + U\n"), "{shown}");
     assert!(!shown.contains("never reached"), "{shown}");
     let alone = with("").replace(r#"{"A": 4, "B": 2}"#, r#"{"A": 6}"#);
-    assert!(plan(&alone).protocol_table().unwrap().contains("never reached from this start: B, U\n"));
-    assert_eq!(plan(&with("work: Idle")).protocol_table(), None);
+    assert!(
+        plan(&alone)
+            .header()
+            .protocol_table
+            .clone()
+            .unwrap()
+            .contains("never reached from this start: B, U\n")
+    );
+    assert_eq!(plan(&with("work: Idle")).header().protocol_table.clone(), None);
 }
 
 #[test]
@@ -375,10 +387,11 @@ fn a_protocol_that_never_rests_is_noted() {
     let restless = r#"work: Interactions(
         protocol: Table(states: ["0", "1"], rules: [Ordered("0 + 0 -> 0 + 1"), Ordered("1 + 1 -> 1 + 0")], default: Null),
         initial: All("0"))"#;
-    let notes = plan(&with(&format!("{restless},\nstop: [Silent, Rounds(9)]"))).notes().join("\n");
+    let notes =
+        plan(&with(&format!("{restless},\nstop: [Silent, Rounds(9)]"))).header().notes.as_slice().join("\n");
     assert!(notes.contains("never silent among more than 2 agents"), "{notes}");
-    assert_eq!(plan(&with(restless)).notes(), [""; 0]);
-    assert_eq!(plan(&with("stop: [Silent]")).notes(), [""; 0]);
+    assert_eq!(plan(&with(restless)).header().notes.as_slice(), [""; 0]);
+    assert_eq!(plan(&with("stop: [Silent]")).header().notes.as_slice(), [""; 0]);
 }
 
 #[test]
@@ -389,8 +402,8 @@ fn graph_files() {
     std::fs::write(base.join("bad.txt"), "1 2\n1\n").unwrap();
     let file = |path: &str| with(&format!("topology: File(path: {path}),\nwork: Locks(each: 1)"));
     let good = plan_in(&file("\"good.txt\""), base);
-    assert!(good.parameters().contains(&("nodes".into(), "3".into())));
-    let notes = good.notes().join("\n");
+    assert!(good.header().parameters.clone().contains(&("nodes".into(), "3".into())));
+    let notes = good.header().notes.as_slice().join("\n");
     assert!(
         notes.contains("1 edges from a node to itself") && notes.contains("1 edges are listed"),
         "{notes}"
@@ -405,5 +418,5 @@ fn graph_files() {
     let few = format!("{},\nports: «1»)", file("\"good.txt\"").trim_end().trim_end_matches(')').trim_end());
     let error = marked_in(&few, base);
     assert_eq!(error.message(), "node 1 (`20` in its file) has 2 neighbours but only 1 ports");
-    assert!(plan_in(&few.replace("«1»", "2"), base).notes().len() == 2);
+    assert!(plan_in(&few.replace("«1»", "2"), base).header().notes.as_slice().len() == 2);
 }

@@ -1,5 +1,6 @@
 //! Files of which only the protocol is wanted.
 
+use acrasin_scenario::Runnable as _;
 use std::path::Path;
 
 use acrasin_protocols::library::{Entry, Fratricide, Instance};
@@ -124,9 +125,9 @@ fn a_scenario_can_name_the_file_of_its_protocol() {
     for vote in [format!("({FIELDS})"), format!("// a vote\nTable({FIELDS})")] {
         with_file(&vote, |document, folder| {
             let named = Plan::new(document, folder).unwrap();
-            assert_eq!(named.protocol_table(), written.protocol_table());
+            assert_eq!(named.header().protocol_table.clone(), written.header().protocol_table.clone());
             assert_eq!(of_result(&finish(&named)), of_result(&finish(&written)));
-            let (name, file) = named.parameters().pop().unwrap();
+            let (name, file) = named.header().parameters.clone().pop().unwrap();
             assert_eq!(name, "protocol file");
             let digest = file.strip_prefix("protocols/vote.ron, digest ").expect(&file);
             assert!(finish(&named).contains(&format!("\"work.protocol.digest\":\"{digest}\"")));

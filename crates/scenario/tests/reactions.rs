@@ -2,6 +2,7 @@
 
 use acrasin_report::record::Exit;
 use acrasin_report::value::Value;
+use acrasin_scenario::Runnable as _;
 use acrasin_scenario::{DocumentError, Finished, Job, ReactionPlan, ScenarioFile, Unwatched};
 
 use crate::support;
@@ -354,6 +355,6 @@ fn nodes_of_a_graph_react_with_their_neighbours() {
     let drawn = plan(&text("Gnp(nodes: 100, probability: 0.1)", "initial: {\"I\": 5}, rest: \"S\"")).unwrap();
     let digest = |seed| support::figure(&drawn.run(&job(seed)).unwrap().record, "digest.configuration");
     assert!(digest(1) == digest(1) && digest(1) != digest(2));
-    let shown = drawn.parameters();
+    let shown = drawn.header().parameters.clone();
     assert!(shown.iter().any(|(name, value)| name == "start" && value == "S 95, I 5"), "{shown:?}");
 }

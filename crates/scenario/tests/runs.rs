@@ -1,5 +1,6 @@
 //! How runs end, and that they are a function of plan and seed.
 
+use acrasin_scenario::Runnable as _;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::support::{digest, ended, figure, number, plan, run, stops};
@@ -7,7 +8,7 @@ use acrasin_report::record::Exit;
 use acrasin_report::value::Value;
 use acrasin_runtime::choice::derived_seed;
 use acrasin_scenario::Document;
-use acrasin_scenario::plan::{At, Finished, Job, Plan, Proceed, Unwatched, Watch};
+use acrasin_scenario::plan::{Finished, Job, Plan, Proceed, Progress, Unwatched, Watch};
 use acrasin_verify::replay::ReplayFile;
 
 const MAJORITY: &str = r#"(
@@ -62,7 +63,7 @@ fn recorded(plan: &Plan, seed: u64, watch: &dyn Watch) -> (Finished, Vec<u8>) {
 struct Counting(AtomicU64);
 
 impl Watch for Counting {
-    fn look(&self, at: &At) -> Proceed {
+    fn look(&self, at: &Progress) -> Proceed {
         self.0.fetch_add(1, Ordering::Relaxed);
         assert!(at.fraction.is_none_or(|fraction| (0.0..=1.0).contains(&fraction)), "{at:?}");
         Proceed::Continue
@@ -328,7 +329,7 @@ fn limits_end_a_run_as_unfinished() {
 struct Ending(Proceed, u64);
 
 impl Watch for Ending {
-    fn look(&self, at: &At) -> Proceed {
+    fn look(&self, at: &Progress) -> Proceed {
         if at.steps >= self.1 { self.0 } else { Proceed::Continue }
     }
 }
@@ -359,7 +360,7 @@ fn the_watch_ends_a_run_and_is_asked_often_enough() {
 fn a_run_in_which_next_to_nothing_happens_can_be_ended() {
     struct Tenth(AtomicU64);
     impl Watch for Tenth {
-        fn look(&self, _: &At) -> Proceed {
+        fn look(&self, _: &Progress) -> Proceed {
             let asked = self.0.fetch_add(1, Ordering::Relaxed);
             if asked < 9 { Proceed::Continue } else { Proceed::Interrupted }
         }
@@ -463,7 +464,7 @@ fn random_graphs_and_placements_follow_the_seed_of_the_run_or_their_own() {
     // The sample that validation made is used for its seed, and is the same graph.
     let written = plan(&text("").replacen('(', "(seed: 3, ", 1));
     assert_eq!(edges(&written, 3), edges(&drawn, 3));
-    assert_eq!(written.seed(), Some(3));
+    assert_eq!(written.header().seed, Some(3));
 }
 
 #[test]
@@ -516,7 +517,7 @@ fn the_record_names_what_made_it() {
 fn the_memory_estimate_is_above_what_a_run_takes() {
     for text in [MAJORITY, LOCKS, STORM] {
         let plan = plan(text);
-        let said = plan.parameters().into_iter().find(|(name, _)| name == "memory").unwrap().1;
+        let said = plan.header().parameters.clone().into_iter().find(|(name, _)| name == "memory").unwrap().1;
         let number: u64 = said.split(' ').find_map(|word| word.parse().ok()).unwrap();
         let unit = if said.ends_with("KiB") { 1 << 10 } else { 1 };
         let taken = number_of_bytes(&run(&plan, 1));

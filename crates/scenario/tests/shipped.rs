@@ -1,5 +1,6 @@
 //! Every scenario that ships is sound.
 
+use acrasin_scenario::Runnable as _;
 use std::path::{Path, PathBuf};
 
 use acrasin_report::record::Exit;
@@ -114,7 +115,7 @@ fn every_algorithm_of_amoebots_has_a_scenario_that_comes_to_its_end() {
             continue;
         }
         let plan = AmoebotPlan::new(&document, path.parent().unwrap()).unwrap();
-        let job = Job { seed: plan.seed().unwrap(), repetition: 0, watch: &Unwatched, record: None };
+        let job = Job { seed: plan.header().seed.unwrap(), repetition: 0, watch: &Unwatched, record: None };
         let finished = plan.run(&job).unwrap();
         let outcome = finished.record.outcome();
         if outcome.word != "terminated" || outcome.exit != Exit::Done {

@@ -1,5 +1,6 @@
 //! Rung F2: every message on a torus, 512 nodes at a time; the same run as rung F3.
 
+use acrasin_scenario::Runnable as _;
 use std::sync::Mutex;
 
 use crate::support::{
@@ -15,7 +16,7 @@ use acrasin_protocols::library::ApproximateMajority;
 use acrasin_protocols::locked::{Interactions, Way};
 use acrasin_report::record::Exit;
 use acrasin_runtime::FixedProbability;
-use acrasin_scenario::plan::{At, Finished, Job, Plan, Proceed, Watch};
+use acrasin_scenario::plan::{Finished, Job, Plan, Proceed, Progress, Watch};
 
 /// A scenario on F2, and the same on F3.
 fn both(topology: &str, rest: &str) -> [Plan; 2] {
@@ -69,7 +70,7 @@ fn every_figure_and_every_state_is_that_of_message_rounds() {
 struct Diary(Mutex<Vec<(u64, u64, u64, u64)>>);
 
 impl Watch for Diary {
-    fn look(&self, at: &At) -> Proceed {
+    fn look(&self, at: &Progress) -> Proceed {
         self.0.lock().unwrap().push((at.rounds, at.steps, at.interactions, at.locks));
         Proceed::Continue
     }
@@ -177,7 +178,7 @@ fn the_record_says_which_rung_ran_and_with_which_priorities() {
     // 4 * 4 + 1 and 6 * 6 + 1, rounded up.
     for (torus, k) in [("Torus(rows: 3, columns: 64)", 32), ("TriangularTorus(rows: 3, columns: 64)", 64)] {
         let plan = plan(&text(torus));
-        let said = plan.parameters();
+        let said = plan.header().parameters.clone();
         let says = |name: &str| said.iter().find(|(found, _)| found == name).map(|(_, value)| value.clone());
         assert_eq!(says("rung").as_deref(), Some("F2: every message, lattices, bit-sliced"));
         assert_eq!(says("priorities"), Some(k.to_string()));

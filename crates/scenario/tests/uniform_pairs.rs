@@ -1,5 +1,6 @@
 //! Scenarios of uniform pairs: what they run to, and what they refuse.
 
+use acrasin_scenario::Runnable as _;
 use std::path::Path;
 
 use acrasin_report::record::Exit;
@@ -252,7 +253,12 @@ fn locks_on_the_complete_graph_say_that_their_time_has_another_law() {
     let locked = text("20", "Counts({\"A\": 12, \"B\": 8})", "stop: [OutputsAgree]")
         .replace("UniformPairs", "Sequential");
     let notes = |text: &str| -> Vec<String> {
-        Plan::new(&Document::parse(text, "pairs.ron").unwrap(), Path::new("")).unwrap().notes().to_vec()
+        Plan::new(&Document::parse(text, "pairs.ron").unwrap(), Path::new(""))
+            .unwrap()
+            .header()
+            .notes
+            .as_slice()
+            .to_vec()
     };
     assert!(
         notes(&locked).iter().any(|note| note.contains("UniformPairs has that law")),

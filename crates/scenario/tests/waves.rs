@@ -14,7 +14,8 @@ use acrasin_protocols::locked::{Interaction, Interactions, Way};
 use acrasin_report::record::Exit;
 use acrasin_report::value::Value;
 use acrasin_runtime::{CriticalSection, Topology};
-use acrasin_scenario::plan::{At, Job, Proceed, Watch};
+use acrasin_scenario::Runnable as _;
+use acrasin_scenario::plan::{Job, Proceed, Progress, Watch};
 
 /// Node numbers of the states at the start are written, so that the test knows them.
 fn scenario(topology: &str, protocol: &str, way: &str, start: &str, stop: &str) -> String {
@@ -194,7 +195,7 @@ fn the_record_says_what_waves_know_and_nothing_else() {
         scenario("Torus(rows: 8, columns: 8)", "approximate-majority", "PickedPair", start, "Rounds(4)");
     let text = text.replace("stop:", "observe: (counts_every: Rounds(2)), stop:");
     let plan = plan(&text);
-    let said = plan.parameters();
+    let said = plan.header().parameters.clone();
     let says = |name: &str| said.iter().find(|(found, _)| found == name).map(|(_, value)| value.as_str());
     assert_eq!(says("rung"), Some("F1: disjoint lock sets without messages: critical sections in parallel"));
     assert_eq!(
@@ -223,7 +224,7 @@ fn the_record_says_what_waves_know_and_nothing_else() {
 struct Ending(Proceed, u64);
 
 impl Watch for Ending {
-    fn look(&self, at: &At) -> Proceed {
+    fn look(&self, at: &Progress) -> Proceed {
         assert!(at.fraction.is_some_and(|fraction| (0.0..=1.0).contains(&fraction)), "{at:?}");
         if at.rounds >= self.1 { self.0 } else { Proceed::Continue }
     }

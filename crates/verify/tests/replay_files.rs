@@ -3,7 +3,7 @@
 use std::io::{self, Read as _, Write};
 
 use acrasin_runtime::exclusion::local::Local;
-use acrasin_runtime::execution::{Execution, Progress};
+use acrasin_runtime::execution::{Advance, Execution};
 use acrasin_runtime::scheduler::{Asynchronous, Scheduler, Sequential};
 use acrasin_runtime::topology::dynamics::Churn;
 use acrasin_runtime::{
@@ -39,7 +39,7 @@ fn recorded(timing: Timing, lock_set: LockSetRule) -> (Vec<u8>, Lme) {
         Recorder::new(Vec::new(), &Header::new(5, "text \"with\" quotes\n").with_note("note")).unwrap();
     let mut choices = Seeded::new(5);
     for _ in 0..1500 {
-        assert_eq!(run.advance(&mut choices, &mut recorder), Progress::Advanced);
+        assert_eq!(run.advance(&mut choices, &mut recorder), Advance::Advanced);
     }
     let file = recorder.end(&End::of(run.world(), "stopped")).unwrap();
     (file, run.world().clone())
@@ -93,7 +93,7 @@ fn the_observer_of_a_replay_is_told_what_that_of_the_run_was_told() {
         Execution::new(world(Timing::AtOnce, LockSetRule::Neighbourhood), Box::new(Sequential::new()));
     let mut both = (Recorder::new(Vec::new(), &Header::new(1, "")).unwrap(), &mut first);
     let mut choices = Seeded::new(1);
-    while run.advance(&mut choices, &mut both) == Progress::Advanced {}
+    while run.advance(&mut choices, &mut both) == Advance::Advanced {}
     let file = both.0.end(&End::of(run.world(), "done")).unwrap();
     let mut reader = ReplayReader::open("x", &file[..]).unwrap();
     replay(&mut world(Timing::AtOnce, LockSetRule::Neighbourhood), &mut reader, &mut second).unwrap();
@@ -229,7 +229,7 @@ fn a_sink_that_fails_is_reported_at_the_end() {
     let mut recorder = Recorder::new(Full(500), &Header::new(0, "")).unwrap();
     let mut run = Execution::new(world(Timing::AtOnce, LockSetRule::Pair), Box::new(Sequential::new()));
     let mut choices = Seeded::new(1);
-    while run.advance(&mut choices, &mut recorder) == Progress::Advanced {}
+    while run.advance(&mut choices, &mut recorder) == Advance::Advanced {}
     assert_eq!(recorder.error().unwrap().kind(), io::ErrorKind::StorageFull);
     let error = recorder.end(&End::of(run.world(), "done")).err().unwrap();
     assert_eq!(error.kind(), io::ErrorKind::StorageFull);

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use acrasin_runtime::choice::Scripted;
 use acrasin_runtime::exclusion::Anomaly;
 use acrasin_runtime::exclusion::local::{Action, Local, Message, Priority, Rules, State};
-use acrasin_runtime::execution::{Execution, Progress};
+use acrasin_runtime::execution::{Advance, Execution};
 use acrasin_runtime::scheduler::Sequential;
 use acrasin_runtime::{
     Claim, Demand, LockOnly, LockSetRule, NodeId, Port, PortSet, Seeded, Setup, Step, StepOf, Timing,
@@ -319,9 +319,9 @@ impl Counterexample {
         let mut choices = Seeded::new(seed);
         for _ in 0..100_000 {
             match run.advance(&mut choices, &mut ()) {
-                Progress::Advanced => {}
-                Progress::Violated => return false,
-                Progress::Quiet => {
+                Advance::Advanced | Advance::Held => {}
+                Advance::Violated => return false,
+                Advance::Quiescent => {
                     let world = run.world();
                     let satisfied = world.states().iter().all(|&demand| demand == Demand::Times(0));
                     return world.outstanding() == 0 && satisfied && world.violation().is_none();

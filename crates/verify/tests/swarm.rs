@@ -148,7 +148,7 @@ fn check_saved(found: &Found) {
     small.write(subject, &mut file).unwrap();
     let loaded = Counterexample::read("small.jsonl", &file[..]).unwrap();
     assert_eq!((loaded.start(), loaded.steps()), (small.start(), small.steps()));
-    assert_eq!((loaded.kind(), loaded.outcome()), (small.kind(), small.outcome()));
+    assert_eq!((loaded.kind(), loaded.ending()), (small.kind(), small.ending()));
     let again = loaded.again(subject);
     assert_eq!(again.skipped, 0);
     assert!(again.fails_as(small.kind()), "{again:?}");
@@ -231,7 +231,7 @@ fn a_false_property_is_found_and_made_small() {
     let failed = first_failure(&subject, 0..20).unwrap();
     let small = shrink(&subject, &failed, Effort::default()).unwrap();
     assert_eq!(small.kind(), Kind("one holder at a time".into()));
-    assert_eq!(small.outcome(), "one holder at a time: 2 nodes hold a lock set");
+    assert_eq!(small.ending().to_string(), "one holder at a time: 2 nodes hold a lock set");
     // Two nodes that lock themselves: Lock, two checks, six messages each are the most that is needed.
     assert!(small.steps().len() <= 20, "{:#?}", listed(&small));
     assert!(small.again(&subject).fails_as(small.kind()));

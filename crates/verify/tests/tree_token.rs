@@ -9,7 +9,7 @@ use acrasin_runtime::exclusion::tree_token::{
 use acrasin_runtime::exclusion::{
     Alteration, Altered, Effects, Exclusion as _, Input, Printed, RootedTree, Seating, Unmet,
 };
-use acrasin_runtime::execution::{Execution, Progress};
+use acrasin_runtime::execution::{Advance, Execution};
 use acrasin_runtime::scheduler::Asynchronous;
 use acrasin_runtime::{Choices, Demand, LockOnly, LockSetRule, Seeded, Setup, Timing, Topology, World};
 use acrasin_verify::locks::{
@@ -154,7 +154,7 @@ fn a_world_serves_everybody() {
         let world = World::seated(setup, &tree(&fathers)).unwrap();
         let mut run = Execution::new(world, Box::new(Asynchronous::new()));
         let mut choices = Seeded::new(7);
-        while run.advance(&mut choices, &mut ()) == Progress::Advanced {
+        while run.advance(&mut choices, &mut ()) == Advance::Advanced {
             assert!(run.world().holders() <= 1);
         }
         assert_eq!(run.world().check(), Ok(()), "{rule:?}");

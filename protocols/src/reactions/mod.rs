@@ -44,6 +44,7 @@ mod expression_text;
 mod graph;
 mod interval;
 mod network;
+mod process;
 mod propensity;
 mod schedule;
 mod slope;

@@ -185,6 +185,12 @@ impl Vessel {
         Ok(vessel)
     }
 
+    /// The reactions.
+    #[must_use]
+    pub fn network(&self) -> &ReactionNetwork {
+        &self.network
+    }
+
     /// The time, in units of the rates.
     #[must_use]
     pub fn time(&self) -> f64 {

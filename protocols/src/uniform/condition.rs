@@ -1,39 +1,9 @@
-//! What a run can stop at: a statement about counts.
+//! Conditions on counts that a table gives.
+
+use acrasin_process::Condition;
 
 use super::rules::Rules;
 use crate::table::Table;
-
-/// A statement about how many agents are in each state.
-///
-/// ```
-/// use acrasin_protocols::uniform::Condition;
-///
-/// /// Half of the agents or more are in state 1.
-/// struct Half;
-///
-/// impl Condition for Half {
-///     fn holds(&self, counts: &[u64]) -> bool {
-///         2 * counts[1] >= counts.iter().sum()
-///     }
-/// }
-/// assert!(Half.holds(&[3, 3]) && Half.possible(&[0, 0], &[9, 9]));
-/// ```
-pub trait Condition {
-    /// Whether it is so.
-    fn holds(&self, counts: &[u64]) -> bool;
-
-    /// Whether it begins to hold only where an interaction leaves at most one agent in a state that it has taken one from.
-    /// `false` is always right; `true` saves asking after all other interactions.
-    fn is_of_last_agents(&self) -> bool {
-        false
-    }
-
-    /// Whether it can be so for counts from `least` to `most`, state by state. `true` is always right; `false`, where
-    /// it is certain, saves looking at single interactions: a run asks this of whole stretches.
-    fn possible(&self, _least: &[u64], _most: &[u64]) -> bool {
-        true
-    }
-}
 
 /// How many interactions, of `left`, certainly go by before `condition` can hold: each takes two agents from their states
 /// at most. 0 if that is not known of at least as many as it costs to ask.

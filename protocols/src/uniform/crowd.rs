@@ -5,10 +5,10 @@
 //! interactions even under a condition: it is made at once, and made again, shorter, if the condition may have begun to hold
 //! inside.
 
-use super::condition::Condition;
 use super::draws::Draws;
 use super::meetings::LANES;
 use super::rules::Rules;
+use acrasin_process::Condition;
 
 /// Most agents: a byte each, in the near caches.
 const AGENTS_MAX: u64 = 1 << 16;

@@ -9,7 +9,7 @@ use crate::table::Table;
 
 use super::array::Array;
 use super::blocks::SHARED_FROM;
-use super::condition::{Condition, calm};
+use super::condition::calm;
 use super::draws::{Draws, Purpose};
 use super::error::SizeError;
 use super::meetings::{LANES, Meetings};
@@ -17,6 +17,7 @@ use super::population::{SINGLE, WATCHED};
 use super::rules::Rules;
 use super::strips::{StripShape, Strips};
 use super::torus_shape::{EdgeNumbers, TorusShape};
+use acrasin_process::Condition;
 
 /// Agents of a ring or torus from which on it is run in strips: below, one core's cache has them all.
 const STRIPS_FROM: u64 = 1 << 22;

@@ -8,10 +8,10 @@ use hashbrown::HashSet;
 
 use crate::FixedHasher;
 
-use super::condition::Condition;
 use super::draws::{Draws, Purpose};
 use super::epoch::{Collision, Effect, Log};
 use super::hypergeometric::take;
+use acrasin_process::Condition;
 
 /// An epoch, seen from inside.
 #[derive(Clone, Debug)]

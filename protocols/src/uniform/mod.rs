@@ -53,6 +53,7 @@ mod population_saved;
 mod population_shared;
 mod population_steps;
 mod population_together;
+mod process;
 mod rules;
 mod run_length;
 mod saved;
@@ -65,11 +66,11 @@ mod torus_shape;
 mod urn;
 mod urn_lanes;
 
-pub use condition::{Agreed, Condition, Silent};
+pub use acrasin_process::{Advance, Condition, RunBound};
+pub use condition::{Agreed, Silent};
 pub use cost::Mode;
 pub use encounter::{
-    Arc, ContactChange, ContactLaw, Contacts, Direction, EncounterPopulation, Ended, Fault, FaultKind, Reach,
-    When,
+    Arc, ContactChange, ContactLaw, Contacts, Direction, EncounterPopulation, Fault, FaultKind, When,
 };
 pub use error::{MAX_AGENTS, SizeError};
 pub use graph_population::{EdgeList, GraphPopulation};

@@ -6,7 +6,7 @@ use crate::table::Table;
 
 use super::ahead::Ahead;
 use super::array::{Array, MAX_ARRAY};
-use super::condition::{Condition, calm, calm_for};
+use super::condition::{calm, calm_for};
 use super::cost::{Costs, Mode};
 use super::crowd::Crowd;
 use super::draws::{Draws, Purpose};
@@ -18,6 +18,7 @@ use super::rules::Rules;
 use super::skeleton::{Skeleton, Wanted};
 use super::skip::Skip;
 use super::urn::{UrnRules, UrnStream};
+use acrasin_process::Condition;
 
 /// Most agents that an array holds when the engine is chosen: a byte or two each.
 pub(super) const MAX_CHOSEN_ARRAY: u64 = 1 << 27;

@@ -1,7 +1,8 @@
 //! One interaction after another, until a condition holds: on an array and from an urn.
 
-use super::condition::{Condition, calm};
+use super::condition::calm;
 use super::population::{Line, Population, SINGLE, WATCHED};
+use acrasin_process::Condition;
 
 impl Population {
     /// The urn, one interaction after another.

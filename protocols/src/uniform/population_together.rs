@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use acrasin_engine::Vectors;
 
-use super::condition::Condition;
 use super::cost::Mode;
 use super::population::Population;
 use super::urn_lanes::{Bound, LANES, run_all};
+use acrasin_process::Condition;
 
 /// How many populations go on side by side with the least work for each.
 pub const TOGETHER: usize = LANES;

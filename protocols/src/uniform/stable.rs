@@ -3,10 +3,10 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use super::condition::Condition;
 use crate::analysis::{is_silent, reachable_states};
 use crate::protocol::Protocol as _;
 use crate::table::Table;
+use acrasin_process::Condition;
 
 /// Supports whose answer is kept, at most; then they are asked anew.
 const KEPT: usize = 4096;

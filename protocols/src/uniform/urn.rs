@@ -8,10 +8,11 @@ use rand::SeedableRng as _;
 
 use acrasin_runtime::choice::derived_seed;
 
-use super::condition::{Condition, calm};
+use super::condition::calm;
 use super::draws::Purpose;
 use super::rules::Rules;
 use super::stream::Stream;
+use acrasin_process::Condition;
 
 /// Most agents: fewer than one word in 256 is drawn again.
 const AGENTS_MAX: u64 = 1 << 12;

@@ -5,8 +5,8 @@
 
 use acrasin_engine::{Kernel, Vectors, run_widest};
 
-use super::condition::Condition;
 use super::urn::{BOUNDARIES_MAX, FIELD, STATES_MAX, UrnRules, UrnStream, scaled};
+use acrasin_process::Condition;
 
 /// Lanes of a group: 512 bits.
 const WIDTH: usize = 16;

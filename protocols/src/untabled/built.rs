@@ -1,13 +1,12 @@
 //! Protocols that build a graph: edges have states, too.
 
 use std::fmt::Debug;
-use std::hash::Hasher as _;
+use std::hash::Hasher;
 
-use acrasin_runtime::digest::DigestWriter;
+use acrasin_process::{Advance, Condition, Metric, Process, Progress, RunBound};
 
-use super::model::{Agents, Model, Start};
+use super::model::{Model, Start};
 use crate::network::{Constructor, Links, Network};
-use crate::uniform::Condition;
 use crate::uniform_pairs::PopulationError;
 
 /// A constructor with the classes of its states.
@@ -46,7 +45,7 @@ impl<P: Constructor<State: Send + Sync> + Debug + Send + Sync> Model for Built<P
         &self,
         start: &Start,
         seed: u64,
-        drive: &mut dyn FnMut(&mut dyn Agents),
+        drive: &mut dyn FnMut(&mut dyn Process),
     ) -> Result<(), PopulationError> {
         let network = Network::new(&self.constructor, start.agents.len(), seed)?;
         let mut site = Site { model: self, network, counts: Vec::new() };
@@ -74,16 +73,18 @@ fn counts<P: Constructor>(model: &Built<P>, network: &Network<'_, P>) -> Vec<u64
     counts
 }
 
-impl<P: Constructor> Agents for Site<'_, P> {
-    fn interactions(&self) -> u64 {
-        self.network.interactions()
+impl<P: Constructor> Process for Site<'_, P> {
+    fn progress(&self) -> Progress {
+        let interactions = self.network.interactions();
+        Progress { steps: interactions, interactions, ..Progress::START }
     }
 
     fn counts(&self) -> &[u64] {
         &self.counts
     }
 
-    fn go_on(&mut self, condition: Option<&dyn Condition>, to: u64) -> bool {
+    fn advance(&mut self, bound: &RunBound, condition: Option<&dyn Condition>) -> Advance {
+        let to = bound.interactions;
         let model = self.model;
         let holds = match condition {
             None => {
@@ -93,32 +94,34 @@ impl<P: Constructor> Agents for Site<'_, P> {
             Some(condition) => self.network.run_until(|network| condition.holds(&counts(model, network)), to),
         };
         self.count();
-        holds
+        if holds { Advance::Held } else { Advance::Advanced }
     }
 
-    fn is_stable(&self) -> bool {
-        (self.model.is_built)(self.network.links()) && self.network.is_calm()
+    /// O(agents^2) where the shape is right.
+    fn is_stable(&self) -> Option<bool> {
+        Some((self.model.is_built)(self.network.links()) && self.network.is_calm())
     }
 
-    fn states_met(&self) -> usize {
-        self.counts.iter().filter(|&&count| count > 0).count()
+    fn metrics(&self) -> Vec<Metric> {
+        let states = self.counts.iter().filter(|&&count| count > 0).count() as u64;
+        vec![
+            Metric { is_of_graph: false, key: "states_met", label: "states met", value: states },
+            Metric {
+                is_of_graph: true,
+                key: "active_edges",
+                label: "active edges",
+                value: self.network.links().count(),
+            },
+        ]
     }
 
-    fn active_edges(&self) -> Option<u64> {
-        Some(self.network.links().count())
-    }
-
-    fn table(&self, _: usize) -> String {
-        String::new()
-    }
-
-    fn write(&self, writer: &mut DigestWriter) {
+    fn write_configuration(&self, hasher: &mut dyn Hasher) {
         for (agent, state) in self.network.states().iter().enumerate() {
-            writer.write(format!("{state:?}").as_bytes());
+            hasher.write(format!("{state:?}").as_bytes());
             for neighbour in self.network.links().neighbours(agent).filter(|&other| other > agent) {
-                writer.write(format!(" {neighbour}").as_bytes());
+                hasher.write(format!(" {neighbour}").as_bytes());
             }
-            writer.write(b"\n");
+            hasher.write(b"\n");
         }
     }
 }

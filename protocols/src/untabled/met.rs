@@ -1,15 +1,14 @@
 //! Protocols whose states are found on the way.
 
 use std::fmt;
-use std::hash::Hasher as _;
+use std::hash::Hasher;
 
+use acrasin_process::{Advance, Condition, Metric, Process, Progress, RunBound};
 use acrasin_runtime::choice::{Choices, Seeded, derived_seed};
-use acrasin_runtime::digest::DigestWriter;
 
-use super::model::{Agents, Model, Start};
+use super::model::{Model, Start};
 use crate::lazy::{Discovery, Population};
 use crate::protocol::Protocol;
-use crate::uniform::Condition;
 use crate::uniform_pairs::PopulationError;
 
 /// The part of a run that draws arbitrary starts.
@@ -58,7 +57,7 @@ impl<P: Protocol<State: Send + Sync> + Send + Sync> Model for Met<P> {
         &self,
         start: &Start,
         seed: u64,
-        drive: &mut dyn FnMut(&mut dyn Agents),
+        drive: &mut dyn FnMut(&mut dyn Process),
     ) -> Result<(), PopulationError> {
         let mut choices = Seeded::new(derived_seed(seed, START_SEED));
         let states: Vec<P::State> = start
@@ -122,47 +121,50 @@ impl<P: Protocol> Crowd<'_, P> {
     }
 }
 
-impl<P: Protocol> Agents for Crowd<'_, P> {
-    fn interactions(&self) -> u64 {
-        self.population.interactions()
+impl<P: Protocol> Process for Crowd<'_, P> {
+    fn progress(&self) -> Progress {
+        let interactions = self.population.interactions();
+        Progress { steps: interactions, interactions, ..Progress::START }
     }
 
     fn counts(&self) -> &[u64] {
         &self.counts
     }
 
-    fn go_on(&mut self, condition: Option<&dyn Condition>, to: u64) -> bool {
+    fn advance(&mut self, bound: &RunBound, condition: Option<&dyn Condition>) -> Advance {
         let holds = |counts: &[u64]| condition.is_some_and(|condition| condition.holds(counts));
         if holds(&self.counts) {
-            return true;
+            return Advance::Held;
         }
-        while self.population.interactions() < to {
+        while self.population.interactions() < bound.interactions {
             if self.step() && holds(&self.counts) {
-                return true;
+                return Advance::Held;
             }
         }
-        false
+        Advance::Advanced
     }
 
-    fn is_stable(&self) -> bool {
-        let (Some(is_stable), Some(edges)) = (self.model.stability, &self.start.edges) else { return false };
+    /// O(agents + edges).
+    fn is_stable(&self) -> Option<bool> {
+        let (is_stable, edges) = (self.model.stability?, self.start.edges.as_ref()?);
         let states: Vec<P::State> = self.population.states().collect();
         let edges: Vec<[usize; 2]> = edges.iter().map(|edge| edge.map(|end| end.index())).collect();
-        is_stable(&states, &edges)
+        Some(is_stable(&states, &edges))
     }
 
-    fn states_met(&self) -> usize {
-        self.discovery.state_count()
+    fn metrics(&self) -> Vec<Metric> {
+        let value = self.discovery.state_count() as u64;
+        vec![Metric { is_of_graph: false, key: "states_met", label: "states met", value }]
     }
 
-    fn table(&self, lines: usize) -> String {
+    fn transitions(&self, lines: usize) -> String {
         self.discovery.met().at_most(lines).to_string()
     }
 
     /// States are written as they are shown: their numbers depend on what was met.
-    fn write(&self, writer: &mut DigestWriter) {
+    fn write_configuration(&self, hasher: &mut dyn Hasher) {
         for state in self.population.states() {
-            writer.write(format!("{state:?}\n").as_bytes());
+            hasher.write(format!("{state:?}\n").as_bytes());
         }
     }
 }

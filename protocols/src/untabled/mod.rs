@@ -5,7 +5,7 @@
 //!
 //! ```
 //! use acrasin_catalogue::parameter::Values;
-//! use acrasin_protocols::uniform::Condition;
+//! use acrasin_protocols::uniform::{Advance, Condition, RunBound};
 //! use acrasin_protocols::untabled::{Catalogue, Start};
 //!
 //! /// One contender is left.
@@ -22,8 +22,8 @@
 //! assert_eq!((model.classes()[0].as_str(), model.starts()), ("contender", &["contender"][..]));
 //! let start = Start { agents: vec![0; 200], edges: None };
 //! model.run(&start, 1, &mut |agents| {
-//!     assert!(agents.go_on(Some(&Elected), 1_000_000));
-//!     assert!(agents.states_met() > 100);
+//!     let bound = RunBound { interactions: 1_000_000, ..RunBound::NONE };
+//!     assert_eq!(agents.advance(&bound, Some(&Elected)), Advance::Held);
 //! })?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -40,4 +40,4 @@ mod two_hop_colouring;
 
 pub use catalogue::Catalogue;
 pub use entry::{Entry, Make};
-pub use model::{Agents, Model, Start};
+pub use model::{Model, Start};

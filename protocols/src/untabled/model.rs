@@ -1,11 +1,10 @@
-//! What a protocol without a table is to whoever runs it.
+//! What a protocol without a table gives to its drivers.
 
 use std::fmt::Debug;
 
-use acrasin_runtime::digest::DigestWriter;
+use acrasin_process::Process;
 use acrasin_runtime::node::NodeId;
 
-use crate::uniform::Condition;
 use crate::uniform_pairs::PopulationError;
 
 /// How agents start, and who may meet whom.
@@ -48,39 +47,6 @@ pub trait Model: Debug + Send + Sync {
         &self,
         start: &Start,
         seed: u64,
-        drive: &mut dyn FnMut(&mut dyn Agents),
+        drive: &mut dyn FnMut(&mut dyn Process),
     ) -> Result<(), PopulationError>;
-}
-
-/// Agents while they run.
-pub trait Agents {
-    /// How many interactions there were.
-    fn interactions(&self) -> u64;
-
-    /// How many agents are in each class.
-    fn counts(&self) -> &[u64];
-
-    /// Goes on to the first interaction after which the condition holds, but at most until there were `to` in all; tells whether
-    /// it holds. It is asked now and whenever the counts change.
-    fn go_on(&mut self, condition: Option<&dyn Condition>, to: u64) -> bool;
-
-    /// Whether what the protocol is for is reached and stays; `false` where that cannot be told. O(agents + edges), of agents whose
-    /// edges have states O(agents^2) where the shape is right.
-    fn is_stable(&self) -> bool {
-        false
-    }
-
-    /// How many states were met.
-    fn states_met(&self) -> usize;
-
-    /// How many edges are active, where edges have states.
-    fn active_edges(&self) -> Option<u64> {
-        None
-    }
-
-    /// The transition table as far as it was met, at most so many lines of it.
-    fn table(&self, lines: usize) -> String;
-
-    /// Writes the state of every agent, and of every edge that has one.
-    fn write(&self, writer: &mut DigestWriter);
 }

@@ -6,7 +6,7 @@ use std::hash::{Hash, Hasher};
 use acrasin_runtime::choice::Choices;
 use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::exclusion::{Exclusion, Seating};
-use acrasin_runtime::execution::Progress;
+use acrasin_runtime::execution::Advance;
 use acrasin_runtime::lock::Outside;
 use acrasin_runtime::{NodeId, StepError, StepOf, Timing, Topology, World};
 
@@ -70,8 +70,8 @@ impl<E: Exclusion> Below<E> for Undriven<E> {
         Ok(())
     }
 
-    fn advance(&mut self, _: &mut dyn Choices) -> Progress {
-        Progress::Quiet
+    fn advance(&mut self, _: &mut dyn Choices) -> Advance {
+        Advance::Quiescent
     }
 
     fn offered(&self) -> Vec<StepOf<E>> {

@@ -10,7 +10,7 @@ use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Choices;
 use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::exclusion::{Exclusion, Guarantee, Seating, Unmet};
-use acrasin_runtime::execution::{Execution, Progress};
+use acrasin_runtime::execution::{Advance, Execution};
 use acrasin_runtime::lock::Outside;
 use acrasin_runtime::scheduler::{Fairness, Scheduler};
 use acrasin_runtime::{
@@ -49,7 +49,7 @@ pub trait Below<E: Exclusion> {
     fn apply(&mut self, step: &StepOf<E>, choices: &mut dyn Choices) -> Result<(), StepError>;
 
     /// Does a step that nobody asks for, if anybody decides which.
-    fn advance(&mut self, choices: &mut dyn Choices) -> Progress;
+    fn advance(&mut self, choices: &mut dyn Choices) -> Advance;
 
     /// Every step that could be next, if nobody decides.
     fn offered(&self) -> Vec<StepOf<E>> {
@@ -72,7 +72,7 @@ impl<E: Exclusion, O: Observer<E, Outside<()>>> Below<E> for Driven<E, O> {
         self.execution.apply(step, choices, &mut self.observer)
     }
 
-    fn advance(&mut self, choices: &mut dyn Choices) -> Progress {
+    fn advance(&mut self, choices: &mut dyn Choices) -> Advance {
         self.execution.advance(choices, &mut self.observer)
     }
 }
@@ -303,9 +303,9 @@ impl<E: Exclusion, B: Below<E>> Locks for Carrier<E, B> {
     fn advance(&mut self, choices: &mut dyn Choices) -> bool {
         self.calls_waiting(choices);
         match self.below.advance(choices) {
-            Progress::Advanced => true,
-            Progress::Quiet => false,
-            Progress::Violated => {
+            Advance::Advanced | Advance::Held => true,
+            Advance::Quiescent => false,
+            Advance::Violated => {
                 let violation = self.check().expect_err("just reported");
                 panic!("the lock algorithm has broken a promise: {violation}")
             }

@@ -13,11 +13,11 @@ use acrasin_scenario::amoebot::scenario::Start;
 use acrasin_scenario::amoebot::{
     Allowance, Checked, Found, RunMoment, RunToViolation, Truncated, Under, Violation, Why,
 };
-use acrasin_scenario::{AmoebotDocument, AmoebotPlan, Catalogue, Proceed};
+use acrasin_scenario::{AmoebotDocument, AmoebotPlan, Catalogue, Proceed, Runnable as _};
 
 use super::CheckArguments;
 use crate::output::{self, Verbosity};
-use crate::progress::Progress;
+use crate::progress::ProgressLine;
 use crate::recording::Recording;
 use crate::run::explain;
 use crate::watch::Supervisor;
@@ -54,14 +54,14 @@ pub(super) fn check(
     let recording = record.map(Recording::new).transpose()?;
     interrupt::a_run_begins();
     explain(&plan, verbosity);
-    let seed = plan.seed().unwrap_or_else(|| {
+    let seed = plan.header().seed.unwrap_or_else(|| {
         let seed = machine::drawn_seed();
         if plan.draws() {
             verbosity.say(format_args!("seed {seed} (drawn; --set seed={seed} gives the same check again)"));
         }
         seed
     });
-    let supervisor = Supervisor::new(arguments.max_time, Progress::new(1, verbosity));
+    let supervisor = Supervisor::new(arguments.max_time, ProgressLine::new(1, verbosity));
     let is_stopped = || supervisor.verdict() != Proceed::Continue;
     let allowance = Allowance { bytes_max: arguments.memory(), is_stopped: &is_stopped };
     let checked = plan.check(seed, &allowance)?;
@@ -84,7 +84,11 @@ pub(super) fn check(
     };
     output::print(&match arguments.format.0 {
         Format::Table => {
-            format!("{}\n\n{}{drawn}", visible(plan.title()), lines(&checked, (seed, drawn_from)))
+            format!(
+                "{}\n\n{}{drawn}",
+                visible(plan.header().title.as_str()),
+                lines(&checked, (seed, drawn_from))
+            )
         }
         format => table(&checked, drawn_from).render(format, TextStyle::PLAIN),
     })?;

@@ -12,13 +12,13 @@ use acrasin_report::table::{self, Column, Format};
 use acrasin_report::value::{TextStyle, Value};
 use acrasin_runtime::exclusion::Stamps;
 use acrasin_scenario::plan::{Answer, Answered, Explored, Manner, Shown, Walked};
-use acrasin_scenario::{Catalogue, Document, Plan, Proceed};
+use acrasin_scenario::{Catalogue, Document, Plan, Proceed, Runnable as _};
 use acrasin_verify::locks::{Budget, Options, Reductions, Rewiring, Walks};
 
 use super::CheckArguments;
 use super::lock_arguments::{LockArguments, TakenStamps};
 use crate::output::{self, Verbosity};
-use crate::progress::Progress;
+use crate::progress::ProgressLine;
 use crate::recording::Recording;
 use crate::run::{inputs, refuse_to_replace_input, say_notes};
 use crate::watch::Supervisor;
@@ -42,10 +42,10 @@ pub(super) fn check(
     verbosity: Verbosity,
 ) -> Result<Exit, Failure> {
     let wanted = &arguments.locks;
-    let supervisor = Supervisor::new(arguments.max_time, Progress::new(1, verbosity));
+    let supervisor = Supervisor::new(arguments.max_time, ProgressLine::new(1, verbosity));
     setup::begin(format!("the graph or trace of {}", document.file()), arguments.max_time);
     let plan = Plan::within(catalogue, document, base, memory::bytes())?;
-    say_notes(plan.notes(), verbosity);
+    say_notes(plan.header().notes.as_slice(), verbosity);
     let manner = manner(wanted);
     let options = Options {
         bytes: arguments.memory(),
@@ -62,7 +62,7 @@ pub(super) fn check(
     let recording = wanted.record.as_deref().map(Recording::new).transpose()?;
     interrupt::a_run_begins();
     setup::is_over();
-    let seed = plan.seed().unwrap_or(0);
+    let seed = plan.header().seed.unwrap_or(0);
     if let Some(walks) = wanted.walks {
         let steps = wanted.walk_steps.unwrap_or(WALK_STEPS);
         let walks = Walks { walks, steps, seed, only: wanted.only.clone() };
@@ -224,10 +224,10 @@ fn shown(answer: &Answer) -> Option<(&Answer, &Shown)> {
 
 /// What was explored, in the words of the scenario.
 fn conditions(plan: &Plan, wanted: &LockArguments) -> String {
-    let mut text = format!("{}\n", visible(plan.title()));
+    let mut text = format!("{}\n", visible(plan.header().title.as_str()));
     // Schedules are all of them, and nothing ends a run.
     let beside = |name: &str| ["scheduler", "fairness", "memory", "stop", "limits"].contains(&name);
-    for (name, value) in plan.parameters().into_iter().filter(|(name, _)| !beside(name)) {
+    for (name, value) in plan.header().parameters.clone().into_iter().filter(|(name, _)| !beside(name)) {
         let _ = writeln!(text, "{name}: {}", visible(&value));
     }
     let Manner { disconnections, connections, rewiring, misuse, reductions, stamps } = manner(wanted);

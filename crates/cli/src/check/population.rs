@@ -18,7 +18,7 @@ use super::arguments::PopulationArguments;
 use super::subject::{Subject, heading, no_input_meets, subject};
 use super::{CheckArguments, exact};
 use crate::output::Verbosity;
-use crate::progress::Progress;
+use crate::progress::ProgressLine;
 use crate::run::say_notes;
 use crate::watch::Supervisor;
 use crate::{Failure, interrupt, output};
@@ -35,7 +35,7 @@ pub(crate) fn check(
 ) -> Result<Exit, Failure> {
     let subject = subject(arguments, input, catalogue, verbosity)?;
     let wanted = &arguments.population;
-    let supervisor = Supervisor::new(arguments.max_time, Progress::new(1, verbosity));
+    let supervisor = Supervisor::new(arguments.max_time, ProgressLine::new(1, verbosity));
     if wanted.exact_time {
         interrupt::a_run_begins();
         return exact::exact(arguments, &subject, &supervisor);

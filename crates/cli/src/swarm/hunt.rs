@@ -13,7 +13,7 @@ use super::covered::Covered;
 use super::words::{self, Asked, First};
 use super::wrong::WrongRules;
 use crate::output::{self, Verbosity};
-use crate::progress::Progress;
+use crate::progress::ProgressLine;
 use crate::recording::Recording;
 use crate::watch::Supervisor;
 use crate::{Failure, interrupt};
@@ -51,7 +51,7 @@ fn hunt<E: ShippedSwarm>(
     let threads = threads(arguments);
     interrupt::a_run_begins();
     verbosity.explain(format_args!("{} runs on {threads} threads", arguments.runs));
-    let supervisor = Supervisor::new(arguments.max_time, Progress::new(1, verbosity));
+    let supervisor = Supervisor::new(arguments.max_time, ProgressLine::new(1, verbosity));
     let summary = run_all(&variants, seeds, threads, &supervisor);
     supervisor.progress().finish();
     let summary = summary?;

@@ -135,7 +135,7 @@ fn impossible<E: ShippedSwarm>() -> Vec<(Column, &'static str, String)> {
 /// The plan of the first failure in words, and what is left of it step by step.
 fn failure<E: ShippedSwarm>(asked: &Asked<'_>, first: &First<'_, E>) -> String {
     let First { plan, small, subject, told } = first;
-    let mut text = format!("first failure: {}\n  {plan}\nmade small: {}\n", small.kind(), small.outcome());
+    let mut text = format!("first failure: {}\n  {plan}\nmade small: {}\n", small.kind(), small.ending());
     text += &start(small.start());
     text += &given(&small.seating(subject));
     for (number, step) in told.steps.iter().enumerate() {

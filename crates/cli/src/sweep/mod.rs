@@ -36,7 +36,7 @@ use self::values::Over;
 use self::words::{Kept, Written};
 use crate::arguments::{FormatName, seed, setting, threads, whole};
 use crate::output::{self, Verbosity};
-use crate::progress::Progress;
+use crate::progress::ProgressLine;
 use crate::run::{inputs, read, refuse_to_replace_input};
 use crate::watch::Supervisor;
 use crate::{Failure, duration, foreseen, interrupt, machine, memory, setup};
@@ -203,7 +203,7 @@ pub(crate) fn sweep(
     if let Some(path) = columnar {
         parquet::is_possible(path)?;
     }
-    let supervisor = Supervisor::new(arguments.max_time, Progress::new(runs as u32, verbosity));
+    let supervisor = Supervisor::new(arguments.max_time, ProgressLine::new(runs as u32, verbosity));
     let plan = SweepPlan::new(arguments, catalogue, verbosity)?;
     interrupt::a_run_begins();
     setup::is_over();
@@ -270,7 +270,7 @@ pub(crate) fn sweep(
 
 /// The first line of a file of rows. Whether its rows are of this sweep, each row says.
 fn header(plan: &SweepPlan) -> String {
-    let title = plan.combinations.first().map_or("", |of| of.plan.title());
+    let title = plan.combinations.first().map_or("", |of| of.plan.header().title.as_str());
     let line = acrasin_report::table::json_line(&Value::from(title));
     format!(
         "{{\"acrasin\":\"sweep\",\"format\":2,\"version\":\"{}\",\"title\":{},\"seed\":\"{}\"}}",
@@ -291,13 +291,13 @@ fn planned(arguments: &SweepArguments, plan: &SweepPlan) -> String {
     );
     for (at, Combination { sets, plan: of, .. }) in plan.combinations.iter().enumerate() {
         let values = sets.iter().map(|(_, value)| value.as_str().into());
-        let foreseen = of.foreseen();
+        let header = of.header();
         let rest: [Value; 5] = [
             u64::from(arguments.reps).into(),
             plan.seed(at, 0).to_string().as_str().into(),
-            format!("at most about {}", readable(of.bytes())).as_str().into(),
-            foreseen::work(&foreseen).as_str().into(),
-            foreseen::seconds(&foreseen).as_str().into(),
+            format!("at most about {}", readable(of.header().bytes)).as_str().into(),
+            foreseen::work(&header.bounds).as_str().into(),
+            foreseen::seconds(&header.bounds, header.nanoseconds).as_str().into(),
         ];
         table.push(values.chain(rest).collect::<Vec<_>>());
     }
@@ -336,7 +336,7 @@ fn run_all(
     let Made { plan, numbers, done } = *made;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let wanted = arguments.threads.map_or(cores, usize::from);
-    let each = plan.combinations.iter().map(|of| of.plan.bytes()).max().unwrap_or(1).max(1);
+    let each = plan.combinations.iter().map(|of| of.plan.header().bytes).max().unwrap_or(1).max(1);
     let fitting = usize::try_from(u128::from(memory::bytes()) / each).unwrap_or(usize::MAX).max(1);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(wanted.min(fitting)).build();
     let pool = pool.map_err(|error| Failure::of_machine(format_args!("no threads: {error}")))?;
@@ -350,9 +350,7 @@ fn run_all(
         supervisor.progress().repetition_done();
         let record = finished.record;
         // A run that was ended from outside is run again the next time.
-        if supervisor.verdict() != Proceed::Continue
-            && matches!(record.outcome().word.as_str(), "interrupted" | "time")
-        {
+        if supervisor.verdict() != Proceed::Continue && record.ending().is_cut_short() {
             return;
         }
         let number = *numbers.get(&place).unwrap_or(&place);

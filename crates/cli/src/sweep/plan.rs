@@ -84,7 +84,7 @@ impl SweepPlan {
             setup::begin(made_for(&document), arguments.max_time.filter(|_| combinations.is_empty()));
             let plan = runnable(&document, &base, catalogue)?;
             let seed = *base_seed.get_or_insert_with(|| {
-                plan.seed().unwrap_or_else(|| {
+                plan.header().seed.unwrap_or_else(|| {
                     let seed = machine::drawn_seed();
                     verbosity
                         .say(format_args!("seed {seed} (drawn; --seed {seed} gives the same sweep again)"));
@@ -93,7 +93,7 @@ impl SweepPlan {
             });
             // By what is written, not by place: a combination has its seeds in any sweep.
             let Digest(digest) = Digest::of(&sets);
-            let seed = match plan.seed() {
+            let seed = match plan.header().seed {
                 Some(seed) if varies_seed => seed,
                 _ => derived_seed(seed, digest as u64),
             };

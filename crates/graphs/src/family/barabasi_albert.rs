@@ -4,7 +4,7 @@ use acrasin_catalogue::parameter::{Kind, Parameter, Values};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64;
 
-use super::entry::{Entry, NODES, Size};
+use super::entry::{Entry, FamilyForm, NODES, Size};
 use super::size::{built, edge_count, node_count};
 use crate::graph::Graph;
 use crate::parameter::ParameterError;
@@ -33,6 +33,7 @@ pub const BARABASI_ALBERT: Entry = Entry {
         Size::of(nodes, links)
     },
     make: |values, seed| barabasi_albert(BarabasiAlbert::of(values), seed),
+    form: FamilyForm::Other,
     points: None,
 };
 

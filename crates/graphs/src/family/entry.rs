@@ -36,6 +36,31 @@ pub struct Entry {
     /// Where its nodes are in the plane, x and y by number, of a graph that `make` accepts; `None` of a family whose nodes are
     /// nowhere.
     pub points: Option<Points>,
+    /// What is known of every graph of the family: engines and pictures go by it.
+    pub form: FamilyForm,
+}
+
+/// What is known of every graph of a family.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FamilyForm {
+    /// Nothing.
+    Other,
+    /// Every two nodes are adjacent.
+    Complete,
+    /// A path, in the order of the numbers.
+    Path,
+    /// A ring, in the order of the numbers.
+    Ring,
+    /// All nodes are adjacent to node 0 alone.
+    Star,
+    /// `rows` times `columns` nodes, row by row: each adjacent to those beside, above and below it, on triangles also to those of one
+    /// diagonal.
+    Rows {
+        /// Whether there are diagonals.
+        is_triangular: bool,
+        /// Whether opposite sides are joined.
+        is_torus: bool,
+    },
 }
 
 /// Where the nodes of a graph are, x and y by number: of what was written, and of a seed.

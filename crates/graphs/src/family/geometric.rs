@@ -4,7 +4,7 @@ use acrasin_catalogue::parameter::{Kind, Parameter, Values};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64;
 
-use super::entry::{Entry, NODES, Size};
+use super::entry::{Entry, FamilyForm, NODES, Size};
 use super::line::pairs;
 use super::size::{built, edge_count, node_count};
 use crate::cells::{Field, Point, pairs_in_range};
@@ -39,6 +39,7 @@ pub const RANDOM_GEOMETRIC: Entry = Entry {
         Size::of_pairs(nodes, std::f64::consts::PI * radius * radius)
     },
     make: |values, seed| random_geometric(Geometric::of(values), seed),
+    form: FamilyForm::Other,
     points: Some(|values, seed| random_geometric_points(Geometric::of(values), seed)),
 };
 

@@ -4,7 +4,7 @@ use acrasin_catalogue::parameter::{Kind, Parameter, Values};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64;
 
-use super::entry::{Entry, NODES, Size};
+use super::entry::{Entry, FamilyForm, NODES, Size};
 use super::line::{complete, pairs};
 use super::size::{built, edge_count, node_count};
 use crate::graph::Graph;
@@ -31,6 +31,7 @@ pub const GNP: Entry = Entry {
         Size::of_pairs(nodes, probability)
     },
     make: |values, seed| gnp(Gnp::of(values), seed),
+    form: FamilyForm::Other,
     points: None,
 };
 

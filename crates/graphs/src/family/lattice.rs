@@ -2,7 +2,7 @@
 
 use acrasin_catalogue::parameter::{Kind, Parameter, Values};
 
-use super::entry::{Entry, Size};
+use super::entry::{Entry, FamilyForm, Size};
 use super::size::{built, edge_count, node_count};
 use crate::graph::Graph;
 use crate::parameter::ParameterError;
@@ -22,6 +22,7 @@ pub const GRID: Entry = Entry {
     draws: false,
     size: |values| Sides::of(values).size(2),
     make: |values, _| grid(Sides::of(values)),
+    form: FamilyForm::Rows { is_triangular: false, is_torus: false },
     points: None,
 };
 
@@ -34,6 +35,7 @@ pub const TORUS: Entry = Entry {
     draws: false,
     size: |values| Sides::of(values).size(2),
     make: |values, _| torus(Sides::of(values)),
+    form: FamilyForm::Rows { is_triangular: false, is_torus: true },
     points: None,
 };
 

@@ -1,6 +1,6 @@
 //! Path, ring, star and complete graph.
 
-use super::entry::{Entry, NODES, Size};
+use super::entry::{Entry, FamilyForm, NODES, Size};
 use super::size::{built, edge_count, node_count};
 use crate::graph::Graph;
 use crate::parameter::ParameterError;
@@ -14,6 +14,7 @@ pub const PATH: Entry = Entry {
     draws: false,
     size: |values| Size::of(values.count_of("nodes"), 1),
     make: |values, _| path(values.count_of("nodes")),
+    form: FamilyForm::Path,
     points: None,
 };
 
@@ -26,6 +27,7 @@ pub const RING: Entry = Entry {
     draws: false,
     size: |values| Size::of(values.count_of("nodes"), 1),
     make: |values, _| ring(values.count_of("nodes")),
+    form: FamilyForm::Ring,
     points: None,
 };
 
@@ -38,6 +40,7 @@ pub const STAR: Entry = Entry {
     draws: false,
     size: |values| Size::of(values.count_of("nodes"), 1),
     make: |values, _| star(values.count_of("nodes")),
+    form: FamilyForm::Star,
     points: None,
 };
 
@@ -50,6 +53,7 @@ pub const COMPLETE: Entry = Entry {
     draws: false,
     size: |values| Size::of_pairs(values.count_of("nodes"), 1.0),
     make: |values, _| complete(values.count_of("nodes")),
+    form: FamilyForm::Complete,
     points: None,
 };
 

@@ -28,5 +28,5 @@ pub mod tree;
 pub mod triangular;
 
 pub use catalogue::Catalogue;
-pub use entry::{Entry, Family, Points, Size};
+pub use entry::{Entry, Family, FamilyForm, Points, Size};
 pub use lattice::Sides;

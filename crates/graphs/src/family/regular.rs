@@ -4,7 +4,7 @@ use acrasin_catalogue::parameter::{Kind, Parameter, Values};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64;
 
-use super::entry::{Entry, NODES, Size};
+use super::entry::{Entry, FamilyForm, NODES, Size};
 use super::size::{built, edge_count, node_count};
 use crate::graph::Graph;
 use crate::parameter::ParameterError;
@@ -31,6 +31,7 @@ pub const RANDOM_REGULAR: Entry = Entry {
         Size { edges: ends.edges / 2, ..ends }
     },
     make: |values, seed| random_regular(Regular::of(values), seed),
+    form: FamilyForm::Other,
     points: None,
 };
 

@@ -3,7 +3,7 @@
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64;
 
-use super::entry::{Entry, NODES, Size};
+use super::entry::{Entry, FamilyForm, NODES, Size};
 use super::size::{built, node_count};
 use crate::graph::Graph;
 use crate::parameter::ParameterError;
@@ -17,6 +17,7 @@ pub const UNIFORM_TREE: Entry = Entry {
     draws: true,
     size: |values| Size::of(values.count_of("nodes"), 1),
     make: |values, seed| uniform_tree(values.count_of("nodes"), seed),
+    form: FamilyForm::Other,
     points: None,
 };
 

@@ -3,7 +3,7 @@
 //! Node `(row, column)` is adjacent to `(row, column ± 1)`, `(row ± 1, column)`, `(row + 1, column - 1)` and
 //! `(row - 1, column + 1)`: axial coordinates, in which a rectangle of numbers is a rhombus of the lattice.
 
-use super::entry::Entry;
+use super::entry::{Entry, FamilyForm};
 use super::lattice::{SIDES, Sides, lattice};
 use crate::graph::Graph;
 use crate::parameter::ParameterError;
@@ -17,6 +17,7 @@ pub const TRIANGULAR: Entry = Entry {
     draws: false,
     size: |values| Sides::of(values).size(3),
     make: |values, _| triangular(Sides::of(values)),
+    form: FamilyForm::Rows { is_triangular: true, is_torus: false },
     points: None,
 };
 
@@ -29,6 +30,7 @@ pub const TRIANGULAR_TORUS: Entry = Entry {
     draws: false,
     size: |values| Sides::of(values).size(3),
     make: |values, _| triangular_torus(Sides::of(values)),
+    form: FamilyForm::Rows { is_triangular: true, is_torus: true },
     points: None,
 };
 

@@ -17,7 +17,7 @@ use crate::value::Value;
 /// use acrasin_report::observer::EntryFigures;
 /// use acrasin_runtime::exclusion::tree_token::{Rule, TreeToken};
 /// use acrasin_runtime::exclusion::{RootedTree, Seating};
-/// use acrasin_runtime::execution::{Execution, Progress};
+/// use acrasin_runtime::execution::{Advance, Execution};
 /// use acrasin_runtime::scheduler::Sequential;
 /// use acrasin_runtime::{Demand, LockOnly, LockSetRule, Seeded, Setup, Timing, Topology, World};
 /// let setup = Setup {
@@ -32,7 +32,7 @@ use crate::value::Value;
 /// let seating = Seating::on(RootedTree::new(&[None, Some(0), Some(1)])?);
 /// let mut run = Execution::new(World::seated(setup, &seating)?, Box::new(Sequential::new()));
 /// let (mut figures, mut choices) = (EntryFigures::new(3), Seeded::new(1));
-/// while run.advance(&mut choices, &mut figures) == Progress::Advanced {}
+/// while run.advance(&mut choices, &mut figures) == Advance::Advanced {}
 /// assert_eq!(figures.entries(), [0, 0, 1]);
 /// assert_eq!(figures.messages_per_entry(), Some(4.0), "2 d for a node at depth d");
 /// assert_eq!((figures.messages_of_pairs().max(), figures.hops().max()), (Some(4), Some(2)));
@@ -243,7 +243,7 @@ impl<E: Vocabulary, S: CriticalSection> Observer<E, S> for EntryFigures {
 mod tests {
     use acrasin_runtime::exclusion::tree_token::{Rule, TreeToken};
     use acrasin_runtime::exclusion::{RootedTree, Seating};
-    use acrasin_runtime::execution::{Execution, Progress};
+    use acrasin_runtime::execution::{Advance, Execution};
     use acrasin_runtime::scheduler::{RoundRobin, Sequential};
     use acrasin_runtime::{Demand, LockOnly, LockSetRule, Seeded, Setup, Timing, Topology};
 
@@ -272,7 +272,7 @@ mod tests {
         let world = World::seated(setup, &seating).unwrap();
         let mut run = Execution::new(world, Box::new(Sequential::new()));
         let (mut figures, mut choices) = (EntryFigures::new(nodes), Seeded::new(seed));
-        while run.advance(&mut choices, &mut figures) == Progress::Advanced {}
+        while run.advance(&mut choices, &mut figures) == Advance::Advanced {}
         figures
     }
 

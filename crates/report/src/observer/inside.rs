@@ -44,7 +44,7 @@ impl<E: Exclusion, S: CriticalSection> Observer<E, S> for InsideFigures {
 mod tests {
     use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme};
     use acrasin_runtime::exclusion::{Bounds, Seating};
-    use acrasin_runtime::execution::{Execution, Progress};
+    use acrasin_runtime::execution::{Advance, Execution};
     use acrasin_runtime::scheduler::Sequential;
     use acrasin_runtime::{Demand, LockOnly, LockSetRule, Seeded, Setup, Timing, Topology};
 
@@ -66,7 +66,7 @@ mod tests {
         let seating = Seating { inside: vec![true, false, false], ..bounds };
         let mut run = Execution::new(World::seated(setup, &seating).unwrap(), Box::new(Sequential::new()));
         let (mut figures, mut choices) = (InsideFigures::new(run.world()), Seeded::new(4));
-        while run.advance(&mut choices, &mut figures) == Progress::Advanced {}
+        while run.advance(&mut choices, &mut figures) == Advance::Advanced {}
         let spans = figures.spans();
         assert_eq!((spans.last(), spans.left_out()), (run.world().steps(), 0));
         // Node 0 goes out six times, so it is inside seven times; the others come in six times.

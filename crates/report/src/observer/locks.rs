@@ -208,7 +208,7 @@ mod tests {
     use acrasin_runtime::exclusion::local::Local;
     use acrasin_runtime::exclusion::tree_token::{Rule, TreeToken};
     use acrasin_runtime::exclusion::{RootedTree, Seating};
-    use acrasin_runtime::execution::{Execution, Progress};
+    use acrasin_runtime::execution::{Advance, Execution};
     use acrasin_runtime::scheduler::{Activation, SemiSynchronous, Sequential};
     use acrasin_runtime::{Demand, FixedProbability, LockOnly, LockSetRule, Seeded, Setup, Timing, Topology};
 
@@ -226,7 +226,7 @@ mod tests {
         let scheduler = SemiSynchronous::new(Activation::Random(FixedProbability::HALF));
         let mut execution = Execution::new(world, Box::new(scheduler));
         let (mut figures, mut choices) = (LockFigures::new(8), Seeded::new(3));
-        while execution.advance(&mut choices, &mut figures) == Progress::Advanced {
+        while execution.advance(&mut choices, &mut figures) == Advance::Advanced {
             let (holders, members) = figures.shares().unwrap();
             assert!(holders <= members && members <= 1.0);
         }
@@ -257,7 +257,7 @@ mod tests {
             Execution::new(World::seated(setup, &seating).unwrap(), Box::new(Sequential::new()));
         let mut observers = (LockFigures::new(3), MessageFigures::new());
         let mut choices = Seeded::new(3);
-        while execution.advance(&mut choices, &mut observers) == Progress::Advanced {}
+        while execution.advance(&mut choices, &mut observers) == Advance::Advanced {}
         let (locks, messages) = observers;
         let keys = |section: &Section| -> Vec<String> {
             section.figures().iter().map(|figure| figure.key().to_owned()).collect()

@@ -11,8 +11,9 @@ mod repetitions;
 mod section;
 mod text;
 
+pub use acrasin_process::{Ending, Exit, Finding};
 pub use manifest::Manifest;
-pub use outcome::{Exit, Outcome};
+pub use outcome::Outcome;
 pub use repetitions::{
     figures_over_repetitions, outcomes_over_repetitions, record_cells, records_table, render_records,
 };
@@ -32,14 +33,16 @@ use crate::value::Value;
 pub struct RunRecord {
     repetition: u64,
     manifest: Manifest,
+    ending: Ending,
     outcome: Outcome,
     body: Vec<Section>,
 }
 
 impl RunRecord {
     /// A record without figures. Repetitions are counted from 0.
-    pub fn new(repetition: u64, manifest: Manifest, outcome: Outcome) -> Self {
-        Self { repetition, manifest, outcome, body: Vec::new() }
+    pub fn new(repetition: u64, manifest: Manifest, ending: Ending) -> Self {
+        let outcome = Outcome::of(&ending);
+        Self { repetition, manifest, ending, outcome, body: Vec::new() }
     }
 
     /// Adds a section after those already there. If its key is taken, it gets `_2`, `_3` and so on.
@@ -66,12 +69,18 @@ impl RunRecord {
         &mut self.manifest
     }
 
-    /// Says that the run ended otherwise.
-    pub fn set_outcome(&mut self, outcome: Outcome) {
-        self.outcome = outcome;
+    /// Replaces the ending.
+    pub fn set_ending(&mut self, ending: Ending) {
+        self.outcome = Outcome::of(&ending);
+        self.ending = ending;
     }
 
     /// How the run ended.
+    pub fn ending(&self) -> &Ending {
+        &self.ending
+    }
+
+    /// The ending in words.
     pub fn outcome(&self) -> &Outcome {
         &self.outcome
     }
@@ -118,8 +127,7 @@ mod tests {
 
     #[test]
     fn a_section_cannot_take_the_place_of_another() {
-        let outcome = Outcome::new("silent", "", Exit::Done);
-        let mut record = RunRecord::new(0, Manifest::new("0.1.0", 1), outcome);
+        let mut record = RunRecord::new(0, Manifest::new("0.1.0", 1), Ending::Served);
         for _ in 0..2 {
             record.push(Section::new("outcome", "Another outcome"));
         }

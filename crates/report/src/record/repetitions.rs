@@ -278,10 +278,10 @@ impl Outline {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{Exit, Manifest, Outcome, SectionName};
+    use crate::record::{Ending, Manifest, SectionName};
 
-    fn record(repetition: u64, word: &str, exit: Exit, figures: &[(&'static str, Value)]) -> RunRecord {
-        let mut record = RunRecord::new(repetition, Manifest::new("0.1.0", 1), Outcome::new(word, "", exit));
+    fn record(repetition: u64, ending: Ending, figures: &[(&'static str, Value)]) -> RunRecord {
+        let mut record = RunRecord::new(repetition, Manifest::new("0.1.0", 1), ending);
         let mut section = Section::of(SectionName::Work);
         for (key, value) in figures {
             section.push(Figure::new(*key, *key, value.clone()));
@@ -293,8 +293,8 @@ mod tests {
     #[test]
     fn a_figure_that_one_repetition_lacks_is_missing_there() {
         let records = [
-            record(0, "silent", Exit::Done, &[("a", 1_u64.into())]),
-            record(1, "silent", Exit::Done, &[("b", 2_u64.into()), ("a", 5_u64.into())]),
+            record(0, Ending::Served, &[("a", 1_u64.into())]),
+            record(1, Ending::Served, &[("b", 2_u64.into()), ("a", 5_u64.into())]),
         ];
         let table = records_table(&records);
         let keys: Vec<&str> =
@@ -313,7 +313,7 @@ mod tests {
         let records: Vec<RunRecord> = [u64::MAX - 1, u64::MAX, u64::MAX - 2]
             .iter()
             .zip(0..)
-            .map(|(&value, index)| record(index, "silent", Exit::Done, &[("x", value.into())]))
+            .map(|(&value, index)| record(index, Ending::Served, &[("x", value.into())]))
             .collect();
         let row = &figures_over_repetitions(&records).rows()[0].clone();
         assert_eq!(row[6..], [Value::Integer(u64::MAX - 2), Value::Integer(u64::MAX)]);
@@ -322,7 +322,7 @@ mod tests {
     #[test]
     fn shares_stay_shares_and_words_are_left_out() {
         let figures = [("held", Value::Share(0.5)), ("word", "x".into()), ("flag", true.into())];
-        let records = [record(0, "silent", Exit::Done, &figures), record(1, "silent", Exit::Done, &figures)];
+        let records = [record(0, Ending::Served, &figures), record(1, Ending::Served, &figures)];
         let table = figures_over_repetitions(&records);
         assert_eq!(table.rows().len(), 1);
         assert_eq!(table.rows()[0][3..5], [Value::Share(0.5), Value::Share(0.0)]);
@@ -331,14 +331,14 @@ mod tests {
     #[test]
     fn outcomes_are_counted() {
         let records = [
-            record(0, "silent", Exit::Done, &[]),
-            record(1, "deadlock", Exit::Failed, &[]),
-            record(2, "silent", Exit::Done, &[]),
-            record(3, "silent", Exit::Failed, &[]),
+            record(0, Ending::Served, &[]),
+            record(1, Ending::Deadlock, &[]),
+            record(2, Ending::Served, &[]),
+            record(3, Ending::LeftWaiting, &[]),
         ];
         let csv = outcomes_over_repetitions(&records).to_csv();
-        let expected = "ended_as,exit_meaning,exit_code,repetitions,share\nsilent,done,0,2,0.5\n\
-                        deadlock,failed or property violated,1,1,0.25\nsilent,failed or property violated,1,1,0.25\n";
+        let expected = "ended_as,exit_meaning,exit_code,repetitions,share\nserved,done,0,2,0.5\n\
+                        deadlock,failed or property violated,1,1,0.25\nleft waiting,failed or property violated,1,1,0.25\n";
         assert_eq!(csv, expected);
     }
 

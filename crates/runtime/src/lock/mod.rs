@@ -158,7 +158,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::choice::{Choices, Seeded};
 use crate::exclusion::local::Local;
 use crate::exclusion::{Exclusion, Guarantee, Promise as _, Seating, Status, Unmet};
-use crate::execution::{Execution, Progress};
+use crate::execution::{Advance, Execution};
 use crate::node::NodeId;
 use crate::port::Port;
 use crate::scheduler::{Fairness, Scheduler, Sequential};
@@ -415,12 +415,12 @@ impl<T, E: Exclusion> LockLayer<T, E> {
                 return Err(LockError::Blocked { node, holder });
             }
             match self.execution.advance(&mut self.choices, &mut ()) {
-                Progress::Advanced => {}
-                Progress::Quiet if E::Promise::GUARANTEE == Guarantee::AtLeastAtMost => {
+                Advance::Advanced | Advance::Held => {}
+                Advance::Quiescent if E::Promise::GUARANTEE == Guarantee::AtLeastAtMost => {
                     return Err(LockError::AtBound(node));
                 }
-                Progress::Quiet => return Err(LockError::Stuck(node)),
-                Progress::Violated => {
+                Advance::Quiescent => return Err(LockError::Stuck(node)),
+                Advance::Violated => {
                     return Err(LockError::Violated(self.world().check().expect_err("just reported")));
                 }
             }

@@ -7,7 +7,8 @@ use acrasin_amoebot::picture::{Picture, PictureError};
 use acrasin_amoebot::run::concurrent::Completed;
 use acrasin_amoebot::start::Drawing;
 use acrasin_amoebot::{Cell, System};
-use acrasin_report::record::{Figure, Outcome, Section, SectionName};
+use acrasin_process::Ending;
+use acrasin_report::record::{Figure, Section, SectionName};
 use acrasin_verify::replay::End;
 
 use super::course::{AmoebotRun, Headway};
@@ -63,7 +64,7 @@ pub(super) trait Acting<S: Description> {
     }
 
     /// Judges the run from its end, once.
-    fn look_back(&mut self, reached: Outcome) -> Outcome {
+    fn look_back(&mut self, reached: Ending) -> Ending {
         reached
     }
 
@@ -97,18 +98,18 @@ impl<S: Description, W: Acting<S>> Performance<'_, S, W> {
     }
 
     /// Writes the rest of the recording, and its end.
-    pub(super) fn conclude(mut self, outcome: &Outcome) -> io::Result<()> {
+    pub(super) fn conclude(mut self, ending: &Ending) -> io::Result<()> {
         self.write(true)?;
         let Some(recorder) = self.recorder else { return Ok(()) };
         let digest = self.way.system().configuration().digest();
-        let mut words = format!("{}: {}", outcome.word, outcome.reason);
+        let mut words = format!("{}: {ending}", ending.word());
         if self.way.unfinished() > 0 {
             words += &format!(
                 "; {} actions had begun without an effect, which are not in the recording",
                 self.way.unfinished()
             );
         }
-        recorder.end(&End::new(0, digest, words))
+        recorder.end(&End::new(0, digest, words).with_ending(ending.clone()))
     }
 }
 
@@ -176,7 +177,7 @@ impl<S: Description, W: Acting<S>> AmoebotRun for Performance<'_, S, W> {
         self.way.filmed()
     }
 
-    fn look_back(&mut self, reached: Outcome) -> Outcome {
+    fn look_back(&mut self, reached: Ending) -> Ending {
         self.way.look_back(reached)
     }
 

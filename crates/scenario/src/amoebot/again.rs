@@ -2,7 +2,8 @@
 
 use acrasin_amoebot::System;
 use acrasin_amoebot::algorithm::description::Description;
-use acrasin_report::record::{Exit, Figure, Outcome, Section, SectionName};
+use acrasin_process::{Ending, Finding};
+use acrasin_report::record::{Figure, Section, SectionName};
 use acrasin_verify::replay::{self, End, StepReader};
 
 use acrasin_amoebot::AmoebotId;
@@ -124,18 +125,18 @@ impl<'a, 'r, S: Description> Again<'a, 'r, S> {
         }
     }
 
-    fn compared(&self, end: &End) -> Outcome {
+    fn compared(&self, end: &End) -> Ending {
         let digest = self.system.configuration().digest();
         let End { outcome: said, digest: recorded, .. } = end;
         if digest == *recorded {
             let reason = format!(
                 "the recorded run is reproduced to digest {digest}; it says that it ended with: {said}"
             );
-            return Outcome::new("reproduced", reason, Exit::Done);
+            return Ending::Replayed(Finding::Reproduced, reason);
         }
         let reason =
             format!("the actions lead to another configuration: digest {digest}, recorded {recorded}");
-        Outcome::new("not reproduced", reason, Exit::Failed)
+        Ending::Replayed(Finding::NotReproduced, reason)
     }
 }
 
@@ -161,9 +162,9 @@ impl<S: Description> Acting<S> for Again<'_, '_, S> {
         self.since.is_some().then_some(self as _)
     }
 
-    fn look_back(&mut self, reached: Outcome) -> Outcome {
+    fn look_back(&mut self, reached: Ending) -> Ending {
         match (&self.impossible, self.lines.end()) {
-            (Some(why), _) => Outcome::new("not reproduced", why.clone(), Exit::Failed),
+            (Some(why), _) => Ending::Replayed(Finding::NotReproduced, why.clone()),
             (None, Some(end)) => self.compared(end),
             (None, None) => reached,
         }

@@ -8,9 +8,10 @@ use acrasin_amoebot::run::concurrent::{
 };
 use acrasin_amoebot::run::execution::UniformEnabled;
 use acrasin_amoebot::{AmoebotId, System};
+use acrasin_process::Ending;
 use acrasin_report::film::{GRANTED, Happened, Head, Message};
 use acrasin_report::observer::EntryFigures;
-use acrasin_report::record::{Figure, Outcome, Section, SectionName};
+use acrasin_report::record::{Figure, Section, SectionName};
 use acrasin_runtime::choice::Seeded;
 use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::exclusion::{Exclusion, Vocabulary};
@@ -257,7 +258,7 @@ impl<'a, L: Locks + Told> Acting<AnyDescription<'a>> for AtOnce<'a, L> {
     }
 
     /// Inside an action others are locked, and the log does not have it yet.
-    fn look_back(&mut self, reached: Outcome) -> Outcome {
+    fn look_back(&mut self, reached: Ending) -> Ending {
         let log = (self.run.inside() == 0).then(|| self.run.log());
         self.serial.replay(log, self.subject.algorithm(), self.run.system());
         self.serial.judged(reached, (self.run.counts().invalid, self.run.failed()), None, "step")

@@ -3,30 +3,16 @@
 
 use std::io::{self, Write};
 
-use acrasin_amoebot::Cell;
-use acrasin_amoebot::picture::{Picture, PictureError};
-use acrasin_amoebot::start::Drawing;
-use acrasin_report::record::{Exit, Outcome, Section};
+use acrasin_process::{Ending, Finding};
 use acrasin_runtime::Digest;
-use acrasin_verify::replay::{self, End, Header, StepReader, StepWriter};
+use acrasin_verify::replay::{self, End, StepReader, StepWriter};
 
 use super::AmoebotPlan;
-use super::course::{AmoebotRun, Headway, drive};
-use crate::run::{Filmed, Finished, Job, ReplayError, RunError};
+use super::course::{AmoebotRun, StepObserver, drive_observed};
+use crate::run::{Finished, Job, ReplayError, RunError};
 
 /// One line.
 pub(super) type Checkpoint = (u64, String);
-
-/// A run that is recorded, or compared with its recording.
-struct Checkpoints<'a, 'r, R> {
-    run: R,
-    kept: Kept<'a, 'r>,
-}
-
-enum Kept<'a, 'r> {
-    Written(WrittenCheckpoints<'a>),
-    Compared(ComparedCheckpoints<'a, 'r>),
-}
 
 struct WrittenCheckpoints<'a> {
     writer: StepWriter<Box<dyn Write + 'a>>,
@@ -77,57 +63,23 @@ impl ComparedCheckpoints<'_, '_> {
     }
 }
 
-impl<'a, 'r, R: AmoebotRun> Checkpoints<'a, 'r, R> {
-    /// Writes the first line, and the start.
-    fn written(run: R, sink: Box<dyn Write + 'a>, header: &Header, every: u64) -> io::Result<Self> {
-        let writer = StepWriter::new(sink, header)?;
-        let mut written = WrittenCheckpoints { writer, every: every.max(1), last: None, fault: None };
-        written.write(0, &run.digest())?;
-        Ok(Self { run, kept: Kept::Written(written) })
-    }
-
-    fn compared(run: R, lines: &'a mut StepReader<'r, Checkpoint>) -> Self {
-        let mut compared = ComparedCheckpoints { lines, next: None, fault: None, differs: None };
-        compared.read();
-        compared.reached(0, &run.digest(), true);
-        Self { run, kept: Kept::Compared(compared) }
-    }
-
-    /// Writes the end of the run.
-    fn conclude(self, outcome: &Outcome) -> io::Result<()> {
-        let Self { run, kept: Kept::Written(mut written) } = self else { return Ok(()) };
-        written.write(run.headway().steps, &run.digest())?;
-        let digest = Digest(u128::from_str_radix(&run.digest(), 16).expect("hexadecimal digits"));
-        written.writer.end(&End::new(0, digest, format!("{}: {}", outcome.word, outcome.reason)))
-    }
-
-    /// Why the recording could not be written.
-    fn take_fault(&mut self) -> Option<io::Error> {
-        if let Kept::Written(written) = &mut self.kept { written.fault.take() } else { None }
-    }
-
-    /// What is wrong with the recording.
-    fn take_malformed(&mut self) -> Option<replay::ReplayError> {
-        if let Kept::Compared(compared) = &mut self.kept { compared.fault.take() } else { None }
-    }
-}
-
 /// Makes a run, and writes its checkpoints.
 pub(super) fn recorded(
     plan: &AmoebotPlan,
     job: &Job<'_>,
-    run: impl AmoebotRun,
+    mut run: impl AmoebotRun,
     sink: Box<dyn Write + '_>,
 ) -> Result<Finished, RunError> {
-    let header = plan.source.header(job.seed);
-    let run = Checkpoints::written(run, sink, &header, plan.counts_every);
-    let mut run = run.map_err(RunError::recording)?;
-    let finished = drive(plan, job, &mut run);
-    if let Some(fault) = run.take_fault() {
+    let writer = StepWriter::new(sink, &plan.header.source.header(job.seed)).map_err(RunError::recording)?;
+    let every = plan.counts_every.max(1);
+    let mut written = WrittenCheckpoints { writer, every, last: None, fault: None };
+    written.write(0, &run.digest()).map_err(RunError::recording)?;
+    let finished = drive_observed(plan, job, &mut run, Some(&mut written));
+    if let Some(fault) = written.fault.take() {
         return Err(RunError::recording(fault));
     }
     let finished = finished?;
-    run.conclude(finished.record.outcome()).map_err(RunError::recording)?;
+    written.conclude(&run, finished.record.ending()).map_err(RunError::recording)?;
     Ok(finished)
 }
 
@@ -135,12 +87,14 @@ pub(super) fn recorded(
 pub(super) fn compared(
     plan: &AmoebotPlan,
     job: &Job<'_>,
-    run: impl AmoebotRun,
+    mut run: impl AmoebotRun,
     lines: &mut StepReader<'_, Checkpoint>,
 ) -> Result<Finished, ReplayError> {
-    let mut run = Checkpoints::compared(run, lines);
-    let finished = drive(plan, job, &mut run);
-    match run.take_malformed() {
+    let mut compared = ComparedCheckpoints { lines, next: None, fault: None, differs: None };
+    compared.read();
+    compared.reached(0, &run.digest(), true);
+    let finished = drive_observed(plan, job, &mut run, Some(&mut compared));
+    match compared.fault.take() {
         Some(fault) => Err(fault.into()),
         None => Ok(finished?),
     }
@@ -153,124 +107,72 @@ impl WrittenCheckpoints<'_> {
         }
         self.writer.step(&(steps, digest))
     }
+
+    /// Writes the end of the run.
+    fn conclude(mut self, run: &dyn AmoebotRun, ending: &Ending) -> io::Result<()> {
+        let digest = run.digest();
+        self.write(run.headway().steps, &digest)?;
+        let digest = Digest(u128::from_str_radix(&digest, 16).expect("hexadecimal digits"));
+        let words = format!("{}: {ending}", ending.word());
+        self.writer.end(&End::new(0, digest, words).with_ending(ending.clone()))
+    }
 }
 
-impl<R: AmoebotRun> AmoebotRun for Checkpoints<'_, '_, R> {
-    fn advance(&mut self, steps: u64) -> Result<(), String> {
-        let now = self.run.headway().steps;
-        let until = match &self.kept {
-            Kept::Written(written) => written.every - now % written.every,
-            Kept::Compared(compared) => compared.next.as_ref().map_or(0, |(next, _)| next - now),
-        };
-        self.run.advance(steps.min(until))?;
-        let reached = self.run.headway();
-        match &mut self.kept {
-            Kept::Written(written) => {
-                if reached.steps.is_multiple_of(written.every)
-                    && let Err(error) = written.write(reached.steps, &self.run.digest())
-                {
-                    let message = error.to_string();
-                    written.fault = Some(error);
-                    return Err(message);
-                }
-            }
-            Kept::Compared(compared) => {
-                let is_there = compared.next.as_ref().is_some_and(|(next, _)| *next == reached.steps);
-                let has_moved = reached.steps > now || steps == 0;
-                if is_there || !has_moved {
-                    compared.reached(reached.steps, &self.run.digest(), has_moved);
-                }
-            }
+impl StepObserver for WrittenCheckpoints<'_> {
+    fn distance(&self, steps: u64) -> u64 {
+        self.every - steps % self.every
+    }
+
+    fn observe(&mut self, run: &dyn AmoebotRun, _: u64, _: u64) -> Result<(), String> {
+        let steps = run.headway().steps;
+        if !steps.is_multiple_of(self.every) {
+            return Ok(());
+        }
+        self.write(steps, &run.digest()).map_err(|error| {
+            let message = error.to_string();
+            self.fault = Some(error);
+            message
+        })
+    }
+}
+
+impl StepObserver for ComparedCheckpoints<'_, '_> {
+    fn distance(&self, steps: u64) -> u64 {
+        self.next.as_ref().map_or(0, |(next, _)| next - steps)
+    }
+
+    fn observe(&mut self, run: &dyn AmoebotRun, before: u64, most: u64) -> Result<(), String> {
+        let steps = run.headway().steps;
+        let is_there = self.next.as_ref().is_some_and(|(next, _)| *next == steps);
+        let has_moved = steps > before || most == 0;
+        if is_there || !has_moved {
+            self.reached(steps, &run.digest(), has_moved);
         }
         Ok(())
     }
 
     /// A replay is over at the last checkpoint.
-    fn headway(&self) -> Headway {
-        match &self.kept {
-            Kept::Written(_) => self.run.headway(),
-            Kept::Compared(compared) => {
-                Headway { has_terminated: compared.next.is_none(), ..self.run.headway() }
-            }
-        }
+    fn is_over(&self, _: bool) -> bool {
+        self.next.is_none()
     }
 
-    fn look_back(&mut self, reached: Outcome) -> Outcome {
-        let digest = self.run.digest();
-        let Kept::Compared(ComparedCheckpoints { lines, next: None, differs, .. }) = &self.kept else {
-            return self.run.look_back(reached);
-        };
-        match (differs, lines.end()) {
-            (Some(why), _) => Outcome::new("not reproduced", why.clone(), Exit::Failed),
+    fn ending(&self, reached: &Ending, digest: &str) -> Option<Ending> {
+        let Self { lines, next: None, differs, .. } = self else { return None };
+        Some(match (differs, lines.end()) {
+            (Some(why), _) => Ending::Replayed(Finding::NotReproduced, why.clone()),
             (None, Some(end)) if digest == end.digest.to_string() => {
                 let said = &end.outcome;
                 let reason = format!(
                     "the recorded run is reproduced to digest {digest}; it says that it ended with: {said}"
                 );
-                Outcome::new("reproduced", reason, Exit::Done)
+                Ending::Replayed(Finding::Reproduced, reason)
             }
             (None, Some(End { digest: recorded, .. })) => {
                 let reason =
                     format!("the run ends in another configuration: digest {digest}, recorded {recorded}");
-                Outcome::new("not reproduced", reason, Exit::Failed)
+                Ending::Replayed(Finding::NotReproduced, reason)
             }
-            (None, None) => reached,
-        }
-    }
-
-    fn width(&self) -> u64 {
-        self.run.width()
-    }
-
-    fn is_finished(&self) -> bool {
-        self.run.is_finished()
-    }
-
-    fn fault(&self) -> Option<String> {
-        self.run.fault()
-    }
-
-    fn settled(&self) -> Option<f64> {
-        self.run.settled()
-    }
-
-    fn columns(&self) -> Vec<String> {
-        self.run.columns()
-    }
-
-    fn counts(&self) -> Vec<u64> {
-        self.run.counts()
-    }
-
-    fn cells(&self) -> Vec<Cell> {
-        self.run.cells()
-    }
-
-    fn picture(&self) -> Result<Picture, PictureError> {
-        self.run.picture()
-    }
-
-    fn drawing(&self) -> Option<Drawing> {
-        self.run.drawing()
-    }
-
-    fn filmed(&mut self) -> Option<&mut dyn Filmed> {
-        self.run.filmed()
-    }
-
-    fn work(&self) -> Section {
-        self.run.work()
-    }
-
-    fn further(&self) -> Vec<Section> {
-        self.run.further()
-    }
-
-    fn unlike_edges(&self) -> Option<u64> {
-        self.run.unlike_edges()
-    }
-
-    fn digest(&self) -> String {
-        self.run.digest()
+            (None, None) => reached.clone(),
+        })
     }
 }

@@ -2,17 +2,19 @@
 
 use std::borrow::Cow;
 use std::cell::Cell;
+use std::convert::Infallible;
 
 use acrasin_amoebot::picture::{Picture, PictureError};
 use acrasin_amoebot::start::Drawing;
-use acrasin_report::record::{Exit, Figure, Outcome, Section, SectionName};
+use acrasin_process::{Awaited, Ending, Goal, Measure, Progress, StopBound, StopGoal, StopRule};
+use acrasin_report::record::{Exit, Figure, Section, SectionName};
 
 use super::AmoebotPlan;
 use super::figures::{SHAPE_COLUMNS, measures, shape};
 use super::scenario::Stop;
 use crate::document::quantity::Count;
 use crate::document::stop::Every;
-use crate::run::{At, Course, Drive, Filmed, Finished, Job, RunError, Sampler, Snapshot};
+use crate::run::{Course, Drive, Filmed, Finished, Job, RunError, Sampler, Snapshot};
 
 /// A run of amoebots: step by step, and what it has come to.
 pub(super) trait AmoebotRun {
@@ -76,7 +78,7 @@ pub(super) trait AmoebotRun {
     }
 
     /// Judges it from its end, once; whatever was reached, it may have gone wrong on the way.
-    fn look_back(&mut self, reached: Outcome) -> Outcome {
+    fn look_back(&mut self, reached: Ending) -> Ending {
         reached
     }
 
@@ -93,6 +95,30 @@ pub(super) trait AmoebotRun {
 
     /// The digest of the last configuration.
     fn digest(&self) -> String;
+}
+
+/// Observes a run after chosen numbers of steps, and may end it.
+pub(super) trait StepObserver {
+    /// How many steps of a run with this many it lets happen before it looks.
+    fn distance(&self, steps: u64) -> u64;
+
+    /// Looks at the run, which had `before` steps and was to make `most`.
+    ///
+    /// # Errors
+    ///
+    /// What it has seen cannot be written.
+    fn observe(&mut self, run: &dyn AmoebotRun, before: u64, most: u64) -> Result<(), String>;
+
+    /// Whether the run is over; `has_terminated` says whether it is without the observer.
+    fn is_over(&self, has_terminated: bool) -> bool {
+        has_terminated
+    }
+
+    /// The ending that the observer gives to the last configuration, with this digest; `None` to leave it to the run.
+    fn ending(&self, reached: &Ending, digest: &str) -> Option<Ending> {
+        let _ = (reached, digest);
+        None
+    }
 }
 
 /// How far a run of amoebots is.
@@ -114,6 +140,16 @@ pub(super) fn drive(
     job: &Job<'_>,
     run: &mut dyn AmoebotRun,
 ) -> Result<Finished, RunError> {
+    drive_observed(plan, job, run, None)
+}
+
+/// The same with an observer of steps.
+pub(super) fn drive_observed<'a>(
+    plan: &'a AmoebotPlan,
+    job: &Job<'_>,
+    run: &'a mut dyn AmoebotRun,
+    observer: Option<&'a mut dyn StepObserver>,
+) -> Result<Finished, RunError> {
     let mut columns = run.columns();
     let of_shape = SHAPE_COLUMNS.iter().enumerate();
     let measured: Vec<usize> = of_shape
@@ -121,7 +157,7 @@ pub(super) fn drive(
         .map(|(measure, _)| measure)
         .collect();
     columns.extend(measured.iter().map(|&measure| SHAPE_COLUMNS[measure].to_owned()));
-    let mut manifest = plan.source.manifest(plan.title(), job.seed);
+    let mut manifest = plan.header.manifest(job.seed);
     manifest.further.push(Figure::new("algorithm", "algorithm", plan.algorithm.title()));
     let drive = Drive {
         watch: job.watch,
@@ -131,15 +167,28 @@ pub(super) fn drive(
         repetition: job.repetition,
         manifest,
     };
-    let settled = Cell::new(None);
-    drive.run(&mut Planned { plan, seed: job.seed, run, measured, is_broken: false, settled })
+    let (rule, settled) = (rule(plan), Cell::new(None));
+    drive.run(&mut Planned { plan, rule, seed: job.seed, run, observer, measured, is_broken: false, settled })
+}
+
+/// When a run ends that does not terminate before.
+fn rule(plan: &AmoebotPlan) -> StopRule<Infallible> {
+    let bound = |steps: u64| StopBound::Count(Measure::Steps, steps);
+    let goals = match plan.stop {
+        Stop::Steps(steps) => vec![StopGoal::Bound(bound(*steps))],
+        Stop::Terminated => Vec::new(),
+    };
+    let limits = plan.steps_max.map(bound).into_iter().collect();
+    StopRule { goals, limits, trace_end: None, awaited: Awaited::End }
 }
 
 /// A run and what the plan says of its end.
 struct Planned<'a> {
     plan: &'a AmoebotPlan,
+    rule: StopRule<Infallible>,
     seed: u64,
     run: &'a mut dyn AmoebotRun,
+    observer: Option<&'a mut dyn StepObserver>,
     /// Which measures of the shape are counted: those that the run does not count itself.
     measured: Vec<usize>,
     is_broken: bool,
@@ -151,51 +200,31 @@ struct Planned<'a> {
 const STEPS_A_COUNT: u64 = 128;
 
 impl Planned<'_> {
-    fn stop(&self) -> Option<u64> {
-        match self.plan.stop {
-            Stop::Steps(steps) => Some(*steps),
-            Stop::Terminated => None,
-        }
+    fn headway(&self) -> Headway {
+        let headway = self.run.headway();
+        let has_terminated = self
+            .observer
+            .as_ref()
+            .map_or(headway.has_terminated, |observer| observer.is_over(headway.has_terminated));
+        Headway { has_terminated, ..headway }
     }
 
     /// The most steps.
     fn bound(&self) -> u64 {
-        self.stop().unwrap_or(u64::MAX).min(self.plan.steps_max.unwrap_or(u64::MAX))
-    }
-
-    fn end(&self) -> Option<End> {
-        let Headway { steps, has_terminated, is_full, inside, .. } = self.run.headway();
-        // Faults are looked for at the moments of pictures only.
-        if self.plan.pictures_at.binary_search(&steps).is_ok() && inside == 0 && self.run.fault().is_some() {
-            return Some(End::Broken);
-        }
-        if self.run.failed().is_some() {
-            return Some(End::Failed);
-        }
-        if has_terminated {
-            return Some(End::Terminated);
-        }
-        if self.stop().is_some_and(|stop| steps >= stop) {
-            return Some(End::Steps);
-        }
-        if self.plan.steps_max.is_some_and(|most| steps >= most) {
-            return Some(End::Limit);
-        }
-        is_full.then_some(End::Full)
+        self.rule.least(Measure::Steps).unwrap_or(u64::MAX)
     }
 }
 
 impl Course for Planned<'_> {
     type Error = RunError;
 
-    fn at(&self) -> At {
+    fn at(&self) -> Progress {
         let Headway { steps, rounds, locks, .. } = self.run.headway();
-        At { rounds, steps, locks, ..At::START }
+        Progress { rounds, steps, locks, ..Progress::START }
     }
 
-    fn fraction(&self, at: &At) -> Option<f64> {
-        let bound = self.bound();
-        let bounded = (bound < u64::MAX).then(|| at.steps as f64 / bound as f64);
+    fn fraction(&self, at: &Progress) -> Option<f64> {
+        let bounded = self.rule.fraction(at);
         let effort = self.effort(at);
         let (_, settled) = self.settled.get().filter(|(next, _)| effort < *next).unwrap_or_else(|| {
             let next = effort.saturating_add(STEPS_A_COUNT.saturating_mul(self.plan.count as u64));
@@ -206,22 +235,43 @@ impl Course for Planned<'_> {
         bounded.into_iter().chain(settled).reduce(f64::max)
     }
 
-    fn effort(&self, at: &At) -> u64 {
+    fn effort(&self, at: &Progress) -> u64 {
         at.steps.saturating_mul(self.run.width())
     }
 
-    fn verdict(&mut self, _: &At) -> Option<Outcome> {
-        let end = self.end()?;
-        self.is_broken = end == End::Broken;
-        if let (End::Failed, Some(failed)) = (end, self.run.failed()) {
-            return Some(Outcome::new("violation", failed, Exit::Failed));
+    fn ending(&mut self, at: &Progress) -> Option<Ending> {
+        let Headway { steps, has_terminated, is_full, inside, .. } = self.headway();
+        // Faults are looked for at the moments of pictures only.
+        if self.plan.pictures_at.binary_search(&steps).is_ok() && inside == 0 {
+            let fault = self.run.fault();
+            self.is_broken = fault.is_some();
+            if let Some(fault) = fault {
+                return Some(Ending::Violated(fault));
+            }
         }
-        Some(outcome(end, self.plan.algorithm.title(), &|| self.run.is_finished()))
+        if let Some(failed) = self.run.failed() {
+            return Some(Ending::Violated(failed));
+        }
+        if has_terminated {
+            let title = self.plan.algorithm.title().to_owned();
+            return Some(if self.run.is_finished() {
+                Ending::Reached(Goal::Terminated(title))
+            } else {
+                Ending::WrongEnd(title)
+            });
+        }
+        self.rule.ending(at, |_, _| false).or_else(|| is_full.then_some(Ending::LogFull))
     }
 
-    fn advance(&mut self, most: u64) -> Result<Option<Outcome>, RunError> {
-        let most = most.min(self.bound() - self.run.headway().steps);
-        self.run.advance(most).map_err(|message| AmoebotPlan::drawn(self.seed, message))?;
+    fn advance(&mut self, most: u64) -> Result<Option<Ending>, RunError> {
+        let steps = self.run.headway().steps;
+        let distance = self.observer.as_ref().map_or(u64::MAX, |observer| observer.distance(steps));
+        let most = most.min(self.bound() - steps).min(distance);
+        let drawn = |message: String| AmoebotPlan::drawn(self.seed, message);
+        self.run.advance(most).map_err(drawn)?;
+        if let Some(observer) = &mut self.observer {
+            observer.observe(self.run, steps, most).map_err(drawn)?;
+        }
         Ok(None)
     }
 
@@ -239,7 +289,7 @@ impl Course for Planned<'_> {
         let steps = self.run.headway().steps;
         let title = format!(
             "{}: {}",
-            self.plan.title,
+            self.plan.header.title,
             if steps == 0 { "start".to_owned() } else { format!("step {steps}") }
         );
         let (picture, undrawn, is_drawing) = match self.run.picture() {
@@ -255,16 +305,18 @@ impl Course for Planned<'_> {
         self.run.filmed()
     }
 
-    fn awaited(&self) -> &'static str {
-        "the end"
+    fn awaited(&self) -> Awaited {
+        self.rule.awaited
     }
 
-    fn conclude(&mut self, reached: Outcome) -> Result<Outcome, RunError> {
-        let outcome = self.run.look_back(reached);
-        let is_open = self.is_broken || outcome.exit != Exit::Failed;
+    fn conclude(&mut self, reached: Ending) -> Result<Ending, RunError> {
+        let observed =
+            self.observer.as_ref().and_then(|observer| observer.ending(&reached, &self.run.digest()));
+        let ending = observed.unwrap_or_else(|| self.run.look_back(reached));
+        let is_open = self.is_broken || ending.exit() != Exit::Failed;
         Ok(match self.run.fault() {
-            Some(fault) if is_open => Outcome::new("violation", fault, Exit::Failed),
-            _ => outcome,
+            Some(fault) if is_open => Ending::Violated(fault),
+            _ => ending,
         })
     }
 
@@ -277,55 +329,5 @@ impl Course for Planned<'_> {
         digest.push(Figure::new("configuration", "last configuration", run.digest()));
         sections.push(digest);
         sections
-    }
-}
-
-/// Why a run is over.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum End {
-    Terminated,
-    Steps,
-    Limit,
-    Full,
-    /// An action could not be done.
-    Failed,
-    /// Something is that should be at no moment.
-    Broken,
-}
-
-/// The outcome, if nothing was found to be wrong; `is_finished` tells whether the goal is reached.
-fn outcome(end: End, name: &str, is_finished: &dyn Fn() -> bool) -> Outcome {
-    match end {
-        End::Terminated if is_finished() => {
-            Outcome::new("terminated", format!("{name} has terminated, and its goal is reached"), Exit::Done)
-        }
-        End::Terminated => {
-            let reason = format!("{name} has terminated, but its goal is not reached");
-            Outcome::new("wrong end", reason, Exit::Failed)
-        }
-        End::Steps => Outcome::new("steps", "all steps are done", Exit::Done),
-        End::Limit => {
-            Outcome::new("limit", "the limit on steps was reached before the end", Exit::BudgetExhausted)
-        }
-        End::Full => Outcome::new("limit", "the log of all actions is full", Exit::BudgetExhausted),
-        End::Failed => Outcome::new("violation", "an action cannot be done", Exit::Failed),
-        End::Broken => Outcome::new("violation", "something is that should be at no moment", Exit::Failed),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_end_without_the_goal_is_a_failure() {
-        let exit = |end, is_finished| outcome(end, "erosion", &|| is_finished).exit;
-        assert_eq!(exit(End::Terminated, true), Exit::Done);
-        assert_eq!(exit(End::Terminated, false), Exit::Failed);
-        assert_eq!(exit(End::Steps, false), Exit::Done);
-        assert_eq!(exit(End::Limit, true), Exit::BudgetExhausted);
-        assert_eq!(exit(End::Full, true), Exit::BudgetExhausted);
-        assert_eq!(exit(End::Broken, true), Exit::Failed);
-        assert_eq!(exit(End::Failed, true), Exit::Failed);
     }
 }

@@ -28,7 +28,7 @@ use crate::limits::{
     AMOEBOT_CONCURRENT_STEPS, AMOEBOT_ISOLATION, AMOEBOT_MESSAGE_NODES, AMOEBOT_PICTURES, AMOEBOT_STATES,
     AMOEBOT_STATES_MAX, MEMORY_BYTES,
 };
-use crate::run::{RunError, Source};
+use crate::run::{PlanHeader, RunError, Source};
 use crate::{Catalogue, DocumentError};
 
 /// Amoebots for each wave or round between two counts if nothing is written: a wave is work for many of them.
@@ -42,9 +42,7 @@ const AMOEBOTS_A_WINDOW: u64 = 2_500;
 /// A plan is read only: any number of runs, on any number of threads, come from one.
 #[derive(Clone, Debug)]
 pub struct AmoebotPlan {
-    pub(super) title: String,
-    pub(super) seed: Option<u64>,
-    pub(super) source: Source,
+    pub(crate) header: PlanHeader,
     pub(super) algorithm: Arc<Chosen>,
     pub(super) start: Start,
     /// What is coated, if it is not in the drawing.
@@ -70,7 +68,6 @@ pub struct AmoebotPlan {
     pub(super) pictures_at: Vec<u64>,
     /// The variable that colours pictures, if it is not the state.
     pub(super) colour: Option<usize>,
-    bytes: u128,
 }
 
 impl AmoebotPlan {
@@ -237,10 +234,17 @@ impl AmoebotPlan {
             Some(exclusion) => spelled.with(exclusion::PATH, exclusion),
             None => spelled,
         };
-        let plan = Self {
-            title: scenario.title.clone().unwrap_or_else(|| algorithm.title().to_owned()),
-            seed: scenario.seed.map(|seed| *seed),
-            source: Source::new(document, base, spelled.section(Vec::new())),
+        let title = scenario.title.clone().unwrap_or_else(|| algorithm.title().to_owned());
+        let source = Source::new(document, base, spelled.section(Vec::new()));
+        let has_tiles = matches!(scenario.execution, ExecutionKind::Waves | ExecutionKind::Tiles);
+        let header = PlanHeader {
+            bytes: size.bytes(),
+            counted: if algorithm.chain().is_some() { "edges" } else { "amoebots" },
+            uses_threads: has_tiles || is_tiled(&algorithm),
+            ..PlanHeader::new(title, scenario.seed.map(|seed| *seed), source)
+        };
+        let mut plan = Self {
+            header,
             start: written.start.clone(),
             object: written.object.clone(),
             drawing,
@@ -259,8 +263,8 @@ impl AmoebotPlan {
             algorithm: Arc::new(algorithm),
             counts_shape: scenario.observe.shape,
             pictures_at: checked_moments(document)?,
-            bytes: size.bytes(),
         };
+        plan.header.parameters = plan.resolved();
         if !plan.draws_cells() && !matches!(plan.start, Start::AllConnected { .. }) {
             let refused = |message| document.error("amoebots.start", message);
             let placement = plan.placement(&mut Seeded::new(0)).map_err(refused)?;
@@ -268,7 +272,7 @@ impl AmoebotPlan {
         }
         if let (Some(carrier), false) = (&plan.exclusion, matches!(plan.start, Start::AllConnected { .. })) {
             // One that is drawn is looked at as its seed draws it; another seed may draw one that is refused in the run.
-            let drawn = plan.placement(&mut Seeded::new(plan.seed.unwrap_or(0)));
+            let drawn = plan.placement(&mut Seeded::new(plan.header.seed.unwrap_or(0)));
             if let Ok(placement) = drawn {
                 exclusion::check_start(document, carrier, &plan.algorithm, &placement)?;
             }
@@ -294,18 +298,6 @@ impl AmoebotPlan {
         Ok(RecordedStart { placement, seed_position: plan.seed_position, has_actions })
     }
 
-    /// One line for the report.
-    #[must_use]
-    pub fn title(&self) -> &str {
-        &self.title
-    }
-
-    /// The seed, if it is written.
-    #[must_use]
-    pub fn seed(&self) -> Option<u64> {
-        self.seed
-    }
-
     /// Whether the start depends on the seed.
     #[must_use]
     pub fn draws(&self) -> bool {
@@ -324,27 +316,7 @@ impl AmoebotPlan {
         placement::is_drawn(&self.start) || self.object.as_ref().is_some_and(object::is_drawn)
     }
 
-    /// Bytes that a run takes, estimated from above.
-    #[must_use]
-    pub fn bytes(&self) -> u128 {
-        self.bytes
-    }
-
-    /// Whether one run has work for several threads.
-    #[must_use]
-    pub fn uses_threads(&self) -> bool {
-        matches!(self.execution, ExecutionKind::Waves | ExecutionKind::Tiles) || is_tiled(&self.algorithm)
-    }
-
-    /// What is counted over time: amoebots by state, or what the chain is about.
-    #[must_use]
-    pub fn counted(&self) -> &str {
-        if self.algorithm.chain().is_some() { "edges" } else { "amoebots" }
-    }
-
-    /// What the words came to: names and values.
-    #[must_use]
-    pub fn parameters(&self) -> Vec<(String, String)> {
+    fn resolved(&self) -> Vec<(String, String)> {
         let needs = self.algorithm.needs();
         let mut parameters = vec![
             ("algorithm", self.algorithm.title().to_owned()),

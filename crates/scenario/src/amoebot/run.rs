@@ -311,7 +311,8 @@ fn perform<S: Description, W: Acting<S>>(
     mut way: W,
     sink: Option<Box<dyn Write + '_>>,
 ) -> Result<Finished, RunError> {
-    let recorder = sink.map(|sink| Recorder::new(sink, &plan.source.header(job.seed), labels(subject)));
+    let recorder =
+        sink.map(|sink| Recorder::new(sink, &plan.header.source.header(job.seed), labels(subject)));
     let recorder = recorder.transpose().map_err(RunError::recording)?;
     if recorder.is_some() {
         way.keep();
@@ -322,7 +323,7 @@ fn perform<S: Description, W: Acting<S>>(
         (_, Some(fault)) => Err(RunError::recording(fault)),
         (Err(error), None) => Err(error),
         (Ok(finished), None) => {
-            performance.conclude(finished.record.outcome()).map_err(RunError::recording)?;
+            performance.conclude(finished.record.ending()).map_err(RunError::recording)?;
             Ok(finished)
         }
     }

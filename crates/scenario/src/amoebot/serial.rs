@@ -4,7 +4,8 @@ use acrasin_amoebot::System;
 use acrasin_amoebot::algorithm::{Algorithm, FailedAction};
 use acrasin_amoebot::run::concurrent::Log;
 use acrasin_amoebot::run::overlap::Overlap;
-use acrasin_report::record::{Exit, Figure, Outcome, Section};
+use acrasin_process::Ending;
+use acrasin_report::record::{Figure, Section};
 use acrasin_report::value::Value;
 
 /// The start, until the log is replayed from it; and whether that has led to the same end.
@@ -30,29 +31,29 @@ impl<M: Clone + Eq> Serial<M> {
         self.is_same = replayed.map(|replayed| replayed.is_ok_and(|system| &system == end));
     }
 
-    /// The outcome of a run: whatever was reached, lock sets that overlap in a step, called so, and actions that failed, the first of
+    /// The ending of a run: whatever was reached, lock sets that overlap in a step, called so, and actions that failed, the first of
     /// them by name, or have no serial order are failures.
     pub(super) fn judged(
         &self,
-        reached: Outcome,
+        reached: Ending,
         (invalid, failed): (u64, Option<&FailedAction>),
         overlap: Option<Overlap>,
         step_name: &str,
-    ) -> Outcome {
+    ) -> Ending {
         if let Some(Overlap { step, id }) = overlap {
             let reason = format!("amoebot {id} was in two lock sets of {step_name} {step}");
-            return Outcome::new("violation", reason, Exit::Failed);
+            return Ending::Violated(reason);
         }
         if let Some(failed) = failed {
-            return Outcome::new("violation", failed.to_string(), Exit::Failed);
+            return Ending::Violated(failed.to_string());
         }
         if self.is_same == Some(false) {
             let reason = "the same actions, one after the other in the order of the locks, end otherwise";
-            return Outcome::new("not serial", reason, Exit::Failed);
+            return Ending::NotSerial(reason.to_owned());
         }
         if invalid > 0 {
             let reason = format!("{invalid} actions were aborted that locks should have kept possible");
-            return Outcome::new("violation", reason, Exit::Failed);
+            return Ending::Violated(reason);
         }
         reached
     }
@@ -85,6 +86,8 @@ impl Done {
 
 #[cfg(test)]
 mod tests {
+    use acrasin_process::Exit;
+
     use acrasin_amoebot::AmoebotId;
 
     use super::*;
@@ -93,19 +96,18 @@ mod tests {
     fn faults_of_locks_go_before_what_was_reached() {
         let word = |invalid, is_same| {
             let serial = Serial::<()> { start: None, is_same };
-            let judged =
-                serial.judged(Outcome::new("terminated", "", Exit::Done), (invalid, None), None, "wave");
-            (judged.word.clone(), judged.exit)
+            let judged = serial.judged(Ending::Served, (invalid, None), None, "wave");
+            (judged.word(), judged.exit())
         };
-        assert_eq!(word(0, Some(true)), ("terminated".into(), Exit::Done));
-        assert_eq!(word(0, None), ("terminated".into(), Exit::Done));
-        assert_eq!(word(2, Some(true)), ("violation".into(), Exit::Failed));
-        assert_eq!(word(0, Some(false)), ("not serial".into(), Exit::Failed));
+        assert_eq!(word(0, Some(true)), ("served", Exit::Done));
+        assert_eq!(word(0, None), ("served", Exit::Done));
+        assert_eq!(word(2, Some(true)), ("violation", Exit::Failed));
+        assert_eq!(word(0, Some(false)), ("not serial", Exit::Failed));
 
         let overlap = Some(Overlap { step: 3, id: AmoebotId(7) });
         let serial = Serial::<()> { start: None, is_same: Some(true) };
-        let judged = serial.judged(Outcome::new("terminated", "", Exit::Done), (0, None), overlap, "wave");
-        assert_eq!(judged.reason, "amoebot 7 was in two lock sets of wave 3");
-        assert_eq!((judged.word.as_str(), judged.exit), ("violation", Exit::Failed));
+        let judged = serial.judged(Ending::Served, (0, None), overlap, "wave");
+        assert_eq!(judged.to_string(), "amoebot 7 was in two lock sets of wave 3");
+        assert_eq!((judged.word(), judged.exit()), ("violation", Exit::Failed));
     }
 }

@@ -4,7 +4,8 @@ use acrasin_amoebot::System;
 use acrasin_amoebot::algorithm::FailedAction;
 use acrasin_amoebot::run::concurrent::Completed;
 use acrasin_amoebot::run::tiles::{Counts, Tiles};
-use acrasin_report::record::{Figure, Outcome, Section, SectionName};
+use acrasin_process::Ending;
+use acrasin_report::record::{Figure, Section, SectionName};
 use acrasin_report::value::Value;
 
 use super::acting::Acting;
@@ -67,7 +68,7 @@ impl<S: Description> Acting<S> for InTiles<'_, S> {
         Some(("tiles of the window", self.run.counts().last_width))
     }
 
-    fn look_back(&mut self, reached: Outcome) -> Outcome {
+    fn look_back(&mut self, reached: Ending) -> Ending {
         self.serial.replay(self.run.log(), self.subject.algorithm(), self.run.system());
         let invalid = (self.run.counts().invalid, self.run.failed());
         self.serial.judged(reached, invalid, self.run.overlap(), "window")

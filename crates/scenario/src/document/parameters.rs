@@ -212,7 +212,7 @@ fn number_value(number: Number) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use acrasin_report::record::{Exit, Manifest, Outcome, RunRecord, records_table};
+    use acrasin_report::record::{Ending, Manifest, RunRecord, records_table};
 
     use super::*;
     use crate::amoebot::algorithm;
@@ -338,7 +338,7 @@ mod tests {
         let render = |section: Section| {
             let mut manifest = Manifest::new("0.1.0", 1);
             manifest.parameters = Some(section.into());
-            let record = RunRecord::new(0, manifest, Outcome::new("", "", Exit::Done));
+            let record = RunRecord::new(0, manifest, Ending::Served);
             (records_table(std::slice::from_ref(&record)).to_csv(), record.to_json_line())
         };
         let start = "scenario.amoebots.start,";

@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use crate::run::{At, Eye, Proceed, Watch};
+use crate::run::{Eye, Proceed, Progress, Watch};
 
 /// Watches as another does, and looks at every step.
 pub struct Filming<'a, E> {
@@ -34,7 +34,7 @@ impl<E: Eye + 'static> Watch for Filming<'_, E> {
     }
 
     /// It is over when the eye has seen enough.
-    fn look(&self, at: &At) -> Proceed {
+    fn look(&self, at: &Progress) -> Proceed {
         if self.eye.lock().unwrap_or_else(PoisonError::into_inner).is_done() {
             return Proceed::Interrupted;
         }

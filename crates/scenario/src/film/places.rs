@@ -1,6 +1,7 @@
 //! Where the nodes of a graph are drawn.
 
 use acrasin_graphs::Family;
+use acrasin_graphs::family::FamilyForm;
 use acrasin_report::film::Picture;
 
 /// What is known of a graph that says where its nodes are.
@@ -29,21 +30,14 @@ impl Places {
     /// Of a family of the catalogue.
     pub(crate) fn of(family: &Family) -> Self {
         let side = |parameter| u32::try_from(family.values().count_of(parameter)).unwrap_or(u32::MAX);
-        let rows = |is_triangular, is_torus| Self::Rows {
-            rows: side("rows"),
-            columns: side("columns"),
-            is_triangular,
-            is_torus,
-        };
-        match family.entry().name {
-            "Grid" => rows(false, false),
-            "Torus" => rows(false, true),
-            "Triangular" => rows(true, false),
-            "TriangularTorus" => rows(true, true),
-            "Ring" => Self::Ring,
-            "Path" => Self::Path,
-            "Star" => Self::Star,
-            _ => Self::Unknown,
+        match family.entry().form {
+            FamilyForm::Rows { is_triangular, is_torus } => {
+                Self::Rows { rows: side("rows"), columns: side("columns"), is_triangular, is_torus }
+            }
+            FamilyForm::Ring => Self::Ring,
+            FamilyForm::Path => Self::Path,
+            FamilyForm::Star => Self::Star,
+            FamilyForm::Complete | FamilyForm::Other => Self::Unknown,
         }
     }
 

@@ -12,7 +12,7 @@ use acrasin_runtime::exclusion::critical_section::Scheme;
 use acrasin_runtime::{Demand, LockSetRule, Timing};
 
 use super::assumptions;
-use super::goal::{self, Goal, Limits, Scene};
+use super::goal::{self, Goal, Rule, Scene};
 use super::initial::Start;
 use super::interaction_graph::{InteractionGraph, Terrain, memory_size};
 use super::locking::{self, ChosenExclusion, Locking};
@@ -30,7 +30,7 @@ use crate::exclusion::{AnyExclusion, Chosen};
 use crate::limits::MEMORY_BYTES;
 use crate::memory as estimate;
 use crate::node_names::NodeNames;
-use crate::run::Source;
+use crate::run::{PlanHeader, Source};
 use crate::scheduler::Schedule;
 use crate::{Catalogue, Document, DocumentError};
 
@@ -39,12 +39,7 @@ use crate::{Catalogue, Document, DocumentError};
 /// A plan is read only: any number of runs, on any number of threads, come from one.
 #[derive(Debug)]
 pub struct Plan {
-    pub(super) title: String,
-    pub(super) seed: Option<u64>,
-    pub(super) source: Source,
-    pub(super) notes: Vec<String>,
-    parameters: Vec<(String, String)>,
-    protocol_table: Option<String>,
+    pub(crate) header: PlanHeader,
     pub(super) terrain: Terrain,
     pub(super) locking: Locking,
     pub(super) exclusion: Chosen,
@@ -55,13 +50,10 @@ pub struct Plan {
     pub(super) bound: Bound,
     pub(super) disturbances: Vec<Disturbance>,
     pub(super) labour: Labour,
-    pub(super) goals: Vec<Goal>,
-    pub(super) limits: Limits,
+    pub(super) rule: Rule,
     pub(super) every: Every,
     /// Bytes that a run may take.
     pub(super) memory: u64,
-    /// Bytes that it takes, by the estimate.
-    bytes: u128,
 }
 
 /// What the nodes do.
@@ -149,7 +141,7 @@ impl Plan {
             tells_stability: false,
         };
         let goals = goal::goals(document, &scene)?;
-        let limits = goal::limits(document, &goals, &scene)?;
+        let rule = goal::rule(document, goals, &scene)?;
         let every = sampling(document, table.is_some())?;
         let disturbance_words = schedule::disturbance_words(document, is_trace)?;
         let terrain = Terrain::new(document, &topology, base, memory, &mut notes)?;
@@ -177,7 +169,7 @@ impl Plan {
                 if topology.is_complete() {
                     notes.push(OTHER_LAW.to_owned());
                 }
-                notes.extend(restless(table, &reachable, &goals));
+                notes.extend(restless(table, &reachable, &rule.goals));
                 if let (Protocol::File { path }, Some(digest)) = (protocol, transitions.digest_of_file()) {
                     protocol_file = Some((path, digest));
                 }
@@ -216,14 +208,19 @@ impl Plan {
         if let Some(exclusion) = exclusion_written {
             written = written.with("exclusion", exclusion);
         }
-        let mut plan = Self {
-            title: scenario.title.clone().unwrap_or_else(|| document.file().to_owned()),
-            seed: scenario.seed.map(|seed| seed.0),
-            source: Source::new(document, base, written.section(unwritten)),
+        let title = scenario.title.clone().unwrap_or_else(|| document.file().to_owned());
+        let source = Source::new(document, base, written.section(unwritten));
+        let header = PlanHeader {
             notes,
-            parameters: Vec::new(),
             bytes: memory_size(terrain.sample(), ports).bytes(rung),
             protocol_table,
+            bounds: rule.least_counts(),
+            // The rungs of the engine have, the `World` has not.
+            uses_threads: rung != Rung::F4,
+            ..PlanHeader::new(title, scenario.seed.map(|seed| seed.0), source)
+        };
+        let mut plan = Self {
+            header,
             terrain,
             locking,
             exclusion,
@@ -233,14 +230,13 @@ impl Plan {
             bound,
             disturbances: scenario.disturbances.clone(),
             labour,
-            goals,
-            limits,
+            rule,
             every,
             memory,
         };
-        plan.parameters = plan.resolved(ports, disturbance_words);
+        plan.header.parameters = plan.resolved(ports, disturbance_words);
         let said = protocol_file.map(|(path, digest)| format!("{path}, digest {digest}"));
-        plan.parameters.extend(said.map(|file| ("protocol file".to_owned(), file)));
+        plan.header.parameters.extend(said.map(|file| ("protocol file".to_owned(), file)));
         Ok(plan)
     }
 
@@ -254,51 +250,6 @@ impl Plan {
     #[must_use]
     pub fn rung(&self) -> Rung {
         self.rung
-    }
-
-    /// The title of the scenario, or the name of its file.
-    #[must_use]
-    pub fn title(&self) -> &str {
-        &self.title
-    }
-
-    /// The seed that is written, if one is.
-    #[must_use]
-    pub fn seed(&self) -> Option<u64> {
-        self.seed
-    }
-
-    /// What the user should know before the run, one sentence each: data left out or merged, contacts that will find
-    /// no open port, too few priorities for the contention, a protocol that never comes to rest.
-    #[must_use]
-    pub fn notes(&self) -> &[String] {
-        &self.notes
-    }
-
-    /// What the words of the scenario came to, as (name, value): nodes, edges, ports, K, rules, scheduler, bounds.
-    #[must_use]
-    pub fn parameters(&self) -> Vec<(String, String)> {
-        self.parameters.clone()
-    }
-
-    /// The protocol as it will run: effective table, class, conserved quantities, states that cannot occur. `None`
-    /// if no protocol runs.
-    #[must_use]
-    pub fn protocol_table(&self) -> Option<String> {
-        self.protocol_table.clone()
-    }
-
-    /// Bytes that a run takes, estimated from above.
-    #[must_use]
-    pub fn bytes(&self) -> u128 {
-        self.bytes
-    }
-
-    /// How many of what end a run whatever else happens.
-    #[must_use]
-    pub fn bounds(&self) -> Vec<(&'static str, u64)> {
-        let Limits { rounds, steps, interactions } = self.limits;
-        goal::bounds(&self.goals, [("rounds", rounds), ("steps", steps), ("interactions", interactions)])
     }
 
     fn resolved(&self, ports: u16, disturbances: Vec<String>) -> Vec<(String, String)> {
@@ -375,7 +326,7 @@ impl Plan {
                 say("nodes that lock", callers.to_string());
             }
         }
-        say("memory", format!("at most about {}", estimate::readable(self.bytes)));
+        say("memory", format!("at most about {}", estimate::readable(self.header.bytes)));
         list
     }
 }

@@ -1,5 +1,6 @@
 //! `stop` and `limits`: when a run ends.
 
+use acrasin_process::{Measure, StopBound, StopGoal, StopRule};
 use acrasin_protocols::{Protocol as _, Table};
 
 use crate::document::quantity::Count;
@@ -8,49 +9,11 @@ use crate::document::work::{Repeats, Work};
 use crate::predicate::BoundPredicate;
 use crate::{Document, DocumentError};
 
+/// When a run ends.
+pub(super) type Rule = StopRule<BoundPredicate>;
+
 /// A condition that ends a run as done.
-#[derive(Clone, Debug)]
-pub(super) enum Goal {
-    OutputsAgree,
-    OutputsStable,
-    Silent,
-    Counts { predicate: BoundPredicate, text: String },
-    Rounds(u64),
-    Interactions(u64),
-    Locks(u64),
-    TraceEnd,
-    Settled,
-}
-
-/// What ends a run as unfinished.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Limits {
-    pub(super) rounds: Option<u64>,
-    pub(super) steps: Option<u64>,
-    pub(super) interactions: Option<u64>,
-}
-
-/// How many of what end a run whatever else happens, by goals and limits: of each the fewest.
-pub(super) fn bounds(
-    goals: &[Goal],
-    limits: impl IntoIterator<Item = (&'static str, Option<u64>)>,
-) -> Vec<(&'static str, u64)> {
-    let counted = goals.iter().filter_map(|goal| match goal {
-        Goal::Rounds(most) => Some(("rounds", *most)),
-        Goal::Interactions(most) => Some(("interactions", *most)),
-        Goal::Locks(most) => Some(("Locks", *most)),
-        _ => None,
-    });
-    let limits = limits.into_iter().filter_map(|(what, most)| Some((what, most?)));
-    let mut bounds: Vec<(&'static str, u64)> = Vec::new();
-    for (what, most) in counted.chain(limits) {
-        match bounds.iter_mut().find(|(other, _)| *other == what) {
-            Some((_, fewest)) => *fewest = (*fewest).min(most),
-            None => bounds.push((what, most)),
-        }
-    }
-    bounds
-}
+pub(super) type Goal = StopGoal<BoundPredicate>;
 
 /// What the goals of a scenario can be about.
 pub(super) struct Scene<'a> {
@@ -75,8 +38,8 @@ fn goal(document: &Document, place: &str, stop: &Stop, scene: &Scene<'_>) -> Res
         })
     };
     Ok(match stop {
-        Stop::Rounds(Count(rounds)) => Goal::Rounds(*rounds),
-        Stop::Locks(Count(locks)) => Goal::Locks(*locks),
+        Stop::Rounds(Count(rounds)) => Goal::Bound(StopBound::Count(Measure::Rounds, *rounds)),
+        Stop::Locks(Count(locks)) => Goal::Bound(StopBound::Count(Measure::Locks, *locks)),
         Stop::TraceEnd if scene.is_trace => Goal::TraceEnd,
         Stop::TraceEnd => {
             let message = "this topology has no trace that could be over";
@@ -91,10 +54,12 @@ fn goal(document: &Document, place: &str, stop: &Stop, scene: &Scene<'_>) -> Res
                 .error(place, message)
                 .accepting("another condition; or another protocol of the library"));
         }
-        Stop::OutputsAgree => states().map(|_| Goal::OutputsAgree)?,
-        Stop::OutputsStable => states().map(|_| Goal::OutputsStable)?,
+        Stop::OutputsAgree => states().map(|_| Goal::Agreed)?,
+        Stop::OutputsStable => states().map(|_| Goal::Stable)?,
         Stop::Silent => states().map(|_| Goal::Silent)?,
-        Stop::Interactions(Count(interactions)) => states().map(|_| Goal::Interactions(*interactions))?,
+        Stop::Interactions(Count(interactions)) => {
+            states().map(|_| Goal::Bound(StopBound::Count(Measure::Interactions, *interactions)))?
+        }
         Stop::Counts(predicate) => {
             let table = states()?;
             let outputs: Vec<&str> =
@@ -110,20 +75,17 @@ fn goal(document: &Document, place: &str, stop: &Stop, scene: &Scene<'_>) -> Res
     })
 }
 
-/// The limits, if the run has an end: by its work, its trace, a condition, or a limit.
-pub(super) fn limits(
-    document: &Document,
-    goals: &[Goal],
-    scene: &Scene<'_>,
-) -> Result<Limits, DocumentError> {
+/// When the run ends, if it has an end: by its work, its trace, a condition, or a limit.
+pub(super) fn rule(document: &Document, goals: Vec<Goal>, scene: &Scene<'_>) -> Result<Rule, DocumentError> {
     let scenario = document.scenario();
-    let number = |count: Option<Count>| count.map(|count| count.0);
-    let limits = Limits {
-        rounds: number(scenario.limits.rounds),
-        steps: number(scenario.limits.steps),
-        interactions: number(scenario.limits.interactions),
-    };
-    if scene.table.is_none() && limits.interactions.is_some() {
+    let written = [
+        (scenario.limits.rounds, Measure::Rounds),
+        (scenario.limits.steps, Measure::Steps),
+        (scenario.limits.interactions, Measure::Interactions),
+    ];
+    let limits = written.into_iter().filter_map(|(count, measure)| Some(StopBound::Count(measure, count?.0)));
+    let limits: Vec<StopBound> = limits.collect();
+    if scene.table.is_none() && scenario.limits.interactions.is_some() {
         let message = "no interactions happen here: no protocol runs";
         return Err(document.error("limits.interactions", message).accepting("rounds, steps"));
     }
@@ -132,11 +94,10 @@ pub(super) fn limits(
         Work::Locks { each: Repeats::Times(_), .. } => false,
         Work::Locks { each: Repeats::Forever, .. } | Work::Interactions { .. } => true,
     };
-    let limited = limits.rounds.or(limits.steps).or(limits.interactions).is_some();
-    if endless && !scene.is_trace && goals.is_empty() && !limited {
+    if endless && !scene.is_trace && goals.is_empty() && limits.is_empty() {
         let message = "the run has no end: neither a stop condition nor a limit is written";
         let accepted = "stop: [Rounds(1e6)] or limits: (rounds: 1e6), for example";
         return Err(document.error("", message).accepting(accepted));
     }
-    Ok(limits)
+    Ok(Rule { goals, limits, ..Rule::default() })
 }

@@ -59,12 +59,14 @@ mod uniform;
 mod untabled;
 
 pub use crate::memory::readable;
+pub use crate::run::configuration_digest;
 pub use crate::run::{
-    At, Eye, Filmed, Finished, Job, Look, Proceed, ReplayError, RunError, Since, Snapshot, Unwatched, Watch,
+    Eye, Filmed, Finished, Job, Look, Proceed, Progress, ReplayError, RunError, Since, Snapshot, Unwatched,
+    Watch,
 };
 pub use build::Plan;
 pub use exploration::{Answer, Answered, Explored, Manner, Shown, Walked};
 pub use initial::arrange;
 pub use protocol_file::ProtocolFile;
-pub use uniform::{Initiator, UniformPlan, configuration_digest};
+pub use uniform::{Initiator, UniformPlan};
 pub use untabled::UntabledPlan;

@@ -1,6 +1,7 @@
 //! `topology`: a graph family of the catalogue, or one that is no family.
 
 use acrasin_engine::{Lattice, LatticeKind};
+use acrasin_graphs::family::FamilyForm;
 use acrasin_graphs::{Family, ParameterError};
 use acrasin_protocols::uniform::TorusShape;
 use serde::Deserialize as _;
@@ -46,16 +47,18 @@ impl ChosenTopology {
 
     /// Whether everybody may meet everybody.
     pub(super) fn is_complete(&self) -> bool {
-        matches!(self, Self::Family(family, _) if family.entry().name == "Complete")
+        matches!(self, Self::Family(family, _) if family.entry().form == FamilyForm::Complete)
     }
 
     /// The ring or torus that it is, if it can be.
     pub(super) fn torus_shape(&self) -> Option<TorusShape> {
         let Self::Family(family, _) = self else { return None };
         let count = |parameter| u32::try_from(family.values().count_of(parameter)).ok();
-        let shape = match family.entry().name {
-            "Ring" => TorusShape::Ring { nodes: count("nodes")? },
-            "Torus" => TorusShape::Torus { rows: count("rows")?, columns: count("columns")? },
+        let shape = match family.entry().form {
+            FamilyForm::Ring => TorusShape::Ring { nodes: count("nodes")? },
+            FamilyForm::Rows { is_triangular: false, is_torus: true } => {
+                TorusShape::Torus { rows: count("rows")?, columns: count("columns")? }
+            }
             _ => return None,
         };
         shape.is_sound().then_some(shape)
@@ -71,9 +74,9 @@ impl ChosenTopology {
     /// Which lattice it is, if its sides are those of a torus.
     pub(super) fn lattice_kind(&self) -> Option<LatticeKind> {
         let Self::Family(family, _) = self else { return None };
-        match family.entry().name {
-            "Torus" => Some(LatticeKind::Square),
-            "TriangularTorus" => Some(LatticeKind::Triangular),
+        match family.entry().form {
+            FamilyForm::Rows { is_triangular: false, is_torus: true } => Some(LatticeKind::Square),
+            FamilyForm::Rows { is_triangular: true, is_torus: true } => Some(LatticeKind::Triangular),
             _ => None,
         }
     }

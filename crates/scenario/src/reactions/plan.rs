@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use acrasin_process::{Measure, StopBound, StopGoal, StopRule};
 use acrasin_protocols::reactions::{
     CountChange, Event, Expression, GraphRules, MAX_MOLECULES, Rate, ReactionError, ReactionNetwork, SCALES,
     Vessel, VesselError, WrittenRate, WrittenReaction,
@@ -16,7 +17,7 @@ use crate::document::quantity::Count;
 use crate::limits::MEMORY_BYTES;
 use crate::memory::readable;
 use crate::predicate::BoundPredicate;
-use crate::run::Source;
+use crate::run::{PlanHeader, Source};
 use crate::{Catalogue, DocumentError};
 
 /// Fewest reactions between two samples if nothing is written.
@@ -29,15 +30,6 @@ const LAW: &str = "continuous time: a reaction of rate k with m reactants happen
 /// The law that time has on a graph.
 const GRAPH_LAW: &str = "continuous time: a reaction of one node happens at its rate, one of two neighbours at its rate along each \
                          edge between them";
-
-/// A condition that ends a run as done.
-#[derive(Clone, Debug)]
-pub(super) enum Goal {
-    Silent,
-    Counts { predicate: BoundPredicate, text: String },
-    Time(f64),
-    Reactions(u64),
-}
 
 /// What reacts where.
 #[derive(Clone, Debug)]
@@ -57,6 +49,34 @@ impl Model {
         }
     }
 
+    /// Bytes that a run takes, estimated from above.
+    fn bytes(&self, species: usize, has_mean_field: bool) -> u128 {
+        let network = match self {
+            Self::Vessel { network, .. } => network,
+            Self::Graph { graph, .. } => {
+                return (1 << 16) + graph.bytes() + 4 * (species * species) as u128;
+            }
+        };
+        let mut takers = vec![0_u128; species];
+        for reaction in network.reactions() {
+            let named = reaction.rate.expression().map_or(&[][..], Expression::species).iter();
+            for &species in named.chain(reaction.reactants.iter().map(|(species, _)| species)) {
+                takers[usize::from(species)] += 1;
+            }
+        }
+        let affected = |changes: &[(u16, i64)]| {
+            changes.iter().map(|&(species, _)| takers[usize::from(species)]).sum::<u128>()
+        };
+        let reactions = network.reactions().iter().map(|reaction| {
+            let code =
+                reaction.rate.expression().map_or(0, |expression| 40 * expression.text().len() as u128);
+            400 + code + 8 * affected(&reaction.changes)
+        });
+        // The factors of implicit steps, and the points of the curves.
+        let mean_field = if has_mean_field { 9 * species * species + 12_000 * species } else { 0 };
+        (1 << 16) + (200 * species + mean_field) as u128 + reactions.sum::<u128>()
+    }
+
     /// The law that time has.
     pub(super) fn law(&self) -> &'static str {
         match self {
@@ -71,15 +91,11 @@ impl Model {
 /// A plan is read only: any number of runs, on any number of threads, come from one. Memory is that of the network.
 #[derive(Debug)]
 pub struct ReactionPlan {
-    pub(super) title: String,
-    seed: Option<u64>,
-    pub(super) source: Source,
+    pub(crate) header: PlanHeader,
     pub(super) species: Vec<String>,
     pub(super) counts: Vec<u64>,
     pub(super) model: Model,
-    pub(super) goals: Vec<Goal>,
-    pub(super) limit_time: Option<f64>,
-    pub(super) limit_reactions: Option<u64>,
+    pub(super) rule: StopRule<BoundPredicate>,
     pub(super) every: Every,
     pub(super) has_mean_field: bool,
 }
@@ -164,7 +180,12 @@ impl ReactionPlan {
             }
         }
         let limit_reactions = scenario.limits.reactions.map(|reactions| reactions.0);
-        if goals.is_empty() && limit_time.is_none() && limit_reactions.is_none() {
+        let limits = [
+            limit_time.map(StopBound::Time),
+            limit_reactions.map(|reactions| StopBound::Count(Measure::Reactions, reactions)),
+        ];
+        let limits: Vec<StopBound> = limits.into_iter().flatten().collect();
+        if goals.is_empty() && limits.is_empty() {
             let message = "the run has no end: neither a stop condition nor a limit is written";
             let accepted = "stop: [Time(100)] or limits: (reactions: 1e6), for example";
             return Err(document.error("", message).accepting(accepted));
@@ -177,36 +198,32 @@ impl ReactionPlan {
             Some(every) => every,
             None => Every::Reactions(Count(model.total(&counts).max(REACTIONS_A_SAMPLE))),
         };
-        Ok(Self {
-            title: scenario.title.clone().unwrap_or_else(|| document.file().to_owned()),
-            seed: scenario.seed.map(|seed| seed.0),
-            source: Source::new(document, Path::new(""), fields.section(Vec::new())),
+        let title = scenario.title.clone().unwrap_or_else(|| document.file().to_owned());
+        let source = Source::new(document, Path::new(""), fields.section(Vec::new()));
+        let rule = StopRule { goals, limits, ..StopRule::default() };
+        let header = PlanHeader {
+            bytes: model.bytes(names.len(), scenario.observe.mean_field),
+            counted: "molecules",
+            unrecorded: Some((
+                "--record keeps the steps of runs under locks and of amoebots",
+                "no --record for reactions: their seed gives the run again",
+            )),
+            ..PlanHeader::new(title, scenario.seed.map(|seed| seed.0), source)
+        };
+        let mut plan = Self {
+            header,
             species: names.clone(),
             counts,
             model,
-            goals,
-            limit_time,
-            limit_reactions,
+            rule,
             every,
             has_mean_field: scenario.observe.mean_field,
-        })
+        };
+        plan.header.parameters = plan.resolved();
+        Ok(plan)
     }
 
-    /// The title of the scenario, or the name of its file.
-    #[must_use]
-    pub fn title(&self) -> &str {
-        &self.title
-    }
-
-    /// The seed that is written, if one is.
-    #[must_use]
-    pub fn seed(&self) -> Option<u64> {
-        self.seed
-    }
-
-    /// What the words of the scenario came to, as (name, value).
-    #[must_use]
-    pub fn parameters(&self) -> Vec<(String, String)> {
+    fn resolved(&self) -> Vec<(String, String)> {
         let counts = match &self.model {
             Model::Vessel { .. } => self.counts.clone(),
             Model::Graph { graph, .. } => graph.counts(&self.counts),
@@ -229,40 +246,10 @@ impl ReactionPlan {
             .chain([
                 ("time", self.model.law().to_owned()),
                 ("start", if start.is_empty() { "nothing".to_owned() } else { start.join(", ") }),
-                ("memory", format!("at most about {}", readable(self.bytes()))),
+                ("memory", format!("at most about {}", readable(self.header.bytes))),
             ])
             .map(|(name, value)| (name.to_owned(), value))
             .collect()
-    }
-
-    /// Bytes that a run takes, estimated from above.
-    #[must_use]
-    pub fn bytes(&self) -> u128 {
-        let species = self.species.len();
-        let network = match &self.model {
-            Model::Vessel { network, .. } => network,
-            Model::Graph { graph, .. } => {
-                return (1 << 16) + graph.bytes() + 4 * (species * species) as u128;
-            }
-        };
-        let mut takers = vec![0_u128; species];
-        for reaction in network.reactions() {
-            let named = reaction.rate.expression().map_or(&[][..], Expression::species).iter();
-            for &species in named.chain(reaction.reactants.iter().map(|(species, _)| species)) {
-                takers[usize::from(species)] += 1;
-            }
-        }
-        let affected = |changes: &[(u16, i64)]| {
-            changes.iter().map(|&(species, _)| takers[usize::from(species)]).sum::<u128>()
-        };
-        let reactions = network.reactions().iter().map(|reaction| {
-            let code =
-                reaction.rate.expression().map_or(0, |expression| 40 * expression.text().len() as u128);
-            400 + code + 8 * affected(&reaction.changes)
-        });
-        // The factors of implicit steps, and the points of the curves.
-        let mean_field = if self.has_mean_field { 9 * species * species + 12_000 * species } else { 0 };
-        (1 << 16) + (200 * species + mean_field) as u128 + reactions.sum::<u128>()
     }
 }
 
@@ -434,13 +421,15 @@ fn counts(document: &ReactionDocument, names: &[String]) -> Result<Vec<u64>, Doc
     Ok(counts)
 }
 
-fn goals(document: &ReactionDocument) -> Result<Vec<Goal>, DocumentError> {
+fn goals(document: &ReactionDocument) -> Result<Vec<StopGoal<BoundPredicate>>, DocumentError> {
     let names = &document.scenario().reactions.species;
     let goal = |(index, stop): (usize, &Stop)| {
         Ok(match stop {
-            Stop::Silent => Goal::Silent,
-            Stop::Time(time) => Goal::Time(time.0),
-            Stop::Reactions(Count(reactions)) => Goal::Reactions(*reactions),
+            Stop::Silent => StopGoal::Silent,
+            Stop::Time(time) => StopGoal::Bound(StopBound::Time(time.0)),
+            Stop::Reactions(Count(reactions)) => {
+                StopGoal::Bound(StopBound::Count(Measure::Reactions, *reactions))
+            }
             Stop::Counts(predicate) => {
                 let bound = predicate.bind(names, names).map_err(|error| {
                     let place = format!("stop[{index}][0]");
@@ -448,7 +437,7 @@ fn goals(document: &ReactionDocument) -> Result<Vec<Goal>, DocumentError> {
                     let located = located.accepting(error.accepted());
                     error.hint().map_or(located.clone(), |hint| located.hinting(hint))
                 })?;
-                Goal::Counts { predicate: bound, text: predicate.text().to_owned() }
+                StopGoal::Counts { predicate: bound, text: predicate.text().to_owned() }
             }
         })
     };

@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 
-use acrasin_report::record::{Outcome, Section};
+use acrasin_process::{Awaited, Ending, Progress};
+use acrasin_report::record::Section;
 use acrasin_report::spans::Spans;
 
-use super::{At, Filmed, Snapshot};
+use super::{Filmed, Snapshot};
 use crate::limits::LOOK_STEPS;
 
 /// A run that goes on turn by turn, and can be looked at between turns.
@@ -14,30 +15,30 @@ pub(crate) trait Course {
     type Error;
 
     /// How far it is; [`fraction`](Self::fraction) says how much of the way that is.
-    fn at(&self) -> At;
+    fn at(&self) -> Progress;
 
     /// How far it is on the way to the nearest of its bounds, or to its end where that can be told, between 0 and 1; `None` if
     /// there is nothing to tell it by.
-    fn fraction(&self, at: &At) -> Option<f64>;
+    fn fraction(&self, at: &Progress) -> Option<f64>;
 
     /// What it has taken so far, in steps of one node: the watch is asked by it. Grows, if slowly, however little happens.
-    fn effort(&self, at: &At) -> u64;
+    fn effort(&self, at: &Progress) -> u64;
 
     /// The most that it goes on at once: the watch is asked in between.
     fn stride(&self) -> u64 {
         LOOK_STEPS
     }
 
-    /// The outcome, if it is at its end: a goal, or a limit. Asked between any two calls of [`advance`](Self::advance).
-    fn verdict(&mut self, at: &At) -> Option<Outcome>;
+    /// The ending, if it is at its end: a goal, or a limit. Asked between any two calls of [`advance`](Self::advance).
+    fn ending(&mut self, at: &Progress) -> Option<Ending>;
 
     /// Goes on by a turn; by several only if they are at most `most` steps together, and no goal or limit is passed over.
-    /// The outcome, if nothing can follow.
+    /// The ending, if nothing can follow.
     ///
     /// # Errors
     ///
     /// It cannot go on, and what it did so far is no result.
-    fn advance(&mut self, most: u64) -> Result<Option<Outcome>, Self::Error>;
+    fn advance(&mut self, most: u64) -> Result<Option<Ending>, Self::Error>;
 
     /// Announces the time of the next sample to a run in continuous time: no later turn goes past it.
     fn stop_at(&mut self, time: f64) {
@@ -63,15 +64,15 @@ pub(crate) trait Course {
         None
     }
 
-    /// What the time was over before: the end of a sentence.
-    fn awaited(&self) -> &'static str;
+    /// What the run awaits when its time is over.
+    fn awaited(&self) -> Awaited;
 
-    /// Ends it with what it came to, once. What is seen only from the end can make a failure of it.
+    /// Ends the run, once. A promise that is broken may be seen only from the end: then the ending is another one.
     ///
     /// # Errors
     ///
     /// What was kept of the run cannot be written.
-    fn conclude(&mut self, reached: Outcome) -> Result<Outcome, Self::Error> {
+    fn conclude(&mut self, reached: Ending) -> Result<Ending, Self::Error> {
         Ok(reached)
     }
 

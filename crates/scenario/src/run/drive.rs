@@ -1,10 +1,11 @@
 //! The loop.
 
-use acrasin_report::record::{Exit, Manifest, Outcome, RunRecord};
+use acrasin_process::{Awaited, Ending, Progress};
+use acrasin_report::record::{Manifest, RunRecord};
 
 use super::counted::Looking;
 use super::sampler::{self, Sampler};
-use super::{At, Course, Finished, Proceed, Snapshot, Watch};
+use super::{Course, Finished, Proceed, Snapshot, Watch};
 use crate::limits::LOOK_STEPS;
 
 /// What is done along the way, whatever the course.
@@ -25,7 +26,7 @@ pub(crate) struct Drive<'a> {
 impl<'a> Drive<'a> {
     /// Drives a course to its end, and makes the record.
     ///
-    /// Between two turns, in this order: a picture, a sample of the counts, the verdict, the watch. None of them changes
+    /// Between two turns, in this order: a picture, a sample of the counts, the stop rule, the watch. None of them changes
     /// the course.
     ///
     /// # Errors
@@ -37,12 +38,12 @@ impl<'a> Drive<'a> {
         let mut drive = self.begin(course);
         let mut to_look = looking.as_ref().map_or(u64::MAX, |looking| looking.see(course));
         let reached = loop {
-            let outcome = match drive.turn(course) {
-                Turn::Over(outcome) => Some(outcome),
+            let ending = match drive.turn(course) {
+                Turn::Over(ending) => Some(ending),
                 Turn::Advance(most) => course.advance(most.min(to_look))?,
             };
-            if let Some(outcome) = outcome {
-                break outcome;
+            if let Some(ending) = ending {
+                break ending;
             }
             if let Some(looking) = &looking {
                 to_look = looking.see(course);
@@ -83,7 +84,7 @@ pub(crate) enum Turn {
     /// The course goes on by at most so many steps.
     Advance(u64),
     /// It has come to its end.
-    Over(Outcome),
+    Over(Ending),
 }
 
 impl<'a> Underway<'a> {
@@ -103,14 +104,14 @@ impl<'a> Underway<'a> {
         if let Some(sampler) = sampler.as_mut().filter(|sampler| sampler.is_due(&at)) {
             sampler.sample(&at, &course.counts());
         }
-        if let Some(outcome) = course.verdict(&at) {
-            return Turn::Over(outcome);
+        if let Some(ending) = course.ending(&at) {
+            return Turn::Over(ending);
         }
         let effort = course.effort(&at);
         if effort >= self.next_look {
             self.next_look = effort.saturating_add(LOOK_STEPS);
             let fraction = course.fraction(&at);
-            match watch.look(&At { fraction, ..at }) {
+            match watch.look(&Progress { fraction, ..at }) {
                 Proceed::Continue => {}
                 ended => return Turn::Over(called_off(ended, course.awaited())),
             }
@@ -135,13 +136,13 @@ impl<'a> Underway<'a> {
     pub(crate) fn finish<C: Course + ?Sized>(
         self,
         course: &mut C,
-        reached: Outcome,
+        reached: Ending,
     ) -> Result<Finished, C::Error> {
         let Self { drive: Drive { sampler, repetition, manifest, .. }, mut snapshots, .. } = self;
-        let outcome = course.conclude(reached)?;
+        let ending = course.conclude(reached)?;
         let series = sampler.map(|sampler| sampler.finish(&course.at(), &course.counts()));
         snapshots.extend(course.snapshot("end".to_owned()));
-        let mut record = RunRecord::new(repetition.into(), manifest, outcome);
+        let mut record = RunRecord::new(repetition.into(), manifest, ending);
         for section in course.sections() {
             record.push(section);
         }
@@ -159,13 +160,11 @@ fn without_lone_drawing(mut snapshot: Snapshot) -> Snapshot {
     snapshot
 }
 
-/// The outcome of a run that the watch ends.
-pub(super) fn called_off(proceed: Proceed, awaited: &str) -> Outcome {
+/// The ending of a run that the watch ends.
+pub(super) fn called_off(proceed: Proceed, awaited: Awaited) -> Ending {
     match proceed {
-        Proceed::Interrupted => Outcome::new("interrupted", "the run was interrupted", Exit::Interrupted),
-        Proceed::OutOfTime | Proceed::Continue => {
-            Outcome::new("time", format!("the time was over before {awaited}"), Exit::BudgetExhausted)
-        }
+        Proceed::Interrupted => Ending::Interrupted,
+        Proceed::OutOfTime | Proceed::Continue => Ending::OutOfTime(awaited),
     }
 }
 
@@ -178,7 +177,7 @@ mod tests {
     use crate::document::quantity::Count;
     use crate::document::stop::Every;
     use crate::run::Unwatched;
-    use acrasin_report::record::{Figure, Section};
+    use acrasin_report::record::{Exit, Figure, Section};
 
     /// Counts its steps up to an end, and takes as many at once as it may.
     struct Walk {
@@ -197,23 +196,23 @@ mod tests {
     impl Course for Walk {
         type Error = String;
 
-        fn at(&self) -> At {
-            At { steps: self.steps, ..At::START }
+        fn at(&self) -> Progress {
+            Progress { steps: self.steps, ..Progress::START }
         }
 
-        fn fraction(&self, at: &At) -> Option<f64> {
+        fn fraction(&self, at: &Progress) -> Option<f64> {
             Some(at.steps as f64 / self.end as f64)
         }
 
-        fn effort(&self, at: &At) -> u64 {
+        fn effort(&self, at: &Progress) -> u64 {
             at.steps
         }
 
-        fn verdict(&mut self, at: &At) -> Option<Outcome> {
-            (at.steps >= self.end).then(|| Outcome::new("arrived", "", Exit::Done))
+        fn ending(&mut self, at: &Progress) -> Option<Ending> {
+            (at.steps >= self.end).then(|| Ending::Served)
         }
 
-        fn advance(&mut self, most: u64) -> Result<Option<Outcome>, String> {
+        fn advance(&mut self, most: u64) -> Result<Option<Ending>, String> {
             self.asked_for.push(most);
             self.steps += most.min(self.end - self.steps);
             if self.steps == 13 && self.end == 13 { Err("an unlucky step".to_owned()) } else { Ok(None) }
@@ -227,11 +226,11 @@ mod tests {
             Some(Snapshot { name, picture: None, undrawn: None, drawing: None })
         }
 
-        fn awaited(&self) -> &'static str {
-            "the end"
+        fn awaited(&self) -> Awaited {
+            Awaited::End
         }
 
-        fn conclude(&mut self, reached: Outcome) -> Result<Outcome, String> {
+        fn conclude(&mut self, reached: Ending) -> Result<Ending, String> {
             assert!(!self.is_concluded, "once");
             self.is_concluded = true;
             Ok(reached)
@@ -266,7 +265,7 @@ mod tests {
         assert_eq!(rows, [(0.0, 0), (10.0, 10), (20.0, 20), (25.0, 25)]);
         let names: Vec<&str> = finished.snapshots.iter().map(|snapshot| &*snapshot.name).collect();
         assert_eq!(names, ["start", "step-4", "step-20", "end"]);
-        assert_eq!((finished.record.repetition(), finished.record.outcome().word.as_str()), (3, "arrived"));
+        assert_eq!((finished.record.repetition(), finished.record.outcome().word.as_str()), (3, "served"));
         assert_eq!(finished.record.body().len(), 1);
     }
 
@@ -298,7 +297,7 @@ mod tests {
     struct Ends(Proceed, u64, AtomicU64);
 
     impl Watch for Ends {
-        fn look(&self, at: &At) -> Proceed {
+        fn look(&self, at: &Progress) -> Proceed {
             self.2.fetch_add(1, Ordering::Relaxed);
             assert_eq!(at.fraction, Some(at.steps as f64 / 100_000.0));
             if at.steps >= self.1 { self.0 } else { Proceed::Continue }

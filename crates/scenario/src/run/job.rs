@@ -7,6 +7,7 @@ use std::sync::Mutex;
 use acrasin_amoebot::picture::Picture;
 use acrasin_amoebot::start::Drawing;
 use acrasin_engine::Rung;
+use acrasin_process::Progress;
 use acrasin_report::record::{Manifest, RunRecord};
 use acrasin_report::series::Series;
 use acrasin_report::spans::Spans;
@@ -42,37 +43,12 @@ pub trait Watch: Sync {
 
     /// Called between turns, about once in [`LOOK_STEPS`](crate::limits::LOOK_STEPS) steps (a round of many nodes is one
     /// turn).
-    fn look(&self, at: &At) -> Proceed;
+    fn look(&self, progress: &Progress) -> Proceed;
 
     /// Who looks at every step, if anybody does: then a run goes on step by step.
     fn eye(&self) -> Option<&Mutex<dyn Eye>> {
         None
     }
-}
-
-/// How far a run is.
-#[derive(Clone, Copy, PartialEq, Debug)]
-#[non_exhaustive]
-pub struct At {
-    /// Complete rounds, or waves; 0 in a replay, which has none.
-    pub rounds: u64,
-    /// Executed actions and changes of the graph; on rungs F2 and F3 macro activations, on F1 turns of nodes.
-    pub steps: u64,
-    /// Interactions of two agents.
-    pub interactions: u64,
-    /// Completed Locks.
-    pub locks: u64,
-    /// The time, where it is continuous.
-    pub time: Option<f64>,
-    /// How far the run is on the way to the nearest of its bounds, or to the end of its algorithm, between 0 and 1; `None` if
-    /// neither is known.
-    pub fraction: Option<f64>,
-}
-
-impl At {
-    /// Before the first step.
-    pub(crate) const START: Self =
-        Self { rounds: 0, steps: 0, interactions: 0, locks: 0, time: None, fraction: None };
 }
 
 /// Whether a run goes on.
@@ -91,7 +67,7 @@ pub enum Proceed {
 pub struct Unwatched;
 
 impl Watch for Unwatched {
-    fn look(&self, _: &At) -> Proceed {
+    fn look(&self, _: &Progress) -> Proceed {
         Proceed::Continue
     }
 }

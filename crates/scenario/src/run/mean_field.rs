@@ -1,12 +1,13 @@
 //! The limit of many agents beside the counts of a run.
 
+use acrasin_process::{Awaited, Progress};
 use acrasin_protocols::mean_field::{MeanField, Unreached};
 use acrasin_protocols::reactions::{Event, ReactionNetwork};
 use acrasin_report::curves::Curves;
 use acrasin_report::record::{Exit, Figure, Section};
 
 use super::drive::called_off;
-use super::{At, Finished, Proceed, Watch};
+use super::{Finished, Proceed, Watch};
 use crate::text::failure::quoted;
 
 /// Points of a curve: as many as a wide plot can show.
@@ -34,7 +35,7 @@ pub(crate) fn beside(
     let mut curves = LimitCurves { limit, scale, points: Vec::new(), jumps: 0 };
     let mut ended = Proceed::Continue;
     let reached = curves.advance(last, &mut || {
-        ended = watch.look(&At { fraction: Some(1.0), ..At::START });
+        ended = watch.look(&Progress { fraction: Some(1.0), ..Progress::START });
         ended == Proceed::Continue
     });
     if let Err(why) = reached
@@ -45,8 +46,8 @@ pub(crate) fn beside(
         finished.record.push(section);
     }
     finished.series = Some(series.with_curves(Curves::new("mean field", curves.points)));
-    if ended != Proceed::Continue && finished.record.outcome().exit == Exit::Done {
-        finished.record.set_outcome(called_off(ended, "the mean field was computed"));
+    if ended != Proceed::Continue && finished.record.ending().exit() == Exit::Done {
+        finished.record.set_ending(called_off(ended, Awaited::MeanField));
     }
 }
 

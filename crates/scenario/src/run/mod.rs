@@ -5,29 +5,43 @@
 //!
 //! | module | what |
 //! |---|---|
+//! | `header` | what all plans have |
 //! | `job` | what a caller gives to a run and gets back |
 //! | `course` | something that can be advanced and looked at |
 //! | `drive` | the loop |
+//! | `process_run` | a process that is advanced until its stop rule ends it |
+//! | `count_conditions` | stop conditions as conditions on counts |
+//! | `configuration` | the digest of a configuration |
 //! | `counted` | a run whose nodes are not kept apart, as it is filmed |
 //! | `filmed` | a run that can be looked at node by node, and who looks |
 //! | `sampler` | counts over time |
 //! | `mean_field` | the limit of many agents beside them |
 //! | `source` | the scenario file, and the manifest that names it |
 
+mod configuration;
+mod count_conditions;
 mod counted;
 mod course;
 mod drive;
 mod filmed;
+mod header;
 mod job;
 mod mean_field;
+mod process_run;
 mod sampler;
 mod source;
 
+pub use acrasin_process::Progress;
 pub use filmed::{Eye, Filmed, Look, Since};
-pub use job::{At, Finished, Job, Proceed, ReplayError, RunError, Snapshot, Unwatched, Watch};
+pub(crate) use header::PAIRS_UNRECORDED;
+pub use header::PlanHeader;
+pub use job::{Finished, Job, Proceed, ReplayError, RunError, Snapshot, Unwatched, Watch};
 
+pub use configuration::configuration_digest;
+pub(crate) use count_conditions::CountConditions;
 pub(crate) use course::Course;
 pub(crate) use drive::{Drive, Turn, Underway};
 pub(crate) use mean_field::beside;
+pub(crate) use process_run::{Presentation, ProcessRun};
 pub(crate) use sampler::{Distance, Sampler};
 pub(crate) use source::Source;

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use acrasin_report::record::{Figure, Section};
 use acrasin_report::series::Series;
 
-use super::At;
+use super::Progress;
 use crate::document::quantity::Count;
 use crate::document::stop::Every;
 
@@ -98,12 +98,12 @@ impl Sampler {
     }
 
     /// Whether a sample is due.
-    pub(crate) fn is_due(&self, at: &At) -> bool {
+    pub(crate) fn is_due(&self, at: &Progress) -> bool {
         self.now(at) >= self.due
     }
 
     /// Takes all samples that are due.
-    pub(crate) fn sample(&mut self, at: &At, counts: &[u64]) {
+    pub(crate) fn sample(&mut self, at: &Progress, counts: &[u64]) {
         let (now, distance) = (self.now(at), self.distance());
         loop {
             let passed = self.series.not_kept();
@@ -142,7 +142,7 @@ impl Sampler {
 
     /// How many steps can be taken at once so that no sample is passed over: any turn can be the one that completes a
     /// round or interacts.
-    pub(crate) fn reach(&self, at: &At) -> u64 {
+    pub(crate) fn reach(&self, at: &Progress) -> u64 {
         match self.every {
             // Whoever has continuous time stops at its ticks.
             _ if self.ticks.is_some() => u64::MAX,
@@ -155,7 +155,7 @@ impl Sampler {
     }
 
     /// The series, with a last row at the end of the run.
-    pub(crate) fn finish(mut self, at: &At, counts: &[u64]) -> Series {
+    pub(crate) fn finish(mut self, at: &Progress, counts: &[u64]) -> Series {
         self.sample(at, counts);
         let (now, distance) = (self.now(at), self.distance());
         // A last row at a moment is the row of that moment.
@@ -176,7 +176,7 @@ impl Sampler {
         distance
     }
 
-    fn now(&self, at: &At) -> u64 {
+    fn now(&self, at: &Progress) -> u64 {
         if let Some(distance) = self.ticks {
             return ticks(at.time.unwrap_or(0.0), distance);
         }
@@ -187,7 +187,7 @@ impl Sampler {
         }
     }
 
-    fn time(&self, at: &At) -> f64 {
+    fn time(&self, at: &Progress) -> f64 {
         at.time.unwrap_or_else(|| self.time_of(self.now(at)))
     }
 

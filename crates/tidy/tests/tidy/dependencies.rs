@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::repository::{assert_none, metadata};
 
-const BELOW_SCENARIO: [&str; 9] = [
+const BELOW_SCENARIO: [&str; 10] = [
     "acrasin-catalogue",
+    "acrasin-process",
     "acrasin-runtime",
     "acrasin-explore",
     "acrasin-engine",
@@ -20,7 +21,14 @@ const BELOW_SCENARIO: [&str; 9] = [
 fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
     let below_scenario_and = |more: &[&'static str]| [&BELOW_SCENARIO, more].concat();
     let graphs = vec!["acrasin-catalogue", "acrasin-runtime"];
-    let verify = ["acrasin-runtime", "acrasin-explore", "acrasin-engine", "acrasin-graphs", "acrasin-report"];
+    let verify = [
+        "acrasin-process",
+        "acrasin-runtime",
+        "acrasin-explore",
+        "acrasin-engine",
+        "acrasin-graphs",
+        "acrasin-report",
+    ];
     // What the command is made of, and what is measured.
     let command = below_scenario_and(&["acrasin-scenario", "acrasin-workload"]);
     BTreeMap::from([
@@ -28,13 +36,17 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
         ("acrasin", below_scenario_and(&["acrasin-scenario", "acrasin-cli"])),
         ("acrasin-examples", below_scenario_and(&["acrasin-scenario", "acrasin"])),
         ("acrasin-catalogue", vec![]),
-        ("acrasin-runtime", vec![]),
+        ("acrasin-process", vec![]),
+        ("acrasin-runtime", vec!["acrasin-process"]),
         ("acrasin-explore", vec![]),
         ("acrasin-engine", vec!["acrasin-runtime"]),
         ("acrasin-graphs", graphs.clone()),
-        ("acrasin-report", vec!["acrasin-runtime"]),
+        ("acrasin-report", vec!["acrasin-process", "acrasin-runtime"]),
         ("acrasin-output", vec![]),
-        ("acrasin-protocols", vec!["acrasin-catalogue", "acrasin-runtime", "acrasin-engine"]),
+        (
+            "acrasin-protocols",
+            vec!["acrasin-catalogue", "acrasin-process", "acrasin-runtime", "acrasin-engine"],
+        ),
         ("acrasin-amoebot", [graphs, vec!["acrasin-explore", "acrasin-engine"]].concat()),
         ("acrasin-verify", [verify.to_vec(), vec!["acrasin-protocols"]].concat()),
         ("acrasin-scenario", BELOW_SCENARIO.to_vec()),
@@ -51,6 +63,7 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
                 "acrasin-amoebot",
                 "acrasin-explore",
                 "acrasin-output",
+                "acrasin-process",
                 "acrasin-protocols",
                 "acrasin-report",
                 "acrasin-runtime",

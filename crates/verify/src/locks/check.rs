@@ -9,7 +9,7 @@ use super::instance::{Explored, ExploredSection};
 use super::liveness::{LOCKOUT_FREE, SUCCESS_REACHABLE, Starving, lockout, success_unreachable};
 use super::model::Locks;
 use crate::properties::{Sources, dead, promises_of};
-use acrasin_explore::{Exploration, FairComponent, Graph, Limits, MoveId, Progress, Trace, explore};
+use acrasin_explore::{Exploration, FairComponent, Graph, Limits, MoveId, SearchProgress, Trace, explore};
 
 /// How much is asked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -89,7 +89,7 @@ impl<E: Exclusion> Report<E> {
 pub fn check<E, S>(
     model: &Locks<'_, E, S>,
     options: &Options,
-    progress: impl FnMut(&Progress) -> ControlFlow<()>,
+    progress: impl FnMut(&SearchProgress) -> ControlFlow<()>,
 ) -> Report<E>
 where
     E: Explored,

@@ -15,7 +15,7 @@ use super::refused::RefusedInstance;
 use super::trace::narrate;
 use super::walks::{Walked, Walks};
 use crate::properties::{self, Property};
-use acrasin_explore::Progress;
+use acrasin_explore::SearchProgress;
 
 /// A critical section whose exploration under the shipped algorithm is part of this crate: generic code is compiled
 /// where its types are named, and the explorer with the whole lock layer in it is the most there is of it.
@@ -29,7 +29,7 @@ pub trait ShippedSection: ExploredSection {
         instance: Instance<Local, Self>,
         reductions: Reductions,
         options: &Options,
-        progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+        progress: &mut dyn FnMut(&SearchProgress) -> ControlFlow<()>,
     ) -> Result<Report<Local>, RefusedInstance>;
 
     /// [`Locks::walk`], with [all properties](properties::all).
@@ -61,7 +61,7 @@ macro_rules! shipped {
                 instance: Instance<Local, Self>,
                 reductions: Reductions,
                 options: &Options,
-                progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+                progress: &mut dyn FnMut(&SearchProgress) -> ControlFlow<()>,
             ) -> Result<Report<Local>, RefusedInstance> {
                 let properties = properties::all();
                 let model = Locks::new(instance, &properties)?.with_reductions(reductions)?;
@@ -109,7 +109,7 @@ mod tests {
     const OPTIONS: Options =
         Options { bytes: 1 << 28, configurations: u64::MAX, liveness: true, stop_at_first: false };
 
-    fn go_on(_: &Progress) -> ControlFlow<()> {
+    fn go_on(_: &SearchProgress) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 

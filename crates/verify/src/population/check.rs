@@ -16,7 +16,7 @@ use acrasin_explore::{Limits, Truncated};
 
 /// How far a check is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Progress {
+pub struct ClaimProgress {
     /// The number of agents of the inputs that are being looked at.
     pub agents: u32,
     /// Inputs done so far, of all sizes.
@@ -106,7 +106,7 @@ pub fn check(
     inputs: &[u16],
     populations: &[Population],
     limits: &Limits,
-    mut progress: impl FnMut(&Progress) -> ControlFlow<()>,
+    mut progress: impl FnMut(&ClaimProgress) -> ControlFlow<()>,
 ) -> Report {
     check_all(table, claim, inputs, populations, limits, &mut progress)
 }
@@ -118,7 +118,7 @@ fn check_all(
     inputs: &[u16],
     populations: &[Population],
     limits: &Limits,
-    progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+    progress: &mut dyn FnMut(&ClaimProgress) -> ControlFlow<()>,
 ) -> Report {
     assert!(
         (1..inputs.len()).all(|place| !inputs[..place].contains(&inputs[place])),
@@ -126,7 +126,7 @@ fn check_all(
     );
     let occurring = Occurring::new(table, inputs);
     let mut covered = Vec::new();
-    let mut done = Progress { agents: 0, inputs: 0, configurations: 0 };
+    let mut done = ClaimProgress { agents: 0, inputs: 0, configurations: 0 };
     for (index, population) in populations.iter().enumerate() {
         let mut here = Covered {
             agents: population.agents,
@@ -155,8 +155,8 @@ fn check_all(
                 truncated = Some(Truncated::Interrupted);
                 break;
             }
-            let mut ask = |now: &acrasin_explore::Progress| {
-                progress(&Progress { configurations: done.configurations + now.configurations, ..done })
+            let mut ask = |now: &acrasin_explore::SearchProgress| {
+                progress(&ClaimProgress { configurations: done.configurations + now.configurations, ..done })
             };
             let examined = match &population.arcs {
                 None => {

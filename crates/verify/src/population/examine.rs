@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use super::claim::{Claim, RIGHT_IF_FALSE, RIGHT_IF_TRUE};
 use super::configuration::{Configuration, Configurations, Interaction, SILENT};
 use super::counterexample::{Bottom, Counterexample};
-use acrasin_explore::{Components, Exploration, Limits, Progress, Truncated};
+use acrasin_explore::{Components, Exploration, Limits, SearchProgress, Truncated};
 
 /// Configurations of a wrong component that a counterexample keeps: it is read by people.
 const SHOWN: usize = 6;
@@ -26,7 +26,7 @@ pub(super) fn examine<M: Configurations>(
     claim: &Claim,
     input: &[u64],
     limits: &Limits,
-    progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+    progress: &mut dyn FnMut(&SearchProgress) -> ControlFlow<()>,
 ) -> Result<Examined, Truncated> {
     let limits = Limits { keep_graph: true, stop_at_first: false, ..*limits };
     let exploration = acrasin_explore::explore(model, &limits, progress);

@@ -48,7 +48,7 @@ mod inputs;
 mod nodes;
 mod populations;
 
-pub use check::{Covered, Outcome, Progress, Report, check};
+pub use check::{ClaimProgress, Covered, Outcome, Report, check};
 pub use claim::{Answers, Claim, UnknownOutput};
 pub use configuration::{Configuration, Interaction};
 pub use counterexample::{Bottom, Counterexample};

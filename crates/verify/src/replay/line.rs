@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use acrasin_process::Ending;
 use acrasin_runtime::exclusion::Exclusion;
 use acrasin_runtime::{CriticalSection, Digest, World};
 use serde::{Deserialize, Serialize};
@@ -104,7 +105,7 @@ impl HeaderText {
 }
 
 /// The last line: what the run came to.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct End {
     /// How many steps the replay has.
@@ -113,6 +114,8 @@ pub struct End {
     pub digest: Digest,
     /// How the run ended, in words.
     pub outcome: String,
+    /// How the run ended; `None` in files of versions that wrote words only.
+    pub ending: Option<Ending>,
     /// The promise of the lock layer that was broken, if one was.
     pub violation: Option<String>,
 }
@@ -125,6 +128,7 @@ impl End {
             steps: world.steps(),
             digest: world.digest(),
             outcome: outcome.into(),
+            ending: None,
             violation: world.violation().map(ToString::to_string),
         }
     }
@@ -132,12 +136,35 @@ impl End {
     /// The end of a run that has no world.
     #[must_use]
     pub fn new(steps: u64, digest: Digest, outcome: impl Into<String>) -> Self {
-        Self { steps, digest, outcome: outcome.into(), violation: None }
+        Self { steps, digest, outcome: outcome.into(), ending: None, violation: None }
+    }
+
+    /// The same end, with how the run ended as a value.
+    #[must_use]
+    pub fn with_ending(self, ending: Ending) -> Self {
+        Self { ending: Some(ending), ..self }
+    }
+
+    /// How the run ended, if that is known: of a file of an older version it is read from the words. There an outcome
+    /// `name: what was seen` is a property that does not hold.
+    #[must_use]
+    pub fn recorded_ending(&self) -> Option<Ending> {
+        if self.ending.is_some() {
+            return self.ending.clone();
+        }
+        if self.violation.is_some() {
+            return Some(Ending::Violated(self.outcome.clone()));
+        }
+        let dead = [Ending::Deadlock, Ending::LeftWaiting];
+        dead.into_iter().find(|ending| ending.to_string() == self.outcome).or_else(|| {
+            let (property, what) = self.outcome.split_once(": ")?;
+            Some(Ending::Failed { property: property.to_owned(), what: what.to_owned() })
+        })
     }
 
     pub(super) fn to_json(&self) -> String {
-        let Self { steps, digest, outcome, violation } = self.clone();
-        let end = EndText { steps, digest: digest.to_string(), outcome, violation };
+        let Self { steps, digest, outcome, ending, violation } = self.clone();
+        let end = EndText { steps, digest: digest.to_string(), outcome, ending, violation };
         serde_json::to_string(&EndLine { end }).expect("strings and numbers have a JSON form")
     }
 }
@@ -175,15 +202,17 @@ struct EndText {
     digest: String,
     outcome: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    ending: Option<Ending>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     violation: Option<String>,
 }
 
 impl EndLine {
     pub(super) fn check(self) -> Result<End, String> {
-        let EndText { steps, digest, outcome, violation } = self.end;
+        let EndText { steps, digest, outcome, ending, violation } = self.end;
         let is_digest = digest.len() == 32 && digest.bytes().all(|byte| byte.is_ascii_hexdigit());
         let parsed = u128::from_str_radix(&digest, 16).ok().filter(|_| is_digest);
         let digest = parsed.ok_or_else(|| format!("the digest {digest:?} is not 32 hexadecimal digits"))?;
-        Ok(End { steps, digest: Digest(digest), outcome, violation })
+        Ok(End { steps, digest: Digest(digest), outcome, ending, violation })
     }
 }

@@ -30,7 +30,7 @@
 //!
 //! ```
 //! use acrasin_runtime::{
-//!     exclusion::local::Local, execution::{Execution, Progress}, scheduler::Sequential, Demand, LockOnly,
+//!     exclusion::local::Local, execution::{Advance, Execution}, scheduler::Sequential, Demand, LockOnly,
 //!     LockSetRule, Seeded, Setup, Timing, Topology, World,
 //! };
 //! use acrasin_verify::replay::{replay, End, Header, Recorder, ReplayReader};
@@ -47,7 +47,7 @@
 //! let mut recorder = Recorder::new(Vec::new(), &header)?;
 //! let mut run = Execution::new(world(), Box::new(Sequential::new()));
 //! let mut choices = Seeded::new(7);
-//! while run.advance(&mut choices, &mut recorder) == Progress::Advanced {}
+//! while run.advance(&mut choices, &mut recorder) == Advance::Advanced {}
 //! let file = recorder.end(&End::of(run.world(), "done"))?;
 //!
 //! let mut reader = ReplayReader::open("two.jsonl", &file[..])?;

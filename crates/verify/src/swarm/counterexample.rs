@@ -1,5 +1,6 @@
 //! A run that fails, as a list of steps from an empty graph.
 
+use acrasin_process::Ending;
 use acrasin_runtime::Seeded;
 use acrasin_runtime::exclusion::{Exclusion, Seating};
 
@@ -17,20 +18,18 @@ pub struct Counterexample<E: Exclusion = Wrong> {
     pub(super) start: Start,
     pub(super) steps: Vec<Traced<E>>,
     pub(super) kind: Kind,
-    /// How it fails, in words.
-    pub(super) outcome: String,
+    /// How it fails.
+    pub(super) ending: Ending,
     pub(super) stream: Option<Vec<u32>>,
 }
 
 impl<E: Exclusion> PartialEq for Counterexample<E> {
     fn eq(&self, other: &Self) -> bool {
-        let Self { start, steps, kind, outcome, stream } = self;
-        (start, steps, kind, outcome, stream)
-            == (&other.start, &other.steps, &other.kind, &other.outcome, &other.stream)
+        let Self { start, steps, kind, ending, stream } = self;
+        (start, steps, kind, ending, stream)
+            == (&other.start, &other.steps, &other.kind, &other.ending, &other.stream)
     }
 }
-
-impl<E: Exclusion> Eq for Counterexample<E> {}
 
 impl<E: Swarmed> Counterexample<E> {
     /// What the steps start from.
@@ -57,10 +56,10 @@ impl<E: Swarmed> Counterexample<E> {
         self.kind.clone()
     }
 
-    /// How it fails, in words.
+    /// How it fails.
     #[must_use]
-    pub fn outcome(&self) -> &str {
-        &self.outcome
+    pub fn ending(&self) -> &Ending {
+        &self.ending
     }
 
     /// The shrunk stream of picks with which the plan of the seed fails, for [`run_with`](super::run_with); `None` if

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use acrasin_process::Ending;
 use acrasin_runtime::Violation;
 
 /// A property that does not hold.
@@ -104,20 +105,25 @@ impl Failure {
     }
 }
 
+impl From<&Failure> for Ending {
+    fn from(failure: &Failure) -> Self {
+        match failure {
+            Failure::Promise(violation) => Self::Violated(violation.to_string()),
+            Failure::Property(broken) => {
+                Self::Failed { property: broken.property.to_string(), what: broken.what.clone() }
+            }
+            Failure::Dead { .. } => Self::Deadlock,
+            Failure::NotDrained { steps, outstanding } => Self::Failed {
+                property: Kind::NOT_DRAINED.to_string(),
+                what: format!("{outstanding} calls are outstanding {steps} steps after the last disturbance"),
+            },
+        }
+    }
+}
+
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Promise(violation) => violation.fmt(f),
-            Self::Property(broken) => write!(f, "{}: {}", broken.property, broken.what),
-            // Word by word what `acrasin replay` looks for.
-            Self::Dead { .. } => f.write_str("deadlock: no action is enabled"),
-            Self::NotDrained { steps, outstanding } => {
-                write!(
-                    f,
-                    "not drained: {outstanding} calls are outstanding {steps} steps after the last disturbance"
-                )
-            }
-        }
+        Ending::from(self).fmt(f)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::io::{self, BufRead, Write};
 
+use acrasin_process::Ending;
 use acrasin_runtime::LockSetRule;
 use acrasin_runtime::exclusion::local::{Rules, SelfMessages};
 use acrasin_runtime::limits::PRIORITIES_MIN;
@@ -62,7 +63,8 @@ impl<E: Swarmed> Counterexample<E> {
         let end = End {
             steps: self.steps.len() as u64,
             digest: stage.world.digest(),
-            outcome: self.outcome.clone(),
+            outcome: self.ending.to_string(),
+            ending: Some(self.ending.clone()),
             violation: stage.world.violation().map(ToString::to_string),
         };
         writer.end(&end).map(drop)
@@ -99,8 +101,9 @@ impl<E: Swarmed> Counterexample<E> {
             }
             steps.push(Traced { step: entry.step, picks: entry.picks });
         }
-        let outcome = reader.end().map(|end| end.outcome.clone()).unwrap_or_default();
-        Ok(Self { start, steps, kind, outcome, stream: None })
+        let ending = reader.end().and_then(End::recorded_ending);
+        let ending = ending.unwrap_or_else(|| Ending::Violated(kind.to_string()));
+        Ok(Self { start, steps, kind, ending, stream: None })
     }
 }
 

@@ -1,5 +1,6 @@
 //! Shortens the list of steps of a failing run.
 
+use acrasin_process::Ending;
 use acrasin_runtime::{NodeId, Seeded, Step};
 
 use super::plan::{Drain, drain_seed};
@@ -67,7 +68,7 @@ impl<E: Swarmed> Search<'_, E> {
         if keeps {
             self.best.start = start;
             self.best.steps = left;
-            self.best.outcome = failure.to_string();
+            self.best.ending = Ending::from(&failure);
         }
         keeps
     }

@@ -1,5 +1,7 @@
 //! A failing run made small.
 
+use acrasin_process::Ending;
+
 use super::counterexample::Counterexample;
 use super::run::{Run, traced};
 use super::shorten::shorten;
@@ -17,12 +19,12 @@ pub fn shrink<E: Swarmed>(subject: &Subject<E>, run: &Run, effort: Effort) -> Op
     let kind = run.failure.as_ref()?.kind();
     let stream = shrink_stream(subject, &run.plan, &run.picks, &kind, effort)?;
     let (again, steps) = traced(subject, &run.plan, &stream);
-    let outcome = again.failure.filter(|failure| failure.kind() == kind)?.to_string();
+    let ending = Ending::from(&again.failure.filter(|failure| failure.kind() == kind)?);
     let whole = Counterexample {
         start: Start::of(&run.plan, subject.assumes()),
         steps,
         kind,
-        outcome,
+        ending,
         stream: Some(stream),
     };
     Some(shorten(subject, whole, effort))

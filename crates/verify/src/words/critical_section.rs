@@ -1,6 +1,8 @@
 //! Local critical sections: `"request","N",3,4` is a request for the permission to be outside, its stamp 3, by the clock 4.
 
-use acrasin_runtime::exclusion::critical_section::{Action, Kind, LocalSections, Message, Permission};
+use acrasin_runtime::exclusion::critical_section::{
+    Action, Kind, LocalSections, Memory, Message, Permission,
+};
 use acrasin_runtime::exclusion::{Exclusion as _, Vocabulary as _};
 
 use super::elements::Reading;
@@ -14,6 +16,10 @@ impl Spelling for LocalSections {
         let at_once = if self.own_messages_at_once() { ", own messages at once" } else { "" };
         let printed = self.printed().words();
         Some(format!("local critical sections, {:?}{holding}{at_once}{printed}", self.scheme()))
+    }
+
+    fn variables(memory: &Memory) -> Vec<(&'static str, String)> {
+        memory.variables()
     }
 
     fn argument(message: Message) -> Argument {

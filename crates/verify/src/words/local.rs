@@ -1,6 +1,6 @@
 //! Local mutual exclusion: `"request-lock",17`, `"win",true`.
 
-use acrasin_runtime::exclusion::local::{Action, Local, Message, Priority};
+use acrasin_runtime::exclusion::local::{Action, Local, Memory, Message, Priority};
 
 use super::elements::Reading;
 use super::spelling::{Argument, Spelling};
@@ -14,6 +14,10 @@ impl Spelling for Local {
 
     fn draws_priority(action: Action) -> bool {
         matches!(action, Action::CheckStart | Action::CheckWin)
+    }
+
+    fn variables(memory: &Memory) -> Vec<(&'static str, String)> {
+        memory.variables()
     }
 
     fn argument(message: Message) -> Argument {

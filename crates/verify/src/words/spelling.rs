@@ -18,6 +18,11 @@ pub trait Spelling: Vocabulary {
         false
     }
 
+    /// The variables of a memory with their values in words: the same names for every memory.
+    fn variables(memory: &Self::Memory) -> Vec<(&'static str, String)> {
+        vec![("memory", format!("{memory:?}"))]
+    }
+
     /// What stands behind the kind of a message.
     fn argument(message: Self::Message) -> Argument;
 
@@ -45,7 +50,7 @@ pub enum Argument {
 /// In the words of the original.
 impl<E: Spelling, A, P> Spelling for Altered<E, A, P>
 where
-    Self: Exclusion<Message = E::Message, Action = E::Action, Note = E::Note>,
+    Self: Exclusion<Message = E::Message, Action = E::Action, Note = E::Note, Memory = E::Memory>,
 {
     const CHECKS: &'static [E::Action] = E::CHECKS;
 
@@ -55,6 +60,10 @@ where
 
     fn draws_priority(action: E::Action) -> bool {
         E::draws_priority(action)
+    }
+
+    fn variables(memory: &E::Memory) -> Vec<(&'static str, String)> {
+        E::variables(memory)
     }
 
     fn argument(message: E::Message) -> Argument {

@@ -1,7 +1,7 @@
 //! The token that travels along a tree: `"request",2`, `"token"`, and `"token",0` where node 0 has lent it.
 
 use acrasin_runtime::exclusion::Identifier;
-use acrasin_runtime::exclusion::tree_token::{Action, Message, TreeToken};
+use acrasin_runtime::exclusion::tree_token::{Action, Memory, Message, TreeToken};
 
 use super::elements::Reading;
 use super::spelling::{Argument, Spelling};
@@ -15,6 +15,10 @@ impl Spelling for TreeToken {
             if proxies.is_empty() { String::new() } else { format!(" proxies {}", proxies.join(" ")) };
         let printed = self.printed().words();
         Some(format!("tree token, {:?}{proxies}, {:?}{printed}", self.rule(), self.queue()))
+    }
+
+    fn variables(memory: &Memory) -> Vec<(&'static str, String)> {
+        memory.variables()
     }
 
     fn argument(message: Message) -> Argument {

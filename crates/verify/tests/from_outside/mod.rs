@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use acrasin_runtime::exclusion::local::{Memory, Message, State};
 use acrasin_runtime::exclusion::tree_token::{Queue, Rule, TreeToken};
 use acrasin_runtime::exclusion::{Alteration, Altered, Effects, Exclusion, Input, Seating};
-use acrasin_runtime::execution::{Execution, Progress};
+use acrasin_runtime::execution::{Advance, Execution};
 use acrasin_runtime::scheduler::Asynchronous;
 use acrasin_runtime::{
     Choices, CriticalSection, Demand, LockOnly, LockSetRule, Seeded, Setup, Timing, Topology, World,
@@ -220,7 +220,7 @@ fn recorded<E: Spelling<Action: Clone> + Clone + 'static>(exclusion: &E, seating
     let mut recorder = Recorder::under(exclusion, Vec::new(), &Header::new(3, "three nodes")).unwrap();
     let mut run = Execution::new(world, Box::new(Asynchronous::new()));
     let mut choices = Seeded::new(3);
-    while run.advance(&mut choices, &mut recorder) == Progress::Advanced {}
+    while run.advance(&mut choices, &mut recorder) == Advance::Advanced {}
     String::from_utf8(recorder.end(&End::of(run.world(), "all served")).unwrap()).unwrap()
 }
 

@@ -18,4 +18,4 @@ mod population;
 pub use contact::{ContactChange, ContactLaw, Contacts};
 pub use fault::{Fault, FaultKind, When};
 pub use meeting::{Arc, Direction};
-pub use population::{EncounterPopulation, Ended, Reach};
+pub use population::EncounterPopulation;

@@ -1,6 +1,8 @@
 //! Agents, one interaction after another.
 
-use super::super::condition::{Condition, Silent};
+use acrasin_process::{Advance, Condition, RunBound};
+
+use super::super::condition::Silent;
 use super::super::draws::{Draws, Purpose};
 use super::super::error::SizeError;
 use super::super::rules::Rules;
@@ -20,14 +22,14 @@ const MOST: usize = 1 << 31;
 /// interaction.
 ///
 /// ```
-/// use acrasin_protocols::uniform::{EncounterPopulation, Fault, FaultKind, Reach, When};
+/// use acrasin_protocols::uniform::{EncounterPopulation, Fault, FaultKind, RunBound, When};
 /// use acrasin_protocols::{Table, library::Fratricide};
 ///
 /// let table = Table::compile(&Fratricide)?;
 /// // A third of the agents crash after 50 interactions.
 /// let fault = Fault { kind: FaultKind::Crash, when: When::At(vec![50]), agents: 10 };
 /// let mut population = EncounterPopulation::complete(&table, &[0; 30], vec![fault], 1)?;
-/// population.run(None, Reach { interactions: 10_000, rounds: u64::MAX });
+/// population.run(None, &RunBound { interactions: 10_000, ..RunBound::NONE });
 /// assert_eq!(population.counts().iter().sum::<u64>(), 20);
 /// assert_eq!(population.hit(), [10]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -50,26 +52,6 @@ pub struct EncounterPopulation {
     outcome_draws: Draws,
     counts: Vec<u64>,
     interactions: u64,
-}
-
-/// How far a run goes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Reach {
-    /// At most so many interactions in all.
-    pub interactions: u64,
-    /// At most so many complete rounds of contacts in all.
-    pub rounds: u64,
-}
-
-/// Why a run stopped.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Ended {
-    /// The condition holds.
-    Holds,
-    /// It went as far as it should.
-    Reached,
-    /// Nobody can interact any more: no edge is left, or the contacts are over.
-    Over,
 }
 
 impl EncounterPopulation {
@@ -176,6 +158,11 @@ impl EncounterPopulation {
         self.interactions
     }
 
+    /// Whether the edges are contacts, which have rounds.
+    pub(in crate::uniform) fn has_rounds(&self) -> bool {
+        matches!(self.meeting, Meeting::Contacts(_))
+    }
+
     /// How many rounds of the contacts are complete; 0 without contacts.
     #[must_use]
     pub fn rounds(&self) -> u64 {
@@ -238,14 +225,15 @@ impl EncounterPopulation {
         }
     }
 
-    /// Goes on until `condition` holds, or as far as `reach` says. It is asked now and after every interaction that changes a count, once
-    /// all faults that have a date have happened.
-    pub fn run(&mut self, condition: Option<&dyn Condition>, reach: Reach) -> Ended {
+    /// Advances until `condition` holds, or to a bound of interactions or of complete rounds of contacts. The condition is evaluated
+    /// at once and after every interaction that changes a count, but not before all faults that have a date have happened.
+    /// [`Advance::Quiescent`]: no edge is left, or the contacts are over.
+    pub fn run(&mut self, condition: Option<&dyn Condition>, bound: &RunBound) -> Advance {
         let mut asked = condition.filter(|_| !self.awaits_dates());
         if asked.is_some_and(|condition| condition.holds(&self.counts)) {
-            return Ended::Holds;
+            return Advance::Held;
         }
-        while self.interactions < reach.interactions {
+        while self.interactions < bound.interactions {
             let Self { meeting, is_there, live, pair_draws, .. } = self;
             let pair = match meeting {
                 Meeting::Everybody => {
@@ -254,12 +242,12 @@ impl EncounterPopulation {
                     Some([live[i as usize], live[(j + u64::from(j >= i)) as usize]])
                 }
                 Meeting::Edges(edges) => edges.draw(is_there, pair_draws),
-                Meeting::Contacts(present) => present.draw(is_there, reach.rounds, pair_draws),
+                Meeting::Contacts(present) => present.draw(is_there, bound.rounds, pair_draws),
             };
             let Some([i, j]) = pair else {
                 return match &self.meeting {
-                    Meeting::Contacts(present) if !present.is_over() => Ended::Reached,
-                    _ => Ended::Over,
+                    Meeting::Contacts(present) if !present.is_over() => Advance::Advanced,
+                    _ => Advance::Quiescent,
                 };
             };
             let before = [self.states[i as usize], self.states[j as usize]];
@@ -276,10 +264,10 @@ impl EncounterPopulation {
                 asked = condition.filter(|_| !self.awaits_dates());
             }
             if has_changed && asked.is_some_and(|condition| condition.holds(&self.counts)) {
-                return Ended::Holds;
+                return Advance::Held;
             }
         }
-        Ended::Reached
+        Advance::Advanced
     }
 
     fn set(&mut self, agent: u32, state: u16) {

@@ -1,11 +1,11 @@
 //! Everybody is matched with somebody, by counts.
 
-use super::super::condition::Condition;
 use super::super::draws::{Draws, Purpose};
 use super::super::error::{MAX_AGENTS, SizeError};
 use super::super::hypergeometric::take;
 use super::super::rules::Rules;
 use crate::table::Table;
+use acrasin_process::Condition;
 
 /// Cells that cost as much as shuffling an agent.
 const CELL: u64 = 8;

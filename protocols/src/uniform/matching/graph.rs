@@ -1,10 +1,10 @@
 //! A maximal matching of a graph in each round.
 
-use super::super::condition::Condition;
 use super::super::draws::{Draws, Purpose};
 use super::super::error::SizeError;
 use super::super::rules::Rules;
 use crate::table::Table;
+use acrasin_process::Condition;
 
 /// Agents on a graph that interact in rounds: in each, the edges are looked at in uniformly random order, and the ends of an edge are
 /// matched if neither is yet. All pairs interact at the same time, each in a random direction.

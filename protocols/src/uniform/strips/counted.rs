@@ -1,7 +1,8 @@
 //! Runs with the counts of states kept.
 
-use super::super::condition::{self, Condition};
+use super::super::condition;
 use super::execution::Strips;
+use acrasin_process::Condition;
 
 /// In windows an interaction costs so much less than in order that, in a run of an interaction for so many agents, it
 /// pays to count all of them afterwards.

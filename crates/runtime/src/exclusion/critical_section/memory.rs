@@ -56,6 +56,30 @@ pub struct Memory {
     pub busy: bool,
 }
 
+impl Memory {
+    /// The variables with their values in words, in the order of the fields.
+    #[must_use]
+    pub fn variables(&self) -> Vec<(&'static str, String)> {
+        vec![
+            ("identifier", format!("{:?}", self.identifier)),
+            ("members", format!("{:?}", self.members)),
+            ("inside", format!("{:?}", self.inside)),
+            ("home", format!("{:?}", self.home)),
+            ("phase", format!("{:?}", self.phase)),
+            ("clock", format!("{:?}", self.clock)),
+            ("stamp", format!("{:?}", self.stamp)),
+            ("got", format!("{:?}", self.got)),
+            ("count", format!("{:?}", self.count)),
+            ("arbiters", format!("{:?}", self.arbiters)),
+            ("leader", format!("{:?}", self.leader)),
+            ("triggered", format!("{:?}", self.triggered)),
+            ("over", format!("{:?}", self.over)),
+            ("excursion", format!("{:?}", self.excursion)),
+            ("busy", format!("{:?}", self.busy)),
+        ]
+    }
+}
+
 /// As if derived from all fields but `count`, which counts under the printed text alone.
 impl Hash for Memory {
     fn hash<H: Hasher>(&self, state: &mut H) {

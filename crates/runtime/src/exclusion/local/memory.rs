@@ -229,38 +229,41 @@ impl Memory {
     }
 }
 
-/// `lock=⊥ state=compete phase=prepare L={0,1} ...`, without the sets that are empty.
+impl Memory {
+    /// The variables with their values in words; those that are empty have the empty word.
+    #[must_use]
+    pub fn variables(&self) -> Vec<(&'static str, String)> {
+        let lock = self.lock.map_or_else(|| "bot".to_owned(), |port| port.to_string());
+        let set = |set: PortsRef<'_>| if set.is_empty() { String::new() } else { set.to_string() };
+        let pairs = |pairs: Vec<String>| {
+            if pairs.is_empty() { String::new() } else { format!("{{{}}}", pairs.join(",")) }
+        };
+        let mut results: Vec<(Port, bool)> = self.won().iter().map(|port| (port, true)).collect();
+        results.extend(self.lost().iter().map(|port| (port, false)));
+        results.sort_unstable();
+        let results = results.iter().map(|(port, won)| format!("({port},{won})")).collect();
+        let priorities = self.priorities.iter().map(|(port, Priority(p))| format!("({port},{p})")).collect();
+        vec![
+            ("lock", lock),
+            ("state", self.state.to_string()),
+            ("phase", self.phase.to_string()),
+            ("L", set(self.lock_set())),
+            ("R", set(self.replied())),
+            ("H", set(self.on_hold())),
+            ("A", set(self.applicants())),
+            ("C", set(self.candidates())),
+            ("W", pairs(results)),
+            ("P", pairs(priorities)),
+        ]
+    }
+}
+
+/// `lock=⊥ state=compete phase=prepare L={0,1} ...`, without the variables that are empty.
 impl fmt::Debug for Memory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.lock {
-            None => f.write_str("lock=bot")?,
-            Some(port) => write!(f, "lock={port}")?,
-        }
-        write!(f, " state={} phase={}", self.state, self.phase)?;
-        for (letter, set) in [
-            ("L", self.lock_set()),
-            ("R", self.replied()),
-            ("H", self.on_hold()),
-            ("A", self.applicants()),
-            ("C", self.candidates()),
-        ] {
-            if !set.is_empty() {
-                write!(f, " {letter}={set}")?;
-            }
-        }
-        if self.results() > 0 {
-            let mut pairs: Vec<(Port, bool)> = self.won().iter().map(|port| (port, true)).collect();
-            pairs.extend(self.lost().iter().map(|port| (port, false)));
-            pairs.sort_unstable();
-            let pairs: Vec<String> = pairs.iter().map(|(port, won)| format!("({port},{won})")).collect();
-            write!(f, " W={{{}}}", pairs.join(","))?;
-        }
-        if !self.priorities.is_empty() {
-            let pairs: Vec<String> =
-                self.priorities.iter().map(|(port, Priority(p))| format!("({port},{p})")).collect();
-            write!(f, " P={{{}}}", pairs.join(","))?;
-        }
-        Ok(())
+        let written = self.variables().into_iter().filter(|(_, value)| !value.is_empty());
+        let written: Vec<String> = written.map(|(name, value)| format!("{name}={value}")).collect();
+        f.write_str(&written.join(" "))
     }
 }
 

@@ -44,6 +44,25 @@ pub struct Memory {
     pub behaviour: Option<Behaviour>,
 }
 
+impl Memory {
+    /// The variables with their values in words, in the order of the fields.
+    #[must_use]
+    pub fn variables(&self) -> Vec<(&'static str, String)> {
+        vec![
+            ("identifier", format!("{:?}", self.identifier)),
+            ("neighbours", format!("{:?}", self.neighbours)),
+            ("token", format!("{:?}", self.token)),
+            ("asked", format!("{:?}", self.asked)),
+            ("father", format!("{:?}", self.father)),
+            ("lender", format!("{:?}", self.lender)),
+            ("mandator", format!("{:?}", self.mandator)),
+            ("waiting", format!("{:?}", self.waiting)),
+            ("application", format!("{:?}", self.application)),
+            ("behaviour", format!("{:?}", self.behaviour)),
+        ]
+    }
+}
+
 /// As if derived from all fields but the last, which is there under one rule only.
 impl Hash for Memory {
     fn hash<H: Hasher>(&self, state: &mut H) {

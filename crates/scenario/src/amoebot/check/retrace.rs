@@ -15,8 +15,9 @@ use acrasin_amoebot::library::catalogue::Visitor;
 use acrasin_amoebot::run::concurrent::locks::Locks as LocksOfAmoebots;
 use acrasin_amoebot::run::concurrent::{EveryMessage, TryLocks};
 use acrasin_amoebot::{AmoebotId, System};
+use acrasin_process::{Ending, Finding};
 use acrasin_report::film::Head;
-use acrasin_report::record::{Exit, Figure, Outcome, Section, SectionName};
+use acrasin_report::record::{Figure, Section, SectionName};
 use acrasin_verify::replay::{self, End, ReplayFile, StepReader, StepWriter};
 
 use super::found::{AmoebotState, RunMoment, RunToViolation};
@@ -158,6 +159,7 @@ impl AmoebotPlan {
     pub fn record_violation(&self, seed: u64, way: &RunToViolation, sink: impl Write) -> io::Result<()> {
         let digest = way.digest.expect("a check has taken it again");
         let header = self
+            .header
             .source
             .header(seed)
             .with_check(way.route.start as u64)
@@ -200,8 +202,8 @@ impl AmoebotPlan {
         }
         let words = words.into_inner();
         let end = lines.end().cloned();
-        let not_reproduced = |why: String| Outcome::new("not reproduced", why, Exit::Failed);
-        let outcome = match (&retraced, &end) {
+        let not_reproduced = |why: String| Ending::Replayed(Finding::NotReproduced, why);
+        let ending = match (&retraced, &end) {
             (None, _) if words.is_empty() => not_reproduced(format!("the check has no start {start}")),
             (None, _) => not_reproduced(format!("there is no move as step {} takes it", words.len())),
             (Some(_), None) => not_reproduced("the recording has no end".to_owned()),
@@ -213,14 +215,10 @@ impl AmoebotPlan {
                         let (said, found) = (&words[at], &steps[at].what);
                         not_reproduced(format!("step {} is {found:?}, recorded {said:?}", at + 1))
                     }
-                    None if digest == end.digest => Outcome::new(
-                        "violation",
-                        format!(
-                            "the run that a check has found is reproduced to digest {digest}: {}",
-                            end.outcome
-                        ),
-                        Exit::Failed,
-                    ),
+                    None if digest == end.digest => Ending::Violated(format!(
+                        "the run that a check has found is reproduced to digest {digest}: {}",
+                        end.outcome
+                    )),
                     None => not_reproduced(format!(
                         "the steps lead to another configuration: digest {digest}, recorded {}",
                         end.digest
@@ -230,11 +228,11 @@ impl AmoebotPlan {
         };
         let Some(run) = retraced else {
             // Without any system there is no record: the reason is all that can be said.
-            return Err(Self::drawn(seed, outcome.reason).into());
+            return Err(Self::drawn(seed, ending.to_string()).into());
         };
         (self.stop, self.steps_max, self.counts_every) = (Stop::Terminated, None, 1);
         let job = Job { seed, repetition: 0, watch, record: None };
-        let shown = RetracedRun { plan: &self, job: &job, run, outcome };
+        let shown = RetracedRun { plan: &self, job: &job, run, ending };
         let finished = self.visit(shown).expect("a plan for a check has no chain")?;
         Ok((finished, end))
     }
@@ -245,17 +243,17 @@ struct RetracedRun<'a> {
     plan: &'a AmoebotPlan,
     job: &'a Job<'a>,
     run: Run,
-    outcome: Outcome,
+    ending: Ending,
 }
 
 impl Visitor for RetracedRun<'_> {
     type Output = Result<Finished, RunError>;
 
     fn visit<S: Description>(self, subject: &S) -> Self::Output {
-        let Self { plan, job, run: (start, steps), outcome } = self;
+        let Self { plan, job, run: (start, steps), ending } = self;
         let subject = &subject.any();
         let since = job.watch.eye().is_some().then(Since::default);
-        let way = FoundRun { subject, start, steps, at: 0, since, outcome };
+        let way = FoundRun { subject, start, steps, at: 0, since, ending };
         let scene = Scene::new(subject, plan);
         drive(plan, job, &mut Performance { scene, way, recorder: None, fault: None })
     }
@@ -269,7 +267,7 @@ struct FoundRun<'a, S> {
     at: usize,
     /// What has changed, if it is looked at step by step.
     since: Option<Since>,
-    outcome: Outcome,
+    ending: Ending,
 }
 
 impl<S: Description<Memory = AnyMemory>> Acting<S> for FoundRun<'_, S> {
@@ -298,8 +296,8 @@ impl<S: Description<Memory = AnyMemory>> Acting<S> for FoundRun<'_, S> {
         self.since.is_some().then_some(self as _)
     }
 
-    fn look_back(&mut self, _: Outcome) -> Outcome {
-        self.outcome.clone()
+    fn look_back(&mut self, _: Ending) -> Ending {
+        self.ending.clone()
     }
 
     fn work(&self) -> Section {

@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
+use acrasin_process::{Awaited, Ending, Finding, Progress};
 use acrasin_report::observer::{LockFigures, MessageFigures};
-use acrasin_report::record::{Exit, Outcome, Section};
+use acrasin_report::record::Section;
 use acrasin_report::spans::Spans;
 use acrasin_runtime::World;
 use acrasin_runtime::choice::Scripted;
@@ -14,7 +15,6 @@ use super::super::interaction_graph::InteractionGraph;
 use super::beginning::Beginning;
 use super::figures::{self, WorldFigures};
 use super::filmed::{Footage, Set};
-use super::judge::is_at_rest;
 use super::locked::table;
 use super::turns::{Observers, shown};
 use super::under::{Algorithm, Entries, Under};
@@ -22,7 +22,7 @@ use crate::film::Following;
 use crate::plan::Plan;
 use acrasin_report::film::Head;
 
-use crate::run::{At, Course, Drive, Filmed, Finished, Look, ReplayError, Since, Watch};
+use crate::run::{Course, Drive, Filmed, Finished, Look, ReplayError, Since, Watch};
 
 /// Figures of Locks that count rounds: a replay has none.
 const BY_ROUNDS: [&str; 4] = ["rounds", "holding", "held", "longest_wait"];
@@ -108,26 +108,26 @@ impl<E: Algorithm, S: Under<E>> Again<'_, '_, E, S> {
 impl<E: Algorithm, S: Under<E>> Course for Again<'_, '_, E, S> {
     type Error = ReplayError;
 
-    fn at(&self) -> At {
+    fn at(&self) -> Progress {
         let Self { world, observers: (tally, (locks, _)), .. } = self;
         let (steps, interactions, locks) = (world.steps(), tally.interactions(), locks.granted());
-        At { steps, interactions, locks, ..At::START }
+        Progress { steps, interactions, locks, ..Progress::START }
     }
 
-    fn fraction(&self, _: &At) -> Option<f64> {
+    fn fraction(&self, _: &Progress) -> Option<f64> {
         None
     }
 
-    fn effort(&self, at: &At) -> u64 {
+    fn effort(&self, at: &Progress) -> u64 {
         at.steps
     }
 
     /// It ends where the file ends.
-    fn verdict(&mut self, _: &At) -> Option<Outcome> {
+    fn ending(&mut self, _: &Progress) -> Option<Ending> {
         None
     }
 
-    fn advance(&mut self, _: u64) -> Result<Option<Outcome>, ReplayError> {
+    fn advance(&mut self, _: u64) -> Result<Option<Ending>, ReplayError> {
         if let Some(entry) = self.reader.next() {
             self.apply(&entry.map_err(replay::ReplayError::from)?)?;
             return Ok(None);
@@ -140,7 +140,7 @@ impl<E: Algorithm, S: Under<E>> Course for Again<'_, '_, E, S> {
         if let (true, Some(footage)) = (self.fails_again, &mut self.footage) {
             footage.failed();
         }
-        Ok(Some(found.outcome(&end)))
+        Ok(Some(found.ending(&end)))
     }
 
     fn counts(&self) -> Cow<'_, [u64]> {
@@ -151,8 +151,8 @@ impl<E: Algorithm, S: Under<E>> Course for Again<'_, '_, E, S> {
         self.footage.is_some().then_some(self as _)
     }
 
-    fn awaited(&self) -> &'static str {
-        "a stop condition held"
+    fn awaited(&self) -> Awaited {
+        Awaited::StopCondition
     }
 
     fn sections(&self) -> Vec<Section> {
@@ -235,52 +235,52 @@ enum Found {
 }
 
 fn compared<E: Algorithm, S: Under<E>>(world: &World<E, S>, end: &End) -> Found {
-    if is_at_rest(&end.outcome) {
-        let is_dead = world.active().is_empty() && world.outstanding() > 0;
-        // Rules that leave the configuration alone can still enable another action in it.
-        return if is_dead { Found::Dead } else { Found::Otherwise("an action is enabled".to_owned()) };
-    }
-    let properties = <S as Under<E>>::properties();
-    match properties.iter().find(|property| names(&end.outcome, property.name())) {
+    match end.recorded_ending() {
+        Some(ending) if ending.is_at_rest() => {
+            let is_dead = world.active().is_empty() && world.outstanding() > 0;
+            // Rules that leave the configuration alone can still enable another action in it.
+            if is_dead { Found::Dead } else { Found::Otherwise("an action is enabled".to_owned()) }
+        }
         // A broken promise fails in any case.
-        Some(property) if world.violation().is_none() => match property.check(world) {
-            Err(what) => Found::Broken { property: property.name(), what },
-            Ok(()) => Found::Otherwise(format!("\"{}\" holds", property.name())),
-        },
+        Some(Ending::Failed { property, .. }) if world.violation().is_none() => {
+            let properties = <S as Under<E>>::properties();
+            let Some(property) = properties.iter().find(|known| known.name() == property) else {
+                return Found::Same;
+            };
+            match property.check(world) {
+                Err(what) => Found::Broken { property: property.name(), what },
+                Ok(()) => Found::Otherwise(format!("\"{}\" holds", property.name())),
+            }
+        }
         _ => Found::Same,
     }
 }
 
 impl Found {
-    fn outcome(self, end: &End) -> Outcome {
+    fn ending(self, end: &End) -> Ending {
         let End { outcome: said, digest, .. } = end;
         match self {
-            Self::Broken { property, what } => {
-                Outcome::new("broken property", format!("{property}: {what}"), Exit::Failed)
-            }
-            Self::Round => Outcome::new("locked out", said.clone(), Exit::Failed),
+            Self::Broken { property, what } => Ending::Failed { property: property.to_owned(), what },
+            Self::Round => Ending::Replayed(Finding::LockedOut, said.clone()),
             Self::Otherwise(what) => {
                 let reason = format!(
                     "the steps lead to the recorded configuration, but there {what}, and the recorded run ended with: {said}"
                 );
-                Outcome::new("not reproduced", reason, Exit::Failed)
+                Ending::Replayed(Finding::NotReproduced, reason)
             }
             Self::Dead | Self::Same => {
                 let mut reason = format!(
                     "the recorded run is reproduced to digest {digest}; it says that it ended with: {said}"
                 );
-                if OF_WHAT_FOLLOWS.into_iter().any(|name| names(said, name)) {
+                let failed = end.recorded_ending();
+                if matches!(failed, Some(Ending::Failed { property, .. }) if OF_WHAT_FOLLOWS.contains(&property.as_str()))
+                {
                     reason += " (that is about what follows the last step, where a replay ends)";
                 }
-                Outcome::new("reproduced", reason, Exit::Done)
+                Ending::Replayed(Finding::Reproduced, reason)
             }
         }
     }
-}
-
-/// Whether an outcome is about what has this name: `name: what was seen`.
-fn names(outcome: &str, name: &str) -> bool {
-    outcome.strip_prefix(name).is_some_and(|rest| rest.starts_with(": "))
 }
 
 fn without_rounds(locks: &Section) -> Section {

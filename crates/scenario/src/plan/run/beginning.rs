@@ -35,6 +35,6 @@ impl<E: Algorithm, S: Under<E>> Beginning<'_, E, S> {
 
     /// The first line of a recording.
     pub(super) fn header(&self) -> Header {
-        self.plan.source.header(self.seed)
+        self.plan.header.source.header(self.seed)
     }
 }

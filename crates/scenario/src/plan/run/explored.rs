@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 
-use acrasin_explore::Progress;
+use acrasin_explore::SearchProgress;
+use acrasin_process::Ending;
 use acrasin_runtime::World;
 use acrasin_runtime::exclusion::{Seating, Stamps};
 use acrasin_verify::locks::{self, Instance, Options, Verdict, Walks, Witness};
@@ -13,7 +14,6 @@ use acrasin_verify::replay::{End, Header, ReplayWriter};
 use super::super::exploration::{Answer, Answered, Explored, Manner, Shown, Walked};
 use super::super::interaction_graph::InteractionGraph;
 use super::beginning::Beginning;
-use super::judge::DEADLOCK;
 use super::turns::shown;
 use super::under::{Algorithm, Under};
 use crate::run::RunError;
@@ -22,7 +22,7 @@ pub(super) fn explore<E: Algorithm, S: Under<E>>(
     beginning: Beginning<'_, E, S>,
     manner: Manner,
     options: &Options,
-    progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+    progress: &mut dyn FnMut(&SearchProgress) -> ControlFlow<()>,
 ) -> Result<Explored, RunError> {
     let header = beginning.header();
     let (world, instance, seating, seed) = instance(beginning, manner)?;
@@ -123,8 +123,11 @@ fn tell<E: Algorithm, S: Under<E>>(
     }
     let lines = <S as Under<E>>::narrate(&mut world, &steps);
     let is_dead = world.active().is_empty() && world.outstanding() > 0;
-    let outcome = if is_dead { DEADLOCK.to_owned() } else { format!("{property}: {text}") };
-    let end = End::of(&world, outcome);
+    let ending = match is_dead {
+        true => Ending::Deadlock,
+        false => Ending::Failed { property: property.to_owned(), what: text.clone() },
+    };
+    let end = End::of(&world, ending.to_string()).with_ending(ending);
     let written = ReplayWriter::under(world.exclusion(), Vec::new(), header).and_then(|mut writer| {
         let (there, once_round) = steps.split_at(round);
         for (step, picks) in there {

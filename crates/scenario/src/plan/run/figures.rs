@@ -18,7 +18,7 @@ use crate::plan::Plan;
 
 /// What made a run, as far as the plan knows; `rung` is what executes it.
 pub(super) fn manifest(plan: &Plan, seed: u64, rung: Rung) -> Manifest {
-    let mut manifest = plan.source.manifest(plan.title(), seed);
+    let mut manifest = plan.header.manifest(seed);
     manifest.further.push(Figure::new("rung", "rung", rung.to_string()));
     manifest.further.push(Figure::new("executed", "executed", rung.summary()));
     // On F1 no rules are executed: what they guarantee is.

@@ -14,9 +14,6 @@ use crate::film::{Following, Standing};
 use crate::plan::Plan;
 use crate::run::{Look, Since};
 
-/// The variables of local mutual exclusion, which leaves out those that are empty.
-const LOCAL: [&str; 10] = ["lock", "state", "phase", "L", "R", "H", "A", "C", "W", "P"];
-
 /// What happened in the steps since the last look.
 #[derive(Debug, Default)]
 pub(super) struct Footage {
@@ -43,16 +40,9 @@ pub(super) struct Set<'a, E: Algorithm, S: Under<E>> {
 
 impl Footage {
     pub(super) fn new<E: Algorithm, S: Under<E>>(world: &World<E, S>) -> Self {
-        let text = world
-            .topology()
-            .nodes()
-            .next()
-            .map_or_else(String::new, |node| format!("{:?}", world.memory(node)));
-        let variables = if text.starts_with("lock=") {
-            LOCAL.map(str::to_owned).to_vec()
-        } else {
-            fields(&text).into_iter().map(|(name, _)| name.to_owned()).collect()
-        };
+        let node = world.topology().nodes().next();
+        let variables = node.map(|node| E::variables(world.memory(node))).unwrap_or_default();
+        let variables = variables.into_iter().map(|(name, _)| name.to_owned()).collect();
         Self { variables, ..Self::default() }
     }
 
@@ -176,12 +166,8 @@ impl Footage {
         }
         into.values.push(Value::word(waiting.join("\n")));
         into.values.push(Value::word(enabled(world, name)));
-        let text = format!("{:?}", world.memory(name));
-        let fields = fields(&text);
-        into.values.extend(self.variables.iter().map(|variable| {
-            let found = fields.iter().find(|(name, _)| name == variable);
-            Value::word(found.map_or("", |(_, value)| value))
-        }));
+        let variables = E::variables(world.memory(name)).into_iter();
+        into.values.extend(variables.map(|(_, value)| Value::word(value)));
         if let Some(following) = &self.following {
             following.walking.look(node, &mut into.values);
         }
@@ -246,46 +232,4 @@ fn guards<E: Algorithm>() -> BTreeMap<String, String> {
         _ => "such a message waits at the node",
     };
     E::ACTIONS.iter().map(|&action| (action.to_string(), words(action).to_owned())).collect()
-}
-
-/// Names and values of a memory in words: `state=prepare L={0,1}`, or as Rust derives it.
-fn fields(text: &str) -> Vec<(&str, &str)> {
-    let derived = text.split_once(" { ").and_then(|(_, rest)| rest.strip_suffix(" }"));
-    let (text, between, of) = match derived {
-        Some(inside) => (inside, ", ", ": "),
-        None => (text, " ", "="),
-    };
-    let mut fields = Vec::new();
-    let (mut depth, mut start) = (0_i32, 0);
-    for (at, sign) in text.char_indices() {
-        match sign {
-            '{' | '[' | '(' => depth += 1,
-            '}' | ']' | ')' => depth -= 1,
-            _ if depth == 0 && at >= start && text[at..].starts_with(between) => {
-                fields.push(&text[start..at]);
-                start = at + between.len();
-            }
-            _ => {}
-        }
-    }
-    fields.push(&text[start..]);
-    fields.into_iter().filter_map(|field| field.split_once(of)).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn memories_are_taken_apart() {
-        let local = fields("lock=bot state=compete phase=prepare L={0,1} W={(0,true),(1,false)}");
-        assert_eq!(local[0], ("lock", "bot"));
-        assert_eq!(local[4], ("W", "{(0,true),(1,false)}"));
-        let derived =
-            fields("Memory { identifier: Identifier(2), neighbours: [(Identifier(1), @1)], token: true }");
-        assert_eq!(
-            derived,
-            [("identifier", "Identifier(2)"), ("neighbours", "[(Identifier(1), @1)]"), ("token", "true")]
-        );
-    }
 }

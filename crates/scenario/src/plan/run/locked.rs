@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
+use acrasin_process::{Awaited, Ending, Progress};
 use acrasin_protocols::Table;
-use acrasin_report::record::{Exit, Figure, Outcome, Section};
+use acrasin_report::record::{Figure, Section};
 use acrasin_report::spans::Spans;
 
 use super::super::build::Labour;
@@ -14,7 +15,7 @@ use super::tally::Tally;
 use crate::film::{AgentFilm, Standing};
 use crate::limits::FILMED;
 use crate::plan::Plan;
-use crate::run::{At, Course, Drive, Filmed, Finished, Job, RunError, Sampler};
+use crate::run::{Course, Drive, Filmed, Finished, Job, RunError, Sampler};
 
 /// A run under locks: turn by turn, and what it has come to.
 pub(super) trait LockedRun {
@@ -22,7 +23,7 @@ pub(super) trait LockedRun {
     fn turn(&mut self) -> Going;
 
     /// How far the run is.
-    fn at(&self) -> At;
+    fn at(&self) -> Progress;
 
     /// Turns so far: in some of them perhaps no node is chosen.
     fn turns(&self) -> u64;
@@ -42,12 +43,12 @@ pub(super) trait LockedRun {
     /// The promise of the lock layer that is broken, after a turn that has broken one.
     fn violation(&self) -> String;
 
-    /// Ends it with what it came to: a promise of the lock layer may be seen to be broken only now.
+    /// Ends the run: a promise of the lock layer may be seen to be broken only now.
     ///
     /// # Errors
     ///
     /// The recording cannot be written.
-    fn conclude(&mut self, reached: Outcome) -> Result<Outcome, RunError>;
+    fn conclude(&mut self, reached: Ending) -> Result<Ending, RunError>;
 
     /// What the rung knows: `work`, which has what agents did and gets what nodes did, Locks, the graph, which gets `trace`,
     /// memory and digests.
@@ -137,33 +138,33 @@ impl<R: LockedRun + ?Sized> Course for Judged<'_, R> {
 
     // Small, and called once a turn: a call would cost as much as they do.
     #[inline(always)]
-    fn at(&self) -> At {
+    fn at(&self) -> Progress {
         self.run.at()
     }
 
-    fn fraction(&self, at: &At) -> Option<f64> {
+    fn fraction(&self, at: &Progress) -> Option<f64> {
         self.judge.fraction(at, self.run.tally().released())
     }
 
     #[inline(always)]
-    fn effort(&self, at: &At) -> u64 {
+    fn effort(&self, at: &Progress) -> u64 {
         at.steps.saturating_add(self.run.turns())
     }
 
     #[inline(always)]
-    fn verdict(&mut self, at: &At) -> Option<Outcome> {
+    fn ending(&mut self, at: &Progress) -> Option<Ending> {
         let Self { judge, run, .. } = self;
         let (tally, states, is_active) = (run.tally(), run.agents(), run.is_active());
-        judge.verdict(&Sight { at: *at, tally, states, is_active })
+        judge.ending(&Sight { at: *at, tally, states, is_active })
     }
 
     /// A single turn: any can be the one that reaches a goal.
     #[inline(always)]
-    fn advance(&mut self, _: u64) -> Result<Option<Outcome>, RunError> {
+    fn advance(&mut self, _: u64) -> Result<Option<Ending>, RunError> {
         Ok(match self.run.turn() {
             Going::On => None,
             Going::Quiet => Some(self.judge.quiet(self.run.outstanding(), self.run.tally())),
-            Going::Violated => Some(Outcome::new("violation", self.run.violation(), Exit::Failed)),
+            Going::Violated => Some(Ending::Violated(self.run.violation())),
         })
     }
 
@@ -190,11 +191,11 @@ impl<R: LockedRun + ?Sized> Course for Judged<'_, R> {
         Some(film.at(round, self.run.agents().iter().copied()))
     }
 
-    fn awaited(&self) -> &'static str {
-        "a stop condition held"
+    fn awaited(&self) -> Awaited {
+        Awaited::StopCondition
     }
 
-    fn conclude(&mut self, reached: Outcome) -> Result<Outcome, RunError> {
+    fn conclude(&mut self, reached: Ending) -> Result<Ending, RunError> {
         self.run.conclude(reached)
     }
 

@@ -7,7 +7,8 @@ use acrasin_engine::message::{Changing, Code, Config, Configuration, Lasting, Se
 use acrasin_engine::network::{Network as _, PortTable};
 use acrasin_engine::round::MemoryLimit;
 use acrasin_engine::{ActiveNodes, Draws, Figures, Wanting};
-use acrasin_report::record::{Exit, Figure, Outcome, Section};
+use acrasin_process::{Ending, Progress};
+use acrasin_report::record::{Figure, Section};
 use acrasin_runtime::digest::DigestWriter;
 use acrasin_runtime::{Digest, LockSetRule, NodeId, Seeded, scheduler};
 
@@ -20,7 +21,7 @@ use super::round_figures::RoundFigures;
 use super::tally::{Tallied, Tally};
 use crate::film::{Lock, Standing};
 use crate::plan::Plan;
-use crate::run::{At, Finished, Job, RunError};
+use crate::run::{Finished, Job, RunError};
 
 /// A run by messages.
 struct MessageRun<'a, S: Tallied> {
@@ -164,9 +165,9 @@ impl<S: Tallied> LockedRun for MessageRun<'_, S> {
         Going::On
     }
 
-    fn at(&self) -> At {
+    fn at(&self) -> Progress {
         let Figures { rounds, activations: steps, grants: locks, .. } = self.figures();
-        At { rounds, steps, interactions: self.tally.interactions(), locks, ..At::START }
+        Progress { rounds, steps, interactions: self.tally.interactions(), locks, ..Progress::START }
     }
 
     fn turns(&self) -> u64 {
@@ -207,10 +208,10 @@ impl<S: Tallied> LockedRun for MessageRun<'_, S> {
     }
 
     /// Lock sets are checked now; in builds with debug assertions after every round.
-    fn conclude(&mut self, reached: Outcome) -> Result<Outcome, RunError> {
+    fn conclude(&mut self, reached: Ending) -> Result<Ending, RunError> {
         Ok(match in_layer!(&self.layer, run => run.rounds().check()) {
             Ok(()) => reached,
-            Err(overlap) => Outcome::new("violation", overlap.to_string(), Exit::Failed),
+            Err(overlap) => Ending::Violated(overlap.to_string()),
         })
     }
 

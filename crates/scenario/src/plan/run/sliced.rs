@@ -7,7 +7,8 @@ use acrasin_engine::message::{Code, Config, Published};
 use acrasin_engine::round::MemoryLimit;
 use acrasin_engine::sliced::{PortOrder, SlicedSections};
 use acrasin_engine::{ActiveNodes, Draws, Lattice, Wanting};
-use acrasin_report::record::{Exit, Figure, Outcome, Section};
+use acrasin_process::{Ending, Progress};
+use acrasin_report::record::{Figure, Section};
 use acrasin_runtime::digest::DigestWriter;
 use acrasin_runtime::{NodeId, scheduler};
 
@@ -19,7 +20,7 @@ use super::round_figures::RoundFigures;
 use super::tally::{Tallied, Tally};
 use crate::film::Standing;
 use crate::plan::Plan;
-use crate::run::{At, Finished, Job, RunError};
+use crate::run::{Finished, Job, RunError};
 
 /// A run by messages, 512 nodes at a time.
 struct SlicedRun<'a, S: Tallied> {
@@ -90,13 +91,13 @@ impl<S: Tallied> LockedRun for SlicedRun<'_, S> {
         Going::On
     }
 
-    fn at(&self) -> At {
-        At {
+    fn at(&self) -> Progress {
+        Progress {
             rounds: self.layer.rounds(),
             steps: self.layer.activations(),
             interactions: self.tally.interactions(),
             locks: self.layer.grants(),
-            ..At::START
+            ..Progress::START
         }
     }
 
@@ -145,11 +146,11 @@ impl<S: Tallied> LockedRun for SlicedRun<'_, S> {
     }
 
     /// Makes the figures. Lock sets are checked now; in builds with debug assertions after every round.
-    fn conclude(&mut self, reached: Outcome) -> Result<Outcome, RunError> {
+    fn conclude(&mut self, reached: Ending) -> Result<Ending, RunError> {
         self.layer.settle();
         Ok(match self.layer.sliced().check() {
             Ok(()) => reached,
-            Err(overlap) => Outcome::new("violation", overlap.to_string(), Exit::Failed),
+            Err(overlap) => Ending::Violated(overlap.to_string()),
         })
     }
 

@@ -2,22 +2,22 @@
 
 use std::io::Write;
 
+use acrasin_process::{Ending, Measure, Progress};
 use acrasin_report::observer::{LockFigures, MessageFigures};
-use acrasin_report::record::{Figure, Outcome, Section};
+use acrasin_report::record::{Figure, Section};
 use acrasin_report::spans::Spans;
-use acrasin_runtime::execution::{Execution, Progress};
+use acrasin_runtime::execution::{Advance, Execution};
 use acrasin_runtime::{Seeded, World};
 use acrasin_verify::replay::{End, Recorder};
 
 use super::super::schedule::{self, Bound};
 use super::beginning::Beginning;
 use super::figures::WorldFigures;
-use super::judge::is_at_rest;
 use super::locked::{self, Going, LockedRun};
 use super::tally::Tally;
 use super::under::{Algorithm, Entries as _, Under};
 use crate::limits::CONFIGURATION_BYTES;
-use crate::run::{At, Finished, Job, RunError};
+use crate::run::{Finished, Job, RunError};
 
 /// What looks at every event of a world: the tally, Locks, messages, critical sections, and the recorder of the steps.
 pub(super) type Observers<'a, E, S> =
@@ -54,7 +54,7 @@ pub(super) fn run<E: Algorithm, S: Under<E>>(
     for disturbance in disturbances {
         execution = execution.with_dynamics(disturbance);
     }
-    if let Some((_, rounds)) = plan.bounds().into_iter().find(|(what, _)| *what == "rounds") {
+    if let Some(rounds) = plan.rule.least(Measure::Rounds) {
         execution = execution.with_last_round(rounds);
     }
     let bound = plan.bound.turns(stepwise, nodes, graph.edges_max(), ports);
@@ -73,21 +73,21 @@ impl<E: Algorithm, S: Under<E>> LockedRun for WorldRun<'_, E, S> {
     fn turn(&mut self) -> Going {
         let Self { execution, choices, observers, .. } = self;
         match execution.advance(choices, observers) {
-            Progress::Advanced => Going::On,
-            Progress::Quiet => Going::Quiet,
-            Progress::Violated => Going::Violated,
+            Advance::Advanced | Advance::Held => Going::On,
+            Advance::Quiescent => Going::Quiet,
+            Advance::Violated => Going::Violated,
         }
     }
 
     #[inline(always)]
-    fn at(&self) -> At {
+    fn at(&self) -> Progress {
         let Self { execution, observers: (tally, (locks, _)), .. } = self;
-        At {
+        Progress {
             rounds: execution.rounds(),
             steps: execution.world().steps(),
             interactions: tally.interactions(),
             locks: locks.granted(),
-            ..At::START
+            ..Progress::START
         }
     }
 
@@ -119,13 +119,13 @@ impl<E: Algorithm, S: Under<E>> LockedRun for WorldRun<'_, E, S> {
         self.execution.world().violation().map_or_else(String::new, ToString::to_string)
     }
 
-    fn conclude(&mut self, reached: Outcome) -> Result<Outcome, RunError> {
+    fn conclude(&mut self, reached: Ending) -> Result<Ending, RunError> {
         let Self { execution, observers: (_, (_, (_, (_, recorder)))), is_dead, .. } = self;
         if let Some(recorder) = recorder.take() {
-            let end = End::of(execution.world(), reached.reason.as_str());
+            let end = End::of(execution.world(), reached.to_string()).with_ending(reached.clone());
             recorder.end(&end).map_err(RunError::recording)?;
         }
-        *is_dead = is_at_rest(&reached.reason);
+        *is_dead = reached.is_at_rest();
         Ok(reached)
     }
 

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use acrasin_explore::Progress;
+use acrasin_explore::SearchProgress;
 use acrasin_protocols::Table;
 use acrasin_protocols::locked::Interactions;
 use acrasin_report::observer::{EntryFigures, InsideFigures};
@@ -89,7 +89,7 @@ pub(super) trait Under<E: Exclusion>: Tallied {
         instance: (Instance<E, Self>, &Seating),
         reductions: Reductions,
         options: &Options,
-        progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+        progress: &mut dyn FnMut(&SearchProgress) -> ControlFlow<()>,
     ) -> Result<Report<E>, RefusedInstance>;
 
     /// Walks at random.
@@ -119,7 +119,7 @@ impl<S: Tallied> Under<Local> for S {
         (instance, _): (Instance<Local, Self>, &Seating),
         reductions: Reductions,
         options: &Options,
-        progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+        progress: &mut dyn FnMut(&SearchProgress) -> ControlFlow<()>,
     ) -> Result<Report<Local>, RefusedInstance> {
         <S as ShippedSection>::explore(instance, reductions, options, progress)
     }
@@ -154,7 +154,7 @@ macro_rules! under {
                 (instance, seating): (Instance<$algorithm, Self>, &Seating),
                 reductions: Reductions,
                 options: &Options,
-                progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+                progress: &mut dyn FnMut(&SearchProgress) -> ControlFlow<()>,
             ) -> Result<Report<$algorithm>, RefusedInstance> {
                 let properties = <Self as Under<$algorithm>>::properties();
                 let model = Locks::seated(instance, seating, &properties)?.with_reductions(reductions)?;

@@ -5,7 +5,8 @@ use std::marker::PhantomData;
 use acrasin_engine::Draws;
 use acrasin_engine::network::PortTable;
 use acrasin_engine::waves::{CompletePairs, Journal, PairTable, Section as Entry, Wave, Waves, count_states};
-use acrasin_report::record::{Figure, Outcome, Section, SectionName};
+use acrasin_process::{Ending, Progress};
+use acrasin_report::record::{Figure, Section, SectionName};
 use acrasin_runtime::digest::DigestWriter;
 
 use super::super::interaction_graph::InteractionGraph;
@@ -13,7 +14,7 @@ use super::figures::{self, write_states};
 use super::locked::{self, Going, LockedRun};
 use super::tally::{Moves, Tallied, Tally};
 use crate::plan::Plan;
-use crate::run::{At, Finished, Job, RunError};
+use crate::run::{Finished, Job, RunError};
 
 /// A run in waves: a node has the states of its closed neighbourhood for itself, whatever lock set is asked for.
 struct WaveRun<S: Tallied> {
@@ -24,7 +25,7 @@ struct WaveRun<S: Tallied> {
     states: Vec<S::State>,
     tally: Tally,
     /// Without interactions: the tally has them.
-    at: At,
+    at: Progress,
     edges: u64,
     ports: u64,
     /// Before the first wave: each thread will have a buffer of its own, and no figure depends on how many there are.
@@ -81,7 +82,7 @@ pub(super) fn run<S: Tallied>(
     let ports =
         u64::from(ports).max(if matches!(layer, Layer::Complete(_)) { graph.degree_max().into() } else { 0 });
     let bytes = bytes + size_of_val(&states[..]) as u64;
-    let mut run = WaveRun { layer, section, table, states, tally, at: At::START, edges, ports, bytes };
+    let mut run = WaveRun { layer, section, table, states, tally, at: Progress::START, edges, ports, bytes };
     let run: &mut dyn LockedRun = &mut run;
     locked::drive((plan, graph), job, run)
 }
@@ -130,8 +131,8 @@ impl<S: Tallied> LockedRun for WaveRun<S> {
         Going::On
     }
 
-    fn at(&self) -> At {
-        At { interactions: self.tally.interactions(), ..self.at }
+    fn at(&self) -> Progress {
+        Progress { interactions: self.tally.interactions(), ..self.at }
     }
 
     /// A turn is a wave.
@@ -162,7 +163,7 @@ impl<S: Tallied> LockedRun for WaveRun<S> {
     }
 
     /// Builds with debug assertions check every wave before anything is entered.
-    fn conclude(&mut self, reached: Outcome) -> Result<Outcome, RunError> {
+    fn conclude(&mut self, reached: Ending) -> Result<Ending, RunError> {
         Ok(reached)
     }
 

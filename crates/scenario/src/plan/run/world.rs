@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use acrasin_engine::Rung;
-use acrasin_explore::Progress;
+use acrasin_explore::SearchProgress;
 use acrasin_protocols::locked::Interactions;
 use acrasin_runtime::exclusion::Seating;
 use acrasin_runtime::exclusion::local::Local;
@@ -131,9 +131,9 @@ impl Plan {
         seed: u64,
         manner: Manner,
         options: &Options,
-        progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+        progress: &mut dyn FnMut(&SearchProgress) -> ControlFlow<()>,
     ) -> Result<Explored, RunError> {
-        struct Explore<'a>(Manner, &'a Options, &'a mut dyn FnMut(&Progress) -> ControlFlow<()>);
+        struct Explore<'a>(Manner, &'a Options, &'a mut dyn FnMut(&SearchProgress) -> ControlFlow<()>);
         impl Driver for Explore<'_> {
             type Result = Result<Explored, RunError>;
             fn go<E: Algorithm, S: Under<E>>(self, beginning: Beginning<'_, E, S>) -> Self::Result {

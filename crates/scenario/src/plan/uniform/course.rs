@@ -1,24 +1,21 @@
 //! A run of uniform pairs.
 
-use std::borrow::Cow;
-
 use acrasin_engine::Rung;
+use acrasin_process::{Ending, Process};
 use acrasin_protocols::Protocol as _;
 use acrasin_protocols::reactions::ReactionNetwork;
-use acrasin_protocols::uniform::{Condition as _, FaultKind, Heading, Population, Reach, TOGETHER};
-use acrasin_report::record::{Exit, Figure, Manifest, Outcome, Section, SectionName};
+use acrasin_protocols::uniform::{FaultKind, Heading, Population, TOGETHER};
+use acrasin_report::record::{Figure, Manifest, Section, SectionName};
 
-use super::super::goal::Goal;
-use super::agents::Agents;
-use super::configuration::configuration_digest;
-use super::goals::CountGoals;
+use super::agents::{agents, everybody};
 use super::plan::{Site, UniformPlan};
 use super::stage::Changes;
 use crate::document::stop::Every;
 use crate::film::AgentFilm;
 use crate::limits::FILMED;
 use crate::run::{
-    At, Course, Drive, Filmed, Finished, Job, RunError, Sampler, Turn, Underway, Watch, beside,
+    CountConditions, Drive, Filmed, Finished, Job, Presentation, ProcessRun, RunError, Sampler, Turn,
+    Underway, Watch, beside, configuration_digest,
 };
 
 impl UniformPlan {
@@ -28,11 +25,13 @@ impl UniformPlan {
     ///
     /// A recording is asked for: there are no single steps.
     pub fn run(&self, job: &Job<'_>) -> Result<Finished, RunError> {
-        run(self, job)
+        let conditions = self.conditions();
+        let mut agents = self.begun(job, agents)?;
+        let mut run = self.run_of(&mut *agents, &conditions, job);
+        let finished = self.drive(job, run.entities()).run(&mut run)?;
+        Ok(self.with_mean_field(finished, job.watch))
     }
-}
 
-impl UniformPlan {
     /// How many runs are made side by side with the least work for each.
     #[must_use]
     pub fn together(&self) -> usize {
@@ -42,320 +41,172 @@ impl UniformPlan {
         }
     }
 
-    /// Runs several, each of which comes to what it comes to alone.
+    /// Runs several, each with the result that it has alone.
     #[must_use]
     pub fn run_together(&self, jobs: &[Job<'_>]) -> Vec<Result<Finished, RunError>> {
+        let Site::Everybody(start) = &self.site else {
+            return jobs.iter().map(|job| self.run(job)).collect();
+        };
         if self.together() == 1 || jobs.len() == 1 {
-            return jobs.iter().map(|job| run(self, job)).collect();
+            return jobs.iter().map(|job| self.run(job)).collect();
         }
-        let goals = CountGoals::new(&self.goals, &self.table);
-        let mut finished: Vec<Option<Result<Finished, RunError>>> = jobs.iter().map(|_| None).collect();
-        let mut runs: Vec<Option<(UniformRun<'_>, Underway<'_>)>> = Vec::with_capacity(jobs.len());
-        for (job, finished) in jobs.iter().zip(&mut finished) {
-            runs.push(match UniformRun::new(self, &goals, job) {
-                Ok(run) => {
-                    let underway = drive(&run, job).begin(&run);
-                    Some((run, underway))
-                }
-                Err(error) => {
-                    *finished = Some(Err(error));
-                    None
-                }
-            });
+        let conditions = self.conditions();
+        let mut finished: Vec<Option<Result<Finished, RunError>>> = Vec::with_capacity(jobs.len());
+        let mut populations: Vec<Option<Population>> = Vec::with_capacity(jobs.len());
+        for job in jobs {
+            let begun = self.begun(job, |_, seed| everybody(start, seed));
+            let (population, error) =
+                begun.map_or_else(|error| (None, Some(Err(error))), |it| (Some(it), None));
+            populations.push(population);
+            finished.push(error);
+        }
+        let mut runs: Vec<Option<(AgentRun<'_, Population>, Underway<'_>)>> = Vec::with_capacity(jobs.len());
+        for (job, population) in jobs.iter().zip(&mut populations) {
+            runs.push(population.as_mut().map(|population| {
+                let run = self.run_of(population, &conditions, job);
+                let underway = self.drive(job, run.entities()).begin(&run);
+                (run, underway)
+            }));
         }
         let mut limits = vec![0; jobs.len()];
         loop {
             for ((place, limit), finished) in runs.iter_mut().zip(&mut limits).zip(&mut finished) {
                 let Some((run, underway)) = place else { continue };
-                let outcome = match underway.turn(run) {
-                    Turn::Over(outcome) => Some(outcome),
-                    Turn::Advance(most) => match run.reach(most) {
-                        Ok(reach) => {
-                            *limit = reach.interactions;
+                let ending = match underway.turn(run) {
+                    Turn::Over(ending) => Some(ending),
+                    Turn::Advance(most) => match run.bound(most) {
+                        Ok(bound) => {
+                            *limit = bound.interactions;
                             None
                         }
-                        Err(outcome) => Some(outcome),
+                        Err(ending) => Some(ending),
                     },
                 };
-                if let Some(outcome) = outcome
+                if let Some(ending) = ending
                     && let Some((mut run, underway)) = place.take()
                 {
-                    *finished = Some(finish(&mut run, underway, outcome));
+                    *finished = Some(self.finish(&mut run, underway, ending));
                 }
             }
             let mut headings: Vec<Heading<'_>> = Vec::with_capacity(runs.len());
             for (run, &limit) in runs.iter_mut().zip(&limits) {
-                if let Some(population) = run.as_mut().and_then(|(run, _)| run.agents.everybody()) {
-                    headings.push(Heading { population, limit });
+                if let Some((run, _)) = run {
+                    headings.push(Heading { population: run.process, limit });
                 }
             }
             if headings.is_empty() {
                 break;
             }
-            Population::run_until_together(&mut headings, &goals);
+            Population::run_until_together(&mut headings, &conditions);
         }
         finished.into_iter().map(|finished| finished.expect("every run has ended")).collect()
     }
-}
 
-fn run(plan: &UniformPlan, job: &Job<'_>) -> Result<Finished, RunError> {
-    let goals = CountGoals::new(&plan.goals, &plan.table);
-    let mut run = UniformRun::new(plan, &goals, job)?;
-    let finished = drive(&run, job).run(&mut run)?;
-    Ok(run.with_mean_field(finished, job.watch))
-}
-
-fn finish(run: &mut UniformRun<'_>, underway: Underway<'_>, outcome: Outcome) -> Result<Finished, RunError> {
-    let watch = underway.watch();
-    let finished = underway.finish(run, outcome)?;
-    Ok(run.with_mean_field(finished, watch))
-}
-
-fn drive<'a>(run: &UniformRun<'_>, job: &Job<'a>) -> Drive<'a> {
-    let plan = run.plan;
-    Drive {
-        watch: job.watch,
-        is_watched_at_once: false,
-        sampler: Some(Sampler::new(plan.every, plan.table.state_names(), run.start as f64).exact()),
-        pictures_at: &[],
-        repetition: job.repetition,
-        manifest: manifest(plan, job.seed),
+    fn conditions(&self) -> CountConditions {
+        CountConditions::new(&self.rule.goals, Some(&self.table))
     }
-}
 
-fn manifest(plan: &UniformPlan, seed: u64) -> Manifest {
-    let mut manifest = plan.source.manifest(&plan.title, seed);
-    manifest.further.push(Figure::new("rung", "rung", Rung::F0.to_string()));
-    manifest.further.push(Figure::new("executed", "executed", Rung::F0.summary()));
-    manifest
-}
+    /// The agents at their start.
+    fn begun<P>(
+        &self,
+        job: &Job<'_>,
+        begin: impl FnOnce(&Self, u64) -> Result<P, RunError>,
+    ) -> Result<P, RunError> {
+        if job.record.is_some() { Err(RunError::not_recorded(Rung::F0)) } else { begin(self, job.seed) }
+    }
 
-struct UniformRun<'a> {
-    plan: &'a UniformPlan,
-    goals: &'a CountGoals,
-    wants_silence: bool,
-    /// On a graph: when the edges are looked at next. By counts alone silence is not always seen there.
-    next_look: u64,
-    /// How many agents there are at the start.
-    start: u64,
-    agents: Agents,
-    /// What is shown of it if somebody looks at every step, and the changes of the contacts that are to come.
-    film: Option<(AgentFilm, Changes)>,
-}
+    fn run_of<'a, P: Process + ?Sized>(
+        &'a self,
+        agents: &'a mut P,
+        conditions: &'a CountConditions,
+        job: &Job<'_>,
+    ) -> AgentRun<'a, P> {
+        let film = job.watch.eye().and_then(|_| {
+            let nodes = u32::try_from(agents.numbered()).ok().filter(|nodes| (1..=FILMED).contains(nodes))?;
+            let (edges, picture) = self.site.stage(job.seed, nodes);
+            let names = (self.table.state_names(), nodes);
+            let film = AgentFilm::new(names, agents.unit().singular(), (edges, picture));
+            let film = film.called(self.site.names()).walking(self.site.walking(job.seed));
+            Some((film, self.site.contacts(job.seed)))
+        });
+        let view = AgentView { plan: self, start: agents.counts().iter().sum(), film };
+        ProcessRun::new(agents, (&self.rule, conditions), Some(&self.silent), view)
+    }
 
-/// What is shown at the start; `None` where agents are not told apart, or there are more than a film has.
-fn film(plan: &UniformPlan, seed: u64, agents: &Agents) -> Option<AgentFilm> {
-    let nodes = u32::try_from(agents.numbered()).ok().filter(|nodes| (1..=FILMED).contains(nodes))?;
-    let (edges, picture) = plan.site.stage(seed, nodes);
-    let by_rounds = matches!(plan.every, Every::Rounds(_));
-    let time = if by_rounds { "round" } else { "interaction" };
-    let film = AgentFilm::new((plan.table.state_names(), nodes), time, (edges, picture));
-    Some(film.called(plan.site.names()).walking(plan.site.walking(seed)))
-}
-
-impl<'a> UniformRun<'a> {
-    fn new(plan: &'a UniformPlan, goals: &'a CountGoals, job: &Job<'_>) -> Result<Self, RunError> {
-        if job.record.is_some() {
-            return Err(RunError::not_recorded(Rung::F0));
+    fn drive<'a>(&self, job: &Job<'a>, agents: u64) -> Drive<'a> {
+        Drive {
+            watch: job.watch,
+            is_watched_at_once: false,
+            sampler: Some(Sampler::new(self.every, self.table.state_names(), agents as f64).exact()),
+            pictures_at: &[],
+            repetition: job.repetition,
+            manifest: self.manifest(job.seed),
         }
-        let agents = Agents::new(plan, job.seed)?;
-        Ok(Self {
-            plan,
-            goals,
-            wants_silence: plan.goals.iter().any(|goal| matches!(goal, Goal::Silent)),
-            next_look: 0,
-            start: agents.counts().iter().sum(),
-            film: job
-                .watch
-                .eye()
-                .and_then(|_| Some((film(plan, job.seed, &agents)?, plan.site.contacts(job.seed)))),
-            agents,
-        })
+    }
+
+    fn finish(
+        &self,
+        run: &mut AgentRun<'_, Population>,
+        underway: Underway<'_>,
+        ending: Ending,
+    ) -> Result<Finished, RunError> {
+        let watch = underway.watch();
+        let finished = underway.finish(run, ending)?;
+        Ok(self.with_mean_field(finished, watch))
+    }
+
+    fn manifest(&self, seed: u64) -> Manifest {
+        let mut manifest = self.header.manifest(seed);
+        manifest.further.push(Figure::new("rung", "rung", Rung::F0.to_string()));
+        manifest.further.push(Figure::new("executed", "executed", Rung::F0.summary()));
+        manifest
     }
 
     fn with_mean_field(&self, mut finished: Finished, watch: &dyn Watch) -> Finished {
-        if let (Site::Everybody(start), true) = (&self.plan.site, self.plan.has_mean_field) {
-            let network = ReactionNetwork::of_table(&self.plan.table);
-            let nodes = self.start as f64;
+        if let (Site::Everybody(start), true) = (&self.site, self.has_mean_field) {
+            let network = ReactionNetwork::of_table(&self.table);
+            let nodes = start.agents() as f64;
             beside(&mut finished, watch, &network, &[], (start.counts(), nodes));
         }
         finished
     }
-
-    /// How far it goes by a turn of at most so many; the outcome, if nothing can follow.
-    fn reach(&mut self, most: u64) -> Result<Reach, Outcome> {
-        let (end, last_round) = (self.bounds().min(), self.round_bounds().min());
-        if !self.agents.awaits_dates() && self.is_silent() {
-            if self.wants_silence {
-                let reason = "no interaction changes anything any more";
-                return Err(Outcome::new("silent", reason, Exit::Done));
-            }
-            if end.is_none() && last_round.is_none() && !self.agents.awaits_faults() {
-                let reason = "no interaction changes anything any more, and no stop condition holds";
-                return Err(Outcome::new("quiet", reason, Exit::Failed));
-            }
-        }
-        let mut reach =
-            Reach { interactions: end.unwrap_or(u64::MAX), rounds: last_round.unwrap_or(u64::MAX) };
-        if self.goes_by_rounds() {
-            reach.rounds = reach.rounds.min(self.agents.rounds().saturating_add(most));
-            // A round of contacts with a rate can have any number of interactions.
-            let stretch = self.agents.interactions().saturating_add(self.agents.stretch());
-            reach.interactions = reach.interactions.min(stretch);
-        } else {
-            reach.interactions = reach.interactions.min(self.agents.interactions().saturating_add(most));
-        }
-        Ok(reach)
-    }
-
-    /// The numbers of interactions at which the run ends whatever the counts are: goals, and the limit.
-    fn bounds(&self) -> impl Iterator<Item = u64> {
-        let goals = self.plan.goals.iter().filter_map(|goal| match goal {
-            Goal::Interactions(interactions) => Some(*interactions),
-            _ => None,
-        });
-        goals.chain(self.plan.limit)
-    }
-
-    /// The numbers of rounds likewise.
-    fn round_bounds(&self) -> impl Iterator<Item = u64> {
-        let goals = self.plan.goals.iter().filter_map(|goal| match goal {
-            Goal::Rounds(rounds) => Some(*rounds),
-            _ => None,
-        });
-        goals.chain(self.plan.limit_rounds).chain(self.plan.trace_end)
-    }
-
-    /// Whether time is counted in rounds.
-    fn goes_by_rounds(&self) -> bool {
-        matches!(self.plan.every, Every::Rounds(_))
-    }
-
-    /// Whether nothing can change any more, by counts; on a graph also edge by edge, once in twice as many interactions as
-    /// there are edges.
-    fn is_silent(&mut self) -> bool {
-        if self.plan.silent.holds(self.agents.counts()) {
-            return true;
-        }
-        let now = self.agents.interactions();
-        if now < self.next_look {
-            return false;
-        }
-        self.next_look = now + 2 * self.agents.edge_count().unwrap_or(1 << 12);
-        self.agents.is_silent_on_edges()
-    }
 }
 
-impl Course for UniformRun<'_> {
-    type Error = RunError;
+type AgentRun<'a, P> = ProcessRun<'a, P, AgentView<'a>>;
 
-    fn at(&self) -> At {
-        let interactions = self.agents.interactions();
-        At { steps: interactions, interactions, rounds: self.agents.rounds(), ..At::START }
-    }
+/// What a record and a film show of agents.
+struct AgentView<'a> {
+    plan: &'a UniformPlan,
+    /// How many agents there are at the start.
+    start: u64,
+    /// The film of a run that is observed at every step, and the changes of the contacts that are to come.
+    film: Option<(AgentFilm, Changes)>,
+}
 
-    fn fraction(&self, at: &At) -> Option<f64> {
-        let share = |bound: u64| if bound == 0 { 1.0 } else { at.interactions as f64 / bound as f64 };
-        let rounds = self.round_bounds().map(|bound| at.rounds as f64 / bound.max(1) as f64);
-        self.bounds().map(share).chain(rounds).reduce(f64::max)
-    }
-
-    fn effort(&self, at: &At) -> u64 {
-        at.interactions.saturating_add(at.rounds)
-    }
-
-    /// As many as cost some milliseconds.
-    fn stride(&self) -> u64 {
-        self.agents.stretch()
-    }
-
-    fn verdict(&mut self, at: &At) -> Option<Outcome> {
-        if !self.agents.awaits_dates()
-            && let Some((word, reason)) = self.goals.reached(self.agents.counts(), at.interactions)
-        {
-            return Some(Outcome::new(word, reason, Exit::Done));
-        }
-        let is_over = self.plan.trace_end.is_some_and(|end| at.rounds >= end);
-        const OVER: &str = "the trace is over";
-        for goal in &self.plan.goals {
-            let (word, reason) = match goal {
-                Goal::Interactions(wanted) if at.interactions >= *wanted => {
-                    ("interactions", format!("{} interactions have happened", at.interactions))
-                }
-                Goal::Rounds(rounds) if at.rounds >= *rounds => {
-                    ("rounds", format!("{} rounds are over", at.rounds))
-                }
-                Goal::TraceEnd if is_over => ("trace end", OVER.to_owned()),
-                _ => continue,
-            };
-            return Some(Outcome::new(word, reason, Exit::Done));
-        }
-        if is_over {
-            return Some(if self.plan.goals.is_empty() {
-                Outcome::new("trace end", OVER, Exit::Done)
-            } else {
-                let reason = format!("{OVER}, and no stop condition holds");
-                Outcome::new("trace end", reason, Exit::BudgetExhausted)
-            });
-        }
-        let limits = [
-            (self.plan.limit_rounds, at.rounds, "rounds"),
-            (self.plan.limit, at.interactions, "interactions"),
-        ];
-        let (_, _, what) =
-            limits.into_iter().find(|&(limit, now, _)| limit.is_some_and(|limit| now >= limit))?;
-        let reason = format!("the limit of {what} is reached before a stop condition holds");
-        Some(Outcome::new("limit", reason, Exit::BudgetExhausted))
-    }
-
-    fn advance(&mut self, most: u64) -> Result<Option<Outcome>, RunError> {
-        let reach = match self.reach(most) {
-            Ok(reach) => reach,
-            Err(outcome) => return Ok(Some(outcome)),
-        };
-        let goes_on = self.agents.go_on(self.goals, reach);
-        Ok((!goes_on && self.plan.trace_end.is_none())
-            .then(|| Outcome::new("quiet", "no two agents that are left share an edge", Exit::Failed)))
-    }
-
-    fn counts(&self) -> Cow<'_, [u64]> {
-        Cow::Borrowed(self.agents.counts())
-    }
-
-    fn beat(&self) -> (&'static str, u64) {
-        match self.goes_by_rounds() {
-            true => ("round", self.agents.rounds()),
-            false => ("interaction", self.agents.interactions()),
-        }
-    }
-
-    fn filmed(&mut self) -> Option<&mut dyn Filmed> {
-        let (_, moment) = self.beat();
-        let rounds = self.agents.rounds();
+impl<P: Process + ?Sized> Presentation<P> for AgentView<'_> {
+    fn filmed(&mut self, agents: &P) -> Option<&mut dyn Filmed> {
+        let progress = agents.progress();
         let (film, to_come) = self.film.as_mut()?;
-        while let Some((_, [a, b], begins)) = to_come.next_if(|&(round, ..)| round <= rounds) {
+        while let Some((_, [a, b], begins)) = to_come.next_if(|&(round, ..)| round <= progress.rounds) {
             if begins {
                 film.connect(a, b);
             } else {
                 film.disconnect(a, b);
             }
         }
-        film.go_to_round(rounds);
-        Some(film.at(moment, self.agents.states()))
+        film.go_to_round(progress.rounds);
+        let states = (0..agents.numbered() as usize).map(|agent| agents.state(agent as u64));
+        Some(film.at(progress.count(agents.unit()), states))
     }
 
-    fn awaited(&self) -> &'static str {
-        "a stop condition held"
-    }
-
-    fn sections(&self) -> Vec<Section> {
-        let Self { plan, agents, .. } = self;
-        let nodes = self.start;
-        let parallel_time = agents.interactions() as f64 / nodes as f64;
+    fn sections(&self, agents: &P) -> Vec<Section> {
+        let Self { plan, start: nodes, .. } = *self;
+        let progress = agents.progress();
+        let parallel_time = progress.interactions as f64 / nodes as f64;
         let mut work = Section::of(SectionName::Work);
-        work.push(Figure::new("interactions", "interactions", agents.interactions()));
-        if self.goes_by_rounds() {
-            work.push(Figure::new("rounds", "rounds", agents.rounds()));
+        work.push(Figure::new("interactions", "interactions", progress.interactions));
+        if matches!(plan.every, Every::Rounds(_)) {
+            work.push(Figure::new("rounds", "rounds", progress.rounds));
         }
         if !matches!(plan.site, Site::Matched(_) | Site::MatchedGraph(_)) {
             work.push(
@@ -379,7 +230,7 @@ impl Course for UniformRun<'_> {
             }
             section
         };
-        let last = configuration_digest(agents.counts(), agents.numbered(), |agent| agents.state(agent));
+        let last = configuration_digest(agents);
         let mut digest = Section::of(SectionName::Digest);
         digest.push(Figure::new("configuration", "last configuration", last.to_string()));
         let mut sections = vec![
@@ -389,20 +240,20 @@ impl Course for UniformRun<'_> {
             counted(SectionName::States, plan.table.state_names(), agents.counts()),
             counted(SectionName::Outputs, plan.table.output_names(), &outputs),
         ];
-        sections.extend(self.faults());
+        sections.extend(self.faults(agents));
         sections
     }
 }
 
-impl UniformRun<'_> {
+impl AgentView<'_> {
     /// To how many agents each fault has happened, if there are faults.
-    fn faults(&self) -> Option<Section> {
+    fn faults(&self, agents: &(impl Process + ?Sized)) -> Option<Section> {
         let Site::Encounters(site) = &self.plan.site else { return None };
         if site.faults.is_empty() {
             return None;
         }
         let mut section = Section::new("faults", "Faults");
-        for (number, (fault, hit)) in site.faults.iter().zip(self.agents.hit()).enumerate() {
+        for (number, (fault, hit)) in site.faults.iter().zip(agents.affected()).enumerate() {
             let (word, words) = match fault.kind {
                 FaultKind::Crash => ("crashed", "agents that crashed"),
                 FaultKind::Leave => ("left", "agents that left"),
@@ -411,11 +262,7 @@ impl UniformRun<'_> {
             };
             section.push(Figure::new(format!("{number}_{word}"), words, hit));
         }
-        section.push(Figure::new(
-            "there",
-            "agents there at the end",
-            self.agents.counts().iter().sum::<u64>(),
-        ));
+        section.push(Figure::new("there", "agents there at the end", agents.counts().iter().sum::<u64>()));
         Some(section)
     }
 }

@@ -3,13 +3,14 @@
 use std::path::Path;
 
 use acrasin_engine::Rung;
+use acrasin_process::{Measure, StopBound};
 use acrasin_protocols::Table;
 use acrasin_protocols::locked::Way;
 use acrasin_protocols::uniform::{FaultKind, GraphPopulation, MAX_AGENTS, Population, Silent, TorusShape};
 use acrasin_report::value::Value;
 
 use super::super::build::{defaults, restless};
-use super::super::goal::{self, Goal, Scene};
+use super::super::goal::{self, Goal, Rule, Scene};
 use super::super::initial::{self, Start};
 use super::super::interaction_graph::{InteractionGraph, Terrain, memory_size};
 use super::super::topology::ChosenTopology;
@@ -23,7 +24,7 @@ use crate::document::stop::Every;
 use crate::document::work::{Partners, Work};
 use crate::memory::{Size, readable};
 use crate::node_names::NodeNames;
-use crate::run::Source;
+use crate::run::{PAIRS_UNRECORDED, PlanHeader, Source};
 use crate::scheduler::uniform_pairs;
 use crate::{Catalogue, Document, DocumentError};
 
@@ -39,25 +40,15 @@ const ENCOUNTERS_MAX: u64 = 1 << 31;
 /// agents also of a byte or two each.
 #[derive(Debug)]
 pub struct UniformPlan {
-    pub(super) title: String,
-    seed: Option<u64>,
-    pub(super) source: Source,
-    notes: Vec<String>,
-    parameters: Vec<(String, String)>,
-    protocol_table: String,
+    pub(crate) header: PlanHeader,
     pub(super) table: Table,
     pub(super) silent: Silent,
     pub(super) site: Site,
     /// Of the graph that validated the plan.
     agents: u64,
-    pub(super) goals: Vec<Goal>,
-    pub(super) limit: Option<u64>,
-    pub(super) limit_rounds: Option<u64>,
-    /// The round in which contacts are over.
-    pub(super) trace_end: Option<u64>,
+    pub(super) rule: Rule,
     /// Between two samples of the counts: interactions, or rounds where time is counted in them.
     pub(super) every: Every,
-    bytes: u128,
     pub(super) has_mean_field: bool,
 }
 
@@ -76,6 +67,22 @@ pub(super) enum Site {
     Matched(Vec<u64>),
     /// The same of a graph.
     MatchedGraph(Box<(Terrain, Start)>),
+}
+
+impl Site {
+    /// Whether one run has work for several threads: that of many agents.
+    fn uses_threads(&self, agents: u64) -> bool {
+        match self {
+            Self::Everybody(start) => Population::uses_threads(start.agents()),
+            Self::Torus(..) | Self::Graph(_) => GraphPopulation::uses_threads(agents),
+            Self::Encounters(_) | Self::Matched(_) | Self::MatchedGraph(_) => false,
+        }
+    }
+
+    /// Nanoseconds of an interaction at the start, by counts of operations.
+    fn nanoseconds(&self) -> Option<f64> {
+        if let Self::Everybody(start) = self { Some(start.nanoseconds()) } else { None }
+    }
 }
 
 impl UniformPlan {
@@ -130,14 +137,14 @@ impl UniformPlan {
         for (index, goal) in goals.iter().enumerate() {
             let place = format!("stop[{index}]");
             let (message, accepted) = match goal {
-                Goal::Rounds(_) if !has_rounds => (
+                Goal::Bound(StopBound::Count(Measure::Rounds, _)) if !has_rounds => (
                     "uniform pairs have neither rounds nor Locks",
                     "OutputsAgree, OutputsStable, Silent, Counts(\"…\") or Interactions(…)",
                 ),
-                Goal::Locks(_) => {
+                Goal::Bound(StopBound::Count(Measure::Locks, _)) => {
                     ("uniform pairs have no Locks", "OutputsAgree, OutputsStable, Silent or Counts(\"…\")")
                 }
-                Goal::Interactions(_) if law == Law::Matchings => (
+                Goal::Bound(StopBound::Count(Measure::Interactions, _)) if law == Law::Matchings => (
                     "random matchings are counted in rounds",
                     "OutputsAgree, OutputsStable, Silent, Counts(\"…\") or Rounds(…)",
                 ),
@@ -145,8 +152,8 @@ impl UniformPlan {
             };
             return Err(document.error(&place, message).accepting(accepted));
         }
-        let limits = goal::limits(document, &goals, &scene)?;
-        if law == Law::Matchings && limits.interactions.is_some() {
+        let mut rule = goal::rule(document, goals, &scene)?;
+        if law == Law::Matchings && scenario.limits.interactions.is_some() {
             let message = "random matchings are counted in rounds";
             return Err(document.error("limits.interactions", message).accepting("limits: (rounds: …)"));
         }
@@ -167,7 +174,6 @@ impl UniformPlan {
             };
             Site::Encounters(Box::new(Encounters { place, weights, direction, rate, faults: faults.clone() }))
         };
-        let mut trace_end = None;
         let (site, agents, counts) = match (is_complete, topology.torus_shape()) {
             (Some(agents), _) => {
                 let counts = initial::counts(document, initial, table, agents)?;
@@ -205,7 +211,7 @@ impl UniformPlan {
                     let message = "no two agents share an edge: none ever interacts";
                     return Err(document.error("topology", message).accepting("a graph with an edge"));
                 }
-                trace_end = graph.contacts().map(|contacts| contacts.end);
+                rule.trace_end = graph.contacts().map(|contacts| contacts.end);
                 let names = graph.node_names();
                 let start = Start::new(document, initial, table, &names)?;
                 let (agents, counts) = (graph.nodes().into(), start.counts(table));
@@ -240,7 +246,7 @@ impl UniformPlan {
                 "only of uniform pairs on Complete, without faults, the limit of many agents is known";
             return Err(document.error("observe.mean_field", message).accepting("false, or nothing here"));
         }
-        let every = every(document, agents, is_swept, has_rounds.then_some(trace_end))?;
+        let every = every(document, agents, is_swept, has_rounds.then_some(rule.trace_end))?;
         let way = Way::AnyLocked;
         let mut present = counts.clone();
         for fault in &faults {
@@ -262,7 +268,7 @@ impl UniformPlan {
             unwritten.push(("work.protocol.digest".to_owned(), Value::Text(digest)));
         }
         if is_complete.is_some() {
-            notes.extend(restless(table, &reachable, &goals));
+            notes.extend(restless(table, &reachable, &rule.goals));
         }
         let written = ScenarioFields::of(scenario)
             .with("topology", topology_written)
@@ -292,27 +298,30 @@ impl UniformPlan {
                 format!("{agents} agents with {states} states need about {} of memory", readable(bytes));
             return Err(document.error("topology", message).accepting(readable(memory.into())));
         }
-        let mut plan = Self {
-            title: scenario.title.clone().unwrap_or_else(|| document.file().to_owned()),
-            seed: scenario.seed.map(|seed| seed.0),
-            source: Source::new(document, base, written.section(unwritten)),
+        let title = scenario.title.clone().unwrap_or_else(|| document.file().to_owned());
+        let source = Source::new(document, base, written.section(unwritten));
+        let header = PlanHeader {
             notes,
-            parameters: Vec::new(),
-            protocol_table,
+            bytes,
+            protocol_table: Some(protocol_table),
+            bounds: rule.least_counts(),
+            nanoseconds: site.nanoseconds(),
+            uses_threads: site.uses_threads(agents),
+            unrecorded: Some(PAIRS_UNRECORDED),
+            ..PlanHeader::new(title, scenario.seed.map(|seed| seed.0), source)
+        };
+        let mut plan = Self {
+            header,
             silent: Silent::new(&transitions.table),
             table: transitions.table,
             site,
             agents,
-            goals,
-            limit: limits.interactions,
-            limit_rounds: limits.rounds,
-            trace_end,
+            rule,
             every,
-            bytes,
             has_mean_field: scenario.observe.mean_field,
         };
-        plan.parameters = plan.resolved(&counts);
-        plan.parameters.extend(file.map(|file| ("protocol file".to_owned(), file)));
+        plan.header.parameters = plan.resolved(&counts);
+        plan.header.parameters.extend(file.map(|file| ("protocol file".to_owned(), file)));
         Ok(plan)
     }
 
@@ -347,7 +356,7 @@ impl UniformPlan {
             ("rung", format!("{}: {}", Rung::F0, Rung::F0.summary())),
             ("time", self.law()),
             ("start", start.join(", ")),
-            ("memory", format!("at most about {}", readable(self.bytes))),
+            ("memory", format!("at most about {}", readable(self.header.bytes))),
         ]
         .map(|(name, value)| (name.to_owned(), value))
         .into()
@@ -396,68 +405,6 @@ impl UniformPlan {
                     format!("each interaction is of a {weights}, {direction}{}", faults(site))
                 }
             },
-        }
-    }
-
-    /// The title of the scenario, or the name of its file.
-    #[must_use]
-    pub fn title(&self) -> &str {
-        &self.title
-    }
-
-    /// The seed that is written, if one is.
-    #[must_use]
-    pub fn seed(&self) -> Option<u64> {
-        self.seed
-    }
-
-    /// What the user should know before the run.
-    #[must_use]
-    pub fn notes(&self) -> &[String] {
-        &self.notes
-    }
-
-    /// What the words of the scenario came to, as (name, value).
-    #[must_use]
-    pub fn parameters(&self) -> Vec<(String, String)> {
-        self.parameters.clone()
-    }
-
-    /// The protocol as it will run: effective table, class, conserved quantities, states that cannot occur.
-    #[must_use]
-    pub fn protocol_table(&self) -> &str {
-        &self.protocol_table
-    }
-
-    /// Whether one run has work for several threads: that of many agents.
-    #[must_use]
-    pub fn uses_threads(&self) -> bool {
-        match &self.site {
-            Site::Everybody(start) => Population::uses_threads(start.agents()),
-            Site::Torus(..) | Site::Graph(_) => GraphPopulation::uses_threads(self.agents),
-            Site::Encounters(_) | Site::Matched(_) | Site::MatchedGraph(_) => false,
-        }
-    }
-
-    /// Bytes that a run takes, estimated from above.
-    #[must_use]
-    pub fn bytes(&self) -> u128 {
-        self.bytes
-    }
-
-    /// How many of what end a run whatever else happens.
-    #[must_use]
-    pub fn bounds(&self) -> Vec<(&'static str, u64)> {
-        goal::bounds(&self.goals, [("rounds", self.limit_rounds), ("interactions", self.limit)])
-    }
-
-    /// Nanoseconds of processor time that an interaction takes at the start, by counts of operations: of everybody with
-    /// everybody.
-    #[must_use]
-    pub fn nanoseconds(&self) -> Option<f64> {
-        match &self.site {
-            Site::Everybody(start) => Some(start.nanoseconds()),
-            _ => None,
         }
     }
 }

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use acrasin_process::{Measure, StopBound};
 use acrasin_protocols::network::MAX_AGENTS;
 use acrasin_protocols::untabled::{Entry, Model};
 use acrasin_protocols::{Missing, Table, TableSpec};
 
-use super::super::goal::{self, Goal, Scene};
+use super::super::goal::{self, Goal, Rule, Scene};
 use super::super::initial::Start;
 use super::super::interaction_graph::{InteractionGraph, Terrain};
 use super::super::topology::ChosenTopology;
@@ -19,7 +20,7 @@ use crate::document::stop::Every;
 use crate::document::work::{Partners, Work};
 use crate::memory::readable;
 use crate::node_names::NodeNames;
-use crate::run::Source;
+use crate::run::{PAIRS_UNRECORDED, PlanHeader, Source};
 use crate::scheduler::uniform_pairs;
 use crate::{Catalogue, Document, DocumentError};
 
@@ -32,21 +33,15 @@ const BYTES: [u128; 2] = [8, 1 << 26];
 /// A scenario of a protocol without a table whose parts fit together. Only [`UntabledPlan::within`] makes one.
 #[derive(Debug)]
 pub struct UntabledPlan {
-    pub(super) title: String,
-    seed: Option<u64>,
-    pub(super) source: Source,
-    notes: Vec<String>,
-    parameters: Vec<(String, String)>,
+    pub(crate) header: PlanHeader,
     pub(super) model: Box<dyn Model>,
     /// The classes that are counted, as the states of a table without rules.
     pub(super) classes: Table,
     pub(super) site: Site,
     pub(super) start: Start,
     agents: u64,
-    pub(super) goals: Vec<Goal>,
-    pub(super) limit: Option<u64>,
+    pub(super) rule: Rule,
     pub(super) every: Every,
-    bytes: u128,
 }
 
 /// Who meets whom.
@@ -184,15 +179,16 @@ impl UntabledPlan {
         for (index, goal) in goals.iter().enumerate() {
             let accepted = "Counts(\"…\"), OutputsAgree, Settled or Interactions(…)";
             let message = match goal {
-                Goal::Counts { .. } | Goal::OutputsAgree | Goal::Settled | Goal::Interactions(_) => continue,
-                Goal::Silent | Goal::OutputsStable => "this is seen in a table, and the protocol has none",
-                Goal::Rounds(_) | Goal::Locks(_) | Goal::TraceEnd => {
-                    "uniform pairs have neither rounds nor Locks"
-                }
+                Goal::Counts { .. }
+                | Goal::Agreed
+                | Goal::Settled
+                | Goal::Bound(StopBound::Count(Measure::Interactions, _)) => continue,
+                Goal::Silent | Goal::Stable => "this is seen in a table, and the protocol has none",
+                Goal::Bound(_) | Goal::TraceEnd => "uniform pairs have neither rounds nor Locks",
             };
             return Err(document.error(&format!("stop[{index}]"), message).accepting(accepted));
         }
-        let limits = goal::limits(document, &goals, &scene)?;
+        let rule = goal::rule(document, goals, &scene)?;
         let edges = match &site {
             Site::Everybody => 0,
             Site::Graph(terrain) => terrain.sample().edges_max(),
@@ -205,23 +201,26 @@ impl UntabledPlan {
         let written = ScenarioFields::of(scenario)
             .with("topology", topology_written)
             .with("scheduler", scheduler_written);
-        let mut plan = Self {
-            title: scenario.title.clone().unwrap_or_else(|| document.file().to_owned()),
-            seed: scenario.seed.map(|seed| seed.0),
-            source: Source::new(document, base, written.section(Vec::new())),
+        let title = scenario.title.clone().unwrap_or_else(|| document.file().to_owned());
+        let source = Source::new(document, base, written.section(Vec::new()));
+        let header = PlanHeader {
             notes,
-            parameters: Vec::new(),
+            bytes,
+            bounds: rule.least_counts(),
+            unrecorded: Some(PAIRS_UNRECORDED),
+            ..PlanHeader::new(title, scenario.seed.map(|seed| seed.0), source)
+        };
+        let mut plan = Self {
+            header,
             model,
             classes,
             site,
             agents,
-            goals,
-            limit: limits.interactions,
+            rule,
             every: every(document, agents, false, None)?,
-            bytes,
             start,
         };
-        plan.parameters = plan.resolved(entry, &starts, edges);
+        plan.header.parameters = plan.resolved(entry, &starts, edges);
         Ok(plan)
     }
 
@@ -244,46 +243,10 @@ impl UntabledPlan {
             ("protocol", format!("{}, without a table: states are numbered when they are met", entry.name)),
             ("counted", entry.classes.to_owned()),
             ("start", start.join(", ")),
-            ("memory", format!("at most about {}", readable(self.bytes))),
+            ("memory", format!("at most about {}", readable(self.header.bytes))),
         ]
         .map(|(name, value)| (name.to_owned(), value))
         .into()
-    }
-
-    /// The title of the scenario, or the name of its file.
-    #[must_use]
-    pub fn title(&self) -> &str {
-        &self.title
-    }
-
-    /// The seed that is written, if one is.
-    #[must_use]
-    pub fn seed(&self) -> Option<u64> {
-        self.seed
-    }
-
-    /// What the user should know before the run.
-    #[must_use]
-    pub fn notes(&self) -> &[String] {
-        &self.notes
-    }
-
-    /// What the words of the scenario came to, as (name, value).
-    #[must_use]
-    pub fn parameters(&self) -> Vec<(String, String)> {
-        self.parameters.clone()
-    }
-
-    /// Bytes that a run takes, estimated from above as long as it meets a few thousand states.
-    #[must_use]
-    pub fn bytes(&self) -> u128 {
-        self.bytes
-    }
-
-    /// How many of what end a run whatever else happens.
-    #[must_use]
-    pub fn bounds(&self) -> Vec<(&'static str, u64)> {
-        goal::bounds(&self.goals, [("interactions", self.limit)])
     }
 
     /// The law that its parallel time has.

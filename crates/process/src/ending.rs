@@ -1,0 +1,438 @@
+//! How a run ended.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::progress::{Measure, StopBound};
+
+/// How a run ended, as a value. Its word, its sentence and its exit code follow from it.
+///
+/// ```
+/// use acrasin_process::{Awaited, StopBound, Ending, Exit, Goal, Measure};
+///
+/// let ending = Ending::Reached(Goal::Silent);
+/// assert_eq!((ending.word(), ending.exit()), ("silent", Exit::Done));
+/// let ending = Ending::Limit { of: StopBound::Count(Measure::Rounds, 7), before: Awaited::StopCondition };
+/// assert_eq!(ending.to_string(), "the limit of rounds is reached before a stop condition holds");
+/// assert_eq!(ending.exit().code(), 3);
+/// ```
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Ending {
+    /// A stop condition holds.
+    Reached(Goal),
+    /// All Locks that were asked for are completed and released.
+    Served,
+    /// A limit of the scenario is reached.
+    Limit {
+        /// The limit.
+        of: StopBound,
+        /// What was awaited.
+        before: Awaited,
+    },
+    /// The log of the actions is full.
+    LogFull,
+    /// The trace is over, and none of the stop conditions holds.
+    TraceOver,
+    /// Nothing can change any more.
+    Quiescent(Quiescence),
+    /// Nodes wait, and no action is enabled.
+    Deadlock,
+    /// Nodes wait, no action is enabled, and the other nodes have had all their Locks.
+    LeftWaiting,
+    /// A promise is broken: the sentence that says which and where.
+    Violated(String),
+    /// The actions in lock order lead elsewhere: the sentence that says how.
+    NotSerial(String),
+    /// The algorithm of this title has terminated without its goal.
+    WrongEnd(String),
+    /// The next reaction would make more molecules of a species than can be counted.
+    Crowded,
+    /// A rate or an event has no valid value: the sentence that says which.
+    Invalid(String),
+    /// A property does not hold in the last configuration.
+    Failed {
+        /// The name of the property.
+        property: String,
+        /// What was seen.
+        what: String,
+    },
+    /// The user stopped the run.
+    Interrupted,
+    /// The time was over before this.
+    OutOfTime(Awaited),
+    /// A replay ended: its finding, and the sentence that says what was compared.
+    Replayed(Finding, String),
+}
+
+/// What a replay found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Finding {
+    /// The recorded configuration.
+    Reproduced,
+    /// Another configuration, or a step that is not possible.
+    NotReproduced,
+    /// A fair round of steps in which a node waits forever.
+    LockedOut,
+}
+
+/// A stop condition that holds.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Goal {
+    /// All nodes have the same output.
+    Agreed {
+        /// Whether they had it before the first step.
+        at_start: bool,
+    },
+    /// All nodes have the same output, and no interaction can change it.
+    Stable,
+    /// No interaction changes a state.
+    Silent,
+    /// No reaction can happen.
+    NoReaction,
+    /// This predicate on counts holds.
+    Counts(String),
+    /// A bound is reached; the number is how far the run has come.
+    Bound(StopBound),
+    /// The trace is over.
+    TraceEnd,
+    /// The purpose of the protocol is reached, and stays.
+    Settled,
+    /// The algorithm of this title has terminated with its goal.
+    Terminated(String),
+}
+
+/// The reason for which nothing can change any more, although no stop condition holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Quiescence {
+    /// No node wants to act, and no stop condition was written.
+    Idle,
+    /// No node wants to act.
+    NoNodeActs,
+    /// No interaction changes a state.
+    NoInteraction,
+    /// No reaction can happen.
+    NoReaction,
+    /// No edge joins two of the agents that are left.
+    NoEdge,
+}
+
+/// What a run was to reach when its time was over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Awaited {
+    /// A stop condition.
+    StopCondition,
+    /// The end of an algorithm or of a recording.
+    End,
+    /// The mean field, which is computed after the run.
+    MeanField,
+}
+
+impl Awaited {
+    /// The clause that follows "before".
+    fn clause(self) -> &'static str {
+        match self {
+            Self::StopCondition => "a stop condition held",
+            Self::End => "the end",
+            Self::MeanField => "the mean field was computed",
+        }
+    }
+}
+
+/// What an ending means to the caller of the command.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Exit {
+    /// A stop condition of the scenario holds.
+    Done,
+    /// The run failed, or a property is violated.
+    Failed,
+    /// A budget of time, rounds, steps or interactions ran out before a stop condition held.
+    BudgetExhausted,
+    /// The user stopped the run.
+    Interrupted,
+}
+
+impl Exit {
+    /// The exit code of the command: 0, 1, 3 or 130.
+    #[must_use]
+    pub fn code(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::Failed => 1,
+            Self::BudgetExhausted => 3,
+            Self::Interrupted => 130,
+        }
+    }
+
+    /// The meaning of the exit code in a few words.
+    #[must_use]
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Failed => "failed or property violated",
+            Self::BudgetExhausted => "budget ran out first",
+            Self::Interrupted => "interrupted",
+        }
+    }
+}
+
+impl Ending {
+    /// One or two words that programs may compare: `silent`, `agreed`, `deadlock`.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Reached(goal) => goal.word(),
+            Self::Served => "served",
+            Self::Limit { .. } | Self::LogFull => "limit",
+            Self::TraceOver => "trace end",
+            Self::Quiescent(_) => "quiet",
+            Self::Deadlock => "deadlock",
+            Self::LeftWaiting => "left waiting",
+            Self::Violated(_) => "violation",
+            Self::NotSerial(_) => "not serial",
+            Self::WrongEnd(_) => "wrong end",
+            Self::Crowded => "crowded",
+            Self::Invalid(_) => "invalid",
+            Self::Failed { .. } => "broken property",
+            Self::Interrupted => "interrupted",
+            Self::OutOfTime(_) => "time",
+            Self::Replayed(finding, _) => match finding {
+                Finding::Reproduced => "reproduced",
+                Finding::NotReproduced => "not reproduced",
+                Finding::LockedOut => "locked out",
+            },
+        }
+    }
+
+    /// Whether the user or the time ended the run before its end.
+    #[must_use]
+    pub fn is_cut_short(&self) -> bool {
+        matches!(self, Self::Interrupted | Self::OutOfTime(_))
+    }
+
+    /// Whether nodes wait in the last configuration, and no action is enabled.
+    #[must_use]
+    pub fn is_at_rest(&self) -> bool {
+        matches!(self, Self::Deadlock | Self::LeftWaiting)
+    }
+
+    /// What it means to the caller.
+    #[must_use]
+    pub fn exit(&self) -> Exit {
+        match self {
+            Self::Reached(_)
+            | Self::Served
+            | Self::Quiescent(Quiescence::Idle)
+            | Self::Replayed(Finding::Reproduced, _) => Exit::Done,
+            Self::Limit { .. } | Self::LogFull | Self::TraceOver | Self::OutOfTime(_) => {
+                Exit::BudgetExhausted
+            }
+            Self::Quiescent(_)
+            | Self::Deadlock
+            | Self::LeftWaiting
+            | Self::Violated(_)
+            | Self::NotSerial(_)
+            | Self::WrongEnd(_)
+            | Self::Crowded
+            | Self::Invalid(_)
+            | Self::Failed { .. }
+            | Self::Replayed(..) => Exit::Failed,
+            Self::Interrupted => Exit::Interrupted,
+        }
+    }
+}
+
+impl Goal {
+    fn word(&self) -> &'static str {
+        match self {
+            Self::Agreed { .. } => "agreed",
+            Self::Stable => "stable",
+            Self::Silent | Self::NoReaction => "silent",
+            Self::Counts(_) => "counts",
+            Self::Bound(StopBound::Time(_)) => "elapsed",
+            Self::Bound(StopBound::Count(measure, _)) => match measure {
+                Measure::Rounds => "rounds",
+                Measure::Steps => "steps",
+                Measure::Reactions => "reactions",
+                Measure::Interactions => "interactions",
+                Measure::Locks => "locks",
+            },
+            Self::TraceEnd => "trace end",
+            Self::Settled => "settled",
+            Self::Terminated(_) => "terminated",
+        }
+    }
+}
+
+/// The sentence for people.
+impl fmt::Display for Ending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Reached(goal) => goal.fmt(f),
+            Self::Served => f.write_str("all Locks are completed and released"),
+            Self::Limit { of, before: Awaited::End } => {
+                write!(f, "the limit on {} was reached before the end", of.noun())
+            }
+            Self::Limit { of, .. } => {
+                write!(f, "the limit of {} is reached before a stop condition holds", of.noun())
+            }
+            Self::LogFull => f.write_str("the log of all actions is full"),
+            Self::TraceOver => f.write_str("the trace is over, and no stop condition holds"),
+            Self::Quiescent(Quiescence::Idle) => f.write_str("no node wants to do anything"),
+            Self::Quiescent(Quiescence::NoNodeActs) => f.write_str(
+                "no node wants to do anything, and no stop condition holds: no node has a neighbour, or no node locks",
+            ),
+            Self::Quiescent(Quiescence::NoInteraction) => {
+                f.write_str("no interaction changes anything any more, and no stop condition holds")
+            }
+            Self::Quiescent(Quiescence::NoReaction) => {
+                f.write_str("no reaction can happen any more, and no stop condition holds")
+            }
+            Self::Quiescent(Quiescence::NoEdge) => f.write_str("no two agents that are left share an edge"),
+            Self::Deadlock => f.write_str("deadlock: no action is enabled"),
+            Self::LeftWaiting => f.write_str(
+                "left waiting: no action is enabled, and those who do not wait have had all their Locks; between l and k \
+                 of each neighbourhood inside is kept by nodes that all go on (each: Forever and a stop condition)",
+            ),
+            Self::Violated(sentence)
+            | Self::NotSerial(sentence)
+            | Self::Invalid(sentence)
+            | Self::Replayed(_, sentence) => f.write_str(sentence),
+            Self::Failed { property, what } => write!(f, "{property}: {what}"),
+            Self::WrongEnd(title) => write!(f, "{title} has terminated, but its goal is not reached"),
+            Self::Crowded => {
+                f.write_str("the next reaction would make more than 2^53 molecules of a species")
+            }
+            Self::Interrupted => f.write_str("the run was interrupted"),
+            Self::OutOfTime(before) => write!(f, "the time was over before {}", before.clause()),
+        }
+    }
+}
+
+impl fmt::Display for Goal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Agreed { at_start: false } => f.write_str("all nodes have the same output"),
+            Self::Agreed { at_start: true } => f.write_str(
+                "all nodes have the same output at the start already; OutputsStable may be meant, which waits until no \
+                 interaction can change it any more",
+            ),
+            Self::Stable => {
+                f.write_str("all nodes have the same output, and no interaction can change it any more")
+            }
+            Self::Silent => f.write_str("no interaction changes anything any more"),
+            Self::NoReaction => f.write_str("no reaction can happen any more"),
+            Self::Counts(predicate) => write!(f, "{predicate} holds"),
+            Self::Bound(StopBound::Time(time)) => write!(f, "a time of {time} is over"),
+            Self::Bound(StopBound::Count(measure, count)) => match measure {
+                Measure::Rounds => write!(f, "{count} rounds are over"),
+                Measure::Steps => f.write_str("all steps are done"),
+                Measure::Reactions | Measure::Interactions => {
+                    write!(f, "{count} {} have happened", measure.noun())
+                }
+                Measure::Locks => write!(f, "{count} Locks are completed"),
+            },
+            Self::TraceEnd => f.write_str("the trace is over"),
+            Self::Settled => f.write_str("what the protocol is for is reached, and stays"),
+            Self::Terminated(title) => write!(f, "{title} has terminated, and its goal is reached"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all() -> Vec<Ending> {
+        let reached = [
+            Goal::Agreed { at_start: false },
+            Goal::Agreed { at_start: true },
+            Goal::Stable,
+            Goal::Silent,
+            Goal::NoReaction,
+            Goal::Counts("A == 0".to_owned()),
+            Goal::Bound(StopBound::Count(Measure::Rounds, 3)),
+            Goal::Bound(StopBound::Count(Measure::Locks, 3)),
+            Goal::Bound(StopBound::Time(2.5)),
+            Goal::Bound(StopBound::Count(Measure::Steps, 3)),
+            Goal::TraceEnd,
+            Goal::Settled,
+            Goal::Terminated("Erosion".to_owned()),
+        ];
+        let quiescent = [
+            Quiescence::Idle,
+            Quiescence::NoNodeActs,
+            Quiescence::NoInteraction,
+            Quiescence::NoReaction,
+            Quiescence::NoEdge,
+        ];
+        let limit = |before| Ending::Limit { of: StopBound::Count(Measure::Steps, 7), before };
+        let others = [
+            Ending::Served,
+            limit(Awaited::StopCondition),
+            limit(Awaited::End),
+            Ending::LogFull,
+            Ending::TraceOver,
+            Ending::Deadlock,
+            Ending::LeftWaiting,
+            Ending::Violated("two lock sets overlap".to_owned()),
+            Ending::NotSerial("another order".to_owned()),
+            Ending::WrongEnd("Erosion".to_owned()),
+            Ending::Crowded,
+            Ending::Invalid("the rate 1/0".to_owned()),
+            Ending::Failed { property: "lockout freedom".to_owned(), what: "node 3 waits".to_owned() },
+            Ending::Interrupted,
+            Ending::OutOfTime(Awaited::StopCondition),
+            Ending::OutOfTime(Awaited::End),
+            Ending::OutOfTime(Awaited::MeanField),
+            Ending::Replayed(Finding::Reproduced, "the same".to_owned()),
+            Ending::Replayed(Finding::LockedOut, "node 3 waits".to_owned()),
+        ];
+        let reached = reached.into_iter().map(Ending::Reached);
+        reached.chain(quiescent.into_iter().map(Ending::Quiescent)).chain(others).collect()
+    }
+
+    #[test]
+    fn an_ending_is_read_back_as_it_was_written() {
+        for ending in all() {
+            let text = serde_json::to_string(&ending).unwrap();
+            assert_eq!(serde_json::from_str::<Ending>(&text).unwrap(), ending, "{text}");
+        }
+    }
+
+    #[test]
+    fn each_ending_has_a_sentence_of_its_own() {
+        let mut sentences: Vec<String> = all().iter().map(ToString::to_string).collect();
+        let count = sentences.len();
+        sentences.sort();
+        sentences.dedup();
+        assert_eq!(sentences.len(), count);
+    }
+
+    #[test]
+    fn an_algorithm_that_terminates_without_its_goal_has_failed() {
+        let exit = |ending: Ending| ending.exit();
+        assert_eq!(exit(Ending::Reached(Goal::Terminated("Erosion".to_owned()))), Exit::Done);
+        assert_eq!(exit(Ending::WrongEnd("Erosion".to_owned())), Exit::Failed);
+        assert_eq!(exit(Ending::LogFull), Exit::BudgetExhausted);
+        assert_eq!(exit(Ending::Violated("an action cannot be done".to_owned())), Exit::Failed);
+    }
+
+    #[test]
+    fn exit_codes_are_those_of_the_command() {
+        let exits = [Exit::Done, Exit::Failed, Exit::BudgetExhausted, Exit::Interrupted];
+        assert_eq!(exits.map(Exit::code), [0, 1, 3, 130]);
+        let of = |wanted| all().iter().filter(|ending| ending.exit() == wanted).count();
+        assert_eq!(exits.map(of), [16, 13, 7, 1]);
+    }
+}

@@ -1,0 +1,29 @@
+//! What a run is to everything that drives it: how far it is, when it ends, and how it ended.
+//!
+//! ```text
+//! the written stop specification ──► StopRule ──┐
+//! counters of an engine ───────────► Progress ──┴──► Ending ──► word, sentence, exit code
+//! ```
+//!
+//! | module | contents |
+//! |---|---|
+//! | `progress` | [`Progress`], the counters of a run; [`Measure`] and [`StopBound`] |
+//! | `process` | [`Process`], the trait that engines implement; [`RunBound`], [`Advance`] |
+//! | `condition` | [`Condition`], a condition on counts |
+//! | `stop_rule` | [`StopRule`], the only evaluator of goals, limits and the end of a trace |
+//! | `ending` | [`Ending`], how a run ended, as a value |
+//!
+//! Engines and plans depend on this crate; it depends on no other member. Sentences are made of endings once, at the edge:
+//! code compares values, never sentences.
+
+mod condition;
+mod ending;
+mod process;
+mod progress;
+mod stop_rule;
+
+pub use condition::Condition;
+pub use ending::{Awaited, Ending, Exit, Finding, Goal, Quiescence};
+pub use process::{Advance, Expected, Metric, Process, RunBound};
+pub use progress::{Measure, Progress, StopBound};
+pub use stop_rule::{StopGoal, StopRule};

@@ -1,0 +1,208 @@
+//! The trait that engines implement.
+
+use std::hash::Hasher;
+
+use crate::condition::Condition;
+use crate::ending::{Ending, Quiescence};
+use crate::progress::{Measure, Progress};
+
+/// Bounds of one call of [`Process::advance`]: the first that is reached ends the call. All are totals since the start of the run.
+///
+/// ```
+/// use acrasin_process::RunBound;
+///
+/// let bound = RunBound { interactions: 1000, ..RunBound::NONE };
+/// assert_eq!((bound.rounds, bound.time), (u64::MAX, f64::INFINITY));
+/// ```
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct RunBound {
+    /// Interactions of two agents.
+    pub interactions: u64,
+    /// Complete rounds.
+    pub rounds: u64,
+    /// Steps; of a reaction network reactions.
+    pub steps: u64,
+    /// Time in the unit of the rates.
+    pub time: f64,
+}
+
+impl RunBound {
+    /// No bound.
+    pub const NONE: Self =
+        Self { interactions: u64::MAX, rounds: u64::MAX, steps: u64::MAX, time: f64::INFINITY };
+
+    /// The same bound, and at most `count` of a counter. Locks are not bounded.
+    #[must_use]
+    pub fn at_most(mut self, measure: Measure, count: u64) -> Self {
+        let bound = match measure {
+            Measure::Interactions => &mut self.interactions,
+            Measure::Rounds => &mut self.rounds,
+            Measure::Steps | Measure::Reactions => &mut self.steps,
+            Measure::Locks => return self,
+        };
+        *bound = count.min(*bound);
+        self
+    }
+}
+
+/// The result of advancing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Advance {
+    /// A bound is reached, or the process wants to be asked again.
+    Advanced,
+    /// The condition holds.
+    Held,
+    /// Nothing can happen any more.
+    Quiescent,
+    /// A promise is broken, or a step is not possible.
+    Violated,
+}
+
+/// Changes from outside that are still to come: crashes, joins, corruptions.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub enum Expected {
+    /// None.
+    #[default]
+    Nothing,
+    /// Faults at random moments. They do not delay a stop condition.
+    Faults,
+    /// Faults at given moments. No stop condition on states holds before them.
+    DatedFaults,
+}
+
+/// A figure of a record that only this process knows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Metric {
+    /// Whether it is about the graph, and not about the work that was done.
+    pub is_of_graph: bool,
+    /// The name in tables, unique within its section.
+    pub key: &'static str,
+    /// The name for people.
+    pub label: &'static str,
+    /// The value.
+    pub value: u64,
+}
+
+/// A simulation that can be advanced and observed: what every engine of counted entities implements, and all that a driver needs.
+///
+/// A driver calls [`advance`](Self::advance) for some milliseconds at a time, so it may hold a process as `dyn Process`. A run is a
+/// function of the start and the seed of the process: bounds and conditions do not change it, they only cut it into calls.
+///
+/// ```
+/// use acrasin_process::{Advance, Condition, Process, Progress, RunBound};
+///
+/// /// One more agent is infected in each interaction.
+/// struct Epidemic([u64; 2]);
+///
+/// impl Process for Epidemic {
+///     fn progress(&self) -> Progress {
+///         Progress { steps: self.0[1], interactions: self.0[1], ..Progress::START }
+///     }
+///
+///     fn counts(&self) -> &[u64] {
+///         &self.0
+///     }
+///
+///     fn advance(&mut self, bound: &RunBound, condition: Option<&dyn Condition>) -> Advance {
+///         loop {
+///             if condition.is_some_and(|condition| condition.holds(&self.0)) {
+///                 return Advance::Held;
+///             }
+///             match self.0 {
+///                 [0, _] => return Advance::Quiescent,
+///                 [_, infected] if infected >= bound.interactions => return Advance::Advanced,
+///                 [healthy, infected] => self.0 = [healthy - 1, infected + 1],
+///             }
+///         }
+///     }
+///
+///     fn write_configuration(&self, hasher: &mut dyn std::hash::Hasher) {
+///         self.0.iter().for_each(|&count| hasher.write_u64(count));
+///     }
+/// }
+///
+/// let mut epidemic = Epidemic([10, 0]);
+/// let bound = RunBound { interactions: 4, ..RunBound::NONE };
+/// assert_eq!(epidemic.advance(&bound, None), Advance::Advanced);
+/// assert_eq!(epidemic.counts(), [6, 4]);
+/// assert_eq!(epidemic.advance(&RunBound::NONE, None), Advance::Quiescent);
+/// ```
+pub trait Process {
+    /// Counters since the start.
+    fn progress(&self) -> Progress;
+
+    /// How many entities are in each class, in the order of the names that the model gives.
+    fn counts(&self) -> &[u64];
+
+    /// The counter in which samples and budgets are measured.
+    fn unit(&self) -> Measure {
+        Measure::Interactions
+    }
+
+    /// About as many [units](Self::unit) as take some milliseconds: 1 or more.
+    fn stride(&self) -> u64 {
+        1 << 16
+    }
+
+    /// Advances until `condition` holds or a bound is reached, whichever comes first. The condition is evaluated at once and whenever
+    /// counts have changed, but not before the last [dated fault](Expected::DatedFaults).
+    fn advance(&mut self, bound: &RunBound, condition: Option<&dyn Condition>) -> Advance;
+
+    /// How the run ends after [`Advance::Quiescent`] or [`Advance::Violated`] with no stop condition that holds.
+    fn obstacle(&self) -> Ending {
+        Ending::Quiescent(Quiescence::NoInteraction)
+    }
+
+    /// Whether no later step can change a state; `None` where this cannot be decided. Cost: up to a look at every edge.
+    fn is_silent(&self) -> Option<bool> {
+        None
+    }
+
+    /// Whether the purpose of the protocol is reached and stays; `None` where this cannot be decided.
+    fn is_stable(&self) -> Option<bool> {
+        None
+    }
+
+    /// Changes from outside that are still to come.
+    fn expected(&self) -> Expected {
+        Expected::Nothing
+    }
+
+    /// The number of edges, where the process keeps a list of them.
+    fn edge_count(&self) -> Option<u64> {
+        None
+    }
+
+    /// The number of agents that have numbers, so that each has its own state; 0 where agents are only counted.
+    fn numbered(&self) -> u64 {
+        0
+    }
+
+    /// The class of the agent with this number.
+    ///
+    /// # Panics
+    ///
+    /// The number is not below [`numbered`](Self::numbered).
+    fn state(&self, agent: u64) -> u16 {
+        panic!("agent {agent} has no number")
+    }
+
+    /// How many agents each scheduled fault has affected, in the order in which they were given.
+    fn affected(&self) -> Vec<u64> {
+        Vec::new()
+    }
+
+    /// Further figures of a record.
+    fn metrics(&self) -> Vec<Metric> {
+        Vec::new()
+    }
+
+    /// The transitions that have occurred, as text of at most this many lines; empty where they are known beforehand.
+    fn transitions(&self, lines: usize) -> String {
+        let _ = lines;
+        String::new()
+    }
+
+    /// Writes everything that the future depends on, for a digest.
+    fn write_configuration(&self, hasher: &mut dyn Hasher);
+}

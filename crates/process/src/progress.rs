@@ -1,0 +1,129 @@
+//! Counters of a run.
+
+use serde::{Deserialize, Serialize};
+
+/// Counters of a run so far. A counter that a process does not have stays 0.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Progress {
+    /// Complete rounds, or waves.
+    pub rounds: u64,
+    /// Executed steps of the process: actions, activations, reactions, steps of a chain.
+    pub steps: u64,
+    /// Interactions of two agents.
+    pub interactions: u64,
+    /// Completed Locks.
+    pub locks: u64,
+    /// Elapsed time in the unit of the rates; `None` where time is not continuous.
+    pub time: Option<f64>,
+    /// The share of the way to the nearest bound, or to the end of the algorithm, from 0 to 1; `None` if neither is known.
+    pub fraction: Option<f64>,
+}
+
+impl Progress {
+    /// Before the first step.
+    pub const START: Self =
+        Self { rounds: 0, steps: 0, interactions: 0, locks: 0, time: None, fraction: None };
+}
+
+/// One of the whole counters of [`Progress`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Measure {
+    /// [`Progress::rounds`].
+    Rounds,
+    /// [`Progress::steps`].
+    Steps,
+    /// [`Progress::steps`] of a reaction network.
+    Reactions,
+    /// [`Progress::interactions`].
+    Interactions,
+    /// [`Progress::locks`].
+    Locks,
+}
+
+impl Measure {
+    /// The plural noun by which messages name it.
+    #[must_use]
+    pub fn noun(self) -> &'static str {
+        match self {
+            Self::Rounds => "rounds",
+            Self::Steps => "steps",
+            Self::Reactions => "reactions",
+            Self::Interactions => "interactions",
+            Self::Locks => "Locks",
+        }
+    }
+}
+
+/// A value of a [`Measure`] that ends a run.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StopBound {
+    /// So many of a counter.
+    Count(Measure, u64),
+    /// This time.
+    Time(f64),
+}
+
+impl Measure {
+    /// The singular noun by which films name a step.
+    #[must_use]
+    pub fn singular(self) -> &'static str {
+        match self {
+            Self::Rounds => "round",
+            Self::Steps => "step",
+            Self::Reactions => "reaction",
+            Self::Interactions => "interaction",
+            Self::Locks => "Lock",
+        }
+    }
+}
+
+impl StopBound {
+    /// The noun by which messages name what it bounds.
+    #[must_use]
+    pub fn noun(self) -> &'static str {
+        match self {
+            Self::Count(measure, _) => measure.noun(),
+            Self::Time(_) => "time",
+        }
+    }
+
+    /// Whether a run has come so far.
+    #[must_use]
+    pub fn is_reached(self, progress: &Progress) -> bool {
+        match self {
+            Self::Count(measure, bound) => progress.count(measure) >= bound,
+            Self::Time(bound) => progress.time.is_some_and(|time| time >= bound),
+        }
+    }
+
+    /// The share of the way to the bound, from 0 up; 1 for a bound of 0.
+    #[must_use]
+    pub fn fraction(self, progress: &Progress) -> f64 {
+        let (now, bound) = match self {
+            Self::Count(measure, bound) => (progress.count(measure) as f64, bound as f64),
+            Self::Time(bound) => (progress.time.unwrap_or(0.0), bound),
+        };
+        if bound == 0.0 { 1.0 } else { now / bound }
+    }
+}
+
+impl Progress {
+    /// Whether nothing has happened yet.
+    #[must_use]
+    pub fn is_at_start(&self) -> bool {
+        self.steps == 0 && self.interactions == 0
+    }
+
+    /// A counter by its measure.
+    #[must_use]
+    pub fn count(&self, measure: Measure) -> u64 {
+        match measure {
+            Measure::Rounds => self.rounds,
+            Measure::Steps | Measure::Reactions => self.steps,
+            Measure::Interactions => self.interactions,
+            Measure::Locks => self.locks,
+        }
+    }
+}

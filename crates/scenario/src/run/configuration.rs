@@ -1,0 +1,23 @@
+//! The digest of a configuration.
+
+use acrasin_process::Process;
+use acrasin_runtime::Digest;
+use acrasin_runtime::digest::DigestWriter;
+
+/// The digest that a record has of its last configuration.
+///
+/// ```
+/// use acrasin_protocols::{Table, library::Fratricide, uniform::MatchedGraph};
+/// use acrasin_scenario::plan::configuration_digest;
+///
+/// let table = Table::compile(&Fratricide)?;
+/// let placed = |states| MatchedGraph::new(&table, states, vec![[0, 1], [1, 2]], 1).map(|agents| configuration_digest(&agents));
+/// assert_ne!(placed(&[0, 1, 1])?, placed(&[1, 0, 1])?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[must_use]
+pub fn configuration_digest(process: &(impl Process + ?Sized)) -> Digest {
+    let mut writer = DigestWriter::new();
+    process.write_configuration(&mut writer);
+    writer.digest()
+}

@@ -1,0 +1,65 @@
+//! Stop conditions as conditions on counts.
+
+use acrasin_process::{Condition, StopGoal};
+use acrasin_protocols::Table;
+use acrasin_protocols::uniform::{Agreed, OutputsStable, Silent};
+
+use crate::predicate::BoundPredicate;
+
+/// The goals of a stop rule that are conditions on counts, with their positions in the rule.
+pub(crate) struct CountConditions(Vec<(usize, Box<dyn Condition>)>);
+
+impl CountConditions {
+    /// Goals about outputs and silence are conditions on counts where there is a table.
+    pub(crate) fn new(goals: &[StopGoal<BoundPredicate>], table: Option<&Table>) -> Self {
+        let condition = |goal: &StopGoal<BoundPredicate>| -> Option<Box<dyn Condition>> {
+            Some(match goal {
+                StopGoal::Agreed => Box::new(Agreed::new(table?)),
+                StopGoal::Stable => Box::new(OutputsStable::new(table?)),
+                StopGoal::Silent => Box::new(Silent::new(table?)),
+                StopGoal::Counts { predicate, .. } => Box::new(PredicateHolds(predicate.clone())),
+                StopGoal::Bound(_) | StopGoal::TraceEnd | StopGoal::Settled => return None,
+            })
+        };
+        let conditions =
+            goals.iter().enumerate().filter_map(|(position, goal)| Some((position, condition(goal)?)));
+        Self(conditions.collect())
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether the goal at this position holds; `None` if it is not a condition on counts.
+    pub(crate) fn holds_at(&self, position: usize, counts: &[u64]) -> Option<bool> {
+        let (_, condition) = self.0.iter().find(|(other, _)| *other == position)?;
+        Some(condition.holds(counts))
+    }
+}
+
+impl Condition for CountConditions {
+    fn holds(&self, counts: &[u64]) -> bool {
+        self.0.iter().any(|(_, condition)| condition.holds(counts))
+    }
+
+    fn is_of_last_agents(&self) -> bool {
+        self.0.iter().all(|(_, condition)| condition.is_of_last_agents())
+    }
+
+    fn possible(&self, least: &[u64], most: &[u64]) -> bool {
+        self.0.iter().any(|(_, condition)| condition.possible(least, most))
+    }
+}
+
+/// A predicate on counts.
+struct PredicateHolds(BoundPredicate);
+
+impl Condition for PredicateHolds {
+    fn holds(&self, counts: &[u64]) -> bool {
+        self.0.holds(counts)
+    }
+
+    fn possible(&self, least: &[u64], most: &[u64]) -> bool {
+        self.0.possible(least, most)
+    }
+}

@@ -1,0 +1,68 @@
+//! What all plans have.
+
+use acrasin_process::Measure;
+
+use super::source::Source;
+
+/// What the caller of a plan may know before a run.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct PlanHeader {
+    /// The title of the scenario; without one the name of its file, of amoebots that of the algorithm.
+    pub title: String,
+    /// The seed, if it is written.
+    pub seed: Option<u64>,
+    /// What the user should know, one sentence each: data left out or merged, contacts that will find no open port, too few priorities
+    /// for the contention, a protocol that never comes to rest.
+    pub notes: Vec<String>,
+    /// The resolved parameters of the scenario: names and values.
+    pub parameters: Vec<(String, String)>,
+    /// The protocol as it will run: effective table, class, conserved quantities, states that cannot occur; `None` without a table.
+    pub protocol_table: Option<String>,
+    /// Bytes that a run takes, estimated from above; of a protocol without a table, as long as it meets a few thousand states.
+    pub bytes: u128,
+    /// The counters that goals and limits bound, each with its least bound.
+    pub bounds: Vec<(Measure, u64)>,
+    /// Nanoseconds of processor time that an interaction takes at the start, from counts of operations; `None` where no such count
+    /// is made.
+    pub nanoseconds: Option<f64>,
+    /// What is counted over time, in the plural.
+    pub counted: &'static str,
+    /// Whether one run has work for several threads.
+    pub uses_threads: bool,
+    /// Why the steps of a run cannot be recorded, and what would be accepted; `None` if they can.
+    pub unrecorded: Option<(&'static str, &'static str)>,
+    /// The scenario file.
+    pub(crate) source: Source,
+}
+
+impl PlanHeader {
+    /// The header of a plan that records steps, on one thread, with the rest still to be filled in.
+    pub(crate) fn new(title: String, seed: Option<u64>, source: Source) -> Self {
+        Self {
+            title,
+            seed,
+            notes: Vec::new(),
+            parameters: Vec::new(),
+            protocol_table: None,
+            bytes: 0,
+            bounds: Vec::new(),
+            nanoseconds: None,
+            counted: "nodes",
+            uses_threads: false,
+            unrecorded: None,
+            source,
+        }
+    }
+
+    /// The manifest of a run with this seed.
+    pub(crate) fn manifest(&self, seed: u64) -> acrasin_report::record::Manifest {
+        self.source.manifest(&self.title, seed)
+    }
+}
+
+/// Why steps of uniform pairs are not recorded, and what is accepted.
+pub(crate) const PAIRS_UNRECORDED: (&str, &str) = (
+    "--record keeps the steps of runs under locks and of amoebots",
+    "no --record for uniform pairs: their seed gives the run again",
+);

@@ -1,0 +1,124 @@
+//! Vessels as processes: a step is a reaction.
+
+use std::hash::Hasher;
+
+use acrasin_process::{Advance, Condition, Ending, Measure, Process, Progress, Quiescence, RunBound};
+
+use super::{GraphVessel, Halt, Until, Vessel, VesselFault};
+use crate::predicate::quoted;
+
+/// Candidates of a vessel between two looks at the clock, where they need not be reactions.
+const STEPS_A_CALL: u64 = 1 << 12;
+
+fn until<'a>(bound: &RunBound, condition: Option<&'a dyn Condition>) -> Until<'a> {
+    Until { time: bound.time, reactions: bound.steps, condition }
+}
+
+fn advance(halt: Option<Halt>) -> Advance {
+    match halt {
+        Some(Halt::Holds) => Advance::Held,
+        Some(Halt::Crowded | Halt::Fault) => Advance::Violated,
+        Some(Halt::Time | Halt::Reactions | Halt::Silent) | None => Advance::Advanced,
+    }
+}
+
+impl Process for Vessel {
+    fn progress(&self) -> Progress {
+        Progress { steps: self.reactions(), time: Some(self.time()), ..Progress::START }
+    }
+
+    fn counts(&self) -> &[u64] {
+        self.counts()
+    }
+
+    fn unit(&self) -> Measure {
+        Measure::Reactions
+    }
+
+    fn stride(&self) -> u64 {
+        STEPS_A_CALL
+    }
+
+    fn advance(&mut self, bound: &RunBound, condition: Option<&dyn Condition>) -> Advance {
+        advance(self.run_for(&until(bound, condition), STEPS_A_CALL))
+    }
+
+    fn obstacle(&self) -> Ending {
+        let Some(fault) = self.fault() else { return Ending::Crowded };
+        let text = |reaction: usize| {
+            let rate = self.network().reactions()[reaction].rate.expression();
+            rate.map_or_else(String::new, |expression| quoted(expression.text()))
+        };
+        Ending::Invalid(match fault {
+            VesselFault::Rate { reaction, value } => {
+                format!("the rate {} is {value} (accepted: 0 to 10^300)", text(reaction))
+            }
+            VesselFault::Unbounded { reaction } => {
+                let rate = text(reaction);
+                format!(
+                    "the rate {rate} grows beyond all bounds (accepted: one that is bounded over short times)"
+                )
+            }
+            VesselFault::Event { event, species } => {
+                let species = quoted(&self.network().species()[usize::from(species)]);
+                format!(
+                    "event {} would leave less than 0 or more than 2^53 of {species} (accepted: `set`)",
+                    event + 1
+                )
+            }
+        })
+    }
+
+    fn is_silent(&self) -> Option<bool> {
+        Some(self.is_silent())
+    }
+
+    fn write_configuration(&self, hasher: &mut dyn Hasher) {
+        self.counts().iter().for_each(|&count| hasher.write_u64(count));
+        hasher.write_u64(self.time().to_bits());
+    }
+}
+
+impl Process for GraphVessel {
+    fn progress(&self) -> Progress {
+        Progress { steps: self.reactions(), time: Some(self.time()), ..Progress::START }
+    }
+
+    fn counts(&self) -> &[u64] {
+        self.counts()
+    }
+
+    fn unit(&self) -> Measure {
+        Measure::Reactions
+    }
+
+    fn stride(&self) -> u64 {
+        STEPS_A_CALL
+    }
+
+    fn advance(&mut self, bound: &RunBound, condition: Option<&dyn Condition>) -> Advance {
+        advance(Some(self.run(&until(bound, condition))))
+    }
+
+    fn obstacle(&self) -> Ending {
+        Ending::Quiescent(Quiescence::NoReaction)
+    }
+
+    fn is_silent(&self) -> Option<bool> {
+        Some(self.is_silent())
+    }
+
+    fn numbered(&self) -> u64 {
+        self.states().len() as u64
+    }
+
+    fn state(&self, agent: u64) -> u16 {
+        self.states()[agent as usize]
+    }
+
+    fn write_configuration(&self, hasher: &mut dyn Hasher) {
+        self.counts().iter().for_each(|&count| hasher.write_u64(count));
+        hasher.write_u64(self.time().to_bits());
+        self.states().iter().for_each(|&state| hasher.write_u64(state.into()));
+    }
+}

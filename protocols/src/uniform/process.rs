@@ -1,0 +1,241 @@
+//! The populations of this module as processes.
+
+use std::hash::Hasher;
+
+use acrasin_process::{
+    Advance, Condition, Ending, Expected, Measure, Process, Progress, Quiescence, RunBound,
+};
+
+use super::{EncounterPopulation, GraphPopulation, MatchedGraph, MatchedPopulation, Population};
+
+/// Agents whose states go into a digest together.
+const PIECE: u64 = 1 << 12;
+
+/// Counters of a population that interacts pair by pair.
+fn progress(interactions: u64, rounds: u64) -> Progress {
+    Progress { steps: interactions, interactions, rounds, ..Progress::START }
+}
+
+/// What running until a condition held has given.
+fn advance(holds: bool) -> Advance {
+    if holds { Advance::Held } else { Advance::Advanced }
+}
+
+/// Writes how many agents are in each state, then the state of each agent that has a number, two bytes each.
+fn write(process: &dyn Process, hasher: &mut dyn Hasher) {
+    process.counts().iter().for_each(|&count| hasher.write_u64(count));
+    // A piece at a time: a call for each agent would cost more than its bytes.
+    let numbered = process.numbered();
+    for first in (0..numbered).step_by(PIECE as usize) {
+        let piece = first..(first + PIECE).min(numbered);
+        let bytes: Vec<u8> = piece.flat_map(|agent| process.state(agent).to_le_bytes()).collect();
+        hasher.write(&bytes);
+    }
+}
+
+impl Process for Population {
+    fn progress(&self) -> Progress {
+        progress(self.interactions(), 0)
+    }
+
+    fn counts(&self) -> &[u64] {
+        self.counts()
+    }
+
+    fn stride(&self) -> u64 {
+        self.stretch()
+    }
+
+    fn advance(&mut self, bound: &RunBound, condition: Option<&dyn Condition>) -> Advance {
+        match condition {
+            Some(condition) => advance(self.run_until(condition, bound.interactions)),
+            None => {
+                self.run_to(bound.interactions);
+                Advance::Advanced
+            }
+        }
+    }
+
+    fn write_configuration(&self, hasher: &mut dyn Hasher) {
+        write(self, hasher);
+    }
+}
+
+impl Process for GraphPopulation {
+    fn progress(&self) -> Progress {
+        progress(self.interactions(), 0)
+    }
+
+    fn counts(&self) -> &[u64] {
+        self.counts()
+    }
+
+    /// As many as there are agents: the counts may have to be taken again after each call.
+    fn stride(&self) -> u64 {
+        self.numbered().max(1 << 18)
+    }
+
+    fn advance(&mut self, bound: &RunBound, condition: Option<&dyn Condition>) -> Advance {
+        match condition {
+            Some(condition) => advance(self.run_until(condition, bound.interactions)),
+            None => {
+                self.run_to(bound.interactions);
+                Advance::Advanced
+            }
+        }
+    }
+
+    fn is_silent(&self) -> Option<bool> {
+        Some(self.is_silent())
+    }
+
+    fn edge_count(&self) -> Option<u64> {
+        Some(self.edge_count())
+    }
+
+    fn numbered(&self) -> u64 {
+        self.counts().iter().sum()
+    }
+
+    fn state(&self, agent: u64) -> u16 {
+        self.state(agent as u32)
+    }
+
+    fn write_configuration(&self, hasher: &mut dyn Hasher) {
+        write(self, hasher);
+    }
+}
+
+impl Process for EncounterPopulation {
+    fn progress(&self) -> Progress {
+        progress(self.interactions(), self.rounds())
+    }
+
+    fn counts(&self) -> &[u64] {
+        self.counts()
+    }
+
+    fn unit(&self) -> Measure {
+        if self.has_rounds() { Measure::Rounds } else { Measure::Interactions }
+    }
+
+    fn stride(&self) -> u64 {
+        1 << 18
+    }
+
+    fn advance(&mut self, bound: &RunBound, condition: Option<&dyn Condition>) -> Advance {
+        self.run(condition, bound)
+    }
+
+    fn obstacle(&self) -> Ending {
+        Ending::Quiescent(Quiescence::NoEdge)
+    }
+
+    fn is_silent(&self) -> Option<bool> {
+        Some(self.is_silent())
+    }
+
+    fn expected(&self) -> Expected {
+        match (self.awaits_faults(), self.awaits_dates()) {
+            (_, true) => Expected::DatedFaults,
+            (true, false) => Expected::Faults,
+            (false, false) => Expected::Nothing,
+        }
+    }
+
+    fn numbered(&self) -> u64 {
+        self.states().len() as u64
+    }
+
+    fn state(&self, agent: u64) -> u16 {
+        self.states()[agent as usize]
+    }
+
+    fn affected(&self) -> Vec<u64> {
+        self.hit()
+    }
+
+    fn write_configuration(&self, hasher: &mut dyn Hasher) {
+        write(self, hasher);
+    }
+}
+
+impl Process for MatchedPopulation {
+    fn progress(&self) -> Progress {
+        progress(self.interactions(), self.rounds())
+    }
+
+    fn counts(&self) -> &[u64] {
+        self.counts()
+    }
+
+    fn unit(&self) -> Measure {
+        Measure::Rounds
+    }
+
+    fn stride(&self) -> u64 {
+        64
+    }
+
+    fn advance(&mut self, bound: &RunBound, condition: Option<&dyn Condition>) -> Advance {
+        match condition {
+            Some(condition) => advance(self.run_until(condition, bound.rounds)),
+            None => {
+                self.run_to(bound.rounds);
+                Advance::Advanced
+            }
+        }
+    }
+
+    fn write_configuration(&self, hasher: &mut dyn Hasher) {
+        write(self, hasher);
+    }
+}
+
+impl Process for MatchedGraph {
+    fn progress(&self) -> Progress {
+        progress(self.interactions(), self.rounds())
+    }
+
+    fn counts(&self) -> &[u64] {
+        self.counts()
+    }
+
+    fn unit(&self) -> Measure {
+        Measure::Rounds
+    }
+
+    fn stride(&self) -> u64 {
+        ((1 << 18) / self.edge_count()).max(1)
+    }
+
+    fn advance(&mut self, bound: &RunBound, condition: Option<&dyn Condition>) -> Advance {
+        match condition {
+            Some(condition) => advance(self.run_until(condition, bound.rounds)),
+            None => {
+                self.run_to(bound.rounds);
+                Advance::Advanced
+            }
+        }
+    }
+
+    fn is_silent(&self) -> Option<bool> {
+        Some(self.is_silent())
+    }
+
+    fn edge_count(&self) -> Option<u64> {
+        Some(self.edge_count())
+    }
+
+    fn numbered(&self) -> u64 {
+        self.states().len() as u64
+    }
+
+    fn state(&self, agent: u64) -> u16 {
+        self.states()[agent as usize]
+    }
+
+    fn write_configuration(&self, hasher: &mut dyn Hasher) {
+        write(self, hasher);
+    }
+}
