@@ -2,9 +2,15 @@
 export class DamagedFilm extends Error {
   /** @param {string} where the part of the film @param {string} what what is wrong there */
   constructor(where, what) {
-    super(`this film is damaged: ${where}: ${what}`);
+    super(`this film is damaged: ${where}: ${inOneLine(what)}`);
     this.name = "DamagedFilm";
   }
+}
+
+/** Words of a film, in which there may be anything, within what is said of it. */
+function inOneLine(what) {
+  const line = what.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, " ");
+  return line.length > 500 ? `${line.slice(0, 300)} … ${line.slice(-150)}` : line;
 }
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true });

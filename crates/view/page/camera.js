@@ -1,3 +1,7 @@
+/** Pixels of a unit of the plane: the whole lattice can be shown, and a single cell. */
+const SCALE_LEAST = 1e-9;
+const SCALE_MOST = 1e6;
+
 /** From the plane of a film (y up) to the pixels of a picture (y down): moved and scaled, never turned. */
 export class Camera {
   constructor() {
@@ -18,7 +22,7 @@ export class Camera {
     const across = Math.max(box.right - box.left, 1e-9);
     const up = Math.max(box.top - box.bottom, 1e-9);
     const scale = Math.min((area.width - 2 * margin) / across, (area.height - 2 * margin) / up, most);
-    this.scale = Math.max(scale, 1e-6);
+    this.scale = Math.max(scale, SCALE_LEAST);
     this.x = area.left + area.width / 2 - (this.scale * (box.left + box.right)) / 2;
     this.y = area.top + area.height / 2 + (this.scale * (box.bottom + box.top)) / 2;
   }
@@ -31,7 +35,7 @@ export class Camera {
 
   /** Scales by a factor; the point at these pixels stays where it is. */
   zoom(factor, across, down) {
-    const scale = Math.min(Math.max(this.scale * factor, 1e-6), 1e6);
+    const scale = Math.min(Math.max(this.scale * factor, SCALE_LEAST), SCALE_MOST);
     const change = scale / this.scale;
     this.x = across - change * (across - this.x);
     this.y = down - change * (down - this.y);

@@ -4,6 +4,9 @@ import { SAID } from "./head.js";
 /** The parts of what leads from frame to frame; after them, the values of each column. */
 const PART = { flags: 0, actors: 1, labels: 2, texts: 3, counts: 4, codes: 5, nodes: 6, ends: 7, ids: 8, kinds: 9, values: 10 };
 
+/** Most bytes of a chunk after inflation. */
+const BYTES_MAX = 2 ** 28;
+
 /** Operations of a frame, as they are kept. */
 export const SET = 0;
 export const APPEARED = 1;
@@ -28,12 +31,31 @@ export async function inflate(text, where) {
   } catch {
     throw new DamagedFilm(where, "it is not base64");
   }
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  const parts = [];
+  let length = 0;
   try {
-    const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-    return new Uint8Array(await new Response(stream).arrayBuffer());
+    for (const reader = stream.getReader(); ; ) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      length += value.length;
+      if (length > BYTES_MAX) {
+        reader.cancel().catch(() => {});
+        break;
+      }
+      parts.push(value);
+    }
   } catch {
     throw new DamagedFilm(where, "it cannot be inflated");
   }
+  if (length > BYTES_MAX) throw new DamagedFilm(where, `it has more than ${BYTES_MAX} bytes`);
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
 }
 
 /** Arrays that grow: the operations of a chunk, one row each. */
@@ -104,8 +126,11 @@ export class Chunk {
         return reader.below(nodes + 1, `column ${column.key}: node`);
       case "word":
         return reader.below(this.words.length, `column ${column.key}: word`);
-      default:
-        return reader.signed();
+      default: {
+        const value = reader.signed();
+        if (Math.abs(value) > column.most) reader.refuse(`column ${column.key}: ${value}, expected from -${column.most} to ${column.most}`);
+        return value;
+      }
     }
   }
 
@@ -155,6 +180,7 @@ export class Chunk {
   /** @param {ByteReader[]} parts @param {object} head @param {number} allFlags those of all frames */
   readFrames(parts, head, allFlags) {
     const { frames } = this;
+    if (frames > bytesLeft(parts[PART.flags])) parts[PART.flags].refuse(`${frames} frames, which are not there`);
     this.flags = new Uint8Array(frames);
     this.actor = new Int32Array(frames);
     this.label = new Int32Array(frames);

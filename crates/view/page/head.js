@@ -11,6 +11,15 @@ const COLUMN_KINDS = ["class", "number", "node", "word"];
 /** Most nodes, columns and samples of counts: what a page can hold. */
 const NODES_MAX = 2 ** 22;
 const COLUMNS_MAX = 256;
+/** Most values of a configuration: nodes times columns. */
+const VALUES_MAX = 2 ** 26;
+/** Coordinates of cells are at most so far from 0. */
+const CELL_MOST = 2 ** 30;
+/** The kinds of the columns that are drawn. */
+const DRAWN = {
+  lock: "class", holder: "node", trial: "number", parent: "number", parent_at: "number", direction: "number", tokens: "number", px: "number", py: "number",
+  head_x: "number", head_y: "number", tail_x: "number", tail_y: "number",
+};
 
 /**
  * Reads and checks the head of a film.
@@ -58,6 +67,7 @@ export function readHead(text) {
     if (column.kind === "class") column.values ??= [];
     must(column.kind !== "class" || (all(column.values, isText) && column.values.length <= 2 ** 16), `column ${column.key}: a class without values`);
   }
+  must(head.nodes * head.columns.length <= VALUES_MAX, `${head.nodes} nodes with ${head.columns.length} columns, expected up to ${VALUES_MAX} values`);
   must(new Set(head.columns.map((column) => column.key)).size === head.columns.length, "two columns of one key");
   head.actions ??= [];
   head.messages ??= [];
@@ -70,7 +80,8 @@ export function readHead(text) {
 
   const picture = (head.picture ??= {});
   must(isObject(picture), "no picture");
-  const cells = (value) => value === undefined || all(value, (cell) => all(cell, Number.isSafeInteger) && cell.length === 2);
+  const isCoordinate = (value) => Number.isSafeInteger(value) && Math.abs(value) < CELL_MOST;
+  const cells = (value) => value === undefined || all(value, (cell) => all(cell, isCoordinate) && cell.length === 2);
   picture.lattice ??= null;
   picture.positions ??= null;
   picture.wraps ??= null;
@@ -89,6 +100,12 @@ export function readHead(text) {
   const keys = new Set(head.columns.map((column) => column.key));
   if (picture.moving) must(keys.has("px") && keys.has("py"), "nodes that move, but no columns px and py");
   if (picture.lattice !== null) must(keys.has("head_x") && keys.has("head_y"), "a lattice, but no columns head_x and head_y");
+  must(keys.has("tail_x") === keys.has("tail_y"), "one of the columns tail_x and tail_y, expected both or none");
+  for (const column of head.columns) {
+    const kind = DRAWN[column.key];
+    must(kind === undefined || column.kind === kind, `column ${column.key}: kind ${column.kind}, expected ${kind}`);
+    column.most = picture.lattice !== null && /^(head|tail)_[xy]$/.test(column.key) ? CELL_MOST - 1 : Number.MAX_SAFE_INTEGER;
+  }
 
   const counts = (head.counts ??= { names: [], step: [], values: [] });
   must(isObject(counts) && all(counts.names, isText) && all(counts.step, isCount), "counts, expected names and steps");

@@ -72,11 +72,21 @@ export function addChainEdges(view) {
   if (radius < SQUARE_RADIUS) return;
   const xs = configuration.column("head_x");
   const ys = configuration.column("head_y");
-  const key = (x, y) => (x + 2 ** 25) * 2 ** 26 + (y + 2 ** 25);
-  const cells = new Set();
-  for (let node = 0; node < xs.length; node += 1) cells.add(key(xs[node], ys[node]));
-  const points = [];
+  // Only what is shown, so that cells are near each other however far off they are.
+  const margin = 2 * camera.scale;
+  const shown = [];
   for (let node = 0; node < xs.length; node += 1) {
+    const across = camera.across(places.x[node]);
+    const down = camera.down(places.y[node]);
+    if (across >= -margin && across <= scene.width + margin && down >= -margin && down <= scene.height + margin) shown.push(node);
+  }
+  if (shown.length === 0) return;
+  const [firstX, firstY] = [xs[shown[0]], ys[shown[0]]];
+  const key = (x, y) => (x - firstX) * 2 ** 26 + (y - firstY);
+  const cells = new Set();
+  for (const node of shown) cells.add(key(xs[node], ys[node]));
+  const points = [];
+  for (const node of shown) {
     for (let direction = 0; direction < 3; direction += 1) {
       const [x, y] = DIRECTIONS[direction];
       if (!cells.has(key(xs[node] + x, ys[node] + y))) continue;

@@ -1,18 +1,23 @@
 import { inks } from "./palette.js";
 import { Camera } from "./camera.js";
 import { Scene } from "./scene.js";
-import { Places } from "./places.js";
+import { HEIGHT_OF_ROW, Places } from "./places.js";
 import { addEdges, addNames, addNodes } from "./graph.js";
 import { addArrows, addBodies, addChainEdges, addGround } from "./lattice.js";
 import { addLockRings, addLockSets, lockColumns } from "./locks.js";
 import { addMessages } from "./messages.js";
 import { addLegend, legendEntries, legendRows } from "./legend.js";
 import { addBars } from "./bars.js";
+import { grouped, nodeWord } from "./words.js";
 
 /** Pixels that near nodes are apart at most, when the whole is shown: few nodes leave room for the names of messages. */
 const DISTANCE_MOST = 90;
 const DISTANCE_MOST_OF_FEW = 190;
 const FEW = 12;
+/** Bodies that are far apart are drawn at least this large: radius in pixels, of up to so many amoebots. */
+const RADIUS_LEAST = [[64, 2.5], [4096, 1.5], [Infinity, 0.5]];
+/** A body that is so many times as large as its cell is said to be. */
+const ENLARGED = 2;
 
 /**
  * Everything that the parts of a picture need: the scene that they add to, the configuration, places, the camera, colours, the radius of
@@ -46,7 +51,8 @@ export class Picture {
   /** The radius of a node in pixels. */
   get radius() {
     const distance = this.camera.scale * (this.places.distance ?? 1);
-    return this.places.isLattice ? Math.max(0.4 * distance, 0.5) : Math.min(Math.max(0.34 * distance, 0.7), this.film.head.nodes <= FEW ? 22 : 16);
+    if (this.places.isLattice) return Math.max(0.4 * distance, RADIUS_LEAST.find(([nodes]) => this.film.head.nodes <= nodes)[1]);
+    return Math.min(Math.max(0.34 * distance, 0.7), this.film.head.nodes <= FEW ? 22 : 16);
   }
 
   /**
@@ -87,12 +93,23 @@ export class Picture {
     if (above > 0) scene.add({ kind: "areas", fill: ink.background, points: [0, 0, width, above] });
     if (title) scene.text(10, 15, title, { fill: ink.ink, size: 15, bold: true });
     if (text) scene.text(10, above - 9, text, { fill: ink.faint, size: 12.5 });
+    const far = this.farApart;
+    if (far !== "") scene.text(10, height - rows.height - 10, far, { fill: ink.faint, size: 12.5, halo: ink.background });
     if (rows.height > 0) {
       const top = height - rows.height;
       scene.add({ kind: "areas", fill: ink.background, points: [0, top, width, rows.height] });
       addLegend(view, entries, rows.places, top);
     }
     return scene;
+  }
+
+  /** What is said of bodies that are drawn larger than their cells; empty if they are not. */
+  get farApart() {
+    const { places, camera, film } = this;
+    if (!places.isLattice || places.box === null || this.radius < ENLARGED * 0.5 * camera.scale) return "";
+    const { left, right, bottom, top } = places.box;
+    const cells = Math.round(Math.max(right - left, (top - bottom) / HEIGHT_OF_ROW));
+    return `${grouped(cells)} cells from one side to the other: each ${nodeWord(film.head)} is drawn larger than its cell`;
   }
 
   fit(width, top, height) {

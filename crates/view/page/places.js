@@ -1,4 +1,5 @@
-const ROW = Math.sqrt(3) / 2;
+/** From a row of the triangular lattice to the next. */
+export const HEIGHT_OF_ROW = Math.sqrt(3) / 2;
 /** Places of how many nodes are compared with all others to find out how near nodes are. */
 const SAMPLE = 200;
 
@@ -40,9 +41,9 @@ export class Places {
       const [headX, headY, endX, endY] = ["head_x", "head_y", "tail_x", "tail_y"].map((key) => configuration.column(key));
       for (let node = 0; node < x.length; node += 1) {
         x[node] = headX[node] + headY[node] / 2;
-        y[node] = headY[node] * ROW;
+        y[node] = headY[node] * HEIGHT_OF_ROW;
         tailX[node] = endX === null ? x[node] : endX[node] + endY[node] / 2;
-        tailY[node] = endX === null ? y[node] : endY[node] * ROW;
+        tailY[node] = endX === null ? y[node] : endY[node] * HEIGHT_OF_ROW;
       }
     } else if (this.isMoving) {
       const across = configuration.column("px");
@@ -114,7 +115,7 @@ export function acrossOfCell([x, y]) {
 
 /** @param {[number, number]} cell */
 export function upOfCell([, y]) {
-  return y * ROW;
+  return y * HEIGHT_OF_ROW;
 }
 
 /** How far apart near nodes are: of a sample, the distance to the nearest node that a quarter of them fall below. */

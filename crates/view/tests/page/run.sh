@@ -2,7 +2,7 @@
 # The tests of the page: the reader of films in node, the page in Debian's Chromium. Installs playwright-core from the package
 # registry outside the tree, and no browser. What is missing is said and skipped.
 #
-#   bash crates/view/tests/page/run.sh            units, the page, the playground, real runs
+#   bash crates/view/tests/page/run.sh            units, damaged films, the page, the playground, real runs
 #   bash crates/view/tests/page/run.sh speed      how long frames take, and memory while playing
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
@@ -12,7 +12,7 @@ if ! command -v node >/dev/null || [ "$(node -p 'parseInt(process.versions.node)
     exit 0
 fi
 if [ "${1:-page}" = page ]; then
-    node --test --test-reporter=spec units.test.mjs
+    node --test --test-reporter=spec units.test.mjs fuzz.test.mjs
 fi
 chromium=${CHROMIUM:-$(command -v chromium || command -v chromium-browser || true)}
 if [ -z "$chromium" ]; then

@@ -17,7 +17,7 @@ import { Picture } from "../../page/picture.js";
 import { drawSvg } from "../../page/draw/svg.js";
 import { Archive, checksum } from "../../page/archive.js";
 import { stepOfLink } from "../../page/link.js";
-import { Bytes } from "./writer.mjs";
+import { Bytes, FilmWriter } from "./writer.mjs";
 
 const opened = ({ head, chunks }) => new Film(JSON.stringify(head), (chunk) => chunks[chunk]);
 
@@ -304,4 +304,53 @@ test("a hull goes round its discs, and who is beyond it is not inside", async ()
   const one = hullOfDiscs([5, 5], 2);
   assert.equal(one.length, 32);
   for (let at = 0; at < one.length; at += 2) assert.ok(Math.abs(Math.hypot(one[at] - 5, one[at + 1] - 5) - 2) < 1e-9);
+});
+
+/** A film of one frame with amoebots, or particles, on these cells. */
+function standing(kind, cells) {
+  const { film } = kind === "cells" ? cellsFilm({ side: 1, steps: 1 }) : amoebotsFilm({ amoebots: 1, steps: 1, columns: 1 });
+  const { frames, chunks, ...like } = film.head;
+  const picture = { ...like.picture, objects: [], land: [], gap: [] };
+  const values = like.columns.map(({ key, kind: of, values: names }) =>
+    cells.map(([x, y]) => (/_x$/.test(key) ? x : /_y$/.test(key) ? y : of === "class" ? names[0] : of === "word" ? "m" : 0)),
+  );
+  const writer = new FilmWriter({ ...like, nodes: cells.length, steps: 0, picture }, values);
+  writer.frame();
+  return opened(writer.finish());
+}
+
+test("amoebots that are far apart are drawn so that they are seen, and how far apart they are is said", async () => {
+  const most = 2 ** 30 - 1;
+  for (const [cells, said] of [
+    [[[0, 0], [1e6, 0]], /^1\u2009000\u2009000 cells from one side to the other: each amoebot is drawn larger than its cell$/],
+    [[[most, most], [-most, -most], [most, -most]], /^3\u2009221\u2009225\u2009469 cells/],
+    [[[most - 2, 5], [most - 1, 5]], null],
+  ]) {
+    const film = standing("amoebots", cells);
+    await film.seek(0);
+    const { batches } = new Picture(film).scene(800, 600);
+    const bodies = batches.filter(({ kind, shape }) => kind === "dots" || shape === "disc");
+    const sizes = bodies.map(({ size, radius }) => size ?? 2 * radius);
+    assert.ok(Math.min(...sizes) >= 5, `${sizes}`);
+    const places = bodies.filter(({ points }) => points.length >= 2 * cells.length)[0].points;
+    for (let at = 0; at < places.length; at += 2) {
+      assert.ok(places[at] >= 0 && places[at] <= 800 && places[at + 1] >= 0 && places[at + 1] <= 600, `${places}`);
+    }
+    const texts = batches.filter(({ kind }) => kind === "texts").flatMap(({ items }) => items.map(({ text }) => text));
+    const far = texts.filter((text) => / larger than its cell$/.test(text));
+    assert.equal(far.length, said === null ? 0 : 1);
+    if (said !== null) assert.match(far[0], said);
+  }
+});
+
+test("edges are those of adjacent cells however far off they are", async () => {
+  // Keys of cells were rounded there, so that cells had the same key.
+  for (const offset of [0, 2 ** 26, 2 ** 30 - 20]) {
+    const film = standing("cells", [[0, 0], [1, 0], [3, 0], [4, 0], [0, 2]].map(([x, y]) => [x + offset, y - offset]));
+    await film.seek(0);
+    const picture = new Picture(film);
+    picture.options.hatching = false;
+    const lines = picture.scene(800, 600).batches.filter(({ kind, keep }) => kind === "lines" && !keep);
+    assert.deepEqual(lines.map(({ points }) => points.length / 4), [2], `offset ${offset}`);
+  }
 });
