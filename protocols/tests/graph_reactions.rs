@@ -178,6 +178,13 @@ fn graphs_and_rules_that_do_not_fit_are_refused() {
         assert_eq!(error, VesselError::WrongWeight { edge: 0, weight });
     }
     assert_eq!(refused(&[[0, 1]], Some(&[f64::MAX]), &[0, 1]), VesselError::TooFast);
+    assert_eq!(refused(&[[0, 1], [0, 1]], Some(&[1e308, 1e308]), &[0, 1]), VesselError::TooFast);
+    // Such a rate would be lost, and the vessel silent.
+    let lost = refused(&[[0, 1], [1, 2], [0, 2]], Some(&[1.0, 0.0, 5e-324]), &[0, 1, 0]);
+    assert_eq!(lost, VesselError::EdgeRate { edge: 2, weight: 5e-324, rate: 2.0 });
+    let slow = GraphRules::new(&["S", "I"], &[("S -> I", 1e-300)]).unwrap();
+    let none = GraphEdges { ends: &[], weights: None, direction: Direction::Either };
+    assert_eq!(GraphVessel::new(&slow, none, &[0], 1).unwrap_err(), VesselError::NodeRate { rate: 1e-300 });
     for (text, message) in [
         ("-> S", "no nodes become 1 node"),
         ("S -> 2 S", "1 node become 2 nodes"),

@@ -17,6 +17,7 @@ mod predicates;
 mod rate_expressions;
 mod reactions;
 mod saved;
+mod silence;
 mod stable;
 mod tuples;
 mod uniform;

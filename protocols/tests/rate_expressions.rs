@@ -369,3 +369,20 @@ fn expressions_have_their_limit_of_large_volumes() {
         assert!((found[0] - logistic).abs() < 1e-7 && (found[1] - arrived).abs() < 1e-7, "{found:?}");
     }
 }
+
+/// The time of a run that cannot go on is that of its fault, not that of the last reaction.
+#[test]
+fn a_fault_has_its_time() {
+    let take = Event { at: 2.5, every: None, changes: vec![(0, CountChange::Add(-7))] };
+    let mut vessel = Vessel::new(&network(&["A"], &[("A ->", Constant(1.0))]), &[3], 1.0, 1)
+        .unwrap()
+        .with_events(vec![take])
+        .unwrap();
+    assert_eq!((vessel.run(&Until::time(10.0)), vessel.time()), (Halt::Fault, 2.5));
+    // Nothing happens before the rate is wrong, and that is seen when it is looked at next.
+    let wrong = network(&["A"], &[("A ->", MassAction("if(t < 5, 0, -1)"))]);
+    let mut vessel = Vessel::new(&wrong, &[1], 1.0, 1).unwrap();
+    assert_eq!(vessel.run(&Until::time(100.0)), Halt::Fault);
+    assert!((5.0..20.0).contains(&vessel.time()), "{}", vessel.time());
+    assert!(matches!(vessel.fault(), Some(VesselFault::Rate { reaction: 0, .. })));
+}

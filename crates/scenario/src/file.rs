@@ -144,7 +144,7 @@ impl ScenarioFile {
             }
             Self::Population(document) => Arc::new(Plan::within(catalogue, document, base, memory)?),
             Self::Amoebots(document) => Arc::new(AmoebotPlan::within(catalogue, document, base, memory)?),
-            Self::Reactions(document) => Arc::new(ReactionPlan::within(catalogue, document, memory)?),
+            Self::Reactions(document) => Arc::new(ReactionPlan::within(catalogue, document, base, memory)?),
         })
     }
 }

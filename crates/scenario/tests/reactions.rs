@@ -3,7 +3,7 @@
 use acrasin_report::record::Exit;
 use acrasin_report::value::Value;
 use acrasin_scenario::Runnable as _;
-use acrasin_scenario::{DocumentError, Finished, Job, ReactionPlan, ScenarioFile, Unwatched};
+use acrasin_scenario::{Catalogue, DocumentError, Finished, Job, ReactionPlan, ScenarioFile, Unwatched};
 
 use crate::support;
 
@@ -56,6 +56,8 @@ fn the_reference_is_sound_and_has_every_field() {
         "add:",
         "set:",
         "rest:",
+        "weights:",
+        "direction:",
         "topology:",
         "stop:",
         "time:",
@@ -193,7 +195,7 @@ fn what_does_not_fit_is_refused_at_its_place() {
     }
     let other =
         "(reactions: (species: [\"S\"], rules: []), topology: File(path: \"g.txt\"), stop: [Time(1)])";
-    assert!(plan(other).unwrap_err().message().contains("graphs of families"));
+    assert!(plan(other).unwrap_err().message().contains("g.txt"));
     let endless = plan("(reactions: (species: [\"A\"], rules: []))").unwrap_err();
     assert!(endless.message().contains("no end"), "{endless}");
     let unknown = plan(&decay("stop: [Counts(\"B > 0\")]")).unwrap_err();
@@ -357,4 +359,103 @@ fn nodes_of_a_graph_react_with_their_neighbours() {
     assert!(digest(1) == digest(1) && digest(1) != digest(2));
     let shown = drawn.header().parameters.clone();
     assert!(shown.iter().any(|(name, value)| name == "start" && value == "S 95, I 5"), "{shown:?}");
+}
+
+/// A scenario with graph files of these texts beside it.
+fn plan_beside(files: &[(&str, &str)], text: &str) -> Result<ReactionPlan, DocumentError> {
+    let folder = tempfile::tempdir().unwrap();
+    files.iter().for_each(|(name, text)| std::fs::write(folder.path().join(name), text).unwrap());
+    let ScenarioFile::Reactions(document) = ScenarioFile::parse(text, "graph.ron", &[])? else {
+        panic!("a scenario of reactions")
+    };
+    ReactionPlan::within(&Catalogue::shipped(), &document, folder.path(), 1 << 30)
+}
+
+/// A node infects its neighbours: a the others along an edge of weight 1/2 and one of weight 2, or they a, or both. The first infected
+/// node is each with probability 1/3.
+#[test]
+fn weights_and_directions_of_a_file_have_the_law_of_the_master_equation() {
+    let files = [
+        ("star.csv", "from,to,weight\na,b,0.5\na,c,2\n"),
+        ("star.dot", "digraph { a -> b [weight=0.5]; a -> c [weight=2]; }"),
+        ("star.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 0.5\n1 3 2\n"),
+        ("plain.edges", "a b\na c\n"),
+    ];
+    let stays = |rate: f64| (-rate).exp();
+    // Two steps one after the other, at these rates.
+    let both = |one: f64, two: f64| 1.0 - (two * stays(one) - one * stays(two)) / (two - one);
+    let fan = |one: f64, two: f64| (1.0 - stays(one)) * (1.0 - stays(two));
+    // The probabilities that one is infected at time 1, and that all are.
+    let forward = [(stays(2.5) + 2.0) / 3.0, fan(0.5, 2.0) / 3.0];
+    let backward = [(1.0 + stays(0.5) + stays(2.0)) / 3.0, 0.0];
+    let either = [(stays(2.5) + stays(0.5) + stays(2.0)) / 3.0, (fan(0.5, 2.0) + 2.0 * both(0.5, 2.0)) / 3.0];
+    let equal = [(stays(2.0) + 2.0) / 3.0, fan(1.0, 1.0) / 3.0];
+    let alike = 1.0 - 3.0 * stays(2.0);
+    let products = [(stays(4.0) + 2.0 * stays(2.0)) / 3.0, (fan(2.0, 2.0) + 2.0 * alike) / 3.0];
+    for (file, fields, expected) in [
+        ("star.csv", "weights: Column, direction: Forward", forward),
+        ("star.dot", "weights: Column, direction: Forward", forward),
+        ("star.mtx", "weights: Column, direction: Forward", forward),
+        ("star.csv", "weights: Column, direction: Backward", backward),
+        ("star.dot", "weights: Column", either),
+        ("plain.edges", "direction: Forward", equal),
+        ("plain.edges", "weights: DegreeProduct", products),
+    ] {
+        let text = format!(
+            "(reactions: (species: [\"S\", \"I\"], rules: [(\"I + S -> I + I\", 1.0)], initial: {{\"I\": 1}}, rest: \"S\", \
+             {fields}), topology: File(path: \"{file}\"), stop: [Time(1.0)])"
+        );
+        let plan = plan_beside(&files, &text).unwrap_or_else(|error| panic!("{error}"));
+        let runs = 20_000_u32;
+        let mut found = [0_u32; 2];
+        for seed in 0..runs {
+            let job = Job { seed: seed.into(), repetition: 0, watch: &Unwatched, record: None };
+            let infected = figure(&plan.run(&job).unwrap(), "states.I");
+            found[0] += u32::from(infected == 1.0);
+            found[1] += u32::from(infected == 3.0);
+        }
+        for (found, expected) in found.into_iter().zip(expected) {
+            let share = f64::from(found) / f64::from(runs);
+            let error = 5.5 * (expected * (1.0 - expected) / f64::from(runs)).sqrt();
+            assert!(
+                (share - expected).abs() <= error,
+                "{file}, {fields}: {share} where {expected} was expected"
+            );
+        }
+    }
+}
+
+#[test]
+fn graph_files_that_do_not_fit_are_refused() {
+    let files = [("pair.edges", "a b 1e-300\n")];
+    for (fields, topology, place, message) in [
+        ("weights: Column", "Ring(nodes: 3)", "Column", "only a graph file has weights of edges"),
+        (
+            "direction: Forward",
+            "Complete(nodes: 3)",
+            "Forward",
+            "every pair of nodes reacts alike on Complete",
+        ),
+        ("weights: Column", "File(path: \"pair.edges\")", "Column", "edge 0 has the weight 1e-300"),
+        ("rest: \"S\"", "File(path: \"none.edges\")", "\"none", "none.edges"),
+        (
+            "direction: Forward",
+            "Contacts(path: \"t.tsv\", format: Intervals, rounds_per_step: 4)",
+            "Contacts",
+            "reactions happen in continuous time on a graph that does not change",
+        ),
+    ] {
+        let text = format!(
+            "(reactions: (species: [\"S\", \"I\"], rules: [(\"S + I -> I + I\", 1.0)], initial: {{\"S\": 2}}, \
+             {fields}), stop: [Time(1.0)],\n topology: {topology})"
+        );
+        let text = text.replace("\"S\": 2", if topology.contains("pair") { "\"S\": 2" } else { "\"S\": 3" });
+        let error = plan_beside(&files, &text).unwrap_err();
+        assert!(error.message().contains(message), "{topology}: {error}");
+        let column = text.lines().last().filter(|line| line.contains(place)).unwrap_or(&text).find(place);
+        assert_eq!(error.column(), column.map(|at| at as u32 + 1), "{topology}: {error}");
+    }
+    let error =
+        plan("(reactions: (species: [\"A\"], rules: [], direction: Forward), stop: [Silent])").unwrap_err();
+    assert!(error.message().contains("there is no graph"), "{error}");
 }

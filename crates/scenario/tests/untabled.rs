@@ -192,3 +192,22 @@ fn what_does_not_fit_is_refused_at_its_place() {
     let error = Plan::new(&document, Path::new("")).unwrap_err();
     assert!(error.message().contains("has no table"), "{error}");
 }
+
+/// When nothing can change any more and nothing else ends the run, it is quiet; a star is silent when it is spanning, a line is not.
+#[test]
+fn what_cannot_change_any_more_is_quiet() {
+    for agents in [2, 3, 12] {
+        let star = text(
+            &format!("Complete(nodes: {agents})"),
+            "\"global-star\"",
+            "All(\"start\")",
+            "stop: [Counts(\"centre == 0\")]",
+        );
+        let finished = run(&star, 3);
+        assert_eq!(finished.record.outcome().word, "quiet", "{agents} agents");
+        assert_eq!(count(&finished, "topology.active_edges"), agents - 1);
+        // A run with an end of its own goes on to it.
+        let ends = run(&star.replace("stop:", "limits: (interactions: 100000), stop:"), 3);
+        assert_eq!(ends.record.outcome().word, "limit");
+    }
+}

@@ -57,6 +57,11 @@ impl<'a, P: Protocol> Discovery<'a, P> {
         Self { protocol, found: RefCell::new(found) }
     }
 
+    /// The protocol.
+    pub(super) fn protocol(&self) -> &'a P {
+        self.protocol
+    }
+
     /// How many states were met.
     #[must_use]
     pub fn state_count(&self) -> usize {

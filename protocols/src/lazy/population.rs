@@ -98,6 +98,32 @@ impl<'a, P: Protocol> Population<'a, P> {
             .sum()
     }
 
+    /// Whether no interaction changes a state any more. Cost: see [`silence_cost`](Self::silence_cost); far less where one does.
+    #[must_use]
+    pub fn is_silent(&self) -> bool {
+        let is_null = |a: u32, b: u32| {
+            let (one, other) = (self.discovery.state(a), self.discovery.state(b));
+            let outcomes = self.discovery.protocol().outcomes(one, other);
+            outcomes.iter().all(|&(weight, after)| weight == 0 || after == (one, other))
+        };
+        let Some(edges) = self.pairs.edges() else {
+            let there = (0_u32..).zip(&self.counts).filter(|&(_, &count)| count > 0);
+            let mut pairs = there.clone().flat_map(|one| there.clone().map(move |other| (one, other)));
+            return pairs.all(|((a, &count), (b, _))| (a == b && count == 1) || is_null(a, b));
+        };
+        edges.iter().all(|edge| {
+            let [a, b] = edge.map(|end| self.pairs.states()[end.index()]);
+            is_null(a, b) && is_null(b, a)
+        })
+    }
+
+    /// Calls of the protocol to see that no interaction changes a state: ordered pairs of states, or edges in both directions.
+    #[must_use]
+    pub fn silence_cost(&self) -> u64 {
+        let there = self.counts.iter().filter(|&&count| count > 0).count() as u64;
+        self.pairs.edges().map_or(there * there, |edges| 2 * edges.len() as u64)
+    }
+
     /// Goes on until there were `interactions` in all. Nothing happens if there were as many.
     pub fn run_to(&mut self, interactions: u64) {
         while self.interactions() < interactions {

@@ -93,6 +93,18 @@ impl<'a, P: Constructor> Network<'a, P> {
         before != after
     }
 
+    /// Whether no interaction changes a state or an edge any more. Cost: a look at every ordered pair of agents at most.
+    #[must_use]
+    pub fn is_silent(&self) -> bool {
+        let agents = 0..self.states.len();
+        agents.clone().all(|one| {
+            agents.clone().filter(|&other| other != one).all(|other| {
+                let before = (self.states[one], self.states[other], self.links.bit(one, other));
+                self.constructor.transition(before.0, before.1, before.2) == before
+            })
+        })
+    }
+
     /// Whether no interaction changes an edge in this configuration, whatever states change. Cost: a look at every ordered
     /// pair of agents.
     #[must_use]

@@ -197,6 +197,20 @@ pub enum VesselError {
     TooLarge,
     /// Rates whose sum is beyond the range of floating point.
     TooFast,
+    /// A rate of a node alone that is above 0 and below [`SCALES`].
+    NodeRate {
+        /// The rate.
+        rate: f64,
+    },
+    /// An edge along which a rate is above 0 and below [`SCALES`].
+    EdgeRate {
+        /// The edge, counted from 0.
+        edge: usize,
+        /// Its weight.
+        weight: f64,
+        /// The rate of an edge of weight 1.
+        rate: f64,
+    },
     /// A rate that is too small or too large in this volume.
     RateOutOfRange {
         /// The reaction, counted from 0.
@@ -239,6 +253,17 @@ impl fmt::Display for VesselError {
             }
             Self::TooFast => {
                 f.write_str("the rates add up to more than 10^308 (accepted: smaller rates or weights)")
+            }
+            Self::NodeRate { rate } => {
+                write!(f, "a rate of {rate:e} (accepted: 0, or {:e} or above)", SCALES.start())
+            }
+            Self::EdgeRate { edge, weight, rate } => {
+                write!(
+                    f,
+                    "edge {edge} has the weight {weight:e}: times the rate {rate:e} that is below the range of rates (accepted: 0, or a \
+                     product of {:e} or above)",
+                    SCALES.start()
+                )
             }
             Self::RateOutOfRange { reaction, scale } => {
                 let (least, most) = (SCALES.start(), SCALES.end());

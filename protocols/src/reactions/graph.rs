@@ -3,12 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::clock::Clock;
-use super::error::{ReactionError, VesselError, shown};
+use super::error::{ReactionError, SCALES, VesselError, shown};
 use super::expression::Moment;
 use super::expression_text::check_parameters;
-use super::network::{
-    MAX_REACTIONS, Rate, WrittenRate, WrittenReaction, numbered, read_both, species_number,
-};
+use super::network::{MAX_REACTIONS, Rate, WrittenRate, WrittenReaction, numbered, read_both, read_side};
 use super::propensity::Propensities;
 use super::text::Term;
 use super::vessel::{Halt, Until};
@@ -125,13 +123,9 @@ impl GraphRules {
         let numbers = numbered(&names)?;
         check_parameters(parameters, &names)?;
         let side = |terms: &[Term<'_>]| -> Result<Vec<u16>, ReactionError> {
-            let mut states = Vec::new();
-            for term in terms {
-                let number = species_number(term, &numbers, &names)?;
-                // Three are one too many already.
-                states.extend((0..term.times.min(3)).map(|_| number));
-            }
-            Ok(states)
+            let side = read_side(terms, &numbers, &names)?;
+            // Three are one too many already.
+            Ok(side.into_iter().flat_map(|(state, times)| (0..times.min(3)).map(move |_| state)).collect())
         };
         let mut reactions = Vec::new();
         for (index, one) in written.iter().enumerate() {
@@ -239,6 +233,13 @@ impl GraphRules {
         let pair = self.pairs.iter().map(|choice| choice.total).fold(0.0, f64::max);
         [alone, 2.0 * pair]
     }
+
+    /// The smallest rate above 0 of a node alone, and of an edge of weight 1; infinite if there is none.
+    fn slowest(&self) -> [f64; 2] {
+        let alone = self.alone.iter().flat_map(|choice| &choice.outcomes).map(|&(_, rate)| rate);
+        let pair = self.pairs.iter().flat_map(|choice| &choice.outcomes).map(|&(_, rate)| rate);
+        [alone.fold(f64::INFINITY, f64::min), pair.fold(f64::INFINITY, f64::min)]
+    }
 }
 
 /// The rate of a node or an edge, which no count and no time changes.
@@ -279,6 +280,50 @@ pub struct GraphEdges<'a> {
     pub weights: Option<&'a [f64]>,
     /// Whether only the first end can be the initiator.
     pub direction: Direction,
+}
+
+impl GraphEdges<'_> {
+    /// Whether these rules can run on this number of nodes.
+    ///
+    /// # Errors
+    ///
+    /// An edge that does not join two nodes; weights that are not finite, negative or not one an edge; rates whose sum is beyond the range
+    /// of floating point, or one that is lost in it.
+    pub fn check(&self, rules: &GraphRules, nodes: usize) -> Result<(), VesselError> {
+        let nodes = u32::try_from(nodes).map_err(|_| VesselError::TooLarge)?;
+        u32::try_from(self.ends.len()).map_err(|_| VesselError::TooLarge)?;
+        if let Some(edge) = self.ends.iter().position(|&[u, v]| u == v || u.max(v) >= nodes) {
+            return Err(VesselError::WrongEdge { edge, ends: self.ends[edge] });
+        }
+        let total = match self.weights {
+            None => self.ends.len() as f64,
+            Some(weights) if weights.len() != self.ends.len() => {
+                return Err(VesselError::WrongWeights { given: weights.len(), edges: self.ends.len() });
+            }
+            Some(weights) => {
+                let is_wrong = |weight: &f64| !(0.0..=f64::MAX).contains(weight);
+                if let Some(edge) = weights.iter().position(is_wrong) {
+                    return Err(VesselError::WrongWeight { edge, weight: weights[edge] });
+                }
+                weights.iter().sum()
+            }
+        };
+        let [alone, pair] = rules.fastest();
+        // Rounding of partial sums adds far less than a factor of two.
+        if !(2.0 * (alone * f64::from(nodes) + pair * total)).is_finite() {
+            return Err(VesselError::TooFast);
+        }
+        let [alone, pair] = rules.slowest();
+        if alone < *SCALES.start() {
+            return Err(VesselError::NodeRate { rate: alone });
+        }
+        let weights = self.weights.unwrap_or(if self.ends.is_empty() { &[] } else { &[1.0] });
+        let lost = |&weight: &f64| weight > 0.0 && weight * pair < *SCALES.start();
+        match weights.iter().position(lost) {
+            Some(edge) => Err(VesselError::EdgeRate { edge, weight: weights[edge], rate: pair }),
+            None => Ok(()),
+        }
+    }
 }
 
 /// The nodes of a graph, reacting in continuous time.
@@ -327,8 +372,7 @@ impl GraphVessel {
     ///
     /// # Errors
     ///
-    /// A state that is not the number of a species, an edge that does not join two nodes, weights that are not finite, negative or not
-    /// one an edge, or rates whose sum is beyond the range of floating point.
+    /// A state that is not the number of a species; what [`GraphEdges::check`] refuses.
     pub fn new(
         rules: &GraphRules,
         edges: GraphEdges<'_>,
@@ -340,29 +384,7 @@ impl GraphVessel {
             let count = counts.get_mut(usize::from(state)).ok_or(VesselError::WrongState { node, state })?;
             *count += 1;
         }
-        let nodes = u32::try_from(states.len()).map_err(|_| VesselError::TooLarge)?;
-        u32::try_from(edges.ends.len()).map_err(|_| VesselError::TooLarge)?;
-        if let Some(edge) = edges.ends.iter().position(|&[u, v]| u == v || u.max(v) >= nodes) {
-            return Err(VesselError::WrongEdge { edge, ends: edges.ends[edge] });
-        }
-        let total = match edges.weights {
-            None => edges.ends.len() as f64,
-            Some(weights) if weights.len() != edges.ends.len() => {
-                return Err(VesselError::WrongWeights { given: weights.len(), edges: edges.ends.len() });
-            }
-            Some(weights) => {
-                let is_wrong = |weight: &f64| !(0.0..=f64::MAX).contains(weight);
-                if let Some(edge) = weights.iter().position(is_wrong) {
-                    return Err(VesselError::WrongWeight { edge, weight: weights[edge] });
-                }
-                weights.iter().sum()
-            }
-        };
-        let [alone, pair] = rules.fastest();
-        // Rounding of partial sums adds far less than a factor of two.
-        if !(2.0 * (alone * f64::from(nodes) + pair * total)).is_finite() {
-            return Err(VesselError::TooFast);
-        }
+        edges.check(rules, states.len())?;
         let mut first = vec![0; states.len() + 1];
         edges.ends.iter().flatten().for_each(|&end| first[end as usize + 1] += 1);
         for node in 0..states.len() {

@@ -286,16 +286,21 @@ pub(super) fn numbered(names: &[String]) -> Result<BTreeMap<&str, u16>, Reaction
     Ok(numbers)
 }
 
-/// The number of the species that a term names.
-pub(super) fn species_number(
-    term: &Term<'_>,
+/// One side of a reaction: species by number, each with how often it is written there.
+pub(super) fn read_side(
+    terms: &[Term<'_>],
     numbers: &BTreeMap<&str, u16>,
     names: &[String],
-) -> Result<u16, ReactionError> {
-    numbers.get(term.name).copied().ok_or_else(|| {
-        let accepted = name::accepted(term.name, names.iter().map(String::as_str));
-        ReactionError::new(format!("unknown species {}", shown(term.name)), accepted).at_column(term.column)
-    })
+) -> Result<Vec<(u16, u64)>, ReactionError> {
+    let number = |term: &Term<'_>| {
+        let number = numbers.get(term.name).copied().ok_or_else(|| {
+            let accepted = name::accepted(term.name, names.iter().map(String::as_str));
+            let message = format!("unknown species {}", shown(term.name));
+            ReactionError::new(message, accepted).at_column(term.column)
+        });
+        Ok((number?, term.times))
+    };
+    terms.iter().map(number).collect()
 }
 
 /// Gives `add` what a written reaction stands for: one reaction, or two if it is reversible.
@@ -349,7 +354,6 @@ fn reaction(
     numbers: &BTreeMap<&str, u16>,
     names: &[String],
 ) -> Result<Reaction, ReactionError> {
-    let number = |term: &Term<'_>| species_number(term, numbers, names);
     let order: u64 = before.iter().map(|term| term.times).sum();
     if order > MAX_ORDER {
         let message = format!("{order} molecules would have to meet at once");
@@ -357,13 +361,12 @@ fn reaction(
     }
     let mut reactants: BTreeMap<u16, u32> = BTreeMap::new();
     let mut changes: BTreeMap<u16, i64> = BTreeMap::new();
-    for term in before {
-        let species = number(term)?;
-        *reactants.entry(species).or_default() += term.times as u32;
-        *changes.entry(species).or_default() -= term.times as i64;
+    for (species, times) in read_side(before, numbers, names)? {
+        *reactants.entry(species).or_default() += times as u32;
+        *changes.entry(species).or_default() -= times as i64;
     }
-    for term in after {
-        *changes.entry(number(term)?).or_default() += term.times as i64;
+    for (species, times) in read_side(after, numbers, names)? {
+        *changes.entry(species).or_default() += times as i64;
     }
     if let Rate::Propensity(expression) = &rate
         && !reactants.is_empty()

@@ -61,15 +61,13 @@ impl Vessel {
             if self.fault.is_some() {
                 return Some(Halt::Fault);
             }
+            let from = self.timed.from.time;
             let pending = match self.timed.pending {
                 Some(pending) => pending,
                 None if self.is_silent() => return Some(Halt::Silent),
                 None => match self.next_pending() {
                     Ok(pending) => *self.timed.pending.insert(pending),
-                    Err(fault) => {
-                        self.fault = Some(fault);
-                        return Some(Halt::Fault);
-                    }
+                    Err(fault) => return Some(self.fail(fault, from)),
                 },
             };
             if pending.at.time > until.time || pending.at.time.is_infinite() {
@@ -84,8 +82,7 @@ impl Vessel {
                 }
                 Next::Event(event) => {
                     if let Err(fault) = self.happen(event) {
-                        self.fault = Some(fault);
-                        return Some(Halt::Fault);
+                        return Some(self.fail(fault, pending.at.time));
                     }
                     true
                 }
@@ -103,6 +100,13 @@ impl Vessel {
                 }
             }
         }
+    }
+
+    /// Ends the run with a fault at a time.
+    fn fail(&mut self, fault: VesselFault, time: f64) -> Halt {
+        self.fault = Some(fault);
+        self.time = self.time.max(time);
+        Halt::Fault
     }
 
     /// What comes after the time up to which everything is decided.
@@ -168,10 +172,7 @@ impl Vessel {
         for place in 0..self.timed.reactions.len() {
             let index = self.timed.reactions[place] as usize;
             // All are looked at, whatever the ticket: a wrong value is not a matter of chance.
-            let value = self.checked(index, time).map_err(|fault| {
-                self.fault = Some(fault);
-                Halt::Fault
-            })?;
+            let value = self.checked(index, time).map_err(|fault| self.fail(fault, time))?;
             if chosen.is_none() && ticket < value {
                 chosen = Some(index);
             }

@@ -5,7 +5,7 @@ use std::hash::Hasher;
 
 use acrasin_process::{Advance, Condition, Metric, Process, Progress, RunBound};
 
-use super::model::{Model, Start};
+use super::model::{Model, SILENCE_PAIRS, Start};
 use crate::network::{Constructor, Links, Network};
 use crate::uniform_pairs::PopulationError;
 
@@ -95,6 +95,18 @@ impl<P: Constructor> Process for Site<'_, P> {
         };
         self.count();
         if holds { Advance::Held } else { Advance::Advanced }
+    }
+
+    /// O(agents^2); not decided where that takes too long at once.
+    fn is_silent(&self) -> Option<bool> {
+        let is_short = self.edge_count().is_some_and(|edges| edges <= SILENCE_PAIRS);
+        is_short.then(|| self.network.is_silent())
+    }
+
+    /// Active or not.
+    fn edge_count(&self) -> Option<u64> {
+        let agents = self.network.states().len() as u64;
+        Some(agents * (agents - 1) / 2)
     }
 
     /// O(agents^2) where the shape is right.

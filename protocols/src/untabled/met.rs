@@ -6,7 +6,7 @@ use std::hash::Hasher;
 use acrasin_process::{Advance, Condition, Metric, Process, Progress, RunBound};
 use acrasin_runtime::choice::{Choices, Seeded, derived_seed};
 
-use super::model::{Model, Start};
+use super::model::{Model, SILENCE_PAIRS, Start};
 use crate::lazy::{Discovery, Population};
 use crate::protocol::Protocol;
 use crate::uniform_pairs::PopulationError;
@@ -142,6 +142,16 @@ impl<P: Protocol> Process for Crowd<'_, P> {
             }
         }
         Advance::Advanced
+    }
+
+    /// O(pairs of states), or O(edges); not decided where that takes too long at once.
+    fn is_silent(&self) -> Option<bool> {
+        (self.population.silence_cost() <= SILENCE_PAIRS).then(|| self.population.is_silent())
+    }
+
+    /// Where all pairs can meet, the pairs of states: that is what a look at silence takes.
+    fn edge_count(&self) -> Option<u64> {
+        Some(self.population.silence_cost())
     }
 
     /// O(agents + edges).

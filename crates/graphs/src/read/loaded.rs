@@ -160,10 +160,19 @@ impl ListedGraph {
     #[must_use]
     pub fn arcs(&self, directed: bool) -> Vec<([u32; 2], u64)> {
         let weights = self.weights.as_deref().map(whole);
-        let weight = |edge: usize| weights.as_ref().map_or(1, |weights| weights[edge]);
+        self.each_arc(directed, |edge| weights.as_ref().map_or(1, |weights| weights[edge]))
+    }
+
+    /// The same with weights as they are in the file.
+    #[must_use]
+    pub fn decimal_arcs(&self, directed: bool) -> Vec<([u32; 2], f64)> {
+        self.each_arc(directed, |edge| self.weights.as_ref().map_or(1.0, |weights| weights[edge]))
+    }
+
+    fn each_arc<W>(&self, directed: bool, weight: impl Fn(usize) -> W) -> Vec<([u32; 2], W)> {
         let arcs = self.edges.iter().enumerate().filter(|(_, (u, v))| u != v);
         arcs.flat_map(|(edge, &(u, v))| {
-            let back = (directed && !self.has_direction(edge)).then_some(([v, u], weight(edge)));
+            let back = (directed && !self.has_direction(edge)).then(|| ([v, u], weight(edge)));
             std::iter::once(([u, v], weight(edge))).chain(back)
         })
         .collect()

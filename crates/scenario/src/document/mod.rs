@@ -6,6 +6,7 @@
 //! | field | type | module |
 //! |---|---|---|
 //! | `topology` | [`Named`] in the catalogue, or [`Topology`] | [`topology`] |
+//! | `weights`, `direction` of reactions and schedulers | [`Weights`](edges::Weights), [`Initiator`](edges::Initiator) | [`edges`] |
 //! | `ports`, `lock` | [`Ports`](lock::Ports), [`Lock`](lock::Lock) | [`lock`] |
 //! | `rung` | [`Rung`](rung::Rung) | [`rung`] |
 //! | `scheduler`, `fairness`, `disturbances` | [`Named`] in the catalogue, [`Fairness`](scheduler::Fairness) and its neighbours | [`scheduler`] |
@@ -15,6 +16,7 @@
 mod alone;
 mod choice;
 mod chosen;
+pub mod edges;
 pub(crate) mod file;
 pub mod lock;
 mod named;

@@ -379,7 +379,7 @@ fn ports(document: &Document) -> Result<Option<u16>, DocumentError> {
 }
 
 /// An error in a data file: at its path in the scenario, with its own place and words.
-pub(super) fn unreadable(document: &Document, error: &ReadError) -> DocumentError {
+pub(crate) fn unreadable<S>(document: &Document<S>, error: &ReadError) -> DocumentError {
     let whole = error.to_string();
     let tail = format!("; accepted: {}", error.accepted());
     let message = whole.strip_suffix(&tail).unwrap_or(&whole);
@@ -387,7 +387,7 @@ pub(super) fn unreadable(document: &Document, error: &ReadError) -> DocumentErro
 }
 
 /// The format that a scenario names.
-pub(super) fn format_of(format: GraphFormat) -> Format {
+pub(crate) fn format_of(format: GraphFormat) -> Format {
     match format {
         GraphFormat::EdgeList => Format::EdgeList,
         GraphFormat::Metis => Format::Metis,

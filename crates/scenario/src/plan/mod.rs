@@ -46,7 +46,7 @@ mod build;
 mod exploration;
 mod goal;
 mod initial;
-mod interaction_graph;
+pub(crate) mod interaction_graph;
 mod locking;
 mod protocol_file;
 mod run;

@@ -46,7 +46,7 @@ impl ChosenTopology {
     }
 
     /// Whether everybody may meet everybody.
-    pub(super) fn is_complete(&self) -> bool {
+    pub(crate) fn is_complete(&self) -> bool {
         matches!(self, Self::Family(family, _) if family.entry().form == FamilyForm::Complete)
     }
 

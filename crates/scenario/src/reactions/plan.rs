@@ -16,6 +16,7 @@ use crate::document::ScenarioFields;
 use crate::document::quantity::Count;
 use crate::limits::MEMORY_BYTES;
 use crate::memory::readable;
+use crate::plan::topology::ChosenTopology;
 use crate::predicate::BoundPredicate;
 use crate::run::{PlanHeader, Source};
 use crate::{Catalogue, DocumentError};
@@ -27,7 +28,7 @@ const REACTIONS_A_SAMPLE: u64 = 100;
 const LAW: &str = "continuous time: a reaction of rate k with m reactants happens at rate k V^(1-m) for each choice \
                               of its reactants";
 
-/// The law that time has on a graph.
+/// The law that time has on a graph, but for weights and directions.
 const GRAPH_LAW: &str = "continuous time: a reaction of one node happens at its rate, one of two neighbours at its rate along each \
                          edge between them";
 
@@ -78,10 +79,10 @@ impl Model {
     }
 
     /// The law that time has.
-    pub(super) fn law(&self) -> &'static str {
+    pub(super) fn law(&self) -> String {
         match self {
-            Self::Vessel { .. } => LAW,
-            Self::Graph { .. } => GRAPH_LAW,
+            Self::Vessel { .. } => LAW.to_owned(),
+            Self::Graph { graph, .. } => format!("{GRAPH_LAW}{}", graph.law()),
         }
     }
 }
@@ -101,17 +102,18 @@ pub struct ReactionPlan {
 }
 
 impl ReactionPlan {
-    /// Checks everything that `document` says.
+    /// Checks everything that `document` says. Paths in it are relative to the current folder.
     ///
     /// # Errors
     ///
     /// The first thing that does not fit, at its place: species and reactions as
     /// [`ReactionNetwork::new`] refuses them, an unknown species, more than [`MAX_MOLECULES`] molecules, a run without an end.
     pub fn new(document: &ReactionDocument) -> Result<Self, DocumentError> {
-        Self::within(&Catalogue::shipped(), document, MEMORY_BYTES)
+        Self::within(&Catalogue::shipped(), document, Path::new(""), MEMORY_BYTES)
     }
 
-    /// As [`new`](Self::new), with graph families of this catalogue, for runs that may take so many bytes.
+    /// As [`new`](Self::new), with graph families of this catalogue and paths relative to `base`, for runs that may take this number of
+    /// bytes.
     ///
     /// # Errors
     ///
@@ -119,6 +121,7 @@ impl ReactionPlan {
     pub fn within(
         catalogue: &Catalogue,
         document: &ReactionDocument,
+        base: &Path,
         memory: u64,
     ) -> Result<Self, DocumentError> {
         let scenario = document.scenario();
@@ -134,23 +137,20 @@ impl ReactionPlan {
         let refused = |error: ReactionError| refused(document, &error);
         let names = &written.species;
         let mut fields = ScenarioFields::of(scenario);
+        let mut notes = Vec::new();
         let (counts, model) = if scenario.topology.is_some() {
             let rules = GraphRules::with_rates(names, &parameters, &rules).map_err(refused)?;
             without_vessel(document)?;
             let counts = counts(document, names)?;
             let rest = written.rest.as_ref().map(|name| species(document, names, "reactions.rest", name));
-            let (graph, topology) =
-                ReactionGraph::new(document, catalogue, memory, &counts, rest.transpose()?)?;
-            fields = fields.with("topology", topology);
+            let chosen = ChosenTopology::new(document, catalogue)?;
+            fields = fields.with("topology", chosen.1);
+            let start = (&counts[..], rest.transpose()?);
+            let graph = ReactionGraph::new(document, chosen.0, base, memory, &rules, start, &mut notes)?;
             (counts, Model::Graph { rules, graph: Box::new(graph) })
         } else {
             let network = ReactionNetwork::with_rates(names, &parameters, &rules).map_err(refused)?;
-            if written.rest.is_some() {
-                let message = "`rest` is the state of all other nodes of a graph, and there is no graph";
-                return Err(document
-                    .error("reactions.rest", message)
-                    .accepting("a field `topology`, or no `rest`"));
-            }
+            without_graph(document)?;
             let counts = counts(document, names)?;
             let volume = written.volume.map_or(1.0, |volume| volume.0);
             // Refused at the start, and not in a run: what does not depend on a seed.
@@ -199,7 +199,7 @@ impl ReactionPlan {
             None => Every::Reactions(Count(model.total(&counts).max(REACTIONS_A_SAMPLE))),
         };
         let title = scenario.title.clone().unwrap_or_else(|| document.file().to_owned());
-        let source = Source::new(document, Path::new(""), fields.section(Vec::new()));
+        let source = Source::new(document, base, fields.section(Vec::new()));
         let rule = StopRule { goals, limits, ..StopRule::default() };
         let header = PlanHeader {
             bytes: model.bytes(names.len(), scenario.observe.mean_field),
@@ -208,6 +208,7 @@ impl ReactionPlan {
                 "--record keeps the steps of runs under locks and of amoebots",
                 "no --record for reactions: their seed gives the run again",
             )),
+            notes,
             ..PlanHeader::new(title, scenario.seed.map(|seed| seed.0), source)
         };
         let mut plan = Self {
@@ -244,7 +245,7 @@ impl ReactionPlan {
             .into_iter()
             .chain(events)
             .chain([
-                ("time", self.model.law().to_owned()),
+                ("time", self.model.law()),
                 ("start", if start.is_empty() { "nothing".to_owned() } else { start.join(", ") }),
                 ("memory", format!("at most about {}", readable(self.header.bytes))),
             ])
@@ -280,6 +281,23 @@ fn misfit(
     let accepted =
         format!("0, or {:e} to {:e} times V^{}", SCALES.start(), SCALES.end(), i64::from(order) - 1);
     document.error(&format!("reactions.rules[{rule}][{place}]"), message).accepting(accepted)
+}
+
+/// Refuses what only a graph has.
+fn without_graph(document: &ReactionDocument) -> Result<(), DocumentError> {
+    let written = &document.scenario().reactions;
+    for (is_written, field, what) in [
+        (written.rest.is_some(), "rest", "the state of all other nodes"),
+        (written.weights.is_some(), "weights", "a factor for each edge"),
+        (written.direction.is_some(), "direction", "the end that is the first reactant of each edge"),
+    ] {
+        if is_written {
+            let message = format!("`{field}` is {what} of a graph, and there is no graph");
+            let accepted = format!("a field `topology`, or no `{field}`");
+            return Err(document.error(&format!("reactions.{field}"), message).accepting(accepted));
+        }
+    }
+    Ok(())
 }
 
 /// Refuses what only a vessel has.

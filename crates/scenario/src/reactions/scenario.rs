@@ -9,6 +9,7 @@ use serde::ser::{SerializeTuple as _, Serializer};
 use serde::{Deserialize, Serialize};
 
 use crate::document::Named;
+use crate::document::edges::{Initiator, Weights};
 use crate::document::quantity::{Count, Integer, NonNegative, Positive, Real, Seed};
 use crate::document::stop::{as_written, predicate};
 use crate::predicate::Predicate;
@@ -23,7 +24,7 @@ pub struct ReactionScenario {
     pub seed: Option<Seed>,
     /// What reacts.
     pub reactions: Reactions,
-    /// The graph on whose nodes the reactions happen, a family of the catalogue; without it molecules are well mixed.
+    /// The graph on whose nodes the reactions happen, a family of the catalogue or a file; without it molecules are well mixed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub topology: Option<Named>,
     /// What ends the run as done.
@@ -56,6 +57,12 @@ pub struct Reactions {
     /// On a graph, the state of the nodes that `initial` does not name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rest: Option<String>,
+    /// On a graph, what the rate of a pair is multiplied by along each edge; 1 if it is not written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weights: Option<Weights>,
+    /// On a graph, the end of an edge that is the first reactant; either if it is not written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub direction: Option<Initiator>,
     /// What happens at given times.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub events: Vec<TimedChange>,

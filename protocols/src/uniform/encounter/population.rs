@@ -202,7 +202,8 @@ impl EncounterPopulation {
         self.faults.iter().any(Due::has_date)
     }
 
-    /// Whether no interaction among those who are there, along an edge that is there now, changes a state. Cost: a look at every edge.
+    /// Whether no interaction among those who are there, along an edge that is there now and has a weight above 0, changes a state. Cost:
+    /// a look at every edge.
     #[must_use]
     pub fn is_silent(&self) -> bool {
         let is_null = |[u, v]: [u32; 2]| {
@@ -212,13 +213,15 @@ impl EncounterPopulation {
         match &self.meeting {
             Meeting::Everybody => Silent::new(&self.table).holds(&self.counts),
             Meeting::Edges(edges) if edges.direction() == Direction::FirstInitiates => {
-                edges.arcs().iter().all(|arc| {
+                edges.arcs().iter().filter(|arc| arc.weight > 0).all(|arc| {
                     let [a, b] = arc.ends.map(|agent| self.states[agent as usize]);
                     let is_there = arc.ends.iter().all(|&agent| self.is_there[agent as usize]);
                     !is_there || self.table.is_null(a, b)
                 })
             }
-            Meeting::Edges(edges) => edges.arcs().iter().all(|arc| is_null(arc.ends)),
+            Meeting::Edges(edges) => {
+                edges.arcs().iter().filter(|arc| arc.weight > 0).all(|arc| is_null(arc.ends))
+            }
             Meeting::Contacts(present) if present.is_over() => true,
             // Contacts to come can join any two.
             Meeting::Contacts(_) => Silent::new(&self.table).holds(&self.counts),

@@ -1,8 +1,9 @@
 //! The agents of a run, under whichever law.
 
 use super::super::interaction_graph::InteractionGraph;
-use super::law::{Encounters, Venue, Weights};
+use super::law::{Encounters, Venue};
 use super::plan::{Site, UniformPlan};
+use crate::document::edges::Weights;
 use crate::run::RunError;
 use acrasin_process::Process;
 use acrasin_protocols::uniform::{

@@ -4,54 +4,15 @@ use std::path::Path;
 
 use acrasin_catalogue::parameter::Values;
 use acrasin_graphs::{Graph, read};
-use acrasin_protocols::uniform::{Arc, Direction, Fault};
+use acrasin_protocols::uniform::{Arc, Fault};
 
 use super::super::initial::Start;
 use super::super::interaction_graph::{Terrain, format_of, unreadable};
 use super::super::topology::ChosenTopology;
 use crate::document::Topology;
+use crate::document::edges::{Initiator, Weights};
 use crate::scheduler::random_matchings;
 use crate::{Document, DocumentError};
-
-/// Weights of edges: `weights`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in super::super) enum Weights {
-    Equal,
-    Column,
-    DegreeProduct,
-}
-
-/// Which end of an edge initiates: `direction`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Initiator {
-    /// One that is drawn.
-    Either,
-    /// The end that the edge leads from.
-    Tail,
-    /// The end that it leads to.
-    Head,
-}
-
-impl Initiator {
-    pub(super) fn direction(self) -> Direction {
-        if self == Self::Either { Direction::Either } else { Direction::FirstInitiates }
-    }
-
-    /// The ends of an edge, the one first that initiates.
-    #[must_use]
-    pub fn ends(self, [tail, head]: [u32; 2]) -> [u32; 2] {
-        if self == Self::Head { [head, tail] } else { [tail, head] }
-    }
-
-    /// In words.
-    pub(super) fn words(self) -> &'static str {
-        match self {
-            Self::Either => "in a random direction",
-            Self::Tail => "its first end is the initiator",
-            Self::Head => "its second end is the initiator",
-        }
-    }
-}
 
 /// What is written for the scheduler.
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -1,0 +1,51 @@
+//! Weights and directions of the edges of a graph: `weights` and `direction`.
+
+use acrasin_protocols::uniform::Direction;
+use serde::{Deserialize, Serialize};
+
+/// Weights of edges: `weights`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
+pub enum Weights {
+    /// All are 1.
+    #[default]
+    Equal,
+    /// Those of the graph file.
+    Column,
+    /// The degrees of both ends, multiplied.
+    DegreeProduct,
+}
+
+/// The end of an edge that initiates: `direction`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
+pub enum Initiator {
+    /// Either.
+    #[default]
+    Either,
+    /// The end that the edge leads from.
+    #[serde(rename = "Forward")]
+    Tail,
+    /// The end that it leads to.
+    #[serde(rename = "Backward")]
+    Head,
+}
+
+impl Initiator {
+    pub(crate) fn direction(self) -> Direction {
+        if self == Self::Either { Direction::Either } else { Direction::FirstInitiates }
+    }
+
+    /// The ends of an edge, the one first that initiates.
+    #[must_use]
+    pub fn ends(self, [tail, head]: [u32; 2]) -> [u32; 2] {
+        if self == Self::Head { [head, tail] } else { [tail, head] }
+    }
+
+    /// In words.
+    pub(crate) fn words(self) -> &'static str {
+        match self {
+            Self::Either => "in a random direction",
+            Self::Tail => "its first end is the initiator",
+            Self::Head => "its second end is the initiator",
+        }
+    }
+}

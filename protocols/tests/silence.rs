@@ -1,0 +1,266 @@
+//! Whether anything can change any more, against a look at every pair, edge or tuple of agents.
+
+use acrasin_protocols::lazy::{Discovery, Population};
+use acrasin_protocols::network::{Constructor, Network};
+use acrasin_protocols::tuple::{TuplePopulation, TupleRule, TupleTable};
+use acrasin_protocols::uniform::{
+    self, Arc, Condition as _, Direction, EncounterPopulation, GraphPopulation, MatchedGraph,
+    MatchedPopulation, RunBound, Silent,
+};
+use acrasin_protocols::{FiniteProtocol, Protocol, Table};
+use acrasin_runtime::choice::{Choices as _, Decision, Seeded};
+use acrasin_runtime::node::NodeId;
+
+const STATES: u8 = 3;
+
+/// A number below a bound.
+fn below(choices: &mut Seeded, bound: u32) -> usize {
+    choices.pick(bound.try_into().unwrap(), Decision::Initial) as usize
+}
+
+/// Random transitions, most of which change nothing.
+struct Small(Vec<(u8, u8)>);
+
+impl Small {
+    fn drawn(choices: &mut Seeded) -> Self {
+        let pair = |pair: u8| {
+            let same = (pair / STATES, pair % STATES);
+            let mut one = || below(choices, STATES.into()) as u8;
+            let other = (one(), one());
+            if below(choices, 4) == 0 { other } else { same }
+        };
+        Self((0..STATES * STATES).map(pair).collect())
+    }
+}
+
+impl Protocol for Small {
+    type State = u8;
+    type Output = u8;
+
+    fn transition(&self, initiator: u8, responder: u8) -> (u8, u8) {
+        self.0[usize::from(initiator * STATES + responder)]
+    }
+
+    fn output(&self, state: u8) -> u8 {
+        state
+    }
+}
+
+impl FiniteProtocol for Small {
+    fn states(&self) -> Vec<u8> {
+        (0..STATES).collect()
+    }
+
+    fn state_name(&self, state: u8) -> String {
+        format!("s{state}")
+    }
+
+    fn output_name(&self, output: &u8) -> String {
+        format!("o{output}")
+    }
+}
+
+/// Whether no ordered pair of agents that `may_meet` has a transition.
+fn nothing_changes(protocol: &Small, states: &[u8], may_meet: impl Fn(usize, usize) -> bool) -> bool {
+    let agents = 0..states.len();
+    agents.clone().all(|one| {
+        agents.clone().all(|other| {
+            let (a, b) = (states[one], states[other]);
+            one == other || !may_meet(one, other) || protocol.transition(a, b) == (a, b)
+        })
+    })
+}
+
+#[test]
+fn populations_without_a_table_see_silence_as_a_look_at_all_pairs_does() {
+    let mut seen = [0; 2];
+    for seed in 0..600 {
+        let mut choices = Seeded::new(seed);
+        let protocol = Small::drawn(&mut choices);
+        let agents = 2 + below(&mut choices, 4);
+        let start: Vec<u8> = (0..agents).map(|_| below(&mut choices, STATES.into()) as u8).collect();
+        let edges: Vec<[usize; 2]> =
+            (1..agents).map(|agent| [below(&mut choices, agent as u32), agent]).collect();
+        for on_edges in [false, true] {
+            let discovery = Discovery::new(&protocol);
+            let nodes = edges.iter().map(|edge| edge.map(|end| NodeId(end as u32))).collect();
+            let mut population = if on_edges {
+                Population::on_edges(&discovery, &start, nodes, seed).unwrap()
+            } else {
+                Population::complete(&discovery, &start, seed).unwrap()
+            };
+            for interactions in 0..30 {
+                population.run_to(interactions);
+                let states: Vec<u8> = population.states().collect();
+                let may_meet =
+                    |one, other| !on_edges || edges.contains(&[one, other]) || edges.contains(&[other, one]);
+                let is_silent = nothing_changes(&protocol, &states, may_meet);
+                assert_eq!(population.is_silent(), is_silent, "seed {seed}: {states:?}");
+                seen[usize::from(is_silent)] += 1;
+            }
+        }
+    }
+    assert!(seen[0] > 1000 && seen[1] > 1000, "{seen:?}");
+}
+
+/// Random transitions of two agents and their edge.
+struct SmallConstructor(Vec<(u8, u8, bool)>);
+
+impl Constructor for SmallConstructor {
+    type State = u8;
+
+    fn start(&self) -> u8 {
+        0
+    }
+
+    fn transition(&self, initiator: u8, responder: u8, is_active: bool) -> (u8, u8, bool) {
+        self.0[usize::from(2 * (initiator * STATES + responder) + u8::from(is_active))]
+    }
+}
+
+#[test]
+fn networks_see_silence_as_a_look_at_all_pairs_does() {
+    let mut seen = [0; 2];
+    for seed in 0..600 {
+        let mut choices = Seeded::new(seed);
+        let pair = |place: u8| {
+            let same = (place / 2 / STATES, place / 2 % STATES, place % 2 == 1);
+            let mut one = || below(&mut choices, STATES.into()) as u8;
+            let other = (one(), one(), one() == 0);
+            if below(&mut choices, 3) == 0 { other } else { same }
+        };
+        let constructor = SmallConstructor((0..2 * STATES * STATES).map(pair).collect());
+        let mut network = Network::new(&constructor, 4, seed).unwrap();
+        for interactions in 0..40 {
+            network.run_to(interactions);
+            let states = network.states();
+            let is_silent = (0..4_usize).all(|one| {
+                (0..4_usize).filter(|&other| other != one).all(|other| {
+                    let is_active = network.links().neighbours(one).any(|neighbour| neighbour == other);
+                    let before = (states[one], states[other], is_active);
+                    constructor.transition(before.0, before.1, before.2) == before
+                })
+            });
+            assert_eq!(network.is_silent(), is_silent, "seed {seed}");
+            seen[usize::from(is_silent)] += 1;
+        }
+    }
+    assert!(seen[0] > 1000 && seen[1] > 1000, "{seen:?}");
+}
+
+/// Edges of weight 0 never fire, and of directed ones only the first end initiates.
+#[test]
+fn populations_on_edges_see_silence_as_a_look_at_all_edges_does() {
+    let mut seen = [0; 2];
+    for seed in 0..600 {
+        let mut choices = Seeded::new(seed);
+        let protocol = Small::drawn(&mut choices);
+        let table = Table::compile(&protocol).unwrap();
+        let agents = 2 + below(&mut choices, 4);
+        let start: Vec<u16> = (0..agents).map(|_| below(&mut choices, STATES.into()) as u16).collect();
+        let mut arcs = vec![Arc { ends: [0, 1], weight: 1 }];
+        for agent in 1..agents as u32 {
+            let other = below(&mut choices, agent) as u32;
+            let ends = if below(&mut choices, 2) == 0 { [agent, other] } else { [other, agent] };
+            arcs.push(Arc { ends, weight: below(&mut choices, 3) as u64 });
+        }
+        let small = |states: &[u16]| states.iter().map(|&state| state as u8).collect::<Vec<_>>();
+        let mut compare = |found: bool, states: &[u16], may_meet: &dyn Fn(usize, usize) -> bool| {
+            let is_silent = nothing_changes(&protocol, &small(states), may_meet);
+            assert_eq!(found, is_silent, "seed {seed}: {states:?} {arcs:?}");
+            seen[usize::from(is_silent)] += 1;
+        };
+        let joins = |one: usize, other: usize, least: u64| {
+            arcs.iter().any(|arc| arc.weight >= least && arc.ends == [one as u32, other as u32])
+        };
+        for direction in [Direction::Either, Direction::FirstInitiates] {
+            let mut population =
+                EncounterPopulation::on_edges(&table, &start, (arcs.clone(), direction), Vec::new(), seed)
+                    .unwrap();
+            for interactions in 0..20 {
+                population.run(None, &RunBound { interactions, ..RunBound::NONE });
+                let may_meet = |one, other| {
+                    joins(one, other, 1) || direction == Direction::Either && joins(other, one, 1)
+                };
+                compare(population.is_silent(), population.states(), &may_meet);
+            }
+        }
+        let edges: Vec<[u32; 2]> = arcs.iter().map(|arc| arc.ends).collect();
+        let may_meet = |one, other| joins(one, other, 0) || joins(other, one, 0);
+        let mut graph = GraphPopulation::new(&table, &start, edges.clone(), seed).unwrap();
+        let mut matched = MatchedGraph::new(&table, &start, edges, seed).unwrap();
+        for many in 0..20 {
+            graph.run_to(many);
+            let states: Vec<u16> = (0..agents as u32).map(|agent| graph.state(agent)).collect();
+            compare(graph.is_silent(), &states, &may_meet);
+            matched.run_to(many);
+            compare(matched.is_silent(), matched.states(), &may_meet);
+        }
+    }
+    assert!(seen[0] > 1000 && seen[1] > 1000, "{seen:?}");
+}
+
+#[test]
+fn counts_see_silence_as_a_look_at_all_pairs_does() {
+    let mut seen = [0; 2];
+    for seed in 0..600 {
+        let mut choices = Seeded::new(seed);
+        let protocol = Small::drawn(&mut choices);
+        let table = Table::compile(&protocol).unwrap();
+        let silent = Silent::new(&table);
+        let counts: Vec<u64> = (0..STATES).map(|_| below(&mut choices, 3) as u64).collect();
+        if counts.iter().sum::<u64>() < 2 {
+            continue;
+        }
+        let mut complete = uniform::Population::new(&table, &counts, seed).unwrap();
+        let mut matched = MatchedPopulation::new(&table, &counts, seed).unwrap();
+        for many in 0..20 {
+            complete.run_to(many);
+            matched.run_to(many);
+            for counts in [complete.counts(), matched.counts()] {
+                let each = (0_u8..).zip(counts);
+                let states: Vec<u8> =
+                    each.flat_map(|(state, &count)| std::iter::repeat_n(state, count as usize)).collect();
+                let is_silent = nothing_changes(&protocol, &states, |_, _| true);
+                assert_eq!(silent.holds(counts), is_silent, "seed {seed}: {counts:?}");
+                seen[usize::from(is_silent)] += 1;
+            }
+        }
+    }
+    assert!(seen[0] > 1000 && seen[1] > 1000, "{seen:?}");
+}
+
+#[test]
+fn tuples_see_silence_as_a_look_at_all_tuples_does() {
+    const NAMES: [&str; 3] = ["A", "B", "C"];
+    let mut seen = [0; 2];
+    for seed in 0..600 {
+        let mut choices = Seeded::new(seed);
+        let mut side = || {
+            let names: Vec<&str> = (0..3).map(|_| NAMES[below(&mut choices, 3)]).collect();
+            names.join(" + ")
+        };
+        let rule = TupleRule::Ordered(format!("{} -> {}", side(), side()));
+        let Ok(table) = TupleTable::new(&NAMES, 3, &[rule]) else { continue };
+        let counts: Vec<u64> = (0..3).map(|_| 1 + below(&mut choices, 2) as u64).collect();
+        let mut population = TuplePopulation::new(&table, &counts, seed).unwrap();
+        for interactions in [0, 5, 40, 200] {
+            population.run_to(interactions);
+            let each = (0_u16..).zip(population.counts());
+            let states: Vec<u16> =
+                each.flat_map(|(state, &count)| std::iter::repeat_n(state, count as usize)).collect();
+            let agents = 0..states.len();
+            let is_silent = agents.clone().all(|i| {
+                agents.clone().filter(|&j| j != i).all(|j| {
+                    agents.clone().filter(|&k| k != i && k != j).all(|k| {
+                        let tuple = [states[i], states[j], states[k]];
+                        table.outcome(&tuple).is_none_or(|after| after == tuple)
+                    })
+                })
+            });
+            assert_eq!(table.silent().holds(population.counts()), is_silent, "seed {seed}: {states:?}");
+            seen[usize::from(is_silent)] += 1;
+        }
+    }
+    assert!(seen[0] > 100 && seen[1] > 100, "{seen:?}");
+}
