@@ -12,7 +12,7 @@ mod law;
 mod plan;
 mod stage;
 
-pub use law::Initiator;
+pub use crate::document::edges::Initiator;
 pub(super) use law::Law;
 pub use plan::UniformPlan;
 pub(super) use plan::{every, everybody, without_locks};
