@@ -21,6 +21,7 @@ mod erased;
 mod erosion;
 mod every_wave;
 mod exploration_limits;
+mod failed_actions;
 mod fairness;
 mod foraging;
 mod forest;

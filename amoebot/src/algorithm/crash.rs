@@ -160,7 +160,7 @@ impl Algorithm for Crashing<'_> {
         };
         let known = Projection::new(*view, Mortal::memory);
         let executed = self.inner.algorithm().execute(action, &known.view(), choices)?;
-        let (writes, movement) = executed.into_parts();
+        let (writes, movement) = executed.into_parts()?;
         let mut effects = Effects::none();
         if !writes.iter().any(|(port, _)| port.is_none()) && crash != own.crash {
             effects = effects.write_own(Mortal { crash, memory: own.memory.clone() });

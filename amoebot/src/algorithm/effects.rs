@@ -16,6 +16,8 @@ pub(crate) type Writes<W, M> = SmallVec<[(W, M); 2]>;
 pub struct Effects<M> {
     writes: Writes<Option<Port>, M>,
     movement: Option<Movement>,
+    /// There was a further movement: the effects cannot be done.
+    moves_again: bool,
 }
 
 /// The part of an action that was done when a run stopped.
@@ -34,7 +36,7 @@ impl<M> Effects<M> {
     /// Nothing.
     #[must_use]
     pub const fn none() -> Self {
-        Self { writes: SmallVec::new_const(), movement: None }
+        Self { writes: SmallVec::new_const(), movement: None, moves_again: false }
     }
 
     /// Write(⊥, v): sets its own memory.
@@ -51,15 +53,12 @@ impl<M> Effects<M> {
         self
     }
 
-    /// And then moves.
-    ///
-    /// # Panics
-    ///
-    /// Panics if there is a movement already: an action has at most one.
+    /// And then moves. An action has at most one movement: one that moves again cannot be done, and fails with
+    /// [`OperationError::MovesAgain`].
     #[must_use]
     pub fn then(mut self, movement: Movement) -> Self {
-        assert!(self.movement.is_none(), "an action has at most one movement");
-        self.movement = Some(movement);
+        self.moves_again = self.movement.is_some();
+        self.movement.get_or_insert(movement);
         self
     }
 
@@ -69,15 +68,19 @@ impl<M> Effects<M> {
         &self.writes
     }
 
-    /// The movement.
+    /// The movement; of several the first one.
     #[must_use]
     pub fn movement(&self) -> Option<Movement> {
         self.movement
     }
 
     /// The writes and the movement.
-    pub(crate) fn into_parts(self) -> (Writes<Option<Port>, M>, Option<Movement>) {
-        (self.writes, self.movement)
+    ///
+    /// # Errors
+    ///
+    /// There are several movements.
+    pub(crate) fn into_parts(self) -> Result<(Writes<Option<Port>, M>, Option<Movement>), OperationError> {
+        if self.moves_again { Err(OperationError::MovesAgain) } else { Ok((self.writes, self.movement)) }
     }
 
     /// A portion of it.
@@ -91,6 +94,9 @@ impl<M> Effects<M> {
 
     /// The error of doing the effects when the amoebot acts alone; `None` if they can be done.
     pub(crate) fn failure(&self, system: &System<M>, me: AmoebotId) -> Option<OperationError> {
+        if self.moves_again {
+            return Some(OperationError::MovesAgain);
+        }
         if let Some(error) = self.movement.and_then(|movement| system.moved(me, movement).err()) {
             return Some(error);
         }
@@ -120,6 +126,9 @@ impl<M> Effects<M> {
         system: &System<M>,
         me: AmoebotId,
     ) -> Result<Resolved<M>, OperationError> {
+        if self.moves_again {
+            return Err(OperationError::MovesAgain);
+        }
         let moved = match self.movement {
             Some(movement) => Some(system.moved(me, movement)?),
             None => None,
@@ -213,9 +222,19 @@ mod tests {
         assert!(!system.body(AmoebotId(0)).is_contracted());
     }
 
+    /// A second movement was a panic of the whole run.
     #[test]
-    #[should_panic(expected = "at most one movement")]
-    fn a_second_movement_is_refused() {
-        let _ = Effects::<()>::none().then(Movement::Contract(End::Tail)).then(Movement::Contract(End::Head));
+    fn a_second_movement_fails_whatever_the_first_is() {
+        for first in [Movement::Expand(Port::head(2)), Movement::Contract(End::Tail)] {
+            let effects = || Effects::none().write_own(1).then(first).then(Movement::Contract(End::Head));
+            let (before, mut system) = (pair(), pair());
+            assert_eq!(effects().failure(&before, AmoebotId(0)), Some(OperationError::MovesAgain));
+            assert_eq!(effects().into_parts().err(), Some(OperationError::MovesAgain));
+            for portion in [Portion::Whole, Portion::Movement, Portion::Writes] {
+                let done = effects().portion(portion).apply(&mut system, AmoebotId(0));
+                assert_eq!(done, Err(OperationError::MovesAgain));
+            }
+            assert_eq!(system, before);
+        }
     }
 }

@@ -220,7 +220,8 @@ impl<A: Algorithm<Memory: Send + Sync + 'static> + Sync> Acts for A {
         choices: &mut dyn Choices,
     ) -> Result<Effects<AnyMemory>, ActionError> {
         let known = Projection::new(*view, AnyMemory::known);
-        let (writes, movement) = self.execute(self.actions()[action], &known.view(), choices)?.into_parts();
+        let (writes, movement) =
+            self.execute(self.actions()[action], &known.view(), choices)?.into_parts()?;
         let effects = writes.into_iter().fold(Effects::none(), |effects, (port, memory)| {
             let memory = AnyMemory::of(memory);
             match port {

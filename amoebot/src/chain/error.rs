@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::model::id::AmoebotId;
 use crate::model::lattice::Cell;
 use crate::model::system::SystemError;
 use crate::start::StartError;
@@ -39,6 +40,15 @@ pub enum ChainError {
         /// The largest absolute value of a coordinate that is accepted.
         max: i32,
     },
+    /// An amoebot has come so close to the limit of the lattice that a step has no room. The chain is as before that step.
+    AtLimit {
+        /// The number of the amoebot, in chains that know who is who.
+        amoebot: Option<AmoebotId>,
+        /// Its cell.
+        cell: Cell,
+        /// The largest absolute value of a coordinate at which every step has room.
+        max: i32,
+    },
     /// Not one colour for each cell.
     ColourCount {
         /// How many cells were given.
@@ -57,6 +67,15 @@ pub enum ChainError {
     },
 }
 
+impl ChainError {
+    /// The error of a chain that cannot go on, of that of a chain on these cells. Amoebot i is on cell i where they are `numbered`.
+    pub(super) fn of_a_step(self, cells: &[Cell], are_numbered: bool) -> Self {
+        let Self::NearLimit { cell, max } = self else { return self };
+        let number = cells.iter().position(|other| *other == cell).filter(|_| are_numbered);
+        Self::AtLimit { amoebot: number.map(|number| AmoebotId(number as u32)), cell, max }
+    }
+}
+
 impl fmt::Display for ChainError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -67,6 +86,14 @@ impl fmt::Display for ChainError {
             }
             Self::NearLimit { cell, max } => {
                 write!(f, "cell {cell} is occupied: coordinates may go from -{max} to {max}")
+            }
+            Self::AtLimit { amoebot, cell, max } => {
+                let who = amoebot.map_or("an amoebot".to_owned(), |number| format!("amoebot {number}"));
+                write!(
+                    f,
+                    "a step of {who} at {cell} cannot be done: it is near the limit of the lattice, \
+                     and steps have room from -{max} to {max}"
+                )
             }
             Self::ColourCount { cells, colours } => {
                 write!(f, "{colours} colours for {cells} cells (accepted: one for each cell)")

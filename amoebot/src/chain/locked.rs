@@ -115,11 +115,13 @@ impl<R: Rule<Change: Send> + Sync> LockedChain<R> {
     pub fn run(&mut self, waves: u64) -> Result<u64, ChainError> {
         let before = self.chain.moves();
         for _ in 0..waves {
-            match self.locks {
-                Locks::Edges { period } => self.wave(period)?,
-                Locks::Tiles(windows) => windows.window(&mut self.chain, self.waves)?,
-            }
+            let made = match self.locks {
+                Locks::Edges { period } => self.wave(period),
+                Locks::Tiles(windows) => windows.window(&mut self.chain, self.waves),
+            };
+            // A wave that came to the limit of the lattice has moved some amoebots, and is counted.
             self.waves += 1;
+            made?;
         }
         Ok(self.chain.moves() - before)
     }

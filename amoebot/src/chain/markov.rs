@@ -170,7 +170,7 @@ impl<R: Rule> MarkovChain<R> {
     ///
     /// # Errors
     ///
-    /// The new grid would be too large, or cross the limit of the lattice; then nothing has changed.
+    /// The new grid would be too large, or cross the limit of the lattice ([`ChainError::AtLimit`]); then nothing has changed.
     #[inline]
     pub fn step(&mut self, choices: &mut (impl Choices + ?Sized)) -> Result<bool, ChainError> {
         let amoebot = choices.pick(self.count, Decision::Activation) as usize;
@@ -233,7 +233,7 @@ impl<R: Rule> MarkovChain<R> {
     fn lay_out(&mut self, amoebot: usize, target: usize) -> Result<(), ChainError> {
         let mut cells = self.cells();
         cells[amoebot] = self.grid.cell(target);
-        self.lay_out_round(&cells, MARGIN)
+        self.lay_out_round(&cells, MARGIN).map_err(|error| error.of_a_step(&cells, true))
     }
 
     /// A new grid round these cells of the amoebots, with so many free ones on each side.

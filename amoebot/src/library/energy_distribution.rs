@@ -387,7 +387,7 @@ impl<A: Algorithm> EnergyDistribution<A> {
         choices: &mut dyn Choices,
     ) -> Result<Effects<Memory<A::Memory>>, ActionError> {
         let inner = Projection::new(*a, algorithm_of);
-        let (inner_writes, movement) = self.algorithm.execute(alpha, &inner.view(), choices)?.into_parts();
+        let (inner_writes, movement) = self.algorithm.execute(alpha, &inner.view(), choices)?.into_parts()?;
         let mut writes = Writes::by(*a);
         spend(writes.own(), self.demand(alpha))?;
         for (port, memory) in inner_writes {

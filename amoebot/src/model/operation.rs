@@ -77,6 +77,8 @@ pub enum OperationError {
         /// The port.
         port: Port,
     },
+    /// The second of two movements of one action.
+    MovesAgain,
 }
 
 impl fmt::Display for OperationError {
@@ -96,6 +98,7 @@ impl fmt::Display for OperationError {
                 write!(f, "the neighbour at port {port} is expanded: it cannot be pulled")
             }
             Self::NoNode { port } => write!(f, "port {port} leads to no node"),
+            Self::MovesAgain => write!(f, "the action moves twice, and has one movement at most"),
         }
     }
 }

@@ -186,6 +186,45 @@ fn an_action_that_cannot_be_done_ends_a_run_with_its_name() {
     }
 }
 
+/// A step that no run has was gone to, without an end.
+#[test]
+fn a_checkpoint_that_no_run_has_is_not_run_to() {
+    let text = scenario("Compression(lambda: 2.0), start: Line(count: 6)", "Sequential()", Some(200));
+    let mut recording = Vec::new();
+    let job = Job { seed: 1, repetition: 0, watch: &Unwatched, record: None };
+    plan(&text, Path::new("")).run_recorded(&job, Some(Box::new(&mut recording))).unwrap();
+    let recording = String::from_utf8(recording).unwrap();
+    for (from, to) in [("\n[0,", "\n[18446744073709551615,"), ("\n[200,", "\n[201,")] {
+        assert!(recording.contains(from), "{recording}");
+        let damaged = recording.replacen(from, to, 1);
+        let opened = ReplayFile::open("r.jsonl", damaged.as_bytes()).unwrap();
+        let (replayed, _) = plan(&text, Path::new("")).replay(opened, &Unwatched).unwrap();
+        let outcome = replayed.record.outcome();
+        assert_eq!(outcome.word, "not reproduced", "{to}");
+        assert!(outcome.reason.contains("is recorded, expected up to"), "{}", outcome.reason);
+    }
+}
+
+/// The run was lost: an error without a record, of a cell that no start may have.
+#[test]
+fn a_chain_that_comes_to_the_limit_of_the_lattice_ends_with_the_amoebot_and_its_cell() {
+    for algorithm in ["Compression(lambda: 0.5, layout: Masks)", "Separation(lambda: 0.5, gamma: 0.5)"] {
+        let text = scenario(
+            &format!("{algorithm}, start: Cells([(1073741807, 0), (1073741806, 0), (1073741805, 0)])"),
+            "Sequential()",
+            Some(10_000_000),
+        )
+        .replace("10^5", "10^7");
+        let job = Job { seed: 1, repetition: 0, watch: &Unwatched, record: None };
+        let finished = plan(&text, Path::new("")).run(&job).unwrap();
+        let outcome = finished.record.outcome();
+        assert_eq!((outcome.word.as_str(), outcome.exit), ("violation", Exit::Failed), "{text}");
+        for part in ["a step of amoebot ", " cannot be done: it is near the limit of the lattice"] {
+            assert!(outcome.reason.contains(part), "{}", outcome.reason);
+        }
+    }
+}
+
 /// What can be seen in a file is refused before anything runs.
 #[test]
 fn an_action_that_can_never_be_done_is_refused_when_it_is_read() {

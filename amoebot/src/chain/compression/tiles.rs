@@ -97,12 +97,22 @@ impl TiledChain {
             steps: 0,
             moves: 0,
         };
-        tiled.lay_out(&chain, MARGIN);
+        tiled.lay_out(&chain, MARGIN)?;
         Ok(tiled)
     }
 
     /// A grid with so many more free cells on all sides.
-    fn lay_out(&mut self, chain: &Chain, margin: usize) {
+    ///
+    /// # Errors
+    ///
+    /// It would cross the limit of the lattice; then nothing has changed.
+    fn lay_out(&mut self, chain: &Chain, margin: usize) -> Result<(), ChainError> {
+        // The grid of the chain has a margin of its own.
+        let max = Cell::COORDINATE_MAX - margin as i32 - crate::chain::grid::MARGIN;
+        let is_beyond = |cell: &Cell| cell.x().abs() > max || cell.y().abs() > max;
+        if let Some(cell) = chain.cells().into_iter().find(is_beyond) {
+            return Err(ChainError::NearLimit { cell, max });
+        }
         let grid = &chain.grid;
         let height = grid.bytes.len() / grid.width;
         self.first = (grid.first.0 - margin as i32, grid.first.1 - margin as i32);
@@ -119,6 +129,7 @@ impl TiledChain {
                 *byte = mask | (occupied * OCCUPIED);
             }
         }
+        Ok(())
     }
 
     /// Some windows; how many amoebots moved.
@@ -160,8 +171,10 @@ impl TiledChain {
         }
         self.windows += 1;
         if near_border {
-            let chain = Chain::new(&self.cells(), self.lambda)?;
-            self.lay_out(&chain, MARGIN);
+            // Amoebots have no numbers here.
+            let cells = self.cells();
+            let chain = Chain::new(&cells, self.lambda).map_err(|error| error.of_a_step(&cells, false))?;
+            self.lay_out(&chain, MARGIN).map_err(|error| error.of_a_step(&cells, false))?;
         }
         Ok(())
     }
@@ -318,7 +331,7 @@ mod tests {
         let line = start::line(Cell::ORIGIN, Direction::East, 70).unwrap();
         let mut narrow = TiledChain::new(&line, 1.0, 1).unwrap();
         let wide = narrow.bytes();
-        narrow.lay_out(&Chain::new(&line, 1.0).unwrap(), SIDE / 2 - 1);
+        narrow.lay_out(&Chain::new(&line, 1.0).unwrap(), SIDE / 2 - 1).unwrap();
         assert_eq!(narrow.cells(), line);
         assert!(narrow.bytes() < wide);
         for _ in 0..200 {
@@ -327,5 +340,23 @@ mod tests {
         }
         assert!(narrow.bytes() >= wide);
         assert_eq!(Chain::new(&narrow.cells(), 1.0).unwrap().edges(), narrow.edges());
+    }
+
+    /// The grid went beyond the lattice, and so did amoebots: a panic.
+    #[test]
+    fn tiles_near_the_limit_of_the_lattice_end_with_a_cell() {
+        let margin = SIDE / 2 - 1;
+        let first = Cell::COORDINATE_MAX - margin as i32 - crate::chain::grid::MARGIN;
+        for (x, direction) in [(first, Direction::West), (-first, Direction::East)] {
+            let line = start::line(Cell::new(x, 0).unwrap(), direction, 12).unwrap();
+            assert!(matches!(TiledChain::new(&line, 0.5, 1), Err(ChainError::NearLimit { .. })));
+            let far_off = start::line(Cell::ORIGIN, direction, 12).unwrap();
+            let mut tiles = TiledChain::new(&far_off, 0.5, 1).unwrap();
+            tiles.lay_out(&Chain::new(&line, 0.5).unwrap(), margin).unwrap();
+            let error = tiles.run(1_000).unwrap_err();
+            let ChainError::AtLimit { amoebot: None, cell, max } = error else { panic!("{error}") };
+            assert!(cell.x().abs() > max && tiles.cells().contains(&cell), "{error}");
+            assert_eq!(tiles.cells().len(), 12);
+        }
     }
 }

@@ -126,7 +126,7 @@ impl Windows {
             return Ok(());
         }
         let cells: Vec<Cell> = chain.cells();
-        chain.lay_out_round(&cells, 3 * side as i32)
+        chain.lay_out_round(&cells, 3 * side as i32).map_err(|error| error.of_a_step(&cells, true))
     }
 
     /// How the grid is cut in this window, the amoebots by tiles, each tile's by their numbers, and where those of each tile end.

@@ -5,7 +5,7 @@ use super::written::{Condition, Effect, Neighbourly, PortTerm, Spot};
 use crate::algorithm::{ActionError, Effects, Neighbour, View};
 use crate::model::body::{End, Port};
 use crate::model::lattice::Rotation;
-use crate::model::operation::Movement;
+use crate::model::operation::{Movement, OperationError};
 
 type Sees<'a> = View<'a, Memory>;
 
@@ -120,7 +120,7 @@ impl Draft {
 
     fn movement(&mut self, movement: Movement) -> Result<(), ActionError> {
         if self.movement.replace(movement).is_some() {
-            return Err(ActionError::Undefined("an action moves twice"));
+            return Err(OperationError::MovesAgain.into());
         }
         Ok(())
     }

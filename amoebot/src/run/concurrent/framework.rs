@@ -406,12 +406,12 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
         let action = action.expect("an enabled action is in the list");
         let mut draws = Recorded::new(choices);
         let possible = self.algorithm.execute(actions[chosen], &view, &mut draws).and_then(|effects| {
-            let failure = effects.movement().and_then(|movement| self.failure(id, &held, movement));
-            failure.map_or(Ok(effects), |error| Err(error.into()))
+            let (writes, movement) = effects.into_parts()?;
+            let failure = movement.and_then(|movement| self.failure(id, &held, movement));
+            failure.map_or(Ok((writes, movement)), |error| Err(error.into()))
         });
         match possible {
-            Ok(effects) => {
-                let (writes, movement) = effects.into_parts();
+            Ok((writes, movement)) => {
                 let resolved = writes.into_iter().map(|(port, written)| {
                     let to = match port {
                         None => id,

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use acrasin_amoebot::algorithm::description::Placement;
 use acrasin_amoebot::chain::bridging::landscape::Landscape;
-use acrasin_amoebot::chain::{ChainStart, RunningChain};
+use acrasin_amoebot::chain::{ChainError, ChainStart, RunningChain};
 use acrasin_amoebot::picture::{Picture, PictureError};
 use acrasin_amoebot::start::{Drawing, Mark};
 use acrasin_amoebot::{Body, Cell};
@@ -29,6 +29,8 @@ struct ChainRun<'a> {
     width: u64,
     choices: &'a mut Seeded,
     landscape: Option<&'a Landscape>,
+    /// The step that could not be done, and has ended the run.
+    failed: Option<String>,
     /// Where everybody is and was, and of which class, if somebody looks at every step.
     shot: Option<Shot>,
 }
@@ -45,7 +47,15 @@ impl AmoebotRun for ChainRun<'_> {
     fn advance(&mut self, steps: u64) -> Result<(), String> {
         // So many that a few thousand amoebots are chosen between two looks.
         let steps = steps.min((LOOK_STEPS / self.width).max(1));
-        self.chain.advance(steps, self.choices).map_err(|error| error.to_string())
+        match self.chain.advance(steps, self.choices) {
+            Err(error @ ChainError::AtLimit { .. }) => self.failed = Some(error.to_string()),
+            advanced => advanced.map_err(|error| error.to_string())?,
+        }
+        Ok(())
+    }
+
+    fn failed(&self) -> Option<String> {
+        self.failed.clone()
     }
 
     fn headway(&self) -> Headway {
@@ -187,7 +197,7 @@ fn begun<'a>(
     let chain = chain.start(ChainStart { placement, landscape: plan.landscape(), seed: job.seed });
     let chain = chain.map_err(|error| AmoebotPlan::drawn(job.seed, error.to_string()))?;
     let shot = job.watch.eye().map(|_| Shot::default());
-    Ok(ChainRun { chain, width, choices, landscape: plan.landscape(), shot })
+    Ok(ChainRun { chain, width, choices, landscape: plan.landscape(), failed: None, shot })
 }
 
 pub(super) fn run(

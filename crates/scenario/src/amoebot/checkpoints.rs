@@ -9,6 +9,7 @@ use acrasin_verify::replay::{self, End, StepReader, StepWriter};
 
 use super::AmoebotPlan;
 use super::course::{AmoebotRun, StepObserver, drive_observed};
+use super::scenario::Stop;
 use crate::run::{Finished, Job, ReplayError, RunError};
 
 /// One line.
@@ -26,14 +27,24 @@ struct ComparedCheckpoints<'a, 'r> {
     lines: &'a mut StepReader<'r, Checkpoint>,
     /// The checkpoint that the run is to reach; `None` after the last one.
     next: Option<Checkpoint>,
+    /// The most steps between two checkpoints, and in the whole run.
+    most: (u64, u64),
     fault: Option<replay::ReplayError>,
     /// Why the run is another one.
     differs: Option<String>,
 }
 
 impl ComparedCheckpoints<'_, '_> {
-    fn read(&mut self) {
+    /// Reads the checkpoint after that of a step.
+    fn read(&mut self, from: u64) {
+        let most = from.saturating_add(self.most.0).min(self.most.1);
         self.next = match self.lines.next() {
+            // A damaged number would be a run without an end.
+            Some(Ok((wanted, _))) if wanted > most => {
+                let place = self.lines.place();
+                self.differs = Some(format!("{place}: step {wanted} is recorded, expected up to {most}"));
+                None
+            }
             Some(Ok(next)) => Some(next),
             Some(Err(error)) => {
                 self.fault = Some(error.into());
@@ -48,7 +59,7 @@ impl ComparedCheckpoints<'_, '_> {
         while let Some((wanted, recorded)) = &self.next {
             match steps {
                 _ if steps < *wanted && has_moved => return,
-                _ if steps == *wanted && digest == recorded => self.read(),
+                _ if steps == *wanted && digest == recorded => self.read(steps),
                 _ => {
                     let place = self.lines.place();
                     self.differs = Some(if steps == *wanted {
@@ -90,8 +101,10 @@ pub(super) fn compared(
     mut run: impl AmoebotRun,
     lines: &mut StepReader<'_, Checkpoint>,
 ) -> Result<Finished, ReplayError> {
-    let mut compared = ComparedCheckpoints { lines, next: None, fault: None, differs: None };
-    compared.read();
+    let stop = if let Stop::Steps(steps) = plan.stop { *steps } else { u64::MAX };
+    let most = (plan.counts_every.max(1), stop.min(plan.steps_max.unwrap_or(u64::MAX)));
+    let mut compared = ComparedCheckpoints { lines, next: None, most, fault: None, differs: None };
+    compared.read(0);
     compared.reached(0, &run.digest(), true);
     let finished = drive_observed(plan, job, &mut run, Some(&mut compared));
     match compared.fault.take() {
