@@ -31,6 +31,17 @@ impl InputFile {
     }
 }
 
+/// A value of a document, whatever it is a scenario of.
+macro_rules! of_any_kind {
+    ($file:expr, $document:ident => $value:expr) => {
+        match $file {
+            ScenarioFile::Population($document) => $value,
+            ScenarioFile::Amoebots($document) => $value,
+            ScenarioFile::Reactions($document) => $value,
+        }
+    };
+}
+
 /// A scenario of any kind.
 #[derive(Debug, Clone)]
 pub enum ScenarioFile {
@@ -64,51 +75,31 @@ impl ScenarioFile {
     /// The name of the file, as it was given.
     #[must_use]
     pub fn name(&self) -> &str {
-        match self {
-            Self::Population(document) => document.file(),
-            Self::Amoebots(document) => document.file(),
-            Self::Reactions(document) => document.file(),
-        }
+        of_any_kind!(self, document => document.file())
     }
 
     /// The data files that the scenario names: see [`Document::files`].
     #[must_use]
     pub fn files(&self) -> Vec<(&'static str, String)> {
-        match self {
-            Self::Population(document) => document.files(),
-            Self::Amoebots(document) => document.files(),
-            Self::Reactions(document) => document.files(),
-        }
+        of_any_kind!(self, document => document.files())
     }
 
     /// The same with their digests: see [`Document::data_files`].
     #[must_use]
     pub fn data_files(&self, base: &Path) -> Vec<DataFile> {
-        match self {
-            Self::Population(document) => document.data_files(base),
-            Self::Amoebots(document) => document.data_files(base),
-            Self::Reactions(document) => document.data_files(base),
-        }
+        of_any_kind!(self, document => document.data_files(base))
     }
 
     /// The digest of the scenario and of these files: see [`Document::digest_with`].
     #[must_use]
     pub fn digest_with(&self, files: &[DataFile]) -> String {
-        match self {
-            Self::Population(document) => document.digest_with(files),
-            Self::Amoebots(document) => document.digest_with(files),
-            Self::Reactions(document) => document.digest_with(files),
-        }
+        of_any_kind!(self, document => document.digest_with(files))
     }
 
     /// The effective text: see [`Document::text`].
     #[must_use]
     pub fn text(&self) -> &str {
-        match self {
-            Self::Population(document) => document.text(),
-            Self::Amoebots(document) => document.text(),
-            Self::Reactions(document) => document.text(),
-        }
+        of_any_kind!(self, document => document.text())
     }
 
     /// The effective text with further overrides: see [`Document::text_with`].
@@ -117,11 +108,7 @@ impl ScenarioFile {
     ///
     /// As of [`Document::text_with`].
     pub fn text_with(&self, sets: &[(String, String)]) -> Result<String, DocumentError> {
-        match self {
-            Self::Population(document) => document.text_with(sets),
-            Self::Amoebots(document) => document.text_with(sets),
-            Self::Reactions(document) => document.text_with(sets),
-        }
+        of_any_kind!(self, document => document.text_with(sets))
     }
 
     /// What it means: a plan that can be run. Paths in it are relative to `base`; a run of it may take so many bytes.
@@ -146,5 +133,40 @@ impl ScenarioFile {
             Self::Amoebots(document) => Arc::new(AmoebotPlan::within(catalogue, document, base, memory)?),
             Self::Reactions(document) => Arc::new(ReactionPlan::within(catalogue, document, base, memory)?),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limits::MEMORY_BYTES;
+    use crate::text::read::PARSED;
+
+    /// A run with two overrides and a drawn seed: what is parsed of it, whatever it is a scenario of.
+    #[test]
+    fn a_file_is_parsed_once_and_each_override_alone() {
+        let population =
+            "(topology: Ring(nodes: 30), scheduler: Sequential, stop: [Rounds(3)], work: Interactions(
+            protocol: Table((states: [\"A\", \"B\"], rules: [Ordered(\"A + B -> A + A\")], default: Null)),
+            initial: Counts({\"A\": 1}, rest: \"B\")))";
+        let textbook = population.replace("scheduler: Sequential,", "").replace("Ring", "Complete");
+        let amoebots = "(amoebots: (algorithm: Hexagon, start: Cells([(0, 0), (1, 0)])), stop: Steps(9))";
+        let reactions = "(reactions: (species: [\"A\", \"B\"], rules: [(\"A -> B\", 1.0)], initial: {\"A\": 9}), stop: [Time(100)])";
+        for (text, sets, further) in [
+            (population, [("topology.nodes", "40"), ("stop[0]", "Rounds(5)")], None),
+            (&textbook, [("topology.nodes", "40"), ("stop[0]", "Silent")], Some("UniformPairs")),
+            (amoebots, [("stop", "Steps(7)"), ("amoebots.orientations", "Common")], None),
+            (reactions, [("reactions.initial.A", "10"), ("title", "\"ten\"")], None),
+        ] {
+            PARSED.take();
+            let pairs = sets.map(|(key, value)| (key.to_owned(), value.to_owned()));
+            let file = ScenarioFile::parse(text, "f", &pairs).unwrap_or_else(|error| panic!("{error}"));
+            file.plan(&Catalogue::shipped(), Path::new(""), MEMORY_BYTES)
+                .unwrap_or_else(|error| panic!("{error}"));
+            file.text_with(&[("seed".to_owned(), "5".to_owned())]).unwrap();
+            let values = sets.map(|(_, value)| value);
+            let expected: Vec<&str> = [text].into_iter().chain(values).chain(further).chain(["5"]).collect();
+            assert_eq!(PARSED.take(), expected);
+        }
     }
 }

@@ -1,8 +1,8 @@
 //! The lock layer: `lock: (…)` and `ports: …`.
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
-use super::quantity::{word_or_count, write_word_or_count};
+use super::quantity::written_as_word_or_count;
 
 /// How nodes lock their surroundings. Every field may be left out.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Serialize)]
@@ -85,22 +85,7 @@ pub enum Priorities {
     Exactly(u64),
 }
 
-impl Serialize for Priorities {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let number = match self {
-            Self::Auto => None,
-            Self::Exactly(number) => Some(*number),
-        };
-        write_word_or_count(serializer, "Auto", number)
-    }
-}
-
-impl<'de> Deserialize<'de> for Priorities {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let number = word_or_count(deserializer, "Auto", 2, "with one priority two contenders tie for ever")?;
-        Ok(number.map_or(Self::Auto, Self::Exactly))
-    }
-}
+written_as_word_or_count!(Priorities: Auto or Exactly from 2, "with one priority two contenders tie for ever");
 
 /// The number Δ of ports of every node: `Auto` or a number from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -112,19 +97,4 @@ pub enum Ports {
     Exactly(u64),
 }
 
-impl Serialize for Ports {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let number = match self {
-            Self::Auto => None,
-            Self::Exactly(number) => Some(*number),
-        };
-        write_word_or_count(serializer, "Auto", number)
-    }
-}
-
-impl<'de> Deserialize<'de> for Ports {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let number = word_or_count(deserializer, "Auto", 1, "a node without ports has no neighbour")?;
-        Ok(number.map_or(Self::Auto, Self::Exactly))
-    }
-}
+written_as_word_or_count!(Ports: Auto or Exactly from 1, "a node without ports has no neighbour");

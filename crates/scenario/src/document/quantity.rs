@@ -235,17 +235,28 @@ pub(crate) fn word_or_count<'de, D: Deserializer<'de>>(
     deserializer.deserialize_newtype_struct(LITERAL, WordVisitor { word, min, why })
 }
 
-/// A word as itself, a number as a number.
-pub(crate) fn write_word_or_count<S: Serializer>(
-    serializer: S,
-    word: &'static str,
-    number: Option<u64>,
-) -> Result<S::Ok, S::Error> {
-    match number {
-        None => serializer.serialize_unit_variant(word, 0, word),
-        Some(number) => serializer.serialize_u64(number),
-    }
+/// Reads and writes an enum of a word and a number: as the word, or as a number from `$min`, as by [`word_or_count`].
+macro_rules! written_as_word_or_count {
+    ($name:ident: $word:ident or $number:ident from $min:literal, $why:literal) => {
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                match self {
+                    Self::$word => serializer.serialize_unit_variant(stringify!($word), 0, stringify!($word)),
+                    Self::$number(number) => serializer.serialize_u64(*number),
+                }
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let number =
+                    $crate::document::quantity::word_or_count(deserializer, stringify!($word), $min, $why)?;
+                Ok(number.map_or(Self::$word, Self::$number))
+            }
+        }
+    };
 }
+pub(super) use written_as_word_or_count;
 
 struct WordVisitor {
     word: &'static str,

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 use super::protocol::Protocol;
-use super::quantity::{Count, NodeName, Probability, word_or_count, write_word_or_count};
+use super::quantity::{Count, NodeName, Probability, written_as_word_or_count};
 
 /// What the nodes use the lock layer for.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
@@ -53,21 +53,7 @@ pub enum Repeats {
     Times(u64),
 }
 
-impl Serialize for Repeats {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let number = match self {
-            Self::Forever => None,
-            Self::Times(number) => Some(*number),
-        };
-        write_word_or_count(serializer, "Forever", number)
-    }
-}
-
-impl<'de> Deserialize<'de> for Repeats {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Ok(word_or_count(deserializer, "Forever", 0, "")?.map_or(Self::Forever, Self::Times))
-    }
-}
+written_as_word_or_count!(Repeats: Forever or Times from 0, "");
 
 /// The states of the nodes at the start.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]

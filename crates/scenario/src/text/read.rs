@@ -17,6 +17,12 @@ use super::rest;
 use super::tree::{Body, Field, Name, Node, Number, Value};
 use crate::limits::MAX_DEPTH;
 
+#[cfg(test)]
+thread_local! {
+    /// The texts that this thread has parsed.
+    pub(crate) static PARSED: std::cell::RefCell<Vec<String>> = const { std::cell::RefCell::new(Vec::new()) };
+}
+
 /// Reads one value that fills the whole text. Cost: linear in the text, times the depth of the tree.
 ///
 /// # Errors
@@ -24,6 +30,8 @@ use crate::limits::MAX_DEPTH;
 /// The text is no RON, or has attributes, numbers with a suffix, ranges or byte strings, or a field or key twice, or is
 /// nested deeper than [`MAX_DEPTH`]. Spans are bytes of `text`.
 pub(crate) fn parse(text: &str) -> Result<Node, Failure> {
+    #[cfg(test)]
+    PARSED.with_borrow_mut(|texts| texts.push(text.to_owned()));
     let text = &*rest::blanked(text);
     // A bracket counts twice there: as a group, and as an element of one.
     let options = ron::Options::default().with_recursion_limit(2 * MAX_DEPTH);

@@ -266,6 +266,13 @@ impl<'t> Trail<'t> {
     }
 }
 
+/// The first token from a byte on; `None` at the end of the text, and where a comment or a text is never closed.
+pub(super) fn token_from(text: &str, from: usize) -> Option<Span> {
+    let trail = Trail::new(text);
+    let token = trail.skip_blanks(from).and_then(|start| trail.next_token(start)).ok()?;
+    (!token.is_empty()).then_some(token)
+}
+
 /// What RON counts as blank (the pattern white space of Unicode), so not the no-break space.
 fn is_blank(c: char) -> bool {
     matches!(c, '\t'..='\r' | ' ' | '\u{85}' | '\u{200E}' | '\u{200F}' | '\u{2028}' | '\u{2029}')
