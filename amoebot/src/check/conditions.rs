@@ -231,7 +231,7 @@ fn does_the_same<A: Algorithm>(
 }
 
 impl<A: Algorithm<Memory: Send + Sync> + Sync> States for AllStates<'_, A> {
-    fn expand(&self, state: &[u8], _: &Halt<'_>, moves: &mut Moves) -> Result<(), ExploreError> {
+    fn expand(&self, state: &[u8], halt: &Halt<'_>, moves: &mut Moves) -> Result<(), ExploreError> {
         let system = self.packing.system(state);
         let before = Unpacked { system: &system, packed: state };
         let (mut listed, mut not_monotone) = (0, 0);
@@ -241,7 +241,7 @@ impl<A: Algorithm<Memory: Send + Sync> + Sync> States for AllStates<'_, A> {
             let attempts: usize = done.iter().map(|(_, effects)| effects.len()).sum();
             let first = listed;
             for (next, movement) in self.completed(&system, id, done) {
-                way_on(moves, listed, |into| self.packing.pack(&next, Some(&before), into))?;
+                way_on(moves, listed, (self, halt), |into| self.packing.pack(&next, Some(&before), into))?;
                 listed += 1;
                 more(&self.seen.moved, usize::from(movement.is_some()));
                 let compared = self.compared(&system, &next, id, movement);

@@ -47,12 +47,39 @@ pub(crate) fn wrong_at_rest<M>(system: &System<M>, asked: &Asked<'_, M>, moves: 
     label
 }
 
+/// Bytes above a limit that are seen at the end of a block only, with their exact number.
+const SLACK: u64 = 1 << 20;
+
 /// Lists a way on, after so many others: it leads to the state that `pack` appends.
-pub(crate) fn way_on<T>(moves: &mut Moves, listed: usize, pack: impl FnOnce(&mut Vec<u8>) -> T) -> T {
+///
+/// # Errors
+///
+/// That of `pack`; no memory is left for ways on, or for what the bytes of states stand for; a stop.
+pub(crate) fn way_on<E>(
+    moves: &mut Moves,
+    listed: usize,
+    (states, halt): (&dyn States, &Halt<'_>),
+    pack: impl FnOnce(&mut Vec<u8>) -> Result<(), E>,
+) -> Result<(), ExploreError>
+where
+    ExploreError: From<E>,
+{
+    // The ways on from one state of many amoebots take seconds, and much memory.
+    if listed > 0 && listed.is_multiple_of(64) {
+        halt.go_on()?;
+    }
+    let limit = halt.limits.bytes_max;
+    if states.bytes() > limit.saturating_add(SLACK) {
+        moves.fill();
+    }
     let id = MoveId { step: (listed >> 16) as u16, outcome: listed as u16 };
-    let mut packed = None;
-    moves.successor_with(id, Duty::NONE, |into| packed = Some(pack(into)));
-    packed.expect("it was packed")
+    let mut packed = Ok(());
+    moves.successor_with(id, Duty::NONE, |into| packed = pack(into));
+    if moves.are_full() {
+        // By how much depends on the threads.
+        return Err(ExploreError::TooManyBytes { bytes: limit.saturating_add(1), states: 0, limit });
+    }
+    Ok(packed?)
 }
 
 /// Whether the search has to end, for whatever reason; the first one counts.

@@ -385,7 +385,9 @@ impl<A: Algorithm<Memory: Send + Sync> + Sync> States for Schedules<'_, A> {
             halt.outcomes(listed + aborted + 1)?;
             match act.done {
                 Some((next, weight)) => {
-                    way_on(moves, listed, |into| self.packing.pack(&next, Some(&before), into))?;
+                    way_on(moves, listed, (self, halt), |into| {
+                        self.packing.pack(&next, Some(&before), into)
+                    })?;
                     moves.weigh(weight);
                     listed += 1;
                 }

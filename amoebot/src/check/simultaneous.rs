@@ -229,7 +229,7 @@ impl<A: Algorithm<Memory: Send + Sync> + Sync> States for AllRounds<'_, A> {
                 for (end, failed) in conflicts::ends(&system, &done, halt, pack)? {
                     halt.outcomes(listed + 1)?;
                     failures += aborted + failed;
-                    way_on(moves, listed, |into| pack(&end, into))?;
+                    way_on(moves, listed, (self, halt), |into| pack(&end, into))?;
                     listed += 1;
                 }
                 if !outcomes.advance() {

@@ -14,6 +14,8 @@ const PARTS: usize = 64;
 /// So they do not depend on which thread met the value first, as numbers would.
 pub(crate) struct Table<T> {
     parts: Vec<RwLock<Part<T>>>,
+    /// How many values there are.
+    values: AtomicU64,
     /// Bytes that a value takes, with what it owns elsewhere.
     bytes_each: usize,
     /// What one owns besides, if that differs from value to value.
@@ -34,7 +36,7 @@ impl<T: Clone + Hash> Table<T> {
     pub(crate) fn of_values_that_own(bytes: usize) -> Self {
         let bytes_each = size_of::<(Digest, T)>() + 1 + bytes;
         let parts = (0..PARTS).map(|_| RwLock::default()).collect();
-        Self { parts, bytes_each, owned: |_| 0, owned_by_all: AtomicU64::new(0) }
+        Self { parts, values: AtomicU64::new(0), bytes_each, owned: |_| 0, owned_by_all: AtomicU64::new(0) }
     }
 
     /// Of values that own what this says elsewhere.
@@ -50,6 +52,7 @@ impl<T: Clone + Hash> Table<T> {
         if part.read().unwrap_or_else(PoisonError::into_inner).find(hash(digest), is_it).is_none() {
             let mut part = part.write().unwrap_or_else(PoisonError::into_inner);
             part.entry(hash(digest), is_it, |(other, _)| hash(*other)).or_insert_with(|| {
+                self.values.fetch_add(1, Ordering::Relaxed);
                 self.owned_by_all.fetch_add((self.owned)(value) as u64, Ordering::Relaxed);
                 (digest, value.clone())
             });
@@ -73,9 +76,8 @@ impl<T: Clone + Hash> Table<T> {
 
     /// The bytes of all values, of which there are the same whatever the order of the calls.
     pub(crate) fn bytes(&self) -> u64 {
-        let len = |part: &RwLock<Part<T>>| part.read().unwrap_or_else(PoisonError::into_inner).len();
-        let values: usize = self.parts.iter().map(len).sum();
-        (values * self.bytes_each) as u64 + self.owned_by_all.load(Ordering::Relaxed)
+        let values = self.values.load(Ordering::Relaxed);
+        values * self.bytes_each as u64 + self.owned_by_all.load(Ordering::Relaxed)
     }
 
     fn part(&self, digest: Digest) -> &RwLock<Part<T>> {

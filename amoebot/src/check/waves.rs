@@ -268,7 +268,9 @@ where
                 expand_failures.fetch_add(counts.expand_failures, Ordering::Relaxed);
                 width.fetch_max(counts.width, Ordering::Relaxed);
             }
-            way_on(moves, listed, |into| self.pack((next.system(), next.awake()), Some(&before), into))?;
+            way_on(moves, listed, (self, halt), |into| {
+                self.pack((next.system(), next.awake()), Some(&before), into)
+            })?;
             listed += 1;
             if !outcomes.advance() {
                 break;

@@ -2,8 +2,9 @@
 
 use std::mem::take;
 use std::ops::Range;
+use std::sync::Arc;
 
-use crate::model::{Broken, Duty, Moves};
+use crate::model::{BlockRoom, Broken, Duty, Moves};
 use crate::store::{Address, Origin, SHARDS, digest, shard_of};
 use crate::unpacker::Unpacker;
 
@@ -49,6 +50,14 @@ impl Packed {
     }
 }
 
+/// Room for `more` elements, in steps of an eighth instead of by doubling.
+pub(crate) fn reserve<T>(vector: &mut Vec<T>, more: usize) {
+    let needed = vector.len() + more;
+    if needed > vector.capacity() {
+        vector.reserve_exact((needed / 8).max(64) + more);
+    }
+}
+
 /// What one thread finds in one stretch of the frontier.
 pub(crate) struct Chunk {
     /// With the bytes of all successors of the stretch.
@@ -83,9 +92,9 @@ pub(crate) struct Successor {
 }
 
 impl Chunk {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(room: &Arc<BlockRoom>) -> Self {
         Self {
-            moves: Moves::new(),
+            moves: Moves::within(room),
             sources: Vec::new(),
             successors: Vec::new(),
             by_shard: vec![Vec::new(); SHARDS],
@@ -105,6 +114,8 @@ impl Chunk {
             let address = frontier.addresses[index];
             self.moves.clear_for_next();
             unpacker.expand(frontier.packed(index), &mut self.moves);
+            self.moves.take_room();
+            reserve(&mut self.successors, self.moves.moves.len());
             for (listed, packed) in self.moves.listed() {
                 let digest = digest(packed);
                 self.by_shard[shard_of(digest)].push(self.successors.len() as u32);
@@ -112,6 +123,9 @@ impl Chunk {
                 let origin = Origin { from: address, by: listed.id };
                 let (duty, weight) = (listed.duty, listed.weight);
                 self.successors.push(Successor { digest, origin, duty, weight, end });
+            }
+            if self.moves.are_full() {
+                return;
             }
             if self.moves.is_kept {
                 self.kept.push(address, frontier.packed(index));

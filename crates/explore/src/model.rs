@@ -1,6 +1,8 @@
 //! What the explorer explores: [`Model`].
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Something whose configurations can be listed, starting from some and following every move: the lock layer, a
 /// population, amoebots.
@@ -93,7 +95,47 @@ pub struct Moves {
     pub(crate) waiting: Vec<Duty>,
     pub(crate) too_many: bool,
     pub(crate) is_kept: bool,
+    /// What the buffers of a block may take; `None` for moves that no search asks for.
+    room: Option<Arc<BlockRoom>>,
+    /// How much of what is listed here is taken from the room.
+    taken: usize,
+    /// The longest configuration listed so far.
+    longest: usize,
+    is_full: bool,
 }
+
+/// Bytes that the buffers of a block may take together, on all threads.
+#[derive(Debug, Default)]
+pub(crate) struct BlockRoom {
+    bytes: AtomicU64,
+    taken: AtomicU64,
+}
+
+impl BlockRoom {
+    /// Room for a new block.
+    pub(crate) fn set(&self, bytes: u64) {
+        self.bytes.store(bytes, Ordering::Relaxed);
+        self.taken.store(0, Ordering::Relaxed);
+    }
+
+    /// Takes more of it; whether it was there.
+    fn take(&self, bytes: usize) -> bool {
+        let before = self.taken.fetch_add(bytes as u64, Ordering::Relaxed);
+        before.saturating_add(bytes as u64) <= self.bytes.load(Ordering::Relaxed)
+    }
+
+    /// There is no more, whatever was said.
+    fn exhaust(&self) {
+        self.bytes.store(0, Ordering::Relaxed);
+    }
+}
+
+/// Bytes that a listed move takes besides its configuration, here and where the search keeps it until the block ends.
+const MOVE_BYTES: usize = 96;
+/// Bytes that are listed before they are taken from the room of a block: few enough for a sum over threads, many enough for speed.
+const TAKEN_AT_ONCE: usize = 1 << 16;
+/// The least by which a buffer grows.
+const GROWTH_LEAST: usize = 4096;
 
 impl Moves {
     /// Nothing.
@@ -102,16 +144,25 @@ impl Moves {
         Self::default()
     }
 
+    /// Nothing, for a search that gives this room.
+    pub(crate) fn within(room: &Arc<BlockRoom>) -> Self {
+        Self { room: Some(Arc::clone(room)), ..Self::default() }
+    }
+
     /// Forgets everything and keeps the buffers.
     pub fn clear(&mut self) {
         self.bytes.clear();
+        self.moves.clear();
+        (self.taken, self.is_full) = (0, false);
         self.clear_for_next();
     }
 
     /// Forgets everything but the bytes of the configurations listed: saves a copy.
     pub(crate) fn clear_for_next(&mut self) {
+        self.take_room();
         self.label = 0;
         self.moves.clear();
+        self.taken = self.bytes.len();
         self.first = self.bytes.len();
         self.broken.clear();
         self.waiting.clear();
@@ -131,10 +182,67 @@ impl Moves {
         self.successor_with(id, duty, |bytes| bytes.extend_from_slice(configuration));
     }
 
-    /// A move that leads to the configuration that `pack` appends: saves a copy.
+    /// A move that leads to the configuration that `pack` appends: saves a copy. Nothing happens if they are [full](Self::are_full).
     pub fn successor_with(&mut self, id: MoveId, duty: Duty, pack: impl FnOnce(&mut Vec<u8>)) {
+        if self.is_full || !self.grow() {
+            return;
+        }
+        let start = self.bytes.len();
         pack(&mut self.bytes);
+        self.longest = self.longest.max(self.bytes.len() - start);
         self.moves.push(Move { id, duty, weight: 0, end: self.bytes.len() });
+        if self.listed_bytes() - self.taken > TAKEN_AT_ONCE {
+            self.take_room();
+        }
+    }
+
+    /// Whether the memory that a search may take is used up: what is listed further is lost, and the search ends, truncated. A model whose
+    /// configurations take long to list can stop there.
+    #[must_use]
+    pub fn are_full(&self) -> bool {
+        self.is_full
+    }
+
+    /// The model has no memory left for what the bytes of configurations stand for: they are full.
+    pub fn fill(&mut self) {
+        if let Some(room) = &self.room {
+            room.exhaust();
+            self.is_full = true;
+        }
+    }
+
+    fn listed_bytes(&self) -> usize {
+        self.bytes.len() + self.moves.len() * MOVE_BYTES
+    }
+
+    /// Takes from the room of the block what has been listed since.
+    pub(crate) fn take_room(&mut self) {
+        let listed = self.listed_bytes();
+        if let Some(room) = &self.room {
+            self.is_full |= !room.take(listed - self.taken);
+        }
+        self.taken = listed;
+    }
+
+    /// Makes room for a configuration as long as any so far, in steps of an eighth: doubling would need three times the memory for a moment.
+    /// False if the system gives none.
+    fn grow(&mut self) -> bool {
+        if self.room.is_none() {
+            return true;
+        }
+        let (bytes, moves) = (&mut self.bytes, &mut self.moves);
+        let mut is_given = true;
+        if bytes.capacity() - bytes.len() < self.longest {
+            is_given = bytes.try_reserve_exact((bytes.len() / 8).max(self.longest).max(GROWTH_LEAST)).is_ok();
+        }
+        if moves.len() == moves.capacity() {
+            is_given &=
+                moves.try_reserve_exact((moves.len() / 8).max(GROWTH_LEAST / size_of::<Move>())).is_ok();
+        }
+        if !is_given {
+            self.fill();
+        }
+        is_given
     }
 
     /// What the move listed last counts in [`Graph::longest_run`](crate::Graph::longest_run); 0 if nothing is said.

@@ -32,11 +32,3 @@ impl Part {
         }
     }
 }
-
-/// Room for `more` elements, in steps of an eighth instead of by doubling.
-pub(crate) fn reserve<T>(vector: &mut Vec<T>, more: usize) {
-    let needed = vector.len() + more;
-    if needed > vector.capacity() {
-        vector.reserve_exact((needed / 8).max(64) + more);
-    }
-}

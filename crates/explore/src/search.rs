@@ -6,16 +6,17 @@
 
 use std::mem::take;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::block::{Chunk, Packed, Source};
+use crate::block::{Chunk, Packed, Source, reserve};
 use crate::components::ANALYSIS_BYTES;
 use crate::exploration::{Exploration, Finding};
 use crate::graph::{Edge, Graph, WAITING};
 use crate::limits::{Limits, SearchProgress, Truncated};
-use crate::model::Model;
-use crate::part::{Part, reserve};
+use crate::model::{BlockRoom, Model};
+use crate::part::Part;
 use crate::store::{Address, SHARD_LEN_MAX, SHARDS, Shard, digest, shard_of};
 use crate::unpacker::{Explored, Of, Unpacker};
 
@@ -26,6 +27,9 @@ const CHUNKS: usize = 64;
 /// The share of the ceiling that the buffers of a block may take: where configurations have many moves, blocks are
 /// smaller.
 const BLOCK_SHARE: u64 = 16;
+
+/// The room that the buffers of a block have at least: when it is seen that little is left, they are this small.
+const ROOM_LEAST: u64 = 1 << 20;
 
 /// Explores everything that can be reached, breadth first, on the threads of the current rayon pool. `progress` is
 /// asked after every block (some thousands of configurations) whether to go on.
@@ -64,7 +68,8 @@ fn search(
     let mut search = Search::new(explored, *limits);
     search.start(starts, progress);
     let mut unpackers: Vec<Box<dyn Unpacker + '_>> = (0..CHUNKS).map(|_| explored.unpacker()).collect();
-    let mut chunks: Vec<Chunk> = (0..CHUNKS).map(|_| Chunk::new()).collect();
+    let room = Arc::new(BlockRoom::default());
+    let mut chunks: Vec<Chunk> = (0..CHUNKS).map(|_| Chunk::new(&room)).collect();
     while !search.frontier.is_empty() && search.truncated.is_none() {
         let frontier = take(&mut search.frontier);
         let mut at = 0;
@@ -72,6 +77,9 @@ fn search(
             let size = search.chunk_size();
             let end = (at + size * CHUNKS).min(frontier.len());
             let used = (end - at).div_ceil(size);
+            // With more than four fifths of what is left the block would be refused: what is new in it is copied twice.
+            let left = limits.bytes.saturating_sub(search.bytes() + frontier.bytes());
+            room.set((left / 5 * 4).max(ROOM_LEAST));
             let work = chunks[..used].par_iter_mut().zip(&mut unpackers).enumerate();
             work.for_each(|(index, (chunk, unpacker))| {
                 let first = at + index * size;
@@ -210,6 +218,11 @@ impl<'m> Search<'m> {
 
     /// Stores the successors of a block. False if memory does not suffice: then nothing of the block counts.
     fn take_in(&mut self, chunks: &mut [Chunk], frontier: &Packed) -> bool {
+        if chunks.iter().any(|chunk| chunk.moves.are_full()) {
+            // By how much depends on the threads.
+            self.wanted_bytes = self.limits.bytes.saturating_add(1);
+            return false;
+        }
         let sources: u64 = chunks.iter().map(|chunk| chunk.sources.len() as u64).sum();
         let buffers: u64 = chunks.iter().map(Chunk::memory).sum();
         // What is in the buffers, not what they could hold: those of a small block are as large as those before.

@@ -123,3 +123,40 @@ fn starts_are_taken_one_by_one() {
         (Some(Truncated::Interrupted), 8192, 8192)
     );
 }
+
+/// Configurations of a kilobyte without an end, from one.
+struct Endless;
+
+impl Model for Endless {
+    type Workbench = ();
+    fn workbench(&self) {}
+    fn starts(&self, (): &mut (), start: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) {
+        let _ = start(&[0; 1024]);
+    }
+    fn expand(&self, (): &mut (), _: &[u8], moves: &mut Moves) {
+        let mut next = [0; 1024];
+        for number in 1_u64.. {
+            next[..8].copy_from_slice(&number.to_le_bytes());
+            moves.successor(MoveId { step: 0, outcome: 0 }, Duty::NONE, &next);
+            if moves.are_full() {
+                // What is listed further is lost.
+                let listed = moves.iter().count();
+                moves.successor(MoveId { step: 0, outcome: 0 }, Duty::NONE, &next);
+                assert_eq!(moves.iter().count(), listed);
+                return;
+            }
+        }
+    }
+}
+
+/// The moves of one configuration were listed whatever memory they took; only then was it seen that they were too many.
+#[test]
+fn the_moves_of_one_configuration_end_where_the_memory_does() {
+    for mebibytes in [2_u64, 20] {
+        let limits = Limits::bytes(mebibytes << 20).with_graph();
+        let found = explore(&Endless, &limits, go_on);
+        assert_eq!((found.truncated(), found.configurations()), (Some(Truncated::Memory), 1));
+        assert_eq!(found.wanted_bytes(), limits.bytes + 1);
+        assert!(found.peak_bytes() <= limits.bytes);
+    }
+}

@@ -316,6 +316,18 @@ fn on_the_complete_graph_uniform_pairs_are_meant_where_no_scheduler_is_written()
             "{other}"
         );
     }
+    // A misspelt graph was masked by the scheduler that is missing for it.
+    for (graph, meant) in
+        [("Complte(nodes: 20)", "Complete"), ("Rng(nodes: 20)", "Ring"), ("Fil(path: \"x\")", "File")]
+    {
+        let error = Document::parse(&unnamed.replace("Complete(nodes: 20)", graph), "pairs.ron").unwrap_err();
+        let name = graph.split('(').next().unwrap();
+        assert_eq!(error.message(), format!("unknown name `{name}`"));
+        assert_eq!(error.hint(), Some(&*format!("did you mean `{meant}`?")));
+        assert!(error.line().is_some() && error.column().is_some(), "{error}");
+    }
+    let far = Document::parse(&unnamed.replace("Complete(nodes: 20)", "Village(nodes: 20)"), "pairs.ron");
+    assert_eq!(far.unwrap_err().message(), "missing field `scheduler`");
     // A scheduler that is written is meant.
     let locked = named.replace("UniformPairs", "Sequential");
     assert!(!UniformPlan::is_meant(&Document::parse(&locked, "pairs.ron").unwrap()));

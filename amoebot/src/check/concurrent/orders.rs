@@ -314,7 +314,7 @@ where
         let mut listed = 0;
         self.steps(&run, &mut |taken| {
             halt.outcomes(listed + 1)?;
-            way_on(moves, listed, |into| self.packed(taken.next, Some((&run, state)), into))?;
+            way_on(moves, listed, (self, halt), |into| self.packed(taken.next, Some((&run, state)), into))?;
             listed += 1;
             let changes = || taken.next.system() != run.system();
             count(invalid, INVALID, taken.is_invalid());

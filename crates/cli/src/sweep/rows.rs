@@ -1,7 +1,7 @@
 //! The file of rows: written while runs end, extended where it ended.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, ErrorKind, Read as _, Write as _};
+use std::io::{self, ErrorKind, Read, Write as _};
 use std::path::{Path, PathBuf};
 
 use acrasin_output::{Unfinished, stale_files, standing};
@@ -12,7 +12,7 @@ use super::done::DoneRuns;
 use super::parquet;
 use super::plan::SweepPlan;
 use super::words::Written;
-use crate::Failure;
+use crate::{Failure, memory};
 
 /// How rows are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -98,18 +98,33 @@ impl RowsFile {
         let opened = OpenOptions::new().read(true).create(true).append(true).open(path);
         let mut file = opened.map_err(|error| failed(&error))?;
         lock(path, &file).map_err(|error| failed(&error))?;
-        let mut old = String::new();
-        file.read_to_string(&mut old).map_err(|error| failed(&error))?;
+        let not_ours = || {
+            let message = format!("{} has not the rows of this sweep, but something else", path.display());
+            Failure::usage(message).accepting("another file, or one that a sweep has written")
+        };
+        // A large file of something else is not read to its end, nor one that does not fit.
+        let length = file.metadata().map_err(|error| failed(&error))?.len();
+        let mut old = Vec::new();
+        Read::by_ref(&mut file).take(OPENING).read_to_end(&mut old).map_err(|error| failed(&error))?;
+        if ![JSON_OPENING.as_bytes(), SWEEP.as_bytes()].iter().any(|ours| begin_alike(&old, ours)) {
+            return Err(not_ours());
+        }
+        let most = memory::bytes() / 4;
+        if length > most {
+            let message = format!("{} has {length} bytes of rows already", path.display());
+            return Err(
+                Failure::usage(message).accepting(format_args!("another file, or at most {most} bytes"))
+            );
+        }
+        file.read_to_end(&mut old).map_err(|error| failed(&error))?;
+        let old = String::from_utf8(old).map_err(|_| not_ours())?;
         let is_csv = path.extension().is_some_and(|extension| extension == "csv");
         let kind = if is_csv { Kind::Csv } else { Kind::JsonLines };
         let found = match kind {
             Kind::JsonLines => json_lines(&old, header),
             Kind::Csv => csv_rows(&old),
         };
-        let Some(bytes) = found else {
-            let message = format!("{} has not the rows of this sweep, but something else", path.display());
-            return Err(Failure::usage(message).accepting("another file, or one that a sweep has written"));
-        };
+        let Some(bytes) = found else { return Err(not_ours()) };
         let whole = &old[..bytes];
         let records = if is_csv { whole_records(whole).0 } else { whole.lines().count() };
         let has_rows = records > 1;
@@ -212,6 +227,17 @@ impl RowsFile {
     }
 }
 
+/// How the rows of a sweep begin as lines of JSON; in CSV it is [`SWEEP`].
+const JSON_OPENING: &str = "{\"acrasin\":\"sweep\",";
+
+/// Bytes in which it is seen whether a file has rows of a sweep.
+const OPENING: u64 = 64;
+
+/// Whether one of two texts begins with the other.
+fn begin_alike(a: &[u8], b: &[u8]) -> bool {
+    a.starts_with(b) || b.starts_with(a)
+}
+
 /// Locks the file at `path`, where files can be locked.
 fn lock(path: &Path, file: &File) -> io::Result<()> {
     match file.try_lock() {
@@ -242,7 +268,7 @@ fn json_lines(old: &str, header: &str) -> Option<usize> {
     let whole = old.rfind('\n').map_or("", |end| &old[..=end]);
     match whole.split_once('\n') {
         None if old.is_empty() || header.starts_with(old) => Some(0),
-        Some((first, _)) if first.starts_with("{\"acrasin\":\"sweep\",") => Some(whole.len()),
+        Some((first, _)) if first.starts_with(JSON_OPENING) => Some(whole.len()),
         _ => None,
     }
 }

@@ -292,3 +292,31 @@ fn every_order_of_waves_leads_to_the_ends_of_one_at_a_time() {
     );
     assert_eq!(cut["result"], "truncated");
 }
+
+/// A run to something wrong is recorded in every way of running whose steps can be followed, and what is recorded is replayed and viewed.
+#[test]
+fn a_recorded_violation_is_replayed_and_viewed() {
+    let apart = "algorithm: MaximalIndependentSet, start: Cells([(0, 0), (1, 0), (5, 5)])";
+    let energy = "algorithm: EnergyDistribution(algorithm: Hexagon, capacity: 2, demand: 1, sources: [0]), \
+                  start: Cells([(0, 2), (1, 1), (2, 0)])";
+    for (amoebots, execution, steps) in [
+        (apart, "Sequential()", 0),
+        (apart, "Rounds(Isolated(0))", 0),
+        (apart, "Waves", 0),
+        (apart, "Concurrent(locks: TryLocks)", 0),
+        (energy, "Rounds(Synchronous)", 13),
+    ] {
+        let place = Scratch::new();
+        place.file("a.ron", scenario(amoebots, &format!("execution: {execution}")));
+        place.run(&["check", "a.ron", "--record", "r.jsonl"]).exits(1);
+        let replayed = place.run(&["replay", "r.jsonl"]).exits(1);
+        assert!(
+            replayed.err.contains(&format!("reproduced: {steps} steps")),
+            "{execution}: {}",
+            replayed.err
+        );
+        let viewed = place.run(&["view", "r.jsonl", "-o", "v.html"]).exits(0);
+        let frames = format!("v.html: {steps} steps, {} frames", steps + 1);
+        assert!(viewed.err.contains(&frames), "{execution}: {}", viewed.err);
+    }
+}

@@ -139,6 +139,25 @@ fn an_exploration_ends_where_its_process_gets_no_more() {
     }
 }
 
+/// The moves of one state of many amoebots were listed before anything was counted, and half of the addresses were not enough for what is
+/// never counted.
+#[test]
+#[cfg(target_os = "linux")]
+fn checks_of_amoebots_end_where_their_process_gets_no_more() {
+    let place = Scratch::new();
+    for scenario in [
+        "algorithm: Erosion, start: Hexagon(count: 20_000)), seed: 1",
+        "algorithm: Hexagon, start: Blob(count: 40)), seed: 1",
+        "algorithm: Hexagon, start: Line(count: 3000)), execution: Concurrent(locks: TryLocks), seed: 1",
+    ] {
+        place.file("a.ron", format!("(amoebots: ({scenario})"));
+        for kibibytes in [150_000, 200_000, 262_144, 400_000] {
+            let ran = limited(&place, kibibytes, &["check", "a.ron", "--max-time", "3s", "--threads", "2"]);
+            assert_eq!(ran.code, Some(3), "{scenario}, {kibibytes} KiB: {ran:?}");
+        }
+    }
+}
+
 /// Rows that fit are drawn, others are refused: the text may be small, and its columns large.
 #[test]
 #[cfg(target_os = "linux")]

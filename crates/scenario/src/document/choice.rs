@@ -40,6 +40,11 @@ impl<S> Document<S> {
 }
 
 impl<'d> Choice<'d> {
+    /// What is written in a part of a text.
+    pub(super) fn of(node: &'d Node, text: &'d str) -> Self {
+        Self { node, text }
+    }
+
     /// The name, and where it is.
     fn name(self) -> Option<(&'d str, Span)> {
         match &self.node.value {

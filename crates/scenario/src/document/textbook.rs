@@ -1,6 +1,11 @@
 //! What is meant where no scheduler is written: the textbook's model, on the complete graph.
 
+use acrasin_graphs::family;
+
+use super::Topology;
+use super::choice::Choice;
 use crate::DocumentError;
+use crate::text::failure::Failure;
 use crate::text::overriding;
 use crate::text::source::Source;
 use crate::text::tree::{Body, Node, Value};
@@ -13,8 +18,29 @@ const TEXTBOOK: &str = "UniformPairs";
 
 /// Writes the scheduler of uniform pairs into a scenario that names none, if a protocol runs in it on the complete graph and
 /// nothing in it is about locks. Any other scenario stays as it is; without a scheduler it is refused when it is decoded.
+///
+/// A misspelt graph is refused here: with its right name the scheduler may not be missing.
 pub(super) fn with_scheduler(source: &mut Source, root: &mut Node) -> Result<(), DocumentError> {
-    if is_meant(root) { overriding::apply(source, root, "scheduler", TEXTBOOK) } else { Ok(()) }
+    if is_meant(root) {
+        return overriding::apply(source, root, "scheduler", TEXTBOOK);
+    }
+    match misspelt_graph(source, root) {
+        Some(failure) => Err(source.error(failure)),
+        None => Ok(()),
+    }
+}
+
+/// The graph of a scenario without a scheduler, if its name is nearly one of ours. Others may be a program's own.
+fn misspelt_graph(source: &Source, root: &Node) -> Option<Failure> {
+    let Value::Group { body: Body::Fields(fields), .. } = &root.value else { return None };
+    let field = |name: &str| fields.iter().find(|field| field.name.text == name);
+    if field("scheduler").is_some() {
+        return None;
+    }
+    let graph = Choice::of(&field("topology")?.value, source.text());
+    let families = family::Catalogue::shipped();
+    let failure = graph.find(families.entries(), Topology::NAMES).err()?;
+    failure.hint.is_some().then_some(failure)
 }
 
 fn is_meant(root: &Node) -> bool {
