@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use acrasin_process::{Awaited, Ending, Progress};
+use acrasin_process::{Advance, Awaited, Ending, Progress};
 use acrasin_protocols::Table;
 use acrasin_report::record::{Figure, Section};
 use acrasin_report::spans::Spans;
@@ -10,7 +10,7 @@ use acrasin_report::spans::Spans;
 use super::super::build::Labour;
 use super::super::interaction_graph::InteractionGraph;
 use super::figures;
-use super::judge::{Judge, Sight};
+use super::locked_stop::{LockedStop, RunView};
 use super::tally::Tally;
 use crate::film::{AgentFilm, Standing};
 use crate::limits::FILMED;
@@ -19,8 +19,8 @@ use crate::run::{Course, Drive, Filmed, Finished, Job, RunError, Sampler};
 
 /// A run under locks: turn by turn, and what it has come to.
 pub(super) trait LockedRun {
-    /// Runs one turn: that of a scheduler, or a whole round.
-    fn turn(&mut self) -> Going;
+    /// Runs one turn: that of a scheduler, or a whole round. A turn that finds the run quiescent does not count.
+    fn turn(&mut self) -> Advance;
 
     /// How far the run is.
     fn at(&self) -> Progress;
@@ -75,16 +75,6 @@ pub(super) trait LockedRun {
     }
 }
 
-/// What came of a turn.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Going {
-    On,
-    /// No node wants anything, and the graph does not change any more. The turn does not count.
-    Quiet,
-    /// A promise of the lock layer is broken: [`violation`](LockedRun::violation).
-    Violated,
-}
-
 /// Drives a run to its end.
 pub(super) fn drive<R: LockedRun + ?Sized>(
     (plan, graph): (&Plan, &InteractionGraph),
@@ -112,7 +102,7 @@ pub(super) fn drive<R: LockedRun + ?Sized>(
         let film = if run.standings().is_some() { film.locking() } else { film };
         film.called(graph.listed_names()).walking(plan.terrain.walking(job.seed))
     });
-    drive.run(&mut Judged { judge: Judge::new(plan, graph), graph, table, run, film })
+    drive.run(&mut LockedCourse { stop: LockedStop::new(plan, graph), graph, table, run, film })
 }
 
 /// The protocol, if one runs.
@@ -123,9 +113,9 @@ pub(super) fn table(plan: &Plan) -> Option<&Table> {
     }
 }
 
-/// A run and its judge.
-struct Judged<'a, R: ?Sized> {
-    judge: Judge<'a>,
+/// A run and its stop rule.
+struct LockedCourse<'a, R: ?Sized> {
+    stop: LockedStop<'a>,
     graph: &'a InteractionGraph,
     table: Option<&'a Table>,
     run: &'a mut R,
@@ -133,7 +123,7 @@ struct Judged<'a, R: ?Sized> {
     film: Option<AgentFilm>,
 }
 
-impl<R: LockedRun + ?Sized> Course for Judged<'_, R> {
+impl<R: LockedRun + ?Sized> Course for LockedCourse<'_, R> {
     type Error = RunError;
 
     // Small, and called once a turn: a call would cost as much as they do.
@@ -143,7 +133,7 @@ impl<R: LockedRun + ?Sized> Course for Judged<'_, R> {
     }
 
     fn fraction(&self, at: &Progress) -> Option<f64> {
-        self.judge.fraction(at, self.run.tally().released())
+        self.stop.fraction(at, self.run.tally().released())
     }
 
     #[inline(always)]
@@ -153,18 +143,18 @@ impl<R: LockedRun + ?Sized> Course for Judged<'_, R> {
 
     #[inline(always)]
     fn ending(&mut self, at: &Progress) -> Option<Ending> {
-        let Self { judge, run, .. } = self;
+        let Self { stop, run, .. } = self;
         let (tally, states, is_active) = (run.tally(), run.agents(), run.is_active());
-        judge.ending(&Sight { at: *at, tally, states, is_active })
+        stop.ending(&RunView { at: *at, tally, states, is_active })
     }
 
     /// A single turn: any can be the one that reaches a goal.
     #[inline(always)]
     fn advance(&mut self, _: u64) -> Result<Option<Ending>, RunError> {
         Ok(match self.run.turn() {
-            Going::On => None,
-            Going::Quiet => Some(self.judge.quiet(self.run.outstanding(), self.run.tally())),
-            Going::Violated => Some(Ending::Violated(self.run.violation())),
+            Advance::Advanced | Advance::Held => None,
+            Advance::Quiescent => Some(self.stop.quiet(self.run.outstanding(), self.run.tally())),
+            Advance::Violated => Some(Ending::Violated(self.run.violation())),
         })
     }
 

@@ -7,7 +7,7 @@ use acrasin_engine::message::{Changing, Code, Config, Configuration, Lasting, Se
 use acrasin_engine::network::{Network as _, PortTable};
 use acrasin_engine::round::MemoryLimit;
 use acrasin_engine::{ActiveNodes, Draws, Figures, Wanting};
-use acrasin_process::{Ending, Progress};
+use acrasin_process::{Advance, Ending, Progress};
 use acrasin_report::record::{Figure, Section};
 use acrasin_runtime::digest::DigestWriter;
 use acrasin_runtime::{Digest, LockSetRule, NodeId, Seeded, scheduler};
@@ -16,7 +16,7 @@ use super::super::interaction_graph::InteractionGraph;
 use super::super::schedule;
 use super::changes::Changes;
 use super::figures::{self, write_states};
-use super::locked::{self, Going, LockedRun};
+use super::locked::{self, LockedRun};
 use super::round_figures::RoundFigures;
 use super::tally::{Tallied, Tally};
 use crate::film::{Lock, Standing};
@@ -149,20 +149,20 @@ impl<S: Tallied> MessageRun<'_, S> {
 
 impl<S: Tallied> LockedRun for MessageRun<'_, S> {
     /// A round of macro activations.
-    fn turn(&mut self) -> Going {
+    fn turn(&mut self) -> Advance {
         if let Layer::Changing(run, changes) = &mut self.layer {
             let round = run.figures().rounds;
             changes.happen(round, |step| run.change(step).is_ok());
         }
         if self.was_idle && self.is_quiet() {
-            return Going::Quiet;
+            return Advance::Quiescent;
         }
         let Self { layer, tally, activation, was_idle, .. } = self;
         let observe = |_: NodeId, outcome: S::Outcome| S::tell(&outcome, tally);
         let figures = in_layer!(layer, run => run.round_observed(activation, observe));
         tally.completed(figures.releases);
         *was_idle = figures.calls == 0 && figures.messages == 0;
-        Going::On
+        Advance::Advanced
     }
 
     fn at(&self) -> Progress {

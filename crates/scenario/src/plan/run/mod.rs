@@ -8,7 +8,7 @@
 //! - `turns.rs`: rung F4, turn by turn.
 //! - `rounds.rs`: the rungs of whole rounds, F1 (`waves.rs`), F2 (`sliced.rs`) and F3 (`messages.rs`, with `changes.rs` for
 //!   what happens to the graph); `round_figures.rs`: what stands in the record of the last two.
-//! - `judge.rs`: whether the run is at its end, asked between turns.
+//! - `locked_stop.rs`: whether the run is at its end, asked between turns.
 //! - `silence.rs`: whether nothing can change any more, at a bounded cost.
 //! - `tally.rs`: counts by state, kept from what each critical section reports.
 //! - `figures.rs`: what stands in the record.
@@ -23,8 +23,8 @@ mod explored;
 mod figures;
 mod filmed;
 mod finality;
-mod judge;
 mod locked;
+mod locked_stop;
 mod messages;
 mod round_figures;
 mod rounds;

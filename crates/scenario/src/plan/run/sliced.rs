@@ -7,14 +7,14 @@ use acrasin_engine::message::{Code, Config, Published};
 use acrasin_engine::round::MemoryLimit;
 use acrasin_engine::sliced::{PortOrder, SlicedSections};
 use acrasin_engine::{ActiveNodes, Draws, Lattice, Wanting};
-use acrasin_process::{Ending, Progress};
+use acrasin_process::{Advance, Ending, Progress};
 use acrasin_report::record::{Figure, Section};
 use acrasin_runtime::digest::DigestWriter;
 use acrasin_runtime::{NodeId, scheduler};
 
 use super::super::interaction_graph::InteractionGraph;
 use super::figures::{self, write_states};
-use super::locked::{self, Going, LockedRun};
+use super::locked::{self, LockedRun};
 use super::messages::own_lock;
 use super::round_figures::RoundFigures;
 use super::tally::{Tallied, Tally};
@@ -75,9 +75,9 @@ impl<S: Tallied> SlicedRun<'_, S> {
 
 impl<S: Tallied> LockedRun for SlicedRun<'_, S> {
     /// A round of macro activations.
-    fn turn(&mut self) -> Going {
+    fn turn(&mut self) -> Advance {
         if self.was_idle && self.layer.willing() == 0 && self.outstanding() == 0 {
-            return Going::Quiet;
+            return Advance::Quiescent;
         }
         let Self { layer, tally, activation, .. } = self;
         layer.round_observed(activation, |_: NodeId, outcome: S::Outcome| S::tell(&outcome, tally));
@@ -88,7 +88,7 @@ impl<S: Tallied> LockedRun for SlicedRun<'_, S> {
             let now = self.layer.settle();
             self.was_idle = (before.calls, before.messages) == (now.calls, now.messages);
         }
-        Going::On
+        Advance::Advanced
     }
 
     fn at(&self) -> Progress {

@@ -13,7 +13,7 @@ use acrasin_verify::replay::{End, Recorder};
 use super::super::schedule::{self, Bound};
 use super::beginning::Beginning;
 use super::figures::WorldFigures;
-use super::locked::{self, Going, LockedRun};
+use super::locked::{self, LockedRun};
 use super::tally::Tally;
 use super::under::{Algorithm, Entries as _, Under};
 use crate::limits::CONFIGURATION_BYTES;
@@ -70,13 +70,9 @@ pub(super) fn run<E: Algorithm, S: Under<E>>(
 impl<E: Algorithm, S: Under<E>> LockedRun for WorldRun<'_, E, S> {
     // A turn can be a single step: what the loop asks between two of them must not be a call.
     #[inline(always)]
-    fn turn(&mut self) -> Going {
+    fn turn(&mut self) -> Advance {
         let Self { execution, choices, observers, .. } = self;
-        match execution.advance(choices, observers) {
-            Advance::Advanced | Advance::Held => Going::On,
-            Advance::Quiescent => Going::Quiet,
-            Advance::Violated => Going::Violated,
-        }
+        execution.advance(choices, observers)
     }
 
     #[inline(always)]

@@ -5,13 +5,13 @@ use std::marker::PhantomData;
 use acrasin_engine::Draws;
 use acrasin_engine::network::PortTable;
 use acrasin_engine::waves::{CompletePairs, Journal, PairTable, Section as Entry, Wave, Waves, count_states};
-use acrasin_process::{Ending, Progress};
+use acrasin_process::{Advance, Ending, Progress};
 use acrasin_report::record::{Figure, Section, SectionName};
 use acrasin_runtime::digest::DigestWriter;
 
 use super::super::interaction_graph::InteractionGraph;
 use super::figures::{self, write_states};
-use super::locked::{self, Going, LockedRun};
+use super::locked::{self, LockedRun};
 use super::tally::{Moves, Tallied, Tally};
 use crate::plan::Plan;
 use crate::run::{Finished, Job, RunError};
@@ -108,7 +108,7 @@ impl<S: Tallied> Journal<S::Outcome> for Told<S> {
 }
 
 impl<S: Tallied> LockedRun for WaveRun<S> {
-    fn turn(&mut self) -> Going {
+    fn turn(&mut self) -> Advance {
         let Self { layer, section, table, states, tally, at, .. } = self;
         let agents = S::agents_mut(states);
         let met = table.as_ref().and_then(|table| layer.meet(at.rounds, table, agents));
@@ -122,13 +122,13 @@ impl<S: Tallied> LockedRun for WaveRun<S> {
         };
         if wave.entered == 0 {
             // Who wants to enter depends on the own state alone, and no node has changed any.
-            return Going::Quiet;
+            return Advance::Quiescent;
         }
         tally.completed(wave.entered);
         at.rounds += 1;
         at.steps += wave.turns;
         at.locks += wave.entered;
-        Going::On
+        Advance::Advanced
     }
 
     fn at(&self) -> Progress {

@@ -1,4 +1,4 @@
-//! Whether a run is at its end: asked between turns.
+//! When a run under locks ends: evaluated between turns.
 
 use acrasin_process::{Ending, Progress, Quiescence, StopRule};
 use acrasin_runtime::Demand;
@@ -12,8 +12,8 @@ use super::tally::Tally;
 use crate::exclusion::AnyExclusion;
 use crate::plan::Plan;
 
-/// The end of one run, and how far it is.
-pub(super) struct Judge<'a> {
+/// The stop rule of one run, with what its conditions need.
+pub(super) struct LockedStop<'a> {
     rule: Rule,
     silence: Option<Silence<'a>>,
     /// Whether silence is a goal.
@@ -33,8 +33,8 @@ pub(super) struct Judge<'a> {
     is_disturbed: bool,
 }
 
-/// What the judge looks at.
-pub(super) struct Sight<'a> {
+/// The moment of a run at which its stop rule is evaluated.
+pub(super) struct RunView<'a> {
     pub(super) at: Progress,
     pub(super) tally: &'a Tally,
     /// The states of the agents; empty if no protocol runs.
@@ -43,7 +43,7 @@ pub(super) struct Sight<'a> {
     pub(super) is_active: bool,
 }
 
-impl<'a> Judge<'a> {
+impl<'a> LockedStop<'a> {
     pub(super) fn new(plan: &'a Plan, graph: &'a InteractionGraph) -> Self {
         let edges = match graph {
             InteractionGraph::Fixed(graph) => Some(graph.edges()),
@@ -90,32 +90,32 @@ impl<'a> Judge<'a> {
     }
 
     /// The ending, if the run is at its end: a goal, all Locks served, the end of the trace, a limit.
-    pub(super) fn ending(&mut self, sight: &Sight<'_>) -> Option<Ending> {
-        let goal = self.goal(sight);
+    pub(super) fn ending(&mut self, view: &RunView<'_>) -> Option<Ending> {
+        let goal = self.goal(view);
         // Goals on counts keep their value until a state changes.
-        self.seen_changes = Some(sight.tally.changes());
-        goal.or_else(|| self.served(sight))
-            .or_else(|| self.rule.trace(&sight.at))
-            .or_else(|| self.rule.limit(&sight.at))
-            .or_else(|| self.silent(sight))
+        self.seen_changes = Some(view.tally.changes());
+        goal.or_else(|| self.served(view))
+            .or_else(|| self.rule.trace(&view.at))
+            .or_else(|| self.rule.limit(&view.at))
+            .or_else(|| self.silent(view))
     }
 
     /// The ending of a silent run of which no goal holds. Silence is looked for once in [`STEPS_BETWEEN`] steps, and only if
     /// no state has changed since the last look.
-    fn silent(&mut self, sight: &Sight<'_>) -> Option<Ending> {
+    fn silent(&mut self, view: &RunView<'_>) -> Option<Ending> {
         let (next_look, changes) = self.next_look;
-        if !self.is_open || self.wants_silence || sight.at.steps < next_look {
+        if !self.is_open || self.wants_silence || view.at.steps < next_look {
             return None;
         }
-        self.next_look = (sight.at.steps + STEPS_BETWEEN, sight.tally.changes());
-        let rests = changes == sight.tally.changes();
+        self.next_look = (view.at.steps + STEPS_BETWEEN, view.tally.changes());
+        let rests = changes == view.tally.changes();
         let silence = self.silence.as_mut().filter(|_| rests)?;
-        let is_silent = silence.holds(sight.tally, sight.states, sight.at.steps);
+        let is_silent = silence.holds(view.tally, view.states, view.at.steps);
         is_silent.then_some(Ending::Quiescent(Quiescence::NoInteraction))
     }
 
-    fn goal(&mut self, sight: &Sight<'_>) -> Option<Ending> {
-        let Sight { at, tally, states, .. } = *sight;
+    fn goal(&mut self, view: &RunView<'_>) -> Option<Ending> {
+        let RunView { at, tally, states, .. } = *view;
         let changed = self.seen_changes != Some(tally.changes());
         let Self { rule, silence, finality, .. } = self;
         rule.goal(&at, |_, goal| match goal {
@@ -132,9 +132,9 @@ impl<'a> Judge<'a> {
         })
     }
 
-    fn served(&self, sight: &Sight<'_>) -> Option<Ending> {
-        let served = self.demanded.is_some_and(|demanded| sight.tally.released() >= demanded);
-        (served && (self.is_disturbed || !sight.is_active)).then_some(Ending::Served)
+    fn served(&self, view: &RunView<'_>) -> Option<Ending> {
+        let served = self.demanded.is_some_and(|demanded| view.tally.released() >= demanded);
+        (served && (self.is_disturbed || !view.is_active)).then_some(Ending::Served)
     }
 
     /// The ending when no node can act and the graph does not change any more; `outstanding` nodes wait forever.
