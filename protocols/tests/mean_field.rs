@@ -219,7 +219,8 @@ fn events_change_the_limit_at_their_time() {
     let network = ReactionNetwork::new(&["A"], &[("A ->", 1.0)]).unwrap();
     let event = |at, every, change| Event { at, every, changes: vec![(0, change)] };
     let add = event(1.0, None, CountChange::Add(50));
-    let mut limit = MeanField::new(&network, &[1.0], 1e-10).in_volume(100.0).with_events(&[add.clone()]);
+    let mut limit =
+        MeanField::new(&network, &[1.0], 1e-10).in_volume(100.0).with_events(std::slice::from_ref(&add));
     let decay = |time: f64| (-time).exp();
     for (time, expected) in [
         (0.4, decay(0.4)),

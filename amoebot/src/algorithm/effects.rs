@@ -11,6 +11,9 @@ use smallvec::SmallVec;
 /// The memories that an action writes: in most algorithms its own and one other at most.
 pub(crate) type Writes<W, M> = SmallVec<[(W, M); 2]>;
 
+/// The writes of an action, and its movement.
+pub(crate) type WritesAndMovement<M> = (Writes<Option<Port>, M>, Option<Movement>);
+
 /// What an action does once it has computed: writes, and at most one movement.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Effects<M> {
@@ -79,7 +82,7 @@ impl<M> Effects<M> {
     /// # Errors
     ///
     /// There are several movements.
-    pub(crate) fn into_parts(self) -> Result<(Writes<Option<Port>, M>, Option<Movement>), OperationError> {
+    pub(crate) fn into_parts(self) -> Result<WritesAndMovement<M>, OperationError> {
         if self.moves_again { Err(OperationError::MovesAgain) } else { Ok((self.writes, self.movement)) }
     }
 

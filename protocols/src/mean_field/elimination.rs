@@ -165,7 +165,7 @@ mod tests {
                 matrix[other * 200 + one] = -2.0;
             }
             (0..200).for_each(|one| matrix[one * 201] = 3.0 + (one % 7) as f64);
-            let wanted: Vec<f64> = (0..200).map(|one| (one as f64).sin()).collect();
+            let wanted: Vec<f64> = (0..200).map(|one| f64::from(one).sin()).collect();
             let mut sides: Vec<f64> = matrix
                 .chunks(200)
                 .map(|row| row.iter().zip(&wanted).map(|(value, wanted)| value * wanted).sum())

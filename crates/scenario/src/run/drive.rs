@@ -209,7 +209,7 @@ mod tests {
         }
 
         fn ending(&mut self, at: &Progress) -> Option<Ending> {
-            (at.steps >= self.end).then(|| Ending::Served)
+            (at.steps >= self.end).then_some(Ending::Served)
         }
 
         fn advance(&mut self, most: u64) -> Result<Option<Ending>, String> {

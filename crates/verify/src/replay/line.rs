@@ -145,12 +145,14 @@ impl End {
         Self { ending: Some(ending), ..self }
     }
 
-    /// How the run ended, if that is known: of a file of an older version it is read from the words. There an outcome
-    /// `name: what was seen` is a property that does not hold.
+    /// How the run ended, if that is known: of a file of an older version, or one whose words have been edited, it is read from the
+    /// words. There an outcome `name: what was seen` is a property that does not hold.
     #[must_use]
     pub fn recorded_ending(&self) -> Option<Ending> {
-        if self.ending.is_some() {
-            return self.ending.clone();
+        if let Some(ending) = &self.ending
+            && self.outcome.contains(&ending.to_string())
+        {
+            return Some(ending.clone());
         }
         if self.violation.is_some() {
             return Some(Ending::Violated(self.outcome.clone()));
