@@ -4,7 +4,7 @@
 //! once, for all matrices with these places of coefficients. Diagonal entries are the pivots. Source: George and Liu, "The evolution of
 //! the minimum degree ordering algorithm", SIAM Review 31 (1989).
 
-use super::solution::{Unreached, WorkMeter};
+use super::equations::{Unreached, WorkMeter};
 
 /// Which unknowns are eliminated when, and which others each of them changes.
 #[derive(Clone, Debug)]

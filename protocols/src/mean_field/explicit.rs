@@ -1,6 +1,6 @@
 //! One step of an explicit method.
 
-use super::solution::{Attempt, Equations, Unreached, WorkMeter};
+use super::equations::{Attempt, Equations, Unreached, WorkMeter};
 
 /// The coefficients of Dormand and Prince, "A family of embedded Runge-Kutta formulae", Journal of Computational and Applied
 /// Mathematics 6 (1980): for each stage the shares of the slopes before it.

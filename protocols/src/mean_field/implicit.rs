@@ -1,7 +1,7 @@
 //! One step of an implicit method, for equations some rates of which are far above those of the solution.
 
 use super::elimination::{Elimination, Pairs};
-use super::solution::{Attempt, Equations, Unreached, WorkMeter};
+use super::equations::{Attempt, Equations, Unreached, WorkMeter};
 
 /// The coefficients of RODAS, a Rosenbrock method of order 4 with an estimate of order 3: Hairer and Wanner, "Solving ordinary
 /// differential equations II", section IV.7. It is L-stable, keeps every linear invariant, and needs one factorisation a step.

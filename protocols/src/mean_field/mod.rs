@@ -24,6 +24,7 @@
 //! | module | what |
 //! |---|---|
 //! | `solution` | the shares over time, and events |
+//! | `equations` | the differential equations, and what their steps have in common |
 //! | `explicit` | one step of Dormand and Prince, and whether the equations are stiff |
 //! | `implicit` | one step of a Rosenbrock method, for stiff equations |
 //! | `elimination` | the linear equations of such a step: sparse, in an order that keeps them so |
@@ -32,8 +33,10 @@
 //! seconds. Solvers of libraries do not return before it is done, and factorise full matrices.
 
 mod elimination;
+mod equations;
 mod explicit;
 mod implicit;
 mod solution;
 
-pub use solution::{MeanField, Unreached};
+pub use equations::Unreached;
+pub use solution::MeanField;

@@ -1,0 +1,121 @@
+//! The differential equations, and what their steps have in common.
+
+use crate::reactions::{Moment, ReactionNetwork};
+
+/// Terms between two questions whether to go on.
+const TERMS_BETWEEN: usize = 10_000;
+
+/// Why a solution does not reach a time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Unreached {
+    /// The caller ends it.
+    CalledOff,
+    /// No step is short enough: a share grows beyond all bounds, or a rate is not a number.
+    Unbounded,
+    /// An event takes more of a species than there is.
+    Event {
+        /// The event.
+        event: usize,
+        /// The species.
+        species: u16,
+    },
+}
+
+/// Counts terms, and asks now and then whether to go on.
+pub(super) struct WorkMeter<'a> {
+    terms: usize,
+    go_on: &'a mut dyn FnMut() -> bool,
+}
+
+impl<'a> WorkMeter<'a> {
+    pub(super) fn new(go_on: &'a mut dyn FnMut() -> bool) -> Self {
+        Self { terms: 0, go_on }
+    }
+
+    pub(super) fn spend(&mut self, terms: usize) -> Result<(), Unreached> {
+        self.terms += terms;
+        if self.terms > TERMS_BETWEEN {
+            self.terms = 0;
+            if !(self.go_on)() {
+                return Err(Unreached::CalledOff);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The shares after a step.
+pub(super) struct Attempt {
+    pub(super) shares: Vec<f64>,
+    /// In units of the tolerance: above 1 the step is too long.
+    pub(super) error: f64,
+    /// The error grows with this power of the length of the step.
+    pub(super) power: f64,
+}
+
+/// The differential equations.
+pub(super) struct Equations<'a> {
+    pub(super) network: &'a ReactionNetwork,
+    pub(super) volume: f64,
+    pub(super) tolerance: f64,
+}
+
+impl Equations<'_> {
+    pub(super) fn drift(
+        &self,
+        time: f64,
+        shares: &[f64],
+        drift: &mut [f64],
+        meter: &mut WorkMeter<'_>,
+    ) -> Result<(), Unreached> {
+        self.network.drift(Moment { time, volume: self.volume }, shares, drift);
+        meter.spend(self.terms())
+    }
+
+    pub(super) fn terms(&self) -> usize {
+        self.network.reactions().len() + self.network.species().len()
+    }
+
+    /// The slope of the speed of each reaction by each share that it depends on, as (reaction, species, slope).
+    pub(super) fn slopes(
+        &self,
+        time: f64,
+        shares: &[f64],
+        meter: &mut WorkMeter<'_>,
+    ) -> Result<Vec<(usize, u16, f64)>, Unreached> {
+        let at = Moment { time, volume: self.volume };
+        let mut slopes = Vec::new();
+        for (index, reaction) in self.network.reactions().iter().enumerate() {
+            for species in reaction.dependencies() {
+                slopes.push((index, species, reaction.speed_slope(shares, at, Some(species))));
+                meter.spend(1)?;
+            }
+        }
+        Ok(slopes)
+    }
+
+    /// The slope of the drift by time; `None` if no rate depends on it.
+    pub(super) fn time_slopes(&self, time: f64, shares: &[f64]) -> Option<Vec<f64>> {
+        let at = Moment { time, volume: self.volume };
+        let mut slopes = None;
+        for reaction in self.network.reactions() {
+            if reaction.rate.expression().is_some_and(|expression| expression.depends_on_time()) {
+                let slope = reaction.speed_slope(shares, at, None);
+                let slopes = slopes.get_or_insert_with(|| vec![0.0; shares.len()]);
+                for &(species, by) in &reaction.changes {
+                    slopes[usize::from(species)] += by as f64 * slope;
+                }
+            }
+        }
+        slopes
+    }
+
+    /// The largest of these errors in units of the tolerance, absolutely and relative to the share.
+    pub(super) fn error(&self, from: &[f64], to: &[f64], errors: impl Iterator<Item = f64>) -> f64 {
+        let scaled = errors
+            .zip(from.iter().zip(to))
+            .map(|(error, (from, to))| (error / (self.tolerance * (1.0 + from.abs().max(to.abs())))).abs());
+        scaled.fold(0.0, |most: f64, error| if error.is_nan() { f64::INFINITY } else { most.max(error) })
+    }
+}
