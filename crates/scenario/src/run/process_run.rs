@@ -101,7 +101,8 @@ impl<'a, P: Process + ?Sized, V> ProcessRun<'a, P, V> {
         if self.silent.is_some_and(|silent| silent.holds(self.process.counts())) {
             return true;
         }
-        if progress.interactions < self.next_silence {
+        // In continuous time silence is decided at every call: there are no interactions to wait for.
+        if progress.time.is_none() && progress.interactions < self.next_silence {
             return false;
         }
         self.next_silence =
