@@ -50,7 +50,10 @@ pub(crate) fn a_walk_over_the_limit_is_an_error<R: Rule>(
     loop {
         let (before, steps) = (chain.digest(), chain.steps());
         if let Err(error) = chain.step(&mut choices) {
-            assert!(matches!(error, ChainError::NearLimit { cell, .. } if cell.x() > limit), "{error}");
+            assert!(
+                matches!(error, ChainError::AtLimit { amoebot: Some(_), cell, .. } if cell.x() > limit),
+                "{error}"
+            );
             assert_eq!((chain.digest(), chain.steps()), (before, steps));
             break;
         }

@@ -82,6 +82,10 @@ impl Model for Clockwork {
         &["healthy", "infected"]
     }
 
+    fn needs_everybody(&self) -> bool {
+        true
+    }
+
     fn tells_stability(&self) -> bool {
         true
     }

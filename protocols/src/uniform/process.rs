@@ -22,7 +22,7 @@ fn advance(holds: bool) -> Advance {
 }
 
 /// Writes how many agents are in each state, then the state of each agent that has a number, two bytes each.
-fn write(process: &dyn Process, hasher: &mut dyn Hasher) {
+fn write(process: &impl Process, hasher: &mut dyn Hasher) {
     process.counts().iter().for_each(|&count| hasher.write_u64(count));
     // A piece at a time: a call for each agent would cost more than its bytes.
     let numbered = process.numbered();

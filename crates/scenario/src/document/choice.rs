@@ -1,11 +1,8 @@
 //! What is written where a name of a catalogue is expected, with its places.
 
 use acrasin_catalogue::Entry;
-use acrasin_catalogue::parameter::ParameterError;
 use serde::Deserialize;
 
-use super::Document;
-use crate::DocumentError;
 use crate::text::decode::Decoder;
 use crate::text::failure::{Failure, Span, listed, nearest, quoted};
 use crate::text::tree::{Body, Field, Node, Value};
@@ -16,27 +13,6 @@ pub(crate) struct Choice<'d> {
     node: &'d Node,
     /// The text that the tree was read from.
     text: &'d str,
-}
-
-impl<S> Document<S> {
-    /// What is written at the path of a [`Named`](super::Named).
-    pub(crate) fn choice(&self, path: &str) -> Choice<'_> {
-        Choice { node: self.nearest(path), text: self.text() }
-    }
-
-    /// The error that something was refused for.
-    pub(crate) fn refused(&self, failure: Failure) -> DocumentError {
-        self.source.error(failure)
-    }
-
-    /// What an entry refuses of the parameters that are written at a path.
-    pub(crate) fn misfit(&self, path: &str, error: &ParameterError) -> DocumentError {
-        let refused = self.error(&format!("{path}.{}", error.parameter()), error.message());
-        match error.accepted() {
-            Some(accepted) => refused.accepting(accepted),
-            None => refused,
-        }
-    }
 }
 
 impl<'d> Choice<'d> {

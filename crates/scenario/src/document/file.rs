@@ -3,10 +3,12 @@
 use std::io::{ErrorKind, Read as _};
 use std::path::Path;
 
+use acrasin_catalogue::parameter::ParameterError;
 use acrasin_graphs::read::ACCEPTED_TEXT;
 use serde::de::DeserializeOwned;
 use xxhash_rust::xxh3::{Xxh3Default, xxh3_128};
 
+use super::choice::Choice;
 use super::scenario::Scenario;
 use super::textbook;
 use super::topology::Topology;
@@ -390,4 +392,25 @@ fn too_long(name: &str) -> DocumentError {
 fn binary(span: Span) -> Failure {
     Failure::new(span, "this byte is not text: the file is binary, compressed or not UTF-8")
         .accepting("a scenario as UTF-8 text")
+}
+
+impl<S> Document<S> {
+    /// What is written at the path of a [`Named`](super::Named).
+    pub(crate) fn choice(&self, path: &str) -> Choice<'_> {
+        Choice::of(self.nearest(path), self.text())
+    }
+
+    /// The error that something was refused for.
+    pub(crate) fn refused(&self, failure: Failure) -> DocumentError {
+        self.source.error(failure)
+    }
+
+    /// What an entry refuses of the parameters that are written at a path.
+    pub(crate) fn misfit(&self, path: &str, error: &ParameterError) -> DocumentError {
+        let refused = self.error(&format!("{path}.{}", error.parameter()), error.message());
+        match error.accepted() {
+            Some(accepted) => refused.accepting(accepted),
+            None => refused,
+        }
+    }
 }

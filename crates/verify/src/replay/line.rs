@@ -145,15 +145,18 @@ impl End {
         Self { ending: Some(ending), ..self }
     }
 
-    /// How the run ended, if that is known: of a file of an older version, or one whose words have been edited, it is read from the
-    /// words. There an outcome `name: what was seen` is a property that does not hold.
+    /// How the run ended, if that is known: of a file without a value, or one whose words have been edited, it is read from the words.
     #[must_use]
     pub fn recorded_ending(&self) -> Option<Ending> {
-        if let Some(ending) = &self.ending
-            && self.outcome.contains(&ending.to_string())
-        {
-            return Some(ending.clone());
+        match &self.ending {
+            Some(ending) if self.outcome.contains(&ending.to_string()) => Some(ending.clone()),
+            _ => self.ending_in_words(),
         }
+    }
+
+    /// The ending that the words say by themselves: a dead configuration, a promise that was broken, or `name: what was seen` for a
+    /// property that does not hold.
+    fn ending_in_words(&self) -> Option<Ending> {
         if self.violation.is_some() {
             return Some(Ending::Violated(self.outcome.clone()));
         }
@@ -165,7 +168,10 @@ impl End {
     }
 
     pub(super) fn to_json(&self) -> String {
+        // A value that the words say by themselves is not written: counterexamples are the same bytes in every version.
+        let is_in_words = self.ending.is_some() && self.ending == self.ending_in_words();
         let Self { steps, digest, outcome, ending, violation } = self.clone();
+        let ending = ending.filter(|_| !is_in_words);
         let end = EndText { steps, digest: digest.to_string(), outcome, ending, violation };
         serde_json::to_string(&EndLine { end }).expect("strings and numbers have a JSON form")
     }
