@@ -91,6 +91,7 @@ impl StopBound {
 
     /// Whether a run has come so far.
     #[must_use]
+    #[inline]
     pub fn is_reached(self, progress: &Progress) -> bool {
         match self {
             Self::Count(measure, bound) => progress.count(measure) >= bound,
@@ -112,12 +113,14 @@ impl StopBound {
 impl Progress {
     /// Whether nothing has happened yet.
     #[must_use]
+    #[inline]
     pub fn is_at_start(&self) -> bool {
         self.steps == 0 && self.interactions == 0
     }
 
     /// A counter by its measure.
     #[must_use]
+    #[inline]
     pub fn count(&self, measure: Measure) -> u64 {
         match measure {
             Measure::Rounds => self.rounds,

@@ -76,6 +76,7 @@ impl<P> StopRule<P> {
     }
 
     /// The first goal that holds.
+    #[inline]
     pub fn goal(
         &self,
         progress: &Progress,
@@ -91,6 +92,7 @@ impl<P> StopRule<P> {
 
     /// The end of the trace: the goal of a run without other goals, and otherwise a budget that has run out.
     #[must_use]
+    #[inline]
     pub fn trace(&self, progress: &Progress) -> Option<Ending> {
         let ending = if self.goals.is_empty() { Ending::Reached(Goal::TraceEnd) } else { Ending::TraceOver };
         self.trace_is_over(progress).then_some(ending)
@@ -98,6 +100,7 @@ impl<P> StopRule<P> {
 
     /// The first limit that is reached.
     #[must_use]
+    #[inline]
     pub fn limit(&self, progress: &Progress) -> Option<Ending> {
         let of = *self.limits.iter().find(|limit| limit.is_reached(progress))?;
         Some(Ending::Limit { of, before: self.awaited })
