@@ -23,7 +23,7 @@
 //!
 //! | module | what it holds |
 //! |---|---|
-//! | [`file`] | [`OutputFile`], and what stands at a path |
+//! | [`mod@file`] | [`OutputFile`], and what stands at a path |
 //! | [`unfinished`] | files and folders under a temporary name |
 //! | [`stale_files`] | what a killed process could not remove |
 //! | [`error`] | why a file cannot be written |
