@@ -304,7 +304,7 @@ impl Picture {
         classes.map(move |(class, name)| (class, name.as_str(), count(class))).filter(|(_, _, n)| *n > 0)
     }
 
-    /// The same picture near the origin, if it is far off.
+    /// This picture; one that is far from the origin is moved there.
     fn near(&self) -> Cow<'_, Self> {
         let is_near = |cell: Cell| cell.x().abs() <= NEAR && cell.y().abs() <= NEAR;
         let Some(first) = self.cells().next().filter(|first| !is_near(*first)) else {

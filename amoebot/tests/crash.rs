@@ -27,7 +27,7 @@ fn forest<T>(kinds: &[Crash], with: impl FnOnce(&Crashing<'_>) -> T) -> T {
     with(&Crashing::new(&any, kinds))
 }
 
-/// How many have a parent or are the root. On a line the forest grows amoebot by amoebot from the root at its end.
+/// The number of amoebots that have a parent or are the root. On a line the forest grows amoebot by amoebot from the root at its end.
 fn in_trees(crashing: &Crashing<'_>, system: &System<Mortal>) -> usize {
     let idle = crashing.states().iter().position(|state| *state == "idle").unwrap();
     system.ids().filter(|id| crashing.state(system.memory(*id)) != idle).count()

@@ -157,19 +157,19 @@ fn tree_beside(a: &View<'_, Memory>, first: u8) -> Option<Port> {
 pub enum RepairError {
     /// There is no such amoebot that could crash.
     NoAmoebot {
-        /// Who should have crashed.
+        /// The amoebot that should have crashed.
         id: AmoebotId,
         /// How many amoebots there are.
         amoebots: usize,
     },
     /// An amoebot is on two nodes.
     Expanded {
-        /// Who it is.
+        /// The amoebot.
         id: AmoebotId,
     },
     /// An amoebot whose parents do not lead to a root.
     NotInTree {
-        /// Who it is.
+        /// The amoebot.
         id: AmoebotId,
     },
 }

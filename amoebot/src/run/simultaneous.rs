@@ -76,7 +76,7 @@ pub struct Rounds<'a, A: Algorithm> {
     counts: Counts,
 }
 
-/// Who acts in a round, and what it does.
+/// An amoebot that acts in a round, and the effects of its action.
 pub(crate) struct Computed<M, L> {
     pub(crate) id: AmoebotId,
     action: L,
@@ -84,7 +84,7 @@ pub(crate) struct Computed<M, L> {
 }
 
 impl<M, L: Debug> Computed<M, L> {
-    /// Why it cannot be done by the amoebot alone, if it cannot.
+    /// The failure of the action where the amoebot acts alone; `None` if the action can be done.
     pub(crate) fn failed(&self, system: &System<M>) -> Option<FailedAction> {
         let error = match &self.effects {
             Ok(effects) => effects.failure(system, self.id)?.into(),
@@ -176,7 +176,7 @@ impl<'a, A: Algorithm> Rounds<'a, A> {
         self.act(&acting, choices);
     }
 
-    /// What these do in a round, who are all enabled: every amoebot looks before any amoebot acts.
+    /// The actions of these enabled amoebots in one round: every amoebot looks before any amoebot acts.
     pub(crate) fn compute(
         &self,
         acting: &[AmoebotId],

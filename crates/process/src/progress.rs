@@ -59,7 +59,7 @@ impl Measure {
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StopBound {
-    /// So many of a counter.
+    /// This value of a counter.
     Count(Measure, u64),
     /// This time.
     Time(f64),
@@ -89,7 +89,7 @@ impl StopBound {
         }
     }
 
-    /// Whether a run has come so far.
+    /// Whether a run has reached the bound.
     #[must_use]
     #[inline]
     pub fn is_reached(self, progress: &Progress) -> bool {

@@ -280,7 +280,7 @@ fn never_holds(condition: &Condition) -> bool {
     }
 }
 
-/// What conditions tell of the shape of the amoebot for which they hold.
+/// The shapes that an amoebot can have where given conditions hold.
 #[derive(Clone, Copy)]
 struct Known {
     can_be_contracted: bool,

@@ -53,7 +53,7 @@ impl std::error::Error for TableError {}
 pub(super) const PORTS: u8 = 13;
 
 impl Domain {
-    /// How many values there are.
+    /// The number of values.
     pub(super) fn count(&self) -> usize {
         match self {
             Self::OneOf(words) => words.len(),

@@ -34,7 +34,7 @@ pub struct WrittenAlgorithm {
     /// What the algorithm asks of its starts, which are connected always.
     #[serde(default)]
     pub asks: Vec<Asked>,
-    /// What is measured besides the states: of how many amoebots each of these holds, at most
+    /// Conditions by name: each measure is the number of amoebots for which one holds. At most
     /// [`MEASURES_MAX`](super::algorithm::MEASURES_MAX).
     #[serde(default)]
     pub measures: BTreeMap<String, Condition>,

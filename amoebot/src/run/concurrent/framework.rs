@@ -249,7 +249,7 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
             let last = done.iter_mut().rfind(|completed| completed.id == id);
             last.into_iter().for_each(|completed| completed.portion = Portion::Writes);
         }
-        // Nobody else is on the cell of an expansion, and nobody that is near has been granted a lock since.
+        // No other amoebot is on the cell of an expansion, and no amoebot nearby has been granted a lock since.
         done.extend(self.system.ids().filter_map(|id| match &self.standing(id).stage {
             Stage::Write(held, decided) if matches!(decided.movement, Some(Movement::Expand(_))) => {
                 let Decided { action, picks, .. } = decided.clone();
@@ -266,7 +266,7 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
         done
     }
 
-    /// How many amoebots have begun an action and changed nothing yet.
+    /// The number of amoebots that have begun an action and changed nothing yet.
     #[must_use]
     pub fn without_effect(&self) -> usize {
         let has_no_effect = |id: &AmoebotId| match &self.standing(*id).stage {
@@ -431,7 +431,7 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
         }
     }
 
-    /// Why a movement is not possible under these locks, whatever those do who are not locked.
+    /// The error of a movement that is not possible under these locks, whatever the amoebots outside of the lock set do.
     fn failure(&self, id: AmoebotId, held: &Held, movement: Movement) -> Option<OperationError> {
         let error = self.system.moved(id, movement).err().filter(|_| L::ISOLATES)?;
         let is_stranger = |port| self.system.neighbour(id, port).is_some_and(|who| !held.contains(&who));

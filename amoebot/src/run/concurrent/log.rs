@@ -32,9 +32,9 @@ pub struct Completed {
     pub action: usize,
     /// What the action drew.
     pub picks: Vec<u32>,
-    /// Whom it had locked and so saw; `None` if it saw everybody.
+    /// The amoebots that it had locked and so saw; `None` if it saw all.
     pub lock_set: Option<Vec<AmoebotId>>,
-    /// How much of it was done.
+    /// The part of the action that was done.
     pub portion: Portion,
 }
 
