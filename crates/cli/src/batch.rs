@@ -60,6 +60,10 @@ impl Watch for Turn<'_> {
     fn look(&self, at: &Progress) -> Proceed {
         self.batch.supervisor.look(at)
     }
+
+    fn leaves_memory(&self) -> bool {
+        self.batch.supervisor.leaves_memory()
+    }
 }
 
 /// What repetitions came to, in their order.

@@ -36,6 +36,7 @@ pub(crate) fn run(
     let inputs = inputs(arguments.scenario.as_deref(), document.files(), &base);
     // The clock runs while files are read and graphs are made.
     let supervisor = Supervisor::new(arguments.max_time, ProgressLine::new(arguments.reps, verbosity));
+    let supervisor = if arguments.reps == 1 { supervisor.of_one_run() } else { supervisor };
     setup::begin(made_for(&document), arguments.max_time);
     let plan = plan(&document, &base, catalogue, arguments)?;
     interrupt::a_run_begins();
@@ -117,8 +118,8 @@ pub(crate) fn run(
     });
     let failures = [printed, recorded, kept].into_iter().filter_map(Result::err);
     let exit = batch::exit(&results.0, left_out.or(unfinished));
-    // The process is about to end: of many repetitions nothing is freed piece by piece.
-    std::mem::forget(results);
+    // The process is about to end: of many repetitions, and of a large graph, nothing is freed piece by piece.
+    std::mem::forget((results, batch));
     failures.reduce(|first, second| first.and(&second)).map_or(Ok(exit), Err)
 }
 

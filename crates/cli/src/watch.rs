@@ -27,12 +27,25 @@ pub(crate) struct Supervisor {
     limit: Option<Duration>,
     progress: ProgressLine,
     is_stopped: AtomicBool,
+    /// Whether the program ends after the first run.
+    is_of_one_run: bool,
 }
 
 impl Supervisor {
     /// The clock starts now.
     pub(crate) fn new(limit: Option<Duration>, progress: ProgressLine) -> Self {
-        Self { started: Instant::now(), limit, progress, is_stopped: AtomicBool::new(false) }
+        Self {
+            started: Instant::now(),
+            limit,
+            progress,
+            is_stopped: AtomicBool::new(false),
+            is_of_one_run: false,
+        }
+    }
+
+    /// The same for a program that makes one run and ends.
+    pub(crate) fn of_one_run(self) -> Self {
+        Self { is_of_one_run: true, ..self }
     }
 
     /// Asks every run to stop: their results cannot be kept.
@@ -90,5 +103,9 @@ impl Watch for Supervisor {
     fn look(&self, at: &Progress) -> Proceed {
         self.progress.show(at);
         self.verdict()
+    }
+
+    fn leaves_memory(&self) -> bool {
+        self.is_of_one_run || self.verdict() != Proceed::Continue
     }
 }

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
-use xxhash_rust::xxh3::Xxh3Default;
+use xxhash_rust::xxh3::{Xxh3Default, xxh3_64, xxh3_128};
 
 /// A 128-bit digest (XXH3). Two different configurations have the same digest with probability about 2^-128; it is
 /// not meant to resist somebody who looks for a collision.
@@ -33,20 +33,54 @@ impl fmt::Debug for Digest {
     }
 }
 
+/// Bytes that are collected before they are digested. Values come a few bytes at a time, and a call of the digest costs more
+/// than they do.
+const COLLECTED: usize = 1 << 10;
+
 /// Takes values by their [`Hash`] implementation and ends in a [`Digest`].
-pub struct DigestWriter(Box<Xxh3Default>);
+#[derive(Clone)]
+pub struct DigestWriter {
+    collected: [u8; COLLECTED],
+    length: usize,
+    /// Everything before; nothing while all of it is collected.
+    digested: Option<Box<Xxh3Default>>,
+}
 
 impl DigestWriter {
     /// An empty digest.
     #[must_use]
     pub fn new() -> Self {
-        Self(Box::default())
+        Self { collected: [0; COLLECTED], length: 0, digested: None }
     }
 
     /// The digest of everything written.
     #[must_use]
     pub fn digest(&self) -> Digest {
-        Digest(self.0.digest128())
+        Digest(self.whole().map_or_else(|| xxh3_128(self.collected()), |whole| whole.digest128()))
+    }
+
+    fn collected(&self) -> &[u8] {
+        &self.collected[..self.length]
+    }
+
+    /// Everything in one digest, unless all of it is collected.
+    fn whole(&self) -> Option<Box<Xxh3Default>> {
+        let mut whole = self.digested.clone()?;
+        whole.update(self.collected());
+        Some(whole)
+    }
+
+    /// Digests what is collected, to make room for `bytes`.
+    #[inline(never)]
+    fn write_past(&mut self, bytes: &[u8]) {
+        let digested = self.digested.get_or_insert_default();
+        digested.update(&self.collected[..self.length]);
+        self.length = 0;
+        if bytes.len() >= COLLECTED {
+            digested.update(bytes);
+        } else {
+            self.write(bytes);
+        }
     }
 }
 
@@ -65,44 +99,62 @@ impl fmt::Debug for DigestWriter {
 // The default methods write native byte order and pointer width; these do not.
 impl Hasher for DigestWriter {
     fn finish(&self) -> u64 {
-        self.0.digest()
+        self.whole().map_or_else(|| xxh3_64(self.collected()), |whole| whole.digest())
     }
+    #[inline]
     fn write(&mut self, bytes: &[u8]) {
-        self.0.update(bytes);
+        if let Some(room) = self.collected.get_mut(self.length..self.length + bytes.len()) {
+            room.copy_from_slice(bytes);
+            self.length += bytes.len();
+        } else {
+            self.write_past(bytes);
+        }
     }
+    #[inline]
     fn write_u8(&mut self, value: u8) {
         self.write(&[value]);
     }
+    #[inline]
     fn write_u16(&mut self, value: u16) {
         self.write(&value.to_le_bytes());
     }
+    #[inline]
     fn write_u32(&mut self, value: u32) {
         self.write(&value.to_le_bytes());
     }
+    #[inline]
     fn write_u64(&mut self, value: u64) {
         self.write(&value.to_le_bytes());
     }
+    #[inline]
     fn write_u128(&mut self, value: u128) {
         self.write(&value.to_le_bytes());
     }
+    #[inline]
     fn write_usize(&mut self, value: usize) {
         self.write_u64(value as u64);
     }
+    #[inline]
     fn write_i8(&mut self, value: i8) {
         self.write(&value.to_le_bytes());
     }
+    #[inline]
     fn write_i16(&mut self, value: i16) {
         self.write(&value.to_le_bytes());
     }
+    #[inline]
     fn write_i32(&mut self, value: i32) {
         self.write(&value.to_le_bytes());
     }
+    #[inline]
     fn write_i64(&mut self, value: i64) {
         self.write(&value.to_le_bytes());
     }
+    #[inline]
     fn write_i128(&mut self, value: i128) {
         self.write(&value.to_le_bytes());
     }
+    #[inline]
     fn write_isize(&mut self, value: isize) {
         self.write_i64(value as i64);
     }
@@ -119,5 +171,28 @@ mod tests {
         let digest = Digest::of(&(1_u16, -2_i64, 3_usize, Some(4_u8)));
         assert_eq!(digest, Digest::of(&(1_u16, -2_i64, 3_u64, 1_i64, 4_u8)));
         assert_ne!(digest, Digest::of(&(1_u16, -2_i64, 3_u64, 1_i64, 5_u8)));
+    }
+
+    /// A writer that digests too little or too much where its room is full.
+    #[test]
+    fn a_digest_does_not_depend_on_the_pieces_in_which_it_is_written() {
+        let bytes: Vec<u8> = (0..4000_u32).map(|byte| (byte * byte / 7) as u8).collect();
+        for length in (0..50).chain(1000..1060).chain(2030..2060).chain([3999]) {
+            let bytes = &bytes[..length];
+            let mut expected = Xxh3Default::new();
+            expected.update(bytes);
+            for piece in [1, 3, 8, 255, 1023, 1024, 1025, 4000] {
+                let mut writer = DigestWriter::new();
+                for (number, part) in bytes.chunks(piece).enumerate() {
+                    writer.write(part);
+                    // Looking at it on the way changes nothing.
+                    if number % 5 == 0 {
+                        let _ = (writer.digest(), writer.finish());
+                    }
+                }
+                assert_eq!(writer.digest().0, expected.digest128(), "{length} bytes, {piece} at a time");
+                assert_eq!(writer.finish(), expected.digest(), "{length} bytes, {piece} at a time");
+            }
+        }
     }
 }

@@ -87,6 +87,10 @@ impl Watch for Blind<'_> {
     fn look(&self, at: &Progress) -> Proceed {
         self.0.look(at)
     }
+
+    fn leaves_memory(&self) -> bool {
+        self.0.leaves_memory()
+    }
 }
 
 impl Runnable for UniformPlan {

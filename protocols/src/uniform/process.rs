@@ -162,7 +162,7 @@ impl Process for EncounterPopulation {
 
 impl Process for MatchedPopulation {
     fn progress(&self) -> Progress {
-        progress(self.interactions(), self.rounds())
+        Progress { steps: self.steps(), ..progress(self.interactions(), self.rounds()) }
     }
 
     fn counts(&self) -> &[u64] {
@@ -178,13 +178,7 @@ impl Process for MatchedPopulation {
     }
 
     fn advance(&mut self, bound: &RunBound, condition: Option<&dyn Condition>) -> Advance {
-        match condition {
-            Some(condition) => advance(self.run_until(condition, bound.rounds)),
-            None => {
-                self.run_to(bound.rounds);
-                Advance::Advanced
-            }
-        }
+        advance(self.run_some(condition, bound.rounds))
     }
 
     fn write_configuration(&self, hasher: &mut dyn Hasher) {
@@ -194,7 +188,7 @@ impl Process for MatchedPopulation {
 
 impl Process for MatchedGraph {
     fn progress(&self) -> Progress {
-        progress(self.interactions(), self.rounds())
+        Progress { steps: self.looks(), ..progress(self.interactions(), self.rounds()) }
     }
 
     fn counts(&self) -> &[u64] {
@@ -210,13 +204,7 @@ impl Process for MatchedGraph {
     }
 
     fn advance(&mut self, bound: &RunBound, condition: Option<&dyn Condition>) -> Advance {
-        match condition {
-            Some(condition) => advance(self.run_until(condition, bound.rounds)),
-            None => {
-                self.run_to(bound.rounds);
-                Advance::Advanced
-            }
-        }
+        advance(self.run_some(condition, bound.rounds))
     }
 
     fn is_silent(&self) -> Option<bool> {

@@ -41,6 +41,10 @@ impl<E: Eye + 'static> Watch for Filming<'_, E> {
         self.watch.look(at)
     }
 
+    fn leaves_memory(&self) -> bool {
+        self.watch.leaves_memory()
+    }
+
     fn eye(&self) -> Option<&Mutex<dyn Eye>> {
         Some(&self.eye)
     }

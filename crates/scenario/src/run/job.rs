@@ -49,6 +49,19 @@ pub trait Watch: Sync {
     fn eye(&self) -> Option<&Mutex<dyn Eye>> {
         None
     }
+
+    /// Whether what the run has made stays in memory when it is over: of a program that ends next, the system takes all of it back at
+    /// once, and freeing millions of nodes one by one takes seconds.
+    fn leaves_memory(&self) -> bool {
+        false
+    }
+}
+
+/// Frees what a run has made, unless its watch leaves that to the system.
+pub(crate) fn free<T>(made: T, watch: &dyn Watch) {
+    if watch.leaves_memory() {
+        std::mem::forget(made);
+    }
 }
 
 /// Whether a run goes on.

@@ -35,6 +35,7 @@ pub use acrasin_process::Progress;
 pub use filmed::{Eye, Filmed, Look, Since};
 pub(crate) use header::PAIRS_UNRECORDED;
 pub use header::PlanHeader;
+pub(crate) use job::free;
 pub use job::{Finished, Job, Proceed, ReplayError, RunError, Snapshot, Unwatched, Watch};
 
 pub use configuration::configuration_digest;

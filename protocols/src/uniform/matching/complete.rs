@@ -4,6 +4,7 @@ use super::super::draws::{Draws, Purpose};
 use super::super::error::{MAX_AGENTS, SizeError};
 use super::super::hypergeometric::take;
 use super::super::rules::Rules;
+use super::AT_ONCE;
 use crate::table::Table;
 use acrasin_process::Condition;
 
@@ -48,6 +49,32 @@ pub struct MatchedPopulation {
     counts: Vec<u64>,
     rounds: u64,
     forced: Option<Matched>,
+    steps: u64,
+    /// The round that is not finished: its draws, and what comes next.
+    round: Option<(Draws, Stage)>,
+}
+
+/// The parts of a round.
+#[derive(Clone, Debug)]
+enum Stage {
+    Cells(Cells),
+    /// Agents, of which those before this place are to be shuffled.
+    Shuffle(Vec<u16>, usize),
+    /// Shuffled agents, of which those before this place have interacted; these by state.
+    Pairs(Vec<u16>, usize, Vec<u64>),
+}
+
+/// Pairs by the states of the two.
+#[derive(Clone, Debug)]
+struct Cells {
+    initiators: Vec<u64>,
+    /// Those who have no partner yet.
+    responders: Vec<u64>,
+    left: u64,
+    /// The initiators of this state are paired next.
+    next: usize,
+    /// The agents that have interacted, and the one that stays alone.
+    counts: Vec<u64>,
 }
 
 impl MatchedPopulation {
@@ -66,7 +93,16 @@ impl MatchedPopulation {
             return Err(SizeError::WrongSize { agents });
         }
         let rules = Rules::new(table);
-        Ok(Self { rules, seed, agents: agents as u64, counts: counts.to_vec(), rounds: 0, forced: None })
+        Ok(Self {
+            rules,
+            seed,
+            agents: agents as u64,
+            counts: counts.to_vec(),
+            rounds: 0,
+            forced: None,
+            steps: 0,
+            round: None,
+        })
     }
 
     /// Stays with one way of computing. For tests and comparisons.
@@ -87,7 +123,13 @@ impl MatchedPopulation {
         self.rounds.saturating_mul(self.agents / 2)
     }
 
-    /// How many agents are in each state.
+    /// How much was done, the round that is not finished included: agents shuffled, agents paired, kinds of pairs drawn.
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// How many agents are in each state after the last finished round.
     #[must_use]
     pub fn counts(&self) -> &[u64] {
         &self.counts
@@ -96,7 +138,7 @@ impl MatchedPopulation {
     /// Goes on until there were `rounds` rounds in all.
     pub fn run_to(&mut self, rounds: u64) {
         while self.rounds < rounds {
-            self.round();
+            self.go_on(usize::MAX);
         }
     }
 
@@ -107,64 +149,184 @@ impl MatchedPopulation {
             if self.rounds >= limit {
                 return false;
             }
-            self.round();
+            self.go_on(usize::MAX);
         }
         true
     }
 
-    fn round(&mut self) {
-        let mut draws = Draws::new(self.seed, Purpose::Matchings, self.rounds);
-        let present = self.counts.iter().filter(|&&count| count > 0).count() as u64;
-        let matched = self.forced.unwrap_or({
-            let is_costly = present * present * CELL > self.agents && self.agents <= MOST_SHUFFLED;
-            if is_costly { Matched::Shuffled } else { Matched::ByCounts }
-        });
-        match matched {
-            Matched::ByCounts => self.draw_cells(&mut draws),
-            Matched::Shuffled => self.shuffle(&mut draws),
+    /// Goes on until `condition` holds after a round, or now, there were `limit` rounds in all, or about [`AT_ONCE`] steps were
+    /// made, be it in the midst of a round; tells whether the condition holds.
+    pub(in crate::uniform) fn run_some(&mut self, condition: Option<&dyn Condition>, limit: u64) -> bool {
+        let mut left = AT_ONCE;
+        loop {
+            if condition.is_some_and(|condition| condition.holds(&self.counts)) {
+                return true;
+            }
+            if self.rounds >= limit || left == 0 {
+                return false;
+            }
+            left = left.saturating_sub(self.go_on(left));
         }
-        self.rounds += 1;
     }
 
-    /// The initiators are a sample, the responders another of those who are left, and who of these is whose partner is a sample for
-    /// each state of an initiator.
-    fn draw_cells(&mut self, draws: &mut Draws) {
-        let Self { rules, agents, counts, .. } = self;
+    /// Goes on in a round by up to about so many steps; tells how many they were.
+    fn go_on(&mut self, most: usize) -> usize {
+        let (mut draws, stage) = self.round.take().unwrap_or_else(|| self.begun());
+        let (steps, next) = match stage {
+            Stage::Cells(cells) => self.draw_cells(cells, &mut draws, most),
+            Stage::Shuffle(states, end) => shuffle(states, end, &mut draws, most, self.counts.len()),
+            Stage::Pairs(states, begin, counts) => self.pair(states, (begin, counts), &mut draws, most),
+        };
+        self.steps = self.steps.saturating_add(steps as u64);
+        self.rounds += u64::from(next.is_none());
+        self.round = next.map(|stage| (draws, stage));
+        steps
+    }
+
+    fn begun(&self) -> (Draws, Stage) {
+        let Self { seed, agents, counts, rounds, forced, .. } = self;
+        let mut draws = Draws::new(*seed, Purpose::Matchings, *rounds);
+        let present = counts.iter().filter(|&&count| count > 0).count() as u64;
+        let matched = forced.unwrap_or({
+            let is_costly = present * present * CELL > *agents && *agents <= MOST_SHUFFLED;
+            if is_costly { Matched::Shuffled } else { Matched::ByCounts }
+        });
+        if matched == Matched::Shuffled {
+            let mut states = Vec::with_capacity(*agents as usize);
+            for (state, &count) in (0_u16..).zip(counts) {
+                states.resize(states.len() + count as usize, state);
+            }
+            let end = states.len();
+            return (draws, Stage::Shuffle(states, end));
+        }
+        // The initiators are a sample, the responders another of those who are left.
+        let (pairs, mut left) = (*agents / 2, counts.clone());
+        let (mut initiators, mut responders) = (vec![0; counts.len()], vec![0; counts.len()]);
+        take(&mut left, &mut initiators, *agents, pairs, &mut draws);
+        take(&mut left, &mut responders, *agents - pairs, pairs, &mut draws);
+        (draws, Stage::Cells(Cells { initiators, responders, left: pairs, next: 0, counts: left }))
+    }
+
+    /// The partners of the initiators of a state are a sample of the responders.
+    fn draw_cells(&mut self, mut cells: Cells, draws: &mut Draws, most: usize) -> (usize, Option<Stage>) {
+        let Cells { initiators, responders, left, next, counts } = &mut cells;
         let states = counts.len();
-        let pairs = *agents / 2;
-        let (mut initiators, mut responders) = (vec![0; states], vec![0; states]);
-        take(counts, &mut initiators, *agents, pairs, draws);
-        take(counts, &mut responders, *agents - pairs, pairs, draws);
-        let mut left = pairs;
-        // Who stays alone is in the counts.
-        for (a, &sample) in initiators.iter().enumerate().filter(|&(_, &sample)| sample > 0) {
+        let mut steps = 0;
+        while *next < states && steps < most {
+            let (a, sample) = (*next, initiators[*next]);
+            *next += 1;
+            if sample == 0 {
+                continue;
+            }
+            steps += states;
             let mut partners = vec![0; states];
-            take(&mut responders, &mut partners, left, sample, draws);
-            left -= sample;
+            take(responders, &mut partners, *left, sample, draws);
+            *left -= sample;
             for (b, &times) in partners.iter().enumerate().filter(|&(_, &times)| times > 0) {
-                rules.interact_often(a as u16, b as u16, times, draws, |after, times| {
+                self.rules.interact_often(a as u16, b as u16, times, draws, |after, times| {
                     for state in after {
                         counts[usize::from(state)] += times;
                     }
                 });
             }
         }
+        if *next < states {
+            return (steps, Some(Stage::Cells(cells)));
+        }
+        self.counts = cells.counts;
+        (steps, None)
     }
 
-    fn shuffle(&mut self, draws: &mut Draws) {
-        let Self { rules, counts, .. } = self;
-        let each = (0_u16..).zip(counts.iter());
-        let mut states: Vec<u16> =
-            each.flat_map(|(state, &count)| std::iter::repeat_n(state, count as usize)).collect();
-        for last in (1..states.len()).rev() {
-            states.swap(last, draws.below(last as u64 + 1) as usize);
+    fn pair(
+        &mut self,
+        mut states: Vec<u16>,
+        (begin, mut counts): (usize, Vec<u64>),
+        draws: &mut Draws,
+        most: usize,
+    ) -> (usize, Option<Stage>) {
+        // A whole number of pairs; the last agent of an odd number stays alone.
+        let end = begin.saturating_add(most.saturating_add(1) & !1).min(states.len());
+        for pair in states[begin..end].chunks_exact_mut(2) {
+            pair.copy_from_slice(&self.rules.interact(pair[0], pair[1], draws));
         }
-        for pair in states.chunks_exact_mut(2) {
-            pair.copy_from_slice(&rules.interact(pair[0], pair[1], draws));
-        }
-        counts.fill(0);
-        for state in states {
+        for &state in &states[begin..end] {
             counts[usize::from(state)] += 1;
         }
+        if end < states.len() {
+            return (end - begin, Some(Stage::Pairs(states, end, counts)));
+        }
+        self.counts = counts;
+        (end - begin, None)
+    }
+}
+
+/// Those before `end` have not been shuffled yet.
+fn shuffle(
+    mut agents: Vec<u16>,
+    end: usize,
+    draws: &mut Draws,
+    most: usize,
+    states: usize,
+) -> (usize, Option<Stage>) {
+    let begin = end.saturating_sub(most).max(1);
+    for last in (begin..end).rev() {
+        agents.swap(last, draws.below(last as u64 + 1) as usize);
+    }
+    let next =
+        if begin > 1 { Stage::Shuffle(agents, begin) } else { Stage::Pairs(agents, 0, vec![0; states]) };
+    (end - begin, Some(next))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::library::OneWayEpidemic;
+
+    /// A round of many agents or of many states was one call: for seconds nobody was asked whether the run is to end.
+    #[test]
+    fn a_call_makes_few_steps_and_shows_finished_rounds_alone() {
+        let table = Table::compile(&OneWayEpidemic).unwrap();
+        let agents = 2 * AT_ONCE as u64 + 5;
+        for forced in [Matched::Shuffled, Matched::ByCounts] {
+            let population =
+                || MatchedPopulation::new(&table, &[agents - 1000, 1000], 3).unwrap().forced(forced);
+            let (mut parts, mut whole) = (population(), population());
+            for round in 0..3 {
+                whole.run_to(round);
+                let mut calls = 0;
+                while parts.rounds() == round {
+                    assert_eq!(
+                        (parts.counts(), parts.interactions()),
+                        (whole.counts(), whole.interactions())
+                    );
+                    let steps = parts.steps();
+                    assert!(!parts.run_some(None, round + 1));
+                    assert!((1..=AT_ONCE as u64 + 1).contains(&(parts.steps() - steps)));
+                    calls += 1;
+                }
+                // Each agent is shuffled, all but one, and paired.
+                assert_eq!(calls, if forced == Matched::Shuffled { 5 } else { 1 });
+            }
+            whole.run_to(3);
+            assert_eq!(parts.counts(), whole.counts());
+            assert_eq!(parts.counts().iter().sum::<u64>(), agents);
+            assert!(parts.counts()[1] > 3000 || parts.counts()[0] > 3000);
+        }
+    }
+
+    /// With few steps at a time pairs of states are drawn in parts, too: the same as at once.
+    #[test]
+    fn kinds_of_pairs_are_drawn_a_few_at_a_time() {
+        let table = Table::compile(&crate::library::Averaging::new(40).unwrap()).unwrap();
+        let counts: Vec<u64> = (0..=40).map(|state| 1000 + state).collect();
+        let population = || MatchedPopulation::new(&table, &counts, 5).unwrap().forced(Matched::ByCounts);
+        let (mut parts, mut whole) = (population(), population());
+        whole.run_to(2);
+        let mut calls = 0;
+        while parts.rounds() < 2 {
+            assert!(parts.go_on(50) <= 50 + 41);
+            calls += 1;
+        }
+        assert_eq!((parts.counts(), calls), (whole.counts(), 2 * 21));
     }
 }

@@ -3,6 +3,7 @@
 use super::super::draws::{Draws, Purpose};
 use super::super::error::SizeError;
 use super::super::rules::Rules;
+use super::AT_ONCE;
 use crate::table::Table;
 use acrasin_process::Condition;
 
@@ -28,13 +29,26 @@ pub struct MatchedGraph {
     table: Table,
     rules: Rules,
     seed: u64,
-    states: Vec<u16>,
-    counts: Vec<u64>,
     edges: Vec<[u32; 2]>,
     /// The order of the last round, from which that of the next is shuffled.
     order: Vec<u32>,
     matched: Vec<bool>,
     rounds: u64,
+    /// After the last finished round.
+    agents: Agents,
+    /// The same in the midst of a round.
+    next: Agents,
+    /// The draws of a round that is not finished.
+    draws: Option<Draws>,
+    /// Edges of that round that have been looked at.
+    place: usize,
+}
+
+/// What rounds change.
+#[derive(Clone, Debug)]
+struct Agents {
+    states: Vec<u16>,
+    counts: Vec<u64>,
     interactions: u64,
 }
 
@@ -61,17 +75,19 @@ impl MatchedGraph {
         for &state in states {
             counts[usize::from(state)] += 1;
         }
+        let start = Agents { states: states.to_vec(), counts, interactions: 0 };
         Ok(Self {
             table: table.clone(),
             rules: Rules::new(table),
             seed,
-            states: states.to_vec(),
-            counts,
             order: (0..edges.len() as u64).map(|edge| edge as u32).collect(),
             edges,
             matched: vec![false; agents],
             rounds: 0,
-            interactions: 0,
+            next: start.clone(),
+            agents: start,
+            draws: None,
+            place: 0,
         })
     }
 
@@ -81,22 +97,28 @@ impl MatchedGraph {
         self.rounds
     }
 
-    /// How many interactions there were.
+    /// How many interactions there were in these rounds.
     #[must_use]
     pub fn interactions(&self) -> u64 {
-        self.interactions
+        self.agents.interactions
     }
 
-    /// How many agents are in each state.
+    /// How many edges were looked at, those of a round that is not finished included.
+    #[must_use]
+    pub fn looks(&self) -> u64 {
+        self.rounds.saturating_mul(self.edge_count()).saturating_add(self.place as u64)
+    }
+
+    /// How many agents are in each state after the last finished round.
     #[must_use]
     pub fn counts(&self) -> &[u64] {
-        &self.counts
+        &self.agents.counts
     }
 
-    /// The state of each agent.
+    /// The state of each agent after the last finished round.
     #[must_use]
     pub fn states(&self) -> &[u16] {
-        &self.states
+        &self.agents.states
     }
 
     /// How many edges there are.
@@ -108,50 +130,112 @@ impl MatchedGraph {
     /// Whether no interaction along an edge changes anything any more.
     #[must_use]
     pub fn is_silent(&self) -> bool {
-        let state = |agent: u32| self.states[agent as usize];
+        let state = |agent: u32| self.agents.states[agent as usize];
         self.edges.iter().all(|&[u, v]| self.table.pair_is_null(state(u), state(v)))
     }
 
     /// Goes on until there were `rounds` rounds in all.
     pub fn run_to(&mut self, rounds: u64) {
         while self.rounds < rounds {
-            self.round();
+            self.look(usize::MAX);
         }
     }
 
     /// Goes on until `condition` holds after a round, or now, but at most until there were `limit` rounds in all; tells whether it
     /// holds.
     pub fn run_until(&mut self, condition: &dyn Condition, limit: u64) -> bool {
-        while !condition.holds(&self.counts) {
+        while !condition.holds(self.counts()) {
             if self.rounds >= limit {
                 return false;
             }
-            self.round();
+            self.look(usize::MAX);
         }
         true
     }
 
-    fn round(&mut self) {
-        let mut draws = Draws::new(self.seed, Purpose::Matchings, self.rounds);
-        self.matched.fill(false);
-        for place in 0..self.order.len() {
-            let other = place + draws.below((self.order.len() - place) as u64) as usize;
-            self.order.swap(place, other);
-            let [u, v] = self.edges[self.order[place] as usize];
-            if self.matched[u as usize] || self.matched[v as usize] {
+    /// Goes on until `condition` holds after a round, or now, there were `limit` rounds in all, or [`AT_ONCE`] edges were looked at,
+    /// be it in the midst of a round; tells whether the condition holds.
+    pub(in crate::uniform) fn run_some(&mut self, condition: Option<&dyn Condition>, limit: u64) -> bool {
+        let mut left = AT_ONCE;
+        loop {
+            if condition.is_some_and(|condition| condition.holds(self.counts())) {
+                return true;
+            }
+            if self.rounds >= limit || left == 0 {
+                return false;
+            }
+            left -= self.look(left);
+        }
+    }
+
+    /// Looks at up to so many edges of a round, and tells at how many.
+    fn look(&mut self, most: usize) -> usize {
+        let Self { rules, seed, edges, order, matched, rounds, agents, next, .. } = self;
+        let mut draws = self.draws.take().unwrap_or_else(|| {
+            matched.fill(false);
+            next.clone_from(agents);
+            Draws::new(*seed, Purpose::Matchings, *rounds)
+        });
+        let begin = self.place;
+        let end = order.len().min(begin.saturating_add(most));
+        for place in begin..end {
+            let other = place + draws.below((order.len() - place) as u64) as usize;
+            order.swap(place, other);
+            let [u, v] = edges[order[place] as usize];
+            if matched[u as usize] || matched[v as usize] {
                 continue;
             }
-            (self.matched[u as usize], self.matched[v as usize]) = (true, true);
+            (matched[u as usize], matched[v as usize]) = (true, true);
             let [i, j] = if draws.below(2) == 0 { [u, v] } else { [v, u] };
-            let before = [self.states[i as usize], self.states[j as usize]];
-            let after = self.rules.interact(before[0], before[1], &mut draws);
+            let before = [next.states[i as usize], next.states[j as usize]];
+            let after = rules.interact(before[0], before[1], &mut draws);
             for (agent, state) in [i, j].into_iter().zip(after) {
-                self.counts[usize::from(self.states[agent as usize])] -= 1;
-                self.counts[usize::from(state)] += 1;
-                self.states[agent as usize] = state;
+                next.counts[usize::from(next.states[agent as usize])] -= 1;
+                next.counts[usize::from(state)] += 1;
+                next.states[agent as usize] = state;
             }
-            self.interactions += 1;
+            next.interactions += 1;
         }
-        self.rounds += 1;
+        if end == order.len() {
+            std::mem::swap(agents, next);
+            *rounds += 1;
+            self.place = 0;
+        } else {
+            (self.draws, self.place) = (Some(draws), end);
+        }
+        end - begin
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::library::OneWayEpidemic;
+
+    fn ring(agents: u32) -> MatchedGraph {
+        let table = Table::compile(&OneWayEpidemic).unwrap();
+        let states: Vec<u16> = (0..agents).map(|agent| u16::from(agent % 10 != 0)).collect();
+        let edges = (0..agents).map(|agent| [agent, (agent + 1) % agents]).collect();
+        MatchedGraph::new(&table, &states, edges, 7).unwrap()
+    }
+
+    /// A round of ten million edges was one call: for seconds nobody was asked whether the run is to end.
+    #[test]
+    fn a_call_looks_at_few_edges_and_shows_finished_rounds_alone() {
+        let agents = 5 * AT_ONCE as u32 / 2;
+        let (mut parts, mut whole) = (ring(agents), ring(agents));
+        for round in 0..2 {
+            whole.run_to(round);
+            for call in 1..=3 {
+                assert_eq!((parts.rounds(), parts.interactions()), (round, whole.interactions()));
+                assert_eq!((parts.states(), parts.counts()), (whole.states(), whole.counts()));
+                assert!(!parts.run_some(None, round + 1));
+                let looks = call * AT_ONCE as u64;
+                assert_eq!(parts.looks(), round * u64::from(agents) + looks.min(agents.into()));
+            }
+        }
+        whole.run_to(2);
+        assert_eq!((parts.states(), parts.interactions()), (whole.states(), whole.interactions()));
+        assert!(whole.counts()[0] < ring(agents).counts()[0], "a round that changes nothing shows nothing");
     }
 }

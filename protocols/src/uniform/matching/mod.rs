@@ -10,3 +10,7 @@ mod graph;
 
 pub use complete::{Matched, MatchedPopulation};
 pub use graph::MatchedGraph;
+
+/// Steps of one call: looks at edges, agents that are shuffled, or kinds of pairs that are drawn. The slowest take a quarter of a
+/// microsecond, so that a call takes some milliseconds.
+pub(in crate::uniform) const AT_ONCE: usize = 1 << 16;

@@ -17,7 +17,7 @@ use super::locked::{self, LockedRun};
 use super::tally::Tally;
 use super::under::{Algorithm, Entries as _, Under};
 use crate::limits::CONFIGURATION_BYTES;
-use crate::run::{Finished, Job, RunError};
+use crate::run::{Finished, Job, RunError, free};
 
 /// What looks at every event of a world: the tally, Locks, messages, critical sections, and the recorder of the steps.
 pub(super) type Observers<'a, E, S> =
@@ -64,7 +64,9 @@ pub(super) fn run<E: Algorithm, S: Under<E>>(
     let entries = EntriesOf::<E, S>::new(execution.world());
     let observers = (tally, (LockFigures::new(nodes), (MessageFigures::new(), (entries, recorder))));
     let mut run = WorldRun { execution, choices, observers, priorities, is_dead: false };
-    locked::drive((plan, graph), &job, &mut run)
+    let finished = locked::drive((plan, graph), &job, &mut run);
+    free(run, job.watch);
+    finished
 }
 
 impl<E: Algorithm, S: Under<E>> LockedRun for WorldRun<'_, E, S> {
