@@ -6,6 +6,7 @@ mod edges;
 mod encounters;
 mod exact_values;
 mod exactness;
+mod graph_rates;
 mod graph_reactions;
 mod lazy;
 mod library;

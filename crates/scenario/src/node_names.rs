@@ -68,9 +68,9 @@ impl<'g> NodeNames<'g> {
     }
 
     /// The numbers of the nodes that are written at places of the scenario.
-    pub(crate) fn numbers(
+    pub(crate) fn numbers<S>(
         &self,
-        document: &Document,
+        document: &Document<S>,
         written: &[(String, &NodeName)],
     ) -> Result<Vec<u32>, DocumentError> {
         let names: Vec<&NodeName> = written.iter().map(|(_, name)| *name).collect();

@@ -163,6 +163,21 @@ fn what_does_not_fit_is_refused_at_its_place() {
         ("\"A\"", "(\"A ->\", 1.0)", "events: [(at: 1, add: {\"C\": 1})]", "1})]", "unknown species `C`"),
         ("\"A\"", "(\"A ->\", 1.0)", "events: [(at: 0, add: {\"A\": -1})]", "(at", "event 1 cannot happen"),
         ("\"A\"", "(\"A ->\", 1.0)", "rest: \"A\"", "\"A\")", "there is no graph"),
+        (
+            "\"A\"",
+            "(\"A ->\", 1.0)",
+            "events: [(at: 1, add: {\"A\": 1}, rest: \"A\")]",
+            "\"A\")]",
+            "there is no graph",
+        ),
+        ("\"A\"", "(\"A ->\", 1.0)", "events: [(at: 1, nodes: {\"A\": [1]})]", "{\"A\"", "there is no graph"),
+        (
+            "\"A\"",
+            "(\"A ->\", 1.0)",
+            "initial: Nodes(states: {}, rest: \"A\")",
+            "Nodes(",
+            "molecules have no names",
+        ),
         ("\"A\"", "(\"A ->\", 1.0)", "volume: 0.0", "0.0),", "`0` is out of range"),
         ("\"A\"", "(\"A ->\", 1.0)", "initial: {\"B\": 3}", "3}", "unknown species `B`"),
         ("\"A\"", "(\"A ->\", 1.0)", "initial: {\"A\": 1e17}", "{\"A\"", "100000000000000000 molecules"),
@@ -176,7 +191,7 @@ fn what_does_not_fit_is_refused_at_its_place() {
     }
     for (reactions, rest, message) in [
         ("rules: [(\"S -> 2 S\", 1.0)], initial: {\"S\": 9}", "", "1 node become 2 nodes"),
-        ("rules: [(\"S -> I\", \"S * 2\")], initial: {\"S\": 9}", "", "is not that of a node or an edge"),
+        ("rules: [(\"S -> I\", \"S * 2\")], initial: {\"S\": 9}", "", "is the propensity of a whole vessel"),
         ("rules: [], initial: {\"S\": 8}", "", "8 nodes start in a state, and the graph has 9"),
         (
             "rules: [], initial: {\"S\": 10}, rest: \"I\"",
@@ -184,6 +199,27 @@ fn what_does_not_fit_is_refused_at_its_place() {
             "10 nodes start in a state, and the graph has 9",
         ),
         ("rules: [], rest: \"X\"", "", "unknown species `X`"),
+        ("rules: [], initial: Nodes(states: {\"I\": [9]}, rest: \"S\")", "", "there is no node 9"),
+        (
+            "rules: [], initial: Nodes(states: {\"I\": [1], \"S\": [1]}, rest: \"S\")",
+            "",
+            "node 1 is given two states",
+        ),
+        ("rules: [], rest: \"S\", initial: Nodes(states: {}, rest: \"S\")", "", "is written twice"),
+        ("rules: [], initial: Edges(states: {}, rest: \"S\")", "", "unknown word `Edges`"),
+        ("rules: [], rest: \"S\", events: [(at: 1, add: {\"I\": 2})]", "", "the changes add up to 2"),
+        ("rules: [], rest: \"S\", events: [(at: 1, set: {\"I\": 2})]", "", "it is not written which state"),
+        (
+            "rules: [], rest: \"S\", events: [(at: 1, set: {\"S\": 2}, rest: \"S\")]",
+            "",
+            "takes the difference as well",
+        ),
+        ("rules: [], rest: \"S\", events: [(at: 1, nodes: {\"I\": [9]})]", "", "there is no node 9"),
+        (
+            "rules: [], rest: \"S\", events: [(at: 0, set: {\"I\": 10}, rest: \"S\")]",
+            "",
+            "event 1 cannot happen",
+        ),
         ("rules: [], rest: \"S\", volume: 2", "", "nodes of a graph have no volume"),
         ("rules: [], rest: \"S\"", "observe: (mean_field: true)", "is not available on a graph"),
     ] {
@@ -423,6 +459,49 @@ fn weights_and_directions_of_a_file_have_the_law_of_the_master_equation() {
             );
         }
     }
+}
+
+/// The hub infects each leaf at the rate t, times the weight of its edge: leaf b stays susceptible with exp(-t²/4), c with exp(-t²).
+/// At time 1 a third leaf is infected by an event, and at 2 all are healthy again.
+#[test]
+fn names_of_a_file_rates_of_time_and_events_have_their_closed_formulas() {
+    let files = [("star.csv", "from,to,weight\nhub,b,0.5\nhub,c,2\nhub,d,0\n")];
+    let text = |time: f64| {
+        format!(
+            r#"(
+                reactions: (
+                    species: ["S", "I"],
+                    rules: [("I + S -> I + I", MassAction("t"))],
+                    initial: Nodes(states: {{"I": ["hub"]}}, rest: "S"),
+                    weights: Column,
+                    direction: Forward,
+                    events: [(at: 1.0, nodes: {{"I": ["d"]}}), (at: 2.0, set: {{"I": 0}}, rest: "S")],
+                ),
+                topology: File(path: "star.csv"),
+                stop: [Time({time})],
+            )"#
+        )
+    };
+    let plan = plan_beside(&files, &text(0.8)).unwrap_or_else(|error| panic!("{error}"));
+    let shown = plan.header().parameters.clone();
+    assert!(shown.iter().any(|(name, value)| name == "start" && value == "S 3, I 1"), "{shown:?}");
+    assert!(shown.iter().any(|(name, value)| name == "events" && value == "2"), "{shown:?}");
+    let runs = 20_000_u32;
+    let infected = |plan: &ReactionPlan, seed: u32| {
+        let job = Job { seed: seed.into(), repetition: 0, watch: &Unwatched, record: None };
+        figure(&plan.run(&job).unwrap(), "states.I") as usize
+    };
+    let mut found = [0_u32; 5];
+    (0..runs).for_each(|seed| found[infected(&plan, seed)] += 1);
+    let (b, c) = ((-0.5 * 0.32_f64).exp(), (-2.0 * 0.32_f64).exp());
+    for (count, exact) in [(1, b * c), (2, b * (1.0 - c) + c * (1.0 - b)), (3, (1.0 - b) * (1.0 - c))] {
+        let share = f64::from(found[count]) / f64::from(runs);
+        let error = 5.5 * (exact * (1.0 - exact) / f64::from(runs)).sqrt();
+        assert!((share - exact).abs() < error, "{count}: {share} where {exact} was expected");
+    }
+    let at = |time: f64| plan_beside(&files, &text(time)).unwrap();
+    assert!((0..50).all(|seed| infected(&at(1.0), seed) >= 2 && infected(&at(0.99), seed) <= 3));
+    assert_eq!(infected(&at(2.5), 1), 0);
 }
 
 #[test]

@@ -4,11 +4,16 @@ use std::collections::BTreeMap;
 
 use super::clock::Clock;
 use super::error::{ReactionError, SCALES, VesselError, shown};
-use super::expression::Moment;
+use super::expression::{Expression, Moment};
 use super::expression_text::check_parameters;
+use super::graph_event::GraphEvent;
+use super::interval::Interval;
 use super::network::{MAX_REACTIONS, Rate, WrittenRate, WrittenReaction, numbered, read_both, read_side};
 use super::propensity::Propensities;
+use super::schedule::{Timed, VesselFault};
 use super::text::Term;
+use super::timed::{Chosen, Thinned};
+use super::varying::{Places, Varying, VaryingRate, places};
 use super::vessel::{Halt, Until};
 use crate::uniform::Direction;
 use crate::uniform::draws::{Draws, Purpose};
@@ -23,7 +28,7 @@ pub enum NodeReaction {
     Alone {
         /// The state before and after.
         states: [u16; 2],
-        /// The rate of each node in the state.
+        /// The rate of each node in the state; 1 if it is an expression of counts or time.
         rate: f64,
     },
     /// Two neighbours change at this rate along each edge between them.
@@ -32,9 +37,19 @@ pub enum NodeReaction {
         from: [u16; 2],
         /// Their states after, in the same order.
         to: [u16; 2],
-        /// The rate of each edge of weight 1.
+        /// The rate of each edge of weight 1; 1 if it is an expression of counts or time.
         rate: f64,
     },
+}
+
+impl NodeReaction {
+    /// Whether it happens at all: a reaction that changes nothing does not.
+    fn changes(&self) -> bool {
+        match self {
+            Self::Alone { states: [from, to], .. } => from != to,
+            Self::Pair { from, to, .. } => from != to,
+        }
+    }
 }
 
 /// Reactions that keep the number of nodes: `A -> B` and `A + B -> C + D`, each with its rate.
@@ -52,6 +67,8 @@ pub enum NodeReaction {
 pub struct GraphRules {
     species: Vec<String>,
     reactions: Vec<NodeReaction>,
+    /// The reactions whose rates change with counts or time; the tables have the others.
+    varying: Vec<VaryingRate>,
     /// By state: the states that follow, each with its rate.
     alone: Vec<NextStates<u16>>,
     /// By initiator and responder: 0, or the place in `pairs` plus 1.
@@ -108,12 +125,13 @@ impl GraphRules {
         Self::with_rates(species, &[] as &[(&str, f64)], &written.collect::<Vec<_>>())
     }
 
-    /// Reads reactions that may be reversible, and whose rates may be expressions of parameters.
+    /// Reads reactions that may be reversible, and whose rates may be expressions of parameters, of the counts of the whole graph and of
+    /// time. Such a rate is that of each node or edge.
     ///
     /// # Errors
     ///
-    /// As of [`new`](Self::new), and those of [`ReactionNetwork::with_rates`](super::ReactionNetwork::with_rates); a rate that depends on
-    /// counts or time, or that is written as a propensity.
+    /// As of [`new`](Self::new), and those of [`ReactionNetwork::with_rates`](super::ReactionNetwork::with_rates); a rate that is
+    /// written as a propensity.
     pub fn with_rates<S: AsRef<str>, P: AsRef<str>>(
         species: &[S],
         parameters: &[(P, f64)],
@@ -127,10 +145,16 @@ impl GraphRules {
             // Three are one too many already.
             Ok(side.into_iter().flat_map(|(state, times)| (0..times.min(3)).map(move |_| state)).collect())
         };
-        let mut reactions = Vec::new();
+        let (mut reactions, mut varying) = (Vec::new(), Vec::new());
         for (index, one) in written.iter().enumerate() {
             let read = read_both(one, &names, parameters, |before, after, rate| {
-                let rate = constant(&rate)?;
+                let rate = match node_rate(rate)? {
+                    NodeRate::Constant(rate) => rate,
+                    NodeRate::Varying(rate) => {
+                        varying.push(VaryingRate { reaction: reactions.len(), rate });
+                        1.0
+                    }
+                };
                 reactions.push(match (&side(before)?[..], &side(after)?[..]) {
                     (&[from], &[to]) => NodeReaction::Alone { states: [from, to], rate },
                     (&[a, b], &[c, d]) => NodeReaction::Pair { from: [a, b], to: [c, d], rate },
@@ -145,7 +169,7 @@ impl GraphRules {
             });
             read.map_err(|error| error.of_reaction(index))?;
         }
-        Self::of(&names, &reactions)
+        Self::of_rates(&names, &reactions, varying)
     }
 
     /// The rules with these reactions of states by number.
@@ -158,6 +182,14 @@ impl GraphRules {
     ///
     /// If a reaction has a state that is not the number of a species.
     pub fn of<S: AsRef<str>>(species: &[S], reactions: &[NodeReaction]) -> Result<Self, ReactionError> {
+        Self::of_rates(species, reactions, Vec::new())
+    }
+
+    fn of_rates<S: AsRef<str>>(
+        species: &[S],
+        reactions: &[NodeReaction],
+        mut varying: Vec<VaryingRate>,
+    ) -> Result<Self, ReactionError> {
         let names: Vec<String> = species.iter().map(|name| name.as_ref().to_owned()).collect();
         numbered(&names)?;
         let states = names.len();
@@ -178,21 +210,21 @@ impl GraphRules {
                 let error = ReactionError::new(message, "a finite number, 0 or above");
                 return Err(error.of_rate().of_reaction(index));
             }
-            // A reaction that changes nothing does not happen.
+            let is_steady = reaction.changes() && varying.iter().all(|rate| rate.reaction != index);
             match *reaction {
                 NodeReaction::Alone { states: [from, to], .. } => {
                     assert!(
                         usize::from(from.max(to)) < states,
                         "a state of a node is the number of a species"
                     );
-                    if from != to {
+                    if is_steady {
                         alone[usize::from(from)].push(to, rate);
                     }
                 }
                 NodeReaction::Pair { from, to, .. } => {
                     let highest = from.into_iter().chain(to).max().unwrap_or(0);
                     assert!(usize::from(highest) < states, "a state of a node is the number of a species");
-                    if from != to {
+                    if is_steady {
                         pairs.entry(from).or_insert(NextStates::NONE).push(to, rate);
                     }
                 }
@@ -203,7 +235,8 @@ impl GraphRules {
             index[usize::from(*a) * states + usize::from(*b)] = place as u32 + 1;
         }
         let pairs = pairs.into_values().collect();
-        Ok(Self { species: names, reactions: reactions.to_vec(), alone, index, pairs })
+        varying.retain(|rate| reactions[rate.reaction].changes());
+        Ok(Self { species: names, reactions: reactions.to_vec(), varying, alone, index, pairs })
     }
 
     /// The names of the states, by number.
@@ -216,6 +249,25 @@ impl GraphRules {
     #[must_use]
     pub fn reactions(&self) -> &[NodeReaction] {
         &self.reactions
+    }
+
+    pub(super) fn varying(&self) -> &[VaryingRate] {
+        &self.varying
+    }
+
+    /// The expression of the rate of a reaction, if it changes with counts or time.
+    #[must_use]
+    pub fn varying_rate(&self, reaction: usize) -> Option<&Expression> {
+        self.varying.iter().find(|rate| rate.reaction == reaction).map(|rate| &rate.rate)
+    }
+
+    /// For how many different sets of nodes, and of edges, a run keeps weights besides those of constant rates: 16 bytes a node or edge
+    /// each, or at most twice that.
+    #[must_use]
+    pub fn varying_places(&self) -> [usize; 2] {
+        let all = places(self);
+        let nodes = all.iter().filter(|place| matches!(place, Places::Nodes(_))).count();
+        [nodes, all.len() - nodes]
     }
 
     fn pair(&self, initiator: u16, responder: u16) -> Option<&NextStates<[u16; 2]>> {
@@ -242,21 +294,31 @@ impl GraphRules {
     }
 }
 
-/// The rate of a node or an edge, which no count and no time changes.
-fn constant(rate: &Rate) -> Result<f64, ReactionError> {
+/// The rate of a node or an edge.
+enum NodeRate {
+    Constant(f64),
+    Varying(Expression),
+}
+
+fn node_rate(rate: Rate) -> Result<NodeRate, ReactionError> {
     match rate {
-        Rate::Constant(rate) => Ok(*rate),
+        Rate::Constant(rate) => Ok(NodeRate::Constant(rate)),
         Rate::MassAction(expression) if expression.species().is_empty() && !expression.depends_on_time() => {
             let rate = expression.value(&[], Moment { time: 0.0, volume: 1.0 });
             if (0.0..=f64::MAX).contains(&rate) {
-                return Ok(rate);
+                return Ok(NodeRate::Constant(rate));
             }
             let message = format!("the rate {} is {rate}", shown(expression.text()));
             Err(ReactionError::new(message, "a finite number, 0 or above").of_rate().at_column(1))
         }
-        Rate::MassAction(expression) | Rate::Propensity(expression) => {
-            let message = format!("the rate {} is not that of a node or an edge", shown(expression.text()));
-            let accepted = "on a graph a number, or MassAction(\"...\") with an expression of parameters";
+        Rate::MassAction(expression) => Ok(NodeRate::Varying(expression)),
+        Rate::Propensity(expression) => {
+            let message = format!(
+                "{} in quotes alone is the propensity of a whole vessel, which does not say how often each node or edge reacts",
+                shown(expression.text())
+            );
+            let accepted = "on a graph the rate of a node or an edge: a number, or MassAction(\"...\") with an expression of \
+                            parameters, counts and time";
             Err(ReactionError::new(message, accepted).of_rate().at_column(1))
         }
     }
@@ -310,7 +372,7 @@ impl GraphEdges<'_> {
         };
         let [alone, pair] = rules.fastest();
         // Rounding of partial sums adds far less than a factor of two.
-        if !(2.0 * (alone * f64::from(nodes) + pair * total)).is_finite() {
+        if !(2.0 * (alone * f64::from(nodes) + pair * total)).is_finite() || total.is_infinite() {
             return Err(VesselError::TooFast);
         }
         let [alone, pair] = rules.slowest();
@@ -333,8 +395,9 @@ impl GraphEdges<'_> {
 /// ends in A either is the first reactant of `A + A` with probability 1/2; an edge has the rate of one pair of molecules. With
 /// [`Direction::FirstInitiates`] the first end of the edge is the first reactant.
 ///
-/// Exact: Gillespie's direct method on nodes and edges. Cost of a reaction: for each edge of the nodes that change the logarithm of
-/// the number of nodes and edges. A run is a function of rules, graph, states and seed, whatever it is stopped at on the way.
+/// Exact: Gillespie's direct method on nodes and edges, with thinning for rates that depend on time. Cost of a reaction: for each edge
+/// of the nodes that change the logarithm of the number of nodes and edges, and an evaluation of each rate that is an expression. A run
+/// is a function of rules, graph, states, events and seed, whatever it is stopped at on the way.
 ///
 /// ```
 /// use acrasin_protocols::reactions::{GraphEdges, GraphRules, GraphVessel, Until};
@@ -356,15 +419,19 @@ pub struct GraphVessel {
     /// The edges of node `u` are `incident[first[u]..first[u + 1]]`.
     first: Vec<usize>,
     incident: Vec<u32>,
-    states: Vec<u16>,
-    counts: Vec<u64>,
-    /// Of nodes alone first, then of edges.
+    pub(super) states: Vec<u16>,
+    pub(super) counts: Vec<u64>,
+    /// Those of constant rate: of nodes alone first, then of edges.
     propensities: Propensities,
-    clock: Clock,
+    pub(super) varying: Varying,
+    pub(super) timed: Timed,
+    pub(super) events: Vec<GraphEvent>,
+    pub(super) fault: Option<VesselFault>,
+    pub(super) clock: Clock,
     reactions: u64,
     /// When the next reaction happens, if that is drawn.
     next: Option<Clock>,
-    draws: Draws,
+    pub(super) draws: Draws,
 }
 
 impl GraphVessel {
@@ -398,6 +465,7 @@ impl GraphVessel {
                 free[end as usize] += 1;
             }
         }
+        let varying = Varying::new(rules, states.len(), edges.ends.len());
         let mut vessel = Self {
             rules: rules.clone(),
             ends: edges.ends.to_vec(),
@@ -408,15 +476,23 @@ impl GraphVessel {
             states: states.to_vec(),
             counts,
             propensities: Propensities::new(0),
+            timed: Timed::new(varying.timed()),
+            varying,
+            events: Vec::new(),
+            fault: None,
             clock: Clock::at(0.0),
             reactions: 0,
             next: None,
             draws: Draws::new(seed, Purpose::GraphReactions, 0),
         };
-        let all = (0..states.len()).map(|node| vessel.alone(node));
-        let all = all.chain((0..vessel.ends.len()).map(|edge| vessel.pair(edge)));
-        vessel.propensities = Propensities::of(&all.collect::<Vec<_>>());
+        vessel.refresh_all();
         Ok(vessel)
+    }
+
+    /// The reactions.
+    #[must_use]
+    pub fn rules(&self) -> &GraphRules {
+        &self.rules
     }
 
     /// The time, in units of the rates.
@@ -443,26 +519,58 @@ impl GraphVessel {
         &self.states
     }
 
-    /// Whether no reaction can happen any more.
+    /// Whether no reaction can happen any more, and no event comes.
     #[must_use]
     pub fn is_silent(&self) -> bool {
-        self.propensities.total() == 0.0
+        self.steady() == 0.0 && self.fault.is_none() && (!self.timed.is_needed() || self.is_over())
+    }
+
+    /// Why the run cannot continue, after [`Halt::Fault`].
+    #[must_use]
+    pub fn fault(&self) -> Option<VesselFault> {
+        self.fault
     }
 
     /// Advances to the first end of `until`, or to the reaction after which the nodes are silent; one that is silent already
     /// advances to the time of `until`, if that is finite.
     pub fn run(&mut self, until: &Until<'_>) -> Halt {
+        loop {
+            if let Some(halt) = self.run_for(until, u64::MAX) {
+                return halt;
+            }
+        }
+    }
+
+    /// As [`run`](Self::run), but returns `None` after this number of steps without an end. A step is a reaction, or where rates depend on
+    /// time a candidate, a window or an event; of an event of many nodes many steps. What comes after does not depend on where a run was
+    /// interrupted.
+    pub fn run_for(&mut self, until: &Until<'_>, steps: u64) -> Option<Halt> {
         if until.condition.is_some_and(|condition| condition.holds(&self.counts)) {
-            return Halt::Holds;
+            return Some(Halt::Holds);
         }
         if self.is_silent() && until.time.is_finite() {
-            return self.wait(until.time);
+            return Some(self.wait(until.time));
         }
+        if self.timed.is_needed() {
+            return self.run_timed(until, steps);
+        }
+        let reactions = until.reactions.min(self.reactions.saturating_add(steps));
+        match self.run_steady(&Until { reactions, ..*until }) {
+            Halt::Reactions if reactions < until.reactions => None,
+            halt => Some(halt),
+        }
+    }
+
+    /// As [`run`](Self::run), where nothing depends on time.
+    fn run_steady(&mut self, until: &Until<'_>) -> Halt {
         loop {
             if self.reactions >= until.reactions {
                 return Halt::Reactions;
             }
-            let total = self.propensities.total();
+            if self.fault.is_some() {
+                return Halt::Fault;
+            }
+            let total = self.steady();
             if total == 0.0 {
                 return Halt::Silent;
             }
@@ -473,13 +581,56 @@ impl GraphVessel {
             if next.time > until.time {
                 return self.wait(until.time);
             }
-            let place = self.propensities.find(self.draws.unit() * total);
+            let ticket = self.draws.unit() * total;
             (self.clock, self.next) = (next, None);
-            self.fire(place);
+            self.fire_steady(ticket);
             if until.condition.is_some_and(|condition| condition.holds(&self.counts)) {
                 return Halt::Holds;
             }
         }
+    }
+
+    /// The sum of the propensities that do not depend on time.
+    fn steady(&self) -> f64 {
+        self.propensities.total() + self.varying.steady.total()
+    }
+
+    /// Performs the reaction to which a ticket from 0 to the sum of [`steady`](Self::steady) belongs.
+    fn fire_steady(&mut self, ticket: f64) {
+        let constant = self.propensities.total();
+        if ticket < constant || self.varying.steady.total() == 0.0 {
+            self.fire(self.propensities.find(ticket));
+        } else {
+            self.fire_varying(self.varying.steady.find(ticket - constant));
+        }
+    }
+
+    /// Performs a reaction of varying rate somewhere.
+    fn fire_varying(&mut self, index: usize) {
+        self.reactions += 1;
+        let weights = self.varying.weights(index);
+        let place = weights.find(self.draws.unit() * weights.total());
+        match self.rules.reactions[self.varying.reaction(index)] {
+            NodeReaction::Alone { states: [_, to], .. } => {
+                self.change(place as u32, to);
+                self.refresh(place as u32);
+            }
+            NodeReaction::Pair { from: [a, b], to, .. } => {
+                let [mut u, mut v] = self.ends[place];
+                let is_back = if self.direction != Direction::Either {
+                    false
+                } else if a == b {
+                    self.draws.unit() >= 0.5
+                } else {
+                    self.states[u as usize] != a
+                };
+                if is_back {
+                    (u, v) = (v, u);
+                }
+                self.change_pair([u, v], [a, b], to);
+            }
+        }
+        self.refresh_rates();
     }
 
     fn wait(&mut self, time: f64) -> Halt {
@@ -496,6 +647,7 @@ impl GraphVessel {
             let to = choice.pick(self.draws.unit() * choice.total);
             self.change(place as u32, to);
             self.refresh(place as u32);
+            self.refresh_rates();
             return;
         };
         let [mut u, mut v] = self.ends[edge];
@@ -508,7 +660,12 @@ impl GraphVessel {
         }
         let [a, b] = [u, v].map(|end| self.states[end as usize]);
         let choice = self.rules.pair(a, b).expect("an edge whose rate is above 0 has a reaction");
-        let [to_a, to_b] = choice.pick(self.draws.unit() * choice.total);
+        let to = choice.pick(self.draws.unit() * choice.total);
+        self.change_pair([u, v], [a, b], to);
+        self.refresh_rates();
+    }
+
+    fn change_pair(&mut self, [u, v]: [u32; 2], [a, b]: [u16; 2], [to_a, to_b]: [u16; 2]) {
         self.change(u, to_a);
         self.change(v, to_b);
         // An end that keeps its state has no edge that another end does not change.
@@ -520,7 +677,7 @@ impl GraphVessel {
         }
     }
 
-    fn change(&mut self, node: u32, to: u16) {
+    pub(super) fn change(&mut self, node: u32, to: u16) {
         let state = &mut self.states[node as usize];
         self.counts[usize::from(*state)] -= 1;
         self.counts[usize::from(to)] += 1;
@@ -535,6 +692,48 @@ impl GraphVessel {
             let edge = self.incident[place] as usize;
             self.propensities.set(self.states.len() + edge, self.pair(edge));
         }
+        for number in 0..self.varying.places.len() {
+            let place = self.varying.places[number].0;
+            if let Places::Nodes(_) = place {
+                self.varying.places[number].1.set(node, place.node(self.states[node]));
+                continue;
+            }
+            for incident in self.first[node]..self.first[node + 1] {
+                let edge = self.incident[incident] as usize;
+                let weight = self.weight(place, edge);
+                self.varying.places[number].1.set(edge, weight);
+            }
+        }
+    }
+
+    /// What an edge counts for a reaction of varying rate.
+    fn weight(&self, place: Places, edge: usize) -> f64 {
+        let states = self.ends[edge].map(|end| self.states[end as usize]);
+        let weight = self.weights.as_ref().map_or(1.0, |weights| weights[edge]);
+        place.edge(states, self.direction) * weight
+    }
+
+    /// Computes the rates that depend on counts again.
+    fn refresh_rates(&mut self) {
+        if let Err(fault) = self.varying.refresh_steady(&self.counts) {
+            self.fault = self.fault.or(Some(fault));
+        }
+    }
+
+    /// Computes all propensities again.
+    pub(super) fn refresh_all(&mut self) {
+        let all = (0..self.states.len()).map(|node| self.alone(node));
+        let all = all.chain((0..self.ends.len()).map(|edge| self.pair(edge)));
+        self.propensities = Propensities::of(&all.collect::<Vec<_>>());
+        for number in 0..self.varying.places.len() {
+            let place = self.varying.places[number].0;
+            let weights: Vec<f64> = match place {
+                Places::Nodes(_) => self.states.iter().map(|&state| place.node(state)).collect(),
+                Places::Edges(_) => (0..self.ends.len()).map(|edge| self.weight(place, edge)).collect(),
+            };
+            self.varying.places[number].1 = Propensities::of(&weights);
+        }
+        self.refresh_rates();
     }
 
     fn alone(&self, node: usize) -> f64 {
@@ -548,5 +747,69 @@ impl GraphVessel {
             rate += self.rules.pair_rate(b, a);
         }
         self.weights.as_ref().map_or(rate, |weights| rate * weights[edge])
+    }
+}
+
+impl Thinned for GraphVessel {
+    fn timed(&self) -> &Timed {
+        &self.timed
+    }
+
+    fn timed_mut(&mut self) -> &mut Timed {
+        &mut self.timed
+    }
+
+    fn draws(&mut self) -> &mut Draws {
+        &mut self.draws
+    }
+
+    fn fault(&mut self) -> &mut Option<VesselFault> {
+        &mut self.fault
+    }
+
+    fn happened(&self) -> (u64, &[u64]) {
+        (self.reactions, &self.counts)
+    }
+
+    fn pass(&mut self, time: f64) {
+        self.wait(time);
+    }
+
+    fn is_silent(&self) -> bool {
+        self.is_silent()
+    }
+
+    fn steady(&self) -> f64 {
+        self.steady()
+    }
+
+    fn checked(&self, reaction: usize, time: f64) -> Result<f64, VesselFault> {
+        self.varying.checked(reaction, &self.counts, time)
+    }
+
+    fn bound(&self, reaction: usize, time: Interval) -> f64 {
+        self.varying.bound(reaction, &self.counts, time)
+    }
+
+    fn stays_null(&self, reaction: usize, time: Interval) -> bool {
+        self.varying.stays_null(reaction, &self.counts, time)
+    }
+
+    fn number(&self, reaction: usize) -> usize {
+        self.varying.reaction(reaction)
+    }
+
+    fn perform(&mut self, chosen: Chosen) -> Result<(), Halt> {
+        match chosen {
+            Chosen::Steady(ticket) => self.fire_steady(ticket),
+            Chosen::Timed(index) => self.fire_varying(index),
+        }
+        Ok(())
+    }
+
+    fn happen(&mut self, event: usize) -> Result<u64, VesselFault> {
+        self.happen_at_nodes(event)?;
+        // An event looks at every node and edge.
+        Ok((self.states.len() + self.ends.len()) as u64 / 64)
     }
 }

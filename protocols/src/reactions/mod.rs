@@ -35,6 +35,8 @@
 //! | `timed` | rates that change with time, by thinning |
 //! | `clock` | time as the sum of many short steps |
 //! | `graph` | nodes of a graph that react with their neighbours and change alone |
+//! | `graph_event` | nodes of a graph that change at given times |
+//! | `varying` | rates of nodes and edges that change with counts or time |
 //! | `error` | why there is no such network, or no such vessel |
 
 mod clock;
@@ -42,6 +44,7 @@ mod error;
 mod expression;
 mod expression_text;
 mod graph;
+mod graph_event;
 mod interval;
 mod network;
 mod process;
@@ -50,11 +53,13 @@ mod schedule;
 mod slope;
 mod text;
 mod timed;
+mod varying;
 mod vessel;
 
 pub use error::{MAX_MOLECULES, ReactionError, SCALES, VesselError};
 pub use expression::{Expression, Moment};
 pub use graph::{GraphEdges, GraphRules, GraphVessel, MAX_NODE_STATES, NodeReaction};
+pub use graph_event::GraphEvent;
 pub use network::{
     MAX_REACTIONS, MAX_SPECIES, Rate, Reaction, ReactionNetwork, WrittenRate, WrittenReaction,
 };

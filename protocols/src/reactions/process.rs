@@ -4,7 +4,7 @@ use std::hash::Hasher;
 
 use acrasin_process::{Advance, Condition, Ending, Measure, Process, Progress, Quiescence, RunBound};
 
-use super::{GraphVessel, Halt, Until, Vessel, VesselFault};
+use super::{Expression, GraphVessel, Halt, Until, Vessel, VesselFault};
 use crate::predicate::quoted;
 
 /// Candidates of a vessel between two looks at the clock, where they need not be reactions.
@@ -20,6 +20,41 @@ fn advance(halt: Option<Halt>) -> Advance {
         Some(Halt::Crowded | Halt::Fault) => Advance::Violated,
         Some(Halt::Time | Halt::Reactions | Halt::Silent) | None => Advance::Advanced,
     }
+}
+
+/// The end of a run that cannot continue.
+fn invalid<'a>(
+    fault: VesselFault,
+    rate: impl Fn(usize) -> Option<&'a Expression>,
+    species: &[String],
+) -> Ending {
+    let text = |reaction| rate(reaction).map_or_else(String::new, |expression| quoted(expression.text()));
+    Ending::Invalid(match fault {
+        VesselFault::Rate { reaction, value } => {
+            format!("the rate {} is {value} (accepted: 0 to 10^300)", text(reaction))
+        }
+        VesselFault::Unbounded { reaction } => {
+            let rate = text(reaction);
+            format!(
+                "the rate {rate} grows beyond all bounds (accepted: one that is bounded over short times)"
+            )
+        }
+        VesselFault::Event { event, species: number } => {
+            let species = quoted(&species[usize::from(number)]);
+            format!(
+                "event {} would leave less than 0 or more than 2^53 of {species} (accepted: `set`)",
+                event + 1
+            )
+        }
+        VesselFault::Unbalanced { event, by } => {
+            let (verb, by) = if by > 0 { ("add", by) } else { ("take away", -by) };
+            format!(
+                "event {} would {verb} {by} nodes (accepted: changes that add up to 0, or rest: with the state that gives or takes the \
+                 difference)",
+                event + 1
+            )
+        }
+    })
 }
 
 impl Process for Vessel {
@@ -45,28 +80,8 @@ impl Process for Vessel {
 
     fn obstacle(&self) -> Ending {
         let Some(fault) = self.fault() else { return Ending::Crowded };
-        let text = |reaction: usize| {
-            let rate = self.network().reactions()[reaction].rate.expression();
-            rate.map_or_else(String::new, |expression| quoted(expression.text()))
-        };
-        Ending::Invalid(match fault {
-            VesselFault::Rate { reaction, value } => {
-                format!("the rate {} is {value} (accepted: 0 to 10^300)", text(reaction))
-            }
-            VesselFault::Unbounded { reaction } => {
-                let rate = text(reaction);
-                format!(
-                    "the rate {rate} grows beyond all bounds (accepted: one that is bounded over short times)"
-                )
-            }
-            VesselFault::Event { event, species } => {
-                let species = quoted(&self.network().species()[usize::from(species)]);
-                format!(
-                    "event {} would leave less than 0 or more than 2^53 of {species} (accepted: `set`)",
-                    event + 1
-                )
-            }
-        })
+        let rate = |reaction: usize| self.network().reactions()[reaction].rate.expression();
+        invalid(fault, rate, self.network().species())
     }
 
     fn is_silent(&self) -> Option<bool> {
@@ -97,11 +112,12 @@ impl Process for GraphVessel {
     }
 
     fn advance(&mut self, bound: &RunBound, condition: Option<&dyn Condition>) -> Advance {
-        advance(Some(self.run(&until(bound, condition))))
+        advance(self.run_for(&until(bound, condition), STEPS_A_CALL))
     }
 
     fn obstacle(&self) -> Ending {
-        Ending::Quiescent(Quiescence::NoReaction)
+        let Some(fault) = self.fault() else { return Ending::Quiescent(Quiescence::NoReaction) };
+        invalid(fault, |reaction| self.rules().varying_rate(reaction), self.rules().species())
     }
 
     fn is_silent(&self) -> Option<bool> {

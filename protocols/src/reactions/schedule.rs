@@ -48,6 +48,13 @@ pub enum VesselFault {
         /// The species.
         species: u16,
     },
+    /// An event would change the number of nodes of a graph.
+    Unbalanced {
+        /// The event.
+        event: usize,
+        /// How many nodes it would add.
+        by: i128,
+    },
 }
 
 /// What depends on time, and what is drawn of it.

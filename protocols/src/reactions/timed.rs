@@ -12,8 +12,9 @@
 use super::clock::Clock;
 use super::error::{MAX_MOLECULES, VesselError};
 use super::interval::Interval;
-use super::schedule::{CountChange, Event, MAX_PROPENSITY, Next, Pending, VesselFault};
+use super::schedule::{CountChange, Event, MAX_PROPENSITY, Next, Pending, Timed, VesselFault};
 use super::vessel::{Halt, Until, Vessel};
+use crate::uniform::draws::Draws;
 
 /// Most times that a window is halved to find a bound.
 const MAX_HALVINGS: u32 = 200;
@@ -40,62 +41,101 @@ impl Vessel {
         self.timed.happened = vec![0; events.len()];
         self.timed.events = events;
         while let Some((event, 0.0)) = self.timed.next_event() {
-            self.happen(event).map_err(|_| VesselError::WrongEvent { event })?;
+            self.change_counts(event).map_err(|_| VesselError::WrongEvent { event })?;
         }
         Ok(self)
     }
+}
+
+/// What a candidate has become.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Chosen {
+    /// One of the reactions that do not depend on time: a ticket from 0 to the sum of their propensities.
+    Steady(f64),
+    /// One that depends on time, by its number in [`Timed`].
+    Timed(usize),
+}
+
+/// A process of reactions of which some depend on time. Reactions that do are known by the numbers of [`Timed`].
+pub(super) trait Thinned {
+    fn timed(&self) -> &Timed;
+    fn timed_mut(&mut self) -> &mut Timed;
+    fn draws(&mut self) -> &mut Draws;
+    fn fault(&mut self) -> &mut Option<VesselFault>;
+    /// The number of reactions that have happened, and the counts.
+    fn happened(&self) -> (u64, &[u64]);
+    /// Lets time pass without a reaction, to this time unless that is past.
+    fn pass(&mut self, time: f64);
+    fn is_silent(&self) -> bool;
+    /// The sum of the propensities that do not depend on time.
+    fn steady(&self) -> f64;
+    /// The propensity of a reaction at a time.
+    fn checked(&self, reaction: usize, time: f64) -> Result<f64, VesselFault>;
+    /// An upper bound of the propensity over a stretch of time, 0 or above.
+    fn bound(&self, reaction: usize, time: Interval) -> f64;
+    /// Whether the propensity is certainly 0 over a stretch of time, and not negative, which ends a run.
+    fn stays_null(&self, reaction: usize, time: Interval) -> bool;
+    /// The number of a reaction among all.
+    fn number(&self, reaction: usize) -> usize {
+        reaction
+    }
+    /// Performs a reaction, unless it cannot.
+    fn perform(&mut self, chosen: Chosen) -> Result<(), Halt>;
+    /// Performs an event. Returns how many steps that costs besides one.
+    fn happen(&mut self, event: usize) -> Result<u64, VesselFault>;
 
     /// Whether no event comes any more, and no rate that depends on time can rise above 0.
-    pub(super) fn is_over(&self) -> bool {
-        let ahead = Interval::new(self.timed.from.time, f64::INFINITY);
-        self.timed.next_event().is_none()
-            && self.timed.reactions.iter().all(|&index| self.stays_null(index as usize, ahead))
+    fn is_over(&self) -> bool {
+        let ahead = Interval::new(self.timed().from.time, f64::INFINITY);
+        self.timed().next_event().is_none()
+            && self.timed().reactions.iter().all(|&index| self.stays_null(index as usize, ahead))
     }
 
     /// As [`run`](Self::run), for `steps` candidates, windows and events at most; `None` if they are used up.
-    pub(super) fn run_timed(&mut self, until: &Until<'_>, mut steps: u64) -> Option<Halt> {
+    fn run_timed(&mut self, until: &Until<'_>, mut steps: u64) -> Option<Halt> {
         loop {
-            if self.reactions >= until.reactions {
+            if self.happened().0 >= until.reactions {
                 return Some(Halt::Reactions);
             }
-            if self.fault.is_some() {
+            if self.fault().is_some() {
                 return Some(Halt::Fault);
             }
-            let from = self.timed.from.time;
-            let pending = match self.timed.pending {
+            let from = self.timed().from.time;
+            let pending = match self.timed().pending {
                 Some(pending) => pending,
                 None if self.is_silent() => return Some(Halt::Silent),
                 None => match self.next_pending() {
-                    Ok(pending) => *self.timed.pending.insert(pending),
+                    Ok(pending) => *self.timed_mut().pending.insert(pending),
                     Err(fault) => return Some(self.fail(fault, from)),
                 },
             };
             if pending.at.time > until.time || pending.at.time.is_infinite() {
-                self.time = self.time.max(until.time.min(f64::MAX));
+                self.pass(until.time.min(f64::MAX));
                 return Some(Halt::Time);
             }
             steps = steps.checked_sub(1)?;
             let happened = match pending.what {
                 Next::EndOfWindow => {
-                    self.timed.window *= 2.0;
+                    self.timed_mut().window *= 2.0;
                     false
                 }
-                Next::Event(event) => {
-                    if let Err(fault) = self.happen(event) {
-                        return Some(self.fail(fault, pending.at.time));
+                Next::Event(event) => match self.happen(event) {
+                    Ok(cost) => {
+                        steps = steps.saturating_sub(cost);
+                        true
                     }
-                    true
-                }
+                    Err(fault) => return Some(self.fail(fault, pending.at.time)),
+                },
                 Next::Candidate(bound) => match self.candidate(pending.at.time, bound) {
                     Ok(is_reaction) => is_reaction,
                     Err(halt) => return Some(halt),
                 },
             };
-            self.timed.from = pending.at;
-            self.timed.pending = None;
+            self.timed_mut().from = pending.at;
+            self.timed_mut().pending = None;
             if happened {
-                self.time = pending.at.time;
-                if until.condition.is_some_and(|condition| condition.holds(&self.counts)) {
+                self.pass(pending.at.time);
+                if until.condition.is_some_and(|condition| condition.holds(self.happened().1)) {
                     return Some(Halt::Holds);
                 }
             }
@@ -104,37 +144,37 @@ impl Vessel {
 
     /// Ends the run with a fault at a time.
     fn fail(&mut self, fault: VesselFault, time: f64) -> Halt {
-        self.fault = Some(fault);
-        self.time = self.time.max(time);
+        *self.fault() = Some(fault);
+        self.pass(time);
         Halt::Fault
     }
 
     /// What comes after the time up to which everything is decided.
     fn next_pending(&mut self) -> Result<Pending, VesselFault> {
-        let from = self.timed.from;
-        let event = self.timed.next_event();
+        let from = self.timed().from;
+        let event = self.timed().next_event();
         if let Some((event, due)) = event
             && due <= from.time
         {
             return Ok(Pending { at: from, what: Next::Event(event) });
         }
         // A value that is wrong is found here, even where no candidate would see it.
-        for &index in &self.timed.reactions {
+        for &index in &self.timed().reactions {
             self.checked(index as usize, from.time)?;
         }
         let mut halvings = 0;
         loop {
-            let mut end = from.time + self.timed.window;
+            let mut end = from.time + self.timed().window;
             while end == from.time {
-                self.timed.window *= 2.0;
-                end = from.time + self.timed.window;
+                self.timed_mut().window *= 2.0;
+                end = from.time + self.timed().window;
             }
             let window_event = event.filter(|&(_, due)| due <= end);
             end = window_event.map_or(end, |(_, due)| due);
             let over = Interval::new(from.time, end);
-            let mut bound = self.propensities.total();
+            let mut bound = self.steady();
             let mut unbounded = None;
-            for &index in &self.timed.reactions {
+            for &index in &self.timed().reactions {
                 let most = self.bound(index as usize, over);
                 bound += most;
                 if most > MAX_PROPENSITY {
@@ -145,9 +185,9 @@ impl Vessel {
                 halvings += 1;
                 let half = (end - from.time) / 2.0;
                 if halvings > MAX_HALVINGS || from.time + half == from.time {
-                    return Err(VesselFault::Unbounded { reaction });
+                    return Err(VesselFault::Unbounded { reaction: self.number(reaction) });
                 }
-                self.timed.window = half;
+                self.timed_mut().window = half;
                 continue;
             }
             let at_end = Pending {
@@ -157,40 +197,52 @@ impl Vessel {
             if bound == 0.0 {
                 return Ok(at_end);
             }
-            let at = from.after(self.draws.exponential() / bound);
+            let at = from.after(self.draws().exponential() / bound);
             return Ok(if at.time < end { Pending { at, what: Next::Candidate(bound) } } else { at_end });
         }
     }
 
     /// Decides about a candidate: whether it is a reaction, which has happened then.
     fn candidate(&mut self, time: f64, bound: f64) -> Result<bool, Halt> {
-        let steady = self.propensities.total();
-        let mut draws = self.draws.clone();
-        let mut ticket = draws.unit() * bound;
-        let mut chosen = (ticket < steady).then(|| self.propensities.find(ticket));
+        let steady = self.steady();
+        let before = self.draws().clone();
+        let mut ticket = self.draws().unit() * bound;
+        let mut chosen = (ticket < steady).then_some(Chosen::Steady(ticket));
         ticket -= steady;
-        for place in 0..self.timed.reactions.len() {
-            let index = self.timed.reactions[place] as usize;
+        for place in 0..self.timed().reactions.len() {
+            let index = self.timed().reactions[place] as usize;
             // All are looked at, whatever the ticket: a wrong value is not a matter of chance.
-            let value = self.checked(index, time).map_err(|fault| self.fail(fault, time))?;
+            let value = match self.checked(index, time) {
+                Ok(value) => value,
+                Err(fault) => {
+                    *self.draws() = before;
+                    return Err(self.fail(fault, time));
+                }
+            };
             if chosen.is_none() && ticket < value {
-                chosen = Some(index);
+                chosen = Some(Chosen::Timed(index));
             }
             ticket -= value;
         }
-        if chosen.is_some_and(|index| !self.fits(index)) {
-            return Err(Halt::Crowded);
-        }
-        self.draws = draws;
         match chosen {
-            Some(index) => self.fire(index),
-            None => self.timed.window = (self.timed.window / 2.0).max(f64::MIN_POSITIVE),
+            Some(chosen) => {
+                if let Err(halt) = self.perform(chosen) {
+                    *self.draws() = before;
+                    return Err(halt);
+                }
+            }
+            None => {
+                let timed = self.timed_mut();
+                timed.window = (timed.window / 2.0).max(f64::MIN_POSITIVE);
+            }
         }
         Ok(chosen.is_some())
     }
+}
 
+impl Vessel {
     /// The propensity of a reaction at a time.
-    pub(super) fn checked(&self, reaction: usize, time: f64) -> Result<f64, VesselFault> {
+    pub(super) fn checked_value(&self, reaction: usize, time: f64) -> Result<f64, VesselFault> {
         let value = self.propensity(reaction, time);
         if (0.0..=MAX_PROPENSITY).contains(&value) {
             return Ok(value);
@@ -198,7 +250,7 @@ impl Vessel {
         Err(VesselFault::Rate { reaction, value })
     }
 
-    fn happen(&mut self, index: usize) -> Result<(), VesselFault> {
+    pub(super) fn change_counts(&mut self, index: usize) -> Result<(), VesselFault> {
         let mut counts = self.counts.clone();
         for &(species, change) in &self.timed.events[index].changes {
             let count = &mut counts[usize::from(species)];
@@ -213,5 +265,67 @@ impl Vessel {
         self.timed.happened[index] += 1;
         self.refresh_all();
         Ok(())
+    }
+}
+
+impl Thinned for Vessel {
+    fn timed(&self) -> &Timed {
+        &self.timed
+    }
+
+    fn timed_mut(&mut self) -> &mut Timed {
+        &mut self.timed
+    }
+
+    fn draws(&mut self) -> &mut Draws {
+        &mut self.draws
+    }
+
+    fn fault(&mut self) -> &mut Option<VesselFault> {
+        &mut self.fault
+    }
+
+    fn happened(&self) -> (u64, &[u64]) {
+        (self.reactions, &self.counts)
+    }
+
+    fn pass(&mut self, time: f64) {
+        self.time = self.time.max(time);
+    }
+
+    fn is_silent(&self) -> bool {
+        self.is_silent()
+    }
+
+    fn steady(&self) -> f64 {
+        self.propensities.total()
+    }
+
+    fn checked(&self, reaction: usize, time: f64) -> Result<f64, VesselFault> {
+        self.checked_value(reaction, time)
+    }
+
+    fn bound(&self, reaction: usize, time: Interval) -> f64 {
+        self.upper_bound(reaction, time)
+    }
+
+    fn stays_null(&self, reaction: usize, time: Interval) -> bool {
+        self.is_null_over(reaction, time)
+    }
+
+    fn perform(&mut self, chosen: Chosen) -> Result<(), Halt> {
+        let index = match chosen {
+            Chosen::Steady(ticket) => self.propensities.find(ticket),
+            Chosen::Timed(index) => index,
+        };
+        if !self.fits(index) {
+            return Err(Halt::Crowded);
+        }
+        self.fire(index);
+        Ok(())
+    }
+
+    fn happen(&mut self, event: usize) -> Result<u64, VesselFault> {
+        self.change_counts(event).map(|()| 0)
     }
 }

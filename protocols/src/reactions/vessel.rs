@@ -6,6 +6,7 @@ use super::interval::Interval;
 use super::network::{Rate, Reaction, ReactionNetwork};
 use super::propensity::Propensities;
 use super::schedule::{Timed, VesselFault};
+use super::timed::Thinned as _;
 use crate::uniform::Condition;
 use crate::uniform::draws::{Draws, Purpose};
 
@@ -327,7 +328,7 @@ impl Vessel {
     }
 
     fn refresh_expression(&mut self, index: usize) {
-        match self.checked(index, self.time) {
+        match self.checked_value(index, self.time) {
             Ok(value) => self.propensities.set(index, value),
             Err(fault) => self.fault = self.fault.or(Some(fault)),
         }
@@ -348,7 +349,7 @@ impl Vessel {
     }
 
     /// The least upper bound of the propensity over a stretch of time that is known, 0 or above.
-    pub(super) fn bound(&self, index: usize, time: Interval) -> f64 {
+    pub(super) fn upper_bound(&self, index: usize, time: Interval) -> f64 {
         let ways = self.ways(index);
         let expression = self.network.reactions()[index].rate.expression();
         match expression {
@@ -360,7 +361,7 @@ impl Vessel {
     }
 
     /// Whether the propensity is certainly 0 over a stretch of time, and not negative, which ends a run.
-    pub(super) fn stays_null(&self, index: usize, time: Interval) -> bool {
+    pub(super) fn is_null_over(&self, index: usize, time: Interval) -> bool {
         let expression = self.network.reactions()[index].rate.expression();
         self.ways(index) == 0.0
             || expression.is_some_and(|expression| {

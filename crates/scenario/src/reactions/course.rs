@@ -36,9 +36,7 @@ impl ReactionPlan {
                 }
                 Ok(finished)
             }
-            Model::Graph { rules, graph } => {
-                self.driven(job, &mut graph.start(rules, &self.counts, job.seed)?)
-            }
+            Model::Graph { rules, graph } => self.driven(job, &mut graph.start(rules, job.seed)?),
         }
     }
 

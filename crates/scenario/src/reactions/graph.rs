@@ -1,17 +1,24 @@
 //! The graph on which nodes react.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::path::Path;
 
-use acrasin_graphs::{Family, Graph, read};
-use acrasin_protocols::reactions::{GraphEdges, GraphRules, GraphVessel, VesselError};
+use acrasin_graphs::{Family, Graph, Labels, read};
+use acrasin_protocols::reactions::{
+    CountChange, GraphEdges, GraphEvent, GraphRules, GraphVessel, VesselError,
+};
 use acrasin_runtime::choice::derived_seed;
 
 use super::ReactionDocument;
+use super::plan::{counts_of, events_of, species};
+use super::scenario::ReactionStart;
 use crate::DocumentError;
 use crate::document::Topology;
 use crate::document::edges::{Initiator, Weights};
+use crate::document::quantity::NodeName;
 use crate::memory::readable;
+use crate::node_names::NodeNames;
 use crate::plan::arrange;
 use crate::plan::interaction_graph::{format_of, unreadable};
 use crate::plan::topology::{self, ChosenTopology};
@@ -24,6 +31,9 @@ const GRAPH_SEED: u64 = 1 << 32;
 const NODE_BYTES: u128 = 64;
 const EDGE_BYTES: u128 = 96;
 
+/// Bytes of a node or an edge for each set of places at which reactions of varying rate happen.
+const VARYING_BYTES: u128 = 32;
+
 /// Nodes, and pairs of them that react.
 #[derive(Clone, Debug)]
 struct PairEdges {
@@ -31,6 +41,17 @@ struct PairEdges {
     /// The end first that is the first reactant, if edges have directions.
     ends: Vec<[u32; 2]>,
     weights: Option<Vec<f64>>,
+    /// The names of nodes in the file.
+    labels: Option<Labels>,
+}
+
+/// The states of nodes at the start.
+#[derive(Clone, Debug)]
+enum StartStates {
+    /// By state; placed at random. The state of all others, if there may be any.
+    Drawn(Vec<u64>, Option<u16>),
+    /// By node.
+    Fixed(Vec<u16>),
 }
 
 /// A graph with the states of its nodes at the start.
@@ -43,8 +64,8 @@ pub(super) struct ReactionGraph {
     seed: u64,
     weights: Weights,
     initiator: Initiator,
-    /// The state of the nodes that `counts` leaves.
-    rest: Option<u16>,
+    start: StartStates,
+    events: Vec<GraphEvent>,
 }
 
 impl PairEdges {
@@ -55,6 +76,7 @@ impl PairEdges {
         let products = graph.edges().iter().map(|&(u, v)| degree(u) * degree(v));
         Self {
             nodes: graph.nodes(),
+            labels: graph.labels().cloned(),
             weights: (weights == Weights::DegreeProduct).then(|| products.collect()),
             ends: graph.edges().iter().map(|&(u, v)| initiator.ends([u, v])).collect(),
         }
@@ -113,20 +135,20 @@ fn from_file(
     };
     Ok(PairEdges {
         nodes: simple.nodes(),
+        labels: simple.labels().cloned(),
         ends: arcs.iter().map(|&(ends, _)| initiator.ends(ends)).collect(),
         weights: (weights != Weights::Equal).then(|| arcs.iter().map(weight).collect()),
     })
 }
 
 impl ReactionGraph {
-    /// Draws or reads what the scenario names. `counts` and the state of the rest are the start.
+    /// Draws or reads what the scenario names.
     pub(super) fn new(
         document: &ReactionDocument,
         chosen: ChosenTopology,
         base: &Path,
         memory: u64,
         rules: &GraphRules,
-        (counts, rest): (&[u64], Option<u16>),
         notes: &mut Vec<String>,
     ) -> Result<Self, DocumentError> {
         let written = &document.scenario().reactions;
@@ -166,11 +188,15 @@ impl ReactionGraph {
             }
         };
         built.check(document, memory)?;
-        let graph = Self { drawn, built, seed, weights, initiator, rest };
-        graph.states(counts, graph.built.nodes).map_err(|message| {
+        let names = NodeNames::new(built.nodes, built.labels.as_ref());
+        let start = StartStates::new(document, &names)?;
+        let events = events(document, &names)?;
+        notes.extend(names.notes());
+        start.of_run(built.nodes, seed).map_err(|message| {
             let accepted = "counts that add up to the number of nodes, or rest: with the state of all others";
             document.error("reactions.initial", message).accepting(accepted)
         })?;
+        let graph = Self { drawn, built, seed, weights, initiator, start, events };
         graph.built.edges(initiator).check(rules, graph.built.nodes as usize).map_err(|error| {
             let place = match error {
                 VesselError::EdgeRate { .. } if weights != Weights::Equal => "reactions.weights",
@@ -180,12 +206,28 @@ impl ReactionGraph {
             let (message, accepted) = whole.split_once(" (accepted: ").unwrap_or((&whole, ""));
             document.error(place, message).accepting(accepted.trim_end_matches(')'))
         })?;
+        // What an event at time 0 does is known before any run.
+        if graph.events.iter().any(|event| event.event.at == 0.0) {
+            let states = graph.start.of_run(graph.built.nodes, seed).unwrap_or_default();
+            let vessel = GraphVessel::new(rules, graph.built.edges(initiator), &states, seed);
+            let started = vessel.and_then(|vessel| vessel.with_events(graph.events.clone()));
+            if let Err(error @ VesselError::WrongEvent { event }) = started {
+                return Err(document.error(&format!("reactions.events[{event}]"), error.to_string()));
+            }
+        }
         Ok(graph)
     }
 
     /// Nodes and edges, and what they take.
-    pub(super) fn bytes(&self) -> u128 {
-        u128::from(self.built.nodes) * NODE_BYTES + self.built.ends.len() as u128 * EDGE_BYTES
+    pub(super) fn bytes(&self, rules: &GraphRules) -> u128 {
+        let [nodes, edges] = rules.varying_places().map(|places| VARYING_BYTES * places as u128);
+        u128::from(self.built.nodes) * (NODE_BYTES + nodes)
+            + self.built.ends.len() as u128 * (EDGE_BYTES + edges)
+    }
+
+    /// How many different events there are.
+    pub(super) fn events(&self) -> usize {
+        self.events.len()
     }
 
     pub(super) fn text(&self) -> String {
@@ -210,37 +252,16 @@ impl ReactionGraph {
     }
 
     /// How many nodes start in each state.
-    pub(super) fn counts(&self, counts: &[u64]) -> Vec<u64> {
-        let mut all = counts.to_vec();
-        if let Some(rest) = self.rest {
-            let named: u64 = counts.iter().sum();
-            all[usize::from(rest)] += u64::from(self.built.nodes).saturating_sub(named);
+    pub(super) fn counts(&self, species: usize) -> Vec<u64> {
+        let mut counts = vec![0; species];
+        for state in self.start.of_run(self.built.nodes, self.seed).unwrap_or_default() {
+            counts[usize::from(state)] += 1;
         }
-        all
-    }
-
-    /// States in the order of their numbers.
-    fn states(&self, counts: &[u64], nodes: u32) -> Result<Vec<u16>, String> {
-        let named: u64 = counts.iter().sum();
-        let rest = u64::from(nodes).checked_sub(named).filter(|&rest| rest == 0 || self.rest.is_some());
-        let Some(rest) = rest else {
-            return Err(format!("{named} nodes start in a state, and the graph has {nodes}"));
-        };
-        let mut all = counts.to_vec();
-        if let Some(state) = self.rest {
-            all[usize::from(state)] += rest;
-        }
-        let states = (0_u16..).zip(all).flat_map(|(state, count)| std::iter::repeat_n(state, count as usize));
-        Ok(states.collect())
+        counts
     }
 
     /// The nodes of a run with this seed: counts are placed at random.
-    pub(super) fn start(
-        &self,
-        rules: &GraphRules,
-        counts: &[u64],
-        seed: u64,
-    ) -> Result<GraphVessel, RunError> {
+    pub(super) fn start(&self, rules: &GraphRules, seed: u64) -> Result<GraphVessel, RunError> {
         let drawn = |message: String| RunError::drawn(seed, message);
         let graph = match &self.drawn {
             Some(family) if self.seed != seed => {
@@ -250,9 +271,125 @@ impl ReactionGraph {
             }
             _ => Cow::Borrowed(&self.built),
         };
-        let mut states = self.states(counts, graph.nodes).map_err(drawn)?;
-        arrange(&mut states, seed);
-        GraphVessel::new(rules, graph.edges(self.initiator), &states, seed)
+        let states = self.start.of_run(graph.nodes, seed).map_err(drawn)?;
+        let vessel = GraphVessel::new(rules, graph.edges(self.initiator), &states, seed);
+        vessel
+            .and_then(|vessel| vessel.with_events(self.events.clone()))
             .map_err(|error| drawn(error.to_string()))
     }
+}
+
+impl StartStates {
+    fn new(document: &ReactionDocument, names: &NodeNames<'_>) -> Result<Self, DocumentError> {
+        let written = &document.scenario().reactions;
+        let states = &written.species;
+        let rest = written.rest.as_ref().map(|name| species(document, states, "reactions.rest", name));
+        let rest = rest.transpose()?;
+        match &written.initial {
+            ReactionStart::Counts(counts) => Ok(Self::Drawn(counts_of(document, counts)?, rest)),
+            ReactionStart::Nodes(named) => {
+                if rest.is_some() {
+                    let message = "the state of all other nodes is written twice";
+                    let error = document.error("reactions.rest", message);
+                    return Err(error.accepting("`rest` in Nodes(...) alone"));
+                }
+                let rest = species(document, states, "reactions.initial.rest", &named.rest)?;
+                let mut all = vec![rest; names.nodes() as usize];
+                for (node, state) in named_states(document, "reactions.initial.states", &named.states, names)?
+                {
+                    all[node as usize] = state;
+                }
+                Ok(Self::Fixed(all))
+            }
+        }
+    }
+
+    /// The states of a run with this seed.
+    fn of_run(&self, nodes: u32, seed: u64) -> Result<Vec<u16>, String> {
+        let (counts, rest) = match self {
+            Self::Drawn(counts, rest) => (counts, rest),
+            Self::Fixed(states) if states.len() == nodes as usize => return Ok(states.clone()),
+            Self::Fixed(states) => {
+                return Err(format!("{} nodes have states by name, and the graph has {nodes}", states.len()));
+            }
+        };
+        let named: u64 = counts.iter().sum();
+        let others = u64::from(nodes).checked_sub(named).filter(|&others| others == 0 || rest.is_some());
+        let Some(others) = others else {
+            return Err(format!("{named} nodes start in a state, and the graph has {nodes}"));
+        };
+        let mut all = counts.clone();
+        if let Some(state) = rest {
+            all[usize::from(*state)] += others;
+        }
+        let states = (0_u16..).zip(all).flat_map(|(state, count)| std::iter::repeat_n(state, count as usize));
+        let mut states: Vec<u16> = states.collect();
+        arrange(&mut states, seed);
+        Ok(states)
+    }
+}
+
+/// Nodes that are named at a place, each with its state.
+fn named_states(
+    document: &ReactionDocument,
+    place: &str,
+    written: &BTreeMap<String, Vec<NodeName>>,
+    names: &NodeNames<'_>,
+) -> Result<Vec<(u32, u16)>, DocumentError> {
+    let (mut listed, mut states) = (Vec::new(), Vec::new());
+    for (name, members) in written {
+        let place = format!("{place}[{name:?}]");
+        let state = species(document, &document.scenario().reactions.species, &place, name)?;
+        states.extend(std::iter::repeat_n(state, members.len()));
+        listed.extend(members.iter().enumerate().map(|(index, node)| (format!("{place}[{index}]"), node)));
+    }
+    let numbers = names.numbers(document, &listed)?;
+    let mut given = BTreeMap::new();
+    for (((place, node), number), &state) in listed.iter().zip(numbers).zip(&states) {
+        if given.insert(number, state).is_some_and(|before| before != state) {
+            let message = format!("node {} is given two states", node.text());
+            return Err(document.error(place, message).accepting("each node once"));
+        }
+    }
+    Ok(given.into_iter().collect())
+}
+
+/// What happens to nodes at given times.
+fn events(document: &ReactionDocument, names: &NodeNames<'_>) -> Result<Vec<GraphEvent>, DocumentError> {
+    let written = &document.scenario().reactions;
+    let mut events = Vec::new();
+    for (index, (event, written)) in events_of(document)?.into_iter().zip(&written.events).enumerate() {
+        let place = format!("reactions.events[{index}]");
+        let states = &document.scenario().reactions.species;
+        let rest_place = format!("{place}.rest");
+        let rest =
+            written.rest.as_ref().map(|name| species(document, states, &rest_place, name)).transpose()?;
+        if let Some(rest) = rest
+            && event.changes.iter().any(|&(state, _)| state == rest)
+        {
+            let message =
+                format!("`{}` is changed, and takes the difference as well", states[usize::from(rest)]);
+            return Err(document.error(&rest_place, message).accepting("another state"));
+        }
+        let accepted =
+            "changes by `add` that add up to 0, or rest: with the state that gives or takes the difference";
+        let sets = event.changes.iter().any(|(_, change)| matches!(change, CountChange::Set(_)));
+        let added: i128 = event
+            .changes
+            .iter()
+            .map(|&(_, change)| if let CountChange::Add(by) = change { by.into() } else { 0_i128 })
+            .sum();
+        if rest.is_none() && (sets || added != 0) {
+            let message = if sets {
+                "nodes of a graph do not come or go, and it is not written which state gives or takes the difference"
+                    .to_owned()
+            } else {
+                format!("nodes of a graph do not come or go, and the changes add up to {added}")
+            };
+            return Err(document.error(&place, message).accepting(accepted));
+        }
+        let nodes = named_states(document, &format!("{place}.nodes"), &written.nodes, names)?;
+        events.push(GraphEvent { event, rest, nodes });
+    }
+    Ok(events)
 }

@@ -1,5 +1,6 @@
 //! [`ReactionPlan`]: everything checked.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use acrasin_process::{Measure, StopBound, StopGoal, StopRule};
@@ -11,7 +12,7 @@ use acrasin_report::series::MAX_TIME;
 
 use super::ReactionDocument;
 use super::graph::ReactionGraph;
-use super::scenario::{Every, RuleRate, Stop};
+use super::scenario::{Every, ReactionStart, RuleRate, Stop};
 use crate::document::ScenarioFields;
 use crate::document::quantity::Count;
 use crate::limits::MEMORY_BYTES;
@@ -42,20 +43,12 @@ pub(super) enum Model {
 }
 
 impl Model {
-    /// How many molecules or nodes there are at the start.
-    fn total(&self, counts: &[u64]) -> u64 {
-        match self {
-            Self::Vessel { .. } => counts.iter().sum(),
-            Self::Graph { graph, .. } => graph.counts(counts).iter().sum(),
-        }
-    }
-
     /// Bytes that a run takes, estimated from above.
     fn bytes(&self, species: usize, has_mean_field: bool) -> u128 {
         let network = match self {
             Self::Vessel { network, .. } => network,
-            Self::Graph { graph, .. } => {
-                return (1 << 16) + graph.bytes() + 4 * (species * species) as u128;
+            Self::Graph { rules, graph } => {
+                return (1 << 16) + graph.bytes(rules) + 4 * (species * species) as u128;
             }
         };
         let mut takers = vec![0_u128; species];
@@ -141,22 +134,19 @@ impl ReactionPlan {
         let (counts, model) = if scenario.topology.is_some() {
             let rules = GraphRules::with_rates(names, &parameters, &rules).map_err(refused)?;
             without_vessel(document)?;
-            let counts = counts(document, names)?;
-            let rest = written.rest.as_ref().map(|name| species(document, names, "reactions.rest", name));
             let chosen = ChosenTopology::new(document, catalogue)?;
             fields = fields.with("topology", chosen.1);
-            let start = (&counts[..], rest.transpose()?);
-            let graph = ReactionGraph::new(document, chosen.0, base, memory, &rules, start, &mut notes)?;
-            (counts, Model::Graph { rules, graph: Box::new(graph) })
+            let graph = ReactionGraph::new(document, chosen.0, base, memory, &rules, &mut notes)?;
+            (graph.counts(names.len()), Model::Graph { rules, graph: Box::new(graph) })
         } else {
             let network = ReactionNetwork::with_rates(names, &parameters, &rules).map_err(refused)?;
             without_graph(document)?;
-            let counts = counts(document, names)?;
+            let counts = counts(document)?;
             let volume = written.volume.map_or(1.0, |volume| volume.0);
             // Refused at the start, and not in a run: what does not depend on a seed.
             let start = Vessel::new(&network, &counts, volume, 0)
                 .map_err(|error| misfit(document, &network, volume, &error))?;
-            let events = events(document)?;
+            let events = events_of(document)?;
             if !events.is_empty() {
                 // What an event at time 0 does is known before any run.
                 if let Err(error @ VesselError::WrongEvent { event }) = start.with_events(events.clone()) {
@@ -196,7 +186,7 @@ impl ReactionPlan {
                 return Err(document.error("observe.counts_every", message).accepting("1 or more"));
             }
             Some(every) => every,
-            None => Every::Reactions(Count(model.total(&counts).max(REACTIONS_A_SAMPLE))),
+            None => Every::Reactions(Count(counts.iter().sum::<u64>().max(REACTIONS_A_SAMPLE))),
         };
         let title = scenario.title.clone().unwrap_or_else(|| document.file().to_owned());
         let source = Source::new(document, base, fields.section(Vec::new()));
@@ -225,11 +215,7 @@ impl ReactionPlan {
     }
 
     fn resolved(&self) -> Vec<(String, String)> {
-        let counts = match &self.model {
-            Model::Vessel { .. } => self.counts.clone(),
-            Model::Graph { graph, .. } => graph.counts(&self.counts),
-        };
-        let present = self.species.iter().zip(&counts).filter(|&(_, &count)| count > 0).take(20);
+        let present = self.species.iter().zip(&self.counts).filter(|&(_, &count)| count > 0).take(20);
         let start: Vec<String> = present.map(|(name, count)| format!("{name} {count}")).collect();
         let (reactions, place) = match &self.model {
             Model::Vessel { network, volume, .. } => {
@@ -238,9 +224,10 @@ impl ReactionPlan {
             Model::Graph { rules, graph } => (rules.reactions().len(), ("graph", graph.text())),
         };
         let events = match &self.model {
-            Model::Vessel { events, .. } if !events.is_empty() => Some(("events", events.len().to_string())),
-            _ => None,
+            Model::Vessel { events, .. } => events.len(),
+            Model::Graph { graph, .. } => graph.events(),
         };
+        let events = (events > 0).then(|| ("events", events.to_string()));
         [("species", self.species.len().to_string()), ("reactions", reactions.to_string()), place]
             .into_iter()
             .chain(events)
@@ -297,6 +284,16 @@ fn without_graph(document: &ReactionDocument) -> Result<(), DocumentError> {
             return Err(document.error(&format!("reactions.{field}"), message).accepting(accepted));
         }
     }
+    for (index, event) in written.events.iter().enumerate() {
+        for (is_written, field) in [(event.rest.is_some(), "rest"), (!event.nodes.is_empty(), "nodes")] {
+            if is_written {
+                let place = format!("reactions.events[{index}].{field}");
+                let message = format!("`{field}` is about nodes of a graph, and there is no graph");
+                let accepted = format!("a field `topology`, or no `{field}`");
+                return Err(document.error(&place, message).accepting(accepted));
+            }
+        }
+    }
     Ok(())
 }
 
@@ -305,11 +302,6 @@ fn without_vessel(document: &ReactionDocument) -> Result<(), DocumentError> {
     let scenario = document.scenario();
     for (is_written, place, message) in [
         (scenario.reactions.volume.is_some(), "reactions.volume", "nodes of a graph have no volume"),
-        (
-            !scenario.reactions.events.is_empty(),
-            "reactions.events",
-            "events change the molecules of a vessel, not nodes of a graph",
-        ),
         (
             scenario.observe.mean_field,
             "observe.mean_field",
@@ -376,7 +368,7 @@ fn token(text: &str, column: usize) -> std::ops::Range<usize> {
 }
 
 /// The number of a species that is named at a place.
-fn species(
+pub(super) fn species(
     document: &ReactionDocument,
     names: &[String],
     place: &str,
@@ -391,7 +383,8 @@ fn species(
     Ok(number as u16)
 }
 
-fn events(document: &ReactionDocument) -> Result<Vec<Event>, DocumentError> {
+/// What happens to counts at given times.
+pub(super) fn events_of(document: &ReactionDocument) -> Result<Vec<Event>, DocumentError> {
     let names = &document.scenario().reactions.species;
     let mut events = Vec::new();
     for (index, written) in document.scenario().reactions.events.iter().enumerate() {
@@ -413,7 +406,7 @@ fn events(document: &ReactionDocument) -> Result<Vec<Event>, DocumentError> {
             }
             changes.push((species(document, names, &place, name)?, CountChange::Add(by.0)));
         }
-        if changes.is_empty() {
+        if changes.is_empty() && written.nodes.is_empty() {
             let error = document.error(&place, "the event changes nothing");
             return Err(error.accepting("set: {\"A\": 100} or add: {\"A\": -5}, for example"));
         }
@@ -422,9 +415,24 @@ fn events(document: &ReactionDocument) -> Result<Vec<Event>, DocumentError> {
     Ok(events)
 }
 
-fn counts(document: &ReactionDocument, names: &[String]) -> Result<Vec<u64>, DocumentError> {
+fn counts(document: &ReactionDocument) -> Result<Vec<u64>, DocumentError> {
+    match &document.scenario().reactions.initial {
+        ReactionStart::Counts(counts) => counts_of(document, counts),
+        ReactionStart::Nodes(_) => {
+            let error = document.error("reactions.initial", "molecules have no names, and there is no graph");
+            Err(error.accepting("counts, such as {\"A\": 100}, or a field `topology`"))
+        }
+    }
+}
+
+/// By species the counts that are written for the start.
+pub(super) fn counts_of(
+    document: &ReactionDocument,
+    written: &BTreeMap<String, Count>,
+) -> Result<Vec<u64>, DocumentError> {
+    let names = &document.scenario().reactions.species;
     let mut counts = vec![0; names.len()];
-    for (name, count) in &document.scenario().reactions.initial {
+    for (name, count) in written {
         let place = format!("reactions.initial[{name:?}]");
         let number = species(document, names, &place, name)?;
         counts[usize::from(number)] = count.0;

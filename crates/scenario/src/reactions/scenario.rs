@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use std::fmt;
 
-use serde::de::{self, Deserializer, EnumAccess, SeqAccess, Unexpected, VariantAccess, Visitor};
+use serde::de::{self, Deserializer, EnumAccess, MapAccess, SeqAccess, Unexpected, VariantAccess, Visitor};
 use serde::ser::{SerializeTuple as _, Serializer};
 use serde::{Deserialize, Serialize};
 
 use crate::document::Named;
 use crate::document::edges::{Initiator, Weights};
-use crate::document::quantity::{Count, Integer, NonNegative, Positive, Real, Seed};
+use crate::document::quantity::{Count, Integer, NodeName, NonNegative, Positive, Real, Seed};
 use crate::document::stop::{as_written, predicate};
 use crate::predicate::Predicate;
 
@@ -51,9 +51,9 @@ pub struct Reactions {
     pub parameters: BTreeMap<String, Real>,
     /// The volume of the vessel; 1 if it is not written.
     pub volume: Option<Positive>,
-    /// How many molecules there are of each species; of those that are not named none.
+    /// What is there at the start.
     #[serde(default)]
-    pub initial: BTreeMap<String, Count>,
+    pub initial: ReactionStart,
     /// On a graph, the state of the nodes that `initial` does not name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rest: Option<String>,
@@ -66,6 +66,25 @@ pub struct Reactions {
     /// What happens at given times.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub events: Vec<TimedChange>,
+}
+
+/// What is there at the start: `{"A": 10}`, or on a graph `Nodes(states: {"I": ["hub"]}, rest: "S")`.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ReactionStart {
+    /// How many molecules or nodes there are of each species; of those that are not named none.
+    Counts(BTreeMap<String, Count>),
+    /// Nodes by name.
+    Nodes(NamedStates),
+}
+
+/// The states of the nodes of a graph, by name.
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct NamedStates {
+    /// For each state the nodes, by name or from 0, that have it.
+    pub states: BTreeMap<String, Vec<NodeName>>,
+    /// The state of all others.
+    pub rest: String,
 }
 
 /// A reaction with its rate, `("A + B -> C", 1.0)`, or a reversible one with both, `("A + B <-> C", 1.0, 0.5)`.
@@ -105,6 +124,61 @@ pub struct TimedChange {
     /// Molecules that are added, or taken away where negative.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub add: BTreeMap<String, Integer>,
+    /// On a graph, the state that gives or takes the difference.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rest: Option<String>,
+    /// On a graph, for each state nodes, by name or from 0, that have it afterwards.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub nodes: BTreeMap<String, Vec<NodeName>>,
+}
+
+impl Default for ReactionStart {
+    fn default() -> Self {
+        Self::Counts(BTreeMap::new())
+    }
+}
+
+impl Serialize for ReactionStart {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Counts(counts) => counts.serialize(serializer),
+            Self::Nodes(states) => serializer.serialize_newtype_variant("ReactionStart", 1, "Nodes", states),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for ReactionStart {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(StartVisitor)
+    }
+}
+
+struct StartVisitor;
+
+impl<'de> Visitor<'de> for StartVisitor {
+    type Value = ReactionStart;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a map in braces: {...}, or on a graph Nodes(states: {...}, rest: \"...\")")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<ReactionStart, A::Error> {
+        let mut counts = BTreeMap::new();
+        while let Some((name, count)) = entries.next_entry()? {
+            counts.insert(name, count);
+        }
+        Ok(ReactionStart::Counts(counts))
+    }
+
+    fn visit_enum<A: EnumAccess<'de>>(self, access: A) -> Result<ReactionStart, A::Error> {
+        match access.variant::<String>()? {
+            (word, variant) if word == "Nodes" => variant.newtype_variant().map(ReactionStart::Nodes),
+            (word, _) => {
+                let message = format!("unknown word {}", crate::text::failure::quoted(&word));
+                Err(de::Error::invalid_value(Unexpected::Other(&message), &self))
+            }
+        }
+    }
 }
 
 impl Serialize for RatedRule {

@@ -1,0 +1,157 @@
+//! Rates of nodes and edges that change with the counts of the graph or with time.
+//!
+//! All nodes in a state have the same rate, and all edges between two states the same times their weights. So a reaction of rate f
+//! has the propensity f · W in all, where W is the number of nodes or the sum of the weights of edges that it can happen at. W is kept
+//! up to date, and f is computed after each reaction, or bounded over a window of time.
+
+use super::expression::{Expression, Moment};
+use super::graph::{GraphRules, NodeReaction};
+use super::interval::Interval;
+use super::propensity::Propensities;
+use super::schedule::{MAX_PROPENSITY, VesselFault};
+use crate::uniform::Direction;
+
+/// Nodes have no volume: expressions that name it see 1.
+const VOLUME: f64 = 1.0;
+
+/// A reaction whose rate depends on counts or time.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct VaryingRate {
+    /// Its number among all reactions.
+    pub(super) reaction: usize,
+    /// The rate of a node, or of an edge of weight 1.
+    pub(super) rate: Expression,
+}
+
+/// Nodes or edges that a reaction can happen at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Places {
+    Nodes(u16),
+    /// States of initiator and responder.
+    Edges([u16; 2]),
+}
+
+impl Places {
+    pub(super) fn of(reaction: &NodeReaction) -> Self {
+        match *reaction {
+            NodeReaction::Alone { states: [from, _], .. } => Self::Nodes(from),
+            NodeReaction::Pair { from, .. } => Self::Edges(from),
+        }
+    }
+
+    /// How much an edge of weight 1 between these states counts.
+    pub(super) fn edge(self, states: [u16; 2], direction: Direction) -> f64 {
+        let Self::Edges([a, b]) = self else { return 0.0 };
+        let is_back = direction == Direction::Either && states == [b, a];
+        if states == [a, b] || is_back { 1.0 } else { 0.0 }
+    }
+
+    pub(super) fn node(self, state: u16) -> f64 {
+        if self == Self::Nodes(state) { 1.0 } else { 0.0 }
+    }
+}
+
+/// The reactions of varying rate, and where they can happen.
+#[derive(Clone, Debug)]
+pub(super) struct Varying {
+    rates: Vec<VaryingRate>,
+    /// By rate: its number among the places.
+    place: Vec<usize>,
+    pub(super) places: Vec<(Places, Propensities)>,
+    /// Propensities of those that do not depend on time; 0 of the others.
+    pub(super) steady: Propensities,
+    /// The numbers, among the rates, of those that depend on time.
+    timed: Vec<u32>,
+}
+
+/// The different places of the reactions of varying rate, each once.
+pub(super) fn places(rules: &GraphRules) -> Vec<Places> {
+    let mut places = Vec::new();
+    for rate in rules.varying() {
+        let place = Places::of(&rules.reactions()[rate.reaction]);
+        if !places.contains(&place) {
+            places.push(place);
+        }
+    }
+    places
+}
+
+impl Varying {
+    /// For places of which none counts yet.
+    pub(super) fn new(rules: &GraphRules, nodes: usize, edges: usize) -> Self {
+        let rates = rules.varying().to_vec();
+        let all = places(rules);
+        let of = |rate: &VaryingRate| {
+            let place = Places::of(&rules.reactions()[rate.reaction]);
+            all.iter().position(|&other| other == place).expect("each place is listed")
+        };
+        let timed = (0..).zip(&rates).filter(|(_, rate)| rate.rate.depends_on_time()).map(|(index, _)| index);
+        Self {
+            place: rates.iter().map(of).collect(),
+            steady: Propensities::new(rates.len()),
+            timed: timed.collect(),
+            places: all
+                .iter()
+                .map(|&place| {
+                    let count = if matches!(place, Places::Nodes(_)) { nodes } else { edges };
+                    (place, Propensities::new(count))
+                })
+                .collect(),
+            rates,
+        }
+    }
+
+    pub(super) fn timed(&self) -> Vec<u32> {
+        self.timed.clone()
+    }
+
+    pub(super) fn reaction(&self, index: usize) -> usize {
+        self.rates[index].reaction
+    }
+
+    /// The weights of the places of a rate.
+    pub(super) fn weights(&self, index: usize) -> &Propensities {
+        &self.places[self.place[index]].1
+    }
+
+    /// The propensity at a time.
+    pub(super) fn checked(&self, index: usize, counts: &[u64], time: f64) -> Result<f64, VesselFault> {
+        let weight = self.weights(index).total();
+        // Where no place is, nothing happens, whatever the expression says.
+        if weight == 0.0 {
+            return Ok(0.0);
+        }
+        let count = |species: u16| counts[usize::from(species)] as f64;
+        let value = weight * self.rates[index].rate.evaluate(count, Moment { time, volume: VOLUME });
+        if (0.0..=MAX_PROPENSITY).contains(&value) {
+            return Ok(value);
+        }
+        Err(VesselFault::Rate { reaction: self.reaction(index), value })
+    }
+
+    /// An upper bound of the propensity over a stretch of time, 0 or above.
+    pub(super) fn bound(&self, index: usize, counts: &[u64], time: Interval) -> f64 {
+        let weight = self.weights(index).total();
+        if weight == 0.0 {
+            return 0.0;
+        }
+        (weight * self.rates[index].rate.bounds(counts, time, VOLUME).high).max(0.0)
+    }
+
+    /// Whether the propensity is certainly 0 over a stretch of time, and not negative.
+    pub(super) fn stays_null(&self, index: usize, counts: &[u64], time: Interval) -> bool {
+        let bounds = self.rates[index].rate.bounds(counts, time, VOLUME);
+        self.weights(index).total() == 0.0 || bounds.low >= 0.0 && bounds.high <= 0.0
+    }
+
+    /// Computes the propensities that do not depend on time.
+    pub(super) fn refresh_steady(&mut self, counts: &[u64]) -> Result<(), VesselFault> {
+        for index in 0..self.rates.len() {
+            if !self.rates[index].rate.depends_on_time() {
+                let value = self.checked(index, counts, 0.0)?;
+                self.steady.set(index, value);
+            }
+        }
+        Ok(())
+    }
+}
