@@ -5,8 +5,11 @@ use std::sync::Arc;
 
 use crate::amoebot::{AmoebotDocument, AmoebotPlan};
 use crate::input_file::{FileKind, InputFile};
+use crate::misspelt::before_missing;
 use crate::plan::{Plan, UniformPlan, UntabledPlan};
 use crate::reactions::{ReactionDocument, ReactionPlan};
+use crate::text::source::Source;
+use crate::text::tree::Node;
 use crate::{Catalogue, DataFile, Document, DocumentError, Runnable};
 
 impl InputFile {
@@ -18,14 +21,16 @@ impl InputFile {
     pub fn scenario(self) -> Result<ScenarioFile, DocumentError> {
         let kind = self.kind();
         let Self { source, root, .. } = self;
+        // Names that a program has added are not known here. One that is nearly one that ships is refused for the field that is missing.
+        let refused = |error: DocumentError, source: &Source, root: &Node| {
+            before_missing(error, source, root, &Catalogue::shipped())
+        };
         match kind {
-            FileKind::Amoebots => {
-                Document::of_tree(source, root).map(|document| ScenarioFile::Amoebots(Box::new(document)))
-            }
-            FileKind::Reactions => {
-                Document::of_tree(source, root).map(|document| ScenarioFile::Reactions(Box::new(document)))
-            }
-            FileKind::Population | FileKind::Protocol => Document::of_population(source, root)
+            FileKind::Amoebots => Document::of_tree_or(source, root, refused)
+                .map(|document| ScenarioFile::Amoebots(Box::new(document))),
+            FileKind::Reactions => Document::of_tree_or(source, root, refused)
+                .map(|document| ScenarioFile::Reactions(Box::new(document))),
+            FileKind::Population | FileKind::Protocol => Document::of_population_or(source, root, refused)
                 .map(|document| ScenarioFile::Population(Box::new(document))),
         }
     }
@@ -117,6 +122,18 @@ impl ScenarioFile {
     ///
     /// What does not fit together, or is not there, with its place.
     pub fn plan(
+        &self,
+        catalogue: &Catalogue,
+        base: &Path,
+        memory: u64,
+    ) -> Result<Arc<dyn Runnable + Send>, DocumentError> {
+        self.plan_of(catalogue, base, memory).map_err(|error| {
+            let (source, root) = of_any_kind!(self, document => document.tree());
+            before_missing(error, source, root, catalogue)
+        })
+    }
+
+    fn plan_of(
         &self,
         catalogue: &Catalogue,
         base: &Path,

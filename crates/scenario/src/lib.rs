@@ -41,6 +41,7 @@ pub mod film;
 mod input_file;
 pub mod limits;
 mod memory;
+mod misspelt;
 mod node_names;
 pub mod plan;
 pub mod reactions;

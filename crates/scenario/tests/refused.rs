@@ -461,3 +461,92 @@ proptest! {
         }
     }
 }
+
+/// What reads and plans a scenario of any kind says first.
+fn first_refusal(text: &str) -> DocumentError {
+    let file = acrasin_scenario::ScenarioFile::parse(text, "bad.ron", &[]);
+    let plan = file.and_then(|file| file.plan(&Catalogue::shipped(), "".as_ref(), 1 << 30));
+    plan.map(|_| ()).expect_err(text)
+}
+
+/// A misspelt word was masked by the complaint about a field that was missing before it, at any level.
+#[test]
+fn misspelt_words_come_before_missing_fields() {
+    let population = [
+        // A name of a catalogue, where a field is missing at the root, or one of a name that is looked up before.
+        ("topology: «Rin»(nodes: 5), scheduler: Sequential", "Ring"),
+        ("topology: Ring(«nods»: 5), scheduler: Sequential", "nodes"),
+        ("topology: Ring(nodes: 5), scheduler: «Sequentil»", "Sequential"),
+        ("topology: Ring(nodes: 5), work: Idle, exclusion: «Locl»", "Local"),
+        ("topology: Ring(nodes: 5), work: Idle, scheduler: SemiSynchronous, exclusion: «Locl»", "Local"),
+        (
+            "topology: Ring(nodes: 5), work: Idle, scheduler: SemiSynchronous(), exclusion: CriticalSections(«leas»: 1)",
+            "least",
+        ),
+        ("topology: Ring(), work: Idle, scheduler: «Sequentil»", "Sequential"),
+        ("topology: Ring(), work: Idle, scheduler: Asynchronous(adversary: «Starv»)", "Starve"),
+        (
+            "topology: Ring(), scheduler: Sequential, work: Interactions(protocol: Library(name: \"«one-way-epidmic»\"), initial: All(\"S\"))",
+            "one-way-epidemic",
+        ),
+        ("topology: «Fil»(path: \"g.csv\"), scheduler: Sequential", "File"),
+        ("topology: File(«pth»: \"g.csv\"), scheduler: Sequential", "path"),
+        // A field, where one is missing in a group before.
+        ("topology: Ring(nodes: 5), scheduler: Sequential, work: Locks(), «exclusio»: Local", "exclusion"),
+        (
+            "topology: Ring(nodes: 5), scheduler: Sequential, work: Interactions(protocol: Library()), «stp»: []",
+            "stop",
+        ),
+        (
+            "topology: Ring(nodes: 5), scheduler: Sequential, work: Locks(), observe: («counts_evry»: 3)",
+            "counts_every",
+        ),
+        ("topology: Ring(nodes: 5), scheduler: Sequential, work: Locks(), stop: [«Silnt»]", "Silent"),
+    ];
+    let amoebots = [
+        ("amoebots: (algorithm: «Hexagn»)", "Hexagon"),
+        ("amoebots: (start: Cells([(0, 0)]), algorithm: ForestWalk(«pth»: \"1\"))", "path"),
+        ("amoebots: (algorithm: Hexagon), «limts»: (steps: 5)", "limits"),
+        (
+            "amoebots: (algorithm: ForestWalk(), start: Cells([(0, 0)])), execution: Concurrent(locks: Messages()), exclusion: «Locl»",
+            "Local",
+        ),
+        ("amoebots: (algorithm: Hexagon, start: Blob()), limits: («step»: 5)", "steps"),
+    ];
+    let reactions = [
+        ("reactions: (species: [\"A\"]), stop: [«Silnt»]", "Silent"),
+        ("reactions: (species: [\"A\"]), «stp»: [Silent]", "stop"),
+        (
+            "reactions: (species: [\"A\"], rules: [], events: [(set: {\"A\": 1})]), observe: («mean_fild»: true)",
+            "mean_field",
+        ),
+        (
+            "reactions: (species: [\"A\"], rules: [], events: [(set: {\"A\": 1}), (at: 1, «nods»: {\"A\": [1]})])",
+            "nodes",
+        ),
+        ("reactions: (species: [\"A\"]), topology: «Rng»(nodes: 5), stop: [Silent]", "Ring"),
+        (
+            "reactions: (species: [\"A\"], initial: Nodes(states: {}), rules: []), «topolgy»: Ring(nodes: 5)",
+            "topology",
+        ),
+    ];
+    for (fields, meant) in population.into_iter().chain(amoebots).chain(reactions) {
+        let marked = format!("({fields})");
+        let start = marked.find('«').unwrap();
+        let text = marked.replace(['«', '»'], "");
+        let error = first_refusal(&text);
+        assert_eq!(error.hint(), Some(&*format!("did you mean `{meant}`?")), "{fields}: {error}");
+        let quoted = usize::from(meant == "one-way-epidemic");
+        let column = marked[..start].chars().count() + 1 - quoted;
+        assert_eq!(error.column(), Some(column as u32), "{fields}: {error}");
+    }
+    // Nothing is misspelt here, and nothing else is complained about.
+    for (fields, missing) in [
+        ("topology: Ring(nodes: 5), scheduler: Sequential", "work"),
+        ("topology: Village(nodes: 5), scheduler: Sequential", "work"),
+        ("topology: Ring(nodes: 5), scheduler: SemiSynchronous, exclusion: Local, work: Idle", "activation"),
+        ("topology: Ring(nodes: 5), scheduler: Sequential, work: Locks(), stop: [Silent]", "each"),
+    ] {
+        assert_eq!(first_refusal(&format!("({fields})")).message(), format!("missing field `{missing}`"));
+    }
+}

@@ -17,7 +17,7 @@ pub(crate) struct Choice<'d> {
 
 impl<'d> Choice<'d> {
     /// What is written in a part of a text.
-    pub(super) fn of(node: &'d Node, text: &'d str) -> Self {
+    pub(crate) fn of(node: &'d Node, text: &'d str) -> Self {
         Self { node, text }
     }
 

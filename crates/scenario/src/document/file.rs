@@ -9,6 +9,7 @@ use serde::de::DeserializeOwned;
 use xxhash_rust::xxh3::{Xxh3Default, xxh3_128};
 
 use super::choice::Choice;
+use super::misspelt;
 use super::scenario::Scenario;
 use super::textbook;
 use super::topology::Topology;
@@ -60,6 +61,16 @@ impl Document {
     pub(crate) fn of_population(mut source: Source, mut root: Node) -> Result<Self, DocumentError> {
         textbook::with_scheduler(&mut source, &mut root)?;
         Self::of_tree(source, root)
+    }
+
+    /// As [`of_population`](Self::of_population); `refused` may put another refusal in the place of one.
+    pub(crate) fn of_population_or(
+        mut source: Source,
+        mut root: Node,
+        refused: impl FnOnce(DocumentError, &Source, &Node) -> DocumentError,
+    ) -> Result<Self, DocumentError> {
+        textbook::with_scheduler(&mut source, &mut root)?;
+        Self::of_tree_or(source, root, refused)
     }
 
     /// A document from parts, for a text that is not a whole scenario: `root` is what paths are followed in.
@@ -162,8 +173,26 @@ impl<S> Document<S> {
     where
         S: DeserializeOwned,
     {
-        let scenario = read_as(&root, source.text()).map_err(|failure| source.error(failure))?;
+        Self::of_tree_or(source, root, |error, _, _| error)
+    }
+
+    /// The same; `refused` may put another refusal in the place of one.
+    pub(crate) fn of_tree_or(
+        source: Source,
+        root: Node,
+        refused: impl FnOnce(DocumentError, &Source, &Node) -> DocumentError,
+    ) -> Result<Self, DocumentError>
+    where
+        S: DeserializeOwned,
+    {
+        let read = read_as(&root, source.text());
+        let scenario = read.map_err(|failure| refused(source.error(failure), &source, &root))?;
         Ok(Self { source, root, scenario })
+    }
+
+    /// The text and the tree.
+    pub(crate) fn tree(&self) -> (&Source, &Node) {
+        (&self.source, &self.root)
     }
 
     /// What was written.
@@ -269,12 +298,15 @@ fn digest_of(path: &Path) -> String {
     }
 }
 
-/// Reads a tree as a type; of a field that is missing the error says what can be written there.
+/// Reads a tree as a type; of a field that is missing the error says what can be written there, unless a word elsewhere is misspelt.
 pub(super) fn read_as<S: DeserializeOwned>(root: &Node, text: &str) -> Result<S, Failure> {
     S::deserialize(Decoder::new(root, text)).map_err(|failure| {
         let field = failure.message.strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`'));
         let field = field.filter(|_| failure.accepted.is_none());
         let Some((field, span)) = field.zip(failure.span.as_ref()) else { return failure };
+        if let Some(misspelt) = misspelt::outside::<S>(root, text, span) {
+            return misspelt;
+        }
         let accepted = of_a_catalogue(field).or_else(|| accepted_by::<S>(root, text, field, span));
         match accepted {
             Some(accepted) => failure.accepting(accepted),

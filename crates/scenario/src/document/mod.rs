@@ -19,6 +19,7 @@ mod chosen;
 pub mod edges;
 pub(crate) mod file;
 pub mod lock;
+pub(crate) mod misspelt;
 mod named;
 mod parameters;
 pub mod protocol;

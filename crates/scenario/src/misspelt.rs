@@ -1,0 +1,104 @@
+//! A misspelt name of a catalogue in a scenario whose refusal would be about a missing field.
+
+use acrasin_catalogue::Entry;
+
+use crate::Catalogue;
+use crate::DocumentError;
+use crate::document::misspelt::{is_masking, is_misspelt};
+use crate::document::{Choice, Topology};
+use crate::text::failure::{Failure, nearest, quoted};
+use crate::text::path;
+use crate::text::source::Source;
+use crate::text::tree::{Body, Node, Value};
+
+/// The refusal of a misspelt name in place of a missing field, if there is one.
+pub(crate) fn before_missing(
+    error: DocumentError,
+    source: &Source,
+    root: &Node,
+    catalogue: &Catalogue,
+) -> DocumentError {
+    if !is_masking(error.message()) {
+        return error;
+    }
+    name(root, source.text(), catalogue).map_or(error, |failure| source.error(failure))
+}
+
+/// The first name, or field of a known name, that is nearly one that the catalogue has.
+fn name(root: &Node, text: &str, catalogue: &Catalogue) -> Option<Failure> {
+    let choice = |path: &str| Some(Choice::of(written(root, path)?, text));
+    let topology = choice("topology").and_then(|choice| {
+        if choice.is_one_of(Topology::NAMES) {
+            return choice.read::<Topology>().err();
+        }
+        let further = |entry: &acrasin_graphs::family::Entry| if entry.draws { &["seed"][..] } else { &[] };
+        refusal(choice, catalogue.families().entries(), Topology::NAMES, further)
+    });
+    let scheduler = || {
+        choice("scheduler").and_then(|choice| {
+            refusal(choice, catalogue.schedulers().entries(), &[], |entry| entry.takes.fields())
+        })
+    };
+    let adversary = || {
+        ["scheduler.adversary", "scheduler.activation[0]"].into_iter().find_map(|path| {
+            let node = written(root, path)?;
+            let is_named = matches!(node.value, Value::Word(_) | Value::Group { name: Some(_), .. });
+            let choice = Choice::of(node, text);
+            // `None` and `Some` are words of the format.
+            let is_it = is_named && !choice.is_one_of(&["None", "Some"]);
+            is_it.then(|| refusal(choice, catalogue.adversaries().entries(), &[], |_| &[]))?
+        })
+    };
+    let exclusion = || {
+        let choice = choice("exclusion").filter(|choice| !choice.is_one_of(&["None", "Some"]))?;
+        refusal(choice, catalogue.exclusions().entries(), &[], |_| &[])
+    };
+    let amoebots = || {
+        let choice = choice("amoebots.algorithm").filter(|choice| !choice.is_one_of(&["File"]))?;
+        refusal(choice, catalogue.amoebots().entries(), &["File"], |_| &[])
+    };
+    topology
+        .filter(is_misspelt)
+        .or_else(scheduler)
+        .or_else(adversary)
+        .or_else(exclusion)
+        .or_else(amoebots)
+        .or_else(|| library(root, catalogue))
+}
+
+/// Why a name of a catalogue is misspelt, or a field of it.
+fn refusal<E: Entry>(
+    choice: Choice<'_>,
+    known: &[E],
+    others: &[&'static str],
+    further: impl Fn(&E) -> &'static [&'static str],
+) -> Option<Failure> {
+    let refused = match choice.find(known, others) {
+        Err(failure) => failure,
+        Ok(entry) => choice.chosen(entry, further(&entry)).err()?,
+    };
+    Some(refused).filter(is_misspelt)
+}
+
+/// The name of a protocol of the library.
+fn library(root: &Node, catalogue: &Catalogue) -> Option<Failure> {
+    let protocol = written(root, "work.protocol")?;
+    let Value::Group { name: Some(kind), body: Body::Fields(_), .. } = &protocol.value else { return None };
+    let node = written(root, "work.protocol.name").filter(|_| kind.text == "Library")?;
+    let Value::Text(name) = &node.value else { return None };
+    let tabled = catalogue.protocols().entries().iter().map(Entry::name);
+    let names: Vec<&str> = tabled.chain(catalogue.untabled().entries().iter().map(Entry::name)).collect();
+    if names.contains(&&**name) {
+        return None;
+    }
+    let hint = nearest(name, names.iter().copied())?;
+    let failure = Failure::new(node.head(), format!("unknown protocol {}", quoted(name)));
+    Some(failure.accepting("a name that `acrasin list protocols` prints").hinting(Some(hint)))
+}
+
+/// The value at a path, if it is written.
+fn written<'n>(root: &'n Node, path: &str) -> Option<&'n Node> {
+    let segments = path::parse(path).ok()?;
+    let (node, used) = path::follow(root, &segments);
+    (used == segments.len()).then_some(node)
+}
