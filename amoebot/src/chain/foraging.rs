@@ -206,6 +206,15 @@ impl Foraging {
         self.locked(|chain| LockedChain::in_tiles(chain, seed))
     }
 
+    /// The same, if its first window has room: as [`LockedChain::with_room`].
+    pub(crate) fn with_room(self) -> Result<Self, ChainError> {
+        let stepping = match self.stepping {
+            Stepping::Locked(chain) => Stepping::Locked(chain.with_room()?),
+            one_by_one @ Stepping::OneByOne(_) => one_by_one,
+        };
+        Ok(Self { stepping, ..self })
+    }
+
     fn locked(self, lock: impl FnOnce(MarkovChain<News>) -> LockedChain<News>) -> Self {
         let chain = match self.stepping {
             Stepping::OneByOne(chain) | Stepping::Locked(LockedChain { chain, .. }) => chain,

@@ -107,6 +107,18 @@ impl<R: Rule<Change: Send> + Sync> LockedChain<R> {
         Self { locks: Locks::Tiles(windows), ..Self::new(chain, seed) }
     }
 
+    /// The same chain, if its first window has room.
+    ///
+    /// # Errors
+    ///
+    /// Tiles around the amoebots would need too large a grid, or cross the limit of the lattice.
+    pub(crate) fn with_room(mut self) -> Result<Self, ChainError> {
+        if let Locks::Tiles(windows) = self.locks {
+            windows.make_room(&mut self.chain)?;
+        }
+        Ok(self)
+    }
+
     /// Some waves, or windows; how many steps changed something. O(amoebots) for each.
     ///
     /// # Errors

@@ -48,15 +48,15 @@ impl Pace {
         self != Self::Steps
     }
 
-    fn run<R>(self, chain: MarkovChain<R>, seed: u64) -> Box<dyn RunningChain>
+    fn run<R>(self, chain: MarkovChain<R>, seed: u64) -> Result<Box<dyn RunningChain>, ChainError>
     where
         R: Rule<Change: Send> + Sync + 'static,
     {
-        match self {
+        Ok(match self {
             Self::Steps => Box::new(chain),
-            Self::Tiles => Box::new(LockedChain::in_tiles(chain, seed)),
+            Self::Tiles => Box::new(LockedChain::in_tiles(chain, seed).with_room()?),
             Self::Waves => Box::new(LockedChain::new(chain, seed)),
-        }
+        })
     }
 }
 
@@ -204,7 +204,10 @@ impl ChainDescription for Compressing {
     }
 
     fn check(&self, start: ChainStart<'_>) -> Result<(), ChainError> {
-        Chain::new(&start.placement.cells, self.lambda).map(|_| ())
+        match self.layout {
+            Layout::Tiles => TiledChain::new(&start.placement.cells, self.lambda, start.seed).map(|_| ()),
+            Layout::Masks | Layout::Waves => Chain::new(&start.placement.cells, self.lambda).map(|_| ()),
+        }
     }
 
     fn is_parallel(&self) -> bool {
@@ -223,7 +226,7 @@ impl ChainDescription for Spanning {
     fn start(&self, start: ChainStart<'_>) -> Result<Box<dyn RunningChain>, ChainError> {
         let landscape = start.landscape.expect("bridging starts in a landscape");
         let chain = landscape.chain(self.lambda, self.gamma)?;
-        Ok(self.pace.run(chain, start.seed))
+        self.pace.run(chain, start.seed)
     }
 
     fn is_parallel(&self) -> bool {
@@ -248,7 +251,7 @@ impl ChainDescription for Separating {
     fn start(&self, start: ChainStart<'_>) -> Result<Box<dyn RunningChain>, ChainError> {
         let colours = start.placement.colours.as_deref().expect("separation starts with colours");
         let chain = Separation::new(&start.placement.cells, colours, self.lambda, self.gamma)?;
-        Ok(self.pace.run(chain, start.seed))
+        self.pace.run(chain, start.seed)
     }
 
     fn colouring(&self) -> Option<Colouring> {
@@ -271,7 +274,7 @@ struct Crawling {
 impl ChainDescription for Crawling {
     fn start(&self, start: ChainStart<'_>) -> Result<Box<dyn RunningChain>, ChainError> {
         let chain = Phototaxis::new(&start.placement.cells, self.lambda, self.lit, self.light)?;
-        Ok(self.pace.run(chain, start.seed))
+        self.pace.run(chain, start.seed)
     }
 
     fn is_parallel(&self) -> bool {
@@ -291,7 +294,7 @@ impl ChainDescription for Seeking {
         let foraging = Foraging::new(&start.placement.cells, self.lambdas, self.every)?;
         Ok(Box::new(match self.pace {
             Pace::Steps => foraging,
-            Pace::Tiles => foraging.in_tiles(start.seed),
+            Pace::Tiles => foraging.in_tiles(start.seed).with_room()?,
             Pace::Waves => foraging.in_waves(start.seed),
         }))
     }

@@ -53,6 +53,15 @@ impl<'g> NodeNames<'g> {
         self.labels
     }
 
+    /// A sentence about nodes by their numbers, such as `node 3 and its father 5` or `nodes 1 and 2`, with their names in the file
+    /// behind the numbers, if they have names there.
+    pub(crate) fn in_words(&self, sentence: &str) -> String {
+        match self.labels {
+            Some(labels) => with_names(sentence, labels, self.nodes.unwrap_or(0)),
+            None => sentence.to_owned(),
+        }
+    }
+
     /// The number of nodes.
     ///
     /// # Panics
@@ -161,9 +170,64 @@ impl<'g> NodeNames<'g> {
     }
 }
 
+/// Words of the runtime behind which the number of a node stands.
+const BEFORE_NUMBERS: [&str; 6] = ["node", "nodes", "father", "root", "link", "leader"];
+
+/// A sentence with the name behind each number of a node: the first after one of [`BEFORE_NUMBERS`], and the second of `nodes 1 and 2`.
+fn with_names(sentence: &str, labels: &Labels, nodes: u32) -> String {
+    let mut words = Vec::new();
+    let (mut before, mut is_list) = ("", false);
+    for word in sentence.split(' ') {
+        let end = word.trim_end_matches([',', ':', ';', '.', ')']).len();
+        let (number, rest) = word.split_at(end);
+        let is_number = number.bytes().all(|byte| byte.is_ascii_digit());
+        let node = number.parse().ok().filter(|&node: &u32| is_number && node < nodes);
+        let is_meant = BEFORE_NUMBERS.contains(&before) || is_list && before == "and";
+        is_list = if is_meant { before == "nodes" } else { is_list && word == "and" };
+        words.push(match node.filter(|_| is_meant) {
+            Some(node) => format!("{node} ({} in its file){rest}", quoted(&labels.of(node))),
+            None => word.to_owned(),
+        });
+        before = word;
+    }
+    words.join(" ")
+}
+
 impl NoSuchNode {
     fn refused<S>(&self, document: &Document<S>, place: &str, name: &str) -> DocumentError {
         let error = document.error(place, &*self.message).accepting(&*self.accepted);
         error.suggesting(name, self.similar.iter().map(String::as_str))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use acrasin_graphs::read;
+
+    use super::NodeNames;
+
+    #[test]
+    fn names_stand_behind_the_numbers_of_nodes() {
+        let graph = read::from_bytes(b"a b\nb hub\n", "g.edges", read::Format::EdgeList).unwrap().graph;
+        let names = NodeNames::new(3, graph.labels());
+        for (sentence, expected) in [
+            ("node 2, of whose 3", "node 2 (`hub` in its file), of whose 3"),
+            (
+                "node 0 and its father 1 are",
+                "node 0 (`a` in its file) and its father 1 (`b` in its file) are",
+            ),
+            (
+                "nodes 0 and 1 both hold node 2",
+                "nodes 0 (`a` in its file) and 1 (`b` in its file) both hold node 2 (`hub` in its file)",
+            ),
+            (
+                "node 7 and 2 bounds for 3 nodes: none for node 1",
+                "node 7 and 2 bounds for 3 nodes: none for node 1 (`b` in its file)",
+            ),
+            ("bound of node 1 (accepted: 2)", "bound of node 1 (`b` in its file) (accepted: 2)"),
+        ] {
+            assert_eq!(names.in_words(sentence), expected);
+            assert_eq!(NodeNames::new(3, None).in_words(sentence), sentence);
+        }
     }
 }

@@ -205,6 +205,62 @@ fn a_checkpoint_that_no_run_has_is_not_run_to() {
     }
 }
 
+/// A step after the end of the scenario was reproduced where nothing changes between the two.
+#[test]
+fn a_checkpoint_after_the_end_of_the_scenario_is_not_reproduced() {
+    for (stop, limit) in [(Some(190), 100_000), (None, 190)] {
+        // A strong bias keeps all amoebots where they are.
+        let amoebots = if stop.is_some() {
+            "Compression(lambda: 1000000.0), start: Hexagon(count: 7)"
+        } else {
+            "Hexagon, start: Line(count: 300)"
+        };
+        let execution = if stop.is_some() { "Sequential()" } else { "Rounds(Synchronous)" };
+        let text = scenario(amoebots, execution, stop).replace("\"10^5\"", &limit.to_string());
+        let mut recording = Vec::new();
+        let job = Job { seed: 1, repetition: 0, watch: &Unwatched, record: None };
+        plan(&text, Path::new("")).run_recorded(&job, Some(Box::new(&mut recording))).unwrap();
+        let recording = String::from_utf8(recording).unwrap();
+        assert!(recording.contains("\n[190,"), "{recording}");
+        let damaged = recording.replacen("\n[190,", "\n[191,", 1);
+        let opened = ReplayFile::open("r.jsonl", damaged.as_bytes()).unwrap();
+        let (replayed, _) = plan(&text, Path::new("")).replay(opened, &Unwatched).unwrap();
+        let outcome = replayed.record.outcome();
+        assert_eq!(outcome.word, "not reproduced", "{text}");
+        assert!(outcome.reason.contains("step 191 is recorded, expected up to 190"), "{}", outcome.reason);
+    }
+}
+
+/// In tiles a chain had no room for its first window where one by one it has: that is seen when the scenario is read.
+#[test]
+fn tiles_without_room_for_a_window_are_refused_at_the_start() {
+    for algorithm in [
+        "Compression(lambda: 0.5, layout: Tiles)",
+        "Separation(lambda: 0.5, gamma: 0.5, layout: Tiles)",
+        "Foraging(search: 0.5, gather: 6, every: 100, layout: Tiles)",
+        "Phototaxis(lambda: 3, lit: 0.25, light: East, layout: Tiles)",
+    ] {
+        let text = |x: i32| {
+            scenario(
+                &format!("{algorithm}, start: Cells([({x}, 0), ({}, 0)])", x - 1),
+                "Sequential()",
+                Some(3),
+            )
+        };
+        let read = |text: &str| {
+            let Ok(ScenarioFile::Amoebots(document)) = ScenarioFile::parse(text, "x.ron", &[]) else {
+                panic!("{text}")
+            };
+            AmoebotPlan::new(&document, Path::new("")).map_err(|error| error.to_string())
+        };
+        let refused = read(&text(1_073_741_700)).map(|_| ()).unwrap_err();
+        assert!(refused.contains("is occupied: coordinates may go from"), "{algorithm}: {refused}");
+        let far = read(&text(1_073_741_000)).unwrap_or_else(|error| panic!("{algorithm}: {error}"));
+        let job = Job { seed: 1, repetition: 0, watch: &Unwatched, record: None };
+        assert_eq!(far.run(&job).unwrap().record.outcome().word, "steps", "{algorithm}");
+    }
+}
+
 /// The run was lost: an error without a record, of a cell that no start may have.
 #[test]
 fn a_chain_that_comes_to_the_limit_of_the_lattice_ends_with_the_amoebot_and_its_cell() {

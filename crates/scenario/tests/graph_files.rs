@@ -4,7 +4,7 @@ use acrasin_scenario::Runnable as _;
 use std::path::Path;
 
 use acrasin_report::record::Exit;
-use acrasin_scenario::{Catalogue, Document, DocumentError, Finished, Job, UniformPlan, Unwatched};
+use acrasin_scenario::{Catalogue, Document, DocumentError, Finished, Job, Plan, UniformPlan, Unwatched};
 
 use crate::support::{self, digest, ended, marked_in, number, try_plan_in};
 
@@ -381,4 +381,37 @@ fn nodes_that_a_graph_does_not_have_are_refused_in_every_field() {
             "the file of the graph has no node 0: numbers of nodes count from 0, and 0 is the node that it calls `1`"
         ]
     );
+}
+
+/// Refusals of the lock layer knew nodes by their numbers only.
+#[test]
+fn refusals_of_the_lock_layer_name_nodes_as_their_file_does() {
+    let folder = folder("star.edges", "hub x\nhub y\n");
+    for (exclusion, message) in [
+        (
+            "TokenTree(behaviour: Raymond, fathers: [\"hub\", \"hub\", \"x\"])",
+            "node 2 (`y` in its file) and its father 1 (`x` in its file) in the tree are not adjacent",
+        ),
+        (
+            "CriticalSections(scheme: Home, most: 0)",
+            "node 0 (`hub` in its file), of whose closed neighbourhood of 3",
+        ),
+        (
+            "CriticalSections(scheme: Home, mosts: [1, 1])",
+            "2 bounds for 3 nodes: none for node 2 (`y` in its file)",
+        ),
+        (
+            "CriticalSections(scheme: Home, most: 1, inside: [\"y\", \"y\"])",
+            "node 2 (`y` in its file) is listed twice",
+        ),
+    ] {
+        let text = format!(
+            "(topology: File(path: \"star.edges\"), scheduler: Sequential, exclusion: {exclusion}, stop: [Rounds(3)], \
+             work: Locks(each: 1))"
+        );
+        let plan =
+            Document::parse(&text, "graph.ron").and_then(|document| Plan::new(&document, folder.path()));
+        let error = plan.map(|_| ()).unwrap_err();
+        assert!(error.message().contains(message), "{exclusion}: {error}");
+    }
 }

@@ -3,13 +3,18 @@
 use acrasin_scenario::Runnable as _;
 use std::path::Path;
 
+use acrasin_amoebot::Cell;
+use acrasin_amoebot::algorithm::description::Figure;
 use acrasin_amoebot::chain::{
     Biases, ChainDescription, ChainError, ChainStart, MOVES, MarkovChain, Ring, Rule, RunningChain, Sight,
     acceptance_of, power,
 };
 use acrasin_amoebot::library::entry::{Entry, Made, Needs};
 use acrasin_amoebot::library::parameter::{Kind, Parameter, ParameterError};
+use acrasin_report::record::Exit;
 use acrasin_report::value::Value;
+use acrasin_runtime::choice::Seeded;
+use acrasin_runtime::digest::Digest;
 use acrasin_scenario::plan::{Job, Unwatched};
 use acrasin_scenario::{AmoebotDocument, AmoebotPlan, Catalogue, DocumentError, ScenarioFile};
 
@@ -117,4 +122,73 @@ fn what_is_refused_of_a_chain_has_its_place() {
     let apart = refused("Avoiding(bias: 2.0)", "Cells([(0, 0), (2, 0)])");
     let message = "cell (2, 0) cannot be reached from (0, 0): the cells must be connected";
     assert_eq!((apart.line(), apart.message()), (Some(3), message));
+}
+
+/// A chain that spreads too far after some steps, as one does with a long way to go.
+struct Spreading {
+    chain: Box<dyn RunningChain>,
+    steps_max: u64,
+}
+
+impl RunningChain for Spreading {
+    fn advance(&mut self, steps: u64, choices: &mut Seeded) -> Result<(), ChainError> {
+        let room = self.steps_max - self.chain.advanced();
+        self.chain.advance(steps.min(room), choices)?;
+        if steps > room { Err(ChainError::TooSpread { width: 20_000, height: 30_000 }) } else { Ok(()) }
+    }
+
+    fn advanced(&self) -> u64 {
+        self.chain.advanced()
+    }
+
+    fn cells(&self) -> Vec<Cell> {
+        self.chain.cells()
+    }
+
+    fn digest(&self) -> Digest {
+        self.chain.digest()
+    }
+
+    fn columns(&self) -> &'static [&'static str] {
+        self.chain.columns()
+    }
+
+    fn counts(&self) -> Vec<u64> {
+        self.chain.counts()
+    }
+
+    fn work(&self) -> Vec<Figure> {
+        self.chain.work()
+    }
+}
+
+/// With the number of steps after which it has no room.
+struct Spread(u64);
+
+impl ChainDescription for Spread {
+    fn start(&self, start: ChainStart<'_>) -> Result<Box<dyn RunningChain>, ChainError> {
+        Ok(Box::new(Spreading { chain: Avoiding(1.0).start(start)?, steps_max: self.0 }))
+    }
+}
+
+const SPREAD: Entry = Entry {
+    name: "Spread",
+    parameters: &[Parameter::required("steps", Kind::Count, "after which there is no room")],
+    read: |values| Ok(Made::chain(Spread(values.count("steps").unwrap_or_default()))),
+    ..AVOIDING
+};
+
+/// The run was lost: an error without a record, exit code 2.
+#[test]
+fn a_chain_that_spreads_too_far_ends_with_the_reason() {
+    let catalogue = Catalogue::shipped().with_amoebots(SPREAD).unwrap();
+    let plan =
+        AmoebotPlan::with(&catalogue, &document("Spread(steps: 700)", "Line(count: 5)"), Path::new(""))
+            .unwrap();
+    let finished = plan.run(&Job { seed: 5, repetition: 0, watch: &Unwatched, record: None }).unwrap();
+    let outcome = finished.record.outcome();
+    assert_eq!((outcome.word.as_str(), outcome.exit), ("violation", Exit::Failed));
+    let reason = "a step cannot be done: the amoebots have spread over a grid of 20000 times 30000 cells (accepted: 268435456 cells)";
+    assert_eq!(outcome.reason, reason);
+    assert_eq!(figure(&finished.record, "work.steps"), Value::Integer(700));
 }

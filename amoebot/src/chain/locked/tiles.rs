@@ -93,9 +93,7 @@ impl Windows {
         chain: &mut MarkovChain<R>,
         window: u64,
     ) -> Result<(), ChainError> {
-        if R::FOLLOWS {
-            self.make_room(chain)?;
-        }
+        self.make_room(chain).map_err(|error| error.of_a_step(&chain.cells(), true))?;
         let (cut, order, ends) = self.sorted(chain, window);
         let begin = |tile: usize| if tile == 0 { 0 } else { ends[tile - 1] };
         let work: Vec<Work<'_>> = (0..ends.len())
@@ -114,8 +112,11 @@ impl Windows {
         Ok(())
     }
 
-    /// Lays the grid out anew if somebody could come to its border in one window: nobody leaves its tile.
-    fn make_room<R: Rule>(self, chain: &mut MarkovChain<R>) -> Result<(), ChainError> {
+    /// Lays the grid out anew if an amoebot could come to its border in one window: none leaves its tile.
+    pub(super) fn make_room<R: Rule>(self, chain: &mut MarkovChain<R>) -> Result<(), ChainError> {
+        if !R::FOLLOWS {
+            return Ok(());
+        }
         let (grid, side) = (&chain.grid, self.side);
         let inside = |at: usize, along: usize| (side..along.saturating_sub(side)).contains(&at);
         let is_inside = |at: &u32| {
@@ -126,7 +127,7 @@ impl Windows {
             return Ok(());
         }
         let cells: Vec<Cell> = chain.cells();
-        chain.lay_out_round(&cells, 3 * side as i32).map_err(|error| error.of_a_step(&cells, true))
+        chain.lay_out_round(&cells, 3 * side as i32)
     }
 
     /// How the grid is cut in this window, the amoebots by tiles, each tile's by their numbers, and where those of each tile end.
@@ -240,9 +241,7 @@ impl Windows {
         window: u64,
         order: fn((i32, i32)) -> i32,
     ) {
-        if R::FOLLOWS {
-            self.make_room(chain).unwrap();
-        }
+        self.make_room(chain).unwrap();
         let (cut, amoebots, ends) = self.sorted(chain, window);
         let first = chain.grid.first;
         let mut tiles: Vec<usize> = (0..ends.len()).collect();

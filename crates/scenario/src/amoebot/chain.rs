@@ -49,6 +49,9 @@ impl AmoebotRun for ChainRun<'_> {
         let steps = steps.min((LOOK_STEPS / self.width).max(1));
         match self.chain.advance(steps, self.choices) {
             Err(error @ ChainError::AtLimit { .. }) => self.failed = Some(error.to_string()),
+            Err(error @ ChainError::TooSpread { .. }) => {
+                self.failed = Some(format!("a step cannot be done: the amoebots have spread over {error}"));
+            }
             advanced => advanced.map_err(|error| error.to_string())?,
         }
         Ok(())
@@ -220,7 +223,7 @@ pub(super) fn replay(
     job: &Job<'_>,
     placement: &Placement,
     choices: &mut Seeded,
-    lines: &mut StepReader<'_, Checkpoint>,
+    lines: (&mut StepReader<'_, Checkpoint>, u64),
 ) -> Result<Finished, ReplayError> {
     checkpoints::compared(plan, job, begun(plan, job, placement, choices)?, lines)
 }

@@ -9,7 +9,6 @@ use acrasin_verify::replay::{self, End, StepReader, StepWriter};
 
 use super::AmoebotPlan;
 use super::course::{AmoebotRun, StepObserver, drive_observed};
-use super::scenario::Stop;
 use crate::run::{Finished, Job, ReplayError, RunError};
 
 /// One line.
@@ -94,15 +93,14 @@ pub(super) fn recorded(
     Ok(finished)
 }
 
-/// Makes a run again, and compares it with its checkpoints.
+/// Makes a run again, and compares it with its checkpoints. With the lines comes the number of steps at which the scenario ends a run.
 pub(super) fn compared(
     plan: &AmoebotPlan,
     job: &Job<'_>,
     mut run: impl AmoebotRun,
-    lines: &mut StepReader<'_, Checkpoint>,
+    (lines, stop): (&mut StepReader<'_, Checkpoint>, u64),
 ) -> Result<Finished, ReplayError> {
-    let stop = if let Stop::Steps(steps) = plan.stop { *steps } else { u64::MAX };
-    let most = (plan.counts_every.max(1), stop.min(plan.steps_max.unwrap_or(u64::MAX)));
+    let most = (plan.counts_every.max(1), stop);
     let mut compared = ComparedCheckpoints { lines, next: None, most, fault: None, differs: None };
     compared.read(0);
     compared.reached(0, &run.digest(), true);

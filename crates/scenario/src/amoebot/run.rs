@@ -127,6 +127,8 @@ impl AmoebotPlan {
         watch: &dyn Watch,
     ) -> Result<(Finished, Option<End>), ReplayError> {
         let seed = file.header().seed;
+        let stop = if let Stop::Steps(steps) = self.stop { *steps } else { u64::MAX };
+        let most = stop.min(self.steps_max.unwrap_or(u64::MAX));
         // The file says where it ends.
         (self.stop, self.steps_max) = (Stop::Terminated, None);
         let mut lines = file.steps().map_err(replay::ReplayError::from)?;
@@ -134,14 +136,14 @@ impl AmoebotPlan {
         let placement = self.placement(&mut choices).map_err(|message| Self::drawn(seed, message))?;
         let job = Job { seed, repetition: 0, watch, record: None };
         let finished = if self.algorithm.chain().is_some() {
-            chain::replay(&self, &job, &placement, &mut choices, &mut lines)
+            chain::replay(&self, &job, &placement, &mut choices, (&mut lines, most))
         } else {
             let again = RoundsAgain {
                 plan: &self,
                 job: &job,
                 placement: &placement,
                 choices: &mut choices,
-                lines: &mut lines,
+                lines: (&mut lines, most),
             };
             self.visit(again).expect("amoebots act, or it is a chain")
         };
@@ -155,7 +157,8 @@ struct RoundsAgain<'a, 'r> {
     job: &'a Job<'a>,
     placement: &'a Placement,
     choices: &'a mut Seeded,
-    lines: &'a mut StepReader<'r, Checkpoint>,
+    /// The recording, and the most steps of the whole run.
+    lines: (&'a mut StepReader<'r, Checkpoint>, u64),
 }
 
 impl Visitor for RoundsAgain<'_, '_> {

@@ -16,7 +16,7 @@ pub(super) fn check(
 ) -> Result<(), DocumentError> {
     let scenario = document.scenario();
     let refused = |place: &str, unmet: Unmet, accepted: &str| {
-        Err(document.error(place, unmet.to_string()).accepting(accepted))
+        Err(document.error(place, graph.node_names().in_words(&unmet.to_string())).accepting(accepted))
     };
     if let Err(unmet) = assumes.check_changes() {
         if matches!(graph, InteractionGraph::Contacts(_)) {
@@ -63,7 +63,10 @@ pub(super) fn check_seated(
         return Err(document.error("scheduler", message).accepting(accepted));
     }
     let topology = graph.at_start(ports, 0).expect("checked with the terrain");
-    let seating = exclusion.seating(&topology).map_err(|error| document.misfit("exclusion", &error))?;
+    let names = graph.node_names();
+    let seating = exclusion.seating(&topology);
+    let seating =
+        seating.map_err(|error| document.misfit("exclusion", &error).in_words(|it| names.in_words(it)))?;
     exclusion.check_start(&topology, &seating).map_err(|unmet| {
         let (place, accepted) = match unmet {
             Unmet::NotComplete { .. } => ("topology", "Complete(nodes: …), or behaviour: Raymond"),
@@ -77,7 +80,7 @@ pub(super) fn check_seated(
             Unmet::Bounds { .. } => ("exclusion", "bounds and a start that fit this node"),
             _ => ("exclusion", "an algorithm that assumes none of it"),
         };
-        document.error(place, unmet.to_string()).accepting(accepted)
+        document.error(place, names.in_words(&unmet.to_string())).accepting(accepted)
     })
 }
 

@@ -145,7 +145,7 @@ pub(super) fn exclusion(
     };
     let scenario = document.scenario();
     let values = names.of_values(document, "exclusion", &values)?;
-    let misfit = |error| document.misfit("exclusion", &error);
+    let misfit = |error| document.misfit("exclusion", &error).in_words(|it| names.in_words(it));
     let chosen = (entry.read)(&values, ExclusionSite { folder, names }).map_err(misfit)?;
     if chosen.algorithm() != AnyExclusion::Local {
         let others = |place: &str, message: &str, accepted: &str| {

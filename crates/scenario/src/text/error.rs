@@ -106,6 +106,12 @@ impl DocumentError {
         self
     }
 
+    /// The same error with its message in other words.
+    pub(crate) fn in_words(mut self, words: impl Fn(&str) -> String) -> Self {
+        self.0.message = words(&self.0.message);
+        self
+    }
+
     /// The same error with one more sentence that may help, such as "did you mean `ring`?".
     #[must_use]
     pub fn hinting(mut self, hint: impl Into<String>) -> Self {

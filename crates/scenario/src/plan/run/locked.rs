@@ -186,7 +186,10 @@ impl<R: LockedRun + ?Sized> Course for LockedCourse<'_, R> {
     }
 
     fn conclude(&mut self, reached: Ending) -> Result<Ending, RunError> {
-        self.run.conclude(reached)
+        Ok(match self.run.conclude(reached)? {
+            Ending::Violated(why) => Ending::Violated(self.graph.node_names().in_words(&why)),
+            ending => ending,
+        })
     }
 
     fn sections(&self) -> Vec<Section> {

@@ -230,13 +230,17 @@ impl<'a> Outset<'a> {
     ) -> Result<Beginning<'a, E, S>, RunError> {
         let seating = self.seating(&parts.1)?;
         let world = World::seated(self.setup(exclusion, parts), &seating);
-        let world = world.map_err(|unmet| RunError::drawn(self.seed, unmet.to_string()))?;
+        let world = world.map_err(|unmet| self.refused(&unmet.to_string()))?;
         Ok(self.with(world, seating, None, start))
     }
 
     fn seating(&self, topology: &Topology) -> Result<Seating, RunError> {
         let seating = self.plan.exclusion.seating(topology);
-        seating.map_err(|error| RunError::drawn(self.seed, error.to_string()))
+        seating.map_err(|error| self.refused(&error.to_string()))
+    }
+
+    fn refused(&self, sentence: &str) -> RunError {
+        RunError::drawn(self.seed, self.graph.node_names().in_words(sentence))
     }
 
     fn setup<E: Algorithm, S: Under<E>>(&self, exclusion: E, parts: Parts<S>) -> Setup<E, S> {
