@@ -61,6 +61,10 @@ impl Watch for Turn<'_> {
         self.batch.supervisor.look(at)
     }
 
+    fn has_time(&self) -> bool {
+        self.batch.supervisor.has_time()
+    }
+
     fn leaves_memory(&self) -> bool {
         self.batch.supervisor.leaves_memory()
     }

@@ -5,8 +5,8 @@
     reason = "pictures are drawn for a moment after an interruption; no result depends on it but which there are"
 )]
 
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use acrasin_output::unfinished;
@@ -35,6 +35,22 @@ pub(crate) fn listen(verbosity: Verbosity) {
         // Not here: the second Ctrl-C is heard on this thread.
         let _ = std::thread::Builder::new().name("stop".to_owned()).spawn(setup::interrupted);
     });
+}
+
+/// From now on an allocation that fails ends the program with `code`, after its message: the standard library aborts then. An
+/// abort while the result is false, after a panic, has the code that it has.
+#[cfg(unix)]
+pub(crate) fn end_without_memory(code: u8) -> Arc<AtomicBool> {
+    use signal_hook::consts::SIGABRT;
+
+    let ends = Arc::new(AtomicBool::new(true));
+    let _ = signal_hook::flag::register_conditional_shutdown(SIGABRT, code.into(), Arc::clone(&ends));
+    ends
+}
+
+#[cfg(not(unix))]
+pub(crate) fn end_without_memory(_code: u8) -> Arc<AtomicBool> {
+    Arc::default()
 }
 
 /// From now on there is a run that can be asked to stop. Before, there is nothing to lose.

@@ -2,12 +2,14 @@
 
 use std::io::Write as _;
 use std::process::ExitCode;
+use std::sync::atomic::Ordering;
 
+use acrasin_report::record::Exit;
 use acrasin_scenario::Catalogue;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory as _, Parser as _};
 
-use crate::{Arguments, Failure, execute, output};
+use crate::{Arguments, Failure, execute, interrupt, output};
 
 /// The whole command, for a program of its own: its arguments come from the environment, and `catalogue` has what scenarios
 /// can name.
@@ -26,7 +28,9 @@ use crate::{Arguments, Failure, execute, output};
 /// ```
 #[must_use]
 pub fn main(catalogue: &Catalogue) -> ExitCode {
-    std::panic::set_hook(Box::new(|panic| {
+    let ends_without_memory = interrupt::end_without_memory(Exit::BudgetExhausted.code());
+    std::panic::set_hook(Box::new(move |panic| {
+        ends_without_memory.store(false, Ordering::SeqCst);
         let _ = writeln!(
             std::io::stderr(),
             "internal error: {panic}\nThis is a fault of acrasin, not of the input. Please report it with the \

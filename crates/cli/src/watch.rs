@@ -14,7 +14,7 @@ use acrasin_scenario::{Proceed, Progress, Watch};
 use crate::progress::ProgressLine;
 use crate::{interrupt, setup};
 
-/// How long pictures are drawn after a run was asked to end: small ones are there by then.
+/// How long pictures are drawn, and digests made, after a run was asked to end: small ones are there by then.
 const DRAWING: Duration = Duration::from_millis(100);
 
 /// Time between two looks at whether a drawing is to be waited for.
@@ -66,7 +66,7 @@ impl Supervisor {
 
     /// What is drawn, on a thread of its own, unless everything has to end before it is there.
     pub(crate) fn drawn<T: Send + 'static>(&self, draw: impl FnOnce() -> T + Send + 'static) -> Option<T> {
-        if !self.may_draw() {
+        if !self.has_time() {
             return None;
         }
         let (sender, receiver) = mpsc::channel();
@@ -76,17 +76,10 @@ impl Supervisor {
         loop {
             match receiver.recv_timeout(LOOK) {
                 Ok(drawn) => return Some(drawn),
-                Err(RecvTimeoutError::Timeout) if self.may_draw() => {}
+                Err(RecvTimeoutError::Timeout) if self.has_time() => {}
                 Err(_) => return None,
             }
         }
-    }
-
-    /// Whether there is time to draw: before everything has to end, and for a moment afterwards.
-    fn may_draw(&self) -> bool {
-        let since_limit = self.limit.and_then(|limit| self.started.elapsed().checked_sub(limit));
-        let mut since = since_limit.into_iter().chain(interrupt::asked_since());
-        since.all(|since| since < DRAWING)
     }
 
     /// What shows how far the runs are.
@@ -103,6 +96,13 @@ impl Watch for Supervisor {
     fn look(&self, at: &Progress) -> Proceed {
         self.progress.show(at);
         self.verdict()
+    }
+
+    /// Before everything has to end, and for a moment afterwards.
+    fn has_time(&self) -> bool {
+        let since_limit = self.limit.and_then(|limit| self.started.elapsed().checked_sub(limit));
+        let mut since = since_limit.into_iter().chain(interrupt::asked_since());
+        since.all(|since| since < DRAWING)
     }
 
     fn leaves_memory(&self) -> bool {

@@ -88,6 +88,10 @@ impl Watch for Blind<'_> {
         self.0.look(at)
     }
 
+    fn has_time(&self) -> bool {
+        self.0.has_time()
+    }
+
     fn leaves_memory(&self) -> bool {
         self.0.leaves_memory()
     }

@@ -4,7 +4,7 @@ use acrasin_scenario::Runnable as _;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::support::{digest, ended, figure, number, plan, run, stops};
-use acrasin_report::record::Exit;
+use acrasin_report::record::{Exit, FigureValue};
 use acrasin_report::value::Value;
 use acrasin_runtime::choice::derived_seed;
 use acrasin_scenario::Document;
@@ -353,6 +353,39 @@ fn the_watch_ends_a_run_and_is_asked_often_enough() {
     let finished = plan.run(Job { seed: 1, repetition: 0, watch: &counting, record: None }).unwrap();
     let (asked, steps) = (counting.0.into_inner(), number(&finished, "work.steps"));
     assert!((steps / 65_536..=steps / 1000).contains(&asked), "asked {asked} times in {steps} steps");
+}
+
+/// Of millions of nodes the digest took a second, after the run was asked to end. A run that comes to its own end has its digest.
+#[test]
+fn a_run_cut_short_has_a_digest_if_there_is_time() {
+    struct Timed(Proceed, Option<u64>, AtomicU64);
+    impl Watch for Timed {
+        fn look(&self, at: &Progress) -> Proceed {
+            if at.steps >= 30_000 { self.0 } else { Proceed::Continue }
+        }
+        fn has_time(&self) -> bool {
+            self.1.is_none_or(|looks| self.2.fetch_add(1, Ordering::Relaxed) < looks)
+        }
+    }
+    // Some looks at memories, some at messages.
+    let plan = plan(
+        "(topology: Ring(nodes: 10000), scheduler: Sequential, work: Locks(each: Forever), \
+         stop: [Rounds(1e6)], limits: (steps: 60000))",
+    );
+    let digest = |proceed, looks| {
+        let watch = Timed(proceed, looks, AtomicU64::new(0));
+        let finished = plan.run(Job { seed: 1, repetition: 0, watch: &watch, record: None }).unwrap();
+        let section = finished.record.body().iter().find(|section| section.key() == "digest").unwrap();
+        let FigureValue::One(digest) = section.figures()[0].value() else { panic!("a digest is one value") };
+        (digest.to_plain(), watch.2.into_inner())
+    };
+    let whole = digest(Proceed::Interrupted, None).0.unwrap();
+    for looks in 0..6 {
+        assert_eq!(digest(Proceed::Interrupted, Some(looks)), (None, looks + 1));
+    }
+    assert_eq!(digest(Proceed::OutOfTime, Some(6)), (Some(whole.clone()), 6));
+    let (end, asked) = digest(Proceed::Continue, Some(0));
+    assert!(end.is_some_and(|end| end != whole) && asked == 0);
 }
 
 /// A round without anybody chosen has no steps, and the watch must be asked all the same.

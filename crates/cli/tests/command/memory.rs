@@ -139,6 +139,26 @@ fn an_exploration_ends_where_its_process_gets_no_more() {
     }
 }
 
+/// Whatever is allocated without being counted: an allocation that failed ended the program with 134.
+#[test]
+#[cfg(target_os = "linux")]
+fn an_allocation_that_fails_is_a_budget_that_ran_out() {
+    let place = Scratch::new();
+    place.file(
+        "m.ron",
+        "(amoebots: (algorithm: Hexagon, start: Line(count: 300)), execution: Concurrent(locks: Messages()), seed: 1)",
+    );
+    place
+        .file("w.ron", "(amoebots: (algorithm: Hexagon, start: Blob(count: 20)), execution: Waves, seed: 1)");
+    for scenario in ["m.ron", "w.ron"] {
+        for kibibytes in [262_144, 200_000, 150_000] {
+            let ran = limited(&place, kibibytes, &["check", scenario, "--max-time", "5s"]);
+            assert_eq!(ran.code, Some(3), "{scenario}, {kibibytes} KiB: {ran:?}");
+            assert!(!ran.err.is_empty() || !ran.out.is_empty(), "{scenario}, {kibibytes} KiB");
+        }
+    }
+}
+
 /// The moves of one state of many amoebots were listed before anything was counted, and half of the addresses were not enough for what is
 /// never counted.
 #[test]

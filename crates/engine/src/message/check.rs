@@ -1,10 +1,12 @@
 //! The promise, checked on a configuration.
 
 use std::fmt;
+use std::ops::Range;
 
 use acrasin_runtime::NodeId;
 
 use super::configuration::{Code, Configuration};
+use crate::threads::each_part;
 
 /// Two lock sets with a common node, or a holder that does not hold: a fault of the engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,13 +45,23 @@ impl fmt::Display for Overlap {
 
 impl std::error::Error for Overlap {}
 
-/// Whether the lock sets of all holders are disjoint and locked. Cost: O(nodes · Δ).
+/// Nodes that one thread checks at a time.
+const PART: u32 = 1 << 16;
+
+/// Whether the lock sets of all holders are disjoint and locked. Cost: O(nodes · Δ), shared by the threads of the current pool.
 ///
 /// # Errors
 ///
 /// The first node where they are not.
-pub fn check(configuration: &impl Configuration) -> Result<(), Overlap> {
-    (0..configuration.nodes()).try_for_each(|node| check_node(configuration, NodeId(node)))
+pub fn check(configuration: &(impl Configuration + Sync)) -> Result<(), Overlap> {
+    let nodes = configuration.nodes();
+    let parts = (0..nodes).step_by(PART as usize).map(|first| first..nodes.min(first.saturating_add(PART)));
+    let parts: Vec<Range<u32>> = parts.collect();
+    let parallel = parts.len() > 1;
+    let checked = each_part(parts, parallel, |_, mut part| {
+        part.try_for_each(|node| check_node(configuration, NodeId(node)))
+    });
+    checked.into_iter().collect()
 }
 
 /// Whether a node is in the lock set of one holder at most, and locked if it is. Cost: O(Δ).
@@ -132,6 +144,19 @@ mod tests {
         let [node, first, second] = [2, 1, 3].map(NodeId);
         assert_eq!(error, Overlap::CommonNode { node, first, second });
         assert_eq!(error.to_string(), "node 2 is in the lock sets of 1 and 3");
+    }
+
+    /// Threads check parts, and the error is that of the first part all the same.
+    #[test]
+    fn the_first_node_of_many_is_named() {
+        let member = (Code::Later, true);
+        let mut path = vec![member; 3 * PART as usize];
+        assert_eq!(check(&Path(path.clone())), Ok(()));
+        for node in [2 * PART + 7, PART - 1] {
+            (path[node as usize - 1], path[node as usize + 1]) = ((Code::Locked, true), (Code::Locked, true));
+            let [node, first, second] = [node, node - 1, node + 1].map(NodeId);
+            assert_eq!(check(&Path(path.clone())), Err(Overlap::CommonNode { node, first, second }));
+        }
     }
 
     #[test]

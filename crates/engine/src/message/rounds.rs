@@ -24,7 +24,7 @@ pub enum Lasting {}
 pub enum Changing {}
 
 /// Whether the graph changes: [`Lasting`] or [`Changing`].
-pub trait Edges: sealed::Sealed {
+pub trait Edges: Sync + sealed::Sealed {
     /// Whether it does.
     const CHANGE: bool;
 }

@@ -14,7 +14,7 @@ use super::figures::{SHAPE_COLUMNS, measures, shape};
 use super::scenario::Stop;
 use crate::document::quantity::Count;
 use crate::document::stop::Every;
-use crate::run::{Course, Drive, Filmed, Finished, Job, RunError, Sampler, Snapshot};
+use crate::run::{Course, Drive, Filmed, Finished, Job, RunError, Sampler, Snapshot, Watch};
 
 /// A run of amoebots: step by step, and what it has come to.
 pub(super) trait AmoebotRun {
@@ -146,7 +146,7 @@ pub(super) fn drive(
 /// The same with an observer of steps.
 pub(super) fn drive_observed<'a>(
     plan: &'a AmoebotPlan,
-    job: &Job<'_>,
+    job: &Job<'a>,
     run: &'a mut dyn AmoebotRun,
     observer: Option<&'a mut dyn StepObserver>,
 ) -> Result<Finished, RunError> {
@@ -168,7 +168,18 @@ pub(super) fn drive_observed<'a>(
         manifest,
     };
     let (rule, settled) = (rule(plan), Cell::new(None));
-    drive.run(&mut Planned { plan, rule, seed: job.seed, run, observer, measured, is_broken: false, settled })
+    drive.run(&mut Planned {
+        plan,
+        rule,
+        seed: job.seed,
+        run,
+        observer,
+        measured,
+        is_broken: false,
+        settled,
+        watch: job.watch,
+        is_cut_short: false,
+    })
 }
 
 /// When a run ends that does not terminate before.
@@ -194,6 +205,8 @@ struct Planned<'a> {
     is_broken: bool,
     /// How far it was on the way to its end at its last count, and the effort after which it is counted again.
     settled: Cell<Option<(u64, Option<f64>)>>,
+    watch: &'a dyn Watch,
+    is_cut_short: bool,
 }
 
 /// Who has done its part is counted once for so many steps of each amoebot: a look at all costs less than a step of all.
@@ -207,6 +220,11 @@ impl Planned<'_> {
             .as_ref()
             .map_or(headway.has_terminated, |observer| observer.is_over(headway.has_terminated));
         Headway { has_terminated, ..headway }
+    }
+
+    /// Whether there is time for figures and drawings of all amoebots.
+    fn has_time(&self) -> bool {
+        !self.is_cut_short || self.watch.has_time()
     }
 
     /// The most steps.
@@ -279,7 +297,7 @@ impl Course for Planned<'_> {
     fn counts(&self) -> Cow<'_, [u64]> {
         let mut row = self.run.counts();
         if !self.measured.is_empty() {
-            let measures = measures(&self.run.cells()).unwrap_or_default();
+            let measures = measures(&self.run.cells(), || true).unwrap_or_default();
             row.extend(self.measured.iter().map(|&measure| measures[measure]));
         }
         row.into()
@@ -292,6 +310,10 @@ impl Course for Planned<'_> {
             self.plan.header.title,
             if steps == 0 { "start".to_owned() } else { format!("step {steps}") }
         );
+        if !self.has_time() {
+            let undrawn = Some("there was no time to draw it".to_owned());
+            return Some(Snapshot { name, picture: None, undrawn, drawing: None });
+        }
         let (picture, undrawn, is_drawing) = match self.run.picture() {
             Ok(picture) => (Some(picture.titled(title)), None, true),
             // A drawing would be mostly blank, and as wide as the amoebots are apart.
@@ -314,6 +336,7 @@ impl Course for Planned<'_> {
             self.observer.as_ref().and_then(|observer| observer.ending(&reached, &self.run.digest()));
         let ending = observed.unwrap_or_else(|| self.run.look_back(reached));
         let is_open = self.is_broken || ending.exit() != Exit::Failed;
+        self.is_cut_short = ending.is_cut_short();
         Ok(match self.run.fault() {
             Some(fault) if is_open => Ending::Violated(fault),
             _ => ending,
@@ -324,9 +347,10 @@ impl Course for Planned<'_> {
         let Self { plan, run, .. } = self;
         let mut sections = vec![run.work()];
         sections.extend(run.further());
-        sections.push(shape(plan.count, &run.cells(), run.unlike_edges()));
         let mut digest = Section::of(SectionName::Digest);
-        digest.push(Figure::new("configuration", "last configuration", run.digest()));
+        let configuration = self.has_time().then(|| run.digest());
+        digest.push(Figure::new("configuration", "last configuration", configuration));
+        sections.push(shape(plan.count, &run.cells(), run.unlike_edges(), || self.has_time()));
         sections.push(digest);
         sections
     }

@@ -9,21 +9,31 @@ use acrasin_report::value::Value;
 pub(super) const SHAPE_COLUMNS: [&str; 4] =
     ["adjacent pairs", "perimeter with holes", "connected parts", "holes"];
 
-/// Adjacent pairs, perimeter, connected parts, holes; `None` of cells that no shape has.
-pub(super) fn measures(cells: &[Cell]) -> Option<[u64; 4]> {
-    let shape = Shape::of(cells.to_vec()).ok()?;
-    let (n, edges, parts, holes) = (cells.len(), shape.edges(), shape.components(), shape.holes());
+/// Adjacent pairs, perimeter, connected parts, holes; `None` of cells that no shape has, or if there is no time for them.
+pub(super) fn measures(cells: &[Cell], has_time: impl Fn() -> bool) -> Option<[u64; 4]> {
+    let timely = || has_time().then_some(());
+    timely()?;
+    let shape = Shape::of(cells.iter().copied()).ok()?;
+    timely()?;
+    let (n, edges, parts) = (cells.len(), shape.edges(), shape.components());
+    timely()?;
+    let holes = shape.holes();
     // Every edge has two sides: three for each triangle, the others are on a boundary. And Euler's formula.
     let perimeter = 3 * (n + holes) - edges - 3 * parts;
     Some([edges, perimeter, parts, holes].map(|figure| figure as u64))
 }
 
-/// The occupied cells at the end.
-pub(super) fn shape(amoebots: usize, cells: &[Cell], unlike_edges: Option<u64>) -> Section {
+/// The occupied cells at the end; without what there is no time for.
+pub(super) fn shape(
+    amoebots: usize,
+    cells: &[Cell],
+    unlike_edges: Option<u64>,
+    has_time: impl Fn() -> bool,
+) -> Section {
     let mut section = Section::new("shape", "Shape at the end");
     section.push(Figure::new("amoebots", "amoebots", amoebots as u64));
     section.push(Figure::new("cells", "occupied cells", cells.len() as u64));
-    let figures = measures(cells).map(|figures| figures.map(Value::Integer));
+    let figures = measures(cells, has_time).map(|figures| figures.map(Value::Integer));
     let [edges, perimeter, parts, holes] = figures.unwrap_or([const { Value::Missing }; 4]);
     section.push(Figure::new("edges", "adjacent pairs", edges));
     section.push(Figure::new("perimeter", "perimeter, holes included", perimeter));
@@ -67,7 +77,7 @@ mod tests {
     fn perimeters_of_known_shapes() {
         let perimeter = |cells: &[(i32, i32)]| {
             let cells: Vec<Cell> = cells.iter().map(|&(x, y)| Cell::new(x, y).unwrap()).collect();
-            let section = shape(cells.len(), &cells, None);
+            let section = shape(cells.len(), &cells, None, || true);
             section.figures().iter().find(|figure| figure.key() == "perimeter").unwrap().clone()
         };
         let is = |cells: &[(i32, i32)], expected: u64| {
@@ -80,5 +90,22 @@ mod tests {
         is(&[(0, 0), (5, 0), (6, 0)], 2);
         // Round a ring outside and inside.
         is(&[(1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1)], 12);
+    }
+
+    /// Of a million amoebots the shape took a quarter of a second, after the run was asked to end.
+    #[test]
+    fn without_time_a_shape_is_not_measured() {
+        let cells: Vec<Cell> = (0..3).map(|x| Cell::new(x, 0).unwrap()).collect();
+        for end in 0..3 {
+            let looks = std::cell::Cell::new(0);
+            let has_time = || looks.replace(looks.get() + 1) < end;
+            assert_eq!((measures(&cells, has_time), looks.get()), (None, end + 1));
+        }
+        assert_eq!(measures(&cells, || true), Some([2, 4, 1, 0]));
+        let keys = |has_time: bool| -> Vec<String> {
+            let section = shape(3, &cells, None, || has_time);
+            section.figures().iter().map(|figure| figure.key().to_owned()).collect()
+        };
+        assert_eq!(keys(false), keys(true));
     }
 }

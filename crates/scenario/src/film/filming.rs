@@ -41,6 +41,10 @@ impl<E: Eye + 'static> Watch for Filming<'_, E> {
         self.watch.look(at)
     }
 
+    fn has_time(&self) -> bool {
+        self.watch.has_time()
+    }
+
     fn leaves_memory(&self) -> bool {
         self.watch.leaves_memory()
     }

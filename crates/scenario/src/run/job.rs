@@ -50,6 +50,12 @@ pub trait Watch: Sync {
         None
     }
 
+    /// Whether there is time for figures that take long and that the record of a run cut short can be without: not for long after the
+    /// run was asked to end.
+    fn has_time(&self) -> bool {
+        true
+    }
+
     /// Whether what the run has made stays in memory when it is over: of a program that ends next, the system takes all of it back at
     /// once, and freeing millions of nodes one by one takes seconds.
     fn leaves_memory(&self) -> bool {

@@ -175,6 +175,7 @@ impl<E: Algorithm, S: Under<E>> Course for Again<'_, '_, E, S> {
             rounds: None,
             refused: None,
             fairness: None,
+            has_time: &|| true,
         };
         let work = figures::work(table, tally, graph.nodes());
         let mut sections = figures.sections(work, figures::trace(graph));

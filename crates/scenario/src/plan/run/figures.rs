@@ -43,13 +43,15 @@ pub(super) struct WorldFigures<'a, E: Algorithm, S: Under<E>> {
     /// A replay does not know what was refused.
     pub(super) refused: Option<u64>,
     pub(super) fairness: Option<&'a Fairness<E::Action>>,
+    /// Whether there is time for the digest; otherwise the record is without.
+    pub(super) has_time: &'a dyn Fn() -> bool,
 }
 
 impl<E: Algorithm, S: Under<E>> WorldFigures<'_, E, S> {
     /// All but the states: `work` has what agents did, `trace` is what is known of a graph that changes by itself.
     pub(super) fn sections(self, mut work: Section, trace: Vec<Figure>) -> Vec<Section> {
         let topology = self.topology(trace);
-        let Self { world, locks, messages, entries, rounds, fairness, .. } = self;
+        let Self { world, locks, messages, entries, rounds, fairness, has_time, .. } = self;
         work.push(Figure::new("rounds", "rounds", rounds));
         work.push(Figure::new("steps", "steps", world.steps()));
         let mut sections = vec![work, locks];
@@ -64,7 +66,7 @@ impl<E: Algorithm, S: Under<E>> WorldFigures<'_, E, S> {
             sections.push(section);
         }
         sections.push(memory("world", world.bytes() as u64, world.topology().node_count()));
-        sections.push(digest(world.digest()));
+        sections.push(digest(world.digest_while(has_time)));
         sections
     }
 
@@ -98,15 +100,16 @@ pub(super) fn memory(what: &'static str, bytes: u64, nodes: u32) -> Section {
 }
 
 /// The digest of the last configuration.
-fn digest(configuration: Digest) -> Section {
+fn digest(configuration: Option<Digest>) -> Section {
     let mut section = Section::of(SectionName::Digest);
-    section.push(Figure::new("configuration", "last configuration", configuration.to_string()));
+    let configuration = configuration.map(|digest| digest.to_string());
+    section.push(Figure::new("configuration", "last configuration", configuration));
     section
 }
 
 /// The same with the digest of its states alone: to be compared with another way to the same states.
 pub(super) fn digests(configuration: Digest, states: Digest) -> Section {
-    let mut section = digest(configuration);
+    let mut section = digest(Some(configuration));
     section.push(Figure::new("node_states", "states of the nodes", states.to_string()));
     section
 }

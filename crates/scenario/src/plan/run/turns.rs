@@ -17,7 +17,7 @@ use super::locked::{self, LockedRun};
 use super::tally::Tally;
 use super::under::{Algorithm, Entries as _, Under};
 use crate::limits::CONFIGURATION_BYTES;
-use crate::run::{Finished, Job, RunError, free};
+use crate::run::{Finished, Job, RunError, Watch, free};
 
 /// What looks at every event of a world: the tally, Locks, messages, critical sections, and the recorder of the steps.
 pub(super) type Observers<'a, E, S> =
@@ -34,6 +34,8 @@ struct WorldRun<'a, E: Algorithm, S: Under<E>> {
     observers: Observers<'a, E, S>,
     priorities: Option<u32>,
     is_dead: bool,
+    watch: &'a dyn Watch,
+    is_cut_short: bool,
 }
 
 pub(super) fn run<E: Algorithm, S: Under<E>>(
@@ -63,7 +65,15 @@ pub(super) fn run<E: Algorithm, S: Under<E>>(
     }
     let entries = EntriesOf::<E, S>::new(execution.world());
     let observers = (tally, (LockFigures::new(nodes), (MessageFigures::new(), (entries, recorder))));
-    let mut run = WorldRun { execution, choices, observers, priorities, is_dead: false };
+    let mut run = WorldRun {
+        execution,
+        choices,
+        observers,
+        priorities,
+        is_dead: false,
+        watch: job.watch,
+        is_cut_short: false,
+    };
     let finished = locked::drive((plan, graph), &job, &mut run);
     free(run, job.watch);
     finished
@@ -124,6 +134,7 @@ impl<E: Algorithm, S: Under<E>> LockedRun for WorldRun<'_, E, S> {
             recorder.end(&end).map_err(RunError::recording)?;
         }
         *is_dead = reached.is_at_rest();
+        self.is_cut_short = reached.is_cut_short();
         Ok(reached)
     }
 
@@ -139,6 +150,7 @@ impl<E: Algorithm, S: Under<E>> LockedRun for WorldRun<'_, E, S> {
             rounds: Some(execution.rounds()),
             refused: Some(execution.refused()),
             fairness: execution.fairness(),
+            has_time: &|| !self.is_cut_short || self.watch.has_time(),
         };
         figures.sections(work, trace)
     }
