@@ -61,6 +61,10 @@ impl Watch for Turn<'_> {
         self.batch.supervisor.look(at)
     }
 
+    fn verdict(&self) -> Proceed {
+        self.batch.supervisor.verdict()
+    }
+
     fn has_time(&self) -> bool {
         self.batch.supervisor.has_time()
     }

@@ -17,8 +17,9 @@ use acrasin_report::record::Exit;
 
 use crate::{Failure, output};
 
-/// A set-up that is over so soon afterwards is let through: then there is a record of the run, if only of its start.
-pub(crate) const GRACE: Duration = Duration::from_millis(180);
+/// A set-up that is over so soon afterwards is let through: then there is a record of the run, if only of its start. The rest of a
+/// fifth of a second is for giving back the memory of a large one.
+pub(crate) const GRACE: Duration = Duration::from_millis(120);
 
 /// What is being made; nothing, before a command begins and from the first turn on.
 static MAKES: Mutex<Option<String>> = Mutex::new(None);

@@ -98,6 +98,10 @@ impl Watch for Supervisor {
         self.verdict()
     }
 
+    fn verdict(&self) -> Proceed {
+        Self::verdict(self)
+    }
+
     /// Before everything has to end, and for a moment afterwards.
     fn has_time(&self) -> bool {
         let since_limit = self.limit.and_then(|limit| self.started.elapsed().checked_sub(limit));

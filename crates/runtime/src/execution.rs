@@ -13,6 +13,9 @@ use crate::step::{Step, StepError, StepOf};
 use crate::topology::dynamics::{Change, Dynamics, Moment};
 use crate::world::{Observer, World};
 
+/// Steps of a turn between two questions whether it proceeds: a millisecond of them.
+const STEPS_AT_ONCE: usize = 1 << 12;
+
 /// A world with those who decide what happens in it: a scheduler, adversaries over the graph, and possibly a bound
 /// that keeps the scheduler weakly fair.
 ///
@@ -149,10 +152,26 @@ impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
     /// # Panics
     ///
     /// Panics if the scheduler plans a step that cannot happen: an error in the scheduler.
+    #[inline(always)] // As large as its only callee.
     pub fn advance(&mut self, choices: &mut dyn Choices, observer: &mut impl Observer<E, S>) -> Advance {
+        self.advance_while(choices, observer, || true).expect("the turn is not cut")
+    }
+
+    /// The same, unless `proceeds` says no before the turn is over: it is asked once in some thousand steps. Then the turn does not count,
+    /// although its first steps have happened, and another one must not follow.
+    ///
+    /// # Panics
+    ///
+    /// As [`advance`](Self::advance).
+    pub fn advance_while(
+        &mut self,
+        choices: &mut dyn Choices,
+        observer: &mut impl Observer<E, S>,
+        mut proceeds: impl FnMut() -> bool,
+    ) -> Option<Advance> {
         self.change_graph(choices, observer);
         if self.world.active().is_empty() && !self.skip_to_next_change() {
-            return Advance::Quiescent;
+            return Some(Advance::Quiescent);
         }
         let rounds = !self.is_stepwise;
         let mut turn = std::mem::take(&mut self.turn);
@@ -161,9 +180,14 @@ impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
         if let Some(fairness) = &mut self.fairness {
             fairness.enforce(&self.world, self.turns, !rounds, choices, &mut turn);
         }
-        for step in &turn {
-            self.apply(step, choices, observer)
-                .unwrap_or_else(|error| panic!("planned step {step}: {error}"));
+        for (number, steps) in turn.chunks(STEPS_AT_ONCE).enumerate() {
+            if number > 0 && !proceeds() {
+                return None;
+            }
+            for step in steps {
+                self.apply(step, choices, observer)
+                    .unwrap_or_else(|error| panic!("planned step {step}: {error}"));
+            }
         }
         self.turn = turn;
         self.turns += 1;
@@ -175,7 +199,7 @@ impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
             }
             observer.round(&self.world, self.rounds);
         }
-        if self.world.violation().is_some() { Advance::Violated } else { Advance::Advanced }
+        Some(if self.world.violation().is_some() { Advance::Violated } else { Advance::Advanced })
     }
 
     /// No node can act: time passes until the graph may change. False if it never does.

@@ -152,3 +152,30 @@ fn trials_per_lock_under_full_contention() {
         assert!(error < 0.08, "{name}: the measurement is too coarse: {error}");
     }
 }
+
+/// A round of millions of nodes was one turn: for a second nobody was asked whether the run is to end.
+#[test]
+fn a_long_turn_can_be_cut() {
+    // About half of them act in a turn.
+    let nodes = 20_000;
+    let begin = || execution(nodes, 2, &ring(nodes), Demand::Times(1));
+    let mut choices = Seeded::new(1);
+    for parts in [1, 2] {
+        let (mut execution, mut asked) = (begin(), 0);
+        let proceeds = || {
+            asked += 1;
+            asked < parts
+        };
+        assert_eq!(execution.advance_while(&mut choices, &mut (), proceeds), None);
+        let counted = (execution.turns(), execution.rounds(), execution.world().steps());
+        assert_eq!((counted, asked), ((0, 0, 4096 * parts), parts));
+    }
+    let (mut execution, mut asked) = (begin(), 0);
+    let proceeds = || {
+        asked += 1;
+        true
+    };
+    assert_eq!(execution.advance_while(&mut choices, &mut (), proceeds), Some(Advance::Advanced));
+    let counted = (execution.turns(), execution.rounds(), execution.world().steps());
+    assert!(matches!(counted, (1, 1, 9000..11_000)) && asked == 2, "{counted:?}, asked {asked} times");
+}

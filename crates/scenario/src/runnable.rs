@@ -88,6 +88,10 @@ impl Watch for Blind<'_> {
         self.0.look(at)
     }
 
+    fn verdict(&self) -> Proceed {
+        self.0.verdict()
+    }
+
     fn has_time(&self) -> bool {
         self.0.has_time()
     }

@@ -367,7 +367,7 @@ fn a_run_cut_short_has_a_digest_if_there_is_time() {
             self.1.is_none_or(|looks| self.2.fetch_add(1, Ordering::Relaxed) < looks)
         }
     }
-    // Some looks at memories, some at messages.
+    // Three looks each at the graph, at memories and at messages.
     let plan = plan(
         "(topology: Ring(nodes: 10000), scheduler: Sequential, work: Locks(each: Forever), \
          stop: [Rounds(1e6)], limits: (steps: 60000))",
@@ -380,12 +380,44 @@ fn a_run_cut_short_has_a_digest_if_there_is_time() {
         (digest.to_plain(), watch.2.into_inner())
     };
     let whole = digest(Proceed::Interrupted, None).0.unwrap();
-    for looks in 0..6 {
+    for looks in 0..9 {
         assert_eq!(digest(Proceed::Interrupted, Some(looks)), (None, looks + 1));
     }
-    assert_eq!(digest(Proceed::OutOfTime, Some(6)), (Some(whole.clone()), 6));
+    assert_eq!(digest(Proceed::OutOfTime, Some(9)), (Some(whole.clone()), 9));
     let (end, asked) = digest(Proceed::Continue, Some(0));
     assert!(end.is_some_and(|end| end != whole) && asked == 0);
+}
+
+/// Of millions of nodes a round took most of a second, in which nobody was asked.
+#[test]
+fn a_run_can_be_ended_in_the_midst_of_a_round() {
+    struct Third(Proceed, AtomicU64);
+    impl Watch for Third {
+        fn look(&self, _: &Progress) -> Proceed {
+            panic!("there is no turn after which it could look")
+        }
+        fn verdict(&self) -> Proceed {
+            if self.1.fetch_add(1, Ordering::Relaxed) < 2 { Proceed::Continue } else { self.0 }
+        }
+    }
+    // In the first round every node that wants a lock calls it.
+    let plan = plan(
+        "(topology: Ring(nodes: 20000), scheduler: SemiSynchronous(activation: All), \
+         work: Locks(each: Forever), stop: [Rounds(1e6)])",
+    );
+    for (proceed, expected) in [
+        (Proceed::OutOfTime, ("time", Exit::BudgetExhausted)),
+        (Proceed::Interrupted, ("interrupted", Exit::Interrupted)),
+    ] {
+        let watch = Third(proceed, AtomicU64::new(0));
+        let (finished, file) = recorded(&plan, 1, &watch);
+        assert_eq!(ended(&finished), expected);
+        assert_eq!((number(&finished, "work.rounds"), number(&finished, "work.steps")), (0, 3 * 4096));
+        // It is recorded to there, and replayed.
+        let opened = ReplayFile::open("run.jsonl", &file[..]).unwrap();
+        let (again, end) = plan.replay(opened, &Unwatched).unwrap();
+        assert_eq!((ended(&again).0, end.unwrap().steps), ("reproduced", 3 * 4096));
+    }
 }
 
 /// A round without anybody chosen has no steps, and the watch must be asked all the same.

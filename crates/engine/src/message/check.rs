@@ -54,12 +54,24 @@ const PART: u32 = 1 << 16;
 ///
 /// The first node where they are not.
 pub fn check(configuration: &(impl Configuration + Sync)) -> Result<(), Overlap> {
+    check_while(configuration, &|| true)
+}
+
+/// The same, of as many nodes as there is time for.
+///
+/// # Errors
+///
+/// As of [`check`].
+pub fn check_while(
+    configuration: &(impl Configuration + Sync),
+    has_time: &(dyn Fn() -> bool + Sync),
+) -> Result<(), Overlap> {
     let nodes = configuration.nodes();
     let parts = (0..nodes).step_by(PART as usize).map(|first| first..nodes.min(first.saturating_add(PART)));
     let parts: Vec<Range<u32>> = parts.collect();
     let parallel = parts.len() > 1;
     let checked = each_part(parts, parallel, |_, mut part| {
-        part.try_for_each(|node| check_node(configuration, NodeId(node)))
+        if has_time() { part.try_for_each(|node| check_node(configuration, NodeId(node))) } else { Ok(()) }
     });
     checked.into_iter().collect()
 }
@@ -157,6 +169,20 @@ mod tests {
             let [node, first, second] = [node, node - 1, node + 1].map(NodeId);
             assert_eq!(check(&Path(path.clone())), Err(Overlap::CommonNode { node, first, second }));
         }
+    }
+
+    #[test]
+    fn nothing_is_checked_when_the_time_is_over() {
+        use std::sync::atomic::{AtomicU32, Ordering};
+        let mut path = vec![(Code::Later, true); 3 * PART as usize];
+        path[7] = (Code::Locked, false);
+        let (path, looks) = (Path(path), AtomicU32::new(0));
+        let has_time = |so_many: u32| {
+            looks.store(0, Ordering::Relaxed);
+            check_while(&path, &|| looks.fetch_add(1, Ordering::Relaxed) < so_many)
+        };
+        assert_eq!((has_time(0), looks.load(Ordering::Relaxed)), (Ok(()), 3));
+        assert!(has_time(3).is_err());
     }
 
     #[test]

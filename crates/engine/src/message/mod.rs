@@ -26,7 +26,7 @@ mod word;
 mod faults;
 
 pub use change_error::ChangeError;
-pub use check::{Overlap, check, check_node};
+pub use check::{Overlap, check, check_node, check_while};
 pub use cliff::Cliff;
 pub use config::Config;
 pub use configuration::{Code, Configuration, Published};

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use acrasin_runtime::port::{Port, PortSet};
 use acrasin_runtime::{Digest, LockSetRule};
 
-use super::check::{Overlap, check};
+use super::check::{Overlap, check, check_while};
 use super::cliff::Cliff;
 use super::config::Config;
 use super::configuration::{Configuration, Published};
@@ -171,6 +171,15 @@ impl<N: MessageNetwork, E: Edges> WordRounds<N, E> {
     /// The first node where they are not.
     pub fn check(&self) -> Result<(), Overlap> {
         check(self)
+    }
+
+    /// The same, of as many nodes as there is time for.
+    ///
+    /// # Errors
+    ///
+    /// As of [`check`](Self::check).
+    pub fn check_while(&self, has_time: &(dyn Fn() -> bool + Sync)) -> Result<(), Overlap> {
+        check_while(self, has_time)
     }
 
     /// The graph. Where it changes, only [`Configuration::link`] knows which edges are there.

@@ -501,15 +501,24 @@ impl Topology {
 /// Edges by port and unread detectors; not the age of the edges.
 impl Hash for Topology {
     fn hash<H: Hasher>(&self, state: &mut H) {
+        self.hash_ports_and_size(state);
+        self.nodes().for_each(|node| self.hash_node(node, state));
+    }
+}
+
+/// The parts of a digest, in its order.
+impl Topology {
+    pub(crate) fn hash_ports_and_size(&self, state: &mut impl Hasher) {
         state.write_u16(self.ports);
         state.write_u32(self.node_count());
-        for node in self.nodes() {
-            state.write_u16(self.degree(node));
-            for (port, link) in self.links(node) {
-                (port, link.peer, link.peer_port).hash(state);
-            }
-            self.detector(node).hash(state);
+    }
+
+    pub(crate) fn hash_node(&self, node: NodeId, state: &mut impl Hasher) {
+        state.write_u16(self.degree(node));
+        for (port, link) in self.links(node) {
+            (port, link.peer, link.peer_port).hash(state);
         }
+        self.detector(node).hash(state);
     }
 }
 

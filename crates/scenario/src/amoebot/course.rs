@@ -350,7 +350,8 @@ impl Course for Planned<'_> {
         let mut digest = Section::of(SectionName::Digest);
         let configuration = self.has_time().then(|| run.digest());
         digest.push(Figure::new("configuration", "last configuration", configuration));
-        sections.push(shape(plan.count, &run.cells(), run.unlike_edges(), || self.has_time()));
+        let cells = self.has_time().then(|| run.cells());
+        sections.push(shape(plan.count, cells.as_deref(), run.unlike_edges(), || self.has_time()));
         sections.push(digest);
         sections
     }

@@ -26,14 +26,15 @@ pub(super) fn measures(cells: &[Cell], has_time: impl Fn() -> bool) -> Option<[u
 /// The occupied cells at the end; without what there is no time for.
 pub(super) fn shape(
     amoebots: usize,
-    cells: &[Cell],
+    cells: Option<&[Cell]>,
     unlike_edges: Option<u64>,
     has_time: impl Fn() -> bool,
 ) -> Section {
     let mut section = Section::new("shape", "Shape at the end");
     section.push(Figure::new("amoebots", "amoebots", amoebots as u64));
-    section.push(Figure::new("cells", "occupied cells", cells.len() as u64));
-    let figures = measures(cells, has_time).map(|figures| figures.map(Value::Integer));
+    section.push(Figure::new("cells", "occupied cells", cells.map(|cells| cells.len() as u64)));
+    let figures =
+        cells.and_then(|cells| measures(cells, has_time)).map(|figures| figures.map(Value::Integer));
     let [edges, perimeter, parts, holes] = figures.unwrap_or([const { Value::Missing }; 4]);
     section.push(Figure::new("edges", "adjacent pairs", edges));
     section.push(Figure::new("perimeter", "perimeter, holes included", perimeter));
@@ -77,7 +78,7 @@ mod tests {
     fn perimeters_of_known_shapes() {
         let perimeter = |cells: &[(i32, i32)]| {
             let cells: Vec<Cell> = cells.iter().map(|&(x, y)| Cell::new(x, y).unwrap()).collect();
-            let section = shape(cells.len(), &cells, None, || true);
+            let section = shape(cells.len(), Some(&cells), None, || true);
             section.figures().iter().find(|figure| figure.key() == "perimeter").unwrap().clone()
         };
         let is = |cells: &[(i32, i32)], expected: u64| {
@@ -103,7 +104,7 @@ mod tests {
         }
         assert_eq!(measures(&cells, || true), Some([2, 4, 1, 0]));
         let keys = |has_time: bool| -> Vec<String> {
-            let section = shape(3, &cells, None, || has_time);
+            let section = shape(3, has_time.then_some(&cells[..]), None, || has_time);
             section.figures().iter().map(|figure| figure.key().to_owned()).collect()
         };
         assert_eq!(keys(false), keys(true));

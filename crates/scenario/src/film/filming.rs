@@ -41,6 +41,10 @@ impl<E: Eye + 'static> Watch for Filming<'_, E> {
         self.watch.look(at)
     }
 
+    fn verdict(&self) -> Proceed {
+        self.watch.verdict()
+    }
+
     fn has_time(&self) -> bool {
         self.watch.has_time()
     }

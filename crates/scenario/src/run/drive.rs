@@ -161,7 +161,7 @@ fn without_lone_drawing(mut snapshot: Snapshot) -> Snapshot {
 }
 
 /// The ending of a run that the watch ends.
-pub(super) fn called_off(proceed: Proceed, awaited: Awaited) -> Ending {
+pub(crate) fn called_off(proceed: Proceed, awaited: Awaited) -> Ending {
     match proceed {
         Proceed::Interrupted => Ending::Interrupted,
         Proceed::OutOfTime | Proceed::Continue => Ending::OutOfTime(awaited),

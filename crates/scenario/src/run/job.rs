@@ -50,6 +50,11 @@ pub trait Watch: Sync {
         None
     }
 
+    /// Called in the midst of a turn that takes long, when there is no progress to show: ends a run there.
+    fn verdict(&self) -> Proceed {
+        Proceed::Continue
+    }
+
     /// Whether there is time for figures that take long and that the record of a run cut short can be without: not for long after the
     /// run was asked to end.
     fn has_time(&self) -> bool {

@@ -41,7 +41,7 @@ pub use job::{Finished, Job, Proceed, ReplayError, RunError, Snapshot, Unwatched
 pub use configuration::configuration_digest;
 pub(crate) use count_conditions::CountConditions;
 pub(crate) use course::Course;
-pub(crate) use drive::{Drive, Turn, Underway};
+pub(crate) use drive::{Drive, Turn, Underway, called_off};
 pub(crate) use mean_field::beside;
 pub(crate) use process_run::{Presentation, ProcessRun};
 pub(crate) use sampler::{Distance, Sampler};

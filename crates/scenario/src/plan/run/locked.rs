@@ -15,12 +15,18 @@ use super::tally::Tally;
 use crate::film::{AgentFilm, Standing};
 use crate::limits::FILMED;
 use crate::plan::Plan;
-use crate::run::{Course, Drive, Filmed, Finished, Job, RunError, Sampler};
+use crate::run::{Course, Drive, Filmed, Finished, Job, Proceed, RunError, Sampler, called_off};
 
 /// A run under locks: turn by turn, and what it has come to.
 pub(super) trait LockedRun {
     /// Runs one turn: that of a scheduler, or a whole round. A turn that finds the run quiescent does not count.
     fn turn(&mut self) -> Advance;
+
+    /// What the watch has said in the midst of the last turn: unless that is to continue, the turn was not made to its end.
+    #[inline(always)]
+    fn cut(&self) -> Proceed {
+        Proceed::Continue
+    }
 
     /// How far the run is.
     fn at(&self) -> Progress;
@@ -152,7 +158,10 @@ impl<R: LockedRun + ?Sized> Course for LockedCourse<'_, R> {
     #[inline(always)]
     fn advance(&mut self, _: u64) -> Result<Option<Ending>, RunError> {
         Ok(match self.run.turn() {
-            Advance::Advanced | Advance::Held => None,
+            Advance::Advanced | Advance::Held => match self.run.cut() {
+                Proceed::Continue => None,
+                ended => Some(called_off(ended, self.awaited())),
+            },
             Advance::Quiescent => Some(self.stop.quiet(self.run.outstanding(), self.run.tally())),
             Advance::Violated => Some(Ending::Violated(self.run.violation())),
         })

@@ -21,7 +21,7 @@ use super::round_figures::RoundFigures;
 use super::tally::{Tallied, Tally};
 use crate::film::{Lock, Standing};
 use crate::plan::Plan;
-use crate::run::{Finished, Job, RunError};
+use crate::run::{Finished, Job, RunError, Watch};
 
 /// A run by messages.
 struct MessageRun<'a, S: Tallied> {
@@ -34,6 +34,8 @@ struct MessageRun<'a, S: Tallied> {
     priorities: u32,
     /// Whether anything happened in the last round: if not, perhaps nothing ever will.
     was_idle: bool,
+    watch: &'a dyn Watch,
+    is_cut_short: bool,
 }
 
 /// The lock layer. Where the graph stays as it is, nothing is stored for its changes.
@@ -96,7 +98,18 @@ pub(super) fn run<S: Tallied>(
         _ => ActiveNodes::All,
     };
     let nodes = graph.nodes();
-    let mut run = MessageRun { layer, tally, activation, nodes, edges, ports, priorities, was_idle: true };
+    let mut run = MessageRun {
+        layer,
+        tally,
+        activation,
+        nodes,
+        edges,
+        ports,
+        priorities,
+        was_idle: true,
+        watch: job.watch,
+        is_cut_short: false,
+    };
     let run: &mut dyn LockedRun = &mut run;
     locked::drive((plan, graph), job, run)
 }
@@ -127,6 +140,11 @@ impl<S: Tallied> MessageRun<'_, S> {
             let states = size_of_val(run.states()) as u64;
             run.rounds().bytes() + states + u64::from(run.rounds().network().nodes()).div_ceil(64) * 16
         })
+    }
+
+    /// Whether there is time for what takes long after the last round.
+    fn has_time(&self) -> bool {
+        !self.is_cut_short || self.watch.has_time()
     }
 
     /// The digest of the last configuration.
@@ -209,7 +227,10 @@ impl<S: Tallied> LockedRun for MessageRun<'_, S> {
 
     /// Lock sets are checked now; in builds with debug assertions after every round.
     fn conclude(&mut self, reached: Ending) -> Result<Ending, RunError> {
-        Ok(match in_layer!(&self.layer, run => run.rounds().check()) {
+        self.is_cut_short = reached.is_cut_short();
+        let (watch, is_cut_short) = (self.watch, self.is_cut_short);
+        let has_time = || !is_cut_short || watch.has_time();
+        Ok(match in_layer!(&self.layer, run => run.rounds().check_while(&has_time)) {
             Ok(()) => reached,
             Err(overlap) => Ending::Violated(overlap.to_string()),
         })
@@ -230,7 +251,9 @@ impl<S: Tallied> LockedRun for MessageRun<'_, S> {
             bytes: self.bytes(),
         };
         let mut sections = rounds.sections(work, further);
-        sections.push(figures::digests(self.digest(), self.digest_of_states()));
+        let configuration = self.has_time().then(|| self.digest());
+        let states = self.has_time().then(|| self.digest_of_states());
+        sections.push(figures::digests(configuration, states));
         sections
     }
 }

@@ -17,7 +17,7 @@ use super::locked::{self, LockedRun};
 use super::tally::Tally;
 use super::under::{Algorithm, Entries as _, Under};
 use crate::limits::CONFIGURATION_BYTES;
-use crate::run::{Finished, Job, RunError, Watch, free};
+use crate::run::{Finished, Job, Proceed, RunError, Watch, free};
 
 /// What looks at every event of a world: the tally, Locks, messages, critical sections, and the recorder of the steps.
 pub(super) type Observers<'a, E, S> =
@@ -35,6 +35,7 @@ struct WorldRun<'a, E: Algorithm, S: Under<E>> {
     priorities: Option<u32>,
     is_dead: bool,
     watch: &'a dyn Watch,
+    cut: Proceed,
     is_cut_short: bool,
 }
 
@@ -73,6 +74,7 @@ pub(super) fn run<E: Algorithm, S: Under<E>>(
         is_dead: false,
         watch: job.watch,
         is_cut_short: false,
+        cut: Proceed::Continue,
     };
     let finished = locked::drive((plan, graph), &job, &mut run);
     free(run, job.watch);
@@ -83,8 +85,17 @@ impl<E: Algorithm, S: Under<E>> LockedRun for WorldRun<'_, E, S> {
     // A turn can be a single step: what the loop asks between two of them must not be a call.
     #[inline(always)]
     fn turn(&mut self) -> Advance {
-        let Self { execution, choices, observers, .. } = self;
-        execution.advance(choices, observers)
+        let Self { execution, choices, observers, watch, cut, .. } = self;
+        let proceeds = || {
+            *cut = watch.verdict();
+            *cut == Proceed::Continue
+        };
+        execution.advance_while(choices, observers, proceeds).unwrap_or(Advance::Advanced)
+    }
+
+    #[inline(always)]
+    fn cut(&self) -> Proceed {
+        self.cut
     }
 
     #[inline(always)]

@@ -62,7 +62,9 @@ impl Plan {
     /// F3 the lock sets of all holders are checked to be disjoint; in builds with debug assertions after every round. A
     /// dead configuration is not looked for there: under the repaired rules, the only ones on F3, there is none.
     ///
-    /// The result is a function of the plan and `job.seed`: neither watching nor recording changes it.
+    /// The result is a function of the plan and `job.seed`: neither watching nor recording changes it. A watch that ends the run
+    /// may find it in the midst of a round on F4; and once [there is no time](Watch::has_time), the record is without the digest, and on
+    /// F3 lock sets are not checked.
     ///
     /// # Errors
     ///
