@@ -4,8 +4,8 @@ use acrasin_protocols::lazy::{Discovery, Population};
 use acrasin_protocols::network::{Constructor, Network};
 use acrasin_protocols::tuple::{TuplePopulation, TupleRule, TupleTable};
 use acrasin_protocols::uniform::{
-    self, Arc, Condition as _, Direction, EncounterPopulation, GraphPopulation, MatchedGraph,
-    MatchedPopulation, RunBound, Silent,
+    self, Arc, Condition as _, ContactChange, ContactLaw, Contacts, Direction, EncounterPopulation,
+    GraphPopulation, MatchedGraph, MatchedPopulation, RunBound, Silent, TorusShape,
 };
 use acrasin_protocols::{FiniteProtocol, Protocol, Table};
 use acrasin_runtime::choice::{Choices as _, Decision, Seeded};
@@ -263,4 +263,97 @@ fn tuples_see_silence_as_a_look_at_all_tuples_does() {
         }
     }
     assert!(seen[0] > 100 && seen[1] > 100, "{seen:?}");
+}
+
+/// The number of active edges between states decides where a look at all pairs of agents takes too long.
+#[test]
+fn large_networks_see_silence() {
+    // Two agents in state 0 with an active edge become 1 and 1 and keep it; nothing else happens but that the first two join.
+    let place = |a: u8, b: u8, is_active: bool| usize::from(2 * (a * STATES + b) + u8::from(is_active));
+    let null = |place: u8| (place / 2 / STATES, place / 2 % STATES, place % 2 == 1);
+    let mut rules: Vec<(u8, u8, bool)> = (0..2 * STATES * STATES).map(null).collect();
+    let silent = SmallConstructor(rules.clone());
+    let agents = 8000;
+    let network = Network::new(&silent, agents, 1).unwrap();
+    assert!(network.is_silent());
+    rules[place(0, 0, true)] = (1, 1, true);
+    let asleep = SmallConstructor(rules.clone());
+    assert!(Network::new(&asleep, agents, 1).unwrap().is_silent(), "no edge is active");
+    rules[place(0, 0, false)] = (1, 1, true);
+    let joining = SmallConstructor(rules);
+    let mut network = Network::new(&joining, agents, 1).unwrap();
+    assert!(!network.is_silent());
+    network.run_to(200 * agents as u64);
+    let left = network.states().iter().filter(|&&state| state == 0).count();
+    assert_eq!(network.is_silent(), left < 2, "{left} agents are left");
+    assert_eq!(network.links().count(), ((agents - left) / 2) as u64);
+}
+
+/// Edges of rings and tori are not listed: they follow from the numbers of their ends.
+#[test]
+fn tori_see_silence_as_a_look_at_all_edges_does() {
+    let mut seen = [0; 2];
+    for seed in 0..600 {
+        let mut choices = Seeded::new(seed);
+        let protocol = Small::drawn(&mut choices);
+        let table = Table::compile(&protocol).unwrap();
+        let side = |choices: &mut Seeded| 3 + below(choices, 2);
+        let (rows, columns) = (side(&mut choices), side(&mut choices));
+        let (shape, nodes) = if below(&mut choices, 2) == 0 {
+            (TorusShape::Ring { nodes: columns as u32 }, columns)
+        } else {
+            (TorusShape::Torus { rows: rows as u32, columns: columns as u32 }, rows * columns)
+        };
+        let is_ring = nodes == columns;
+        let next_to = |one: usize, other: usize| {
+            let step = |a: usize, b: usize, side: usize| (a + 1) % side == b || (b + 1) % side == a;
+            let [(row, column), (other_row, other_column)] =
+                [one, other].map(|node| (node / columns, node % columns));
+            let along = row == other_row && step(column, other_column, columns);
+            along || !is_ring && column == other_column && step(row, other_row, rows)
+        };
+        let mut start = vec![0_u16; nodes];
+        // One node in another state often is the only one that could change.
+        start[below(&mut choices, nodes as u32)] = below(&mut choices, STATES.into()) as u16;
+        start[below(&mut choices, nodes as u32)] = below(&mut choices, STATES.into()) as u16;
+        let mut population = GraphPopulation::on_torus(&table, &start, shape, seed).unwrap();
+        for interactions in 0..20 {
+            population.run_to(interactions);
+            let states: Vec<u8> = (0..nodes as u32).map(|node| population.state(node) as u8).collect();
+            let is_silent = nothing_changes(&protocol, &states, next_to);
+            assert_eq!(population.is_silent(), is_silent, "seed {seed}, {shape:?}: {states:?}");
+            seen[usize::from(is_silent)] += 1;
+        }
+    }
+    assert!(seen[0] > 1000 && seen[1] > 1000, "{seen:?}");
+}
+
+/// Contacts that come later can join any two; after the last one nothing happens any more.
+#[test]
+fn contacts_see_silence_as_a_look_at_all_pairs_does_until_they_are_over() {
+    let (mut seen, mut over) = ([0; 2], 0);
+    for seed in 0..600 {
+        let mut choices = Seeded::new(seed);
+        let protocol = Small::drawn(&mut choices);
+        let table = Table::compile(&protocol).unwrap();
+        let start: Vec<u16> = (0..4).map(|_| below(&mut choices, STATES.into()) as u16).collect();
+        let change = |round, ends, begins| ContactChange { round, ends, begins };
+        let changes = vec![change(0, [0, 1], true), change(4, [0, 1], false), change(6, [2, 3], true)];
+        let contacts = Contacts { changes, end: 9, law: ContactLaw::OneARound };
+        let mut population =
+            EncounterPopulation::on_contacts(&table, &start, contacts, Vec::new(), seed).unwrap();
+        for rounds in 0..12 {
+            population.run(None, &RunBound { rounds, ..RunBound::NONE });
+            let states: Vec<u8> = population.states().iter().map(|&state| state as u8).collect();
+            if population.rounds() >= 9 {
+                assert!(population.is_silent(), "seed {seed}");
+                over += 1;
+                continue;
+            }
+            let is_silent = nothing_changes(&protocol, &states, |_, _| true);
+            assert_eq!(population.is_silent(), is_silent, "seed {seed}, round {rounds}: {states:?}");
+            seen[usize::from(is_silent)] += 1;
+        }
+    }
+    assert!(seen[0] > 500 && seen[1] > 500 && over > 500, "{seen:?}, {over}");
 }

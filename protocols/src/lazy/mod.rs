@@ -24,4 +24,5 @@ mod population;
 
 pub use discovery::{Discovery, MetPairs};
 pub use memory::{Memory, MemoryRows};
+pub(crate) use population::ChangeSearch;
 pub use population::Population;

@@ -23,6 +23,17 @@ pub struct Population<'a, P: Protocol> {
     counts: Vec<u64>,
 }
 
+/// What a search for an interaction that changes a state has come to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ChangeSearch {
+    /// There is one at this place.
+    Found(u64),
+    /// There is none up to this place, where the search can continue.
+    Open(u64),
+    /// There is none.
+    None,
+}
+
 impl<'a, P: Protocol> Population<'a, P> {
     /// Everybody may meet everybody; one state an agent.
     ///
@@ -101,20 +112,45 @@ impl<'a, P: Protocol> Population<'a, P> {
     /// Whether no interaction changes a state any more. Cost: see [`silence_cost`](Self::silence_cost); far less where one does.
     #[must_use]
     pub fn is_silent(&self) -> bool {
+        self.look_for_change(0, u64::MAX) == ChangeSearch::None
+    }
+
+    /// Looks for an interaction that changes a state, at this number of pairs of states or edges from a place on. Places are known only
+    /// until a state changes.
+    pub(crate) fn look_for_change(&self, from: u64, places: u64) -> ChangeSearch {
         let is_null = |a: u32, b: u32| {
             let (one, other) = (self.discovery.state(a), self.discovery.state(b));
             let outcomes = self.discovery.protocol().outcomes(one, other);
             outcomes.iter().all(|&(weight, after)| weight == 0 || after == (one, other))
         };
-        let Some(edges) = self.pairs.edges() else {
-            let there = (0_u32..).zip(&self.counts).filter(|&(_, &count)| count > 0);
-            let mut pairs = there.clone().flat_map(|one| there.clone().map(move |other| (one, other)));
-            return pairs.all(|((a, &count), (b, _))| (a == b && count == 1) || is_null(a, b));
+        let end = self.silence_places();
+        let to = from.saturating_add(places).min(end);
+        let found = match self.pairs.edges() {
+            None => {
+                let there: Vec<(u32, u64)> =
+                    (0_u32..).zip(self.counts.iter().copied()).filter(|&(_, count)| count > 0).collect();
+                let states = there.len() as u64;
+                (from..to).find(|place| {
+                    let [(a, count), (b, _)] = [place / states, place % states].map(|at| there[at as usize]);
+                    !((a == b && count == 1) || is_null(a, b))
+                })
+            }
+            Some(edges) => (from..to).find(|&place| {
+                let [a, b] = edges[place as usize].map(|end| self.pairs.states()[end.index()]);
+                !(is_null(a, b) && is_null(b, a))
+            }),
         };
-        edges.iter().all(|edge| {
-            let [a, b] = edge.map(|end| self.pairs.states()[end.index()]);
-            is_null(a, b) && is_null(b, a)
-        })
+        match found {
+            Some(place) => ChangeSearch::Found(place),
+            None if to == end => ChangeSearch::None,
+            None => ChangeSearch::Open(to),
+        }
+    }
+
+    /// Ordered pairs of states that agents have, or edges.
+    fn silence_places(&self) -> u64 {
+        let there = self.counts.iter().filter(|&&count| count > 0).count() as u64;
+        self.pairs.edges().map_or(there * there, |edges| edges.len() as u64)
     }
 
     /// Calls of the protocol to see that no interaction changes a state: ordered pairs of states, or edges in both directions.
@@ -182,4 +218,69 @@ impl<'a, P: Protocol> Population<'a, P> {
 
 fn numbered<P: Protocol>(discovery: &Discovery<'_, P>, states: &[P::State]) -> Vec<u32> {
     states.iter().map(|&state| discovery.number(state)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use acrasin_runtime::node::NodeId;
+
+    use super::{ChangeSearch, Population};
+    use crate::lazy::Discovery;
+    use crate::protocol::Protocol;
+
+    /// Two states that differ by the number meet and become one; all others do nothing.
+    struct Near(u32);
+
+    impl Protocol for Near {
+        type State = u32;
+        type Output = u32;
+
+        fn transition(&self, initiator: u32, responder: u32) -> (u32, u32) {
+            if initiator + self.0 == responder { (responder, responder) } else { (initiator, responder) }
+        }
+
+        fn output(&self, state: u32) -> u32 {
+            state
+        }
+    }
+
+    /// A search in parts finds what a look at all pairs does, at the first place or nowhere.
+    #[test]
+    fn searches_in_parts_see_silence_as_a_look_at_all_pairs_does() {
+        for difference in [1, 2, 5, 40] {
+            let protocol = Near(difference);
+            let states: Vec<u32> = (0..41).map(|agent| agent / 2 * 2).collect();
+            let edges: Vec<[NodeId; 2]> = (1..41).map(|agent| [NodeId(agent), NodeId(agent / 3)]).collect();
+            for on_edges in [false, true] {
+                let discovery = Discovery::new(&protocol);
+                let population = if on_edges {
+                    Population::on_edges(&discovery, &states, edges.clone(), 1).unwrap()
+                } else {
+                    Population::complete(&discovery, &states, 1).unwrap()
+                };
+                let meet = |a: usize, b: usize| !on_edges || a / 3 == b || b / 3 == a;
+                let changes =
+                    |a: usize, b: usize| a != b && meet(a, b) && states[a] + difference == states[b];
+                let is_silent = !(0..41).any(|a| (0..41).any(|b| changes(a, b)));
+                for places in [1, 2, 7, 100_000] {
+                    let (mut from, mut calls) = (0, 1);
+                    let found = loop {
+                        match population.look_for_change(from, places) {
+                            ChangeSearch::Open(to) => {
+                                assert_eq!(to, from + places);
+                                (from, calls) = (to, calls + 1);
+                            }
+                            found => break found,
+                        }
+                    };
+                    assert_eq!(found == ChangeSearch::None, is_silent, "{difference}, {on_edges}, {places}");
+                    assert!(calls > 5 || places > 7 || !is_silent);
+                    if let ChangeSearch::Found(place) = found {
+                        assert_eq!(population.look_for_change(place, 1), found);
+                    }
+                }
+                assert_eq!(population.is_silent(), is_silent);
+            }
+        }
+    }
 }

@@ -56,6 +56,21 @@ impl Links {
         self.bits[place / 64] >> (place % 64) & 1 == 1
     }
 
+    /// The active edges, the larger end first. Cost: a look at the bits of 64 edges at once, and one at each active edge.
+    pub(super) fn active(&self) -> impl Iterator<Item = [usize; 2]> + '_ {
+        let mut most = 1;
+        let words = self.bits.iter().enumerate().filter(|&(_, &word)| word != 0);
+        let places = words.flat_map(|(index, &word)| {
+            (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| 64 * index + bit)
+        });
+        places.map(move |place| {
+            while (most + 1) * most / 2 <= place {
+                most += 1;
+            }
+            [most, place - most * (most - 1) / 2]
+        })
+    }
+
     /// Turns the edge between two agents.
     pub(super) fn turn(&mut self, one: usize, other: usize) {
         let place = place(one, other);

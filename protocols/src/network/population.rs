@@ -93,14 +93,39 @@ impl<'a, P: Constructor> Network<'a, P> {
         before != after
     }
 
-    /// Whether no interaction changes a state or an edge any more. Cost: a look at every ordered pair of agents at most.
+    /// Whether no interaction changes a state or an edge any more. Cost: a look at every agent and active edge, and at every ordered
+    /// pair of states that agents have.
     #[must_use]
     pub fn is_silent(&self) -> bool {
-        let agents = 0..self.states.len();
-        agents.clone().all(|one| {
-            agents.clone().filter(|&other| other != one).all(|other| {
-                let before = (self.states[one], self.states[other], self.links.bit(one, other));
-                self.constructor.transition(before.0, before.1, before.2) == before
+        let mut present: Vec<(P::State, u64)> = Vec::new();
+        let mut class = Vec::with_capacity(self.states.len());
+        for &state in &self.states {
+            let known = present.iter().position(|&(other, _)| other == state);
+            let known = known.unwrap_or_else(|| {
+                present.push((state, 0));
+                present.len() - 1
+            });
+            present[known].1 += 1;
+            class.push(known);
+        }
+        let states = present.len();
+        // How many edges between two states are active, by the smaller number and the larger one.
+        let mut active = vec![0_u64; states * states];
+        for ends in self.links.active() {
+            let [a, b] = ends.map(|end| class[end]);
+            active[a.min(b) * states + a.max(b)] += 1;
+        }
+        let is_null = |a: usize, b: usize, is_active: bool| {
+            let before = (present[a].0, present[b].0, is_active);
+            self.constructor.transition(before.0, before.1, before.2) == before
+        };
+        (0..states).all(|a| {
+            (a..states).all(|b| {
+                let pairs =
+                    if a == b { present[a].1 * (present[a].1 - 1) / 2 } else { present[a].1 * present[b].1 };
+                let active = active[a * states + b];
+                let is_null = |is_active| is_null(a, b, is_active) && is_null(b, a, is_active);
+                (active == 0 || is_null(true)) && (active == pairs || is_null(false))
             })
         })
     }

@@ -6,51 +6,17 @@ use super::clock::Clock;
 use super::error::{ReactionError, SCALES, VesselError, shown};
 use super::expression::{Expression, Moment};
 use super::expression_text::check_parameters;
-use super::graph_event::GraphEvent;
-use super::interval::Interval;
 use super::network::{MAX_REACTIONS, Rate, WrittenRate, WrittenReaction, numbered, read_both, read_side};
 use super::propensity::Propensities;
-use super::schedule::{Timed, VesselFault};
+use super::schedule::{GraphEvent, Timed, VesselFault};
 use super::text::Term;
-use super::timed::{Chosen, Thinned};
-use super::varying::{Places, Varying, VaryingRate, places};
+use super::varying::{NodeReaction, ReactionPlaces, Varying, VaryingRate, places};
 use super::vessel::{Halt, Until};
 use crate::uniform::Direction;
 use crate::uniform::draws::{Draws, Purpose};
 
 /// Most states of nodes: rates of pairs of states are a square table.
 pub const MAX_NODE_STATES: usize = 1024;
-
-/// A reaction of one node alone, or of two neighbours.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub enum NodeReaction {
-    /// A node in the first state changes to the second at this rate, whatever its degree.
-    Alone {
-        /// The state before and after.
-        states: [u16; 2],
-        /// The rate of each node in the state; 1 if it is an expression of counts or time.
-        rate: f64,
-    },
-    /// Two neighbours change at this rate along each edge between them.
-    Pair {
-        /// The states of initiator and responder before.
-        from: [u16; 2],
-        /// Their states after, in the same order.
-        to: [u16; 2],
-        /// The rate of each edge of weight 1; 1 if it is an expression of counts or time.
-        rate: f64,
-    },
-}
-
-impl NodeReaction {
-    /// Whether it happens at all: a reaction that changes nothing does not.
-    fn changes(&self) -> bool {
-        match self {
-            Self::Alone { states: [from, to], .. } => from != to,
-            Self::Pair { from, to, .. } => from != to,
-        }
-    }
-}
 
 /// Reactions that keep the number of nodes: `A -> B` and `A + B -> C + D`, each with its rate.
 ///
@@ -251,10 +217,6 @@ impl GraphRules {
         &self.reactions
     }
 
-    pub(super) fn varying(&self) -> &[VaryingRate] {
-        &self.varying
-    }
-
     /// The expression of the rate of a reaction, if it changes with counts or time.
     #[must_use]
     pub fn varying_rate(&self, reaction: usize) -> Option<&Expression> {
@@ -265,8 +227,8 @@ impl GraphRules {
     /// each, or at most twice that.
     #[must_use]
     pub fn varying_places(&self) -> [usize; 2] {
-        let all = places(self);
-        let nodes = all.iter().filter(|place| matches!(place, Places::Nodes(_))).count();
+        let all = places(&self.reactions, &self.varying);
+        let nodes = all.iter().filter(|place| matches!(place, ReactionPlaces::Nodes(_))).count();
         [nodes, all.len() - nodes]
     }
 
@@ -413,7 +375,7 @@ impl GraphEdges<'_> {
 #[derive(Clone, Debug)]
 pub struct GraphVessel {
     rules: GraphRules,
-    ends: Vec<[u32; 2]>,
+    pub(super) ends: Vec<[u32; 2]>,
     weights: Option<Vec<f64>>,
     direction: Direction,
     /// The edges of node `u` are `incident[first[u]..first[u + 1]]`.
@@ -428,7 +390,7 @@ pub struct GraphVessel {
     pub(super) events: Vec<GraphEvent>,
     pub(super) fault: Option<VesselFault>,
     pub(super) clock: Clock,
-    reactions: u64,
+    pub(super) reactions: u64,
     /// When the next reaction happens, if that is drawn.
     next: Option<Clock>,
     pub(super) draws: Draws,
@@ -465,7 +427,7 @@ impl GraphVessel {
                 free[end as usize] += 1;
             }
         }
-        let varying = Varying::new(rules, states.len(), edges.ends.len());
+        let varying = Varying::new((&rules.reactions, &rules.varying), states.len(), edges.ends.len());
         let mut vessel = Self {
             rules: rules.clone(),
             ends: edges.ends.to_vec(),
@@ -522,7 +484,7 @@ impl GraphVessel {
     /// Whether no reaction can happen any more, and no event comes.
     #[must_use]
     pub fn is_silent(&self) -> bool {
-        self.steady() == 0.0 && self.fault.is_none() && (!self.timed.is_needed() || self.is_over())
+        self.steady() == 0.0 && self.fault.is_none() && (!self.timed.is_needed() || self.is_over_in_time())
     }
 
     /// Why the run cannot continue, after [`Halt::Fault`].
@@ -552,7 +514,7 @@ impl GraphVessel {
             return Some(self.wait(until.time));
         }
         if self.timed.is_needed() {
-            return self.run_timed(until, steps);
+            return self.run_in_time(until, steps);
         }
         let reactions = until.reactions.min(self.reactions.saturating_add(steps));
         match self.run_steady(&Until { reactions, ..*until }) {
@@ -591,12 +553,12 @@ impl GraphVessel {
     }
 
     /// The sum of the propensities that do not depend on time.
-    fn steady(&self) -> f64 {
+    pub(super) fn steady(&self) -> f64 {
         self.propensities.total() + self.varying.steady.total()
     }
 
     /// Performs the reaction to which a ticket from 0 to the sum of [`steady`](Self::steady) belongs.
-    fn fire_steady(&mut self, ticket: f64) {
+    pub(super) fn fire_steady(&mut self, ticket: f64) {
         let constant = self.propensities.total();
         if ticket < constant || self.varying.steady.total() == 0.0 {
             self.fire(self.propensities.find(ticket));
@@ -606,7 +568,7 @@ impl GraphVessel {
     }
 
     /// Performs a reaction of varying rate somewhere.
-    fn fire_varying(&mut self, index: usize) {
+    pub(super) fn fire_varying(&mut self, index: usize) {
         self.reactions += 1;
         let weights = self.varying.weights(index);
         let place = weights.find(self.draws.unit() * weights.total());
@@ -633,7 +595,7 @@ impl GraphVessel {
         self.refresh_rates();
     }
 
-    fn wait(&mut self, time: f64) -> Halt {
+    pub(super) fn wait(&mut self, time: f64) -> Halt {
         if time > self.clock.time {
             self.clock = Clock::at(time);
         }
@@ -694,7 +656,7 @@ impl GraphVessel {
         }
         for number in 0..self.varying.places.len() {
             let place = self.varying.places[number].0;
-            if let Places::Nodes(_) = place {
+            if let ReactionPlaces::Nodes(_) = place {
                 self.varying.places[number].1.set(node, place.node(self.states[node]));
                 continue;
             }
@@ -707,7 +669,7 @@ impl GraphVessel {
     }
 
     /// What an edge counts for a reaction of varying rate.
-    fn weight(&self, place: Places, edge: usize) -> f64 {
+    fn weight(&self, place: ReactionPlaces, edge: usize) -> f64 {
         let states = self.ends[edge].map(|end| self.states[end as usize]);
         let weight = self.weights.as_ref().map_or(1.0, |weights| weights[edge]);
         place.edge(states, self.direction) * weight
@@ -728,8 +690,10 @@ impl GraphVessel {
         for number in 0..self.varying.places.len() {
             let place = self.varying.places[number].0;
             let weights: Vec<f64> = match place {
-                Places::Nodes(_) => self.states.iter().map(|&state| place.node(state)).collect(),
-                Places::Edges(_) => (0..self.ends.len()).map(|edge| self.weight(place, edge)).collect(),
+                ReactionPlaces::Nodes(_) => self.states.iter().map(|&state| place.node(state)).collect(),
+                ReactionPlaces::Edges(_) => {
+                    (0..self.ends.len()).map(|edge| self.weight(place, edge)).collect()
+                }
             };
             self.varying.places[number].1 = Propensities::of(&weights);
         }
@@ -747,69 +711,5 @@ impl GraphVessel {
             rate += self.rules.pair_rate(b, a);
         }
         self.weights.as_ref().map_or(rate, |weights| rate * weights[edge])
-    }
-}
-
-impl Thinned for GraphVessel {
-    fn timed(&self) -> &Timed {
-        &self.timed
-    }
-
-    fn timed_mut(&mut self) -> &mut Timed {
-        &mut self.timed
-    }
-
-    fn draws(&mut self) -> &mut Draws {
-        &mut self.draws
-    }
-
-    fn fault(&mut self) -> &mut Option<VesselFault> {
-        &mut self.fault
-    }
-
-    fn happened(&self) -> (u64, &[u64]) {
-        (self.reactions, &self.counts)
-    }
-
-    fn pass(&mut self, time: f64) {
-        self.wait(time);
-    }
-
-    fn is_silent(&self) -> bool {
-        self.is_silent()
-    }
-
-    fn steady(&self) -> f64 {
-        self.steady()
-    }
-
-    fn checked(&self, reaction: usize, time: f64) -> Result<f64, VesselFault> {
-        self.varying.checked(reaction, &self.counts, time)
-    }
-
-    fn bound(&self, reaction: usize, time: Interval) -> f64 {
-        self.varying.bound(reaction, &self.counts, time)
-    }
-
-    fn stays_null(&self, reaction: usize, time: Interval) -> bool {
-        self.varying.stays_null(reaction, &self.counts, time)
-    }
-
-    fn number(&self, reaction: usize) -> usize {
-        self.varying.reaction(reaction)
-    }
-
-    fn perform(&mut self, chosen: Chosen) -> Result<(), Halt> {
-        match chosen {
-            Chosen::Steady(ticket) => self.fire_steady(ticket),
-            Chosen::Timed(index) => self.fire_varying(index),
-        }
-        Ok(())
-    }
-
-    fn happen(&mut self, event: usize) -> Result<u64, VesselFault> {
-        self.happen_at_nodes(event)?;
-        // An event looks at every node and edge.
-        Ok((self.states.len() + self.ends.len()) as u64 / 64)
     }
 }

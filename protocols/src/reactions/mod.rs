@@ -35,7 +35,7 @@
 //! | `timed` | rates that change with time, by thinning |
 //! | `clock` | time as the sum of many short steps |
 //! | `graph` | nodes of a graph that react with their neighbours and change alone |
-//! | `graph_event` | nodes of a graph that change at given times |
+//! | `graph_timed` | nodes of a graph over time: rates that depend on it, and events |
 //! | `varying` | rates of nodes and edges that change with counts or time |
 //! | `error` | why there is no such network, or no such vessel |
 
@@ -44,7 +44,7 @@ mod error;
 mod expression;
 mod expression_text;
 mod graph;
-mod graph_event;
+mod graph_timed;
 mod interval;
 mod network;
 mod process;
@@ -58,11 +58,11 @@ mod vessel;
 
 pub use error::{MAX_MOLECULES, ReactionError, SCALES, VesselError};
 pub use expression::{Expression, Moment};
-pub use graph::{GraphEdges, GraphRules, GraphVessel, MAX_NODE_STATES, NodeReaction};
-pub use graph_event::GraphEvent;
+pub use graph::{GraphEdges, GraphRules, GraphVessel, MAX_NODE_STATES};
 pub use network::{
     MAX_REACTIONS, MAX_SPECIES, Rate, Reaction, ReactionNetwork, WrittenRate, WrittenReaction,
 };
 pub(crate) use schedule::next_event;
-pub use schedule::{CountChange, Event, VesselFault};
+pub use schedule::{CountChange, Event, GraphEvent, VesselFault};
+pub use varying::NodeReaction;
 pub use vessel::{Halt, Until, Vessel};

@@ -16,6 +16,20 @@ pub struct Event {
     pub changes: Vec<(u16, CountChange)>,
 }
 
+/// A change of the states of nodes at a given time.
+///
+/// First the nodes that are named change, then counts: of each state that loses nodes as many as it loses are drawn, and those are
+/// given in random order to the states that win some.
+#[derive(Clone, PartialEq, Debug)]
+pub struct GraphEvent {
+    /// When it happens, and what happens to counts. Nodes do not come or go: without `rest` the changes add up to 0.
+    pub event: Event,
+    /// The state that gives or takes the difference.
+    pub rest: Option<u16>,
+    /// Nodes, each with its state afterwards.
+    pub nodes: Vec<(u32, u16)>,
+}
+
 /// What an event does to the count of a species.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CountChange {

@@ -49,7 +49,7 @@ impl Vessel {
 
 /// What a candidate has become.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Chosen {
+pub(super) enum AcceptedCandidate {
     /// One of the reactions that do not depend on time: a ticket from 0 to the sum of their propensities.
     Steady(f64),
     /// One that depends on time, by its number in [`Timed`].
@@ -57,7 +57,7 @@ pub(super) enum Chosen {
 }
 
 /// A process of reactions of which some depend on time. Reactions that do are known by the numbers of [`Timed`].
-pub(super) trait Thinned {
+pub(super) trait TimedProcess {
     fn timed(&self) -> &Timed;
     fn timed_mut(&mut self) -> &mut Timed;
     fn draws(&mut self) -> &mut Draws;
@@ -80,7 +80,7 @@ pub(super) trait Thinned {
         reaction
     }
     /// Performs a reaction, unless it cannot.
-    fn perform(&mut self, chosen: Chosen) -> Result<(), Halt>;
+    fn perform(&mut self, chosen: AcceptedCandidate) -> Result<(), Halt>;
     /// Performs an event. Returns how many steps that costs besides one.
     fn happen(&mut self, event: usize) -> Result<u64, VesselFault>;
 
@@ -207,7 +207,7 @@ pub(super) trait Thinned {
         let steady = self.steady();
         let before = self.draws().clone();
         let mut ticket = self.draws().unit() * bound;
-        let mut chosen = (ticket < steady).then_some(Chosen::Steady(ticket));
+        let mut chosen = (ticket < steady).then_some(AcceptedCandidate::Steady(ticket));
         ticket -= steady;
         for place in 0..self.timed().reactions.len() {
             let index = self.timed().reactions[place] as usize;
@@ -220,7 +220,7 @@ pub(super) trait Thinned {
                 }
             };
             if chosen.is_none() && ticket < value {
-                chosen = Some(Chosen::Timed(index));
+                chosen = Some(AcceptedCandidate::Timed(index));
             }
             ticket -= value;
         }
@@ -241,6 +241,16 @@ pub(super) trait Thinned {
 }
 
 impl Vessel {
+    /// As [`TimedProcess::is_over`].
+    pub(super) fn is_over_in_time(&self) -> bool {
+        self.is_over()
+    }
+
+    /// As [`TimedProcess::run_timed`].
+    pub(super) fn run_in_time(&mut self, until: &Until<'_>, steps: u64) -> Option<Halt> {
+        self.run_timed(until, steps)
+    }
+
     /// The propensity of a reaction at a time.
     pub(super) fn checked_value(&self, reaction: usize, time: f64) -> Result<f64, VesselFault> {
         let value = self.propensity(reaction, time);
@@ -268,7 +278,7 @@ impl Vessel {
     }
 }
 
-impl Thinned for Vessel {
+impl TimedProcess for Vessel {
     fn timed(&self) -> &Timed {
         &self.timed
     }
@@ -313,10 +323,10 @@ impl Thinned for Vessel {
         self.is_null_over(reaction, time)
     }
 
-    fn perform(&mut self, chosen: Chosen) -> Result<(), Halt> {
+    fn perform(&mut self, chosen: AcceptedCandidate) -> Result<(), Halt> {
         let index = match chosen {
-            Chosen::Steady(ticket) => self.propensities.find(ticket),
-            Chosen::Timed(index) => index,
+            AcceptedCandidate::Steady(ticket) => self.propensities.find(ticket),
+            AcceptedCandidate::Timed(index) => index,
         };
         if !self.fits(index) {
             return Err(Halt::Crowded);

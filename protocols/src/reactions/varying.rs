@@ -5,7 +5,6 @@
 //! up to date, and f is computed after each reaction, or bounded over a window of time.
 
 use super::expression::{Expression, Moment};
-use super::graph::{GraphRules, NodeReaction};
 use super::interval::Interval;
 use super::propensity::Propensities;
 use super::schedule::{MAX_PROPENSITY, VesselFault};
@@ -13,6 +12,37 @@ use crate::uniform::Direction;
 
 /// Nodes have no volume: expressions that name it see 1.
 const VOLUME: f64 = 1.0;
+
+/// A reaction of one node alone, or of two neighbours.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum NodeReaction {
+    /// A node in the first state changes to the second at this rate, whatever its degree.
+    Alone {
+        /// The state before and after.
+        states: [u16; 2],
+        /// The rate of each node in the state; 1 if it is an expression of counts or time.
+        rate: f64,
+    },
+    /// Two neighbours change at this rate along each edge between them.
+    Pair {
+        /// The states of initiator and responder before.
+        from: [u16; 2],
+        /// Their states after, in the same order.
+        to: [u16; 2],
+        /// The rate of each edge of weight 1; 1 if it is an expression of counts or time.
+        rate: f64,
+    },
+}
+
+impl NodeReaction {
+    /// Whether it happens at all: a reaction that changes nothing does not.
+    pub(super) fn changes(&self) -> bool {
+        match self {
+            Self::Alone { states: [from, to], .. } => from != to,
+            Self::Pair { from, to, .. } => from != to,
+        }
+    }
+}
 
 /// A reaction whose rate depends on counts or time.
 #[derive(Clone, PartialEq, Debug)]
@@ -25,13 +55,13 @@ pub(super) struct VaryingRate {
 
 /// Nodes or edges that a reaction can happen at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Places {
+pub(super) enum ReactionPlaces {
     Nodes(u16),
     /// States of initiator and responder.
     Edges([u16; 2]),
 }
 
-impl Places {
+impl ReactionPlaces {
     pub(super) fn of(reaction: &NodeReaction) -> Self {
         match *reaction {
             NodeReaction::Alone { states: [from, _], .. } => Self::Nodes(from),
@@ -57,7 +87,7 @@ pub(super) struct Varying {
     rates: Vec<VaryingRate>,
     /// By rate: its number among the places.
     place: Vec<usize>,
-    pub(super) places: Vec<(Places, Propensities)>,
+    pub(super) places: Vec<(ReactionPlaces, Propensities)>,
     /// Propensities of those that do not depend on time; 0 of the others.
     pub(super) steady: Propensities,
     /// The numbers, among the rates, of those that depend on time.
@@ -65,10 +95,10 @@ pub(super) struct Varying {
 }
 
 /// The different places of the reactions of varying rate, each once.
-pub(super) fn places(rules: &GraphRules) -> Vec<Places> {
+pub(super) fn places(reactions: &[NodeReaction], rates: &[VaryingRate]) -> Vec<ReactionPlaces> {
     let mut places = Vec::new();
-    for rate in rules.varying() {
-        let place = Places::of(&rules.reactions()[rate.reaction]);
+    for rate in rates {
+        let place = ReactionPlaces::of(&reactions[rate.reaction]);
         if !places.contains(&place) {
             places.push(place);
         }
@@ -77,12 +107,16 @@ pub(super) fn places(rules: &GraphRules) -> Vec<Places> {
 }
 
 impl Varying {
-    /// For places of which none counts yet.
-    pub(super) fn new(rules: &GraphRules, nodes: usize, edges: usize) -> Self {
-        let rates = rules.varying().to_vec();
-        let all = places(rules);
+    /// For reactions, and those of them whose rates vary. No place counts yet.
+    pub(super) fn new(
+        (reactions, rates): (&[NodeReaction], &[VaryingRate]),
+        nodes: usize,
+        edges: usize,
+    ) -> Self {
+        let rates = rates.to_vec();
+        let all = places(reactions, &rates);
         let of = |rate: &VaryingRate| {
-            let place = Places::of(&rules.reactions()[rate.reaction]);
+            let place = ReactionPlaces::of(&reactions[rate.reaction]);
             all.iter().position(|&other| other == place).expect("each place is listed")
         };
         let timed = (0..).zip(&rates).filter(|(_, rate)| rate.rate.depends_on_time()).map(|(index, _)| index);
@@ -93,7 +127,7 @@ impl Varying {
             places: all
                 .iter()
                 .map(|&place| {
-                    let count = if matches!(place, Places::Nodes(_)) { nodes } else { edges };
+                    let count = if matches!(place, ReactionPlaces::Nodes(_)) { nodes } else { edges };
                     (place, Propensities::new(count))
                 })
                 .collect(),

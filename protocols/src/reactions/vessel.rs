@@ -6,7 +6,6 @@ use super::interval::Interval;
 use super::network::{Rate, Reaction, ReactionNetwork};
 use super::propensity::Propensities;
 use super::schedule::{Timed, VesselFault};
-use super::timed::Thinned as _;
 use crate::uniform::Condition;
 use crate::uniform::draws::{Draws, Purpose};
 
@@ -215,7 +214,7 @@ impl Vessel {
     pub fn is_silent(&self) -> bool {
         self.propensities.total() == 0.0
             && self.fault.is_none()
-            && (!self.timed.is_needed() || self.is_over())
+            && (!self.timed.is_needed() || self.is_over_in_time())
     }
 
     /// Why the run cannot continue, after [`Halt::Fault`].
@@ -245,7 +244,7 @@ impl Vessel {
             return Some(Halt::Time);
         }
         if self.timed.is_needed() {
-            return self.run_timed(until, steps);
+            return self.run_in_time(until, steps);
         }
         let reactions = until.reactions.min(self.reactions.saturating_add(steps));
         match self.run_steady(&Until { reactions, ..*until }) {

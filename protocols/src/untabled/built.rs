@@ -5,7 +5,7 @@ use std::hash::Hasher;
 
 use acrasin_process::{Advance, Condition, Metric, Process, Progress, RunBound};
 
-use super::model::{Model, SILENCE_PAIRS, Start};
+use super::model::{Model, Start};
 use crate::network::{Constructor, Links, Network};
 use crate::uniform_pairs::PopulationError;
 
@@ -97,10 +97,9 @@ impl<P: Constructor> Process for Site<'_, P> {
         if holds { Advance::Held } else { Advance::Advanced }
     }
 
-    /// O(agents^2); not decided where that takes too long at once.
+    /// O(agents + active edges + pairs of states).
     fn is_silent(&self) -> Option<bool> {
-        let is_short = self.edge_count().is_some_and(|edges| edges <= SILENCE_PAIRS);
-        is_short.then(|| self.network.is_silent())
+        Some(self.network.is_silent())
     }
 
     /// Active or not.

@@ -1,5 +1,6 @@
 //! Protocols whose states are found on the way.
 
+use std::cell::Cell;
 use std::fmt;
 use std::hash::Hasher;
 
@@ -7,7 +8,7 @@ use acrasin_process::{Advance, Condition, Metric, Process, Progress, RunBound};
 use acrasin_runtime::choice::{Choices, Seeded, derived_seed};
 
 use super::model::{Model, SILENCE_PAIRS, Start};
-use crate::lazy::{Discovery, Population};
+use crate::lazy::{ChangeSearch, Discovery, Population};
 use crate::protocol::Protocol;
 use crate::uniform_pairs::PopulationError;
 
@@ -79,6 +80,7 @@ impl<P: Protocol<State: Send + Sync> + Send + Sync> Model for Met<P> {
             classes: Vec::new(),
             counts,
             start,
+            looked_at: Cell::new(0),
         });
         Ok(())
     }
@@ -92,6 +94,8 @@ struct Crowd<'a, P: Protocol> {
     classes: Vec<usize>,
     counts: Vec<u64>,
     start: &'a Start,
+    /// Where the search for an interaction that changes a state continues.
+    looked_at: Cell<u64>,
 }
 
 impl<P: Protocol> Crowd<'_, P> {
@@ -110,6 +114,7 @@ impl<P: Protocol> Crowd<'_, P> {
         if before == after {
             return false;
         }
+        self.looked_at.set(0);
         let before = [self.class(before.0), self.class(before.1)];
         let after = [self.class(after.0), self.class(after.1)];
         if before == after {
@@ -144,14 +149,22 @@ impl<P: Protocol> Process for Crowd<'_, P> {
         Advance::Advanced
     }
 
-    /// O(pairs of states), or O(edges); not decided where that takes too long at once.
+    /// O(pairs of states), or O(edges). What takes too long at once is decided by several calls, as long as no state changes.
     fn is_silent(&self) -> Option<bool> {
-        (self.population.silence_cost() <= SILENCE_PAIRS).then(|| self.population.is_silent())
+        let found = self.population.look_for_change(self.looked_at.get(), SILENCE_PAIRS);
+        if let ChangeSearch::Found(place) | ChangeSearch::Open(place) = found {
+            self.looked_at.set(place);
+        }
+        match found {
+            ChangeSearch::Found(_) => Some(false),
+            ChangeSearch::Open(_) => None,
+            ChangeSearch::None => Some(true),
+        }
     }
 
-    /// Where all pairs can meet, the pairs of states: that is what a look at silence takes.
+    /// Where all pairs can meet, the pairs of states: what a look at silence takes.
     fn edge_count(&self) -> Option<u64> {
-        Some(self.population.silence_cost())
+        Some(self.population.silence_cost().min(SILENCE_PAIRS))
     }
 
     /// O(agents + edges).

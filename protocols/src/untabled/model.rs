@@ -7,7 +7,7 @@ use acrasin_runtime::node::NodeId;
 
 use crate::uniform_pairs::PopulationError;
 
-/// Most pairs that are looked at to see that nothing changes any more: about a tenth of a second.
+/// Most pairs that are looked at in one call to see that nothing changes any more: about a tenth of a second.
 pub(super) const SILENCE_PAIRS: u64 = 1 << 24;
 
 /// How agents start, and who may meet whom.

@@ -11,8 +11,8 @@ use acrasin_protocols::reactions::{
 use acrasin_runtime::choice::derived_seed;
 
 use super::ReactionDocument;
-use super::plan::{counts_of, events_of, species};
 use super::scenario::ReactionStart;
+use super::start::{counts_of, events_of, species};
 use crate::DocumentError;
 use crate::document::Topology;
 use crate::document::edges::{Initiator, Weights};

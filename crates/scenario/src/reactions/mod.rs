@@ -22,6 +22,7 @@
 //! |---|---|
 //! | [`scenario`] | every field that can be written |
 //! | `plan` | what is written as what is meant |
+//! | `start` | what is there at the start, and what happens to counts at given times |
 //! | `graph` | the graph on which nodes react |
 //! | `course` | the run |
 
@@ -29,6 +30,7 @@ mod course;
 mod graph;
 mod plan;
 pub mod scenario;
+mod start;
 
 pub use plan::ReactionPlan;
 pub use scenario::ReactionScenario;

@@ -1,22 +1,12 @@
-//! Events on a graph: nodes that are in other states from a given time on.
+//! Nodes of a graph over time: rates that depend on it, by thinning, and events.
 
 use super::error::VesselError;
 use super::graph::GraphVessel;
-use super::schedule::{CountChange, Event, VesselFault};
-
-/// A change of the states of nodes at a given time.
-///
-/// First the nodes that are named change, then counts: of each state that loses nodes as many as it loses are drawn, and those are
-/// given in random order to the states that win some.
-#[derive(Clone, PartialEq, Debug)]
-pub struct GraphEvent {
-    /// When it happens, and what happens to counts. Nodes do not come or go: without `rest` the changes add up to 0.
-    pub event: Event,
-    /// The state that gives or takes the difference.
-    pub rest: Option<u16>,
-    /// Nodes, each with its state afterwards.
-    pub nodes: Vec<(u32, u16)>,
-}
+use super::interval::Interval;
+use super::schedule::{CountChange, Event, GraphEvent, Timed, VesselFault};
+use super::timed::{AcceptedCandidate, TimedProcess};
+use super::vessel::{Halt, Until};
+use crate::uniform::draws::Draws;
 
 impl GraphVessel {
     /// The vessel with these events. Those at time 0 happen at once.
@@ -49,6 +39,16 @@ impl GraphVessel {
             self.happen_at_nodes(event).map_err(|_| VesselError::WrongEvent { event })?;
         }
         Ok(self)
+    }
+
+    /// As [`TimedProcess::is_over`].
+    pub(super) fn is_over_in_time(&self) -> bool {
+        self.is_over()
+    }
+
+    /// As [`TimedProcess::run_timed`].
+    pub(super) fn run_in_time(&mut self, until: &Until<'_>, steps: u64) -> Option<Halt> {
+        self.run_timed(until, steps)
     }
 
     /// Changes nodes by an event.
@@ -112,5 +112,69 @@ impl GraphVessel {
                 self.change(node, state);
             }
         }
+    }
+}
+
+impl TimedProcess for GraphVessel {
+    fn timed(&self) -> &Timed {
+        &self.timed
+    }
+
+    fn timed_mut(&mut self) -> &mut Timed {
+        &mut self.timed
+    }
+
+    fn draws(&mut self) -> &mut Draws {
+        &mut self.draws
+    }
+
+    fn fault(&mut self) -> &mut Option<VesselFault> {
+        &mut self.fault
+    }
+
+    fn happened(&self) -> (u64, &[u64]) {
+        (self.reactions, &self.counts)
+    }
+
+    fn pass(&mut self, time: f64) {
+        self.wait(time);
+    }
+
+    fn is_silent(&self) -> bool {
+        self.is_silent()
+    }
+
+    fn steady(&self) -> f64 {
+        self.steady()
+    }
+
+    fn checked(&self, reaction: usize, time: f64) -> Result<f64, VesselFault> {
+        self.varying.checked(reaction, &self.counts, time)
+    }
+
+    fn bound(&self, reaction: usize, time: Interval) -> f64 {
+        self.varying.bound(reaction, &self.counts, time)
+    }
+
+    fn stays_null(&self, reaction: usize, time: Interval) -> bool {
+        self.varying.stays_null(reaction, &self.counts, time)
+    }
+
+    fn number(&self, reaction: usize) -> usize {
+        self.varying.reaction(reaction)
+    }
+
+    fn perform(&mut self, chosen: AcceptedCandidate) -> Result<(), Halt> {
+        match chosen {
+            AcceptedCandidate::Steady(ticket) => self.fire_steady(ticket),
+            AcceptedCandidate::Timed(index) => self.fire_varying(index),
+        }
+        Ok(())
+    }
+
+    fn happen(&mut self, event: usize) -> Result<u64, VesselFault> {
+        self.happen_at_nodes(event)?;
+        // An event looks at every node and edge.
+        Ok((self.states.len() + self.ends.len()) as u64 / 64)
     }
 }
