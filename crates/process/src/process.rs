@@ -1,6 +1,7 @@
 //! The trait that engines implement.
 
-use std::hash::Hasher;
+use std::borrow::Cow;
+use std::io;
 
 use crate::condition::Condition;
 use crate::ending::{Ending, Quiescence};
@@ -83,12 +84,14 @@ pub struct Metric {
     pub value: u64,
 }
 
-/// A simulation that can be advanced and observed: what every engine of counted entities implements, and all that a driver needs.
+/// A simulation that can be advanced and observed: what every engine implements, and all that a driver needs.
 ///
 /// A driver calls [`advance`](Self::advance) for some milliseconds at a time, so it may hold a process as `dyn Process`. A run is a
 /// function of the start and the seed of the process: bounds and conditions do not change it, they only cut it into calls.
 ///
 /// ```
+/// use std::borrow::Cow;
+///
 /// use acrasin_process::{Advance, Condition, Process, Progress, RunBound};
 ///
 /// /// One more agent is infected in each interaction.
@@ -99,8 +102,8 @@ pub struct Metric {
 ///         Progress { steps: self.0[1], interactions: self.0[1], ..Progress::START }
 ///     }
 ///
-///     fn counts(&self) -> &[u64] {
-///         &self.0
+///     fn counts(&self) -> Cow<'_, [u64]> {
+///         Cow::Borrowed(&self.0)
 ///     }
 ///
 ///     fn advance(&mut self, bound: &RunBound, condition: Option<&dyn Condition>) -> Advance {
@@ -116,23 +119,30 @@ pub struct Metric {
 ///         }
 ///     }
 ///
-///     fn write_configuration(&self, hasher: &mut dyn std::hash::Hasher) {
-///         self.0.iter().for_each(|&count| hasher.write_u64(count));
+///     fn digest(&self) -> u128 {
+///         u128::from(self.0[0]) << 64 | u128::from(self.0[1])
 ///     }
 /// }
 ///
 /// let mut epidemic = Epidemic([10, 0]);
 /// let bound = RunBound { interactions: 4, ..RunBound::NONE };
 /// assert_eq!(epidemic.advance(&bound, None), Advance::Advanced);
-/// assert_eq!(epidemic.counts(), [6, 4]);
+/// assert_eq!(*epidemic.counts(), [6, 4]);
 /// assert_eq!(epidemic.advance(&RunBound::NONE, None), Advance::Quiescent);
 /// ```
 pub trait Process {
     /// Counters since the start.
     fn progress(&self) -> Progress;
 
-    /// How many entities are in each class, in the order of the names that the model gives.
-    fn counts(&self) -> &[u64];
+    /// How many entities are in each class, in the order of the names that the model gives. Cost: up to a look at every entity, where
+    /// the process does not keep the counts.
+    fn counts(&self) -> Cow<'_, [u64]>;
+
+    /// The work so far, in steps of one node: a driver looks at the clock by it. It grows, if slowly, with every step and round.
+    fn effort(&self) -> u64 {
+        let progress = self.progress();
+        progress.steps.saturating_add(progress.rounds)
+    }
 
     /// The counter in which samples and budgets are measured.
     fn unit(&self) -> Measure {
@@ -147,6 +157,12 @@ pub trait Process {
     /// Advances until `condition` holds or a bound is reached, whichever comes first. The condition is evaluated at once and whenever
     /// counts have changed, but not before the last [dated fault](Expected::DatedFaults).
     fn advance(&mut self, bound: &RunBound, condition: Option<&dyn Condition>) -> Advance;
+
+    /// The ending of a process that knows its own: an algorithm has terminated, a step has failed. Stop conditions on counts go by the
+    /// stop rule instead. Evaluated between two calls.
+    fn ending(&self) -> Option<Ending> {
+        None
+    }
 
     /// How the run ends after [`Advance::Quiescent`] or [`Advance::Violated`] with no stop condition that holds.
     fn obstacle(&self) -> Ending {
@@ -203,6 +219,15 @@ pub trait Process {
         String::new()
     }
 
-    /// Writes everything that the future depends on, for a digest.
-    fn write_configuration(&self, hasher: &mut dyn Hasher);
+    /// Ends the run, once. A broken promise may be seen only from the end: then the ending is another one.
+    ///
+    /// # Errors
+    ///
+    /// What the process keeps of the run cannot be written.
+    fn finish(&mut self, reached: Ending) -> io::Result<Ending> {
+        Ok(reached)
+    }
+
+    /// A digest of everything that the future depends on.
+    fn digest(&self) -> u128;
 }

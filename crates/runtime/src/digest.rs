@@ -19,6 +19,14 @@ impl Digest {
         value.hash(&mut writer);
         writer.digest()
     }
+
+    /// The digest of what a function writes.
+    #[must_use]
+    pub fn written(write: impl FnOnce(&mut DigestWriter)) -> Self {
+        let mut writer = DigestWriter::new();
+        write(&mut writer);
+        writer.digest()
+    }
 }
 
 impl fmt::Display for Digest {

@@ -1,12 +1,14 @@
 //! An engine from outside: one `impl Process` and one entry of the catalogue give runs, stop conditions, rows, films and a digest.
 
-use std::hash::Hasher;
+use std::borrow::Cow;
+use std::hash::Hasher as _;
 use std::path::Path;
 
 use acrasin_catalogue::parameter::{Kind, Parameter};
 use acrasin_process::{Advance, Condition, Metric, Process, Progress, RunBound};
 use acrasin_protocols::untabled::{Entry, Model, Start};
 use acrasin_report::record::Exit;
+use acrasin_runtime::Digest;
 use acrasin_scenario::plan::{Finished, Job, UntabledPlan, Unwatched};
 use acrasin_scenario::{Catalogue, Document, DocumentError};
 
@@ -31,8 +33,8 @@ impl Process for ClockworkAgents {
         Progress { steps: interactions, interactions, ..Progress::START }
     }
 
-    fn counts(&self) -> &[u64] {
-        &self.counts
+    fn counts(&self) -> Cow<'_, [u64]> {
+        Cow::Borrowed(&self.counts)
     }
 
     fn advance(&mut self, bound: &RunBound, condition: Option<&dyn Condition>) -> Advance {
@@ -64,8 +66,11 @@ impl Process for ClockworkAgents {
         vec![Metric { is_of_graph: false, key: "pace", label: "pace", value: self.pace }]
     }
 
-    fn write_configuration(&self, hasher: &mut dyn Hasher) {
-        self.counts.iter().for_each(|&count| hasher.write_u64(count));
+    fn digest(&self) -> u128 {
+        Digest::written(|hasher| {
+            self.counts.iter().for_each(|&count| hasher.write_u64(count));
+        })
+        .0
     }
 }
 

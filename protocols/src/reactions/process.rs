@@ -1,8 +1,10 @@
 //! Vessels as processes: a step is a reaction.
 
-use std::hash::Hasher;
+use std::borrow::Cow;
+use std::hash::Hasher as _;
 
 use acrasin_process::{Advance, Condition, Ending, Measure, Process, Progress, Quiescence, RunBound};
+use acrasin_runtime::Digest;
 
 use super::{Expression, GraphVessel, Halt, Until, Vessel, VesselFault};
 use crate::predicate::quoted;
@@ -62,8 +64,8 @@ impl Process for Vessel {
         Progress { steps: self.reactions(), time: Some(self.time()), ..Progress::START }
     }
 
-    fn counts(&self) -> &[u64] {
-        self.counts()
+    fn counts(&self) -> Cow<'_, [u64]> {
+        Cow::Borrowed(self.counts())
     }
 
     fn unit(&self) -> Measure {
@@ -88,9 +90,12 @@ impl Process for Vessel {
         Some(self.is_silent())
     }
 
-    fn write_configuration(&self, hasher: &mut dyn Hasher) {
-        self.counts().iter().for_each(|&count| hasher.write_u64(count));
-        hasher.write_u64(self.time().to_bits());
+    fn digest(&self) -> u128 {
+        Digest::written(|hasher| {
+            self.counts().iter().for_each(|&count| hasher.write_u64(count));
+            hasher.write_u64(self.time().to_bits());
+        })
+        .0
     }
 }
 
@@ -99,8 +104,8 @@ impl Process for GraphVessel {
         Progress { steps: self.reactions(), time: Some(self.time()), ..Progress::START }
     }
 
-    fn counts(&self) -> &[u64] {
-        self.counts()
+    fn counts(&self) -> Cow<'_, [u64]> {
+        Cow::Borrowed(self.counts())
     }
 
     fn unit(&self) -> Measure {
@@ -132,9 +137,12 @@ impl Process for GraphVessel {
         self.states()[agent as usize]
     }
 
-    fn write_configuration(&self, hasher: &mut dyn Hasher) {
-        self.counts().iter().for_each(|&count| hasher.write_u64(count));
-        hasher.write_u64(self.time().to_bits());
-        self.states().iter().for_each(|&state| hasher.write_u64(state.into()));
+    fn digest(&self) -> u128 {
+        Digest::written(|hasher| {
+            self.counts().iter().for_each(|&count| hasher.write_u64(count));
+            hasher.write_u64(self.time().to_bits());
+            self.states().iter().for_each(|&state| hasher.write_u64(state.into()));
+        })
+        .0
     }
 }

@@ -1,10 +1,12 @@
 //! The populations of this module as processes.
 
-use std::hash::Hasher;
+use std::borrow::Cow;
+use std::hash::Hasher as _;
 
 use acrasin_process::{
     Advance, Condition, Ending, Expected, Measure, Process, Progress, Quiescence, RunBound,
 };
+use acrasin_runtime::Digest;
 
 use super::{EncounterPopulation, GraphPopulation, MatchedGraph, MatchedPopulation, Population};
 
@@ -21,16 +23,19 @@ fn advance(holds: bool) -> Advance {
     if holds { Advance::Held } else { Advance::Advanced }
 }
 
-/// Writes how many agents are in each state, then the state of each agent that has a number, two bytes each.
-fn write(process: &impl Process, hasher: &mut dyn Hasher) {
-    process.counts().iter().for_each(|&count| hasher.write_u64(count));
-    // A piece at a time: a call for each agent would cost more than its bytes.
-    let numbered = process.numbered();
-    for first in (0..numbered).step_by(PIECE as usize) {
-        let piece = first..(first + PIECE).min(numbered);
-        let bytes: Vec<u8> = piece.flat_map(|agent| process.state(agent).to_le_bytes()).collect();
-        hasher.write(&bytes);
-    }
+/// The digest of how many agents are in each state, then of the state of each agent that has a number, two bytes each.
+fn digest(process: &impl Process) -> u128 {
+    Digest::written(|hasher| {
+        process.counts().iter().for_each(|&count| hasher.write_u64(count));
+        // A piece at a time: a call for each agent would cost more than its bytes.
+        let numbered = process.numbered();
+        for first in (0..numbered).step_by(PIECE as usize) {
+            let piece = first..(first + PIECE).min(numbered);
+            let bytes: Vec<u8> = piece.flat_map(|agent| process.state(agent).to_le_bytes()).collect();
+            hasher.write(&bytes);
+        }
+    })
+    .0
 }
 
 impl Process for Population {
@@ -38,8 +43,8 @@ impl Process for Population {
         progress(self.interactions(), 0)
     }
 
-    fn counts(&self) -> &[u64] {
-        self.counts()
+    fn counts(&self) -> Cow<'_, [u64]> {
+        Cow::Borrowed(self.counts())
     }
 
     fn stride(&self) -> u64 {
@@ -56,8 +61,8 @@ impl Process for Population {
         }
     }
 
-    fn write_configuration(&self, hasher: &mut dyn Hasher) {
-        write(self, hasher);
+    fn digest(&self) -> u128 {
+        digest(self)
     }
 }
 
@@ -66,8 +71,8 @@ impl Process for GraphPopulation {
         progress(self.interactions(), 0)
     }
 
-    fn counts(&self) -> &[u64] {
-        self.counts()
+    fn counts(&self) -> Cow<'_, [u64]> {
+        Cow::Borrowed(self.counts())
     }
 
     /// As many as there are agents: the counts may have to be taken again after each call.
@@ -101,8 +106,8 @@ impl Process for GraphPopulation {
         self.state(agent as u32)
     }
 
-    fn write_configuration(&self, hasher: &mut dyn Hasher) {
-        write(self, hasher);
+    fn digest(&self) -> u128 {
+        digest(self)
     }
 }
 
@@ -111,8 +116,8 @@ impl Process for EncounterPopulation {
         progress(self.interactions(), self.rounds())
     }
 
-    fn counts(&self) -> &[u64] {
-        self.counts()
+    fn counts(&self) -> Cow<'_, [u64]> {
+        Cow::Borrowed(self.counts())
     }
 
     fn unit(&self) -> Measure {
@@ -155,8 +160,8 @@ impl Process for EncounterPopulation {
         self.hit()
     }
 
-    fn write_configuration(&self, hasher: &mut dyn Hasher) {
-        write(self, hasher);
+    fn digest(&self) -> u128 {
+        digest(self)
     }
 }
 
@@ -165,8 +170,8 @@ impl Process for MatchedPopulation {
         Progress { steps: self.steps(), ..progress(self.interactions(), self.rounds()) }
     }
 
-    fn counts(&self) -> &[u64] {
-        self.counts()
+    fn counts(&self) -> Cow<'_, [u64]> {
+        Cow::Borrowed(self.counts())
     }
 
     fn unit(&self) -> Measure {
@@ -181,8 +186,8 @@ impl Process for MatchedPopulation {
         advance(self.run_some(condition, bound.rounds))
     }
 
-    fn write_configuration(&self, hasher: &mut dyn Hasher) {
-        write(self, hasher);
+    fn digest(&self) -> u128 {
+        digest(self)
     }
 }
 
@@ -191,8 +196,8 @@ impl Process for MatchedGraph {
         Progress { steps: self.looks(), ..progress(self.interactions(), self.rounds()) }
     }
 
-    fn counts(&self) -> &[u64] {
-        self.counts()
+    fn counts(&self) -> Cow<'_, [u64]> {
+        Cow::Borrowed(self.counts())
     }
 
     fn unit(&self) -> Measure {
@@ -223,7 +228,7 @@ impl Process for MatchedGraph {
         self.states()[agent as usize]
     }
 
-    fn write_configuration(&self, hasher: &mut dyn Hasher) {
-        write(self, hasher);
+    fn digest(&self) -> u128 {
+        digest(self)
     }
 }

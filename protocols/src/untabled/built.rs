@@ -1,9 +1,11 @@
 //! Protocols that build a graph: edges have states, too.
 
+use std::borrow::Cow;
 use std::fmt::Debug;
-use std::hash::Hasher;
+use std::hash::Hasher as _;
 
 use acrasin_process::{Advance, Condition, Metric, Process, Progress, RunBound};
+use acrasin_runtime::Digest;
 
 use super::model::{Model, Start};
 use crate::network::{Constructor, Links, Network};
@@ -79,8 +81,8 @@ impl<P: Constructor> Process for Site<'_, P> {
         Progress { steps: interactions, interactions, ..Progress::START }
     }
 
-    fn counts(&self) -> &[u64] {
-        &self.counts
+    fn counts(&self) -> Cow<'_, [u64]> {
+        Cow::Borrowed(&self.counts)
     }
 
     fn advance(&mut self, bound: &RunBound, condition: Option<&dyn Condition>) -> Advance {
@@ -126,13 +128,16 @@ impl<P: Constructor> Process for Site<'_, P> {
         ]
     }
 
-    fn write_configuration(&self, hasher: &mut dyn Hasher) {
-        for (agent, state) in self.network.states().iter().enumerate() {
-            hasher.write(format!("{state:?}").as_bytes());
-            for neighbour in self.network.links().neighbours(agent).filter(|&other| other > agent) {
-                hasher.write(format!(" {neighbour}").as_bytes());
+    fn digest(&self) -> u128 {
+        Digest::written(|hasher| {
+            for (agent, state) in self.network.states().iter().enumerate() {
+                hasher.write(format!("{state:?}").as_bytes());
+                for neighbour in self.network.links().neighbours(agent).filter(|&other| other > agent) {
+                    hasher.write(format!(" {neighbour}").as_bytes());
+                }
+                hasher.write(b"\n");
             }
-            hasher.write(b"\n");
-        }
+        })
+        .0
     }
 }

@@ -1,10 +1,12 @@
 //! Protocols whose states are found on the way.
 
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::fmt;
-use std::hash::Hasher;
+use std::hash::Hasher as _;
 
 use acrasin_process::{Advance, Condition, Metric, Process, Progress, RunBound};
+use acrasin_runtime::Digest;
 use acrasin_runtime::choice::{Choices, Seeded, derived_seed};
 
 use super::model::{Model, SILENCE_PAIRS, Start};
@@ -132,8 +134,8 @@ impl<P: Protocol> Process for Crowd<'_, P> {
         Progress { steps: interactions, interactions, ..Progress::START }
     }
 
-    fn counts(&self) -> &[u64] {
-        &self.counts
+    fn counts(&self) -> Cow<'_, [u64]> {
+        Cow::Borrowed(&self.counts)
     }
 
     fn advance(&mut self, bound: &RunBound, condition: Option<&dyn Condition>) -> Advance {
@@ -185,9 +187,12 @@ impl<P: Protocol> Process for Crowd<'_, P> {
     }
 
     /// States are written as they are shown: their numbers depend on what was met.
-    fn write_configuration(&self, hasher: &mut dyn Hasher) {
-        for state in self.population.states() {
-            hasher.write(format!("{state:?}\n").as_bytes());
-        }
+    fn digest(&self) -> u128 {
+        Digest::written(|hasher| {
+            for state in self.population.states() {
+                hasher.write(format!("{state:?}\n").as_bytes());
+            }
+        })
+        .0
     }
 }

@@ -2,15 +2,14 @@
 
 use acrasin_amoebot::System;
 use acrasin_amoebot::algorithm::description::Description;
-use acrasin_process::{Ending, Finding};
+use acrasin_process::{Ending, Finding, Progress};
 use acrasin_report::record::{Figure, Section, SectionName};
 use acrasin_verify::replay::{self, End, StepReader};
 
 use acrasin_amoebot::AmoebotId;
 use acrasin_report::film::{GRANTED, Head};
 
-use super::acting::{Acting, labels};
-use super::course::Headway;
+use super::engine::{Engine, labels};
 use super::filmed;
 use super::recording::Line;
 use crate::film::{Lock, Standing};
@@ -140,7 +139,7 @@ impl<'a, 'r, S: Description> Again<'a, 'r, S> {
     }
 }
 
-impl<S: Description> Acting<S> for Again<'_, '_, S> {
+impl<S: Description> Engine<S> for Again<'_, '_, S> {
     fn system(&self) -> &System<S::Memory> {
         &self.system
     }
@@ -154,15 +153,19 @@ impl<S: Description> Acting<S> for Again<'_, '_, S> {
         }
     }
 
-    fn headway(&self) -> Headway {
-        Headway { steps: self.actions, has_terminated: self.is_over, ..Headway::default() }
+    fn progress(&self) -> Progress {
+        Progress { steps: self.actions, ..Progress::START }
+    }
+
+    fn has_terminated(&self) -> bool {
+        self.is_over
     }
 
     fn filmed(&mut self) -> Option<&mut dyn Filmed> {
         self.since.is_some().then_some(self as _)
     }
 
-    fn look_back(&mut self, reached: Ending) -> Ending {
+    fn verified(&mut self, reached: Ending) -> Ending {
         match (&self.impossible, self.lines.end()) {
             (Some(why), _) => Ending::Replayed(Finding::NotReproduced, why.clone()),
             (None, Some(end)) => self.compared(end),

@@ -8,7 +8,7 @@ use acrasin_amoebot::run::concurrent::{
 };
 use acrasin_amoebot::run::execution::UniformEnabled;
 use acrasin_amoebot::{AmoebotId, System};
-use acrasin_process::Ending;
+use acrasin_process::{Ending, Progress};
 use acrasin_report::film::{GRANTED, Happened, Head, Message};
 use acrasin_report::observer::EntryFigures;
 use acrasin_report::record::{Figure, Section, SectionName};
@@ -18,8 +18,7 @@ use acrasin_runtime::exclusion::{Exclusion, Vocabulary};
 use acrasin_runtime::lock::Outside;
 use acrasin_runtime::{NodeId, World};
 
-use super::acting::{Acting, labels};
-use super::course::Headway;
+use super::engine::{Engine, labels};
 use super::filmed;
 use super::serial::{Done, Serial};
 use crate::film::{Lock, Standing};
@@ -215,7 +214,7 @@ fn messages<E: Exclusion>(world: &World<E, Outside<()>>) -> Section {
     section
 }
 
-impl<'a, L: Locks + Told> Acting<AnyDescription<'a>> for AtOnce<'a, L> {
+impl<'a, L: Locks + Told> Engine<AnyDescription<'a>> for AtOnce<'a, L> {
     fn system(&self) -> &System<AnyMemory> {
         self.run.system()
     }
@@ -234,10 +233,17 @@ impl<'a, L: Locks + Told> Acting<AnyDescription<'a>> for AtOnce<'a, L> {
         }
     }
 
-    fn headway(&self) -> Headway {
-        let (counts, inside) = (self.run.counts(), self.run.inside());
-        let (rounds, locks, has_terminated) = (counts.rounds, counts.locks, self.run.has_terminated());
-        Headway { steps: self.steps, rounds, locks, has_terminated, inside, is_full: false }
+    fn progress(&self) -> Progress {
+        let Counts { rounds, locks, .. } = self.run.counts();
+        Progress { steps: self.steps, rounds, locks, ..Progress::START }
+    }
+
+    fn has_terminated(&self) -> bool {
+        self.run.has_terminated()
+    }
+
+    fn inside(&self) -> usize {
+        self.run.inside()
     }
 
     fn filmed(&mut self) -> Option<&mut dyn Filmed> {
@@ -258,7 +264,7 @@ impl<'a, L: Locks + Told> Acting<AnyDescription<'a>> for AtOnce<'a, L> {
     }
 
     /// Inside an action others are locked, and the log does not have it yet.
-    fn look_back(&mut self, reached: Ending) -> Ending {
+    fn verified(&mut self, reached: Ending) -> Ending {
         let log = (self.run.inside() == 0).then(|| self.run.log());
         self.serial.replay(log, self.subject.algorithm(), self.run.system());
         self.serial.judged(reached, (self.run.counts().invalid, self.run.failed()), None, "step")

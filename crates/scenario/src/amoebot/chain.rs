@@ -1,5 +1,6 @@
 //! A run of a Markov chain: compression, bridging, separation, or one from outside.
 
+use std::borrow::Cow;
 use std::io::Write;
 
 use acrasin_amoebot::algorithm::description::Placement;
@@ -8,6 +9,7 @@ use acrasin_amoebot::chain::{ChainError, ChainStart, RunningChain};
 use acrasin_amoebot::picture::{Picture, PictureError};
 use acrasin_amoebot::start::{Drawing, Mark};
 use acrasin_amoebot::{Body, Cell};
+use acrasin_process::{Advance, Condition, Ending, Measure, Process, Progress, RunBound};
 use acrasin_report::film::{self, Column, Head, Kind, Value};
 use acrasin_report::record::{Section, SectionName};
 use acrasin_runtime::choice::Seeded;
@@ -15,9 +17,9 @@ use acrasin_verify::replay::StepReader;
 
 use super::AmoebotPlan;
 use super::checkpoints::{self, Checkpoint};
-use super::course::{AmoebotRun, Headway, drive};
 use super::figures::{further, told};
 use super::filmed::{WHERE, coordinates};
+use super::process::{AmoebotProcess, drive};
 use super::scene::{drawing, picture};
 use crate::limits::LOOK_STEPS;
 use crate::run::{Filmed, Finished, Job, Look, ReplayError, RunError, Since};
@@ -43,38 +45,59 @@ struct Shot {
     changed: Vec<u32>,
 }
 
-impl AmoebotRun for ChainRun<'_> {
-    fn advance(&mut self, steps: u64) -> Result<(), String> {
-        // So many that a few thousand amoebots are chosen between two looks.
-        let steps = steps.min((LOOK_STEPS / self.width).max(1));
-        match self.chain.advance(steps, self.choices) {
-            Err(error @ ChainError::AtLimit { .. }) => self.failed = Some(error.to_string()),
-            Err(error @ ChainError::TooSpread { .. }) => {
-                self.failed = Some(format!("a step cannot be done: the amoebots have spread over {error}"));
-            }
-            advanced => advanced.map_err(|error| error.to_string())?,
+impl Process for ChainRun<'_> {
+    fn progress(&self) -> Progress {
+        Progress { steps: self.chain.advanced(), ..Progress::START }
+    }
+
+    fn counts(&self) -> Cow<'_, [u64]> {
+        self.chain.counts().into()
+    }
+
+    fn effort(&self) -> u64 {
+        self.chain.advanced().saturating_mul(self.width)
+    }
+
+    fn unit(&self) -> Measure {
+        Measure::Steps
+    }
+
+    /// So many that a few thousand amoebots are chosen between two looks.
+    fn stride(&self) -> u64 {
+        (LOOK_STEPS / self.width).max(1)
+    }
+
+    fn advance(&mut self, bound: &RunBound, condition: Option<&dyn Condition>) -> Advance {
+        if condition.is_some_and(|condition| condition.holds(&self.counts())) {
+            return Advance::Held;
         }
-        Ok(())
+        let steps = bound.steps.saturating_sub(self.chain.advanced()).min(self.stride());
+        match self.chain.advance(steps, self.choices) {
+            Ok(()) => Advance::Advanced,
+            Err(error) => {
+                self.failed = Some(match error {
+                    ChainError::TooSpread { .. } => {
+                        format!("a step cannot be done: the amoebots have spread over {error}")
+                    }
+                    error => error.to_string(),
+                });
+                Advance::Violated
+            }
+        }
     }
 
-    fn failed(&self) -> Option<String> {
-        self.failed.clone()
+    fn ending(&self) -> Option<Ending> {
+        self.failed.clone().map(Ending::Violated)
     }
 
-    fn headway(&self) -> Headway {
-        Headway { steps: self.chain.advanced(), ..Headway::default() }
+    fn digest(&self) -> u128 {
+        self.chain.digest().0
     }
+}
 
-    fn width(&self) -> u64 {
-        self.width
-    }
-
+impl AmoebotProcess for ChainRun<'_> {
     fn columns(&self) -> Vec<String> {
         self.chain.columns().iter().map(|name| (*name).to_owned()).collect()
-    }
-
-    fn counts(&self) -> Vec<u64> {
-        self.chain.counts()
     }
 
     fn cells(&self) -> Vec<Cell> {
@@ -128,10 +151,6 @@ impl AmoebotRun for ChainRun<'_> {
 
     fn unlike_edges(&self) -> Option<u64> {
         self.chain.unlike_edges()
-    }
-
-    fn digest(&self) -> String {
-        self.chain.digest().to_string()
     }
 }
 

@@ -8,7 +8,7 @@ use acrasin_runtime::Digest;
 use acrasin_verify::replay::{self, End, StepReader, StepWriter};
 
 use super::AmoebotPlan;
-use super::course::{AmoebotRun, StepObserver, drive_observed};
+use super::process::{AmoebotProcess, StepObserver, drive_observed};
 use crate::run::{Finished, Job, ReplayError, RunError};
 
 /// One line.
@@ -19,7 +19,6 @@ struct WrittenCheckpoints<'a> {
     /// Steps between two checkpoints.
     every: u64,
     last: Option<u64>,
-    fault: Option<io::Error>,
 }
 
 struct ComparedCheckpoints<'a, 'r> {
@@ -54,11 +53,11 @@ impl ComparedCheckpoints<'_, '_> {
     }
 
     /// The run has come to so many steps.
-    fn reached(&mut self, steps: u64, digest: &str, has_moved: bool) {
+    fn reached(&mut self, steps: u64, digest: Digest, has_moved: bool) {
         while let Some((wanted, recorded)) = &self.next {
             match steps {
                 _ if steps < *wanted && has_moved => return,
-                _ if steps == *wanted && digest == recorded => self.read(steps),
+                _ if steps == *wanted && digest.to_string() == *recorded => self.read(steps),
                 _ => {
                     let place = self.lines.place();
                     self.differs = Some(if steps == *wanted {
@@ -77,19 +76,15 @@ impl ComparedCheckpoints<'_, '_> {
 pub(super) fn recorded(
     plan: &AmoebotPlan,
     job: &Job<'_>,
-    mut run: impl AmoebotRun,
+    mut process: impl AmoebotProcess,
     sink: Box<dyn Write + '_>,
 ) -> Result<Finished, RunError> {
     let writer = StepWriter::new(sink, &plan.header.source.header(job.seed)).map_err(RunError::recording)?;
     let every = plan.counts_every.max(1);
-    let mut written = WrittenCheckpoints { writer, every, last: None, fault: None };
-    written.write(0, &run.digest()).map_err(RunError::recording)?;
-    let finished = drive_observed(plan, job, &mut run, Some(&mut written));
-    if let Some(fault) = written.fault.take() {
-        return Err(RunError::recording(fault));
-    }
-    let finished = finished?;
-    written.conclude(&run, finished.record.ending()).map_err(RunError::recording)?;
+    let mut written = WrittenCheckpoints { writer, every, last: None };
+    written.write(0, Digest(process.digest())).map_err(RunError::recording)?;
+    let finished = drive_observed(plan, job, &mut process, Some(&mut written))?;
+    written.conclude(&process, finished.record.ending()).map_err(RunError::recording)?;
     Ok(finished)
 }
 
@@ -97,14 +92,14 @@ pub(super) fn recorded(
 pub(super) fn compared(
     plan: &AmoebotPlan,
     job: &Job<'_>,
-    mut run: impl AmoebotRun,
+    mut process: impl AmoebotProcess,
     (lines, stop): (&mut StepReader<'_, Checkpoint>, u64),
 ) -> Result<Finished, ReplayError> {
     let most = (plan.counts_every.max(1), stop);
     let mut compared = ComparedCheckpoints { lines, next: None, most, fault: None, differs: None };
     compared.read(0);
-    compared.reached(0, &run.digest(), true);
-    let finished = drive_observed(plan, job, &mut run, Some(&mut compared));
+    compared.reached(0, Digest(process.digest()), true);
+    let finished = drive_observed(plan, job, &mut process, Some(&mut compared));
     match compared.fault.take() {
         Some(fault) => Err(fault.into()),
         None => Ok(finished?),
@@ -112,18 +107,17 @@ pub(super) fn compared(
 }
 
 impl WrittenCheckpoints<'_> {
-    fn write(&mut self, steps: u64, digest: &str) -> io::Result<()> {
+    fn write(&mut self, steps: u64, digest: Digest) -> io::Result<()> {
         if self.last.replace(steps) == Some(steps) {
             return Ok(());
         }
-        self.writer.step(&(steps, digest))
+        self.writer.step(&(steps, digest.to_string()))
     }
 
     /// Writes the end of the run.
-    fn conclude(mut self, run: &dyn AmoebotRun, ending: &Ending) -> io::Result<()> {
-        let digest = run.digest();
-        self.write(run.headway().steps, &digest)?;
-        let digest = Digest(u128::from_str_radix(&digest, 16).expect("hexadecimal digits"));
+    fn conclude(mut self, process: &dyn AmoebotProcess, ending: &Ending) -> io::Result<()> {
+        let digest = Digest(process.digest());
+        self.write(process.progress().steps, digest)?;
         let words = format!("{}: {ending}", ending.word());
         self.writer.end(&End::new(0, digest, words).with_ending(ending.clone()))
     }
@@ -134,16 +128,9 @@ impl StepObserver for WrittenCheckpoints<'_> {
         self.every - steps % self.every
     }
 
-    fn observe(&mut self, run: &dyn AmoebotRun, _: u64, _: u64) -> Result<(), String> {
-        let steps = run.headway().steps;
-        if !steps.is_multiple_of(self.every) {
-            return Ok(());
-        }
-        self.write(steps, &run.digest()).map_err(|error| {
-            let message = error.to_string();
-            self.fault = Some(error);
-            message
-        })
+    fn observe(&mut self, process: &dyn AmoebotProcess, _: u64, _: u64) -> io::Result<()> {
+        let steps = process.progress().steps;
+        if steps.is_multiple_of(self.every) { self.write(steps, Digest(process.digest())) } else { Ok(()) }
     }
 }
 
@@ -152,26 +139,31 @@ impl StepObserver for ComparedCheckpoints<'_, '_> {
         self.next.as_ref().map_or(0, |(next, _)| next - steps)
     }
 
-    fn observe(&mut self, run: &dyn AmoebotRun, before: u64, most: u64) -> Result<(), String> {
-        let steps = run.headway().steps;
+    fn observe(&mut self, process: &dyn AmoebotProcess, before: u64, most: u64) -> io::Result<()> {
+        let steps = process.progress().steps;
         let is_there = self.next.as_ref().is_some_and(|(next, _)| *next == steps);
         let has_moved = steps > before || most == 0;
         if is_there || !has_moved {
-            self.reached(steps, &run.digest(), has_moved);
+            self.reached(steps, Digest(process.digest()), has_moved);
         }
         Ok(())
     }
 
     /// A replay is over at the last checkpoint.
-    fn is_over(&self, _: bool) -> bool {
-        self.next.is_none()
+    fn over(&self) -> Option<Ending> {
+        let reason = || "the recording has no end".to_owned();
+        self.next.is_none().then(|| Ending::Replayed(Finding::NotReproduced, reason()))
     }
 
-    fn ending(&self, reached: &Ending, digest: &str) -> Option<Ending> {
-        let Self { lines, next: None, differs, .. } = self else { return None };
+    fn ending(&self, reached: &Ending, digest: Digest) -> Option<Ending> {
+        let Self { lines, next, differs, .. } = self;
+        if let Some((wanted, _)) = next {
+            let reason = || format!("the run ends before step {wanted}, which is recorded");
+            return (!reached.is_cut_short()).then(|| Ending::Replayed(Finding::NotReproduced, reason()));
+        }
         Some(match (differs, lines.end()) {
             (Some(why), _) => Ending::Replayed(Finding::NotReproduced, why.clone()),
-            (None, Some(end)) if digest == end.digest.to_string() => {
+            (None, Some(end)) if digest == end.digest => {
                 let said = &end.outcome;
                 let reason = format!(
                     "the recorded run is reproduced to digest {digest}; it says that it ended with: {said}"

@@ -29,8 +29,8 @@
 //! | `memory` | how much a run takes |
 //! | `object` | the object of a coating, and who stands beside it |
 //! | `run` | the start of a run, and who acts when |
-//! | `course` | what the loop of all runs needs to know of a run of amoebots |
-//! | `acting` | what all ways of running an algorithm have in common |
+//! | `process` | a process that moves amoebots, and what a record shows of it |
+//! | `engine` | what all ways of running an algorithm have in common |
 //! | `one_by_one`, `at_once`, `waves`, `tiles`, `rounds` | one amoebot at a time; in the concurrency framework; in waves; in windows of tiles; in rounds without locks |
 //! | `recording`, `again` | what was done, in a file; and done again |
 //! | `checkpoints` | recordings of rounds and chains, which are made again |
@@ -40,15 +40,14 @@
 //! | `scene`, `figures` | states, pictures and drawings; what is measured of the cells |
 //! | `check` | every schedule |
 
-mod acting;
 mod again;
 pub mod algorithm;
 mod at_once;
 mod chain;
 mod check;
 mod checkpoints;
-mod course;
 mod drawing;
+mod engine;
 mod exclusion;
 mod figures;
 mod filmed;
@@ -60,6 +59,7 @@ mod object;
 mod one_by_one;
 mod placement;
 mod plan;
+mod process;
 mod recording;
 mod rounds;
 mod run;

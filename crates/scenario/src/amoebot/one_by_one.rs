@@ -7,11 +7,11 @@ use acrasin_amoebot::run::concurrent::Completed;
 use acrasin_amoebot::run::execution::{self, RoundRobin, Uniform, UniformEnabled};
 use acrasin_amoebot::run::fairness::{self, Fair, First, Last, Newest};
 use acrasin_amoebot::{Activated, Algorithm as _, System};
+use acrasin_process::Progress;
 use acrasin_report::record::{Figure, Section, SectionName};
 use acrasin_runtime::choice::{Choices, Decision, Seeded};
 
-use super::acting::Acting;
-use super::course::Headway;
+use super::engine::Engine;
 use super::scenario::{ActivationOrder, Fairness};
 use acrasin_amoebot::algorithm::description::Description;
 
@@ -55,7 +55,7 @@ impl<S: Description> OneByOne<'_, S> {
     }
 }
 
-impl<S: Description> Acting<S> for OneByOne<'_, S> {
+impl<S: Description> Engine<S> for OneByOne<'_, S> {
     fn system(&self) -> &System<S::Memory> {
         self.run.system()
     }
@@ -81,9 +81,13 @@ impl<S: Description> Acting<S> for OneByOne<'_, S> {
         self.kept.as_mut().map_or_else(Vec::new, std::mem::take)
     }
 
-    fn headway(&self) -> Headway {
+    fn progress(&self) -> Progress {
         let execution::Counts { activations: steps, rounds, .. } = self.run.counts();
-        Headway { steps, rounds, has_terminated: self.run.has_terminated(), ..Headway::default() }
+        Progress { steps, rounds, ..Progress::START }
+    }
+
+    fn has_terminated(&self) -> bool {
+        self.run.has_terminated()
     }
 
     fn failed(&self) -> Option<&FailedAction> {

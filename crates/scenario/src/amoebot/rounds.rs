@@ -8,10 +8,10 @@ use acrasin_amoebot::run::simultaneous::{self, Rounds};
 use acrasin_report::record::{Figure, Section, SectionName};
 use acrasin_runtime::choice::Seeded;
 
+use acrasin_process::Progress;
 use acrasin_report::film::Head;
 
-use super::acting::{Acting, labels};
-use super::course::Headway;
+use super::engine::{Engine, labels};
 use super::filmed;
 use super::scenario::Concurrency;
 use crate::limits::LOOK_STEPS;
@@ -42,7 +42,7 @@ impl<'a> InRounds<'a> {
     }
 }
 
-impl<'a> Acting<AnyDescription<'a>> for InRounds<'a> {
+impl<'a> Engine<AnyDescription<'a>> for InRounds<'a> {
     fn system(&self) -> &System<AnyMemory> {
         self.run.system()
     }
@@ -53,9 +53,13 @@ impl<'a> Acting<AnyDescription<'a>> for InRounds<'a> {
         self.has_terminated = self.run.run(rounds, self.choices);
     }
 
-    fn headway(&self) -> Headway {
+    fn progress(&self) -> Progress {
         let rounds = self.run.counts().rounds;
-        Headway { steps: rounds, rounds, has_terminated: self.has_terminated, ..Headway::default() }
+        Progress { steps: rounds, rounds, ..Progress::START }
+    }
+
+    fn has_terminated(&self) -> bool {
+        self.has_terminated
     }
 
     fn filmed(&mut self) -> Option<&mut dyn Filmed> {

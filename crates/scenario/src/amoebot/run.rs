@@ -9,18 +9,17 @@ use acrasin_runtime::choice::Seeded;
 use acrasin_verify::replay::{self, End, ReplayFile, StepReader};
 
 use super::AmoebotPlan;
-use super::acting::{Acting, Performance, labels};
 use super::again::Again;
 use super::at_once::AtOnce;
 use super::chain;
 use super::checkpoints::{self, Checkpoint};
-use super::course::drive;
+use super::engine::{Engine, EngineProcess, labels};
 use super::exclusion::{Refused, below, carrying, seats};
 use super::one_by_one::{OneByOne, adversary};
+use super::process::drive;
 use super::recording::{Line, Recorder};
 use super::rounds::InRounds;
 use super::scenario::{ExecutionKind, Locks, Stop};
-use super::scene::Scene;
 use super::tiles::InTiles;
 use super::waves::InWaves;
 use crate::exclusion::AnyExclusion;
@@ -171,9 +170,8 @@ impl Visitor for RoundsAgain<'_, '_> {
         let ExecutionKind::Rounds(concurrency) = plan.execution else {
             unreachable!("other recordings have actions")
         };
-        let way = InRounds::new(subject, system, concurrency, choices);
-        let run = Performance { scene: Scene::new(subject, plan), way, recorder: None, fault: None };
-        checkpoints::compared(plan, job, run, lines)
+        let rounds = InRounds::new(subject, system, concurrency, choices);
+        checkpoints::compared(plan, job, EngineProcess::new(plan, subject, rounds, None), lines)
     }
 }
 
@@ -191,11 +189,10 @@ impl Visitor for Replayed<'_, '_> {
         let Self { plan, job, placement, lines } = self;
         let subject = &subject.any();
         let system = subject.begin(placement).map_err(|message| AmoebotPlan::drawn(job.seed, message))?;
-        let way = Again::new(subject, system, lines).filmed(job.watch.eye().is_some(), plan.has_locks());
-        let mut performance =
-            Performance { scene: Scene::new(subject, plan), way, recorder: None, fault: None };
-        let finished = drive(plan, job, &mut performance)?;
-        match performance.way.fault.take() {
+        let again = Again::new(subject, system, lines).filmed(job.watch.eye().is_some(), plan.has_locks());
+        let mut process = EngineProcess::new(plan, subject, again, None);
+        let finished = drive(plan, job, &mut process)?;
+        match process.engine.fault.take() {
             Some(fault) => Err(fault.into()),
             None => Ok(finished),
         }
@@ -220,8 +217,8 @@ impl Visitor for Run<'_> {
             ExecutionKind::Sequential { activation, fairness } => {
                 let run = execution::SequentialExecution::new(subject.algorithm(), self.start(subject)?);
                 let adversary = adversary(activation, fairness);
-                let way = OneByOne { run, adversary, choices: self.choices, kept: None };
-                perform(self.plan, self.job, subject, way, self.sink)
+                let one_by_one = OneByOne { run, adversary, choices: self.choices, kept: None };
+                perform(self.plan, self.job, subject, one_by_one, self.sink)
             }
             ExecutionKind::Waves => {
                 let waves = InWaves::new(subject, self.start(subject)?, self.job.seed, self.sink.is_some());
@@ -252,14 +249,15 @@ impl Run<'_> {
                 unreachable!("these know their types")
             }
             ExecutionKind::Rounds(concurrency) => {
-                let way = InRounds::new(subject, system, concurrency, choices);
+                let rounds = InRounds::new(subject, system, concurrency, choices);
                 match sink {
-                    None => perform(plan, job, subject, way, None),
-                    Some(sink) => {
-                        let scene = Scene::new(subject, plan);
-                        let run = Performance { scene, way, recorder: None, fault: None };
-                        checkpoints::recorded(plan, job, run, sink)
-                    }
+                    None => perform(plan, job, subject, rounds, None),
+                    Some(sink) => checkpoints::recorded(
+                        plan,
+                        job,
+                        EngineProcess::new(plan, subject, rounds, None),
+                        sink,
+                    ),
                 }
             }
             ExecutionKind::Concurrent { locks: Locks::TryLocks } => {
@@ -307,29 +305,17 @@ impl Run<'_> {
     }
 }
 
-fn perform<S: Description, W: Acting<S>>(
+fn perform<S: Description, W: Engine<S>>(
     plan: &AmoebotPlan,
     job: &Job<'_>,
     subject: &S,
-    mut way: W,
+    engine: W,
     sink: Option<Box<dyn Write + '_>>,
 ) -> Result<Finished, RunError> {
     let recorder =
         sink.map(|sink| Recorder::new(sink, &plan.header.source.header(job.seed), labels(subject)));
     let recorder = recorder.transpose().map_err(RunError::recording)?;
-    if recorder.is_some() {
-        way.keep();
-    }
-    let mut performance = Performance { scene: Scene::new(subject, plan), way, recorder, fault: None };
-    let finished = drive(plan, job, &mut performance);
-    match (finished, performance.fault.take()) {
-        (_, Some(fault)) => Err(RunError::recording(fault)),
-        (Err(error), None) => Err(error),
-        (Ok(finished), None) => {
-            performance.conclude(finished.record.ending()).map_err(RunError::recording)?;
-            Ok(finished)
-        }
-    }
+    drive(plan, job, &mut EngineProcess::new(plan, subject, engine, recorder))
 }
 
 #[cfg(test)]

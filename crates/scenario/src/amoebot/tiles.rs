@@ -4,12 +4,11 @@ use acrasin_amoebot::System;
 use acrasin_amoebot::algorithm::FailedAction;
 use acrasin_amoebot::run::concurrent::Completed;
 use acrasin_amoebot::run::tiles::{Counts, Tiles};
-use acrasin_process::Ending;
+use acrasin_process::{Ending, Progress};
 use acrasin_report::record::{Figure, Section, SectionName};
 use acrasin_report::value::Value;
 
-use super::acting::Acting;
-use super::course::Headway;
+use super::engine::Engine;
 use super::serial::{Done, Serial};
 use crate::limits::{AMOEBOT_LOGGED, AMOEBOT_LOGGED_ACTIONS, LOOK_STEPS};
 use acrasin_amoebot::algorithm::description::Description;
@@ -36,7 +35,7 @@ impl<'a, S: Description> InTiles<'a, S> {
     }
 }
 
-impl<S: Description> Acting<S> for InTiles<'_, S> {
+impl<S: Description> Engine<S> for InTiles<'_, S> {
     fn system(&self) -> &System<S::Memory> {
         self.run.system()
     }
@@ -46,11 +45,17 @@ impl<S: Description> Acting<S> for InTiles<'_, S> {
         self.run.run(steps.min((LOOK_STEPS / self.run.counts().last_actions.max(1)).max(1)));
     }
 
-    fn headway(&self) -> Headway {
-        let (counts, run) = (self.run.counts(), &self.run);
-        let is_full = run.log().is_some_and(|log| log.len() >= self.logged_max);
-        let (rounds, locks, has_terminated) = (counts.rounds, counts.actions, run.has_terminated());
-        Headway { steps: counts.windows, rounds, locks, has_terminated, is_full, inside: 0 }
+    fn progress(&self) -> Progress {
+        let Counts { windows: steps, rounds, actions: locks, .. } = self.run.counts();
+        Progress { steps, rounds, locks, ..Progress::START }
+    }
+
+    fn has_terminated(&self) -> bool {
+        self.run.has_terminated()
+    }
+
+    fn is_full(&self) -> bool {
+        self.run.log().is_some_and(|log| log.len() >= self.logged_max)
     }
 
     fn width(&self) -> u64 {
@@ -68,7 +73,7 @@ impl<S: Description> Acting<S> for InTiles<'_, S> {
         Some(("tiles of the window", self.run.counts().last_width))
     }
 
-    fn look_back(&mut self, reached: Ending) -> Ending {
+    fn verified(&mut self, reached: Ending) -> Ending {
         self.serial.replay(self.run.log(), self.subject.algorithm(), self.run.system());
         let invalid = (self.run.counts().invalid, self.run.failed());
         self.serial.judged(reached, invalid, self.run.overlap(), "window")
@@ -113,7 +118,7 @@ mod tests {
             let system = Hexagon::start(&line, 0, &[]).unwrap();
             let mut tiles = InTiles { logged_max, ..InTiles::new(&Hexagon, system, 1, false) };
             tiles.advance(1);
-            (tiles.headway().is_full, tiles.run.counts().actions as usize)
+            (tiles.is_full(), tiles.run.counts().actions as usize)
         };
         let (is_full, actions) = is_full_after(usize::MAX);
         assert!(!is_full && actions > 0);

@@ -4,12 +4,11 @@ use acrasin_amoebot::System;
 use acrasin_amoebot::algorithm::FailedAction;
 use acrasin_amoebot::run::concurrent::Completed;
 use acrasin_amoebot::run::parallel::{Counts, Waves};
-use acrasin_process::Ending;
+use acrasin_process::{Ending, Progress};
 use acrasin_report::record::{Figure, Section, SectionName};
 use acrasin_report::value::Value;
 
-use super::acting::Acting;
-use super::course::Headway;
+use super::engine::Engine;
 use super::serial::{Done, Serial};
 use crate::limits::{AMOEBOT_LOGGED, AMOEBOT_LOGGED_ACTIONS, LOOK_STEPS};
 use acrasin_amoebot::algorithm::description::Description;
@@ -36,7 +35,7 @@ impl<'a, S: Description> InWaves<'a, S> {
     }
 }
 
-impl<S: Description> Acting<S> for InWaves<'_, S> {
+impl<S: Description> Engine<S> for InWaves<'_, S> {
     fn system(&self) -> &System<S::Memory> {
         self.run.system()
     }
@@ -46,11 +45,17 @@ impl<S: Description> Acting<S> for InWaves<'_, S> {
         self.run.run(steps.min((LOOK_STEPS / self.width()).max(1)));
     }
 
-    fn headway(&self) -> Headway {
-        let (counts, run) = (self.run.counts(), &self.run);
-        let is_full = run.log().is_some_and(|log| log.len() >= self.logged_max);
-        let (rounds, locks, has_terminated) = (counts.rounds, counts.locks, run.has_terminated());
-        Headway { steps: counts.waves, rounds, locks, has_terminated, is_full, inside: 0 }
+    fn progress(&self) -> Progress {
+        let Counts { waves: steps, rounds, locks, .. } = self.run.counts();
+        Progress { steps, rounds, locks, ..Progress::START }
+    }
+
+    fn has_terminated(&self) -> bool {
+        self.run.has_terminated()
+    }
+
+    fn is_full(&self) -> bool {
+        self.run.log().is_some_and(|log| log.len() >= self.logged_max)
     }
 
     fn width(&self) -> u64 {
@@ -68,7 +73,7 @@ impl<S: Description> Acting<S> for InWaves<'_, S> {
         Some(("lock sets of the wave", self.run.counts().last_width))
     }
 
-    fn look_back(&mut self, reached: Ending) -> Ending {
+    fn verified(&mut self, reached: Ending) -> Ending {
         self.serial.replay(self.run.log(), self.subject.algorithm(), self.run.system());
         let invalid = (self.run.counts().invalid, self.run.failed());
         self.serial.judged(reached, invalid, self.run.overlap(), "wave")
@@ -118,7 +123,7 @@ mod tests {
             let system = Hexagon::start(&line, 0, &[]).unwrap();
             let mut waves = InWaves { logged_max, ..InWaves::new(&Hexagon, system, 1, false) };
             waves.advance(3);
-            (waves.headway().is_full, waves.run.counts().actions as usize)
+            (waves.is_full(), waves.run.counts().actions as usize)
         };
         let (is_full, actions) = is_full_after(usize::MAX);
         assert!(!is_full && actions > 0);

@@ -8,8 +8,8 @@ use super::plan::{Model, ReactionPlan};
 use super::scenario::Every;
 use crate::document::quantity::Count;
 use crate::run::{
-    CountConditions, Distance, Drive, Finished, Job, Presentation, ProcessRun, RunError, Sampler, beside,
-    configuration_digest,
+    CountConditions, CountStop, Distance, Drive, Finished, Job, Presentation, ProcessRun, RunError, Sampler,
+    beside, configuration_digest,
 };
 
 impl ReactionPlan {
@@ -55,7 +55,8 @@ impl ReactionPlan {
         };
         let conditions = CountConditions::new(&self.rule.goals, None);
         let view = VesselView { plan: self };
-        drive.run(&mut ProcessRun::new(vessel, (&self.rule, &conditions), None, view))
+        let stop = CountStop::new(vessel, (&self.rule, &conditions), None);
+        drive.run(&mut ProcessRun::new(vessel, stop, view))
     }
 }
 
@@ -87,7 +88,7 @@ impl<P: Process + ?Sized> Presentation<P> for VesselView<'_> {
             configuration_digest(vessel).to_string(),
         ));
         let mut molecules = Section::of(SectionName::States);
-        for (name, &count) in plan.species.iter().zip(vessel.counts()) {
+        for (name, &count) in plan.species.iter().zip(&*vessel.counts()) {
             molecules.push(Figure::new(name.clone(), name.clone(), count));
         }
         vec![work, digest, molecules]

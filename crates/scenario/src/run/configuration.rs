@@ -2,7 +2,6 @@
 
 use acrasin_process::Process;
 use acrasin_runtime::Digest;
-use acrasin_runtime::digest::DigestWriter;
 
 /// The digest that a record has of its last configuration.
 ///
@@ -17,7 +16,5 @@ use acrasin_runtime::digest::DigestWriter;
 /// ```
 #[must_use]
 pub fn configuration_digest(process: &(impl Process + ?Sized)) -> Digest {
-    let mut writer = DigestWriter::new();
-    process.write_configuration(&mut writer);
-    writer.digest()
+    Digest(process.digest())
 }

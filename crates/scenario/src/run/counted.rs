@@ -2,9 +2,10 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use acrasin_process::Process;
 use acrasin_report::film::Head;
 
-use super::{Course, Eye, Filmed, Look, Since};
+use super::{Eye, Filmed, Look, Presentation, ProcessRun, Since, Stop};
 
 /// Looks at the counts for each step of all: a hundredth of what is counted.
 const LOOKS: u64 = 100;
@@ -54,29 +55,35 @@ pub(super) struct Looking<'a> {
 
 impl Looking<'_> {
     /// Lets them look; how far the run may go until the next time.
-    pub(super) fn see<C: Course + ?Sized>(&self, course: &mut C) -> u64 {
-        self.show(course, |eye, run| {
-            eye.see(run);
+    pub(super) fn see<P: Process + ?Sized, S: Stop<P>, V: Presentation<P>>(
+        &self,
+        run: &mut ProcessRun<'_, P, S, V>,
+    ) -> u64 {
+        self.show(run, |eye, filmed| {
+            eye.see(filmed);
             eye.reach()
         })
     }
 
     /// Lets them look at the end.
-    pub(super) fn end<C: Course + ?Sized>(&self, course: &mut C) {
-        self.show(course, |eye, run| eye.end(run));
+    pub(super) fn end<P: Process + ?Sized, S: Stop<P>, V: Presentation<P>>(
+        &self,
+        run: &mut ProcessRun<'_, P, S, V>,
+    ) {
+        self.show(run, |eye, filmed| eye.end(filmed));
     }
 
-    fn show<C: Course + ?Sized, R>(
+    fn show<P: Process + ?Sized, S: Stop<P>, V: Presentation<P>, R>(
         &self,
-        course: &mut C,
+        run: &mut ProcessRun<'_, P, S, V>,
         act: impl FnOnce(&mut dyn Eye, &mut dyn Filmed) -> R,
     ) -> R {
         let mut eye = self.eye.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(run) = course.filmed() {
-            return act(&mut *eye, run);
+        if let Some(filmed) = run.filmed() {
+            return act(&mut *eye, filmed);
         }
-        let (time, moment) = course.beat();
-        let counts = course.counts().into_owned();
+        let (time, moment) = run.film_step();
+        let counts = run.counts().into_owned();
         act(&mut *eye, &mut Counted { names: self.names.clone(), time, moment, counts })
     }
 }

@@ -1,14 +1,14 @@
 //! The loop.
 
-use acrasin_process::{Awaited, Ending, Progress};
+use acrasin_process::{Awaited, Ending, Process, Progress};
 use acrasin_report::record::{Manifest, RunRecord};
 
 use super::counted::Looking;
 use super::sampler::{self, Sampler};
-use super::{Course, Finished, Proceed, Snapshot, Watch};
+use super::{Finished, Presentation, Proceed, ProcessRun, RunError, Snapshot, Stop, Watch};
 use crate::limits::LOOK_STEPS;
 
-/// What is done along the way, whatever the course.
+/// What is done along the way of a run.
 pub(crate) struct Drive<'a> {
     pub(crate) watch: &'a dyn Watch,
     /// Whether the watch is asked before the first turn; otherwise a run that is short is over before anybody asks.
@@ -24,45 +24,55 @@ pub(crate) struct Drive<'a> {
 }
 
 impl<'a> Drive<'a> {
-    /// Drives a course to its end, and makes the record.
+    /// Drives a process to its end, and makes the record.
     ///
-    /// Between two turns, in this order: a picture, a sample of the counts, the stop rule, the watch. None of them changes
-    /// the course.
+    /// Between two calls of the process, in this order: a picture, a sample of the counts, the stop rule, the watch. None of them
+    /// changes the process.
     ///
     /// # Errors
     ///
-    /// The course cannot go on, or what was kept of it cannot be written.
-    pub(crate) fn run<C: Course + ?Sized>(self, course: &mut C) -> Result<Finished, C::Error> {
+    /// The process cannot go on, or what was kept of it cannot be written.
+    pub(crate) fn run<P, S, V>(self, run: &mut ProcessRun<'_, P, S, V>) -> Result<Finished, RunError>
+    where
+        P: Process + ?Sized,
+        S: Stop<P>,
+        V: Presentation<P>,
+    {
         let names = self.sampler.as_ref().map_or_else(Vec::new, |sampler| sampler.names().to_vec());
         let looking = self.watch.eye().map(|eye| Looking { eye, names });
-        let mut drive = self.begin(course);
-        let mut to_look = looking.as_ref().map_or(u64::MAX, |looking| looking.see(course));
+        let mut drive = self.begin(run);
+        let mut to_look = looking.as_ref().map_or(u64::MAX, |looking| looking.see(run));
         let reached = loop {
-            let ending = match drive.turn(course) {
+            let ending = match drive.turn(run) {
                 Turn::Over(ending) => Some(ending),
-                Turn::Advance(most) => course.advance(most.min(to_look))?,
+                Turn::Advance(most) => run.advance(most.min(to_look))?,
             };
             if let Some(ending) = ending {
                 break ending;
             }
             if let Some(looking) = &looking {
-                to_look = looking.see(course);
+                to_look = looking.see(run);
             }
         };
         if let Some(looking) = &looking {
-            looking.end(course);
+            looking.end(run);
         }
-        drive.finish(course, reached)
+        drive.finish(run, reached)
     }
 
     /// Before the first turn.
-    pub(crate) fn begin<C: Course + ?Sized>(self, course: &C) -> Underway<'a> {
+    pub(crate) fn begin<P, S, V>(self, run: &ProcessRun<'_, P, S, V>) -> Underway<'a>
+    where
+        P: Process + ?Sized,
+        S: Stop<P>,
+        V: Presentation<P>,
+    {
         let mut moments = self.pictures_at.iter();
         let underway = Underway {
             next_look: if self.is_watched_at_once { 0 } else { LOOK_STEPS },
             next_picture: moments.next().copied(),
             moments,
-            snapshots: course.snapshot("start".to_owned()).into_iter().collect(),
+            snapshots: run.snapshot("start".to_owned()).into_iter().collect(),
             drive: self,
         };
         underway.drive.watch.begin();
@@ -70,7 +80,7 @@ impl<'a> Drive<'a> {
     }
 }
 
-/// A drive between two turns: for somebody who advances several courses together.
+/// A drive between two turns: for a caller who advances several processes together.
 pub(crate) struct Underway<'a> {
     drive: Drive<'a>,
     next_look: u64,
@@ -81,7 +91,7 @@ pub(crate) struct Underway<'a> {
 
 /// What is next.
 pub(crate) enum Turn {
-    /// The course goes on by at most so many steps.
+    /// The process goes on by at most so many of its units.
     Advance(u64),
     /// It has come to its end.
     Over(Ending),
@@ -94,62 +104,73 @@ impl<'a> Underway<'a> {
     }
 
     /// What is done between two turns.
-    pub(crate) fn turn<C: Course + ?Sized>(&mut self, course: &mut C) -> Turn {
-        let at = course.at();
+    pub(crate) fn turn<P, S, V>(&mut self, run: &mut ProcessRun<'_, P, S, V>) -> Turn
+    where
+        P: Process + ?Sized,
+        S: Stop<P>,
+        V: Presentation<P>,
+    {
+        let at = run.progress();
         if self.next_picture == Some(at.steps) {
             self.next_picture = self.moments.next().copied();
-            self.snapshots.extend(course.snapshot(format!("step-{}", at.steps)).map(without_lone_drawing));
+            self.snapshots.extend(run.snapshot(format!("step-{}", at.steps)).map(without_lone_drawing));
         }
         let Drive { sampler, watch, .. } = &mut self.drive;
         if let Some(sampler) = sampler.as_mut().filter(|sampler| sampler.is_due(&at)) {
-            sampler.sample(&at, &course.counts());
+            sampler.sample(&at, &run.counts());
         }
-        if let Some(ending) = course.ending(&at) {
+        if let Some(ending) = run.ending(&at) {
             return Turn::Over(ending);
         }
-        let effort = course.effort(&at);
+        let effort = run.effort();
         if effort >= self.next_look {
             self.next_look = effort.saturating_add(LOOK_STEPS);
-            let fraction = course.fraction(&at);
+            let fraction = run.fraction(&at);
             match watch.look(&Progress { fraction, ..at }) {
                 Proceed::Continue => {}
-                ended => return Turn::Over(called_off(ended, course.awaited())),
+                ended => return Turn::Over(called_off(ended, run.awaited())),
             }
         }
         let to_picture = self.next_picture.map_or(u64::MAX, |moment| moment.saturating_sub(at.steps));
         let mut to_sample = u64::MAX;
         if let Some(sampler) = sampler {
-            sampler.remember(|| course.counts());
+            sampler.remember(|| run.counts());
             to_sample = sampler.reach(&at);
             if let Some(time) = sampler.due_time() {
-                course.stop_at(time);
+                run.stop_at(time);
             }
         }
-        Turn::Advance(course.stride().min(to_sample).min(to_picture))
+        Turn::Advance(run.stride().min(to_sample).min(to_picture))
     }
 
     /// After the last turn: makes the record.
     ///
     /// # Errors
     ///
-    /// What was kept of the course cannot be written.
-    pub(crate) fn finish<C: Course + ?Sized>(
+    /// What was kept of the run cannot be written.
+    pub(crate) fn finish<P, S, V>(
         self,
-        course: &mut C,
+        run: &mut ProcessRun<'_, P, S, V>,
         reached: Ending,
-    ) -> Result<Finished, C::Error> {
+    ) -> Result<Finished, RunError>
+    where
+        P: Process + ?Sized,
+        S: Stop<P>,
+        V: Presentation<P>,
+    {
         let Self { drive: Drive { sampler, repetition, manifest, .. }, mut snapshots, .. } = self;
-        let ending = course.conclude(reached)?;
-        let series = sampler.map(|sampler| sampler.finish(&course.at(), &course.counts()));
-        snapshots.extend(course.snapshot("end".to_owned()));
+        let ending = run.finish(reached)?;
+        let series = sampler.map(|sampler| sampler.finish(&run.progress(), &run.counts()));
+        snapshots.extend(run.snapshot("end".to_owned()));
         let mut record = RunRecord::new(repetition.into(), manifest, ending);
-        for section in course.sections() {
+        for section in run.view.sections(run.process) {
             record.push(section);
         }
         if let Some(section) = series.as_ref().and_then(sampler::thinned) {
             record.push(section);
         }
-        let (report_configuration, inside) = (course.configuration(), course.inside());
+        let (report_configuration, inside) =
+            (run.view.configuration(run.process), run.view.inside(run.process));
         Ok(Finished { record, series, report_configuration, met: None, inside, snapshots })
     }
 }
@@ -171,77 +192,93 @@ pub(crate) fn called_off(proceed: Proceed, awaited: Awaited) -> Ending {
 #[cfg(test)]
 mod tests {
     use std::borrow::Cow;
+    use std::io;
     use std::sync::atomic::{AtomicU64, Ordering};
 
+    use super::super::{CountConditions, CountStop};
     use super::*;
     use crate::document::quantity::Count;
     use crate::document::stop::Every;
     use crate::run::Unwatched;
+    use acrasin_process::{Advance, Condition, Measure, RunBound, StopRule};
     use acrasin_report::record::{Exit, Figure, Section};
 
     /// Counts its steps up to an end, and takes as many at once as it may.
     struct Walk {
         steps: u64,
         end: u64,
-        is_concluded: bool,
+        is_finished: bool,
         asked_for: Vec<u64>,
     }
 
     impl Walk {
         fn of(end: u64) -> Self {
-            Self { steps: 0, end, is_concluded: false, asked_for: Vec::new() }
+            Self { steps: 0, end, is_finished: false, asked_for: Vec::new() }
         }
     }
 
-    impl Course for Walk {
-        type Error = String;
-
-        fn at(&self) -> Progress {
+    impl Process for Walk {
+        fn progress(&self) -> Progress {
             Progress { steps: self.steps, ..Progress::START }
-        }
-
-        fn fraction(&self, at: &Progress) -> Option<f64> {
-            Some(at.steps as f64 / self.end as f64)
-        }
-
-        fn effort(&self, at: &Progress) -> u64 {
-            at.steps
-        }
-
-        fn ending(&mut self, at: &Progress) -> Option<Ending> {
-            (at.steps >= self.end).then_some(Ending::Served)
-        }
-
-        fn advance(&mut self, most: u64) -> Result<Option<Ending>, String> {
-            self.asked_for.push(most);
-            self.steps += most.min(self.end - self.steps);
-            if self.steps == 13 && self.end == 13 { Err("an unlucky step".to_owned()) } else { Ok(None) }
         }
 
         fn counts(&self) -> Cow<'_, [u64]> {
             vec![self.steps].into()
         }
 
-        fn snapshot(&self, name: String) -> Option<Snapshot> {
+        fn unit(&self) -> Measure {
+            Measure::Steps
+        }
+
+        fn stride(&self) -> u64 {
+            LOOK_STEPS
+        }
+
+        fn advance(&mut self, bound: &RunBound, _: Option<&dyn Condition>) -> Advance {
+            self.asked_for.push(bound.steps - self.steps);
+            self.steps = bound.steps.min(self.end);
+            Advance::Advanced
+        }
+
+        fn ending(&self) -> Option<Ending> {
+            (self.steps >= self.end).then_some(Ending::Served)
+        }
+
+        fn finish(&mut self, reached: Ending) -> io::Result<Ending> {
+            assert!(!self.is_finished, "once");
+            self.is_finished = true;
+            if self.end == 13 { Err(io::Error::other("an unlucky step")) } else { Ok(reached) }
+        }
+
+        fn digest(&self) -> u128 {
+            self.steps.into()
+        }
+    }
+
+    struct WalkView;
+
+    impl Presentation<Walk> for WalkView {
+        fn sections(&self, walk: &Walk) -> Vec<Section> {
+            assert!(walk.is_finished, "before figures are asked for");
+            let mut section = Section::new("work", "Work");
+            section.push(Figure::new("steps", "steps", walk.steps));
+            vec![section]
+        }
+
+        fn snapshot(&self, _: &Walk, name: String) -> Option<Snapshot> {
             Some(Snapshot { name, picture: None, undrawn: None, drawing: None })
         }
 
-        fn awaited(&self) -> Awaited {
-            Awaited::End
+        fn fraction(&self, walk: &Walk, progress: &Progress) -> Option<f64> {
+            Some(progress.steps as f64 / walk.end as f64)
         }
+    }
 
-        fn conclude(&mut self, reached: Ending) -> Result<Ending, String> {
-            assert!(!self.is_concluded, "once");
-            self.is_concluded = true;
-            Ok(reached)
-        }
-
-        fn sections(&self) -> Vec<Section> {
-            assert!(self.is_concluded, "before figures are asked for");
-            let mut section = Section::new("work", "Work");
-            section.push(Figure::new("steps", "steps", self.steps));
-            vec![section]
-        }
+    fn run(drive: Drive<'_>, walk: &mut Walk) -> Result<Finished, RunError> {
+        let (rule, conditions) =
+            (StopRule { awaited: Awaited::End, ..StopRule::default() }, CountConditions::new(&[], None));
+        let stop = CountStop::new(walk, (&rule, &conditions), None);
+        drive.run(&mut ProcessRun::new(walk, stop, WalkView))
     }
 
     fn drive<'a>(watch: &'a dyn Watch, every: u64, pictures_at: &'a [u64]) -> Drive<'a> {
@@ -258,7 +295,7 @@ mod tests {
     #[test]
     fn no_sample_and_no_picture_is_passed_over() {
         let mut walk = Walk::of(25);
-        let finished = drive(&Unwatched, 10, &[4, 20, 30]).run(&mut walk).unwrap();
+        let finished = run(drive(&Unwatched, 10, &[4, 20, 30]), &mut walk).unwrap();
         assert_eq!(walk.asked_for, [4, 6, 10, 10]);
         let series = finished.series.unwrap();
         let rows: Vec<(f64, u64)> = series.rows().map(|row| (row.time, row.counts[0])).collect();
@@ -270,14 +307,15 @@ mod tests {
     }
 
     #[test]
-    fn a_course_that_cannot_go_on_gives_no_record() {
-        assert_eq!(drive(&Unwatched, 100, &[]).run(&mut Walk::of(13)).unwrap_err(), "an unlucky step");
+    fn a_run_that_cannot_be_written_gives_no_record() {
+        let error = run(drive(&Unwatched, 100, &[]), &mut Walk::of(13)).unwrap_err();
+        assert!(error.is_recording() && error.to_string().ends_with("an unlucky step"), "{error}");
     }
 
     #[test]
     fn samples_that_are_left_out_are_in_the_record() {
         let sections = |steps| {
-            let finished = drive(&Unwatched, 1, &[]).run(&mut Walk::of(steps)).unwrap();
+            let finished = run(drive(&Unwatched, 1, &[]), &mut Walk::of(steps)).unwrap();
             let kept = finished.series.unwrap().rows().count() as u64;
             let section = finished.record.body().iter().find(|section| section.key() == "counts").cloned();
             (kept, section.map(|section| section.figures().to_vec()))
@@ -315,7 +353,7 @@ mod tests {
             {
                 let ends = Ends(proceed, steps, AtomicU64::new(0));
                 let drive = Drive { is_watched_at_once, ..drive(&ends, 100_000, &[]) };
-                let finished = drive.run(&mut Walk::of(100_000)).unwrap();
+                let finished = run(drive, &mut Walk::of(100_000)).unwrap();
                 let outcome = finished.record.outcome();
                 assert_eq!((outcome.word.as_str(), outcome.reason.as_str(), outcome.exit), expected);
                 let last = finished.series.unwrap().rows().last().unwrap().counts[0];
@@ -325,7 +363,7 @@ mod tests {
         }
         // One that is shorter than the time between two looks is over.
         let ends = Ends(Proceed::OutOfTime, 0, AtomicU64::new(0));
-        let finished = drive(&ends, 100, &[]).run(&mut Walk::of(50)).unwrap();
+        let finished = run(drive(&ends, 100, &[]), &mut Walk::of(50)).unwrap();
         assert_eq!((finished.record.outcome().exit, ends.2.into_inner()), (Exit::Done, 0));
     }
 }

@@ -1,15 +1,15 @@
 //! A run, whatever runs: population protocols on any rung, amoebots in any way, a recorded run applied again.
 //!
 //! One loop drives them all. It looks whether the run is at its end, counts, takes pictures, asks whoever watches, and
-//! makes the record; a [`Course`] says how to take the next steps, what its counts and figures are, and when its goals hold.
+//! makes the record; a [`ProcessRun`] joins the process, which takes the next
+//! steps, the stop rule, which ends it, and what a plan shows of it.
 //!
 //! | module | what |
 //! |---|---|
 //! | `header` | what all plans have |
 //! | `job` | what a caller gives to a run and gets back |
-//! | `course` | something that can be advanced and looked at |
 //! | `drive` | the loop |
-//! | `process_run` | a process that is advanced until its stop rule ends it |
+//! | `process_run` | a process, when it ends, and what a plan shows of it |
 //! | `count_conditions` | stop conditions as conditions on counts |
 //! | `configuration` | the digest of a configuration |
 //! | `counted` | a run whose nodes are not kept apart, as it is filmed |
@@ -21,7 +21,6 @@
 mod configuration;
 mod count_conditions;
 mod counted;
-mod course;
 mod drive;
 mod filmed;
 mod header;
@@ -40,9 +39,8 @@ pub use job::{Finished, Job, Proceed, ReplayError, RunError, Snapshot, Unwatched
 
 pub use configuration::configuration_digest;
 pub(crate) use count_conditions::CountConditions;
-pub(crate) use course::Course;
 pub(crate) use drive::{Drive, Turn, Underway, called_off};
 pub(crate) use mean_field::beside;
-pub(crate) use process_run::{Presentation, ProcessRun};
+pub(crate) use process_run::{CountStop, Presentation, ProcessRun, Stop};
 pub(crate) use sampler::{Distance, Sampler};
 pub(crate) use source::Source;

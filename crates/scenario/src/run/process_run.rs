@@ -1,104 +1,261 @@
-//! A run of a process whose entities are counted, and its stop rule.
+//! A run: a process, when it ends, and what a plan shows of it.
 
 use std::borrow::Cow;
 
 use acrasin_process::{
-    Advance, Awaited, Condition as _, Ending, Expected, Goal, Measure, Process, Progress, Quiescence,
-    RunBound, StopGoal, StopRule,
+    Advance, Awaited, Condition, Ending, Expected, Goal, Measure, Process, Progress, Quiescence, RunBound,
+    StopBound, StopGoal, StopRule,
 };
 use acrasin_protocols::uniform::Silent;
 use acrasin_report::record::Section;
+use acrasin_report::spans::Spans;
 
-use super::{CountConditions, Course, Filmed, RunError};
+use super::{CountConditions, Filmed, RunError, Snapshot};
 use crate::predicate::BoundPredicate;
 
 /// Interactions between two looks whether nothing can change any more, where there is no list of edges to look at.
 const SILENCE_EVERY: u64 = 1 << 12;
 
+/// When a run of a process ends: a stop rule, with what its goals need.
+pub(crate) trait Stop<P: ?Sized> {
+    /// The ending, if the run is at its end. Evaluated between any two calls of the process.
+    fn ending(&mut self, process: &P, progress: &Progress) -> Option<Ending>;
+
+    /// The ending of a process with [no next step](Advance::Quiescent); `None` to go on.
+    fn quiescent(&self, process: &P) -> Option<Ending>;
+
+    /// The share of the way to the nearest bound, between 0 and 1; `None` without bounds.
+    fn fraction(&self, process: &P, progress: &Progress) -> Option<f64>;
+
+    /// What a limit or the watch cuts off.
+    fn awaited(&self) -> Awaited;
+
+    /// The bound of the next call; the ending, if nothing can follow.
+    fn bound(&mut self, process: &P, progress: &Progress) -> Result<RunBound, Ending>;
+
+    /// A condition that ends a call.
+    fn condition(&self) -> Option<&dyn Condition> {
+        None
+    }
+
+    /// The most units of one call, of so many that the process itself wants.
+    fn stride(&self, stride: u64) -> u64 {
+        stride
+    }
+}
+
 /// What a plan shows of a process.
-pub(crate) trait Presentation<P: ?Sized> {
-    /// The figures of the record.
+pub(crate) trait Presentation<P: Process + ?Sized> {
+    /// The figures of the record, once the run is finished.
     fn sections(&self, process: &P) -> Vec<Section>;
 
+    /// The counts of a row over time.
+    fn counts<'p>(&self, process: &'p P) -> Cow<'p, [u64]> {
+        process.counts()
+    }
+
     /// The same run, to be observed node by node; `None` if nodes are not kept apart.
-    fn filmed(&mut self, process: &P) -> Option<&mut dyn Filmed> {
+    fn filmed<'p>(&'p mut self, process: &'p mut P) -> Option<&'p mut dyn Filmed> {
+        let _ = process;
+        None
+    }
+
+    /// The singular noun of a step of a film that shows counts alone, and how many steps there were.
+    fn film_step(&self, process: &P) -> (&'static str, u64) {
+        let unit = process.unit();
+        (unit.singular(), process.progress().count(unit))
+    }
+
+    /// How the process looks now; `None` if there is nothing to draw.
+    fn snapshot(&self, process: &P, name: String) -> Option<Snapshot> {
+        let _ = (process, name);
+        None
+    }
+
+    /// The share of the way to the end, where it can be told by more than bounds.
+    fn fraction(&self, process: &P, progress: &Progress) -> Option<f64> {
+        let _ = (process, progress);
+        None
+    }
+
+    /// The most steps of the next call.
+    fn reach(&self, progress: &Progress) -> u64 {
+        let _ = progress;
+        u64::MAX
+    }
+
+    /// Observes the process after a call that was to make at most so many steps; it had made so many before.
+    ///
+    /// # Errors
+    ///
+    /// What is kept of the run cannot be written.
+    fn observe(&mut self, process: &P, before: u64, most: u64) -> Result<(), RunError> {
+        let _ = (process, before, most);
+        Ok(())
+    }
+
+    /// An ending that goes before the stop rule.
+    fn ending(&mut self, process: &P, progress: &Progress) -> Option<Ending> {
+        let _ = (process, progress);
+        None
+    }
+
+    /// Ends the run, once.
+    ///
+    /// # Errors
+    ///
+    /// What was kept of the run cannot be written.
+    fn finish(&mut self, process: &mut P, reached: Ending) -> Result<Ending, RunError> {
+        process.finish(reached).map_err(RunError::recording)
+    }
+
+    /// When which node was inside, if that is kept.
+    fn inside(&self, process: &P) -> Option<Spans> {
+        let _ = process;
+        None
+    }
+
+    /// The last configuration in words, if it is worth a look.
+    fn configuration(&self, process: &P) -> Option<String> {
         let _ = process;
         None
     }
 }
 
 /// A process that is advanced until its stop rule ends it.
-pub(crate) struct ProcessRun<'a, P: ?Sized, V> {
+pub(crate) struct ProcessRun<'a, P: ?Sized, S, V> {
     pub(crate) process: &'a mut P,
-    rule: &'a StopRule<BoundPredicate>,
-    conditions: &'a CountConditions,
-    /// Silence by counts, where there is a table.
-    silent: Option<&'a Silent>,
-    view: V,
-    /// Entities at the start.
-    entities: u64,
+    pub(crate) view: V,
+    stop: S,
     /// Calls of the process: some of them only let time pass.
     calls: u64,
     /// The time of the next sample.
     to_sample: f64,
+}
+
+impl<'a, P: Process + ?Sized, S: Stop<P>, V: Presentation<P>> ProcessRun<'a, P, S, V> {
+    pub(crate) fn new(process: &'a mut P, stop: S, view: V) -> Self {
+        Self { process, view, stop, calls: 0, to_sample: f64::INFINITY }
+    }
+
+    // Small, and called once a turn of a world, which can be a single step: a call would cost as much as they do.
+    #[inline(always)]
+    pub(crate) fn progress(&self) -> Progress {
+        self.process.progress()
+    }
+
+    pub(crate) fn fraction(&self, progress: &Progress) -> Option<f64> {
+        let bounded = self.stop.fraction(self.process, progress);
+        bounded.into_iter().chain(self.view.fraction(self.process, progress)).reduce(f64::max)
+    }
+
+    /// What the run has taken so far, in steps of one node.
+    #[inline(always)]
+    pub(crate) fn effort(&self) -> u64 {
+        self.process.effort().saturating_add(self.calls)
+    }
+
+    /// The most units of a call.
+    #[inline(always)]
+    pub(crate) fn stride(&self) -> u64 {
+        self.stop.stride(self.process.stride())
+    }
+
+    #[inline(always)]
+    pub(crate) fn ending(&mut self, progress: &Progress) -> Option<Ending> {
+        let Self { process, view, stop, .. } = self;
+        view.ending(process, progress).or_else(|| process.ending()).or_else(|| stop.ending(process, progress))
+    }
+
+    /// How far the next call may advance the process, with at most `most` of its units; the ending, if nothing can follow.
+    #[inline(always)]
+    pub(crate) fn bound(&mut self, most: u64) -> Result<RunBound, Ending> {
+        let progress = self.process.progress();
+        let bound = self.stop.bound(self.process, &progress)?;
+        let bound = RunBound { time: bound.time.min(self.to_sample), ..bound };
+        let most = most.min(self.view.reach(&progress));
+        let unit = self.process.unit();
+        Ok(bound.at_most(unit, progress.count(unit).saturating_add(most.max(1))))
+    }
+
+    /// Advances by at most so many units; the ending, if nothing can follow.
+    #[inline(always)]
+    pub(crate) fn advance(&mut self, most: u64) -> Result<Option<Ending>, RunError> {
+        self.calls += 1;
+        let before = self.process.progress().steps;
+        let bound = match self.bound(most) {
+            Ok(bound) => bound,
+            Err(ending) => return Ok(Some(ending)),
+        };
+        let advance = self.process.advance(&bound, self.stop.condition());
+        self.view.observe(self.process, before, bound.steps.saturating_sub(before))?;
+        Ok(match advance {
+            Advance::Advanced | Advance::Held => None,
+            // The ending of the process itself is evaluated between calls, after samples and pictures.
+            Advance::Quiescent | Advance::Violated if self.process.ending().is_some() => None,
+            Advance::Quiescent => self.stop.quiescent(self.process),
+            Advance::Violated => Some(self.process.obstacle()),
+        })
+    }
+
+    /// Announces the time of the next sample: no later call goes past it.
+    pub(crate) fn stop_at(&mut self, time: f64) {
+        self.to_sample = time;
+    }
+
+    #[inline(always)]
+    pub(crate) fn counts(&self) -> Cow<'_, [u64]> {
+        self.view.counts(self.process)
+    }
+
+    pub(crate) fn snapshot(&self, name: String) -> Option<Snapshot> {
+        self.view.snapshot(self.process, name)
+    }
+
+    pub(crate) fn film_step(&self) -> (&'static str, u64) {
+        self.view.film_step(self.process)
+    }
+
+    pub(crate) fn filmed(&mut self) -> Option<&mut dyn Filmed> {
+        self.view.filmed(self.process)
+    }
+
+    pub(crate) fn awaited(&self) -> Awaited {
+        self.stop.awaited()
+    }
+
+    pub(crate) fn finish(&mut self, reached: Ending) -> Result<Ending, RunError> {
+        self.view.finish(self.process, reached)
+    }
+}
+
+/// The stop rule of a process whose counts say most of what goals are about.
+pub(crate) struct CountStop<'a> {
+    rule: &'a StopRule<BoundPredicate>,
+    conditions: &'a CountConditions,
+    /// Silence by counts, where there is a table.
+    silent: Option<&'a Silent>,
+    /// Entities at the start.
+    entities: u64,
     /// The numbers of interactions from which on silence and stability are decided next.
     next_silence: u64,
     next_stability: u64,
 }
 
-impl<'a, P: Process + ?Sized, V> ProcessRun<'a, P, V> {
+impl<'a> CountStop<'a> {
+    /// Of a process at its start.
     pub(crate) fn new(
-        process: &'a mut P,
+        process: &(impl Process + ?Sized),
         (rule, conditions): (&'a StopRule<BoundPredicate>, &'a CountConditions),
         silent: Option<&'a Silent>,
-        view: V,
     ) -> Self {
         let entities = process.counts().iter().sum();
-        Self {
-            process,
-            rule,
-            conditions,
-            silent,
-            view,
-            entities,
-            calls: 0,
-            to_sample: f64::INFINITY,
-            next_silence: 0,
-            next_stability: 0,
-        }
-    }
-
-    /// How many entities there are at the start.
-    pub(crate) fn entities(&self) -> u64 {
-        self.entities
-    }
-
-    /// How far the next call may advance the process, with at most `most` of its units; the ending, if nothing can follow.
-    pub(crate) fn bound(&mut self, most: u64) -> Result<RunBound, Ending> {
-        let progress = self.process.progress();
-        if self.process.expected() != Expected::DatedFaults && self.is_silent(&progress) {
-            self.silent_ending(&progress).map_or(Ok(()), Err)?;
-        }
-        let least = |measure| self.rule.least(measure).unwrap_or(u64::MAX);
-        let bound = RunBound {
-            interactions: least(Measure::Interactions),
-            rounds: least(Measure::Rounds),
-            steps: least(Measure::Reactions),
-            time: self.rule.earliest().min(self.to_sample),
-        };
-        let unit = self.process.unit();
-        let bound = bound.at_most(unit, progress.count(unit).saturating_add(most.max(1)));
-        Ok(if unit == Measure::Rounds {
-            // A round of contacts with a rate can have any number of interactions.
-            bound.at_most(Measure::Interactions, progress.interactions.saturating_add(self.process.stride()))
-        } else {
-            bound
-        })
+        Self { rule, conditions, silent, entities, next_silence: 0, next_stability: 0 }
     }
 
     /// Whether nothing can change any more: by counts; edge by edge once in twice as many interactions as there are edges.
-    fn is_silent(&mut self, progress: &Progress) -> bool {
-        if self.silent.is_some_and(|silent| silent.holds(self.process.counts())) {
+    fn is_silent(&mut self, process: &(impl Process + ?Sized), progress: &Progress) -> bool {
+        if self.silent.is_some_and(|silent| silent.holds(&process.counts())) {
             return true;
         }
         // In continuous time silence is decided at every call: there are no interactions to wait for.
@@ -106,104 +263,84 @@ impl<'a, P: Process + ?Sized, V> ProcessRun<'a, P, V> {
             return false;
         }
         self.next_silence =
-            progress.interactions + self.process.edge_count().map_or(SILENCE_EVERY, |edges| 2 * edges);
-        self.process.is_silent() == Some(true)
+            progress.interactions + process.edge_count().map_or(SILENCE_EVERY, |edges| 2 * edges);
+        process.is_silent() == Some(true)
     }
 
     /// The ending of a silent run, unless a bound or a fault is still to come. Reactions do not come any more.
-    fn silent_ending(&self, progress: &Progress) -> Option<Ending> {
+    fn silent_ending(&self, process: &(impl Process + ?Sized), progress: &Progress) -> Option<Ending> {
         let is_in_time = progress.time.is_some();
         if self.rule.wants(|goal| matches!(goal, StopGoal::Silent)) {
             return Some(Ending::Reached(if is_in_time { Goal::NoReaction } else { Goal::Silent }));
         }
-        let of_reactions = |bound| matches!(bound, acrasin_process::StopBound::Count(Measure::Reactions, _));
+        let of_reactions = |bound| matches!(bound, StopBound::Count(Measure::Reactions, _));
         let is_open = self.rule.trace_end.is_none()
             && self.rule.bounds().all(of_reactions)
-            && self.process.expected() == Expected::Nothing;
+            && process.expected() == Expected::Nothing;
         let of = if is_in_time { Quiescence::NoReaction } else { Quiescence::NoInteraction };
         is_open.then_some(Ending::Quiescent(of))
     }
 }
 
-impl<P: Process + ?Sized, V: Presentation<P>> Course for ProcessRun<'_, P, V> {
-    type Error = RunError;
-
-    fn at(&self) -> Progress {
-        self.process.progress()
-    }
-
-    fn fraction(&self, at: &Progress) -> Option<f64> {
-        self.rule.fraction(at)
-    }
-
-    fn effort(&self, at: &Progress) -> u64 {
-        at.steps.saturating_add(at.rounds).saturating_add(self.calls)
-    }
-
-    fn stride(&self) -> u64 {
-        let stride = self.process.stride();
-        if self.rule.wants(|goal| matches!(goal, StopGoal::Settled)) {
-            stride.min(self.entities)
-        } else {
-            stride
-        }
-    }
-
-    fn ending(&mut self, at: &Progress) -> Option<Ending> {
-        let Self { process, rule, conditions, entities, next_stability, .. } = self;
-        let process = &**process;
-        rule.ending(at, |position, goal| match goal {
+impl<P: Process + ?Sized> Stop<P> for CountStop<'_> {
+    fn ending(&mut self, process: &P, progress: &Progress) -> Option<Ending> {
+        let Self { rule, conditions, entities, next_stability, .. } = self;
+        rule.ending(progress, |position, goal| match goal {
             StopGoal::Settled => {
-                let is_due = at.interactions >= *next_stability;
+                let is_due = progress.interactions >= *next_stability;
                 if is_due {
-                    *next_stability = at.interactions + *entities;
+                    *next_stability = progress.interactions + *entities;
                 }
                 is_due && process.is_stable() == Some(true)
             }
             _ if process.expected() == Expected::DatedFaults => false,
             goal => conditions
-                .holds_at(position, process.counts())
+                .holds_at(position, &process.counts())
                 .unwrap_or_else(|| matches!(goal, StopGoal::Silent) && process.is_silent() == Some(true)),
         })
     }
 
-    fn advance(&mut self, most: u64) -> Result<Option<Ending>, RunError> {
-        self.calls += 1;
-        let bound = match self.bound(most) {
-            Ok(bound) => bound,
-            Err(ending) => return Ok(Some(ending)),
-        };
-        let condition = (!self.conditions.is_empty()).then_some(self.conditions as _);
-        Ok(match self.process.advance(&bound, condition) {
-            Advance::Advanced | Advance::Held => None,
-            // The rounds of a trace go on without contacts.
-            Advance::Quiescent if self.rule.trace_end.is_some() => None,
-            Advance::Quiescent | Advance::Violated => Some(self.process.obstacle()),
-        })
+    /// The rounds of a trace go on without contacts.
+    fn quiescent(&self, process: &P) -> Option<Ending> {
+        self.rule.trace_end.is_none().then(|| process.obstacle())
     }
 
-    fn stop_at(&mut self, time: f64) {
-        self.to_sample = time;
-    }
-
-    fn counts(&self) -> Cow<'_, [u64]> {
-        Cow::Borrowed(self.process.counts())
-    }
-
-    fn beat(&self) -> (&'static str, u64) {
-        let unit = self.process.unit();
-        (unit.singular(), self.process.progress().count(unit))
-    }
-
-    fn filmed(&mut self) -> Option<&mut dyn Filmed> {
-        self.view.filmed(self.process)
+    fn fraction(&self, _: &P, progress: &Progress) -> Option<f64> {
+        self.rule.fraction(progress)
     }
 
     fn awaited(&self) -> Awaited {
         self.rule.awaited
     }
 
-    fn sections(&self) -> Vec<Section> {
-        self.view.sections(self.process)
+    fn bound(&mut self, process: &P, progress: &Progress) -> Result<RunBound, Ending> {
+        if process.expected() != Expected::DatedFaults && self.is_silent(process, progress) {
+            self.silent_ending(process, progress).map_or(Ok(()), Err)?;
+        }
+        let least = |measure| self.rule.least(measure).unwrap_or(u64::MAX);
+        let bound = RunBound {
+            interactions: least(Measure::Interactions),
+            rounds: least(Measure::Rounds),
+            steps: least(Measure::Reactions).min(least(Measure::Steps)),
+            time: self.rule.earliest(),
+        };
+        Ok(if process.unit() == Measure::Rounds {
+            // A round of contacts with a rate can have any number of interactions.
+            bound.at_most(Measure::Interactions, progress.interactions.saturating_add(process.stride()))
+        } else {
+            bound
+        })
+    }
+
+    fn condition(&self) -> Option<&dyn Condition> {
+        (!self.conditions.is_empty()).then_some(self.conditions as _)
+    }
+
+    fn stride(&self, stride: u64) -> u64 {
+        if self.rule.wants(|goal| matches!(goal, StopGoal::Settled)) {
+            stride.min(self.entities)
+        } else {
+            stride
+        }
     }
 }

@@ -15,7 +15,7 @@ use acrasin_amoebot::library::catalogue::Visitor;
 use acrasin_amoebot::run::concurrent::locks::Locks as LocksOfAmoebots;
 use acrasin_amoebot::run::concurrent::{EveryMessage, TryLocks};
 use acrasin_amoebot::{AmoebotId, System};
-use acrasin_process::{Ending, Finding};
+use acrasin_process::{Ending, Finding, Progress};
 use acrasin_report::film::Head;
 use acrasin_report::record::{Figure, Section, SectionName};
 use acrasin_verify::replay::{self, End, ReplayFile, StepReader, StepWriter};
@@ -23,12 +23,11 @@ use acrasin_verify::replay::{self, End, ReplayFile, StepReader, StepWriter};
 use super::found::{AmoebotState, RunMoment, RunToViolation};
 use super::{Allowance, Check, Counted};
 use crate::amoebot::AmoebotPlan;
-use crate::amoebot::acting::{Acting, Performance};
-use crate::amoebot::course::{Headway, drive};
+use crate::amoebot::engine::{Engine, EngineProcess};
 use crate::amoebot::exclusion::{Refused, seats};
 use crate::amoebot::filmed;
+use crate::amoebot::process::drive;
 use crate::amoebot::scenario::{ExecutionKind, Locks, Stop};
-use crate::amoebot::scene::Scene;
 use crate::exclusion::AnyExclusion;
 use crate::run::{Filmed, Finished, Job, Look, ReplayError, RunError, Since, Watch};
 
@@ -253,9 +252,8 @@ impl Visitor for RetracedRun<'_> {
         let Self { plan, job, run: (start, steps), ending } = self;
         let subject = &subject.any();
         let since = job.watch.eye().is_some().then(Since::default);
-        let way = FoundRun { subject, start, steps, at: 0, since, ending };
-        let scene = Scene::new(subject, plan);
-        drive(plan, job, &mut Performance { scene, way, recorder: None, fault: None })
+        let found = FoundRun { subject, start, steps, at: 0, since, ending };
+        drive(plan, job, &mut EngineProcess::new(plan, subject, found, None))
     }
 }
 
@@ -270,7 +268,7 @@ struct FoundRun<'a, S> {
     ending: Ending,
 }
 
-impl<S: Description<Memory = AnyMemory>> Acting<S> for FoundRun<'_, S> {
+impl<S: Description<Memory = AnyMemory>> Engine<S> for FoundRun<'_, S> {
     fn system(&self) -> &System<AnyMemory> {
         self.at.checked_sub(1).map_or(&self.start, |last| &self.steps[last].system)
     }
@@ -287,16 +285,19 @@ impl<S: Description<Memory = AnyMemory>> Acting<S> for FoundRun<'_, S> {
         }
     }
 
-    fn headway(&self) -> Headway {
-        let has_terminated = self.at == self.steps.len();
-        Headway { steps: self.at as u64, has_terminated, ..Headway::default() }
+    fn progress(&self) -> Progress {
+        Progress { steps: self.at as u64, ..Progress::START }
+    }
+
+    fn has_terminated(&self) -> bool {
+        self.at == self.steps.len()
     }
 
     fn filmed(&mut self) -> Option<&mut dyn Filmed> {
         self.since.is_some().then_some(self as _)
     }
 
-    fn look_back(&mut self, _: Ending) -> Ending {
+    fn verified(&mut self, _: Ending) -> Ending {
         self.ending.clone()
     }
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use acrasin_process::{Awaited, Ending, Finding, Progress};
+use acrasin_process::{Advance, Condition, Ending, Finding, Measure, Process, Progress, RunBound, StopRule};
 use acrasin_report::observer::{LockFigures, MessageFigures};
 use acrasin_report::record::Section;
 use acrasin_report::spans::Spans;
@@ -22,7 +22,10 @@ use crate::film::Following;
 use crate::plan::Plan;
 use acrasin_report::film::Head;
 
-use crate::run::{Course, Drive, Filmed, Finished, Look, ReplayError, Since, Watch};
+use crate::run::{
+    CountConditions, CountStop, Drive, Filmed, Finished, Look, Presentation, ProcessRun, ReplayError, Since,
+    Watch,
+};
 
 /// Figures of Locks that count rounds: a replay has none.
 const BY_ROUNDS: [&str; 4] = ["rounds", "holding", "held", "longest_wait"];
@@ -59,9 +62,17 @@ pub(super) fn again<E: Algorithm, S: Under<E>>(
         reader,
         rounded,
         fails_again: false,
+        ending: None,
+        fault: None,
         footage,
     };
-    drive.run(&mut again)
+    let (rule, conditions) = (StopRule::default(), CountConditions::new(&[], None));
+    let stop = CountStop::new(&again, (&rule, &conditions), None);
+    let finished = drive.run(&mut ProcessRun::new(&mut again, stop, ReplayView));
+    match again.fault.take() {
+        Some(fault) => Err(fault.into()),
+        None => Ok(finished?),
+    }
 }
 
 /// A world, and the steps that it shall take.
@@ -75,6 +86,10 @@ struct Again<'a, 'r, E: Algorithm, S: Under<E>> {
     reader: &'a mut ReplayReader<'r, E>,
     rounded: Rounded<E>,
     fails_again: bool,
+    /// How it has ended.
+    ending: Option<Ending>,
+    /// What ended it before the end of the file.
+    fault: Option<replay::ReplayError>,
     /// What happened, if somebody looks at every step.
     footage: Option<Footage>,
 }
@@ -105,31 +120,11 @@ impl<E: Algorithm, S: Under<E>> Again<'_, '_, E, S> {
     }
 }
 
-impl<E: Algorithm, S: Under<E>> Course for Again<'_, '_, E, S> {
-    type Error = ReplayError;
-
-    fn at(&self) -> Progress {
-        let Self { world, observers: (tally, (locks, _)), .. } = self;
-        let (steps, interactions, locks) = (world.steps(), tally.interactions(), locks.granted());
-        Progress { steps, interactions, locks, ..Progress::START }
-    }
-
-    fn fraction(&self, _: &Progress) -> Option<f64> {
-        None
-    }
-
-    fn effort(&self, at: &Progress) -> u64 {
-        at.steps
-    }
-
-    /// It ends where the file ends.
-    fn ending(&mut self, _: &Progress) -> Option<Ending> {
-        None
-    }
-
-    fn advance(&mut self, _: u64) -> Result<Option<Ending>, ReplayError> {
+impl<E: Algorithm, S: Under<E>> Again<'_, '_, E, S> {
+    /// The next step of the file; after the last one the ending that follows from it.
+    fn next(&mut self) -> Result<Option<Ending>, replay::ReplayError> {
         if let Some(entry) = self.reader.next() {
-            self.apply(&entry.map_err(replay::ReplayError::from)?)?;
+            self.apply(&entry?)?;
             return Ok(None);
         }
         // All steps are read: what is left is to compare the end.
@@ -142,28 +137,69 @@ impl<E: Algorithm, S: Under<E>> Course for Again<'_, '_, E, S> {
         }
         Ok(Some(found.ending(&end)))
     }
+}
+
+impl<E: Algorithm, S: Under<E>> Process for Again<'_, '_, E, S> {
+    fn progress(&self) -> Progress {
+        let Self { world, observers: (tally, (locks, _)), .. } = self;
+        let (steps, interactions, locks) = (world.steps(), tally.interactions(), locks.granted());
+        Progress { steps, interactions, locks, ..Progress::START }
+    }
 
     fn counts(&self) -> Cow<'_, [u64]> {
         Cow::Borrowed(self.observers.0.counts())
     }
 
-    fn filmed(&mut self) -> Option<&mut dyn Filmed> {
-        self.footage.is_some().then_some(self as _)
+    fn unit(&self) -> Measure {
+        Measure::Steps
     }
 
-    fn awaited(&self) -> Awaited {
-        Awaited::StopCondition
+    /// A step.
+    fn advance(&mut self, _: &RunBound, condition: Option<&dyn Condition>) -> Advance {
+        if condition.is_some_and(|condition| condition.holds(self.observers.0.counts())) {
+            return Advance::Held;
+        }
+        match self.next() {
+            Ok(None) => Advance::Advanced,
+            Ok(Some(ending)) => {
+                self.ending = Some(ending);
+                Advance::Quiescent
+            }
+            Err(fault) => {
+                self.ending = Some(Ending::Replayed(Finding::NotReproduced, fault.to_string()));
+                self.fault = Some(fault);
+                Advance::Violated
+            }
+        }
     }
 
-    fn sections(&self) -> Vec<Section> {
-        let Self {
+    /// It ends where the file ends.
+    fn ending(&self) -> Option<Ending> {
+        self.ending.clone()
+    }
+
+    fn digest(&self) -> u128 {
+        self.world.digest().0
+    }
+}
+
+/// What a record and a film show of a recorded run.
+struct ReplayView;
+
+impl<'a, 'r, E: Algorithm, S: Under<E>> Presentation<Again<'a, 'r, E, S>> for ReplayView {
+    fn filmed<'p>(&'p mut self, again: &'p mut Again<'a, 'r, E, S>) -> Option<&'p mut dyn Filmed> {
+        again.footage.is_some().then_some(again as _)
+    }
+
+    fn sections(&self, again: &Again<'a, 'r, E, S>) -> Vec<Section> {
+        let Again {
             plan,
             graph,
             world,
             observers: (tally, (locks, (messages, (entries, _)))),
             priorities,
             ..
-        } = self;
+        } = again;
         let table = table(plan);
         let locks = without_rounds(&locks.section(world));
         let figures = WorldFigures {
@@ -183,13 +219,13 @@ impl<E: Algorithm, S: Under<E>> Course for Again<'_, '_, E, S> {
         sections
     }
 
-    fn inside(&self) -> Option<Spans> {
-        let (_, (_, (_, (entries, _)))) = &self.observers;
-        Some(entries.inside()?.named(self.graph.listed_names()))
+    fn inside(&self, again: &Again<'a, 'r, E, S>) -> Option<Spans> {
+        let (_, (_, (_, (entries, _)))) = &again.observers;
+        Some(entries.inside()?.named(again.graph.listed_names()))
     }
 
-    fn configuration(&self) -> Option<String> {
-        (self.fails_again || self.world.violation().is_some()).then(|| shown(&self.world))
+    fn configuration(&self, again: &Again<'a, 'r, E, S>) -> Option<String> {
+        (again.fails_again || again.world.violation().is_some()).then(|| shown(&again.world))
     }
 }
 

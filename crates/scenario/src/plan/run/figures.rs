@@ -108,12 +108,9 @@ fn digest(configuration: Option<Digest>) -> Section {
 }
 
 /// The same with the digest of its states alone: to be compared with another way to the same states.
-pub(super) fn digests(
-    configuration: impl Into<Option<Digest>>,
-    states: impl Into<Option<Digest>>,
-) -> Section {
-    let mut section = digest(configuration.into());
-    let states = states.into().map(|digest| digest.to_string());
+pub(super) fn digests(configuration: Option<u128>, states: Option<Digest>) -> Section {
+    let mut section = digest(configuration.map(Digest));
+    let states = states.map(|digest| digest.to_string());
     section.push(Figure::new("node_states", "states of the nodes", states));
     section
 }

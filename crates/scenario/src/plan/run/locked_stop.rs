@@ -1,16 +1,17 @@
 //! When a run under locks ends: evaluated between turns.
 
-use acrasin_process::{Ending, Progress, Quiescence, StopRule};
+use acrasin_process::{Awaited, Ending, Progress, Quiescence, RunBound, StopRule};
 use acrasin_runtime::Demand;
 
 use super::super::build::Labour;
 use super::super::goal::{Goal, Rule};
 use super::super::interaction_graph::InteractionGraph;
 use super::finality::Finality;
+use super::locked::LockedProcess;
 use super::silence::{STEPS_BETWEEN, Silence};
-use super::tally::Tally;
 use crate::exclusion::AnyExclusion;
 use crate::plan::Plan;
+use crate::run::Stop;
 
 /// The stop rule of one run, with what its conditions need.
 pub(super) struct LockedStop<'a> {
@@ -31,16 +32,6 @@ pub(super) struct LockedStop<'a> {
     must_go_on: Option<u64>,
     /// Whether the graph changes for ever, so that there may always be something to clean up.
     is_disturbed: bool,
-}
-
-/// The moment of a run at which its stop rule is evaluated.
-pub(super) struct RunView<'a> {
-    pub(super) at: Progress,
-    pub(super) tally: &'a Tally,
-    /// The states of the agents; empty if no protocol runs.
-    pub(super) states: &'a [u16],
-    /// Whether some node can act now.
-    pub(super) is_active: bool,
 }
 
 impl<'a> LockedStop<'a> {
@@ -89,71 +80,87 @@ impl<'a> LockedStop<'a> {
         }
     }
 
-    /// The ending, if the run is at its end: a goal, all Locks served, the end of the trace, a limit.
-    pub(super) fn ending(&mut self, view: &RunView<'_>) -> Option<Ending> {
-        let goal = self.goal(view);
-        // Goals on counts keep their value until a state changes.
-        self.seen_changes = Some(view.tally.changes());
-        goal.or_else(|| self.served(view))
-            .or_else(|| self.rule.trace(&view.at))
-            .or_else(|| self.rule.limit(&view.at))
-            .or_else(|| self.silent(view))
-    }
-
     /// The ending of a silent run of which no goal holds. Silence is looked for once in [`STEPS_BETWEEN`] steps, and only if
     /// no state has changed since the last look.
-    fn silent(&mut self, view: &RunView<'_>) -> Option<Ending> {
+    fn silent(&mut self, process: &(impl LockedProcess + ?Sized), progress: &Progress) -> Option<Ending> {
         let (next_look, changes) = self.next_look;
-        if !self.is_open || self.wants_silence || view.at.steps < next_look {
+        if !self.is_open || self.wants_silence || progress.steps < next_look {
             return None;
         }
-        self.next_look = (view.at.steps + STEPS_BETWEEN, view.tally.changes());
-        let rests = changes == view.tally.changes();
+        self.next_look = (progress.steps + STEPS_BETWEEN, process.tally().changes());
+        let rests = changes == process.tally().changes();
         let silence = self.silence.as_mut().filter(|_| rests)?;
-        let is_silent = silence.holds(view.tally, view.states, view.at.steps);
+        let is_silent = silence.holds(process.tally(), process.agents(), progress.steps);
         is_silent.then_some(Ending::Quiescent(Quiescence::NoInteraction))
     }
 
-    fn goal(&mut self, view: &RunView<'_>) -> Option<Ending> {
-        let RunView { at, tally, states, .. } = *view;
+    fn goal(&mut self, process: &(impl LockedProcess + ?Sized), progress: &Progress) -> Option<Ending> {
+        let (tally, states) = (process.tally(), process.agents());
         let changed = self.seen_changes != Some(tally.changes());
         let Self { rule, silence, finality, .. } = self;
-        rule.goal(&at, |_, goal| match goal {
+        rule.goal(progress, |_, goal| match goal {
             Goal::Agreed => changed && tally.outputs_agree(),
             Goal::Stable => {
                 changed
                     && tally.outputs_agree()
                     && finality.as_mut().is_some_and(|finality| finality.holds(tally.counts()))
             }
-            Goal::Silent => silence.as_mut().is_some_and(|silence| silence.holds(tally, states, at.steps)),
+            Goal::Silent => {
+                silence.as_mut().is_some_and(|silence| silence.holds(tally, states, progress.steps))
+            }
             Goal::Counts { predicate, .. } => changed && predicate.holds(tally.counts()),
             // The stop rule decides bounds and traces; the plan refuses `Settled`.
             Goal::Bound(_) | Goal::TraceEnd | Goal::Settled => false,
         })
     }
 
-    fn served(&self, view: &RunView<'_>) -> Option<Ending> {
-        let served = self.demanded.is_some_and(|demanded| view.tally.released() >= demanded);
-        (served && (self.is_disturbed || !view.is_active)).then_some(Ending::Served)
+    fn served(&self, process: &(impl LockedProcess + ?Sized)) -> Option<Ending> {
+        let served = self.demanded.is_some_and(|demanded| process.tally().released() >= demanded);
+        (served && (self.is_disturbed || !process.is_active())).then_some(Ending::Served)
+    }
+}
+
+impl<P: LockedProcess + ?Sized> Stop<P> for LockedStop<'_> {
+    /// A goal, all Locks served, the end of the trace, a limit.
+    #[inline(always)]
+    fn ending(&mut self, process: &P, progress: &Progress) -> Option<Ending> {
+        let goal = self.goal(process, progress);
+        // Goals on counts keep their value until a state changes.
+        self.seen_changes = Some(process.tally().changes());
+        goal.or_else(|| self.served(process))
+            .or_else(|| self.rule.trace(progress))
+            .or_else(|| self.rule.limit(progress))
+            .or_else(|| self.silent(process, progress))
     }
 
-    /// The ending when no node can act and the graph does not change any more; `outstanding` nodes wait forever.
-    pub(super) fn quiet(&self, outstanding: u64, tally: &Tally) -> Ending {
+    /// The ending when no node can act and the graph does not change any more; some nodes may wait forever.
+    fn quiescent(&self, process: &P) -> Option<Ending> {
+        let outstanding = process.outstanding();
         if outstanding > 0 {
             // A node that does not wait here has had all its Locks.
             let others_stopped = self.must_go_on.is_some_and(|nodes| outstanding < nodes);
-            return if others_stopped { Ending::LeftWaiting } else { Ending::Deadlock };
+            return Some(if others_stopped { Ending::LeftWaiting } else { Ending::Deadlock });
         }
-        match self.demanded {
-            Some(demanded) if tally.released() >= demanded => Ending::Served,
+        Some(match self.demanded {
+            Some(demanded) if process.tally().released() >= demanded => Ending::Served,
             _ if self.rule.goals.is_empty() => Ending::Quiescent(Quiescence::Idle),
             _ => Ending::Quiescent(Quiescence::NoNodeActs),
-        }
+        })
     }
 
-    /// The share of the way to the nearest bound.
-    pub(super) fn fraction(&self, at: &Progress, released: u64) -> Option<f64> {
-        let served = self.demanded.map(|demanded| (released as f64 / demanded as f64).min(1.0));
-        self.rule.fraction(at).into_iter().chain(served).reduce(f64::max)
+    fn fraction(&self, process: &P, progress: &Progress) -> Option<f64> {
+        let released = process.tally().released() as f64;
+        let served = self.demanded.map(|demanded| (released / demanded as f64).min(1.0));
+        self.rule.fraction(progress).into_iter().chain(served).reduce(f64::max)
+    }
+
+    fn awaited(&self) -> Awaited {
+        self.rule.awaited
+    }
+
+    /// A call is one turn: any can be the one that reaches a goal.
+    #[inline(always)]
+    fn bound(&mut self, _: &P, _: &Progress) -> Result<RunBound, Ending> {
+        Ok(RunBound::NONE)
     }
 }

@@ -1,22 +1,23 @@
 //! Rung F3: every message, in rounds of macro activations.
 
+use std::borrow::Cow;
 use std::hash::Hasher as _;
+use std::io;
 
 use acrasin_engine::draw::Priorities;
 use acrasin_engine::message::{Changing, Code, Config, Configuration, Lasting, Sectioned};
 use acrasin_engine::network::{Network as _, PortTable};
 use acrasin_engine::round::MemoryLimit;
 use acrasin_engine::{ActiveNodes, Draws, Figures, Wanting};
-use acrasin_process::{Advance, Ending, Progress};
+use acrasin_process::{Advance, Condition, Ending, Measure, Process, Progress, RunBound};
 use acrasin_report::record::{Figure, Section};
-use acrasin_runtime::digest::DigestWriter;
 use acrasin_runtime::{Digest, LockSetRule, NodeId, Seeded, scheduler};
 
 use super::super::interaction_graph::InteractionGraph;
 use super::super::schedule;
 use super::changes::Changes;
 use super::figures::{self, write_states};
-use super::locked::{self, LockedRun};
+use super::locked::{self, LockedProcess};
 use super::round_figures::RoundFigures;
 use super::tally::{Tallied, Tally};
 use crate::film::{Lock, Standing};
@@ -110,7 +111,7 @@ pub(super) fn run<S: Tallied>(
         watch: job.watch,
         is_cut_short: false,
     };
-    let run: &mut dyn LockedRun = &mut run;
+    let run: &mut dyn LockedProcess = &mut run;
     locked::drive((plan, graph), job, run)
 }
 
@@ -147,27 +148,31 @@ impl<S: Tallied> MessageRun<'_, S> {
         !self.is_cut_short || self.watch.has_time()
     }
 
-    /// The digest of the last configuration.
-    fn digest(&self) -> Digest {
-        let mut writer = DigestWriter::new();
-        in_layer!(&self.layer, run => {
-            writer.write_u128(run.rounds().digest().0);
-            write_states(run.states(), &mut writer);
-        });
-        writer.digest()
-    }
-
-    /// The digest of its states alone: to be compared with another way to the same states.
+    /// The digest of the states alone: to be compared with another way to the same states.
     fn digest_of_states(&self) -> Digest {
-        let mut writer = DigestWriter::new();
-        in_layer!(&self.layer, run => write_states(run.states(), &mut writer));
-        writer.digest()
+        Digest::written(|writer| in_layer!(&self.layer, run => write_states(run.states(), writer)))
     }
 }
 
-impl<S: Tallied> LockedRun for MessageRun<'_, S> {
+impl<S: Tallied> Process for MessageRun<'_, S> {
+    fn progress(&self) -> Progress {
+        let Figures { rounds, activations: steps, grants: locks, .. } = self.figures();
+        Progress { rounds, steps, interactions: self.tally.interactions(), locks, ..Progress::START }
+    }
+
+    fn counts(&self) -> Cow<'_, [u64]> {
+        Cow::Borrowed(self.tally.counts())
+    }
+
+    fn unit(&self) -> Measure {
+        Measure::Rounds
+    }
+
     /// A round of macro activations.
-    fn turn(&mut self) -> Advance {
+    fn advance(&mut self, _: &RunBound, condition: Option<&dyn Condition>) -> Advance {
+        if condition.is_some_and(|condition| condition.holds(self.tally.counts())) {
+            return Advance::Held;
+        }
         if let Layer::Changing(run, changes) = &mut self.layer {
             let round = run.figures().rounds;
             changes.happen(round, |step| run.change(step).is_ok());
@@ -183,11 +188,29 @@ impl<S: Tallied> LockedRun for MessageRun<'_, S> {
         Advance::Advanced
     }
 
-    fn at(&self) -> Progress {
-        let Figures { rounds, activations: steps, grants: locks, .. } = self.figures();
-        Progress { rounds, steps, interactions: self.tally.interactions(), locks, ..Progress::START }
+    /// Lock sets are checked now; in builds with debug assertions after every round.
+    fn finish(&mut self, reached: Ending) -> io::Result<Ending> {
+        self.is_cut_short = reached.is_cut_short();
+        let (watch, is_cut_short) = (self.watch, self.is_cut_short);
+        let has_time = || !is_cut_short || watch.has_time();
+        Ok(match in_layer!(&self.layer, run => run.rounds().check_while(&has_time)) {
+            Ok(()) => reached,
+            Err(overlap) => Ending::Violated(overlap.to_string()),
+        })
     }
 
+    fn digest(&self) -> u128 {
+        Digest::written(|writer| {
+            in_layer!(&self.layer, run => {
+                writer.write_u128(run.rounds().digest().0);
+                write_states(run.states(), writer);
+            });
+        })
+        .0
+    }
+}
+
+impl<S: Tallied> LockedProcess for MessageRun<'_, S> {
     fn turns(&self) -> u64 {
         self.figures().rounds
     }
@@ -218,22 +241,6 @@ impl<S: Tallied> LockedRun for MessageRun<'_, S> {
             Layer::Lasting(_) => None,
             Layer::Changing(_, changes) => Some(changes.list()),
         }
-    }
-
-    /// No turn is seen to break one.
-    fn violation(&self) -> String {
-        String::new()
-    }
-
-    /// Lock sets are checked now; in builds with debug assertions after every round.
-    fn conclude(&mut self, reached: Ending) -> Result<Ending, RunError> {
-        self.is_cut_short = reached.is_cut_short();
-        let (watch, is_cut_short) = (self.watch, self.is_cut_short);
-        let has_time = || !is_cut_short || watch.has_time();
-        Ok(match in_layer!(&self.layer, run => run.rounds().check_while(&has_time)) {
-            Ok(()) => reached,
-            Err(overlap) => Ending::Violated(overlap.to_string()),
-        })
     }
 
     fn sections(&self, work: Section, trace: Vec<Figure>) -> Vec<Section> {

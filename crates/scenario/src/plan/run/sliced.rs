@@ -1,20 +1,21 @@
 //! Rung F2: every message on a torus, bit-sliced.
 
+use std::borrow::Cow;
 use std::hash::Hasher as _;
+use std::io;
 
 use acrasin_engine::draw::Priorities;
 use acrasin_engine::message::{Code, Config, Published};
 use acrasin_engine::round::MemoryLimit;
 use acrasin_engine::sliced::{PortOrder, SlicedSections};
 use acrasin_engine::{ActiveNodes, Draws, Lattice, Wanting};
-use acrasin_process::{Advance, Ending, Progress};
+use acrasin_process::{Advance, Condition, Ending, Measure, Process, Progress, RunBound};
 use acrasin_report::record::{Figure, Section};
-use acrasin_runtime::digest::DigestWriter;
-use acrasin_runtime::{NodeId, scheduler};
+use acrasin_runtime::{Digest, NodeId, scheduler};
 
 use super::super::interaction_graph::InteractionGraph;
 use super::figures::{self, write_states};
-use super::locked::{self, LockedRun};
+use super::locked::{self, LockedProcess};
 use super::messages::own_lock;
 use super::round_figures::RoundFigures;
 use super::tally::{Tallied, Tally};
@@ -58,7 +59,7 @@ pub(super) fn run<S: Tallied>(
     };
     let edges = graph.edges_max();
     let mut run = SlicedRun { layer, tally, activation, edges, priorities, was_idle: true, releases: 0 };
-    let run: &mut dyn LockedRun = &mut run;
+    let run: &mut dyn LockedProcess = &mut run;
     locked::drive((plan, graph), job, run)
 }
 
@@ -73,9 +74,30 @@ impl<S: Tallied> SlicedRun<'_, S> {
     }
 }
 
-impl<S: Tallied> LockedRun for SlicedRun<'_, S> {
+impl<S: Tallied> Process for SlicedRun<'_, S> {
+    fn progress(&self) -> Progress {
+        Progress {
+            rounds: self.layer.rounds(),
+            steps: self.layer.activations(),
+            interactions: self.tally.interactions(),
+            locks: self.layer.grants(),
+            ..Progress::START
+        }
+    }
+
+    fn counts(&self) -> Cow<'_, [u64]> {
+        Cow::Borrowed(self.tally.counts())
+    }
+
+    fn unit(&self) -> Measure {
+        Measure::Rounds
+    }
+
     /// A round of macro activations.
-    fn turn(&mut self) -> Advance {
+    fn advance(&mut self, _: &RunBound, condition: Option<&dyn Condition>) -> Advance {
+        if condition.is_some_and(|condition| condition.holds(self.tally.counts())) {
+            return Advance::Held;
+        }
         if self.was_idle && self.layer.willing() == 0 && self.outstanding() == 0 {
             return Advance::Quiescent;
         }
@@ -91,16 +113,26 @@ impl<S: Tallied> LockedRun for SlicedRun<'_, S> {
         Advance::Advanced
     }
 
-    fn at(&self) -> Progress {
-        Progress {
-            rounds: self.layer.rounds(),
-            steps: self.layer.activations(),
-            interactions: self.tally.interactions(),
-            locks: self.layer.grants(),
-            ..Progress::START
-        }
+    /// Makes the figures. Lock sets are checked now; in builds with debug assertions after every round.
+    fn finish(&mut self, reached: Ending) -> io::Result<Ending> {
+        self.layer.settle();
+        Ok(match self.layer.sliced().check() {
+            Ok(()) => reached,
+            Err(overlap) => Ending::Violated(overlap.to_string()),
+        })
     }
 
+    fn digest(&self) -> u128 {
+        // The same as that of F3: of the same words and states.
+        Digest::written(|writer| {
+            writer.write_u128(self.layer.digest().0);
+            write_states(self.layer.states(), writer);
+        })
+        .0
+    }
+}
+
+impl<S: Tallied> LockedProcess for SlicedRun<'_, S> {
     fn turns(&self) -> u64 {
         self.layer.rounds()
     }
@@ -140,20 +172,6 @@ impl<S: Tallied> LockedRun for SlicedRun<'_, S> {
         Some((0..self.nodes()).map(|node| Standing::of(own_lock(code(node)), holder(node), node)).collect())
     }
 
-    /// No turn is seen to break one.
-    fn violation(&self) -> String {
-        String::new()
-    }
-
-    /// Makes the figures. Lock sets are checked now; in builds with debug assertions after every round.
-    fn conclude(&mut self, reached: Ending) -> Result<Ending, RunError> {
-        self.layer.settle();
-        Ok(match self.layer.sliced().check() {
-            Ok(()) => reached,
-            Err(overlap) => Ending::Violated(overlap.to_string()),
-        })
-    }
-
     fn sections(&self, work: Section, trace: Vec<Figure>) -> Vec<Section> {
         let sliced = self.layer.sliced();
         let rounds = RoundFigures {
@@ -165,13 +183,8 @@ impl<S: Tallied> LockedRun for SlicedRun<'_, S> {
             bytes: self.layer.bytes(),
         };
         let mut sections = rounds.sections(work, trace);
-        let mut states = DigestWriter::new();
-        write_states(self.layer.states(), &mut states);
-        // The same as that of F3: of the same words and states.
-        let mut configuration = DigestWriter::new();
-        configuration.write_u128(self.layer.digest().0);
-        write_states(self.layer.states(), &mut configuration);
-        sections.push(figures::digests(configuration.digest(), states.digest()));
+        let states = Digest::written(|writer| write_states(self.layer.states(), writer));
+        sections.push(figures::digests(Some(self.digest()), Some(states)));
         sections
     }
 }

@@ -1,8 +1,9 @@
 //! Rung F4: every message and every action, turn by turn of a scheduler.
 
-use std::io::Write;
+use std::borrow::Cow;
+use std::io::{self, Write};
 
-use acrasin_process::{Ending, Measure, Progress};
+use acrasin_process::{Awaited, Condition, Ending, Measure, Process, Progress, Quiescence, RunBound};
 use acrasin_report::observer::{LockFigures, MessageFigures};
 use acrasin_report::record::{Figure, Section};
 use acrasin_report::spans::Spans;
@@ -13,11 +14,11 @@ use acrasin_verify::replay::{End, Recorder};
 use super::super::schedule::{self, Bound};
 use super::beginning::Beginning;
 use super::figures::WorldFigures;
-use super::locked::{self, LockedRun};
+use super::locked::{self, LockedProcess};
 use super::tally::Tally;
 use super::under::{Algorithm, Entries as _, Under};
 use crate::limits::CONFIGURATION_BYTES;
-use crate::run::{Finished, Job, Proceed, RunError, Watch, free};
+use crate::run::{Finished, Job, Proceed, RunError, Watch, called_off, free};
 
 /// What looks at every event of a world: the tally, Locks, messages, critical sections, and the recorder of the steps.
 pub(super) type Observers<'a, E, S> =
@@ -81,25 +82,10 @@ pub(super) fn run<E: Algorithm, S: Under<E>>(
     finished
 }
 
-impl<E: Algorithm, S: Under<E>> LockedRun for WorldRun<'_, E, S> {
-    // A turn can be a single step: what the loop asks between two of them must not be a call.
+impl<E: Algorithm, S: Under<E>> Process for WorldRun<'_, E, S> {
+    // A turn can be a single step: what a driver asks between two of them must not be a call.
     #[inline(always)]
-    fn turn(&mut self) -> Advance {
-        let Self { execution, choices, observers, watch, cut, .. } = self;
-        let proceeds = || {
-            *cut = watch.verdict();
-            *cut == Proceed::Continue
-        };
-        execution.advance_while(choices, observers, proceeds).unwrap_or(Advance::Advanced)
-    }
-
-    #[inline(always)]
-    fn cut(&self) -> Proceed {
-        self.cut
-    }
-
-    #[inline(always)]
-    fn at(&self) -> Progress {
+    fn progress(&self) -> Progress {
         let Self { execution, observers: (tally, (locks, _)), .. } = self;
         Progress {
             rounds: execution.rounds(),
@@ -110,6 +96,62 @@ impl<E: Algorithm, S: Under<E>> LockedRun for WorldRun<'_, E, S> {
         }
     }
 
+    #[inline(always)]
+    fn counts(&self) -> Cow<'_, [u64]> {
+        Cow::Borrowed(self.observers.0.counts())
+    }
+
+    #[inline(always)]
+    fn effort(&self) -> u64 {
+        self.execution.world().steps()
+    }
+
+    fn unit(&self) -> Measure {
+        Measure::Steps
+    }
+
+    /// One turn.
+    #[inline(always)]
+    fn advance(&mut self, _: &RunBound, condition: Option<&dyn Condition>) -> Advance {
+        let Self { execution, choices, observers, watch, cut, .. } = self;
+        if condition.is_some_and(|condition| condition.holds(observers.0.counts())) {
+            return Advance::Held;
+        }
+        let proceeds = || {
+            *cut = watch.verdict();
+            *cut == Proceed::Continue
+        };
+        execution.advance_while(choices, observers, proceeds).unwrap_or(Advance::Advanced)
+    }
+
+    /// That of a turn that the watch has cut short.
+    #[inline(always)]
+    fn ending(&self) -> Option<Ending> {
+        (self.cut != Proceed::Continue).then(|| called_off(self.cut, Awaited::StopCondition))
+    }
+
+    fn obstacle(&self) -> Ending {
+        let violation = self.execution.world().violation();
+        violation
+            .map_or(Ending::Quiescent(Quiescence::NoNodeActs), |broken| Ending::Violated(broken.to_string()))
+    }
+
+    fn finish(&mut self, reached: Ending) -> io::Result<Ending> {
+        let Self { execution, observers: (_, (_, (_, (_, recorder)))), is_dead, .. } = self;
+        if let Some(recorder) = recorder.take() {
+            recorder.end(&End::of(execution.world(), reached.to_string()).with_ending(reached.clone()))?;
+        }
+        *is_dead = reached.is_at_rest();
+        self.is_cut_short = reached.is_cut_short();
+        Ok(reached)
+    }
+
+    fn digest(&self) -> u128 {
+        self.execution.world().digest().0
+    }
+}
+
+impl<E: Algorithm, S: Under<E>> LockedProcess for WorldRun<'_, E, S> {
     #[inline(always)]
     fn turns(&self) -> u64 {
         self.execution.turns()
@@ -132,21 +174,6 @@ impl<E: Algorithm, S: Under<E>> LockedRun for WorldRun<'_, E, S> {
 
     fn outstanding(&self) -> u64 {
         self.execution.world().outstanding().into()
-    }
-
-    fn violation(&self) -> String {
-        self.execution.world().violation().map_or_else(String::new, ToString::to_string)
-    }
-
-    fn conclude(&mut self, reached: Ending) -> Result<Ending, RunError> {
-        let Self { execution, observers: (_, (_, (_, (_, recorder)))), is_dead, .. } = self;
-        if let Some(recorder) = recorder.take() {
-            let end = End::of(execution.world(), reached.to_string()).with_ending(reached.clone());
-            recorder.end(&end).map_err(RunError::recording)?;
-        }
-        *is_dead = reached.is_at_rest();
-        self.is_cut_short = reached.is_cut_short();
-        Ok(reached)
     }
 
     fn sections(&self, work: Section, trace: Vec<Figure>) -> Vec<Section> {

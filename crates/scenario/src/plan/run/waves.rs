@@ -1,17 +1,18 @@
 //! Rung F1: waves of critical sections.
 
+use std::borrow::Cow;
 use std::marker::PhantomData;
 
 use acrasin_engine::Draws;
 use acrasin_engine::network::PortTable;
 use acrasin_engine::waves::{CompletePairs, Journal, PairTable, Section as Entry, Wave, Waves, count_states};
-use acrasin_process::{Advance, Ending, Progress};
+use acrasin_process::{Advance, Condition, Measure, Process, Progress, RunBound};
 use acrasin_report::record::{Figure, Section, SectionName};
-use acrasin_runtime::digest::DigestWriter;
+use acrasin_runtime::Digest;
 
 use super::super::interaction_graph::InteractionGraph;
 use super::figures::{self, write_states};
-use super::locked::{self, LockedRun};
+use super::locked::{self, LockedProcess};
 use super::tally::{Moves, Tallied, Tally};
 use crate::plan::Plan;
 use crate::run::{Finished, Job, RunError};
@@ -83,7 +84,7 @@ pub(super) fn run<S: Tallied>(
         u64::from(ports).max(if matches!(layer, Layer::Complete(_)) { graph.degree_max().into() } else { 0 });
     let bytes = bytes + size_of_val(&states[..]) as u64;
     let mut run = WaveRun { layer, section, table, states, tally, at: Progress::START, edges, ports, bytes };
-    let run: &mut dyn LockedRun = &mut run;
+    let run: &mut dyn LockedProcess = &mut run;
     locked::drive((plan, graph), job, run)
 }
 
@@ -107,8 +108,31 @@ impl<S: Tallied> Journal<S::Outcome> for Told<S> {
     }
 }
 
-impl<S: Tallied> LockedRun for WaveRun<S> {
-    fn turn(&mut self) -> Advance {
+impl<S: Tallied> WaveRun<S> {
+    /// Between waves there is nothing but states.
+    fn digest_of_states(&self) -> Digest {
+        Digest::written(|writer| write_states(&self.states, writer))
+    }
+}
+
+impl<S: Tallied> Process for WaveRun<S> {
+    fn progress(&self) -> Progress {
+        Progress { interactions: self.tally.interactions(), ..self.at }
+    }
+
+    fn counts(&self) -> Cow<'_, [u64]> {
+        Cow::Borrowed(self.tally.counts())
+    }
+
+    fn unit(&self) -> Measure {
+        Measure::Rounds
+    }
+
+    /// A wave.
+    fn advance(&mut self, _: &RunBound, condition: Option<&dyn Condition>) -> Advance {
+        if condition.is_some_and(|condition| condition.holds(self.tally.counts())) {
+            return Advance::Held;
+        }
         let Self { layer, section, table, states, tally, at, .. } = self;
         let agents = S::agents_mut(states);
         let met = table.as_ref().and_then(|table| layer.meet(at.rounds, table, agents));
@@ -131,10 +155,12 @@ impl<S: Tallied> LockedRun for WaveRun<S> {
         Advance::Advanced
     }
 
-    fn at(&self) -> Progress {
-        Progress { interactions: self.tally.interactions(), ..self.at }
+    fn digest(&self) -> u128 {
+        self.digest_of_states().0
     }
+}
 
+impl<S: Tallied> LockedProcess for WaveRun<S> {
     /// A turn is a wave.
     fn turns(&self) -> u64 {
         self.at.rounds
@@ -157,16 +183,6 @@ impl<S: Tallied> LockedRun for WaveRun<S> {
         0
     }
 
-    /// No turn is seen to break one.
-    fn violation(&self) -> String {
-        String::new()
-    }
-
-    /// Builds with debug assertions check every wave before anything is entered.
-    fn conclude(&mut self, reached: Ending) -> Result<Ending, RunError> {
-        Ok(reached)
-    }
-
     fn sections(&self, mut work: Section, trace: Vec<Figure>) -> Vec<Section> {
         let nodes = self.states.len() as u32;
         work.push(Figure::new("rounds", "waves", self.at.rounds));
@@ -182,10 +198,6 @@ impl<S: Tallied> LockedRun for WaveRun<S> {
             graph.push(figure);
         }
         let memory = figures::memory("lock layer and states", self.bytes, nodes);
-        let mut writer = DigestWriter::new();
-        write_states(&self.states, &mut writer);
-        // Between waves there is nothing but states.
-        let states = writer.digest();
-        vec![work, locks, graph, memory, figures::digests(states, states)]
+        vec![work, locks, graph, memory, figures::digests(Some(self.digest()), Some(self.digest_of_states()))]
     }
 }

@@ -14,8 +14,8 @@ use crate::document::stop::Every;
 use crate::film::AgentFilm;
 use crate::limits::FILMED;
 use crate::run::{
-    CountConditions, Drive, Filmed, Finished, Job, Presentation, ProcessRun, RunError, Sampler, Turn,
-    Underway, Watch, beside, configuration_digest,
+    CountConditions, CountStop, Drive, Filmed, Finished, Job, Presentation, ProcessRun, RunError, Sampler,
+    Turn, Underway, Watch, beside, configuration_digest,
 };
 
 impl UniformPlan {
@@ -28,7 +28,7 @@ impl UniformPlan {
         let conditions = self.conditions();
         let mut agents = self.begun(job, agents)?;
         let mut run = self.run_of(&mut *agents, &conditions, job);
-        let finished = self.drive(job, run.entities()).run(&mut run)?;
+        let finished = self.drive(job, run.view.start).run(&mut run)?;
         Ok(self.with_mean_field(finished, job.watch))
     }
 
@@ -64,7 +64,7 @@ impl UniformPlan {
         for (job, population) in jobs.iter().zip(&mut populations) {
             runs.push(population.as_mut().map(|population| {
                 let run = self.run_of(population, &conditions, job);
-                let underway = self.drive(job, run.entities()).begin(&run);
+                let underway = self.drive(job, run.view.start).begin(&run);
                 (run, underway)
             }));
         }
@@ -130,7 +130,8 @@ impl UniformPlan {
             Some((film, self.site.contacts(job.seed)))
         });
         let view = AgentView { plan: self, start: agents.counts().iter().sum(), film };
-        ProcessRun::new(agents, (&self.rule, conditions), Some(&self.silent), view)
+        let stop = CountStop::new(&*agents, (&self.rule, conditions), Some(&self.silent));
+        ProcessRun::new(agents, stop, view)
     }
 
     fn drive<'a>(&self, job: &Job<'a>, agents: u64) -> Drive<'a> {
@@ -172,7 +173,7 @@ impl UniformPlan {
     }
 }
 
-type AgentRun<'a, P> = ProcessRun<'a, P, AgentView<'a>>;
+type AgentRun<'a, P> = ProcessRun<'a, P, CountStop<'a>, AgentView<'a>>;
 
 /// What a record and a film show of agents.
 struct AgentView<'a> {
@@ -184,7 +185,7 @@ struct AgentView<'a> {
 }
 
 impl<P: Process + ?Sized> Presentation<P> for AgentView<'_> {
-    fn filmed(&mut self, agents: &P) -> Option<&mut dyn Filmed> {
+    fn filmed<'p>(&'p mut self, agents: &'p mut P) -> Option<&'p mut dyn Filmed> {
         let progress = agents.progress();
         let (film, to_come) = self.film.as_mut()?;
         while let Some((_, [a, b], begins)) = to_come.next_if(|&(round, ..)| round <= progress.rounds) {
@@ -217,7 +218,7 @@ impl<P: Process + ?Sized> Presentation<P> for AgentView<'_> {
         let mut topology = Section::of(SectionName::Topology);
         topology.push(Figure::new("nodes", "nodes", nodes));
         let mut outputs = vec![0; usize::from(plan.table.output_count())];
-        for (state, &count) in plan.table.states().zip(agents.counts()) {
+        for (state, &count) in plan.table.states().zip(&*agents.counts()) {
             outputs[usize::from(plan.table.output(state))] += count;
         }
         if let Some(edges) = agents.edge_count() {
@@ -237,7 +238,7 @@ impl<P: Process + ?Sized> Presentation<P> for AgentView<'_> {
             work,
             topology,
             digest,
-            counted(SectionName::States, plan.table.state_names(), agents.counts()),
+            counted(SectionName::States, plan.table.state_names(), &agents.counts()),
             counted(SectionName::Outputs, plan.table.output_names(), &outputs),
         ];
         sections.extend(self.faults(agents));

@@ -10,7 +10,8 @@ use acrasin_runtime::Seeded;
 use super::plan::{Site, UntabledPlan};
 use crate::limits::TABLE_LINES;
 use crate::run::{
-    CountConditions, Drive, Finished, Job, Presentation, ProcessRun, RunError, Sampler, configuration_digest,
+    CountConditions, CountStop, Drive, Finished, Job, Presentation, ProcessRun, RunError, Sampler,
+    configuration_digest,
 };
 
 impl UntabledPlan {
@@ -48,8 +49,8 @@ impl UntabledPlan {
         let conditions = CountConditions::new(&self.rule.goals, Some(&self.classes));
         let edges = start.edges.as_ref().map(|edges| edges.len() as u64);
         let view = ClassView { plan: self, nodes: nodes as u64, edges };
-        let mut finished =
-            drive.run(&mut ProcessRun::new(&mut *agents, (&self.rule, &conditions), None, view))?;
+        let stop = CountStop::new(agents, (&self.rule, &conditions), None);
+        let mut finished = drive.run(&mut ProcessRun::new(&mut *agents, stop, view))?;
         finished.met = Some(agents.transitions(TABLE_LINES)).filter(|table| !table.is_empty());
         Ok(finished)
     }
@@ -91,7 +92,7 @@ impl<P: Process + ?Sized> Presentation<P> for ClassView<'_> {
         figures(true).for_each(|figure| topology.push(figure));
         let table = &plan.classes;
         let mut outputs = vec![0; usize::from(table.output_count())];
-        for (class, &count) in table.states().zip(agents.counts()) {
+        for (class, &count) in table.states().zip(&*agents.counts()) {
             outputs[usize::from(table.output(class))] += count;
         }
         let counted = |name: SectionName, names: &[String], counts: &[u64]| {
@@ -111,7 +112,7 @@ impl<P: Process + ?Sized> Presentation<P> for ClassView<'_> {
             work,
             topology,
             digest,
-            counted(SectionName::States, table.state_names(), agents.counts()),
+            counted(SectionName::States, table.state_names(), &agents.counts()),
             counted(SectionName::Outputs, table.output_names(), &outputs),
         ]
     }

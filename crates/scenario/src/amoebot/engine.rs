@@ -1,0 +1,280 @@
+//! Amoebots that act: the ways of running an algorithm, and what they have in common.
+
+use std::borrow::Cow;
+use std::io;
+
+use acrasin_amoebot::algorithm::{Algorithm as _, FailedAction};
+use acrasin_amoebot::picture::{Picture, PictureError};
+use acrasin_amoebot::run::concurrent::Completed;
+use acrasin_amoebot::start::Drawing;
+use acrasin_amoebot::{Cell, System};
+use acrasin_process::{Advance, Condition, Ending, Exit, Goal, Measure, Process, Progress, RunBound};
+use acrasin_report::record::{Figure, Section, SectionName};
+use acrasin_verify::replay::End;
+
+use super::AmoebotPlan;
+use super::figures::further;
+use super::process::AmoebotProcess;
+use super::recording::Recorder;
+use super::scene::Scene;
+use crate::limits::LOOK_STEPS;
+use crate::run::Filmed;
+use acrasin_amoebot::algorithm::description::Description;
+
+/// A way in which amoebots act: one at a time, in rounds, with locks, in waves, in tiles, or as a recording says.
+pub(super) trait Engine<S: Description> {
+    /// The system now.
+    fn system(&self) -> &System<S::Memory>;
+
+    /// Goes on for so many steps, fewer if the algorithm terminates.
+    fn advance(&mut self, steps: u64);
+
+    /// How far the run is.
+    fn progress(&self) -> Progress;
+
+    /// Whether no amoebot has anything left to do.
+    fn has_terminated(&self) -> bool;
+
+    /// Whether the log is as long as it may be.
+    fn is_full(&self) -> bool {
+        false
+    }
+
+    /// Amoebots inside an action, where an algorithm promises nothing.
+    fn inside(&self) -> usize {
+        0
+    }
+
+    /// How many amoebots a step is work for.
+    fn width(&self) -> u64 {
+        1
+    }
+
+    /// Keeps from now on what is done.
+    fn keep(&mut self) {}
+
+    /// What was done since the last time, in an order in which it can be done again; at the end also what was not in one
+    /// before.
+    fn completed(&mut self, _is_over: bool) -> Vec<Completed> {
+        Vec::new()
+    }
+
+    /// The action that could not be done, and has ended the run.
+    fn failed(&self) -> Option<&FailedAction> {
+        None
+    }
+
+    /// How many actions are begun and have changed nothing yet.
+    fn unfinished(&self) -> usize {
+        0
+    }
+
+    /// What is counted over time besides the states, with its name.
+    fn counted(&self) -> Option<(&'static str, u64)> {
+        None
+    }
+
+    /// The same run, to be observed amoebot by amoebot.
+    fn filmed(&mut self) -> Option<&mut dyn Filmed> {
+        None
+    }
+
+    /// The ending, once, of a run that has reached this: it may have gone wrong on the way.
+    fn verified(&mut self, reached: Ending) -> Ending {
+        reached
+    }
+
+    /// What was done.
+    fn work(&self) -> Section;
+
+    /// Locks and their messages, if there are locks.
+    fn locking(&self) -> Vec<Section> {
+        Vec::new()
+    }
+}
+
+/// An algorithm that an engine runs.
+pub(super) struct EngineProcess<'a, S, W> {
+    pub(super) scene: Scene<'a, S>,
+    pub(super) engine: W,
+    recorder: Option<Recorder<'a>>,
+    /// Why the recording cannot be written.
+    fault: Option<io::Error>,
+    title: &'a str,
+}
+
+/// The labels of the actions of an algorithm, in order.
+pub(super) fn labels<S: Description>(subject: &S) -> Vec<String> {
+    subject.algorithm().actions().iter().map(|action| format!("{action:?}")).collect()
+}
+
+impl<'a, S: Description, W: Engine<S>> EngineProcess<'a, S, W> {
+    pub(super) fn new(
+        plan: &'a AmoebotPlan,
+        subject: &'a S,
+        mut engine: W,
+        recorder: Option<Recorder<'a>>,
+    ) -> Self {
+        if recorder.is_some() {
+            engine.keep();
+        }
+        let scene = Scene::new(subject, plan);
+        Self { scene, engine, recorder, fault: None, title: plan.algorithm.title() }
+    }
+
+    fn write(&mut self, is_over: bool) -> io::Result<()> {
+        let Some(recorder) = &mut self.recorder else { return Ok(()) };
+        self.engine.completed(is_over).into_iter().try_for_each(|completed| recorder.write(completed))
+    }
+
+    /// Writes the rest of the recording, and its end.
+    fn end_recording(&mut self, ending: &Ending) -> io::Result<()> {
+        self.write(true)?;
+        let Some(recorder) = self.recorder.take() else { return Ok(()) };
+        let digest = self.engine.system().configuration().digest();
+        let mut words = format!("{}: {ending}", ending.word());
+        if self.engine.unfinished() > 0 {
+            words += &format!(
+                "; {} actions had begun without an effect, which are not in the recording",
+                self.engine.unfinished()
+            );
+        }
+        recorder.end(&End::new(0, digest, words).with_ending(ending.clone()))
+    }
+}
+
+impl<S: Description, W: Engine<S>> Process for EngineProcess<'_, S, W> {
+    fn progress(&self) -> Progress {
+        self.engine.progress()
+    }
+
+    /// O(n).
+    fn counts(&self) -> Cow<'_, [u64]> {
+        let system = self.engine.system();
+        let mut counts = self.scene.states(system);
+        counts.extend(self.scene.subject.measure(system));
+        counts.extend(self.engine.counted().map(|(_, count)| count));
+        counts.into()
+    }
+
+    fn effort(&self) -> u64 {
+        self.engine.progress().steps.saturating_mul(self.engine.width())
+    }
+
+    fn unit(&self) -> Measure {
+        Measure::Steps
+    }
+
+    fn stride(&self) -> u64 {
+        LOOK_STEPS
+    }
+
+    fn advance(&mut self, bound: &RunBound, condition: Option<&dyn Condition>) -> Advance {
+        if condition.is_some_and(|condition| condition.holds(&self.counts())) {
+            return Advance::Held;
+        }
+        self.engine.advance(bound.steps.saturating_sub(self.engine.progress().steps));
+        self.fault = self.write(false).err();
+        match self.ending() {
+            None => Advance::Advanced,
+            Some(Ending::Violated(_)) => Advance::Violated,
+            Some(_) => Advance::Quiescent,
+        }
+    }
+
+    fn ending(&self) -> Option<Ending> {
+        let unwritten = || self.fault.as_ref().map(ToString::to_string);
+        if let Some(failed) = self.engine.failed().map(ToString::to_string).or_else(unwritten) {
+            return Some(Ending::Violated(failed));
+        }
+        if self.engine.has_terminated() {
+            let title = self.title.to_owned();
+            return Some(if self.scene.subject.is_finished(self.engine.system()) {
+                Ending::Reached(Goal::Terminated(title))
+            } else {
+                Ending::WrongEnd(title)
+            });
+        }
+        self.engine.is_full().then_some(Ending::LogFull)
+    }
+
+    fn finish(&mut self, reached: Ending) -> io::Result<Ending> {
+        if let Some(fault) = self.fault.take() {
+            return Err(fault);
+        }
+        let verified = self.engine.verified(reached.clone());
+        let ending = match self.fault().map(Ending::Violated) {
+            Some(broken) if broken == reached || verified.exit() != Exit::Failed => broken,
+            _ => verified,
+        };
+        self.end_recording(&ending)?;
+        Ok(ending)
+    }
+
+    fn digest(&self) -> u128 {
+        self.engine.system().configuration().digest().0
+    }
+}
+
+impl<S: Description, W: Engine<S>> AmoebotProcess for EngineProcess<'_, S, W> {
+    fn inside(&self) -> usize {
+        self.engine.inside()
+    }
+
+    fn fault(&self) -> Option<String> {
+        self.scene.subject.fault(self.engine.system())
+    }
+
+    fn settled(&self) -> Option<f64> {
+        self.scene.settled(self.engine.system())
+    }
+
+    fn columns(&self) -> Vec<String> {
+        let mut names = self.scene.names();
+        names.extend(self.scene.subject.measures().into_iter().map(str::to_owned));
+        names.extend(self.engine.counted().map(|(name, _)| name.to_owned()));
+        names
+    }
+
+    fn cells(&self) -> Vec<Cell> {
+        self.engine.system().cells()
+    }
+
+    fn picture(&self) -> Result<Picture, PictureError> {
+        self.scene.picture(self.engine.system())
+    }
+
+    fn drawing(&self) -> Option<Drawing> {
+        self.scene.drawing(self.engine.system())
+    }
+
+    fn filmed(&mut self) -> Option<&mut dyn Filmed> {
+        self.engine.filmed()
+    }
+
+    fn work(&self) -> Section {
+        self.engine.work()
+    }
+
+    fn further(&self) -> Vec<Section> {
+        let system = self.engine.system();
+        let mut sections = self.engine.locking();
+        let mut states = Section::of(SectionName::States);
+        for (name, count) in self.scene.names().into_iter().zip(self.scene.states(system)) {
+            states.push(Figure::new(name.clone(), name, count));
+        }
+        let expanded = system.ids().filter(|id| !system.body(*id).is_contracted()).count();
+        states.push(Figure::new("expanded", "expanded", expanded as u64));
+        sections.push(states);
+        let measures = self.scene.subject.measures();
+        if !measures.is_empty() {
+            let mut measured = Section::new("measures", "Measures at the end");
+            for (name, count) in measures.into_iter().zip(self.scene.subject.measure(system)) {
+                measured.push(Figure::new(name, name, count));
+            }
+            sections.push(measured);
+        }
+        sections.extend(self.scene.subject.further(system).map(further));
+        sections
+    }
+}

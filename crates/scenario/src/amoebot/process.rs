@@ -1,0 +1,264 @@
+//! A run of amoebots, in whatever way they act.
+
+use std::borrow::Cow;
+use std::cell::Cell;
+use std::io;
+
+use acrasin_amoebot::picture::{Picture, PictureError};
+use acrasin_amoebot::start::Drawing;
+use acrasin_process::{Awaited, Ending, Measure, Process, Progress, StopBound, StopGoal, StopRule};
+use acrasin_report::record::{Figure, Section, SectionName};
+use acrasin_runtime::Digest;
+
+use super::AmoebotPlan;
+use super::figures::{SHAPE_COLUMNS, measures, shape};
+use super::scenario::Stop;
+use crate::document::quantity::Count;
+use crate::document::stop::Every;
+use crate::predicate::BoundPredicate;
+use crate::run::{
+    CountConditions, CountStop, Drive, Filmed, Finished, Job, Presentation, ProcessRun, RunError, Sampler,
+    Snapshot, Watch,
+};
+
+/// A process that moves amoebots, with what is drawn and said of them.
+pub(super) trait AmoebotProcess: Process {
+    /// Amoebots inside an action, where an algorithm promises nothing.
+    fn inside(&self) -> usize {
+        0
+    }
+
+    /// What should be at no moment. It may take long.
+    fn fault(&self) -> Option<String> {
+        None
+    }
+
+    /// The share of the amoebots that have done their part, if that is known of the algorithm. O(n).
+    fn settled(&self) -> Option<f64> {
+        None
+    }
+
+    /// The names of [`counts`](Process::counts).
+    fn columns(&self) -> Vec<String>;
+
+    /// The occupied cells.
+    fn cells(&self) -> Vec<acrasin_amoebot::Cell>;
+
+    /// A picture.
+    ///
+    /// # Errors
+    ///
+    /// There are more amoebots than one can see, or they are too far apart.
+    fn picture(&self) -> Result<Picture, PictureError>;
+
+    /// A drawing to start from; `None` of what has no marks or too large an area.
+    fn drawing(&self) -> Option<Drawing>;
+
+    /// The same run, to be observed amoebot by amoebot.
+    fn filmed(&mut self) -> Option<&mut dyn Filmed> {
+        None
+    }
+
+    /// What was done.
+    fn work(&self) -> Section;
+
+    /// What else there is to say at the end.
+    fn further(&self) -> Vec<Section>;
+
+    /// Of a chain with colours.
+    fn unlike_edges(&self) -> Option<u64> {
+        None
+    }
+}
+
+/// Observes a run after chosen numbers of steps, and may end it.
+pub(super) trait StepObserver {
+    /// How many steps of a run with this many it lets happen before it looks.
+    fn distance(&self, steps: u64) -> u64;
+
+    /// Observes the process, which had made `before` steps and was to make `most`.
+    ///
+    /// # Errors
+    ///
+    /// What it has seen cannot be written.
+    fn observe(&mut self, process: &dyn AmoebotProcess, before: u64, most: u64) -> io::Result<()>;
+
+    /// The ending of a run that is over for the observer; the process may go on.
+    fn over(&self) -> Option<Ending> {
+        None
+    }
+
+    /// The ending that the observer gives to the last configuration, with this digest; `None` to leave it to the run.
+    fn ending(&self, reached: &Ending, digest: Digest) -> Option<Ending> {
+        let _ = (reached, digest);
+        None
+    }
+}
+
+/// Drives a run to its end. It is compiled once, and not for every algorithm.
+pub(super) fn drive(
+    plan: &AmoebotPlan,
+    job: &Job<'_>,
+    process: &mut dyn AmoebotProcess,
+) -> Result<Finished, RunError> {
+    drive_observed(plan, job, process, None)
+}
+
+/// The same with an observer of steps.
+pub(super) fn drive_observed<'a>(
+    plan: &'a AmoebotPlan,
+    job: &Job<'a>,
+    process: &'a mut (dyn AmoebotProcess + 'a),
+    observer: Option<&'a mut dyn StepObserver>,
+) -> Result<Finished, RunError> {
+    let mut columns = process.columns();
+    let of_shape = SHAPE_COLUMNS.iter().enumerate();
+    let measured: Vec<usize> = of_shape
+        .filter(|(_, name)| plan.counts_shape && !columns.iter().any(|column| column == *name))
+        .map(|(measure, _)| measure)
+        .collect();
+    columns.extend(measured.iter().map(|&measure| SHAPE_COLUMNS[measure].to_owned()));
+    let mut manifest = plan.header.manifest(job.seed);
+    manifest.further.push(Figure::new("algorithm", "algorithm", plan.algorithm.title()));
+    let drive = Drive {
+        watch: job.watch,
+        is_watched_at_once: true,
+        sampler: Some(Sampler::new(Every::Steps(Count(plan.counts_every)), columns, 1).exact()),
+        pictures_at: &plan.pictures_at,
+        repetition: job.repetition,
+        manifest,
+    };
+    let (rule, conditions) = (rule(plan), CountConditions::new(&[], None));
+    let stop = CountStop::new(&*process, (&rule, &conditions), None);
+    let (settled, watch) = (Cell::new(None), job.watch);
+    let view = AmoebotView { plan, observer, measured, settled, watch, is_cut_short: false };
+    drive.run(&mut ProcessRun::new(process, stop, view))
+}
+
+/// When a run ends that does not terminate before.
+fn rule(plan: &AmoebotPlan) -> StopRule<BoundPredicate> {
+    let bound = |steps: u64| StopBound::Count(Measure::Steps, steps);
+    let goals = match plan.stop {
+        Stop::Steps(steps) => vec![StopGoal::Bound(bound(*steps))],
+        Stop::Terminated => Vec::new(),
+    };
+    let limits = plan.steps_max.map(bound).into_iter().collect();
+    StopRule { goals, limits, trace_end: None, awaited: Awaited::End }
+}
+
+/// What a record and a film show of amoebots.
+struct AmoebotView<'a> {
+    plan: &'a AmoebotPlan,
+    observer: Option<&'a mut dyn StepObserver>,
+    /// Which measures of the shape are counted: those that the process does not count itself.
+    measured: Vec<usize>,
+    /// The share of the amoebots that had done their part when they were last counted, and the effort after which they are counted
+    /// again.
+    settled: Cell<Option<(u64, Option<f64>)>>,
+    watch: &'a dyn Watch,
+    is_cut_short: bool,
+}
+
+/// Who has done its part is counted once for so many steps of each amoebot: a look at all costs less than a step of all.
+const STEPS_A_COUNT: u64 = 128;
+
+impl AmoebotView<'_> {
+    /// Whether there is time for figures and drawings of all amoebots.
+    fn has_time(&self) -> bool {
+        !self.is_cut_short || self.watch.has_time()
+    }
+}
+
+impl<'a> Presentation<dyn AmoebotProcess + 'a> for AmoebotView<'_> {
+    fn sections(&self, process: &(dyn AmoebotProcess + 'a)) -> Vec<Section> {
+        let mut sections = vec![process.work()];
+        sections.extend(process.further());
+        let mut digest = Section::of(SectionName::Digest);
+        let configuration = self.has_time().then(|| Digest(process.digest()).to_string());
+        digest.push(Figure::new("configuration", "last configuration", configuration));
+        let cells = self.has_time().then(|| process.cells());
+        sections.push(shape(self.plan.count, cells.as_deref(), process.unlike_edges(), || self.has_time()));
+        sections.push(digest);
+        sections
+    }
+
+    /// Zeros of a shape too wide to be measured.
+    fn counts<'p>(&self, process: &'p (dyn AmoebotProcess + 'a)) -> Cow<'p, [u64]> {
+        let counts = process.counts();
+        if self.measured.is_empty() {
+            return counts;
+        }
+        let mut counts = counts.into_owned();
+        let measures = measures(&process.cells(), || true).unwrap_or_default();
+        counts.extend(self.measured.iter().map(|&measure| measures[measure]));
+        counts.into()
+    }
+
+    fn filmed<'p>(&'p mut self, process: &'p mut (dyn AmoebotProcess + 'a)) -> Option<&'p mut dyn Filmed> {
+        process.filmed()
+    }
+
+    fn snapshot(&self, process: &(dyn AmoebotProcess + 'a), name: String) -> Option<Snapshot> {
+        let steps = process.progress().steps;
+        let title = format!(
+            "{}: {}",
+            self.plan.header.title,
+            if steps == 0 { "start".to_owned() } else { format!("step {steps}") }
+        );
+        if !self.has_time() {
+            let undrawn = Some("there was no time to draw it".to_owned());
+            return Some(Snapshot { name, picture: None, undrawn, drawing: None });
+        }
+        let (picture, undrawn, is_drawing) = match process.picture() {
+            Ok(picture) => (Some(picture.titled(title)), None, true),
+            // A drawing would be mostly blank, and as wide as the amoebots are apart.
+            Err(error) => (None, Some(error.to_string()), !matches!(error, PictureError::TooSpread { .. })),
+        };
+        let drawing = is_drawing.then(|| process.drawing()).flatten();
+        Some(Snapshot { name, picture, undrawn, drawing })
+    }
+
+    fn fraction(&self, process: &(dyn AmoebotProcess + 'a), _: &Progress) -> Option<f64> {
+        let effort = process.effort();
+        let counted = self.settled.get().filter(|(next, _)| effort < *next).unwrap_or_else(|| {
+            let next = effort.saturating_add(STEPS_A_COUNT.saturating_mul(self.plan.count as u64));
+            (next, process.settled())
+        });
+        self.settled.set(Some(counted));
+        counted.1
+    }
+
+    fn reach(&self, progress: &Progress) -> u64 {
+        self.observer.as_ref().map_or(u64::MAX, |observer| observer.distance(progress.steps))
+    }
+
+    fn observe(
+        &mut self,
+        process: &(dyn AmoebotProcess + 'a),
+        before: u64,
+        most: u64,
+    ) -> Result<(), RunError> {
+        let Some(observer) = &mut self.observer else { return Ok(()) };
+        observer.observe(process, before, most).map_err(RunError::recording)
+    }
+
+    /// Faults are looked for at the moments of pictures only.
+    fn ending(&mut self, process: &(dyn AmoebotProcess + 'a), progress: &Progress) -> Option<Ending> {
+        let is_due = self.plan.pictures_at.binary_search(&progress.steps).is_ok() && process.inside() == 0;
+        let fault = if is_due { process.fault() } else { None };
+        let over = || self.observer.as_ref().and_then(|observer| observer.over());
+        fault.map(Ending::Violated).or_else(over)
+    }
+
+    fn finish(
+        &mut self,
+        process: &mut (dyn AmoebotProcess + 'a),
+        reached: Ending,
+    ) -> Result<Ending, RunError> {
+        let observer = self.observer.as_ref();
+        let observed = observer.and_then(|observer| observer.ending(&reached, Digest(process.digest())));
+        let ending = process.finish(observed.unwrap_or(reached)).map_err(RunError::recording)?;
+        self.is_cut_short = ending.is_cut_short();
+        Ok(ending)
+    }
+}
