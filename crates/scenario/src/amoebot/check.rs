@@ -18,7 +18,7 @@ use acrasin_runtime::choice::Seeded;
 use super::exclusion::{Refused, seats};
 use super::scenario::{AmoebotFault, ExecutionKind, Locks, Orientations, Start};
 use super::{AmoebotPlan, placement};
-use crate::exclusion::{AnyExclusion, Chosen};
+use crate::exclusion::{Chosen, SeatedAlgorithm, SeatedVisitor};
 use crate::limits::{AMOEBOT_OUTCOMES, AMOEBOT_STATES_TOLD_APART, MEMORY_BYTES};
 use crate::plan::RunError;
 use acrasin_amoebot::algorithm::description::AnyDescription;
@@ -203,6 +203,27 @@ impl Visitor for Check<'_> {
     }
 }
 
+/// An exploration over another algorithm than local mutual exclusion.
+struct Over<'a> {
+    check: &'a Check<'a>,
+    chosen: &'a Chosen,
+    subject: &'a AnyDescription<'a>,
+    counted: &'a Counted,
+    questions: &'a Questions<'a, AnyMemory>,
+}
+
+impl SeatedVisitor for Over<'_> {
+    type Output = Result<Found, ExploreError>;
+
+    fn visit<E: SeatedAlgorithm>(self, exclusion: E) -> Self::Output {
+        let Self { check, chosen, subject, counted, questions } = self;
+        check.concurrent(subject, counted, questions, |system| {
+            let (topology, seating) = seats(chosen, system)?;
+            EveryMessage::seated(exclusion.clone(), (topology, &seating)).map_err(Refused::Start)
+        })
+    }
+}
+
 impl Check<'_> {
     /// Memories may have more bytes than those that lie in a system.
     fn with_boxes_of(self, subject: &impl Description) -> Self {
@@ -323,19 +344,8 @@ impl Check<'_> {
         let Some(chosen) = self.exclusion else {
             return self.concurrent(subject, counted, questions, |system| Ok(EveryMessage::new(system)));
         };
-        match chosen.algorithm() {
-            AnyExclusion::Local => unreachable!("the plan has none then"),
-            AnyExclusion::TreeToken(token) => self.concurrent(subject, counted, questions, |system| {
-                let (topology, seating) = seats(chosen, system)?;
-                EveryMessage::seated(token.clone(), (topology, &seating)).map_err(Refused::Start)
-            }),
-            AnyExclusion::CriticalSections(sections) => {
-                self.concurrent(subject, counted, questions, |system| {
-                    let (topology, seating) = seats(chosen, system)?;
-                    EveryMessage::seated(sections, (topology, &seating)).map_err(Refused::Start)
-                })
-            }
-        }
+        let over = Over { check: self, chosen, subject, counted, questions };
+        chosen.seated(over).map_err(drop).expect("the plan has none of local mutual exclusion")
     }
 
     fn concurrent<L>(

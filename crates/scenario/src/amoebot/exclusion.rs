@@ -21,7 +21,7 @@ use super::AmoebotDocument;
 use super::scenario::{ExecutionKind, Locks, Scheduler};
 use crate::DocumentError;
 use crate::document::ScenarioFields;
-use crate::exclusion::{AnyExclusion, Chosen, ExclusionSite, Exclusions};
+use crate::exclusion::{Chosen, ExclusionSite, Exclusions};
 use crate::node_names::NodeNames;
 
 pub(super) const PATH: &str = "exclusion";
@@ -47,7 +47,7 @@ pub(super) fn check(
     let site = ExclusionSite { folder: base, names: &names };
     let made = (chosen.entry.read)(&values, site).map_err(|error| document.misfit(PATH, &error))?;
     let (name, written) = (chosen.entry.name, chosen.fields());
-    if made.algorithm() == AnyExclusion::Local {
+    if made.is_local() {
         return Ok(Some((written, None)));
     }
     let refused = |why: String, accepted: &str| {

@@ -3,9 +3,12 @@
 use std::io::Write;
 
 use acrasin_amoebot::System;
+use acrasin_amoebot::algorithm::erased::AnyMemory;
 use acrasin_amoebot::run::concurrent::{MessageLocks, TryLocks};
 use acrasin_amoebot::run::execution;
+use acrasin_runtime::Topology;
 use acrasin_runtime::choice::Seeded;
+use acrasin_runtime::exclusion::Seating;
 use acrasin_verify::replay::{self, End, ReplayFile, StepReader};
 
 use super::AmoebotPlan;
@@ -14,15 +17,15 @@ use super::at_once::AtOnce;
 use super::chain;
 use super::checkpoints::{self, Checkpoint};
 use super::engine::{Engine, EngineProcess, labels};
-use super::exclusion::{Refused, below, carrying, seats};
+use super::exclusion::{below, carrying, seats};
 use super::one_by_one::{OneByOne, adversary};
 use super::process::drive;
 use super::recording::{Line, Recorder};
 use super::rounds::InRounds;
-use super::scenario::{ExecutionKind, Locks, Stop};
+use super::scenario::{ExecutionKind, Locks, Scheduler, Stop};
 use super::tiles::InTiles;
 use super::waves::InWaves;
-use crate::exclusion::AnyExclusion;
+use crate::exclusion::{SeatedAlgorithm, SeatedVisitor};
 use crate::run::{Finished, Job, ReplayError, RunError, Watch};
 use acrasin_amoebot::algorithm::description::AnyDescription;
 use acrasin_amoebot::algorithm::description::{Description, Placement};
@@ -275,33 +278,36 @@ impl Run<'_> {
                         sink,
                     );
                 };
-                let refused = |error: Refused| AmoebotPlan::drawn(job.seed, error.to_string());
-                let seats = seats(exclusion, &system).map_err(refused)?;
-                match exclusion.algorithm() {
-                    AnyExclusion::Local => unreachable!("the plan has none then"),
-                    AnyExclusion::TreeToken(token) => {
-                        let locks = carrying(token, seats, scheduler).map_err(refused)?;
-                        perform(
-                            plan,
-                            job,
-                            subject,
-                            AtOnce::new(subject, system, locks, choices).seen(is_seen),
-                            sink,
-                        )
-                    }
-                    AnyExclusion::CriticalSections(sections) => {
-                        let locks = carrying(sections, seats, scheduler).map_err(refused)?;
-                        perform(
-                            plan,
-                            job,
-                            subject,
-                            AtOnce::new(subject, system, locks, choices).seen(is_seen),
-                            sink,
-                        )
-                    }
-                }
+                let seats = seats(exclusion, &system)
+                    .map_err(|error| AmoebotPlan::drawn(job.seed, error.to_string()))?;
+                let carried = Carried { plan, job, subject, system, seats, scheduler, choices, sink };
+                exclusion.seated(carried).map_err(drop).expect("the plan has none of local mutual exclusion")
             }
         }
+    }
+}
+
+/// A run over another mutual exclusion algorithm than local mutual exclusion.
+struct Carried<'a> {
+    plan: &'a AmoebotPlan,
+    job: &'a Job<'a>,
+    subject: &'a AnyDescription<'a>,
+    system: System<AnyMemory>,
+    seats: (Topology, Seating),
+    scheduler: Scheduler,
+    choices: &'a mut Seeded,
+    sink: Option<Box<dyn Write + 'a>>,
+}
+
+impl SeatedVisitor for Carried<'_> {
+    type Output = Result<Finished, RunError>;
+
+    fn visit<E: SeatedAlgorithm>(self, exclusion: E) -> Self::Output {
+        let Self { plan, job, subject, system, seats, scheduler, choices, sink } = self;
+        let locks = carrying(exclusion, seats, scheduler)
+            .map_err(|error| AmoebotPlan::drawn(job.seed, error.to_string()))?;
+        let at_once = AtOnce::new(subject, system, locks, choices).seen(job.watch.eye().is_some());
+        perform(plan, job, subject, at_once, sink)
     }
 }
 

@@ -5,21 +5,56 @@ use std::sync::Arc;
 
 use acrasin_catalogue::parameter::ParameterError;
 use acrasin_runtime::Topology;
-use acrasin_runtime::exclusion::critical_section::LocalSections;
+use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme};
 use acrasin_runtime::exclusion::tree_token::TreeToken;
-use acrasin_runtime::exclusion::{Assumptions, Exclusion as _, Seating, Unmet};
-use acrasin_verify::replay::Spelling as _;
+use acrasin_runtime::exclusion::{Assumptions, Exclusion as _, Seating, Unmet, Vocabulary};
+use acrasin_verify::locks::Explored;
+use acrasin_verify::properties::Checked;
+use acrasin_verify::replay::Spelling;
 
-/// The algorithms that scenarios run.
-#[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub enum AnyExclusion {
-    /// Local mutual exclusion, with what `lock: …` says of it.
-    Local,
+/// An algorithm whose nodes are given more than the graph at the start.
+pub(crate) trait SeatedAlgorithm: Spelling + Checked + Explored + Vocabulary + 'static {}
+
+/// What is done with whatever seated algorithm a scenario chooses: compiled for each.
+pub(crate) trait SeatedVisitor: Sized {
+    /// What comes of it.
+    type Output;
+
+    /// Sees the algorithm.
+    fn visit<E: SeatedAlgorithm>(self, exclusion: E) -> Self::Output;
+}
+
+/// The algorithms that scenarios run: a line for each.
+macro_rules! algorithms {
+    ($($(#[$doc:meta])* $name:ident($algorithm:ty);)*) => {
+        /// The algorithms that scenarios run.
+        #[derive(Clone, PartialEq, Eq, Debug)]
+        #[non_exhaustive]
+        pub enum AnyExclusion {
+            /// Local mutual exclusion, with what `lock: …` says of it.
+            Local,
+            $($(#[$doc])* $name($algorithm),)*
+        }
+
+        $(impl SeatedAlgorithm for $algorithm {})*
+
+        impl AnyExclusion {
+            /// Lets a visitor see a seated algorithm; gives the visitor back for local mutual exclusion.
+            fn seated<V: SeatedVisitor>(&self, visitor: V) -> Result<V::Output, V> {
+                match self {
+                    Self::Local => Err(visitor),
+                    $(Self::$name(exclusion) => Ok(visitor.visit(exclusion.clone())),)*
+                }
+            }
+        }
+    };
+}
+
+algorithms! {
     /// A token that travels along a tree.
-    TreeToken(TreeToken),
+    TreeToken(TreeToken);
     /// Local critical sections.
-    CriticalSections(LocalSections),
+    CriticalSections(LocalSections);
 }
 
 type Seats = dyn Fn(&Topology) -> Result<Seating, ParameterError> + Send + Sync;
@@ -43,10 +78,31 @@ impl Chosen {
         Self { algorithm, words: words.into(), seats: Arc::new(seats) }
     }
 
-    /// The algorithm.
+    /// Local mutual exclusion.
     #[must_use]
-    pub fn algorithm(&self) -> AnyExclusion {
-        self.algorithm.clone()
+    pub fn local() -> Self {
+        Self::new(AnyExclusion::Local, "local mutual exclusion", |_| Ok(Seating::default()))
+    }
+
+    /// Whether it is local mutual exclusion.
+    #[must_use]
+    pub fn is_local(&self) -> bool {
+        self.algorithm == AnyExclusion::Local
+    }
+
+    /// Lets a visitor see a seated algorithm; gives the visitor back for local mutual exclusion.
+    pub(crate) fn seated<V: SeatedVisitor>(&self, visitor: V) -> Result<V::Output, V> {
+        self.algorithm.seated(visitor)
+    }
+
+    /// Whether bounds on how many are inside are kept by nodes that all go on: those who stop can leave others waiting.
+    pub(crate) fn needs_all_to_go_on(&self) -> bool {
+        matches!(self.algorithm, AnyExclusion::CriticalSections(_))
+    }
+
+    /// Whether nodes that stop after some Locks can leave others waiting forever under this scheme.
+    pub(crate) fn may_leave_waiting(&self) -> bool {
+        matches!(&self.algorithm, AnyExclusion::CriticalSections(sections) if sections.scheme() == Scheme::Leader)
     }
 
     /// The same for sections that touch the neighbours of their node.
@@ -78,11 +134,14 @@ impl Chosen {
     /// What it needs of its surroundings; of local mutual exclusion, nothing.
     #[must_use]
     pub fn assumes(&self) -> Assumptions {
-        match &self.algorithm {
-            AnyExclusion::Local => Assumptions::NONE,
-            AnyExclusion::TreeToken(token) => token.assumes(),
-            AnyExclusion::CriticalSections(sections) => sections.assumes(),
+        struct Assumes;
+        impl SeatedVisitor for Assumes {
+            type Output = Assumptions;
+            fn visit<E: SeatedAlgorithm>(self, exclusion: E) -> Assumptions {
+                exclusion.assumes()
+            }
         }
+        self.seated(Assumes).unwrap_or(Assumptions::NONE)
     }
 
     /// Whether it runs on a graph with this seating.
@@ -91,11 +150,14 @@ impl Chosen {
     ///
     /// The first thing that does not fit.
     pub fn check_start(&self, topology: &Topology, seating: &Seating) -> Result<(), Unmet> {
-        match &self.algorithm {
-            AnyExclusion::Local => Ok(()),
-            AnyExclusion::TreeToken(token) => token.check_start(topology, seating),
-            AnyExclusion::CriticalSections(sections) => sections.check_start(topology, seating),
+        struct Start<'a>(&'a Topology, &'a Seating);
+        impl SeatedVisitor for Start<'_> {
+            type Output = Result<(), Unmet>;
+            fn visit<E: SeatedAlgorithm>(self, exclusion: E) -> Self::Output {
+                exclusion.check_start(self.0, self.1)
+            }
         }
+        self.seated(Start(topology, seating)).unwrap_or(Ok(()))
     }
 }
 

@@ -2,12 +2,12 @@
 
 use acrasin_runtime::exclusion::Seating;
 
-use super::chosen::{AnyExclusion, Chosen};
+use super::chosen::Chosen;
 use super::entry::ExclusionEntry;
 
 pub(super) const ENTRY: ExclusionEntry = ExclusionEntry {
     name: "Local",
     summary: "local mutual exclusion with the rules of `lock`: disjoint neighbourhoods, on any graph, also one that changes",
     parameters: &[],
-    read: |_, _| Ok(Chosen::new(AnyExclusion::Local, "local mutual exclusion", |_| Ok(Seating::default()))),
+    read: |_, _| Ok(Chosen::local()),
 };

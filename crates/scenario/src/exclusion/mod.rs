@@ -14,4 +14,5 @@ mod tree_token;
 
 pub use catalogue::Exclusions;
 pub use chosen::{AnyExclusion, Chosen};
+pub(crate) use chosen::{SeatedAlgorithm, SeatedVisitor};
 pub use entry::{ExclusionEntry, ExclusionSite};

@@ -8,7 +8,6 @@ use acrasin_protocols::Table;
 use acrasin_protocols::locked::Way;
 use acrasin_report::value::Value;
 use acrasin_runtime::exclusion::Exclusion as _;
-use acrasin_runtime::exclusion::critical_section::Scheme;
 use acrasin_runtime::{Demand, LockSetRule, Timing};
 
 use super::assumptions;
@@ -26,7 +25,7 @@ use crate::document::quantity::{Count, NodeName};
 use crate::document::scheduler::Disturbance;
 use crate::document::stop::Every;
 use crate::document::work::{Repeats, Work};
-use crate::exclusion::{AnyExclusion, Chosen};
+use crate::exclusion::Chosen;
 use crate::limits::MEMORY_BYTES;
 use crate::memory as estimate;
 use crate::node_names::NodeNames;
@@ -179,9 +178,10 @@ impl Plan {
         };
         notes.extend(names.notes());
         let ports = sample.ports(terrain.written_ports()).expect("checked with the terrain");
-        match exclusion.algorithm() {
-            AnyExclusion::Local => assumptions::check(&locking.algorithm(ports).assumes(), document, sample)?,
-            _ => assumptions::check_seated(&exclusion, &schedule, document, (sample, ports))?,
+        if exclusion.is_local() {
+            assumptions::check(&locking.algorithm(ports).assumes(), document, sample)?;
+        } else {
+            assumptions::check_seated(&exclusion, &schedule, document, (sample, ports))?;
         }
         let contenders = match &labour {
             Labour::Interactions { .. } => u64::from(nodes),
@@ -189,10 +189,10 @@ impl Plan {
                 demands.iter().filter(|&&demand| demand != Demand::Times(0)).count() as u64
             }
         };
-        match (exclusion.algorithm(), &labour) {
-            (AnyExclusion::Local, _) => notes.extend(locking.note(ports, contenders)),
-            (AnyExclusion::CriticalSections(sections), Labour::Locks { demands })
-                if sections.scheme() == Scheme::Leader && demands.iter().any(|&d| d != Demand::Forever) =>
+        match &labour {
+            _ if exclusion.is_local() => notes.extend(locking.note(ports, contenders)),
+            Labour::Locks { demands }
+                if exclusion.may_leave_waiting() && demands.iter().any(|&d| d != Demand::Forever) =>
             {
                 notes.push(SOME_STOP.to_owned());
             }
@@ -285,7 +285,7 @@ impl Plan {
             }
             say("scheduler", self.schedule.words().to_owned());
         } else {
-            if self.exclusion.algorithm() == AnyExclusion::Local {
+            if self.exclusion.is_local() {
                 say("priorities", format!("{}{drawn}", self.locking.priorities(ports, self.rung)));
                 say("lock", self.locking.rules());
                 say("lock set", self.locking.lock_set_words().to_owned());

@@ -12,7 +12,7 @@ use crate::document::ScenarioFields;
 use crate::document::lock::{self as written, LockAlgorithm, LockRules, LockSet, Priorities};
 use crate::document::rung::Rung;
 use crate::document::work::{self, Work};
-use crate::exclusion::{AnyExclusion, Chosen, ExclusionEntry, ExclusionSite};
+use crate::exclusion::{Chosen, ExclusionEntry, ExclusionSite};
 use crate::node_names::NodeNames;
 use crate::{Catalogue, Document, DocumentError};
 
@@ -140,14 +140,13 @@ pub(super) fn exclusion(
     names: &NodeNames<'_>,
 ) -> Result<(Chosen, Option<ScenarioFields>), DocumentError> {
     let Some(ChosenExclusion { entry, values, written }) = chosen else {
-        let local = Chosen::new(AnyExclusion::Local, "local mutual exclusion", |_| Ok(Seating::default()));
-        return Ok((local, None));
+        return Ok((Chosen::local(), None));
     };
     let scenario = document.scenario();
     let values = names.of_values(document, "exclusion", &values)?;
     let misfit = |error| document.misfit("exclusion", &error).in_words(|it| names.in_words(it));
     let chosen = (entry.read)(&values, ExclusionSite { folder, names }).map_err(misfit)?;
-    if chosen.algorithm() != AnyExclusion::Local {
+    if !chosen.is_local() {
         let others = |place: &str, message: &str, accepted: &str| {
             Err(document.error(place, format!("{message}, and here {} runs", entry.name)).accepting(accepted))
         };

@@ -4,7 +4,6 @@
 //! - [`Locks`]: its runs as a [`Model`](acrasin_explore::Model), through the shipped `World::apply`.
 //! - [`check`]: explores, and asks every question: [`Report`], with a shortest run for what does not hold.
 //! - [`Reductions`]: what may be passed over: `reduction.rs` (orders of steps), `symmetry.rs` (names).
-//! - [`ShippedSection`]: the same, compiled here for what ships.
 //! - [`Locks::walk`]: random walks, where there is too much to explore.
 //! - `liveness.rs`: the questions about infinite runs, `duty.rs`: what is due in them; `trace.rs`: runs in the paper's words.
 
@@ -17,7 +16,6 @@ mod model;
 mod reduction;
 mod refused;
 mod round;
-mod shipped;
 mod symmetry;
 mod trace;
 mod unroll;
@@ -33,7 +31,6 @@ pub use model::{Locks, Workbench};
 pub use reduction::{ReductionError, Reductions};
 pub use refused::RefusedInstance;
 pub use round::Round;
-pub use shipped::ShippedSection;
 pub use symmetry::{SYMMETRIES_MAX, Symmetry};
 pub use trace::{narrate, node_name};
 pub use walks::{Walked, Walks};

@@ -56,3 +56,27 @@ impl From<Unmet> for RefusedInstance {
         Self::Unmet(unmet)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use acrasin_runtime::exclusion::local::Local;
+    use acrasin_runtime::{Demand, LockOnly};
+
+    use super::*;
+    use crate::locks::{Instance, Locks, Reductions};
+    use crate::properties;
+
+    #[test]
+    fn what_cannot_be_explored_is_refused() {
+        let local = Local::new(1).with_priorities(2).unwrap();
+        let edge = Instance::new(local, LockOnly, &[(0, 1)], vec![Demand::Times(1); 2]);
+        let properties = properties::all();
+        let far = Instance { edges: vec![(0, 7)], ..edge.clone() };
+        let large = Locks::new(far, &properties).err();
+        assert!(matches!(large, Some(RefusedInstance::Topology(_))));
+        // Nodes without edges, all alike: 8! symmetries.
+        let alike = Instance { nodes: 8, edges: Vec::new(), states: vec![Demand::Times(1); 8], ..edge };
+        let symmetric = Reductions { symmetry: true, ..Reductions::NONE };
+        assert!(Locks::new(alike, &properties).unwrap().with_reductions(symmetric).is_err());
+    }
+}

@@ -28,7 +28,7 @@ use crate::amoebot::exclusion::{Refused, seats};
 use crate::amoebot::filmed;
 use crate::amoebot::process::drive;
 use crate::amoebot::scenario::{ExecutionKind, Locks, Stop};
-use crate::exclusion::AnyExclusion;
+use crate::exclusion::{Chosen, SeatedAlgorithm, SeatedVisitor};
 use crate::run::{Filmed, Finished, Job, Look, ReplayError, RunError, Since, Watch};
 
 /// Most steps of a recording of a check: each is kept with its system.
@@ -76,6 +76,27 @@ impl Visitor for Retracing<'_, '_> {
     }
 }
 
+/// A run over another algorithm than local mutual exclusion, found again.
+struct RetracedOver<'a> {
+    check: &'a Check<'a>,
+    chosen: &'a Chosen,
+    subject: &'a AnyDescription<'a>,
+    start: usize,
+    moves: MovePositions<'a>,
+}
+
+impl SeatedVisitor for RetracedOver<'_> {
+    type Output = Option<Run>;
+
+    fn visit<E: SeatedAlgorithm>(self, exclusion: E) -> Self::Output {
+        let Self { check, chosen, subject, start, moves } = self;
+        check.retraced_with(subject, (start, moves), |system| {
+            let (topology, seating) = seats(chosen, system)?;
+            EveryMessage::seated(exclusion.clone(), (topology, &seating)).map_err(Refused::Start)
+        })
+    }
+}
+
 impl Check<'_> {
     fn retraced(&self, subject: &AnyDescription<'_>, start: usize, moves: MovePositions<'_>) -> Option<Run> {
         let algorithm = subject.algorithm();
@@ -95,19 +116,13 @@ impl Check<'_> {
             }
             ExecutionKind::Concurrent { locks: Locks::Messages { .. } } => match self.exclusion {
                 None => self.retraced_with(subject, (start, moves), |system| Ok(EveryMessage::new(system))),
-                Some(chosen) => match chosen.algorithm() {
-                    AnyExclusion::Local => unreachable!("the plan has none then"),
-                    AnyExclusion::TreeToken(token) => self.retraced_with(subject, (start, moves), |system| {
-                        let (topology, seating) = seats(chosen, system)?;
-                        EveryMessage::seated(token.clone(), (topology, &seating)).map_err(Refused::Start)
-                    }),
-                    AnyExclusion::CriticalSections(sections) => {
-                        self.retraced_with(subject, (start, moves), |system| {
-                            let (topology, seating) = seats(chosen, system)?;
-                            EveryMessage::seated(sections, (topology, &seating)).map_err(Refused::Start)
-                        })
-                    }
-                },
+                Some(chosen) => {
+                    let retraced = RetracedOver { check: self, chosen, subject, start, moves };
+                    chosen
+                        .seated(retraced)
+                        .map_err(drop)
+                        .expect("the plan has none of local mutual exclusion")
+                }
             },
             ExecutionKind::Concurrent { locks: Locks::TryLocks } => {
                 self.retraced_with(subject, (start, moves), |system| Ok(TryLocks::new(system.len())))

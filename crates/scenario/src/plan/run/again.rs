@@ -12,12 +12,13 @@ use acrasin_verify::locks::{LOCKOUT_FREE, SUCCESS_REACHABLE};
 use acrasin_verify::replay::{self, End, Entry, ReplayReader, Rounded};
 
 use super::super::interaction_graph::InteractionGraph;
+use super::algorithm::{Algorithm, Entries};
 use super::beginning::Beginning;
 use super::figures::{self, WorldFigures};
 use super::filmed::{Footage, Set};
 use super::locked::table;
+use super::tally::Tallied;
 use super::turns::{Observers, shown};
-use super::under::{Algorithm, Entries, Under};
 use crate::film::Following;
 use crate::plan::Plan;
 use acrasin_report::film::Head;
@@ -33,7 +34,7 @@ const BY_ROUNDS: [&str; 4] = ["rounds", "holding", "held", "longest_wait"];
 /// Failures that no configuration shows: the first is that of a swarm run.
 const OF_WHAT_FOLLOWS: [&str; 3] = ["not drained", SUCCESS_REACHABLE, LOCKOUT_FREE];
 
-pub(super) fn again<E: Algorithm, S: Under<E>>(
+pub(super) fn again<E: Algorithm, S: Tallied>(
     beginning: Beginning<'_, E, S>,
     reader: &mut ReplayReader<'_, E>,
     watch: &dyn Watch,
@@ -76,7 +77,7 @@ pub(super) fn again<E: Algorithm, S: Under<E>>(
 }
 
 /// A world, and the steps that it shall take.
-struct Again<'a, 'r, E: Algorithm, S: Under<E>> {
+struct Again<'a, 'r, E: Algorithm, S: Tallied> {
     plan: &'a Plan,
     graph: &'a InteractionGraph,
     seed: u64,
@@ -94,7 +95,7 @@ struct Again<'a, 'r, E: Algorithm, S: Under<E>> {
     footage: Option<Footage>,
 }
 
-impl<E: Algorithm, S: Under<E>> Again<'_, '_, E, S> {
+impl<E: Algorithm, S: Tallied> Again<'_, '_, E, S> {
     fn apply(&mut self, Entry { line, step, picks, .. }: &Entry<E>) -> Result<(), replay::ReplayError> {
         let Self { world, observers, reader, rounded, footage, .. } = self;
         rounded.before(world, reader)?;
@@ -120,7 +121,7 @@ impl<E: Algorithm, S: Under<E>> Again<'_, '_, E, S> {
     }
 }
 
-impl<E: Algorithm, S: Under<E>> Again<'_, '_, E, S> {
+impl<E: Algorithm, S: Tallied> Again<'_, '_, E, S> {
     /// The next step of the file; after the last one the ending that follows from it.
     fn next(&mut self) -> Result<Option<Ending>, replay::ReplayError> {
         if let Some(entry) = self.reader.next() {
@@ -139,7 +140,7 @@ impl<E: Algorithm, S: Under<E>> Again<'_, '_, E, S> {
     }
 }
 
-impl<E: Algorithm, S: Under<E>> Process for Again<'_, '_, E, S> {
+impl<E: Algorithm, S: Tallied> Process for Again<'_, '_, E, S> {
     fn progress(&self) -> Progress {
         let Self { world, observers: (tally, (locks, _)), .. } = self;
         let (steps, interactions, locks) = (world.steps(), tally.interactions(), locks.granted());
@@ -186,7 +187,7 @@ impl<E: Algorithm, S: Under<E>> Process for Again<'_, '_, E, S> {
 /// What a record and a film show of a recorded run.
 struct ReplayView;
 
-impl<'a, 'r, E: Algorithm, S: Under<E>> Presentation<Again<'a, 'r, E, S>> for ReplayView {
+impl<'a, 'r, E: Algorithm, S: Tallied> Presentation<Again<'a, 'r, E, S>> for ReplayView {
     fn filmed<'p>(&'p mut self, again: &'p mut Again<'a, 'r, E, S>) -> Option<&'p mut dyn Filmed> {
         again.footage.is_some().then_some(again as _)
     }
@@ -229,14 +230,14 @@ impl<'a, 'r, E: Algorithm, S: Under<E>> Presentation<Again<'a, 'r, E, S>> for Re
     }
 }
 
-impl<E: Algorithm, S: Under<E>> Again<'_, '_, E, S> {
+impl<E: Algorithm, S: Tallied> Again<'_, '_, E, S> {
     fn set(&self) -> (&Footage, Set<'_, E, S>) {
         let Self { plan, graph, seed, world, observers: (_, (locks, _)), footage, .. } = self;
         (footage.as_ref().expect("somebody looks"), Set { plan, graph, seed: *seed, world, locks })
     }
 }
 
-impl<E: Algorithm, S: Under<E>> Filmed for Again<'_, '_, E, S> {
+impl<E: Algorithm, S: Tallied> Filmed for Again<'_, '_, E, S> {
     fn head(&self) -> Head {
         let (footage, set) = self.set();
         footage.head(&set)
@@ -271,7 +272,7 @@ enum Found {
     Same,
 }
 
-fn compared<E: Algorithm, S: Under<E>>(world: &World<E, S>, end: &End) -> Found {
+fn compared<E: Algorithm, S: Tallied>(world: &World<E, S>, end: &End) -> Found {
     match end.recorded_ending() {
         Some(ending) if ending.is_at_rest() => {
             let is_dead = world.active().is_empty() && world.outstanding() > 0;
@@ -280,7 +281,7 @@ fn compared<E: Algorithm, S: Under<E>>(world: &World<E, S>, end: &End) -> Found 
         }
         // A broken promise fails in any case.
         Some(Ending::Failed { property, .. }) if world.violation().is_none() => {
-            let properties = <S as Under<E>>::properties();
+            let properties = E::properties::<E, S>();
             let Some(property) = properties.iter().find(|known| known.name() == property) else {
                 return Found::Same;
             };

@@ -7,13 +7,13 @@ use acrasin_runtime::{Seeded, World};
 use acrasin_verify::replay::Header;
 
 use super::super::interaction_graph::InteractionGraph;
+use super::algorithm::Algorithm;
 use super::figures;
-use super::tally::Tally;
-use super::under::{Algorithm, Under};
+use super::tally::{Tallied, Tally};
 use crate::plan::Plan;
 
 /// A run before its first turn.
-pub(super) struct Beginning<'a, E: Algorithm, S: Under<E>> {
+pub(super) struct Beginning<'a, E: Algorithm, S: Tallied> {
     pub(super) plan: &'a Plan,
     pub(super) graph: &'a InteractionGraph,
     pub(super) ports: u16,
@@ -27,7 +27,7 @@ pub(super) struct Beginning<'a, E: Algorithm, S: Under<E>> {
     pub(super) tally: Tally,
 }
 
-impl<E: Algorithm, S: Under<E>> Beginning<'_, E, S> {
+impl<E: Algorithm, S: Tallied> Beginning<'_, E, S> {
     /// What made the run, as far as the plan knows.
     pub(super) fn manifest(&self) -> Manifest {
         figures::manifest(self.plan, self.seed, Rung::F4)

@@ -7,18 +7,21 @@ use acrasin_explore::SearchProgress;
 use acrasin_process::Ending;
 use acrasin_runtime::World;
 use acrasin_runtime::exclusion::{Seating, Stamps};
-use acrasin_verify::locks::{self, Instance, Options, Verdict, Walks, Witness};
+use acrasin_verify::locks::{
+    self, Instance, Locks, Options, RefusedInstance, Verdict, Walks, Witness, check, narrate,
+};
 use acrasin_verify::properties::{dead, promises_of};
 use acrasin_verify::replay::{End, Header, ReplayWriter};
 
 use super::super::exploration::{Answer, Answered, Explored, Manner, Shown, Walked};
 use super::super::interaction_graph::InteractionGraph;
+use super::algorithm::Algorithm;
 use super::beginning::Beginning;
+use super::tally::Tallied;
 use super::turns::shown;
-use super::under::{Algorithm, Under};
 use crate::run::RunError;
 
-pub(super) fn explore<E: Algorithm, S: Under<E>>(
+pub(super) fn explore<E: Algorithm, S: Tallied>(
     beginning: Beginning<'_, E, S>,
     manner: Manner,
     options: &Options,
@@ -26,8 +29,11 @@ pub(super) fn explore<E: Algorithm, S: Under<E>>(
 ) -> Result<Explored, RunError> {
     let header = beginning.header();
     let (world, instance, seating, seed) = instance(beginning, manner)?;
-    let report = <S as Under<E>>::explore((instance, &seating), manner.reductions, options, progress);
-    let report = report.map_err(|refused| RunError::drawn(seed, refused.to_string()))?;
+    let refused = |refused: RefusedInstance| RunError::drawn(seed, refused.to_string());
+    let properties = E::properties::<E, S>();
+    let model = Locks::seated(instance, &seating, &properties).map_err(refused)?;
+    let model = model.with_reductions(manner.reductions).map_err(|error| refused(error.into()))?;
+    let report = check(&model, options, progress);
     let mut answers = Vec::new();
     for answer in report.answers {
         let answered = match answer.verdict {
@@ -43,7 +49,7 @@ pub(super) fn explore<E: Algorithm, S: Under<E>>(
     Ok(Explored { exploration: report.exploration, answers })
 }
 
-pub(super) fn walk<E: Algorithm, S: Under<E>>(
+pub(super) fn walk<E: Algorithm, S: Tallied>(
     beginning: Beginning<'_, E, S>,
     manner: Manner,
     walks: &Walks,
@@ -51,9 +57,9 @@ pub(super) fn walk<E: Algorithm, S: Under<E>>(
 ) -> Result<Walked, RunError> {
     let header = beginning.header();
     let (world, instance, seating, seed) = instance(beginning, manner)?;
+    let properties = E::properties::<E, S>();
     if let Some(only) = &walks.only {
-        let mut names: Vec<&str> =
-            <S as Under<E>>::properties().iter().map(|property| property.name()).collect();
+        let mut names: Vec<&str> = properties.iter().map(|property| property.name()).collect();
         names.extend(promises_of(world.exclusion().promises()).iter().map(|(name, _)| name));
         names.extend([dead::NAME, locks::LOCKOUT_FREE]);
         if !names.contains(&only.as_str()) {
@@ -61,9 +67,9 @@ pub(super) fn walk<E: Algorithm, S: Under<E>>(
             return Err(RunError::drawn(seed, message));
         }
     }
-    let walked = <S as Under<E>>::walk((instance, &seating), walks, progress);
-    let locks::Walked { walks, steps, found } =
-        walked.map_err(|refused| RunError::drawn(seed, refused.to_string()))?;
+    let model = Locks::seated(instance, &seating, &properties);
+    let model = model.map_err(|refused| RunError::drawn(seed, refused.to_string()))?;
+    let locks::Walked { walks, steps, found } = model.walk(walks, progress);
     let found = match found {
         None => None,
         Some((property, source, witness)) => {
@@ -78,7 +84,7 @@ pub(super) fn walk<E: Algorithm, S: Under<E>>(
 type Posed<E, S> = (World<E, S>, Instance<E, S>, Seating, u64);
 
 /// What is asked of a beginning.
-fn instance<E: Algorithm, S: Under<E>>(
+fn instance<E: Algorithm, S: Tallied>(
     beginning: Beginning<'_, E, S>,
     manner: Manner,
 ) -> Result<Posed<E, S>, RunError> {
@@ -110,7 +116,7 @@ fn instance<E: Algorithm, S: Under<E>>(
 }
 
 /// A witness in words, and as a replay.
-fn tell<E: Algorithm, S: Under<E>>(
+fn tell<E: Algorithm, S: Tallied>(
     start: &World<E, S>,
     property: &str,
     witness: Witness<E>,
@@ -121,7 +127,7 @@ fn tell<E: Algorithm, S: Under<E>>(
     if matches!(world.exclusion().stamps(), Stamps::AnyOrder | Stamps::Ranked) {
         world.normalise();
     }
-    let lines = <S as Under<E>>::narrate(&mut world, &steps);
+    let lines = narrate(&mut world, &steps);
     let is_dead = world.active().is_empty() && world.outstanding() > 0;
     let ending = match is_dead {
         true => Ending::Deadlock,

@@ -11,9 +11,8 @@ use acrasin_runtime::scheduler::Fairness;
 use acrasin_runtime::{Digest, World};
 
 use super::super::interaction_graph::InteractionGraph;
-use super::tally::Tally;
-use super::under::{Algorithm, Under};
-use crate::exclusion::AnyExclusion;
+use super::algorithm::Algorithm;
+use super::tally::{Tallied, Tally};
 use crate::plan::Plan;
 
 /// What made a run, as far as the plan knows; `rung` is what executes it.
@@ -22,15 +21,15 @@ pub(super) fn manifest(plan: &Plan, seed: u64, rung: Rung) -> Manifest {
     manifest.further.push(Figure::new("rung", "rung", rung.to_string()));
     manifest.further.push(Figure::new("executed", "executed", rung.summary()));
     // On F1 no rules are executed: what they guarantee is.
-    manifest.rules = (rung != Rung::F1).then(|| match plan.exclusion.algorithm() {
-        AnyExclusion::Local => plan.locking.rules(),
-        _ => plan.exclusion.words().to_owned(),
+    manifest.rules = (rung != Rung::F1).then(|| match plan.exclusion.is_local() {
+        true => plan.locking.rules(),
+        false => plan.exclusion.words().to_owned(),
     });
     manifest
 }
 
 /// What is known of a world at the end of a run or a replay.
-pub(super) struct WorldFigures<'a, E: Algorithm, S: Under<E>> {
+pub(super) struct WorldFigures<'a, E: Algorithm, S: Tallied> {
     pub(super) world: &'a World<E, S>,
     /// Where the algorithm draws some.
     pub(super) priorities: Option<u32>,
@@ -47,7 +46,7 @@ pub(super) struct WorldFigures<'a, E: Algorithm, S: Under<E>> {
     pub(super) has_time: &'a dyn Fn() -> bool,
 }
 
-impl<E: Algorithm, S: Under<E>> WorldFigures<'_, E, S> {
+impl<E: Algorithm, S: Tallied> WorldFigures<'_, E, S> {
     /// All but the states: `work` has what agents did, `trace` is what is known of a graph that changes by itself.
     pub(super) fn sections(self, mut work: Section, trace: Vec<Figure>) -> Vec<Section> {
         let topology = self.topology(trace);

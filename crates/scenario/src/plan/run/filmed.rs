@@ -8,8 +8,9 @@ use acrasin_runtime::exclusion::Status;
 use acrasin_runtime::{NodeId, Step, StepOf, World};
 
 use super::super::interaction_graph::InteractionGraph;
+use super::algorithm::Algorithm;
 use super::locked::table;
-use super::under::{Algorithm, Under};
+use super::tally::Tallied;
 use crate::film::{Following, Standing};
 use crate::plan::Plan;
 use crate::run::{Look, Since};
@@ -30,7 +31,7 @@ pub(super) struct Footage {
 }
 
 /// The run, its Locks, and where its nodes are.
-pub(super) struct Set<'a, E: Algorithm, S: Under<E>> {
+pub(super) struct Set<'a, E: Algorithm, S: Tallied> {
     pub(super) plan: &'a Plan,
     pub(super) graph: &'a InteractionGraph,
     pub(super) seed: u64,
@@ -39,7 +40,7 @@ pub(super) struct Set<'a, E: Algorithm, S: Under<E>> {
 }
 
 impl Footage {
-    pub(super) fn new<E: Algorithm, S: Under<E>>(world: &World<E, S>) -> Self {
+    pub(super) fn new<E: Algorithm, S: Tallied>(world: &World<E, S>) -> Self {
         let node = world.topology().nodes().next();
         let variables = node.map(|node| E::variables(world.memory(node))).unwrap_or_default();
         let variables = variables.into_iter().map(|(name, _)| name.to_owned()).collect();
@@ -52,7 +53,7 @@ impl Footage {
     }
 
     /// Before a step: whoever is beside a node that it concerns.
-    pub(super) fn before<E: Algorithm, S: Under<E>>(&mut self, world: &World<E, S>, step: &StepOf<E>) {
+    pub(super) fn before<E: Algorithm, S: Tallied>(&mut self, world: &World<E, S>, step: &StepOf<E>) {
         let Step::Disconnect { node, port } = *step else { return };
         if node.0 >= world.topology().node_count() {
             return;
@@ -64,7 +65,7 @@ impl Footage {
     }
 
     /// After a step.
-    pub(super) fn after<E: Algorithm, S: Under<E>>(
+    pub(super) fn after<E: Algorithm, S: Tallied>(
         &mut self,
         (world, granted): (&World<E, S>, u64),
         step: &StepOf<E>,
@@ -99,7 +100,7 @@ impl Footage {
         self.happened.flags |= VIOLATED;
     }
 
-    fn around<E: Algorithm, S: Under<E>>(&mut self, world: &World<E, S>, node: NodeId) {
+    fn around<E: Algorithm, S: Tallied>(&mut self, world: &World<E, S>, node: NodeId) {
         self.touched.insert(node.0);
         self.touched.extend(world.topology().links(node).map(|(_, link)| link.peer.0));
     }
@@ -110,7 +111,7 @@ impl Footage {
         into.happened = std::mem::take(&mut self.happened);
     }
 
-    pub(super) fn head<E: Algorithm, S: Under<E>>(&self, set: &Set<'_, E, S>) -> Head {
+    pub(super) fn head<E: Algorithm, S: Tallied>(&self, set: &Set<'_, E, S>) -> Head {
         let mut columns = Vec::new();
         if let Some(table) = table(set.plan) {
             columns.push(Column::class("state", "state", table.state_names().iter().cloned()));
@@ -136,7 +137,7 @@ impl Footage {
         head
     }
 
-    pub(super) fn look<E: Algorithm, S: Under<E>>(&self, set: &Set<'_, E, S>, node: u32, into: &mut Look) {
+    pub(super) fn look<E: Algorithm, S: Tallied>(&self, set: &Set<'_, E, S>, node: u32, into: &mut Look) {
         let Set { plan, world, locks, .. } = set;
         let name = NodeId(node);
         if table(plan).is_some() {
@@ -196,7 +197,7 @@ fn said<E: Algorithm>(exclusion: &E, step: &StepOf<E>) -> (u32, String) {
 }
 
 /// The labels of what a node can do now, one a line: its checks, what it can receive, its call.
-fn enabled<E: Algorithm, S: Under<E>>(world: &World<E, S>, node: NodeId) -> String {
+fn enabled<E: Algorithm, S: Tallied>(world: &World<E, S>, node: NodeId) -> String {
     let mut actions = Vec::new();
     world.enabled_actions(node, &mut actions);
     let receives = world.receivable(node).map(|envelope| world.exclusion().receives(envelope.message));

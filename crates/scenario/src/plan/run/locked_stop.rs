@@ -9,7 +9,6 @@ use super::super::interaction_graph::InteractionGraph;
 use super::finality::Finality;
 use super::locked::LockedProcess;
 use super::silence::{STEPS_BETWEEN, Silence};
-use crate::exclusion::AnyExclusion;
 use crate::plan::Plan;
 use crate::run::Stop;
 
@@ -58,9 +57,10 @@ impl<'a> LockedStop<'a> {
                 Demand::Times(times) | Demand::Outings(times) => Some(sum + u64::from(*times)),
             }),
         };
-        let must_go_on = match (&plan.labour, plan.exclusion.algorithm()) {
-            (Labour::Locks { demands }, AnyExclusion::CriticalSections(_))
-                if demands.iter().any(|&demand| demand != Demand::Forever) =>
+        let must_go_on = match &plan.labour {
+            Labour::Locks { demands }
+                if plan.exclusion.needs_all_to_go_on()
+                    && demands.iter().any(|&demand| demand != Demand::Forever) =>
             {
                 Some(demands.len() as u64)
             }

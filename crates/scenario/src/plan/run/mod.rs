@@ -17,6 +17,7 @@
 //! - `explored.rs`: every run at once.
 
 mod again;
+mod algorithm;
 mod beginning;
 mod changes;
 mod explored;
@@ -32,6 +33,5 @@ mod silence;
 mod sliced;
 mod tally;
 mod turns;
-mod under;
 mod waves;
 mod world;

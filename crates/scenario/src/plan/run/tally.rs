@@ -7,7 +7,7 @@ use acrasin_runtime::exclusion::Exclusion;
 use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::scheduler::Scheduler;
 use acrasin_runtime::{CriticalSection, Demand, Event, LockOnly, Observer};
-use acrasin_verify::locks::ShippedSection;
+use acrasin_verify::locks::ExploredSection;
 
 use crate::scheduler::AnyScheduler;
 
@@ -189,7 +189,7 @@ impl Takes for Moves {
 }
 
 /// A critical section whose reports can be tallied.
-pub(super) trait Tallied: ShippedSection + CriticalSection<Outcome: Send> + 'static {
+pub(super) trait Tallied: ExploredSection + CriticalSection<Outcome: Send> + 'static {
     /// Takes in what one run of the section reports.
     fn tell(outcome: &Self::Outcome, into: &mut impl Takes);
 

@@ -12,11 +12,11 @@ use acrasin_runtime::{Seeded, World};
 use acrasin_verify::replay::{End, Recorder};
 
 use super::super::schedule::{self, Bound};
+use super::algorithm::{Algorithm, Entries as _};
 use super::beginning::Beginning;
 use super::figures::WorldFigures;
 use super::locked::{self, LockedProcess};
-use super::tally::Tally;
-use super::under::{Algorithm, Entries as _, Under};
+use super::tally::{Tallied, Tally};
 use crate::limits::CONFIGURATION_BYTES;
 use crate::run::{Finished, Job, Proceed, RunError, Watch, called_off, free};
 
@@ -24,12 +24,12 @@ use crate::run::{Finished, Job, Proceed, RunError, Watch, called_off, free};
 pub(super) type Observers<'a, E, S> =
     (Tally, (LockFigures, (MessageFigures, (EntriesOf<E, S>, Recording<'a, E>))));
 
-type EntriesOf<E, S> = <S as Under<E>>::Entries;
+type EntriesOf<E, S> = <E as Algorithm>::Entries<S>;
 
 type Recording<'a, E> = Option<Recorder<Box<dyn Write + 'a>, E>>;
 
 /// A run in a world.
-struct WorldRun<'a, E: Algorithm, S: Under<E>> {
+struct WorldRun<'a, E: Algorithm, S: Tallied> {
     execution: Execution<E, S>,
     choices: Seeded,
     observers: Observers<'a, E, S>,
@@ -40,7 +40,7 @@ struct WorldRun<'a, E: Algorithm, S: Under<E>> {
     is_cut_short: bool,
 }
 
-pub(super) fn run<E: Algorithm, S: Under<E>>(
+pub(super) fn run<E: Algorithm, S: Tallied>(
     beginning: Beginning<'_, E, S>,
     mut job: Job<'_>,
 ) -> Result<Finished, RunError> {
@@ -51,7 +51,7 @@ pub(super) fn run<E: Algorithm, S: Under<E>>(
     let recorder = recorder.transpose().map_err(RunError::recording)?;
     let stepwise = plan.schedule.is_stepwise();
     let disturbances = schedule::disturbances(&plan.disturbances, world.topology(), stepwise);
-    let mut execution = Execution::new(world, <S as Under<E>>::scheduler(&plan.schedule));
+    let mut execution = Execution::new(world, E::scheduler(&plan.schedule));
     if let Some(contacts) = graph.contacts() {
         execution = execution.with_dynamics(Box::new(contacts.timetable()));
     }
@@ -82,7 +82,7 @@ pub(super) fn run<E: Algorithm, S: Under<E>>(
     finished
 }
 
-impl<E: Algorithm, S: Under<E>> Process for WorldRun<'_, E, S> {
+impl<E: Algorithm, S: Tallied> Process for WorldRun<'_, E, S> {
     // A turn can be a single step: what a driver asks between two of them must not be a call.
     #[inline(always)]
     fn progress(&self) -> Progress {
@@ -151,7 +151,7 @@ impl<E: Algorithm, S: Under<E>> Process for WorldRun<'_, E, S> {
     }
 }
 
-impl<E: Algorithm, S: Under<E>> LockedProcess for WorldRun<'_, E, S> {
+impl<E: Algorithm, S: Tallied> LockedProcess for WorldRun<'_, E, S> {
     #[inline(always)]
     fn turns(&self) -> u64 {
         self.execution.turns()
@@ -205,7 +205,7 @@ impl<E: Algorithm, S: Under<E>> LockedProcess for WorldRun<'_, E, S> {
 }
 
 /// The configuration in the paper's words, cut to its limit.
-pub(super) fn shown<E: Algorithm, S: Under<E>>(world: &World<E, S>) -> String {
+pub(super) fn shown<E: Algorithm, S: Tallied>(world: &World<E, S>) -> String {
     cut(format!("{world:?}"), CONFIGURATION_BYTES)
 }
 

@@ -14,18 +14,18 @@ use acrasin_verify::replay::{self, End, ReplayFile};
 use super::super::build::Labour;
 use super::super::exploration::{Explored, Manner, Walked};
 use super::super::interaction_graph::InteractionGraph;
+use super::algorithm::Algorithm;
 use super::beginning::Beginning;
 use super::tally::{Tallied, Tally};
-use super::under::{Algorithm, Under};
 use super::{again, explored, rounds, turns};
-use crate::exclusion::AnyExclusion;
+use crate::exclusion::{SeatedAlgorithm, SeatedVisitor};
 use crate::plan::Plan;
 use crate::run::{Finished, Job, ReplayError, RunError, Watch};
 
 /// What is to be done with a beginning, whatever runs under the locks.
 trait Driver {
     type Result;
-    fn go<E: Algorithm, S: Under<E>>(self, beginning: Beginning<'_, E, S>) -> Self::Result;
+    fn go<E: Algorithm, S: Tallied>(self, beginning: Beginning<'_, E, S>) -> Self::Result;
 }
 
 impl Plan {
@@ -77,7 +77,7 @@ impl Plan {
         struct Run<'a>(Job<'a>);
         impl Driver for Run<'_> {
             type Result = Result<Finished, RunError>;
-            fn go<E: Algorithm, S: Under<E>>(self, beginning: Beginning<'_, E, S>) -> Self::Result {
+            fn go<E: Algorithm, S: Tallied>(self, beginning: Beginning<'_, E, S>) -> Self::Result {
                 turns::run(beginning, self.0)
             }
         }
@@ -107,7 +107,7 @@ impl Plan {
         struct Replay<'a, 'r>(ReplayFile<'r>, &'a dyn Watch);
         impl Driver for Replay<'_, '_> {
             type Result = Result<(Finished, Option<End>), ReplayError>;
-            fn go<E: Algorithm, S: Under<E>>(self, beginning: Beginning<'_, E, S>) -> Self::Result {
+            fn go<E: Algorithm, S: Tallied>(self, beginning: Beginning<'_, E, S>) -> Self::Result {
                 let opened = self.0.under(beginning.world.exclusion());
                 let mut reader = opened.map_err(replay::ReplayError::from)?;
                 let finished = again::again(beginning, &mut reader, self.1)?;
@@ -138,7 +138,7 @@ impl Plan {
         struct Explore<'a>(Manner, &'a Options, &'a mut dyn FnMut(&SearchProgress) -> ControlFlow<()>);
         impl Driver for Explore<'_> {
             type Result = Result<Explored, RunError>;
-            fn go<E: Algorithm, S: Under<E>>(self, beginning: Beginning<'_, E, S>) -> Self::Result {
+            fn go<E: Algorithm, S: Tallied>(self, beginning: Beginning<'_, E, S>) -> Self::Result {
                 explored::explore(beginning, self.0, self.1, self.2)
             }
         }
@@ -161,7 +161,7 @@ impl Plan {
         struct Walk<'a>(Manner, &'a Walks, &'a mut dyn FnMut(u64) -> ControlFlow<()>);
         impl Driver for Walk<'_> {
             type Result = Result<Walked, RunError>;
-            fn go<E: Algorithm, S: Under<E>>(self, beginning: Beginning<'_, E, S>) -> Self::Result {
+            fn go<E: Algorithm, S: Tallied>(self, beginning: Beginning<'_, E, S>) -> Self::Result {
                 explored::walk(beginning, self.0, self.1, self.2)
             }
         }
@@ -174,35 +174,18 @@ impl Plan {
         let topology = graph.at_start(ports, seed)?;
         let mut choices = Seeded::new(seed);
         let at = Outset { plan: self, graph: &graph, ports, seed };
-        Ok(match &self.labour {
+        match &self.labour {
             Labour::Interactions { table, way, start } => {
                 let states = start.place(&mut choices);
                 let start = (choices, Tally::new(table, &states));
                 let section = Interactions::new(table.clone(), *way);
-                match self.exclusion.algorithm() {
-                    AnyExclusion::Local => driver.go(at.locally((section, topology, states), start)),
-                    AnyExclusion::TreeToken(token) => {
-                        driver.go(at.seated(token, (section, topology, states), start)?)
-                    }
-                    AnyExclusion::CriticalSections(sections) => {
-                        driver.go(at.seated(sections, (section, topology, states), start)?)
-                    }
-                }
+                at.begin((section, topology, states), start, driver)
             }
             Labour::Locks { demands } => {
-                let start = (choices, Tally::of_locks());
-                let parts = (LockOnly, topology, demands.clone());
-                match self.exclusion.algorithm() {
-                    AnyExclusion::Local => driver.go(at.locally(parts, start)),
-                    AnyExclusion::TreeToken(token) => driver.go(at.seated(token, parts, start)?),
-                    AnyExclusion::CriticalSections(sections) => {
-                        let (section, topology, demands) = parts;
-                        let demands = out_and_back(demands, &at.seating(&topology)?);
-                        driver.go(at.seated(sections, (section, topology, demands), start)?)
-                    }
-                }
+                let demands = out_and_back(demands.clone(), &at.seating(&topology)?);
+                at.begin((LockOnly, topology, demands), (choices, Tally::of_locks()), driver)
             }
-        })
+        }
     }
 }
 
@@ -217,14 +200,45 @@ struct Outset<'a> {
 /// What runs, where, with which states.
 type Parts<S> = (S, Topology, Vec<<S as CriticalSection>::State>);
 
+/// What is begun under an algorithm whose nodes are seated.
+struct Seated<'a, S: Tallied, D> {
+    at: Outset<'a>,
+    parts: Parts<S>,
+    start: (Seeded, Tally),
+    driver: D,
+}
+
+impl<S: Tallied, D: Driver> SeatedVisitor for Seated<'_, S, D> {
+    type Output = Result<D::Result, RunError>;
+
+    fn visit<E: SeatedAlgorithm>(self, exclusion: E) -> Self::Output {
+        let Self { at, parts, start, driver } = self;
+        Ok(driver.go(at.seated(exclusion, parts, start)?))
+    }
+}
+
 impl<'a> Outset<'a> {
+    /// Makes the world of the algorithm of the plan, and hands it over.
+    fn begin<S: Tallied, D: Driver>(
+        self,
+        parts: Parts<S>,
+        start: (Seeded, Tally),
+        driver: D,
+    ) -> Result<D::Result, RunError> {
+        let exclusion = &self.plan.exclusion;
+        match exclusion.seated(Seated { at: self, parts, start, driver }) {
+            Ok(result) => result,
+            Err(Seated { at, parts, start, driver }) => Ok(driver.go(at.locally(parts, start))),
+        }
+    }
+
     fn locally<S: Tallied>(self, parts: Parts<S>, start: (Seeded, Tally)) -> Beginning<'a, Local, S> {
         let local = self.plan.locking.algorithm(self.ports);
         let world = World::new(self.setup(local, parts));
         self.with(world, Seating::default(), Some(local.priorities()), start)
     }
 
-    fn seated<E: Algorithm, S: Under<E>>(
+    fn seated<E: Algorithm, S: Tallied>(
         self,
         exclusion: E,
         parts: Parts<S>,
@@ -245,13 +259,13 @@ impl<'a> Outset<'a> {
         RunError::drawn(self.seed, self.graph.node_names().in_words(sentence))
     }
 
-    fn setup<E: Algorithm, S: Under<E>>(&self, exclusion: E, parts: Parts<S>) -> Setup<E, S> {
+    fn setup<E: Algorithm, S: Tallied>(&self, exclusion: E, parts: Parts<S>) -> Setup<E, S> {
         let (section, topology, states) = parts;
         let (lock_set, timing) = (self.plan.locking.lock_set, self.plan.schedule.timing());
         Setup { exclusion, section, topology, states, lock_set, timing }
     }
 
-    fn with<E: Algorithm, S: Under<E>>(
+    fn with<E: Algorithm, S: Tallied>(
         self,
         world: World<E, S>,
         seating: Seating,

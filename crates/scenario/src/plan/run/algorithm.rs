@@ -1,0 +1,80 @@
+//! Mutual exclusion algorithms, as runs, recordings and explorations know them.
+
+use acrasin_report::observer::{EntryFigures, InsideFigures};
+use acrasin_report::record::Section;
+use acrasin_report::spans::Spans;
+use acrasin_runtime::exclusion::local::Local;
+use acrasin_runtime::exclusion::{Exclusion, Vocabulary};
+use acrasin_runtime::scheduler::Scheduler;
+use acrasin_runtime::{CriticalSection, Observer, World};
+use acrasin_verify::locks::Explored;
+use acrasin_verify::properties::Checked;
+use acrasin_verify::replay::Spelling;
+
+use super::tally::Tallied;
+use crate::exclusion::SeatedAlgorithm;
+use crate::scheduler::Schedule;
+
+/// An algorithm that runs, is recorded and is explored.
+pub(super) trait Algorithm: Spelling + Checked + Explored + 'static {
+    /// What observes critical sections besides the figures of all runs.
+    type Entries<S: Tallied>: Entries<Self, S>;
+
+    /// The scheduler of a run: the plan has one that runs under the algorithm.
+    fn scheduler<S: Tallied>(schedule: &Schedule) -> Box<dyn Scheduler<Self, S>>;
+}
+
+impl Algorithm for Local {
+    // A step costs nothing more.
+    type Entries<S: Tallied> = ();
+
+    fn scheduler<S: Tallied>(schedule: &Schedule) -> Box<dyn Scheduler<Self, S>> {
+        S::scheduler(&**schedule.scheduler())
+    }
+}
+
+impl<E: SeatedAlgorithm> Algorithm for E {
+    type Entries<S: Tallied> = (EntryFigures, InsideFigures);
+
+    fn scheduler<S: Tallied>(schedule: &Schedule) -> Box<dyn Scheduler<Self, S>> {
+        schedule.under().expect("the plan refuses other schedulers")
+    }
+}
+
+/// What observes the critical sections of a run.
+pub(super) trait Entries<E: Exclusion, S: CriticalSection>: Observer<E, S> {
+    /// Of the run of a world, from its start.
+    fn new(world: &World<E, S>) -> Self;
+
+    /// Its part of the record.
+    fn section(&self) -> Option<Section>;
+
+    /// When which node was inside.
+    fn inside(&self) -> Option<Spans>;
+}
+
+impl<E: Exclusion, S: CriticalSection> Entries<E, S> for () {
+    fn new(_: &World<E, S>) -> Self {}
+
+    fn section(&self) -> Option<Section> {
+        None
+    }
+
+    fn inside(&self) -> Option<Spans> {
+        None
+    }
+}
+
+impl<E: Vocabulary, S: CriticalSection> Entries<E, S> for (EntryFigures, InsideFigures) {
+    fn new(world: &World<E, S>) -> Self {
+        (EntryFigures::new(world.topology().node_count()), InsideFigures::new(world))
+    }
+
+    fn section(&self) -> Option<Section> {
+        Some(self.0.section::<E>())
+    }
+
+    fn inside(&self) -> Option<Spans> {
+        Some(self.1.spans())
+    }
+}
