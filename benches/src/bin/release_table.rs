@@ -13,7 +13,9 @@ use std::process::ExitCode;
 use acrasin_runtime::exclusion::Exclusion;
 use acrasin_runtime::exclusion::local::{Local, Memory, Message, Rules, SelfMessages};
 use acrasin_runtime::{Demand, LockOnly, LockSetRule, Timing};
-use acrasin_verify::locks::{Budget, Explored, Instance, Locks, Options, Report, Rewiring, Verdict, check};
+use acrasin_verify::locks::{
+    Budget, Explored, Instance, Locks, Options, Report, Rewiring, Verdict, Witness, check,
+};
 use acrasin_verify::properties;
 use acrasin_verify::wrong::{catalogue, with_fault};
 use cpu_time::ProcessTime;
@@ -286,7 +288,7 @@ fn rows() -> Vec<Row> {
 }
 
 /// What was found, and whether that is what was expected.
-fn result<E: Exclusion>(report: &Report<E>, expected: Expected) -> (String, bool) {
+fn result<E: Exclusion>(report: &Report<Witness<E>>, expected: Expected) -> (String, bool) {
     let found = &report.exploration;
     let broken: Vec<_> = report.broken().collect();
     let is_complete = found.truncated().is_none();

@@ -5,7 +5,7 @@ use std::fs;
 use std::ops::ControlFlow;
 
 use acrasin_report::record::Exit;
-use acrasin_scenario::plan::{Answered, Finished, Job, Manner, Unwatched};
+use acrasin_scenario::plan::{Finished, Job, Manner, Unwatched, Verdict};
 use acrasin_verify::locks::Options;
 use acrasin_verify::replay::ReplayFile;
 
@@ -125,7 +125,7 @@ fn every_run_on_a_small_graph_keeps_the_promise() {
     let promise = "between l and k of each closed neighbourhood inside";
     assert!(explored.answers.iter().any(|answer| answer.property == promise));
     for answer in &explored.answers {
-        assert_eq!(answer.answered, Answered::Holds, "{}", answer.property);
+        assert_eq!(answer.verdict, Verdict::Holds, "{}", answer.property);
     }
 }
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use acrasin_report::record::Exit;
 use acrasin_runtime::exclusion::Stamps;
-use acrasin_scenario::plan::{Answered, Explored, Manner, Unwatched};
+use acrasin_scenario::plan::{Counterexample, Manner, Report, Unwatched, Verdict};
 use acrasin_verify::locks::{LOCKOUT_FREE, Options};
 use acrasin_verify::replay::ReplayFile;
 
@@ -25,7 +25,7 @@ fn scenario(topology: &str, exclusion: &str) -> String {
     )
 }
 
-fn explored(topology: &str, exclusion: &str, stamps: Stamps) -> Explored {
+fn explored(topology: &str, exclusion: &str, stamps: Stamps) -> Report<Counterexample> {
     let manner = Manner { stamps, ..Manner::default() };
     let plan = plan(&scenario(topology, exclusion));
     plan.explore(0, manner, &OPTIONS, &mut |_| ControlFlow::Continue(())).unwrap()
@@ -63,7 +63,7 @@ fn who_waits_for_ever_is_kept_once_round() {
         let found = explored(topology, exclusion, stamps);
         assert!(found.exploration.truncated().is_none(), "{name}");
         let answer = found.answers.iter().find(|answer| answer.property == LOCKOUT_FREE).unwrap();
-        let Answered::Broken(shown) = &answer.answered else { panic!("{name}: {answer:?}") };
+        let Verdict::Broken(shown) = &answer.verdict else { panic!("{name}: {answer:?}") };
         assert!(shown.fails_in_replay && shown.round < shown.steps.len(), "{name}: {shown:?}");
         if std::env::var_os("ACRASIN_BLESS").is_some() {
             eprintln!("{name}: {} steps, the round from {}: {}", shown.steps.len(), shown.round, shown.text);
@@ -80,7 +80,7 @@ fn who_waits_for_ever_is_kept_once_round() {
         assert!(replayed.report_configuration.is_some());
         let repaired = explored(topology, &exclusion.replace(from, to), stamps);
         for answer in &repaired.answers {
-            assert_eq!(answer.answered, Answered::Holds, "{name} repaired: {}", answer.property);
+            assert_eq!(answer.verdict, Verdict::Holds, "{name} repaired: {}", answer.property);
         }
     }
 }

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use acrasin_report::record::Exit;
 use acrasin_runtime::exclusion::tree_token::{Rule, TreeToken};
 use acrasin_scenario::exclusion::{AnyExclusion, Chosen, ExclusionEntry};
-use acrasin_scenario::plan::{Answered, Job, Manner, Unwatched};
+use acrasin_scenario::plan::{Job, Manner, Unwatched, Verdict};
 use acrasin_scenario::{Catalogue, Document, Plan};
 use acrasin_verify::locks::Options;
 use acrasin_verify::replay::ReplayFile;
@@ -88,7 +88,7 @@ fn every_run_on_a_small_graph_keeps_the_promise() {
         held.contains(&"one node inside at a time") && held.contains(&"one token, and who is inside has it")
     );
     for answer in &explored.answers {
-        assert_eq!(answer.answered, Answered::Holds, "{}", answer.property);
+        assert_eq!(answer.verdict, Verdict::Holds, "{}", answer.property);
     }
 }
 

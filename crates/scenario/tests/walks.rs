@@ -6,7 +6,7 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use acrasin_scenario::plan::{Answered, Manner, Shown};
+use acrasin_scenario::plan::{Counterexample, Manner, Verdict};
 use acrasin_verify::locks::Walks;
 
 use crate::support::{plan, plan_in};
@@ -38,14 +38,14 @@ fn folder() -> PathBuf {
 }
 
 /// The first of these walks that breaks the property, made short.
-fn found(topology: &str, printed: &str, property: &str, seed: u64) -> Option<Shown> {
+fn found(topology: &str, printed: &str, property: &str, seed: u64) -> Option<Counterexample> {
     let walks = Walks { walks: 300, steps: 300, seed, only: Some(property.to_owned()) };
     let plan = plan_in(&scenario(topology, printed), &folder());
     let walked = plan.walk(0, Manner::default(), &walks, &mut |_| ControlFlow::Continue(())).unwrap();
     let answer = walked.found?;
     assert_eq!(answer.property, property);
-    match answer.answered {
-        Answered::Broken(shown) => Some(*shown),
+    match answer.verdict {
+        Verdict::Broken(shown) => Some(shown),
         other => panic!("{other:?}"),
     }
 }

@@ -7,10 +7,10 @@ use acrasin_runtime::exclusion::critical_section::{
 };
 use acrasin_runtime::exclusion::{Alteration, Altered, Bounds, Effects, Exclusion as _, Input, Seating};
 use acrasin_runtime::{Choices, Demand, LockOnly};
-use acrasin_verify::locks::{Explored, Instance, Locks, Options, Report, Verdict, check};
+use acrasin_verify::locks::{Explored, Instance, Locks, Options, Report, Verdict, Witness, check};
 
 /// Every process changes so often: with as many changes stamps are finite, too.
-fn explored<E>(exclusion: E, edges: &[(u32, u32)], seating: &Seating, times: u32) -> Report<E>
+fn explored<E>(exclusion: E, edges: &[(u32, u32)], seating: &Seating, times: u32) -> Report<Witness<E>>
 where
     E: Explored<Memory = Memory, Message = Message>,
 {

@@ -6,7 +6,7 @@ use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme, Slip};
 use acrasin_runtime::exclusion::{Bounds, Exclusion as _, Printed, Seating, Stamps};
 use acrasin_runtime::{Demand, LockOnly, NodeId};
 use acrasin_verify::locks::{
-    Instance, LOCKOUT_FREE, Locks, Options, Report, SUCCESS_REACHABLE, Verdict, check,
+    Instance, LOCKOUT_FREE, Locks, Options, Report, SUCCESS_REACHABLE, Verdict, Witness, check,
 };
 use acrasin_verify::properties::Checked as _;
 
@@ -29,7 +29,7 @@ fn explored(
     stamps: Stamps,
     edges: &[(u32, u32)],
     seating: &Seating,
-) -> Report<LocalSections> {
+) -> Report<Witness<LocalSections>> {
     let sections = sections.with_stamps(stamps).unwrap();
     let nodes = seating.bounds.len();
     let instance = Instance {
@@ -42,7 +42,7 @@ fn explored(
 }
 
 #[track_caller]
-fn holds(report: &Report<LocalSections>, configurations: u64, of: &str) {
+fn holds(report: &Report<Witness<LocalSections>>, configurations: u64, of: &str) {
     assert_eq!(report.exploration.truncated(), None, "{of}");
     for answer in &report.answers {
         assert_eq!(answer.verdict, Verdict::Holds, "{of}: {}", answer.property);

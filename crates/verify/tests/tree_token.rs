@@ -13,7 +13,7 @@ use acrasin_runtime::execution::{Advance, Execution};
 use acrasin_runtime::scheduler::Asynchronous;
 use acrasin_runtime::{Choices, Demand, LockOnly, LockSetRule, Seeded, Setup, Timing, Topology, World};
 use acrasin_verify::locks::{
-    Budget, Explored, Instance, Locks, Options, RefusedInstance, Report, Verdict, check,
+    Budget, Explored, Instance, Locks, Options, RefusedInstance, Report, Verdict, Witness, check,
 };
 use acrasin_verify::properties;
 
@@ -39,7 +39,7 @@ fn instance<E>(exclusion: E, nodes: u32, edges: &[(u32, u32)]) -> Instance<E, Lo
     }
 }
 
-fn explored<E>(instance: Instance<E, LockOnly>, fathers: &[Option<u32>]) -> Report<E>
+fn explored<E>(instance: Instance<E, LockOnly>, fathers: &[Option<u32>]) -> Report<Witness<E>>
 where
     E: Explored<Memory = Memory, Message = Message>,
 {

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 
 use acrasin_runtime::exclusion::{Altered, RootedTree, Seating};
 use acrasin_runtime::{Demand, LockOnly};
-use acrasin_verify::locks::{Explored, Instance, Locks, Options, Report, check};
+use acrasin_verify::locks::{Explored, Instance, Locks, Options, Report, Witness, check};
 use acrasin_verify::properties::{Checked, Property};
 use acrasin_verify::swarm::{
     Counterexample, Effort, Failure, Run, Swarmed, Variants, run, run_variants, shrink,
@@ -29,7 +29,7 @@ where
     let properties: Vec<Box<dyn Property<E, LockOnly>>> = E::properties();
     let model = Locks::seated(instance, seating, &properties).unwrap();
     let options = Options { bytes: 1 << 29, configurations: within, liveness: true, stop_at_first: false };
-    let report: Report<E> = check(&model, &options, |_| ControlFlow::Continue(()));
+    let report: Report<Witness<E>> = check(&model, &options, |_| ControlFlow::Continue(()));
     let properties = report.broken().map(|(answer, _)| answer.property).collect();
     Broken { properties, configurations: report.exploration.configurations() }
 }

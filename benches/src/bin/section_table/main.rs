@@ -23,7 +23,7 @@ use std::process::ExitCode;
 use acrasin_runtime::exclusion::critical_section::LocalSections;
 use acrasin_runtime::exclusion::{Bounds, Exclusion as _, Seating, Stamps};
 use acrasin_runtime::{Demand, LockOnly, NodeId};
-use acrasin_verify::locks::{Instance, Locks, Options, Report, check};
+use acrasin_verify::locks::{Instance, Locks, Options, Report, Witness, check};
 use acrasin_verify::properties::Checked as _;
 use cpu_time::ProcessTime;
 use reshaped::Reshaped;
@@ -39,7 +39,7 @@ fn explored(
     exclusion: Reshaped,
     (edges, seating): (&[(u32, u32)], &Seating),
     options: &Options,
-) -> Outcome<Report<Reshaped>> {
+) -> Outcome<Report<Witness<Reshaped>>> {
     let nodes = nodes(edges);
     let instance = Instance {
         ports: nodes as u16 - 1,
@@ -62,7 +62,7 @@ impl Row {
         }
     }
 
-    fn run(&self) -> Outcome<Report<Reshaped>> {
+    fn run(&self) -> Outcome<Report<Witness<Reshaped>>> {
         let sections = LocalSections::new(self.scheme);
         let sections = if self.queued { sections } else { sections.with_own_messages_at_once() };
         let plain = Reshaped::new(sections);

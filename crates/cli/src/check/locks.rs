@@ -11,7 +11,7 @@ use acrasin_report::record::Exit;
 use acrasin_report::table::{self, Column, Format};
 use acrasin_report::value::{TextStyle, Value};
 use acrasin_runtime::exclusion::Stamps;
-use acrasin_scenario::plan::{Answer, Answered, Explored, Manner, Shown, Walked};
+use acrasin_scenario::plan::{Answer, Counterexample, Manner, Report, Verdict, Walked};
 use acrasin_scenario::{Catalogue, Document, Plan, Proceed, Runnable as _};
 use acrasin_verify::locks::{Budget, Options, Reductions, Rewiring, Walks};
 
@@ -105,7 +105,7 @@ pub(super) fn check(
     if matches!(explored.exploration.truncated(), Some(Truncated::Memory | Truncated::TooManyMoves)) {
         verbosity.say(format_args!("note: {INSTEAD}"));
     }
-    let broken: Vec<(&Answer, &Shown)> = explored.answers.iter().filter_map(shown).collect();
+    let broken: Vec<Broken<'_>> = explored.broken().collect();
     let text = match arguments.format.0 {
         Format::Table => {
             let rows = rows(&explored, false).render(Format::Table, TextStyle::default());
@@ -130,11 +130,12 @@ pub(super) fn check(
 /// What came of walks, for people and for programs.
 fn end_of_walks(
     arguments: &CheckArguments,
-    (plan, walked): (&Plan, &Walked),
+    (plan, walked): (&Plan, &Walked<Counterexample>),
     (asked, recording): (&Walks, Option<Recording>),
     verbosity: Verbosity,
 ) -> Result<Exit, Failure> {
-    let broken: Vec<(&Answer, &Shown)> = walked.found.iter().filter_map(shown).collect();
+    let found = walked.found.iter();
+    let broken: Vec<Broken<'_>> = found.filter_map(|answer| Some((answer, answer.witness()?))).collect();
     let columns = ["walks", "steps", "broken", "source", "run"];
     let mut row: Vec<Value> = vec![walked.walks.into(), walked.steps.into()];
     match broken.first() {
@@ -175,11 +176,7 @@ fn end_of_walks(
 }
 
 /// Keeps a run that breaks something, if one is to be kept.
-fn record(
-    recording: Option<Recording>,
-    broken: &[(&Answer, &Shown)],
-    verbosity: Verbosity,
-) -> Result<(), Failure> {
+fn record(recording: Option<Recording>, broken: &[Broken<'_>], verbosity: Verbosity) -> Result<(), Failure> {
     // A run that ends dead or breaks a promise fails again when it is replayed: those first.
     let shortest = broken.iter().min_by_key(|(_, shown)| (!shown.fails_in_replay, shown.steps.len()));
     match (recording, shortest) {
@@ -206,19 +203,15 @@ fn manner(wanted: &LockArguments) -> Manner {
     }
 }
 
-fn exit(explored: &Explored, is_broken: bool) -> Exit {
+/// A property that does not hold, and a run that shows it.
+type Broken<'a> = (&'a Answer<Counterexample>, &'a Counterexample);
+
+fn exit(explored: &Report<Counterexample>, is_broken: bool) -> Exit {
     match explored.exploration.truncated() {
         _ if is_broken => Exit::Failed,
         Some(_) if interrupt::is_asked_to_stop() => Exit::Interrupted,
         Some(_) => Exit::BudgetExhausted,
         None => Exit::Done,
-    }
-}
-
-fn shown(answer: &Answer) -> Option<(&Answer, &Shown)> {
-    match &answer.answered {
-        Answered::Broken(shown) => Some((answer, shown)),
-        _ => None,
     }
 }
 
@@ -272,7 +265,7 @@ fn truncation(why: Truncated) -> String {
     }
 }
 
-fn covered(explored: &Explored) -> String {
+fn covered(explored: &Report<Counterexample>) -> String {
     let found = &explored.exploration;
     let (configurations, moves) = (found.configurations(), found.transitions());
     let mut text = format!("{configurations} configurations, {moves} moves, depth {}", found.depth());
@@ -306,7 +299,7 @@ fn covered(explored: &Explored) -> String {
 }
 
 /// One row a property. For programs each says how much was explored: for people that is a line of its own.
-fn rows(explored: &Explored, is_for_programs: bool) -> table::Table {
+fn rows(explored: &Report<Counterexample>, is_for_programs: bool) -> table::Table {
     let mut columns = vec!["property", "source", "result", "times", "shortest run"];
     let found = &explored.exploration;
     let mut extent = Vec::new();
@@ -318,12 +311,12 @@ fn rows(explored: &Explored, is_for_programs: bool) -> table::Table {
         extent.push(why);
     }
     let mut rows = table::Table::new(columns.into_iter().map(Column::new));
-    for Answer { property, source, answered, .. } in &explored.answers {
-        let (result, times, run) = match answered {
-            Answered::Holds => ("holds", Value::Missing, Value::Missing),
-            Answered::Open => ("no counterexample so far", Value::Missing, Value::Missing),
-            Answered::NotAsked(why) => (*why, Value::Missing, Value::Missing),
-            Answered::Broken(shown) => {
+    for Answer { property, source, verdict } in &explored.answers {
+        let (result, times, run) = match verdict {
+            Verdict::Holds => ("holds", Value::Missing, Value::Missing),
+            Verdict::Open => ("no counterexample so far", Value::Missing, Value::Missing),
+            Verdict::NotAsked(why) => (*why, Value::Missing, Value::Missing),
+            Verdict::Broken(shown) => {
                 ("BROKEN", Value::Integer(shown.count), Value::Integer(shown.steps.len() as u64))
             }
         };
@@ -335,10 +328,10 @@ fn rows(explored: &Explored, is_for_programs: bool) -> table::Table {
 }
 
 /// A shortest run for everything that does not hold.
-fn counterexamples(broken: &[(&Answer, &Shown)]) -> String {
+fn counterexamples(broken: &[Broken<'_>]) -> String {
     let mut text = String::new();
     for (answer, shown) in broken {
-        let Shown { text: seen, steps, round, configuration, .. } = shown;
+        let Counterexample { text: seen, steps, round, configuration, .. } = shown;
         let _ = writeln!(text, "\n{} ({}) is broken: {seen}", answer.property, answer.source);
         for (number, step) in steps.iter().enumerate().take(STEPS_SHOWN) {
             if number == *round {

@@ -1,6 +1,5 @@
-//! What an exploration of a plan may do, and what it gives.
+//! What an exploration of a plan may do, and the runs that it finds.
 
-use acrasin_explore::Exploration;
 use acrasin_runtime::exclusion::Stamps;
 use acrasin_verify::locks::{Budget, Reductions, Rewiring};
 
@@ -21,57 +20,10 @@ pub struct Manner {
     pub stamps: Stamps,
 }
 
-/// All answers about the runs of a plan, in words.
-#[derive(Debug)]
-#[non_exhaustive]
-pub struct Explored {
-    /// What was explored.
-    pub exploration: Exploration,
-    /// The answers.
-    pub answers: Vec<Answer>,
-}
-
-/// What random walks have come to.
-#[derive(Debug)]
-#[non_exhaustive]
-pub struct Walked {
-    /// How many were begun.
-    pub walks: u64,
-    /// The steps of all of them.
-    pub steps: u64,
-    /// The first property that was seen broken. The run that is shown was made short, and need not be a shortest one.
-    pub found: Option<Answer>,
-}
-
-/// A property and whether it holds.
-#[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub struct Answer {
-    /// The property.
-    pub property: &'static str,
-    /// The lemma it stands for.
-    pub source: &'static str,
-    /// Whether it holds.
-    pub answered: Answered,
-}
-
-/// Whether a property holds.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Answered {
-    /// In every run.
-    Holds,
-    /// It does not.
-    Broken(Box<Shown>),
-    /// As far as was looked: the exploration is not complete.
-    Open,
-    /// It was not asked, and why.
-    NotAsked(&'static str),
-}
-
 /// A run that shows that a property does not hold.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub struct Shown {
+pub struct Counterexample {
     /// What is seen at its end.
     pub text: String,
     /// How many configurations and moves break the property.

@@ -64,8 +64,9 @@ pub use crate::run::{
     Eye, Filmed, Finished, Job, Look, Proceed, Progress, ReplayError, RunError, Since, Snapshot, Unwatched,
     Watch,
 };
+pub use acrasin_verify::locks::{Answer, Report, Verdict, Walked};
 pub use build::Plan;
-pub use exploration::{Answer, Answered, Explored, Manner, Shown, Walked};
+pub use exploration::{Counterexample, Manner};
 pub use initial::arrange;
 pub use protocol_file::ProtocolFile;
 pub use uniform::{Initiator, UniformPlan};

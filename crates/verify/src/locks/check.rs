@@ -41,13 +41,13 @@ pub struct Witness<E: Exclusion> {
     pub waits: Option<NodeId>,
 }
 
-/// The answer to a question.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Verdict<E: Exclusion> {
+/// The answer to a question; `W` is a run that shows that the property does not hold.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Verdict<W> {
     /// It holds in every run of the instance.
     Holds,
     /// It does not hold.
-    Broken(Witness<E>),
+    Broken(W),
     /// It holds as far as was looked: the exploration is not complete.
     Open,
     /// It was not asked, and why.
@@ -55,32 +55,52 @@ pub enum Verdict<E: Exclusion> {
 }
 
 /// A property and whether it holds.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Answer<E: Exclusion> {
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Answer<W> {
     /// The property.
     pub property: &'static str,
     /// The lemma it stands for.
     pub source: &'static str,
     /// Whether it holds.
-    pub verdict: Verdict<E>,
+    pub verdict: Verdict<W>,
 }
 
 /// All answers, and what they rest on.
 #[derive(Debug)]
-pub struct Report<E: Exclusion> {
+pub struct Report<W> {
     /// What was explored.
     pub exploration: Exploration,
     /// The answers.
-    pub answers: Vec<Answer<E>>,
+    pub answers: Vec<Answer<W>>,
 }
 
-impl<E: Exclusion> Report<E> {
+impl<W> Answer<W> {
+    /// The run that shows that the property does not hold, if it does not.
+    pub fn witness(&self) -> Option<&W> {
+        if let Verdict::Broken(witness) = &self.verdict { Some(witness) } else { None }
+    }
+
+    /// The same answer with another form of its witness.
+    ///
+    /// # Errors
+    ///
+    /// That of the function.
+    pub fn try_map<V, F>(self, form: impl FnOnce(W) -> Result<V, F>) -> Result<Answer<V>, F> {
+        let Self { property, source, verdict } = self;
+        let verdict = match verdict {
+            Verdict::Holds => Verdict::Holds,
+            Verdict::Broken(witness) => Verdict::Broken(form(witness)?),
+            Verdict::Open => Verdict::Open,
+            Verdict::NotAsked(why) => Verdict::NotAsked(why),
+        };
+        Ok(Answer { property, source, verdict })
+    }
+}
+
+impl<W> Report<W> {
     /// The answers that say no.
-    pub fn broken(&self) -> impl Iterator<Item = (&Answer<E>, &Witness<E>)> {
-        self.answers.iter().filter_map(|answer| match &answer.verdict {
-            Verdict::Broken(witness) => Some((answer, witness)),
-            _ => None,
-        })
+    pub fn broken(&self) -> impl Iterator<Item = (&Answer<W>, &W)> {
+        self.answers.iter().filter_map(|answer| Some((answer, answer.witness()?)))
     }
 }
 
@@ -90,7 +110,7 @@ pub fn check<E, S>(
     model: &Locks<'_, E, S>,
     options: &Options,
     progress: impl FnMut(&SearchProgress) -> ControlFlow<()>,
-) -> Report<E>
+) -> Report<Witness<E>>
 where
     E: Explored,
     S: ExploredSection,
@@ -120,7 +140,7 @@ struct Answering<'a, E: Exclusion> {
 type Unroll<'a, E> = dyn Fn(&Trace, Option<MoveId>) -> Vec<(StepOf<E>, Vec<u32>)> + 'a;
 
 impl<E: Exclusion> Answering<'_, E> {
-    fn report(self, asked: Vec<(&'static str, &'static str)>) -> Report<E> {
+    fn report(self, asked: Vec<(&'static str, &'static str)>) -> Report<Witness<E>> {
         let mut answers = Vec::new();
         let exploration = &self.exploration;
         let (promises, sources) = (promises_of(self.guarantee), Sources::of(self.guarantee));
@@ -171,7 +191,7 @@ impl<E: Exclusion> Answering<'_, E> {
     }
 
     /// A shortest run into the trap, and a way round in it.
-    fn starved(&self, depths: &[u32], starving: Starving, question: &str) -> Verdict<E> {
+    fn starved(&self, depths: &[u32], starving: Starving, question: &str) -> Verdict<Witness<E>> {
         let Starving { node, configurations, count, at_rest } = starving;
         let exploration = &self.exploration;
         let graph = exploration.graph().expect("it was asked");

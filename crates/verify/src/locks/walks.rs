@@ -6,7 +6,7 @@ use acrasin_runtime::choice::{Recorded, Scripted, derived_seed, pick_index};
 use acrasin_runtime::exclusion::{Channels, Exclusion, Guarantee};
 use acrasin_runtime::{Decision, Seeded, Step, StepOf, World};
 
-use super::check::Witness;
+use super::check::{Answer, Verdict, Witness};
 use super::instance::{Explored, ExploredSection};
 use super::liveness::LOCKOUT_FREE;
 use super::model::Locks;
@@ -34,13 +34,13 @@ pub struct Walks {
 
 /// What walks have come to.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Walked<E: Exclusion> {
+pub struct Walked<W> {
     /// How many were begun.
     pub walks: u64,
     /// The steps of all of them.
     pub steps: u64,
-    /// The first property that was seen broken, the lemma it stands for, and a run to it, made short: not a shortest one.
-    pub found: Option<(&'static str, &'static str, Witness<E>)>,
+    /// The first property that was seen broken, with a run to it, made short: not a shortest one.
+    pub found: Option<Answer<W>>,
 }
 
 /// Steps with what was drawn in them.
@@ -53,7 +53,11 @@ impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
     /// Walks from the start, each next step drawn uniformly from all that can happen, until something is broken, and makes
     /// the run to it short. The same walks give the same run. Cost: what the steps cost, and up to 200 000 runs of the
     /// length of the walk that is made short.
-    pub fn walk(&self, walks: &Walks, mut progress: impl FnMut(u64) -> ControlFlow<()>) -> Walked<E> {
+    pub fn walk(
+        &self,
+        walks: &Walks,
+        mut progress: impl FnMut(u64) -> ControlFlow<()>,
+    ) -> Walked<Witness<E>> {
         let mut walked = Walked { walks: 0, steps: 0, found: None };
         for number in 0..walks.walks {
             if progress(number).is_break() {
@@ -66,7 +70,9 @@ impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
                 walked.steps += steps;
                 let Some(lasso) = lasso else { continue };
                 let witness = self.shortened_lasso(lasso, || progress(number)).witness();
-                walked.found = Some((LOCKOUT_FREE, Sources::of(self.promises()).lockout, witness));
+                let source = Sources::of(self.promises()).lockout;
+                let verdict = Verdict::Broken(witness);
+                walked.found = Some(Answer { property: LOCKOUT_FREE, source, verdict });
                 break;
             }
             let (run, seen) = self.wander(walks, &mut choices);
@@ -75,8 +81,8 @@ impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
                 let steps = self.shortened(run, property, || progress(number));
                 let text = self.end_of(&steps, property).map_or_else(String::new, |(_, _, text)| text);
                 let round = steps.len();
-                walked.found =
-                    Some((property, source, Witness { text, count: 1, steps, round, waits: None }));
+                let verdict = Verdict::Broken(Witness { text, count: 1, steps, round, waits: None });
+                walked.found = Some(Answer { property, source, verdict });
                 break;
             }
         }

@@ -14,7 +14,7 @@ use acrasin_runtime::scheduler::Asynchronous;
 use acrasin_runtime::{
     Choices, CriticalSection, Demand, LockOnly, LockSetRule, Seeded, Setup, Timing, Topology, World,
 };
-use acrasin_verify::locks::{Instance, Locks, Options, Report, check};
+use acrasin_verify::locks::{Instance, Locks, Options, Report, Witness, check};
 use acrasin_verify::properties::{self, Property};
 use acrasin_verify::replay::{End, Header, Recorder, ReplayError, ReplayReader, Spelling, replay};
 use acrasin_verify::swarm::{
@@ -90,7 +90,7 @@ fn a_property_of_ones_own_is_asked_in_swarm_runs() {
 }
 
 /// Every node enters once.
-fn explored<E>(exclusion: E, edges: &[(u32, u32)], fathers: &[Option<u32>]) -> Report<E>
+fn explored<E>(exclusion: E, edges: &[(u32, u32)], fathers: &[Option<u32>]) -> Report<Witness<E>>
 where
     E: Swarmed + acrasin_verify::locks::Explored,
 {

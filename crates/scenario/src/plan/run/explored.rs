@@ -8,12 +8,12 @@ use acrasin_process::Ending;
 use acrasin_runtime::World;
 use acrasin_runtime::exclusion::{Seating, Stamps};
 use acrasin_verify::locks::{
-    self, Instance, Locks, Options, RefusedInstance, Verdict, Walks, Witness, check, narrate,
+    self, Answer, Instance, Locks, Options, RefusedInstance, Report, Walked, Walks, Witness, check, narrate,
 };
 use acrasin_verify::properties::{dead, promises_of};
 use acrasin_verify::replay::{End, Header, ReplayWriter};
 
-use super::super::exploration::{Answer, Answered, Explored, Manner, Shown, Walked};
+use super::super::exploration::{Counterexample, Manner};
 use super::super::interaction_graph::InteractionGraph;
 use super::algorithm::Algorithm;
 use super::beginning::Beginning;
@@ -26,7 +26,7 @@ pub(super) fn explore<E: Algorithm, S: Tallied>(
     manner: Manner,
     options: &Options,
     progress: &mut dyn FnMut(&SearchProgress) -> ControlFlow<()>,
-) -> Result<Explored, RunError> {
+) -> Result<Report<Counterexample>, RunError> {
     let header = beginning.header();
     let (world, instance, seating, seed) = instance(beginning, manner)?;
     let refused = |refused: RefusedInstance| RunError::drawn(seed, refused.to_string());
@@ -34,19 +34,12 @@ pub(super) fn explore<E: Algorithm, S: Tallied>(
     let model = Locks::seated(instance, &seating, &properties).map_err(refused)?;
     let model = model.with_reductions(manner.reductions).map_err(|error| refused(error.into()))?;
     let report = check(&model, options, progress);
-    let mut answers = Vec::new();
-    for answer in report.answers {
-        let answered = match answer.verdict {
-            Verdict::Holds => Answered::Holds,
-            Verdict::Open => Answered::Open,
-            Verdict::NotAsked(why) => Answered::NotAsked(why),
-            Verdict::Broken(witness) => {
-                Answered::Broken(Box::new(tell(&world, answer.property, witness, &header)?))
-            }
-        };
-        answers.push(Answer { property: answer.property, source: answer.source, answered });
-    }
-    Ok(Explored { exploration: report.exploration, answers })
+    let tell = |answer: Answer<Witness<E>>| {
+        let property = answer.property;
+        answer.try_map(|witness| tell(&world, property, witness, &header))
+    };
+    let answers = report.answers.into_iter().map(tell).collect::<Result<_, _>>()?;
+    Ok(Report { exploration: report.exploration, answers })
 }
 
 pub(super) fn walk<E: Algorithm, S: Tallied>(
@@ -54,7 +47,7 @@ pub(super) fn walk<E: Algorithm, S: Tallied>(
     manner: Manner,
     walks: &Walks,
     progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
-) -> Result<Walked, RunError> {
+) -> Result<Walked<Counterexample>, RunError> {
     let header = beginning.header();
     let (world, instance, seating, seed) = instance(beginning, manner)?;
     let properties = E::properties::<E, S>();
@@ -69,14 +62,12 @@ pub(super) fn walk<E: Algorithm, S: Tallied>(
     }
     let model = Locks::seated(instance, &seating, &properties);
     let model = model.map_err(|refused| RunError::drawn(seed, refused.to_string()))?;
-    let locks::Walked { walks, steps, found } = model.walk(walks, progress);
-    let found = match found {
-        None => None,
-        Some((property, source, witness)) => {
-            let shown = tell(&world, property, witness, &header)?;
-            Some(Answer { property, source, answered: Answered::Broken(Box::new(shown)) })
-        }
+    let Walked { walks, steps, found } = model.walk(walks, progress);
+    let tell = |answer: Answer<Witness<E>>| {
+        let property = answer.property;
+        answer.try_map(|witness| tell(&world, property, witness, &header))
     };
+    let found = found.map(tell).transpose()?;
     Ok(Walked { walks, steps, found })
 }
 
@@ -121,7 +112,7 @@ fn tell<E: Algorithm, S: Tallied>(
     property: &str,
     witness: Witness<E>,
     header: &Header,
-) -> Result<Shown, RunError> {
+) -> Result<Counterexample, RunError> {
     let Witness { text, count, steps, round, waits } = witness;
     let mut world = start.clone();
     if matches!(world.exclusion().stamps(), Stamps::AnyOrder | Stamps::Ranked) {
@@ -153,5 +144,5 @@ fn tell<E: Algorithm, S: Tallied>(
         let _ = write!(configuration, "{violation}");
     }
     let fails_in_replay = is_dead || world.violation().is_some() || waits.is_some();
-    Ok(Shown { text, count, steps: lines, round, fails_in_replay, configuration, replay })
+    Ok(Counterexample { text, count, steps: lines, round, fails_in_replay, configuration, replay })
 }

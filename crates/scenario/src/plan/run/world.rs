@@ -8,11 +8,11 @@ use acrasin_protocols::locked::Interactions;
 use acrasin_runtime::exclusion::Seating;
 use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::{CriticalSection, Demand, LockOnly, Seeded, Setup, Topology, World};
-use acrasin_verify::locks::{Options, Walks};
+use acrasin_verify::locks::{Options, Report, Walked, Walks};
 use acrasin_verify::replay::{self, End, ReplayFile};
 
 use super::super::build::Labour;
-use super::super::exploration::{Explored, Manner, Walked};
+use super::super::exploration::{Counterexample, Manner};
 use super::super::interaction_graph::InteractionGraph;
 use super::algorithm::Algorithm;
 use super::beginning::Beginning;
@@ -134,10 +134,10 @@ impl Plan {
         manner: Manner,
         options: &Options,
         progress: &mut dyn FnMut(&SearchProgress) -> ControlFlow<()>,
-    ) -> Result<Explored, RunError> {
+    ) -> Result<Report<Counterexample>, RunError> {
         struct Explore<'a>(Manner, &'a Options, &'a mut dyn FnMut(&SearchProgress) -> ControlFlow<()>);
         impl Driver for Explore<'_> {
-            type Result = Result<Explored, RunError>;
+            type Result = Result<Report<Counterexample>, RunError>;
             fn go<E: Algorithm, S: Tallied>(self, beginning: Beginning<'_, E, S>) -> Self::Result {
                 explored::explore(beginning, self.0, self.1, self.2)
             }
@@ -157,10 +157,10 @@ impl Plan {
         manner: Manner,
         walks: &Walks,
         progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
-    ) -> Result<Walked, RunError> {
+    ) -> Result<Walked<Counterexample>, RunError> {
         struct Walk<'a>(Manner, &'a Walks, &'a mut dyn FnMut(u64) -> ControlFlow<()>);
         impl Driver for Walk<'_> {
-            type Result = Result<Walked, RunError>;
+            type Result = Result<Walked<Counterexample>, RunError>;
             fn go<E: Algorithm, S: Tallied>(self, beginning: Beginning<'_, E, S>) -> Self::Result {
                 explored::walk(beginning, self.0, self.1, self.2)
             }
