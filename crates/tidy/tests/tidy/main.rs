@@ -6,6 +6,7 @@ mod commands;
 mod dead_files;
 mod dependencies;
 mod folder_table;
+mod gone;
 mod links;
 mod machine_paths;
 mod modules;
