@@ -31,7 +31,7 @@ fn run(path: &Path, sets: &[(&str, &str)], seed: Option<u64>) -> RunRecord {
     let shipped = Catalogue::shipped();
     let plan: Result<Box<dyn Runnable>, _> = if UntabledPlan::is_meant(&shipped, &document) {
         UntabledPlan::within(&shipped, &document, base, 1 << 30).map(|plan| Box::new(plan) as _)
-    } else if UniformPlan::is_meant(&document) {
+    } else if UniformPlan::is_meant(&Catalogue::shipped(), &document) {
         UniformPlan::within(&shipped, &document, base, 1 << 30).map(|plan| Box::new(plan) as _)
     } else {
         Plan::new(&document, base).map(|plan| Box::new(plan) as _)

@@ -143,7 +143,7 @@ impl ScenarioFile {
             Self::Population(document) if UntabledPlan::is_meant(catalogue, document) => {
                 Arc::new(UntabledPlan::within(catalogue, document, base, memory)?)
             }
-            Self::Population(document) if UniformPlan::is_meant(document) => {
+            Self::Population(document) if UniformPlan::is_meant(catalogue, document) => {
                 Arc::new(UniformPlan::within(catalogue, document, base, memory)?)
             }
             Self::Population(document) => Arc::new(Plan::within(catalogue, document, base, memory)?),

@@ -4,7 +4,6 @@ use acrasin_engine::Rung;
 use acrasin_runtime::exclusion::local::{Memory, Message};
 use acrasin_runtime::world::Envelope;
 
-use crate::scheduler::uniform_pairs;
 use crate::{Document, DocumentError};
 
 /// What the estimate knows of a run.
@@ -77,10 +76,9 @@ impl Size {
             .saturating_add(self.changes.saturating_mul(CHANGE_BYTES))
     }
 
-    /// Refuses what takes more than `most` bytes.
-    pub(crate) fn check(&self, document: &Document, most: u64) -> Result<(), DocumentError> {
-        let is_without_locks = uniform_pairs::is_named(document);
-        let rung = if is_without_locks { Rung::F0 } else { document.scenario().rung.into() };
+    /// Refuses what takes more than there is room for.
+    pub(crate) fn check(&self, document: &Document, room: Room) -> Result<(), DocumentError> {
+        let Room { bytes: most, rung } = room;
         let bytes = self.bytes(rung);
         if bytes <= u128::from(most) {
             return Ok(());
@@ -97,6 +95,13 @@ impl Size {
             readable(bytes / self.nodes.max(1))
         )))
     }
+}
+
+/// The bytes that a run may take, and the rung that executes it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Room {
+    pub(crate) bytes: u64,
+    pub(crate) rung: Rung,
 }
 
 /// Bytes of a world of so many nodes and edges that does nothing but lock.

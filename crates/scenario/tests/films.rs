@@ -7,7 +7,9 @@ use std::path::Path;
 use acrasin_report::film::{Configuration, Film, GRANTED, Head, VIOLATED, Value};
 use acrasin_report::record::{FigureValue, RunRecord};
 use acrasin_scenario::film::{Camera, Filming, Stills};
-use acrasin_scenario::{AmoebotPlan, Eye, Job, Plan, Runnable, ScenarioFile, UniformPlan, Unwatched, Watch};
+use acrasin_scenario::{
+    AmoebotPlan, Catalogue, Eye, Job, Plan, Runnable, ScenarioFile, UniformPlan, Unwatched, Watch,
+};
 use acrasin_verify::replay::ReplayFile;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../");
@@ -15,10 +17,12 @@ const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../");
 fn plan(text: &str, base: &str) -> Box<dyn Runnable> {
     let base = Path::new(ROOT).join(base);
     match ScenarioFile::parse(text, "filmed.ron", &[]).unwrap_or_else(|error| panic!("{error}")) {
-        ScenarioFile::Population(document) if UniformPlan::is_meant(&document) => Box::new(
-            UniformPlan::within(&acrasin_scenario::Catalogue::shipped(), &document, &base, 1 << 30)
-                .unwrap_or_else(|error| panic!("{error}")),
-        ),
+        ScenarioFile::Population(document) if UniformPlan::is_meant(&Catalogue::shipped(), &document) => {
+            Box::new(
+                UniformPlan::within(&acrasin_scenario::Catalogue::shipped(), &document, &base, 1 << 30)
+                    .unwrap_or_else(|error| panic!("{error}")),
+            )
+        }
         ScenarioFile::Population(document) => {
             Box::new(Plan::new(&document, &base).unwrap_or_else(|error| panic!("{error}")))
         }

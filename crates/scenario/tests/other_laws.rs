@@ -24,7 +24,7 @@ fn folder() -> std::path::PathBuf {
 
 fn plan(text: &str) -> Result<UniformPlan, DocumentError> {
     let document = Document::parse(text, "laws.ron")?;
-    assert!(UniformPlan::is_meant(&document));
+    assert!(UniformPlan::is_meant(&Catalogue::shipped(), &document));
     UniformPlan::within(&Catalogue::shipped(), &document, &folder(), 1 << 30)
 }
 
@@ -66,7 +66,7 @@ fn every_scenario_of_other_laws_comes_to_its_end() {
         let plan: Box<dyn Runnable> = match ScenarioFile::read(&path, &[]).unwrap() {
             ScenarioFile::Reactions(document) => Box::new(ReactionPlan::new(&document).unwrap()),
             ScenarioFile::Population(document) => {
-                assert!(UniformPlan::is_meant(&document));
+                assert!(UniformPlan::is_meant(&Catalogue::shipped(), &document));
                 Box::new(UniformPlan::within(&Catalogue::shipped(), &document, &folder(), 1 << 30).unwrap())
             }
             ScenarioFile::Amoebots(_) => panic!("{name} is of amoebots"),

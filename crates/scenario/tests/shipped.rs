@@ -66,7 +66,7 @@ fn every_shipped_scenario_is_sound() {
             faults.extend(plan.err().map(|error| error.to_string()));
             continue;
         }
-        if UniformPlan::is_meant(&document) {
+        if UniformPlan::is_meant(&Catalogue::shipped(), &document) {
             let plan = UniformPlan::within(&Catalogue::shipped(), &document, base, 1 << 30);
             faults.extend(plan.err().map(|error| error.to_string()));
             continue;

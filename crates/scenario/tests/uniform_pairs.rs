@@ -20,7 +20,7 @@ fn text(agents: &str, start: &str, rest: &str) -> String {
 
 fn plan(text: &str) -> Result<UniformPlan, DocumentError> {
     let document = Document::parse(text, "pairs.ron")?;
-    assert!(UniformPlan::is_meant(&document));
+    assert!(UniformPlan::is_meant(&Catalogue::shipped(), &document));
     UniformPlan::within(&Catalogue::shipped(), &document, Path::new(""), MEMORY)
 }
 
@@ -276,7 +276,10 @@ fn on_the_complete_graph_uniform_pairs_are_meant_where_no_scheduler_is_written()
     let unnamed = named.replace("  scheduler: UniformPairs,\n", "");
     assert_ne!(named, unnamed);
     let document = Document::parse(&unnamed, "pairs.ron").unwrap();
-    assert!(UniformPlan::is_meant(&document) && document.text().contains("scheduler: UniformPairs"));
+    assert!(
+        UniformPlan::is_meant(&Catalogue::shipped(), &document)
+            && document.text().contains("scheduler: UniformPairs")
+    );
     // What it says is written out: read again it is the same scenario.
     assert_eq!(Document::parse(document.text(), "pairs.ron").unwrap().scenario(), document.scenario());
     let ends = [&named, &unnamed].map(|text| {
@@ -290,6 +293,7 @@ fn on_the_complete_graph_uniform_pairs_are_meant_where_no_scheduler_is_written()
     assert_eq!(ends[0], ends[1]);
     assert!(ends[0].1.starts_with("uniform pairs"), "{}", ends[0].1);
     assert!(UniformPlan::is_meant(
+        &Catalogue::shipped(),
         &Document::parse(&unnamed.replace("seed: 4", "rung: F0"), "pairs.ron").unwrap()
     ));
     // Errors keep their places.
@@ -330,7 +334,7 @@ fn on_the_complete_graph_uniform_pairs_are_meant_where_no_scheduler_is_written()
     assert_eq!(far.unwrap_err().message(), "missing field `scheduler`");
     // A scheduler that is written is meant.
     let locked = named.replace("UniformPairs", "Sequential");
-    assert!(!UniformPlan::is_meant(&Document::parse(&locked, "pairs.ron").unwrap()));
+    assert!(!UniformPlan::is_meant(&Catalogue::shipped(), &Document::parse(&locked, "pairs.ron").unwrap()));
 }
 
 /// Two sick birds in a flock of five say no like all others, until they meet: outputs that agree are not final.

@@ -15,7 +15,7 @@
 
 mod alone;
 mod choice;
-mod chosen;
+pub(crate) mod chosen;
 pub mod edges;
 pub(crate) mod file;
 pub mod lock;

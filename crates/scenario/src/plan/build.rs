@@ -27,7 +27,7 @@ use crate::document::stop::Every;
 use crate::document::work::{Repeats, Work};
 use crate::exclusion::Chosen;
 use crate::limits::MEMORY_BYTES;
-use crate::memory as estimate;
+use crate::memory::{Room, readable};
 use crate::node_names::NodeNames;
 use crate::run::{PlanHeader, Source};
 use crate::scheduler::Schedule;
@@ -143,7 +143,13 @@ impl Plan {
         let rule = goal::rule(document, goals, &scene)?;
         let every = sampling(document, table.is_some())?;
         let disturbance_words = schedule::disturbance_words(document, is_trace)?;
-        let terrain = Terrain::new(document, &topology, base, memory, &mut notes)?;
+        let terrain = Terrain::new(
+            document,
+            &topology,
+            base,
+            Room { bytes: memory, rung: scenario.rung.into() },
+            &mut notes,
+        )?;
         let sample = terrain.sample();
         let (nodes, names) = (sample.nodes(), sample.node_names());
         let scheduler_written = scheduler.written.clone();
@@ -326,7 +332,7 @@ impl Plan {
                 say("nodes that lock", callers.to_string());
             }
         }
-        say("memory", format!("at most about {}", estimate::readable(self.header.bytes)));
+        say("memory", format!("at most about {}", readable(self.header.bytes)));
         list
     }
 }

@@ -23,7 +23,7 @@ use crate::document::topology::{ContactFormat, Duplicates, GraphFormat, SelfCont
 use crate::document::work::{Partners, Work};
 use crate::film::{Places, Walking, placed};
 use crate::limits::MAX_COUNT;
-use crate::memory::{self, Size};
+use crate::memory::{self, Room, Size};
 use crate::node_names::NodeNames;
 use crate::run::RunError;
 use crate::{Document, DocumentError};
@@ -252,7 +252,7 @@ impl Terrain {
         document: &Document,
         topology: &ChosenTopology,
         base: &Path,
-        memory: u64,
+        room: Room,
         notes: &mut Vec<String>,
     ) -> Result<Self, DocumentError> {
         let scenario = document.scenario();
@@ -269,14 +269,14 @@ impl Terrain {
                 (None, read_contacts(document, base, topology, notes)?)
             }
             ChosenTopology::Other(topology @ Topology::Mobility { .. }) => {
-                let (maker, own) = walkers(document, topology, memory)?;
+                let (maker, own) = walkers(document, topology, room)?;
                 let graph = maker.walk(document, own.unwrap_or(derived_seed(seed, GRAPH_SEED)))?;
                 placing = Some(Box::new((maker.clone(), own)));
                 (own.is_none().then_some(maker), graph)
             }
             ChosenTopology::Family(family, _) if topology.is_complete() && locks_pairs(document) => {
                 let family::Size { nodes, .. } = family.size();
-                Size { nodes, edges: 0, ports: 1, state: 8, changes: 0 }.check(document, memory)?;
+                Size { nodes, edges: 0, ports: 1, state: 8, changes: 0 }.check(document, room)?;
                 let fits = u32::try_from(nodes).ok().filter(|&nodes| nodes <= COMPLETE_MAX);
                 match fits {
                     // Few enough that edges are listed, so that they can be explored, too.
@@ -288,7 +288,7 @@ impl Terrain {
                 let family::Size { nodes, edges } = family.size();
                 let degree = (edges.saturating_mul(2) / nodes.max(1)).max(1);
                 Size { nodes, edges, ports: ports.map_or(degree, u128::from), state: 8, changes: 0 }
-                    .check(document, memory)
+                    .check(document, room)
                     .map_err(
                         |error| if topology.is_complete() { or_pairs(document, &error) } else { error },
                     )?;
@@ -312,7 +312,7 @@ impl Terrain {
                 contacts.degree_max
             ));
         }
-        memory_size(&built, given).check(document, memory)?;
+        memory_size(&built, given).check(document, room)?;
         let places = match topology {
             ChosenTopology::Family(family, _) => Places::of(family),
             ChosenTopology::Other(_) => Places::Unknown,
@@ -494,7 +494,7 @@ impl Maker {
 fn walkers(
     document: &Document,
     topology: &Topology,
-    memory: u64,
+    room: Room,
 ) -> Result<(Maker, Option<u64>), DocumentError> {
     let Topology::Mobility { nodes, side, range, speed, pause, step, duration, rounds_per_step, seed } =
         topology
@@ -522,6 +522,6 @@ fn walkers(
     let pairs_in_range = model.nodes as f64 * (model.range / model.side).powi(2).min(1.0) * 3.2;
     let nodes = u128::from(model.nodes);
     let edges = nodes.saturating_mul(pairs_in_range as u128);
-    Size { nodes, edges, ports: 1, state: 8, changes: 0 }.check(document, memory)?;
+    Size { nodes, edges, ports: 1, state: 8, changes: 0 }.check(document, room)?;
     Ok((Maker::Walkers { model, rounds_per_step: rounds_per_step.0 }, seed.map(|seed| seed.0)))
 }

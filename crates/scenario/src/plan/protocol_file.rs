@@ -124,8 +124,8 @@ fn initiator(document: &Document, catalogue: &Catalogue) -> Initiator {
     let choice = document.choice("scheduler");
     let entry = choice.find(catalogue.schedulers().entries(), &[]);
     let chosen = entry.and_then(|entry| choice.chosen(entry, entry.takes.fields()));
-    match chosen.map(|chosen| Law::new(document, &chosen.values)) {
-        Ok(Law::Pairs { direction, .. }) => direction,
+    match chosen.ok().and_then(|chosen| Law::of(&chosen)) {
+        Some(Law::Pairs { direction, .. }) => direction,
         _ => Initiator::Either,
     }
 }

@@ -22,6 +22,8 @@ pub struct SchedulerEntry {
     pub takes: Takes,
     /// The rungs that run it: F4, and F2 and F3 if its rounds are [said](Schedule::in_rounds).
     pub rungs: &'static [Rung],
+    /// How it draws pairs of agents that interact without locks; `None` of a scheduler under locks.
+    pub pairs: Option<PairDrawing>,
     /// Makes it of what was written: all that must be is, and everything is of its kind.
     pub read: fn(&Values, Site<'_>, Chooser) -> Result<Schedule, ParameterError>,
 }
@@ -34,8 +36,18 @@ impl SchedulerEntry {
         parameters: &[],
         takes: Takes::Nothing,
         rungs: &[Rung::F4],
+        pairs: None,
         read: |_, _, _| panic!("an entry says how its scheduler is made"),
     };
+}
+
+/// How a scheduler without locks draws who interacts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PairDrawing {
+    /// One pair after another.
+    OneByOne,
+    /// Rounds in which no agent is in two pairs.
+    Matchings,
 }
 
 /// An adversary as the catalogue has it: by name, with what it takes.

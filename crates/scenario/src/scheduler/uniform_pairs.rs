@@ -3,15 +3,11 @@
 use acrasin_catalogue::parameter::{Kind, Parameter};
 use acrasin_engine::Rung;
 
-use super::entry::SchedulerEntry;
-use super::random_matchings;
+use super::entry::{PairDrawing, SchedulerEntry};
 use super::schedule::Schedule;
-use crate::Document;
-
-const NAME: &str = "UniformPairs";
 
 pub(super) const ENTRY: SchedulerEntry = SchedulerEntry {
-    name: NAME,
+    name: "UniformPairs",
     summary: "a uniformly random pair interacts, on a graph the ends of an edge; without locks, rung F0",
     parameters: &[
         Parameter::optional(
@@ -27,11 +23,7 @@ pub(super) const ENTRY: SchedulerEntry = SchedulerEntry {
         Parameter::optional("rate", Kind::Positive, "of contacts: how often each interacts in a round"),
     ],
     rungs: &[Rung::F0],
+    pairs: Some(PairDrawing::OneByOne),
     read: |_, _, _| Ok(Schedule::driven_by(Rung::F0, "uniform pairs, without locks")),
     ..SchedulerEntry::PLAIN
 };
-
-/// Whether a document names it, or another scheduler without locks that is driven as it is.
-pub(crate) fn is_named(document: &Document) -> bool {
-    document.choice("scheduler").is_one_of(&[NAME]) || random_matchings::is_named(document)
-}

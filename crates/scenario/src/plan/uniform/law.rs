@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use acrasin_catalogue::parameter::Values;
 use acrasin_graphs::{Graph, read};
 use acrasin_protocols::uniform::{Arc, Fault};
 
@@ -10,8 +9,9 @@ use super::super::initial::Start;
 use super::super::interaction_graph::{Terrain, format_of, unreadable};
 use super::super::topology::ChosenTopology;
 use crate::document::Topology;
+use crate::document::chosen::Chosen;
 use crate::document::edges::{Initiator, Weights};
-use crate::scheduler::random_matchings;
+use crate::scheduler::{PairDrawing, SchedulerEntry};
 use crate::{Document, DocumentError};
 
 /// What is written for the scheduler.
@@ -45,9 +45,12 @@ pub(super) enum Venue {
 type NotedArcs = (Vec<Arc>, Vec<String>);
 
 impl Law {
-    pub(in super::super) fn new(document: &Document, values: &Values) -> Self {
-        if random_matchings::is_named(document) {
-            return Self::Matchings;
+    /// What a scheduler says that was chosen; `None` of one under locks.
+    pub(in super::super) fn of(chosen: &Chosen<'_, SchedulerEntry>) -> Option<Self> {
+        let values = &chosen.values;
+        match chosen.entry.pairs? {
+            PairDrawing::Matchings => return Some(Self::Matchings),
+            PairDrawing::OneByOne => {}
         }
         let weights = match values.word("weights") {
             Some("Column") => Weights::Column,
@@ -59,7 +62,7 @@ impl Law {
             Some("Backward") => Initiator::Head,
             _ => Initiator::Either,
         };
-        Self::Pairs { weights, direction, rate: values.positive("rate") }
+        Some(Self::Pairs { weights, direction, rate: values.positive("rate") })
     }
 
     /// Whether it is what the fast engines do.

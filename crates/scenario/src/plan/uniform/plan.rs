@@ -23,10 +23,9 @@ use crate::document::protocol::Protocol;
 use crate::document::quantity::Count;
 use crate::document::stop::Every;
 use crate::document::work::{Partners, Work};
-use crate::memory::{Size, readable};
+use crate::memory::{Room, Size, readable};
 use crate::node_names::NodeNames;
 use crate::run::{PAIRS_UNRECORDED, PlanHeader, Source};
-use crate::scheduler::uniform_pairs;
 use crate::{Catalogue, Document, DocumentError};
 
 /// Up to so many agents an array of states may be the cheapest way: a byte or two each.
@@ -87,10 +86,11 @@ impl Site {
 }
 
 impl UniformPlan {
-    /// Whether the document names the scheduler of uniform pairs.
+    /// Whether the document names a scheduler that draws pairs of agents, without locks.
     #[must_use]
-    pub fn is_meant(document: &Document) -> bool {
-        uniform_pairs::is_named(document)
+    pub fn is_meant(catalogue: &Catalogue, document: &Document) -> bool {
+        let scheduler = document.choice("scheduler").find(catalogue.schedulers().entries(), &[]);
+        scheduler.is_ok_and(|scheduler| scheduler.pairs.is_some())
     }
 
     /// Binds and checks everything that `document` says, for a process that may take `memory` bytes. Paths in it are
@@ -108,13 +108,17 @@ impl UniformPlan {
         memory: u64,
     ) -> Result<Self, DocumentError> {
         let scenario = document.scenario();
+        let room = Room { bytes: memory, rung: Rung::F0 };
         let (topology, topology_written) = ChosenTopology::new(document, catalogue)?;
         let choice = document.choice("scheduler");
         let refused = |failure| document.refused(failure);
         let entry = choice.find(catalogue.schedulers().entries(), &[]).map_err(refused)?;
         let chosen = choice.chosen(entry, &[]).map_err(refused)?;
         let scheduler_written = chosen.fields();
-        let law = Law::new(document, &chosen.values);
+        let Some(law) = Law::of(&chosen) else {
+            let message = "this scheduler runs under locks";
+            return Err(document.error("scheduler", message).accepting("UniformPairs or RandomMatchings"));
+        };
         let has_rounds = law == Law::Matchings || topology.is_trace();
         law.check(document, &topology)?;
         without_locks(document, has_rounds)?;
@@ -198,7 +202,7 @@ impl UniformPlan {
                 (site, agents, counts)
             }
             (None, Some(shape)) if is_plain => {
-                without_edges(shape).check(document, memory)?;
+                without_edges(shape).check(document, room)?;
                 let names = NodeNames::new(shape.nodes() as u32, None);
                 let start = Start::new(document, initial, table, &names)?;
                 let counts = start.counts(table);
@@ -206,7 +210,7 @@ impl UniformPlan {
             }
             (None, _) => {
                 let mut of_graph = Vec::new();
-                let terrain = Terrain::new(document, &topology, base, memory, &mut of_graph)?;
+                let terrain = Terrain::new(document, &topology, base, room, &mut of_graph)?;
                 let graph = terrain.sample();
                 if graph.edges_max() == 0 {
                     let message = "no two agents share an edge: none ever interacts";

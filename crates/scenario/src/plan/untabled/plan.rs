@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use acrasin_engine::Rung;
 use acrasin_process::{Measure, StopBound};
 use acrasin_protocols::network::MAX_AGENTS;
 use acrasin_protocols::untabled::{Entry, Model};
@@ -18,10 +19,9 @@ use crate::document::ScenarioFields;
 use crate::document::protocol::Protocol;
 use crate::document::stop::Every;
 use crate::document::work::{Partners, Work};
-use crate::memory::readable;
+use crate::memory::{Room, readable};
 use crate::node_names::NodeNames;
 use crate::run::{PAIRS_UNRECORDED, PlanHeader, Source};
-use crate::scheduler::uniform_pairs;
 use crate::{Catalogue, Document, DocumentError};
 
 /// Most agents: each has a state of its own.
@@ -106,18 +106,20 @@ impl UntabledPlan {
             .build(&values)
             .map_err(|error| document.error("work.protocol.parameters", error.to_string()))?;
         let (topology, topology_written) = ChosenTopology::new(document, catalogue)?;
-        if !uniform_pairs::is_named(document) {
-            let message = format!("{} has no table, and runs by uniform pairs alone", entry.name);
-            return Err(document.error("scheduler", message).accepting("UniformPairs"));
-        }
         let choice = document.choice("scheduler");
         let refused = |failure| document.refused(failure);
+        let other = |message: &str| {
+            let message = format!("{} has no table, and {message}", entry.name);
+            document.error("scheduler", message).accepting("UniformPairs")
+        };
         let scheduler = choice.find(catalogue.schedulers().entries(), &[]).map_err(refused)?;
+        if scheduler.pairs.is_none() {
+            return Err(other("runs by uniform pairs alone"));
+        }
         let chosen = choice.chosen(scheduler, &[]).map_err(refused)?;
         let scheduler_written = chosen.fields();
-        if !Law::new(document, &chosen.values).is_plain() {
-            let message = format!("{} has no table, and its pairs are plain ones", entry.name);
-            return Err(document.error("scheduler", message).accepting("UniformPairs"));
+        if !Law::of(&chosen).is_some_and(Law::is_plain) {
+            return Err(other("its pairs are plain ones"));
         }
         without_locks(document, false)?;
         if !scenario.faults.is_empty() {
@@ -144,7 +146,13 @@ impl UntabledPlan {
                 return Err(document.error("topology", message).accepting("a graph that stays"));
             }
             None => {
-                let terrain = Terrain::new(document, &topology, base, memory, &mut notes)?;
+                let terrain = Terrain::new(
+                    document,
+                    &topology,
+                    base,
+                    Room { bytes: memory, rung: Rung::F0 },
+                    &mut notes,
+                )?;
                 let graph = terrain.sample();
                 if graph.edges_max() == 0 {
                     let message = "no two agents share an edge: none ever interacts";
