@@ -9,16 +9,14 @@ import operator
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
 
 from ._extras import need
 from .crn import Expression, Reaction, Specie, avogadro
-
-if TYPE_CHECKING:
-    from .simulation import Simulation
+from .simulation import Simulation
 
 __all__ = ["ReactionModel", "from_gillespy2", "from_sbml", "from_stochkit"]
 
@@ -51,8 +49,6 @@ class ReactionModel:
 
     def simulation(self, **further: Any) -> Simulation:
         """A simulation of the model; ``further`` are arguments of :class:`acrasin.Simulation`."""
-        from .simulation import Simulation
-
         return Simulation(self.init_config, self.rxns, **{"volume": self.volume, **further})
 
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ._extras import have, need
+from .observed import Observed
 from .rules import natural
-
-if TYPE_CHECKING:
-    from .simulation import Simulation
 
 __all__ = ["HistoryPlotter", "Plotter", "Snapshot", "StatePlotter", "TimeUpdate"]
 
@@ -19,7 +17,7 @@ __all__ = ["HistoryPlotter", "Plotter", "Snapshot", "StatePlotter", "TimeUpdate"
 class Snapshot:
     """The base of all: :meth:`update` is called every ``update_time`` seconds of a run, and at its end."""
 
-    simulation: Simulation | None = None
+    simulation: Observed | None = None
     next_snapshot_time: float = 0.0
 
     def __init__(self, update_time: float = 0.1) -> None:

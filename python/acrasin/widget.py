@@ -8,15 +8,13 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ._extras import need
+from .observed import Observed
 from .snapshot import Snapshot
-
-if TYPE_CHECKING:
-    from .simulation import Simulation
 
 __all__ = ["history_widget"]
 
@@ -45,7 +43,7 @@ def _class() -> type:
     return HistoryWidget
 
 
-def seen(sim: Simulation) -> dict[str, Any]:
+def seen(sim: Observed) -> dict[str, Any]:
     """What of a history is sent: rows at even distances with the first and the last, and the states that many agents are
     or were in; the others are summed up."""
     rows = np.unique(np.linspace(0, len(sim.times) - 1, min(len(sim.times), ROWS)).round().astype(int))
@@ -101,7 +99,7 @@ class _Shown(Snapshot):
             self._is_moving = False
 
 
-def history_widget(sim: Simulation, update_time: float = 0.2) -> Any:
+def history_widget(sim: Observed, update_time: float = 0.2) -> Any:
     """The widget of a simulation; it follows each further run.
 
     Raises:

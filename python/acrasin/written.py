@@ -5,16 +5,14 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from .graphs import Grid
+from .observed import Observed
 from .rules import Compiled
 from .scenario import Scenario, metis
-
-if TYPE_CHECKING:
-    from .simulation import Simulation
 
 #: The schedulers that are meant where a rung is named and no scheduler.
 _OF_RUNG = {
@@ -61,7 +59,7 @@ def protocol_text(compiled: Compiled, have_places: bool) -> str:
     return f"Table(\n    states: [{states}],\n    rules: [\n{rows}    ],\n    default: Null,\n)\n"
 
 
-def _end(sim: Simulation, until: float | str | None, interactions: int | None) -> str:
+def _end(sim: Observed, until: float | str | None, interactions: int | None) -> str:
     if interactions is not None:
         if until is not None:
             raise ValueError(f"until={until!r} and interactions={interactions!r} (accepted: one of them)")
@@ -86,7 +84,7 @@ def _end(sim: Simulation, until: float | str | None, interactions: int | None) -
     raise TypeError(f"until of type {type(until).__name__} (accepted: a time, a text, or None)")
 
 
-def _topology(sim: Simulation, files: dict[str, Any]) -> str:
+def _topology(sim: Observed, files: dict[str, Any]) -> str:
     grid = sim._grid
     if not sim._has_graph:
         return f"Complete(nodes: {sim.n})"
@@ -101,7 +99,7 @@ def _topology(sim: Simulation, files: dict[str, Any]) -> str:
     return f"File(path: {_text(_GRAPH)})"
 
 
-def _initial(sim: Simulation, names: list[str], first: int) -> str:
+def _initial(sim: Observed, names: list[str], first: int) -> str:
     """The states at the start; `first` is what the first node is called."""
     placed = sim._start_states
     if placed is None:
@@ -117,7 +115,7 @@ def _initial(sim: Simulation, names: list[str], first: int) -> str:
     return f"Nodes(states: {{{', '.join(others)}}}, rest: {_text(names[rest])})"
 
 
-def _of_reactions(sim: Simulation, until: float | str | None, interactions: int | None) -> Scenario:
+def _of_reactions(sim: Observed, until: float | str | None, interactions: int | None) -> Scenario:
     """A reaction network as a scenario."""
     network = sim._compiled
     rules = "".join(f"            ({_text(rule)}, {rate!r}),\n" for rule, rate in network.rules)
@@ -138,7 +136,7 @@ def _of_reactions(sim: Simulation, until: float | str | None, interactions: int 
 
 
 def scenario_of(
-    sim: Simulation,
+    sim: Observed,
     until: float | str | None,
     interactions: int | None,
     scheduler: str | None,

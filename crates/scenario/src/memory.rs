@@ -129,8 +129,9 @@ mod tests {
         let document = document.unwrap();
         let lonely = |nodes| Size { nodes, edges: 0, ports: 1, state: 8, changes: 0 };
         let most = u128::from(MEMORY_BYTES) / lonely(1).bytes(Rung::F4);
-        assert!(lonely(most).check(&document, MEMORY_BYTES).is_ok());
-        let error = lonely(most + 1).check(&document, MEMORY_BYTES).unwrap_err();
+        let room = Room { bytes: MEMORY_BYTES, rung: Rung::F4 };
+        assert!(lonely(most).check(&document, room).is_ok());
+        let error = lonely(most + 1).check(&document, room).unwrap_err();
         assert_eq!((error.line(), error.accepted().is_some()), (Some(1), true), "{error}");
         assert!(error.message().contains("need about 16 GiB of memory"), "{error}");
     }

@@ -7,7 +7,7 @@ use acrasin_catalogue::parameter::ParameterError;
 use acrasin_runtime::Topology;
 use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme};
 use acrasin_runtime::exclusion::tree_token::TreeToken;
-use acrasin_runtime::exclusion::{Assumptions, Exclusion as _, Seating, Unmet, Vocabulary};
+use acrasin_runtime::exclusion::{Assumptions, Seating, Unmet, Vocabulary};
 use acrasin_verify::locks::Explored;
 use acrasin_verify::properties::Checked;
 use acrasin_verify::replay::Spelling;

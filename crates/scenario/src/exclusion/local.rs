@@ -1,7 +1,5 @@
 //! Local mutual exclusion, the default: its rules are written in `lock: …`.
 
-use acrasin_runtime::exclusion::Seating;
-
 use super::chosen::Chosen;
 use super::entry::ExclusionEntry;
 

@@ -5,7 +5,6 @@ use std::path::Path;
 use acrasin_catalogue::parameter::Values;
 use acrasin_protocols::locked::Way;
 use acrasin_runtime::LockSetRule;
-use acrasin_runtime::exclusion::Seating;
 use acrasin_runtime::exclusion::local::{Local, Rules, SelfMessages};
 
 use crate::document::ScenarioFields;

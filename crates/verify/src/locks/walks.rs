@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use acrasin_runtime::choice::{Recorded, Scripted, derived_seed, pick_index};
-use acrasin_runtime::exclusion::{Channels, Exclusion, Guarantee};
+use acrasin_runtime::exclusion::{Channels, Guarantee};
 use acrasin_runtime::{Decision, Seeded, Step, StepOf, World};
 
 use super::check::{Answer, Verdict, Witness};
