@@ -1,23 +1,10 @@
 //! What a run can stop at.
 
 use acrasin_protocols::Table;
-use acrasin_protocols::predicate::{BoundPredicate, Predicate, PredicateError};
+use acrasin_protocols::predicate::{Predicate, PredicateError};
 use acrasin_protocols::uniform::{Agreed, Condition, OutputsStable, Silent};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-
-/// A predicate on counts.
-pub(crate) struct Stated(pub(crate) BoundPredicate);
-
-impl Condition for Stated {
-    fn holds(&self, counts: &[u64]) -> bool {
-        self.0.holds(counts)
-    }
-
-    fn possible(&self, least: &[u64], most: &[u64]) -> bool {
-        self.0.possible(least, most)
-    }
-}
 
 /// A condition that can be asked where the interpreter is not.
 pub(crate) type Goal = Box<dyn Condition + Send>;
@@ -36,7 +23,7 @@ pub(crate) fn goal(table: &Table, text: &str) -> PyResult<Goal> {
             let bound = Predicate::parse(text)
                 .and_then(|predicate| predicate.bind(table.state_names(), table.output_names()))
                 .map_err(|error| refused(text, &error))?;
-            Box::new(Stated(bound))
+            Box::new(bound)
         }
     })
 }

@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 
 use crate::ctrl_c::until_done;
 use crate::edges::EdgeArray;
-use crate::goal::{Goal, Stated, refused};
+use crate::goal::{Goal, refused};
 use crate::shared::Shared;
 use crate::table::value_error;
 
@@ -121,7 +121,7 @@ impl Vessel {
                 let bound = Predicate::parse(text)
                     .and_then(|predicate| predicate.bind(names, names))
                     .map_err(|error| refused(text, &error))?;
-                Ok(Some(Box::new(Stated(bound))))
+                Ok(Some(Box::new(bound)))
             }
         }
     }
@@ -215,7 +215,7 @@ impl Vessel {
         let goal = self.goal(text)?;
         let holds = until_done(py, &self.inner, seconds, move |Inner { engine, .. }| {
             if is_silent(&**engine) {
-                return Some(Ok(goal.as_ref().is_none_or(|goal| goal.holds(engine.counts()))));
+                return Some(Ok(goal.as_ref().is_none_or(|goal| goal.holds(&engine.counts()))));
             }
             let condition = goal.as_ref().map(|goal| &**goal as &dyn Condition);
             match engine.advance(&until(&**engine, time), condition) {
@@ -233,7 +233,7 @@ impl Vessel {
     fn holds(&self, py: Python<'_>, text: &str) -> PyResult<bool> {
         let goal = self.goal(text)?;
         self.inner.with(py, move |Inner { engine, .. }| {
-            goal.map_or_else(|| is_silent(&**engine), |goal| goal.holds(engine.counts()))
+            goal.map_or_else(|| is_silent(&**engine), |goal| goal.holds(&engine.counts()))
         })
     }
 

@@ -3,6 +3,8 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
+use acrasin_process::Condition;
+
 use super::error::PredicateError;
 use super::error::{quoted, suggestion};
 use super::formula::{Comparison, Formula, Mention, Name, Predicate, Side, Sum};
@@ -86,6 +88,16 @@ impl BoundPredicate {
     #[must_use]
     pub fn possible(&self, least: &[u64], most: &[u64]) -> bool {
         self.formula.answers(least, most)[1]
+    }
+}
+
+impl Condition for BoundPredicate {
+    fn holds(&self, counts: &[u64]) -> bool {
+        self.holds(counts)
+    }
+
+    fn possible(&self, least: &[u64], most: &[u64]) -> bool {
+        self.possible(least, most)
     }
 }
 

@@ -17,7 +17,7 @@ impl CountConditions {
                 StopGoal::Agreed => Box::new(Agreed::new(table?)),
                 StopGoal::Stable => Box::new(OutputsStable::new(table?)),
                 StopGoal::Silent => Box::new(Silent::new(table?)),
-                StopGoal::Counts { predicate, .. } => Box::new(PredicateHolds(predicate.clone())),
+                StopGoal::Counts { predicate, .. } => Box::new(predicate.clone()),
                 StopGoal::Bound(_) | StopGoal::TraceEnd | StopGoal::Settled => return None,
             })
         };
@@ -48,18 +48,5 @@ impl Condition for CountConditions {
 
     fn possible(&self, least: &[u64], most: &[u64]) -> bool {
         self.0.iter().any(|(_, condition)| condition.possible(least, most))
-    }
-}
-
-/// A predicate on counts.
-struct PredicateHolds(BoundPredicate);
-
-impl Condition for PredicateHolds {
-    fn holds(&self, counts: &[u64]) -> bool {
-        self.0.holds(counts)
-    }
-
-    fn possible(&self, least: &[u64], most: &[u64]) -> bool {
-        self.0.possible(least, most)
     }
 }

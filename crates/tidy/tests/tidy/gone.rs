@@ -6,7 +6,7 @@ use crate::modules::Crate;
 use crate::repository::{File, assert_none, files};
 
 /// Names of types, and what stands for them now.
-const GONE: [(&str, &str); 15] = [
+const GONE: [(&str, &str); 16] = [
     ("Acting", "Engine of amoebots"),
     ("AmoebotRun", "Process"),
     ("Answered", "Verdict"),
@@ -21,6 +21,7 @@ const GONE: [(&str, &str); 15] = [
     ("Planned", "ProcessRun"),
     ("ShippedSection", "ExploredSection"),
     ("Sight", "LockedStop"),
+    ("Stated", "BoundPredicate"),
     ("StaticPlan", "PlanHeader"),
 ];
 
