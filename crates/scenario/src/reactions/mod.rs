@@ -24,11 +24,11 @@
 //! | `plan` | what is written as what is meant |
 //! | `start` | what is there at the start, and what happens to counts at given times |
 //! | `graph` | the graph on which nodes react |
-//! | `course` | the run |
+//! | `run` | the run |
 
-mod course;
 mod graph;
 mod plan;
+mod run;
 pub mod scenario;
 mod start;
 

@@ -3,13 +3,13 @@
 //! - `law.rs`, `faults.rs`: who meets whom, and what happens to agents.
 //! - `agents.rs`: the agents under each law.
 //! - `plan.rs`: from what is written to what is meant.
-//! - `course.rs`: the run.
+//! - `run.rs`: the run.
 
 mod agents;
-mod course;
 mod faults;
 mod law;
 mod plan;
+mod run;
 mod stage;
 
 pub use crate::document::edges::Initiator;
