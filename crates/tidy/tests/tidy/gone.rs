@@ -6,7 +6,7 @@ use crate::modules::Crate;
 use crate::repository::{File, assert_none, files};
 
 /// Names of types, and what stands for them now.
-const GONE: [(&str, &str); 16] = [
+const GONE: [(&str, &str); 15] = [
     ("Acting", "Engine of amoebots"),
     ("AmoebotRun", "Process"),
     ("Answered", "Verdict"),
@@ -20,7 +20,6 @@ const GONE: [(&str, &str); 16] = [
     ("Performance", "EngineProcess"),
     ("Planned", "ProcessRun"),
     ("ShippedSection", "ExploredSection"),
-    ("Sight", "LockedStop"),
     ("Stated", "BoundPredicate"),
     ("StaticPlan", "PlanHeader"),
 ];

@@ -1,62 +1,19 @@
 //! A run under locks, on whatever rung.
 
-use acrasin_process::{Ending, Process};
+use acrasin_process::Ending;
 use acrasin_protocols::Table;
-use acrasin_report::record::{Figure, Section};
+use acrasin_report::record::Section;
 use acrasin_report::spans::Spans;
 
 use super::super::build::Labour;
 use super::super::interaction_graph::InteractionGraph;
 use super::figures;
+use super::locked_process::LockedProcess;
 use super::locked_stop::LockedStop;
-use super::tally::Tally;
-use crate::film::{AgentFilm, Standing};
+use crate::film::AgentFilm;
 use crate::limits::FILMED;
 use crate::plan::Plan;
 use crate::run::{Drive, Filmed, Finished, Job, Presentation, ProcessRun, RunError, Sampler};
-
-/// A process under locks: a call is one turn, that of a scheduler or a whole round. A turn that finds the process quiescent does not
-/// count.
-pub(super) trait LockedProcess: Process {
-    /// Turns so far: in some of them perhaps no node is chosen.
-    fn turns(&self) -> u64;
-
-    /// What its critical sections reported.
-    fn tally(&self) -> &Tally;
-
-    /// The states of the agents; empty if no protocol runs.
-    fn agents(&self) -> &[u16];
-
-    /// Whether some node can act now.
-    fn is_active(&self) -> bool;
-
-    /// Nodes that have called Lock and have not completed Unlock.
-    fn outstanding(&self) -> u64;
-
-    /// What the rung knows: `work`, which has what agents did and gets what nodes did, Locks, the graph, which gets `trace`,
-    /// memory and digests.
-    fn sections(&self, work: Section, trace: Vec<Figure>) -> Vec<Section>;
-
-    /// Where the nodes are in their Locks now, by number; `None` where nobody is in one between turns.
-    fn standings(&self) -> Option<Vec<Standing>> {
-        None
-    }
-
-    /// The edges now; `None` of a graph that stays as it is.
-    fn edges(&self) -> Option<Vec<(u32, u32)>> {
-        None
-    }
-
-    /// When which node was inside, if that is kept.
-    fn inside(&self) -> Option<Spans> {
-        None
-    }
-
-    /// The last configuration, if it is a dead end or breaks a promise.
-    fn configuration(&self) -> Option<String> {
-        None
-    }
-}
 
 /// Drives a run to its end.
 pub(super) fn drive<P: LockedProcess + ?Sized>(

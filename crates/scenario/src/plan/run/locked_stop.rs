@@ -7,7 +7,7 @@ use super::super::build::Labour;
 use super::super::goal::{Goal, Rule};
 use super::super::interaction_graph::InteractionGraph;
 use super::finality::Finality;
-use super::locked::LockedProcess;
+use super::locked_process::LockedProcess;
 use super::silence::{STEPS_BETWEEN, Silence};
 use crate::plan::Plan;
 use crate::run::Stop;

@@ -25,6 +25,7 @@ mod figures;
 mod filmed;
 mod finality;
 mod locked;
+mod locked_process;
 mod locked_stop;
 mod messages;
 mod round_figures;

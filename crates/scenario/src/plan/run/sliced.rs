@@ -15,7 +15,8 @@ use acrasin_runtime::{Digest, NodeId, scheduler};
 
 use super::super::interaction_graph::InteractionGraph;
 use super::figures::{self, write_states};
-use super::locked::{self, LockedProcess};
+use super::locked;
+use super::locked_process::LockedProcess;
 use super::messages::own_lock;
 use super::round_figures::RoundFigures;
 use super::tally::{Tallied, Tally};

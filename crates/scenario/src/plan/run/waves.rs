@@ -12,7 +12,8 @@ use acrasin_runtime::Digest;
 
 use super::super::interaction_graph::InteractionGraph;
 use super::figures::{self, write_states};
-use super::locked::{self, LockedProcess};
+use super::locked;
+use super::locked_process::LockedProcess;
 use super::tally::{Moves, Tallied, Tally};
 use crate::plan::Plan;
 use crate::run::{Finished, Job, RunError};
