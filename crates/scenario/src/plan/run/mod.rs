@@ -3,8 +3,8 @@
 //! - `beginning.rs`: a run before its first turn: the world of a plan and a seed.
 //! - `world.rs`: makes it; [`Plan::run`](super::Plan::run) and
 //!   [`Plan::replay`](super::Plan::replay) begin here.
-//! - `locked.rs`: what the loop of all runs needs to know of a run under locks, on whatever rung.
-//! - `under.rs`: the pairs of an algorithm and of what runs under it.
+//! - `locked_process.rs`: what processes under locks have in common, on whatever rung; `locked.rs`: drives them.
+//! - `algorithm.rs`: mutual exclusion algorithms, as runs, recordings and explorations know them.
 //! - `turns.rs`: rung F4, turn by turn.
 //! - `rounds.rs`: the rungs of whole rounds, F1 (`waves.rs`), F2 (`sliced.rs`) and F3 (`messages.rs`, with `changes.rs` for
 //!   what happens to the graph); `round_figures.rs`: what stands in the record of the last two.
