@@ -129,8 +129,8 @@ impl<'g> NodeNames<'g> {
         if found.iter().all(Option::is_none)
             && let Some(numbers) = written.iter().map(by_number).collect::<Option<Vec<u64>>>()
         {
-            let is_within = |name: &String| name.parse().is_ok_and(|number: u32| number < nodes);
-            if by_name.keys().any(is_within) {
+            // Names that are numbers, of whatever size, are easily taken for what was written.
+            if by_name.keys().any(|name| name.parse().is_ok_and(f64::is_finite)) {
                 let number = numbers[0];
                 let note = format!(
                     "the file of the graph has no node {number}: numbers of nodes count from 0, and {number} is the node that it calls {}",

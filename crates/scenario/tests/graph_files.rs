@@ -122,14 +122,14 @@ fn edges_count_as_they_are_listed() {
             "digraph { a -> b -> a; a -> b }",
             "direction: Forward",
             2.0 / 3.0,
-            "1 edges repeat an earlier one; each counts",
+            "1 edge repeats an earlier one; each counts",
         ),
         (
             "g.dot",
             "digraph { a -> b -> a; a -> b }",
             "direction: Backward",
             1.0 / 3.0,
-            "1 edges repeat an earlier one; each counts",
+            "1 edge repeats an earlier one; each counts",
         ),
         ("g.dot", "strict digraph { a -> b -> a; a -> b }", "direction: Forward", 0.5, ""),
         (
@@ -146,14 +146,14 @@ fn edges_count_as_they_are_listed() {
             "a b 1\na b 2\nb a 1\n",
             "weights: Column, direction: Forward",
             0.75,
-            "1 edges repeat an earlier one; their weights add up",
+            "1 edge repeats an earlier one; their weights add up",
         ),
         (
             "g.txt",
             "a b 1\na b 2\n",
             "weights: Column",
             0.5,
-            "1 edges repeat an earlier one; their weights add up",
+            "1 edge repeats an earlier one; their weights add up",
         ),
         (
             "g.dot",
@@ -182,12 +182,12 @@ fn notes_are_true_of_the_law() {
     };
     let say = |sentences: &[&str]| sentences.iter().map(|said| format!("g.csv: {said}")).collect::<Vec<_>>();
     let (header, own) =
-        ("line 1 is read as the names of the columns", "1 edges from a node to itself are left out");
+        ("line 1 is read as the names of the columns", "1 edge from a node to itself is left out");
     let others = "the other columns are ignored";
     assert_eq!(notes("weights: Column, direction: Forward"), say(&[header, own, others]));
-    let repeated = "1 edges repeat an earlier one; their weights add up";
+    let repeated = "1 edge repeats an earlier one; their weights add up";
     assert_eq!(notes("weights: Column"), say(&[header, own, others, repeated]));
-    let merged = "1 edges are listed more than once and count once";
+    let merged = "1 edge is listed more than once and counts once";
     assert_eq!(notes(""), say(&[header, own, others, merged]));
     assert_eq!(notes("weights: DegreeProduct"), say(&[header, own, others, merged]));
     assert_eq!(notes("direction: Forward"), say(&[header, own, others]));
@@ -267,13 +267,13 @@ fn notes_of_contacts_are_true() {
     let lenient = "duplicates: Merge, self_contacts: Drop";
     assert!(notes("20 1 2\n40 1 2\n80 2 3\n", lenient).is_empty());
     assert_eq!(notes("20 1 2\n50 1 2\n80 2 3\n", ""), {
-        ["g.tsv: 1 contacts begin or end within a step of 20 s, as at 30 s; they last for the whole step"]
+        ["g.tsv: 1 contact begins or ends within a step of 20 s, as at 30 s; it lasts for the whole step"]
     });
     assert_eq!(
         notes("20 1 2\n20 2 1\n40 3 3\n40 2 3\n", lenient),
         [
-            "g.tsv: 1 contacts of nodes with themselves are left out",
-            "g.tsv: 1 lines overlap an earlier one of their pair and count as one contact with it",
+            "g.tsv: 1 contact of a node with itself is left out",
+            "g.tsv: 1 line overlaps an earlier one of its pair and counts as one contact with it",
         ]
     );
 }
@@ -381,6 +381,21 @@ fn nodes_that_a_graph_does_not_have_are_refused_in_every_field() {
             "the file of the graph has no node 0: numbers of nodes count from 0, and 0 is the node that it calls `1`"
         ]
     );
+    // Names above the number of nodes: there was no note.
+    std::fs::write(base.join("g.dot"), "digraph { 10 -> 20; 20 -> 30 }").unwrap();
+    for (infected, note) in [
+        (
+            "1",
+            &[
+                "the file of the graph has no node 1: numbers of nodes count from 0, and 1 is the node that it calls `20`",
+            ][..],
+        ),
+        ("20", &[]),
+    ] {
+        let plan = try_plan(&relay("g.dot", "direction: Forward", infected), base)
+            .unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(plan.header().notes.as_slice(), note);
+    }
 }
 
 /// Refusals of the lock layer knew nodes by their numbers only.

@@ -404,10 +404,7 @@ fn graph_files() {
     let good = plan_in(&file("\"good.txt\""), base);
     assert!(good.header().parameters.clone().contains(&("nodes".into(), "3".into())));
     let notes = good.header().notes.as_slice().join("\n");
-    assert!(
-        notes.contains("1 edges from a node to itself") && notes.contains("1 edges are listed"),
-        "{notes}"
-    );
+    assert!(notes.contains("1 edge from a node to itself") && notes.contains("1 edge is listed"), "{notes}");
     let in_file = |path: &str, words: &str| {
         let error = marked_in(&file(path), base);
         assert!(error.message().contains(words), "{error}");

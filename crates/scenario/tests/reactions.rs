@@ -252,7 +252,14 @@ fn numbers_at_their_limits_are_refused_where_they_stand() {
     for (rules, volume, rest, line, message, accepted) in [
         (usual, "", "stop: [Time(1e301)]", 5, "a time of 1e301", "at most 1e300"),
         (usual, "", "stop: [Silent], limits: (time: 2e300)", 5, "a time of 2e300", "at most 1e300"),
-        ("(\"A ->\", 1e-300)", "", "stop: [Silent]", 3, "the rate 1e-300", "1e-280 to 1e230"),
+        (
+            "(\"A ->\", 1e-300)",
+            "",
+            "stop: [Silent]",
+            3,
+            "the rate 1e-300 of a reaction of 1 reactant in a volume of 1 is 1e-300 ",
+            "1e-280 to 1e230",
+        ),
         (
             "(\"A -> B\", 1.0), (\"A ->\", 5e-324)",
             "",
@@ -274,7 +281,7 @@ fn numbers_at_their_limits_are_refused_where_they_stand() {
             "volume: 1e155,",
             "stop: [Silent]",
             3,
-            "2 reactants in a volume of 1e155 is 0e0",
+            "2 reactants in a volume of 1e155 is 0 ",
             "times V^1",
         ),
         (

@@ -69,6 +69,26 @@ fn a_missing_field_comes_with_what_it_accepts() {
         assert_eq!(error.message(), format!("missing field `{field}`"));
         assert!(error.accepted().is_some_and(|said| said.contains(accepted)), "{error}");
     }
+    // Fields of what a catalogue does not name were left without a word, and those of a name that stands alone.
+    let idle = |topology: &str| {
+        format!("(topology: {topology}, scheduler: Sequential, work: Idle, stop: [Rounds(3)])")
+    };
+    let churn = "(topology: Ring(nodes: 9), scheduler: Sequential, disturbances: [Churn], work: Idle)";
+    let active = "(topology: Ring(nodes: 9), scheduler: SemiSynchronous, work: Idle, stop: [Rounds(3)])";
+    for (text, field, accepted) in [
+        (idle("File"), "path", "a text"),
+        (idle("File()"), "path", "a text"),
+        (idle("Contacts(path: \"c.txt\")"), "format", "Instants, Intervals"),
+        (idle("Contacts(path: \"c.txt\", format: Instants)"), "resolution", "a whole number"),
+        (idle("Contacts(path: \"c.txt\", format: Intervals)"), "rounds_per_step", "a whole number"),
+        (idle("Mobility(nodes: 9)"), "side", "above 0"),
+        (churn.to_owned(), "rate", "0"),
+        (active.to_owned(), "activation", "Random, All, Adversary"),
+    ] {
+        let error = refused(&text);
+        assert_eq!(error.message(), format!("missing field `{field}`"));
+        assert!(error.accepted().is_some_and(|said| said.contains(accepted)), "{error}");
+    }
     let schedulers = Catalogue::shipped();
     let names = schedulers.schedulers().names_of(|_| true);
     let error = refused("(topology: Ring(nodes: 9), work: Idle)");

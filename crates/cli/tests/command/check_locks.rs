@@ -219,8 +219,8 @@ fn what_is_left_out_of_a_graph_file_is_said() {
     place.file("graph.txt", "0 1\n1 1\n1 0\n");
     place.file("a.ron", "(topology: File(path: \"graph.txt\"), scheduler: Sequential, work: Locks(each: 1))");
     let notes = [
-        "note: graph.txt: 1 edges from a node to itself are left out\n",
-        "note: graph.txt: 1 edges are listed more than once and count once\n",
+        "note: graph.txt: 1 edge from a node to itself is left out\n",
+        "note: graph.txt: 1 edge is listed more than once and counts once\n",
     ];
     let protocol = ["check", "exact-majority", "--predicate", "A > B", "--answers", "yes=A,no=B"];
     let protocol = [&protocol[..], &["--given", "A != B", "--graph", "graph.txt"]].concat();

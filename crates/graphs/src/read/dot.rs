@@ -686,7 +686,7 @@ mod tests {
             (&deep, "f:1:73: subgraphs nested too deep"),
             (
                 "graph { a [pos=\"1,inf\"] }",
-                "f:1:16: not a position: `\\\"1,inf\\\"] }`; accepted: `pos=\"X,Y\"`, each a number from -1e9 to 1e9",
+                "f:1:16: not a position: `\"1,inf\"] }`; accepted: `pos=\"X,Y\"`, each a number from -1e9 to 1e9",
             ),
             ("graph { a [pos=\"1\"] }", "f:1:16: not a position"),
             ("graph { a [pos=\"1,2,3,4\"] }", "f:1:16: not a position"),
@@ -731,7 +731,7 @@ mod tests {
             parse(all, "f").unwrap().notes.sentences(),
             [
                 "other attributes of edges than `dir` are ignored",
-                "1 pairs of nodes have several edges, which count once",
+                "1 pair of nodes has several edges, which count once",
                 "its directed edges are used in both directions"
             ]
         );

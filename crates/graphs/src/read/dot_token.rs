@@ -250,7 +250,7 @@ mod tests {
     fn refused_with_line_and_column() {
         for (text, message) in [
             ("a\r /* b", "f:2:2: a comment without end: `/* b`"),
-            ("a \"b\nc", "f:1:3: a string without end: `\\\"b`"),
+            ("a \"b\nc", "f:1:3: a string without end: `\"b`"),
             ("<a<b>", "f:1:1: an HTML string without end"),
             ("a 10b", "f:1:3: a number that runs into a name: `10b`"),
             ("1.2.3", "f:1:1: a number that runs into a name"),

@@ -517,7 +517,7 @@ mod tests {
             ),
             (
                 "0,1\n\"a,b\n",
-                "f:2:1: a quote that is not closed on its line: `\\\"a,b`; accepted: `\"…\"` around the whole field",
+                "f:2:1: a quote that is not closed on its line: `\"a,b`; accepted: `\"…\"` around the whole field",
             ),
             (
                 "0 1\n2, 3\n",

@@ -38,7 +38,11 @@ impl ReadError {
 
     /// With the offending text, shortened if it is long.
     pub(crate) fn found_text(mut self, found: &str) -> Self {
-        let mut shown: String = found.chars().take(SHOWN).flat_map(char::escape_debug).collect();
+        let mut shown = String::new();
+        for c in found.chars().take(SHOWN) {
+            // Backticks stand around the text, so its quotes need no escape.
+            if matches!(c, '"' | '\'') { shown.push(c) } else { shown.extend(c.escape_debug()) }
+        }
         if found.chars().nth(SHOWN).is_some() {
             shown.push_str("...");
         }
@@ -116,6 +120,8 @@ mod tests {
             (error.problem(), error.found(), error.accepted()),
             ("not a number", Some("x\\ty"), "digits")
         );
+        let quotes = ReadError::of_file("a", "p", "q").found_text("\"it's\\\"\u{7}");
+        assert_eq!(quotes.found(), Some("\"it's\\\\\"\\u{7}"));
         let whole = ReadError::of_file("a.txt", "empty file", "text");
         assert_eq!(whole.to_string(), "a.txt: empty file; accepted: text");
     }

@@ -5,7 +5,7 @@
 //! row by row: an entry is an edge from its row to its column.
 
 use super::loaded::EdgeDirections;
-use super::text::empty;
+use super::text::{counted, empty};
 use super::{Line, ListedGraph, Loaded, ReadError, ReadNotes};
 use crate::limits::GRAPH6_NODES_MAX;
 
@@ -55,8 +55,8 @@ pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, Re
     let size_length = if code.starts_with('~') { 4 } else { 1 };
     let expected = size_length as u64 + entries.div_ceil(6);
     if code.len() as u64 != expected {
-        let problem = format!("{} characters for {nodes} nodes", code.len());
-        return Err(line.error(name, problem, format!("{expected} characters")));
+        let problem = format!("{} for {}", counted(code.len() as u64, "character"), counted(nodes, "node"));
+        return Err(line.error(name, problem, counted(expected, "character")));
     }
     let padding = (entries.div_ceil(6) * 6 - entries) as u32;
     if let Some(last) = code.bytes().last().filter(|_| entries > 0)

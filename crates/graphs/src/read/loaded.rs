@@ -45,11 +45,18 @@ impl ReadNotes {
         if self.repeated_pairs > 0 {
             let pairs = self.repeated_pairs;
             sentences.push(match (self.was_directed, self.was_mixed) {
-                (_, true) => format!("{pairs} pairs of nodes have several edges, which count once"),
-                (true, false) => {
-                    format!("{pairs} pairs of nodes have several directed edges, which count once")
-                }
-                (false, false) => format!("{pairs} edges are listed more than once and count once"),
+                (_, true) => match pairs {
+                    1 => "1 pair of nodes has several edges, which count once".to_owned(),
+                    _ => format!("{pairs} pairs of nodes have several edges, which count once"),
+                },
+                (true, false) => match pairs {
+                    1 => "1 pair of nodes has several directed edges, which count once".to_owned(),
+                    _ => format!("{pairs} pairs of nodes have several directed edges, which count once"),
+                },
+                (false, false) => match pairs {
+                    1 => "1 edge is listed more than once and counts once".to_owned(),
+                    _ => format!("{pairs} edges are listed more than once and count once"),
+                },
             });
         }
         if self.was_directed {
@@ -66,8 +73,11 @@ impl ReadNotes {
             first_edge_stands_alone.then(|| {
                 "its first edge joins two names that stand nowhere else; names of columns need a # before them".to_owned()
             }),
-            (self_loops_dropped > 0)
-                .then(|| format!("{self_loops_dropped} edges from a node to itself are left out")),
+            match self_loops_dropped {
+                0 => None,
+                1 => Some("1 edge from a node to itself is left out".to_owned()),
+                _ => Some(format!("{self_loops_dropped} edges from a node to itself are left out")),
+            },
             ignored.map(|what| format!("{what} are ignored")),
         ];
         notes.into_iter().flatten().collect()
@@ -192,17 +202,17 @@ impl ListedGraph {
     pub fn sentences(&self, directed: bool) -> Vec<String> {
         self.sentences_with(
             directed,
-            if self.weights.is_some() { "; their weights add up" } else { "; each counts" },
+            if self.weights.is_some() { Repeated::AddUp } else { Repeated::EachCounts },
         )
     }
 
     /// What the user of distinct [`arcs`](Self::arcs) should know, a sentence each. O(edges log edges).
     #[must_use]
     pub fn sentences_of_distinct(&self, directed: bool) -> Vec<String> {
-        self.sentences_with(directed, " and count once")
+        self.sentences_with(directed, Repeated::CountOnce)
     }
 
-    fn sentences_with(&self, directed: bool, repeated_are: &str) -> Vec<String> {
+    fn sentences_with(&self, directed: bool, use_of_repeated: Repeated) -> Vec<String> {
         let mut notes = self.notes;
         notes.self_loops_dropped = self.edges.iter().filter(|(u, v)| u == v).count() as u64;
         let mut sentences = notes.of_every_use();
@@ -217,7 +227,11 @@ impl ListedGraph {
         edges.dedup();
         let repeated = all - edges.len();
         if repeated > 0 {
-            sentences.push(format!("{repeated} edges repeat an earlier one{repeated_are}"));
+            let edges = match repeated {
+                1 => "1 edge repeats an earlier one".to_owned(),
+                _ => format!("{repeated} edges repeat an earlier one"),
+            };
+            sentences.push(edges + use_of_repeated.words(repeated));
         }
         match self.directions {
             EdgeDirections::Undirected if directed => {
@@ -232,6 +246,26 @@ impl ListedGraph {
             _ => {}
         }
         sentences
+    }
+}
+
+/// How a use of listed edges counts those that repeat an earlier one.
+#[derive(Clone, Copy)]
+enum Repeated {
+    CountOnce,
+    EachCounts,
+    AddUp,
+}
+
+impl Repeated {
+    /// The end of the sentence about so many of them.
+    fn words(self, edges: usize) -> &'static str {
+        match self {
+            Self::CountOnce if edges == 1 => " and counts once",
+            Self::CountOnce => " and count once",
+            Self::EachCounts => "; each counts",
+            Self::AddUp => "; their weights add up",
+        }
     }
 }
 
@@ -283,17 +317,14 @@ mod tests {
             notes: ReadNotes::default(),
             positions: None,
         };
-        let left_out = "1 edges from a node to itself are left out";
+        let left_out = "1 edge from a node to itself is left out";
         let both = "its directed edges are used in both directions";
         let simple = listed(EdgeDirections::Declared, None).simple("f").unwrap().notes.sentences();
-        assert_eq!(
-            simple,
-            [left_out, "1 pairs of nodes have several directed edges, which count once", both]
-        );
+        assert_eq!(simple, [left_out, "1 pair of nodes has several directed edges, which count once", both]);
         let unstated = listed(EdgeDirections::AsWritten, None).simple("f").unwrap().notes.sentences();
-        assert_eq!(unstated, [left_out, "1 edges are listed more than once and count once"]);
+        assert_eq!(unstated, [left_out, "1 edge is listed more than once and counts once"]);
         let declared = listed(EdgeDirections::Declared, None);
-        assert_eq!(declared.sentences(true), [left_out, "1 edges repeat an earlier one; each counts"]);
+        assert_eq!(declared.sentences(true), [left_out, "1 edge repeats an earlier one; each counts"]);
         assert_eq!(declared.arcs(true), [([0, 1], 1), ([1, 0], 1), ([0, 1], 1)]);
         let weighted = listed(EdgeDirections::Declared, Some(vec![1.0, 2.0, 3.0, 4.0]));
         assert_eq!(
@@ -318,9 +349,9 @@ mod tests {
         assert_eq!(mixed.sentences(false), [left_out, "2 edges repeat an earlier one; each counts", both]);
         assert_eq!(
             declared.sentences_of_distinct(true),
-            [left_out, "1 edges repeat an earlier one and count once"]
+            [left_out, "1 edge repeats an earlier one and counts once"]
         );
         let simple = mixed.simple("f").unwrap().notes.sentences();
-        assert_eq!(simple, [left_out, "1 pairs of nodes have several edges, which count once", both]);
+        assert_eq!(simple, [left_out, "1 pair of nodes has several edges, which count once", both]);
     }
 }

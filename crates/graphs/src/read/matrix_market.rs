@@ -175,8 +175,8 @@ mod tests {
         assert_eq!(arcs(general, true).unwrap(), [([1, 0], 2), ([0, 1], 5), ([1, 0], 3)]);
         assert_eq!(list(general, "f", true).unwrap().sentences(true), {
             [
-                "1 edges from a node to itself are left out",
-                "1 edges repeat an earlier one; their weights add up",
+                "1 edge from a node to itself is left out",
+                "1 edge repeats an earlier one; their weights add up",
             ]
         });
         let symmetric = "%%MatrixMarket matrix coordinate integer symmetric\n2 2 1\n2 1 7\n";

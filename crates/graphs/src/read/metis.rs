@@ -7,7 +7,7 @@
 //! format has no self-loops and no parallel edges: they are errors.
 
 use super::loaded::EdgeDirections;
-use super::text::empty;
+use super::text::{counted, empty};
 use super::{Line, ListedGraph, Loaded, ReadError, ReadNotes};
 use crate::graph::Labels;
 use crate::limits::{EDGES_MAX, NODES_MAX};
@@ -47,18 +47,18 @@ pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, Re
             if line.text.trim().is_empty() {
                 continue;
             }
-            let problem = format!("a line after the last of {} nodes", header.nodes);
+            let problem = format!("a line after the last of {}", counted(header.nodes.into(), "node"));
             return Err(line.error(name, problem, "as many lines as the header has nodes"));
         }
         header.read_node(line, name, node, &mut arcs)?;
         node += 1;
         if arcs.len() as u64 > 2 * header.edges {
-            let problem = format!("more than the {} edges of the header", header.edges);
+            let problem = format!("more than the {} of the header", counted(header.edges, "edge"));
             return Err(line.error(name, problem, "each edge on the lines of both its ends, and no other"));
         }
     }
     if node != header.nodes {
-        let problem = format!("the file ends after {node} of {} nodes", header.nodes);
+        let problem = format!("the file ends after {node} of {}", counted(header.nodes.into(), "node"));
         return Err(ReadError::of_file(name, problem, "as many lines as the header has nodes"));
     }
     let arcs = header.edges_of(arcs, name)?;
@@ -171,7 +171,8 @@ impl Header {
             }
         }
         if arcs.len() as u64 != 2 * self.edges {
-            let problem = format!("{} edges, the header says {}", arcs.len() / 2, self.edges);
+            let problem =
+                format!("{}, the header says {}", counted(arcs.len() as u64 / 2, "edge"), self.edges);
             return Err(ReadError::of_file(
                 name,
                 problem,
@@ -238,8 +239,8 @@ mod tests {
             ("2 1\n1\n1\n", "f:2:1: a node that is its own neighbour: `1`"),
             ("2 2\n2 2\n1 1\n", "f:2: node 1 lists a neighbour twice: `2`"),
             ("3 1\n2\n\n1\n", "f:2: node 1 lists a neighbour that does not list it: `2`"),
-            ("3 2\n2\n1\n\n", "f: 1 edges, the header says 2"),
-            ("3 1\n2 3\n1\n1\n", "f:3: more than the 1 edges of the header"),
+            ("3 2\n2\n1\n\n", "f: 1 edge, the header says 2"),
+            ("3 1\n2 3\n1\n1\n", "f:3: more than the 1 edge of the header"),
             ("2 1 1\n2 5\n1\n", "f:3: a missing weight: `1`"),
             ("2 1 1\n2 y\n1 5\n", "f:2:3: not a weight: `y`"),
             ("2 1 1\n2 4\n1 5\n", "f:2: node 1 gives an edge another weight than its neighbour: `2`"),

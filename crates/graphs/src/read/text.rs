@@ -9,6 +9,7 @@ pub struct NotText {
     at: usize,
     line: u64,
     problem: String,
+    encoding: Option<&'static str>,
 }
 
 impl NotText {
@@ -29,10 +30,14 @@ impl NotText {
     pub fn problem(&self) -> &str {
         &self.problem
     }
-}
 
-/// What a text file must be.
-pub const ACCEPTED_TEXT: &str = "UTF-8 text (`iconv -f latin1 -t utf-8` makes it of Latin-1)";
+    /// What a text file must be, and the command that converts the likely encoding where one can be named.
+    #[must_use]
+    pub fn accepted(&self) -> String {
+        let convert = |encoding| format!(" (`iconv -f {encoding} -t utf-8 FILE` converts it)");
+        format!("UTF-8 text{}", self.encoding.map(convert).unwrap_or_default())
+    }
+}
 
 /// A text without the byte order mark that some editors put before it.
 #[must_use]
@@ -55,12 +60,17 @@ pub fn without_mark(text: &str) -> &str {
 /// assert_eq!((error.line(), error.problem()), (2, "byte 5 is 0xE9, not UTF-8: the file is likely Latin-1, where it is `é`"));
 /// ```
 pub fn utf8(bytes: &[u8]) -> Result<&str, NotText> {
-    let refuse = |at: usize, problem: String| {
+    let refuse_as = |at: usize, problem: String, encoding: Option<&'static str>| {
         let line = 1 + line_ends(&bytes[..at]);
-        Err(NotText { at, line, problem })
+        Err(NotText { at, line, problem, encoding })
     };
+    let refuse = |at: usize, problem: String| refuse_as(at, problem, None);
+    // The mark of UTF-32 begins with that of UTF-16 if its first byte is the lowest.
+    if bytes.starts_with(&[0xff, 0xfe, 0, 0]) || bytes.starts_with(&[0, 0, 0xfe, 0xff]) {
+        return refuse_as(0, "the file is UTF-32, by its first four bytes".to_owned(), Some("utf-32"));
+    }
     if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
-        return refuse(0, "the file is UTF-16, by its first two bytes".to_owned());
+        return refuse_as(0, "the file is UTF-16, by its first two bytes".to_owned(), Some("utf-16"));
     }
     if let Some(at) = bytes.iter().position(|&byte| byte == 0) {
         return refuse(at, format!("binary or compressed file: a NUL at byte {at}"));
@@ -78,12 +88,13 @@ pub fn utf8(bytes: &[u8]) -> Result<&str, NotText> {
                 return refuse(at, format!("byte {at} is 0x{byte:02X}, not UTF-8 as the text before it"));
             }
             // From 0x80 to 0x9F Latin-1 has control characters, and Windows-1252 quotes and dashes.
-            let encoding = if bytes.iter().any(|byte| (0x80..0xa0).contains(byte)) {
-                "Windows-1252".to_owned()
+            let (encoding, said) = if bytes.iter().any(|byte| (0x80..0xa0).contains(byte)) {
+                ("windows-1252", "Windows-1252".to_owned())
             } else {
-                format!("Latin-1, where it is `{}`", char::from(byte))
+                ("latin1", format!("Latin-1, where it is `{}`", char::from(byte)))
             };
-            refuse(at, format!("byte {at} is 0x{byte:02X}, not UTF-8: the file is likely {encoding}"))
+            let problem = format!("byte {at} is 0x{byte:02X}, not UTF-8: the file is likely {said}");
+            refuse_as(at, problem, Some(encoding))
         }
     }
 }
@@ -95,7 +106,8 @@ pub(crate) fn text_of<'b>(bytes: &'b [u8], file: &str) -> Result<&'b str, ReadEr
     }
     utf8(bytes).map_err(|error| {
         let place = Location { file: file.to_owned(), line: Some(error.line), column: None };
-        ReadError::new(place, error.problem, ACCEPTED_TEXT)
+        let accepted = error.accepted();
+        ReadError::new(place, error.problem, accepted)
     })
 }
 
@@ -105,6 +117,12 @@ pub(super) fn line_ends(bytes: &[u8]) -> u64 {
         byte == b'\n' || (byte == b'\r' && bytes.get(at + 1).is_none_or(|&next| next != b'\n'))
     };
     bytes.iter().enumerate().filter(|&byte| ends(byte)).count() as u64
+}
+
+/// A number of things in words: `1 edge`, `2 edges`.
+#[must_use]
+pub fn counted(count: u64, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 /// The error of a file without content.
@@ -389,6 +407,17 @@ mod tests {
         assert_eq!(refused(b"\xff\xfea\x00"), {
             (Some(1), "the file is UTF-16, by its first two bytes".to_owned())
         });
+        for (bytes, accepted) in [
+            (&b"\xff\xfea\0"[..], "UTF-8 text (`iconv -f utf-16 -t utf-8 FILE` converts it)"),
+            (b"\xfe\xff\0a", "UTF-8 text (`iconv -f utf-16 -t utf-8 FILE` converts it)"),
+            (b"\xff\xfe\0\0a\0\0\0", "UTF-8 text (`iconv -f utf-32 -t utf-8 FILE` converts it)"),
+            (b"caf\xe9", "UTF-8 text (`iconv -f latin1 -t utf-8 FILE` converts it)"),
+            (b"a\x93b", "UTF-8 text (`iconv -f windows-1252 -t utf-8 FILE` converts it)"),
+            (b"a\0", "UTF-8 text"),
+            (b"\xc3\xa4 \xe9", "UTF-8 text"),
+        ] {
+            assert_eq!(text_of(bytes, "f").unwrap_err().accepted(), accepted);
+        }
         assert_eq!(text_of("\u{feff}1 2".as_bytes(), "f").unwrap(), "1 2");
     }
 
@@ -438,11 +467,11 @@ mod tests {
             assert_eq!(split(text, separator).unwrap(), fields, "{text}");
         }
         for (text, separator, message) in [
-            ("a,\"b", comma, "f:1:3: a quote that is not closed on its line: `\\\"b`"),
+            ("a,\"b", comma, "f:1:3: a quote that is not closed on its line: `\"b`"),
             ("\"a\"b,c", comma, "f:1:1: text after a closing quote"),
             ("\"a\" b,c", comma, "f:1:1: text after a closing quote"),
             ("\"a\"b c", Blanks, "f:1:1: text after a closing quote"),
-            ("a\"b\",c", comma, "f:1:1: a quote inside a field: `a\\\"b\\\"`"),
+            ("a\"b\",c", comma, "f:1:1: a quote inside a field: `a\"b\"`"),
             (
                 "1 2,3",
                 comma,

@@ -7,7 +7,6 @@ use acrasin_amoebot::chain::bridging::landscape::{Landscape, Slope, n_shape, v_s
 use acrasin_amoebot::library::catalogue::Catalogue;
 use acrasin_amoebot::library::entry::Chosen;
 use acrasin_amoebot::start::{self, Mark};
-use acrasin_graphs::read::ACCEPTED_TEXT;
 
 use super::AmoebotDocument;
 use super::scenario::Start;
@@ -150,8 +149,9 @@ fn read(path: &Path) -> Result<String, String> {
         return Err(format!("more than {AMOEBOT_DRAWING_BYTES} bytes (accepted: up to as many)"));
     }
     let text = acrasin_graphs::read::utf8(&bytes);
-    text.map(str::to_owned)
-        .map_err(|error| format!("line {}: {} (accepted: {ACCEPTED_TEXT})", error.line(), error.problem()))
+    text.map(str::to_owned).map_err(|error| {
+        format!("line {}: {} (accepted: {})", error.line(), error.problem(), error.accepted())
+    })
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! What is written where a name of a catalogue is expected, with its places.
 
 use acrasin_catalogue::Entry;
-use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
+use super::file::{accepted_in_place, read_as};
 use crate::text::decode::Decoder;
 use crate::text::failure::{Failure, Span, listed, nearest, quoted};
 use crate::text::tree::{Body, Field, Node, Value};
@@ -36,8 +37,8 @@ impl<'d> Choice<'d> {
     }
 
     /// The same as a type that knows all that can be written.
-    pub(crate) fn read<T: Deserialize<'d>>(self) -> Result<T, Failure> {
-        T::deserialize(Decoder::new(self.node, self.text)).map_err(|failure| failure.at_node(self.node))
+    pub(crate) fn read<T: DeserializeOwned>(self) -> Result<T, Failure> {
+        read_as(self.node, self.text).map_err(|failure| failure.at_node(self.node))
     }
 
     /// What a field says that may be left out: nothing if that is what it says.
@@ -98,7 +99,16 @@ impl<'d> Choice<'d> {
     }
 
     /// A field that must be written is not.
-    pub(crate) fn missing(self, name: &str) -> Failure {
+    pub(super) fn missing(self, name: &str) -> Failure {
         Failure::new(self.node.head(), format!("missing field `{name}`"))
+    }
+
+    /// The same of a field that is read as `T`, with what can be written there.
+    pub(crate) fn missing_as<T: DeserializeOwned>(self, name: &str) -> Failure {
+        let failure = self.missing(name);
+        match accepted_in_place::<T>() {
+            Some(accepted) => failure.accepting(accepted),
+            None => failure,
+        }
     }
 }

@@ -4,7 +4,6 @@ use std::io::{ErrorKind, Read as _};
 use std::path::Path;
 
 use acrasin_catalogue::parameter::ParameterError;
-use acrasin_graphs::read::ACCEPTED_TEXT;
 use serde::de::DeserializeOwned;
 use xxhash_rust::xxh3::{Xxh3Default, xxh3_128};
 
@@ -315,10 +314,16 @@ pub(super) fn read_as<S: DeserializeOwned>(root: &Node, text: &str) -> Result<S,
     })
 }
 
+/// What a type accepts, as it says of a value that nothing accepts.
+pub(super) fn accepted_in_place<T: DeserializeOwned>() -> Option<String> {
+    let value = Node { span: 0..0, value: Value::Char(NO_VALUE) };
+    T::deserialize(Decoder::new(&value, "")).err()?.accepted
+}
+
 /// What the type of a field accepts. The type says it of a value that no field has, so one is written there.
 fn accepted_by<S: DeserializeOwned>(root: &Node, text: &str, field: &str, group: &Span) -> Option<String> {
     let mut probed = root.clone();
-    let Value::Group { body, .. } = &mut group_at(&mut probed, group)?.value else { return None };
+    let Value::Group { body, .. } = &mut group_at(&mut probed, group)? else { return None };
     if let Body::Items(_) = body {
         *body = Body::Fields(Vec::new());
     }
@@ -334,10 +339,16 @@ fn accepted_by<S: DeserializeOwned>(root: &Node, text: &str, field: &str, group:
 /// A character that no scenario uses.
 const NO_VALUE: char = '\u{0}';
 
-/// The group whose head is at a place.
-fn group_at<'n>(node: &'n mut Node, head: &Span) -> Option<&'n mut Node> {
-    if matches!(node.value, Value::Group { .. }) && node.head() == *head {
-        return Some(node);
+/// The group whose head is at a place. A name without fields becomes one.
+fn group_at<'n>(node: &'n mut Node, head: &Span) -> Option<&'n mut Value> {
+    if node.head() == *head {
+        if let Value::Word(word) = &node.value {
+            let name = Some(Name { text: word.clone(), span: head.clone() });
+            node.value = Value::Group { name, open: head.end, body: Body::Fields(Vec::new()) };
+        }
+        if matches!(node.value, Value::Group { .. }) {
+            return Some(&mut node.value);
+        }
     }
     node.children_mut().find_map(|child| group_at(child, head))
 }
@@ -387,7 +398,7 @@ pub(crate) fn text_of<'b>(bytes: &'b [u8], name: &str) -> Result<&'b str, Docume
         // Everything before is text, so the place is the same in the lossy text.
         let text = String::from_utf8_lossy(bytes);
         let failure = Failure::new(at..at + 1, format!("this is not text: {}", error.problem()));
-        Source::new(name, &text).error(failure.accepting(format!("a scenario as {ACCEPTED_TEXT}")))
+        Source::new(name, &text).error(failure.accepting(format!("a scenario as {}", error.accepted())))
     })
 }
 

@@ -3,7 +3,7 @@
 use std::io::Read as _;
 
 use acrasin_catalogue::parameter::{ParameterError, Values};
-use acrasin_graphs::read::{ACCEPTED_TEXT, utf8};
+use acrasin_graphs::read::utf8;
 use acrasin_runtime::Topology;
 use acrasin_runtime::exclusion::Bounds;
 use acrasin_runtime::exclusion::critical_section::Scheme;
@@ -166,7 +166,7 @@ fn from_file(
         );
     }
     let text = utf8(&bytes).map_err(|error| {
-        refused(format!("{path}:{}: {}", error.line(), error.problem())).accepting(ACCEPTED_TEXT)
+        refused(format!("{path}:{}: {}", error.line(), error.problem())).accepting(error.accepted())
     })?;
     let (mut nodes, mut lines) = (Vec::new(), Vec::new());
     for (number, line) in (1_u32..).zip(text.lines()) {

@@ -436,20 +436,28 @@ fn read_contacts(
     let trace = trace::from_path(&base.join(path), form, &options);
     let trace = trace.map_err(|error| unreadable(document, &error))?;
     if trace.self_contacts() > 0 {
-        notes.push(format!(
-            "{path}: {} contacts of nodes with themselves are left out",
-            trace.self_contacts()
-        ));
+        notes.push(match trace.self_contacts() {
+            1 => format!("{path}: 1 contact of a node with itself is left out"),
+            contacts => format!("{path}: {contacts} contacts of nodes with themselves are left out"),
+        });
     }
     if trace.overlaps() > 0 {
-        let overlaps = trace.overlaps();
-        notes.push(format!(
-            "{path}: {overlaps} lines overlap an earlier one of their pair and count as one contact with it"
-        ));
+        notes.push(match trace.overlaps() {
+            1 => format!(
+                "{path}: 1 line overlaps an earlier one of its pair and counts as one contact with it"
+            ),
+            lines => format!(
+                "{path}: {lines} lines overlap an earlier one of their pair and count as one contact with it"
+            ),
+        });
     }
     if let Some((contacts, time)) = trace.off_steps() {
+        let (begin, last) = match contacts {
+            1 => ("1 contact begins or ends".to_owned(), "it lasts"),
+            _ => (format!("{contacts} contacts begin or end"), "they last"),
+        };
         notes.push(format!(
-            "{path}: {contacts} contacts begin or end within a step of {resolution} s, as at {time} s; they last for the whole step"
+            "{path}: {begin} within a step of {resolution} s, as at {time} s; {last} for the whole step"
         ));
     }
     played(document, &trace, *rounds_per_step)

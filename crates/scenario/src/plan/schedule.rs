@@ -54,7 +54,9 @@ impl ChosenScheduler {
                 let written = written.unwrap_or_else(|| ScenarioFields::value(Value::Missing));
                 fields = fields.and("adversary", written);
             }
-            (Takes::ActiveNodes, None) => return Err(refused(choice.missing("activation"))),
+            (Takes::ActiveNodes, None) => {
+                return Err(refused(choice.missing_as::<ActiveNodes>("activation")));
+            }
             (Takes::ActiveNodes, Some(_)) => {
                 let active = document.choice(ACTIVATION).read().map_err(refused)?;
                 let written = match &active {

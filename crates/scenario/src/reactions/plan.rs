@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use acrasin_graphs::read::counted;
 use acrasin_process::{Measure, StopBound, StopGoal, StopRule};
 use acrasin_protocols::reactions::{
     Event, Expression, GraphRules, Rate, ReactionError, ReactionNetwork, SCALES, Vessel, VesselError,
@@ -259,15 +260,24 @@ fn misfit(
     let (rule, place) = places.nth(reaction).unwrap_or((0, 1));
     let order = network.reactions()[reaction].order();
     let rate = match network.reactions()[reaction].rate {
-        Rate::Constant(rate) => format!("the rate {rate:e}"),
+        Rate::Constant(rate) => format!("the rate {}", plain(rate)),
         _ => "the rate 1".to_owned(),
     };
     let message = format!(
-        "{rate} of a reaction of {order} reactants in a volume of {volume:e} is {scale:e} for each choice of them"
+        "{rate} of a reaction of {} in a volume of {} is {} for each choice of them",
+        counted(order.into(), "reactant"),
+        plain(volume),
+        plain(scale)
     );
     let accepted =
         format!("0, or {:e} to {:e} times V^{}", SCALES.start(), SCALES.end(), i64::from(order) - 1);
     document.error(&format!("reactions.rules[{rule}][{place}]"), message).accepting(accepted)
+}
+
+/// A number as people write it: `1`, `0.5`, `1e-155`.
+fn plain(number: f64) -> String {
+    let digits = format!("{number:?}");
+    digits.strip_suffix(".0").map_or(digits.clone(), str::to_owned)
 }
 
 /// Refuses what only a graph has.
