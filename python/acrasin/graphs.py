@@ -193,7 +193,7 @@ def _checked_weights(weights: Any, edges: int) -> np.ndarray | None:
         raise ValueError(f"weights of shape {array.shape} for {edges} edges (accepted: one for each edge)")
     wrong = np.flatnonzero(~(np.isfinite(array) & (array >= 0)))
     if len(wrong):
-        raise ValueError(f"the weight {array[wrong[0]]!r} of edge {int(wrong[0])} (accepted: a finite number, 0 or more)")
+        raise ValueError(f"the weight {float(array[wrong[0]])!r} of edge {int(wrong[0])} (accepted: a finite number, 0 or more)")
     if edges and not array.any():
         raise ValueError("all weights are 0 (accepted: at least one above 0)")
     return None if (array == 1).all() else array
@@ -211,7 +211,7 @@ def whole_weights(weights: np.ndarray) -> np.ndarray:
     scaled = weights * (2.0**60 / total)
     small = np.flatnonzero((weights > 0) & (scaled < 10**6))
     if len(small):
-        raise ValueError(f"the weight {weights[small[0]]!r} is too small beside the others (accepted: 1e-12 of their sum and more)")
+        raise ValueError(f"the weight {float(weights[small[0]])!r} is too small beside the others (accepted: 1e-12 of their sum and more)")
     return np.rint(scaled).astype(np.uint64)
 
 
@@ -224,8 +224,8 @@ def in_order(pairs: np.ndarray, weights: np.ndarray, directed: bool) -> tuple[np
     return np.ascontiguousarray(pairs[order]), np.ascontiguousarray(weights[order])
 
 
-def node_attribute(graph: Any, name: str) -> list[Any]:
-    """An attribute of each node, in the order of nodes; of a graph whose nodes have none of this name, the characters of the name.
+def node_attribute(graph: Any, name: str) -> list[Any] | None:
+    """An attribute of each node, in the order of nodes; ``None`` if no node has it.
 
     Raises:
         ValueError: some nodes have the attribute and another one has not.
@@ -237,10 +237,10 @@ def node_attribute(graph: Any, name: str) -> list[Any]:
     elif hasattr(graph, "nodes") and hasattr(graph, "edges"):  # networkx
         found = [value for _, value in graph.nodes(data=name)]
     else:
-        found = []
+        return None
     missing = [number for number, one in enumerate(found) if one is None]
     if len(missing) == len(found):
-        return list(name)
+        return None
     if missing:
         raise ValueError(f"node {missing[0]} has no attribute {name!r} (accepted: an attribute of every node)")
     return found

@@ -177,13 +177,13 @@ class Simulation:
             raise ValueError("simulator_method='crn' (accepted: with reactions, and without a graph)")
         if init_states is not None and (graph is None or init_config is not None):
             raise ValueError("init_states (accepted: with a graph, and init_config=None)")
-        placed = None if init_states is None else self._named_states(graph, init_states)
+        placed = None if init_states is None else self._named_states(graph, init_states, rule)
         if placed is not None:
             init_config = {}
             for state in placed.values() if isinstance(placed, dict) else placed:
                 init_config[state] = init_config.get(state, 0) + 1
         is_mixed = reactions is not None and graph is None
-        counts = _checked_counts(self._with_species(init_config), 0 if is_mixed else 2)
+        counts = _checked_counts(self._with_species(init_config), 0 if is_mixed or isinstance(placed, dict) else 2)
         self.n = sum(counts.values())
         self._is_vessel = is_mixed and (method == "crn" or self.n < 2 or not are_of_pairs(self._reactions))
         self.nodes: Any = None
@@ -196,10 +196,11 @@ class Simulation:
         elif graph is not None:
             edges = weighted_edges_of(graph, self.n, weight, directed)
             self.nodes = edges.labels
-        if graph is not None and len(self.nodes) != self.n:
-            raise ValueError(f"{self.n} agents on {len(self.nodes)} nodes (accepted: one on each)")
         if isinstance(placed, dict):
             placed = _in_order_of(self.nodes, placed)
+            _checked_counts(counts, 2)
+        if graph is not None and len(self.nodes) != self.n:
+            raise ValueError(f"{self.n} agents on {len(self.nodes)} nodes (accepted: one on each)")
         self.steps_per_time_unit: float = self.n
         self._rule, self._rule_kwargs = rule, kwargs
         # Whether edges have weights or directions, and whether the engine has a clock of its own.
@@ -271,10 +272,18 @@ class Simulation:
             raise ValueError(f"{self.n} agents with lazy=True (accepted: up to {MAX_AGENTS})")
         return Found(rule, kwargs, counts, checked_order(transition_order), has_graph, known)
 
-    def _named_states(self, graph: Any, init_states: Any) -> Any:
+    def _named_states(self, graph: Any, init_states: Any, rule: Any) -> Any:
         """The states of nodes as they were given: a list, or a dict of nodes; of reactions with species for their names."""
         if isinstance(init_states, str):
             states: Any = node_attribute(graph, init_states)
+            if states is None:
+                known = self._state_names(rule)
+                if known is not None and not set(init_states) <= known:
+                    raise ValueError(
+                        f"init_states={init_states!r}: no node has this attribute, and its characters are not all states (accepted: an "
+                        "attribute of every node, a list of states, or a text with a state of one character for each node)"
+                    )
+                states = list(init_states)
         elif isinstance(init_states, Mapping):
             states = dict(init_states)
         elif hasattr(init_states, "to_dict") and hasattr(init_states, "index"):  # a series of pandas
@@ -287,6 +296,18 @@ class Simulation:
         if isinstance(states, dict):
             return {node: specie_of(state, known) for node, state in states.items()}
         return [specie_of(state, known) for state in states]
+
+    def _state_names(self, rule: Any) -> set[Any] | None:
+        """The states that reactions or a dict of rules name; ``None`` of a function, whose states are found on the way."""
+        if self._reactions is not None:
+            return {one.name for one in species_in_rxns(self._reactions)}
+        if not isinstance(rule, Mapping):
+            return None
+        states = set()
+        for pair, result in rule.items():
+            for met in (pair, *(result if isinstance(result, Mapping) else (result,))):
+                states.update(met)
+        return states
 
     def _with_species(self, config: Any) -> Any:
         """A configuration with species for their names, if there are reactions."""

@@ -153,8 +153,16 @@ def test_states_of_nodes_by_their_names():
     assert sim.states == [I, S, S, S]
     with pytest.raises(ValueError, match="no state for node 'a'"):
         Simulation(None, rule, graph=graph, init_states={"b": "S", "c": "S", "d": "S", "e": "I"}, seed=1)
-    with pytest.raises(ValueError, match="agents on 4 nodes"):
+    with pytest.raises(ValueError, match="no state for node 'c'"):
         Simulation(None, rule, graph=graph, init_states={"a": "I", "b": "S"}, seed=1)
+    with pytest.raises(ValueError, match="no state for node 'b'"):
+        Simulation(None, rule, graph=graph, init_states={"a": "I"}, seed=1)
+    with pytest.raises(ValueError, match="no state for node 'a'"):
+        Simulation(None, rule, graph=graph, init_states={"z": "I"}, seed=1)
+    # A misspelt attribute of as many letters as there are nodes was taken for a state of each.
+    for wrong in ("heal", "healt", "h"):
+        with pytest.raises(ValueError, match=f"'{wrong}': no node has this attribute"):
+            Simulation(None, rule, graph=graph, init_states=wrong, seed=1)
 
 
 @pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda sim: pickle.loads(pickle.dumps(sim))])

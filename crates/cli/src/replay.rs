@@ -14,7 +14,7 @@ use crate::batch::with_configuration;
 use crate::machine::{self, Stopwatch};
 use crate::output::{self, Verbosity};
 use crate::progress::ProgressLine;
-use crate::run::{explain, folder_of};
+use crate::run::explain;
 use crate::subject::{Named, Subject, is_another_run, is_interrupted, say_changed_files};
 use crate::watch::Supervisor;
 use crate::{Failure, interrupt, memory, setup};
@@ -39,7 +39,7 @@ pub(crate) fn replay(
     }
     let inside = format!("the scenario in {name}");
     let scenario = ScenarioFile::parse(&header.scenario, &inside, &arguments.set)?;
-    let base = arguments.base.clone().unwrap_or_else(|| folder_of(path));
+    let base = arguments.base.clone().unwrap_or_else(|| scenario.base_of_recording(path, header));
     say_changed_files(&header.files, &scenario, &base, verbosity);
     let supervisor = Supervisor::new(arguments.max_time, ProgressLine::new(1, verbosity));
     setup::begin(format!("the graph or trace of {inside}"), arguments.max_time);

@@ -15,7 +15,7 @@ use acrasin_verify::replay::{ReplayFile, open};
 use crate::destination::RECORD;
 use crate::output::Verbosity;
 use crate::progress::ProgressLine;
-use crate::run::{folder_of, inputs, made_for, read, runnable};
+use crate::run::{inputs, made_for, read, runnable};
 use crate::watch::Supervisor;
 use crate::{Failure, interrupt, memory, setup};
 
@@ -84,7 +84,7 @@ impl Subject {
         }
         let inside = format!("the scenario in {name}");
         let scenario = ScenarioFile::parse(&header.scenario, &inside, named.set)?;
-        let base = named.base.map_or_else(|| folder_of(path), Path::to_owned);
+        let base = named.base.map_or_else(|| scenario.base_of_recording(path, header), Path::to_owned);
         say_changed_files(&header.files, &scenario, &base, verbosity);
         let inputs = inputs(Some(path), scenario.files(), &base);
         setup::begin(format!("the graph or trace of {inside}"), None);
@@ -189,10 +189,12 @@ pub(crate) fn say_changed_files(
     for DataFile { place, path, digest } in scenario.data_files(base) {
         if recorded.get(place).is_some_and(|recorded| *recorded != digest) {
             let path = base.join(path);
-            verbosity.say(format_args!(
-                "note: {} ({place}) has changed since this was recorded: it may be another run",
-                path.display()
-            ));
+            let what = if path.exists() {
+                "has changed since this was recorded: it may be another run"
+            } else {
+                "is not there; --base names another folder"
+            };
+            verbosity.say(format_args!("note: {} ({place}) {what}", path.display()));
         }
     }
 }

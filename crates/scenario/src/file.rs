@@ -1,7 +1,9 @@
 //! The scenario that a file holds, of any kind.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+use acrasin_verify::replay::Header;
 
 use crate::amoebot::{AmoebotDocument, AmoebotPlan};
 use crate::input_file::{FileKind, InputFile};
@@ -93,6 +95,12 @@ impl ScenarioFile {
     #[must_use]
     pub fn data_files(&self, base: &Path) -> Vec<DataFile> {
         of_any_kind!(self, document => document.data_files(base))
+    }
+
+    /// The folder of the files of a recording: see [`Document::base_of_recording`].
+    #[must_use]
+    pub fn base_of_recording(&self, recording: &Path, header: &Header) -> PathBuf {
+        of_any_kind!(self, document => document.base_of_recording(recording, header))
     }
 
     /// The digest of the scenario and of these files: see [`Document::digest_with`].

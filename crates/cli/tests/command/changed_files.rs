@@ -171,6 +171,36 @@ fn a_recording_says_which_file_has_changed() {
     }
 }
 
+/// Paths were relative to the folder of the recording, and a file that was missing there was said to have changed.
+#[test]
+fn a_recording_in_another_folder_finds_every_file() {
+    for case in cases().into_iter().filter(|case| case.is_recorded) {
+        let place = Scratch::new();
+        fs::create_dir(place.path().join("in")).unwrap();
+        fs::create_dir(place.path().join("kept")).unwrap();
+        place.file("in/a.ron", &case.scenario);
+        let file = format!("in/{}", case.file);
+        place.file(&file, &case.before);
+        place.run(&["run", "in/a.ron", "--record", "kept/r.jsonl"]);
+        let replay = || place.run(&["replay", "kept/r.jsonl"]);
+        let shown = place.run(&["view", "kept/r.jsonl", "-o", "page.html"]);
+        assert!(shown.code.is_some_and(|code| code < 2), "{}: {shown:?}", case.name);
+        let ran = replay();
+        assert!(ran.err.contains("reproduced: ") && !ran.err.contains("note: in/"), "{}: {ran:?}", case.name);
+        // A file beside the recording goes first if it is the one that was recorded.
+        place.file(&format!("kept/{}", case.file), &case.after);
+        assert!(replay().err.contains("reproduced: "), "{}", case.name);
+        fs::remove_file(place.path().join(format!("kept/{}", case.file))).unwrap();
+        place.file(&file, &case.after);
+        let ran = replay();
+        assert!(ran.err.contains(&format!("({}) has changed", case.place)), "{}: {ran:?}", case.name);
+        fs::remove_file(place.path().join(&file)).unwrap();
+        let ran = replay();
+        let missing = format!("({}) is not there; --base names another folder", case.place);
+        assert!(ran.err.contains(&missing) && ran.code == Some(2), "{}: {ran:?}", case.name);
+    }
+}
+
 /// The path to the bounds was relative to a folder that the results do not stand in.
 #[test]
 fn the_kept_scenario_finds_every_file() {

@@ -75,7 +75,7 @@ impl RecordedMoment {
         }
         let (source, root) = tree_of(&header.scenario, &format!("the scenario in {name}"), &[])?;
         let recorded: AmoebotDocument = Document::of_tree(source, root)?;
-        let folder = path.parent().unwrap_or(Path::new(""));
+        let folder = &*recorded.base_of_recording(&path, &header);
         let (other, other_spelled) = algorithm::chosen(&recorded, making.catalogue.amoebots(), folder)?;
         let table = |chosen: &Chosen| chosen.of::<TableAlgorithm>().cloned();
         let is_same = match (table(chosen), table(&other)) {

@@ -1,9 +1,10 @@
 //! A scenario file with its text.
 
 use std::io::{ErrorKind, Read as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use acrasin_catalogue::parameter::ParameterError;
+use acrasin_verify::replay::Header;
 use serde::de::DeserializeOwned;
 use xxhash_rust::xxh3::{Xxh3Default, xxh3_128};
 
@@ -152,6 +153,21 @@ impl<S> Document<S> {
     pub fn data_files(&self, base: &Path) -> Vec<DataFile> {
         let files = self.files().into_iter();
         files.map(|(place, path)| DataFile { place, digest: digest_of(&base.join(&path)), path }).collect()
+    }
+
+    /// The folder of the files that the scenario of a recording names: that of the recording, or that of the scenario when the run was
+    /// recorded, if the files are there as they were or are missing beside the recording.
+    #[must_use]
+    pub fn base_of_recording(&self, recording: &Path, header: &Header) -> PathBuf {
+        let beside = recording.parent().unwrap_or(Path::new("")).to_owned();
+        let is_recorded = |base: &Path| {
+            self.data_files(base).iter().all(|file| header.files.get(file.place) == Some(&file.digest))
+        };
+        let there = header.folder.as_ref().map(PathBuf::from);
+        let is_missing = |base: &Path| self.files().iter().any(|(_, file)| !base.join(file).exists());
+        let there =
+            there.filter(|there| !is_recorded(&beside) && (is_recorded(there) || is_missing(&beside)));
+        there.unwrap_or(beside)
     }
 
     /// The digest of the effective text and of the files that it names. Without files it is [`Document::digest`].

@@ -17,6 +17,8 @@ pub(crate) struct Source {
     pub(crate) digest: Arc<str>,
     /// The files that it names.
     pub(crate) files: Arc<[DataFile]>,
+    /// The folder that their paths are relative to, if there are any.
+    folder: Option<Arc<str>>,
     /// Every field by name.
     pub(crate) parameters: Arc<Section>,
 }
@@ -31,7 +33,10 @@ impl Source {
                 parameters.push(Figure::new(name.clone(), name, file.digest.as_str()));
             }
         }
+        let folder = if base.as_os_str().is_empty() { Path::new(".") } else { base };
+        let folder = std::fs::canonicalize(folder).ok().filter(|_| !files.is_empty());
         Self {
+            folder: folder.as_deref().and_then(Path::to_str).map(Arc::from),
             file: document.file().into(),
             text: document.text().into(),
             digest: document.digest_with(&files).into(),
@@ -43,7 +48,9 @@ impl Source {
     /// The first line of a recording.
     pub(crate) fn header(&self, seed: u64) -> Header {
         let files = self.files.iter().map(|file| (file.place.to_owned(), file.digest.clone()));
-        Header::new(seed, &*self.text).with_files(files)
+        Header::new(seed, &*self.text)
+            .with_files(files)
+            .with_folder(self.folder.as_deref().map(str::to_owned))
     }
 
     /// What made a run, as far as the scenario knows.

@@ -24,6 +24,8 @@ pub struct Header {
     pub note: Option<String>,
     /// The files that the scenario names: where it names them, and their digests when the run was recorded.
     pub files: BTreeMap<String, String>,
+    /// The folder that paths of these files are relative to, where the recording is kept elsewhere.
+    pub folder: Option<String>,
     /// The algorithm and its rules, where the scenario does not say them.
     pub algorithm: Option<String>,
     /// Of a run that a check has found: from which of its starts, from 0.
@@ -41,6 +43,7 @@ impl Header {
             scenario: scenario.into(),
             note: None,
             files: BTreeMap::new(),
+            folder: None,
             algorithm: None,
             check: None,
         }
@@ -58,6 +61,12 @@ impl Header {
         Self { files: files.into_iter().collect(), ..self }
     }
 
+    /// The same header with the folder that paths of files are relative to.
+    #[must_use]
+    pub fn with_folder(self, folder: Option<String>) -> Self {
+        Self { folder, ..self }
+    }
+
     /// The same header, of a run that a check has found from this one of its starts.
     #[must_use]
     pub fn with_check(self, start: u64) -> Self {
@@ -65,10 +74,11 @@ impl Header {
     }
 
     pub(super) fn to_json(&self) -> String {
-        let Self { version, seed, scenario, note, files, algorithm, check } = self.clone();
+        let Self { version, seed, scenario, note, files, folder, algorithm, check } = self.clone();
         let acrasin = "replay".to_owned();
+        let format = FORMAT;
         let text =
-            HeaderText { acrasin, format: FORMAT, version, seed, algorithm, scenario, files, note, check };
+            HeaderText { acrasin, format, version, seed, algorithm, scenario, files, folder, note, check };
         serde_json::to_string(&text).expect("strings and numbers have a JSON form")
     }
 }
@@ -86,6 +96,8 @@ pub(super) struct HeaderText {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     files: BTreeMap<String, String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    folder: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     note: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     check: Option<u64>,
@@ -93,14 +105,14 @@ pub(super) struct HeaderText {
 
 impl HeaderText {
     pub(super) fn check(self) -> Result<Header, String> {
-        let Self { acrasin, format, version, seed, algorithm, scenario, files, note, check } = self;
+        let Self { acrasin, format, version, seed, algorithm, scenario, files, folder, note, check } = self;
         if acrasin != "replay" {
             return Err(format!("the field acrasin is {acrasin:?}: \"replay\" is accepted"));
         }
         if format != FORMAT {
             return Err(format!("the field format is {format}: {FORMAT} is accepted"));
         }
-        Ok(Header { version, seed, scenario, note, files, algorithm, check })
+        Ok(Header { version, seed, scenario, note, files, folder, algorithm, check })
     }
 }
 

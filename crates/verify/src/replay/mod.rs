@@ -4,7 +4,7 @@
 //! picks made inside the steps. The file is JSON lines, read and written one line at a time:
 //!
 //! ```text
-//! {"acrasin":"replay","format":1,"version":"0.1.0","seed":7,"algorithm":"..."?,"scenario":"<text>","files":{..}?,"note":"..."?}
+//! {"acrasin":"replay","format":1,"version":"0.1.0","seed":7,"algorithm":"..."?,"scenario":"<text>","files":{..}?,"folder":"..."?,"note":"..."?}
 //! ["lock",0]
 //! ["act",0,"CheckStart",1]
 //! ["unlock",0,{"picks":[2,0]}]
@@ -14,7 +14,8 @@
 //! Steps are in the words of [`conformance`](crate::conformance), and `["leave",u,port,kind,arg?]` for a message of an
 //! execution that spans time. The picks made inside a step are its last element, if there are any: the priority drawn
 //! by CheckStart or CheckWin as a number, everything else as `{"picks":[..]}`. A file without its `end` line was cut
-//! off. `files` has the digests of the files that the scenario names. `algorithm` names an algorithm other than local mutual exclusion, with its rules; what its messages and actions are
+//! off. `files` has the digests of the files that the scenario names, `folder` the folder that their paths are relative to, which is
+//! used where they are not beside the recording. `algorithm` names an algorithm other than local mutual exclusion, with its rules; what its messages and actions are
 //! called is its [`Spelling`].
 //!
 //! A run without an end, in which somebody waits for ever, is a way there and once round. The line `{"round":{"waits":2}}` stands where
