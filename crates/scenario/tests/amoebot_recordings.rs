@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use acrasin_report::record::Exit;
+use acrasin_runtime::choice::{Choices as _, Decision, Seeded};
 use acrasin_scenario::amoebot::Allowance;
 use acrasin_scenario::{AmoebotPlan, Job, ScenarioFile, Unwatched};
 use acrasin_verify::replay::ReplayFile;
@@ -338,4 +339,71 @@ fn an_action_that_can_never_be_done_is_refused_when_it_is_read() {
             file.replace(&format!("every: {every}"), &format!("every: {every}, exactly: {{ \"done\": 2 }}"));
         assert_eq!(refused(&counted), None, "{every}");
     }
+}
+
+/// Recordings of chains and of rounds whose bytes are changed, removed, doubled or swapped by a seed. A replay refuses them, or does not
+/// reproduce them; or what it reproduces is the recorded run, to its digest.
+#[test]
+fn damaged_recordings_of_chains_never_reproduce_another_run() {
+    let plans = [
+        ("Compression(lambda: 3.0), start: Line(count: 9)", "Sequential()"),
+        ("Separation(lambda: 3.0, gamma: 2.0, layout: Waves), start: Line(count: 9)", "Sequential()"),
+        ("Compression(lambda: 3.0, layout: Tiles), start: Line(count: 9)", "Sequential()"),
+        ("ForestWalk(path: \"12\"), start: Line(count: 9)", "Rounds(Synchronous)"),
+    ];
+    let [mut refused, mut differing, mut same] = [0; 3];
+    for (amoebots, execution) in plans {
+        let text = scenario(amoebots, execution, Some(137));
+        let job = Job { seed: 1, repetition: 0, watch: &Unwatched, record: None };
+        let mut recording = Vec::new();
+        let finished = plan(&text, Path::new("")).run_recorded(&job, Some(Box::new(&mut recording))).unwrap();
+        let of_run = digest(&finished);
+        let first_step = 1 + recording.iter().position(|&byte| byte == b'\n').unwrap();
+        for seed in 0..300 {
+            let mut choices = Seeded::new(seed);
+            let mut below = |bound: usize| {
+                let bound = std::num::NonZeroU32::new(bound as u32).unwrap();
+                choices.pick(bound, Decision::Initial) as usize
+            };
+            let mut damaged = recording.clone();
+            for _ in 0..=below(2) {
+                // The header names the scenario, which is another run's business.
+                let at = first_step + below(damaged.len() - first_step);
+                match below(5) {
+                    0 => damaged[at] = b"0123456789abcdef[]{},:\"\n"[below(24)],
+                    1 => drop(damaged.remove(at)),
+                    2 => damaged.insert(at, damaged[at]),
+                    3 => damaged.truncate(at),
+                    _ => {
+                        let lines: Vec<&[u8]> = damaged.split_inclusive(|&byte| byte == b'\n').collect();
+                        let (one, other) = (1 + below(lines.len() - 1), 1 + below(lines.len() - 1));
+                        let mut lines = lines.clone();
+                        lines.swap(one, other);
+                        damaged = lines.concat();
+                    }
+                }
+                if damaged.len() <= first_step {
+                    break;
+                }
+            }
+            let Ok(opened) = ReplayFile::open("r.jsonl", &damaged[..]) else {
+                refused += 1;
+                continue;
+            };
+            match plan(&text, Path::new("")).replay(opened, &Unwatched) {
+                Err(_) => refused += 1,
+                Ok((replayed, _)) if replayed.record.outcome().word == "reproduced" => {
+                    assert_eq!(
+                        digest(&replayed),
+                        of_run,
+                        "{text}, {seed}: {}",
+                        String::from_utf8_lossy(&damaged)
+                    );
+                    same += 1;
+                }
+                Ok(_) => differing += 1,
+            }
+        }
+    }
+    assert!(refused > 100 && differing > 100 && same > 0, "{refused} {differing} {same}");
 }

@@ -7,9 +7,12 @@ use acrasin_amoebot::library::entry::{Entry, Made, Needs};
 use acrasin_amoebot::library::parameter::{Kind, Parameter, ParameterError};
 use acrasin_amoebot::start::Contracted;
 use acrasin_amoebot::{ActionError, Algorithm, Convention, Effects, Order, System, View};
+use acrasin_report::value::Value;
 use acrasin_runtime::choice::Choices;
 use acrasin_scenario::plan::{Job, Unwatched};
 use acrasin_scenario::{AmoebotDocument, AmoebotPlan, Catalogue, DocumentError, ScenarioFile};
+
+use crate::support::figure;
 
 /// Who has a marked neighbour becomes marked.
 struct Flood;
@@ -66,6 +69,15 @@ impl Description for Marked {
     fn is_finished(&self, system: &System<bool>) -> bool {
         system.ids().all(|id| *system.memory(id))
     }
+
+    fn measures(&self) -> Vec<&'static str> {
+        vec!["marked pairs"]
+    }
+
+    fn measure(&self, system: &System<bool>) -> Vec<u64> {
+        let marked = system.ids().filter(|&id| *system.memory(id)).count() as u64;
+        vec![marked * (marked - 1) / 2]
+    }
 }
 
 const FLOOD: Entry = Entry {
@@ -105,6 +117,12 @@ fn an_algorithm_from_outside_runs_and_is_checked() {
             "flooding has terminated, and its goal is reached",
             "{execution}"
         );
+        // What the program measures, at the end and over time: of two marked amoebots one pair, of five ten.
+        assert_eq!(figure(&finished.record, "measures.marked pairs"), Value::Integer(10), "{execution}");
+        let series = finished.series.as_ref().unwrap_or_else(|| panic!("{execution}: no rows"));
+        let column = series.columns().iter().position(|name| name == "marked pairs");
+        let values: Vec<u64> = series.rows().map(|row| row.counts[column.unwrap()]).collect();
+        assert_eq!((values.first(), values.last()), (Some(&1), Some(&10)), "{execution}");
     }
     let plan = AmoebotPlan::for_check_with(&catalogue(), &document("Flood(marked: 2)", ""), Path::new(""));
     let checked = plan.unwrap().check(1, &Default::default()).unwrap();
