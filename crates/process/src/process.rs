@@ -34,6 +34,7 @@ impl RunBound {
 
     /// The same bound, and at most `count` of a counter. Locks are not bounded.
     #[must_use]
+    #[inline]
     pub fn at_most(mut self, measure: Measure, count: u64) -> Self {
         let bound = match measure {
             Measure::Interactions => &mut self.interactions,

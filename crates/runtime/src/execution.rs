@@ -180,14 +180,20 @@ impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
         if let Some(fairness) = &mut self.fairness {
             fairness.enforce(&self.world, self.turns, !rounds, choices, &mut turn);
         }
-        for (number, steps) in turn.chunks(STEPS_AT_ONCE).enumerate() {
-            if number > 0 && !proceeds() {
-                return None;
-            }
+        let mut left = &turn[..];
+        loop {
+            let (steps, later) = left.split_at(left.len().min(STEPS_AT_ONCE));
             for step in steps {
                 self.apply(step, choices, observer)
                     .unwrap_or_else(|error| panic!("planned step {step}: {error}"));
             }
+            if later.is_empty() {
+                break;
+            }
+            if !proceeds() {
+                return None;
+            }
+            left = later;
         }
         self.turn = turn;
         self.turns += 1;

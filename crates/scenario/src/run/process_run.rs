@@ -50,6 +50,7 @@ pub(crate) trait Presentation<P: Process + ?Sized> {
     fn sections(&self, process: &P) -> Vec<Section>;
 
     /// The counts of a row over time.
+    #[inline(always)]
     fn counts<'p>(&self, process: &'p P) -> Cow<'p, [u64]> {
         process.counts()
     }
@@ -79,6 +80,7 @@ pub(crate) trait Presentation<P: Process + ?Sized> {
     }
 
     /// The most steps of the next call.
+    #[inline(always)]
     fn reach(&self, progress: &Progress) -> u64 {
         let _ = progress;
         u64::MAX
@@ -89,12 +91,14 @@ pub(crate) trait Presentation<P: Process + ?Sized> {
     /// # Errors
     ///
     /// What is kept of the run cannot be written.
+    #[inline(always)]
     fn observe(&mut self, process: &P, before: u64, most: u64) -> Result<(), RunError> {
         let _ = (process, before, most);
         Ok(())
     }
 
     /// An ending that goes before the stop rule.
+    #[inline(always)]
     fn ending(&mut self, process: &P, progress: &Progress) -> Option<Ending> {
         let _ = (process, progress);
         None
@@ -164,7 +168,14 @@ impl<'a, P: Process + ?Sized, S: Stop<P>, V: Presentation<P>> ProcessRun<'a, P, 
     #[inline(always)]
     pub(crate) fn ending(&mut self, progress: &Progress) -> Option<Ending> {
         let Self { process, view, stop, .. } = self;
-        view.ending(process, progress).or_else(|| process.ending()).or_else(|| stop.ending(process, progress))
+        // Not a chain of closures: an ending that is not there would be dropped in each.
+        if let Some(ending) = view.ending(process, progress) {
+            return Some(ending);
+        }
+        if let Some(ending) = process.ending() {
+            return Some(ending);
+        }
+        stop.ending(process, progress)
     }
 
     /// How far the next call may advance the process, with at most `most` of its units; the ending, if nothing can follow.

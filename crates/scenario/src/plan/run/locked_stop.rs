@@ -82,6 +82,7 @@ impl<'a> LockedStop<'a> {
 
     /// The ending of a silent run of which no goal holds. Silence is looked for once in [`STEPS_BETWEEN`] steps, and only if
     /// no state has changed since the last look.
+    #[inline(always)]
     fn silent(&mut self, process: &(impl LockedProcess + ?Sized), progress: &Progress) -> Option<Ending> {
         let (next_look, changes) = self.next_look;
         if !self.is_open || self.wants_silence || progress.steps < next_look {
@@ -94,6 +95,7 @@ impl<'a> LockedStop<'a> {
         is_silent.then_some(Ending::Quiescent(Quiescence::NoInteraction))
     }
 
+    #[inline(always)]
     fn goal(&mut self, process: &(impl LockedProcess + ?Sized), progress: &Progress) -> Option<Ending> {
         let (tally, states) = (process.tally(), process.agents());
         let changed = self.seen_changes != Some(tally.changes());
@@ -114,6 +116,7 @@ impl<'a> LockedStop<'a> {
         })
     }
 
+    #[inline(always)]
     fn served(&self, process: &(impl LockedProcess + ?Sized)) -> Option<Ending> {
         let served = self.demanded.is_some_and(|demanded| process.tally().released() >= demanded);
         (served && (self.is_disturbed || !process.is_active())).then_some(Ending::Served)
@@ -124,13 +127,23 @@ impl<P: LockedProcess + ?Sized> Stop<P> for LockedStop<'_> {
     /// A goal, all Locks served, the end of the trace, a limit.
     #[inline(always)]
     fn ending(&mut self, process: &P, progress: &Progress) -> Option<Ending> {
+        // Not a chain of closures: this is evaluated once a turn, and an ending that is not there would be dropped in each.
         let goal = self.goal(process, progress);
         // Goals on counts keep their value until a state changes.
         self.seen_changes = Some(process.tally().changes());
-        goal.or_else(|| self.served(process))
-            .or_else(|| self.rule.trace(progress))
-            .or_else(|| self.rule.limit(progress))
-            .or_else(|| self.silent(process, progress))
+        if goal.is_some() {
+            return goal;
+        }
+        if let Some(ending) = self.served(process) {
+            return Some(ending);
+        }
+        if let Some(ending) = self.rule.trace(progress) {
+            return Some(ending);
+        }
+        if let Some(ending) = self.rule.limit(progress) {
+            return Some(ending);
+        }
+        self.silent(process, progress)
     }
 
     /// The ending when no node can act and the graph does not change any more; some nodes may wait forever.
