@@ -71,6 +71,9 @@ fn duration(seconds: f64) -> String {
     let count = seconds / unit;
     match count {
         1e6.. => format!("{count:.1e} {name}"),
+        // An interaction of a large population may cost a fraction of the last unit.
+        1e-99..1e-3 => format!("{count:.1e} {name}"),
+        1e-3..0.095 => format!("{count:.*} {name}", (1.0 - count.log10().floor()) as usize),
         9.95.. => format!("{} {name}", Value::Integer(count.round() as u64).to_text(TextStyle::default())),
         _ => format!("{count:.1} {name}"),
     }
@@ -94,6 +97,11 @@ mod tests {
         for (seconds, said) in [
             (0.0, "0.0 ns"),
             (3.5e-9, "3.5 ns"),
+            (9.4e-10, "0.9 ns"),
+            (1e-10, "0.1 ns"),
+            (3.14e-11, "0.031 ns"),
+            (9.4e-12, "0.0094 ns"),
+            (2e-15, "2.0e-6 ns"),
             (0.05, "50 ms"),
             (0.999, "999 ms"),
             (1.0, "1.0 s"),

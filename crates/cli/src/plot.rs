@@ -27,7 +27,7 @@ pub(crate) struct PlotArguments {
     /// The column across: its name, or the end of it with spaces for `_`. What a sweep varied comes first.
     #[arg(long, value_name = "COLUMN")]
     x: String,
-    /// The column upwards.
+    /// The column upwards, likewise. A result of the runs comes before a parameter.
     #[arg(long, value_name = "COLUMN")]
     y: Option<String>,
     /// What is drawn: values of Y at each X, or how X is distributed.
@@ -144,8 +144,9 @@ fn groups(arguments: &PlotArguments, verbosity: Verbosity) -> Result<Vec<Group>,
         verbosity.say("the last line has no end and is left out");
     }
     let find = |flag: &str, wanted: &str| {
-        let named = |error| Failure::usage(format_args!("--{flag}: {}: {error}", path.display()));
-        rows.find(wanted).map_err(named)
+        let is_result = flag == "y" || flag == "x" && arguments.kind == PlotKind::Ecdf;
+        let found = if is_result { rows.find_result(wanted) } else { rows.find_varied(wanted) };
+        found.map_err(|error| Failure::usage(format_args!("--{flag}: {}: {error}", path.display())))
     };
     let x = find("x", &arguments.x)?;
     let exit = rows.names().iter().find(|name| *name == EXIT_CODE).map(String::as_str);

@@ -85,6 +85,19 @@ impl DoneRuns {
                     "{line}: the row has no number of its run, or of its repetition"
                 )));
             };
+            let is_exit = |code: u64| code <= 255;
+            if !whole(exit).is_some_and(is_exit) || !matches!(word, Value::Text(_)) {
+                return Err(damaged(&format_args!(
+                    "{line}: the row does not say how its run ended: `outcome.word` is {} and `outcome.exit_code` {}",
+                    shown(word),
+                    shown(exit)
+                )));
+            }
+            let of_figure = figures.iter().zip(of_figures).map(|(name, column)| (name, &column[row]));
+            if let Some((name, value)) = of_figure.clone().find(|(name, value)| !Kept::is_sound(name, value))
+            {
+                return Err(damaged(&format_args!("{line}: `{name}` is not a number: {}", shown(value))));
+            }
             let of_row = || format!("run {run}");
             if !same(version, env!("CARGO_PKG_VERSION")) {
                 differences.note("version", || {
@@ -134,7 +147,7 @@ impl DoneRuns {
             if run != place {
                 done.renumbered.insert(place, run);
             }
-            let figures = figures.iter().zip(of_figures).map(|(name, column)| (name.as_str(), &column[row]));
+            let figures = of_figure.map(|(name, value)| (name.as_str(), value));
             done.kept.insert(place, Kept::new(word, exit, figures));
         }
         if !differences.0.is_empty() {

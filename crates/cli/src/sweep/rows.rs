@@ -98,15 +98,23 @@ impl RowsFile {
         let opened = OpenOptions::new().read(true).create(true).append(true).open(path);
         let mut file = opened.map_err(|error| failed(&error))?;
         lock(path, &file).map_err(|error| failed(&error))?;
+        let is_csv = path.extension().is_some_and(|extension| extension == "csv");
         let not_ours = || {
-            let message = format!("{} has not the rows of this sweep, but something else", path.display());
-            Failure::usage(message).accepting("another file, or one that a sweep has written")
+            let opening = if is_csv { SWEEP } else { JSON_OPENING };
+            let message = format!(
+                "{} has not the rows of this sweep: its first line does not begin with `{opening}`",
+                path.display()
+            );
+            Failure::usage(message)
+                .accepting("another file, or one that a sweep has written, with its first line")
         };
         // A large file of something else is not read to its end, nor one that does not fit.
         let length = file.metadata().map_err(|error| failed(&error))?.len();
         let mut old = Vec::new();
         Read::by_ref(&mut file).take(OPENING).read_to_end(&mut old).map_err(|error| failed(&error))?;
-        if ![JSON_OPENING.as_bytes(), SWEEP.as_bytes()].iter().any(|ours| begin_alike(&old, ours)) {
+        // Some editors put a byte order mark before a text: it stays, and the rows begin behind it.
+        let mark = if old.starts_with(MARK.as_bytes()) { MARK.len() } else { 0 };
+        if ![JSON_OPENING.as_bytes(), SWEEP.as_bytes()].iter().any(|ours| begin_alike(&old[mark..], ours)) {
             return Err(not_ours());
         }
         let most = memory::bytes() / 4;
@@ -117,12 +125,11 @@ impl RowsFile {
             );
         }
         file.read_to_end(&mut old).map_err(|error| failed(&error))?;
-        let old = String::from_utf8(old).map_err(|_| not_ours())?;
-        let is_csv = path.extension().is_some_and(|extension| extension == "csv");
+        let old = std::str::from_utf8(&old[mark..]).map_err(|_| not_ours())?;
         let kind = if is_csv { Kind::Csv } else { Kind::JsonLines };
         let found = match kind {
-            Kind::JsonLines => json_lines(&old, header),
-            Kind::Csv => csv_rows(&old),
+            Kind::JsonLines => json_lines(old, header),
+            Kind::Csv => csv_rows(old),
         };
         let Some(bytes) = found else { return Err(not_ours()) };
         let whole = &old[..bytes];
@@ -139,7 +146,8 @@ impl RowsFile {
             // The word of the rows that are there: more values or repetitions are of the same sweep.
             sweep = fields(row).swap_remove(0);
         }
-        let mut rows = Self { path: path.to_owned(), file, kind, bytes: bytes as u64, sweep, columns };
+        let end = (mark + bytes) as u64;
+        let mut rows = Self { path: path.to_owned(), file, kind, bytes: end, sweep, columns };
         rows.file.set_len(rows.bytes).map_err(|error| failed(&error))?;
         if bytes == 0 && kind == Kind::JsonLines {
             rows.write(&format!("{header}\n")).map_err(|error| failed(&error))?;
@@ -229,6 +237,9 @@ impl RowsFile {
 
 /// How the rows of a sweep begin as lines of JSON; in CSV it is [`SWEEP`].
 const JSON_OPENING: &str = "{\"acrasin\":\"sweep\",";
+
+/// A byte order mark.
+const MARK: &str = "\u{feff}";
 
 /// Bytes in which it is seen whether a file has rows of a sweep.
 const OPENING: u64 = 64;

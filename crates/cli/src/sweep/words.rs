@@ -9,6 +9,9 @@ use acrasin_report::value::Value;
 /// The section of figures that the table at the end has.
 const FIGURES: &str = "work.";
 
+/// Figures that are words; all others are numbers.
+const WORDS: [&str; 1] = ["work.law"];
+
 /// A row for a file.
 pub(super) enum Written {
     /// With the end of the line.
@@ -60,6 +63,16 @@ impl Kept {
             .into_iter()
             .find(|exit| u64::from(exit.code()) == self.exit)
             .unwrap_or(Exit::Done)
+    }
+
+    /// Whether a figure has a value of its kind, or none. Numbers that are not finite are written as words.
+    pub(super) fn is_sound(name: &str, value: &Value) -> bool {
+        let is_infinite = |text: &str| text.parse().is_ok_and(|number: f64| !number.is_finite());
+        match value {
+            Value::Text(text) => WORDS.contains(&name) || is_infinite(text),
+            Value::Flag(_) => false,
+            _ => true,
+        }
     }
 
     /// Whether a column has figures that are kept.

@@ -360,6 +360,61 @@ fn damaged_and_doubled_rows_are_refused_with_their_line() {
     }
 }
 
+/// A text where a number belongs was accepted, and the mean was of the other rows.
+#[test]
+fn a_row_with_a_word_for_a_number_is_refused() {
+    let place = place();
+    let sweep = |name: &str| {
+        place.run(&["sweep", "m.ron", "--over", "topology.nodes=[20]", "--reps", "3", "-o", name])
+    };
+    sweep("rows.jsonl").exits(0);
+    let file = place.path().join("rows.jsonl");
+    let whole = fs::read_to_string(&file).unwrap();
+    let number = |line: &str, name: &str| {
+        let start = line.find(&format!("\"{name}\":")).unwrap() + name.len() + 3;
+        (start, start + line[start..].find([',', '}']).unwrap())
+    };
+    let lines: Vec<&str> = whole.lines().collect();
+    for (name, value, part) in [
+        ("interactions", "\"x\"", "rows.jsonl:3: `work.interactions` is not a number: x"),
+        ("interactions", "\"12\"", "rows.jsonl:3: `work.interactions` is not a number: 12"),
+        ("parallel_time", "true", "rows.jsonl:3: `work.parallel_time` is not a number: true"),
+        ("exit_code", "\"0\"", "rows.jsonl:3: the row does not say how its run ended"),
+    ] {
+        let (start, end) = number(lines[2], name);
+        let wrong = format!("{}{value}{}", &lines[2][..start], &lines[2][end..]);
+        let text = [lines[0], lines[1], &wrong, lines[3], ""].join("\n");
+        fs::write(&file, &text).unwrap();
+        let refused = sweep("rows.jsonl").exits(2);
+        assert!(refused.err.contains(part), "{}", refused.err);
+        assert_eq!(fs::read_to_string(&file).unwrap(), text);
+    }
+}
+
+/// `plot` read such a file, and a sweep refused to extend it.
+#[test]
+fn rows_behind_a_byte_order_mark_are_extended() {
+    let place = place();
+    for name in ["rows.jsonl", "rows.csv"] {
+        let sweep = |reps: &str| {
+            place.run(&["sweep", "m.ron", "--over", "topology.nodes=[20, 40]", "--reps", reps, "-o", name])
+        };
+        sweep("2").exits(0);
+        let file = place.path().join(name);
+        let whole = fs::read_to_string(&file).unwrap();
+        for bytes in [whole.len(), whole.len() - 5, whole.find('\n').unwrap() + 1, 0] {
+            fs::write(&file, format!("\u{feff}{}", &whole[..bytes])).unwrap();
+            sweep("2").exits(0);
+            let text = fs::read_to_string(&file).unwrap();
+            assert_eq!(text.trim_start_matches('\u{feff}'), whole, "{name} {bytes}");
+        }
+        // Without the first line.
+        fs::write(&file, &whole[whole.find('\n').unwrap() + 1..]).unwrap();
+        let refused = sweep("2").exits(2);
+        assert!(refused.err.contains("its first line does not begin with `"), "{}", refused.err);
+    }
+}
+
 /// All rows were there twice, and both sweeps exited with 0.
 #[test]
 #[cfg(unix)]

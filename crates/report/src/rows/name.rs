@@ -62,6 +62,11 @@ impl fmt::Display for UnknownColumn {
 
 impl std::error::Error for UnknownColumn {}
 
+/// Whether a column shows what runs were made with, not what came out of them.
+pub(super) fn is_parameter(name: &str) -> bool {
+    ["sweep.", "scenario.", "manifest."].iter().any(|section| name.starts_with(section))
+}
+
 /// The column among `names` that is meant by `wanted`: the one of this name; or the only one whose path ends in it, those of
 /// a sweep's own fields first, for that is what was varied.
 ///

@@ -134,6 +134,44 @@ impl<'t> Rows<'t> {
         })
     }
 
+    /// The same of a column that shows what came out of runs: of several that end so, the only one that is not a parameter.
+    ///
+    /// # Errors
+    ///
+    /// As [`find`](Self::find).
+    pub fn find_result(&self, wanted: &str) -> Result<&str, UnknownColumn> {
+        self.find(wanted).or_else(|error| {
+            let meant = self.meant(&error);
+            only(meant.into_iter().filter(|name| !name::is_parameter(name))).ok_or(error)
+        })
+    }
+
+    /// The same of a column that runs differ in: of several that end so, the only parameter that varies, else the only column that
+    /// varies.
+    ///
+    /// # Errors
+    ///
+    /// As [`find`](Self::find).
+    pub fn find_varied(&self, wanted: &str) -> Result<&str, UnknownColumn> {
+        self.find(wanted).or_else(|error| {
+            let mut meant = self.meant(&error);
+            if meant.len() > COMPARED_MAX {
+                return Err(error);
+            }
+            let Ok(columns) = self.columns(&meant) else { return Err(error) };
+            let mut varies = columns.iter().map(|column| column.windows(2).any(|two| two[0] != two[1]));
+            meant.retain(|_| varies.next() == Some(true));
+            let parameter = only(meant.iter().copied().filter(|name| name::is_parameter(name)));
+            parameter.or_else(|| only(meant.into_iter())).ok_or(error)
+        })
+    }
+
+    /// The columns that a name may be, if it may be several.
+    fn meant(&self, error: &UnknownColumn) -> Vec<&str> {
+        let is_meant = |name: &&String| error.is_ambiguous() && error.meant().contains(name);
+        self.names.iter().filter(is_meant).map(String::as_str).collect()
+    }
+
     /// The values of these columns, in the order of the rows. What a row does not have is missing. Cost: the text is read again.
     ///
     /// # Errors
@@ -223,6 +261,11 @@ impl<'t> Rows<'t> {
     }
 }
 
+/// The item of an iterator that has one.
+fn only<T>(mut items: impl Iterator<Item = T>) -> Option<T> {
+    items.next().filter(|_| items.next().is_none())
+}
+
 /// The line of a quote that opens a field and is never closed: everything after it would be one field.
 fn unclosed_quote(text: &str) -> Option<u64> {
     let (mut line, mut opened) = (1, None);
@@ -309,6 +352,33 @@ mod tests {
         assert_eq!(rows.columns(&columns).unwrap(), csv.columns(&columns).unwrap());
         assert_eq!(rows.columns(&["late"]).unwrap()[0], [Value::Missing, "[1,2]".into()]);
         assert_eq!(rows.columns(&["a.b.c"]).unwrap()[0], [Value::Signed(-1), Value::Missing]);
+    }
+
+    /// `interactions` was refused as unclear, because the limit of the scenario ends so.
+    #[test]
+    fn a_result_is_meant_upwards_and_what_varies_across() {
+        let row = |work: u32, limit: &str| {
+            format!(
+                "{{\"scenario\":{{\"limits\":{{\"interactions\":{limit}}}}},\"work\":{{\"interactions\":{work}}}}}\n"
+            )
+        };
+        let found = |text: &str| {
+            let rows = Rows::read(text).unwrap();
+            let name = |found: Result<&str, UnknownColumn>| {
+                found.map_err(|error| error.meant().len()).map(str::to_owned)
+            };
+            [rows.find("interactions"), rows.find_result("interactions"), rows.find_varied("interactions")]
+                .map(name)
+        };
+        let work = || Ok("work.interactions".to_owned());
+        let limit = || Ok("scenario.limits.interactions".to_owned());
+        assert_eq!(found(&(row(5, "null") + &row(6, "null"))), [Err(2), work(), work()]);
+        assert_eq!(found(&(row(5, "7") + &row(6, "8"))), [Err(2), work(), limit()]);
+        assert_eq!(found(&(row(5, "7") + &row(5, "7"))), [Err(2), work(), Err(2)]);
+        let own = Rows::read("a.n,b.n\n1,2\n2,3\n").unwrap();
+        assert_eq!(own.find_result("n").unwrap_err().meant(), ["a.n", "b.n"]);
+        assert_eq!(own.find_varied("n").unwrap_err().meant(), ["a.n", "b.n"]);
+        assert!(own.find_result("m").is_err() && own.find_varied("m").is_err());
     }
 
     #[test]
