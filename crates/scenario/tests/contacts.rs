@@ -123,7 +123,10 @@ fn faults_that_the_scenario_forgives_are_noted() {
     let forgiving = format!("{INSTANTS}, duplicates: Merge, self_contacts: Drop, unsorted: Sort");
     let plan = plan_in(&scenario(&forgiving, "work: Locks(each: 1)"), folder.path());
     let notes = plan.header().notes.as_slice().join("\n");
-    assert!(notes.contains("with themselves are left out") && notes.contains("count as one"), "{notes}");
+    assert!(
+        notes.contains("1 contact of a node with itself is left out") && notes.contains("counts as one"),
+        "{notes}"
+    );
 }
 
 #[test]

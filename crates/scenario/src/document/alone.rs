@@ -1,8 +1,8 @@
 //! A protocol alone in a file, without a scenario around it.
 
 use super::Document;
-use super::file::read_as;
 use super::lock::{Lock, Ports};
+use super::missing::read_as;
 use super::named::Named;
 use super::protocol::{Protocol, Table};
 use super::rung::Rung;

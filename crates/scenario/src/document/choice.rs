@@ -3,7 +3,7 @@
 use acrasin_catalogue::Entry;
 use serde::de::DeserializeOwned;
 
-use super::file::{accepted_in_place, read_as};
+use super::missing::{accepted_in_place, read_as};
 use crate::text::decode::Decoder;
 use crate::text::failure::{Failure, Span, listed, nearest, quoted};
 use crate::text::tree::{Body, Field, Node, Value};

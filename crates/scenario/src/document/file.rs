@@ -9,16 +9,15 @@ use serde::de::DeserializeOwned;
 use xxhash_rust::xxh3::{Xxh3Default, xxh3_128};
 
 use super::choice::Choice;
-use super::misspelt;
+use super::missing::read_as;
 use super::scenario::Scenario;
 use super::textbook;
 use super::topology::Topology;
 use crate::limits::{MAX_FILE_BYTES, MAX_SETS};
-use crate::text::decode::Decoder;
 use crate::text::failure::{Failure, Span};
 use crate::text::literal::place_in_text;
 use crate::text::source::Source;
-use crate::text::tree::{Body, Field, Name, Node, Value};
+use crate::text::tree::{Node, Value};
 use crate::text::{overriding, path, read};
 use crate::{DocumentError, Place};
 
@@ -312,79 +311,6 @@ fn digest_of(path: &Path) -> String {
         }
     }
 }
-
-/// Reads a tree as a type; of a field that is missing the error says what can be written there, unless a word elsewhere is misspelt.
-pub(super) fn read_as<S: DeserializeOwned>(root: &Node, text: &str) -> Result<S, Failure> {
-    S::deserialize(Decoder::new(root, text)).map_err(|failure| {
-        let field = failure.message.strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`'));
-        let field = field.filter(|_| failure.accepted.is_none());
-        let Some((field, span)) = field.zip(failure.span.as_ref()) else { return failure };
-        if let Some(misspelt) = misspelt::outside::<S>(root, text, span) {
-            return misspelt;
-        }
-        let accepted = of_a_catalogue(field).or_else(|| accepted_by::<S>(root, text, field, span));
-        match accepted {
-            Some(accepted) => failure.accepting(accepted),
-            None => failure,
-        }
-    })
-}
-
-/// What a type accepts, as it says of a value that nothing accepts.
-pub(super) fn accepted_in_place<T: DeserializeOwned>() -> Option<String> {
-    let value = Node { span: 0..0, value: Value::Char(NO_VALUE) };
-    T::deserialize(Decoder::new(&value, "")).err()?.accepted
-}
-
-/// What the type of a field accepts. The type says it of a value that no field has, so one is written there.
-fn accepted_by<S: DeserializeOwned>(root: &Node, text: &str, field: &str, group: &Span) -> Option<String> {
-    let mut probed = root.clone();
-    let Value::Group { body, .. } = &mut group_at(&mut probed, group)? else { return None };
-    if let Body::Items(_) = body {
-        *body = Body::Fields(Vec::new());
-    }
-    let Body::Fields(fields) = body else { return None };
-    let value = Node { span: group.clone(), value: Value::Char(NO_VALUE) };
-    let refused = Failure::wrong_kind(&value, "").message;
-    fields.push(Field { name: Name { text: field.to_owned(), span: group.clone() }, value });
-    let failure = S::deserialize(Decoder::new(&probed, text)).err()?;
-    // Some fields accept whatever is written, and another field may be missing too.
-    failure.accepted.filter(|_| failure.message == refused)
-}
-
-/// A character that no scenario uses.
-const NO_VALUE: char = '\u{0}';
-
-/// The group whose head is at a place. A name without fields becomes one.
-fn group_at<'n>(node: &'n mut Node, head: &Span) -> Option<&'n mut Value> {
-    if node.head() == *head {
-        if let Value::Word(word) = &node.value {
-            let name = Some(Name { text: word.clone(), span: head.clone() });
-            node.value = Value::Group { name, open: head.end, body: Body::Fields(Vec::new()) };
-        }
-        if matches!(node.value, Value::Group { .. }) {
-            return Some(&mut node.value);
-        }
-    }
-    node.children_mut().find_map(|child| group_at(child, head))
-}
-
-/// What can be named where a catalogue says it: its entries are not known while a file is read.
-fn of_a_catalogue(field: &str) -> Option<String> {
-    let (examples, kind) = match field {
-        "scheduler" => (SCHEDULERS, "schedulers"),
-        "topology" => {
-            ("such as Complete(nodes: 100), Ring(nodes: 100) or Torus(rows: 10, columns: 10)", "graphs")
-        }
-        "algorithm" => ("such as Hexagon, ForestWalk(path: \"12\") or Compression(lambda: 4)", "amoebots"),
-        _ => return None,
-    };
-    Some(format!("{examples}; `acrasin list {kind}` says what each takes"))
-}
-
-/// The schedulers of the catalogue.
-const SCHEDULERS: &str =
-    "Sequential, RoundRobin, SemiSynchronous, Asynchronous, Waves, UniformPairs, RandomMatchings";
 
 /// The bytes of a file; one more than allowed if it is longer. `what` is what errors say that it should be.
 pub(crate) fn bytes_of(path: &Path, what: &str) -> Result<Vec<u8>, DocumentError> {

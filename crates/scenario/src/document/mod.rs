@@ -19,6 +19,7 @@ pub(crate) mod chosen;
 pub mod edges;
 pub(crate) mod file;
 pub mod lock;
+mod missing;
 pub(crate) mod misspelt;
 mod named;
 mod parameters;

@@ -37,4 +37,9 @@ impl<E: Algorithm, S: Tallied> Beginning<'_, E, S> {
     pub(super) fn header(&self) -> Header {
         self.plan.header.source.header(self.seed)
     }
+
+    /// The same for a counterexample, whose bytes do not depend on the folder of the scenario.
+    pub(super) fn header_of_counterexample(&self) -> Header {
+        self.header().with_folder(None)
+    }
 }

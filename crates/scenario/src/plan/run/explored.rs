@@ -27,7 +27,7 @@ pub(super) fn explore<E: Algorithm, S: Tallied>(
     options: &Options,
     progress: &mut dyn FnMut(&SearchProgress) -> ControlFlow<()>,
 ) -> Result<Report<Counterexample>, RunError> {
-    let header = beginning.header();
+    let header = beginning.header_of_counterexample();
     let (world, instance, seating, seed) = instance(beginning, manner)?;
     let refused = |refused: RefusedInstance| RunError::drawn(seed, refused.to_string());
     let properties = E::properties::<E, S>();
@@ -48,7 +48,7 @@ pub(super) fn walk<E: Algorithm, S: Tallied>(
     walks: &Walks,
     progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
 ) -> Result<Walked<Counterexample>, RunError> {
-    let header = beginning.header();
+    let header = beginning.header_of_counterexample();
     let (world, instance, seating, seed) = instance(beginning, manner)?;
     let properties = E::properties::<E, S>();
     if let Some(only) = &walks.only {
