@@ -107,7 +107,7 @@ impl<R: Rule<Change: Send> + Sync> LockedChain<R> {
         Self { locks: Locks::Tiles(windows), ..Self::new(chain, seed) }
     }
 
-    /// The same chain, if its first window has room.
+    /// This chain, or an error if its grid has no room for the first window.
     ///
     /// # Errors
     ///

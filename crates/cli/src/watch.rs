@@ -14,7 +14,7 @@ use acrasin_scenario::{Proceed, Progress, Watch};
 use crate::progress::ProgressLine;
 use crate::{interrupt, setup};
 
-/// How long pictures are drawn, and digests made, after a run was asked to end: small ones are there by then.
+/// The time for pictures and digests after an interruption. Small ones are made within it, large ones are left out.
 const DRAWING: Duration = Duration::from_millis(100);
 
 /// Time between two looks at whether a drawing is to be waited for.
@@ -43,7 +43,7 @@ impl Supervisor {
         }
     }
 
-    /// The same for a program that makes one run and ends.
+    /// This supervisor, for a command that makes one run and ends.
     pub(crate) fn of_one_run(self) -> Self {
         Self { is_of_one_run: true, ..self }
     }

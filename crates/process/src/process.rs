@@ -135,7 +135,7 @@ pub trait Process {
     /// Counters since the start.
     fn progress(&self) -> Progress;
 
-    /// How many entities are in each class, in the order of the names that the model gives. Cost: up to a look at every entity, where
+    /// The number of entities in each class, in the order of the names that the model gives. Cost: up to a look at every entity, where
     /// the process does not keep the counts.
     fn counts(&self) -> Cow<'_, [u64]>;
 
@@ -224,7 +224,7 @@ pub trait Process {
     ///
     /// # Errors
     ///
-    /// What the process keeps of the run cannot be written.
+    /// The recording of the run cannot be written.
     fn finish(&mut self, reached: Ending) -> io::Result<Ending> {
         Ok(reached)
     }

@@ -153,7 +153,7 @@ fn trials_per_lock_under_full_contention() {
     }
 }
 
-/// A round of millions of nodes was one turn: for a second nobody was asked whether the run is to end.
+/// A round of millions of nodes was one turn, during which the watch was not asked for a second.
 #[test]
 fn a_long_turn_can_be_cut() {
     // About half of them act in a turn.

@@ -355,7 +355,7 @@ fn the_watch_ends_a_run_and_is_asked_often_enough() {
     assert!((steps / 65_536..=steps / 1000).contains(&asked), "asked {asked} times in {steps} steps");
 }
 
-/// Of millions of nodes the digest took a second, after the run was asked to end. A run that comes to its own end has its digest.
+/// The digest of millions of nodes took a second after an interruption. A run that comes to its own end has its digest.
 #[test]
 fn a_run_cut_short_has_a_digest_if_there_is_time() {
     struct Timed(Proceed, Option<u64>, AtomicU64);
@@ -388,7 +388,7 @@ fn a_run_cut_short_has_a_digest_if_there_is_time() {
     assert!(end.is_some_and(|end| end != whole) && asked == 0);
 }
 
-/// Of millions of nodes a round took most of a second, in which nobody was asked.
+/// A round of millions of nodes took most of a second, during which the watch was not asked.
 #[test]
 fn a_run_can_be_ended_in_the_midst_of_a_round() {
     struct Third(Proceed, AtomicU64);

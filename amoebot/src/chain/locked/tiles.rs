@@ -112,7 +112,7 @@ impl Windows {
         Ok(())
     }
 
-    /// Lays the grid out anew if an amoebot could come to its border in one window: none leaves its tile.
+    /// Makes a new grid if an amoebot could reach the border of this one in a window. No amoebot leaves its tile.
     pub(super) fn make_room<R: Rule>(self, chain: &mut MarkovChain<R>) -> Result<(), ChainError> {
         if !R::FOLLOWS {
             return Ok(());

@@ -249,7 +249,7 @@ impl ListedGraph {
     }
 }
 
-/// How a use of listed edges counts those that repeat an earlier one.
+/// The rule by which repeated edges of a list are counted.
 #[derive(Clone, Copy)]
 enum Repeated {
     CountOnce,

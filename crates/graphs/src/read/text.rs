@@ -31,7 +31,7 @@ impl NotText {
         &self.problem
     }
 
-    /// What a text file must be, and the command that converts the likely encoding where one can be named.
+    /// The accepted encoding, and the command that converts the file if its encoding is known.
     #[must_use]
     pub fn accepted(&self) -> String {
         let convert = |encoding| format!(" (`iconv -f {encoding} -t utf-8 FILE` converts it)");

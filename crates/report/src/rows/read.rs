@@ -134,7 +134,7 @@ impl<'t> Rows<'t> {
         })
     }
 
-    /// The same of a column that shows what came out of runs: of several that end so, the only one that is not a parameter.
+    /// Finds a column of results: among several with this ending, the only one that is not a parameter.
     ///
     /// # Errors
     ///
@@ -146,8 +146,8 @@ impl<'t> Rows<'t> {
         })
     }
 
-    /// The same of a column that runs differ in: of several that end so, the only parameter that varies, else the only column that
-    /// varies.
+    /// Finds a column in which runs differ: among several with this ending, the only parameter that varies, or else the only
+    /// column that varies.
     ///
     /// # Errors
     ///

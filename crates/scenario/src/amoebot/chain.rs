@@ -27,7 +27,7 @@ use crate::run::{Filmed, Finished, Job, Look, ReplayError, RunError, Since};
 /// A step is one of the chain; of tiles, a window of all of them.
 struct ChainRun<'a> {
     chain: Box<dyn RunningChain>,
-    /// How many amoebots a step is work for.
+    /// The number of amoebots that a step is work for.
     width: u64,
     choices: &'a mut Seeded,
     landscape: Option<&'a Landscape>,

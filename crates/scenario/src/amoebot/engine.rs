@@ -29,7 +29,7 @@ pub(super) trait Engine<S: Description> {
     /// Goes on for so many steps, fewer if the algorithm terminates.
     fn advance(&mut self, steps: u64);
 
-    /// How far the run is.
+    /// The counters of the run.
     fn progress(&self) -> Progress;
 
     /// Whether no amoebot has anything left to do.
@@ -45,7 +45,7 @@ pub(super) trait Engine<S: Description> {
         0
     }
 
-    /// How many amoebots a step is work for.
+    /// The number of amoebots that a step is work for.
     fn width(&self) -> u64 {
         1
     }

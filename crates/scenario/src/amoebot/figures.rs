@@ -93,7 +93,7 @@ mod tests {
         is(&[(1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1)], 12);
     }
 
-    /// Of a million amoebots the shape took a quarter of a second, after the run was asked to end.
+    /// Measuring the shape of a million amoebots took a quarter of a second after an interruption.
     #[test]
     fn without_time_a_shape_is_not_measured() {
         let cells: Vec<Cell> = (0..3).map(|x| Cell::new(x, 0).unwrap()).collect();

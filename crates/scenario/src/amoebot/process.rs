@@ -159,7 +159,7 @@ struct AmoebotView<'a> {
     is_cut_short: bool,
 }
 
-/// Who has done its part is counted once for so many steps of each amoebot: a look at all costs less than a step of all.
+/// Amoebots that have done their part are counted once in so many steps of each: counting costs less than a step of all.
 const STEPS_A_COUNT: u64 = 128;
 
 impl AmoebotView<'_> {

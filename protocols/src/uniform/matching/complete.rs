@@ -282,7 +282,7 @@ mod tests {
     use super::*;
     use crate::library::OneWayEpidemic;
 
-    /// A round of many agents or of many states was one call: for seconds nobody was asked whether the run is to end.
+    /// A round of many agents or of many states was one call, and the caller heard no interruption for seconds.
     #[test]
     fn a_call_makes_few_steps_and_shows_finished_rounds_alone() {
         let table = Table::compile(&OneWayEpidemic).unwrap();

@@ -219,7 +219,7 @@ mod tests {
         MatchedGraph::new(&table, &states, edges, 7).unwrap()
     }
 
-    /// A round of ten million edges was one call: for seconds nobody was asked whether the run is to end.
+    /// A round of ten million edges was one call, and the caller heard no interruption for seconds.
     #[test]
     fn a_call_looks_at_few_edges_and_shows_finished_rounds_alone() {
         let agents = 5 * AT_ONCE as u32 / 2;

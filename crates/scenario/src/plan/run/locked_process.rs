@@ -29,7 +29,7 @@ pub(super) trait LockedProcess: Process {
     /// memory and digests.
     fn sections(&self, work: Section, trace: Vec<Figure>) -> Vec<Section>;
 
-    /// Where the nodes are in their Locks now, by number; `None` where nobody is in one between turns.
+    /// The progress of each node in its Lock, by number; `None` where no node is in a Lock between turns.
     fn standings(&self) -> Option<Vec<Standing>> {
         None
     }
