@@ -1,19 +1,19 @@
-//! Random numbers without state: a draw is a function of seed, purpose, round and index.
+//! Stateless random numbers: a draw is a function of seed, purpose, round and index.
 //!
-//! A generator a node would cost a cache line a draw and 16 bytes a node, and its draws would depend on who asks first.
-//! Here nothing is stored: a [`Stream`] is a 64-bit key, and its `i`-th word is the finaliser of SplitMix64 (Steele,
-//! Lea, Flood 2014) over the key plus `i` times the golden ratio, so words of one stream are those of one SplitMix64
-//! generator, read at any place.
+//! A generator per node would cost 16 bytes a node and a cache line per draw, and its draws would depend on who asks
+//! first. Here nothing is stored. A [`Stream`] is a 64-bit key; its `i`-th word is the finaliser of SplitMix64
+//! (Steele, Lea, Flood 2014) applied to the key plus `i` times the golden ratio. The words of a stream are those of
+//! one SplitMix64 generator, with random access.
 
 use std::num::NonZeroU32;
 
 use acrasin_runtime::choice::{Choices, Decision, FixedProbability};
 
-/// What a draw is for. Streams of different purposes are independent.
+/// The purpose of a draw. Streams of different purposes are independent.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
 pub enum Purpose {
-    /// Which nodes are active in a round.
+    /// The set of active nodes of a round.
     Activation = 1,
     /// The priority drawn for a competition trial.
     Priority = 2,
@@ -25,18 +25,19 @@ pub enum Purpose {
     Topology = 5,
     /// The order of a wave.
     Order = 6,
-    /// Which of its enabled actions a node executes.
+    /// The enabled action that a node executes.
     Action = 7,
     /// The initial configuration.
     Initial = 8,
-    /// The neighbour that a Lock on a pair asks for.
+    /// The neighbour that a Lock on a pair requests.
     Partner = 9,
 }
 
-/// All draws of a run.
+/// The source of all draws of a run: a seed.
 ///
 /// ```
 /// use acrasin_engine::{Draws, Purpose};
+///
 /// let draws = Draws::new(7);
 /// let round = draws.stream(Purpose::Priority, 12);
 /// assert_eq!(round.word(3), draws.stream(Purpose::Priority, 12).word(3));
@@ -49,7 +50,7 @@ pub struct Draws {
 
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Words of a stream kept apart for each block of 64 nodes: a probability takes up to 31 of them.
+/// Words of a stream reserved for each block of 64 nodes. A probability takes up to 31 of them.
 const BLOCK_WORDS: u64 = 32;
 
 /// The finaliser of SplitMix64: a bijection of 64-bit words.
@@ -96,31 +97,32 @@ impl Stream {
         mix(self.key.wrapping_add(index.wrapping_mul(GOLDEN)))
     }
 
-    /// Bit plane `plane` of a block of 64 nodes: the draw that scalar and bit-sliced code share. Node `u` has bit
-    /// `u % 64` of block `u / 64`.
+    /// Bit plane `plane` (below 32) of a block of 64 nodes. Node `u` has bit `u % 64` of block `u / 64`.
     ///
-    /// `plane` is below 32.
+    /// Scalar and bit-sliced code share this draw.
     #[inline(always)]
     #[must_use]
     pub fn plane(self, block: u64, plane: u32) -> u64 {
-        // `word(block * BLOCK_WORDS + plane)`, with one multiplication for all planes of a block.
+        // Equals `word(block * BLOCK_WORDS + plane)`, with one multiplication for all planes of a block.
         self.plane_from(Self::start(block), plane)
     }
 
-    /// What [`plane_from`](Self::plane_from) needs of the number of a block. The start of a sum is the sum of the starts.
+    /// The offset of a block's first word, for [`plane_from`](Self::plane_from). It is linear: the offset of a sum of
+    /// block numbers is the sum of their offsets.
     #[inline(always)]
     pub(crate) fn start(block: u64) -> u64 {
         block.wrapping_mul(BLOCK_WORDS.wrapping_mul(GOLDEN))
     }
 
-    /// [`plane`](Self::plane) of the block with this start.
+    /// [`plane`](Self::plane) of the block with this [`start`](Self::start).
     #[inline(always)]
     pub(crate) fn plane_from(self, start: u64, plane: u32) -> u64 {
         mix(self.key.wrapping_add(start).wrapping_add(u64::from(plane).wrapping_mul(GOLDEN)))
     }
 
-    /// 64 independent bits, each set with this probability. Costs one word for 1/2, and eight or so for most others: at
-    /// most as many as the probability has binary digits, 31.
+    /// 64 independent bits, each set with this probability.
+    ///
+    /// Costs one word for 1/2 and about eight for most others, at most one per binary digit of the probability (31).
     #[inline]
     #[must_use]
     pub fn chances(self, block: u64, probability: FixedProbability) -> u64 {
@@ -131,8 +133,8 @@ impl Stream {
         if numerator == 0 {
             return 0;
         }
-        // Compares a random binary fraction with the probability, from the first digit on: the bit is set if the random
-        // digit is below at the first place where they differ. Most are told apart after a few digits.
+        // Compares a random binary fraction with the probability, most significant digit first. A bit is set if its
+        // random digit is smaller at the first difference. Most bits are decided after a few digits.
         let (mut below, mut equal) = (0, u64::MAX);
         for digit in (numerator.trailing_zeros()..31).rev() {
             let random = self.plane(block, digit);
@@ -149,7 +151,8 @@ impl Stream {
         below
     }
 
-    /// A number in `0..bound`, by multiply and shift: every number has probability `1/bound` up to `bound / 2^64`.
+    /// A number in `0..bound`, by multiply and shift. Each number has probability `1/bound`, up to an error of `bound
+    /// / 2^64`.
     #[inline]
     #[must_use]
     pub fn below(self, index: u64, bound: NonZeroU32) -> u32 {
@@ -168,7 +171,7 @@ impl Stream {
         Self { key: mix(self.key ^ mix(u64::from(node).wrapping_add(GOLDEN))) }
     }
 
-    /// The draws of one node, in the order in which it asks: for critical sections.
+    /// The draws of one node, in the order in which it asks. For critical sections.
     #[inline]
     #[must_use]
     pub fn of_node(self, node: u32) -> NodeDraws {
@@ -176,7 +179,7 @@ impl Stream {
     }
 }
 
-/// The draws of one node in one round: [`Choices`] without state that outlives them.
+/// The draws of one node in one round, as [`Choices`].
 #[derive(Clone, Debug)]
 pub struct NodeDraws {
     stream: Stream,
@@ -192,21 +195,23 @@ impl Choices for NodeDraws {
     }
 }
 
-/// How priorities are drawn from `0..K`: as bit planes if K is a power of two up to 2^31, so that bit-sliced code draws
-/// the same; otherwise one word a node.
+/// The distribution of priorities, uniform on `0..K`.
+///
+/// If K is a power of two up to 2^31, priorities are bit planes, so that bit-sliced code draws the same ones.
+/// Otherwise each takes one word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Priorities {
     bound: NonZeroU32,
 }
 
 impl Priorities {
-    /// K = `bound`; `None` below 2.
+    /// Priorities below `bound`; `None` if `bound` is below 2.
     #[must_use]
     pub fn new(bound: u32) -> Option<Self> {
         NonZeroU32::new(bound).filter(|bound| bound.get() >= 2).map(|bound| Self { bound })
     }
 
-    /// K.
+    /// K, the number of priorities.
     #[must_use]
     pub fn bound(self) -> u32 {
         self.bound.get()
@@ -238,7 +243,7 @@ impl Priorities {
 mod tests {
     use super::*;
 
-    /// Counts per cell against a uniform law: the statistic of Pearson's test with `cells - 1` degrees of freedom.
+    /// Pearson's statistic of counts per cell against the uniform distribution, with `cells - 1` degrees of freedom.
     fn chi_square(counts: &[u64]) -> f64 {
         let total: u64 = counts.iter().sum();
         let expected = total as f64 / counts.len() as f64;
@@ -271,7 +276,7 @@ mod tests {
             let n = blocks as f64 * 64.0;
             let deviations = |p: f64| (ones as f64 - n * p).abs() / (n * p * (1.0 - p)).sqrt();
             assert!(deviations(probability) < 4.0, "{probability}: {ones} of {n}");
-            // The same count is impossible for a probability that is off by a fiftieth of itself, where that shows.
+            // The same count is impossible for a probability that is off by 2 %, where the sample can show that.
             if probability > 0.01 {
                 assert!(deviations(probability * 0.98) > 4.0, "{probability}");
             }

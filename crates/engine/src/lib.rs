@@ -1,8 +1,7 @@
-//! The lock layer on every core.
+//! Parallel execution of the lock layer.
 //!
-//! The same local mutual exclusion algorithm as [`acrasin_runtime`], and the same critical sections, at the machine's
-//! limit. How much of the algorithm is executed is a rung of a ladder ([`Rung`]); each rung is tied to the one below by
-//! tests that compare states.
+//! This crate runs the local mutual exclusion algorithm and the critical sections of [`acrasin_runtime`] fast. A
+//! [`Rung`] says how much of the algorithm is executed. Tests tie each rung to the one below by comparing states.
 //!
 //! | module | rung | what is executed |
 //! |---|---|---|
@@ -13,13 +12,13 @@
 //!
 //! # Rounds
 //!
-//! F2, F3 and F4 run *semi-synchronous rounds of macro activations*. In a round a subset of the nodes is active; all of
-//! them read the configuration at the start of the round, and what they send can be read from the next round on. A
-//! macro activation of node `u` is this sequence of single actions of the paper, each of them if there is occasion:
+//! F2, F3 and F4 run *semi-synchronous rounds of macro activations*. In a round a subset of the nodes is active. All
+//! of them read the configuration at the start of the round; their messages can be read from the next round on. A
+//! macro activation of node `u` is this sequence of single actions of the paper, each executed if it is enabled:
 //!
 //! 1. CleanUp, if the detector of `u` reports something;
-//! 2. of what was in transit to `u` at the start of the round, by increasing port within each line:
-//!    - ReceiveRequest from candidates (those who have competed at `u` before),
+//! 2. receptions of what was in transit to `u` at the start of the round, by increasing port within each line:
+//!    - ReceiveRequest from candidates (nodes that have competed at `u` before),
 //!    - ReceiveSetLock,
 //!    - ReceiveRelease,
 //!    - ReceivePrepare,
@@ -27,13 +26,15 @@
 //!    - ReceiveReady, ReceiveWin, ReceiveAckLock, ReceiveAckUnlock;
 //! 3. CheckPriorities, if its guard holds;
 //! 4. one step of the initiator, by the state that `u` had at the start: CheckStart, CheckWin, CheckDone or
-//!    CheckUnlocked if its guard holds; a call to Lock if idle and wanting; the critical section and a call to Unlock if
-//!    locked.
+//!    CheckUnlocked if its guard holds; a call to Lock if idle and wanting; the critical section and a call to Unlock
+//!    if locked.
 //!
-//! Actions of different nodes commute, and consecutive actions of one node are a legal schedule, so every round equals
-//! a schedule of single actions. The rules are the repaired ones; messages of a node to itself travel as messages.
+//! Actions of different nodes commute, and consecutive actions of one node are a legal schedule. So every round
+//! equals a schedule of single actions. The rules are the repaired ones; messages of a node to itself travel as
+//! messages.
 //!
-//! Draws are keyed by seed, purpose, round or wave, and node ([`draw`]): no result depends on the number of threads.
+//! Draws are keyed by seed, purpose, round or wave, and node ([`draw`]), so no result depends on the number of
+//! threads.
 
 pub mod draw;
 pub mod message;

@@ -5,12 +5,14 @@ use std::ops::{Deref, DerefMut};
 use bytemuck::Pod;
 use memmap2::MmapMut;
 
-/// From this size on huge pages are asked for: that of two, as an array of less would hardly contain one.
+/// Arrays of at least this size, that of two huge pages, ask for huge pages. A smaller array would hardly contain
+/// one.
 const HUGE_FROM: u64 = 4 << 20;
 
-/// A zeroed array. From 4 MiB on it is mapped by itself, and the system is asked for huge pages: with pages of 4 KiB
-/// accesses in random order also miss the table of addresses, even where the array fits in a cache. Where the system
-/// has none to give, nothing but speed is lost.
+/// A zeroed array that uses huge pages if it is large.
+///
+/// From 4 MiB on, the array has its own mapping and asks the system for huge pages. With pages of 4 KiB, random
+/// accesses also miss the TLB, even where the array fits in a cache. If the system grants none, only speed is lost.
 ///
 /// ```
 /// let mut ages = acrasin_engine::Pages::<u16>::zeroed(1000);
@@ -30,14 +32,14 @@ enum Storage<T> {
 }
 
 impl<T: Pod> Pages<T> {
-    /// `len` zeros.
+    /// An array of `len` zeros.
     #[must_use]
     pub fn zeroed(len: usize) -> Self {
         let bytes = len * size_of::<T>();
         if bytes as u64 >= HUGE_FROM
             && let Ok(map) = MmapMut::map_anon(bytes)
         {
-            // Refused on systems without them: then it is an ordinary mapping.
+            // Systems without huge pages refuse; the mapping is then an ordinary one.
             #[cfg(target_os = "linux")]
             let _ = map.advise(memmap2::Advice::HugePage);
             return Self { storage: Storage::Mapped(map), len };
@@ -46,7 +48,7 @@ impl<T: Pod> Pages<T> {
     }
 }
 
-/// A copy is mapped anew.
+/// A clone has a mapping of its own.
 impl<T: Pod> Clone for Pages<T> {
     fn clone(&self) -> Self {
         let mut copy = Self::zeroed(self.len);

@@ -1,7 +1,7 @@
 //! F4: macro activations of the reference, [`World`].
 //!
-//! Slow, literal, and checked: every action is one step of the runtime, every promise is asserted after it. The faster
-//! rungs are compared with it, configuration by configuration.
+//! This rung is slow, literal and checked. Every action is one step of the runtime, and every promise is asserted
+//! after it. Tests compare the faster rungs with it, configuration by configuration.
 
 use std::num::NonZeroU32;
 
@@ -18,12 +18,13 @@ use acrasin_runtime::{
 use crate::draw::{Draws, Priorities, Purpose, Stream};
 use crate::round::{ActiveNodes, Figures, Wanting};
 
-/// Rounds of macro activations over a [`World`], with the draws of the other rungs.
+/// Runs rounds of macro activations on a [`World`], with the draws of the other rungs.
 ///
 /// ```
 /// use acrasin_engine::draw::Priorities;
 /// use acrasin_engine::reference::Reference;
 /// use acrasin_engine::{ActiveNodes, Draws, Lattice, LatticeKind, Wanting};
+///
 /// let torus = Lattice::new(LatticeKind::Square, 4, 4)?.topology()?;
 /// let priorities = Priorities::new(17).unwrap();
 /// let mut reference = Reference::new(torus, Draws::new(1), priorities, Wanting::Always);
@@ -41,12 +42,12 @@ pub struct Reference<S: CriticalSection = LockOnly> {
     figures: Figures,
     /// The nodes that act in the round, and whether each would call Lock or Unlock at its start.
     acting: Vec<(NodeId, bool)>,
-    /// The messages that the acting node receives, each with its place in the order of a macro activation: by kind, then
-    /// by port, which is its lower half.
+    /// The messages that the acting node receives, with their keys in the order of a macro activation: kind in the
+    /// upper half, port in the lower.
     due: Vec<(u32, Message)>,
 }
 
-/// Who decides whether a node calls Lock.
+/// The source of calls to Lock.
 #[derive(Clone, Copy, Debug)]
 enum Calls {
     Rule(Wanting),
@@ -54,11 +55,11 @@ enum Calls {
 }
 
 impl Reference {
-    /// Rounds of a pure lock workload: the repaired rules, closed neighbourhoods.
+    /// Starts a pure lock workload: the repaired rules, closed neighbourhoods.
     ///
     /// # Panics
     ///
-    /// Panics never: K is at least 2 in every [`Priorities`].
+    /// Never: K is at least 2 in every [`Priorities`].
     #[must_use]
     pub fn new(topology: Topology, draws: Draws, priorities: Priorities, wanting: Wanting) -> Self {
         let states = vec![Demand::Forever; topology.node_count() as usize];
@@ -70,11 +71,11 @@ impl Reference {
 }
 
 impl<S: CriticalSection> Reference<S> {
-    /// Rounds in which the section decides who calls Lock and what happens under the locks.
+    /// Starts rounds in which the section decides who calls Lock and what happens under the locks.
     ///
     /// # Panics
     ///
-    /// Panics unless there is one state a node.
+    /// Panics unless `states` has one entry per node.
     #[must_use]
     pub fn with_section(
         topology: Topology,
@@ -106,7 +107,7 @@ impl<S: CriticalSection> Reference<S> {
         &self.world
     }
 
-    /// The number of rounds so far: the next one has this number.
+    /// The number of rounds so far, which is also the number of the next round.
     #[must_use]
     pub fn round_number(&self) -> u64 {
         self.figures.rounds
@@ -118,25 +119,25 @@ impl<S: CriticalSection> Reference<S> {
         self.figures
     }
 
-    /// Changes the graph between two rounds: [`Step::Connect`] or [`Step::Disconnect`].
+    /// Changes the graph between two rounds, by [`Step::Connect`] or [`Step::Disconnect`].
     ///
     /// # Errors
     ///
-    /// The graph cannot change so.
+    /// The change is not possible in the current graph.
     ///
     /// # Panics
     ///
-    /// Panics if the step is no change of the graph.
+    /// Panics if the step is not a change of the graph.
     pub fn change(&mut self, step: &StepOf<Local>) -> Result<(), StepError> {
         assert!(step.actor().is_none(), "{step} is no change of the graph");
         self.world.apply(step, &mut NoDraws, &mut ())
     }
 
-    /// Runs one round, and returns what happened in it.
+    /// Runs one round and returns its figures.
     ///
     /// # Errors
     ///
-    /// The first promise of the lock layer that was broken, if one was.
+    /// The first broken promise of the lock layer.
     pub fn round(&mut self, activation: &ActiveNodes<'_>) -> Result<Figures, Violation> {
         let round = self.figures.rounds;
         let (before, priorities) = (self.world.messages_sent(), self.draws.stream(Purpose::Priority, round));
@@ -152,13 +153,15 @@ impl<S: CriticalSection> Reference<S> {
         self.world.check().map(|()| counted.0)
     }
 
-    /// Runs one round of single actions: each active node executes one of its enabled actions, or none. Of messages in
-    /// transit by port (requests before replies), checks and its call, each has the same probability
-    /// ([`Purpose::Action`]); all are chosen on the configuration at the start of the round.
+    /// Runs one round of single actions: each active node executes at most one action.
+    ///
+    /// The candidates are messages in transit by port (requests before replies), enabled checks, and the node's call.
+    /// All have the same probability ([`Purpose::Action`]) and are chosen on the configuration at the start of the
+    /// round.
     ///
     /// # Errors
     ///
-    /// The first promise of the lock layer that was broken, if one was.
+    /// The first broken promise of the lock layer.
     pub fn round_of_single_actions(&mut self, activation: &ActiveNodes<'_>) -> Result<Figures, Violation> {
         let round = self.figures.rounds;
         let mut counted = Counted(Figures { rounds: 1, ..Figures::default() });
@@ -209,8 +212,8 @@ impl<S: CriticalSection> Reference<S> {
         self.world.pick_claim(node, &mut partner)
     }
 
-    /// Who acts, and who of them would call Lock or Unlock: decided on the configuration at the start of the round, like
-    /// all else.
+    /// Selects the active nodes, and those of them that would call Lock or Unlock, on the configuration at the start
+    /// of the round.
     fn choose_acting(&mut self, activation: &ActiveNodes<'_>, round: u64) {
         let demand = self.draws.stream(Purpose::Demand, round);
         let (world, demanded) = (&self.world, self.demand);
@@ -259,7 +262,7 @@ impl<S: CriticalSection> Reference<S> {
             self.step(&Step::Receive { node, port: Port(place as u16), message }, &mut draw, counted);
         }
         self.due = due;
-        // Mostly it can only receive, and that is known.
+        // A shortcut: most nodes can only receive.
         if self.world.acts_unasked(node) {
             self.act(node, Action::CheckPriorities, &mut draw, counted);
         }
@@ -278,7 +281,7 @@ impl<S: CriticalSection> Reference<S> {
                 }
             }
             Status::Waiting | Status::Releasing if self.world.acts_unasked(node) => {
-                // At most one of them is enabled, by the state.
+                // The state determines the only check that can be enabled.
                 let memory = self.world.memory(node);
                 let check = match memory.state {
                     State::Prepare => Action::CheckStart,
@@ -307,7 +310,7 @@ impl<S: CriticalSection> Reference<S> {
     }
 }
 
-/// The priority that a node draws in a round; nothing else is asked for in an action.
+/// The priority that a node draws in a round. Actions draw nothing else.
 struct Draw {
     node: u32,
     priorities: Priorities,
@@ -325,7 +328,7 @@ impl Choices for Draw {
     }
 }
 
-/// For steps that draw nothing.
+/// The choices of steps that draw nothing.
 struct NoDraws;
 
 impl Choices for NoDraws {
@@ -334,7 +337,7 @@ impl Choices for NoDraws {
     }
 }
 
-/// Counts what the world tells.
+/// Counts the events of the world.
 struct Counted(Figures);
 
 impl<S: CriticalSection> Observer<Local, S> for Counted {

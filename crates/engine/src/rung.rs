@@ -2,12 +2,13 @@
 
 use std::fmt;
 
-/// How much of the lock algorithm is executed.
+/// The level of detail at which the lock algorithm is executed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Rung {
-    /// No locks: one interaction of a uniformly random pair after the other, or many at once with the same law.
+    /// No locks: interactions of uniformly random pairs, one after another, or many at once with the same
+    /// distribution.
     F0,
-    /// Sets of disjoint lock sets, without messages: what the lock layer guarantees, and nothing of how.
+    /// Disjoint lock sets without messages: only what the lock layer guarantees.
     F1,
     /// Every message, on lattices, bit-sliced.
     F2,
@@ -21,7 +22,7 @@ impl Rung {
     /// All rungs, from the fastest to the most literal.
     pub const ALL: [Self; 5] = [Self::F0, Self::F1, Self::F2, Self::F3, Self::F4];
 
-    /// One line about it.
+    /// A one-line description for users.
     #[must_use]
     pub fn summary(self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! 64 nodes at a time: the unit of activation masks, of draws, and of vector code.
+//! Blocks of 64 nodes: the unit of activation masks, draws and vector code.
 
 use super::activation::{Around, Intent, Mistakes, activate};
 use super::word::Word;
@@ -8,13 +8,13 @@ use crate::round::Figures;
 /// Nodes of a block.
 pub(crate) const LANES: usize = 64;
 
-/// So many active nodes of a block are activated one by one; more, all 64 together.
+/// A block with at most this many active nodes activates them one by one; with more, it computes all 64 together.
 const SPARSE: u32 = 6;
 
-/// Who does what in a block: bit `i` stands for node `64 * block + i`.
+/// The activity of the nodes of a block: bit `i` stands for node `64 * block + i`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cast {
-    /// Nodes that act. None beyond the last node.
+    /// Nodes that act. Bits beyond the last node are 0.
     pub(crate) active: u64,
     /// Nodes that call Lock if they act and are idle.
     pub(crate) wants: u64,
@@ -22,16 +22,16 @@ pub(crate) struct Cast {
     pub(crate) unlocks: u64,
 }
 
-/// The words of the neighbours: `near[p][i]` is behind port `p` of node `i`; port 0 is the node itself.
+/// The words of the neighbours: `near[p][i]` is the word behind port `p` of node `i`. Port 0 is the node itself.
 pub(crate) type Near<'a, W, const PORTS: usize> = [&'a [W; LANES]; PORTS];
 
-/// What a block counts, packed as in [`Outcome`](super::activation::Outcome), and who began a trial.
+/// The counters of a block, packed as in [`Outcome`](super::activation::Outcome), and the nodes that began a trial.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tally {
     steps: u64,
     messages: u64,
     own: u64,
-    /// Nodes that are to draw a priority.
+    /// Nodes that must draw a priority.
     pub(crate) tries: u64,
 }
 
@@ -65,7 +65,7 @@ pub(crate) fn activate_block<W: Word, M: Mistakes>(
     }
     const HALF: usize = LANES / 2;
     let mut tried = [0_u32; LANES];
-    // In halves, so that the bit of a lane is found with 32-bit shifts.
+    // Two halves, so that 32-bit shifts find the bit of a lane.
     for half in 0..2 {
         let first = half * HALF;
         let active = (cast.active >> first) as u32;
@@ -92,7 +92,7 @@ pub(crate) fn activate_block<W: Word, M: Mistakes>(
     Tally { steps: steps.number(), messages: messages.number(), own: own_counts.number(), tries }
 }
 
-/// What a node of a block sees.
+/// The words of the neighbours of one node of a block.
 #[inline(always)]
 pub(crate) fn seen<W: Word, const PORTS: usize>(near: &Near<'_, W, PORTS>, lane: usize) -> [W; PORTS] {
     let mut seen = [W::NONE; PORTS];
@@ -102,19 +102,19 @@ pub(crate) fn seen<W: Word, const PORTS: usize>(near: &Near<'_, W, PORTS>, lane:
     seen
 }
 
-/// Whether a node is in a set of nodes: a mask.
+/// Whether a node is in a set of nodes, as a mask.
 #[inline(always)]
 fn chosen<W: Word, M: Word>(nodes: M, lane: u32) -> W {
     W::when(nodes >> lane & M::ONE != M::NONE)
 }
 
-/// The words of a block: `target` itself, or `partial` in its place where the nodes end.
+/// The words of a block: `target` if it is a whole block, else `partial`.
 #[inline(always)]
 pub(crate) fn whole<'a, W>(target: &'a mut [W], partial: &'a mut [W; LANES]) -> &'a mut [W; LANES] {
     target.first_chunk_mut::<LANES>().unwrap_or(partial)
 }
 
-/// Takes over from `partial` what [`whole`] has put there.
+/// Copies back from `partial` if [`whole`] returned it.
 #[inline(always)]
 pub(crate) fn keep<W: Copy>(target: &mut [W], partial: &[W; LANES]) {
     let len = target.len();
@@ -124,7 +124,7 @@ pub(crate) fn keep<W: Copy>(target: &mut [W], partial: &[W; LANES]) {
 }
 
 impl Tally {
-    /// Adds to the figures of a round.
+    /// Adds these counters to the figures of a round.
     #[inline]
     pub(crate) fn add_to(&self, figures: &mut Figures, active: u64) {
         let byte = |word: u64, index: u32| word >> (8 * index) & 0xff;
@@ -139,11 +139,11 @@ impl Tally {
     }
 }
 
-/// Bit planes that are computed together: what the widest vectors hold.
+/// Bit planes that are computed together: as many as the widest vectors hold.
 const PLANES: usize = 8;
 
-/// Puts the priorities of those who begin a trial into their words: what [`Priorities::draw`] gives, with the planes
-/// drawn once a block.
+/// Writes the priorities of the nodes that begin a trial into their words. They equal [`Priorities::draw`], with the
+/// planes drawn once per block.
 #[inline(always)]
 pub(crate) fn draw_priorities<W: Word>(
     next: &mut [W],

@@ -1,16 +1,16 @@
-//! Why the graph cannot change so.
+//! Errors of changing the graph.
 
 use std::fmt;
 
 use acrasin_runtime::TopologyError;
 
-/// A change that the graph does not allow. Nothing has changed.
+/// A change that the graph does not allow. Nothing was changed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum ChangeError {
-    /// The nodes, ports or edges are not such that it can be.
+    /// There is no such node, port or edge, or the port is taken.
     Topology(TopologyError),
-    /// On a lattice only edges of the lattice come and go.
+    /// Only edges of the lattice can appear and vanish on a lattice.
     NotOfTheLattice,
 }
 

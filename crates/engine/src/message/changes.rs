@@ -9,10 +9,10 @@ use super::network::MessageNetwork;
 use super::rounds::{Changing, WordRounds};
 
 impl<N: MessageNetwork> WordRounds<N, Changing> {
-    /// An edge appears between port `a_port` of `a` and port `b_port` of `b`, with nothing in transit. Neither node is
+    /// Adds an edge between port `a_port` of `a` and port `b_port` of `b`, with nothing in transit. Neither node is
     /// in a lock set of the other before a new Lock.
     ///
-    /// On a lattice it must be one of the lattice's; on a port table both nodes must have slots for the ports.
+    /// On a lattice it must be one of the lattice's edges; on a port table both nodes must have slots for the ports.
     /// Cost: O(Δ).
     ///
     /// # Errors
@@ -26,7 +26,7 @@ impl<N: MessageNetwork> WordRounds<N, Changing> {
         Ok(())
     }
 
-    /// Both ports are open, and the network has the edge.
+    /// Adds an edge. Both ports are open and the network has the edge.
     pub(super) fn connect_unchecked(&mut self, [a, b]: [(u32, u16); 2]) {
         let toggles = [a, b].map(|(node, port)| self.toggle(node, port));
         self.store.connect(a.0, a.1, toggles[1]);
@@ -36,7 +36,7 @@ impl<N: MessageNetwork> WordRounds<N, Changing> {
         }
     }
 
-    /// The edge on a port vanishes, with all messages in transit on it; both detectors report it to the next action.
+    /// Removes the edge on a port, with all messages in transit on it. Both detectors report it to the next action.
     /// Cost: O(1).
     ///
     /// # Errors
@@ -48,7 +48,7 @@ impl<N: MessageNetwork> WordRounds<N, Changing> {
         Ok(())
     }
 
-    /// The edge is there.
+    /// Removes an edge that exists.
     pub(super) fn disconnect_unchecked(&mut self, ends: [(u32, u16); 2]) {
         let owned = ends.map(|(node, port)| has_locked(self, node, port));
         for ((node, port), owned) in ends.into_iter().zip(owned) {
@@ -57,7 +57,7 @@ impl<N: MessageNetwork> WordRounds<N, Changing> {
         }
     }
 
-    /// The same as a step of the runtime.
+    /// Applies [`Step::Connect`] or [`Step::Disconnect`] of the runtime.
     ///
     /// # Errors
     ///
@@ -65,7 +65,7 @@ impl<N: MessageNetwork> WordRounds<N, Changing> {
     ///
     /// # Panics
     ///
-    /// Panics if the step is no change of the graph.
+    /// Panics if the step is not a change of the graph.
     pub fn change(&mut self, step: &StepOf<Local>) -> Result<(), ChangeError> {
         match *step {
             Step::Connect { a, a_port, b, b_port } => self.connect(a, a_port, b, b_port),
@@ -92,7 +92,7 @@ pub(crate) fn adjacent(configuration: &impl Configuration, a: u32, b: u32) -> bo
     (1..=configuration.ports()).any(joins)
 }
 
-/// Whether an edge can appear between two ports, as far as nodes and ports are concerned.
+/// Checks that nodes and ports allow an edge between two ports.
 pub(crate) fn check_connect(
     configuration: &impl Configuration,
     ends: [(NodeId, Port); 2],
@@ -115,7 +115,7 @@ pub(crate) fn check_connect(
     Ok(())
 }
 
-/// Both ends of the edge on a port, if there is one.
+/// Both ends of the edge on a port.
 pub(crate) fn check_disconnect(
     configuration: &impl Configuration,
     node: NodeId,
@@ -126,7 +126,7 @@ pub(crate) fn check_disconnect(
     Ok([(node.0, port.0), link])
 }
 
-/// Whether the neighbour on a port has locked the node: it has set its lock and not yet released it.
+/// Whether the neighbour on a port holds the node's lock: it has set it and not yet released it.
 pub(crate) fn has_locked(configuration: &impl Configuration, node: u32, port: u16) -> bool {
     let Some((peer, back)) = configuration.link(node, port) else { return false };
     let initiator = configuration.published(peer);

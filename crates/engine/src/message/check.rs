@@ -1,4 +1,4 @@
-//! The promise, checked on a configuration.
+//! Checks of the exclusion promise on a configuration.
 
 use std::fmt;
 use std::ops::Range;
@@ -8,7 +8,8 @@ use acrasin_runtime::NodeId;
 use super::configuration::{Code, Configuration};
 use crate::threads::each_part;
 
-/// Two lock sets with a common node, or a holder that does not hold: a fault of the engine.
+/// A violation of exclusion: two lock sets with a common node, or a member that is not locked. It is a defect of the
+/// engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Overlap {
@@ -48,20 +49,21 @@ impl std::error::Error for Overlap {}
 /// Nodes that one thread checks at a time.
 const PART: u32 = 1 << 16;
 
-/// Whether the lock sets of all holders are disjoint and locked. Cost: O(nodes · Δ), shared by the threads of the current pool.
+/// Checks that the lock sets of all holders are disjoint and locked. Cost: O(nodes · Δ), shared by the threads of the
+/// current pool.
 ///
 /// # Errors
 ///
-/// The first node where they are not.
+/// The first violation by node number.
 pub fn check(configuration: &(impl Configuration + Sync)) -> Result<(), Overlap> {
     check_while(configuration, &|| true)
 }
 
-/// The same, of as many nodes as there is time for.
+/// Checks as [`check`] does, and skips the remaining nodes once `has_time` returns false.
 ///
 /// # Errors
 ///
-/// As of [`check`].
+/// As for [`check`].
 pub fn check_while(
     configuration: &(impl Configuration + Sync),
     has_time: &(dyn Fn() -> bool + Sync),
@@ -76,11 +78,11 @@ pub fn check_while(
     checked.into_iter().collect()
 }
 
-/// Whether a node is in the lock set of one holder at most, and locked if it is. Cost: O(Δ).
+/// Checks that a node is in the lock set of at most one holder, and locked if it is in one. Cost: O(Δ).
 ///
 /// # Errors
 ///
-/// It is not.
+/// The violation at this node.
 ///
 /// # Panics
 ///
@@ -109,7 +111,8 @@ mod tests {
     use super::super::configuration::Published;
     use super::*;
 
-    /// A path of so many nodes: port 1 to the left, port 2 to the right. Some hold, some are locked.
+    /// A path with one node per entry: port 1 leads left, port 2 right. Entries say which nodes hold and which are
+    /// locked.
     struct Path(Vec<(Code, bool)>);
 
     impl Configuration for Path {
@@ -158,7 +161,7 @@ mod tests {
         assert_eq!(error.to_string(), "node 2 is in the lock sets of 1 and 3");
     }
 
-    /// Threads check parts, and the error is that of the first part all the same.
+    /// Threads check parts; the error is still that of the first node.
     #[test]
     fn the_first_node_of_many_is_named() {
         let member = (Code::Later, true);

@@ -1,4 +1,4 @@
-//! A round is cut into chunks of nodes: what one core does at a time.
+//! Chunks of nodes: the part of a round that one core runs at a time.
 
 use std::sync::atomic::AtomicU8;
 
@@ -10,8 +10,10 @@ use crate::round::Figures;
 use crate::threads::each_part;
 use crate::unchecked::shared_bytes;
 
-/// Nodes of a chunk: some 50 microseconds of work at 3 nanoseconds a node, so that handing it to another core costs
-/// little of it. Neither it nor the order in which figures are added depends on the number of threads.
+/// Nodes of a chunk.
+///
+/// A chunk is about 50 microseconds of work at 3 nanoseconds a node, so handing it to another core costs little in
+/// comparison. Neither the size nor the order in which figures are added depends on the number of threads.
 pub(crate) const CHUNK: usize = 1 << 14;
 
 /// Rounds of fewer nodes stay on the calling thread: they are over before another core has woken up.
@@ -21,64 +23,65 @@ pub(crate) const PARALLEL_FROM: usize = 4 * CHUNK;
 pub(crate) struct Chunk<'a, W> {
     /// The words of all nodes at the start of the round.
     pub(crate) words: &'a [W],
-    /// Where the words of these nodes go.
+    /// The words of these nodes after the round.
     pub(crate) next: &'a mut [W],
     /// The first of these nodes: a multiple of 64.
     pub(crate) first: u32,
-    /// What the nodes have been told, if the network has inboxes.
+    /// The inboxes of all nodes, if the network has inboxes.
     pub(crate) inbox: &'a [u8],
-    /// The round.
+    /// The inputs of the round.
     pub(crate) inputs: &'a RoundInputs<'a>,
 }
 
-/// The same nodes after the round: what has changed is to be told.
+/// The nodes of a chunk after the round, to deliver what has changed.
 #[derive(Clone, Copy)]
 pub(crate) struct Done<'a, W> {
     /// The words of these nodes before the round.
     pub(crate) before: &'a [W],
-    /// After it.
+    /// The words of these nodes after the round.
     pub(crate) after: &'a [W],
-    /// Their words of edges after it, where the graph changes.
+    /// The edge words of these nodes after the round, if the graph changes.
     pub(crate) edges: Option<&'a [W]>,
     /// The first of these nodes.
     pub(crate) first: u32,
 }
 
-/// The same nodes where the graph changes.
+/// The edge words of a chunk, for graphs that change.
 pub(crate) struct EdgeChunk<'a, W> {
-    /// The words of edges of all nodes at the start of the round.
+    /// The edge words of all nodes at the start of the round.
     pub(crate) edges: &'a [W],
-    /// Where those of these nodes go.
+    /// The edge words of these nodes after the round.
     pub(crate) next: &'a mut [W],
 }
 
-/// Graphs on which chunks can be run.
+/// Graphs whose rounds can be run in chunks.
 pub(crate) trait Chunks<W>: Sync {
-    /// Activates the nodes of a chunk; the graph is as the network has it.
+    /// Activates the nodes of a chunk on a graph that does not change.
     fn run(&self, chunk: Chunk<'_, W>) -> Figures;
 
-    /// Activates the nodes of a chunk; the words of edges tell which of the network's edges are there.
+    /// Activates the nodes of a chunk. The edge words say which of the network's edges are present.
     fn run_changing(&self, chunk: Chunk<'_, W>, edges: EdgeChunk<'_, W>) -> Figures;
 
-    /// The inboxes at the start, if nodes are told what their neighbours publish instead of looking: empty otherwise.
+    /// The initial inboxes, if nodes receive what their neighbours publish instead of reading it; empty otherwise.
     fn inbox(&self, _changing: bool) -> Pages<u8> {
         Pages::zeroed(0)
     }
 
-    /// Tells the neighbours what the nodes of a chunk publish now.
+    /// Delivers what the nodes of a chunk now publish to their neighbours.
     fn tell(&self, _done: Done<'_, W>, _inbox: &[AtomicU8]) {}
 
-    /// Tells the neighbour on a port what a node publishes: nothing if `word` is none, as the edge is not there.
+    /// Delivers what a node publishes to the neighbour on a port. If the edge is absent, `word` is `None` and the
+    /// inbox is cleared.
     fn tell_one(&self, _node: u32, _port: u16, _word: Option<(W, W)>, _inbox: &mut [u8]) {}
 }
 
-/// The words of a run: those of the configuration, and room for the next one.
+/// The words of a run: the configuration, and space for the next one.
 pub(crate) struct Buffers<'a, W> {
     pub(crate) words: &'a [W],
     pub(crate) next: &'a mut [W],
 }
 
-/// Runs a round, chunk by chunk, on the threads of the current pool if it is large enough.
+/// Runs a round chunk by chunk, on the threads of the current pool if it is large enough.
 pub(crate) fn run_round<W: Word>(
     network: &dyn Chunks<W>,
     Buffers { words, next }: Buffers<'_, W>,
@@ -114,7 +117,7 @@ pub(crate) fn run_round<W: Word>(
     sum(figures)
 }
 
-/// The figures of a round from those of its chunks, in their order.
+/// The figures of a round: the sum over its chunks, in their order.
 #[allow(clippy::needless_pass_by_value)]
 pub(crate) fn sum(parts: Vec<Figures>) -> Figures {
     let mut figures = Figures { rounds: 1, ..Figures::default() };

@@ -1,20 +1,22 @@
-//! Too few priorities: a run that looks like a hang.
+//! A warning about too few priorities: such a run looks like a hang.
 
 use std::fmt;
 
-/// K is below the number of nodes that a node may have to beat in a trial: those within distance 2. Most trials then
-/// end in a tie, and the messages for a Lock multiply: on the triangular torus with permanent demand, half of the nodes
-/// active a round, 56 083 messages at K = 2 against 187 at K = 64 (`shared/spec/performance.md`, section 4.3).
+/// A warning: K is below the number of nodes within distance 2, which a node may have to beat in a trial.
+///
+/// Most trials then end in a tie, and the messages per Lock multiply. On the triangular torus with permanent demand
+/// and half of the nodes active per round, a Lock takes 56 083 messages at K = 2 and 187 at K = 64
+/// (`shared/spec/performance.md`, section 4.3).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Cliff {
-    /// K.
+    /// K, the number of priorities.
     pub priorities: u32,
-    /// Contenders within distance 2, at most.
+    /// The largest number of contenders within distance 2.
     pub contenders: u32,
 }
 
 impl Cliff {
-    /// The warning, if K deserves one.
+    /// The warning, if K is too small.
     pub(crate) fn of(priorities: u32, contenders: u32) -> Option<Self> {
         (priorities < contenders).then_some(Self { priorities, contenders })
     }

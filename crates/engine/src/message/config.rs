@@ -1,17 +1,17 @@
-//! What a run at message level is made of.
+//! Parameters of a message-level run.
 
 use crate::draw::{Draws, Priorities};
 use crate::round::{MemoryLimit, Wanting};
 
-/// The parameters of a run.
+/// Parameters of a message-level run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Config {
-    /// All draws.
+    /// The source of all draws.
     pub draws: Draws,
-    /// K.
+    /// The distribution of priorities, with K values.
     pub priorities: Priorities,
-    /// Who calls Lock.
+    /// The demand of idle nodes.
     pub wanting: Wanting,
-    /// The memory that the run may take.
+    /// The memory limit of the run.
     pub memory: MemoryLimit,
 }

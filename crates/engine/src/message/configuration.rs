@@ -1,4 +1,4 @@
-//! A configuration as the words have it.
+//! The view of a configuration that all layouts provide.
 
 use acrasin_runtime::exclusion::local::State;
 use acrasin_runtime::port::PortSet;
@@ -6,43 +6,44 @@ use acrasin_runtime::port::PortSet;
 pub use super::word::Code;
 use super::word::Word;
 
-/// What one node publishes to all its neighbours.
+/// The part of a node's word that all its neighbours read.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Published {
     /// The state of its own Lock.
     pub code: Code,
-    /// Flips with every message to its lock set.
+    /// A bit that flips with every message to the lock set.
     pub toggle: bool,
-    /// Whether somebody has locked it.
+    /// Whether a neighbour, or the node itself, has locked it.
     pub locked: bool,
     /// The priority drawn last.
     pub priority: u32,
 }
 
 impl Published {
-    /// What a word of 32 bits says, as [`WordRounds::words`](super::WordRounds::words) and
-    /// [`SlicedSections::words`](crate::sliced::SlicedSections::words) have them.
+    /// Decodes a 32-bit word, of [`WordRounds::words`](super::WordRounds::words) or
+    /// [`SlicedSections::words`](crate::sliced::SlicedSections::words).
     #[must_use]
     pub fn of_word(word: u32) -> Self {
         Self::of(word)
     }
 
-    /// What this word says.
+    /// Decodes a word.
     pub(crate) fn of<W: Word>(word: W) -> Self {
         Self { code: word.code(), toggle: word.toggle(), locked: word.is_locked(), priority: word.priority() }
     }
 }
 
-/// A configuration of a message-level run, to be read node by node, whatever the layout. For tests and pictures: each
-/// answer takes O(1), but a slow one.
+/// Read access to the configuration of a message-level run, node by node, for any layout.
+///
+/// Intended for tests and pictures: each call takes O(1), with a large constant.
 pub trait Configuration {
     /// The number of nodes.
     fn nodes(&self) -> u32;
-    /// Δ.
+    /// Δ, the number of ports.
     fn ports(&self) -> u16;
-    /// What a node publishes to all.
+    /// The part of a node's word that all neighbours read.
     fn published(&self, node: u32) -> Published;
-    /// The toggle of `node` as it looks on `port`: it flips with every message on this port.
+    /// The toggle of `node` as seen on `port`. It flips with every message on this port.
     fn toggle(&self, node: u32, port: u16) -> bool;
     /// Whether the number of replies of `node` on `port` is odd.
     fn sent(&self, node: u32, port: u16) -> bool;
@@ -52,12 +53,12 @@ pub trait Configuration {
     fn link(&self, node: u32, port: u16) -> Option<(u32, u16)>;
     /// Whether `port` is in the lock set of `node`, if `node` has one.
     fn member(&self, node: u32, port: u16) -> bool;
-    /// What the detector of `node` has not yet reported.
+    /// The ports whose loss the detector of `node` has not yet reported.
     fn detector(&self, node: u32) -> PortSet;
 }
 
 impl Code {
-    /// The state in the paper's words.
+    /// The paper's state of this code.
     #[must_use]
     pub fn state(self) -> State {
         match self {

@@ -1,4 +1,4 @@
-//! Every deliberate mistake is noticed by the comparison with the reference.
+//! The comparison with the reference detects every deliberate fault.
 
 use std::marker::PhantomData;
 
@@ -32,7 +32,7 @@ const FAULTS: [Fault; 10] = [
     Fault::OneDefeatForgiven,
 ];
 
-/// The sight of a lattice, with the mistake of this number.
+/// The bit layout of a lattice, with the fault of this index.
 struct Wrong<K, const FAULT: usize>(PhantomData<K>);
 
 impl<K, const FAULT: usize> Mistakes for Wrong<K, FAULT> {
@@ -48,7 +48,7 @@ impl<W: Word, K: Shape, const FAULT: usize> Sight<W> for Wrong<K, FAULT> {
     }
 }
 
-/// A torus on which nodes make the mistake of this number.
+/// A torus whose nodes have the fault of this index.
 struct Mistaken<const FAULT: usize>(Lattice);
 
 impl<const FAULT: usize> Network for Mistaken<FAULT> {
@@ -97,7 +97,7 @@ impl<const FAULT: usize> Parts for Mistaken<FAULT> {
     }
 }
 
-/// The first round after which nodes with this mistake are elsewhere than the reference.
+/// The first round after which a run with this fault differs from the reference.
 fn noticed<const FAULT: usize>() -> Option<u64> {
     let torus = Lattice::new(crate::LatticeKind::Square, 9, 7).unwrap();
     let config = Config {

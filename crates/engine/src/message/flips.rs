@@ -1,4 +1,4 @@
-//! A graph whose edges come and go by chance.
+//! Graphs whose edges appear and vanish at random.
 
 use acrasin_runtime::choice::FixedProbability;
 use acrasin_runtime::exclusion::local::Local;
@@ -13,14 +13,14 @@ use super::rounds::{Changing, WordRounds};
 use crate::draw::{Purpose, Stream};
 use crate::threads::each_part;
 
-/// An edge that is to appear or vanish.
+/// A change of one edge.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Flip {
     /// One end.
     pub a: (NodeId, Port),
-    /// The other.
+    /// The other end.
     pub b: (NodeId, Port),
-    /// Whether it appears.
+    /// Whether the edge appears; otherwise it vanishes.
     pub appears: bool,
 }
 
@@ -38,9 +38,11 @@ impl Flip {
 }
 
 impl<N: MessageNetwork> WordRounds<N, Changing> {
-    /// The flips before the next round: each edge that the network has a place for appears if it is absent, and
-    /// vanishes if it is there, with this probability, independently ([`Purpose::Topology`], bit planes). None appears
-    /// between nodes that have been joined by other ports.
+    /// The flips before the next round.
+    ///
+    /// Each edge of the network flips with this probability, independently ([`Purpose::Topology`], bit planes): it
+    /// appears if it is absent, and vanishes if it is present. No edge appears between nodes that other ports have
+    /// joined since.
     ///
     /// Cost: O(nodes · Δ) draws of 64 edges each, on the threads of the current pool if there are many nodes.
     #[must_use]
@@ -88,7 +90,7 @@ impl<N: MessageNetwork> WordRounds<N, Changing> {
         flips
     }
 
-    /// Flips edges before the next round: the changes of [`flips`](Self::flips), made. Returns how many there were.
+    /// Applies the [`flips`](Self::flips) before the next round and returns their number.
     pub fn flip(&mut self, probability: FixedProbability) -> u64 {
         let flips = self.flips(probability);
         for flip in &flips {

@@ -1,4 +1,4 @@
-//! One round as the nodes see it: who acts, who wants, what is drawn.
+//! The inputs of one round: activation, demand and draws.
 
 use acrasin_runtime::choice::{Choices, Decision, pick_index};
 
@@ -7,7 +7,7 @@ use super::word::{Code, Word};
 use crate::draw::{Draws, Priorities, Purpose, Stream};
 use crate::round::{ActiveBlocks, Wanting};
 
-/// What a round is given.
+/// The inputs of one round.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RoundInputs<'a> {
     pub(crate) active: ActiveBlocks<'a>,
@@ -15,18 +15,18 @@ pub(crate) struct RoundInputs<'a> {
     pub(crate) priorities: Priorities,
     /// The draws of [`Purpose::Priority`].
     pub(crate) stream: Stream,
-    /// The draws of [`Purpose::Partner`], if a Lock asks for one neighbour only.
+    /// The draws of [`Purpose::Partner`], if a Lock requests only one neighbour.
     pub(crate) partners: Option<Stream>,
     /// The number of nodes.
     pub(crate) nodes: u32,
 }
 
-/// Who calls Lock when idle, and Unlock when locked.
+/// The calls of a round: Lock if idle, Unlock if locked.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Calls<'a> {
-    /// By the rule; everybody unlocks.
+    /// Lock by this rule; every locked node unlocks.
     Rule(Wanting, Stream),
-    /// As bits, a word a block.
+    /// As bits, one word per block.
     Given { wants: &'a [u64], unlocks: &'a [u64] },
 }
 
@@ -37,7 +37,7 @@ impl Calls<'_> {
 }
 
 impl RoundInputs<'_> {
-    /// Who does what in a block.
+    /// The activity of the nodes of a block.
     #[inline]
     pub(crate) fn cast(&self, block: u64) -> Cast {
         let nodes = u64::from(self.nodes).saturating_sub(block * LANES as u64);
@@ -57,8 +57,7 @@ impl RoundInputs<'_> {
         Cast { active, wants, unlocks }
     }
 
-    /// The lock set that `node` asks for, of the ports that carry an edge (`present`, without port 0): the ports above
-    /// 0 in it.
+    /// The ports above 0 of the lock set that `node` requests. `present` are the ports with an edge, without port 0.
     pub(crate) fn claim<W: Word>(&self, node: u32, present: W) -> W {
         match self.partners {
             None => present,
@@ -66,7 +65,7 @@ impl RoundInputs<'_> {
         }
     }
 
-    /// The lock sets that the nodes of a block ask for, if they call Lock now: sets of ports, 0 among them.
+    /// The lock sets that the nodes of a block request if they call Lock now: sets of ports that contain port 0.
     #[inline(always)]
     pub(crate) fn claims<W: Word>(
         &self,
@@ -94,14 +93,14 @@ impl RoundInputs<'_> {
     }
 }
 
-/// Which of its neighbours a node asks for; `None` without neighbours. The same draw as
+/// The index of the neighbour that a node requests; `None` without neighbours. The draw equals that of
 /// [`World::pick_claim`](acrasin_runtime::World::pick_claim).
 pub(crate) fn pick_partner(stream: Stream, node: u32, neighbours: usize) -> Option<usize> {
     let mut draws = stream.of_node(node);
     pick_index(&mut draws as &mut dyn Choices, neighbours, Decision::Partner)
 }
 
-/// The element of a set at this place, as a set.
+/// The element of a set at this index, as a set.
 fn nth<W: Word>(mut set: W, place: Option<usize>) -> W {
     let Some(place) = place else { return W::NONE };
     for _ in 0..place {

@@ -1,4 +1,4 @@
-//! Rounds on tori: the neighbours of 64 nodes in a row are 64 nodes in a row, so nothing is gathered.
+//! Rounds on tori: the neighbours of 64 consecutive nodes of a row are consecutive as well, so nothing is gathered.
 
 use std::marker::PhantomData;
 
@@ -10,7 +10,7 @@ use crate::network::{Lattice, LatticeKind};
 use crate::round::Figures;
 use crate::unchecked::{Kernel, Vectors, run_widest, run_widest_or_portable};
 
-/// A kind of lattice as a type: its numbers are constants of the code.
+/// A lattice kind as a type, so that its numbers are compile-time constants.
 pub(crate) trait Shape {
     /// The kind.
     const KIND: LatticeKind;
@@ -27,7 +27,7 @@ impl Shape for Triangular {
     const KIND: LatticeKind = LatticeKind::Triangular;
 }
 
-/// Reads a neighbour's word where it lies: the neighbour on a port answers on the opposite port.
+/// The bit layout of a lattice: the neighbour on a port replies on the opposite port.
 pub(crate) struct Opposite<K>(PhantomData<K>);
 
 impl<K> Mistakes for Opposite<K> {}
@@ -48,7 +48,7 @@ const fn opposite(kind: LatticeKind, port: u32) -> u32 {
     if port == 0 { 0 } else { kind.reverse(port as u16) as u32 }
 }
 
-/// What a port above 0 leads to: (dx, dy).
+/// The offset (dx, dy) of a port; (0, 0) for port 0.
 #[inline(always)]
 fn direction(lattice: Lattice, port: usize) -> (i32, i32) {
     port.checked_sub(1).map_or((0, 0), |index| lattice.kind().directions()[index])
@@ -74,14 +74,14 @@ macro_rules! lattice_chunks {
     };
 }
 
-// Not generic: compiled here, with the optimisations of this crate, and not where it is used.
+// The impls are not generic, so they are compiled in this crate with its optimisations, not where they are used.
 lattice_chunks!(u32);
 lattice_chunks!(u64);
 
-/// Activates a chunk of a lattice whose nodes have `PORTS` ports, their own counted.
+/// Activates a chunk of a lattice. `PORTS` counts the node's own port.
 fn rows<W: Word, S: Sight<W>, const PORTS: usize>(lattice: Lattice, chunk: Chunk<'_, W>) -> Figures {
     let kernel = Rows::<W, S, PORTS>::new(lattice, chunk);
-    // Long words are for K above 512, which 18 contenders do not need: not worth code for every vector.
+    // Long words serve K above 512, which 18 contenders do not need. They are not worth code for every vector width.
     if const { W::PORTS == u32::PORTS } { run_widest(Vectors::widest(), kernel) } else { kernel.run() }
 }
 
@@ -98,7 +98,7 @@ fn changing_rows<W: Word, K: Shape, const PORTS: usize>(
     }
 }
 
-/// A chunk of a lattice that stays as it is.
+/// A chunk of a lattice whose edges never change.
 pub(crate) struct Rows<'a, W, S, const PORTS: usize> {
     lattice: Lattice,
     chunk: Chunk<'a, W>,
@@ -139,7 +139,7 @@ impl<W: Word, S: Sight<W>, const PORTS: usize> Kernel for Rows<'_, W, S, PORTS> 
     }
 }
 
-/// A chunk of a lattice whose edges come and go.
+/// A chunk of a lattice whose edges appear and vanish.
 struct ChangingRows<'a, W, K, const PORTS: usize> {
     lattice: Lattice,
     chunk: Chunk<'a, W>,
@@ -191,7 +191,7 @@ impl<W: Word, K: Shape, const PORTS: usize> Kernel for ChangingRows<'_, W, K, PO
     }
 }
 
-/// A block of a lattice that stays as it is.
+/// A block of a lattice whose edges never change.
 struct Row<'a, W, S, const PORTS: usize> {
     near: Near<'a, W, PORTS>,
     sight: PhantomData<S>,
@@ -214,10 +214,10 @@ impl<W: Word, S: Sight<W>, const PORTS: usize> Around<W> for Row<'_, W, S, PORTS
     fn after(&mut self, _lane: usize, _acts: W, _outcome: &Outcome<W>) {}
 }
 
-/// A block of a lattice whose edges come and go.
+/// A block of a lattice whose edges appear and vanish.
 struct ChangingRow<'a, W, K, const PORTS: usize> {
     near: Near<'a, W, PORTS>,
-    /// The words of edges of the nodes and of their neighbours in the lattice.
+    /// The edge words of the nodes and of their neighbours in the lattice.
     links: Near<'a, W, PORTS>,
     claims: &'a [W; LANES],
     next: &'a mut [W; LANES],
@@ -237,7 +237,7 @@ impl<W: Word, K: Shape, const PORTS: usize> Around<W> for ChangingRow<'_, W, K, 
 
     #[inline(always)]
     fn reach(&self, lane: usize) -> Reach<W> {
-        // Who has this node in its lock set? The neighbours say so.
+        // The neighbours publish whether this node is in their lock sets.
         let (mut participant, mut skipped) = (W::ONE, W::NONE);
         for (port, links) in (1..).zip(&self.links[1..]) {
             let back = opposite(K::KIND, port) - 1;
@@ -256,7 +256,7 @@ impl<W: Word, K: Shape, const PORTS: usize> Around<W> for ChangingRow<'_, W, K, 
     }
 }
 
-/// The words of the neighbours of `len` nodes from `first` on, by port: where they lie, or copied to `room` if the
+/// The words of the neighbours of `len` nodes from `first` on, by port. They are borrowed, or copied to `room` if the
 /// lattice wraps around among them.
 #[inline(always)]
 fn neighbours<'a, W: Word, const PORTS: usize>(
@@ -279,7 +279,7 @@ fn neighbours<'a, W: Word, const PORTS: usize>(
     near
 }
 
-/// Where the neighbours on `port` of the 64 nodes from `first` on lie, if they lie in a row.
+/// The first index of the neighbours on `port` of the 64 nodes from `first` on, if they are consecutive.
 #[inline(always)]
 fn run_of_neighbours(lattice: Lattice, first: u32, port: usize) -> Option<usize> {
     let (dx, dy) = direction(lattice, port);
@@ -287,7 +287,7 @@ fn run_of_neighbours(lattice: Lattice, first: u32, port: usize) -> Option<usize>
     let (from, to) = (first % width, first % width + LANES as u32);
     let x = from.checked_add_signed(dx)?;
     let y = (first / width + height).wrapping_add_signed(dy) % height;
-    // The nodes themselves are in one row, and so are their neighbours.
+    // Both the nodes and their neighbours must stay within one row.
     let in_rows = to <= width && x + LANES as u32 <= width;
     in_rows.then(|| y as usize * width as usize + x as usize)
 }
@@ -326,7 +326,7 @@ mod tests {
     use super::*;
     use crate::network::Network;
 
-    /// A block that ended one column beyond its row was once taken for one in a row.
+    /// Regression: a block that ended one column beyond its row was taken for one within the row.
     #[test]
     fn neighbours_are_those_of_the_lattice_wherever_a_block_begins() {
         for (width, height) in

@@ -1,4 +1,4 @@
-//! The graphs on which rounds can be run.
+//! The networks on which rounds can be run.
 
 use acrasin_runtime::{NodeId, Port, TopologyError};
 
@@ -7,7 +7,7 @@ use super::chunk::Chunks;
 use super::registers::Links;
 use crate::network::{Lattice, Network, PortTable};
 
-/// A [`Network`] with code for rounds: [`Lattice`] and [`PortTable`].
+/// A [`Network`] on which rounds can be run: [`Lattice`] or [`PortTable`].
 pub trait MessageNetwork: Network + sealed::Parts {}
 
 impl<N: Network + sealed::Parts> MessageNetwork for N {}
@@ -15,27 +15,27 @@ impl<N: Network + sealed::Parts> MessageNetwork for N {}
 pub(crate) mod sealed {
     use super::{ChangeError, Chunks, Links, NodeId, Port};
 
-    /// The code for a network, in every layout.
+    /// The compiled code of a network, for every layout.
     #[derive(Clone, Copy)]
     pub struct Compiled<'a> {
         pub(crate) short: &'a dyn Chunks<u32>,
         pub(crate) long: &'a dyn Chunks<u64>,
         pub(crate) links: &'a dyn Links,
-        /// The bytes of inboxes beside words.
+        /// The size of the inboxes, in bytes.
         pub(crate) letters: u64,
     }
 
-    /// What the driver of rounds asks of a network.
+    /// The functions that the driver of rounds needs of a network.
     pub trait Parts {
-        /// The code for it.
+        /// Its compiled code.
         fn compiled(&self) -> Compiled<'_>;
-        /// Nodes within distance 2 of a node, at most.
+        /// An upper bound on the number of nodes within distance 2 of a node.
         fn contenders(&self) -> u32;
-        /// Makes room for an edge between two ports that carry none, if it can be there.
+        /// Makes room for an edge between two open ports, if the network allows it.
         ///
         /// # Errors
         ///
-        /// The network has no place for it.
+        /// The network has no place for this edge.
         fn place(&mut self, a: (NodeId, Port), b: (NodeId, Port)) -> Result<(), ChangeError>;
     }
 }
@@ -103,7 +103,7 @@ impl Links for PortTable {
         self.ports()
     }
     fn owns(&self, node: u32, port: u16) -> Option<(u32, u16)> {
-        // A slot may lead to a port that has another edge since.
+        // The port that a slot leads to may have another edge by now.
         let link = self.link(node, port).filter(|&link| (node, port) < link)?;
         (self.link(link.0, link.1) == Some((node, port))).then_some(link)
     }

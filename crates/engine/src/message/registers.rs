@@ -1,7 +1,7 @@
-//! Explicit registers: nodes with more ports than a word has bits for, or with more priorities.
+//! Explicit registers, for nodes with more ports or priorities than a word has bits for.
 //!
-//! A node has a header and, for every 64 ports, a few words with a bit a port. The header is laid out like a published
-//! word of 64 bits, with the priority in its upper half and nothing about ports.
+//! A node has a header and, for every 64 ports, a few words with one bit per port. The header has the layout of a
+//! 64-bit published word, with the priority in its upper half and without the bits of ports.
 
 use super::activation::{
     Asked, Contest, Correct, Heard, Intent, Mistakes, Reach, Replies, Sight, Standing, advance, answers,
@@ -14,13 +14,13 @@ use crate::pages::Pages;
 use crate::round::Figures;
 use crate::threads::each_part;
 
-/// Nodes of a chunk: a node takes some ten times as long as one that is a word.
+/// Nodes of a chunk. A node takes about ten times as long here as a node that is one word.
 const CHUNK: usize = 1 << 11;
 
 /// Ports of a block.
 const BLOCK: usize = 64;
 
-/// Words of a block, by what they hold: the first two always, the rest where the graph changes.
+/// The words of a block by content. The first two always exist, the others only where the graph changes.
 const REPLIES: usize = 0;
 const RESULTS: usize = 1;
 const PRESENT: usize = 2;
@@ -30,10 +30,10 @@ const LASTING_FIELDS: usize = 2;
 const SKIPPED: usize = 5;
 const CHANGING_FIELDS: usize = 6;
 
-/// Where the priority of a header begins.
+/// The first bit of the priority in a header.
 const PRIORITY: u32 = 32;
 
-/// How a header with the two bits for us is read.
+/// The bit layout of a header that is combined with the two bits of one port.
 struct Explicit;
 
 impl Mistakes for Explicit {}
@@ -47,24 +47,23 @@ impl Sight<u64> for Explicit {
     }
 }
 
-/// Who is behind a port, whatever the network.
+/// The neighbour on each port, for any network.
 pub(crate) trait Links: Sync {
     /// The neighbour on a port above 0, and its port for the same edge.
     fn peer(&self, node: u32, port: u16) -> Option<(u32, u16)>;
     /// The highest port that the node has or may get.
     fn room(&self, node: u32) -> u16;
-    /// Ports up to this one own their edges, as far as [`owns`](Self::owns) does not say otherwise.
+    /// The highest port that can own its edge. [`owns`](Self::owns) decides for each port up to this one.
     fn owning_ports(&self) -> u16;
-    /// Whether the edge on this port, one of the owning ones, is owned by this end and not by the other: then the other
-    /// end is returned.
+    /// The other end of the edge on this port, if this end owns it. Exactly one end of each edge owns it.
     fn owns(&self, node: u32, port: u16) -> Option<(u32, u16)>;
 }
 
-/// The configuration of a run in explicit registers, and room for the next one.
+/// The configuration of a run in explicit registers, and space for the next one.
 #[derive(Debug)]
 pub(crate) struct Registers {
     fields: usize,
-    /// The first block of each node, and the end; empty if every node has `stride`.
+    /// The first block of each node, and the end. Empty if every node has `stride` blocks.
     first: Vec<u32>,
     stride: usize,
     headers: Pages<u64>,
@@ -73,7 +72,7 @@ pub(crate) struct Registers {
     next_sets: Pages<u64>,
 }
 
-/// The bytes that explicit registers take.
+/// The size of explicit registers, in bytes.
 pub(crate) fn bytes(links: &dyn Links, nodes: u32, changing: bool) -> u64 {
     let blocks: u64 = (0..nodes).map(|node| blocks_of(links.room(node)) as u64).sum();
     u64::from(nodes) * 20 + blocks * 16 * if changing { CHANGING_FIELDS } else { LASTING_FIELDS } as u64
@@ -84,7 +83,7 @@ fn blocks_of(room: u16) -> usize {
 }
 
 impl Registers {
-    /// All zero; where the graph changes, with the edges of `links`.
+    /// Registers that are all zero; where the graph changes, with the edges of `links` present.
     pub(crate) fn new(links: &dyn Links, nodes: u32, changing: bool) -> Self {
         let fields = if changing { CHANGING_FIELDS } else { LASTING_FIELDS };
         let mut first = Vec::with_capacity(nodes as usize + 1);
@@ -157,7 +156,7 @@ impl Registers {
         figures
     }
 
-    /// Headers, then sets.
+    /// All words: headers, then sets.
     pub(crate) fn words(&self) -> [&[u64]; 2] {
         [&self.headers, &self.sets]
     }
@@ -178,7 +177,7 @@ impl Registers {
         self.bit(node, RESULTS, port)
     }
 
-    /// Whether the edge on a port is there, where the graph changes.
+    /// Whether the edge on a port is present. Only for graphs that change.
     pub(crate) fn present(&self, node: u32, port: u16) -> bool {
         self.bit(node, PRESENT, port)
     }
@@ -195,14 +194,14 @@ impl Registers {
         self.bit(node, DETECTOR, port)
     }
 
-    /// One end of an edge that appears: nothing is pending on it.
+    /// Sets one end of a new edge, with nothing pending on it.
     pub(crate) fn connect(&mut self, node: u32, port: u16, toggle_of_peer: bool) {
         self.set_bit(node, PRESENT, port, true);
         self.set_bit(node, REPLIES, port, toggle_of_peer);
         self.set_bit(node, RESULTS, port, false);
     }
 
-    /// One end of an edge that vanishes.
+    /// Clears one end of an edge that vanishes. `owner` says whether the neighbour holds the node's lock.
     pub(crate) fn disconnect(&mut self, node: u32, port: u16, owner: bool) {
         self.set_bit(node, PRESENT, port, false);
         self.set_bit(node, MEMBERS, port, false);
@@ -224,7 +223,7 @@ struct Snapshot<'a> {
 }
 
 impl Snapshot<'_> {
-    /// Where a block of a node begins.
+    /// The index at which a block of a node begins.
     fn at(&self, node: u32, block: usize) -> usize {
         let first = match self.first.get(node as usize) {
             Some(&first) => first as usize,
@@ -241,7 +240,7 @@ impl Snapshot<'_> {
         self.fields == CHANGING_FIELDS
     }
 
-    /// A neighbour as its own port `back` shows it.
+    /// The word of a neighbour as its own port `back` shows it.
     fn view(&self, peer: u32, back: u16) -> u64 {
         let at = self.at(peer, usize::from(back) / BLOCK);
         let bit = |field: usize| self.sets[at + field] >> (back % 64) & 1;
@@ -249,7 +248,7 @@ impl Snapshot<'_> {
     }
 }
 
-/// What is found out about one block of ports.
+/// The data gathered about one block of ports.
 struct Part {
     heard: Heard<u64>,
     asked: Asked<u64>,
@@ -385,7 +384,7 @@ fn activate(
     figures.self_messages += to_itself + sends;
 }
 
-/// The lock set that a node gets by calling Lock now.
+/// Stores the lock set that a node gets by calling Lock now.
 fn claim(parts: &[Part], inputs: &RoundInputs<'_>, node: u32, sets: &mut [u64]) {
     for (part, sets) in parts.iter().zip(sets.chunks_mut(CHANGING_FIELDS)) {
         sets[MEMBERS] = if inputs.partners.is_some() { 0 } else { part.present };

@@ -15,17 +15,17 @@ use super::store::{Layout, Store};
 use crate::draw::Purpose;
 use crate::round::{ActiveNodes, Figures, TooLarge};
 
-/// The graph stays as it is: nothing is stored for its changes, and no code looks for them.
+/// The graph never changes. Nothing is stored for changes, and no code checks for them.
 #[derive(Clone, Copy, Debug)]
 pub enum Lasting {}
 
-/// The graph changes between rounds: ports with an edge, detector and lock set are stored beside the words.
+/// The graph changes between rounds. Ports with an edge, detectors and lock sets are stored in addition to the words.
 #[derive(Clone, Copy, Debug)]
 pub enum Changing {}
 
 /// Whether the graph changes: [`Lasting`] or [`Changing`].
 pub trait Edges: Sync + sealed::Sealed {
-    /// Whether it does.
+    /// Whether the graph changes.
     const CHANGE: bool;
 }
 
@@ -43,16 +43,16 @@ impl Edges for Changing {
     const CHANGE: bool = true;
 }
 
-/// Semi-synchronous rounds of macro activations, with every message of the algorithm: [the crate](crate#rounds) says
-/// what an activation is.
+/// Runs semi-synchronous rounds of macro activations, with every message of the algorithm. [The crate](crate#rounds)
+/// defines an activation.
 ///
-/// A node is what it publishes ([`Layout`]): 4 bytes up to degree 8 and K = 512, 8 bytes up to degree 16 and
-/// K = 65 536, explicit registers beyond. The words of the next round are written beside those of this one, so a run
-/// takes twice that; in explicit registers 16 bytes and a quarter byte a port besides. Where the graph changes
-/// ([`Changing`]) another word a node tells the edges, the lock set, and what the detector has to report.
+/// A node takes 4 bytes up to degree 8 and K = 512, 8 bytes up to degree 16 and K = 65 536, and explicit registers
+/// beyond ([`Layout`]). The words of the next round are stored as well, so a run takes twice that. Explicit registers
+/// take 16 bytes a node and a quarter of a byte a port in addition. Where the graph changes ([`Changing`]), another
+/// word per node stores the edges, the lock set and the pending reports of the detector.
 ///
-/// All draws are keyed by seed, purpose, round and node: words and figures are the same for any number of threads. A
-/// round uses the rayon pool that it is called in, from 65 536 nodes on.
+/// All draws are keyed by seed, purpose, round and node, so words and figures are the same for any number of threads.
+/// From 65 536 nodes on, a round uses the rayon pool that it is called in.
 ///
 /// Cost of a round: O(nodes · Δ).
 ///
@@ -61,6 +61,7 @@ impl Edges for Changing {
 /// use acrasin_engine::message::{Config, Layout, WordRounds};
 /// use acrasin_engine::round::MemoryLimit;
 /// use acrasin_engine::{ActiveNodes, Draws, Lattice, LatticeKind, Wanting};
+///
 /// let config = Config {
 ///     draws: Draws::new(1),
 ///     priorities: Priorities::new(64).unwrap(),
@@ -85,13 +86,13 @@ pub struct WordRounds<N, E = Lasting> {
     lock_set: LockSetRule,
     figures: Figures,
     checks: bool,
-    /// Whether edges have appeared that the network did not have at the start: then flips look out for parallel ones.
+    /// Whether edges were added that the network did not have initially. Then flips must check for parallel edges.
     pub(super) rewired: bool,
     edges: PhantomData<E>,
 }
 
 impl<N: MessageNetwork> WordRounds<N> {
-    /// A run on a graph that stays as it is, at its start: no node has called Lock, nothing is in transit.
+    /// Starts a run on a graph that never changes: no node has called Lock, nothing is in transit.
     ///
     /// # Errors
     ///
@@ -102,8 +103,9 @@ impl<N: MessageNetwork> WordRounds<N> {
 }
 
 impl<N: MessageNetwork> WordRounds<N, Changing> {
-    /// A run on a graph that changes between rounds, at its start with all edges of the network. Also for Locks on
-    /// pairs ([`LockSetRule::Pair`]): the lock set is the node and one neighbour, drawn uniformly when Lock is called
+    /// Starts a run on a graph that changes between rounds, with all edges of the network.
+    ///
+    /// With [`LockSetRule::Pair`] the lock set is the node and one neighbour, drawn uniformly when Lock is called
     /// ([`Purpose::Partner`]).
     ///
     /// # Errors
@@ -125,18 +127,17 @@ impl<N: MessageNetwork, E: Edges> WordRounds<N, E> {
         Ok(Self { network, config, store, lock_set, figures, checks, rewired: false, edges: PhantomData })
     }
 
-    /// Whether lock sets are checked to be disjoint after every round ([`check`](Self::check)); in builds with debug
-    /// assertions they are, unless this says no.
+    /// Sets whether [`check`](Self::check) runs after every round. Default: only in builds with debug assertions.
     #[must_use]
     pub fn with_checks(self, checks: bool) -> Self {
         Self { checks, ..self }
     }
 
-    /// Runs one round, and returns what happened in it.
+    /// Runs one round and returns its figures.
     ///
     /// # Panics
     ///
-    /// Panics if lock sets are checked and are not disjoint: a fault of the engine.
+    /// Panics if checks are on and lock sets overlap: a defect of the engine.
     pub fn round(&mut self, activation: &ActiveNodes<'_>) -> Figures {
         let Config { draws, wanting, .. } = self.config;
         self.round_with(activation, Calls::rule(wanting, draws, self.round_number()))
@@ -164,25 +165,25 @@ impl<N: MessageNetwork, E: Edges> WordRounds<N, E> {
         figures
     }
 
-    /// Whether the lock sets of all holders are disjoint, and their members locked. Cost: O(nodes · Δ).
+    /// Checks that the lock sets of all holders are disjoint and their members locked. Cost: O(nodes · Δ).
     ///
     /// # Errors
     ///
-    /// The first node where they are not.
+    /// The first violation by node number.
     pub fn check(&self) -> Result<(), Overlap> {
         check(self)
     }
 
-    /// The same, of as many nodes as there is time for.
+    /// Checks as [`check`](Self::check) does, and skips the remaining nodes once `has_time` returns false.
     ///
     /// # Errors
     ///
-    /// As of [`check`](Self::check).
+    /// As for [`check`](Self::check).
     pub fn check_while(&self, has_time: &(dyn Fn() -> bool + Sync)) -> Result<(), Overlap> {
         check_while(self, has_time)
     }
 
-    /// The graph. Where it changes, only [`Configuration::link`] knows which edges are there.
+    /// The graph. Where it changes, [`Configuration::link`] says which edges are present now.
     #[must_use]
     pub fn network(&self) -> &N {
         &self.network
@@ -194,13 +195,13 @@ impl<N: MessageNetwork, E: Edges> WordRounds<N, E> {
         self.config
     }
 
-    /// How nodes are stored.
+    /// The layout of the nodes in memory.
     #[must_use]
     pub fn layout(&self) -> Layout {
         self.store.layout()
     }
 
-    /// The number of rounds so far: the next one has this number.
+    /// The number of rounds so far, which is also the number of the next round.
     #[must_use]
     pub fn round_number(&self) -> u64 {
         self.figures.rounds
@@ -212,7 +213,7 @@ impl<N: MessageNetwork, E: Edges> WordRounds<N, E> {
         self.figures
     }
 
-    /// The published words, one a node.
+    /// The published words, one per node.
     ///
     /// # Panics
     ///
@@ -225,20 +226,20 @@ impl<N: MessageNetwork, E: Edges> WordRounds<N, E> {
         }
     }
 
-    /// The digest of everything stored: the same on every platform and for any number of threads. Of two layouts it is
-    /// not the same.
+    /// The digest of everything stored. It is the same on every platform and for any number of threads, but depends
+    /// on the layout.
     #[must_use]
     pub fn digest(&self) -> Digest {
         self.store.digest()
     }
 
-    /// The bytes that the run takes, the network's included.
+    /// The memory of the run including the network, in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.layout().bytes(&self.network, E::CHANGE) + self.network.bytes()
     }
 
-    /// The number of neighbours of a node now. Cost: O(Δ).
+    /// The current number of neighbours of a node. Cost: O(Δ).
     #[must_use]
     pub fn degree(&self, node: u32) -> u16 {
         if N::FULL && !E::CHANGE {

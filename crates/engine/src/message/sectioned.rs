@@ -17,19 +17,19 @@ use crate::draw::{Purpose, Stream};
 use crate::round::{ActiveBlocks, ActiveNodes, Figures, TooLarge};
 use crate::threads::each_part;
 
-/// So many sections of a round are run by the calling thread; more, by all.
+/// Rounds with fewer sections run them on the calling thread; others use the pool.
 const PARALLEL_SECTIONS: usize = 256;
 /// Sections that a thread runs at a time.
 const SECTIONS_A_SHARE: usize = 32;
 
-/// Rounds in which nodes have states, and a critical section decides who calls Lock and what happens under the locks.
+/// Rounds in which nodes have states. A critical section decides who calls Lock and what happens under the locks.
 ///
-/// A node that holds its lock set and is active runs [`CriticalSection::enter`] on the states of the lock set that is
-/// still connected, and calls Unlock, if [`CriticalSection::unlocks`] says so; an idle active node calls Lock if
-/// [`CriticalSection::wants`] says so. Both are asked about the states at the start of the round. As lock sets are
-/// disjoint, the sections of a round run in parallel; their draws are [`Purpose::Section`] of round and node.
+/// An active node that holds its lock set runs [`CriticalSection::enter`] on the states of the connected part of its
+/// lock set, and calls Unlock, if [`CriticalSection::unlocks`] says so. An idle active node calls Lock if
+/// [`CriticalSection::wants`] says so. Both are evaluated on the states at the start of the round. Lock sets are
+/// disjoint, so the sections of a round run in parallel. Their draws are [`Purpose::Section`] of round and node.
 ///
-/// States take what they take besides the words; a section works on copies of the states it has locked.
+/// States are stored in addition to the words. A section works on copies of the states that it has locked.
 ///
 /// ```
 /// use acrasin_engine::draw::Priorities;
@@ -55,6 +55,7 @@ const SECTIONS_A_SHARE: usize = 32;
 ///         }
 ///     }
 /// }
+///
 /// let config = Config {
 ///     draws: Draws::new(1),
 ///     priorities: Priorities::new(64).unwrap(),
@@ -75,12 +76,12 @@ pub struct Sectioned<N, S: CriticalSection, E = Lasting> {
     rounds: WordRounds<N, E>,
     section: S,
     states: Vec<S::State>,
-    /// Who calls Lock, who calls Unlock: a word a block.
+    /// The nodes that call Lock and those that call Unlock, as bits, one word per block.
     wants: Vec<u64>,
     unlocks: Vec<u64>,
 }
 
-/// What a section left behind: the holder's new state, its neighbours' new states, and what it reports.
+/// The result of a section: the new states of the holder and its neighbours, and the section's outcome.
 struct Entered<S: CriticalSection> {
     members: Vec<u32>,
     states: Vec<S::State>,
@@ -88,7 +89,7 @@ struct Entered<S: CriticalSection> {
 }
 
 impl<N: MessageNetwork, S: CriticalSection> Sectioned<N, S> {
-    /// A run on a graph that stays as it is. [`Config::wanting`] is not asked.
+    /// Starts a run on a graph that never changes. [`Config::wanting`] is ignored.
     ///
     /// # Errors
     ///
@@ -96,7 +97,7 @@ impl<N: MessageNetwork, S: CriticalSection> Sectioned<N, S> {
     ///
     /// # Panics
     ///
-    /// Panics unless there is one state a node.
+    /// Panics unless `states` has one entry per node.
     pub fn new(network: N, config: Config, section: S, states: Vec<S::State>) -> Result<Self, TooLarge> {
         check_memory(&network, config, &states)?;
         Ok(Self::of(WordRounds::new(network, config)?, section, states))
@@ -104,7 +105,7 @@ impl<N: MessageNetwork, S: CriticalSection> Sectioned<N, S> {
 }
 
 impl<N: MessageNetwork, S: CriticalSection> Sectioned<N, S, Changing> {
-    /// A run on a graph that changes between rounds, or with Locks on pairs.
+    /// Starts a run on a graph that changes between rounds, or with Locks on pairs.
     ///
     /// # Errors
     ///
@@ -112,7 +113,7 @@ impl<N: MessageNetwork, S: CriticalSection> Sectioned<N, S, Changing> {
     ///
     /// # Panics
     ///
-    /// Panics unless there is one state a node.
+    /// Panics unless `states` has one entry per node.
     pub fn changing(
         network: N,
         config: Config,
@@ -124,7 +125,7 @@ impl<N: MessageNetwork, S: CriticalSection> Sectioned<N, S, Changing> {
         Ok(Self::of(WordRounds::changing(network, config, lock_set)?, section, states))
     }
 
-    /// Changes the graph: [`WordRounds::change`].
+    /// Changes the graph; see [`WordRounds::change`].
     ///
     /// # Errors
     ///
@@ -132,12 +133,12 @@ impl<N: MessageNetwork, S: CriticalSection> Sectioned<N, S, Changing> {
     ///
     /// # Panics
     ///
-    /// Panics if the step is no change of the graph.
+    /// Panics if the step is not a change of the graph.
     pub fn change(&mut self, step: &StepOf<Local>) -> Result<(), ChangeError> {
         self.rounds.change(step)
     }
 
-    /// Flips edges: [`WordRounds::flip`].
+    /// Flips edges; see [`WordRounds::flip`].
     pub fn flip(&mut self, probability: FixedProbability) -> u64 {
         self.rounds.flip(probability)
     }
@@ -154,7 +155,7 @@ impl<N: MessageNetwork, S: CriticalSection, E: Edges> Sectioned<N, S, E> {
         Self { rounds, section, states, wants: vec![0; blocks], unlocks: vec![0; blocks] }
     }
 
-    /// The states, one a node.
+    /// The states, one per node.
     #[must_use]
     pub fn states(&self) -> &[S::State] {
         &self.states
@@ -166,7 +167,7 @@ impl<N: MessageNetwork, S: CriticalSection, E: Edges> Sectioned<N, S, E> {
         &self.section
     }
 
-    /// The rounds under it: the words, the figures, the graph.
+    /// The underlying rounds, with words, figures and graph.
     #[must_use]
     pub fn rounds(&self) -> &WordRounds<N, E> {
         &self.rounds
@@ -185,12 +186,13 @@ where
     E: Edges + Sync,
     S: CriticalSection<State: Send + Sync, Outcome: Send> + Sync,
 {
-    /// Runs one round, and returns what happened in it.
+    /// Runs one round and returns its figures.
     pub fn round(&mut self, activation: &ActiveNodes<'_>) -> Figures {
         self.round_observed(activation, |_, _| {})
     }
 
-    /// The same; `observe` is told of every section, in the order of the holders.
+    /// Runs one round and returns its figures. `observe` receives the outcome of every section, in the order of the
+    /// holders.
     pub fn round_observed(
         &mut self,
         activation: &ActiveNodes<'_>,
@@ -217,7 +219,7 @@ where
         self.rounds.round_with(activation, calls)
     }
 
-    /// Asks the section who calls Lock and Unlock in a round.
+    /// Collects the nodes for which the section wants Lock or Unlock in this round.
     fn ask(&mut self, active: &ActiveBlocks<'_>) {
         let (rounds, section, states) = (&self.rounds, &self.section, &self.states);
         let ask = |block: usize, wants: &mut u64, unlocks: &mut u64| {
@@ -258,7 +260,7 @@ where
     }
 }
 
-/// Calls `ask` for each block, with its words.
+/// Calls `ask` for each block with its two words.
 fn ask_blocks(
     wants: &mut [u64],
     unlocks: &mut [u64],

@@ -1,7 +1,7 @@
-//! Memories and messages in transit, told from the words.
+//! Reconstructs memories and messages in transit from the words.
 //!
-//! The words say which messages are unanswered; they do not say which of these have been received, as that changes
-//! nothing. Who wants to know it, keeps for every port which messages had been sent when the node acted last: two bits.
+//! The words say which messages are unanswered. They do not say which of these were received, as that changes
+//! nothing. A [`Shadow`] records it with two bits per port: what had been sent when the node last acted.
 
 use acrasin_runtime::Port;
 use acrasin_runtime::exclusion::local::{Memory, Message, Phase, Priority, Registers};
@@ -9,21 +9,22 @@ use acrasin_runtime::exclusion::local::{Memory, Message, Phase, Priority, Regist
 use super::configuration::{Code, Configuration};
 use crate::round::ActiveBlocks;
 
-/// What every node has received so far.
+/// The received messages of every node.
 ///
-/// Call [`observe`](Self::observe) before every round, and [`connect`](Self::connect) for every edge that appears.
+/// Call [`observe`](Self::observe) before every round, and [`connect`](Self::connect) for both ends of every edge
+/// that appears.
 #[derive(Clone, Debug)]
 pub struct Shadow {
-    /// Ports a node, its own counted.
+    /// Ports per node, including its own.
     stride: usize,
-    /// The toggle of the neighbour when the node acted last.
+    /// The toggle of the neighbour when the node last acted.
     received: Vec<bool>,
-    /// The bit of the neighbour's replies when the node acted last.
+    /// The neighbour's reply bit when the node last acted.
     heard: Vec<bool>,
 }
 
 impl Shadow {
-    /// At the start of a run: nothing was sent.
+    /// The start of a run: nothing was sent.
     #[must_use]
     pub fn new(configuration: &impl Configuration) -> Self {
         let stride = usize::from(configuration.ports()) + 1;
@@ -35,7 +36,7 @@ impl Shadow {
         node as usize * self.stride + usize::from(port)
     }
 
-    /// A round begins in which these nodes act: they receive everything in transit.
+    /// Records that these nodes act in the next round and receive everything in transit.
     pub fn observe(&mut self, configuration: &impl Configuration, active: &ActiveBlocks<'_>) {
         for node in 0..configuration.nodes() {
             if active.block(u64::from(node) / 64) >> (node % 64) & 1 == 1 {
@@ -50,7 +51,7 @@ impl Shadow {
         }
     }
 
-    /// An edge has appeared on a port of `node`: nothing is in transit on it. To be called for both ends.
+    /// Records that an edge has appeared on a port of `node`, with nothing in transit. Call it for both ends.
     pub fn connect(&mut self, configuration: &impl Configuration, node: u32, port: u16) {
         let (peer, back) = configuration.link(node, port).expect("the edge is there");
         let at = self.at(node, port);
@@ -58,8 +59,8 @@ impl Shadow {
         self.heard[at] = configuration.sent(peer, back);
     }
 
-    /// The memory of a node, without what its detector has not yet reported; and the messages in transit to it, sorted
-    /// by port and message.
+    /// The memory of a node, and the messages in transit to it, sorted by port and message. The memory has no pending
+    /// reports of the detector.
     #[must_use]
     pub fn node(&self, configuration: &impl Configuration, node: u32) -> (Memory, Vec<(Port, Message)>) {
         let own = configuration.published(node);
@@ -109,7 +110,7 @@ impl Shadow {
     }
 }
 
-/// The phase that these sets have between two actions.
+/// The phase that belongs to these sets between two actions.
 #[must_use]
 pub fn phase(memory: &Memory) -> Phase {
     if !memory.candidates().is_empty() {
@@ -121,7 +122,7 @@ pub fn phase(memory: &Memory) -> Phase {
     }
 }
 
-/// What an initiator with this code has sent last to its whole lock set.
+/// The last message of an initiator with this code to its whole lock set.
 fn broadcast(code: Code, priority: u32) -> Message {
     match code {
         Code::Prepare => Message::Prepare,
@@ -132,7 +133,7 @@ fn broadcast(code: Code, priority: u32) -> Message {
     }
 }
 
-/// What a participant answers an initiator with this code.
+/// The reply of a participant to an initiator with this code.
 fn answer(code: Code, won: bool) -> Message {
     match code {
         Code::Prepare => Message::Ready,
@@ -143,7 +144,7 @@ fn answer(code: Code, won: bool) -> Message {
     }
 }
 
-/// Where an initiator stands in the sets of a participant.
+/// Adds an initiator to the sets of a participant that its code implies.
 fn participant(memory: &mut Memory, port: Port, code: Code, priority: u32, pending: bool, in_transit: bool) {
     match code {
         Code::Idle => {}

@@ -1,4 +1,4 @@
-//! How nodes are stored: chosen when a run is made, by degree and number of priorities.
+//! Storage of the nodes. Degree and number of priorities select the layout when a run starts.
 
 use std::hash::Hasher as _;
 
@@ -15,7 +15,7 @@ use crate::draw::Priorities;
 use crate::pages::Pages;
 use crate::round::Figures;
 
-/// How a node is stored.
+/// The layout of a node in memory.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Layout {
     /// One word of 32 bits: Δ up to 8, K up to 512.
@@ -42,7 +42,7 @@ impl Layout {
         }
     }
 
-    /// The bytes of a configuration of `network` and of room for the next one, without the network's own.
+    /// The size of a configuration of `network` and space for the next one, in bytes, without the network itself.
     #[must_use]
     pub fn bytes(self, network: &impl MessageNetwork, changing: bool) -> u64 {
         let buffers = if changing { 4 } else { 2 };
@@ -55,7 +55,7 @@ impl Layout {
     }
 }
 
-/// The configuration of a run and room for the next one.
+/// The configuration of a run, and space for the next one.
 #[derive(Debug)]
 pub(crate) enum Store {
     Short(Words<u32>),
@@ -63,14 +63,14 @@ pub(crate) enum Store {
     Registers(Registers),
 }
 
-/// One word a node; where the graph changes, two.
+/// One word per node; where the graph changes, two.
 #[derive(Debug)]
 pub(crate) struct Words<W> {
     pub(crate) words: Pages<W>,
     next: Pages<W>,
     edges: Pages<W>,
     next_edges: Pages<W>,
-    /// What the nodes have been told, if the network has inboxes.
+    /// The inboxes, if the network has inboxes.
     inbox: Pages<u8>,
 }
 
@@ -127,7 +127,7 @@ impl<W: Word> Words<W> {
     }
 }
 
-/// The same call for every layout.
+/// Evaluates one expression for words of either width, another for registers.
 macro_rules! for_each_layout {
     ($store:expr, words($words:ident) => $of_words:expr, registers($registers:ident) => $of_registers:expr) => {
         match $store {
@@ -193,7 +193,7 @@ impl Store {
         )
     }
 
-    /// Where the graph changes: whether the edge on a port is there.
+    /// Whether the edge on a port is present. Only for graphs that change.
     pub(crate) fn present(&self, node: u32, port: u16) -> bool {
         for_each_layout!(
             self,
@@ -202,7 +202,7 @@ impl Store {
         )
     }
 
-    /// Where the graph changes: whether a port is in the lock set.
+    /// Whether a port is in the lock set. Only for graphs that change.
     pub(crate) fn member(&self, node: u32, port: u16) -> bool {
         for_each_layout!(
             self,
@@ -211,7 +211,7 @@ impl Store {
         )
     }
 
-    /// Where the graph changes: whether an odd number of messages to the lock set went past a port.
+    /// Whether an odd number of messages to the lock set skipped a port. Only for graphs that change.
     pub(crate) fn skips(&self, node: u32, port: u16) -> bool {
         for_each_layout!(
             self,
@@ -220,7 +220,7 @@ impl Store {
         )
     }
 
-    /// Where the graph changes: whether the detector has something to report of a port.
+    /// Whether the detector has something to report about a port. Only for graphs that change.
     pub(crate) fn detects(&self, node: u32, port: u16) -> bool {
         for_each_layout!(
             self,
@@ -229,7 +229,7 @@ impl Store {
         )
     }
 
-    /// `toggle_of_peer`: towards the node.
+    /// Sets one end of a new edge. `toggle_of_peer` is the neighbour's toggle as this node sees it.
     pub(crate) fn connect(&mut self, node: u32, port: u16, toggle_of_peer: bool) {
         for_each_layout!(
             self,
@@ -238,7 +238,8 @@ impl Store {
         );
     }
 
-    /// Tells the neighbour on a port what a node publishes: nothing, as the edge has vanished, or all it has to know.
+    /// Updates the inbox of the neighbour on a port: clears it if the edge has vanished, else delivers what the node
+    /// publishes.
     pub(crate) fn tell(&mut self, network: &impl MessageNetwork, node: u32, port: u16, connected: bool) {
         let code = network.compiled();
         match self {
@@ -248,7 +249,7 @@ impl Store {
         }
     }
 
-    /// `owner`: whether the edge leads to who has locked the node.
+    /// Clears one end of an edge that vanishes. `owner` says whether the neighbour holds the node's lock.
     pub(crate) fn disconnect(&mut self, node: u32, port: u16, owner: bool) {
         for_each_layout!(
             self,
@@ -274,7 +275,7 @@ pub(crate) fn digest<W: Word>(columns: &[&[W]]) -> Digest {
     writer.digest()
 }
 
-/// Puts words into a digest: their number, and each with its lowest byte first, on every platform.
+/// Writes words to a digest: their number, then each in little-endian order on every platform.
 fn write_words<W: Word>(writer: &mut DigestWriter, words: &[W]) {
     writer.write_usize(words.len());
     let mut bytes = Vec::with_capacity(1 << 12);
@@ -287,7 +288,7 @@ fn write_words<W: Word>(writer: &mut DigestWriter, words: &[W]) {
     }
 }
 
-/// The digest of a configuration of short words: what [`WordRounds::digest`](super::WordRounds::digest) is for
+/// The digest of a configuration of short words. It equals [`WordRounds::digest`](super::WordRounds::digest) for
 /// [`Layout::Short`], wherever the words come from.
 #[must_use]
 pub fn digest_of_words(words: &[u32]) -> Digest {

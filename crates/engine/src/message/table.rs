@@ -1,19 +1,19 @@
-//! Rounds on port tables: nodes are told what their neighbours publish.
+//! Rounds on port tables: nodes receive what their neighbours publish in inboxes.
 //!
-//! A node that looked at its neighbours would wait for as many places in memory at every activation, though most of
-//! them have nothing new to say. So each end of an edge has a letter, a byte in the inbox of the node that reads it, and
-//! whoever publishes something new writes it into the letters that it concerns: after the round, as all read what was
-//! there at its start. A letter is
+//! A node that read the words of its neighbours would wait for one random memory access per neighbour at every
+//! activation, although most words have not changed. So each end of an edge has an entry, one byte in the inbox of
+//! the node that reads it. A node that publishes something new writes the entries that it concerns. It does so after
+//! the round, because all nodes read the configuration at its start.
 //!
-//! | bits | what |
+//! | bits of an entry | content |
 //! |---|---|
 //! | 0-2 | the neighbour's code |
-//! | 3 | its toggle, as it looks on this edge |
+//! | 3 | its toggle, as seen on this edge |
 //! | 4 | whether the number of its replies on this edge is odd |
 //! | 5 | whether the last of them was win(true) |
-//! | 6 | this node is in its lock set, if it has one |
+//! | 6 | whether this node is in its lock set, if it has one |
 //!
-//! Priorities are in no letter: they are looked up where several compete and one can win.
+//! Entries have no priorities. These are looked up where several nodes compete and one can win.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -26,13 +26,13 @@ use crate::pages::Pages;
 use crate::round::Figures;
 use crate::unchecked::{Kernel, Vectors, prefetch, run_widest, run_widest_or_portable};
 
-/// Where the bits of a letter are.
+/// Positions of the bits of an entry.
 const REPLIES: u32 = 4;
 const RESULT: u32 = 5;
 const PARTICIPANT: u32 = 6;
 const PLANES: usize = 7;
 
-/// Letters that are read together: a word of 64 bits.
+/// Entries that are read together: one 64-bit word.
 const GROUP: usize = 8;
 
 macro_rules! table_chunks {
@@ -51,7 +51,7 @@ macro_rules! table_chunks {
 
             fn inbox(&self, changing: bool) -> Pages<u8> {
                 let mut inbox: Pages<u8> = Pages::zeroed(self.slot_count());
-                // Where the graph stays as it is, everybody is in the lock sets of all neighbours.
+                // Where the graph never changes, every node is in the lock sets of all its neighbours.
                 if !changing {
                     for node in 0..self.nodes() {
                         let first = self.first_slot(node);
@@ -77,11 +77,11 @@ macro_rules! table_chunks {
     };
 }
 
-// Not generic: compiled here, with the optimisations of this crate, and not where it is used.
+// The impls are not generic, so they are compiled in this crate with its optimisations, not where they are used.
 table_chunks!(u32, 1);
 table_chunks!(u64, 2);
 
-/// What a node with this word and this word of edges writes to the neighbour on a port.
+/// The entry that a node with this word and this edge word writes to the neighbour on a port.
 #[inline(always)]
 fn letter<W: Word>(word: W, edges: W, port: u32) -> u8 {
     let (word, edges) = (word.number(), edges.number() >> (port - 1));
@@ -90,10 +90,10 @@ fn letter<W: Word>(word: W, edges: W, port: u32) -> u8 {
     (toggle_and_code | replies | (edges >> W::MEMBER & 1) << PARTICIPANT) as u8
 }
 
-/// Letters of a block that are written together, so that the places in memory are fetched together.
+/// Entries of a block. They are written together, so that their memory accesses overlap.
 const TOLD: usize = LANES * 16;
 
-/// Writes the letters of those who have something new to say.
+/// Writes the entries of the nodes of a chunk that publish something new.
 fn tell<W: Word>(table: &PortTable, done: Done<'_, W>, inbox: &[AtomicU8]) {
     let Done { before, after, edges, first } = done;
     let mut letters = [(0_u32, 0_u8); TOLD];
@@ -112,7 +112,7 @@ fn tell<W: Word>(table: &PortTable, done: Done<'_, W>, inbox: &[AtomicU8]) {
             new &= new - 1;
             let node = first + (start + lane) as u32;
             let (word, changed) = (after[lane], before[lane] ^ after[lane]);
-            // Where the graph stays as it is, every edge of the table is there, and in the lock set.
+            // Where the graph never changes, every edge of the table is present and in the lock set.
             let edges = edges.map_or(!(W::ALL << W::DETECTOR), |edges| edges[start + lane]);
             let to_all = changed & W::of(0b1111) != W::NONE;
             let ports = if to_all { W::ports(W::PORTS) } else { changed.sent() };
@@ -148,14 +148,14 @@ fn news<W: Word>(before: &[W], after: &[W]) -> u64 {
     new
 }
 
-/// Asks for the slots of some nodes of a block.
+/// Prefetches the slots of some nodes of a block.
 #[inline(always)]
 fn ask_for_slots(table: &PortTable, first: u32, mut nodes: u64) {
     while nodes != 0 {
         let slots = table.packed(first + nodes.trailing_zeros());
         nodes &= nodes - 1;
         prefetch(slots, 0);
-        // They may begin in one line and end in the next.
+        // The slots may begin in one cache line and end in the next.
         prefetch(slots, slots.len().wrapping_sub(1));
     }
 }
@@ -167,7 +167,8 @@ fn slots<W: Word, const GROUPS: usize, const CHANGING: bool>(
     edges: EdgeChunk<'_, W>,
 ) -> Figures {
     let kernel = Slots::<W, GROUPS, CHANGING> { table, chunk, edges };
-    // Memory is the limit where the graph changes, and long words are for degrees above 8.
+    // Wide vectors do not pay off here: memory is the bottleneck where the graph changes, and long words are for
+    // degrees above 8.
     if const { CHANGING || GROUPS > 1 } {
         run_widest_or_portable(Vectors::widest(), kernel)
     } else {
@@ -182,13 +183,13 @@ struct Slots<'a, W, const GROUPS: usize, const CHANGING: bool> {
     edges: EdgeChunk<'a, W>,
 }
 
-/// A block of nodes: their words, what they have been told, and what became of them.
+/// A block of nodes: their words, their inboxes, and the results of their activation.
 struct Letters<W, const CHANGING: bool> {
     cast: Cast,
     own: [W; LANES],
     own_edges: [W; LANES],
     claims: [W; LANES],
-    /// The bits of the letters as sets of ports, by bit.
+    /// The bits of the entries as sets of ports, one plane per bit.
     planes: [[W; LANES]; PLANES],
     /// The nodes at which one of several competitors can win.
     contested: u64,
@@ -198,7 +199,7 @@ struct Letters<W, const CHANGING: bool> {
 
 /// The competitors at the contested nodes of a block.
 struct Contenders {
-    /// Node in the block, its port for the competitor, the competitor.
+    /// Triples of a node in the block, its port for a competitor, and that competitor.
     list: [(u8, u8, u32); LANES * (2 * GROUP + 1)],
     count: usize,
 }
@@ -216,7 +217,7 @@ impl<W: Word, const GROUPS: usize, const CHANGING: bool> Kernel for Slots<'_, W,
         let blocks = self.chunk.next.len().div_ceil(LANES);
         self.read(0, letters);
         for block in 0..blocks {
-            // What a block needs from far away is asked for before the next block is read.
+            // Remote data of a block is prefetched before the next block is read, so that the latency overlaps.
             letters.find_contenders(self.table, self.chunk.first + (block * LANES) as u32, &mut contenders);
             for &(_, _, contender) in &contenders.list[..contenders.count] {
                 prefetch(self.chunk.words, contender as usize);
@@ -275,7 +276,8 @@ impl<W: Word, const GROUPS: usize, const CHANGING: bool> Slots<'_, W, GROUPS, CH
     }
 }
 
-/// Collects the letters of `len` nodes from `first` on: that of port `p` is byte `(p - 1) % 8` of group `(p - 1) / 8`.
+/// Collects the entries of `len` nodes from `first` on. The entry of port `p` is byte `(p - 1) % 8` of group `(p - 1)
+/// / 8`.
 #[inline(always)]
 fn collect<const GROUPS: usize>(
     table: &PortTable,
@@ -314,7 +316,7 @@ fn collect<const GROUPS: usize>(
 
 /// The lowest bit of every byte.
 const LOWEST_BITS: u64 = 0x0101_0101_0101_0101;
-/// Multiplied by it, the lowest bits of the bytes stand side by side in the highest byte.
+/// A multiplication by this constant moves the lowest bits of the bytes side by side into the highest byte.
 const SIDE_BY_SIDE: u64 = 0x0102_0408_1020_4080;
 
 impl<W: Word, const CHANGING: bool> Letters<W, CHANGING> {
@@ -332,7 +334,7 @@ impl<W: Word, const CHANGING: bool> Letters<W, CHANGING> {
         }
     }
 
-    /// Takes the letters apart.
+    /// Transposes the entries into bit planes.
     #[inline(always)]
     fn take_apart<const GROUPS: usize>(&mut self, groups: &[[u64; LANES]; GROUPS]) {
         for (bit, plane) in self.planes.iter_mut().enumerate() {
@@ -345,7 +347,7 @@ impl<W: Word, const CHANGING: bool> Letters<W, CHANGING> {
                 *set = W::of(ports);
             }
         }
-        // Port 0: what the node publishes itself.
+        // Port 0 reads the node's own word.
         for bit in 0..=TOGGLE {
             for (set, &own) in self.planes[bit as usize].iter_mut().zip(&self.own) {
                 *set |= own >> bit & W::ONE;
@@ -367,7 +369,7 @@ impl<W: Word, const CHANGING: bool> Letters<W, CHANGING> {
         asked::<W, Correct>(&self.heard(lane), self.own[lane].sent(), &self.reach(lane))
     }
 
-    /// Finds the nodes at which one of several competitors can win now. Where one competes alone, it is the favourite.
+    /// Finds the nodes at which one of several competitors can win now. A single competitor is the favourite.
     #[inline(always)]
     fn find_contested(&mut self) {
         let mut contested = [0_u32; LANES];
@@ -406,18 +408,18 @@ impl<W: Word, const CHANGING: bool> Letters<W, CHANGING> {
         }
     }
 
-    /// Looks up the priorities of the contenders.
+    /// Looks up the priorities of the contenders and selects the favourites.
     #[inline(always)]
     fn settle(&mut self, words: &[W], contenders: &Contenders) {
         let mut highest = [0_u32; LANES];
         for &(lane, port, contender) in &contenders.list[..contenders.count] {
-            // One more, so that everything is above nothing.
+            // One more, so that every priority is above 0, which means none.
             let priority = words[contender as usize].priority() + 1;
             let (lane, bit) = (usize::from(lane), W::ONE << u32::from(port));
             let above = W::when(priority > highest[lane]);
             let equal = W::when(priority == highest[lane]);
             highest[lane] = highest[lane].max(priority);
-            // No node is, as long as two have it.
+            // A tie at the top leaves no favourite.
             self.favourites[lane] = above & bit | self.favourites[lane] & !above & !equal;
         }
     }
@@ -444,7 +446,7 @@ impl<W: Word, const CHANGING: bool> Around<W> for Letters<W, CHANGING> {
                 participant,
                 member: own.members(),
                 neighbourhood: self.claims[lane],
-                // The letters have it in the toggle.
+                // The entries already account for skips in their toggles.
                 skipped: W::NONE,
                 skips: own.skipped(),
             }

@@ -1,11 +1,11 @@
-//! What a node publishes: one word.
+//! The word that a node publishes.
 
 use std::fmt::Debug;
 use std::ops::{Add, BitAnd, BitOr, BitOrAssign, BitXor, Not, Shl, Shr, Sub};
 
 use bytemuck::Pod;
 
-/// The state of the node's own Lock, with the first trial told apart: bits 0 to 2.
+/// The state of the node's own Lock, in bits 0 to 2 of a word. The first trial has a code of its own.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
 pub enum Code {
@@ -21,12 +21,12 @@ pub enum Code {
     Win = 4,
     /// Holds its lock set.
     Locked = 5,
-    /// Releases it.
+    /// Releases its lock set.
     Unlock = 6,
 }
 
 impl Code {
-    /// The code in these bits.
+    /// The code in the low three bits.
     pub(crate) fn of_bits(bits: u64) -> Self {
         match bits & 7 {
             0 => Self::Idle,
@@ -42,14 +42,14 @@ impl Code {
 
 /// Bit 3: flips with every message to the whole lock set.
 pub(crate) const TOGGLE: u32 = 3;
-/// Bit 4: whether somebody has locked this node.
+/// Bit 4: whether the node is locked.
 pub(crate) const LOCK: u32 = 4;
-/// From bit 5, a bit a port: flips with every reply on the port.
+/// From bit 5, one bit per port: flips with every reply on the port.
 pub(crate) const SENT: u32 = 5;
 
-/// An unsigned integer as a set of ports, and as a published word:
+/// An unsigned integer that serves as a set of ports and as a published word:
 ///
-/// | bits | what |
+/// | bits | content |
 /// |---|---|
 /// | 0-2 | [`Code`] |
 /// | 3 | toggle: flips with every message to the lock set (prepare, request, set-lock, release) |
@@ -60,9 +60,10 @@ pub(crate) const SENT: u32 = 5;
 ///
 /// Δmax is 8 for 32 bits and 16 for 64.
 ///
-/// Where the graph changes, a second word, the *word of edges*, has Δmax bits each, for ports 1 and above: the ports with
-/// an edge, the lock set, the detector, and the ports past which an odd number of messages to the lock set went. The
-/// last is what a neighbour that was not asked has to add to the toggle to know that nothing is pending.
+/// Where the graph changes, a node has a second word, the *edge word*. It has four fields of Δmax bits each, for
+/// ports 1 and above: the ports with an edge, the lock set, the detector, and the skipped ports. A port is skipped if
+/// an odd number of messages to the lock set did not go to it. The neighbour on such a port inverts the toggle, to
+/// see that nothing is pending.
 pub(crate) trait Word:
     Pod
     + Ord
@@ -79,23 +80,23 @@ pub(crate) trait Word:
     + Shl<u32, Output = Self>
     + Shr<u32, Output = Self>
 {
-    /// Δmax.
+    /// Δmax, the largest port.
     const PORTS: u32;
-    /// Where `won` begins.
+    /// The first bit of `won`.
     const WON: u32 = SENT + Self::PORTS + 1;
-    /// In a word of edges: where port 1 is in the lock set. That port 1 carries an edge is bit 0.
+    /// The first bit of the lock set in an edge word. The ports with an edge begin at bit 0.
     const MEMBER: u32 = Self::PORTS;
-    /// In a word of edges: where the detector of port 1 is.
+    /// The first bit of the detector in an edge word.
     const DETECTOR: u32 = 2 * Self::PORTS;
-    /// In a word of edges: where the messages are counted (modulo 2) that went to the lock set, and not to port 1.
+    /// The first bit of the skipped ports in an edge word.
     const SKIPPED: u32 = 3 * Self::PORTS;
-    /// Where the priority begins.
+    /// The first bit of the priority.
     const PRIORITY: u32 = Self::WON + Self::PORTS + 1;
-    /// K at most.
+    /// The largest K.
     const PRIORITIES: u32;
     /// No bit.
     const NONE: Self;
-    /// 64 words without a bit.
+    /// 64 words that are zero.
     const BLANK: &'static [Self; 64];
     /// Bit 0.
     const ONE: Self;
@@ -106,10 +107,10 @@ pub(crate) trait Word:
     fn ones(self) -> Self;
     /// The low bits of a number.
     fn of(number: u64) -> Self;
-    /// As a number.
+    /// The word as a number.
     fn number(self) -> u64;
 
-    /// All bits or none.
+    /// All bits if the condition holds, or none.
     #[inline(always)]
     fn when(condition: bool) -> Self {
         if condition { Self::ALL } else { Self::NONE }
@@ -127,7 +128,7 @@ pub(crate) trait Word:
         Self::ALL >> (Self::PORTS_OF_ALL - degree)
     }
 
-    /// The highest port of a set of all bits.
+    /// The highest bit index.
     const PORTS_OF_ALL: u32;
 
     /// The code.
@@ -160,37 +161,37 @@ pub(crate) trait Word:
         self >> Self::WON & Self::ports(Self::PORTS)
     }
 
-    /// Of a word of edges: one of its fields as a set of ports, without port 0.
+    /// A field of an edge word, as a set of ports without port 0.
     #[inline(always)]
     fn field(self, from: u32) -> Self {
         (self >> from) << 1 & Self::ports(Self::PORTS)
     }
 
-    /// Of a word of edges: the ports that carry one, and port 0.
+    /// The ports with an edge in an edge word, and port 0.
     #[inline(always)]
     fn present(self) -> Self {
         self.field(0) | Self::ONE
     }
 
-    /// Of a word of edges: the lock set, if there is one; port 0 is in it.
+    /// The lock set in an edge word, with port 0. Without meaning while no Lock is outstanding.
     #[inline(always)]
     fn members(self) -> Self {
         self.field(Self::MEMBER) | Self::ONE
     }
 
-    /// Of a word of edges: the ports that the detector has not yet reported.
+    /// The ports in an edge word that the detector has not yet reported.
     #[inline(always)]
     fn detector(self) -> Self {
         self.field(Self::DETECTOR)
     }
 
-    /// Of a word of edges: the ports past which an odd number of messages to the lock set went.
+    /// The skipped ports of an edge word.
     #[inline(always)]
     fn skipped(self) -> Self {
         self.field(Self::SKIPPED)
     }
 
-    /// The word of edges after an activation: the detector is read.
+    /// The edge word after an activation, which has read the detector.
     #[inline(always)]
     fn after(self, members: Self, skipped: Self) -> Self {
         self & Self::ALL >> (Self::PORTS_OF_ALL + 1 - Self::PORTS)

@@ -1,11 +1,11 @@
-//! Tori by arithmetic.
+//! Tori whose edges are computed instead of stored.
 
 use std::fmt;
 
 use acrasin_runtime::port::Port;
 use acrasin_runtime::{NodeId, Topology, TopologyError};
 
-/// Which neighbours a cell has.
+/// The neighbourhood of a cell.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum LatticeKind {
     /// Four neighbours. Ports 1 to 4: east, north, west, south.
@@ -16,7 +16,7 @@ pub enum LatticeKind {
 }
 
 impl LatticeKind {
-    /// (dx, dy) by port, from port 1.
+    /// Offsets (dx, dy) by port, starting with port 1.
     #[must_use]
     pub const fn directions(self) -> &'static [(i32, i32)] {
         match self {
@@ -31,7 +31,7 @@ impl LatticeKind {
         self.directions().len() as u16
     }
 
-    /// The neighbour's port for the edge on `port`: opposite directions.
+    /// The neighbour's port for the edge on `port`: that of the opposite direction.
     #[inline]
     #[must_use]
     pub const fn reverse(self, port: u16) -> u16 {
@@ -55,7 +55,7 @@ pub struct Lattice {
     pub(super) height: u32,
 }
 
-/// A lattice that cannot be.
+/// Errors of constructing a [`Lattice`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum LatticeError {
@@ -89,10 +89,11 @@ impl fmt::Display for LatticeError {
 impl std::error::Error for LatticeError {}
 
 impl Lattice {
-    /// Cells at most: node numbers and offsets of words have 32 bits, with a factor to spare for planes.
+    /// The largest number of cells. Node numbers and word offsets have 32 bits; the factor of two left is for bit
+    /// planes.
     pub const NODES_MAX: u64 = 1 << 31;
 
-    /// A torus.
+    /// A torus of `width * height` cells.
     ///
     /// # Errors
     ///
@@ -108,7 +109,7 @@ impl Lattice {
         Ok(Self { kind, width, height })
     }
 
-    /// Which neighbours a cell has.
+    /// The neighbourhood of a cell.
     #[must_use]
     pub fn kind(self) -> LatticeKind {
         self.kind
@@ -152,7 +153,7 @@ impl Lattice {
         wrap(y, dy, self.height) * self.width + wrap(x, dx, self.width)
     }
 
-    /// Other cells within distance 2: whom a node may have to beat in a competition trial.
+    /// The number of other cells within distance 2: the possible competitors of a node in a competition trial.
     #[must_use]
     pub fn contenders(self) -> u32 {
         match self.kind {
@@ -161,7 +162,7 @@ impl Lattice {
         }
     }
 
-    /// The same graph for the runtime, with the same ports.
+    /// The same graph as a [`Topology`], with the same ports.
     ///
     /// # Errors
     ///

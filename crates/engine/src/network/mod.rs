@@ -1,4 +1,4 @@
-//! Graphs as the engine stores them: lattices by arithmetic, everything else as port tables.
+//! Graphs of the engine: lattices are computed, all others are port tables.
 
 mod lattice;
 mod table;
@@ -6,11 +6,11 @@ mod table;
 pub use lattice::{Lattice, LatticeError, LatticeKind};
 pub use table::{PortTable, TableError};
 
-/// Who is behind a port.
+/// A graph with ports: the neighbour on each port of each node.
 ///
-/// Implementations are small and inlined: the engine asks for every port of every active node.
+/// Implementations are small and inlined, because the engine queries every port of every active node.
 pub trait Network: Sync {
-    /// Whether every node has an edge on each of the ports `1..=Δ`, always: then no port need be asked for.
+    /// Whether every node has an edge on each of the ports `1..=Δ` at all times. Then ports need no check.
     const FULL: bool;
 
     /// The number of nodes.
@@ -22,32 +22,32 @@ pub trait Network: Sync {
     /// The neighbour on a port in `1..=Δ` and its port for the same edge; `None` without an edge.
     fn link(&self, node: u32, port: u16) -> Option<(u32, u16)>;
 
-    /// The bytes that the storage of edges takes.
+    /// The storage of the edges, in bytes.
     fn bytes(&self) -> u64;
 
-    /// No neighbour of the node is on a port above this.
+    /// An upper bound on the ports with edges of this node.
     #[inline(always)]
     fn room(&self, _node: u32) -> u16 {
         self.ports()
     }
 
-    /// Who is behind the ports `1..=room` of a node, in order: what [`link`](Self::link) says, for all at once.
+    /// The neighbours on the ports `1..=room` of a node, in order: the nodes of [`link`](Self::link), all at once.
     #[inline(always)]
     fn peers(&self, node: u32) -> impl Iterator<Item = Option<u32>> {
         (1..=self.room(node)).map(move |port| self.link(node, port).map(|(peer, _)| peer))
     }
 
-    /// The number of neighbours. Cost: O(Δ) unless the network knows.
+    /// The number of neighbours. Cost: O(Δ), unless the implementation stores it.
     #[inline(always)]
     fn degree(&self, node: u32) -> u16 {
         if Self::FULL { self.ports() } else { self.peers(node).flatten().count() as u16 }
     }
 
-    /// Asks for what [`link`](Self::link) will read about the node soon.
+    /// Prefetches the memory that [`link`](Self::link) will read for this node.
     #[inline(always)]
     fn prefetch(&self, _node: u32) {}
 
-    /// The torus that the network is, if it is one.
+    /// The torus, if this network is one.
     #[inline(always)]
     fn lattice(&self) -> Option<&Lattice> {
         None

@@ -1,4 +1,4 @@
-//! Any graph: one slot a port.
+//! Any graph, with one slot per port.
 
 use std::fmt;
 
@@ -7,9 +7,9 @@ use acrasin_runtime::{NodeId, Topology};
 use super::Network;
 use crate::unchecked::prefetch;
 
-/// A graph as a table of ports: 4 bytes a port up to Δ = 16, 6 above.
+/// A graph as a table of ports: 4 bytes a port up to Δ = 16, 6 bytes above.
 ///
-/// A node has as many slots as it had links when the table was made, or Δ ([`with_room`](Self::with_room)), so that
+/// A node has a slot for each of its links at construction, or Δ slots ([`with_room`](Self::with_room)), so that
 /// edges can appear later.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PortTable {
@@ -18,14 +18,14 @@ pub struct PortTable {
     first: Vec<u32>,
     stride: u32,
     nodes: u32,
-    /// The peer in the low 28 bits, its port minus one above them if Δ is at most 16.
+    /// The neighbour in the low 28 bits; its port minus one in the high 4 bits if Δ is at most 16.
     slots: Vec<u32>,
-    /// The peers' ports if Δ is above 16.
+    /// The neighbours' ports if Δ is above 16, else empty.
     back: Vec<u16>,
     full: bool,
 }
 
-/// A graph that the table has no room for.
+/// Errors of constructing a [`PortTable`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum TableError {
@@ -54,7 +54,7 @@ const NONE: u32 = u32::MAX;
 const PACKED_PORTS: u16 = 16;
 
 impl PortTable {
-    /// The graph as it is, with slots for the highest port in use at each node.
+    /// The graph with slots up to the highest port in use at each node.
     ///
     /// # Errors
     ///
@@ -110,7 +110,7 @@ impl PortTable {
         self.full
     }
 
-    /// The number of slots of a node: ports above it have no edge and get none.
+    /// The number of slots of a node. Higher ports never have an edge.
     #[inline]
     #[must_use]
     pub fn room(&self, node: u32) -> u16 {
@@ -146,13 +146,13 @@ impl PortTable {
         self.slots.len()
     }
 
-    /// The number of slots of every node, if all have as many.
+    /// The number of slots per node, if it is the same for all nodes.
     #[inline(always)]
     pub(crate) fn stride(&self) -> Option<usize> {
         self.first.is_empty().then_some(self.stride as usize)
     }
 
-    /// Where the slots of a node begin among those of all nodes.
+    /// The index of a node's first slot among those of all nodes.
     #[inline(always)]
     pub(crate) fn first_slot(&self, node: u32) -> usize {
         if self.first.is_empty() {
@@ -162,7 +162,7 @@ impl PortTable {
         }
     }
 
-    /// The slots of a node, if Δ is at most 16: to be read with [`peer`](Self::peer).
+    /// The slots of a node, if Δ is at most 16. Decode them with [`peer`](Self::peer).
     #[inline(always)]
     pub(crate) fn packed(&self, node: u32) -> &[u32] {
         let node = node as usize;
@@ -180,7 +180,7 @@ impl PortTable {
         (slot != NONE).then_some((slot & PEER, (slot >> PEER_BITS) + 1))
     }
 
-    /// Puts one end of an edge in its slot, or empties the slot. The caller keeps both ends in step.
+    /// Writes one end of an edge to its slot, or empties the slot. The caller keeps both ends consistent.
     pub(crate) fn set(&mut self, node: u32, port: u16, link: Option<(u32, u16)>) {
         let slot = self.slot(node, port);
         match link {

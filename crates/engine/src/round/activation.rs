@@ -1,24 +1,24 @@
-//! Who acts in a round, and who wants the lock.
+//! Activation of nodes in a round, and their demand for locks.
 
 use acrasin_runtime::NodeId;
 use acrasin_runtime::choice::FixedProbability;
 
 use crate::draw::{Draws, Purpose, Stream};
 
-/// Which nodes are active in a round.
+/// The rule that selects the active nodes of a round.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ActiveNodes<'a> {
-    /// All of them.
+    /// All nodes.
     All,
-    /// Each with this probability, independently ([`Purpose::Activation`], bit planes).
+    /// Each node with this probability, independently ([`Purpose::Activation`], bit planes).
     Random(FixedProbability),
-    /// Those that an adversary names: node `u` is active if bit `u % 64` of word `u / 64` is set. Words that are
-    /// missing count as 0.
+    /// The nodes that an adversary selects: node `u` is active if bit `u % 64` of word `u / 64` is set. Missing words
+    /// count as 0.
     Given(&'a [u64]),
 }
 
 impl ActiveNodes<'_> {
-    /// The active nodes of round `round`, to be read in blocks of 64.
+    /// The active nodes of round `round`, in blocks of 64.
     #[must_use]
     pub fn in_round(&self, draws: Draws, round: u64) -> ActiveBlocks<'_> {
         match *self {
@@ -34,16 +34,16 @@ impl ActiveNodes<'_> {
 /// The active nodes of one round. Bits of nodes that do not exist may be set.
 #[derive(Clone, Copy, Debug)]
 pub enum ActiveBlocks<'a> {
-    /// All of them.
+    /// All nodes.
     All,
-    /// Drawn.
+    /// Each node with this probability, drawn from this stream.
     Random(Stream, FixedProbability),
-    /// Given.
+    /// The nodes whose bits are set.
     Given(&'a [u64]),
 }
 
 impl ActiveBlocks<'_> {
-    /// Visits the active ones of so many nodes, in order.
+    /// Visits the active nodes among the first `count`, in order.
     #[inline]
     pub(crate) fn for_each(self, count: u32, mut visit: impl FnMut(NodeId)) {
         for first in (0..count).step_by(64) {
@@ -56,7 +56,7 @@ impl ActiveBlocks<'_> {
         }
     }
 
-    /// Which of the nodes `64 * block ..` are active.
+    /// The active nodes among `64 * block ..`, one bit each.
     #[inline]
     #[must_use]
     pub fn block(&self, block: u64) -> u64 {
@@ -68,14 +68,14 @@ impl ActiveBlocks<'_> {
     }
 }
 
-/// Whether an idle node that is active calls Lock.
+/// The demand of idle active nodes: whether they call Lock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Wanting {
     /// Always: permanent demand.
     Always,
     /// With this probability at each activation ([`Purpose::Demand`], bit planes).
     Chance(FixedProbability),
-    /// Never: locks that are under way finish, and the system comes to rest.
+    /// Never: pending locks finish and the system comes to rest.
     Never,
 }
 

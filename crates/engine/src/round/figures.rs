@@ -1,11 +1,11 @@
-//! What rounds count.
+//! Counters of rounds.
 
 use std::ops::AddAssign;
 
-/// Sums over rounds. Integers only, added up in the order of nodes: the same for any number of threads.
+/// Sums over rounds. All are integers, so they are the same for any number of threads.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Figures {
-    /// Rounds.
+    /// The number of rounds.
     pub rounds: u64,
     /// Macro activations, with or without anything to do.
     pub activations: u64,

@@ -1,12 +1,12 @@
-//! What does not fit is refused before anything is allocated.
+//! Memory limits, checked before anything is allocated.
 
 use std::fmt;
 
-/// The memory that a run may take.
+/// The memory that a run may take, in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct MemoryLimit(pub u64);
 
-/// A run that needs more memory than the limit. Nothing was allocated.
+/// The error of a run that would need more memory than the limit. Nothing was allocated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TooLarge {
     /// Nodes asked for.
@@ -18,7 +18,7 @@ pub struct TooLarge {
 }
 
 impl MemoryLimit {
-    /// No limit but the machine's.
+    /// No limit.
     pub const NONE: Self = Self(u64::MAX);
 
     /// Refuses `bytes` for `nodes` nodes if they are above the limit.

@@ -1,4 +1,4 @@
-//! What the message-level rungs have in common: who is active, who wants, what is counted, what is too large.
+//! Parts shared by the rungs that run messages: activation, demand, counters and memory limits.
 
 mod activation;
 mod figures;

@@ -1,30 +1,30 @@
-//! Deliberate mistakes.
+//! Deliberate faults, for tests.
 
-/// Which mistake code makes. The constant is known when it is compiled: production code contains nothing of mistakes.
+/// Selects a fault at compile time. Production code is compiled without any.
 pub(crate) trait Mistakes {
-    /// A mistake, or none.
+    /// The fault, if any.
     const FAULT: Fault = Fault::None;
 }
 
-/// No mistake.
+/// Code without a fault.
 pub(crate) struct Correct;
 
 impl Mistakes for Correct {}
 
-/// Mistakes that the comparison with the reference must notice.
+/// Faults that the comparison with the reference must detect.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(not(test), allow(dead_code))]
 pub(crate) enum Fault {
     None,
-    /// First requests that come too late wait (the published rules, without R1).
+    /// First requests that come too late wait, as in the published rules without R1.
     LateRequestsWait,
     /// Prepares are answered while candidates compete.
     NobodyOnHold,
-    /// Of several highest priorities the one on the lowest port wins.
+    /// Of several highest priorities, the one on the lowest port wins.
     TiesAreWon,
-    /// A locked node still lets somebody win.
+    /// A locked node still lets a competitor win.
     LockIgnored,
-    /// A round is decided though a candidate owes its priority.
+    /// A round is decided although a candidate owes its priority.
     DecidesEarly,
     /// A trial won at a participant stays won there in the next trial.
     ResultsStay,
@@ -32,6 +32,6 @@ pub(crate) enum Fault {
     FirstRequestsBefore,
     /// The node's own requests do not count at itself.
     NotItsOwnCandidate,
-    /// A trial that was lost at one participant only counts as won.
+    /// A trial lost at exactly one participant counts as won.
     OneDefeatForgiven,
 }

@@ -1,17 +1,17 @@
-//! What the neighbours publish, gathered.
+//! Gathers the published bits of the neighbours.
 
 use super::Mistakes;
 use crate::message::word::{TOGGLE, Word};
 
-/// How the word behind a port is to be read: where the bits are that concern this port.
+/// The position, in a neighbour's word, of the bits that concern a port.
 pub(crate) trait Sight<W: Word>: Mistakes {
-    /// Where the neighbour on `port` says whether the number of its replies to us is odd.
+    /// The bit in which the neighbour on `port` publishes the parity of its replies to this node.
     fn acked_at(port: u32) -> u32;
-    /// Where the neighbour on `port` says whether its last reply to us was win(true).
+    /// The bit in which the neighbour on `port` publishes whether its last reply to this node was win(true).
     fn won_at(port: u32) -> u32;
 }
 
-/// What the neighbours on the ports of one block publish, a bit a port.
+/// The published bits of the neighbours on the ports of one block, one bit per port.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Heard<W> {
     pub(crate) toggle: W,
@@ -20,7 +20,7 @@ pub(crate) struct Heard<W> {
     pub(crate) won: W,
 }
 
-/// Gathers the bits of a block: `near[p]` is the word behind port `p` of the block.
+/// Gathers the bits of a block. `near[p]` is the word of the neighbour on port `p` of the block.
 #[inline(always)]
 pub(crate) fn hear<W: Word, S: Sight<W>>(near: &[W]) -> Heard<W> {
     let mut heard = Heard { toggle: W::NONE, code: [W::NONE; 3], acked: W::NONE, won: W::NONE };
@@ -35,14 +35,14 @@ pub(crate) fn hear<W: Word, S: Sight<W>>(near: &[W]) -> Heard<W> {
     heard
 }
 
-/// One bit of a word, at another place.
+/// Moves one bit of a word to another position; all other bits are 0.
 #[inline(always)]
 pub(crate) fn moved<W: Word>(word: W, from: u32, to: u32) -> W {
     let moved = if from >= to { word >> (from - to) } else { word << (to - from) };
     moved & W::ONE << to
 }
 
-/// A bit of a word as a mask.
+/// One bit of a word, as a mask of all bits or none.
 #[inline(always)]
 pub(crate) fn mask<W: Word>(word: W, bit: u32) -> W {
     W::when(word >> bit & W::ONE != W::NONE)
@@ -54,23 +54,23 @@ pub(crate) fn lowest<W: Word>(set: W) -> W {
     set & !(set - set.min(W::ONE))
 }
 
-/// Which ports count.
+/// The ports that take part in each relation of a node.
 #[derive(Clone, Copy)]
 pub(crate) struct Reach<W> {
     /// The ports whose owners would have this node in their lock set.
     pub(crate) participant: W,
-    /// The lock set that this node has now.
+    /// The current lock set of this node.
     pub(crate) member: W,
-    /// The lock set that it would get by calling Lock now.
+    /// The lock set that this node would get by calling Lock now.
     pub(crate) neighbourhood: W,
-    /// The ports on which the neighbour's toggle is to be inverted: it has skipped this node.
+    /// The ports whose neighbour skipped this node when it sent: its toggle is to be inverted.
     pub(crate) skipped: W,
-    /// The ports that this node has skipped itself.
+    /// The ports that this node skipped when it sent.
     pub(crate) skips: W,
 }
 
 impl<W: Word> Reach<W> {
-    /// The same ports always: the graph stays as it is.
+    /// The ports of a node whose edges never change.
     #[inline(always)]
     pub(crate) fn lasting(ports: W) -> Self {
         Self { participant: ports, member: ports, neighbourhood: ports, skipped: W::NONE, skips: W::NONE }

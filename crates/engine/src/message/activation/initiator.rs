@@ -4,47 +4,48 @@ use super::heard::{Heard, Reach, lowest, mask};
 use super::{Fault, Mistakes};
 use crate::message::word::{Code, Word};
 
-/// What the members of a block have answered to this node's own Lock.
+/// The replies of the members of a block to this node's own Lock.
 #[derive(Clone, Copy)]
 pub(crate) struct Replies<W> {
-    /// Members without a reply to the last message.
+    /// Members that have not replied to the last message.
     pub(crate) missing: W,
     /// Members whose last reply was not win(true).
     pub(crate) lost: W,
 }
 
-/// Reads the replies. `toggle` is the node's own, as a mask.
+/// Reads the replies. `toggle` is the node's own toggle, as a mask.
 #[inline(always)]
 pub(crate) fn replies<W: Word>(heard: &Heard<W>, toggle: W, reach: &Reach<W>) -> Replies<W> {
     let member = reach.member;
     Replies { missing: member & (heard.acked ^ toggle ^ reach.skips), lost: member & !heard.won }
 }
 
-/// The next step of the initiator; all but `code` are masks.
+/// The next step of the initiator. All fields but `code` are masks.
 #[derive(Clone, Copy)]
 pub(crate) struct Advance<W> {
-    /// The code from now on.
+    /// The new code.
     pub(crate) code: W,
-    /// A message goes to the whole lock set.
+    /// Whether a message goes to the whole lock set.
     pub(crate) sends: W,
-    /// Lock is called.
+    /// Whether Lock is called.
     pub(crate) calls: W,
-    /// A trial begins: a priority is to be drawn.
+    /// Whether a trial begins, which draws a priority.
     pub(crate) tries: W,
-    /// Lock has succeeded.
+    /// Whether Lock has succeeded.
     pub(crate) granted: W,
-    /// Unlock is complete.
+    /// Whether Unlock is complete.
     pub(crate) released: W,
 }
 
-/// The codes that follow each code, four bits each from idle on; after a trial that was not won everywhere.
+/// The successor of each code, four bits each from idle on, after a trial that was not won everywhere.
 const NEXT: u32 = 0x0065_3321;
-/// The same after a trial that was won.
+/// The successor of each code after a trial that was won.
 const NEXT_WON: u32 = 0x0065_4421;
-/// The codes in which the step that follows sends: all but win (granted) and unlock (released).
+/// The codes that send in their next step: all but win (granted) and unlock (released).
 const SENDS: u32 = 0b010_1111;
 
-/// One step of the initiator with this code. `wants` and `unlocks` are masks: what it does if it is idle or locked.
+/// One step of the initiator with this code. The masks `wants` and `unlocks` say what it does if it is idle or
+/// locked.
 #[inline(always)]
 pub(crate) fn advance<W: Word, M: Mistakes>(
     code: W,
@@ -75,7 +76,7 @@ pub(crate) fn advance<W: Word, M: Mistakes>(
     }
 }
 
-/// Whether a code is this one: a mask.
+/// Whether two codes are equal, as a mask.
 #[inline(always)]
 fn is<W: Word>(code: W, other: Code) -> W {
     W::when(code == W::of(other as u64))

@@ -1,18 +1,18 @@
-//! One macro activation of one node, without a branch: what every layout executes.
+//! One macro activation of one node, without branches: the code that every layout executes.
 //!
-//! The code works on sets of ports, a bit a port, of a *block* of ports: a word has one block, explicit registers have
-//! as many as the degree asks for. It is compiled into loops over 64 nodes, which the compiler turns into vector
-//! instructions; hence masks in place of conditions.
+//! The code works on sets of ports, one bit per port, for one *block* of ports. A word has one block; explicit
+//! registers have as many as the degree needs. The compiler turns the loops over 64 nodes into vector instructions.
+//! Hence masks replace conditions.
 //!
-//! Names in the paper's letters: what is pending from competitors is `P`, competitors are `C`, those told ready and
-//! not yet competing are `A`, prepares that wait are `H`; replies received are `R` and `W`. None of them is stored: all
-//! follow from what the neighbours publish.
+//! The paper's letters have these names. `P` is what is pending from competitors, `C` the competitors, `A` the nodes
+//! that were answered ready and do not compete yet, `H` the prepares on hold. Received replies are `R` and `W`. None
+//! of these sets is stored: they follow from what the neighbours publish.
 //!
-//! - `heard.rs`: what the neighbours publish, gathered.
-//! - `participant.rs`: what the node answers those who want it in their lock sets.
+//! - `heard.rs`: gathers the published bits of the neighbours.
+//! - `participant.rs`: the node's replies to neighbours that want it in their lock sets.
 //! - `initiator.rs`: the next step of its own Lock.
 //! - `node.rs`: both together, for a node that is one word.
-//! - `fault.rs`: deliberate mistakes, for tests.
+//! - `fault.rs`: deliberate faults, for tests.
 
 mod fault;
 mod heard;

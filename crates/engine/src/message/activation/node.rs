@@ -1,4 +1,4 @@
-//! Both parts together, for a node that is one word.
+//! The initiator and the participant of a node that is one word.
 
 use super::heard::{Heard, Reach, mask};
 use super::initiator::{advance, replies};
@@ -6,41 +6,42 @@ use super::participant::{Standing, answers, asked};
 use super::{Fault, Mistakes};
 use crate::message::word::{LOCK, SENT, TOGGLE, Word};
 
-/// What one activation does to a word, and what is counted. Counts are packed into words: 64 of them can be added.
+/// The effects of one activation on a word, and its counters. Counters are packed into words so that 64 of them can
+/// be added.
 #[derive(Clone, Copy)]
 pub(crate) struct Outcome<W> {
-    /// The new word; with the old priority.
+    /// The new word, still with the old priority.
     pub(crate) word: W,
     /// Calls, trials, grants and releases: 8 bits each.
     pub(crate) steps: W,
     /// Messages, and first requests rejected at once: 16 bits each.
     pub(crate) messages: W,
-    /// Messages to itself.
+    /// Messages to the node itself.
     pub(crate) own: W,
-    /// The lock set from now on.
+    /// The new lock set.
     pub(crate) members: W,
-    /// The ports skipped from now on; bits without meaning above the ports.
+    /// The new set of skipped ports. Bits above the ports have no meaning.
     pub(crate) skips: W,
 }
 
-/// What the node would do now: masks.
+/// The calls that the node would make now, as masks.
 #[derive(Clone, Copy)]
 pub(crate) struct Intent<W> {
-    /// Call Lock if idle.
+    /// Calls Lock if idle.
     pub(crate) wants: W,
-    /// Call Unlock if locked.
+    /// Calls Unlock if locked.
     pub(crate) unlocks: W,
 }
 
-/// What a node of a block sees of its neighbours, and what becomes of it.
+/// Access to the neighbours of the nodes of a block, and a hook for the outcome.
 pub(crate) trait Around<W: Word> {
-    /// What the neighbours publish.
+    /// The published bits of the neighbours.
     fn heard(&self, lane: usize) -> Heard<W>;
-    /// Which ports count.
+    /// The ports that take part in each relation.
     fn reach(&self, lane: usize) -> Reach<W>;
-    /// The competitor that alone has the highest priority, if any. Not asked for where no node can win.
+    /// The only competitor with the highest priority, if there is one. Not called where no node can win.
     fn favourite(&self, lane: usize, competitors: W) -> W;
-    /// Is told of a node whether it acts (a mask) and what came of it.
+    /// Receives the outcome of a node, and whether it acts (a mask).
     fn after(&mut self, lane: usize, acts: W, outcome: &Outcome<W>);
 }
 

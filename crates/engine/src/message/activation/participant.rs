@@ -1,10 +1,10 @@
-//! Algorithm 2: what the node answers those who want it in their lock sets.
+//! Algorithm 2: the replies of a node to neighbours that want it in their lock sets.
 
 use super::heard::{Heard, Reach, lowest, mask};
 use super::{Fault, Mistakes};
 use crate::message::word::Word;
 
-/// What the initiators of a block ask this node for.
+/// The requests of the initiators of a block to this node, one bit per port.
 #[derive(Clone, Copy)]
 pub(crate) struct Asked<W> {
     /// Unanswered set-locks.
@@ -19,12 +19,12 @@ pub(crate) struct Asked<W> {
     pub(crate) compete: W,
     /// Competitors without the unanswered first requests: the candidates before this activation.
     before: W,
-    /// Competitors who have been answered: they owe the priority of their next trial.
+    /// Competitors that have been answered: they owe the priority of their next trial.
     owe: W,
 }
 
 impl<W: Word> Asked<W> {
-    /// Nothing.
+    /// No requests.
     pub(crate) const NOTHING: Self = Self {
         set: W::NONE,
         release: W::NONE,
@@ -35,7 +35,7 @@ impl<W: Word> Asked<W> {
         owe: W::NONE,
     };
 
-    /// Both together, as far as [`Standing`] reads it: which sets have elements.
+    /// The union of both. [`Standing`] reads only which sets are nonempty.
     pub(crate) fn union(&self, other: &Self) -> Self {
         Self {
             set: self.set | other.set,
@@ -49,7 +49,7 @@ impl<W: Word> Asked<W> {
     }
 }
 
-/// Sorts what a block has published.
+/// Sorts the published bits of a block into requests.
 #[inline(always)]
 pub(crate) fn asked<W: Word, M: Mistakes>(heard: &Heard<W>, sent: W, reach: &Reach<W>) -> Asked<W> {
     let [low, middle, high] = heard.code;
@@ -75,19 +75,19 @@ pub(crate) fn asked<W: Word, M: Mistakes>(heard: &Heard<W>, sent: W, reach: &Rea
     }
 }
 
-/// The highest priority of a block's competitors, and who has it.
+/// The highest priority of a block's competitors, and the competitors that have it.
 #[derive(Clone, Copy)]
 pub(crate) struct Contest<W> {
-    /// Above 0 if anybody competes.
+    /// Above 0 if there is a competitor.
     pub(crate) highest: W,
-    /// Who has it.
+    /// The competitors that have it.
     pub(crate) top: W,
 }
 
-/// Compares the priorities of the competitors; they begin at bit `priority` of the words.
+/// Compares the priorities of the competitors, which begin at bit `priority` of the words.
 #[inline(always)]
 pub(crate) fn contest<W: Word>(near: &[W], compete: W, priority: u32) -> Contest<W> {
-    // The bits below the priority are set: a key is above 0, and is compared where it stands.
+    // Setting the bits below the priority makes every key positive, and lets it be compared without a shift.
     let low = !(W::ALL << priority);
     let mut highest = W::NONE;
     for (&word, port) in near.iter().zip(0..) {
@@ -100,7 +100,7 @@ pub(crate) fn contest<W: Word>(near: &[W], compete: W, priority: u32) -> Contest
     Contest { highest, top: top & compete }
 }
 
-/// The competitor that alone has the highest priority, if any.
+/// The only competitor with the highest priority, if there is one.
 #[inline(always)]
 pub(crate) fn favourite<W: Word, M: Mistakes>(near: &[W], compete: W) -> W {
     let top = contest(near, compete, W::PRIORITY).top;
@@ -108,19 +108,19 @@ pub(crate) fn favourite<W: Word, M: Mistakes>(near: &[W], compete: W) -> W {
     if M::FAULT == Fault::TiesAreWon { lowest } else { top & W::when(top == lowest) }
 }
 
-/// What all blocks together say; masks of all bits or none.
+/// The state of the participant over all blocks, as masks of all bits or none.
 #[derive(Clone, Copy)]
 pub(crate) struct Standing<W> {
-    /// Somebody was a candidate before this activation.
+    /// Whether there was a candidate before this activation.
     before: W,
-    /// A candidate owes its priority.
+    /// Whether a candidate owes its priority.
     owe: W,
-    /// The node is locked, after the set-locks and releases of this activation.
+    /// Whether the node is locked, after the set-locks and releases of this activation.
     locked: W,
 }
 
 impl<W: Word> Standing<W> {
-    /// `asked` may stand for several blocks: a union. `locked` is a mask.
+    /// Combines the requests of all blocks (`asked` may be a union) with the mask `locked` before them.
     #[inline(always)]
     pub(crate) fn new<M: Mistakes>(asked: &Asked<W>, locked: W) -> Self {
         let mut standing = Self {
@@ -136,13 +136,13 @@ impl<W: Word> Standing<W> {
         standing
     }
 
-    /// Whether somebody can win: a mask.
+    /// Whether a competitor can win, as a mask.
     #[inline(always)]
     pub(crate) fn decides(&self) -> W {
         !self.owe & !self.locked
     }
 
-    /// Whether the node is locked from now on: a mask.
+    /// Whether the node is locked after this activation, as a mask.
     #[inline(always)]
     pub(crate) fn locked(&self) -> W {
         self.locked
@@ -154,14 +154,14 @@ impl<W: Word> Standing<W> {
 pub(crate) struct Answers<W> {
     /// Ports that are answered.
     pub(crate) answered: W,
-    /// Of these, the port that is answered win(true).
+    /// The answered port that gets win(true).
     pub(crate) winner: W,
-    /// Of these, the first requests rejected at once.
+    /// The answered first requests that are rejected at once.
     pub(crate) late: W,
 }
 
-/// Answers a block. `favourite` is the competitor of the block that alone has the highest priority of all, if it is
-/// one.
+/// Answers a block. `favourite` is the only competitor with the highest priority of all blocks, if it belongs to this
+/// block.
 #[inline(always)]
 pub(crate) fn answers<W: Word, M: Mistakes>(
     asked: &Asked<W>,

@@ -1,8 +1,8 @@
 //! One action of the paper on one node.
 //!
-//! The runtime's own code ([`Local`](acrasin_runtime::exclusion::local::Local)) works on sets that a node stores; here
-//! most of them follow from what the neighbours publish, so an action changes what *this* node publishes, and its private
-//! bits. The order of what it does is the paper's.
+//! The runtime's own code ([`Local`](acrasin_runtime::exclusion::local::Local)) works on sets that a node stores.
+//! Here most sets follow from what the neighbours publish. An action only changes what this node publishes, and its
+//! private bits. Effects happen in the order of the paper.
 
 use acrasin_runtime::Port;
 use acrasin_runtime::exclusion::local::{Action, Message, Note, Priority};
@@ -11,22 +11,22 @@ use acrasin_runtime::exclusion::{Anomaly, Effects};
 use super::view::{View, port_set, ports};
 use crate::message::word::{Code, LOCK, Word};
 
-/// What a node executes.
+/// An action of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Move<W> {
-    /// A call to Lock, with the lock set that it asks for.
+    /// A call to Lock with this lock set.
     Lock(W),
     /// A call to Unlock.
     Unlock,
     /// An action whose guard holds.
     Act(Action),
-    /// Receives the message of the initiator on a port.
+    /// Receives the message of the initiator on this port.
     Request(u32),
-    /// Receives the reply on a port.
+    /// Receives the reply on this port.
     Reply(u32),
 }
 
-/// Executes one action. `draw` gives the priority of a trial.
+/// Executes one action. `draw` returns the priority of a trial.
 pub(super) fn execute<W: Word>(
     view: &mut View<W>,
     what: Move<W>,
@@ -61,8 +61,8 @@ pub(super) fn execute<W: Word>(
     }
 }
 
-/// CleanUp: the detector is read; those on hold may apply if no candidate but `leaving` is left. The neighbours whose
-/// edge has ended left all sets when it ended.
+/// CleanUp: reads the detector, and answers the prepares on hold if no candidate but `leaving` is left. Neighbours
+/// whose edge has vanished left all sets when it vanished.
 fn clean_up<W: Word>(view: &mut View<W>, leaving: W, effects: &mut Effects<Message, Note>) {
     view.edges = view.edges & !(W::ports(W::PORTS) >> 1 << W::DETECTOR);
     if view.candidates() & !leaving == W::NONE {
@@ -150,7 +150,7 @@ fn act<W: Word>(
             answer(view, winner, Message::Win(true), effects);
             answer(view, candidates & !winner, Message::Win(false), effects);
         }
-        // CleanUp is done; no other action has a guard.
+        // `clean_up` above has done CleanUp; no other action has a guard.
         _ => {}
     }
 }

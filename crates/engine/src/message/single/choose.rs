@@ -1,4 +1,4 @@
-//! Which actions a node can execute, and which of them it does.
+//! The enabled actions of a node, and the choice among them.
 
 use std::num::NonZeroU32;
 
@@ -9,7 +9,7 @@ use super::turn::Turn;
 use super::view::{View, ports};
 use crate::message::word::{Code, Word};
 
-/// What a node does.
+/// The chosen action of a node.
 pub(super) struct Chosen<W> {
     pub(super) what: Move<W>,
     /// Whether it is a call to Lock.
@@ -39,8 +39,9 @@ pub(super) fn checks<W: Word>(view: &View<W>, local: &Local, frozen: Option<&Mem
     [own.filter(|_| view.replied() == view.members()), decides.then_some(Action::CheckPriorities), None]
 }
 
-/// One of the enabled actions of a node, each with the same probability: messages in transit by port, requests before
-/// replies, then checks, then its call. `None` if there is none.
+/// Chooses one of the enabled actions of a node with equal probability; `None` if there is none.
+///
+/// The order is: messages in transit by port, requests before replies; then checks; then the node's call.
 pub(super) fn choose<W: Word>(view: &View<W>, turn: &Turn<'_>, node: u32, wants: bool) -> Option<Chosen<W>> {
     let (asking, answering) = (view.asking(), view.answering());
     let checks = checks(view, &turn.local, turn.frozen.get(&node));

@@ -1,4 +1,4 @@
-//! The words of a run of single actions.
+//! Storage of a run of single actions.
 
 use acrasin_runtime::exclusion::Effects;
 use acrasin_runtime::exclusion::local::Note;
@@ -17,7 +17,7 @@ use crate::pages::Pages;
 use crate::round::Figures;
 use crate::threads::each_part;
 
-/// Three words a node, and room for the next three: what it publishes, its edges, and what it keeps to itself.
+/// Three words per node (published, edges, private), and space for the next round's three.
 #[derive(Debug)]
 pub(super) struct Columns<W> {
     words: Pages<W>,
@@ -28,11 +28,11 @@ pub(super) struct Columns<W> {
     next_private: Pages<W>,
 }
 
-/// The same nodes of all three columns.
+/// The same range of nodes in all three columns.
 type Columnwise<'a, W> = ((&'a mut [W], &'a mut [W]), &'a mut [W]);
 
 impl<W: Word> Columns<W> {
-    /// The bytes for so many nodes.
+    /// The size for `nodes` nodes, in bytes.
     pub(super) fn bytes(nodes: u64) -> u64 {
         nodes * 6 * size_of::<W>() as u64
     }
@@ -63,7 +63,7 @@ impl<W: Word> Columns<W> {
         View::of(&self.snapshot(links), node)
     }
 
-    /// Replaces what a node is.
+    /// Replaces the words of a node.
     pub(super) fn put(&mut self, node: u32, view: &View<W>) {
         let at = node as usize;
         self.words[at] = view.word;
@@ -99,7 +99,8 @@ impl<W: Word> Columns<W> {
         self.edges[node as usize]
     }
 
-    /// One end of an edge that appears: nothing is in transit on it. `toggle_of_peer`: towards the node.
+    /// Sets one end of a new edge, with nothing in transit on it. `toggle_of_peer` is the neighbour's toggle as this
+    /// node sees it.
     pub(super) fn connect(&mut self, node: u32, port: u16, toggle_of_peer: bool) {
         let (at, port) = (node as usize, u32::from(port));
         self.edges[at] |= W::ONE << (port - 1);
@@ -107,7 +108,7 @@ impl<W: Word> Columns<W> {
         self.words[at] = self.words[at] & !fields | (W::when(toggle_of_peer) & W::ONE) << (SENT + port);
     }
 
-    /// One end of an edge that vanishes. `owner`: whether it leads to who has locked the node.
+    /// Clears one end of an edge that vanishes. `owner` says whether the neighbour holds the node's lock.
     pub(super) fn disconnect(&mut self, node: u32, port: u16, owner: bool) {
         let (at, port) = (node as usize, u32::from(port));
         let bit = W::ONE << (port - 1);
@@ -118,7 +119,7 @@ impl<W: Word> Columns<W> {
         }
     }
 
-    /// What the digest is of.
+    /// The columns, in the order of the digest.
     pub(super) fn columns(&self) -> [&[W]; 3] {
         [&self.words, &self.edges, &self.private]
     }
@@ -160,7 +161,7 @@ fn run_chunk<W: Word>(
     figures
 }
 
-/// Adds what an action did.
+/// Adds the effects of an action to the figures.
 pub(super) fn count<M>(effects: &Effects<M, Note>, figures: &mut Figures) {
     figures.messages += effects.sends.len() as u64;
     figures.self_messages += effects.sends.iter().filter(|(port, _)| port.is_self()).count() as u64;

@@ -1,13 +1,13 @@
-//! Single actions: the literal scheduler, one action of the paper an activation.
+//! Single actions: the literal scheduler, one action of the paper per activation.
 //!
 //! A macro activation receives everything and runs every check; here an active node executes *one* of its enabled
-//! actions. Then it matters which messages were received and not yet answered, and which replies have arrived: two more
-//! bits a port, that a node keeps to itself.
+//! actions. So it matters which messages were received but not yet answered, and which replies have arrived. Both are
+//! private to a node, two more bits per port.
 //!
-//! - `view.rs`: the paper's sets, told from the words.
+//! - `view.rs`: the paper's sets, derived from the words.
 //! - `act.rs`: the actions.
-//! - `choose.rs`: which are enabled.
-//! - `turn.rs`: what all nodes share in a round.
+//! - `choose.rs`: the enabled actions, and the choice among them.
+//! - `turn.rs`: the data that all nodes share in a round.
 //! - `columns.rs`: the words, and rounds over them.
 //! - `run.rs`: [`SingleActions`].
 

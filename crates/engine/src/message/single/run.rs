@@ -25,15 +25,14 @@ use crate::message::store::{Layout, digest};
 use crate::message::word::Word;
 use crate::round::{ActiveNodes, Figures, TooLarge};
 
-/// Single actions on published words, on a graph that may change: rounds in which each active node executes one of its
-/// enabled actions, and steps of the runtime one by one.
+/// Runs single actions on published words, on a graph that may change: by rounds, or step by step.
 ///
-/// In a round all read the configuration at its start. A node picks one of its enabled actions with equal probability
-/// ([`Purpose::Action`]): a message in transit to it, a check whose guard holds, or its call; with none it does nothing.
-/// Words and figures are the same for any number of threads.
+/// In a round all active nodes read the configuration at its start. Each picks one of its enabled actions with equal
+/// probability ([`Purpose::Action`]): a message in transit to it, a check whose guard holds, or its call. A node
+/// without enabled actions does nothing. Words and figures are the same for any number of threads.
 ///
-/// A node takes three words of 32 bits up to degree 8 and K = 512, of 64 bits up to degree 16 and K = 65 536, and as
-/// much for the next round. Where more is asked for, the reference is the driver.
+/// A node takes three 32-bit words up to degree 8 and K = 512, three 64-bit words up to degree 16 and K = 65 536, and
+/// as much again for the next round. Beyond that use [`Reference`](crate::reference::Reference).
 ///
 /// ```
 /// use acrasin_engine::draw::Priorities;
@@ -41,6 +40,7 @@ use crate::round::{ActiveNodes, Figures, TooLarge};
 /// use acrasin_engine::round::MemoryLimit;
 /// use acrasin_engine::{ActiveNodes, Draws, Lattice, LatticeKind, Wanting};
 /// use acrasin_runtime::LockSetRule;
+///
 /// let config = Config {
 ///     draws: Draws::new(1),
 ///     priorities: Priorities::new(17).unwrap(),
@@ -73,7 +73,7 @@ enum Kind {
     Long(Columns<u64>),
 }
 
-/// The same call for every width of words.
+/// Evaluates one expression for either width of words.
 macro_rules! for_each_width {
     ($kind:expr, $columns:ident => $expression:expr) => {
         match $kind {
@@ -83,7 +83,7 @@ macro_rules! for_each_width {
     };
 }
 
-/// A run that cannot be.
+/// Errors of constructing [`SingleActions`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum SingleError {
@@ -91,9 +91,9 @@ pub enum SingleError {
     TooLarge(TooLarge),
     /// More ports or priorities than a word has bits for.
     TooWide {
-        /// Δ.
+        /// Δ, the number of ports.
         ports: u16,
-        /// K.
+        /// K, the number of priorities.
         priorities: u32,
     },
 }
@@ -121,15 +121,15 @@ impl fmt::Display for SingleError {
 
 impl std::error::Error for SingleError {}
 
-/// A step that cannot happen now. Nothing has changed.
+/// A step that is not possible now. Nothing was changed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum StepRefused {
-    /// As in the runtime.
+    /// The runtime would refuse the step as well.
     Step(StepError),
     /// A change that this network does not allow.
     Change(ChangeError),
-    /// Messages leave with the action that sends them.
+    /// Messages leave with the action that sends them, so there is no separate step for it.
     NothingLeavesLater,
 }
 
@@ -169,7 +169,7 @@ impl fmt::Display for StepRefused {
 impl std::error::Error for StepRefused {}
 
 impl<N: MessageNetwork> SingleActions<N> {
-    /// A run at its start, with all edges of the network.
+    /// Starts a run with all edges of the network.
     ///
     /// # Errors
     ///
@@ -194,18 +194,17 @@ impl<N: MessageNetwork> SingleActions<N> {
         Ok(Self { network, config, lock_set, local, columns, frozen, figures, checks })
     }
 
-    /// Whether lock sets are checked to be disjoint after every round; in builds with debug assertions they are, unless
-    /// this says no.
+    /// Sets whether [`check`](Self::check) runs after every round. Default: only in builds with debug assertions.
     #[must_use]
     pub fn with_checks(self, checks: bool) -> Self {
         Self { checks, ..self }
     }
 
-    /// Runs one round, and returns what happened in it.
+    /// Runs one round and returns its figures.
     ///
     /// # Panics
     ///
-    /// Panics if lock sets are checked and are not disjoint: a fault of the engine.
+    /// Panics if checks are on and lock sets overlap: a defect of the engine.
     pub fn round(&mut self, activation: &ActiveNodes<'_>) -> Figures {
         let Config { draws, priorities, wanting, .. } = self.config;
         let round = self.figures.rounds;
@@ -226,7 +225,7 @@ impl<N: MessageNetwork> SingleActions<N> {
         };
         let links = self.network.compiled().links;
         let figures = for_each_width!(&mut self.columns, columns => columns.round(links, &turn));
-        // Who has acted has read its detector.
+        // Nodes that acted have read their detectors; their old memories are no longer needed.
         let columns = &self.columns;
         self.frozen.retain(
             |&node, _| for_each_width!(columns, columns => columns.edges(node).detector().number() != 0),
@@ -240,11 +239,11 @@ impl<N: MessageNetwork> SingleActions<N> {
         figures
     }
 
-    /// Takes one step, and returns what it sent and announced. Calls that the rules ignore are legal steps.
+    /// Executes one step and returns what it sent and announced. Calls that the rules ignore are legal steps.
     ///
     /// # Errors
     ///
-    /// [`StepRefused`] if the step cannot happen now; nothing has changed then.
+    /// [`StepRefused`] if the step is not possible now. Nothing was changed.
     pub fn apply(
         &mut self,
         step: &StepOf<Local>,
@@ -307,7 +306,7 @@ impl<N: MessageNetwork> SingleActions<N> {
         Ok(())
     }
 
-    /// A node's memory, as the runtime has it.
+    /// The memory of a node, as the runtime represents it.
     ///
     /// # Panics
     ///
@@ -331,7 +330,7 @@ impl<N: MessageNetwork> SingleActions<N> {
         for_each_width!(&self.columns, columns => columns.view(links, node.0).in_transit())
     }
 
-    /// The checks of a node whose guard holds, in the runtime's order.
+    /// The checks of a node whose guards hold, in the runtime's order.
     ///
     /// # Panics
     ///
@@ -346,11 +345,11 @@ impl<N: MessageNetwork> SingleActions<N> {
         checks.into_iter().flatten().collect()
     }
 
-    /// Whether the lock sets of all holders are disjoint, and their members locked. Cost: O(nodes · Δ).
+    /// Checks that the lock sets of all holders are disjoint and their members locked. Cost: O(nodes · Δ).
     ///
     /// # Errors
     ///
-    /// The first node where they are not.
+    /// The first violation by node number.
     pub fn check(&self) -> Result<(), Overlap> {
         check(self)
     }
@@ -361,13 +360,13 @@ impl<N: MessageNetwork> SingleActions<N> {
         self.figures
     }
 
-    /// The digest of everything stored: the same on every platform and for any number of threads.
+    /// The digest of everything stored. It is the same on every platform and for any number of threads.
     #[must_use]
     pub fn digest(&self) -> Digest {
         for_each_width!(&self.columns, columns => digest(&columns.columns()))
     }
 
-    /// The bytes that the run takes, the network's included.
+    /// The memory of the run including the network, in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         let nodes = u64::from(self.network.nodes());
@@ -379,7 +378,7 @@ impl<N: MessageNetwork> SingleActions<N> {
     }
 }
 
-/// The move that a step of the runtime is.
+/// The action of a node that a step of the runtime stands for.
 fn move_of<W: Word>(
     view: &super::view::View<W>,
     step: &StepOf<Local>,

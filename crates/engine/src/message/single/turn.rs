@@ -1,4 +1,4 @@
-//! What all nodes share in a round of single actions.
+//! The data that all nodes share in a round of single actions.
 
 use std::collections::BTreeMap;
 
@@ -7,17 +7,18 @@ use acrasin_runtime::exclusion::local::{Local, Memory};
 use crate::draw::Stream;
 use crate::message::inputs::RoundInputs;
 
-/// The memories of nodes whose detector has something to report, as they were before: an action forgets the neighbours
-/// that have gone, but whether it is enabled is a question about the memory that still has them.
+/// Memories of nodes whose detector has something to report, from before the edge vanished.
+///
+/// An action forgets the neighbours that are gone. But guards are evaluated on the memory that still has them.
 pub(super) type Frozen = BTreeMap<u32, Memory>;
 
-/// What a round of single actions is made of.
+/// The inputs of a round of single actions.
 pub(super) struct Turn<'a> {
     pub(super) inputs: &'a RoundInputs<'a>,
     /// The draws of [`Purpose::Action`](crate::Purpose::Action).
     pub(super) actions: Stream,
-    /// For guards.
+    /// The rules, for their guards.
     pub(super) local: Local,
-    /// Memories whose detector has something to report.
+    /// Memories of nodes whose detector has something to report.
     pub(super) frozen: &'a Frozen,
 }

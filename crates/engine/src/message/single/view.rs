@@ -1,4 +1,4 @@
-//! What a node is and sees, as sets of ports: the paper's sets, told from published words and two private bits a port.
+//! The paper's sets of one node, derived from published words and two private bits per port.
 
 use acrasin_runtime::Port;
 use acrasin_runtime::exclusion::local::{Memory, Message, Priority, Registers};
@@ -8,10 +8,10 @@ use crate::message::activation::Heard;
 use crate::message::registers::Links;
 use crate::message::word::{Code, LOCK, SENT, TOGGLE, Word};
 
-/// Ports of a node that is a word, its own counted, at most.
+/// The largest number of ports of a node that is one word, including its own.
 const PORTS: usize = 17;
 
-/// The words of all nodes at one moment.
+/// The words of all nodes at the start of a round.
 #[derive(Clone, Copy)]
 pub(super) struct Snapshot<'a, W> {
     pub(super) words: &'a [W],
@@ -20,31 +20,31 @@ pub(super) struct Snapshot<'a, W> {
     pub(super) links: &'a dyn Links,
 }
 
-/// A node and what it sees.
+/// The words of a node and the bits that its neighbours publish.
 #[derive(Clone, Debug)]
 pub(super) struct View<W> {
     /// Its published word.
     pub(super) word: W,
-    /// Its word of edges.
+    /// Its edge word.
     pub(super) edges: W,
-    /// Ports whose message was received and not yet answered.
+    /// Ports whose message was received but not yet answered.
     pub(super) seen: W,
     /// Ports whose reply to the last message was received.
     pub(super) heard: W,
-    /// What the neighbours publish.
+    /// The published bits of the neighbours.
     around: Heard<W>,
     /// Ports whose owners have this node in their lock set.
     participant: W,
     priorities: [u32; PORTS],
 }
 
-/// The private word of a node.
+/// The private word of a node: received messages, then received replies.
 pub(super) fn private<W: Word>(seen: W, heard: W) -> W {
     seen | heard << (W::PORTS + 1)
 }
 
 impl<W: Word> View<W> {
-    /// Looks at a node.
+    /// Gathers the view of a node.
     pub(super) fn of(snapshot: &Snapshot<'_, W>, node: u32) -> Self {
         let Snapshot { words, edges, private, links } = *snapshot;
         let at = node as usize;
@@ -100,29 +100,29 @@ impl<W: Word> View<W> {
         self.with_code(Code::First) | self.with_code(Code::Later)
     }
 
-    /// Messages to the participant that are in transit.
+    /// Ports with a message in transit to the participant.
     pub(super) fn asking(&self) -> W {
         self.pending() & !self.seen
     }
 
-    /// `A`.
+    /// `A`: the nodes that were answered ready and do not compete yet.
     pub(super) fn applicants(&self) -> W {
         let ready = self.with_code(Code::Prepare) & !self.pending();
         ready | self.with_code(Code::First) & self.asking()
     }
 
-    /// `C`.
+    /// `C`: the candidates.
     pub(super) fn candidates(&self) -> W {
         let arrived = self.competing() & !(self.with_code(Code::First) & self.asking());
         arrived | self.with_code(Code::Win) & self.pending()
     }
 
-    /// `H`.
+    /// `H`: the prepares on hold.
     pub(super) fn on_hold(&self) -> W {
         self.with_code(Code::Prepare) & self.pending() & self.seen
     }
 
-    /// The ports of `P`.
+    /// The ports of `P`, the received priorities.
     pub(super) fn stored(&self) -> W {
         self.competing() & self.pending() & self.seen
     }
@@ -134,7 +134,7 @@ impl<W: Word> View<W> {
         ports(owner).next().map(|port| Port(port as u16))
     }
 
-    /// The one port of `P` with the highest priority.
+    /// The only port of `P` with the highest priority, if there is one.
     pub(super) fn unique_highest(&self) -> W {
         let stored = self.stored();
         let highest = ports(stored).map(|port| self.priorities[port as usize]).max();
@@ -145,7 +145,7 @@ impl<W: Word> View<W> {
         if top.ones() == W::ONE { top } else { W::NONE }
     }
 
-    /// `L`; without a Lock of no meaning.
+    /// `L`: the lock set. Without meaning while no Lock is outstanding.
     pub(super) fn members(&self) -> W {
         self.edges.members()
     }
@@ -154,13 +154,13 @@ impl<W: Word> View<W> {
         self.word.code()
     }
 
-    /// Members who have answered the last message.
+    /// Members that have answered the last message.
     fn answered(&self) -> W {
         let toggle = W::when(self.word.has(TOGGLE)) ^ self.edges.skipped();
         self.members() & !(self.around.acked ^ toggle)
     }
 
-    /// Replies in transit.
+    /// Ports with a reply in transit to the initiator.
     pub(super) fn answering(&self) -> W {
         match self.code() {
             Code::Idle | Code::Locked => W::NONE,
@@ -168,12 +168,12 @@ impl<W: Word> View<W> {
         }
     }
 
-    /// The ports of `R`, or of `W`.
+    /// The ports of `R`, or of `W` while the node competes.
     pub(super) fn replied(&self) -> W {
         self.heard & self.members()
     }
 
-    /// The ports of the pairs (port, false) of `W`.
+    /// The ports of the pairs (port, false) in `W`.
     pub(super) fn lost(&self) -> W {
         self.replied() & !self.around.won
     }
@@ -217,7 +217,7 @@ impl<W: Word> View<W> {
         messages
     }
 
-    /// The whole memory; the detector has nothing to report.
+    /// The whole memory, for a detector with nothing to report.
     pub(super) fn memory(&self) -> Memory {
         let code = self.code();
         let competes = matches!(code, Code::First | Code::Later);
@@ -243,7 +243,7 @@ impl<W: Word> View<W> {
         memory
     }
 
-    /// The word with other replies.
+    /// Replies on the ports `answered`, with win(true) on `winner`.
     pub(super) fn reply_to(&mut self, answered: W, winner: W) {
         let won = self.word.won() & !answered | winner;
         let kept = self.word & !(W::ports(W::PORTS) << W::WON);
@@ -251,7 +251,7 @@ impl<W: Word> View<W> {
         self.seen = self.seen & !answered;
     }
 
-    /// A message goes to the whole lock set, which is `members` from now on.
+    /// Sends a message to the whole lock set, which becomes `members`.
     pub(super) fn send_to_all(&mut self, members: W) {
         self.word = self.word ^ W::ONE << TOGGLE;
         let skipped = self.edges.skipped() ^ !members;
@@ -275,7 +275,7 @@ pub(super) fn ports<W: Word>(set: W) -> impl Iterator<Item = u32> {
     })
 }
 
-/// A set as the runtime has it.
+/// A set of ports as the runtime's type.
 pub(super) fn port_set<W: Word>(set: W) -> PortSet {
     ports(set).map(|port| Port(port as u16)).collect()
 }
