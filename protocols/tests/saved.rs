@@ -1,7 +1,8 @@
 //! A run that is saved and restored goes on as if nothing had been.
 
+use acrasin_process::{Process, RestoreError, RunBound};
 use acrasin_protocols::library::{ApproximateMajority, Cyclic, Fratricide};
-use acrasin_protocols::uniform::{Agreed, GraphPopulation, Mode, Population, TorusShape};
+use acrasin_protocols::uniform::{Agreed, GraphPopulation, MatchedPopulation, Mode, Population, TorusShape};
 use acrasin_protocols::{Missing, Rule, Table, TableSpec};
 
 fn drawn() -> Table {
@@ -167,4 +168,91 @@ fn damaged_bytes_are_refused() {
         "a saved population of another kind (accepted: one that a population of this type saved)"
     );
     assert!(GraphPopulation::restore(&table, &bytes).is_err());
+}
+
+/// A new process of the same plan and seed, saved halfway.
+type Start = Box<dyn Fn(u64) -> Box<dyn Process>>;
+
+fn savable() -> Vec<(String, Start)> {
+    let mut starts: Vec<(String, Start)> = Vec::new();
+    for (name, table, counts) in tables() {
+        for mode in MODES {
+            let (table, counts) = (table.clone(), counts.clone());
+            if mode.is_some_and(|mode| !Population::new(&table, &counts, 1).unwrap().allows(mode)) {
+                continue;
+            }
+            let start: Start = Box::new(move |seed| {
+                let population = Population::new(&table, &counts, seed).unwrap();
+                Box::new(mode.into_iter().fold(population, Population::forced))
+            });
+            starts.push((format!("{name}, {mode:?}"), start));
+        }
+        let states: Vec<u16> =
+            (0_u16..).zip(&counts).flat_map(|(state, &count)| vec![state; count as usize]).collect();
+        let ring: Vec<[u32; 2]> = (0..100).map(|node| [node, (node + 1) % 100]).collect();
+        let (of_list, of_states) = (table.clone(), states.clone());
+        let on_list: Start = Box::new(move |seed| {
+            Box::new(GraphPopulation::new(&of_list, &of_states, ring.clone(), seed).unwrap())
+        });
+        starts.push((format!("{name}, list of edges"), on_list));
+        let torus = TorusShape::Torus { rows: 10, columns: 10 };
+        let on_torus: Start =
+            Box::new(move |seed| Box::new(GraphPopulation::on_torus(&table, &states, torus, seed).unwrap()));
+        starts.push((format!("{name}, torus"), on_torus));
+    }
+    starts
+}
+
+fn to(interactions: u64) -> RunBound {
+    RunBound { interactions, ..RunBound::NONE }
+}
+
+/// By its checkpoint a new process of the same plan and seed makes the steps that the saved one makes.
+#[test]
+fn a_process_continues_from_its_checkpoint_to_the_digest_of_an_undisturbed_run() {
+    let starts = savable();
+    assert!(starts.len() > 20, "{}", starts.len());
+    for (name, start) in starts {
+        let mut undisturbed = start(5);
+        undisturbed.advance(&to(777), None);
+        let (mut saved, mut restored) = (start(5), start(5));
+        saved.advance(&to(321), None);
+        let checkpoint = saved.save().expect("a population can be saved");
+        // What has happened in the process that is restored does not matter.
+        restored.advance(&to(50), None);
+        restored.restore(&checkpoint).unwrap();
+        assert_eq!((restored.progress(), restored.digest()), (saved.progress(), saved.digest()), "{name}");
+        assert_eq!(restored.save().as_ref(), Some(&checkpoint), "{name}");
+        for process in [&mut saved, &mut restored] {
+            process.advance(&to(777), None);
+            assert_eq!(process.progress().interactions, 777);
+            assert_eq!(
+                (process.digest(), process.counts()),
+                (undisturbed.digest(), undisturbed.counts()),
+                "{name}"
+            );
+        }
+    }
+}
+
+#[test]
+fn checkpoints_of_other_runs_are_refused_and_change_nothing() {
+    let table = Table::compile(&ApproximateMajority).unwrap();
+    let population = |counts: &[u64], seed| Population::new(&table, counts, seed).unwrap();
+    let checkpoint = Process::save(&population(&[55, 45, 0], 1)).unwrap();
+    let mut cut = checkpoint.clone();
+    cut.pop();
+    for (mut other, bytes) in [
+        (population(&[55, 45, 0], 2), &checkpoint),
+        (population(&[55, 46, 0], 1), &checkpoint),
+        (population(&[55, 45, 0], 1), &cut),
+    ] {
+        let before = (Process::digest(&other), Process::save(&other));
+        let error = Process::restore(&mut other, bytes).unwrap_err();
+        assert!(matches!(error, RestoreError::Refused(_)), "{error}");
+        assert_eq!((Process::digest(&other), Process::save(&other)), before);
+    }
+    let mut matched = MatchedPopulation::new(&table, &[55, 45, 0], 1).unwrap();
+    assert_eq!(matched.save(), None);
+    assert_eq!(matched.restore(&checkpoint), Err(RestoreError::Unsupported));
 }

@@ -10,18 +10,21 @@
 //! | `progress` | [`Progress`], the counters of a run; [`Measure`] and [`StopBound`] |
 //! | `process` | [`Process`], the trait that engines implement; [`RunBound`], [`Advance`] |
 //! | `condition` | [`Condition`], a condition on counts |
+//! | `checkpoint` | [`RestoreError`], the errors of [`Process::restore`] |
 //! | `stop_rule` | [`StopRule`], the only evaluator of goals, limits and the end of a trace |
 //! | `ending` | [`Ending`], how a run ended, as a value |
 //!
 //! Engines and plans depend on this crate; it depends on no other member. Sentences are made of endings once, at the edge:
 //! code compares values, never sentences.
 
+mod checkpoint;
 mod condition;
 mod ending;
 mod process;
 mod progress;
 mod stop_rule;
 
+pub use checkpoint::RestoreError;
 pub use condition::Condition;
 pub use ending::{Awaited, Ending, Exit, Finding, Goal, Quiescence};
 pub use process::{Advance, Expected, Metric, Process, RunBound};

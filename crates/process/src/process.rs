@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::io;
 
+use crate::checkpoint::RestoreError;
 use crate::condition::Condition;
 use crate::ending::{Ending, Quiescence};
 use crate::progress::{Measure, Progress};
@@ -218,6 +219,24 @@ pub trait Process {
     fn transitions(&self, lines: usize) -> String {
         let _ = lines;
         String::new()
+    }
+
+    /// The state as a checkpoint; `None` where processes of this kind cannot be saved. The same state gives the same bytes.
+    ///
+    /// [`restore`](Self::restore) on a process that was started from the same plan and seed continues the run: it makes the steps that
+    /// this process would make.
+    fn save(&self) -> Option<Vec<u8>> {
+        None
+    }
+
+    /// Replaces the state by that of a checkpoint. `self` is a process of the same plan and seed, and may have advanced.
+    ///
+    /// # Errors
+    ///
+    /// Processes of this kind cannot be saved, or the bytes are not a checkpoint of this run. The process is unchanged then.
+    fn restore(&mut self, checkpoint: &[u8]) -> Result<(), RestoreError> {
+        let _ = checkpoint;
+        Err(RestoreError::Unsupported)
     }
 
     /// Ends the run, once. A broken promise may be seen only from the end: then the ending is another one.

@@ -51,7 +51,7 @@ const COUNT_SHARE: u64 = 4;
 /// ```
 #[derive(Clone, Debug)]
 pub struct GraphPopulation {
-    table: Table,
+    pub(super) table: Table,
     pub(super) rules: Rules,
     pub(super) agents: Agents,
     pub(super) pair_draws: [Draws; LANES],

@@ -125,8 +125,13 @@ impl Population {
     ///
     /// Not one count a state; fewer than 2 agents, or more than [`MAX_AGENTS`].
     pub fn new(table: &Table, counts: &[u64], seed: u64) -> Result<Self, SizeError> {
-        let agents = checked_agents(counts, usize::from(table.state_count()))?;
-        let rules = Rules::new(table);
+        checked_agents(counts, usize::from(table.state_count()))?;
+        Self::with_rules(Arc::new(Rules::new(table)), counts, seed)
+    }
+
+    /// As [`new`](Self::new), with the rules of a table.
+    pub(super) fn with_rules(rules: Arc<Rules>, counts: &[u64], seed: u64) -> Result<Self, SizeError> {
+        let agents = checked_agents(counts, rules.states())?;
         let skip = Skip::new(&rules);
         Ok(Self {
             seed,
@@ -152,7 +157,7 @@ impl Population {
             ahead: Ahead::default(),
             epochs: 0,
             last: None,
-            rules: Arc::new(rules),
+            rules,
         })
     }
 

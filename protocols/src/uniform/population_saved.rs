@@ -1,5 +1,7 @@
 //! A population is kept as bytes and goes on elsewhere.
 
+use std::sync::Arc;
+
 use crate::table::Table;
 
 use super::array::Array;
@@ -8,6 +10,7 @@ use super::crowd::Crowd;
 use super::epoch::Evaluation;
 use super::meetings::Meetings;
 use super::population::{Last, Line, Population};
+use super::rules::Rules;
 use super::saved::{Kind, Reader, SavedError, Writer};
 use super::urn::UrnStream;
 
@@ -83,7 +86,11 @@ impl Population {
     ///
     /// Bytes that `save` did not give, that were changed, or that are of another version or another table.
     pub fn restore(table: &Table, bytes: &[u8]) -> Result<Self, SavedError> {
-        let rules = super::rules::Rules::new(table);
+        Self::restored(Arc::new(Rules::new(table)), bytes)
+    }
+
+    /// As [`restore`](Self::restore), with the rules of the table.
+    pub(super) fn restored(rules: Arc<Rules>, bytes: &[u8]) -> Result<Self, SavedError> {
         let mut reader = Reader::new(bytes, Kind::Population, &rules)?;
         let (counts, shown) = (reader.numbers()?, reader.numbers()?);
         let mut numbers = [0; 6];
@@ -92,7 +99,8 @@ impl Population {
         }
         let [seed, computed, shown_after, decide_at, active_left, epochs] = numbers;
         let impossible = SavedError::impossible;
-        let mut population = Self::new(table, &counts, seed).map_err(|_| impossible("counts"))?;
+        let mut population =
+            Self::with_rules(Arc::clone(&rules), &counts, seed).map_err(|_| impossible("counts"))?;
         if shown.len() != counts.len()
             || shown.iter().map(|&count| u128::from(count)).sum::<u128>() != u128::from(population.agents)
         {

@@ -2,12 +2,14 @@
 
 use std::borrow::Cow;
 use std::hash::Hasher as _;
+use std::sync::Arc;
 
 use acrasin_process::{
-    Advance, Condition, Ending, Expected, Measure, Process, Progress, Quiescence, RunBound,
+    Advance, Condition, Ending, Expected, Measure, Process, Progress, Quiescence, RestoreError, RunBound,
 };
 use acrasin_runtime::Digest;
 
+use super::saved::SavedError;
 use super::{EncounterPopulation, GraphPopulation, MatchedGraph, MatchedPopulation, Population};
 
 /// Agents whose states go into a digest together.
@@ -38,6 +40,20 @@ fn digest(process: &impl Process) -> u128 {
     .0
 }
 
+/// The run that is restored in place of `current`; `run_of` tells runs of other plans apart.
+fn restored<P, R: PartialEq>(
+    current: &P,
+    restored: Result<P, SavedError>,
+    run_of: impl Fn(&P) -> R,
+) -> Result<P, RestoreError> {
+    let restored = restored.map_err(|error| RestoreError::Refused(error.to_string()))?;
+    if run_of(&restored) != run_of(current) {
+        let sentence = "a checkpoint of another run (accepted: one of the same plan and seed)";
+        return Err(RestoreError::Refused(sentence.to_owned()));
+    }
+    Ok(restored)
+}
+
 impl Process for Population {
     fn progress(&self) -> Progress {
         progress(self.interactions(), 0)
@@ -59,6 +75,16 @@ impl Process for Population {
                 Advance::Advanced
             }
         }
+    }
+
+    fn save(&self) -> Option<Vec<u8>> {
+        Some(self.save())
+    }
+
+    fn restore(&mut self, checkpoint: &[u8]) -> Result<(), RestoreError> {
+        let saved = Self::restored(Arc::clone(&self.rules), checkpoint);
+        *self = restored(self, saved, |population| (population.seed, population.agents))?;
+        Ok(())
     }
 
     fn digest(&self) -> u128 {
@@ -104,6 +130,16 @@ impl Process for GraphPopulation {
 
     fn state(&self, agent: u64) -> u16 {
         self.state(agent as u32)
+    }
+
+    fn save(&self) -> Option<Vec<u8>> {
+        Some(self.save())
+    }
+
+    fn restore(&mut self, checkpoint: &[u8]) -> Result<(), RestoreError> {
+        let saved = Self::restore(&self.table, checkpoint);
+        *self = restored(self, saved, |population| (population.numbered(), population.edge_count()))?;
+        Ok(())
     }
 
     fn digest(&self) -> u128 {
