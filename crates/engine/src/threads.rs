@@ -1,11 +1,13 @@
-//! Work for the threads of the current pool, handed over by reference: what rayon makes of it is compiled once, here, and
-//! not once for every type of network, state and section.
+//! Runs work on the threads of the current rayon pool.
+//!
+//! The work is passed by reference to non-generic functions. So rayon's generic code is compiled once here, and not
+//! for every type of network, state and section.
 
 use std::sync::Mutex;
 
 use rayon::prelude::*;
 
-/// Runs both, at the same time if a thread is free.
+/// Runs both closures, in parallel if a thread is free.
 pub(crate) fn both<A: Send, B: Send>(
     left: impl FnOnce() -> A + Send,
     right: impl FnOnce() -> B + Send,
@@ -22,7 +24,7 @@ fn both_in_turn(left: &mut (dyn FnMut() + Send), right: &mut (dyn FnMut() + Send
     rayon::join(left, right);
 }
 
-/// Runs `run` once for each part, at the same time if `parallel`. The results are in the order of the parts.
+/// Runs `run` once for each part, in parallel if `parallel` is set. The results are in the order of the parts.
 pub(crate) fn each_part<T: Send, R: Send>(
     parts: Vec<T>,
     parallel: bool,
@@ -32,7 +34,8 @@ pub(crate) fn each_part<T: Send, R: Send>(
         return parts.into_iter().enumerate().map(|(index, part)| run(index, part)).collect();
     }
     const ALONE: &str = "each place is locked by one thread";
-    // Locks that nobody waits for: one takes some nanoseconds, and a part some microseconds or more.
+    // Each lock has one user, so it is never contended. Taking one costs some nanoseconds; a part takes microseconds
+    // or more.
     let places: Vec<Mutex<(Option<T>, Option<R>)>> =
         parts.into_iter().map(|part| Mutex::new((Some(part), None))).collect();
     each_index(places.len(), &|index| {

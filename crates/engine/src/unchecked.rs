@@ -1,11 +1,14 @@
-//! All `unsafe` code of the engine: what the compiler cannot check, with the reason why it holds.
+//! All `unsafe` code of the engine, with the reasons why it is sound.
 //!
-//! Five things. [`DisjointRounds`] finds sets of elements that several threads may change at the same time, and
-//! [`Share`] lets them; [`Nearby`] reaches elements around a place with one comparison for all of them; [`shared_bytes`]
-//! lets several threads write bytes; [`prefetch`] asks the processor
-//! for an element that will be read soon; [`run_widest`] calls code that was compiled for vectors that the processor was
-//! found to have. The tests of this module run under Miri (`.ci/run`, where Miri can be had), which checks every access of
-//! the first two and takes the portable way through the others.
+//! - [`DisjointRounds`] finds sets of elements that several threads may change at the same time, and [`Share`] gives
+//!   access to them.
+//! - [`Nearby`] reads elements around a place, with one bounds check for all of them.
+//! - [`shared_bytes`] lets several threads write bytes.
+//! - [`prefetch`] requests an element that will be read soon.
+//! - [`run_widest`] calls code compiled for vectors that the processor was found to have.
+//!
+//! The tests of this module run under Miri (`.ci/run`, where Miri is available). It checks every access of the first
+//! two and takes the portable path through the others.
 
 #![allow(unsafe_code)]
 
@@ -17,23 +20,25 @@ use std::cell::UnsafeCell;
 use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicU8;
 
-/// A slice whose elements several threads may change at the same time, no two of them the same element.
+/// A slice whose elements several threads may change at the same time, each element by one thread.
 struct Disjoint<'a, T> {
     elements: &'a [UnsafeCell<T>],
 }
 
-// SAFETY: `Disjoint` hands out elements only through `unsafe` methods, whose callers promise that no element is reached
-// by two threads at the same time; so a shared `Disjoint` moves elements between threads (`T: Send`) and nothing else.
+// SAFETY: `Disjoint` gives access to elements only through `unsafe` methods, whose callers promise that no two
+// threads access one element at the same time. So a shared `Disjoint` only moves elements between threads (`T:
+// Send`).
 unsafe impl<T: Send> Sync for Disjoint<'_, T> {}
 
-// SAFETY: as above: it is a shared reference to elements that are reached as that promise allows.
+// SAFETY: as above. It is a shared reference to elements that are accessed as that promise allows.
 unsafe impl<T: Send> Send for Disjoint<'_, T> {}
 
 impl<'a, T> Disjoint<'a, T> {
-    /// Takes the whole slice; whoever holds the result decides who gets which element.
+    /// Borrows the whole slice. The holder of the result decides which thread accesses which element.
     fn new(elements: &'a mut [T]) -> Self {
         let elements: *mut [T] = elements;
-        // SAFETY: `UnsafeCell<T>` has the layout of `T`, and the exclusive borrow of the slice lasts as long as `Self`.
+        // SAFETY: `UnsafeCell<T>` has the layout of `T`, and the exclusive borrow of the slice lasts as long as
+        // `Self`.
         Self { elements: unsafe { &*(elements as *const [UnsafeCell<T>]) } }
     }
 
@@ -45,14 +50,15 @@ impl<'a, T> Disjoint<'a, T> {
     ///
     /// # Safety
     ///
-    /// While the result lives, nobody may change this element, and no other thread may reach it.
+    /// While the result lives, this element must not be changed, and no other thread may access it.
     #[inline]
     unsafe fn get(&self, index: usize) -> &T {
-        // SAFETY: the pointer is valid as the cell is borrowed; that nobody changes it is the caller's promise.
+        // SAFETY: the pointer is valid because the cell is borrowed. The caller promises that the element is not
+        // changed.
         unsafe { &*self.elements[index].get() }
     }
 
-    /// One element, to change.
+    /// One element, mutably.
     ///
     /// # Panics
     ///
@@ -60,37 +66,37 @@ impl<'a, T> Disjoint<'a, T> {
     ///
     /// # Safety
     ///
-    /// While the result lives, nobody else may reach this element, in this thread or another.
+    /// While the result lives, there must be no other access to this element, in this thread or another.
     #[allow(clippy::mut_from_ref)]
     #[inline]
     unsafe fn get_mut(&self, index: usize) -> &mut T {
-        // SAFETY: the pointer is valid as the cell is borrowed; that it is the only one is the caller's promise.
+        // SAFETY: the pointer is valid because the cell is borrowed. The caller promises that it is the only access.
         unsafe { &mut *self.elements[index].get() }
     }
 }
 
-/// Sets of one round with their elements, for one thread at a time.
+/// Some sets of one round with their elements, for one thread at a time.
 pub(crate) struct Share<'a, T> {
     rounds: &'a DisjointRounds,
-    /// Each set of the round is in one share, once.
+    /// Each set of the round is in exactly one share.
     sets: &'a [u32],
     elements: Disjoint<'a, T>,
 }
 
 impl<'a, T> Share<'a, T> {
-    /// All sets of a round.
+    /// The share with all sets of a round.
     pub(crate) fn new(rounds: &'a DisjointRounds, round: usize, elements: &'a mut [T]) -> Self {
         Self { rounds, sets: rounds.sets(round), elements: Disjoint::new(elements) }
     }
 
-    /// Two shares, the first with the first half of the sets.
+    /// Splits the share in two, the first with the first half of the sets.
     pub(crate) fn halves(self) -> (Self, Self) {
         let (first, second) = self.sets.split_at(self.sets.len() / 2);
         let elements = Disjoint { elements: self.elements.elements };
         (Self { sets: first, elements, ..self }, Self { sets: second, ..self })
     }
 
-    /// How many sets there are.
+    /// The number of sets left.
     pub(crate) fn len(&self) -> usize {
         self.sets.len()
     }
@@ -98,7 +104,7 @@ impl<'a, T> Share<'a, T> {
     /// The next set, and access to its elements.
     #[inline]
     pub(crate) fn next(&mut self) -> Option<(u32, Taken<'_, T>)> {
-        /// How many sets before its turn the elements of a set are asked for.
+        /// The number of sets by which prefetching is ahead.
         const AHEAD: usize = 4;
         let (&set, rest) = self.sets.split_first()?;
         self.sets = rest;
@@ -111,14 +117,14 @@ impl<'a, T> Share<'a, T> {
     }
 }
 
-/// The elements of one set, for whoever has it.
+/// Exclusive access to the elements of one set.
 pub(crate) struct Taken<'a, T> {
     members: &'a [u32],
     elements: &'a Disjoint<'a, T>,
 }
 
 impl<T> Taken<'_, T> {
-    /// The members, [`DisjointRounds::NOBODY`] where a place is empty.
+    /// The members, with [`DisjointRounds::NOBODY`] at empty places.
     #[inline(always)]
     pub(crate) fn members(&self) -> &[u32] {
         self.members
@@ -128,25 +134,25 @@ impl<T> Taken<'_, T> {
     #[inline(always)]
     pub(crate) fn get(&self, place: usize) -> Option<&T> {
         let &member = self.members.get(place)?;
-        // SAFETY: nobody else has the element, as said in `get_mut`, and whoever has this set to change has it `&mut`.
+        // SAFETY: there is no other access to the element, for the reasons in `get_mut`; mutable access to this set
+        // needs `&mut self`.
         (member != DisjointRounds::NOBODY).then(|| unsafe { self.elements.get(member as usize) })
     }
 
-    /// The element at a place of the set, to change.
+    /// The element at a place of the set, mutably.
     #[inline(always)]
     pub(crate) fn get_mut(&mut self, place: usize) -> Option<&mut T> {
         let &member = self.members.get(place)?;
-        // SAFETY: nobody else has the element. `Share::new` borrows all elements, so only the shares of one round exist;
-        // each set of the round is in one of them, once, and `Share::next` borrows its share until the set is given
-        // back. Sets of one round have no element in common: `settle` puts a set in a later round than every earlier set
-        // with one of its elements, and compares what is in `members`. Within the set, what `&mut self` gives out is
-        // given back before anything else is reached.
+        // SAFETY: there is no other access to the element. `Share::new` borrows all elements, so only the shares of
+        // one round exist. Each set of the round is in exactly one of them, and `Share::next` borrows its share until
+        // the set is given back. Sets of one round have no element in common: `settle` puts a set in a later round
+        // than every earlier set with one of its elements, and compares what is in `members`. Within the set, `&mut
+        // self` allows one access at a time.
         (member != DisjointRounds::NOBODY).then(|| unsafe { self.elements.get_mut(member as usize) })
     }
 }
 
-/// An element with all elements that are at most `width` before or after it, of a slice that has them all. One comparison
-/// instead of one an access.
+/// An element with all elements at most `width` before or after it. One bounds check replaces one per access.
 pub(crate) struct Nearby<'a, T> {
     elements: &'a mut [T],
     at: usize,
@@ -155,15 +161,15 @@ pub(crate) struct Nearby<'a, T> {
 }
 
 impl<'a, T> Nearby<'a, T> {
-    /// What is around `at`.
+    /// The elements around `at`.
     ///
     /// # Panics
     ///
-    /// Panics unless `width` elements are before `at` and after it.
+    /// Panics unless there are `width` elements before and after `at`.
     #[inline(always)]
     pub(crate) fn new(elements: &'a mut [T], at: usize, width: NonZeroUsize) -> Self {
         let width = width.get();
-        // Elements that have `width` others on both sides.
+        // The number of elements that have `width` others on both sides.
         let inner = elements.len().saturating_sub(width).saturating_sub(width);
         if at.wrapping_sub(width) >= inner {
             too_near_the_end(at, width, elements.len());
@@ -171,32 +177,33 @@ impl<'a, T> Nearby<'a, T> {
         Self { elements, at, width }
     }
 
-    /// All elements.
+    /// All elements of the slice.
     #[inline(always)]
     pub(crate) fn all(&self) -> &[T] {
         self.elements
     }
 
-    /// All elements, to change.
+    /// All elements of the slice, mutably.
     #[inline(always)]
     pub(crate) fn all_mut(&mut self) -> &mut [T] {
         self.elements
     }
 
-    /// The place `ahead` after and `back` before the middle, both taken as at most `width`.
+    /// The index `ahead` after and `back` before the middle, both capped at `width`.
     #[inline(always)]
     pub(crate) fn place(&self, ahead: usize, back: usize) -> usize {
         self.at + ahead.min(self.width) - back.min(self.width)
     }
 
-    /// The element `ahead` after and `back` before the middle, both taken as at most `width`.
+    /// The element `ahead` after and `back` before the middle, both capped at `width`.
     #[inline(always)]
     pub(crate) fn get(&self, ahead: usize, back: usize) -> &T {
-        // SAFETY: a place is at least `at - width` and at most `at + width`; `new` has seen that both are elements.
+        // SAFETY: `place` is at least `at - width` and at most `at + width`; `new` has checked that both are
+        // elements.
         unsafe { self.elements.get_unchecked(self.place(ahead, back)) }
     }
 
-    /// The same, to change.
+    /// The element `ahead` after and `back` before the middle, mutably.
     #[inline(always)]
     pub(crate) fn get_mut(&mut self, ahead: usize, back: usize) -> &mut T {
         let place = self.place(ahead, back);
@@ -214,18 +221,18 @@ fn too_near_the_end(at: usize, width: usize, len: usize) -> ! {
 /// Bytes that several threads may write at the same time.
 pub(crate) fn shared_bytes(bytes: &mut [u8]) -> &[AtomicU8] {
     let bytes: *mut [u8] = bytes;
-    // SAFETY: `AtomicU8` has the layout of `u8`, and the exclusive borrow of the bytes lasts as long as the result: until
-    // then every access is atomic.
+    // SAFETY: `AtomicU8` has the layout of `u8`. The exclusive borrow of the bytes lasts as long as the result, so
+    // until then every access is atomic.
     unsafe { &*(bytes as *const [AtomicU8]) }
 }
 
-/// Asks for the element at `index`, if there is one: a later read of it then waits less. Has no other effect.
+/// Prefetches the element at `index`, if there is one, so that a later read waits less. Has no other effect.
 #[inline(always)]
 pub fn prefetch<T>(slice: &[T], index: usize) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: a prefetch of any address is allowed, of one that is not mapped too, and changes nothing. SSE is part of
+        // SAFETY: a prefetch of any address is allowed, even an unmapped one, and changes nothing. SSE is part of
         // every x86-64 processor.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(slice.as_ptr().wrapping_add(index).cast()) };
     }
@@ -233,10 +240,10 @@ pub fn prefetch<T>(slice: &[T], index: usize) {
     let _ = (slice, index);
 }
 
-/// Vectors that code can be compiled for, from the narrowest.
+/// Vector instruction sets that code can be compiled for, from the narrowest.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Vectors {
-    /// What every processor of the target has.
+    /// The instructions that every processor of the target has.
     Portable,
     /// AVX2: 256 bits.
     Avx2,
@@ -245,7 +252,7 @@ pub enum Vectors {
 }
 
 impl Vectors {
-    /// The widest that this processor has.
+    /// The widest vectors of this processor.
     #[must_use]
     pub fn widest() -> Self {
         #[cfg(all(target_arch = "x86_64", not(miri)))]
@@ -267,17 +274,17 @@ impl Vectors {
     }
 }
 
-/// Work that is to be compiled once for each width of vectors.
+/// Work that is compiled once for each width of vectors.
 pub trait Kernel {
-    /// What it returns.
+    /// The result type.
     type Output;
 
-    /// The work. Implementations, and what they call in inner loops, are `#[inline(always)]`: then the compiler uses
-    /// the vectors of the caller.
+    /// Runs the work. Implementations, and what they call in inner loops, must be `#[inline(always)]`, so that the
+    /// compiler uses the vectors of the caller.
     fn run(self) -> Self::Output;
 }
 
-/// Runs `kernel` with code for `vectors`, or for the widest that the processor has if it has not those.
+/// Runs `kernel` with code for `vectors`, or for the widest vectors of this processor if it does not have those.
 ///
 /// ```
 /// use acrasin_engine::{Kernel, Vectors, run_widest};
@@ -293,6 +300,7 @@ pub trait Kernel {
 ///         self.0.iter().sum()
 ///     }
 /// }
+///
 /// assert_eq!(run_widest(Vectors::widest(), Sum(&[1, 2, 3])), 6);
 /// ```
 #[inline]
@@ -309,8 +317,8 @@ pub fn run_widest<K: Kernel>(vectors: Vectors, kernel: K) -> K::Output {
     kernel.run()
 }
 
-/// Runs `kernel` with code for the vectors of AVX-512 if those are asked for and the processor has them, and with portable
-/// code otherwise: for kernels that few use, and that are long to compile.
+/// Runs `kernel` with code for AVX-512 if it is requested and available, and with portable code otherwise. For rarely
+/// used kernels that take long to compile.
 #[inline]
 pub(crate) fn run_widest_or_portable<K: Kernel>(vectors: Vectors, kernel: K) -> K::Output {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
@@ -325,8 +333,9 @@ pub(crate) fn run_widest_or_portable<K: Kernel>(vectors: Vectors, kernel: K) -> 
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq,avx512vbmi2")]
 fn run_avx512<K: Kernel>(kernel: K) -> K::Output {
-    // Vectors that there is no register for are kept on the stack, and the compiler aligns the stack for variables that
-    // need it, but not for those: each would be in two cache lines, which costs bit-sliced rounds a tenth of their time.
+    // Vectors without a register are kept on the stack. The compiler aligns the stack for variables that need it, but
+    // not for spilled vectors. Each would then span two cache lines, which costs bit-sliced rounds a tenth of their
+    // time.
     #[repr(align(64))]
     struct CacheLine(#[expect(dead_code, reason = "only its address matters")] u64);
     std::hint::black_box(&mut CacheLine(0));
@@ -366,7 +375,7 @@ mod tests {
     fn an_element_that_is_not_there_is_a_panic() {
         let mut numbers = [0_u8; 3];
         let shared = Disjoint::new(&mut numbers);
-        // SAFETY: nobody else has the slice.
+        // SAFETY: there is no other access to the slice.
         let _ = unsafe { shared.get_mut(3) };
     }
 
@@ -408,7 +417,7 @@ mod tests {
         let shared = shared_bytes(&mut bytes);
         std::thread::scope(|scope| {
             for thread in 0..4 {
-                // All four write the same to every fourth byte, and each its own quarter of the rest.
+                // All four threads write the same value to every fourth byte, and each its own quarter of the rest.
                 scope.spawn(move || {
                     for (index, byte) in shared.iter().enumerate() {
                         if index.is_multiple_of(4) {

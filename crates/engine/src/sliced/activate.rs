@@ -1,7 +1,8 @@
-//! One macro activation of 512 nodes, without a branch.
+//! One macro activation of 512 nodes, without branches.
 //!
-//! In the paper's letters: what is pending from competitors is `P`, competitors are `C`, prepares that wait are `H`;
-//! replies received are `R` and `W`. None of them is stored: all follow from what the neighbours publish.
+//! The paper's letters have these names. `P` is what is pending from competitors, `C` the competitors, `H` the
+//! prepares on hold. Received replies are `R` and `W`. None of these sets is stored: they follow from what the
+//! neighbours publish.
 
 use crate::draw::Stream;
 
@@ -12,13 +13,13 @@ use super::planes::{
 };
 use super::tally::Counted;
 
-/// At least two of three.
+/// The bits set in at least two of three words.
 #[inline(always)]
 fn majority(a: u64, b: u64, c: u64) -> u64 {
     a & b | c & (a | b)
 }
 
-/// Where at least two are set.
+/// The bits set in at least two of the sets.
 #[inline(always)]
 fn several<S: Shape>(sets: [u64; PORTS_MAX]) -> u64 {
     let [a, b, c, d, e, f, g] = sets;
@@ -30,22 +31,22 @@ fn several<S: Shape>(sets: [u64; PORTS_MAX]) -> u64 {
     }
 }
 
-/// What a node reads of its eastern neighbour: a plane one node further west. `next` is the word to the east.
+/// The plane of the eastern neighbours, moved to the nodes that read it. `next` is the word to the east.
 #[inline(always)]
 fn from_east<S: Shape>(word: u64, next: u64) -> u64 {
     if S::FAULT.is(Fault::WordsApart) { word >> 1 } else { word >> 1 | next << 63 }
 }
 
-/// What a node reads of its western neighbour.
+/// The plane of the western neighbours, moved to the nodes that read it.
 #[inline(always)]
 fn from_west(word: u64, previous: u64) -> u64 {
     word << 1 | previous >> 63
 }
 
-/// Lets the active nodes of a block act once.
+/// Activates the active nodes of a block once.
 ///
-/// All blocks are arguments by themselves, and there is no closure below: so the compiler knows that what is written
-/// overlaps nothing that is read, and only then it uses vectors.
+/// Every block is a separate argument, and the body has no closures. Only then can the compiler prove that the output
+/// does not overlap any input, and vectorise the loop.
 #[inline(always)]
 #[allow(clippy::too_many_arguments)]
 pub(super) fn activate<S: Shape, const N: usize>(
@@ -91,7 +92,7 @@ pub(super) fn activate<S: Shape, const N: usize>(
             competes[PORT] = hear!(PORT, COMPETES);
             let awake = if PORT == 1 && S::FAULT.is(Fault::AsleepReceives) { u64::MAX } else { active };
             pending[PORT] = (hear!(PORT, TOGGLE) ^ own[SENT + PORT][lane]) & awake;
-            // Set-lock and release: the two of one lock alternate, and no other node's come between.
+            // Set-locks and releases. They alternate within a lock, and no other node's come in between.
             locks |= pending[PORT] & !held[PORT] & !competes[PORT];
             owes |= competes[PORT] & !pending[PORT];
             candidates |= competes[PORT] & held[PORT];
@@ -107,7 +108,8 @@ pub(super) fn activate<S: Shape, const N: usize>(
         let mut answer = [0; PORTS_MAX];
         let mut too_late = 0;
         for_each!(PORT of S::PORTS, {
-            // Requests wait while somebody owes, but for first ones; prepares wait while there are candidates.
+            // First requests never wait, later ones wait while a candidate owes its priority, and prepares wait while
+            // there are candidates.
             let obstacle = competes[PORT] & owes | !competes[PORT] & candidates;
             answer[PORT] = pending[PORT] & !(held[PORT] & obstacle);
             if S::FAULT.is(Fault::LateRequestsWait) {

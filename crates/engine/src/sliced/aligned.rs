@@ -1,10 +1,10 @@
-//! Memory that vectors are in.
+//! Aligned memory for vectors.
 
 use crate::pages::Pages;
 
 use super::planes::{LANES, Lanes};
 
-/// Vectors that begin at multiples of their size: then none is in two cache lines.
+/// Vectors aligned to their size, so that none spans two cache lines.
 #[derive(Debug)]
 pub(super) struct Aligned {
     words: Pages<u64>,
@@ -21,12 +21,12 @@ impl Aligned {
         self.words.as_ptr().align_offset(size_of::<Lanes>()).min(LANES)
     }
 
-    /// All of them.
+    /// All vectors.
     pub(super) fn get(&self) -> &[Lanes] {
         &self.words[self.start()..].as_chunks().0[..self.len]
     }
 
-    /// All of them, to change.
+    /// All vectors, mutably.
     pub(super) fn get_mut(&mut self) -> &mut [Lanes] {
         let start = self.start();
         &mut self.words[start..].as_chunks_mut().0[..self.len]
@@ -34,7 +34,7 @@ impl Aligned {
 }
 
 impl Aligned {
-    /// At least `len` vectors, whatever is in them.
+    /// At least `len` vectors, with arbitrary content.
     #[inline(always)]
     pub(super) fn at_least(&mut self, len: usize) -> &mut [Lanes] {
         if self.len < len {

@@ -1,28 +1,31 @@
-//! Which node is where.
+//! The placement of nodes in lanes, rows and blocks.
 
 use crate::network::Lattice;
 
 use super::planes::{LANES, Lanes};
 
-/// Words in a row of the bands at most, if the width can be divided: then the rows that several rounds at once need are in
-/// the second-level cache. The ends of shorter rows cost more than is gained.
+/// The largest number of words in a row of a band, if the width can be divided.
+///
+/// The rows that several rounds at once need then fit in the second-level cache. Even shorter rows lose more at their
+/// ends than they gain.
 const BLOCKS_MAX: usize = 16;
 
-/// A torus in [`LANES`] bands: so many side by side, and so many of those one above the other. Word `x` of row `y` of a
-/// band is a word of the torus, of 64 consecutive nodes of a row. A vector holds the words at the same place of every
-/// band, so that what is east, west, above or below a vector is another vector, and lanes never mix except where a band
-/// ends.
+/// A torus cut into [`LANES`] bands: a grid of bands, [`across`](Self::across) side by side.
 ///
-/// If the height is not a multiple of the number of bands above one another, the last bands repeat rows of the first:
-/// those rows are worked on twice, with the same result, and counted once.
+/// Word `x` of row `y` of a band is a word of the torus: 64 consecutive nodes of a row. A vector holds the words at
+/// the same place of every band. So the vector to the east, west, above or below is another vector, and lanes mix
+/// only where a band ends.
+///
+/// If the height is not a multiple of the number of bands above one another, the last bands repeat rows of the first.
+/// These rows are computed twice, with the same result, and counted once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Bands {
     height: u32,
-    /// The row of the torus that the first row of each band is.
+    /// The first row of each band, as a row of the torus.
     first: [u64; LANES],
-    /// The word of the row that the first word of each band is.
+    /// The first word of each band, as a word of the row.
     column: [u64; LANES],
-    /// Bands side by side: 1, 2, 4 or 8. Lane `l` is number `l % across` of them.
+    /// Bands side by side: 1, 2, 4 or 8. Lane `l` has position `l % across` among them.
     pub(super) across: usize,
     /// Rows of a band.
     pub(super) rows: usize,
@@ -31,7 +34,7 @@ pub(super) struct Bands {
 }
 
 impl Bands {
-    /// The width of the lattice is a multiple of 64.
+    /// Bands for a lattice whose width is a multiple of 64.
     pub(super) fn new(lattice: Lattice) -> Self {
         let words = lattice.width() as usize / 64;
         let divides = |across: &usize| words.is_multiple_of(*across);
@@ -41,7 +44,7 @@ impl Bands {
         Self::with_across(lattice, choices.find(narrow).unwrap_or(widest))
     }
 
-    /// So many bands side by side: 1, 2, 4 or 8, a divisor of the words in a row.
+    /// Bands with `across` of them side by side: 1, 2, 4 or 8, a divisor of the words in a row.
     pub(super) fn with_across(lattice: Lattice, across: usize) -> Self {
         let (height, words) = (lattice.height(), lattice.width() as usize / 64);
         let rows = (height as usize).div_ceil(LANES / across);
@@ -51,44 +54,44 @@ impl Bands {
         Self { height, first, column, across, rows, blocks }
     }
 
-    /// The lane, the row and the word in it of a word of the torus.
+    /// The lane, the row and the block of a word of the torus.
     pub(super) fn place(self, row: u32, x: usize) -> (usize, usize, usize) {
         let row = row as usize;
         (row / self.rows * self.across + x / self.blocks, row % self.rows, x % self.blocks)
     }
 
-    /// The row of the torus that row `row` of a band is; negative rows and those behind the last one are rows of other
-    /// bands. `row` is in `-rows..2 * rows`.
+    /// The torus row of row `row` of a band, for `row` in `-rows..2 * rows`. Rows before the first or after the last
+    /// belong to other bands.
     #[inline(always)]
     pub(super) fn row(self, lane: usize, row: i64) -> u64 {
         let height = u64::from(self.height);
         let mut row = (self.first[lane] + height).wrapping_add_signed(row);
-        // Twice at most: a remainder would cost more than a row of few nodes.
+        // Two subtractions suffice, and a remainder would cost more than a row of few nodes.
         for _ in 0..2 {
             row = if row >= height { row - height } else { row };
         }
         row
     }
 
-    /// For each lane the number of the first word of a row: that of its first node divided by 64.
+    /// For each lane, the number of the first word of a row: its first node divided by 64.
     #[inline(always)]
     pub(super) fn first_numbers(self, row: i64) -> Lanes {
         let words = (self.across * self.blocks) as u64;
         std::array::from_fn(|lane| self.row(lane, row) * words + self.column[lane])
     }
 
-    /// Whether lanes move on where the bands end above, all alike.
+    /// Whether every lane continues in the lane of the next band where bands end above.
     pub(super) fn even(self) -> bool {
         self.rows * LANES == self.height as usize * self.across
     }
 
-    /// Where the last row of the torus is: the first lane that has it, and the row.
+    /// The position of the last row of the torus: the first lane that has it, and the row.
     pub(super) fn last(self) -> (usize, usize) {
         let (lane, row, _) = self.place(self.height - 1, 0);
         (lane, row)
     }
 
-    /// The lanes whose nodes of a row are counted; the others repeat rows of those.
+    /// The number of lanes whose nodes in this row are counted. The other lanes repeat rows.
     pub(super) fn counted(self, row: usize) -> usize {
         let (lane, last) = self.last();
         if row <= last { lane + self.across } else { lane }

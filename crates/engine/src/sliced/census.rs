@@ -1,9 +1,9 @@
-//! How things stand between rounds. What happened since it was looked at last follows from that, so that most events need
-//! not be counted in rounds.
+//! Counts of node states between rounds. Most figures follow from two censuses, so that rounds need not count these
+//! events.
 //!
-//! A node goes round the same states for every Lock: it calls, waits while it competes, has won, holds its lock set, gives
-//! it back and is released. How often each step was taken follows from how often one of them was, and from how many nodes
-//! are in which state. And every message to a lock set is replied to: so many were sent, and the rest is pending.
+//! A node passes through the same states for every Lock: it calls, waits while it competes, wins, holds its lock set,
+//! unlocks and is released. The count of one transition and the numbers of nodes in each state determine the counts
+//! of all the others. Every message to a lock set gets a reply, so replies are the messages sent minus those pending.
 
 use std::ops::AddAssign;
 
@@ -16,27 +16,27 @@ use super::planes::{COMPETES, HELD, LANES, LEAVES, Lanes, SENT, Side, TAKES, TOG
 use super::store::Group;
 use super::tally::Sums;
 
-/// How many nodes are in which state, and how many messages are pending.
+/// The number of nodes in each state, and the number of pending messages.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) struct Census {
-    /// Lock was called, and the node has not won yet.
+    /// Nodes that have called Lock and not won yet.
     waiting: u64,
     won: u64,
     holding: u64,
-    /// Unlock was called.
+    /// Nodes that have called Unlock.
     leaving: u64,
-    /// Messages to lock sets that have no reply yet.
+    /// Messages to lock sets without a reply yet.
     pending: u64,
-    /// Those of nodes to themselves.
+    /// Pending messages of nodes to themselves.
     pending_self: u64,
 }
 
 impl Census {
-    /// What happened up to the census `now`, if these are the sums of what was counted.
+    /// The figures between this census and `now`, given the sums counted in between.
     pub(super) fn until(&self, now: &Self, sums: Sums, degree: u16) -> Figures {
         let ports = u64::from(degree) + 1;
         let Sums { active, trials, releases, late } = sums;
-        // Differences may be negative; sums of them are not.
+        // Differences may be negative; their sums are not. Hence the wrapping arithmetic.
         let unlocks = releases.wrapping_add(now.leaving.wrapping_sub(self.leaving));
         let grants = unlocks.wrapping_add(now.holding.wrapping_sub(self.holding));
         let wins = grants.wrapping_add(now.won.wrapping_sub(self.won));
@@ -58,7 +58,7 @@ impl Census {
         }
     }
 
-    /// Counts a group, whose first row is at `base` of its memory.
+    /// Adds the census of a group. Its first row is at `base` of its memory.
     pub(super) fn count(
         &mut self,
         kind: LatticeKind,
@@ -91,7 +91,7 @@ impl AddAssign for Census {
     }
 }
 
-/// The census of a row, a number a lane.
+/// The census of a row, one number per lane.
 struct Count<'a> {
     kind: LatticeKind,
     bands: Bands,
@@ -117,7 +117,7 @@ impl Kernel for Count<'_> {
                 counts[2][lane] += ones(takes & leaves);
                 counts[3][lane] += ones(leaves & !takes);
             }
-            // The toggles of the row, of those to the east of it, and of those to the west.
+            // The toggles of the row itself, moved from the east, and moved from the west.
             let here = |row: &[Lanes]| row[x * planes + TOGGLE];
             let east = |row: &[Lanes]| {
                 let next = row[(x + 1) % blocks * planes + TOGGLE];
@@ -158,7 +158,7 @@ fn ones(word: u64) -> u64 {
     u64::from(word.count_ones())
 }
 
-/// What the bands have that are so many bands further east.
+/// The lanes of the bands that are `further` bands to the east.
 #[inline(always)]
 fn beside(lanes: &Lanes, across: usize, further: usize) -> Lanes {
     std::array::from_fn(|lane| lanes[lane / across * across + (lane + further) % across])

@@ -1,16 +1,18 @@
-//! The promise, checked on bit planes.
+//! Checks of the exclusion promise on bit planes.
 
 use acrasin_runtime::NodeId;
 
 use crate::message::Overlap;
 use crate::network::Lattice;
 
-/// Whether the lock sets of all holders are disjoint and locked. `holds` and `locked` are the words of 64 nodes of a row:
-/// who holds a lock set, and who is locked. Cost: O(nodes · Δ / 64) words.
+/// Checks that the lock sets of all holders are disjoint and locked.
+///
+/// `holds` and `locked` return the words of 64 nodes of a row: the holders, and the locked nodes. Cost: O(nodes · Δ /
+/// 64) words.
 ///
 /// # Errors
 ///
-/// The first node where they are not, as [`message::check`](crate::message::check) finds it.
+/// The first violation by node number, as [`message::check`](crate::message::check) finds it.
 pub(super) fn check(
     lattice: Lattice,
     holds: impl Fn(u32, usize) -> u64,
@@ -42,7 +44,7 @@ pub(super) fn check(
     Ok(())
 }
 
-/// What is wrong with a node.
+/// The violation at a node.
 fn overlap(
     lattice: Lattice,
     node: u32,

@@ -1,4 +1,4 @@
-//! What is beyond the ends of a row of the bands: words of the bands beside it.
+//! The blocks beyond the ends of a row of the bands, taken from the bands next to them.
 
 use crate::unchecked::{Kernel, Vectors, run_widest};
 
@@ -7,7 +7,7 @@ use super::planes::{
     BITS_MAX, Block, COMPETES, HELD, LANES, Lanes, PORTS_MAX, SENT, Shape, Side, TOGGLE, back, for_each, side,
 };
 
-/// Planes of a block that are heard through one port, at most.
+/// The largest number of planes of a block that are read through one port.
 const HEARD_MAX: usize = 5 + BITS_MAX;
 
 /// The blocks beyond the ends of three rows.
@@ -18,8 +18,10 @@ pub(super) struct Ends<'a, const N: usize> {
     pub(super) below_east: &'a Block<N>,
 }
 
-/// The ends of these rows, of which lanes are moved to the next band where there are several side by side; then what is
-/// heard of them is written to `moved`, of four blocks.
+/// The blocks beyond the ends of these rows.
+///
+/// With several bands side by side, lanes move to the next band. The planes that are read of them are then written to
+/// `moved`, which has space for four blocks.
 #[inline(always)]
 pub(super) fn ends<'a, S: Shape, const N: usize>(
     across: usize,
@@ -65,7 +67,7 @@ pub(super) fn ends<'a, S: Shape, const N: usize>(
     Ends { east, west, above_west, below_east }
 }
 
-/// The planes that are heard through the port of the neighbour that leads back.
+/// The planes that are read of a neighbour whose port `back` leads to the reader.
 const fn heard(won: usize, priority: usize, bits: usize, back: usize) -> [usize; HEARD_MAX] {
     let mut planes = [HELD, COMPETES, TOGGLE, SENT + back, won + back, 0, 0, 0, 0, 0, 0, 0, 0, 0];
     let mut bit = 0;
@@ -76,12 +78,12 @@ const fn heard(won: usize, priority: usize, bits: usize, back: usize) -> [usize;
     planes
 }
 
-/// Some planes of a block, to the same places of another one.
+/// Copies some planes of a block to another block, with lanes moved.
 struct Move<'a> {
     from: &'a [Lanes],
     into: &'a mut [Lanes],
     planes: &'a [usize],
-    /// What was in the lane of the next band goes to the lane of a band, and not the other way.
+    /// Whether each band reads the lane of the next band, otherwise that of the previous one.
     up: bool,
 }
 

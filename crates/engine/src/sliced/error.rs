@@ -1,22 +1,22 @@
-//! Lattices and parameters that bit-sliced rounds cannot have.
+//! Errors of bit-sliced rounds.
 
 use std::fmt;
 
 use crate::round::TooLarge;
 
-/// What bit-sliced rounds cannot be run on. [`WordRounds`](crate::message::WordRounds) takes any lattice and any
+/// Errors of constructing bit-sliced rounds. [`WordRounds`](crate::message::WordRounds) accepts any lattice and any
 /// number of priorities.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum SlicedError {
-    /// A width that is no multiple of 64.
+    /// The width is not a multiple of 64.
     Width {
         /// Cells in a row.
         width: u32,
     },
-    /// A number of priorities that is no power of two from 2 to 512.
+    /// The number of priorities is not a power of two from 2 to 512.
     Priorities {
-        /// K.
+        /// K, the number of priorities.
         bound: u32,
     },
     /// More memory than the limit.

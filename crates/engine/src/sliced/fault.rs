@@ -1,30 +1,30 @@
-//! Deliberate mistakes, which the tests must notice.
+//! Deliberate faults that the tests must detect.
 
-/// A mistake. It is a constant of the code that is compiled: production code is compiled with [`Fault::None`], and
-/// nothing of the others is in it.
+/// A fault, selected at compile time. Production code is compiled with [`Fault::None`] and contains no code of the
+/// others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(not(test), allow(dead_code))]
 pub(super) enum Fault {
     None,
     /// The last node of 64 has no eastern neighbour.
     WordsApart,
-    /// Rows do not wrap: behind the last 64 nodes of a row come the same 64 nodes.
+    /// Rows do not wrap: the last 64 nodes of a row are followed by themselves.
     RowsOpen,
-    /// Bands do not go on in those beside them: behind the last word of a band comes its first.
+    /// Bands side by side are not connected: the last word of a band is followed by its own first word.
     ColumnsApart,
-    /// Bands do not go on in one another: behind the last row of a band comes its first.
+    /// Bands above one another are not connected: the last row of a band is followed by its own first row.
     BandsApart,
     /// Replies are read as if the neighbour's port had the same number.
     SamePortBack,
-    /// First requests that come too late wait (the published rules, without R1).
+    /// First requests that come too late wait, as in the published rules without R1.
     LateRequestsWait,
     /// Prepares are answered while candidates compete.
     NobodyOnHold,
-    /// Of several highest priorities each wins.
+    /// Of several highest priorities, each wins.
     TiesAreWon,
-    /// A locked node still lets somebody win.
+    /// A locked node still lets a competitor win.
     LockIgnored,
-    /// A round is decided though a candidate owes its priority.
+    /// A round is decided although a candidate owes its priority.
     DecidesEarly,
     /// The result of a trial outlives the acknowledgement of set-lock.
     ResultsStay,
@@ -32,16 +32,16 @@ pub(super) enum Fault {
     OneDefeatForgiven,
     /// The lowest bit of a priority does not count.
     LowBitLost,
-    /// Nodes that are not active receive on port 1.
+    /// Inactive nodes receive on port 1.
     AsleepReceives,
-    /// Nodes that are not active draw their first priority.
+    /// Inactive nodes draw their first priority.
     AsleepDraws,
-    /// Whoever is idle and active calls Lock.
+    /// Every idle active node calls Lock, whether it wants or not.
     WantingIgnored,
 }
 
 impl Fault {
-    /// Whether this is `other`.
+    /// Whether two faults are equal, in constant expressions.
     #[inline(always)]
     pub(super) const fn is(self, other: Self) -> bool {
         self as u8 == other as u8

@@ -1,4 +1,4 @@
-//! Who acts, and who wants: masks of nodes, drawn or given.
+//! Masks of nodes for activation and demand, drawn or given.
 
 use acrasin_runtime::choice::FixedProbability;
 
@@ -11,14 +11,14 @@ use super::planes::{LANES, Lanes};
 pub(super) enum Who<'a> {
     All,
     Nobody,
-    /// Each with this probability.
+    /// Each node with this probability, drawn from this stream.
     Drawn(Stream, FixedProbability),
-    /// Bit `u % 64` of word `u / 64`; words that are missing count as 0.
+    /// Bit `u % 64` of word `u / 64` stands for node `u`. Missing words count as 0.
     Given(&'a [u64]),
 }
 
 impl Who<'_> {
-    /// The mask of the words that come `x` words after these, one in each lane; their draws start at `starts`.
+    /// The mask of the words `x` places after the words `first`, one per lane. Their draws start at `starts`.
     #[inline(always)]
     pub(super) fn lanes(self, first: &Lanes, starts: &Lanes, x: u64) -> Lanes {
         match self {
@@ -30,19 +30,20 @@ impl Who<'_> {
     }
 }
 
-/// [`Stream::chances`] of eight words.
+/// [`Stream::chances`] for eight words.
 #[inline(always)]
 fn draw(stream: Stream, probability: FixedProbability, starts: &Lanes) -> Lanes {
     let numerator = probability.numerator();
     if numerator == 1 << 30 {
-        // One half, the most common one: the loop below with one digit, but known when it is compiled, and 1 to 4 %
-        // faster for the whole round.
+        // One half is the most common probability. This is the loop below with one digit known at compile time, and
+        // makes a whole round 1 to 4 % faster.
         return std::array::from_fn(|lane| !stream.plane_from(starts[lane], 30));
     }
-    // Certain: no digit is drawn.
+    // Probability 1 draws no digit.
     let mut below = [(u64::from(numerator) >> 31).wrapping_neg(); LANES];
     for digit in numerator.trailing_zeros()..31 {
-        // All bits if the digit is 1: then bits are set where the random digit is 0, otherwise cleared where it is 1.
+        // All bits if the digit is 1. A digit 1 sets the bits whose random digit is 0; a digit 0 clears those whose
+        // random digit is 1.
         let one = u64::from(numerator >> digit & 1).wrapping_neg();
         for lane in 0..LANES {
             let random = stream.plane_from(starts[lane], digit);

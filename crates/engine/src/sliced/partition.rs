@@ -1,44 +1,47 @@
-//! How a lattice is cut into groups of rows, and how far rows move.
+//! The partition of a lattice into groups of rows, and the distance that rows move.
 
 use super::bands::Bands;
 use super::fault::Fault;
 use super::planes::Lanes;
 
-/// Rounds at once, at most: more would save little memory traffic, and cost rows that are worked on twice.
+/// The largest number of rounds at once. More would save little memory traffic, and more rows would be computed
+/// twice.
 pub(super) const ROUNDS_MAX: usize = 4;
 
-/// How many rows a row moves in a round: where row `y` goes, row `y - 2` was, which only row `y - 1` still needed.
+/// The number of rows that a row moves in a round. Row `y` is written over row `y - 2`, which only row `y - 1` still
+/// needed.
 pub(super) const DRIFT: usize = 2;
 
-/// Below this many nodes the lattice is one group: a round takes less than about 50 microseconds, and handing it to
-/// other threads would take longer than doing it.
+/// A lattice with fewer nodes is one group. A round then takes less than about 50 microseconds, and handing it to
+/// other threads would take longer than running it.
 pub(super) const GROUP_NODES_MIN: u64 = 1 << 18;
 
-/// Rows of a group at least, if there are several: what is done twice where groups meet stays below a fifteenth.
+/// The smallest number of rows of a group, if there are several. What is computed twice where groups meet stays below
+/// a fifteenth.
 const GROUP_ROWS_MIN: usize = 56;
 
-/// Bytes of the cache of a core that rows may take which a thread works on: half of the smallest second-level cache of
-/// current server processors.
+/// Bytes of a core's cache that the rows of a thread may take: half of the smallest second-level cache of current
+/// server processors.
 const CACHE: usize = 1 << 20;
 
-/// How the rows of a lattice are cut into groups: a function of the lattice alone.
+/// The partition of the rows of a lattice into groups, a function of the lattice alone.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Partition {
     pub(super) bands: Bands,
     /// Planes of a block.
     pub(super) planes: usize,
-    /// Groups.
+    /// The number of groups.
     pub(super) groups: usize,
     /// Rows of a group; the last one may have fewer.
     pub(super) rows: usize,
-    /// Rounds at once, at most.
+    /// The largest number of rounds at once.
     pub(super) rounds: usize,
     #[cfg(test)]
     pub(super) fault: Fault,
 }
 
 impl Partition {
-    /// Whether the store makes a deliberate mistake; only in tests.
+    /// Whether the store has this deliberate fault. Always false outside tests.
     pub(super) fn has(self, fault: Fault) -> bool {
         #[cfg(test)]
         return self.fault == fault;
@@ -51,7 +54,7 @@ impl Partition {
         let rows = bands.rows.div_ceil(groups);
         let groups = bands.rows.div_ceil(rows);
         let row_bytes = bands.blocks * planes * size_of::<Lanes>();
-        // Rows between the first one that is read and the last one that is written.
+        // The number of rounds for which the rows from the first one read to the last one written fit in the cache.
         let fitting = (CACHE / row_bytes).saturating_sub(DRIFT + 2) / (DRIFT + 1);
         let last = bands.rows - (groups - 1) * rows;
         let cached = bands.rows * row_bytes <= CACHE;
@@ -67,7 +70,7 @@ impl Partition {
         }
     }
 
-    /// Other bands, groups of so many rows, and so many rounds at once.
+    /// Another partition: these bands, groups of `rows` rows, and `rounds` rounds at once.
     #[cfg(test)]
     pub(super) fn cut(self, bands: Bands, rows: usize, rounds: usize) -> Self {
         let rows = rows.min(bands.rows);
@@ -80,7 +83,7 @@ impl Partition {
         self.bands.blocks * self.planes
     }
 
-    /// Rows of memory of a group: its own, those beside it, and room to move.
+    /// Rows of memory of a group: its own, those next to it, and space to move.
     pub(super) fn room(self) -> usize {
         self.rows + 2 * self.rounds + self.rounds * DRIFT
     }
@@ -90,12 +93,12 @@ impl Partition {
         self.groups * self.room() * self.row()
     }
 
-    /// Vectors of the rows beside the groups, if there are several.
+    /// Vectors of the ghost rows next to the groups, if there are several.
     pub(super) fn ghosts(self) -> usize {
         if self.groups == 1 { 0 } else { self.groups * 2 * self.rounds * self.row() }
     }
 
-    /// Bytes of a store; saturates.
+    /// The size of a store in bytes; saturates.
     pub(super) fn bytes(self) -> u64 {
         ((self.vectors() + self.ghosts()) as u64).saturating_mul(size_of::<Lanes>() as u64)
     }

@@ -1,10 +1,10 @@
-//! What is stored of 512 nodes: bit planes.
+//! Bit planes: the storage of 512 nodes.
 
 use crate::network::LatticeKind;
 
 use super::fault::Fault;
 
-/// Words in a vector, whatever the processor has: the layout depends on nothing but the lattice.
+/// Words in a vector, on every processor. The memory layout depends only on the lattice.
 pub(super) const LANES: usize = 8;
 
 /// One bit of 512 nodes: of 64 consecutive nodes in each of the [`LANES`] bands.
@@ -13,13 +13,13 @@ pub(super) type Lanes = [u64; LANES];
 /// All planes of 512 nodes.
 pub(super) type Block<const N: usize> = [Lanes; N];
 
-/// Ports of a node at most, its port to itself included.
+/// The largest number of ports of a node, including its port to itself.
 pub(super) const PORTS_MAX: usize = 7;
 
-/// Bits of a priority at most: what the published word of 32 bits has room for.
+/// The largest number of bits of a priority: as many as the 32-bit published word has space for.
 pub(super) const BITS_MAX: usize = 9;
 
-/// What is pending from the node may have to wait: it prepares, or it competes again.
+/// Set if messages pending from the node may have to wait: it prepares, or it competes again.
 ///
 /// The state is stored in four planes, of which neighbours read two:
 ///
@@ -33,8 +33,8 @@ pub(super) const BITS_MAX: usize = 9;
 /// | locked | | | 1 | 1 |
 /// | unlock | | | | 1 |
 ///
-/// Set-lock and release are what is pending from a node with neither of the first two: everybody answers them at once,
-/// and nothing is ever pending from a node that is idle or locked.
+/// A message pending from a node with neither of the first two is a set-lock or a release, which every node answers
+/// at once. Nothing is ever pending from an idle or locked node.
 pub(super) const HELD: usize = 0;
 /// The node competes.
 pub(super) const COMPETES: usize = 1;
@@ -44,34 +44,34 @@ pub(super) const TAKES: usize = 2;
 pub(super) const LEAVES: usize = 3;
 /// The toggle: flips with every message to the lock set.
 pub(super) const TOGGLE: usize = 4;
-/// Whether somebody has locked the node.
+/// Whether the node is locked.
 pub(super) const LOCK: usize = 5;
-/// A plane a port: flips with every reply on the port.
+/// One plane per port: flips with every reply on the port.
 pub(super) const SENT: usize = 6;
 
-/// Everything that the code is compiled for separately: then every loop over ports and planes has a known length, and
-/// the planes of a block are at known places.
+/// The parameters that the code is compiled for separately. Every loop over ports and planes then has a constant
+/// length, and the planes of a block have constant places.
 pub(super) trait Shape {
     /// The neighbourhood.
     const KIND: LatticeKind;
-    /// Bits of a priority that are stored: K is at most 2 to this power.
+    /// Stored bits of a priority: K is at most 2 to this power.
     const BITS: usize;
-    /// Whether all of them are drawn: K is 2 to that power.
+    /// Whether all of these bits are drawn: K is 2 to this power.
     const DRAWN: bool;
-    /// A deliberate mistake; only tests have some.
+    /// A deliberate fault, only in tests.
     const FAULT: Fault;
 
-    /// Ports of a node, its port to itself included.
+    /// Ports of a node, including its port to itself.
     const PORTS: usize = Self::KIND.degree() as usize + 1;
-    /// A plane a port: whether the last reply on the port was win(true).
+    /// One plane per port: whether the last reply on the port was win(true).
     const WON: usize = SENT + Self::PORTS;
-    /// A plane a bit of the priority drawn last.
+    /// One plane per bit of the priority drawn last.
     const PRIORITY: usize = Self::WON + Self::PORTS;
     /// Planes of a block.
     const PLANES: usize = Self::PRIORITY + Self::BITS;
 }
 
-/// Where the neighbour on a port is, port 0 included.
+/// The position of the neighbour on a port, port 0 included.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Side {
     Own,
@@ -83,7 +83,7 @@ pub(super) enum Side {
     BelowEast,
 }
 
-/// The side on which a port is. For a port that nodes have not, any: constants are computed for those too.
+/// The side of a port. Any side for ports that nodes do not have, because constants are computed for those as well.
 pub(super) const fn side(kind: LatticeKind, port: usize) -> Side {
     if port == 0 || port > kind.degree() as usize {
         return Side::Own;
@@ -99,7 +99,7 @@ pub(super) const fn side(kind: LatticeKind, port: usize) -> Side {
     }
 }
 
-/// The port of the neighbour on a port for the same edge.
+/// The port of the neighbour on `port` for the same edge.
 pub(super) const fn back(kind: LatticeKind, port: usize, fault: Fault) -> usize {
     if port == 0 || port > kind.degree() as usize || fault.is(Fault::SamePortBack) {
         return port;
@@ -107,8 +107,10 @@ pub(super) const fn back(kind: LatticeKind, port: usize, fault: Fault) -> usize 
     kind.reverse(port as u16) as usize
 }
 
-/// Repeats a block for every port, or every bit of a priority: `for_each!(PORT of S::PORTS, { .. })`. Written out, as the
-/// compiler turns the loop around it into vector instructions only if there is no loop inside.
+/// Repeats a block for every port, or every bit of a priority: `for_each!(PORT of S::PORTS, { .. })`.
+///
+/// The repetition is unrolled, because the compiler vectorises the surrounding loop only if it contains no inner
+/// loop.
 macro_rules! for_each {
     (PORT of $limit:expr, $block:block) => {
         for_each!(@ PORT, $limit, $block, 0 1 2 3 4 5 6)

@@ -1,4 +1,4 @@
-//! A run on a lattice.
+//! The driver of bit-sliced rounds.
 
 use std::ops::AddAssign;
 use std::sync::{Mutex, PoisonError};
@@ -24,16 +24,16 @@ use super::store::{Group, Store};
 use super::sweep::{Scratch, Sweep, Turn};
 use super::tally::{Sums, Tallies};
 
-/// Where the parts of a published word of 32 bits begin, as in
+/// First bits of the parts of a 32-bit published word, as in
 /// [`WordRounds::words`](crate::message::WordRounds::words).
 const WORD_SENT: u32 = 5;
 const WORD_WON: u32 = 14;
 const WORD_PRIORITY: u32 = 23;
 
-/// The lock algorithm on a torus, message by message, 512 nodes an instruction.
+/// Runs the lock algorithm on a torus, message by message, 512 nodes per instruction.
 ///
-/// The same rounds as [`WordRounds`](crate::message::WordRounds) on a [`Lattice`], bit for bit: the same words after
-/// every round, the same figures, from the same seed. A node takes 4 to 6 bytes instead of 8.
+/// The rounds equal those of [`WordRounds`](crate::message::WordRounds) on a [`Lattice`] bit for bit: from the same
+/// seed, words and figures agree after every round. A node takes 4 to 6 bytes instead of 8.
 ///
 /// ```
 /// use acrasin_engine::draw::Priorities;
@@ -41,6 +41,7 @@ const WORD_PRIORITY: u32 = 23;
 /// use acrasin_engine::round::MemoryLimit;
 /// use acrasin_engine::sliced::Sliced;
 /// use acrasin_engine::{ActiveNodes, Draws, Lattice, LatticeKind, Wanting};
+///
 /// let config = Config {
 ///     draws: Draws::new(1),
 ///     priorities: Priorities::new(64).unwrap(),
@@ -65,22 +66,22 @@ pub struct Sliced {
     vectors: Vectors,
     store: Store,
     figures: Figures,
-    /// How things stood when the figures were made.
+    /// The census at the time of the figures.
     census: Census,
-    /// What was counted in rounds since then.
+    /// The counts of rounds since then.
     counted: Tallies,
     checks: bool,
-    /// One for each thread that has worked.
+    /// Scratch memory, one for each thread that has run.
     scratch: Vec<Mutex<Scratch>>,
 }
 
 impl Sliced {
-    /// A run at its start: no node has called Lock, nothing is in transit.
+    /// Starts a run: no node has called Lock, nothing is in transit.
     ///
     /// # Errors
     ///
-    /// A width that is no multiple of 64, a number of priorities that is no power of two up to 512, or more memory than
-    /// the limit. Nothing was allocated.
+    /// The width is not a multiple of 64, the number of priorities is not a power of two up to 512, or the run needs
+    /// more memory than the limit. Nothing was allocated.
     pub fn new(lattice: Lattice, config: Config) -> Result<Self, SlicedError> {
         let (code, partition) = Self::partition(lattice, config)?;
         Ok(Self {
@@ -97,11 +98,11 @@ impl Sliced {
         })
     }
 
-    /// The bytes that a run takes, or why there can be none.
+    /// The memory that a run would take, in bytes.
     ///
     /// # Errors
     ///
-    /// As [`new`](Self::new).
+    /// As for [`new`](Self::new).
     pub fn estimate(lattice: Lattice, config: Config) -> Result<u64, SlicedError> {
         Self::partition(lattice, config).map(|(_, partition)| partition.bytes())
     }
@@ -119,20 +120,21 @@ impl Sliced {
         Ok((code, partition))
     }
 
-    /// The same run with vectors of another width; the results are the same.
+    /// Sets the width of vectors. Results do not depend on it.
     #[must_use]
     pub fn with_vectors(self, vectors: Vectors) -> Self {
         Self { vectors, ..self }
     }
 
-    /// Whether lock sets are checked to be disjoint after every round ([`check`](Self::check)); in builds with debug
-    /// assertions they are, unless this says no. Rounds that are checked are run one by one.
+    /// Sets whether [`check`](Self::check) runs after every round. Default: only in builds with debug assertions.
+    ///
+    /// Checked rounds run one at a time.
     #[must_use]
     pub fn with_checks(self, checks: bool) -> Self {
         Self { checks, ..self }
     }
 
-    /// Makes a deliberate mistake from now on, which nothing but [`check`](Self::check) says.
+    /// Injects a deliberate fault from now on, which only [`check`](Self::check) reports.
     #[cfg(test)]
     pub(super) fn set_fault(&mut self, fault: super::fault::Fault) {
         self.checks = false;
@@ -140,36 +142,39 @@ impl Sliced {
         self.store.set_fault(fault);
     }
 
-    /// Cuts the lattice as if it were large: so many bands side by side, groups of so many rows, so many rounds at once.
+    /// Cuts the lattice as if it were large: `across` bands side by side, groups of `rows` rows, `rounds` rounds at
+    /// once.
     #[cfg(test)]
     pub(super) fn set_plan(&mut self, across: usize, rows: usize, rounds: usize) {
         let partition = self.store.partition().cut(Bands::with_across(self.lattice, across), rows, rounds);
         self.store = Store::new(partition);
     }
 
-    /// Runs one round, and returns what happened in it.
+    /// Runs one round and returns its figures.
     ///
     /// # Panics
     ///
-    /// As [`rounds`](Self::rounds).
+    /// As for [`rounds`](Self::rounds).
     pub fn round(&mut self, activation: &ActiveNodes<'_>) -> Figures {
         self.rounds(activation, 1)
     }
 
-    /// Runs `count` rounds with the same activation, and returns what happened in them: the same as `count` calls of
-    /// [`round`](Self::round), but on large lattices several rounds read and write the memory once.
+    /// Runs `count` rounds with the same activation and returns their figures.
+    ///
+    /// The result equals `count` calls of [`round`](Self::round). But on large lattices several rounds read and write
+    /// the memory once.
     ///
     /// # Panics
     ///
-    /// Panics if lock sets are checked and are not disjoint: a fault of the engine.
+    /// Panics if checks are on and lock sets overlap: a defect of the engine.
     pub fn rounds(&mut self, activation: &ActiveNodes<'_>, count: u64) -> Figures {
         self.advance(activation, None, count);
         let figures = self.settle();
         Figures { rounds: count, ..figures }
     }
 
-    /// Runs rounds whose figures are not made yet. `wanting`: who calls Lock if idle and active, a bit a node, in place of
-    /// [`Config::wanting`].
+    /// Runs rounds without computing their figures. `wanting` has a bit for each node that calls Lock if idle and
+    /// active, and replaces [`Config::wanting`].
     pub(super) fn advance(&mut self, activation: &ActiveNodes<'_>, wanting: Option<&[u64]>, count: u64) {
         let mut tallies = std::mem::take(&mut self.counted);
         let mut done = 0;
@@ -194,8 +199,8 @@ impl Sliced {
         self.counted = tallies;
     }
 
-    /// Makes the figures of what happened since they were made last, but for the number of rounds, which is always up to
-    /// date. Cost: about that of a round.
+    /// Updates the figures and returns those since the last update. The number of rounds is always up to date and not
+    /// included. Cost: about that of a round.
     pub(super) fn settle(&mut self) -> Figures {
         let census = self.census();
         let tallies = std::mem::take(&mut self.counted);
@@ -205,23 +210,23 @@ impl Sliced {
         figures
     }
 
-    /// What rounds have counted since figures were made last.
+    /// The counts of rounds since the last update of the figures.
     pub(super) fn counted(&self) -> Sums {
         self.counted.sums(self.store.partition().bands)
     }
 
-    /// Calls `found` with the number of each word of 64 nodes in which some hold their lock set, and with those nodes: in an
-    /// order that is a function of the lattice alone.
+    /// Calls `found` with the number of each word of 64 nodes that contains holders, and with the holders. The order
+    /// is a function of the lattice alone.
     pub(super) fn each_holding(&self, found: impl FnMut(u64, u64)) {
         self.store.each_common(TAKES, LEAVES, found);
     }
 
-    /// Whether the lock sets of all holders are disjoint, and their members locked. Cost: O(nodes · Δ), 64 nodes at a
-    /// time.
+    /// Checks that the lock sets of all holders are disjoint and their members locked. Cost: O(nodes · Δ), 64 nodes
+    /// at a time.
     ///
     /// # Errors
     ///
-    /// The first node where they are not.
+    /// The first violation by node number.
     pub fn check(&self) -> Result<(), Overlap> {
         let word = |row, x, plane| self.store.word(row, x, plane);
         check(self.lattice, |row, x| word(row, x, TAKES) & word(row, x, LEAVES), |row, x| word(row, x, LOCK))
@@ -245,8 +250,8 @@ impl Sliced {
         }
     }
 
-    /// One pass over all groups. Adds what happened to the tallies: they are summed up once for many rounds, as those of a
-    /// small lattice are short.
+    /// Runs one pass over all groups and adds its counts to the tallies. They are summed once for many rounds,
+    /// because rounds of a small lattice are short.
     fn sweep(&mut self, turns: &[Turn<'_>], upward: bool, base: usize, tallies: &mut Tallies) {
         let (code, vectors, bands) = (self.code, self.vectors, self.store.partition().bands);
         let bits = self.config.priorities.planes().unwrap_or(0) as usize;
@@ -257,7 +262,7 @@ impl Sliced {
         });
     }
 
-    /// How things stand.
+    /// Takes a census of all nodes.
     fn census(&mut self) -> Census {
         let (partition, planes, vectors) = (self.store.partition(), self.code.planes(), self.vectors);
         let kind = self.lattice.kind();
@@ -269,7 +274,7 @@ impl Sliced {
         census
     }
 
-    /// Runs a job for each group, with the rows beside it, and adds the results to `sum`, in the order of the groups.
+    /// Runs a job for each group and its ghost rows, and adds the results to `sum` in the order of the groups.
     fn each_group<T: Default + Send + AddAssign>(
         &mut self,
         rounds: usize,
@@ -290,7 +295,7 @@ impl Sliced {
         each_part(ghosts.collect(), true, |_, (group, ghosts)| rows.around(group, rounds, ghosts, vectors));
         let scratch = &self.scratch;
         let results = each_part(self.store.groups().collect(), true, |_, group| {
-            // Outside of the pool there is no index, and only one thread.
+            // Outside a pool there is no index, and only one thread.
             let thread = rayon::current_thread_index().unwrap_or(0) % scratch.len();
             let mut result = T::default();
             job(group, &mut result, &mut scratch[thread].lock().unwrap_or_else(PoisonError::into_inner));
@@ -313,8 +318,8 @@ impl Sliced {
         self.config
     }
 
-    /// Who calls Lock from the next round on: with [`Wanting::Never`], Locks that are under way finish and the system comes
-    /// to rest.
+    /// Sets the demand from the next round on. With [`Wanting::Never`], pending locks finish and the system comes to
+    /// rest.
     pub fn set_wanting(&mut self, wanting: Wanting) {
         self.config.wanting = wanting;
     }
@@ -325,25 +330,25 @@ impl Sliced {
         Cliff::of(self.config.priorities.bound(), self.lattice.contenders())
     }
 
-    /// The number of rounds so far: the next one has this number.
+    /// The number of rounds so far, which is also the number of the next round.
     #[must_use]
     pub fn round_number(&self) -> u64 {
         self.figures.rounds
     }
 
-    /// What happened so far.
+    /// Sums over all rounds so far.
     #[must_use]
     pub fn figures(&self) -> Figures {
         self.figures
     }
 
-    /// The bytes that the planes take.
+    /// The size of the planes, in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.store.partition().bytes()
     }
 
-    /// The published word of a node, as [`WordRounds::words`](crate::message::WordRounds::words) has it.
+    /// The published word of a node, as in [`WordRounds::words`](crate::message::WordRounds::words).
     ///
     /// # Panics
     ///
@@ -363,7 +368,7 @@ impl Sliced {
         places.flat_map(|(row, x)| self.words_of(row, x)).collect()
     }
 
-    /// The digest of the published words: that of [`WordRounds::digest`](crate::message::WordRounds::digest).
+    /// The digest of the published words. It equals [`WordRounds::digest`](crate::message::WordRounds::digest).
     #[must_use]
     pub fn digest(&self) -> Digest {
         digest_of_words(&self.words())

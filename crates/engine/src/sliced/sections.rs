@@ -10,30 +10,34 @@ use crate::message::{Config, digest_of_words};
 use crate::network::Lattice;
 use crate::round::{ActiveNodes, Figures, Wanting};
 
-/// Neighbours of a node at most.
+/// The largest number of neighbours of a node.
 const DEGREE_MAX: usize = 6;
 
-/// Where the parts of a word that have a bit a port begin, and how many bits they have room for.
+/// First bits of the two parts of a word that have one bit per port, and their width.
 const SENT: u32 = 5;
 const WON: u32 = 14;
 const PORT_BITS: u32 = 9;
 
-/// Which number a port has: what a section sees of the lattice, and in which order a neighbour is drawn.
+/// The numbering of ports, which sections see and which orders the draw of a neighbour.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum PortOrder {
-    /// By direction, as in [`LatticeKind::directions`](crate::LatticeKind::directions): the ports of [`Lattice::topology`].
+    /// By direction, as in [`LatticeKind::directions`](crate::LatticeKind::directions): the ports of
+    /// [`Lattice::topology`].
     Directions,
-    /// By the number of the neighbour: the ports of a graph that was made from its sorted edges.
+    /// By the number of the neighbour: the ports of a graph built from its sorted edges.
     Numbers,
 }
 
-/// Bit-sliced rounds in which nodes have states, and a critical section decides who calls Lock and what happens under the
-/// locks: [`message::Sectioned`](crate::message::Sectioned) on a torus, bit for bit, for sections that unlock by themselves.
+/// Bit-sliced rounds in which nodes have states. A critical section decides who calls Lock and what happens under the
+/// locks.
 ///
-/// A node that holds its lock set and is active runs [`CriticalSection::enter`] and calls Unlock; an idle active node calls
-/// Lock if [`CriticalSection::wants`] says so, of its state at the start of the round. The draws of a section are
-/// [`Purpose::Section`] of round and node. The lock sets of a round are disjoint, so that sections work on the states where
-/// they are, one after another; the rounds themselves use the rayon pool that they are called in, from 2^18 nodes on.
+/// The results equal those of [`message::Sectioned`](crate::message::Sectioned) on a torus bit for bit, for sections
+/// that always unlock.
+///
+/// An active node that holds its lock set runs [`CriticalSection::enter`] and calls Unlock. An idle active node calls
+/// Lock if [`CriticalSection::wants`] says so for its state at the start of the round. The draws of a section are
+/// [`Purpose::Section`] of round and node. The lock sets of a round are disjoint, so sections change the states in
+/// place, one after another. The rounds themselves use the rayon pool that they are called in, from 2^18 nodes on.
 ///
 /// Cost of a round: that of [`Sliced::round`] without its figures, a pass over two of the planes, and the sections.
 ///
@@ -62,6 +66,7 @@ pub enum PortOrder {
 ///         }
 ///     }
 /// }
+///
 /// let config = Config {
 ///     draws: Draws::new(1),
 ///     priorities: Priorities::new(64).unwrap(),
@@ -81,33 +86,33 @@ pub enum PortOrder {
 pub struct SlicedSections<S: CriticalSection> {
     sliced: Sliced,
     order: PortOrder,
-    /// [`offsets`] of the lattice.
+    /// The node offsets of neighbours: [`offsets`] of the lattice.
     offsets: [i32; DEGREE_MAX],
     section: S,
     states: Vec<S::State>,
-    /// Who calls Lock if idle and active: bit `u % 64` of word `u / 64`.
+    /// The nodes that call Lock if idle and active: bit `u % 64` of word `u / 64`.
     wants: Vec<u64>,
-    /// How many nodes do not.
+    /// The number of nodes that do not want a lock.
     unwilling: u32,
-    /// Who holds its lock set: words of 64 nodes by number, in the order in which they are found.
+    /// The holders: numbers of words of 64 nodes with the holders among them, in the order of the search.
     holding: Vec<(u64, u64)>,
-    /// How many those are.
+    /// The number of holders.
     holders: u64,
-    /// Sections that have run: as many nodes have called Unlock.
+    /// Sections that have run, which is also the number of calls to Unlock.
     entered: u64,
 }
 
 impl<S: CriticalSection> SlicedSections<S> {
-    /// A run at its start. [`Config::wanting`] is not asked.
+    /// Starts a run. [`Config::wanting`] is ignored.
     ///
     /// # Errors
     ///
-    /// As [`Sliced::new`]; states count with their own size.
+    /// As for [`Sliced::new`]; states count with their own size.
     ///
     /// # Panics
     ///
-    /// Panics unless there is one state a node, and if a node in its state does not unlock by itself
-    /// ([`CriticalSection::unlocks`]): what is sliced unlocks at once.
+    /// Panics unless `states` has one entry per node, or if [`CriticalSection::unlocks`] is false for a state:
+    /// bit-sliced holders unlock at once.
     pub fn new(
         lattice: Lattice,
         config: Config,
@@ -117,7 +122,7 @@ impl<S: CriticalSection> SlicedSections<S> {
     ) -> Result<Self, SlicedError> {
         let nodes = lattice.width() * lattice.height();
         assert_eq!(states.len(), nodes as usize, "one state a node");
-        // Words are given as soon as some node does not want.
+        // The demand is passed as words as soon as some node does not want a lock.
         let sliced = Sliced::new(lattice, Config { wanting: Wanting::Always, ..config })?;
         let bytes = sliced.bytes() + size_of_val(&states[..]) as u64;
         config.memory.check(u64::from(nodes), bytes).map_err(SlicedError::TooLarge)?;
@@ -151,16 +156,18 @@ impl<S: CriticalSection> SlicedSections<S> {
     ///
     /// # Panics
     ///
-    /// Panics if lock sets are checked and are not disjoint, and if a section leaves a state that does not unlock by itself.
+    /// Panics if checks are on and lock sets overlap, or if [`CriticalSection::unlocks`] is false for a state that a
+    /// section leaves.
     pub fn round(&mut self, activation: &ActiveNodes<'_>) {
         self.round_observed(activation, |_, _| {});
     }
 
-    /// The same; `observe` is told of every section, in an order that is a function of the lattice alone.
+    /// Runs one round. `observe` receives the outcome of every section, in an order that is a function of the lattice
+    /// alone.
     ///
     /// # Panics
     ///
-    /// As [`round`](Self::round).
+    /// As for [`round`](Self::round).
     pub fn round_observed(
         &mut self,
         activation: &ActiveNodes<'_>,
@@ -169,7 +176,8 @@ impl<S: CriticalSection> SlicedSections<S> {
         let (draws, round) = (self.sliced.config().draws, self.sliced.round_number());
         let wants = (self.unwilling > 0).then_some(&self.wants[..]);
         self.sliced.advance(activation, wants, 1);
-        // Who has entered in this round held its lock set before it; sections read no words, and messages no states.
+        // The nodes that enter in this round held their lock sets before it. Sections read no words and messages read
+        // no states, so their order does not matter.
         let (active, stream) = (activation.in_round(draws, round), draws.stream(Purpose::Section, round));
         let holding = std::mem::take(&mut self.holding);
         for &(number, holders) in &holding {
@@ -207,7 +215,7 @@ impl<S: CriticalSection> SlicedSections<S> {
             let state = &self.states[node as usize];
             assert!(self.section.unlocks(state), "node {node} does not unlock by itself any more");
             let wanting = self.section.wants(state, degree);
-            // Where everybody wants, always, there is nothing to look up.
+            // While every node always wants a lock, nothing needs to be looked up.
             if self.unwilling > 0 || !wanting {
                 let (word, bit) = (&mut self.wants[node as usize / 64], 1 << (node % 64));
                 self.unwilling = self.unwilling + u32::from(*word & bit != 0) - u32::from(wanting);
@@ -217,7 +225,7 @@ impl<S: CriticalSection> SlicedSections<S> {
         outcome
     }
 
-    /// The neighbours of a node by port; the first `degree` of them.
+    /// The neighbours of a node by port, in the first `degree` entries.
     #[inline(always)]
     fn neighbours(&self, node: u32) -> [(Port, NodeId); DEGREE_MAX] {
         let lattice = self.sliced.lattice();
@@ -232,7 +240,7 @@ impl<S: CriticalSection> SlicedSections<S> {
         neighbours
     }
 
-    /// Makes the figures of all rounds so far. Cost: about that of a round.
+    /// Updates the figures and returns those of all rounds so far. Cost: about that of a round.
     pub fn settle(&mut self) -> Figures {
         self.sliced.settle();
         self.sliced.figures()
@@ -244,31 +252,31 @@ impl<S: CriticalSection> SlicedSections<S> {
         self.sliced.round_number()
     }
 
-    /// Macro activations so far, without making all figures.
+    /// Macro activations so far, without updating the figures.
     #[must_use]
     pub fn activations(&self) -> u64 {
         self.sliced.figures().activations + self.sliced.counted().active
     }
 
-    /// Unlocks completed so far, without making all figures.
+    /// Unlocks completed so far, without updating the figures.
     #[must_use]
     pub fn releases(&self) -> u64 {
         self.sliced.figures().releases + self.sliced.counted().releases
     }
 
-    /// Locks that have succeeded so far, without making all figures.
+    /// Locks that have succeeded so far, without updating the figures.
     #[must_use]
     pub fn grants(&self) -> u64 {
         self.entered + self.holders
     }
 
-    /// How many nodes would call Lock if they were idle and active.
+    /// The number of nodes that would call Lock if they were idle and active.
     #[must_use]
     pub fn willing(&self) -> u32 {
         self.states.len() as u32 - self.unwilling
     }
 
-    /// The states, one a node.
+    /// The states, one per node.
     #[must_use]
     pub fn states(&self) -> &[S::State] {
         &self.states
@@ -280,26 +288,27 @@ impl<S: CriticalSection> SlicedSections<S> {
         &self.section
     }
 
-    /// The rounds under it; their figures are those of the last [`settle`](Self::settle).
+    /// The underlying rounds. Their figures are those of the last [`settle`](Self::settle).
     #[must_use]
     pub fn sliced(&self) -> &Sliced {
         &self.sliced
     }
 
-    /// The same run whose lock sets are checked after every round, or not: [`Sliced::with_checks`].
+    /// Sets whether lock sets are checked after every round; see [`Sliced::with_checks`].
     #[must_use]
     pub fn with_checks(self, checks: bool) -> Self {
         Self { sliced: self.sliced.with_checks(checks), ..self }
     }
 
-    /// The bytes of planes and states.
+    /// The size of planes and states, in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.sliced.bytes() + (size_of_val(&self.states[..]) + size_of_val(&self.wants[..])) as u64
     }
 
-    /// The published words of all nodes, with ports in this order: those of
-    /// [`WordRounds::words`](crate::message::WordRounds::words) on the graph that has it.
+    /// The published words of all nodes, with ports in this run's [`PortOrder`].
+    ///
+    /// They equal [`WordRounds::words`](crate::message::WordRounds::words) on a graph with the same port numbers.
     #[must_use]
     pub fn words(&self) -> Vec<u32> {
         let mut words = self.sliced.words();
@@ -311,17 +320,17 @@ impl<S: CriticalSection> SlicedSections<S> {
         words
     }
 
-    /// The digest of these words.
+    /// The digest of [`words`](Self::words).
     #[must_use]
     pub fn digest(&self) -> Digest {
         digest_of_words(&self.words())
     }
 }
 
-/// A word whose ports are numbered by direction, with ports numbered by neighbour.
+/// A word with ports numbered by neighbour, from a word with ports numbered by direction.
 fn renumbered(lattice: Lattice, node: u32, word: u32) -> u32 {
     let ports = ((1 << PORT_BITS) - 1) << SENT | ((1 << PORT_BITS) - 1) << WON;
-    // The port to itself stays.
+    // The port to itself keeps its number.
     let own = 1 << SENT | 1 << WON;
     let mut renumbered = word & !(ports & !own);
     for (to, direction) in (1..).zip(&directions(lattice, node)[..usize::from(lattice.kind().degree())]) {
@@ -332,7 +341,7 @@ fn renumbered(lattice: Lattice, node: u32, word: u32) -> u32 {
     renumbered
 }
 
-/// The directions of a node, by the numbers of its neighbours.
+/// The directions of a node, sorted by the numbers of its neighbours.
 fn directions(lattice: Lattice, node: u32) -> [u16; DEGREE_MAX] {
     let mut directions = [1, 2, 3, 4, 5, 6];
     let degree = usize::from(lattice.kind().degree());
@@ -340,7 +349,7 @@ fn directions(lattice: Lattice, node: u32) -> [u16; DEGREE_MAX] {
     directions
 }
 
-/// How many nodes further on the neighbours of a node inside are, by port: of one that is in no first or last row or column.
+/// The node offsets of neighbours by port, for nodes that are not in a first or last row or column.
 fn offsets(lattice: Lattice, order: PortOrder) -> [i32; DEGREE_MAX] {
     let mut offsets = [0; DEGREE_MAX];
     let directions = lattice.kind().directions();
@@ -354,7 +363,7 @@ fn offsets(lattice: Lattice, order: PortOrder) -> [i32; DEGREE_MAX] {
     offsets
 }
 
-/// The neighbours of a node at the side of the lattice by port; the first `degree` of them.
+/// The neighbours by port of a node in a first or last row or column, in the first `degree` entries.
 #[inline(never)]
 fn beside(lattice: Lattice, order: PortOrder, node: u32) -> [(Port, NodeId); DEGREE_MAX] {
     let mut neighbours = NO_NEIGHBOURS;
@@ -369,7 +378,7 @@ fn beside(lattice: Lattice, order: PortOrder, node: u32) -> [(Port, NodeId); DEG
     neighbours
 }
 
-/// Ports without their neighbours.
+/// Ports with placeholder neighbours.
 const NO_NEIGHBOURS: [(Port, NodeId); DEGREE_MAX] = [
     (Port(1), NodeId(0)),
     (Port(2), NodeId(0)),

@@ -1,4 +1,4 @@
-//! From what is known at run time to code that was compiled for it.
+//! Dispatch from run-time parameters to code compiled for them.
 
 use crate::network::LatticeKind;
 
@@ -7,10 +7,10 @@ use super::planes::{BITS_MAX, SENT, Shape};
 
 /// Work that is compiled for every shape.
 pub(super) trait Job {
-    /// What it returns.
+    /// The result type.
     type Output;
 
-    /// The work; `N` is the number of planes of the shape.
+    /// Runs the work. `N` is the number of planes of the shape.
     fn run<S: Shape, const N: usize>(self) -> Self::Output;
 }
 
@@ -32,13 +32,13 @@ impl<const BITS: usize, const DRAWN: bool> Shape for Triangular<BITS, DRAWN> {
     const FAULT: Fault = Fault::None;
 }
 
-/// Which code is to run.
+/// The parameters that select compiled code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Code {
     pub(super) kind: LatticeKind,
-    /// Bits of a priority that are stored: 6 or 9. Those above log2 K are 0.
+    /// Stored bits of a priority: 6 or 9. Bits above log2 K are 0.
     pub(super) bits: usize,
-    /// Whether all of them are drawn.
+    /// Whether all stored bits are drawn.
     drawn: bool,
     #[cfg(test)]
     pub(super) fault: Fault,
@@ -56,13 +56,13 @@ impl Code {
         }
     }
 
-    /// Runs a job with this code.
+    /// Runs a job with the selected code.
     pub(super) fn run<J: Job>(self, job: J) -> J::Output {
         #[cfg(test)]
         if self.fault != Fault::None {
             return super::tests::run_with_fault(self.fault, job);
         }
-        // The default K has code of its own: without masks for what is drawn it is 7 % faster.
+        // The default K has its own code: without masks for drawn bits it is 7 % faster.
         match (self.kind, self.bits, self.drawn) {
             (LatticeKind::Square, 6, true) => job.run::<Square<6, true>, 22>(),
             (LatticeKind::Square, 6, false) => job.run::<Square<6, false>, 22>(),

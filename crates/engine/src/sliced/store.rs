@@ -1,4 +1,4 @@
-//! The planes of all nodes, in groups of rows that threads work on.
+//! The planes of all nodes, in groups of rows for threads.
 
 use crate::unchecked::{Kernel, Vectors, run_widest};
 
@@ -7,30 +7,30 @@ use super::fault::Fault;
 use super::partition::{DRIFT, Partition};
 use super::planes::{LANES, Lanes};
 
-/// All planes.
+/// All planes of a run.
 #[derive(Debug)]
 pub(super) struct Store {
     partition: Partition,
     memory: Aligned,
-    /// Rows beside the groups: for each group those below it, from the nearest, and those above it.
+    /// Ghost rows next to the groups. For each group: those below it, nearest first, and those above it.
     ghosts: Aligned,
-    /// Where the first row of every group is in the memory of the group, counted in rows.
+    /// The place of the first row of every group in the memory of the group, in rows.
     base: usize,
 }
 
-/// What a thread works on.
+/// The rows that a thread works on.
 pub(super) struct Group<'a> {
-    /// The row of the bands that the first row is.
+    /// The first row of the group, as a row of the bands.
     pub(super) first: usize,
     /// Rows.
     pub(super) rows: usize,
     pub(super) memory: &'a mut [Lanes],
-    /// The rows beside it, from the nearest: below and above in turn. Empty if they are in `memory`, beside its rows.
+    /// The ghost rows next to the group, nearest first, alternately below and above. Empty if they are in `memory`.
     pub(super) ghosts: &'a [Lanes],
 }
 
 impl Store {
-    /// All planes zero.
+    /// A store with all planes zero.
     pub(super) fn new(partition: Partition) -> Self {
         let (memory, ghosts) = (Aligned::zeroed(partition.vectors()), Aligned::zeroed(partition.ghosts()));
         Self { partition, memory, ghosts, base: partition.rounds }
@@ -45,14 +45,15 @@ impl Store {
         self.partition
     }
 
-    /// Rounds that can be done at once now, whether rows move upward then, and where the first row of each group is.
+    /// The number of rounds possible at once now, the direction in which rows move (true: upward), and the place of
+    /// the first row of each group.
     pub(super) fn next(&self) -> (usize, bool, usize) {
         let moved = (self.base - self.partition.rounds) / DRIFT;
         let room = self.partition.rounds - moved;
         if room >= moved { (room, true, self.base) } else { (moved, false, self.base) }
     }
 
-    /// Notes that rows have moved.
+    /// Records that rows have moved.
     pub(super) fn moved(&mut self, rounds: usize, upward: bool) {
         if upward {
             self.base += rounds * DRIFT;
@@ -72,8 +73,8 @@ impl Store {
         self.row(y)[x * self.partition.planes + plane][lane]
     }
 
-    /// Calls `found` with the number of each word of the torus in which two planes have common bits, and with those bits:
-    /// by row of the bands, then by place in it, then by lane.
+    /// Calls `found` with the number of each word of the torus in which two planes have common bits, and with those
+    /// bits. The order is: row of the bands, block, lane.
     pub(super) fn each_common(&self, first: usize, second: usize, mut found: impl FnMut(u64, u64)) {
         let (bands, planes) = (self.partition.bands, self.partition.planes);
         for y in 0..bands.rows {
@@ -89,7 +90,7 @@ impl Store {
         }
     }
 
-    /// Writes into the memory of a lattice that is one group the rows beside it.
+    /// Writes the ghost rows into the memory of a lattice that is one group.
     pub(super) fn surround(&mut self, rounds: usize, vectors: Vectors) {
         let (partition, base) = (self.partition, self.base);
         let row = partition.row();
@@ -103,14 +104,14 @@ impl Store {
         }
     }
 
-    /// The rows beside each group, to be written, and the rows that they are copies of.
+    /// The ghost rows of each group, to be written, and the rows to copy them from.
     pub(super) fn ghosts(&mut self) -> (Rows<'_>, impl Iterator<Item = (usize, &mut [Lanes])>) {
         let rows = Rows { partition: self.partition, memory: self.memory.get(), base: self.base };
         let length = 2 * self.partition.rounds * self.partition.row();
         (rows, self.ghosts.get_mut().chunks_exact_mut(length.max(1)).enumerate())
     }
 
-    /// The groups, each with the rows beside it as they were written by [`ghosts`](Self::ghosts).
+    /// The groups, each with its ghost rows as written through [`ghosts`](Self::ghosts).
     pub(super) fn groups(&mut self) -> impl Iterator<Item = Group<'_>> {
         let partition = self.partition;
         let (memory, ghosts) = (partition.room() * partition.row(), 2 * partition.rounds * partition.row());
@@ -128,7 +129,7 @@ impl Store {
 }
 
 impl Group<'_> {
-    /// The row below a row of the group, the row itself and the row above, of so many vectors. The first row is at `base`.
+    /// The rows below, at and above row `y` of the group, each of `vectors` vectors. The first row is at `base`.
     pub(super) fn around(&self, base: usize, y: usize, vectors: usize) -> [&[Lanes]; 3] {
         let row = |place: usize| &self.memory[place * vectors..][..vectors];
         let ghost = |ghost: usize| &self.ghosts[ghost * vectors..][..vectors];
@@ -138,7 +139,7 @@ impl Group<'_> {
     }
 }
 
-/// Rows to be read.
+/// Read access to the rows of all groups.
 #[derive(Clone, Copy)]
 pub(super) struct Rows<'a> {
     partition: Partition,
@@ -154,7 +155,7 @@ impl<'a> Rows<'a> {
         &self.memory[start..][..self.partition.row()]
     }
 
-    /// Writes the rows beside a group: nearest first, below and above in turn.
+    /// Writes the ghost rows of a group: nearest first, alternately below and above.
     pub(super) fn around(self, group: usize, rounds: usize, into: &mut [Lanes], vectors: Vectors) {
         let first = (group * self.partition.rows) as i64;
         let end = first + self.partition.rows_of(group) as i64;
@@ -166,7 +167,8 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// Writes a row of the bands, or one before the first or behind the last: there bands go on in their neighbours.
+    /// Writes a row of the bands, or one before the first or after the last. There, bands continue in the bands next
+    /// to them.
     fn beside(self, row: i64, into: &mut [Lanes], vectors: Vectors) {
         let (bands, rows) = (self.partition.bands, self.partition.bands.rows as i64);
         if (0..rows).contains(&row) {
@@ -180,7 +182,7 @@ impl<'a> Rows<'a> {
         let from = self.get(inside as usize);
         run_widest(vectors, Turned { from, into, across: bands.across, upward });
         if !bands.even() {
-            // Where the torus closes, bands do not go on as they do elsewhere.
+            // Where the torus closes, the last band continues in the first at a different row.
             let end = if upward { 0 } else { LANES - bands.across };
             let (first, y, _) = bands.place(bands.row(end, row) as u32, 0);
             for lane in 0..bands.across {
@@ -193,7 +195,7 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// Copies rows to the next band: each lane to the one that is `across` lanes higher, or lower.
+/// Copies rows to the next band: each lane moves by `across` lanes up or down.
 struct Turned<'a> {
     from: &'a [Lanes],
     into: &'a mut [Lanes],
@@ -214,7 +216,7 @@ impl Kernel for Turned<'_> {
             4 => each.for_each(|(&[a, b, c, d, e, f, g, h], into)| *into = [e, f, g, h, a, b, c, d]),
             6 => each.for_each(|(&[a, b, c, d, e, f, g, h], into)| *into = [c, d, e, f, g, h, a, b]),
             7 => each.for_each(|(&[a, b, c, d, e, f, g, h], into)| *into = [b, c, d, e, f, g, h, a]),
-            // There is one band above the other.
+            // There is only one band above the other.
             _ => each.for_each(|(from, into)| *into = *from),
         }
     }

@@ -1,18 +1,18 @@
-//! Some rows of all bands, through a few rounds.
+//! Runs a few rounds on a group of rows of all bands.
 //!
 //! # In place
 //!
-//! What a round writes of a row is needed by no other row of that round, but what it overwrites may be. So rows move:
-//! a round reads row `y` at some place and writes it [`DRIFT`] rows further down, where a row was that no row still
-//! needs. The next round moves rows further down, or all up again, in the opposite order. There is one copy of the
-//! lattice, and what is written is in the cache because it was just read.
+//! The row that a round writes is not read again in that round, but the row that it overwrites may be. So rows move.
+//! A round reads row `y` at one place and writes it [`DRIFT`] rows further on, over a row that is no longer needed.
+//! The next round moves rows further in the same direction, or all of them back in the opposite order. There is one
+//! copy of the lattice, and the memory written is in the cache because it was just read.
 //!
 //! # Several rounds at once
 //!
-//! If the lattice is larger than the cache, memory is the limit and not the processor. Then each row is read once for
-//! several rounds: the second round follows the first one row behind it, and so on. Each round needs one row more on
-//! either side than the next one, so the rows beside the group are worked on too, `rounds - 1` of them for the first
-//! round; they are not counted.
+//! If the lattice is larger than the cache, memory is the bottleneck. Then each row is read once for several rounds:
+//! the second round follows one row behind the first, and so on. Each round needs one more row on either side than
+//! the next round. So the ghost rows are computed as well, `rounds - 1` of them for the first round. They are not
+//! counted.
 
 use std::marker::PhantomData;
 
@@ -30,7 +30,7 @@ use super::planes::{BITS_MAX, Shape};
 use super::store::Group;
 use super::tally::Tallies;
 
-/// One round: who acts, and with which draws.
+/// The masks and draws of one round.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Turn<'a> {
     pub(super) active: Who<'a>,
@@ -38,22 +38,22 @@ pub(super) struct Turn<'a> {
     pub(super) priorities: Stream,
 }
 
-/// What is beyond the ends of the row that is worked on.
+/// Space for the blocks beyond the ends of the current row.
 pub(super) type Scratch = Aligned;
 
-/// Rounds of a group of rows.
+/// A few rounds of a group of rows.
 pub(super) struct Sweep<'a> {
     pub(super) bands: Bands,
-    /// The rows, with room beside them.
+    /// The rows, with space next to them.
     pub(super) group: Group<'a>,
-    /// Where the first row of the group is, counted in rows. There are as many rows of others beside the group as there
-    /// are turns.
+    /// The place of the first row of the group, in rows. The group has as many ghost rows on each side as there are
+    /// turns.
     pub(super) base: usize,
     /// Whether rows move to higher places.
     pub(super) upward: bool,
-    /// For each bit of a priority whether it is drawn: all bits or none.
+    /// For each bit of a priority, all bits if it is drawn, or none.
     pub(super) drawn: &'a [u64; BITS_MAX],
-    /// One turn a round.
+    /// One entry per round.
     pub(super) turns: &'a [Turn<'a>],
     pub(super) tallies: &'a mut Tallies,
     pub(super) scratch: &'a mut Scratch,
@@ -63,7 +63,7 @@ impl Sweep<'_> {
     /// Runs the rounds with vectors of this width.
     pub(super) fn run<S: Shape, const N: usize>(&mut self, vectors: Vectors) {
         let kernel = Of::<S, N>(self, vectors, PhantomData);
-        // Mistakes are compiled once, and what few use twice.
+        // Faulty code is compiled once and rarely used code twice, to save compile time.
         if const { !S::FAULT.is(Fault::None) } {
             kernel.run();
         } else if const { S::DRAWN } {
@@ -115,7 +115,7 @@ fn row<S: Shape, const N: usize>(sweep: &mut Sweep<'_>, vectors: Vectors, turn: 
     };
     let read = &read[below * blocks..][..3 * blocks];
     let (below, own, above) = (&read[..blocks], &read[blocks..][..blocks], &read[2 * blocks..]);
-    // The first round reads the rows beside the group where they were written.
+    // The first round reads the ghost rows where they were written.
     let (ghosts, _) = sweep.group.ghosts.as_chunks::<N>();
     let (first, rows) = (sweep.group.first as i64, sweep.group.rows as i64);
     let read = |read, y: i64| {

@@ -1,4 +1,5 @@
-//! What rounds count, a number a lane. The rest follows from it ([`Census`](super::census::Census)).
+//! The events that rounds count, one number per lane. The other figures follow from them and a
+//! [`Census`](super::census::Census).
 
 use std::ops::AddAssign;
 
@@ -14,7 +15,7 @@ pub(super) struct Tally {
     late: Lanes,
 }
 
-/// What one block adds.
+/// The counts of one block.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Counted {
     pub(super) active: Lanes,
@@ -37,7 +38,7 @@ impl Tally {
         add(&mut self.late, &more.late);
     }
 
-    /// As much as another one has.
+    /// Adds all counts of another tally.
     fn plus(&mut self, other: &Self) {
         let Self { active, trials, releases, late } = *other;
         self.add(&Counted { active, trials, releases, late });
@@ -55,19 +56,19 @@ impl Tally {
     }
 }
 
-/// What happened in some rows.
+/// The counts of some rows.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Tallies {
     /// Rows up to that of the last row of the torus in its band.
     pub(super) up_to_last: Tally,
-    /// Rows after that: the last band has them from the next one.
+    /// Rows after that one, which the last band repeats from the next band.
     pub(super) after_last: Tally,
-    /// Rows of other groups.
+    /// Ghost rows, which belong to other groups.
     pub(super) beside: Tally,
 }
 
 impl Tallies {
-    /// The sums, of each row of the torus once.
+    /// The sums, with each row of the torus counted once.
     pub(super) fn sums(&self, bands: Bands) -> Sums {
         let last = bands.last().1;
         let (first, rest) =

@@ -1,4 +1,4 @@
-//! Bit-sliced rounds against message rounds, in every layout, and with deliberate mistakes.
+//! Compares bit-sliced rounds with message rounds, in every layout, and with deliberate faults.
 
 use acrasin_runtime::choice::FixedProbability;
 use acrasin_runtime::port::PortSet;
@@ -42,7 +42,7 @@ impl<const F: usize> Shape for Wrong<F> {
     const FAULT: Fault = FAULTS[F];
 }
 
-/// Runs a job on a triangular lattice with a mistake.
+/// Runs a job on a triangular lattice with a fault.
 pub(super) fn run_with_fault<J: Job>(fault: Fault, job: J) -> J::Output {
     macro_rules! wrong {
         ($($number:literal)*) => {
@@ -80,7 +80,7 @@ fn first_difference(mut sliced: Sliced, activation: &ActiveNodes<'_>, rounds: u6
 #[test]
 fn every_mistake_is_noticed() {
     let lattice = Lattice::new(LatticeKind::Triangular, 256, 12).unwrap();
-    // K = 4 for many ties; half of the nodes are active, and not all of them want.
+    // K = 4 gives many ties. Half of the nodes are active, and not all of them want a lock.
     let config = config(3, 4, Wanting::Chance(chance(0.2)));
     let activation = ActiveNodes::Random(FixedProbability::HALF);
     let run = |fault: Fault| {
@@ -97,7 +97,7 @@ fn every_mistake_is_noticed() {
     }
 }
 
-/// What the words say, for the check of message rounds.
+/// The published words, for the check of message rounds.
 struct Words {
     lattice: Lattice,
     words: Vec<u32>,
@@ -133,8 +133,8 @@ impl Configuration for Words {
     }
 }
 
-/// The check of planes says what the check of words says: nothing as long as all is well, and which lock sets overlap
-/// when ties are won or a lock is ignored. Every kind of error is met.
+/// The check of planes agrees with the check of words, without faults and with overlapping lock sets. Every kind of
+/// error occurs.
 #[test]
 fn lock_sets_that_overlap_are_found_where_the_words_have_them() {
     let lattice = Lattice::new(LatticeKind::Triangular, 128, 16).unwrap();
@@ -173,7 +173,7 @@ fn a_round_that_is_checked_does_not_go_on_with_a_fault() {
     sliced.with_checks(true).rounds(&ActiveNodes::Random(FixedProbability::HALF), 2000);
 }
 
-/// Bands side by side, groups and rounds at once as they are on large lattices, on small ones.
+/// Runs small lattices with the bands, groups and rounds at once that large lattices have.
 #[test]
 fn bands_groups_and_rounds_at_once_change_nothing() {
     let activation = ActiveNodes::Random(chance(0.3));
@@ -194,7 +194,7 @@ fn bands_groups_and_rounds_at_once_change_nothing() {
             for (rows, rounds) in
                 [2, 3, 5, 100].into_iter().flat_map(|rows| (1..=4).map(move |rounds| (rows, rounds)))
             {
-                // Rounds that are checked are not at once.
+                // Checked rounds would run one at a time.
                 let mut run = Sliced::new(lattice, config).unwrap().with_checks(false);
                 run.set_plan(across as usize, rows, rounds);
                 sliced.push((run, (across, rows, rounds)));

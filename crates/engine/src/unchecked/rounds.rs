@@ -1,35 +1,36 @@
-//! Which sets of elements can be used at the same time.
+//! Rounds of disjoint sets of elements, which can be used at the same time.
 //!
-//! There is no unchecked code here, but unchecked code relies on what is here: on [`DisjointRounds`] alone, whose
-//! parts nobody else reaches.
+//! This module has no unchecked code, but unchecked code relies on it: on [`DisjointRounds`] alone, whose fields no
+//! other module can access.
 
 use super::prefetch;
 
-/// Sets of elements in rounds: the sets of one round are disjoint, and of two sets that share an element the earlier
-/// is in an earlier round. So whoever runs round after round, each in any order or all at once, gets what a run in the
-/// order of the sets gets.
+/// Sets of elements, sorted into rounds. The sets of one round are disjoint; of two sets that share an element, the
+/// earlier set is in an earlier round.
 ///
-/// A set is in the round in which it would win a competition for its elements: the first after those of all earlier sets
-/// that share an element with it.
+/// So running the rounds one after another, each in any order or in parallel, gives the result of running the sets in
+/// order.
+///
+/// The round of a set is the first one after those of all earlier sets that share an element with it.
 #[derive(Debug)]
 pub(crate) struct DisjointRounds {
-    /// Members of all sets, one set after another; [`Self::NOBODY`] where a place in a set is empty.
+    /// Members of all sets, one set after another, with [`Self::NOBODY`] at empty places.
     members: Vec<u32>,
-    /// Where each set begins in `members`, and the end of the last.
+    /// The index in `members` at which each set begins, and the end of the last set.
     bounds: Vec<u32>,
     /// The round of each set, from 1.
     round_of: Vec<u16>,
-    /// The sets by round, in order within it; valid after `sort`.
+    /// The sets by round, in order within each round. Valid after `sort`.
     sorted: Vec<u32>,
     /// The end of each round in `sorted`.
     ends: Vec<u32>,
-    /// The last round of a set with this element, in the low 16 bits; the generation of these sets above them. Words of
-    /// earlier generations count as 0, so nothing is cleared.
+    /// For each element, the last round of a set that contains it in the low 16 bits, and the generation of the sets
+    /// above them. Words of earlier generations count as 0, so `clear` need not reset them.
     latest: Vec<u32>,
     generation: u32,
-    /// How far a multiplied element is shifted to get its word; 0 if each element has its own.
+    /// The shift of the multiplicative hash that maps an element to its word; 0 if each element has its own word.
     hash_shift: u32,
-    /// Does not see the last member of each set.
+    /// Fault for tests: ignores the last member of each set.
     #[cfg(test)]
     pub(crate) blind: bool,
 }
@@ -37,18 +38,18 @@ pub(crate) struct DisjointRounds {
 impl DisjointRounds {
     /// An empty place in a set.
     pub(crate) const NOBODY: u32 = u32::MAX;
-    /// So many words are in the second cache before they are asked for.
+    /// Up to this many words fit in the second-level cache. More are prefetched.
     const SECOND_CACHE: usize = 1 << 18;
-    /// Sets at most.
+    /// The largest number of sets.
     pub(crate) const SETS_MAX: usize = u16::MAX as usize;
 
-    /// For elements in `0..elements`, with a word for each.
+    /// Rounds for elements in `0..elements`, with one word each.
     pub(crate) fn with_word_each(elements: u32) -> Self {
         Self::new(elements as usize, 0)
     }
 
-    /// For any elements, with `2^bits` words: elements that share a word keep sets apart that are disjoint.
-    /// `bits` is in `1..=31`.
+    /// Rounds for any elements, with `2^bits` words; `bits` is in `1..=31`. Elements that share a word can put
+    /// disjoint sets in different rounds.
     pub(crate) fn hashed(bits: u32) -> Self {
         assert!((1..32).contains(&bits), "2^{bits} words");
         Self::new(1 << bits, u32::BITS - bits)
@@ -69,7 +70,7 @@ impl DisjointRounds {
         }
     }
 
-    /// Forgets all sets.
+    /// Removes all sets.
     pub(crate) fn clear(&mut self) {
         self.members.clear();
         self.bounds.truncate(1);
@@ -83,16 +84,17 @@ impl DisjointRounds {
         }
     }
 
-    /// Adds a set, after all others: its first member and the others, [`NOBODY`](Self::NOBODY) for an empty place. Its
-    /// round is found later, by [`settle`](Self::settle): until then its words come near.
+    /// Adds a set after all others: its first member and the others, with [`NOBODY`](Self::NOBODY) at empty places.
+    ///
+    /// [`settle`](Self::settle) finds its round later, after prefetching.
     ///
     /// # Panics
     ///
-    /// Panics if there is no room for one more.
+    /// Panics if there are [`SETS_MAX`](Self::SETS_MAX) sets already.
     #[inline]
     pub(crate) fn push(&mut self, first: u32, others: impl Iterator<Item = u32>) {
         assert!(self.bounds.len() <= Self::SETS_MAX, "at most {} sets", Self::SETS_MAX);
-        // If an earlier call has panicked, what it left behind belongs to no set.
+        // Removes members that an earlier call pushed before it panicked.
         let begin = self.bounds[self.bounds.len() - 1] as usize;
         self.members.truncate(begin);
         self.members.push(first);
@@ -105,7 +107,7 @@ impl DisjointRounds {
         }
     }
 
-    /// Finds the rounds of the sets added so far, but the last `but`.
+    /// Finds the rounds of all sets added so far except the last `but`.
     ///
     /// # Panics
     ///
@@ -118,10 +120,10 @@ impl DisjointRounds {
             let members = &self.members[set[0] as usize..set[1] as usize];
             let mut highest = 0;
             for &member in members.iter().filter(|&&member| member != Self::NOBODY) {
-                // Words of earlier generations are lower than all of this one.
+                // Words of earlier generations are lower than all words of this one.
                 highest = highest.max(latest[word_of(member, shift)]);
             }
-            // No set is in a round later than its own number, so rounds fit in 16 bits.
+            // The round of a set is at most its own number, so rounds fit in 16 bits.
             let round = highest.max(generation) + 1;
             #[cfg(test)]
             let members = if self.blind { &members[..(members.len() - 1).max(1)] } else { members };
@@ -132,11 +134,11 @@ impl DisjointRounds {
         }
     }
 
-    /// Sorts the sets by round. Sets that are added later are in no round.
+    /// Sorts the sets by round. Sets added later belong to no round.
     ///
     /// # Panics
     ///
-    /// As [`settle`](Self::settle).
+    /// As for [`settle`](Self::settle).
     pub(crate) fn sort(&mut self) {
         self.settle(0);
         let rounds = self.round_of.iter().copied().max().unwrap_or(0);
@@ -168,12 +170,12 @@ impl DisjointRounds {
         &self.sorted[self.ends[round] as usize..self.ends[round + 1] as usize]
     }
 
-    /// The members of a set, [`NOBODY`](Self::NOBODY) where a place is empty.
+    /// The members of a set, with [`NOBODY`](Self::NOBODY) at empty places.
     pub(crate) fn members(&self, set: u32) -> &[u32] {
         &self.members[self.bounds[set as usize] as usize..self.bounds[set as usize + 1] as usize]
     }
 
-    /// The bytes that it takes.
+    /// The memory used, in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         let words = self.members.capacity()
             + self.bounds.capacity()
@@ -184,7 +186,7 @@ impl DisjointRounds {
     }
 }
 
-/// Where the word of an element is.
+/// The index of the word of an element.
 #[inline(always)]
 fn word_of(element: u32, hash_shift: u32) -> usize {
     match hash_shift {
@@ -208,7 +210,7 @@ mod tests {
     }
 
     fn filled(mut rounds: DisjointRounds, sets: &[Vec<u32>]) -> DisjointRounds {
-        // A generation before, whose words must count for nothing.
+        // An earlier generation, whose words must be ignored.
         (0..40).for_each(|element| rounds.push(element, [0].into_iter()));
         rounds.clear();
         for set in sets {
@@ -218,7 +220,7 @@ mod tests {
         rounds
     }
 
-    /// What was in each element when each set came, and what is in the elements at the end.
+    /// The value of each element when each set ran, and the values at the end.
     fn run_in_rounds(rounds: &DisjointRounds, threads: bool) -> (Vec<Vec<u64>>, Vec<u64>) {
         fn run(mut share: Share<'_, u64>, threads: bool) -> Vec<(u32, Vec<u64>)> {
             if threads && share.len() > 1 {
@@ -277,7 +279,7 @@ mod tests {
             assert!(all.into_iter().eq(0..sets.len() as u32), "each set is in one round");
             let alone = run_in_rounds(&rounds, false);
             assert_eq!(alone.1, expected);
-            // A thread a set is slow, and slower under Miri.
+            // One thread per set is slow, and slower under Miri.
             assert_eq!(run_in_rounds(&rounds, true), alone);
         }
     }
