@@ -1,11 +1,12 @@
-//! Competitions in batches: for networks without locality.
+//! Batches of competing nodes, for networks without locality.
 //!
-//! A batch of the order is sorted into the rounds in which its nodes would win their closed neighbourhoods if each round
-//! every node left bid its place in the order for all members, and who has the lowest bid for all of them entered
-//! (deterministic reservations: Blelloch, Fineman, Gibbons, Shun, PPoPP 2012). That round is one more than the last
-//! round of all earlier nodes that share a member, so it is found in one pass, without a bid that loses, and without a
-//! word that two threads write: batches are sorted at the same time, each by one thread with words of its own, and then
-//! entered one after another, round by round, by all threads.
+//! A batch of the order is sorted into rounds. The definition: in each round every remaining node bids its position
+//! in the order for all members of its closed neighbourhood; a node with the lowest bid for all of them enters
+//! (deterministic reservations: Blelloch, Fineman, Gibbons, Shun, PPoPP 2012).
+//!
+//! The round of a node is one more than the last round of all earlier nodes that share a member. So one pass finds
+//! it, without losing bids and without a word that two threads write. Several batches are sorted in parallel, each by
+//! one thread with words of its own. They are then entered one after another, round by round, by all threads.
 
 use acrasin_runtime::section::Locked;
 use acrasin_runtime::{NodeId, Port};
@@ -21,13 +22,13 @@ use crate::network::Network;
 use crate::threads::both;
 use crate::unchecked::{DisjointRounds, Share, Taken};
 
-/// Positions of the order in a batch.
+/// The number of positions of the order in a batch.
 pub(super) fn batch_size(nodes: u32) -> u32 {
-    // A batch that is long against the graph has many rounds, one that is short has little for each thread.
+    // A batch that is long compared with the graph has many rounds; a short one has little work for each thread.
     (nodes / 256).next_power_of_two().clamp(1 << 12, 1 << 15)
 }
 
-/// Nodes whose memory is asked for at a time.
+/// The number of nodes prefetched at a time.
 const NEAR: usize = 32;
 
 /// One wave over one network.
@@ -38,15 +39,15 @@ pub(super) struct Batches<'w, N, T> {
     pub(super) section: Stream,
     /// Positions of the order in a batch: a multiple of [`BATCH`].
     pub(super) size: u32,
-    /// Turns that are not worth a second thread.
+    /// Up to this many turns run on one thread.
     pub(super) grain: usize,
     #[cfg(test)]
     pub(super) fault: Option<super::tests::Fault>,
 }
 
 impl<N: Network, T: Task> Batches<'_, N, T> {
-    /// Runs the wave. `check` sees the rounds of each batch before anything is entered. There are as many batches under
-    /// way as there are `workers`.
+    /// Runs the wave. `check` sees the rounds of each batch before any node enters. As many batches are sorted in
+    /// parallel as there are `workers`.
     pub(super) fn run<J: Journal<T::Outcome>>(
         &self,
         workers: &mut [DisjointRounds],
@@ -72,7 +73,7 @@ impl<N: Network, T: Task> Batches<'_, N, T> {
         (entered, effort)
     }
 
-    /// Sorts the batches from position `first` on, one a worker.
+    /// Sorts the batches from position `first` on, one per worker.
     fn sort(&self, first: u32, workers: &mut [DisjointRounds]) {
         if let [rounds] = workers {
             self.sort_one(first, rounds);
@@ -84,7 +85,7 @@ impl<N: Network, T: Task> Batches<'_, N, T> {
         }
     }
 
-    /// Sorts one batch. What is asked for is used some nodes later, while it is in the first cache.
+    /// Sorts one batch. Memory is prefetched some nodes ahead, so that it is in the first-level cache when used.
     fn sort_one(&self, first: u32, rounds: &mut DisjointRounds) {
         rounds.clear();
         let mut batch = [0; BATCH];
@@ -130,7 +131,7 @@ impl<N: Network, T: Task> Batches<'_, N, T> {
         }
     }
 
-    /// The turns of a share, in halves at the same time.
+    /// Runs the turns of a share, in two halves in parallel.
     fn share<J: Journal<T::Outcome>>(&self, mut share: Share<'_, T::State>) -> Found<T::Outcome> {
         if share.len() > self.grain {
             let (left, right) = share.halves();
@@ -156,13 +157,13 @@ impl<N: Network, T: Task> Batches<'_, N, T> {
     }
 }
 
-/// What a share came to: the outcomes by place in the batch, if a journal keeps them.
+/// The result of a share: the number of entries, and the outcomes by place in the batch if the journal keeps them.
 struct Found<O> {
     count: u64,
     kept: Vec<(u32, O)>,
 }
 
-/// A node among those that enter at the same time. Its set is itself and who is behind its ports, in order.
+/// A node of a round. Its set is itself and the neighbours on its ports, in order.
 struct InRound<'h, S> {
     taken: Taken<'h, S>,
     buffers: &'h mut (Members, Vec<S>),
@@ -205,7 +206,7 @@ impl<S: Clone> Held for InRound<'_, S> {
         ports.nth(usize::from(nth)).map(|(port, _)| port)
     }
 
-    /// The runtime wants the states in one slice: they are copied there and back.
+    /// The runtime needs the states in one slice, so they are copied there and back.
     fn locked<R>(&mut self, section: impl FnOnce(&mut Locked<'_, S>) -> R) -> R {
         let (mut members, mut states) = std::mem::take(self.buffers);
         members.clear();

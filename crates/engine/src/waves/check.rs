@@ -1,17 +1,17 @@
-//! Is what enters at the same time disjoint, and does everybody have one turn?
+//! Checks that nodes entering at the same time have disjoint sets, and that every node has one turn.
 
 use super::order::{Phase, TiledOrder};
 use crate::network::Network;
 use crate::unchecked::DisjointRounds;
 
-/// Writes down who has which node, and who has had a turn.
+/// Records the holder of each node and the turns of each wave.
 ///
-/// Independent of how the sets were found: it asks the network again.
+/// The check is independent of how the sets were found: it queries the network again.
 #[derive(Debug)]
 pub(super) struct Checker {
-    /// By node, of the last group that had it: the moment, the group, and the node that entered.
+    /// For each node, its last holder: the moment, the group, and the node that entered.
     owners: Vec<Owner>,
-    /// By node, the wave of its last turn, counted by the checker.
+    /// For each node, the wave of its last turn, counted by the checker.
     turns: Vec<u64>,
     moment: u64,
     wave: u64,
@@ -30,7 +30,7 @@ impl Checker {
         Self { owners: vec![owner; nodes as usize], turns: vec![0; nodes as usize], moment: 0, wave: 0 }
     }
 
-    /// The bytes that it takes.
+    /// The memory used, in bytes.
     pub(super) fn bytes(&self) -> u64 {
         (self.owners.capacity() * size_of::<Owner>() + self.turns.capacity() * size_of::<u64>()) as u64
     }
@@ -39,16 +39,17 @@ impl Checker {
         self.wave += 1;
     }
 
-    /// What enters from now on enters after what has entered.
+    /// Begins a new moment: later entries do not overlap earlier ones in time.
     fn next_moment(&mut self) {
         self.moment += 1;
     }
 
-    /// The node enters in this group: its turn comes after or before those of the group, and at the same time as others.
+    /// Records that a node enters in a group. Turns of one group are sequential; different groups run at the same
+    /// time.
     ///
     /// # Panics
     ///
-    /// Panics if a member is held by another group now, or the node has had its turn.
+    /// Panics if another group holds a member at this moment, or if the node has had its turn.
     fn enters<N: Network>(&mut self, network: &N, node: u32, group: u32) {
         for member in std::iter::once(node).chain(network.peers(node).flatten()) {
             let owner = &mut self.owners[member as usize];
@@ -74,7 +75,7 @@ impl Checker {
         }
     }
 
-    /// Each phase at one moment, each tile a group.
+    /// Checks a tiled wave: each phase is one moment, each tile one group.
     pub(super) fn tiles<N: Network>(&mut self, network: &N, order: &TiledOrder<'_>) {
         let (tiling, nodes) = (order.tiling, u64::from(network.nodes()));
         for phase in order.phases {
@@ -96,7 +97,7 @@ impl Checker {
         }
     }
 
-    /// Each round at one moment, each set a group.
+    /// Checks a batch: each round is one moment, each set one group.
     pub(super) fn rounds<N: Network>(&mut self, network: &N, rounds: &DisjointRounds) {
         for round in 0..rounds.count() {
             self.next_moment();

@@ -1,4 +1,4 @@
-//! Waves of Locks on pairs of the complete graph, which is never a list of edges.
+//! Waves of Locks on pairs of the complete graph, without a list of edges.
 
 use acrasin_runtime::choice::{Choices, Decision};
 use acrasin_runtime::section::{CriticalSection, Locked};
@@ -13,17 +13,18 @@ use super::wave::{Effort, Wave};
 use crate::draw::{Draws, NodeDraws, Purpose, Stream};
 use crate::unchecked::{Kernel, Vectors, prefetch, run_widest};
 
-/// Waves on the complete graph in which a node locks itself and one uniformly random other node: in each wave every node has
-/// one turn, in a random order.
+/// Waves on the complete graph in which a node locks itself and one uniformly random other node. In each wave every
+/// node has one turn, in a random order.
 ///
-/// On the complete graph the closed neighbourhood of a node is everything, so no two nodes could ever act at once under locks
-/// of neighbourhoods; pairs can. The order, the draws and so the states are those of [`Waves`](super::Waves) on the graph as a
-/// table of ports, with a section that picks one of its neighbours; the graph itself takes no memory. One thread runs a wave:
-/// finding disjoint pairs costs more than a pair that is looked up in a table.
+/// On the complete graph the closed neighbourhood of a node is the whole graph, so with locks on neighbourhoods no
+/// two nodes could act at once; with pairs they can. Order, draws and states equal those of [`Waves`](super::Waves)
+/// on the graph as a port table, with a section that picks one of its neighbours. The graph takes no memory. One
+/// thread runs a wave, because finding disjoint pairs costs more than looking up a pair in a table.
 ///
 /// ```
 /// use acrasin_engine::Draws;
 /// use acrasin_engine::waves::{CompletePairs, PairTable};
+///
 /// let epidemic = PairTable::new(2, |own, other| (own.max(other), own.max(other))).unwrap();
 /// let pairs = CompletePairs::new(10_000, Draws::new(1));
 /// let mut states = vec![0; 10_000];
@@ -39,10 +40,10 @@ pub struct CompletePairs {
     draws: Draws,
 }
 
-/// States from this size on are asked for before their turn: below, they are in the second cache.
+/// States of at least this many bytes are prefetched. Fewer stay in the second-level cache.
 const PREFETCHED: usize = 1 << 20;
 
-/// Finds the partners of a batch of nodes.
+/// Draws the partners of a batch of nodes.
 struct Partners<'a> {
     others: u64,
     section: Stream,
@@ -58,7 +59,7 @@ impl Kernel for Partners<'_> {
         let Self { others, section, nodes, partners } = self;
         for (&node, partner) in nodes.iter().zip(partners) {
             let word = section.first_of_node(node);
-            // `word * others >> 64`, in two halves that vectors have.
+            // `word * others >> 64`, in two 32-bit halves that vector instructions support.
             let low = ((word & u64::from(u32::MAX)) * others) >> 32;
             let other = (((word >> 32) * others + low) >> 32) as u32;
             *partner = other + u32::from(other >= node);
@@ -84,7 +85,7 @@ impl CompletePairs {
         self.nodes
     }
 
-    /// All nodes in the order in which they have their turns in a wave.
+    /// All nodes in the order of their turns in a wave.
     #[must_use]
     pub fn turns(&self, wave: u64) -> Vec<u32> {
         shuffled(self.draws, wave, self.nodes).elements().collect()
@@ -95,11 +96,12 @@ impl CompletePairs {
         Wave { number, turns, entered, tiles: 0, phases: 1, effort }
     }
 
-    /// Runs a wave of a table: every node meets another one. Tells how many encounters have changed a state.
+    /// Runs a wave of a table: every node meets another one. Also returns the number of encounters that changed a
+    /// state.
     ///
     /// # Panics
     ///
-    /// Panics unless there is one state a node.
+    /// Panics unless `states` has one entry per node.
     pub fn meet(&self, wave: u64, table: &PairTable, states: &mut [u16]) -> (Wave, u64) {
         assert_eq!(states.len(), self.nodes as usize, "one state a node");
         if self.nodes < 2 {
@@ -129,11 +131,11 @@ impl CompletePairs {
         (self.wave(wave, u64::from(self.nodes)), changes)
     }
 
-    /// Runs a wave of any section, which finds one neighbour in its lock set; its first draw was that neighbour.
+    /// Runs a wave of any section. Its lock set has one neighbour, which was its first draw.
     ///
     /// # Panics
     ///
-    /// Panics unless there is one state a node.
+    /// Panics unless `states` has one entry per node.
     pub fn journaled<C: CriticalSection, J: Journal<C::Outcome>>(
         &self,
         wave: u64,
@@ -143,7 +145,7 @@ impl CompletePairs {
         assert_eq!(states.len(), self.nodes as usize, "one state a node");
         let stream = self.draws.stream(Purpose::Section, wave);
         let mut entered = Entered { count: 0, journal: J::default() };
-        // Sections ask whether there are neighbours, and numbers of ports have 16 bits.
+        // Sections only ask whether there are neighbours; port numbers have 16 bits.
         let degree = u16::try_from(self.nodes - 1).unwrap_or(u16::MAX);
         for node in shuffled(self.draws, wave, self.nodes).elements() {
             if degree == 0 || !section.wants(&states[node as usize], degree) {
@@ -158,10 +160,10 @@ impl CompletePairs {
         (self.wave(wave, entered.count), entered.journal)
     }
 
-    /// The other node that a node picks.
+    /// Draws the partner of a node.
     fn partner(&self, node: u32, draws: &mut NodeDraws) -> u32 {
         let other = match std::num::NonZeroU32::new(self.nodes - 1) {
-            // With one other node nothing is drawn, as on any graph.
+            // A single other node takes no draw, as on any graph.
             None | Some(std::num::NonZeroU32::MIN) => 0,
             Some(others) => draws.pick(others, Decision::Partner),
         };

@@ -1,4 +1,4 @@
-//! Turns of a table: each node meets one of its neighbours, and both take the states that the table has for the two.
+//! Turns of a pair table: each node meets one of its neighbours, and the table has the new states of both.
 
 use std::fmt;
 
@@ -14,15 +14,16 @@ use crate::unchecked::{Kernel, Vectors, run_widest};
 /// Bits of a state.
 const STATE_BITS: u32 = 6;
 const STATE: u16 = (1 << STATE_BITS) - 1;
-/// Set where the pair is changed.
+/// The bit that is set if the pair changes.
 const CHANGED: u32 = 15;
 const CELLS: usize = 1 << (2 * STATE_BITS);
 
-/// What becomes of each ordered pair of up to 64 states: 8 KiB, which stay in the first cache.
+/// The results of each ordered pair of up to 64 states: 8 KiB, which stay in the first-level cache.
 ///
 /// ```
 /// use acrasin_engine::waves::PairTable;
-/// // An epidemic: whoever meets state 1 takes it.
+///
+/// // An epidemic: a node that meets state 1 takes it.
 /// let table = PairTable::new(2, |own, other| (own.max(other), own.max(other))).unwrap();
 /// assert_eq!(table.meet(0, 1), (1, 1));
 /// assert!(PairTable::new(65, |own, other| (own, other)).is_none());
@@ -34,15 +35,15 @@ pub struct PairTable {
 }
 
 impl PairTable {
-    /// States at most.
+    /// The largest number of states.
     pub const STATES_MAX: u16 = 1 << STATE_BITS;
 
-    /// The table of a function of initiator and responder, states `0..states`; `None` above
+    /// Tabulates a function of initiator and responder for states `0..states`; `None` above
     /// [`STATES_MAX`](Self::STATES_MAX) states.
     ///
     /// # Panics
     ///
-    /// Panics if a result is no state.
+    /// Panics if a result is not a state.
     #[must_use]
     pub fn new(states: u16, result: impl Fn(u16, u16) -> (u16, u16)) -> Option<Self> {
         if states > Self::STATES_MAX {
@@ -61,17 +62,17 @@ impl PairTable {
         Some(Self { states, cells })
     }
 
-    /// How many states there are.
+    /// The number of states.
     #[must_use]
     pub fn states(&self) -> u16 {
         self.states
     }
 
-    /// What becomes of an ordered pair of states.
+    /// The result of an ordered pair of states.
     ///
     /// # Panics
     ///
-    /// Panics if one of them is no state.
+    /// Panics if one of them is not a state.
     #[must_use]
     pub fn meet(&self, own: u16, other: u16) -> (u16, u16) {
         assert!(own < self.states && other < self.states, "states {own} and {other} of {}", self.states);
@@ -79,13 +80,13 @@ impl PairTable {
         (cell & STATE, cell >> STATE_BITS & STATE)
     }
 
-    /// Both states afterwards, and whether they are others. States are not checked.
+    /// The packed result: both new states, and whether the pair changes. Arguments are not checked.
     #[inline(always)]
     pub(super) fn cell(&self, own: u16, other: u16) -> u16 {
         self.cells[usize::from(own << STATE_BITS | other) % CELLS]
     }
 
-    /// Lets two of these states meet; whether that changed one.
+    /// Applies the table to two of these states. Returns whether one changed.
     #[inline(always)]
     pub(super) fn apply(&self, states: &mut [u16], own: usize, other: usize) -> bool {
         let cell = self.cell(states[own], states[other]);
@@ -101,12 +102,12 @@ impl fmt::Debug for PairTable {
     }
 }
 
-/// How many of these states, all below 64, are which. Cost: O(states), on all threads of the pool if there are many.
+/// Counts each state, all below 64. Cost: O(states), on all threads of the pool if there are many.
 #[must_use]
 pub fn count_states(states: &[u16]) -> [u64; PairTable::STATES_MAX as usize] {
     const SHARE: usize = 1 << 17;
     let shares = each_part(states.chunks(SHARE).collect(), states.len() > SHARE, |_, share| {
-        // Four counters a state: the next one need not wait for the last.
+        // Four counters per state, so that consecutive increments do not wait for each other.
         let mut counts = [[0_u32; PairTable::STATES_MAX as usize]; 4];
         let (fours, rest) = share.as_chunks::<4>();
         for four in fours {
@@ -128,7 +129,7 @@ pub fn count_states(states: &[u16]) -> [u64; PairTable::STATES_MAX as usize] {
     sums
 }
 
-/// How many entries have changed a state.
+/// The number of entries that changed a state.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Changes(pub(super) u64);
 
@@ -143,14 +144,14 @@ impl Journal<bool> for Changes {
     }
 }
 
-/// The turns of a table: the partner is the neighbour on the port that the first draw of the node says.
+/// The turns of a table. The first draw of a node selects the port of its partner.
 pub(super) struct TableTurns<'w> {
     pub(super) pattern: &'w Pattern,
     pub(super) table: &'w PairTable,
     pub(super) section: Stream,
 }
 
-/// Finds nodes and first draws of the turns at the places `first + elements[i]`, counted from `base`.
+/// Computes nodes and first draws of the turns at the places `first + elements[i]`, counted from `base`.
 struct Draw<'a> {
     offset: u64,
     nodes: u64,
@@ -184,7 +185,7 @@ impl TableTurns<'_> {
         class.steps[port as usize % class.steps.len()]
     }
 
-    /// The turns of all nodes in an order.
+    /// Runs the turns of all nodes in this order.
     pub(super) fn whole<J: Journal<bool>>(
         &self,
         states: &mut [u16],
@@ -245,7 +246,7 @@ impl Turns for TableTurns<'_> {
         })
     }
 
-    /// Far nodes have no turn in tiles: whoever has some does not come here.
+    /// Far nodes have no turn in tiles, so networks with far nodes do not use tables.
     fn listed<J: Journal<bool>>(
         &self,
         _states: &mut [u16],

@@ -1,21 +1,21 @@
-//! What a wave writes down, in the order that it equals.
+//! Journals of the entries of a wave, in sequential order.
 
-/// Receives the entries of a wave in the order of the sequential run that the wave equals.
+/// Receives the entries of a wave in the order of the equivalent sequential run.
 ///
-/// Parts of a wave that run at the same time write journals of their own, which are joined in order: so a journal is
-/// the same for every number of threads.
+/// Parts of a wave that run in parallel write separate journals, which are joined in order. So a journal is the same
+/// for every number of threads.
 pub trait Journal<O>: Default + Send {
-    /// Whether anything is kept: if not, nothing is collected for it.
+    /// Whether the journal keeps anything. If not, nothing is collected for it.
     const KEEPS: bool = true;
 
-    /// A node has entered.
+    /// Records that a node has entered.
     fn entered(&mut self, node: u32, outcome: O);
 
-    /// Joins what comes later in the order.
+    /// Appends the journal of the part that comes later in the order.
     fn append(&mut self, later: Self);
 }
 
-/// Writes nothing.
+/// Records nothing.
 impl<O> Journal<O> for () {
     const KEEPS: bool = false;
     #[inline(always)]
@@ -42,7 +42,7 @@ impl<O> Journal<O> for Order {
     }
 }
 
-/// The nodes that entered, in order, with what they reported.
+/// The nodes that entered, in order, with their outcomes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Entries<O>(pub Vec<(u32, O)>);
 

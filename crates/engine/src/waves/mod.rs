@@ -1,22 +1,23 @@
 //! F1: disjoint lock sets, without messages.
 //!
-//! What the lock layer guarantees is that a node acts alone with its closed neighbourhood. Here that is all that is
-//! executed. In a *wave* every node has one turn, in an order drawn from seed and wave, and enters its critical section
-//! if it wants to; nodes whose closed neighbourhoods are disjoint from those of all earlier unfinished ones act at the
-//! same time. The outcome is that of the order, bit for bit, for every number of threads.
+//! The lock layer guarantees that a node acts alone with its closed neighbourhood. F1 executes only that. In a *wave*
+//! every node has one turn, in an order drawn from seed and wave, and enters its critical section if it wants to. A
+//! node acts at the same time as others if its closed neighbourhood is disjoint from those of all earlier unfinished
+//! nodes. The result equals that of the sequential order, bit for bit, for every number of threads.
 //!
-//! - [`Task`] is what a node does, on what it [`Held`]s; [`Section`] makes one of any critical section of the runtime.
-//! - [`PairTable`] is a task that is only a table of pairs of states: [`Waves::meet`] runs it at twice the speed.
-//! - [`CompletePairs`] are waves of pairs on the complete graph, which is no list of edges.
-//! - [`Waves`] runs waves. [`Scheme`] says how nodes that may act at the same time are found: by cutting the graph into
-//!   tiles where it has locality, by competing for closed neighbourhoods elsewhere.
-//! - [`Journal`] is what a wave writes down; [`replay`](fn@replay) runs an order one node after another: the oracle.
-//! - [`workload`] has what waves are tested and measured with.
+//! - [`Task`] is the code that a node runs on what it [`Held`]s; [`Section`] makes one of any critical section of the
+//!   runtime.
+//! - [`PairTable`] is a task that is a table of pairs of states: [`Waves::meet`] runs it at twice the speed.
+//! - [`CompletePairs`] runs waves of pairs on the complete graph, without a list of edges.
+//! - [`Waves`] runs waves. [`Scheme`] selects how nodes that may act at the same time are found: by cutting the graph
+//!   into tiles where it has locality, by competing for closed neighbourhoods elsewhere.
+//! - [`Journal`] records a wave; [`replay`](fn@replay) is the oracle: it runs an order one node after another.
+//! - [`workload`] has the task for tests and benchmarks.
 //!
 //! # States of your own
 //!
-//! A state is anything that is `Clone + Send + Sync`; nothing compares, hashes or prints it. Heat that spreads over a torus, in
-//! floating-point numbers, on all cores, with the same bits for every number of threads:
+//! A state is any type that is `Clone + Send + Sync`; nothing compares, hashes or prints it. This example spreads
+//! heat over a torus in floating-point numbers, on all cores, with the same bits for every number of threads:
 //!
 //! ```
 //! use acrasin_engine::draw::NodeDraws;
@@ -56,14 +57,15 @@
 //! # Ok::<(), acrasin_engine::network::LatticeError>(())
 //! ```
 //!
-//! F1 gives such states disjoint lock sets and an order that could have happened under the messages. It does not give the
-//! messages, their number, or changes of the graph in the middle of a wave: [`LockLayer`](acrasin_runtime::LockLayer) does.
+//! F1 gives such states disjoint lock sets and an order that could have happened under the messages. It gives neither
+//! the messages nor their number, and the graph cannot change within a wave: for these use
+//! [`LockLayer`](acrasin_runtime::LockLayer).
 //!
 //! # Why an order
 //!
-//! Colouring a graph, or letting threads take locks as they come, also keeps neighbours apart. But then either the order
-//! is the same in every wave, or the outcome depends on the threads. A random order that is computed, not stored, costs
-//! less than a nanosecond a node; see [`Waves`] for what it promises.
+//! Colouring a graph, or letting threads take locks as they come, also keeps neighbours apart. But then either the
+//! order is the same in every wave, or the result depends on the threads. A random order that is computed, not
+//! stored, costs less than a nanosecond a node; [`Waves`] says what it guarantees.
 
 mod batches;
 mod check;

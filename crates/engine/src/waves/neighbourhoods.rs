@@ -1,4 +1,4 @@
-//! How a turn reaches the states of a closed neighbourhood: by arithmetic in rows, or by asking the network.
+//! Access to the states of a closed neighbourhood: computed in rows of a torus, or by querying the network.
 
 use std::num::NonZeroUsize;
 
@@ -11,22 +11,22 @@ use super::tiling::Tiling;
 use crate::network::{LatticeKind, Network};
 use crate::unchecked::{Kernel, Nearby, Vectors, run_widest};
 
-/// The members of a lock set in the words of the runtime: a buffer that is reused from entry to entry.
+/// The members of a lock set in the runtime's types. The buffer is reused for every entry.
 pub(super) type Members = Vec<(Port, NodeId)>;
 
 /// Closed neighbourhoods within a run of consecutive nodes.
 pub(super) trait Neighbourhoods: Sync {
-    /// What is found out about the places of a batch before their turns.
+    /// Data computed for the places of a batch before their turns.
     type Prepared;
-    /// Access to one of them.
+    /// Access to one closed neighbourhood.
     type Held<'h, S: 'h>: Held<State = S>
     where
         Self: 'h;
 
-    /// Whether the turn of a node is not here.
+    /// Whether the node has its turn elsewhere.
     fn skips(&self, node: u32) -> bool;
 
-    /// A buffer.
+    /// An empty buffer.
     fn unprepared() -> Self::Prepared;
 
     /// Prepares the turns at the places `first + elements[i]`.
@@ -35,8 +35,8 @@ pub(super) trait Neighbourhoods: Sync {
     /// The place of the `i`th turn of a batch among the states.
     fn place(&self, prepared: &Self::Prepared, i: usize) -> usize;
 
-    /// The closed neighbourhood of the `i`th turn of a batch. All of it must be in `states`: otherwise this, or asking for
-    /// what is missing, panics, or another node is reached.
+    /// The closed neighbourhood of the `i`th turn of a batch. All of it must be in `states`; otherwise this or a
+    /// later access panics, or reaches another node.
     fn hold<'h, S>(
         &'h self,
         states: &'h mut [S],
@@ -46,13 +46,13 @@ pub(super) trait Neighbourhoods: Sync {
     ) -> Self::Held<'h, S>;
 }
 
-/// Whole rows of a torus, from some row on, as consecutive states; the row before the first and the one after the last
-/// are out of reach.
+/// Whole rows of a torus as consecutive states, starting at any row. The row before the first and the one after the
+/// last are out of reach.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rows<const DEGREE: usize> {
     width: NonZeroUsize,
-    /// 2^64 divided by the width, rounded up: tells the first and the last cell of a row by one multiplication (Lemire,
-    /// Kaser, Kurz 2019), exact for places below 2^32.
+    /// 2^64 divided by the width, rounded up. It detects the first and the last cell of a row with one multiplication
+    /// (Lemire, Kaser, Kurz 2019), exactly for places below 2^32.
     inverse: u64,
 }
 
@@ -71,7 +71,7 @@ impl<const DEGREE: usize> Rows<DEGREE> {
     }
 }
 
-/// Places among rows, and masks for those that are first and last in their row.
+/// Places among rows, with masks for places that are first or last in their row.
 pub(super) struct PreparedRows {
     at: Batch,
     first: Batch,
@@ -91,7 +91,7 @@ impl Kernel for PrepareRows<'_> {
     #[inline(always)]
     fn run(self) {
         let Self { width, inverse, offset, elements, prepared: PreparedRows { at, first, last } } = self;
-        // The usual case, with a third of the work.
+        // Powers of two are common and take a third of the work.
         if width.is_power_of_two() {
             let end = width - 1;
             for i in 0..BATCH {
@@ -166,8 +166,8 @@ pub(super) struct InRows<'h, S, const DEGREE: usize> {
 }
 
 impl<S, const DEGREE: usize> InRows<'_, S, DEGREE> {
-    /// How many cells ahead and back the neighbour on `port` is. From a table: a branch on a random port would be
-    /// predicted wrong most times.
+    /// The distance ahead and back to the neighbour on `port`. It comes from a table, because a branch on a random
+    /// port would mostly be mispredicted.
     #[inline(always)]
     fn step(&self, port: u16) -> Option<(usize, usize)> {
         let (width, first, last) = (self.width, self.width & self.first, self.width & self.last);
@@ -181,7 +181,7 @@ impl<S, const DEGREE: usize> InRows<'_, S, DEGREE> {
         (index < DEGREE).then(|| (steps.0[index], steps.1[index]))
     }
 
-    /// The place of the neighbour on `port`: more than a row away for some, on a triangular lattice.
+    /// The place of the neighbour on `port`. On a triangular lattice some are more than a row away.
     #[inline(always)]
     fn place(&self, port: u16) -> Option<usize> {
         self.step(port).map(|(ahead, back)| self.nearby.place(0, 0) + ahead - back)
@@ -238,12 +238,12 @@ impl<S, const DEGREE: usize> Held for InRows<'_, S, DEGREE> {
     }
 }
 
-/// Consecutive nodes of any network, from node `base` on; after the last node comes node 0.
+/// Consecutive nodes of any network from node `base` on. The last node is followed by node 0.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Indexed<'n, N> {
     pub(super) network: &'n N,
     pub(super) base: u32,
-    /// Far nodes of this tiling have no turn here.
+    /// The tiling whose far nodes have no turn here.
     pub(super) near: Option<&'n Tiling>,
 }
 
@@ -305,7 +305,7 @@ impl<N: Network> Indexed<'_, N> {
     }
 }
 
-/// The node `at` places after `base`, which is one of `0..nodes`; `at` is at most `nodes`.
+/// The node `at` places after `base`, cyclically in `0..nodes`. `at` is at most `nodes`.
 #[inline(always)]
 pub(super) fn wrap(base: u32, at: usize, nodes: u32) -> u32 {
     let node = u64::from(base) + at as u64;

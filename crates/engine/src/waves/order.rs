@@ -1,4 +1,4 @@
-//! In which order the nodes of a wave have their turns.
+//! The order of the turns of a wave.
 
 use super::neighbourhoods::wrap;
 use super::permutation::{Permutation, WORDS};
@@ -7,11 +7,11 @@ use crate::draw::{Draws, Purpose, Stream};
 
 /// Words of a wave's stream before those of the permutations.
 const HEADER: u64 = 2;
-/// The word that places the first tile, and the one that orders the phases.
+/// The words that place the first tile and order the phases.
 const ORIGIN: u64 = 0;
 const PHASES: u64 = 1;
 
-/// A part of a tiled wave: what it consists of has nothing to do with each other.
+/// A phase of a tiled wave. Its tiles are independent of each other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Phase {
     /// The middle of every tile.
@@ -22,15 +22,15 @@ pub(super) enum Phase {
     Far = 2,
 }
 
-/// The order of all nodes: a keyed permutation.
+/// The order of all nodes in waves without tiles: a keyed permutation.
 pub(super) fn shuffled(draws: Draws, wave: u64, nodes: u32) -> Permutation {
     Permutation::new(draws.stream(Purpose::Order, wave), HEADER, nodes)
 }
 
 /// The order of a tiled wave: by phase, by tile, and by a keyed permutation of the tile's turns.
 ///
-/// The first tile begins at a random unit and the phases come in random order, so that no node is nearer to a border, or
-/// later, than another more often.
+/// The first tile begins at a random unit and the phases come in random order. So no node is near a border, or late,
+/// more often than another.
 #[derive(Clone, Debug)]
 pub(super) struct TiledOrder<'t> {
     pub(super) tiling: &'t Tiling,
@@ -70,7 +70,7 @@ impl<'t> TiledOrder<'t> {
         }
     }
 
-    /// The node from which the nodes of a phase are counted.
+    /// The node at which the nodes of a phase start.
     pub(super) fn base(&self, phase: Phase) -> u32 {
         match phase {
             Phase::Middles | Phase::Far => self.first,
@@ -81,7 +81,7 @@ impl<'t> TiledOrder<'t> {
         }
     }
 
-    /// What a tile of a phase holds and acts on.
+    /// The nodes that a tile of a phase holds and those that have turns.
     pub(super) fn stretch(&self, phase: Phase, tile: u32) -> Stretch {
         let stretch = match phase {
             Phase::Middles => self.tiling.middle(tile),
@@ -102,7 +102,7 @@ impl<'t> TiledOrder<'t> {
         Permutation::new(self.stream, HEADER + index * WORDS, len)
     }
 
-    /// All nodes in the order of their turns, computed the plain way: one after another, from the tiling alone.
+    /// All nodes in the order of their turns. It is computed sequentially from the tiling alone, for the oracle.
     pub(super) fn turns(&self) -> Vec<u32> {
         let mut turns = Vec::with_capacity(self.nodes as usize);
         for phase in self.phases {

@@ -1,13 +1,14 @@
-//! Networks in which most nodes have their neighbours at the same distances: lattices, rings, grids, trees by levels.
+//! Patterns of networks in which most nodes have their neighbours at the same distances: lattices, rings, grids,
+//! trees by levels.
 
 use crate::network::Network;
 
-/// Ports of a node at most.
+/// The largest number of ports of a node.
 pub(super) const PORTS_MAX: usize = 8;
-/// Different lists of distances at most: the number of one is a byte.
+/// The largest number of different lists of distances: a byte stores the number of one.
 const CLASSES_MAX: usize = 256;
 
-/// Where the neighbours of nodes of one class are, by port: how many nodes further on, counted cyclically.
+/// The cyclic distances to the neighbours of the nodes of one class, by port.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Class {
     /// From minus half of the nodes to half of them.
@@ -15,25 +16,27 @@ pub(super) struct Class {
     pub(super) degree: u32,
 }
 
-/// A network as one byte a node: which list of distances it has. Every node has a neighbour, and 8 at most.
+/// A network with one byte per node, which is the class of its distances. Every node has between 1 and 8 neighbours.
 ///
-/// A torus has nine: of its corners, sides, and middle.
+/// A torus has nine classes: for its corners, its sides, and its middle.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Pattern {
     pub(super) nodes: u32,
-    /// Of each node.
+    /// The class of each node.
     class_of: Vec<u8>,
-    /// As many as a byte has values, so that none is out of range.
+    /// As many entries as a byte has values, so that no index is out of range.
     classes: Box<[Class; CLASSES_MAX]>,
-    /// The class of most nodes.
+    /// The most frequent class.
     usual: Class,
-    /// Who is of another one: a bit a node, an eighth of what their classes take in the cache.
+    /// The nodes of other classes, one bit per node. These take an eighth of the cache that `class_of` would.
     unusual: Vec<u64>,
 }
 
 impl Pattern {
-    /// The pattern of a network, if it has one. Cost: O(edges), at most 256 lists compared for a node, and few for most:
-    /// that of the node before it comes first.
+    /// The pattern of a network, if it has one.
+    ///
+    /// Cost: O(edges). At most 256 lists are compared per node, and few for most nodes, as the class of the previous
+    /// node is tried first.
     pub(super) fn of<N: Network>(network: &N) -> Option<Self> {
         let nodes = network.nodes();
         let mut classes: Vec<Class> = Vec::new();
@@ -78,13 +81,13 @@ impl Pattern {
         }
     }
 
-    /// The bytes that it takes.
+    /// The memory used, in bytes.
     pub(super) fn bytes(&self) -> u64 {
         (self.class_of.capacity() + size_of_val(&*self.classes) + self.unusual.capacity() * 8) as u64
     }
 }
 
-/// The distances to the neighbours of a node; `None` if it has none or more than fit.
+/// The distances to the neighbours of a node; `None` if it has no neighbours or more than fit.
 fn class<N: Network>(network: &N, node: u32) -> Option<Class> {
     let mut class = Class { steps: [0; PORTS_MAX], degree: 0 };
     let nodes = i64::from(network.nodes());
@@ -138,7 +141,7 @@ mod tests {
         let star: Vec<(u32, u32)> = (1..=9).map(|leaf| (0, leaf)).collect();
         assert_eq!(of(10, 9, &star), None);
         assert!(of(9, 8, &star[..8]).is_some());
-        // Leaves of different distances: 256 classes fit, and one more does not.
+        // Leaves of different distances: 256 classes fit, more do not.
         let comb = |count: u32| {
             let edges: Vec<(u32, u32)> = (0..count).map(|leaf| (leaf, 2 * count - 1 - leaf)).collect();
             of(2 * count, 1, &edges)

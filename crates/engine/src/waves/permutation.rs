@@ -11,8 +11,8 @@ pub(super) const BATCH: usize = 256;
 /// The elements at a batch of positions.
 pub(super) type Batch = [u32; BATCH];
 
-/// Up to this length every permutation is equally likely, by exchanges (Fisher, Yates 1938): a bijection of few bits
-/// has few keys.
+/// Up to this length all permutations are equally likely, by exchanges (Fisher, Yates 1938). A bijection of few bits
+/// would have few keys.
 const DRAWN: usize = 64;
 
 /// Words of a stream that a permutation may use.
@@ -20,9 +20,10 @@ pub(super) const WORDS: u64 = DRAWN as u64;
 
 /// A random order of `0..len`.
 ///
-/// Above 64 elements it is a bijection of the next power of two, whose values from `len` on are left out: add a key,
-/// then three times multiply by an odd key and fold the high half of the bits into the low one. The first key is
-/// independent of the others, so every element is at every position of the larger range with the same probability.
+/// Above 64 elements it is a bijection of the next power of two, whose values from `len` on are skipped. The
+/// bijection adds a key, then three times multiplies by an odd key and folds the high half of the bits into the low
+/// half. The first key is independent of the others. So every element is at every position of the larger range with
+/// the same probability.
 #[derive(Clone, Debug)]
 pub(super) struct Permutation {
     len: u32,
@@ -57,7 +58,7 @@ impl Keys {
 }
 
 impl Permutation {
-    /// The order of `0..len` that the words `first..first + WORDS` of `stream` give.
+    /// The order of `0..len` given by the words `first..first + WORDS` of `stream`.
     ///
     /// # Panics
     ///
@@ -84,7 +85,7 @@ impl Permutation {
         Self { len, kind }
     }
 
-    /// Positions are below this; some have no element.
+    /// The upper bound of positions. Some positions have no element.
     pub(super) fn positions(&self) -> u32 {
         match &self.kind {
             Kind::Drawn(_) => self.len,
@@ -92,7 +93,7 @@ impl Permutation {
         }
     }
 
-    /// The element at `position`, if there is one: what [`read`](Self::read) computes, one at a time.
+    /// The element at `position`, if there is one. [`read`](Self::read) computes the same for a batch.
     pub(super) fn element(&self, position: u32) -> Option<u32> {
         match &self.kind {
             Kind::Drawn(order) => (position < self.len).then(|| u32::from(order[position as usize])),
@@ -203,7 +204,7 @@ mod tests {
         counts.iter().map(|&count| (f64::from(count) - expected).powi(2) / expected).sum()
     }
 
-    /// Mean plus five standard deviations, and a little.
+    /// The mean plus five standard deviations, and a margin.
     fn limit(cells: usize) -> f64 {
         let degrees = cells as f64 - 1.0;
         degrees + 5.0 * (2.0 * degrees).sqrt() + 10.0
@@ -217,7 +218,7 @@ mod tests {
             let stream = stream(wave);
             let code = |order: &[u32]| order.iter().fold(0, |code, &i| code * 4 + i as usize);
             counts[code(&Permutation::new(stream, 0, 4).elements().collect::<Vec<_>>())] += 1;
-            // Every element exchanged with any other: 4^4 outcomes do not spread evenly over 24 orders.
+            // Exchanges every element with any element: 4^4 outcomes do not spread evenly over 24 orders.
             let mut order = [0, 1, 2, 3];
             for i in 0..4 {
                 order.swap(i, stream.below(i as u64, NonZeroU32::new(4).unwrap()) as usize);
@@ -232,8 +233,8 @@ mod tests {
         assert!(chi_square(&naive) > limit(24), "{}", chi_square(&naive));
     }
 
-    /// How often each of the chosen elements is in each sixteenth of the order, and how often it is before the next
-    /// chosen one, over many keys.
+    /// Counts of the chosen elements over many keys: in each sixteenth of the order, and before the next chosen
+    /// element.
     fn positions(len: u32, order: impl Fn(u64) -> Vec<u32>) -> (Vec<Vec<u32>>, Vec<u32>) {
         let chosen: Vec<u32> = [0, 1, 2, 7, len / 2, len / 2 + 1, len - 1].into();
         let (mut places, mut before) = (vec![vec![0; 16]; chosen.len()], vec![0; chosen.len()]);

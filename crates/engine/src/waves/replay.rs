@@ -7,13 +7,14 @@ use super::turns::{Entered, turn};
 use crate::draw::{Draws, Purpose};
 use crate::network::Network;
 
-/// Runs the turns of `nodes` in this order, one after another in one thread, with the draws of wave `wave`: what
-/// [`Waves::run`](super::Waves::run) equals for the order [`Waves::turns`](super::Waves::turns), and for the order
-/// that [`Waves::logged`](super::Waves::logged) gives.
+/// Runs the turns of `nodes` in this order, one after another on one thread, with the draws of wave `wave`.
+///
+/// [`Waves::run`](super::Waves::run) gives the same result for the order [`Waves::turns`](super::Waves::turns), and
+/// for the order that [`Waves::logged`](super::Waves::logged) returns.
 ///
 /// # Panics
 ///
-/// Panics unless there is one state a node; if a node of the order does not exist.
+/// Panics unless `states` has one entry per node, or if a node of the order does not exist.
 pub fn replay<N: Network, T: Task, J: Journal<T::Outcome>>(
     network: &N,
     draws: Draws,

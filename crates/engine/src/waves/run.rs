@@ -16,32 +16,34 @@ use crate::draw::{Draws, Purpose};
 use crate::network::Network;
 use crate::unchecked::DisjointRounds;
 
-/// Smaller networks stay on one thread: a wave of cheap sections takes about 100 us there.
+/// Smaller networks stay on one thread for cheap sections: a wave takes about 100 us there.
 const POOL_FROM_CHEAP: u32 = 1 << 16;
-/// The same for expensive sections.
+/// Smaller networks stay on one thread for expensive sections.
 const POOL_FROM_EXPENSIVE: u32 = 1 << 10;
-/// Competing in batches costs several times a cheap section: with fewer threads one alone is faster.
+/// Competing in batches costs several times a cheap section, so with fewer threads a single thread is faster.
 const CHEAP_THREADS: usize = 6;
-/// Words of the small table, as a power of two: half a megabyte, and most of the second cache left for states.
+/// Words of the hashed table, as a power of two: half a megabyte, which leaves most of the second-level cache for
+/// states.
 const HASHED_BITS: u32 = 17;
 
-/// Waves of critical sections over a network: in each wave every node has one turn, and enters its critical section if it
-/// wants to.
+/// Runs waves of critical sections over a network. In each wave every node has one turn, and enters its critical
+/// section if it wants to.
 ///
-/// # What is promised
+/// # Guarantees
 ///
 /// - A section has exclusive access to the states of its node and of all neighbours.
-/// - States, journal and figures (but [`Wave::effort`]) are those of a run in which the nodes have their turns one after
-///   another, in an order that is random by (seed, wave): [`turns`](Self::turns). They are the same for any number of
-///   threads, bit for bit, and [`replay`](super::replay) computes them.
-/// - Any two nodes are equally likely to come first.
+/// - States, journal and figures (except [`Wave::effort`]) equal those of a sequential run of the turns, in an order
+///   that is random by (seed, wave): [`turns`](Self::turns). They are the same for any number of threads, bit for
+///   bit, and [`replay`](super::replay) computes them.
+/// - Of any two nodes, either is equally likely to come first.
 ///
-/// The threads are those of the current rayon pool. Nothing is measured while running, so nothing depends on a clock.
+/// The threads are those of the current rayon pool. No result depends on a clock, as nothing is measured while
+/// running.
 ///
 /// # Cost
 ///
-/// A turn on a torus costs about 2 ns and what the section does; on a graph without locality the cache lines of the
-/// closed neighbourhood. Between waves nothing is kept but buffers.
+/// A turn on a torus costs about 2 ns plus the section. On a graph without locality it costs the cache misses of the
+/// closed neighbourhood. Between waves only buffers are kept.
 ///
 /// See [`Task`] for an example.
 #[derive(Debug)]
@@ -55,13 +57,13 @@ pub struct Waves<N> {
     workers: Vec<DisjointRounds>,
     hashed_bits: u32,
     checker: Option<Checker>,
-    /// For tables: see [`with_pattern`](Self::with_pattern).
+    /// The pattern for tables; see [`with_pattern`](Self::with_pattern).
     pattern: Option<Pattern>,
     #[cfg(test)]
     pub(super) fault: Option<super::tests::Fault>,
 }
 
-/// How a wave is run now.
+/// The way in which the next wave runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Strategy {
     Tiles { threads: usize },
@@ -70,7 +72,8 @@ enum Strategy {
 }
 
 impl<N: Network> Waves<N> {
-    /// Waves over `network`, with all draws from `draws`: [`Scheme::Auto`], [`Cost::Cheap`], and checks in debug builds.
+    /// Waves over `network`, with all draws from `draws`: [`Scheme::Auto`], [`Cost::Cheap`], and checks in debug
+    /// builds.
     ///
     /// Cost: O(edges), to find out whether the network has locality; O(1) on a torus.
     ///
@@ -98,7 +101,7 @@ impl<N: Network> Waves<N> {
         }
     }
 
-    /// Finds nodes that may act at the same time in this way.
+    /// Sets the scheme that finds nodes that may act at the same time.
     ///
     /// # Errors
     ///
@@ -112,8 +115,9 @@ impl<N: Network> Waves<N> {
         Ok(self)
     }
 
-    /// What a section costs. Decides with [`Scheme::Auto`] who looks for disjoint sets, and from which size on other
-    /// threads are asked at all; never what comes out.
+    /// Sets the cost of a section. It affects speed only, never results.
+    ///
+    /// With [`Scheme::Auto`] it selects how disjoint sets are found, and the size from which other threads are used.
     #[must_use]
     pub fn with_cost(mut self, cost: Cost) -> Self {
         self.cost = cost;
@@ -121,31 +125,34 @@ impl<N: Network> Waves<N> {
         self
     }
 
-    /// Asks other threads from this number of nodes on, whatever a section costs.
+    /// Uses other threads from this number of nodes on, whatever a section costs.
     #[must_use]
     pub fn with_pool_from(mut self, nodes: u32) -> Self {
         self.pool_from = Some(nodes);
         self
     }
 
-    /// Checks in every wave, before anything is entered, that sets entered at the same time are disjoint and every node
-    /// has one turn. The default in debug builds. Costs about as much as a cheap wave on one thread, several times over,
-    /// and 32 bytes a node.
+    /// Sets whether every wave is checked before any node enters: sets entered at the same time are disjoint, and
+    /// every node has one turn.
+    ///
+    /// Default: only in debug builds. The check costs several times a cheap wave on one thread, and 32 bytes a node.
     #[must_use]
     pub fn with_checks(mut self, checks: bool) -> Self {
         self.checker = checks.then(|| Checker::new(self.network.nodes()));
         self
     }
 
-    /// Cuts tiles of about so many nodes, and so gives waves another order: small tiles for small networks in tests.
-    /// Networks of which up to a quarter would be tiles' borders can be cut then as well.
+    /// Cuts tiles of about this many nodes, which changes the order of waves. Small tiles let tests use small
+    /// networks.
+    ///
+    /// Networks can then be cut even if up to a quarter of their nodes are at borders of tiles.
     #[must_use]
     pub fn with_tiles_of(mut self, nodes: u32) -> Self {
         self.tiling = cut(&self.network, Some(nodes));
         self
     }
 
-    /// Gives [`Scheme::Hashed`] `2^bits` words, `bits` in `1..=31`.
+    /// Gives [`Scheme::Hashed`] `2^bits` words, with `bits` in `1..=31`.
     ///
     /// # Panics
     ///
@@ -158,8 +165,8 @@ impl<N: Network> Waves<N> {
         self
     }
 
-    /// Looks for a pattern of distances in the network, one byte a node: with one, [`meet`](Self::meet) runs tables. Cost:
-    /// O(edges).
+    /// Searches the network for a pattern of distances, one byte per node. With a pattern, [`meet`](Self::meet) runs
+    /// tables. Cost: O(edges).
     #[must_use]
     pub fn with_pattern(mut self) -> Self {
         self.pattern = Pattern::of(&self.network);
@@ -178,7 +185,7 @@ impl<N: Network> Waves<N> {
         self.draws
     }
 
-    /// The bytes that network and buffers take, without states.
+    /// The memory of network and buffers without states, in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.network.bytes()
@@ -196,7 +203,7 @@ impl<N: Network> Waves<N> {
         }
     }
 
-    /// All nodes in the order in which they have their turns in a wave: who wants enters. Computed the plain way, for
+    /// All nodes in the order of their turns in a wave; those that want enter. Computed sequentially, for
     /// [`replay`](super::replay). Cost: O(nodes).
     #[must_use]
     pub fn turns(&self, wave: u64) -> Vec<u32> {
@@ -206,31 +213,31 @@ impl<N: Network> Waves<N> {
         }
     }
 
-    /// Runs a wave. Waves have numbers so that a run can go on where another stopped: the wave is a function of seed,
-    /// number, and states.
+    /// Runs a wave, which is a function of seed, number and states. The number lets a run resume where another
+    /// stopped.
     ///
     /// # Panics
     ///
-    /// Panics unless there is one state a node; if a check fails.
+    /// Panics unless `states` has one entry per node, or if a check fails.
     pub fn run<T: Task>(&mut self, wave: u64, task: &T, states: &mut [T::State]) -> Wave {
         self.journaled::<T, ()>(wave, task, states).0
     }
 
-    /// Runs a wave and tells who entered, in the order that the wave equals.
+    /// Runs a wave and returns the nodes that entered, in the order of the equivalent sequential run.
     ///
     /// # Panics
     ///
-    /// As [`run`](Self::run).
+    /// As for [`run`](Self::run).
     pub fn logged<T: Task>(&mut self, wave: u64, task: &T, states: &mut [T::State]) -> (Wave, Vec<u32>) {
         let (wave, Order(nodes)) = self.journaled(wave, task, states);
         (wave, nodes)
     }
 
-    /// Runs a wave and writes a journal of it.
+    /// Runs a wave and records it in a journal.
     ///
     /// # Panics
     ///
-    /// As [`run`](Self::run).
+    /// As for [`run`](Self::run).
     pub fn journaled<T: Task, J: Journal<T::Outcome>>(
         &mut self,
         wave: u64,
@@ -303,22 +310,26 @@ impl<N: Network> Waves<N> {
         (wave, entered.journal)
     }
 
-    /// Runs a wave of a table: every node meets the neighbour that its first draw says, as in
-    /// [`journaled`](Self::journaled) with a section that draws one of the neighbours by `pick` (or draws nothing where there
-    /// is one), bit for bit. Tells how many encounters have changed a state. `None`, and nothing was done, unless a pattern was
-    /// [found](Self::with_pattern), no node has a neighbour beyond its tile, and tables fit the number of threads.
+    /// Runs a wave of a table: the first draw of every node selects the neighbour that it meets. Also returns the
+    /// number of encounters that changed a state.
+    ///
+    /// The result equals [`journaled`](Self::journaled), bit for bit, with a section that draws one of the neighbours
+    /// by `pick`, or draws nothing if there is only one.
+    ///
+    /// Returns `None` without doing anything if no pattern was [found](Self::with_pattern), or if a node has a
+    /// neighbour beyond its tile.
     ///
     /// Cost: about 4 ns an encounter on a torus.
     ///
     /// # Panics
     ///
-    /// Panics unless there is one state a node; if a check fails.
+    /// Panics unless `states` has one entry per node, or if a check fails.
     pub fn meet(&mut self, wave: u64, table: &PairTable, states: &mut [u16]) -> Option<(Wave, u64)> {
         let (wave, Changes(changes)) = self.encounters(wave, table, states)?;
         Some((wave, changes))
     }
 
-    /// The same with a journal of who has changed a state.
+    /// Runs a wave of a table, and records the changes in a journal.
     fn encounters<J: Journal<bool>>(
         &mut self,
         wave: u64,
@@ -353,7 +364,7 @@ impl<N: Network> Waves<N> {
                 let tiles = Tiles { order, turns, nodes, threads };
                 in_pool(threads > 1, || tiles.run(states))
             }
-            // The outcome of batches is that of the order; a table is too cheap to compete for.
+            // Batches give the same result as the order, and a table is too cheap to compete for.
             Strategy::OneByOne | Strategy::Batches { .. } => {
                 turns.whole(states, &shuffled(self.draws, wave, nodes))
             }
@@ -369,7 +380,7 @@ impl<N: Network> Waves<N> {
             Cost::Cheap => POOL_FROM_CHEAP,
             Cost::Expensive => POOL_FROM_EXPENSIVE,
         });
-        // A small network does not even ask how many threads there are: asking starts them.
+        // Querying the number of threads would start them, so small networks do not.
         let threads = if self.network.nodes() < pool_from { 1 } else { rayon::current_num_threads() };
         match (self.scheme, &self.tiling) {
             (Scheme::Auto | Scheme::Tiles, Some(_)) => Strategy::Tiles { threads },
@@ -379,7 +390,7 @@ impl<N: Network> Waves<N> {
         }
     }
 
-    /// Makes tables for so many batches at the same time.
+    /// Creates the tables for sorting this many batches in parallel.
     fn hire(&mut self, threads: usize) {
         let nodes = self.network.nodes();
         let hashed = self.scheme != Scheme::PerNode && u64::from(nodes) > 1 << self.hashed_bits;
@@ -407,7 +418,7 @@ fn cut<N: Network>(network: &N, cells: Option<u32>) -> Option<Tiling> {
     }
 }
 
-/// Runs `wave` on a thread of the pool, so that it does not wait for one each time it asks for others.
+/// Runs `wave` on a thread of the pool if `parallel`, so that later forks do not enter the pool each time.
 fn in_pool<R: Send>(parallel: bool, wave: impl FnOnce() -> R + Send) -> R {
     if parallel { rayon::scope(|_| wave()) } else { wave() }
 }

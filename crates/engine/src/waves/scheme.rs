@@ -1,41 +1,41 @@
-//! How nodes that may act at the same time are found.
+//! Schemes for finding nodes that may act at the same time.
 
 use std::fmt;
 
-/// How nodes that may act at the same time are found.
+/// A scheme for finding nodes that may act at the same time.
 ///
-/// The order that a wave equals is a function of seed, wave, and network, and of whether the network is cut into tiles:
+/// The order of a wave is a function of seed, wave and network, and of whether the network is cut into tiles:
 /// [`Tiles`](Self::Tiles) has one order, [`Hashed`](Self::Hashed) and [`PerNode`](Self::PerNode) have another.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Scheme {
-    /// Tiles where the network has locality; elsewhere what [`Cost`] and the number of threads ask for. The order is a
-    /// function of seed, wave and network alone.
+    /// Tiles where the network has locality. Elsewhere the choice depends on [`Cost`] and the number of threads, but
+    /// the order is a function of seed, wave and network alone.
     #[default]
     Auto,
-    /// Strips of rows of a torus, or blocks of consecutive nodes; the nodes at borders in a phase of their own.
+    /// Strips of rows of a torus, or blocks of consecutive nodes. The nodes at borders have a phase of their own.
     Tiles,
-    /// Competitions in batches, for words of a small table that several nodes share: two nodes far apart may keep each
-    /// other waiting.
+    /// Batches of nodes that compete for words of a small table. Several nodes share a word, so two nodes far apart
+    /// may delay each other.
     Hashed,
-    /// Competitions in batches, for a word of every node.
+    /// Batches of nodes that compete for one word per node.
     PerNode,
 }
 
-/// What a critical section costs.
+/// The cost of a critical section.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Cost {
-    /// Some nanoseconds: a table is looked up.
+    /// Some nanoseconds, such as a table lookup.
     #[default]
     Cheap,
-    /// From about 100 ns: finding out who may act at the same time costs less.
+    /// From about 100 ns, more than finding the nodes that may act at the same time.
     Expensive,
 }
 
-/// The scheme does not fit the network.
+/// A scheme that does not fit the network.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum SchemeError {
-    /// Tiles were asked for, and the network cannot be cut.
+    /// Tiles were requested, but the network cannot be cut.
     NoLocality {
         /// Nodes of the network.
         nodes: u32,

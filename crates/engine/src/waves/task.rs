@@ -1,12 +1,13 @@
-//! What a node does when it has its closed neighbourhood for itself.
+//! Tasks: the code that a node runs with exclusive access to its closed neighbourhood.
 
 use acrasin_runtime::section::{CriticalSection, Locked};
 
 use crate::draw::NodeDraws;
 
-/// What a node does in a wave: a critical section without the runtime's list of members, so that everything is inlined.
+/// The critical section of a node in a wave. It has no list of members as in the runtime, so that everything is
+/// inlined.
 ///
-/// [`Section`] makes one of any [`CriticalSection`].
+/// [`Section`] makes a task of any [`CriticalSection`].
 ///
 /// ```
 /// use acrasin_engine::draw::NodeDraws;
@@ -41,42 +42,44 @@ use crate::draw::NodeDraws;
 /// # Ok::<(), acrasin_engine::network::LatticeError>(())
 /// ```
 pub trait Task: Sync {
-    /// What a node has.
+    /// The state of a node.
     type State: Clone + Send + Sync;
     /// What an entry reports to a [`Journal`](super::Journal).
     type Outcome: Send;
 
-    /// Whether the node whose turn it is enters. Sees the states as they are at its turn.
+    /// Whether the node enters. Sees the states at its turn.
     fn wants<H: Held<State = Self::State>>(&self, _held: &H) -> bool {
         true
     }
 
-    /// What the node does, alone with its neighbours. A function of what is held and of the draws: whatever else it
-    /// reads or writes would depend on who runs at the same time.
+    /// Runs the section of the node, alone with its neighbours.
+    ///
+    /// It must be a function of `held` and `draws`. Anything else that it reads or writes would depend on which nodes
+    /// run at the same time.
     fn enter<H: Held<State = Self::State>>(&self, held: &mut H, draws: &mut NodeDraws) -> Self::Outcome;
 }
 
 /// Exclusive access to the state of a node and those of its neighbours, by port.
 pub trait Held {
-    /// What a node has.
+    /// The state of a node.
     type State;
 
-    /// Neighbours are on ports in `1..=ports()`, not necessarily on all of them.
+    /// The highest port. Neighbours are on ports in `1..=ports()`, not necessarily on all of them.
     fn ports(&self) -> u16;
 
     /// The state of the node itself.
     fn own(&self) -> &Self::State;
 
-    /// The state of the node itself, to change.
+    /// The state of the node itself, mutably.
     fn own_mut(&mut self) -> &mut Self::State;
 
     /// The state of the neighbour on `port`, if there is one.
     fn neighbour(&self, port: u16) -> Option<&Self::State>;
 
-    /// The state of the neighbour on `port`, to change.
+    /// The state of the neighbour on `port`, mutably.
     fn neighbour_mut(&mut self, port: u16) -> Option<&mut Self::State>;
 
-    /// How many neighbours there are. Cost: O(ports) where ports can be open.
+    /// The number of neighbours. Cost: O(ports) where ports can be open.
     fn degree(&self) -> u16;
 
     /// The port of the `nth` neighbour, by increasing port, counted from 0. Cost: O(ports) where ports can be open.
@@ -84,11 +87,11 @@ pub trait Held {
         (1..=self.ports()).filter(|&port| self.neighbour(port).is_some()).nth(usize::from(nth))
     }
 
-    /// The same access in the words of the runtime.
+    /// The same access as the runtime's type.
     fn locked<R>(&mut self, section: impl FnOnce(&mut Locked<'_, Self::State>) -> R) -> R;
 }
 
-/// A [`CriticalSection`] of the runtime as a task: 20 to 60 ns more than one that was written as a task.
+/// A [`CriticalSection`] of the runtime as a task. It takes 20 to 60 ns more than one written as a task.
 #[derive(Clone, Copy, Debug)]
 pub struct Section<'a, C>(pub &'a C);
 

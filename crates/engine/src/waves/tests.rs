@@ -1,4 +1,4 @@
-//! Wrong variants, and who notices them.
+//! Faulty variants of waves, and the checks that detect them.
 
 use super::order::Phase;
 use super::tiling::{Stretch, Tiling};
@@ -7,16 +7,16 @@ use super::{Cost, Scheme, Waves, replay};
 use crate::draw::Draws;
 use crate::network::{Lattice, LatticeKind};
 
-/// What is wrong.
+/// A deliberate fault.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Fault {
     /// The nodes at one border have no turn.
     MissingBorder,
-    /// The row next to one border has its turn with the tile and with the border.
+    /// The row next to one border has two turns: with the tile and with the border.
     RowTwice,
     /// The middle of one tile begins a row early.
     WideMiddle,
-    /// In a batch, who is later in the order wins.
+    /// In a batch, the node that is later in the order wins.
     LaterWins,
     /// Competitions do not see the last neighbour of each node.
     BlindRounds,

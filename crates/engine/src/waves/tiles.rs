@@ -1,4 +1,4 @@
-//! Tiles at the same time, then borders at the same time: for networks with locality.
+//! Runs tiles in parallel, then their borders in parallel, for networks with locality.
 
 use super::journal::Journal;
 use super::neighbourhoods::wrap;
@@ -7,13 +7,14 @@ use super::tiling::Stretch;
 use super::turns::{Entered, Offsets, Turns};
 use crate::threads::both;
 
-/// The states that a tile has for itself: consecutive nodes, of which the last of the network is followed by the first.
+/// The states that a tile has exclusively: consecutive nodes, where the last node of the network is followed by the
+/// first.
 enum Part<'s, S> {
     Whole(&'s mut [S]),
     Wrapped { end: &'s mut [S], start: &'s mut [S] },
 }
 
-/// Cuts `states`, counted cyclically from `base`, into parts: increasing ranges without a common node.
+/// Cuts `states`, counted cyclically from `base`, into parts. `ranges` must be increasing and disjoint.
 fn parts<'s, S>(
     states: &'s mut [S],
     base: u32,
@@ -44,19 +45,20 @@ fn parts<'s, S>(
     ranges.map(&mut cut).collect()
 }
 
-/// Tiles that one thread takes at a time, at most: while it runs one, it asks for the states of the next.
+/// The largest number of tiles that one thread takes at a time. While it runs one, it prefetches the states of the
+/// next.
 const TOGETHER_MAX: usize = 4;
-/// Shares that each thread is to find at least, so that none waits long for another.
+/// The smallest number of shares per thread, so that no thread waits long for another.
 const SHARES_A_THREAD: usize = 4;
 
 /// One tiled wave over one network.
 pub(super) struct Tiles<'w, R> {
     pub(super) order: TiledOrder<'w>,
-    /// What runs the turns.
+    /// Runs the turns.
     pub(super) turns: R,
     /// Nodes of the network.
     pub(super) nodes: u32,
-    /// Threads to share the tiles.
+    /// The number of threads that share the tiles.
     pub(super) threads: usize,
 }
 
@@ -85,7 +87,7 @@ impl<R: Turns> Tiles<'_, R> {
         self.some_tiles(phase, 0, &mut parts)
     }
 
-    /// The tiles from `first` on, in halves at the same time.
+    /// Runs the tiles from `first` on, in two halves in parallel.
     fn some_tiles<J: Journal<R::Outcome>>(
         &self,
         phase: Phase,

@@ -1,62 +1,62 @@
-//! Where the nodes of a network can be cut into tiles that have little to do with each other.
+//! Tilings of networks whose nodes have their neighbours close by.
 
 use std::ops::Range;
 
 use crate::network::{Lattice, Network};
 
-/// Nodes in the middle of a tile, at most: with four bytes a node they fit in the first cache.
+/// The largest number of nodes in the middle of a tile. With four bytes a node they fit in the first-level cache.
 const CELLS_MAX: u32 = 1 << 13;
-/// And at least: reading an order costs most in its last batch.
+/// The smallest number of nodes in the middle of a tile. Reading an order costs most in its last batch.
 const CELLS_MIN: u32 = 1 << 9;
-/// Tiles that a network is cut into if its size allows: work for as many threads, twice.
+/// The number of tiles of a network if its size allows: twice the work for 16 threads.
 const TILES_WANTED: u32 = 32;
-/// Tiles at least: with fewer, a long reach would leave little to do at the same time.
+/// The smallest number of tiles. With fewer, a long reach would leave little to run in parallel.
 const TILES_MIN: u32 = 8;
-/// The share of nodes that may have a neighbour out of reach, in percent: they act one after another.
+/// The share of nodes that may have a neighbour out of reach, in percent. They act one after another.
 const FAR_PERCENT: u64 = 3;
 
 /// A cut of the cyclic sequence of nodes into tiles of whole units (a row of a torus, or one node).
 ///
-/// Except for `far` nodes, the neighbours of a node are within `reach` units of its own. A tile has at least four times
-/// as many units. So what a node in the middle of a tile needs is in the tile, and what a node within `reach` of a
-/// border needs is within twice the reach of that border, where nothing belongs to another border.
+/// Except for `far` nodes, the neighbours of a node are within `reach` units of its own unit. A tile has at least
+/// four times as many units. So the neighbours of a node in the middle of a tile are in the tile. The neighbours of a
+/// node within `reach` of a border are within twice the reach of it, and these ranges are disjoint.
 ///
-/// A function of the network alone.
+/// The tiling is a function of the network alone.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Tiling {
     /// Nodes of a unit.
     pub(super) unit: u32,
-    /// Units.
+    /// The number of units.
     pub(super) units: u32,
-    /// In units.
+    /// The distance that neighbours are within, in units.
     pub(super) reach: u32,
-    /// At least 2.
+    /// The number of tiles, at least 2.
     pub(super) tiles: u32,
-    /// Units of every tile but the last, which has the rest.
+    /// Units of every tile except the last, which also has the rest.
     tile: u32,
-    /// In increasing order.
+    /// The nodes with a neighbour out of reach, in increasing order.
     pub(super) far: Vec<u32>,
-    /// A bit a node; empty if no node is far.
+    /// One bit per node; empty if no node is far.
     far_bits: Vec<u64>,
 }
 
-/// The nodes that a tile (or a border) acts on, among those that it has for itself. In nodes, counted cyclically from
-/// the first unit of the first tile.
+/// The range of nodes that a tile (or a border) acts on, within the range that it holds. Nodes are counted cyclically
+/// from the first unit of the first tile.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Stretch {
-    /// What it has for itself.
+    /// The nodes that it holds exclusively.
     pub(super) held: Range<u64>,
-    /// Who has its turn.
+    /// The nodes that have their turns.
     pub(super) turns: Range<u64>,
 }
 
 impl Tiling {
-    /// Strips of rows; `None` if there are too few rows.
+    /// Cuts strips of rows; `None` if there are too few rows.
     pub(super) fn of_lattice(lattice: &Lattice, cells: Option<u32>) -> Option<Self> {
         Self::cut(lattice.width(), lattice.height(), 1, lattice.nodes(), cells)
     }
 
-    /// Blocks of consecutive nodes; `None` unless most nodes have all their neighbours close by. Cost: O(edges).
+    /// Cuts blocks of consecutive nodes; `None` unless most nodes have all their neighbours close by. Cost: O(edges).
     pub(super) fn of_indices<N: Network>(network: &N, cells: Option<u32>) -> Option<Self> {
         let nodes = network.nodes();
         let limit = if cells.is_some() { nodes / 8 } else { nodes / (4 * TILES_MIN) };
@@ -90,8 +90,8 @@ impl Tiling {
         let cells = cells.unwrap_or((1 << wanted.ilog2()).clamp(CELLS_MIN, CELLS_MAX));
         let middle = (cells / unit).max(2 * reach);
         let tile = middle.saturating_add(2 * reach);
-        // A rest that is too small for a tile joins the last one. Tiles of one size have middles of one size, and those of
-        // a power of two are read fastest.
+        // A rest that is too small for a tile joins the last tile. Tiles of one size have middles of one size, and
+        // sizes that are powers of two are read fastest.
         let tiles = units / tile + u32::from(units % tile >= 4 * reach);
         (tiles >= 2).then(|| Self { unit, units, reach, tiles, tile, far: Vec::new(), far_bits: Vec::new() })
     }
@@ -122,7 +122,7 @@ impl Tiling {
         }
     }
 
-    /// Whether some neighbour of the node is out of reach.
+    /// Whether a neighbour of the node is out of reach.
     #[inline(always)]
     pub(super) fn is_far(&self, node: u32) -> bool {
         match self.far_bits.get(node as usize / 64) {
@@ -131,13 +131,13 @@ impl Tiling {
         }
     }
 
-    /// Whether some node is far.
+    /// Whether any node is far.
     #[inline(always)]
     pub(super) fn has_far(&self) -> bool {
         !self.far_bits.is_empty()
     }
 
-    /// The bytes that the lists of far nodes take.
+    /// The memory of the lists of far nodes, in bytes.
     pub(super) fn bytes(&self) -> u64 {
         (self.far.capacity() * size_of::<u32>() + self.far_bits.capacity() * size_of::<u64>()) as u64
     }

@@ -9,7 +9,7 @@ use crate::draw::Stream;
 use crate::network::{LatticeKind, Network};
 use crate::unchecked::prefetch;
 
-/// What some turns came to.
+/// The number of entries of some turns, and their journal.
 #[derive(Debug, Default)]
 pub(super) struct Entered<J> {
     pub(super) count: u64,
@@ -26,12 +26,13 @@ impl<J> Entered<J> {
     }
 }
 
-/// What runs turns: of any task over any network, or of a table over a network of few patterns.
+/// Runs turns: of any task over any network, or of a table over a network with a pattern.
 pub(super) trait Turns: Sync {
     type State: Clone + Send + Sync;
     type Outcome: Send;
 
-    /// The turns of consecutive nodes from `offsets.first` on, in the order of `permutation`; then come those of `next`.
+    /// Runs the turns of consecutive nodes from `offsets.first` on, in the order of `permutation`. `next` are the
+    /// states of the following turns, to prefetch.
     fn consecutive<J: Journal<Self::Outcome>>(
         &self,
         states: &mut [Self::State],
@@ -40,7 +41,7 @@ pub(super) trait Turns: Sync {
         next: &[Self::State],
     ) -> Entered<J>;
 
-    /// The turns of `nodes[i]` for each `i` in the order of `permutation`; `states` are those of all nodes.
+    /// Runs the turns of `nodes[i]` for each `i` in the order of `permutation`. `states` are those of all nodes.
     fn listed<J: Journal<Self::Outcome>>(
         &self,
         states: &mut [Self::State],
@@ -97,7 +98,7 @@ impl<N: Network, T: Task> Turns for TaskTurns<'_, N, T> {
     }
 }
 
-/// The turn of one node.
+/// Runs the turn of one node.
 #[inline(always)]
 pub(super) fn turn<T: Task, J: Journal<T::Outcome>>(
     task: &T,
@@ -113,18 +114,18 @@ pub(super) fn turn<T: Task, J: Journal<T::Outcome>>(
     }
 }
 
-/// Where the turns are.
+/// The position of turns among states and nodes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Offsets {
     /// The node of the first state.
     pub(super) base: u32,
-    /// The place of the first turn among the states.
+    /// The index of the first turn among the states.
     pub(super) first: usize,
     /// Nodes of the network.
     pub(super) nodes: u32,
 }
 
-/// Asks for part `part` of `parts` of these states: what comes next, while the turns before it run.
+/// Prefetches part `part` of `parts` of these states, which the next turns use.
 #[inline(always)]
 pub(super) fn ask_for<S>(states: &[S], part: usize, parts: usize) {
     const LINE: usize = 64;
@@ -135,7 +136,8 @@ pub(super) fn ask_for<S>(states: &[S], part: usize, parts: usize) {
     }
 }
 
-/// The turns of consecutive nodes from `offsets.first` on, in the order of `permutation`; then come those of `next`.
+/// Runs the turns of consecutive nodes from `offsets.first` on, in the order of `permutation`. `next` are the states
+/// of the following turns, to prefetch.
 fn consecutive<G: Neighbourhoods, T: Task, J: Journal<T::Outcome>>(
     neighbourhoods: &G,
     states: &mut [T::State],
@@ -163,17 +165,17 @@ fn consecutive<G: Neighbourhoods, T: Task, J: Journal<T::Outcome>>(
     entered
 }
 
-/// States from this size on are asked for before their turn: below, they are in the second cache.
+/// States of at least this many bytes are prefetched. Fewer stay in the second-level cache.
 const PREFETCHED: usize = 1 << 20;
 
-/// The turns of all nodes in the order of `permutation`.
+/// Runs the turns of all nodes in the order of `permutation`.
 pub(super) fn whole<N: Network, T: Task, J: Journal<T::Outcome>>(
     network: &N,
     states: &mut [T::State],
     permutation: &Permutation,
     (task, section): (&T, Stream),
 ) -> Entered<J> {
-    /// How many turns before its own the states of a node are asked for.
+    /// The number of turns by which prefetching is ahead.
     const AHEAD: usize = 6;
     let neighbourhoods = Indexed { network, base: 0, near: None };
     let nodes = network.nodes();
@@ -208,7 +210,7 @@ pub(super) fn whole<N: Network, T: Task, J: Journal<T::Outcome>>(
     entered
 }
 
-/// The turns of `nodes[i]` for each `i` in the order of `permutation`.
+/// Runs the turns of `nodes[i]` for each `i` of `order`.
 fn listed<N: Network, T: Task, J: Journal<T::Outcome>>(
     network: &N,
     states: &mut [T::State],

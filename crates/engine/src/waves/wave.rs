@@ -1,25 +1,27 @@
-//! What a wave came to.
+//! Figures of one wave.
 
-/// What one wave came to.
+/// Figures of one wave.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Wave {
-    /// Its number.
+    /// The number of the wave.
     pub number: u64,
-    /// Nodes that had their turn: all of them.
+    /// Nodes that had their turn, which is all of them.
     pub turns: u64,
-    /// Nodes that wanted, and entered their critical section.
+    /// Nodes that wanted to and entered their critical section.
     pub entered: u64,
-    /// Tiles; 0 where the network is not cut.
+    /// The number of tiles; 0 where the network is not cut.
     pub tiles: u32,
-    /// Parts of the wave that follow each other whatever the number of threads: the tiles, their borders, the nodes
-    /// with far neighbours. 1 where the network is not cut.
+    /// The number of sequential phases, for any number of threads: tiles, their borders, and nodes with far
+    /// neighbours. 1 where the network is not cut.
     pub phases: u32,
-    /// What it took to find out who may enter at the same time.
+    /// The effort of finding nodes that may enter at the same time.
     pub effort: Effort,
 }
 
-/// What competing in batches took. All other figures and all states are the same for every number of threads; these are
-/// not: one thread needs no competition.
+/// The effort of competing in batches.
+///
+/// All other figures and all states are the same for every number of threads. These are not: one thread needs no
+/// competition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Effort {
     /// Rounds of all batches.

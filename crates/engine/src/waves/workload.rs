@@ -1,4 +1,4 @@
-//! The task that waves are tested and measured with.
+//! The task for tests and benchmarks of waves.
 
 use super::task::{Held, Task};
 use crate::draw::{Draws, NodeDraws, Purpose};
@@ -9,7 +9,7 @@ pub trait Cell: Copy + Send + Sync {
     #[must_use]
     fn add(self, other: Self) -> Self;
 
-    /// Bits of a random word.
+    /// The low bits of a random word.
     #[must_use]
     fn of_word(word: u64) -> Self;
 }
@@ -31,8 +31,10 @@ macro_rules! cells {
 
 cells!(u8, u16, u32, u64);
 
-/// L1: reads a cell and its four neighbours, and updates all five. The sum of the five goes into the cell, and is added to
-/// each neighbour, so the result shows every change of order between nodes that are close.
+/// L1: reads a cell and its four neighbours, and updates all five.
+///
+/// The sum of the five goes into the cell and is added to each neighbour. So the result reveals every change of order
+/// between nodes that are close.
 #[inline(always)]
 #[must_use]
 pub fn spread<C: Cell>([own, east, north, west, south]: [C; 5]) -> [C; 5] {
@@ -40,7 +42,7 @@ pub fn spread<C: Cell>([own, east, north, west, south]: [C; 5]) -> [C; 5] {
     [sum, east.add(sum), north.add(sum), west.add(sum), south.add(sum)]
 }
 
-/// [`spread`] on closed neighbourhoods of four neighbours; a node with fewer leaves them alone.
+/// [`spread`] on closed neighbourhoods of four neighbours. A node with fewer does nothing.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Spread<C>(std::marker::PhantomData<fn() -> C>);
 
