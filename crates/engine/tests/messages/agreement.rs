@@ -1,4 +1,4 @@
-//! A run at message level beside the reference.
+//! Compares a message-level run with the reference.
 
 use acrasin_engine::draw::Priorities;
 use acrasin_engine::message::{
@@ -10,13 +10,13 @@ use acrasin_engine::{ActiveNodes, Draws, Figures, Wanting};
 use acrasin_runtime::exclusion::local::{Local, Memory};
 use acrasin_runtime::{Demand, LockOnly, LockSetRule, NodeId, Port, PortSet, Step, StepOf, Topology};
 
-/// The parameters of both.
+/// The parameters of both runs.
 pub(crate) fn config(seed: u64, priorities: u32, wanting: Wanting) -> Config {
     let priorities = Priorities::new(priorities).unwrap();
     Config { draws: Draws::new(seed), priorities, wanting, memory: MemoryLimit::NONE }
 }
 
-/// Both, and what is needed to compare them.
+/// A message-level run and a reference run, with the data needed to compare them.
 pub(crate) struct Pair<N, E> {
     pub rounds: WordRounds<N, E>,
     pub reference: Reference,
@@ -34,7 +34,7 @@ impl<N: MessageNetwork> Pair<N, Changing> {
         Self::of(WordRounds::changing(network, config, LockSetRule::Neighbourhood).unwrap(), topology)
     }
 
-    /// Locks on pairs.
+    /// Starts runs with Locks on pairs.
     pub(crate) fn on_pairs(network: N, topology: Topology, config: Config) -> Self {
         assert_eq!(config.wanting, Wanting::Always, "the section wants always");
         let rounds = WordRounds::changing(network, config, LockSetRule::Pair).unwrap();
@@ -45,7 +45,7 @@ impl<N: MessageNetwork> Pair<N, Changing> {
         Self { shadow: Shadow::new(&rounds), rounds: rounds.with_checks(true), reference }
     }
 
-    /// The same change in both; both take it, or both refuse.
+    /// Applies the same change to both runs. Both accept it, or both refuse it.
     pub(crate) fn change(&mut self, step: &StepOf<Local>) -> bool {
         let changed = self.rounds.change(step).is_ok();
         assert_eq!(self.reference.change(step).is_ok(), changed, "{step}");
@@ -65,7 +65,7 @@ impl<N: MessageNetwork, E: Edges> Pair<N, E> {
         Self { rounds: rounds.with_checks(true), reference, shadow }
     }
 
-    /// One round in both; memories, messages in transit, detectors and figures are compared.
+    /// Runs one round in both. Compares memories, messages in transit, detectors and figures.
     pub(crate) fn round(&mut self, activation: &ActiveNodes<'_>) -> Figures {
         let round = self.rounds.round_number();
         let active = activation.in_round(self.rounds.config().draws, round);

@@ -10,7 +10,7 @@ use super::agreement::{Pair, config};
 
 const HALF: ActiveNodes<'_> = ActiveNodes::Random(FixedProbability::HALF);
 
-/// Tries so many changes at random ports: vanishing edges, and edges between open ports.
+/// Tries `tries` changes at random ports: vanishing edges, and edges between open ports.
 fn disturb<N: MessageNetwork>(
     pair: &mut Pair<N, Changing>,
     tries: u32,
@@ -27,7 +27,7 @@ fn disturb<N: MessageNetwork>(
             edges.push([(node, port), peer]);
             Step::Disconnect { node: NodeId(node), port: Port(port) }
         } else if pick(2) == 0 && !edges.is_empty() {
-            // An edge that was there.
+            // An edge that existed before.
             let [a, b] = edges.swap_remove(pick(edges.len() as u32) as usize);
             Step::Connect { a: NodeId(a.0), a_port: Port(a.1), b: NodeId(b.0), b_port: Port(b.1) }
         } else {
@@ -134,7 +134,7 @@ fn flips_have_their_probability_and_a_wrong_one_is_noticed() {
     // 1200 edges in 500 rounds, twice: standard deviation 109.
     let deviations = |rate: f64| (f64::from(flips) - 1_200_000.0 * rate).abs() / 109.0;
     assert!(deviations(0.01) < 4.5, "{flips}");
-    // A rate that is off by a fifth would show.
+    // A rate that is off by a fifth would be detected.
     assert!(deviations(0.012) > 4.5 && deviations(0.008) > 4.5, "{flips}");
     assert!(appeared > 1000, "{appeared}");
     assert!(lattice.rounds.figures().grants > 0 && table.rounds.figures().grants > 0);
@@ -168,7 +168,7 @@ fn flips_and_other_edges_make_no_parallel_edges() {
     for _ in 0..500 {
         changed += disturb(&mut pair, 5, &mut edges);
         for flip in pair.rounds.flips(probability) {
-            // Two flips of one round may want to join the same nodes: then the second is refused by both.
+            // Two flips of one round may join the same two nodes. Both runs then refuse the second.
             flipped += u32::from(pair.change(&flip.step()));
         }
         pair.round(&HALF);
@@ -193,7 +193,7 @@ fn refused_changes_change_nothing() {
         (rounds.connect(a, Port(2), NodeId(3), Port(1)), "node 3"),
         (rounds.disconnect(a, Port(2)), "port 2"),
         (rounds.disconnect(NodeId(9), Port(2)), "node 9"),
-        // The table has no slots for them.
+        // The table has no slots for this port.
         (rounds.connect(a, Port(2), c, Port(1)), "port 2"),
     ] {
         let error = result.unwrap_err().to_string();

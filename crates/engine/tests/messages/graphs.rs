@@ -1,4 +1,4 @@
-//! Graphs that are no lattices.
+//! Graphs other than lattices.
 
 use acrasin_engine::message::{Config, Lasting, Layout};
 use acrasin_engine::network::PortTable;
@@ -72,7 +72,7 @@ fn regular_graphs_in_every_layout() {
     }
 }
 
-/// A circulant after many random exchanges of the ends of two edges: random, and regular as before.
+/// A circulant after many random exchanges of the ends of two edges: random, and of the same degree.
 fn random_regular(nodes: u32, steps: &[u32], seed: u64) -> Topology {
     let mut edges: Vec<(u32, u32)> =
         steps.iter().flat_map(|step| (0..nodes).map(move |node| (node, (node + step) % nodes))).collect();
@@ -108,7 +108,7 @@ fn random_regular_graphs() {
 #[test]
 fn irregular_graphs() {
     let tree: Vec<(u32, u32)> = (1..100).map(|node| ((node - 1) / 3, node)).collect();
-    // Isolated nodes: the last ten.
+    // The last ten nodes are isolated.
     let tree = Topology::from_edges(110, 4, &tree).unwrap();
     for (topology, rounds) in
         [(tree, 2000), (star(7), 2000), (star(15), 1000), (star(100), 500), (random_graph(90, 0.04, 1), 1000)]

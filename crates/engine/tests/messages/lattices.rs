@@ -1,4 +1,4 @@
-//! Tori that stay as they are.
+//! Tori whose edges never change.
 
 use acrasin_engine::message::Layout;
 use acrasin_engine::{ActiveNodes, Lattice, LatticeKind, Wanting};
@@ -65,7 +65,7 @@ fn wide_and_narrow_tori_sparse_demand_and_few_active() {
 fn an_adversary_names_the_active() {
     let torus = Lattice::new(LatticeKind::Triangular, 12, 11).unwrap();
     let mut pair = Pair::lasting(torus, torus.topology().unwrap(), config(3, 64, Wanting::Always));
-    // Stripes that move on, an empty round now and then, and words that are missing.
+    // Moving stripes, an empty round now and then, and missing words.
     for round in 0..3000_u32 {
         let stripe = 0x1111_7777_0f0f_5555_u64.rotate_left(round * 5);
         let words = if round % 7 == 3 { vec![] } else { vec![stripe, !stripe, stripe >> 3] };

@@ -1,4 +1,4 @@
-//! What is refused, and what is warned of.
+//! Refused parameters and warnings.
 
 use acrasin_engine::message::{Cliff, Config, Sectioned, WordRounds};
 use acrasin_engine::network::PortTable;
@@ -25,7 +25,7 @@ fn a_run_takes_what_it_says_and_no_more_than_the_limit() {
         assert_eq!(changing.unwrap().bytes(), 2 * bytes);
         assert!(WordRounds::changing(torus, limited(priorities, 2 * bytes - 1), LockSetRule::Pair).is_err());
     }
-    // Refused before anything is allocated: more than any machine has.
+    // Refused before anything is allocated: this is more than any machine has.
     let huge = Lattice::new(LatticeKind::Square, 1 << 16, 1 << 15).unwrap();
     assert_eq!(WordRounds::new(huge, limited(64, 1 << 30)).unwrap_err().bytes, 8 << 31);
     let states = vec![Demand::Forever; 10_000];
@@ -37,7 +37,7 @@ fn adjacency_counts() {
     let ring: Vec<(u32, u32)> = (0..1000).map(|node| (node, (node + 1) % 1000)).collect();
     let topology = Topology::from_edges(1000, 2, &ring).unwrap();
     let table = PortTable::new(&topology).unwrap();
-    // Two words, two slots, two letters a node.
+    // Two words, two slots and two inbox entries per node.
     assert_eq!(WordRounds::new(table, limited(64, 18_000)).unwrap().bytes(), 18_000);
 }
 
@@ -51,7 +51,7 @@ fn few_priorities_are_warned_of() {
     }
     let star: Vec<(u32, u32)> = (1..=20).map(|leaf| (0, leaf)).collect();
     let table = PortTable::new(&Topology::from_edges(21, 30, &star).unwrap()).unwrap();
-    // No more than there are other nodes.
+    // Not more contenders than there are other nodes.
     let cliff = WordRounds::new(table, limited(8, 1 << 20)).unwrap().cliff();
     assert_eq!(cliff, Some(Cliff { priorities: 8, contenders: 20 }));
 }

@@ -13,7 +13,7 @@ use super::agreement::config;
 
 const HALF: ActiveNodes<'_> = ActiveNodes::Random(FixedProbability::HALF);
 
-/// Swaps with a neighbour, and counts: whatever runs under the locks shows in the states.
+/// Swaps with a neighbour and counts, so that states reveal everything that runs under the locks.
 struct Shuffle;
 
 impl CriticalSection for Shuffle {
@@ -21,7 +21,7 @@ impl CriticalSection for Shuffle {
     type Outcome = usize;
 
     fn wants(&self, own: &(u32, u32), degree: u16) -> bool {
-        // Some have no wish for a while, and no node without neighbours.
+        // Some nodes do not want a lock for a while; nodes without neighbours never do.
         degree > 0 && own.0 % 5 != own.1 % 5
     }
 
@@ -43,7 +43,7 @@ impl CriticalSection for Shuffle {
     }
 }
 
-/// Everybody wants, always.
+/// Every node always wants a lock.
 struct Count;
 
 impl CriticalSection for Count {

@@ -1,4 +1,4 @@
-//! Single actions against the reference: memories to the bit, messages, detectors, enabled checks, figures.
+//! Compares single actions with the reference: memories bit for bit, messages, detectors, enabled checks and figures.
 
 use acrasin_engine::message::{
     Config, Configuration, MessageNetwork, SingleActions, SingleError, StepRefused,
@@ -95,7 +95,7 @@ fn rounds_on_irregular_graphs() {
     }
 }
 
-/// A random step: one that is offered, a call out of turn, a change of the graph, or nonsense.
+/// A random step: an offered one, a call out of turn, a change of the graph, or an invalid step.
 fn random_step(world: &World<Local, LockOnly>, draws: &mut dyn Choices) -> StepOf<Local> {
     let topology = world.topology();
     let mut pick = |bound: u32| draws.pick(bound.try_into().unwrap(), Decision::Topology);

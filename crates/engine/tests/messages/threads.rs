@@ -14,7 +14,7 @@ fn with_threads<R: Send>(threads: usize, run: impl FnOnce() -> R + Send) -> R {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(run)
 }
 
-/// What a run leaves with 1, 2, 3 and 7 threads: the same, and not what another seed leaves.
+/// Checks that a run ends the same with 1, 2, 3 and 7 threads, and differently with another seed.
 fn same_for_all(run: impl Fn(u64) -> (Digest, Figures) + Sync) {
     let expected = with_threads(1, || run(1));
     for threads in [2, 3, 7] {
@@ -23,11 +23,11 @@ fn same_for_all(run: impl Fn(u64) -> (Digest, Figures) + Sync) {
     assert_ne!(with_threads(2, || run(2)).0, expected.0);
 }
 
-/// Above the size from which rounds are shared among threads, and not a multiple of a chunk or a block.
+/// Above the size from which rounds use several threads, and not a multiple of a chunk or a block.
 const SIDE: u32 = 271;
 const NODES: u32 = SIDE * SIDE;
 
-/// A ring with random chords: irregular.
+/// A ring with random chords, which is irregular.
 fn chords() -> Topology {
     let stream = Draws::new(5).stream(Purpose::Initial, 0);
     let mut edges: Vec<(u32, u32)> = (0..NODES).map(|node| (node, (node + 1) % NODES)).collect();
@@ -110,7 +110,7 @@ fn while_edges_come_and_go() {
     });
 }
 
-/// A value travels along with every section.
+/// Each section mixes the values of its lock set.
 struct Mix;
 
 impl CriticalSection for Mix {

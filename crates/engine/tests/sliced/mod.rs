@@ -1,4 +1,4 @@
-//! F2 is F3, bit for bit: the same words after every round, the same figures.
+//! F2 equals F3 bit for bit: the same words and figures after every round.
 
 mod sections;
 
@@ -22,7 +22,7 @@ fn chance(probability: f64) -> FixedProbability {
     FixedProbability::new(probability).expect("a probability")
 }
 
-/// Rounds of both; `activation` may ask for the number of the round. Compares after every round.
+/// Runs both rungs and compares them after every round. `activation` gets the number of the round.
 fn compare(lattice: Lattice, config: Config, rounds: u64, mut activation: impl FnMut(u64) -> Given) {
     let mut sliced = Sliced::new(lattice, config).expect("a width that is a multiple of 64");
     let mut words = WordRounds::new(lattice, config).expect("no limit");
@@ -36,7 +36,7 @@ fn compare(lattice: Lattice, config: Config, rounds: u64, mut activation: impl F
     assert_eq!(sliced.figures(), words.figures());
 }
 
-/// An activation that owns what it names.
+/// An activation that owns its words.
 enum Given {
     All,
     Random(f64),
@@ -78,7 +78,7 @@ fn every_activation_and_every_demand() {
     ] {
         compare(lattice, config(seed, 16, wanting), 400, |_| Given::All);
         compare(lattice, config(seed, 16, wanting), 400, |_| Given::Random(0.3));
-        // An adversary: some words are missing, and who acts changes.
+        // An adversary: some words are missing, and the active nodes change.
         let draws = Draws::new(seed + 100);
         compare(lattice, config(seed, 16, wanting), 400, |round| {
             let stream = draws.stream(Purpose::Activation, round);
@@ -109,7 +109,7 @@ fn all_vectors_and_all_numbers_of_threads_and_rounds_at_once() {
         for vectors in [Vectors::Portable, Vectors::Avx2, Vectors::Avx512] {
             for at_once in [1, 5, 60] {
                 let found = pool.install(|| {
-                    // Rounds that are checked are not at once.
+                    // Checked rounds would run one at a time.
                     let sliced = Sliced::new(lattice, config).unwrap().with_checks(at_once == 1);
                     let mut sliced = sliced.with_vectors(vectors);
                     for _ in 0..60 / at_once {

@@ -14,8 +14,9 @@ use acrasin_runtime::{CriticalSection, LockSetRule, Locked, NodeId, Topology};
 
 const HALF: ActiveNodes<'_> = ActiveNodes::Random(FixedProbability::HALF);
 
-/// Swaps with a neighbour, and counts: which neighbour, when, and with which draw shows in the states. Some have no wish for a
-/// while, unless everybody always wants.
+/// Swaps with a neighbour and counts, so that states reveal the neighbour, the time and the draw.
+///
+/// Unless `always` is set, some nodes do not want a lock for a while.
 #[derive(Clone, Copy, Debug)]
 struct Shuffle {
     always: bool,
@@ -55,7 +56,7 @@ fn config(seed: u64, priorities: u32) -> Config {
     }
 }
 
-/// The same torus with ports by neighbour, as graphs of scenarios have them.
+/// The same torus with ports numbered by neighbour, like graphs of scenarios.
 fn numbered(lattice: Lattice) -> Topology {
     let degree = lattice.kind().degree();
     let nodes = lattice.width() * lattice.height();
@@ -73,7 +74,7 @@ fn topology(lattice: Lattice, order: PortOrder) -> Topology {
     }
 }
 
-/// The first round after which states, words, figures or what was observed differ from F3 on the graph with ports in
+/// The first round after which states, words, figures or outcomes differ from F3. The graph of F3 has its ports in
 /// `order`; the sliced run has them in `sliced_order`.
 fn first_difference(
     lattice: Lattice,
@@ -95,7 +96,7 @@ fn first_difference(
         let early = (sliced.rounds(), sliced.activations(), sliced.releases(), sliced.grants());
         let same = expected == observed
             && early == (figures.rounds, figures.activations, figures.releases, figures.grants)
-            // Figures of one round, and of several.
+            // Compares figures of one round, and of several.
             && (round % 3 == 1 || sliced.settle() == figures)
             && sliced.states() == messages.states()
             && sliced.words() == messages.rounds().words()
@@ -134,7 +135,7 @@ fn sections_have_the_states_words_and_figures_of_the_messages_after_every_round(
     }
 }
 
-/// A section that sees ports by direction where the graph has them by neighbour meets others.
+/// Detects a section that sees ports by direction where the graph has them by neighbour.
 #[test]
 fn other_port_numbers_are_noticed() {
     let lattice = Lattice::new(LatticeKind::Triangular, 64, 9).unwrap();
@@ -174,7 +175,7 @@ fn sections_have_the_states_of_the_reference_after_every_round() {
     }
 }
 
-/// From 2^18 nodes on several threads work on a round.
+/// From 2^18 nodes on, several threads run a round.
 #[test]
 fn sections_are_the_same_for_every_number_of_threads() {
     let lattice = Lattice::new(LatticeKind::Triangular, 512, 520).unwrap();
@@ -200,7 +201,7 @@ fn sections_are_the_same_for_every_number_of_threads() {
     }
 }
 
-/// Unlocks only when told.
+/// A section that never unlocks without a call.
 struct Stubborn;
 
 impl CriticalSection for Stubborn {

@@ -1,4 +1,4 @@
-//! No node comes earlier than another more often.
+//! No node comes before another more often than after it.
 
 use acrasin_engine::network::Network;
 use acrasin_engine::waves::{Scheme, Waves};
@@ -17,7 +17,7 @@ fn chi_square(counts: &[u32]) -> f64 {
 /// 15 degrees of freedom: mean 15, standard deviation 5.5; exceeded once in 10^8 by chance.
 const LIMIT: f64 = 70.0;
 
-/// How often each of some nodes is in each sixteenth of the order, and how often each is before its successor.
+/// Counts of the watched nodes: in each sixteenth of the order, and before their successors.
 fn places(orders: impl Iterator<Item = Vec<u32>>, watched: &[u32]) -> (Vec<Vec<u32>>, Vec<u32>) {
     let (mut counts, mut first) = (vec![vec![0; CELLS]; watched.len()], vec![0; watched.len()]);
     for order in orders {
@@ -66,7 +66,7 @@ fn places_in_a_shuffled_order_are_uniform() {
 
 #[test]
 fn an_order_with_fixed_tiles_is_rejected() {
-    // The tiles of wave 0 for all waves: a node at a border always has its turn with the borders.
+    // The tiles of wave 0 in all waves: a node at a border always has its turn with the borders.
     let rotated = |wave: u64| -> Vec<u32> {
         let middles = (0..8_u32).filter(|row| !matches!(row % 4, 0 | 3));
         let borders = (0..8_u32).filter(|row| matches!(row % 4, 0 | 3));
@@ -79,7 +79,7 @@ fn an_order_with_fixed_tiles_is_rejected() {
 
 #[test]
 fn an_order_that_prefers_small_numbers_is_rejected() {
-    // Each node in order bids the lower of two draws if its number is even, and one draw if it is odd.
+    // A node with an even number bids the lower of two draws, one with an odd number a single draw.
     let biased = |wave: u64| -> Vec<u32> {
         let draw = |i: u64| acrasin_engine::draw::mix(wave * 1000 + i);
         let bid = |&node: &u32| match node % 2 {

@@ -1,4 +1,4 @@
-//! Graphs to run waves over.
+//! Graphs for waves.
 
 use std::num::NonZeroU32;
 
@@ -33,7 +33,7 @@ pub(crate) fn grid(width: u32, height: u32) -> Topology {
     of_edges(width * height, 4, &right.chain(up).collect::<Vec<_>>())
 }
 
-/// Every node has about this degree: the union of random Hamiltonian cycles without edges that are there already.
+/// A graph of about this degree: the union of random Hamiltonian cycles, without repeated edges.
 pub(crate) fn random_regular(nodes: u32, cycles: u64, seed: u64) -> Topology {
     let mut topology = Topology::new(nodes, 2 * cycles as u16).expect("a graph");
     for cycle in 0..cycles {
@@ -50,7 +50,7 @@ pub(crate) fn random_regular(nodes: u32, cycles: u64, seed: u64) -> Topology {
     topology
 }
 
-/// Joins two nodes on their lowest open ports, unless they are one, or joined, or have no port.
+/// Joins two nodes on their lowest open ports, unless they are equal, already joined, or have no open port.
 pub(crate) fn join(topology: &mut Topology, a: u32, b: u32) {
     let (a, b) = (NodeId(a), NodeId(b));
     if a != b
@@ -78,7 +78,7 @@ pub(crate) fn irregular(nodes: u32) -> Topology {
     topology
 }
 
-/// A ring with chords of length up to 3, and a few edges across: tiles with far nodes.
+/// A ring with chords of length up to 3 and a few edges across: it has tiles with far nodes.
 pub(crate) fn ring_with_bridges(nodes: u32) -> Topology {
     let mut topology = Topology::new(nodes, 8).expect("a graph");
     for node in 0..nodes {

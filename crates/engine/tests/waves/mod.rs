@@ -1,4 +1,5 @@
-//! Waves equal the sequential order that they name: for every scheme, every number of threads, and against the runtime.
+//! Waves equal the sequential order that they report, for every scheme, every number of threads, and against the
+//! runtime.
 
 mod fairness;
 mod graphs;

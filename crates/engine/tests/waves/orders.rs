@@ -21,7 +21,7 @@ fn initial(nodes: u32) -> Vec<u64> {
     (0..u64::from(nodes)).map(acrasin_engine::draw::mix).collect()
 }
 
-/// Waves that go to the pool however small the network is.
+/// Waves that use the pool for networks of any size.
 fn waves<N: Network + Clone + Send>(network: &N, scheme: Scheme) -> Waves<N> {
     let waves = Waves::new(network.clone(), draws()).with_tiles_of(8).with_hashed_words(5);
     waves.with_scheme(scheme).expect("a scheme that fits").with_cost(Cost::Expensive).with_pool_from(0)
@@ -56,7 +56,7 @@ fn check<N: Network + Clone + Send>(network: &N, scheme: Scheme) {
             assert_eq!((figures.turns, figures.entered), (u64::from(nodes), order.len() as u64));
             assert_eq!(figures, same);
             assert!(nodes < 10 || order.len() < nodes as usize, "somebody does not want");
-            // What was logged is an order of its own: those who did not want need not be asked again.
+            // The logged order alone gives the same states, without the nodes that did not want to enter.
             let mut again = if wave == 0 { initial(nodes) } else { continue };
             replay::<_, _, ()>(network, draws(), wave, &order, &StirTask, &mut again);
             assert_eq!(again, expected);

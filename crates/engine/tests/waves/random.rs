@@ -1,4 +1,4 @@
-//! Any graph, any scheme, any number of threads.
+//! Waves on random graphs, with any scheme and any number of threads.
 
 use acrasin_engine::Draws;
 use acrasin_engine::draw::mix;
@@ -10,7 +10,7 @@ use super::graphs;
 use super::orders::pool;
 use super::sections::{Stir, StirTask};
 
-/// A graph whose edges reach up to `reach` nodes far, now and then further.
+/// A graph whose edges reach up to `reach` nodes far, and occasionally further.
 fn graph(nodes: u32, reach: u32, edges: u32, seed: u64) -> Topology {
     let mut topology = Topology::new(nodes, 18).expect("a graph");
     for edge in 0..u64::from(edges) {

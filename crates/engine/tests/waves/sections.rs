@@ -1,4 +1,4 @@
-//! What nodes do: sections whose result shows every change of order, draw, port or neighbour.
+//! Sections whose results reveal every change of order, draw, port or neighbour.
 
 use std::num::NonZeroU32;
 
@@ -9,7 +9,8 @@ use acrasin_runtime::section::{CriticalSection, Locked};
 
 const BOUND: NonZeroU32 = NonZeroU32::new(1000).expect("positive");
 
-/// Mixes all states of the closed neighbourhood into each of them. Does not want in one state of five.
+/// Mixes all states of the closed neighbourhood into each of them. A node does not want to enter in one state of
+/// five.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stir;
 
@@ -43,7 +44,7 @@ impl CriticalSection for Stir {
     }
 }
 
-/// The same, written as a task.
+/// [`Stir`] written as a task.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct StirTask;
 

@@ -1,4 +1,4 @@
-//! Waves of a table: the states of the same section through the ordinary way, and of the order one node after another.
+//! Waves of a table have the states of the same section as a task, and of the order one node after another.
 
 use std::num::NonZeroU32;
 
@@ -11,7 +11,7 @@ use acrasin_runtime::{CriticalSection, Locked, Topology};
 
 const STATES: u16 = 64;
 
-/// A table in which every pair changes, or half of them.
+/// A table in which about half of the pairs change.
 fn rule(own: u16, other: u16) -> (u16, u16) {
     let word = mix(u64::from(own) << 16 | u64::from(other));
     if word & 1 == 0 {
@@ -20,7 +20,7 @@ fn rule(own: u16, other: u16) -> (u16, u16) {
     ((word >> 8) as u16 % STATES, (word >> 16) as u16 % STATES)
 }
 
-/// Meets a uniformly random neighbour, as a population protocol under locks does; a wrong one takes the next.
+/// Meets a uniformly random neighbour, like a population protocol under locks. A wrong one takes the next port.
 struct Meet {
     is_wrong: bool,
 }
@@ -51,7 +51,7 @@ fn start(nodes: u32) -> Vec<u16> {
     (0..nodes).map(|node| (mix(node.into()) % u64::from(STATES)) as u16).collect()
 }
 
-/// A graph with ports by neighbour, as graphs of scenarios have them.
+/// A graph with ports numbered by neighbour, like graphs of scenarios.
 fn graph(nodes: u32, mut edges: Vec<(u32, u32)>) -> PortTable {
     edges.iter_mut().for_each(|(a, b)| (*a, *b) = (*a.min(b), *a.max(b)));
     edges.sort_unstable();
@@ -71,7 +71,7 @@ fn path(nodes: u32) -> PortTable {
     graph(nodes, (1..nodes).map(|node| (node - 1, node)).collect())
 }
 
-/// With distances of all sizes: no tiles, and a pattern.
+/// A graph with distances of all sizes: it has no tiles, but a pattern.
 fn circulant(nodes: u32) -> PortTable {
     graph(
         nodes,
@@ -103,7 +103,7 @@ fn waves(network: &PortTable, tiles: Option<u32>, seed: u64) -> Waves<PortTable>
     }
 }
 
-/// The first wave after which states or what was told differ from those of the section.
+/// The first wave after which states or figures differ from those of the section.
 fn first_difference(network: &PortTable, tiles: Option<u32>, is_wrong: bool, count: u64) -> Option<u64> {
     let table = PairTable::new(STATES, rule).unwrap();
     let mut tabled = waves(network, tiles, 9).with_pattern();
@@ -174,7 +174,7 @@ fn states_are_counted() {
     }
 }
 
-/// Up to as many nodes as fit in a table of ports, tables and sections on the complete graph have the states of waves on it.
+/// Tables and sections on the complete graph have the states of waves on it, for sizes that fit in a port table.
 #[test]
 fn pairs_of_the_complete_graph_are_those_of_its_edges() {
     let table = PairTable::new(STATES, rule).unwrap();
@@ -209,17 +209,17 @@ fn pairs_of_the_complete_graph_are_those_of_its_edges() {
     assert_eq!(alone, [7]);
 }
 
-/// Partners of many nodes, where tables look ahead: uniform over all others.
+/// Partners are uniform over all other nodes, for sizes at which states are prefetched.
 #[test]
 fn partners_on_the_complete_graph_are_uniform() {
-    // Whoever is met takes state 1, so that hits are counted.
+    // A node that is met counts the encounters up to 2 in its state.
     const NODES: u32 = 1 << 20;
     let table = PairTable::new(3, |own, other| (own, (other + 1).min(2))).unwrap();
     let chi = |pairs: &dyn Fn(&mut Vec<u16>)| {
         let mut states = vec![0; NODES as usize];
         pairs(&mut states);
         let counts = count_states(&states);
-        // One turn a node: the number of hits is Poisson with mean 1 up to 2^-20.
+        // One turn per node: the number of hits is Poisson with mean 1, up to 2^-20.
         let e = f64::exp(-1.0);
         let expected = [e, e, 1.0 - 2.0 * e].map(|share| share * f64::from(NODES));
         counts
@@ -233,7 +233,7 @@ fn partners_on_the_complete_graph_are_uniform() {
     });
     // Two degrees of freedom; the variance of occupancies is below that of independent cells.
     assert!(fair < 14.0, "{fair}");
-    // Half of the nodes met by everybody.
+    // A biased sampler: half of the nodes are never met.
     let biased = chi(&|states| {
         for turn in 0..NODES {
             let other = (mix(turn.into()) % u64::from(NODES)) as usize / 2;

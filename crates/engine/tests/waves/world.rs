@@ -1,4 +1,4 @@
-//! A wave is what the runtime does when the nodes of its log lock, act and unlock one after another, messages and all.
+//! A wave equals the runtime when the nodes of its log lock, act and unlock one after another, messages included.
 
 use acrasin_engine::draw::Purpose;
 use acrasin_engine::network::{Network, PortTable};
@@ -27,7 +27,7 @@ fn world(topology: &Topology, states: Vec<u64>) -> World<Local, Stir> {
     })
 }
 
-/// Lets everybody do what is due, and no node call, until `done`.
+/// Executes all steps that are due, except calls, until `done`.
 fn drive(world: &mut World<Local, Stir>, choices: &mut Seeded, done: impl Fn(&World<Local, Stir>) -> bool) {
     let mut offered: Vec<StepOf<Local>> = Vec::new();
     while !done(world) {
