@@ -1,6 +1,6 @@
 //! Pairs of points within range of each other, by a grid of cells.
 
-/// A place in a square field.
+/// A point in a square field.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Point {
     pub(crate) x: f64,
@@ -8,27 +8,27 @@ pub(crate) struct Point {
 }
 
 impl Point {
-    /// The square of the distance to another point.
+    /// The squared distance to another point.
     pub(crate) fn distance_squared(self, other: Self) -> f64 {
         let (x, y) = (self.x - other.x, self.y - other.y);
         x * x + y * y
     }
 }
 
-/// A square field `[0, side]²` and the range within which two points see each other.
+/// A square field `[0, side]²` and the range within which two points are adjacent.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Field {
     pub(crate) side: f64,
     pub(crate) range: f64,
 }
 
-/// Calls `found(u, v)`, `u < v`, once for each pair of points whose distance is at most the range; in no promised order,
-/// but always the same for the same points.
+/// Calls `found(u, v)`, `u < v`, once for each pair of points whose distance is at most the range.
 ///
-/// Points are counted into cells whose side is at least the range, so only points of a cell and its neighbours are
-/// compared: expected O(points + pairs found) for evenly spread points. There are at most about as many cells as points.
+/// The order is unspecified, but deterministic. Points are sorted into cells at least as wide as the range, so only
+/// points of a cell and its neighbours are compared. Expected O(points + pairs found) for evenly spread points. There
+/// are at most about as many cells as points.
 pub(crate) fn pairs_in_range(field: Field, points: &[Point], mut found: impl FnMut(u32, u32)) {
-    // Cells are a little wider than the range, so that rounding never puts two points in range two cells apart.
+    // Cells are slightly wider than the range, so that rounding never puts two points in range two cells apart.
     let widest = field.side / field.range * (1.0 - 1e-9);
     let across = widest.min((points.len() as f64).sqrt()).max(1.0) as usize;
     let along = |at: f64| ((at / field.side * across as f64) as usize).min(across - 1);
@@ -62,7 +62,7 @@ pub(crate) fn pairs_in_range(field: Field, points: &[Point], mut found: impl FnM
                     compare(u, v);
                 }
             }
-            // Half of the eight neighbours: the other half finds this cell.
+            // Half of the eight neighbours suffice: the other half finds this cell.
             for (down, right) in [(0, 1), (1, -1), (1, 0), (1, 1)] {
                 let beside = column.checked_add_signed(right).filter(|&beside| beside < across);
                 if let (true, Some(beside)) = (row + down < across, beside) {

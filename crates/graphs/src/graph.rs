@@ -9,8 +9,8 @@ use crate::limits::{EDGES_MAX, NODES_MAX};
 
 /// A simple undirected graph on the nodes `0..nodes`.
 ///
-/// Edges are pairs `(u, v)` with `u < v`, sorted and unique. A graph that was read from a file may carry the names that
-/// its nodes have there.
+/// Edges are pairs `(u, v)` with `u < v`, sorted and unique. A graph read from a file may carry the names of its
+/// nodes in that file.
 ///
 /// ```
 /// use acrasin_graphs::Graph;
@@ -32,16 +32,17 @@ pub struct Graph {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Labels {
-    /// The names are this many numbers in a row, from the first.
+    /// The names are consecutive numbers from `first`.
     Counted {
         /// The name of node 0.
         first: u64,
         /// The number of nodes.
         nodes: u32,
     },
-    /// Every name is a number; increasing.
+    /// All names are numbers, in increasing order.
     Numbers(Vec<u64>),
-    /// At least one name is not a number, or has zeros in front; increasing by value if all are digits, else by bytes.
+    /// At least one name is not a number, or has leading zeros. The order is by value if all are digits, else by
+    /// bytes.
     Names(Vec<String>),
 }
 
@@ -63,7 +64,7 @@ impl Labels {
         }
     }
 
-    /// How many nodes have names.
+    /// The number of nodes with names.
     #[must_use]
     pub fn len(&self) -> usize {
         match self {
@@ -134,7 +135,7 @@ impl Graph {
         Self::new(nodes, edges)
     }
 
-    /// The same graph, with the names of its nodes.
+    /// Adds the names of the nodes.
     ///
     /// # Errors
     ///
@@ -155,13 +156,13 @@ impl Graph {
         self.nodes
     }
 
-    /// The edges, smaller node first, increasing.
+    /// The edges in increasing order, each with the smaller node first.
     #[must_use]
     pub fn edges(&self) -> &[(u32, u32)] {
         &self.edges
     }
 
-    /// The names of the nodes in the file they come from; `None` if they are named by their numbers.
+    /// The names of the nodes in their file; `None` if they are named by their numbers.
     #[must_use]
     pub fn labels(&self) -> Option<&Labels> {
         self.labels.as_ref()
@@ -207,7 +208,7 @@ impl Graph {
         }
         let mut next = offsets.clone();
         let mut neighbours = vec![0; total as usize];
-        // Smaller neighbours first, then larger ones: with sorted edges each list comes out sorted.
+        // Smaller neighbours first, then larger ones: with sorted edges each list is sorted.
         for &(u, v) in &self.edges {
             neighbours[next[v as usize] as usize] = u;
             next[v as usize] += 1;
@@ -238,7 +239,7 @@ impl Graph {
         reached == self.nodes
     }
 
-    /// A 128-bit digest (XXH3) of the number of nodes and the edges; names do not count. The same on every platform.
+    /// A 128-bit digest (XXH3) of the number of nodes and the edges, without names. The same on every platform.
     #[must_use]
     pub fn digest(&self) -> u128 {
         let mut hasher = Xxh3::new();
@@ -271,7 +272,7 @@ impl Adjacency {
     }
 }
 
-/// Why something is not a simple graph.
+/// Errors of constructing a [`Graph`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GraphError(String);
 

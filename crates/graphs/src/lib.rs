@@ -1,8 +1,8 @@
 //! Interaction graphs and contact traces.
 //!
-//! A population protocol runs on a graph: who may meet whom. This crate makes such graphs and reads them from files, and
-//! does the same for graphs that change with time, given as *contact traces*: who met whom, from when to when. It knows
-//! nothing of agents, messages or locks.
+//! A population protocol runs on a graph, whose edges are the possible interactions. This crate generates such graphs
+//! and reads them from files. It does the same for graphs that change with time, given as *contact traces*: lists of
+//! pairs of nodes with the start and end of each contact. It knows nothing of agents, messages or locks.
 //!
 //! ```
 //! use acrasin_graphs::family::lattice::{Sides, torus};
@@ -20,9 +20,9 @@
 //! - [`mobility`]: random waypoint walkers with a disc range, as a trace.
 //! - [`limits`]: every limit of this crate, with its reason.
 //!
-//! The same parameters and seed give the same graph or trace on every platform: draws come from explicitly seeded
-//! generators, and floating-point results come from operations that are exact everywhere or computed in software. Bad
-//! input is an error that names the place, the value and what would be accepted, never a panic.
+//! The same parameters and seed give the same graph or trace on every platform. Draws come from explicitly seeded
+//! generators. Floating-point operations are exact everywhere or computed in software. Bad input never panics: it is
+//! an error that names the place, the value and what would be accepted.
 
 mod cells;
 pub mod family;

@@ -1,11 +1,11 @@
 //! The limits of this crate, each with its reason.
 //!
-//! They are checked on estimates, before anything is allocated; products are checked as products.
+//! They are checked on estimates, before anything is allocated. Products are checked as products.
 
 /// Nodes of a graph or trace: 2^26.
 ///
-/// Node numbers are 32-bit, and twice the edge limit must be addressable by 32-bit offsets; beyond this a simulated node
-/// (some hundred bytes each) would not fit in the memory of one machine anyway.
+/// Node numbers are 32-bit, and twice the edge limit must be addressable by 32-bit offsets. Beyond this limit the
+/// simulated nodes (about a hundred bytes each) would not fit in the memory of one machine anyway.
 pub const NODES_MAX: u32 = 1 << 26;
 
 /// Edges of a graph: 2^27.
@@ -30,20 +30,20 @@ pub const GRAPH6_NODES_MAX: u32 = 8192;
 /// The reader recurses into them, and the stack is finite.
 pub const DOT_NESTING_MAX: u32 = 64;
 
-/// A coordinate of a node in a file, in size: 10^9.
+/// The largest absolute value of a coordinate in a file: 10^9.
 ///
-/// Millimetres of a continent; products and squares of differences are far from the end of what a floating-point number holds.
+/// In millimetres this covers a continent. Products and squares of differences are far from overflow.
 pub const COORDINATE_MAX: f64 = 1e9;
 
 /// Contacts of a trace, and lines of a contact file: 2^24.
 ///
 /// A contact takes 24 bytes, its schedule 16 more: 640 MiB at the limit. The largest published recordings of human
-/// contacts have some 10^6 lines.
+/// contacts have about 10^6 lines.
 pub const CONTACTS_MAX: u64 = 1 << 24;
 
 /// Largest time in a trace, in seconds before or after 0: 2^53.
 ///
-/// Sums and differences of two such times cannot overflow, and each is exact as a floating-point number in a table or
+/// Sums and differences of two such times cannot overflow. Each is exact as a floating-point number in a table or
 /// plot.
 pub const SECONDS_MAX: i64 = 1 << 53;
 

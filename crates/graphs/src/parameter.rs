@@ -1,9 +1,9 @@
-//! What the makers of graphs and traces do not accept.
+//! Errors of graph families and mobility models.
 
 use std::error::Error;
 use std::fmt;
 
-/// A parameter that a graph family or a mobility model does not accept.
+/// The error of a parameter that a graph family or a mobility model does not accept.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ParameterError {
     model: &'static str,
@@ -13,7 +13,7 @@ pub struct ParameterError {
 }
 
 impl ParameterError {
-    /// A parameter of a model, what it is, and what would be accepted.
+    /// An error with the model, the parameter, its value, and the accepted values.
     #[must_use]
     pub fn new(
         model: &'static str,
@@ -42,7 +42,7 @@ impl ParameterError {
         &self.found
     }
 
-    /// What would be accepted.
+    /// The accepted values.
     #[must_use]
     pub fn accepted(&self) -> &str {
         &self.accepted

@@ -1,6 +1,6 @@
 //! Writers of graph files.
 //!
-//! What they write, [`read`](crate::read) reads back as the same graph.
+//! The readers of [`read`](crate::read) return the same graph.
 
 use std::error::Error;
 use std::fmt::{self, Write as _};
@@ -8,7 +8,7 @@ use std::fmt::{self, Write as _};
 use crate::graph::Graph;
 use crate::read::edge_list::is_header;
 
-/// A graph that a format cannot hold.
+/// The error of a graph that a format cannot represent.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WriteError(String);
 
@@ -20,12 +20,12 @@ impl fmt::Display for WriteError {
 
 impl Error for WriteError {}
 
-/// The graph as an edge list: a comment with its size, then a line an edge, with the names of the nodes.
+/// Writes an edge list: a comment with the size, then one line per edge with the names of the nodes.
 ///
 /// # Errors
 ///
-/// Refuses a graph with an isolated node, which the format cannot hold ([`metis`] can), and a name that would not be read
-/// back as one field.
+/// Refuses a graph with an isolated node, which the format cannot represent ([`metis`] can), and a name that would
+/// not be read back as one field.
 ///
 /// ```
 /// let ring = acrasin_graphs::family::line::ring(3).unwrap();
@@ -63,7 +63,7 @@ pub fn edge_list(graph: &Graph) -> Result<String, WriteError> {
     Ok(text)
 }
 
-/// The graph as a METIS file, with isolated nodes and without names. O(nodes + edges).
+/// Writes a METIS file, including isolated nodes but without names. O(nodes + edges).
 ///
 /// ```
 /// let star = acrasin_graphs::family::line::star(3).unwrap();

@@ -1,4 +1,4 @@
-//! Any bytes at all: a reader returns a graph or an error, and never panics; what is written is read back.
+//! Arbitrary bytes: a reader returns a graph or an error, and never panics. Written graphs are read back.
 
 use std::num::NonZeroU32;
 
@@ -7,7 +7,7 @@ use acrasin_graphs::trace::{self, TraceFormat, TraceOptions};
 use acrasin_graphs::{Graph, ReadError, write};
 use proptest::prelude::*;
 
-/// An error says something and shows what would be accepted.
+/// Whether an error states the problem and what would be accepted.
 fn is_useful(error: &ReadError) -> bool {
     error.to_string().starts_with("input") && !error.problem().is_empty() && !error.accepted().is_empty()
 }
@@ -85,7 +85,7 @@ proptest! {
 
     #[test]
     fn what_an_edge_list_writes_is_read_back(graph in any_graph(), scale in 1u64..1000) {
-        // The nodes that have edges, under other names.
+        // The nodes with edges, under other names.
         let degrees = graph.degrees();
         let text: String =
             graph.edges().iter().map(|(u, v)| format!("{} {}\n", u64::from(*v) * scale, u64::from(*u) * scale)).collect();

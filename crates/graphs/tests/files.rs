@@ -1,4 +1,4 @@
-//! Every format, from files: good ones give the expected graph or trace, broken ones the expected message.
+//! Reads files in every format: good ones give the expected graph or trace, broken ones the expected message.
 
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,5 @@
-//! Algorithms that act: one amoebot at a time, in waves, in tiles, each again from the start when it is done.
+//! Workloads of amoebot algorithms: one amoebot at a time, in waves, in tiles. Each run restarts when it has
+//! terminated.
 
 use acrasin_amoebot::Algorithm;
 use acrasin_amoebot::model::system::System;
@@ -12,18 +13,18 @@ use crate::memory::Floor;
 use crate::row::{Ask, AskError, Row};
 use crate::work::{Counted, Work};
 
-/// Actions in a sample, at least.
+/// The smallest number of actions in a sample.
 const SAMPLE_ACTIONS: u64 = 200_000;
 
-/// An algorithm that threads share.
+/// An algorithm that threads can share.
 pub(crate) trait Acts: Algorithm<Memory: Send + Sync, Action: Send + Sync> + Sync + 'static {}
 
 impl<A: Algorithm<Memory: Send + Sync, Action: Send + Sync> + Sync + 'static> Acts for A {}
 
-/// An algorithm and where it starts.
+/// An algorithm and its start.
 pub(crate) struct Acted<A: 'static, S> {
     pub(crate) algorithm: &'static A,
-    /// What its rows are called, if there are those of others.
+    /// A prefix of its rows, if there are rows of other algorithms.
     pub(crate) title: Option<&'static str>,
     pub(crate) start: S,
 }
@@ -33,7 +34,7 @@ where
     A: Acts,
     S: Fn() -> Result<System<A::Memory>, AskError> + Copy + Send + Sync + 'static,
 {
-    /// In every way of running.
+    /// The rows of the algorithm, one for each mode of execution.
     pub(crate) fn rows(self, ask: &Ask) -> [Row; 3] {
         let Self { algorithm, title, start } = self;
         let (seed, is_checked) = (ask.seed, ask.check);
@@ -55,7 +56,7 @@ where
     }
 }
 
-/// Begins anew when it is done.
+/// A sequential execution, restarted when it has terminated.
 struct OneAtATime<A: Algorithm + 'static> {
     algorithm: &'static A,
     start: System<A::Memory>,
@@ -91,15 +92,15 @@ impl<A: Acts> Work for OneAtATime<A> {
     }
 }
 
-/// A way of running on all threads, step after step.
+/// A parallel mode of execution that advances in steps.
 trait Parallel<A: Acts>: Sized + Send + 'static {
-    /// What a step is called.
+    /// The name of a step in messages.
     const STEP: &'static str;
 
-    /// At the start; with its lock sets checked or not.
+    /// Starts a run, with or without checks of its lock sets.
     fn begin(algorithm: &'static A, start: System<A::Memory>, seed: u64, is_checked: bool) -> Self;
     fn step(&mut self);
-    /// Completed actions and completed Locks.
+    /// The numbers of completed actions and of completed Locks.
     fn completed(&self) -> (u64, u64);
     fn invalid(&self) -> u64;
     fn has_terminated(&self) -> bool;
@@ -143,7 +144,7 @@ macro_rules! parallel {
 }
 
 parallel!(Waves, wave, "wave", locks);
-// A lock set in a tile is an action.
+// In tiles each action has one lock set.
 parallel!(Tiles, window, "window", actions);
 
 struct InParallel<A: Algorithm + 'static, W> {

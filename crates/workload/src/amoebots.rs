@@ -21,12 +21,12 @@ use crate::work::{Counted, Work};
 const SAMPLE_STEPS: u64 = 10_000_000;
 /// Steps before the first sample: enough to leave the hexagon and to fill the caches.
 const WARM_UP_STEPS: u64 = 20_000_000;
-/// Tiles are measured from so many amoebots on: with fewer a window is mostly empty cells.
+/// The smallest number of amoebots for tiles. With fewer a window is mostly empty cells.
 const TILED_MIN: usize = 100_000;
 /// Actions in a sample of the hand-written loop.
 const SAMPLE_ACTIONS: u64 = 200_000;
 
-/// The number of amoebots, if there can be so many.
+/// Checks the number of amoebots.
 fn amoebots(nodes: u64) -> Result<usize, AskError> {
     let n = usize::try_from(nodes).ok().filter(|n| (1..=CELLS_MAX).contains(n));
     n.ok_or_else(|| AskError::new(format_args!("accepted: 1 to {CELLS_MAX} amoebots")))
@@ -37,10 +37,10 @@ fn refuse_above(limit: MemoryLimit, n: usize, bytes_each: u64) -> Result<(), Ask
     Ok(limit.check(n, n * bytes_each)?)
 }
 
-/// A1: the table, masks of neighbours, tiles.
+/// A1: the table, bit masks of neighbours, tiles.
 pub(crate) fn chains(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
     let n = amoebots(nodes)?;
-    // Positions, and the rectangle round a hexagon twice, with its margin.
+    // Positions, and two copies of the rectangle around a hexagon with its margin.
     refuse_above(ask.memory, n, 4 + 2 * 3)?;
     let seed = ask.seed;
     let solid = move || start::spiral(Cell::ORIGIN, Direction::East, n).map_err(AskError::new);
@@ -51,7 +51,7 @@ pub(crate) fn chains(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
             let count = NonZeroU32::new(n as u32).expect("at least one amoebot");
             Ok(Box::new(PlainSteps { draws: StepDraws::new(seed, count), chain }.warm()))
         });
-        // The first one is what the others are compared with.
+        // The first row is the baseline of the others.
         rows.push(if rows.is_empty() { naive.naive() } else { naive.alone() });
         let fast = Row::new(format!("masks of neighbours, lambda = {lambda}"), move || {
             let chain = FastChain::new(&solid()?, lambda, seed).map_err(AskError::new)?;
@@ -70,7 +70,7 @@ pub(crate) fn chains(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
     Ok(rows)
 }
 
-/// Steps, a part of a sample.
+/// A chain that can be run for a number of steps.
 trait Steps: Work + Sized {
     fn run(&mut self, steps: u64);
 
@@ -102,7 +102,7 @@ impl Steps for FastSteps {
 struct ChainTiles(TiledChain);
 
 impl ChainTiles {
-    /// So many steps, or a window more.
+    /// Runs at least this many steps, up to a window more. Returns their number.
     fn run(&mut self, steps: u64) -> u64 {
         let before = self.0.steps();
         while self.0.steps() - before < steps {
@@ -126,7 +126,7 @@ impl Work for ChainTiles {
         self.0.digest()
     }
     fn floor(&self) -> Floor {
-        // Two attempts a cell and window, half of them on amoebots: each byte in and out.
+        // Two attempts per cell and window, half of them on amoebots; each byte is read and written.
         Floor { streamed: 8.0, lines: 0.0, footprint: self.bytes() }
     }
 }
@@ -152,7 +152,7 @@ macro_rules! work_in_steps {
                 $chain.digest()
             }
             fn floor(&self) -> Floor {
-                // The amoebot, its cell; the cell beside it is near.
+                // The amoebot and its cell; the neighbouring cell is close in memory.
                 Floor { streamed: 0.0, lines: 2.0, footprint: self.bytes() }
             }
         }
@@ -162,7 +162,7 @@ macro_rules! work_in_steps {
 work_in_steps!(PlainSteps, work => work.chain, work.chain.bytes());
 work_in_steps!(FastSteps, work => work.0.chain(), work.0.bytes());
 
-/// A2: by hand, one at a time, in waves, in tiles.
+/// A2: a hand-written loop, one amoebot at a time, waves, tiles.
 pub(crate) fn hexagons(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
     let n = amoebots(nodes)?;
     refuse_above(ask.memory, n, 100)?;
@@ -179,7 +179,7 @@ pub(crate) fn hexagons(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
     Ok(rows)
 }
 
-/// A3: other algorithms of the library, one at a time, in waves, in tiles.
+/// A3: other algorithms of the library, one amoebot at a time, in waves, in tiles.
 pub(crate) fn others(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
     static POWERED: LazyLock<EnergyDistribution<Hexagon>> =
         LazyLock::new(|| EnergyDistribution::new(Hexagon, 10, |_| 5).expect("a battery holds two actions"));
@@ -218,7 +218,7 @@ fn blob(n: usize, seed: u64) -> Result<Vec<Cell>, AskError> {
     start::blob(Cell::ORIGIN, n, acceptance, &mut Seeded::new(seed)).map_err(AskError::new)
 }
 
-/// Begins anew when it is done.
+/// The hand-written loop, restarted when it has terminated.
 struct HandWritten {
     start: HexagonLoop,
     run: HexagonLoop,

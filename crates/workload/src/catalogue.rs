@@ -1,4 +1,4 @@
-//! Which workloads there are, at which sizes, and how each row is built.
+//! The catalogue of workloads: families, sizes, and the rows of each.
 
 use crate::row::{Ask, AskError, Family, Group, Row};
 use crate::work::Unit;
@@ -120,8 +120,9 @@ pub const FAMILIES: &[Family] = &[
     },
 ];
 
-/// The groups that were asked for, in the order of [`FAMILIES`]. Nothing is built yet, but every size has been checked:
-/// what does not fit is refused here, before anything runs.
+/// The requested groups, in the order of [`FAMILIES`].
+///
+/// Nothing is built yet, but every size is checked, so that a size that does not fit is refused before anything runs.
 ///
 /// # Errors
 ///
@@ -143,7 +144,7 @@ pub fn groups(ask: &Ask) -> Result<Vec<Group>, AskError> {
     Ok(groups)
 }
 
-/// The naive loop of the message families is measured up to this many nodes: a round of a million takes it seconds.
+/// The largest size for the naive loop of the message families. A round of a million nodes takes it seconds.
 const NAIVE_NODES_MAX: u64 = 20_000;
 
 fn rows(family: &str, nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {

@@ -1,11 +1,11 @@
-//! The cells of L1, which tasks and mutexes update alike.
+//! The cells of L1, for tasks and mutexes.
 
 use acrasin_runtime::Digest;
 
 /// A cell of L1.
 pub(crate) type Cell = u8;
 
-/// The digest of cells, whatever their width.
+/// The digest of cells of any width.
 pub(crate) fn digest_of(cells: impl Iterator<Item = u64>) -> Digest {
     Digest::of(&cells.collect::<Vec<u64>>())
 }

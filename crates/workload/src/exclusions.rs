@@ -1,5 +1,5 @@
-//! T1 and C1: the token that travels along a tree, and local critical sections, message by message on the reference world,
-//! against local mutual exclusion on the same graph.
+//! T1 and C1: the token on a tree and local critical sections, message by message on the reference world. Each is
+//! compared with local mutual exclusion on the same graph.
 
 use acrasin_engine::draw::{Draws, Purpose};
 use acrasin_engine::round::MemoryLimit;
@@ -17,12 +17,13 @@ use crate::memory::Floor;
 use crate::row::{Ask, AskError, Row};
 use crate::work::{Counted, Work};
 
-/// Steps in a sample: enough for a clock, few enough for five samples of every row.
+/// Steps in a sample: enough for the clock, few enough for five samples of every row.
 const SAMPLE_STEPS: u64 = 1_000_000;
-/// Bytes that the world, its memories and its graph take for a node, about: measured on trees and grids of 10^5 nodes.
+/// The approximate memory per node of the world, its memories and its graph, in bytes. Measured on trees and grids of
+/// 10^5 nodes.
 const BYTES_PER_NODE: u64 = 1_500;
 
-/// T1: Raymond's rule on a random tree, the rule whose messages stay on the edges of the tree.
+/// T1: Raymond's rule, whose messages stay on the edges of the tree, on a random tree.
 pub(crate) fn tokens(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
     let (count, draws, seed) = (checked(nodes, ask.memory)?, Draws::new(ask.seed), ask.seed);
     let local = Row::new("F4 World, local mutual exclusion, all call", move || {
@@ -37,7 +38,7 @@ pub(crate) fn tokens(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
     Ok(vec![local.naive(), raymond.alone()])
 }
 
-/// C1: local critical sections around the state of the start, without a leader, on a square grid.
+/// C1: local critical sections around the initial state, without a leader, on a square grid.
 pub(crate) fn sections(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
     let (draws, seed) = (Draws::new(ask.seed), ask.seed);
     let side = checked(nodes, ask.memory)?.isqrt().max(2);
@@ -61,7 +62,7 @@ fn checked(nodes: u64, memory: MemoryLimit) -> Result<u32, AskError> {
     )
 }
 
-/// Each node is the child of a uniform one before it: about 2 ln n edges to the root.
+/// A tree in which the father of each node is a uniform earlier node: about 2 ln n edges to the root.
 fn random_tree(nodes: u32, draws: Draws) -> Result<(Topology, Seating), AskError> {
     let stream = draws.stream(Purpose::Initial, 0);
     let mut fathers = vec![None];
@@ -89,7 +90,8 @@ fn grid(side: u32) -> Result<Topology, AskError> {
     Topology::from_edges(side * side, 4, &edges).map_err(AskError::new)
 }
 
-/// Half of the processes are inside at the start, and of each closed neighbourhood one more and one fewer may be.
+/// Bounds for sections around the initial state: half of the processes start inside, and each closed neighbourhood
+/// may have one more or one fewer.
 fn around_home(topology: &Topology, draws: Draws) -> Seating {
     let stream = draws.stream(Purpose::Initial, 1);
     let two = std::num::NonZeroU32::new(2).expect("2 > 0");
@@ -103,7 +105,7 @@ fn around_home(topology: &Topology, draws: Draws) -> Seating {
     Seating { bounds: bounds.collect(), inside, ..Seating::default() }
 }
 
-/// Messages between neighbours, and critical sections.
+/// Counts messages between neighbours, and critical sections.
 #[derive(Default)]
 struct Count(Counted);
 
@@ -117,7 +119,7 @@ impl<E: Vocabulary> Observer<E, LockOnly> for Count {
     }
 }
 
-/// Every node that is not inside calls Lock, one random step after the other.
+/// A world in which every node outside calls Lock, advanced by one random step after another.
 struct Messages<E: Exclusion> {
     world: World<E, LockOnly>,
     scheduler: Sequential<E::Action>,
@@ -140,7 +142,7 @@ impl<E: Vocabulary> Messages<E> {
         let world = World::seated(setup, seating).map_err(AskError::new)?;
         let (scheduler, choices) = (Sequential::new(), Seeded::new(seed));
         let mut work = Self { world, scheduler, turn: Vec::new(), choices, bytes: 0 };
-        // Once all have called, what follows is of one kind.
+        // Once all nodes have called, the work is uniform.
         for _ in 0..4 * u64::from(work.world.topology().node_count()) {
             work.step(&mut ());
         }
@@ -168,7 +170,7 @@ where
     fn part(&mut self, divisor: u64) -> Counted {
         let mut count = Count::default();
         let mut steps = 0;
-        // A part has a message at least: it is what the time is divided by.
+        // A part has at least one message, because the time is divided by their number.
         while steps < (SAMPLE_STEPS / divisor).max(1) || count.0.messages == 0 {
             self.step(&mut count);
             steps += 1;

@@ -6,9 +6,10 @@ use acrasin_runtime::{Topology, TopologyError};
 
 use acrasin_engine::draw::{Draws, Purpose};
 
-/// A random graph in which every node has degree `2 * cycles`: the union of that many random Hamiltonian cycles without
-/// a common edge. Contiguous with the uniform random regular graph (Kim and Wormald 2001), connected, and drawn in
-/// O(nodes).
+/// A random graph in which every node has degree `2 * cycles`: the union of that many edge-disjoint random
+/// Hamiltonian cycles.
+///
+/// It is contiguous with the uniform random regular graph (Kim and Wormald 2001), connected, and drawn in O(nodes).
 ///
 /// # Errors
 ///
@@ -45,8 +46,8 @@ pub(crate) fn random_cycles(nodes: u32, cycles: u16, draws: Draws) -> Result<Top
     Topology::from_edges(nodes, 2 * cycles, &edges)
 }
 
-/// The nodes in a random order in which no two in succession, nor the last and the first, are `taken`. `None` if the
-/// draws lead nowhere.
+/// The nodes in a random cyclic order in which no two consecutive nodes are `taken`. `None` if the draws reach a dead
+/// end.
 fn random_order(
     nodes: u32,
     stream: acrasin_engine::draw::Stream,
@@ -81,7 +82,7 @@ mod tests {
     #[test]
     fn every_node_has_the_degree_and_seeds_differ() {
         for (nodes, cycles) in [(32, 4), (1000, 4), (8, 1), (40, 2)] {
-            // `from_edges` refuses loops and edges listed twice.
+            // `from_edges` refuses loops and repeated edges.
             let graph = random_cycles(nodes, cycles, Draws::new(1)).unwrap();
             for node in 0..nodes {
                 assert_eq!(graph.degree(NodeId(node)), 2 * cycles);

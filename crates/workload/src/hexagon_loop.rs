@@ -1,8 +1,8 @@
-//! Hexagon formation as one would write it for this algorithm alone: what A2 is compared with.
+//! Hexagon formation as a loop written for this algorithm alone: the baseline of A2.
 //!
-//! One amoebot at a time, uniformly over the enabled, on a flat grid, with common orientation. It draws as the
-//! [sequential execution](acrasin_amoebot::run::execution) does and keeps those who are enabled in the same order, so both come
-//! to the same system after each action. It counts no rounds.
+//! The loop activates one amoebot at a time, uniformly among the enabled ones, on a flat grid with common
+//! orientation. It makes the same draws as the [sequential execution](acrasin_amoebot::run::execution), and keeps the
+//! enabled amoebots in the same order. So both reach the same system after each action. It counts no rounds.
 
 use std::num::NonZeroU32;
 
@@ -14,7 +14,7 @@ use acrasin_amoebot::model::system::{Amoebot, System};
 use acrasin_runtime::choice::{Choices, Decision};
 use acrasin_runtime::{Digest, Seeded};
 
-/// An amoebot: where, and what it remembers. Labels are 1 to 6, 0 stands for none.
+/// An amoebot: its cells and its memory. Labels are 1 to 6; 0 means none.
 #[derive(Clone, Copy)]
 struct Walker {
     head: u32,
@@ -40,17 +40,17 @@ enum Does {
     Alpha6,
 }
 
-/// A run.
+/// A run of the loop.
 #[derive(Clone)]
 pub(crate) struct HexagonLoop {
     first: (i32, i32),
     width: usize,
-    /// The number of the amoebot on each cell plus one.
+    /// The number of the amoebot on each cell, plus one.
     grid: Vec<u32>,
     steps: [i32; 6],
     walkers: Vec<Walker>,
     enabled: Vec<u32>,
-    /// Where in the list of the enabled an amoebot is, plus one.
+    /// The index of each amoebot in the list of enabled ones, plus one.
     places: Vec<u32>,
     affected: Vec<u32>,
     is_affected: Vec<bool>,
@@ -58,11 +58,12 @@ pub(crate) struct HexagonLoop {
 }
 
 impl HexagonLoop {
-    /// From the start of hexagon formation, with common orientation.
+    /// Starts from the initial system of hexagon formation, with common orientation.
     pub(crate) fn new(start: &System<Memory>) -> Self {
         let seed = start.ids().find(|id| start.memory(*id).state == State::Seed).expect("a seed");
         let seed = start.body(seed).head();
-        // No amoebot goes further from the seed than it was, or than the hexagon and a walker beside it.
+        // No amoebot moves further from the seed than it was initially, or than the hexagon and one amoebot next to
+        // it.
         let radius = (start.len() as f64 / 3.0).sqrt() as i32 + 4;
         let cells = start.cells();
         let side = |at: fn(Cell) -> i32, middle: i32| {
@@ -113,7 +114,7 @@ impl HexagonLoop {
             + self.is_affected.capacity()
     }
 
-    /// The system now.
+    /// The present system.
     pub(crate) fn system(&self) -> System<Memory> {
         let cell = |at: u32| {
             let (x, y) = (at as usize % self.width, at as usize / self.width);
@@ -135,7 +136,7 @@ impl HexagonLoop {
         self.system().configuration().digest()
     }
 
-    /// Acts until no amoebot is enabled, but at most so many times.
+    /// Runs until no amoebot is enabled, at most `most` actions.
     pub(crate) fn run(&mut self, most: u64, choices: &mut Seeded) {
         for _ in 0..most {
             let Some(bound) = NonZeroU32::new(self.enabled.len() as u32) else { break };
@@ -149,7 +150,7 @@ impl HexagonLoop {
         at.wrapping_add_signed(self.steps[usize::from(label) - 1])
     }
 
-    /// Who is next to a cell, but for one.
+    /// The neighbour of a cell in direction `label`, unless it is `but`.
     #[inline]
     fn at(&self, at: u32, label: u8, but: u32) -> Option<&Walker> {
         let number = self.grid[self.next(at, label) as usize];
@@ -176,7 +177,7 @@ impl HexagonLoop {
         (1..=6).filter_map(move |label| Some((label, self.at(tail, label, id).filter(is_child)?)))
     }
 
-    /// The action that is enabled, if there is one.
+    /// The enabled action, if there is one.
     #[inline]
     fn action(&self, id: u32) -> Option<Does> {
         let own = self.walkers[id as usize];
@@ -213,7 +214,7 @@ impl HexagonLoop {
         }
     }
 
-    /// GetNextDir: one label further each time, counter-clockwise or clockwise.
+    /// GetNextDir: the first label off the structure, searched counterclockwise or clockwise.
     fn next_dir(&self, id: u32, turn: u8) -> u8 {
         let head = self.walkers[id as usize].head;
         let at_structure = |label: u8| self.at(head, label, id).is_some_and(Self::is_structure);
@@ -286,7 +287,7 @@ impl HexagonLoop {
         }
     }
 
-    /// It and its neighbours may have been enabled or disabled.
+    /// Marks an amoebot and its neighbours, which may have become enabled or disabled.
     fn affect(&mut self, id: u32) {
         self.add(id);
         let Walker { head, tail, .. } = self.walkers[id as usize];
@@ -334,7 +335,7 @@ mod tests {
     use acrasin_amoebot::{AmoebotId, Hexagon};
     use acrasin_runtime::FixedProbability;
 
-    /// After every action, to the end.
+    /// Compares the systems after every action, to the end.
     #[test]
     fn the_loop_and_the_execution_come_to_the_same_systems() {
         for (n, seed) in [(1, 1), (2, 2), (40, 3), (150, 4)] {

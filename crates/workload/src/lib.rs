@@ -1,25 +1,25 @@
-//! What `acrasin bench` runs: the workloads of the lock layer and of amoebots, their naive counterparts, and what memory
-//! alone costs.
+//! The workloads of `acrasin bench`: those of the lock layer and of amoebots, their naive counterparts, and the cost
+//! of memory alone.
 //!
-//! Everything measured is compiled here, once, for concrete types. A [`Work`] does the same amount of work in every
-//! sample; how much is a constant of the workload and the size, never tuned from a clock, so the digest at the end is a
+//! All measured code is compiled here, once, for concrete types. A [`Work`] does the same amount of work in every
+//! sample. The amount is a constant of the workload and the size, never tuned by a clock. So the final digest is a
 //! function of workload, size, seed and number of samples.
 //!
-//! | module | what |
+//! | module | content |
 //! |---|---|
-//! | `catalogue` | [`FAMILIES`], and the [`groups`] of rows that were asked for |
+//! | `catalogue` | [`FAMILIES`], and the [`groups`] of requested rows |
 //! | `row` | [`Ask`], [`Row`] |
-//! | `work` | [`Work`], and what is [`Counted`] |
+//! | `work` | [`Work`], and its counters [`Counted`] |
 //! | `lock_rounds` | M1 to M4: the lock protocol, message by message |
-//! | `exclusions` | T1 and C1: the token along a tree, local critical sections |
+//! | `exclusions` | T1 and C1: the token on a tree, local critical sections |
 //! | `tasks`, `partner`, `mutexes`, `cell` | L1 and P6: critical sections without messages |
 //! | `pairs` | P1 to P4: uniform pairs without locks |
 //! | `tables` | P7: a protocol as a table, without messages and with all of them |
 //! | `amoebots` | A1 to A3: chain M, hexagon formation, other algorithms |
 //! | `acting` | algorithms one amoebot at a time, in waves, in tiles |
-//! | `hexagon_loop` | hexagon formation as one would write it for this algorithm alone |
+//! | `hexagon_loop` | hexagon formation as a loop written for this algorithm alone |
 //! | `graph` | random regular graphs |
-//! | `memory` | the floor under every figure |
+//! | `memory` | the lower bound of every figure that memory sets |
 
 mod acting;
 mod amoebots;

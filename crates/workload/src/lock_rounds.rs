@@ -14,23 +14,24 @@ use acrasin_engine::reference::Reference;
 use acrasin_engine::round::{ActiveNodes, Figures, MemoryLimit, Wanting};
 use acrasin_engine::sliced::Sliced;
 
-/// Rounds before the first sample, unless asked otherwise. From the start, when all begin at once, there are more trials a
-/// Lock, and more messages an activation, than later: for hundreds of rounds on lattices, and for thousands on random
-/// graphs, where a Lock takes that long.
+/// The default number of rounds before the first sample.
+///
+/// All nodes start together, so a Lock initially takes more trials, and an activation more messages, than later. This
+/// lasts for hundreds of rounds on lattices. On random graphs, where a Lock takes that long, it lasts for thousands.
 pub const WARM_UP: u64 = 400;
-/// Activations in a sample, about: enough for a clock, few enough for five samples of every row.
+/// The approximate number of activations in a sample: enough for the clock, few enough for five samples of every row.
 const SAMPLE_WORDS: u64 = 4_000_000;
 const SAMPLE_PLANES: u64 = 200_000_000;
 const SAMPLE_REFERENCE: u64 = 100_000;
-/// Bytes of adjacency and words that the runtime's own graph takes while a table is made of it.
+/// The memory of the runtime's graph per end of an edge, in bytes, while a table is built from it.
 const TOPOLOGY_BYTES_PER_EDGE_END: u64 = 24;
 
-/// How many nodes are active.
+/// The set of active nodes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Activity {
-    /// Each with probability 1/2.
+    /// Each node with probability 1/2.
     Half,
-    /// All of them.
+    /// All nodes.
     All,
 }
 
@@ -49,7 +50,7 @@ impl Activity {
         }
     }
 
-    /// Activations of a round of `nodes` nodes, on average.
+    /// The mean number of activations in a round of `nodes` nodes.
     fn of(self, nodes: u64) -> u64 {
         match self {
             Self::Half => nodes / 2,
@@ -58,7 +59,7 @@ impl Activity {
         .max(1)
     }
 
-    /// Nodes for each of which a round costs memory traffic, by activation.
+    /// Nodes per activation: a round has memory traffic for every node.
     fn nodes_an_activation(self, nodes: u64) -> f64 {
         nodes as f64 / self.of(nodes) as f64
     }
@@ -99,8 +100,8 @@ impl Setup {
     }
 }
 
-/// The torus with about `nodes` cells: rows of a multiple of 512 cells if there are so many, else of 64, so that the same
-/// torus fits every rung, and a multiple of eight rows, so that F2 does none twice.
+/// The torus with about `nodes` cells that fits every rung. The width is a multiple of 512 for large tori, else of
+/// 64. The number of rows is a multiple of eight, so that F2 computes no row twice.
 pub(crate) fn torus(kind: LatticeKind, nodes: u64) -> Result<Lattice, AskError> {
     let side = nodes.isqrt();
     let unit = if side >= 512 { 512 } else { 64 };
@@ -132,13 +133,13 @@ pub(crate) fn words(lattice: Lattice, setup: Setup) -> Result<Row, AskError> {
     }))
 }
 
-/// Refuses what does not fit before anything is built.
+/// Checks the memory limit before anything is built.
 fn fits(lattice: &Lattice, setup: Setup, changing: bool) -> Result<(), AskError> {
     let bytes = Layout::of(lattice.ports(), setup.priorities).bytes(lattice, changing);
     Ok(setup.memory.check(lattice.nodes().into(), bytes)?)
 }
 
-/// F2.
+/// F2 on a torus.
 pub(crate) fn planes(lattice: Lattice, setup: Setup) -> Result<Row, AskError> {
     Sliced::estimate(lattice, setup.config()).map_err(AskError::new)?;
     Ok(Row::new(setup.name("F2 planes"), move || {
@@ -182,7 +183,7 @@ pub(crate) fn regular(nodes: u64, naive_max: u64, ask: &Ask) -> Result<Vec<Row>,
         rows.push(Row::new(setup.name("F3 words"), move || {
             let table = regular_table(count, setup.draws)?;
             let rounds = WordRounds::new(table, setup.config())?;
-            // The eight neighbours' words.
+            // The words of the eight neighbours.
             Ok(Box::new(MessageRounds::new(rounds, setup, None, 8.0)))
         }));
     }
@@ -208,7 +209,7 @@ pub(crate) fn regular_table(nodes: u32, draws: Draws) -> Result<PortTable, AskEr
     PortTable::new(&topology).map_err(AskError::new)
 }
 
-/// M3: edges come and go.
+/// M3: the lock protocol while edges appear and vanish.
 pub(crate) fn changing(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
     let lattice = torus(LatticeKind::Triangular, nodes)?;
     let count = regular_nodes(nodes, ask.memory)?;
@@ -237,7 +238,7 @@ pub(crate) fn changing(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
     Ok(rows)
 }
 
-/// Flips of an edge per round: none, although they could come, and two rates.
+/// Flip rates per edge and round. Rate 0 measures the cost of code that supports changes.
 const RATES: [f64; 3] = [0.0, 1e-3, 1e-2];
 
 fn flips(rate: f64) -> Option<FixedProbability> {
@@ -317,7 +318,7 @@ impl Work for ReferenceRounds {
     }
 
     fn floor(&self) -> Floor {
-        // Every byte is read once a round, at least.
+        // Every byte is read at least once a round.
         let share = self.activity.nodes_an_activation(self.nodes());
         Floor { streamed: share * self.bytes as f64 / self.nodes() as f64, lines: 0.0, footprint: self.bytes }
     }
@@ -344,7 +345,7 @@ struct MessageRounds<N, E> {
     rounds: WordRounds<N, E>,
     activity: Activity,
     flips: Option<FixedProbability>,
-    /// Cache lines of neighbours that are anywhere in memory, for an activation.
+    /// Cache lines of neighbours per activation that are at random places in memory.
     lines: f64,
 }
 
@@ -394,7 +395,7 @@ where
     }
 
     fn floor(&self) -> Floor {
-        // Everything is read or written once a round; what is written is read by the cache first: a third more.
+        // Everything is read or written once a round. Written lines are read by the cache first, a third more.
         let share = self.activity.nodes_an_activation(self.nodes());
         let node = self.bytes() as f64 / self.nodes() as f64;
         let words = (self.rounds.bytes() - self.rounds.network().bytes()) as f64 / self.nodes() as f64;
@@ -438,7 +439,7 @@ impl Work for SlicedRounds {
     }
 
     fn floor(&self) -> Floor {
-        // The planes are read once and written once a round; what is written is read by the cache first.
+        // The planes are read once and written once a round. Written lines are read by the cache first.
         let share = self.activity.nodes_an_activation(self.nodes());
         let node = self.bytes() as f64 / self.nodes() as f64;
         Floor { streamed: share * node * 1.5, lines: 0.0, footprint: self.bytes() }
@@ -448,8 +449,8 @@ impl Work for SlicedRounds {
         self.rounds.cliff().map(|cliff| cliff.to_string())
     }
 
-    /// No node calls Lock any more until all Locks are served: then every message belongs to a completed Lock, and the
-    /// identity messages = d (6 + 2 T) holds to the unit, summed over all Locks since the start.
+    /// Stops all demand and waits until all Locks are served. Then every message belongs to a completed Lock, and the
+    /// identity messages = d (6 + 2 T) holds exactly, summed over all Locks since the start.
     fn verify(&mut self) -> Result<(), String> {
         const PATIENCE: u64 = 1 << 22;
         let degree = u64::from(self.rounds.lattice().ports());

@@ -1,40 +1,40 @@
-//! What memory alone costs: the floor under every figure.
+//! The cost of memory alone: a lower bound of every figure.
 
 use std::hint::black_box;
 
 use acrasin_engine::draw::mix;
 use acrasin_engine::prefetch;
 
-/// What memory must do for one item, whatever the processor does.
+/// The memory traffic of one item, on any processor.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Floor {
     /// Bytes read or written in order.
     pub streamed: f64,
     /// Cache lines touched at random.
     pub lines: f64,
-    /// Bytes among which the lines are.
+    /// The size of the memory that the lines are spread over, in bytes.
     pub footprint: u64,
 }
 
 impl Floor {
-    /// Nanoseconds an item.
+    /// The lower bound of the time per item, in nanoseconds.
     #[must_use]
     pub fn nanoseconds(&self, times: &MemoryTimes) -> f64 {
         self.streamed * times.per_byte + self.lines * times.per_line
     }
 }
 
-/// What memory was measured to do, in one thread. The caller has the clock.
+/// The measured speed of memory, on one thread. The caller provides the clock.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct MemoryTimes {
-    /// Nanoseconds a byte, of a copy in order: bytes read and bytes written both count.
+    /// Nanoseconds per byte of a sequential copy. Bytes read and bytes written both count.
     pub per_byte: f64,
-    /// Nanoseconds a cache line, of independent stores at random.
+    /// Nanoseconds per cache line, of independent stores at random places.
     pub per_line: f64,
 }
 
 impl MemoryTimes {
-    /// Measures both with `bytes` of memory: `seconds` runs something and tells how long it took (processor time).
+    /// Measures both with `bytes` of memory. `seconds` runs a closure and returns the processor time that it took.
     ///
     /// Cost: three passes of each, a few times 16 MiB or `bytes`, whichever is more.
     pub fn measure(bytes: u64, seconds: &mut dyn FnMut(&mut dyn FnMut()) -> f64) -> Self {
@@ -61,7 +61,7 @@ impl MemoryTimes {
     }
 }
 
-/// Independent stores at random places: none waits for another.
+/// Stores at random places that do not wait for each other.
 fn random_stores(memory: &mut [u64], count: usize) {
     const AHEAD: usize = 256;
     let mask = memory.len() - 1;
@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn times_are_those_of_the_clock_that_was_given() {
-        // A clock that says one second for every piece of work: sizes alone decide.
+        // A clock that returns one second for every closure, so that only sizes matter.
         let mut calls = 0;
         let times = MemoryTimes::measure(1 << 24, &mut |work| {
             work();

@@ -1,4 +1,4 @@
-//! The task of L1 under a mutex a node: what people write first.
+//! The task of L1 with one mutex per node: the obvious first implementation.
 
 use parking_lot::Mutex;
 use rayon::prelude::*;
@@ -11,11 +11,13 @@ use acrasin_engine::network::{Lattice, Network};
 use acrasin_engine::waves::workload::{random_cells, spread};
 use acrasin_runtime::Digest;
 
-/// Tasks in a sample, about: they cost much more than those of the other rows.
+/// The approximate number of tasks in a sample. They cost much more than those of the other rows.
 const SAMPLE_TASKS: u64 = 2_000_000;
 
-/// Every cell has a mutex; a task takes the five of its closed neighbourhood in increasing order of nodes, so no node
-/// waits in a circle. Serialisable, but in an order that nobody knows: the result depends on the threads.
+/// The task of L1 with a mutex per cell.
+///
+/// A task takes the five mutexes of its closed neighbourhood in increasing order of nodes, which prevents deadlocks.
+/// Runs are serialisable, but the order is unknown: the result depends on the threads.
 pub(crate) struct MutexTasks {
     lattice: Lattice,
     cells: Vec<Mutex<Cell>>,
@@ -54,7 +56,7 @@ impl Work for MutexTasks {
             if rayon::current_num_threads() == 1 {
                 (0..nodes).for_each(|node| self.task(node));
             } else {
-                // In order within large pieces, as a thread of its own would do it.
+                // In order within large pieces, as a separate thread would run them.
                 (0..nodes).into_par_iter().with_min_len(4096).for_each(|node| self.task(node));
             }
         }

@@ -10,7 +10,7 @@ use crate::memory::Floor;
 use crate::row::{Ask, AskError, Row};
 use crate::work::{Counted, Work};
 
-/// Interactions in a sample: one an agent, but at least so many.
+/// The smallest number of interactions in a sample; larger populations have one per agent.
 const SAMPLE: u64 = 1 << 22;
 
 /// P1: a ring.
@@ -31,10 +31,10 @@ fn fitting(nodes: u64) -> Result<u32, AskError> {
     fits.ok_or_else(|| AskError::new(format_args!("{nodes} nodes: 32 to at most {}", accepted.end())))
 }
 
-/// Edges are computed from their numbers.
+/// The rows of a graph whose edges are computed from their numbers.
 fn by_number(shape: TorusShape, lines: f64, ask: &Ask) -> Result<Vec<Row>, AskError> {
     let (nodes, seed) = (shape.nodes(), ask.seed);
-    // While they are set up agents have two bytes; the third stays.
+    // During setup agents take two bytes; the third byte remains.
     ask.memory.check(nodes, 3 * nodes)?;
     let floor = Floor { streamed: 0.0, lines, footprint: nodes };
     let naive = Row::new("plain loop", move || {
@@ -98,7 +98,7 @@ pub(crate) fn random(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
 
 fn listed(nodes: u64, ask: &Ask, edges: fn(u32, u64) -> Vec<[u32; 2]>) -> Result<Vec<Row>, AskError> {
     let count = fitting(nodes)?;
-    // Four edges an agent, of eight bytes; while cycles are drawn, four more an agent.
+    // Four edges of eight bytes per agent; while cycles are drawn, four more bytes per agent.
     let bytes = nodes.saturating_mul(4 * 8 + 1);
     ask.memory.check(nodes, bytes.saturating_add(nodes.saturating_mul(6)))?;
     let seed = ask.seed;
@@ -174,7 +174,7 @@ impl Work for UniformPairs {
 
 type Edges = Box<dyn Fn(u64) -> [usize; 2] + Send>;
 
-/// Draw an edge, look up two states, write two states.
+/// The plain loop: draws an edge, looks up two states, writes two states.
 struct PlainPairs {
     states: Vec<u8>,
     edges: u64,
@@ -193,7 +193,7 @@ impl PlainPairs {
 
 impl Work for PlainPairs {
     fn part(&mut self, divisor: u64) -> Counted {
-        /// By initiator and responder: two lose to what beats them.
+        /// The outcomes by initiator and responder: the loser takes the winner's state.
         const OUTCOMES: [[[u8; 2]; 3]; 3] =
             [[[0, 0], [1, 1], [0, 0]], [[1, 1], [1, 1], [2, 2]], [[0, 0], [2, 2], [2, 2]]];
         let items = ((self.states.len() as u64).max(SAMPLE) / divisor).max(1);

@@ -7,15 +7,16 @@ use acrasin_engine::draw::{Draws, NodeDraws, Purpose, mix};
 use acrasin_engine::waves::{Held, Task};
 use acrasin_runtime::choice::{Choices, Decision};
 
-/// P6: meets a uniformly random neighbour; rock beats scissors, scissors beat paper, paper beats rock, and who loses
-/// becomes what has beaten it. The transition costs something on top.
+/// P6: an interaction with a uniformly random neighbour by rock-paper-scissors. The loser takes the winner's state.
+///
+/// The transition has an artificial additional cost.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct RandomPartner {
-    /// What a transition costs.
+    /// The cost of a transition.
     pub(crate) transition: TransitionCost,
 }
 
-/// An artificial cost: a fixed number of dependent arithmetic steps, whatever time they take here.
+/// An artificial cost: a fixed number of dependent arithmetic steps, whatever time they take on this machine.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum TransitionCost {
     /// About 10 ns.
@@ -37,14 +38,15 @@ impl TransitionCost {
         }
     }
 
-    /// Takes as long as it takes.
+    /// Spends the cost.
     #[inline(always)]
     fn spend(self, seed: u64) {
         black_box((0..self.steps()).fold(seed, |word, _| mix(word)));
     }
 }
 
-/// By initiator and responder, each 0, 1 or 2, as two bits each: what they become. Row by row of the initiator.
+/// The new states of initiator and responder, each 0, 1 or 2. The index has two bits each, the initiator in the upper
+/// two.
 const ROCK_PAPER_SCISSORS: [(u8, u8); 16] = {
     let mut table = [(0, 0); 16];
     let (mut initiator, mut responder) = (0, 0);
@@ -65,7 +67,7 @@ const ROCK_PAPER_SCISSORS: [(u8, u8); 16] = {
 };
 
 impl Task for RandomPartner {
-    /// 0, 1 or 2.
+    /// A hand: 0, 1 or 2.
     type State = u8;
     type Outcome = ();
 

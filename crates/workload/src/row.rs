@@ -1,4 +1,4 @@
-//! What is asked for, and the rows that are the answer.
+//! Requests for benchmarks, and their rows.
 
 use std::fmt;
 
@@ -6,22 +6,22 @@ use acrasin_engine::round::{MemoryLimit, TooLarge};
 
 use crate::work::{Unit, Work};
 
-/// What a benchmark asks for.
+/// A request for benchmarks.
 #[derive(Clone, Debug)]
 pub struct Ask {
-    /// Identifiers of families; all of them if there is none.
+    /// Identifiers of families; empty for all.
     pub families: Vec<&'static str>,
-    /// Numbers of nodes; each family's own if there is none.
+    /// Numbers of nodes; empty for each family's own.
     pub nodes: Vec<u64>,
-    /// The long sizes and variants, too.
+    /// Includes the long sizes and variants.
     pub full: bool,
-    /// What all draws start from.
+    /// The seed of all draws.
     pub seed: u64,
-    /// What one row may take.
+    /// The memory limit of one row.
     pub memory: MemoryLimit,
-    /// Check in every round that lock sets are disjoint.
+    /// Checks in every round that lock sets are disjoint.
     pub check: bool,
-    /// Rounds before the first sample of rows that have rounds: [`WARM_UP`](crate::WARM_UP) unless asked otherwise.
+    /// Rounds before the first sample of rows that have rounds. Default: [`WARM_UP`](crate::WARM_UP).
     pub warm_up: u64,
 }
 
@@ -30,32 +30,32 @@ pub struct Ask {
 pub struct Family {
     /// Its name, as in the specification of the benchmarks.
     pub id: &'static str,
-    /// One line.
+    /// A one-line description.
     pub summary: &'static str,
-    /// What the time is divided by.
+    /// The unit that the time is divided by.
     pub unit: Unit,
-    /// Numbers of nodes, to be rounded to what can be built.
+    /// Numbers of nodes, rounded to what can be built.
     pub sizes: &'static [u64],
-    /// More of them, for whoever has the time.
+    /// Larger sizes, which take long.
     pub long_sizes: &'static [u64],
 }
 
-/// Rows whose samples are taken in turn: one family at one size.
+/// Rows whose samples are interleaved: one family at one size.
 #[derive(Debug)]
 pub struct Group {
     /// The family.
     pub family: &'static Family,
-    /// The number of nodes asked for.
+    /// The requested number of nodes.
     pub nodes: u64,
     /// The rows.
     pub rows: Vec<Row>,
 }
 
-/// One way to do the work.
+/// One implementation of the work of a group.
 pub struct Row {
-    /// What is special about it: rung, parameters.
+    /// The rung and the parameters that distinguish it.
     pub variant: String,
-    /// Whether it is the naive loop that the others are compared with.
+    /// Whether it is the naive loop, the baseline of the others.
     pub naive: bool,
     /// Whether it uses more than one thread.
     pub parallel: bool,
@@ -67,7 +67,8 @@ pub struct Row {
 type Build = Box<dyn Fn() -> Result<Box<dyn Work>, AskError> + Send + Sync>;
 
 impl Row {
-    /// A row that uses threads and whose result does not depend on their number. `build` gives the same every time.
+    /// A row that uses threads and whose result does not depend on their number. `build` must return the same work
+    /// every time.
     pub fn new(
         variant: impl Into<String>,
         build: impl Fn() -> Result<Box<dyn Work>, AskError> + Send + Sync + 'static,
@@ -81,33 +82,33 @@ impl Row {
         }
     }
 
-    /// The naive loop: one thread, no cleverness.
+    /// Marks this row as the naive loop, on one thread.
     #[must_use]
     pub fn naive(self) -> Self {
         Self { naive: true, parallel: false, ..self }
     }
 
-    /// One thread does it all.
+    /// Restricts this row to one thread.
     #[must_use]
     pub fn alone(self) -> Self {
         Self { parallel: false, ..self }
     }
 
-    /// The same under another name.
+    /// Changes the name of the row.
     pub(crate) fn named(self, variant: String) -> Self {
         Self { variant, ..self }
     }
 
-    /// The result depends on who comes first.
+    /// Marks the result as dependent on the order of the threads.
     pub(crate) fn unordered(self) -> Self {
         Self { reproducible: false, ..self }
     }
 
-    /// Builds the work and warms it up. The result is a function of the row: every call gives the same.
+    /// Builds the work and warms it up. The result is a function of the row: every call returns the same.
     ///
     /// # Errors
     ///
-    /// [`AskError`] if the size cannot be, or needs more memory than the limit; nothing large has been allocated then.
+    /// [`AskError`] if the size is not possible, or needs more memory than the limit. Nothing large was allocated.
     pub fn build(&self) -> Result<Box<dyn Work>, AskError> {
         (self.build)()
     }
@@ -119,14 +120,14 @@ impl fmt::Debug for Row {
     }
 }
 
-/// A size that cannot be.
+/// The error of a request with a size that is not possible.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AskError {
     message: String,
 }
 
 impl AskError {
-    /// With a message that says what would be accepted.
+    /// An error with a message that says what would be accepted.
     pub fn new(message: impl fmt::Display) -> Self {
         Self { message: message.to_string() }
     }

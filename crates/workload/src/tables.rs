@@ -1,4 +1,5 @@
-//! P7: a population protocol as a table of 64 states, without messages and with all of them; of three states with messages.
+//! P7: a population protocol as a table of 64 states, without messages and with all of them; also of three states
+//! with messages.
 
 use std::num::NonZeroU32;
 
@@ -20,12 +21,12 @@ use crate::work::{Counted, Work};
 
 /// States of the table.
 const STATES: u16 = 64;
-/// Interactions in a sample without messages, about.
+/// The approximate number of interactions in a sample without messages.
 const SAMPLE: u64 = 10_000_000;
-/// Rounds of a million nodes in a sample with messages; more for fewer.
+/// Rounds in a sample with messages for a million nodes; more for fewer nodes.
 const ROUNDS: u64 = 40;
 
-/// An arbitrary table: half of the pairs change.
+/// An arbitrary table in which about half of the pairs change.
 fn rule(own: u16, other: u16) -> (u16, u16) {
     let word = mix(u64::from(own) << 16 | u64::from(other));
     if word & 1 == 0 {
@@ -38,7 +39,7 @@ fn table() -> PairTable {
     PairTable::new(STATES, rule).expect("as many states as fit")
 }
 
-/// Rock, paper, scissors: one of two that differ comes to be as the other, which beats it.
+/// Rock-paper-scissors: of two different states, the beaten one becomes the other.
 fn three_states() -> PairTable {
     let rule = |own: u16, other: u16| match (3 + other - own) % 3 {
         0 => (own, other),
@@ -48,7 +49,7 @@ fn three_states() -> PairTable {
     PairTable::new(3, rule).expect("as many states as fit")
 }
 
-/// The same table as any other critical section.
+/// The table as a general critical section.
 struct Meet(PairTable);
 
 impl CriticalSection for Meet {
@@ -72,12 +73,12 @@ fn start(nodes: u32, states: u16) -> Vec<u16> {
     (0..nodes).map(|node| (mix(node.into()) % u64::from(states)) as u16).collect()
 }
 
-/// The rows: a section like any other, tables on a torus and on the complete graph, tables under all messages.
+/// The rows of P7: a general section, tables on a torus and on the complete graph, tables with all messages.
 pub(crate) fn tables(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
     let square = torus(LatticeKind::Square, nodes)?;
     let triangular = torus(LatticeKind::Triangular, nodes)?;
     let count = square.width() * square.height();
-    // The graph as it is made and as a table, and states.
+    // The graph during construction and as a table, and the states.
     ask.memory.check(u64::from(count), u64::from(count) * 200)?;
     let (draws, check) = (Draws::new(ask.seed), ask.check);
     let network = move || {
@@ -177,7 +178,7 @@ impl Work for Meetings {
 
     fn floor(&self) -> Floor {
         match self.layer {
-            // Both states, anywhere.
+            // Both states, at random places.
             Layer::Complete(_) => Floor { streamed: 0.0, lines: 2.0, footprint: self.bytes() },
             _ => Floor { streamed: 4.0, lines: 0.0, footprint: self.bytes() },
         }
@@ -190,7 +191,7 @@ struct SlicedMeetings {
 }
 
 impl SlicedMeetings {
-    /// After the time in which Locks get under way.
+    /// Warms up past the initial rounds, in which all Locks start together.
     fn new(run: SlicedSections<Meet>, active: ActiveNodes<'static>) -> Self {
         let mut work = Self { run, active };
         work.rounds(400);
@@ -233,7 +234,7 @@ impl Work for SlicedMeetings {
         digest_of(self.run.states().iter().map(|&state| state.into()))
     }
 
-    /// The planes are read and written for every interaction some hundred times over: no floor is worth a name.
+    /// Zero: the planes are read and written some hundred times per interaction, so no bound is meaningful.
     fn floor(&self) -> Floor {
         Floor { streamed: 0.0, lines: 0.0, footprint: self.bytes() }
     }

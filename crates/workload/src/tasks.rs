@@ -14,16 +14,16 @@ use acrasin_engine::network::{Lattice, LatticeKind, Network, PortTable};
 use acrasin_engine::waves::workload::{Spread, random_cells, spread};
 use acrasin_engine::waves::{Cost, Task, Waves};
 
-/// Tasks in a sample, about.
+/// The approximate number of tasks in a sample.
 const SAMPLE_TASKS: u64 = 20_000_000;
-/// Nanoseconds of transitions in a sample, about.
+/// The approximate time of transitions in a sample, in nanoseconds.
 const SAMPLE_TRANSITIONS: u64 = 100_000_000;
 
 /// L1: the plain loop, waves, and five mutexes.
 pub(crate) fn closed_neighbourhoods(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
     let lattice = torus(LatticeKind::Square, nodes)?;
     let cells = u64::from(lattice.nodes());
-    // Cells, and the mutexes around them.
+    // The cells, and the mutexes around them.
     ask.memory.check(cells, cells * 8)?;
     let draws = Draws::new(ask.seed);
     let check = ask.check;
@@ -41,7 +41,7 @@ pub(crate) fn closed_neighbourhoods(nodes: u64, ask: &Ask) -> Result<Vec<Row>, A
     ])
 }
 
-/// P6: waves of interactions on a torus and on a random 8-regular graph, with transitions that cost something.
+/// P6: waves of interactions on a torus and on a random 8-regular graph, with transitions of several costs.
 pub(crate) fn interactions(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
     let lattice = torus(LatticeKind::Square, nodes)?;
     let count = regular_nodes(nodes, ask.memory)?;
@@ -67,7 +67,7 @@ pub(crate) fn interactions(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> 
             let footprint = table.bytes() + u64::from(count);
             let waves = Waves::new(table, draws).with_cost(class).with_checks(check);
             let states = random_hands(draws, count);
-            // Its own state, its ports, the partner's state.
+            // The node's state, its ports, and the partner's state.
             let floor = Floor { streamed: 0.0, lines: 3.0, footprint };
             Ok(Box::new(WaveTasks::<PortTable, _>::new(waves, task, states, sample, floor)))
         }));
@@ -125,7 +125,7 @@ where
     }
 }
 
-/// Row by row, cell by cell: what the task costs when no node has to be kept out.
+/// A loop over rows and cells: the cost of the task without isolation.
 struct InOrder {
     lattice: Lattice,
     cells: Vec<Cell>,

@@ -1,4 +1,4 @@
-//! Work that can be sampled, and what is counted in it.
+//! Work that can be sampled, and its counters.
 
 use std::fmt;
 
@@ -13,40 +13,40 @@ pub trait Work: Send {
         self.part(1)
     }
 
-    /// Does about the `divisor`-th part of it, and at least one round or wave. `divisor` is above 0.
+    /// Does about `1/divisor` of a sample, and at least one round or wave. `divisor` is above 0.
     fn part(&mut self, divisor: u64) -> Counted;
 
-    /// Nodes.
+    /// The number of nodes.
     fn nodes(&self) -> u64;
 
-    /// Bytes of everything that grows with the nodes: states, words, adjacency.
+    /// The size of everything that grows with the nodes (states, words, adjacency), in bytes.
     fn bytes(&self) -> u64;
 
     /// The digest of the state after the samples so far.
     fn digest(&self) -> Digest;
 
-    /// What memory alone must do for one item.
+    /// The memory traffic of one item.
     fn floor(&self) -> Floor;
 
-    /// What must hold once the samples are taken, beyond what every sample checks; may run on to find out.
+    /// Checks invariants after the samples, beyond those of every sample. May run on for this.
     ///
     /// # Errors
     ///
-    /// What does not hold.
+    /// A description of the violation.
     fn verify(&mut self) -> Result<(), String> {
         Ok(())
     }
 
-    /// What the user should know before believing the figures, if anything.
+    /// A warning for the user about the figures, if there is one.
     fn warning(&self) -> Option<String> {
         None
     }
 }
 
-/// What one sample did.
+/// The counters of one sample.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Counted {
-    /// Activations or tasks: what the time is divided by.
+    /// Activations, tasks or other units: the number that the time is divided by.
     pub items: u64,
     /// Messages of the lock protocol between neighbours.
     pub messages: u64,
@@ -56,7 +56,7 @@ pub struct Counted {
     pub trials: u64,
 }
 
-/// What an item is.
+/// The unit of work.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Unit {
     /// A macro activation of a node.
@@ -69,7 +69,7 @@ pub enum Unit {
     Step,
     /// A completed action of an amoebot.
     Action,
-    /// A message between two nodes, with all that is done for it.
+    /// A message between two nodes, with all the work that it causes.
     Message,
 }
 

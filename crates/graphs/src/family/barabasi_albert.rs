@@ -14,11 +14,11 @@ use crate::parameter::ParameterError;
 pub struct BarabasiAlbert {
     /// Number of nodes.
     pub nodes: u64,
-    /// How many distinct older nodes each new node links to.
+    /// The number of distinct older nodes that each new node links to.
     pub links: u64,
 }
 
-/// [`barabasi_albert`] by name.
+/// The catalogue entry of [`barabasi_albert`].
 pub const BARABASI_ALBERT: Entry = Entry {
     name: "BarabasiAlbert",
     title: "barabasi-albert",
@@ -70,7 +70,7 @@ pub fn barabasi_albert(parameters: BarabasiAlbert, seed: u64) -> Result<Graph, P
         edges.push((older, newer));
         ends.extend([older, newer]);
     };
-    // A star to begin with: with fewer edges a node could not find enough others.
+    // The graph starts as a star: with fewer edges a new node could not find enough distinct neighbours.
     let links = links as u32;
     for leaf in 1..=links {
         join(0, leaf, &mut ends);
@@ -111,7 +111,7 @@ mod tests {
         }
     }
 
-    /// Of many nodes, a share 2 / (m + 2) keeps degree m: the law of Bollobas, Riordan, Spencer and Tusnady (2001).
+    /// Of many nodes, a share 2 / (m + 2) keeps degree m (Bollobas, Riordan, Spencer and Tusnady 2001).
     #[test]
     fn the_share_of_lowest_degrees_is_that_of_preferential_attachment() {
         let (nodes, links) = (20_000, 2);
@@ -121,7 +121,7 @@ mod tests {
             let graph = barabasi_albert(BarabasiAlbert { nodes, links: links.into() }, seed).unwrap();
             assert!(score(lowest(&graph)).abs() < ODDS_ONE_IN_A_MILLION, "{}", score(lowest(&graph)));
         }
-        // The control attaches to any older node alike: the share tends to 1 / (m + 1).
+        // The control attaches to older nodes uniformly, where the share tends to 1 / (m + 1).
         let mut random = Pcg64::seed_from_u64(1);
         let mut edges = vec![(0, 1), (0, 2)];
         for node in 3..nodes as u32 {

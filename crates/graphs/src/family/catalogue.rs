@@ -1,11 +1,11 @@
-//! All families by name.
+//! The catalogue of graph families by name.
 
 use acrasin_catalogue::parameter::Parameter;
 
 use super::entry::Entry;
 use super::{barabasi_albert, geometric, gnp, lattice, line, regular, tree, triangular};
 
-/// Graph families by name. A program adds its own, and scenarios name them like those of this crate.
+/// Graph families by name. A program can add its own, which scenarios then name like the built-in ones.
 pub type Catalogue = acrasin_catalogue::Catalogue<Entry>;
 
 impl acrasin_catalogue::Entry for Entry {
@@ -46,7 +46,7 @@ mod tests {
     use crate::family::{Family, Size};
     use crate::parameter::ParameterError;
 
-    /// One of each family, with parameters `times` as large; with 0, one that all refuse.
+    /// One of each family with parameters scaled by `times`; with 0, parameters that every family refuses.
     fn each(times: u32) -> Vec<Family> {
         let of = |whole| Value::Count(u64::from(times * whole));
         let value = |parameter: &Parameter| match parameter.name {
@@ -69,7 +69,8 @@ mod tests {
         Catalogue::shipped().entries().iter().map(family).collect()
     }
 
-    /// The digests of seed 1. A change here is a change of every result that uses the family: say so in the change log.
+    /// The digests for seed 1. A change here changes every result that uses the family, so the change log must
+    /// mention it.
     #[test]
     fn golden_digests() {
         let digests: Vec<String> =
@@ -93,7 +94,7 @@ mod tests {
         "40081846e01957ac47091989abc3c165",
     ];
 
-    /// Memory is estimated from these.
+    /// Memory estimates use these sizes.
     #[test]
     fn no_graph_is_much_larger_than_its_estimate() {
         for family in each(1).into_iter().chain(each(3)) {

@@ -1,11 +1,11 @@
-//! A graph family by name: all that is said of it, once.
+//! Catalogue entries of graph families.
 
 use acrasin_catalogue::parameter::{Kind, Parameter, ParameterError as Misfit, Values};
 
 use crate::graph::Graph;
 use crate::parameter::ParameterError;
 
-/// A graph family as the catalogue has it: by name, with what it takes.
+/// The catalogue entry of a graph family: its name, its parameters and its generator.
 ///
 /// ```
 /// use acrasin_catalogue::parameter::{Value, Values};
@@ -20,41 +20,41 @@ use crate::parameter::ParameterError;
 pub struct Entry {
     /// The word in a scenario: `RandomRegular`.
     pub name: &'static str,
-    /// What it is called in a sentence, as in [`ParameterError::model`]: `random regular`.
+    /// Its name in sentences and in [`ParameterError::model`]: `random regular`.
     pub title: &'static str,
-    /// One line.
+    /// A one-line description.
     pub summary: &'static str,
-    /// What can be written for it, in order.
+    /// The parameters, in order.
     pub parameters: &'static [Parameter],
     /// Whether the graph depends on the seed.
     pub draws: bool,
-    /// How large the graph will be. O(1).
+    /// The size of the graph before it is built. O(1).
     pub size: fn(&Values) -> Size,
-    /// The graph of what was written: all that must be is, and everything is of its kind. One that does not draw ignores
-    /// the seed.
+    /// Builds the graph from parameters and seed. The required parameters are present and all have their kinds.
+    /// Families that do not draw ignore the seed.
     pub make: fn(&Values, u64) -> Result<Graph, ParameterError>,
-    /// Where its nodes are in the plane, x and y by number, of a graph that `make` accepts; `None` of a family whose nodes are
-    /// nowhere.
+    /// The positions of the nodes in the plane, for parameters that `make` accepts; `None` for families without
+    /// positions.
     pub points: Option<Points>,
-    /// What is known of every graph of the family: engines and pictures go by it.
+    /// The structure of every graph of the family, for engines and pictures.
     pub form: FamilyForm,
 }
 
-/// What is known of every graph of a family.
+/// Known structure of every graph of a family.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FamilyForm {
-    /// Nothing.
+    /// No known structure.
     Other,
     /// Every two nodes are adjacent.
     Complete,
-    /// A path, in the order of the numbers.
+    /// A path in the order of node numbers.
     Path,
-    /// A ring, in the order of the numbers.
+    /// A ring in the order of node numbers.
     Ring,
-    /// All nodes are adjacent to node 0 alone.
+    /// All nodes are adjacent only to node 0.
     Star,
-    /// `rows` times `columns` nodes, row by row: each adjacent to those beside, above and below it, on triangles also to those of one
-    /// diagonal.
+    /// `rows` times `columns` nodes, numbered row by row. Each is adjacent to the next ones in its row and column; on
+    /// triangles also along one diagonal.
     Rows {
         /// Whether there are diagonals.
         is_triangular: bool,
@@ -63,7 +63,7 @@ pub enum FamilyForm {
     },
 }
 
-/// Where the nodes of a graph are, x and y by number: of what was written, and of a seed.
+/// The positions of the nodes, x and y by node number, as a function of parameters and seed.
 pub type Points = fn(&Values, u64) -> Vec<[f64; 2]>;
 
 impl Entry {
@@ -71,7 +71,7 @@ impl Entry {
     ///
     /// # Errors
     ///
-    /// A parameter that is missing, of another kind, or unknown. Whether it is in range, [`Family::build`] says.
+    /// A parameter that is missing, of another kind, or unknown. [`Family::build`] checks ranges.
     pub fn of(&self, values: Values) -> Result<Family, Misfit> {
         values.checked(self.parameters)?;
         Ok(Family { entry: *self, values })
@@ -86,7 +86,7 @@ pub struct Family {
 }
 
 impl Family {
-    /// The entry that it was made of.
+    /// The entry of the family.
     #[must_use]
     pub fn entry(&self) -> &Entry {
         &self.entry
@@ -98,7 +98,7 @@ impl Family {
         &self.values
     }
 
-    /// The graph. A family that does not draw ignores the seed.
+    /// Builds the graph. A family that does not draw ignores the seed.
     ///
     /// # Errors
     ///
@@ -107,7 +107,7 @@ impl Family {
         (self.entry.make)(&self.values, seed)
     }
 
-    /// Where the nodes of the graph of this seed are in the plane, if the family places them.
+    /// The positions of the nodes for this seed, if the family places them.
     #[must_use]
     pub fn points(&self, seed: u64) -> Option<Vec<[f64; 2]>> {
         Some((self.entry.points?)(&self.values, seed))
@@ -120,24 +120,24 @@ impl Family {
     }
 }
 
-/// How large a graph is, perhaps too large to be made.
+/// The size of a graph, possibly too large to be built.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Size {
-    /// Its nodes.
+    /// The number of nodes.
     pub nodes: u128,
-    /// Its edges, as many as are expected.
+    /// The expected number of edges.
     pub edges: u128,
 }
 
 impl Size {
-    /// So many nodes, and so many edges for each of them.
+    /// The size with `nodes` nodes and `edges_per_node` edges for each.
     #[must_use]
     pub fn of(nodes: u64, edges_per_node: u64) -> Self {
         let nodes = u128::from(nodes);
         Self { nodes, edges: nodes * u128::from(edges_per_node) }
     }
 
-    /// So many nodes, and every pair an edge with this probability.
+    /// The size with `nodes` nodes where every pair is an edge with this probability.
     #[must_use]
     pub fn of_pairs(nodes: u64, probability: f64) -> Self {
         let real = nodes as f64;

@@ -16,11 +16,11 @@ use crate::parameter::ParameterError;
 pub struct Geometric {
     /// Number of nodes.
     pub nodes: u64,
-    /// Largest distance of adjacent nodes, in sides of the square.
+    /// The largest distance of adjacent nodes, in sides of the square.
     pub radius: f64,
 }
 
-/// [`random_geometric`] by name.
+/// The catalogue entry of [`random_geometric`].
 pub const RANDOM_GEOMETRIC: Entry = Entry {
     name: "RandomGeometric",
     title: "random geometric",
@@ -78,11 +78,11 @@ pub fn random_geometric(parameters: Geometric, seed: u64) -> Result<Graph, Param
     Ok(built(Graph::from_unsorted(nodes.into(), edges)))
 }
 
-/// Where the nodes of [`random_geometric`] are in the unit square, x and y by number.
+/// The positions of the nodes of [`random_geometric`] in the unit square, x and y by node number.
 ///
 /// # Panics
 ///
-/// There are more nodes than [`random_geometric`] accepts.
+/// Panics if there are more nodes than [`random_geometric`] accepts.
 #[must_use]
 pub fn random_geometric_points(parameters: Geometric, seed: u64) -> Vec<[f64; 2]> {
     let nodes = u32::try_from(parameters.nodes).expect("as many nodes as a graph may have");
@@ -122,7 +122,7 @@ mod tests {
         let (runs, radius) = (20_000, 0.3f64);
         let probability =
             std::f64::consts::PI * radius.powi(2) - 8.0 / 3.0 * radius.powi(3) + 0.5 * radius.powi(4);
-        // One pair a graph: independent trials.
+        // One pair per graph, so that trials are independent.
         let close = |points: &[Point]| {
             let mut found = 0;
             pairs_in_range(Field { side: 1.0, range: radius }, points, |_, _| found += 1);

@@ -19,7 +19,7 @@ pub struct Gnp {
     pub probability: f64,
 }
 
-/// [`gnp`] by name.
+/// The catalogue entry of [`gnp`].
 pub const GNP: Entry = Entry {
     name: "Gnp",
     title: "gnp",
@@ -46,14 +46,14 @@ impl Gnp {
 
 /// A graph in which each pair of nodes is an edge with the given probability, independently (Gilbert 1959).
 ///
-/// The pairs are walked in order and the lengths of the gaps between edges drawn from the geometric law (Batagelj and
-/// Brandes 2005), so the cost is O(nodes + edges), not O(nodes²). The logarithm is computed in software: the same graph on
-/// every platform. A gap has 53 bits of resolution.
+/// The pairs are walked in order, and the gaps between edges are drawn from the geometric distribution (Batagelj and
+/// Brandes 2005). So the cost is O(nodes + edges), not O(nodes²). The logarithm is computed in software, which gives
+/// the same graph on every platform. A gap has 53 bits of resolution.
 ///
 /// # Errors
 ///
-/// Refuses a probability outside [0, 1], and parameters whose expected number of edges plus eight standard deviations is
-/// above [`EDGES_MAX`](crate::limits::EDGES_MAX).
+/// Refuses a probability outside [0, 1], and parameters whose expected number of edges plus eight standard deviations
+/// is above [`EDGES_MAX`](crate::limits::EDGES_MAX).
 pub fn gnp(Gnp { nodes, probability }: Gnp, seed: u64) -> Result<Graph, ParameterError> {
     const NAME: &str = GNP.title;
     let nodes = node_count(NAME, nodes, 1)?;
@@ -74,7 +74,7 @@ pub fn gnp(Gnp { nodes, probability }: Gnp, seed: u64) -> Result<Graph, Paramete
     Ok(built(Graph::from_unsorted(nodes.into(), edges)))
 }
 
-/// Walks the pairs `(0, 1), (0, 2), (1, 2), (0, 3), ...`: skips `gap()` of them, takes one, and so on.
+/// Walks the pairs `(0, 1), (0, 2), (1, 2), (0, 3), ...`: repeatedly skips `gap()` pairs and takes one.
 fn walk(nodes: u32, mut gap: impl FnMut() -> u64, edges: &mut Vec<(u32, u32)>) {
     let nodes = u64::from(nodes);
     let (mut u, mut v) = (0u64, 1u64);
@@ -155,7 +155,7 @@ mod tests {
         }
     }
 
-    /// The gaps against an independent sampler of the geometric law, by a comparison of two samples.
+    /// Compares the gaps with an independent sampler of the geometric distribution, by a two-sample test.
     #[test]
     fn gaps_follow_the_geometric_law_of_an_independent_library() {
         use rand_distr::{Distribution as _, Geometric};

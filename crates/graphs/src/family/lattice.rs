@@ -7,13 +7,13 @@ use super::size::{built, edge_count, node_count};
 use crate::graph::Graph;
 use crate::parameter::ParameterError;
 
-/// The sides of a lattice in a scenario.
+/// The parameters of a lattice in a scenario.
 pub(super) const SIDES: &[Parameter] = &[
     Parameter::required("rows", Kind::Count, "number of rows"),
     Parameter::required("columns", Kind::Count, "number of columns"),
 ];
 
-/// [`grid`] by name.
+/// The catalogue entry of [`grid`].
 pub const GRID: Entry = Entry {
     name: "Grid",
     title: "grid",
@@ -26,7 +26,7 @@ pub const GRID: Entry = Entry {
     points: None,
 };
 
-/// [`torus`] by name.
+/// The catalogue entry of [`torus`].
 pub const TORUS: Entry = Entry {
     name: "Torus",
     title: "torus",
@@ -58,7 +58,7 @@ impl Sides {
         Size { nodes, edges: nodes.saturating_mul(edges_per_node) }
     }
 
-    /// Rows and columns as numbers whose product, and three times it, are within the limits.
+    /// The sides, checked: at least `min`, with a product within the limit of nodes.
     pub(super) fn checked(self, family: &'static str, min: u64) -> Result<(u32, u32), ParameterError> {
         for (parameter, side) in [("rows", self.rows), ("columns", self.columns)] {
             if side < min {
@@ -108,7 +108,7 @@ pub fn torus(sides: Sides) -> Result<Graph, ParameterError> {
     })
 }
 
-/// The graph of the edges that `edges_of(row, column, edges)` adds for every node; at most three a node.
+/// The graph of the edges that `edges_of(row, column, edges)` adds for every node, at most three each.
 pub(super) fn lattice(
     family: &'static str,
     (rows, columns): (u32, u32),
@@ -117,7 +117,7 @@ pub(super) fn lattice(
     let nodes = u64::from(rows) * u64::from(columns);
     let mut counted = Vec::with_capacity(3);
     let mut edges = Vec::new();
-    // An inner node has the most edges: a bound for all.
+    // An inner node has the most edges, which bounds the edges of all nodes.
     edges_of(rows / 2, columns / 2, &mut counted);
     edges.reserve(edge_count(family, u128::from(nodes) * counted.len() as u128)?);
     for row in 0..rows {
@@ -132,7 +132,7 @@ pub(super) fn lattice(
 mod tests {
     use super::*;
 
-    /// Adjacent nodes differ by one in exactly one coordinate, `distance` being that of the boundary.
+    /// Adjacent nodes differ by one in exactly one coordinate, in the `distance` of this boundary.
     fn check(graph: &Graph, sides: Sides, distance: impl Fn(u64, u64, u64) -> u64) {
         let place = |node: u64| (node / sides.columns, node % sides.columns);
         let nodes = sides.rows * sides.columns;
@@ -180,7 +180,7 @@ mod tests {
         ] {
             assert_eq!(graph.unwrap_err().to_string(), message);
         }
-        // At the limit the sides are accepted (a lattice of that size would take a gigabyte, so only the check is run).
+        // The sides are accepted at the limit. A lattice of that size would take a gigabyte, so only the check runs.
         assert_eq!(Sides { rows: 1 << 13, columns: 1 << 13 }.checked("grid", 1), Ok((1 << 13, 1 << 13)));
     }
 }

@@ -5,7 +5,7 @@ use super::size::{built, edge_count, node_count};
 use crate::graph::Graph;
 use crate::parameter::ParameterError;
 
-/// [`path`] by name.
+/// The catalogue entry of [`path`].
 pub const PATH: Entry = Entry {
     name: "Path",
     title: "path",
@@ -18,7 +18,7 @@ pub const PATH: Entry = Entry {
     points: None,
 };
 
-/// [`ring`] by name.
+/// The catalogue entry of [`ring`].
 pub const RING: Entry = Entry {
     name: "Ring",
     title: "ring",
@@ -31,7 +31,7 @@ pub const RING: Entry = Entry {
     points: None,
 };
 
-/// [`star`] by name.
+/// The catalogue entry of [`star`].
 pub const STAR: Entry = Entry {
     name: "Star",
     title: "star",
@@ -44,7 +44,7 @@ pub const STAR: Entry = Entry {
     points: None,
 };
 
-/// [`complete`] by name.
+/// The catalogue entry of [`complete`].
 pub const COMPLETE: Entry = Entry {
     name: "Complete",
     title: "complete",

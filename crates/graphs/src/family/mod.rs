@@ -1,8 +1,8 @@
-//! Graph families: generators.
+//! Generators of graph families.
 //!
-//! Each family is a function of its parameters and, where it draws, of a seed, and an [`Entry`] that says all there is to say
-//! of it by name. [`Catalogue`] has all of them; a [`Family`] is one with its parameters. Parameters are 64-bit, so that a caller can pass on what a file says; sizes are
-//! checked, as products, before anything is allocated.
+//! Each family is a function of its parameters and, where it draws, of a seed. Its [`Entry`] describes it in the
+//! [`Catalogue`]; a [`Family`] is an entry with its parameters. Parameters are 64-bit, so that callers can pass on
+//! what a file says. Sizes are checked, as products, before anything is allocated.
 //!
 //! | module | families |
 //! |---|---|

@@ -18,7 +18,7 @@ pub struct Regular {
     pub degree: u64,
 }
 
-/// [`random_regular`] by name.
+/// The catalogue entry of [`random_regular`].
 pub const RANDOM_REGULAR: Entry = Entry {
     name: "RandomRegular",
     title: "random regular",
@@ -43,19 +43,21 @@ impl Regular {
 
 /// A random graph in which every node has the same degree.
 ///
-/// Two free edge ends are drawn uniformly and joined unless that makes a self-loop or a parallel edge; when no two can be
-/// joined, all begins anew (Steger and Wormald 1999). The law is invariant under renaming of nodes and tends to the uniform
-/// one over all regular graphs as the number of nodes grows, for degrees below its cube root. The graph need not be connected
-/// (for degree 3 or more it is, with probability tending to 1). Above half of the nodes the complement is drawn.
-/// Expected O(nodes · degree²).
+/// Two free edge ends are drawn uniformly and joined unless that makes a self-loop or a parallel edge. When no two
+/// can be joined, the construction starts again (Steger and Wormald 1999). The distribution is invariant under
+/// renaming of nodes. For degrees below the cube root of the number of nodes, it tends to the uniform one over all
+/// regular graphs.
 ///
-/// rustworkx-core is not used for this family: it pairs all ends at once and only then those left over, which closes
+/// The graph need not be connected; for degree 3 or more it is, with probability tending to 1. Above half of the
+/// nodes the complement is drawn. Expected O(nodes · degree²).
+///
+/// rustworkx-core is not used for this family. It pairs all ends at once and only then those left over, which closes
 /// triangles (22 % too many in a cubic graph of 400 nodes, see the tests).
 ///
 /// # Errors
 ///
-/// Refuses a degree that is not below the number of nodes, an odd product of the two (every edge has two ends), and more
-/// than [`EDGES_MAX`](crate::limits::EDGES_MAX) edges.
+/// Refuses a degree that is not below the number of nodes, an odd product of the two (every edge has two ends), and
+/// more than [`EDGES_MAX`](crate::limits::EDGES_MAX) edges.
 pub fn random_regular(Regular { nodes, degree }: Regular, seed: u64) -> Result<Graph, ParameterError> {
     const NAME: &str = RANDOM_REGULAR.title;
     let nodes = node_count(NAME, nodes, 1)?;
@@ -100,7 +102,7 @@ fn draw(nodes: u32, degree: u32, seed: u64) -> Graph {
     }
 }
 
-/// Joins all edge ends at random; `None` if some are left that cannot be joined.
+/// Joins all edge ends at random; `None` if the remaining ends cannot be joined.
 fn join_ends(nodes: u32, degree: usize, random: &mut Pcg64) -> Option<Vec<(u32, u32)>> {
     let mut free: Vec<u32> = (0..nodes).flat_map(|node| std::iter::repeat_n(node, degree)).collect();
     let mut edges = Vec::with_capacity(free.len() / 2);
@@ -120,7 +122,8 @@ fn join_ends(nodes: u32, degree: usize, random: &mut Pcg64) -> Option<Vec<(u32, 
             continue;
         }
         misses += 1;
-        // A node has at most `degree` neighbours: as long as more nodes are left than that and itself, some two can be joined.
+        // A node has at most `degree` neighbours. While more nodes are left than those and itself, some two can be
+        // joined.
         if misses >= free.len() && free.len() <= degree * (degree + 1) {
             let mut left = free.clone();
             left.sort_unstable();
@@ -135,7 +138,7 @@ fn join_ends(nodes: u32, degree: usize, random: &mut Pcg64) -> Option<Vec<(u32, 
     Some(edges)
 }
 
-/// The neighbours so far: `degree` places a node, of which the first `counts` are used.
+/// The neighbours joined so far: `degree` places per node, of which the first `counts` are used.
 struct Joined {
     degree: usize,
     counts: Vec<u32>,
@@ -178,7 +181,7 @@ mod tests {
         }
     }
 
-    /// How often each pair of nodes is an edge, over `runs` graphs.
+    /// The number of graphs, out of `runs`, in which each pair of nodes is an edge.
     fn pair_counts(runs: u64, mut draw: impl FnMut(u64) -> Graph) -> Vec<u64> {
         let mut counts = vec![0; 45];
         for seed in 0..runs {
@@ -194,7 +197,8 @@ mod tests {
         let runs = 3000;
         let drawn = pair_counts(runs, |seed| random_regular(Regular { nodes: 10, degree: 3 }, seed).unwrap());
         assert!(chi_square_is_plausible(&drawn, runs as f64 / 3.0));
-        // The control swaps the ends of two edges of a fixed ring with chords: regular, but it keeps most edges in place.
+        // The control swaps the ends of two edges of a fixed ring with chords. It is regular, but keeps most edges in
+        // place.
         let biased = pair_counts(runs, |seed| {
             let mut edges: Vec<(u32, u32)> = (0..10).map(|v| (v, (v + 1) % 10)).collect();
             edges.extend((0..5).map(|v| (v, v + 5)));
@@ -225,7 +229,7 @@ mod tests {
         let mean = 4.0 / 3.0 * runs as f64;
         let drawn = total(|seed| random_regular(Regular { nodes: 400, degree: 3 }, seed).unwrap());
         assert!(standard_score(drawn, mean, mean).abs() < ODDS_ONE_IN_A_MILLION, "{drawn} {mean}");
-        // The control is the generator that this one was written to replace.
+        // The control is the generator of rustworkx-core, which this one replaces.
         let biased = total(|seed| {
             let graph: UnGraph<(), ()> = random_regular_graph(400, 3, Some(seed), || (), || ()).unwrap();
             let edges = graph.raw_edges().iter();
@@ -235,8 +239,8 @@ mod tests {
         assert!(standard_score(biased, mean, mean) > ODDS_ONE_IN_A_MILLION, "{biased} {mean}");
     }
 
-    /// Cubic graphs on 6 nodes: 60 prisms and 10 complete bipartite graphs. The law is not quite uniform on so few nodes, but
-    /// both kinds occur, and the prism is by far the more frequent one.
+    /// Cubic graphs on 6 nodes: 60 prisms and 10 complete bipartite graphs. The distribution is not quite uniform on
+    /// so few nodes, but both kinds occur, and the prism is by far the more frequent one.
     #[test]
     fn both_cubic_graphs_on_six_nodes_occur() {
         let bipartite = (0..700u64).filter(|&seed| {

@@ -1,4 +1,4 @@
-//! The sizes that a family makes.
+//! Checks of the sizes of generated graphs.
 
 use crate::graph::{Graph, GraphError};
 use crate::limits::{EDGES_MAX, NODES_MAX};
@@ -21,11 +21,11 @@ pub(super) fn edge_count(family: &'static str, edges: u128) -> Result<usize, Par
     Ok(edges as usize)
 }
 
-/// The graph of edges that a generator made.
+/// Unwraps the graph of a generator.
 ///
 /// # Panics
 ///
-/// Panics if they are not a simple graph: a fault of the generator.
+/// Panics if its edges are not a simple graph, which is a defect of the generator.
 pub(super) fn built(graph: Result<Graph, GraphError>) -> Graph {
     graph.unwrap_or_else(|error| panic!("a generator made {error}"))
 }

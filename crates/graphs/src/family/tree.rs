@@ -8,7 +8,7 @@ use super::size::{built, node_count};
 use crate::graph::Graph;
 use crate::parameter::ParameterError;
 
-/// [`uniform_tree`] by name.
+/// The catalogue entry of [`uniform_tree`].
 pub const UNIFORM_TREE: Entry = Entry {
     name: "UniformTree",
     title: "uniform tree",
@@ -21,8 +21,10 @@ pub const UNIFORM_TREE: Entry = Entry {
     points: None,
 };
 
-/// A tree on the nodes, each of the n^(n-2) with the same probability: a sequence of n - 2 uniform nodes, decoded after
-/// Prüfer. Its largest degree is about ln n / ln ln n, and its diameter of the order of the root of n. Cost: O(n log n).
+/// A tree on the nodes, each of the n^(n-2) with the same probability: a sequence of n - 2 uniform nodes, decoded
+/// after Prüfer.
+///
+/// Its largest degree is about ln n / ln ln n, and its diameter of order √n. Cost: O(n log n).
 ///
 /// # Errors
 ///
@@ -39,7 +41,7 @@ fn decoded(nodes: u32, code: &[u32]) -> Vec<(u32, u32)> {
     let mut left = vec![1_u32; nodes as usize];
     code.iter().for_each(|&node| left[node as usize] += 1);
     let mut edges = Vec::with_capacity(nodes as usize - 1);
-    // The smallest leaf is cut each time: the next one is either what it hung on, or farther on.
+    // Each step removes the smallest leaf. The next one is either its neighbour or further on.
     let mut next = left.iter().position(|&left| left == 1).expect("a tree has leaves") as u32;
     let mut leaf = next;
     for &node in code {
@@ -65,7 +67,7 @@ mod tests {
 
     #[test]
     fn sequences_and_trees_belong_together() {
-        // The example of the literature: 4, 4, 4, 5 on six nodes, counted from 1.
+        // An example of the literature: 4, 4, 4, 5 on six nodes, counted from 1.
         assert_eq!(decoded(6, &[3, 3, 3, 4]), [(0, 3), (1, 3), (2, 3), (3, 4), (4, 5)]);
         let mut trees: Vec<Vec<(u32, u32)>> =
             (0..125).map(|number| decoded(5, &[number % 5, number / 5 % 5, number / 25])).collect();
@@ -74,8 +76,8 @@ mod tests {
         assert_eq!(trees.len(), 125, "Cayley: 5^3");
     }
 
-    /// The 16 trees of four nodes, 32 000 times: chi-square with 15 degrees of freedom, false alarm 1e-6 at 58. Trees that
-    /// grow by attaching each node to a uniform older one are rejected.
+    /// The 16 trees of four nodes, drawn 32 000 times: chi-square with 15 degrees of freedom, false alarm 1e-6 at 58.
+    /// Trees that grow by attaching each node to a uniform older one are rejected.
     #[test]
     fn every_tree_is_as_probable() {
         let chi = |tree: &dyn Fn(u64) -> Vec<(u32, u32)>| {

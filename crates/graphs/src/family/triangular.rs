@@ -1,14 +1,14 @@
 //! The triangular lattice: an open patch and a torus.
 //!
-//! Node `(row, column)` is adjacent to `(row, column ± 1)`, `(row ± 1, column)`, `(row + 1, column - 1)` and
-//! `(row - 1, column + 1)`: axial coordinates, in which a rectangle of numbers is a rhombus of the lattice.
+//! Node `(row, column)` is adjacent to `(row, column ± 1)`, `(row ± 1, column)`, `(row + 1, column - 1)` and `(row -
+//! 1, column + 1)`. These are axial coordinates, in which a rectangle of numbers is a rhombus of the lattice.
 
 use super::entry::{Entry, FamilyForm};
 use super::lattice::{SIDES, Sides, lattice};
 use crate::graph::Graph;
 use crate::parameter::ParameterError;
 
-/// [`triangular`] by name.
+/// The catalogue entry of [`triangular`].
 pub const TRIANGULAR: Entry = Entry {
     name: "Triangular",
     title: "triangular",
@@ -21,7 +21,7 @@ pub const TRIANGULAR: Entry = Entry {
     points: None,
 };
 
-/// [`triangular_torus`] by name.
+/// The catalogue entry of [`triangular_torus`].
 pub const TRIANGULAR_TORUS: Entry = Entry {
     name: "TriangularTorus",
     title: "triangular torus",
@@ -60,7 +60,7 @@ pub fn triangular(sides: Sides) -> Result<Graph, ParameterError> {
 ///
 /// # Errors
 ///
-/// Refuses a side below 3 (it would have parallel edges), and sizes as [`triangular`] does.
+/// Refuses a side below 3 (it would have parallel edges), and the same sizes as [`triangular`].
 pub fn triangular_torus(sides: Sides) -> Result<Graph, ParameterError> {
     let (rows, columns) = sides.checked("triangular torus", 3)?;
     lattice("triangular torus", (rows, columns), |row, column, edges| {
@@ -78,7 +78,7 @@ mod tests {
 
     const STEPS: [(i64, i64); 6] = [(0, 1), (0, -1), (1, 0), (-1, 0), (1, -1), (-1, 1)];
 
-    /// The neighbours of every node straight from the definition, `wrap` being the boundary.
+    /// Checks the neighbours of every node against the definition, with `wrap` for the boundary.
     fn check(graph: &Graph, sides: Sides, wrap: impl Fn(i64, i64) -> Option<i64>) {
         let (rows, columns) = (sides.rows as i64, sides.columns as i64);
         let adjacency = graph.adjacency();
@@ -119,7 +119,7 @@ mod tests {
     fn refused_sides() {
         assert!(triangular(Sides { rows: 3, columns: 0 }).is_err());
         assert!(triangular_torus(Sides { rows: 2, columns: 3 }).is_err());
-        // 8192 * 8192 nodes are within the limit, three times as many edges are not.
+        // 8192 * 8192 nodes are within the limit, but three times as many edges are not.
         let error = triangular(Sides { rows: 8192, columns: 8192 }).unwrap_err();
         assert_eq!(error.parameter(), "edges");
         assert_eq!(error.found(), "201326592 (1536 MiB)");

@@ -1,4 +1,4 @@
-//! Mobility models: walkers in a field, in contact while they are near each other.
+//! Mobility models: walkers in a field that are in contact while they are within range.
 //!
 //! ```
 //! use acrasin_graphs::mobility::{RandomWaypoint, random_waypoint};

@@ -7,35 +7,37 @@ use crate::parameter::ParameterError;
 
 /// The random waypoint model with disc range.
 ///
-/// Each node draws a destination uniformly in a square field and a speed uniformly in an interval, walks there straight,
-/// pauses for a time drawn uniformly, and begins again (Johnson and Maltz 1996). Two nodes are in contact while their
-/// distance is at most the range, looked at every `step` seconds.
+/// Each node draws a destination uniformly in a square field and a speed uniformly in an interval. It walks there
+/// straight, pauses for a time drawn uniformly, and repeats (Johnson and Maltz 1996). Two nodes are in contact while
+/// their distance is at most the range, sampled every `step` seconds.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct RandomWaypoint {
     /// Number of nodes.
     pub nodes: u64,
     /// Side of the field, in metres.
     pub side: f64,
-    /// Least and greatest speed, in metres per second. The least must be above 0: with speeds near 0 the walks have no
-    /// finite mean duration, the model no steady state, and the walkers slow down for ever (Yoon, Liu and Noble 2003).
+    /// Least and greatest speed, in metres per second.
+    ///
+    /// The least must be above 0. With speeds near 0, walks have no finite mean duration and the model has no steady
+    /// state: the walkers slow down indefinitely (Yoon, Liu and Noble 2003).
     pub speed: (f64, f64),
     /// Longest pause, in seconds.
     pub pause: f64,
     /// Range, in metres.
     pub range: f64,
-    /// Seconds between two looks.
+    /// Time between two samples, in seconds.
     pub step: u32,
     /// Length of the trace, in seconds: a whole number of steps.
     pub duration: u64,
 }
 
-/// What errors call the model.
+/// The name of the model in errors.
 pub(super) const NAME: &str = "random waypoint";
 
-/// Largest ratio of lengths, speeds or times that still leaves many digits for positions: 10^9.
+/// The largest ratio of lengths, speeds or times: 10^9. It still leaves many digits for positions.
 const RATIO_MAX: f64 = 1e9;
 
-/// What `validate` makes of the parameters.
+/// Parameters that were checked.
 pub(super) struct Checked {
     pub(super) nodes: u32,
     pub(super) step: NonZeroU32,
@@ -74,7 +76,7 @@ impl RandomWaypoint {
             let accepted = format!("a multiple of step = {step}, above 0, up to {SECONDS_MAX} seconds");
             return refuse("duration", self.duration.to_string(), &accepted);
         }
-        // The shortest walks end within a step many times over if a step is long for the speed: legs are work, too.
+        // A walker may finish several short walks within a step; each of them is work.
         let legs = (f64::from(self.step) * fastest / self.side).max(1.0);
         let share = (4.0 * self.range * self.range / (self.side * self.side)).min(1.0);
         let in_range = f64::from(nodes) * f64::from(nodes) / 2.0 * share;

@@ -9,8 +9,8 @@ use crate::cells::Point;
 /// Mean distance of two uniform points of the unit square: (2 + sqrt 2 + 5 asinh 1) / 15.
 const MEAN_DISTANCE: f64 = 0.521_405_433_164_720_7;
 
-/// A walker: its present leg, and its own generator, so that its path depends neither on the other walkers nor on how often
-/// it is looked at.
+/// A walker with its present leg and its own generator. So its path depends neither on the other walkers nor on how
+/// often it is sampled.
 pub(super) struct Walker {
     random: Pcg64,
     leg: Leg,
@@ -29,10 +29,9 @@ struct Leg {
 impl Walker {
     /// A walker in the steady state of the model at time 0 (Navidi and Camp 2004).
     ///
-    /// A walker that is looked at in the steady state is more often on a long walk and at a low speed than a walk is long
-    /// or slow: it pauses with probability E(pause) / (E(pause) + E(walk)); a walk is chosen in proportion to its length,
-    /// its speed with density proportional to 1/speed, the place on it uniformly; the rest of a pause is the residual life of a
-    /// uniform time.
+    /// Sampling in the steady state favours long and slow walks. So a walker pauses with probability E(pause) /
+    /// (E(pause) + E(walk)). A walk is chosen in proportion to its length, its speed with density proportional to
+    /// 1/speed, and the place on it uniformly. The rest of a pause is the residual life of a uniform time.
     pub(super) fn in_steady_state(model: &RandomWaypoint, seed: u64) -> Self {
         let mut random = Pcg64::seed_from_u64(seed);
         let (slowest, fastest) = model.speed;
@@ -64,7 +63,7 @@ impl Walker {
         Self { random, leg: Leg { from, to, departs, arrives, pause_ends } }
     }
 
-    /// Where the walker is at `time`, in seconds; times must not decrease from call to call.
+    /// The position of the walker at `time`, in seconds. Times must not decrease from call to call.
     pub(super) fn at(&mut self, model: &RandomWaypoint, time: f64) -> Point {
         while self.leg.pause_ends <= time {
             self.set_out(model);
@@ -77,7 +76,7 @@ impl Walker {
         Point { x: from.x + (to.x - from.x) * done, y: from.y + (to.y - from.y) * done }
     }
 
-    /// The next leg, after the pause of the present one.
+    /// Starts the next leg, after the pause of the present one.
     fn set_out(&mut self, model: &RandomWaypoint) {
         let (from, departs) = (self.leg.to, self.leg.pause_ends);
         let to = place(model, &mut self.random);
@@ -108,7 +107,7 @@ mod tests {
         duration: 1,
     };
 
-    /// A walker as the model is often, and wrongly, begun: at a uniform place, just setting out.
+    /// A walker as the model is often, and wrongly, started: at a uniform place, about to set out.
     fn setting_out(seed: u64) -> Walker {
         let mut random = Pcg64::seed_from_u64(seed);
         let at = place(&MODEL, &mut random);
@@ -116,7 +115,7 @@ mod tests {
         Walker { random, leg }
     }
 
-    /// What is compared between times: shares of walkers that pause, walk slowly, and are in the middle of the field.
+    /// The shares of walkers that pause, that walk slowly, and that are in the middle of the field.
     fn shares(count: u64, time: f64, begin: impl Fn(u64) -> Walker) -> [f64; 3] {
         let mut sums = [0.0; 3];
         for seed in 0..count {
@@ -143,7 +142,7 @@ mod tests {
             })
         };
         let steady = |seed| Walker::in_steady_state(&MODEL, seed);
-        // Independent samples: other seeds at the other time.
+        // Other seeds at the later time make the samples independent.
         let later = shares(count, 5000.0, |seed| steady(seed + count));
         for score in scores(shares(count, 0.0, steady), later) {
             assert!(score < ODDS_ONE_IN_A_MILLION, "{score}");
@@ -151,7 +150,7 @@ mod tests {
         for score in scores(shares(count, 0.0, setting_out), later) {
             assert!(score > ODDS_ONE_IN_A_MILLION, "{score}");
         }
-        // Long after its start the naive one has come to the same state: the later sample is the model's own.
+        // Long after its start the naive walker has reached the same state, so the later sample is the model's own.
         for score in scores(shares(count, 20_000.0, setting_out), later) {
             assert!(score < ODDS_ONE_IN_A_MILLION, "{score}");
         }

@@ -1,4 +1,4 @@
-//! The trace of random waypoint walkers, and where they are.
+//! The contact trace and the positions of random waypoint walkers.
 
 use rand::{Rng as _, SeedableRng as _};
 use rand_pcg::Pcg64;
@@ -11,17 +11,20 @@ use crate::limits::CONTACTS_MAX;
 use crate::parameter::ParameterError;
 use crate::trace::{Contact, Trace, TraceParts};
 
-/// The contacts of random waypoint walkers, begun in the steady state of the model.
+/// The contacts of random waypoint walkers that start in the steady state of the model.
 ///
-/// The walkers are looked at at the times `step, 2 step, ..., duration`; two that are in range at `t` are in contact during
-/// `(t - step, t]`, as in a [contact list](crate::trace::contact_list), and [`Trace::records`] counts these observations. Every
-/// walker draws from a generator of its own, derived from the seed, so the path of node 5 is the same whatever the range, the
-/// step and the number of nodes above 5. Neighbours are searched by a grid of cells: O(nodes + pairs in range) a step.
+/// The walkers are sampled at the times `step, 2 step, ..., duration`. Two walkers in range at `t` are in contact
+/// during `(t - step, t]`, as in a [contact list](crate::trace::contact_list). [`Trace::records`] counts these
+/// observations.
+///
+/// Every walker has its own generator, derived from the seed. So the path of node 5 does not depend on the range, the
+/// step and the number of nodes above 5. Neighbours are searched by a grid of cells: O(nodes + pairs in range) a
+/// step.
 ///
 /// # Errors
 ///
-/// Refuses parameters outside their ranges, more work than [`MOBILITY_WORK_MAX`](crate::limits::MOBILITY_WORK_MAX) by an
-/// estimate made in advance, and more contacts than [`CONTACTS_MAX`].
+/// Refuses parameters outside their ranges, more work than [`MOBILITY_WORK_MAX`](crate::limits::MOBILITY_WORK_MAX) by
+/// an estimate made in advance, and more contacts than [`CONTACTS_MAX`].
 pub fn random_waypoint(model: &RandomWaypoint, seed: u64) -> Result<Trace, ParameterError> {
     let checked = model.checked()?;
     let mut seeds = Pcg64::seed_from_u64(seed);
@@ -79,7 +82,7 @@ pub fn random_waypoint(model: &RandomWaypoint, seed: u64) -> Result<Trace, Param
     Ok(Trace::new(parts).unwrap_or_else(|error| panic!("the mobility model made {error}")))
 }
 
-/// Where random waypoint walkers are, as time goes on.
+/// The positions of random waypoint walkers over time.
 ///
 /// ```
 /// use acrasin_graphs::mobility::{RandomWaypoint, Walk};
@@ -116,8 +119,10 @@ impl Walk {
         Ok(Self { model: *model, walkers })
     }
 
-    /// The places at a time, x and y in metres, by number of the walker. Times, in seconds, must not decrease from call to call.
-    /// Two walkers are in contact during `(t - step, t]` exactly if they are in range of each other at `t`, a multiple of `step`.
+    /// The positions at `time`, x and y in metres, by number of the walker.
+    ///
+    /// Times are in seconds and must not decrease from call to call. Two walkers are in contact during `(t - step,
+    /// t]` if and only if they are in range of each other at `t`, a multiple of `step`.
     pub fn at(&mut self, time: f64) -> impl Iterator<Item = [f64; 2]> + '_ {
         let Self { model, walkers } = self;
         walkers.iter_mut().map(move |walker| {

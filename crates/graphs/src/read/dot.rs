@@ -1,18 +1,19 @@
 //! DOT, the language of Graphviz.
 //!
 //! The whole language is read: graphs and digraphs, node and edge statements, chains of edges, subgraphs as ends of
-//! edges, ports, attributes, quoted and HTML strings, comments. Nodes, edges, their directions in a digraph, the positions of nodes and, if
-//! asked for, the weights of edges are kept; all other attributes are ignored. Nodes are numbered in increasing order of name, as in an
-//! [edge list](super::edge_list). Subgraphs of one name in one parent are one subgraph, and a `strict` graph keeps the last of several
-//! edges between two nodes, as in Graphviz.
+//! edges, ports, attributes, quoted and HTML strings, comments. Nodes, edges, their directions in a digraph, the
+//! positions of nodes and optionally the weights of edges are kept. All other attributes are ignored. Nodes are
+//! numbered in increasing order of name, as in an [edge list](super::edge_list). Subgraphs of one name in one parent
+//! are one subgraph, and a `strict` graph keeps the last of several edges between two nodes, as in Graphviz.
 //!
 //! A weight is the attribute `weight` of an edge, or that of an earlier `edge [weight=…]` around it, else 1.
 //!
-//! An edge of a digraph leads from its first end to its second, one of a graph has no direction. The attribute `dir` of an edge, or that of an
-//! earlier `edge [dir=…]` around it, says otherwise: `forward`, `back`, `both` and `none`; the latter two are edges without direction.
+//! An edge of a digraph leads from its first end to its second; an edge of a graph has no direction. The attribute
+//! `dir` of an edge, or that of an earlier `edge [dir=…]` around it, overrides this. Its values are `forward`,
+//! `back`, `both` and `none`; the latter two make an edge without direction.
 //!
-//! A position is the attribute `pos` of a node, as Graphviz reads and writes it: `a [pos="3,4"]`, perhaps with a third coordinate, which
-//! is ignored, and a `!`. Either each node has one or none has.
+//! A position is the attribute `pos` of a node, as Graphviz reads and writes it: `a [pos="3,4"]`. A third coordinate
+//! is ignored, and a `!` may follow. Either all nodes have a position or none.
 //!
 //! ```
 //! let text = "graph { a [pos=\"0,0\"]; b [pos=\"27,18!\"]; a -- b }";
@@ -33,24 +34,25 @@ use super::{ListedGraph, Loaded, Names, ReadError, ReadNotes};
 use crate::graph::Labels;
 use crate::limits::{DOT_NESTING_MAX, EDGES_MAX};
 
-/// Reads one DOT graph as a simple graph. O((nodes + edges) log nodes), with the edges of chains of subgraphs counted out.
+/// Reads one DOT graph as a simple graph. O((nodes + edges) log nodes), where chains of subgraphs count with all
+/// their edges.
 ///
 /// # Errors
 ///
-/// Those of [`list`].
+/// As for [`list`].
 pub fn parse(text: &str, name: &str) -> Result<Loaded, ReadError> {
     list(text, name, false)?.simple(name)
 }
 
-/// Reads the edges of one DOT graph, with their weights if `has_weights`. O((nodes + edges) log nodes), with the edges of chains of
-/// subgraphs counted out.
+/// Reads the edges of one DOT graph, with their weights if `has_weights`. O((nodes + edges) log nodes), where chains
+/// of subgraphs count with all their edges.
 ///
 /// # Errors
 ///
-/// Refuses what the grammar does not have, `->` in a graph and `--` in a digraph, a graph without nodes, a second graph,
-/// subgraphs nested deeper than [`DOT_NESTING_MAX`], and more than [`EDGES_MAX`] edges; a position that is none, a second one of a
-/// node, and positions of some nodes and not of all; if weights are asked for, one that is not a number from 0 to 1e18, and a graph
-/// without any.
+/// - Text outside the grammar, `->` in a graph or `--` in a digraph, a graph without nodes, a second graph.
+/// - Subgraphs nested deeper than [`DOT_NESTING_MAX`], more than [`EDGES_MAX`] edges.
+/// - A malformed position, a second position of a node, positions of some nodes but not all.
+/// - With `has_weights`, a weight that is not a number from 0 to 1e18, and a graph without any weight.
 pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, ReadError> {
     if text.trim().is_empty() {
         return Err(empty(name, "it has no graph"));
@@ -125,31 +127,31 @@ pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, Re
 struct Parser<'t> {
     tokens: Tokens<'t>,
     next: Token<'t>,
-    /// The sign of an edge: `--`, or `->` in a digraph.
+    /// The edge operator: `--`, or `->` in a digraph.
     edge: &'static str,
     is_strict: bool,
     depth: u32,
     /// Nodes by name, in the order of first use.
     numbers: BTreeMap<Id<'t>, u32>,
     names: Vec<Id<'t>>,
-    /// Where each name is first used.
+    /// The place at which each name is first used.
     first_at: Vec<usize>,
-    /// By node.
+    /// The position of each node that has one.
     positions: BTreeMap<u32, [f64; 2]>,
     /// The whole graph, and its subgraphs in the order of first use.
     subgraphs: Vec<Subgraph<'t>>,
     /// The number of the subgraph around the next token.
     within: usize,
     pairs: Vec<(u32, u32)>,
-    /// By pair, if they are asked for.
+    /// The weights by pair, if they were requested.
     weights: Option<Vec<f64>>,
-    /// That of an edge without one of its own, as `edge [weight=…]` says.
+    /// The default weight, as set by `edge [weight=…]`.
     weight: Option<f64>,
-    /// Whether any edge has one.
+    /// Whether any edge has a weight.
     has_weights: bool,
-    /// By pair, where `dir` says anything; pairs after the last one have none.
+    /// The arrows by pair, where `dir` is set. Pairs after the last one have none.
     arrows: Vec<Option<Arrow>>,
-    /// That of an edge without one of its own, as `edge [dir=…]` says.
+    /// The default arrow, as set by `edge [dir=…]`.
     arrow: Option<Arrow>,
     /// Whether an edge has attributes that are not used.
     ignores_attributes: bool,
@@ -159,11 +161,11 @@ struct Parser<'t> {
 #[derive(Default)]
 struct Subgraph<'t> {
     nodes: BTreeSet<u32>,
-    /// Subgraphs in it that have names.
+    /// The named subgraphs in it.
     named: BTreeMap<Id<'t>, usize>,
 }
 
-/// What `dir` says of an edge.
+/// The direction that `dir` gives an edge.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Arrow {
     Forward,
@@ -178,20 +180,20 @@ enum EdgeEnd {
     Subgraph(usize),
 }
 
-/// What is kept of lists of attributes.
+/// The attributes of a list that are used.
 #[derive(Default)]
 struct Attributes<'t> {
-    /// Whether there are others than `weight` and `dir`.
+    /// Whether there are attributes other than `weight` and `dir`.
     others: bool,
-    /// The last `pos`, and where it stands.
+    /// The last `pos`, and its place.
     position: Option<(usize, Cow<'t, str>)>,
-    /// The last `weight`, and where it stands.
+    /// The last `weight`, and its place.
     weight: Option<(usize, Cow<'t, str>)>,
-    /// The last `dir`, and where it stands.
+    /// The last `dir`, and its place.
     arrow: Option<(usize, Cow<'t, str>)>,
 }
 
-/// Two coordinates, perhaps a third, perhaps a `!`.
+/// A position: two coordinates, optionally a third, optionally a `!`.
 fn position_of(value: &str) -> Option<[f64; 2]> {
     let value = value.trim();
     let mut fields =
@@ -228,13 +230,13 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// `{ statements }`, of the subgraph `within`.
+    /// Reads `{ statements }` of the subgraph `within`.
     fn statements(&mut self) -> Result<(), ReadError> {
         if self.depth > DOT_NESTING_MAX {
             return Err(self.error("subgraphs nested too deep", format!("up to {DOT_NESTING_MAX} levels")));
         }
         self.depth += 1;
-        // What `edge [weight=…, dir=…]` says ends with the subgraph.
+        // The defaults that `edge [weight=…, dir=…]` sets end with the subgraph.
         let (weight, arrow) = (self.weight, self.arrow);
         self.expect("{")?;
         while !self.take("}")? {
@@ -297,7 +299,7 @@ impl<'t> Parser<'t> {
             self.has_weights |= own.or(self.weight).is_some();
             let weight = own.or(self.weight).unwrap_or(1.0);
             let (first, arrow) = (self.pairs.len(), self.arrow_of(&attributes)?.or(self.arrow));
-            // Once the statement is read: a subgraph has all that it names by then.
+            // Edges are added after the statement is read, because only then does a subgraph have all its nodes.
             for pair in ends.windows(2) {
                 self.connect(&pair[0], &pair[1], weight)?;
             }
@@ -309,7 +311,7 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// The weight among attributes, where weights are asked for.
+    /// The weight among attributes, if weights were requested.
     fn weight_of(&self, attributes: &Attributes<'t>) -> Result<Option<f64>, ReadError> {
         let Some((at, field)) = attributes.weight.as_ref().filter(|_| self.weights.is_some()) else {
             return Ok(None);
@@ -318,20 +320,20 @@ impl<'t> Parser<'t> {
         weight.map(Some).ok_or_else(|| self.tokens.error(*at, "not a weight", WEIGHT))
     }
 
-    /// What `dir` says among attributes.
+    /// The direction that `dir` gives among attributes.
     fn arrow_of(&self, attributes: &Attributes<'t>) -> Result<Option<Arrow>, ReadError> {
         let Some((at, word)) = &attributes.arrow else { return Ok(None) };
         Ok(Some(match &**word {
             "forward" => Arrow::Forward,
             "back" => Arrow::Back,
             "both" | "none" => Arrow::Undirected,
-            // As if it were not written.
+            // An empty `dir` counts as absent.
             "" => return Ok(None),
             _ => return Err(self.tokens.error(*at, "not a direction", "forward, back, both or none")),
         }))
     }
 
-    /// Turns edges round that lead back. The directions of all, and of each if they differ.
+    /// Swaps the ends of edges that lead back. Returns the directions, and whether each edge has one if they differ.
     fn turn(&mut self) -> (EdgeDirections, Vec<bool>) {
         let is_digraph = self.edge == "->";
         let unless_written = if is_digraph { Arrow::Forward } else { Arrow::Undirected };
@@ -354,7 +356,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// An end of an edge: a node or a subgraph.
+    /// Reads an end of an edge: a node or a subgraph.
     fn end(&mut self) -> Result<EdgeEnd, ReadError> {
         match &self.next.kind {
             Kind::Id(_) => {
@@ -372,7 +374,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// A subgraph from its brace on: the one of this name in the subgraph around it, or a new one.
+    /// Reads a subgraph from its brace on: the one of this name in the surrounding subgraph, or a new one.
     fn subgraph(&mut self, id: Option<Id<'t>>) -> Result<EdgeEnd, ReadError> {
         let (around, next) = (self.within, self.subgraphs.len());
         let number = match id {
@@ -425,7 +427,7 @@ impl<'t> Parser<'t> {
             if let Some(all) = &self.weights {
                 weights[place] = all[edge];
             }
-            // In a graph the last one may be written from its other end.
+            // In an undirected graph the last one may be written from its other end.
             let arrow = self.arrows.get(edge).copied().flatten();
             if arrow.is_some() {
                 (arrows[place], pairs[place]) = (arrow, (u, v));
@@ -436,7 +438,8 @@ impl<'t> Parser<'t> {
         self.weights = self.weights.is_some().then_some(weights);
     }
 
-    /// Numbers nodes by their names. Of names that are equal but for being an HTML string the other is labelled with its quotes.
+    /// Numbers nodes by their names. If an HTML string and a quoted string have the same text, the quoted one keeps
+    /// its quotes in its label.
     fn number(&self, names: &Names<'_>, file: &str) -> Result<Numbered, ReadError> {
         let html = |id: &Id<'t>| Id { is_html: true, ..id.clone() };
         if !self.names.iter().any(|id| !id.is_html && self.numbers.contains_key(&html(id))) {
@@ -455,7 +458,7 @@ impl<'t> Parser<'t> {
         Ok(Numbered { nodes: numbers, labels, count: nodes.len() as u32 })
     }
 
-    /// The node of a name that stands here, after its port if it has one.
+    /// The node of the name that starts at `at`, after its port if it has one.
     fn node(&mut self, at: usize, name: Id<'t>) -> Result<u32, ReadError> {
         for _ in 0..2 {
             if self.take(":")? {
@@ -473,7 +476,7 @@ impl<'t> Parser<'t> {
         Ok(node)
     }
 
-    /// Attribute lists, none or more.
+    /// Reads any number of attribute lists.
     fn attributes(&mut self) -> Result<Attributes<'t>, ReadError> {
         let mut attributes = Attributes::default();
         while self.take("[")? {
@@ -498,7 +501,7 @@ impl<'t> Parser<'t> {
         Ok(attributes)
     }
 
-    /// A name, or strings joined by `+`.
+    /// Reads a name, or strings joined by `+`.
     fn id(&mut self) -> Result<Id<'t>, ReadError> {
         let Kind::Id(_) = self.next.kind else { return Err(self.unexpected("a name, a number or a string")) };
         let Kind::Id(mut id) = self.advance()? else { unreachable!("the token was looked at") };
@@ -635,7 +638,7 @@ mod tests {
         assert_eq!(edges("graph { subgraph {a} -- subgraph A {b} -- d; subgraph {} -- d }"), {
             named(&[("a", "b"), ("b", "d")])
         });
-        // Graphviz looks for a name in the subgraph around it.
+        // Graphviz looks up a name in the surrounding subgraph.
         assert_eq!(edges("graph { subgraph A {a b}; subgraph B { subgraph A {} -- d } }"), []);
         assert_eq!(edges("graph { subgraph A { subgraph B {a} } subgraph A {} -- d }"), named(&[("a", "d")]));
         assert_eq!(
@@ -703,7 +706,7 @@ mod tests {
         assert_eq!(parse(&allowed, "f").unwrap().graph.nodes(), 1);
     }
 
-    /// `dir` was one of the attributes that are ignored.
+    /// Regression: `dir` was one of the ignored attributes.
     #[test]
     fn dir_says_where_an_edge_leads() {
         let arcs = |text: &str| {
@@ -719,7 +722,7 @@ mod tests {
         let graph = "graph { a -- b [dir=back]; c -- a }";
         assert_eq!(arcs(graph), (vec![[1, 0], [2, 0], [0, 2]], EdgeDirections::Mixed, None));
         assert_eq!(arcs("digraph { edge [dir=none] a -> b }").1, EdgeDirections::Undirected);
-        // In a strict graph what an edge says again replaces what it said.
+        // In a strict graph a repeated edge replaces the earlier attributes.
         assert_eq!(arcs("strict graph { a -- b [dir=back]; b -- a }").0, [[1, 0]]);
         assert_eq!(
             arcs("strict digraph { a -> b [dir=none]; b -> a; a -> b [dir=back] }").0,

@@ -8,7 +8,7 @@ use super::text::line_ends;
 
 const LINE_ENDS: [char; 2] = ['\n', '\r'];
 
-/// A token and where it starts, in bytes.
+/// A token and the byte at which it starts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Token<'t> {
     pub(super) kind: Kind<'t>,
@@ -26,10 +26,11 @@ pub(super) enum Kind<'t> {
     End,
 }
 
-/// A name as the language compares it: the string `"<x>"` is not the HTML string `<x>`, and neither is `x`.
+/// A name, compared as in the language: the string `"<x>"` differs from the HTML string `<x>`, and both differ from
+/// `x`.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Id<'t> {
-    /// Without the quotes of a string, with the outer brackets of an HTML string.
+    /// The text, without the quotes of a string but with the outer brackets of an HTML string.
     pub(super) text: Cow<'t, str>,
     pub(super) is_html: bool,
 }
@@ -43,7 +44,7 @@ impl<'t, T: Into<Cow<'t, str>>> From<T> for Id<'t> {
 const KEYWORDS: [&str; 6] = ["strict", "graph", "digraph", "node", "edge", "subgraph"];
 const SIGNS: [&str; 11] = ["--", "->", "{", "}", "[", "]", ";", ",", "=", ":", "+"];
 
-/// Cuts a text into tokens.
+/// Splits a text into tokens.
 pub(super) struct Tokens<'t> {
     text: &'t str,
     file: &'t str,
@@ -55,7 +56,7 @@ impl<'t> Tokens<'t> {
         Self { text, file, at: 0 }
     }
 
-    /// An error at a byte of the text, showing what stands there up to the end of the line.
+    /// An error at a byte of the text, showing the text from there to the end of the line.
     pub(super) fn error(
         &self,
         at: usize,
@@ -137,7 +138,8 @@ impl<'t> Tokens<'t> {
         }
     }
 
-    /// A quoted string. `\"` is a quote and a backslash before the end of a line joins lines; any other backslash stays.
+    /// A quoted string. `\"` is a quote, and a backslash before the end of a line joins lines. Any other backslash is
+    /// kept.
     fn quoted(&mut self) -> Result<Cow<'t, str>, ReadError> {
         let start = self.at + 1;
         let mut id = Cow::Borrowed("");

@@ -1,18 +1,21 @@
-//! Edge lists, and the SNAP collection's form of them: one edge a line.
+//! Edge lists, including the SNAP collection's form: one edge a line.
 //!
-//! A line is two names of nodes, and perhaps further columns. The first line of data says what stands between them in the whole file:
-//! semicolons, commas or tabs, else blanks. A field may stand in quotes, as in CSV files; between commas, semicolons or tabs a name may
-//! have blanks in it. Lines end by LF, CR LF or CR; those that are blank or start with `#` or `%` are skipped. Names are text: `1`, `01`
-//! and `1.0` are three nodes. Nodes are numbered in increasing order of name, by value if all names are whole numbers, and keep their
-//! names as labels. A node without edges cannot be written in this format, except by a self-loop or a position.
+//! A line has two names of nodes, and optionally further columns. The first line of data determines the separator of
+//! the whole file: semicolons, commas or tabs, else blanks. A field may be quoted, as in CSV files; between commas,
+//! semicolons or tabs a name may contain blanks. Lines end by LF, CR LF or CR. Lines that are blank or start with `#`
+//! or `%` are skipped.
 //!
-//! A first line that names the columns is read as such ([`ReadNotes::header_line`]): one with names that are usual for the two ends, such
-//! as `Source,Target`, or two words where all other names are numbers. It can put the columns in another order. Weights stand in its column
-//! `weight`, else in the third. A column `Type` with `Directed` or `Undirected` of each edge, as Gephi writes it, says which have a direction;
-//! with other words it is ignored, as all other columns are.
+//! Names are text: `1`, `01` and `1.0` are three nodes. Nodes are numbered in increasing order of name, by value if
+//! all names are whole numbers, and keep their names as labels. A node without edges cannot be written in this
+//! format, except by a self-loop or a position.
 //!
-//! A line `@ NAME X Y` says where a node is drawn, in any unit, x to the right and y upwards. Either each node has one such line, at any
-//! place of the file, or none has. So no node can be called `@`.
+//! The first line can name the columns ([`ReadNotes::header_line`]). It does if it has usual names for the two ends,
+//! such as `Source,Target`, or if it has two words where all other names are numbers. The named columns can be in any
+//! order. Weights are in the column `weight`, else in the third. A column `Type` with `Directed` or `Undirected`, as
+//! Gephi writes it, gives the direction of each edge. With other words it is ignored, like all other columns.
+//!
+//! A line `@ NAME X Y` gives the position of a node in a drawing, in any unit, x to the right and y upwards. Either
+//! all nodes have one such line, anywhere in the file, or none. So no node can be called `@`.
 //!
 //! ```
 //! let loaded = acrasin_graphs::read::edge_list::parse("a b\n@ a 0 0\n@ b 3.5 -1e2\n", "two.txt")?;
@@ -23,8 +26,8 @@
 //! # Ok::<(), acrasin_graphs::ReadError>(())
 //! ```
 //!
-//! The CSV library of the workspace is not used: it takes `"b"` after a comma and a blank for a name with quotes, a quote that is not closed
-//! for a field up to the end of the file, and does not count lines that end by CR.
+//! The CSV library of the workspace is not used. It reads `"b"` after a comma and a blank as a name with quotes, and
+//! an unclosed quote as a field up to the end of the file. It also does not count lines that end by CR.
 
 use super::loaded::EdgeDirections;
 use super::positions::Positions;
@@ -37,7 +40,7 @@ use crate::limits::EDGES_MAX;
 ///
 /// # Errors
 ///
-/// Those of [`list`].
+/// As for [`list`].
 pub fn parse(text: &str, name: &str) -> Result<Loaded, ReadError> {
     list(text, name, false)?.simple(name)
 }
@@ -46,9 +49,10 @@ pub fn parse(text: &str, name: &str) -> Result<Loaded, ReadError> {
 ///
 /// # Errors
 ///
-/// Refuses a line with one name only, a text without edges, and more lines or nodes than the limits allow; what can be meant in two ways,
-/// in quotes and between separators, or as a header; a weight that is not a number from 0 to 1e18; a position that is no two numbers, a
-/// second one of a node, and positions of some nodes and not of all.
+/// - A line with only one name, a text without edges, more lines or nodes than the limits allow.
+/// - Ambiguous quotes, separators or headers.
+/// - A weight that is not a number from 0 to 1e18.
+/// - A position without two numbers, a second position of a node, positions of some nodes but not all.
 pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, ReadError> {
     let mut notes = ReadNotes::default();
     let form = ListForm::of(text, name)?;
@@ -60,7 +64,7 @@ pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, Re
     let mut kinds = EdgeKinds::default();
     let most = columns.iter().flatten().max().map_or(0, |last| last + 1);
     let (mut fields, mut placed, mut edges) = (Vec::new(), Vec::new(), 0u64);
-    // Whether a line has more than what is used.
+    // Whether a line has more fields than are used.
     let mut has_more = false;
     for line in lines_of(text).filter(|line| Some(line.number) != notes.header_line) {
         if is_position(line) {
@@ -101,7 +105,7 @@ pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, Re
         return Err(empty(name, "it has no edges"));
     }
     let (directions, has_direction) = kinds.directions(name)?;
-    // A column `Type` that says nothing of directions is another one.
+    // A column `Type` without directions counts as an ignored column.
     has_more |= kind.is_some() && directions == EdgeDirections::AsWritten;
     if has_more {
         notes.ignored = Some(match (has_weights, form.header.is_some()) {
@@ -138,11 +142,11 @@ pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, Re
     Ok(ListedGraph { nodes, edges: pairs, weights, labels, directions, has_direction, notes, positions })
 }
 
-/// What the column `Type` says of edges.
+/// The words of the column `Type`.
 #[derive(Default)]
 struct EdgeKinds<'t> {
     has_direction: Vec<bool>,
-    /// The first line that says whether its edge has a direction, and the first that says something else.
+    /// The first line with a known direction, and the first line with any other word.
     known: Option<Line<'t>>,
     other: Option<(Line<'t>, &'t str)>,
 }
@@ -158,7 +162,7 @@ impl<'t> EdgeKinds<'t> {
         }
     }
 
-    /// The directions of all edges, and of each if they differ.
+    /// The directions of all edges, and whether each has one if they differ.
     fn directions(self, file: &str) -> Result<(EdgeDirections, Vec<bool>), ReadError> {
         match (self.known, self.other) {
             (None, _) => Ok((EdgeDirections::AsWritten, Vec::new())),
@@ -174,15 +178,15 @@ impl<'t> EdgeKinds<'t> {
     }
 }
 
-/// What a line begins with that has the position of a node.
+/// The start of a line with the position of a node.
 const POSITION: &str = "@";
 
-/// The lines that say something.
+/// The lines with data.
 fn lines_of(text: &str) -> impl Iterator<Item = Line<'_>> {
     Line::all(text).filter(|line| !line.is_silent(&['#', '%']))
 }
 
-/// Whether a line has the position of a node.
+/// Whether a line gives the position of a node.
 fn is_position(line: Line<'_>) -> bool {
     let rest = line.text.trim_start().strip_prefix(POSITION);
     rest.is_some_and(|rest| {
@@ -190,7 +194,7 @@ fn is_position(line: Line<'_>) -> bool {
     })
 }
 
-/// Names with each doubled quote as one.
+/// Replaces each doubled quote in the names by one quote.
 fn without_quotes(labels: Labels) -> Labels {
     match labels {
         Labels::Names(names) => {
@@ -200,13 +204,13 @@ fn without_quotes(labels: Labels) -> Labels {
     }
 }
 
-/// How the lines of a file are to be read.
+/// The form of the lines of a file.
 #[derive(Clone, Copy, Debug)]
 struct ListForm<'t> {
     separator: Separator,
-    /// The line that names the columns, if there is one.
+    /// The line that names the columns.
     header: Option<Line<'t>>,
-    /// Where the ends, the weight and the type of an edge stand, from 0.
+    /// The columns of the two ends, the weight and the type of an edge, from 0.
     columns: [Option<usize>; 4],
 }
 
@@ -219,7 +223,7 @@ impl<'t> ListForm<'t> {
             return Ok(Self { separator: Separator::Blanks, header: None, columns: Self::PLAIN });
         };
         let separator = Separator::of(first.text);
-        // `a b x,y`: two names and a column with a comma, or one name of three words.
+        // `a b x,y` is ambiguous: two names and a column with a comma, or one name of three words.
         let words = first.text.split([',', ';']).next().unwrap_or_default().trim_start();
         if matches!(separator, Separator::Sign(',' | ';'))
             && !words.starts_with('"')
@@ -230,7 +234,7 @@ impl<'t> ListForm<'t> {
         }
         let plain = Self { separator, header: None, columns: Self::PLAIN };
         let mut fields = Vec::new();
-        // What cannot be split to its end has attributes, or is refused when it is read as an edge.
+        // A line that cannot be split completely has attributes, or is refused when it is read as an edge.
         if first.fields(name, separator, usize::MAX, &mut fields).is_err() {
             return Ok(plain);
         }
@@ -250,7 +254,7 @@ impl<'t> ListForm<'t> {
         Ok(Self { header: is_header.then_some(first), ..plain })
     }
 
-    /// Refuses a node that is called as a column is: then the first line may be an edge.
+    /// Refuses a node that has the name of a column: then the first line could be an edge.
     fn no_name_is_of_header(&self, header: Line<'_>, names: &Names<'_>, file: &str) -> Result<(), ReadError> {
         let mut fields = Vec::new();
         header.fields(file, self.separator, usize::MAX, &mut fields)?;
@@ -277,7 +281,7 @@ impl<'t> ListForm<'t> {
     }
 }
 
-/// Names that columns of first and second ends have, in lower case and without signs and blanks.
+/// Usual names of the columns of first and second ends, in lower case and without signs and blanks.
 const ENDS: [[&str; 2]; 22] = [
     ["source", "target"],
     ["sourceid", "targetid"],
@@ -303,7 +307,7 @@ const ENDS: [[&str; 2]; 22] = [
     ["start", "end"],
 ];
 
-/// Where ends, weights and types stand, if fields are names of columns.
+/// The columns of ends, weights and types, if the fields are names of columns.
 fn columns_of(fields: &[&str]) -> Option<[Option<usize>; 4]> {
     let plain =
         |field: &&str| field.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
@@ -312,10 +316,10 @@ fn columns_of(fields: &[&str]) -> Option<[Option<usize>; 4]> {
     let (weight, kind) = (at("weight").or_else(|| at("weights")), at("type"));
     let ends = ENDS.iter().find_map(|[first, second]| Some([at(first)?, at(second)?]));
     match (ends, weight) {
-        // Without a name of its own the third column may have weights.
+        // Without a column `weight`, the third column may have the weights.
         (Some([0, 1]), None) => Some([Some(0), Some(1), Some(2).filter(|_| kind != Some(2)), kind]),
         (Some([first, second]), weight) => Some([Some(first), Some(second), weight, kind]),
-        // Any two names, and a weight.
+        // Two arbitrary names and a weight.
         (None, Some(weight)) if weight >= 2 => {
             Some([Some(0), Some(1), Some(weight), kind.filter(|&at| at >= 2)])
         }
@@ -323,7 +327,7 @@ fn columns_of(fields: &[&str]) -> Option<[Option<usize>; 4]> {
     }
 }
 
-/// Whether names in a first line would be read as those of columns.
+/// Whether names in a first line would be read as names of columns.
 pub(crate) fn is_header(fields: &[&str]) -> bool {
     columns_of(fields).is_some()
 }
@@ -411,7 +415,7 @@ mod tests {
         );
         let error = list("target,source\nb,a\n", "f", true).unwrap_err();
         assert_eq!(error.to_string(), "f:2: a line without a weight: `b,a`; accepted: a column `weight`");
-        // Two words among words are an edge, and one that may be names of columns is told.
+        // Two words among words are an edge. A note is set if they could be names of columns.
         let told = parse("left,right\na,b\n", "f").unwrap();
         assert_eq!((told.graph.nodes(), told.notes.first_edge_stands_alone), (4, true));
         assert!(!parse("left right\na b\n", "f").unwrap().notes.first_edge_stands_alone);
@@ -423,7 +427,7 @@ mod tests {
         );
     }
 
-    /// Gephi's column was one of those that are ignored, so an undirected edge led from its first end only.
+    /// Regression: Gephi's column `Type` was ignored, so an undirected edge led from its first end only.
     #[test]
     fn the_type_of_an_edge_says_whether_it_has_a_direction() {
         let arcs = |text| {
@@ -441,7 +445,7 @@ mod tests {
         let directed = "Source,Target,Type,Weight\nb,a,Directed,2\n";
         assert_eq!(arcs(directed), (vec![[1, 0]], EdgeDirections::Declared, Some("the other columns")));
         assert_eq!(list(directed, "f", true).unwrap().arcs(true), [([1, 0], 2)]);
-        // Other words are of something else.
+        // Other words have another meaning.
         let friends = "Source,Target,Type\na,b,friends\nb,c,\n";
         assert_eq!(
             arcs(friends),
@@ -452,7 +456,7 @@ mod tests {
             error.to_string(),
             "f:3:5: not a type of an edge: `Undirekted`; accepted: Directed or Undirected, as on line 2"
         );
-        // Without a column of weights the third one may be it, unless it is the type.
+        // Without a column of weights the third column may have them, unless it is the type.
         assert!(list("Source,Target,Type\na,b,Directed\n", "f", true).is_err());
     }
 
@@ -470,7 +474,7 @@ mod tests {
     fn positions_stand_anywhere_and_number_the_nodes_like_edges() {
         let text = "@ 9 -1 2.5\n4 9\n@\t7;3,1e3\n@ \"4\" 0 0\n";
         let loaded = parse(text, "f").unwrap();
-        // 7 has no edge, and is there by its position.
+        // Node 7 has no edge; its position creates it.
         assert_eq!((loaded.graph.nodes(), loaded.graph.edges()), (3, &[(0, 2)][..]));
         assert_eq!(loaded.positions, Some(vec![[0.0, 0.0], [3.0, 1000.0], [-1.0, 2.5]]));
         assert_eq!(loaded.notes, ReadNotes::default());

@@ -1,16 +1,16 @@
-//! What a reader says about a file that it does not accept.
+//! Errors of the readers of files.
 
 use std::error::Error;
 use std::fmt;
 
-/// Characters of offending text that a message shows.
+/// The largest number of characters of offending text in a message.
 const SHOWN: usize = 60;
 
-/// A file that is not accepted: where, what was found, and what would be accepted.
+/// The error of a file that is not accepted: the place, what was found, and what would be accepted.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReadError(Box<Detail>);
 
-/// Boxed, so that the results of readers stay small.
+/// The content of an error. It is boxed so that the results of readers stay small.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Detail {
     place: Location,
@@ -36,11 +36,11 @@ impl ReadError {
         Self::new(Location { file: file.to_owned(), line: None, column: None }, problem, accepted)
     }
 
-    /// With the offending text, shortened if it is long.
+    /// Adds the offending text, shortened if it is long.
     pub(crate) fn found_text(mut self, found: &str) -> Self {
         let mut shown = String::new();
         for c in found.chars().take(SHOWN) {
-            // Backticks stand around the text, so its quotes need no escape.
+            // Backticks surround the text, so its quotes need no escape.
             if matches!(c, '"' | '\'') { shown.push(c) } else { shown.extend(c.escape_debug()) }
         }
         if found.chars().nth(SHOWN).is_some() {
@@ -50,37 +50,37 @@ impl ReadError {
         self
     }
 
-    /// The name of the file, as it was given.
+    /// The name of the file, as given by the caller.
     #[must_use]
     pub fn file(&self) -> &str {
         &self.0.place.file
     }
 
-    /// The line, from 1; `None` if the error is about the whole file.
+    /// The line, from 1; `None` if the error concerns the whole file.
     #[must_use]
     pub fn line(&self) -> Option<u64> {
         self.0.place.line
     }
 
-    /// The column in bytes, from 1, where it is known.
+    /// The column in bytes, from 1, if it is known.
     #[must_use]
     pub fn column(&self) -> Option<u64> {
         self.0.place.column
     }
 
-    /// What is wrong, without the place.
+    /// The problem, without the place.
     #[must_use]
     pub fn problem(&self) -> &str {
         &self.0.problem
     }
 
-    /// The offending text, escaped and shortened, where there is one.
+    /// The offending text, escaped and shortened, if there is one.
     #[must_use]
     pub fn found(&self) -> Option<&str> {
         self.0.found.as_deref()
     }
 
-    /// What would be accepted.
+    /// What would be accepted instead.
     #[must_use]
     pub fn accepted(&self) -> &str {
         &self.0.accepted

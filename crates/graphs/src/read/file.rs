@@ -1,4 +1,4 @@
-//! The bytes of a file, decompressed if they are gzip, within the limit.
+//! The bytes of a file within the size limit, decompressed if they are gzip.
 
 #[cfg(not(target_family = "wasm"))]
 use std::fs::{self, File, FileType};
@@ -12,19 +12,19 @@ use crate::limits::TEXT_BYTES_MAX;
 
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 
-/// Opens a regular file, or a link to one, to read it. All that this program reads is opened here.
+/// Opens a regular file, or a link to one, for reading. This program opens all its input files here.
 ///
 /// # Errors
 ///
-/// Those of the file system. A folder is [`ErrorKind::IsADirectory`]; a pipe, a device or a socket, which could be waited
-/// for without an end, is [`ErrorKind::InvalidInput`]. Neither is opened.
+/// Those of the file system. A folder is [`ErrorKind::IsADirectory`]. A pipe, a device or a socket, where reading
+/// could block indefinitely, is [`ErrorKind::InvalidInput`]. None of these is opened.
 ///
 /// ```
 /// let error = acrasin_graphs::read::open(".".as_ref()).unwrap_err();
 /// assert_eq!(error.kind(), std::io::ErrorKind::IsADirectory);
 /// ```
 ///
-/// In a page there are no files: what the page gave under this path is read.
+/// On the web page there is no file system: the bytes that the page provided for this path are read.
 #[cfg(not(target_family = "wasm"))]
 pub fn open(path: &Path) -> io::Result<File> {
     let kind = fs::metadata(path)?.file_type();
@@ -38,11 +38,11 @@ pub fn open(path: &Path) -> io::Result<File> {
     Err(io::Error::new(ErrorKind::InvalidInput, problem))
 }
 
-/// In a page: what was given under this path.
+/// On the web page: opens the bytes that the page provided for this path.
 ///
 /// # Errors
 ///
-/// Nothing was: [`ErrorKind::NotFound`].
+/// [`ErrorKind::NotFound`] if the page provided none.
 #[cfg(target_family = "wasm")]
 pub fn open(path: &Path) -> io::Result<io::Cursor<std::sync::Arc<[u8]>>> {
     super::given::bytes(path).map(io::Cursor::new).ok_or_else(|| io::Error::from(ErrorKind::NotFound))
@@ -65,7 +65,7 @@ fn word(_: FileType) -> &'static str {
     "a pipe or a device"
 }
 
-/// The bytes of the file at `path`. A file that starts as gzip does is decompressed, whatever its name.
+/// The bytes of the file at `path`. A file with the gzip signature is decompressed, whatever its name.
 pub(crate) fn bytes_of(path: &Path) -> Result<Vec<u8>, ReadError> {
     let file = path.display().to_string();
     let fault = |problem: String| ReadError::of_file(&file, problem, "a readable file, plain or gzip");
@@ -94,7 +94,7 @@ fn at_most(source: impl Read, limit: u64, file: &str) -> Result<Vec<u8>, ReadErr
     source.take(limit + 1).read_to_end(&mut bytes).map_err(|error| {
         let problem = match error.kind() {
             ErrorKind::UnexpectedEof => "cannot be read to its end: the gzip data is cut off".to_owned(),
-            // What unpacks it says so.
+            // The decoder reports damage by either kind.
             ErrorKind::InvalidInput | ErrorKind::InvalidData => {
                 "cannot be read to its end: the gzip data is damaged".to_owned()
             }

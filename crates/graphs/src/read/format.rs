@@ -1,4 +1,4 @@
-//! The formats as values, and files by format.
+//! File formats, and reading by format.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ pub enum Format {
     Metis,
     /// One matrix entry a line: [`matrix_market`].
     MatrixMarket,
-    /// The matrix as printable characters, of digraph6 too: [`graph6`].
+    /// The matrix in printable characters, graph6 or digraph6: [`graph6`].
     Graph6,
     /// Graphviz: [`dot`].
     Dot,
@@ -32,7 +32,7 @@ impl Format {
         (Self::Dot, "DOT", &["dot", "gv"]),
     ];
 
-    /// The format that the extension of a file name stands for; `.gz` at the end does not count.
+    /// The format for the extension of a file name; a final `.gz` is ignored.
     #[must_use]
     pub fn of_path(path: &Path) -> Option<Self> {
         let extension = path.extension()?.to_str()?;
@@ -48,7 +48,7 @@ impl Format {
     ///
     /// # Errors
     ///
-    /// Those of the module of the format.
+    /// As for the module of the format.
     pub fn list(self, text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, ReadError> {
         match self {
             Self::EdgeList => edge_list::list(text, name, has_weights),
@@ -60,22 +60,22 @@ impl Format {
     }
 }
 
-/// Reads bytes in a format; `name` is what errors call the file.
+/// Reads bytes in a format. Errors call the file `name`.
 ///
 /// # Errors
 ///
-/// Refuses an empty file and one that is not UTF-8 text; otherwise as [`Format::list`].
+/// Refuses an empty file and one that is not UTF-8 text; otherwise as for [`Format::list`].
 pub fn from_bytes(bytes: &[u8], name: &str, format: Format) -> Result<Loaded, ReadError> {
     format.list(text_of(bytes, name)?, name, false)?.simple(name)
 }
 
-/// Reads a file, decompressed if it is gzip, in the given format, or in that of its extension.
+/// Reads a file in the given format, or in that of its extension. Gzip is decompressed.
 ///
 /// # Errors
 ///
-/// Refuses a file that is missing, a directory, truncated, larger than
-/// [`TEXT_BYTES_MAX`](crate::limits::TEXT_BYTES_MAX) after decompression, or whose extension stands for no format when none is
-/// given; otherwise as [`from_bytes`].
+/// Refuses a file that is missing, a directory, truncated, or larger than
+/// [`TEXT_BYTES_MAX`](crate::limits::TEXT_BYTES_MAX) after decompression. Without a given format, refuses an unknown
+/// extension. Otherwise as for [`from_bytes`].
 pub fn from_path(path: &Path, format: Option<Format>) -> Result<Loaded, ReadError> {
     listed_from_path(path, format, false)?.simple(&path.display().to_string())
 }
@@ -84,7 +84,7 @@ pub fn from_path(path: &Path, format: Option<Format>) -> Result<Loaded, ReadErro
 ///
 /// # Errors
 ///
-/// As [`from_path`], and [`Format::list`] with weights.
+/// As for [`from_path`], and [`Format::list`] with weights.
 pub fn listed_from_path(
     path: &Path,
     format: Option<Format>,

@@ -13,7 +13,7 @@ use crate::limits::GRAPH6_NODES_MAX;
 ///
 /// # Errors
 ///
-/// Those of [`list`].
+/// As for [`list`].
 pub fn parse(text: &str, name: &str) -> Result<Loaded, ReadError> {
     list(text, name, false)?.simple(name)
 }
@@ -22,8 +22,8 @@ pub fn parse(text: &str, name: &str) -> Result<Loaded, ReadError> {
 ///
 /// # Errors
 ///
-/// Refuses a character outside `?` to `~`, a length other than the number of nodes asks for, bits set after the last
-/// entry, 0 nodes, more than [`GRAPH6_NODES_MAX`] nodes, a second graph, and to be asked for weights.
+/// Refuses a character outside `?` to `~`, a length that does not fit the number of nodes, bits set after the last
+/// entry, 0 nodes, more than [`GRAPH6_NODES_MAX`] nodes, a second graph, and `has_weights`.
 pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, ReadError> {
     let mut lines = Line::all(text).filter(|line| !line.text.trim().is_empty());
     let line = lines.next().ok_or_else(|| empty(name, "it has no graph"))?;
@@ -70,7 +70,7 @@ pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, Re
         let rows = (0..nodes_each).flat_map(|row| (0..nodes_each).map(move |column| (row, column)));
         set_entries(rows, matrix)
     } else {
-        // The upper triangle: column by column, in each from the first row.
+        // The upper triangle, column by column, each from the first row.
         let columns = (1..nodes_each).flat_map(|column| (0..column).map(move |row| (row, column)));
         set_entries(columns, matrix)
     };
@@ -86,7 +86,8 @@ pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, Re
     })
 }
 
-/// The entries that are set, of a matrix in valid characters of the right number: six to a character, the highest bit first.
+/// The set entries of a matrix in valid characters of the right number: six entries per character, the highest bit
+/// first.
 fn set_entries(entries: impl Iterator<Item = (u32, u32)>, matrix: &[u8]) -> Vec<(u32, u32)> {
     let bits = matrix.iter().flat_map(|byte| (0..6).rev().map(move |bit| (byte - b'?') >> bit & 1));
     entries.zip(bits).filter_map(|(pair, bit)| (bit == 1).then_some(pair)).collect()
@@ -96,7 +97,7 @@ fn set_entries(entries: impl Iterator<Item = (u32, u32)>, matrix: &[u8]) -> Vec<
 fn nodes_of(code: &str) -> Option<u64> {
     let bits = |bytes: &[u8]| bytes.iter().fold(0, |number, byte| number << 6 | u64::from(byte - b'?'));
     match code.as_bytes() {
-        // The longest form is for what does not fit in the middle one.
+        // The longest form is reserved for sizes that do not fit in the middle one.
         [b'~', b'~', six @ ..] => Some(bits(six.get(..6)?)).filter(|&nodes| nodes >= 63 << 12),
         [b'~', three @ ..] => Some(bits(three.get(..3)?)),
         [one, ..] => Some(bits(&[*one])),

@@ -1,35 +1,35 @@
-//! What a reader returns.
+//! The results of readers.
 
 use super::ReadError;
 use crate::graph::{Graph, Labels};
 use crate::limits::{EDGES_MAX, NODES_MAX};
 
-/// A graph from a file, and what the reader left out.
+/// A graph from a file, and notes on what the reader left out.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Loaded {
     /// The graph.
     pub graph: Graph,
-    /// What the file holds beyond it.
+    /// Notes on the content of the file that the graph does not have.
     pub notes: ReadNotes,
-    /// Where it says that the nodes are in the plane, by node number, y upwards; of all nodes or of none.
+    /// The positions of the nodes in the plane, by node number, y upwards. Either all nodes have one or none.
     pub positions: Option<Vec<[f64; 2]>>,
 }
 
-/// What a file holds that a simple undirected graph does not.
+/// The content of a file that a simple undirected graph does not represent.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 #[non_exhaustive]
 pub struct ReadNotes {
     /// Edges from a node to itself, left out.
     pub self_loops_dropped: u64,
-    /// Edges that join two nodes which an earlier one joins, in the same or the other direction; each pair of nodes is kept once.
+    /// Edges that join two nodes which an earlier edge joins, in either direction. Each pair of nodes is kept once.
     pub duplicates_merged: u64,
     /// Pairs of nodes that several edges join.
     pub repeated_pairs: u64,
-    /// Whether the file declares its edges directed, or some of them; a simple graph keeps them without direction.
+    /// Whether the file declares some or all of its edges directed. A simple graph keeps them without direction.
     pub was_directed: bool,
-    /// Whether it declares others undirected.
+    /// Whether it also declares others undirected.
     pub was_mixed: bool,
-    /// What the file has of each edge and the reader ignored, in words.
+    /// The attributes of edges that the reader ignored, in words.
     pub ignored: Option<&'static str>,
     /// The line that was read as the names of the columns.
     pub header_line: Option<u64>,
@@ -38,7 +38,7 @@ pub struct ReadNotes {
 }
 
 impl ReadNotes {
-    /// What the user of the simple graph should know, a sentence each; nothing if the file holds no more than that.
+    /// Notes for users of the simple graph, one sentence each; empty if the file has nothing else.
     #[must_use]
     pub fn sentences(&self) -> Vec<String> {
         let mut sentences = self.of_every_use();
@@ -65,7 +65,7 @@ impl ReadNotes {
         sentences
     }
 
-    /// What holds of the simple graph and of the edges as they are listed.
+    /// Notes that hold for the simple graph and for the listed edges.
     fn of_every_use(&self) -> Vec<String> {
         let &Self { self_loops_dropped, ignored, header_line, first_edge_stands_alone, .. } = self;
         let notes = [
@@ -87,18 +87,18 @@ impl ReadNotes {
 /// Whether the edges of a file have directions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EdgeDirections {
-    /// The file says so: each edge leads from its first end to its second.
+    /// The file declares them: each edge leads from its first end to its second.
     Declared,
-    /// The file does not say it; the first end of each edge is the one that is written first.
+    /// The file does not declare them. The first end of each edge is the one written first.
     AsWritten,
-    /// The file says that they have none.
+    /// The file declares all edges undirected.
     Undirected,
-    /// The file says of some that they have one, and of others that they have none.
+    /// The file declares some edges directed and others undirected.
     Mixed,
 }
 
 impl EdgeDirections {
-    /// Those of a file that says it of each edge.
+    /// The directions of a file that declares each edge.
     pub(super) fn of_each(has_direction: &[bool]) -> Self {
         match (has_direction.contains(&true), has_direction.contains(&false)) {
             (true, true) => Self::Mixed,
@@ -108,24 +108,24 @@ impl EdgeDirections {
     }
 }
 
-/// The edges of a file as they are listed there, repeated edges and edges from a node to itself included.
+/// The edges of a file as they are listed there, including repeated edges and self-loops.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ListedGraph {
     pub(super) nodes: u64,
-    /// First end, second end.
+    /// Pairs of first end and second end.
     pub(super) edges: Vec<(u32, u32)>,
-    /// By edge; `None` if they were not asked for.
+    /// The weights by edge; `None` if they were not requested.
     pub(super) weights: Option<Vec<f64>>,
     pub(super) labels: Option<Labels>,
     pub(super) directions: EdgeDirections,
-    /// By edge, of a file with [mixed](EdgeDirections::Mixed) directions; else empty.
+    /// Whether each edge has a direction, for [mixed](EdgeDirections::Mixed) directions; else empty.
     pub(super) has_direction: Vec<bool>,
     pub(super) notes: ReadNotes,
     pub(super) positions: Option<Vec<[f64; 2]>>,
 }
 
 impl ListedGraph {
-    /// The simple graph of the edges; `file` is for errors. O(edges log edges).
+    /// The simple graph of the edges; `file` is the name for errors. O(edges log edges).
     ///
     /// # Errors
     ///
@@ -163,17 +163,19 @@ impl ListedGraph {
         self.directions
     }
 
-    /// Every edge but those from a node to itself, first end first, with its weight in whole numbers; 1 if weights were not asked for.
+    /// All edges except self-loops, first end first, with whole weights. The weight is 1 if weights were not
+    /// requested.
     ///
-    /// If `directed`, an edge without direction is listed once for each. Whole weights up to 2^32 are as they are in the file. Others are
-    /// scaled by a power of two so that they add up to at most 2^62, and rounded: ratios are exact to 2^-52 of the sum. O(edges).
+    /// If `directed`, an edge without direction is listed once for each direction. Whole weights up to 2^32 are
+    /// unchanged. Others are scaled by a power of two so that they add up to at most 2^62, and rounded: ratios are
+    /// exact to 2^-52 of the sum. O(edges).
     #[must_use]
     pub fn arcs(&self, directed: bool) -> Vec<([u32; 2], u64)> {
         let weights = self.weights.as_deref().map(whole);
         self.each_arc(directed, |edge| weights.as_ref().map_or(1, |weights| weights[edge]))
     }
 
-    /// The same with weights as they are in the file.
+    /// All edges except self-loops as in [`arcs`](Self::arcs), with weights as in the file.
     #[must_use]
     pub fn decimal_arcs(&self, directed: bool) -> Vec<([u32; 2], f64)> {
         self.each_arc(directed, |edge| self.weights.as_ref().map_or(1.0, |weights| weights[edge]))
@@ -188,7 +190,7 @@ impl ListedGraph {
         .collect()
     }
 
-    /// Whether an edge leads from its first end to its second only, where directions are asked for.
+    /// Whether an edge leads only from its first end to its second, if directions are used.
     fn has_direction(&self, edge: usize) -> bool {
         match self.directions {
             EdgeDirections::Declared | EdgeDirections::AsWritten => true,
@@ -197,7 +199,7 @@ impl ListedGraph {
         }
     }
 
-    /// What the user of [`arcs`](Self::arcs) should know, a sentence each. O(edges log edges).
+    /// Notes for users of [`arcs`](Self::arcs), one sentence each. O(edges log edges).
     #[must_use]
     pub fn sentences(&self, directed: bool) -> Vec<String> {
         self.sentences_with(
@@ -206,7 +208,7 @@ impl ListedGraph {
         )
     }
 
-    /// What the user of distinct [`arcs`](Self::arcs) should know, a sentence each. O(edges log edges).
+    /// Notes for users of distinct [`arcs`](Self::arcs), one sentence each. O(edges log edges).
     #[must_use]
     pub fn sentences_of_distinct(&self, directed: bool) -> Vec<String> {
         self.sentences_with(directed, Repeated::CountOnce)
@@ -249,7 +251,7 @@ impl ListedGraph {
     }
 }
 
-/// The rule by which repeated edges of a list are counted.
+/// The way in which repeated edges of a list count.
 #[derive(Clone, Copy)]
 enum Repeated {
     CountOnce,
@@ -258,7 +260,7 @@ enum Repeated {
 }
 
 impl Repeated {
-    /// The end of the sentence about so many of them.
+    /// The end of the sentence about this many repeated edges.
     fn words(self, edges: usize) -> &'static str {
         match self {
             Self::CountOnce if edges == 1 => " and counts once",
@@ -269,14 +271,15 @@ impl Repeated {
     }
 }
 
-/// Weights in proportion as whole numbers: as they are if all are whole and at most 2^32, else scaled and rounded, none above 0 to 0.
+/// Proportional whole weights: unchanged if all are whole and at most 2^32, else scaled and rounded. Positive weights
+/// stay positive.
 fn whole(weights: &[f64]) -> Vec<u64> {
     const WHOLE_MAX: f64 = 4_294_967_296.0;
     if weights.iter().all(|weight| weight.fract() == 0.0 && *weight <= WHOLE_MAX) {
         return weights.iter().map(|&weight| weight as u64).collect();
     }
     let sum: f64 = weights.iter().sum();
-    // Below 2^62 with what rounding up adds: at most 2^61 of weights, and an edge limit of 2^27.
+    // The sum stays below 2^62: at most 2^61 of weights, plus what rounding up adds for at most 2^27 edges.
     let power = 60 - libm::ilogb(sum);
     let scaled = |weight: f64| libm::scalbn(weight, power).round() as u64;
     weights.iter().map(|&weight| scaled(weight).max(u64::from(weight > 0.0))).collect()
@@ -300,7 +303,7 @@ mod tests {
             }
             assert!(sum <= (1_u64 << 62) as f64);
         }
-        // What never happens is not what cannot happen.
+        // A tiny positive weight must not become 0: rare is not impossible.
         assert_eq!(whole(&[0.5, 5e-324])[1], 1);
         assert_eq!(whole(&[0.0, 0.0]), [0, 0]);
     }

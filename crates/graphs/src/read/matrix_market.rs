@@ -1,10 +1,13 @@
 //! Matrix Market coordinate files: one matrix entry a line.
 //!
-//! `%%MatrixMarket matrix coordinate FIELD SYMMETRY`, comment lines with `%`, a line `rows columns entries`, then
-//! `row column [value]` counted from 1. FIELD is `pattern`, `real` or `integer`, SYMMETRY `general`, `symmetric` or
-//! `skew-symmetric`; the matrix must be square. An entry is an edge, whatever its value: the graph of the stored pattern. In a general
-//! matrix it leads from its row to its column, in the others it has no direction. Values can be read as weights. Nodes are labelled by their
-//! rows, from 1. In a symmetric file only the lower triangle may be stored; an entry above the diagonal is an error.
+//! The file has the banner `%%MatrixMarket matrix coordinate FIELD SYMMETRY`, comment lines with `%`, a line `rows
+//! columns entries`, then lines `row column [value]` counted from 1. FIELD is `pattern`, `real` or `integer`,
+//! SYMMETRY `general`, `symmetric` or `skew-symmetric`. The matrix must be square.
+//!
+//! An entry is an edge, whatever its value: the graph is that of the stored pattern. In a general matrix an edge
+//! leads from its row to its column; in the others it has no direction. Values can be read as weights. Nodes are
+//! labelled by their rows, from 1. In a symmetric file only the lower triangle may be stored; an entry above the
+//! diagonal is an error.
 
 use super::loaded::EdgeDirections;
 use super::text::empty;
@@ -16,7 +19,7 @@ use crate::limits::{EDGES_MAX, NODES_MAX};
 ///
 /// # Errors
 ///
-/// Those of [`list`].
+/// As for [`list`].
 pub fn parse(text: &str, name: &str) -> Result<Loaded, ReadError> {
     list(text, name, false)?.simple(name)
 }
@@ -25,9 +28,9 @@ pub fn parse(text: &str, name: &str) -> Result<Loaded, ReadError> {
 ///
 /// # Errors
 ///
-/// Refuses a wrong banner, a matrix that is not square, a number of entries other than announced, an index outside the
-/// matrix, a missing or unreadable value, and entries that the symmetry forbids; if weights are asked for, a pattern, and a value that is
-/// not a number from 0 to 1e18.
+/// Refuses a wrong banner, a matrix that is not square, a number of entries other than announced, an index outside
+/// the matrix, a missing or unreadable value, and entries that the symmetry forbids. With `has_weights` also a
+/// pattern, and a value that is not a number from 0 to 1e18.
 pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, ReadError> {
     let mut lines = Line::all(text);
     let banner = lines.next().ok_or_else(|| empty(name, "it has no banner"))?;

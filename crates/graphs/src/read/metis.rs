@@ -1,10 +1,13 @@
-//! METIS graph files: a header, then one line a node with its neighbours.
+//! METIS graph files: a header, then one line per node with its neighbours.
 //!
-//! The header is `nodes edges [fmt [constraints]]`. The three digits of `fmt` say whether each line starts with the size
-//! of the node, then has its weights (`constraints` of them, 1 if that is absent), and whether each neighbour is followed
-//! by the weight of the edge; all are checked to be numbers, and those of nodes are otherwise ignored. Nodes count from 1, and
-//! are labelled so. Lines that start with `%` are comments; a blank line is a node without neighbours. Each edge stands on the lines of both its ends. The
-//! format has no self-loops and no parallel edges: they are errors.
+//! The header is `nodes edges [fmt [constraints]]`. The three digits of `fmt` say what each line contains: whether it
+//! starts with the size of the node; whether the weights of the node follow (`constraints` of them, 1 if that is
+//! absent); and whether each neighbour is followed by the weight of the edge. All are checked to be numbers; sizes
+//! and weights of nodes are otherwise ignored.
+//!
+//! Nodes count from 1 and are labelled so. Lines that start with `%` are comments; a blank line is a node without
+//! neighbours. Each edge is listed by both its ends. The format has no self-loops and no parallel edges: they are
+//! errors.
 
 use super::loaded::EdgeDirections;
 use super::text::{counted, empty};
@@ -12,25 +15,26 @@ use super::{Line, ListedGraph, Loaded, ReadError, ReadNotes};
 use crate::graph::Labels;
 use crate::limits::{EDGES_MAX, NODES_MAX};
 
-/// Columns that a line may have before its neighbours: more than any use of the format.
+/// The largest number of weights of a node, more than any use of the format.
 const CONSTRAINTS_MAX: u64 = 64;
 
 /// Reads a METIS graph. O(edges log edges).
 ///
 /// # Errors
 ///
-/// Those of [`list`].
+/// As for [`list`].
 pub fn parse(text: &str, name: &str) -> Result<Loaded, ReadError> {
     list(text, name, false)?.simple(name)
 }
 
-/// Reads the edges of a METIS graph, each from its smaller end, with their weights if `has_weights`. O(edges log edges).
+/// Reads the edges of a METIS graph, each from its smaller end, with their weights if `has_weights`. O(edges log
+/// edges).
 ///
 /// # Errors
 ///
 /// Refuses a wrong header, a number of nodes or edges other than the header says, a neighbour that does not exist, a
-/// self-loop, a repeated neighbour, an edge that only one of its ends lists, and one to which they give different weights; if weights are
-/// asked for, a header without them.
+/// self-loop, and a repeated neighbour. Refuses an edge that only one of its ends lists, or to which they give
+/// different weights. With `has_weights` also a header without edge weights.
 pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, ReadError> {
     let mut lines = Line::all(text).filter(|line| !line.text.trim_start().starts_with('%'));
     let header =
@@ -76,13 +80,13 @@ pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, Re
     })
 }
 
-/// An edge as one of its ends lists it.
+/// An edge as listed by one of its ends.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Arc {
     from: u32,
     to: u32,
     line: u64,
-    /// 1 if edges have none.
+    /// The weight; 1 if edges have none.
     weight: u64,
 }
 
@@ -146,7 +150,7 @@ impl Header {
         Ok(())
     }
 
-    /// The edges, if every one is listed by both ends and there are as many as the header says.
+    /// The edges, after checks that both ends list each one and that their number is that of the header.
     fn edges_of(&self, mut arcs: Vec<Arc>, name: &str) -> Result<Vec<Arc>, ReadError> {
         let error = |arc: Arc, problem: String, accepted: &str| {
             let neighbour = (arc.to + 1).to_string();

@@ -8,11 +8,13 @@
 //! | [`graph6`] | graph6, digraph6 | `.g6` `.d6` |
 //! | [`dot`] | DOT (Graphviz) | `.dot` `.gv` |
 //!
-//! Each reads a text with the name that errors should show; [`from_path`] reads a file, decompressed if it is gzip.
-//! Input is untrusted: anything that is not accepted is a [`ReadError`] with file, line, the offending text and what
-//! would be accepted, and the limits of [`crate::limits`] hold. Self-loops and repeated edges are left out and counted in
-//! [`ReadNotes`], except where the format forbids them: there they are errors. [`ListedGraph`] keeps directions, weights and repeated edges. Edge
-//! lists and DOT can say where nodes are drawn ([`Loaded::positions`]).
+//! Each reads a text, with a name for errors; [`from_path`] reads a file, decompressed if it is gzip. Input is
+//! untrusted: anything that is not accepted is a [`ReadError`] with file, line, the offending text and what would be
+//! accepted. The limits of [`crate::limits`] hold.
+//!
+//! Self-loops and repeated edges are left out and counted in [`ReadNotes`], or are errors where the format forbids
+//! them. [`ListedGraph`] keeps directions, weights and repeated edges. Edge lists and DOT can contain positions of
+//! nodes ([`Loaded::positions`]).
 //!
 //! ```
 //! use acrasin_graphs::read::edge_list;

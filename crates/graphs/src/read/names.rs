@@ -1,18 +1,18 @@
-//! Nodes are numbered in the increasing order of their names in the file.
+//! Numbering of nodes in increasing order of their names.
 
 use super::ReadError;
 use crate::graph::Labels;
 use crate::limits::NODES_MAX;
 
-/// The names that a file uses, in the order of reading and with repetitions.
+/// The names that a file uses, in reading order and with repetitions.
 ///
-/// Names are text, and written as numbers where all are.
+/// Names are text. They are stored as numbers if all of them are.
 #[derive(Default, Debug)]
 pub(crate) struct Names<'t> {
     texts: Vec<&'t str>,
 }
 
-/// Numbers of nodes by position in the order of reading, and the name of each node.
+/// The numbers of nodes by position in reading order, and the name of each node.
 #[derive(Debug)]
 pub(crate) struct Numbered {
     pub(crate) nodes: Vec<u32>,
@@ -31,17 +31,18 @@ impl<'t> Names<'t> {
         self.nth(0)
     }
 
-    /// The name that was read as the one of this number, from 0.
+    /// The name at this position in reading order, from 0.
     pub(crate) fn nth(&self, at: usize) -> Option<&'t str> {
         self.texts.get(at).copied()
     }
 
-    /// Whether one of them is `name`.
+    /// Whether `name` is among them.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.texts.contains(&name)
     }
 
-    /// Numbers the distinct names: by value if all are whole numbers below 2^64, by bytes otherwise. `07` is not `7`, and comes before it.
+    /// Numbers the distinct names: by value if all are whole numbers below 2^64, by bytes otherwise. `07` differs
+    /// from `7`, and comes before it.
     pub(crate) fn number(&self, file: &str) -> Result<Numbered, ReadError> {
         let number =
             |text: &&str| text.bytes().all(|b| b.is_ascii_digit()).then(|| text.parse().ok()).flatten();
@@ -76,7 +77,7 @@ impl<'t> Names<'t> {
     }
 }
 
-/// The rank of each value among the distinct ones, and the distinct ones.
+/// The rank of each value among the distinct values, and the distinct values in order.
 fn ranks<T: Ord + Copy>(values: &[T]) -> (Vec<u32>, Vec<T>) {
     let mut distinct = values.to_vec();
     distinct.sort_unstable();
@@ -111,7 +112,7 @@ mod tests {
     fn nodes_named_by_their_numbers_need_no_names() {
         assert_eq!(number(&["2", "0", "1"]).labels, None);
         assert!(number(&["2", "1"]).labels.is_some());
-        // Too large for 64 bits, or signed: texts.
+        // Numbers that are too large for 64 bits, or signed, are texts.
         assert!(matches!(number(&["18446744073709551616"]).labels, Some(Labels::Names(_))));
         assert!(matches!(number(&["+1"]).labels, Some(Labels::Names(_))));
     }

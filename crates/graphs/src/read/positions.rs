@@ -1,24 +1,24 @@
-//! Positions of nodes in the plane, where a file has them.
+//! Positions of nodes in the plane, as given in a file.
 
 use super::{Line, ReadError};
 use crate::limits::COORDINATE_MAX;
 
-/// A coordinate: a number within the limit.
+/// Parses a coordinate within the limit.
 pub(super) fn coordinate(field: &str) -> Option<f64> {
     field.parse().ok().filter(|value: &f64| value.abs() <= COORDINATE_MAX)
 }
 
-/// What a coordinate is.
+/// A description of valid coordinates.
 pub(super) const COORDINATE: &str = "a number from -1e9 to 1e9";
 
-/// Lines that say where nodes are, in the order of reading.
+/// Position lines, in reading order.
 #[derive(Default)]
 pub(super) struct Positions<'t> {
     given: Vec<(&'t str, [f64; 2], Line<'t>)>,
 }
 
 impl<'t> Positions<'t> {
-    /// A line with the name of a node and two coordinates.
+    /// Adds a line with the name of a node and two coordinates.
     pub(super) fn push(
         &mut self,
         node: Option<&'t str>,
@@ -41,8 +41,8 @@ impl<'t> Positions<'t> {
         self.given.iter().map(|&(name, ..)| name)
     }
 
-    /// The position of every node, if there is any; `numbers` are those of the names, and `missing` says what is wrong with a node that
-    /// has none.
+    /// The position of every node, if there are any. `numbers` are the nodes of the names; `missing` is the error for
+    /// a node without a position.
     pub(super) fn of_nodes(
         &self,
         nodes: u32,

@@ -1,9 +1,9 @@
-//! Text from bytes, and its lines with their places.
+//! Decoding of text, and its lines with their places.
 
 use super::ReadError;
 use super::error::Location;
 
-/// Why bytes are not text.
+/// The error of bytes that are not text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NotText {
     at: usize,
@@ -25,7 +25,7 @@ impl NotText {
         self.line
     }
 
-    /// The byte, its place, and the likely encoding where one can be named.
+    /// The byte, its place, and the likely encoding if there is one.
     #[must_use]
     pub fn problem(&self) -> &str {
         &self.problem
@@ -45,12 +45,12 @@ pub fn without_mark(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
-/// The text of bytes, without a byte order mark. Every text file that this program reads goes through here.
+/// Decodes a text without its byte order mark. All text files that this program reads are decoded here.
 ///
 /// # Errors
 ///
-/// Refuses a NUL, UTF-16 and anything else that is not UTF-8. The error names the first such byte, and Latin-1 where the rest looks
-/// like it.
+/// Refuses a NUL, UTF-16 and anything else that is not UTF-8. The error names the first such byte, and Latin-1 where
+/// the rest looks like it.
 ///
 /// ```
 /// use acrasin_graphs::read::utf8;
@@ -65,7 +65,7 @@ pub fn utf8(bytes: &[u8]) -> Result<&str, NotText> {
         Err(NotText { at, line, problem, encoding })
     };
     let refuse = |at: usize, problem: String| refuse_as(at, problem, None);
-    // The mark of UTF-32 begins with that of UTF-16 if its first byte is the lowest.
+    // The little-endian mark of UTF-32 begins with that of UTF-16, so it is tested first.
     if bytes.starts_with(&[0xff, 0xfe, 0, 0]) || bytes.starts_with(&[0, 0, 0xfe, 0xff]) {
         return refuse_as(0, "the file is UTF-32, by its first four bytes".to_owned(), Some("utf-32"));
     }
@@ -87,7 +87,7 @@ pub fn utf8(bytes: &[u8]) -> Result<&str, NotText> {
             if !bytes[..at].is_ascii() {
                 return refuse(at, format!("byte {at} is 0x{byte:02X}, not UTF-8 as the text before it"));
             }
-            // From 0x80 to 0x9F Latin-1 has control characters, and Windows-1252 quotes and dashes.
+            // From 0x80 to 0x9F Latin-1 has control characters, but Windows-1252 has quotes and dashes.
             let (encoding, said) = if bytes.iter().any(|byte| (0x80..0xa0).contains(byte)) {
                 ("windows-1252", "Windows-1252".to_owned())
             } else {
@@ -99,7 +99,7 @@ pub fn utf8(bytes: &[u8]) -> Result<&str, NotText> {
     }
 }
 
-/// The text of a file; refuses an empty file, and one that is not text.
+/// Decodes the text of a file. Refuses an empty file and one that is not text.
 pub(crate) fn text_of<'b>(bytes: &'b [u8], file: &str) -> Result<&'b str, ReadError> {
     if bytes.is_empty() {
         return Err(empty(file, "the file has no bytes"));
@@ -111,7 +111,7 @@ pub(crate) fn text_of<'b>(bytes: &'b [u8], file: &str) -> Result<&'b str, ReadEr
     })
 }
 
-/// How many lines end in these bytes: by LF, CR LF or CR.
+/// The number of line ends in these bytes: LF, CR LF or CR.
 pub(super) fn line_ends(bytes: &[u8]) -> u64 {
     let ends = |(at, &byte): (usize, &u8)| {
         byte == b'\n' || (byte == b'\r' && bytes.get(at + 1).is_none_or(|&next| next != b'\n'))
@@ -119,7 +119,7 @@ pub(super) fn line_ends(bytes: &[u8]) -> u64 {
     bytes.iter().enumerate().filter(|&byte| ends(byte)).count() as u64
 }
 
-/// A number of things in words: `1 edge`, `2 edges`.
+/// A number with its noun: `1 edge`, `2 edges`.
 #[must_use]
 pub fn counted(count: u64, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
@@ -133,20 +133,20 @@ pub(super) fn empty(file: &str, accepted: &str) -> ReadError {
 /// A line of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Line<'t> {
-    /// From 1.
+    /// The line number, from 1.
     pub(crate) number: u64,
-    /// Without its end.
+    /// The text, without the line end.
     pub(crate) text: &'t str,
 }
 
-/// What stands between two fields of a line.
+/// The separator between two fields of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Separator {
     /// Blanks, tabs, commas and semicolons, any number of them.
     Any,
     /// Blanks and tabs, any number of them.
     Blanks,
-    /// One comma, semicolon or tab; blanks around it do not count.
+    /// One comma, semicolon or tab; blanks around it are ignored.
     Sign(char),
 }
 
@@ -159,7 +159,7 @@ impl Separator {
         }
     }
 
-    /// In words.
+    /// Its name in messages.
     fn words(self) -> &'static str {
         match self {
             Self::Any => "blanks, commas or semicolons",
@@ -170,8 +170,8 @@ impl Separator {
         }
     }
 
-    /// The separator of a line of fields: a semicolon, a comma or a tab outside quotes, else blanks. What comes after a brace or a `#`
-    /// does not count: attributes, as NetworkX writes them, and comments.
+    /// The separator of a line of fields: a semicolon, a comma or a tab outside quotes, else blanks. Text after a
+    /// brace (attributes, as NetworkX writes them) or a `#` (comments) is ignored.
     pub(crate) fn of(line: &str) -> Self {
         let mut is_quoted = false;
         let end = [" #", "\t#", "{"].iter().filter_map(|&sign| line.find(sign)).min().unwrap_or(line.len());
@@ -204,21 +204,21 @@ impl<'t> Line<'t> {
         })
     }
 
-    /// Whether there is nothing but white space, or a comment that starts with one of `marks`.
+    /// Whether the line is blank, or a comment that starts with one of `marks`.
     pub(crate) fn is_silent(self, marks: &[char]) -> bool {
         let text = self.text.trim_start();
         text.is_empty() || text.starts_with(marks)
     }
 
-    /// Puts the first `most` fields into `fields`; tells whether more follow.
+    /// Puts the first `most` fields into `fields`. Returns whether more follow.
     ///
-    /// A field may stand in quotes, where a quote is written twice; it is given without the outer ones and otherwise as written. With one
-    /// sign between fields they may be empty.
+    /// A field may be quoted, with quotes in it doubled. It is returned without the outer quotes and otherwise as
+    /// written. With a single sign as separator, fields may be empty.
     ///
     /// # Errors
     ///
-    /// Refuses what can be meant in two ways: a quote that does not end on its line, text before or after a quoted field, another sign
-    /// than the separator in a field without quotes, and several numbers in one field.
+    /// Refuses ambiguous text: a quote that does not end on its line, text before or after a quoted field, another
+    /// separator in an unquoted field, and several numbers in one field.
     pub(crate) fn fields(
         self,
         file: &str,
@@ -279,7 +279,7 @@ impl<'t> Line<'t> {
         }
     }
 
-    /// Refuses a field without quotes that can be meant in two ways.
+    /// Refuses an ambiguous unquoted field.
     fn is_clear(self, file: &str, separator: Separator, field: &'t str) -> Result<(), ReadError> {
         let refuse = |problem: String, accepted: &str| Err(self.field_error(file, field, problem, accepted));
         if field.contains('"') {
@@ -305,7 +305,7 @@ impl<'t> Line<'t> {
         Ok(())
     }
 
-    /// An error about the whole line.
+    /// An error for the whole line.
     pub(crate) fn error(
         self,
         file: &str,
@@ -316,7 +316,7 @@ impl<'t> Line<'t> {
         ReadError::new(place, problem, accepted).found_text(self.text)
     }
 
-    /// An error about a field of the line, which must be a slice of it.
+    /// An error for a field of the line, which must be a slice of it.
     pub(crate) fn field_error(
         self,
         file: &str,
@@ -350,12 +350,12 @@ impl<'t> Line<'t> {
     }
 }
 
-/// The weight of an edge: see [`WEIGHT`].
+/// Parses the weight of an edge; see [`WEIGHT`].
 pub(super) fn weight(field: &str) -> Option<f64> {
     field.parse().ok().filter(|weight| (0.0..=1e18).contains(weight))
 }
 
-/// What the weight of an edge is.
+/// A description of valid weights.
 pub(super) const WEIGHT: &str = "a number from 0 to 1e18";
 
 /// Whether a field is written as a number.
@@ -364,7 +364,7 @@ pub(super) fn is_number(field: &str) -> bool {
         && field.parse::<f64>().is_ok()
 }
 
-/// Where a quoted field ends, from behind its first quote: two quotes are one in it.
+/// The end of a quoted field, given the text after its first quote. Two quotes in it stand for one.
 fn closing_quote(quoted: &str) -> Option<usize> {
     let mut from = 0;
     loop {

@@ -12,7 +12,7 @@ use crate::limits::{CONTACTS_MAX, NODES_MAX, SECONDS_MAX};
 /// Two nodes in contact during the half-open interval `(start, end]`, in seconds.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Contact {
-    /// Start, exclusive. First, so that contacts are ordered by start, then by nodes.
+    /// Start, exclusive. It is the first field, so that contacts are ordered by start, then by nodes.
     pub start: i64,
     /// The smaller node.
     pub a: u32,
@@ -24,33 +24,33 @@ pub struct Contact {
 
 /// A contact trace.
 ///
-/// Contacts are sorted by (start, a, b), lie between [`begin`](Self::begin) and [`end`](Self::end), and those of one pair
-/// neither overlap nor touch.
+/// Contacts are sorted by (start, a, b) and lie between [`begin`](Self::begin) and [`end`](Self::end). Contacts of
+/// one pair neither overlap nor touch.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Trace {
     parts: TraceParts,
 }
 
-/// What a trace is made of; [`Trace::new`] checks it.
+/// The data of a trace, which [`Trace::new`] checks.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TraceParts {
     /// Number of nodes.
     pub nodes: u32,
-    /// The names of the nodes in the file they come from; `None` if they are named by their numbers.
+    /// The names of the nodes in their file; `None` if they are named by their numbers.
     pub labels: Option<Labels>,
     /// The contacts.
     pub contacts: Vec<Contact>,
-    /// The time at which the trace begins, in seconds.
+    /// The begin of the trace, in seconds.
     pub begin: i64,
-    /// The time at which it ends, in seconds.
+    /// The end of the trace, in seconds.
     pub end: i64,
-    /// The length of a step, in seconds: how finely the trace was observed.
+    /// The length of a step, in seconds: the resolution of the observation.
     pub resolution: NonZeroU32,
-    /// How many records (lines of a file, pairs in range at a sample) the contacts stand for.
+    /// The number of records (lines of a file, pairs in range at a sample) that the contacts stand for.
     pub records: u64,
-    /// How many further records were of a node with itself, and left out.
+    /// The number of records of a node with itself, which were left out.
     pub self_contacts: u64,
-    /// How many of the records overlap an earlier one of their pair, beyond what the form of the file has.
+    /// The number of records that overlap an earlier record of their pair, beyond what the format implies.
     pub overlaps: u64,
 }
 
@@ -114,7 +114,7 @@ impl Trace {
         self.parts.nodes
     }
 
-    /// The names of the nodes in the file they come from; `None` if they are named by their numbers.
+    /// The names of the nodes in their file; `None` if they are named by their numbers.
     #[must_use]
     pub fn labels(&self) -> Option<&Labels> {
         self.parts.labels.as_ref()
@@ -126,13 +126,13 @@ impl Trace {
         &self.parts.contacts
     }
 
-    /// The time at which the trace begins, in seconds.
+    /// The begin of the trace, in seconds.
     #[must_use]
     pub fn begin(&self) -> i64 {
         self.parts.begin
     }
 
-    /// The time at which it ends, in seconds; after the begin.
+    /// The end of the trace, in seconds; after the begin.
     #[must_use]
     pub fn end(&self) -> i64 {
         self.parts.end
@@ -144,26 +144,27 @@ impl Trace {
         self.parts.resolution
     }
 
-    /// How many records the contacts stand for: lines of a file, or pairs in range at a sample. Several records that
-    /// follow each other are one contact.
+    /// The number of records that the contacts stand for: lines of a file, or pairs in range at a sample. Consecutive
+    /// records of a pair are one contact.
     #[must_use]
     pub fn records(&self) -> u64 {
         self.parts.records
     }
 
-    /// How many further records were of a node with itself, and left out.
+    /// The number of records of a node with itself, which were left out.
     #[must_use]
     pub fn self_contacts(&self) -> u64 {
         self.parts.self_contacts
     }
 
-    /// How many of the records overlap an earlier one of their pair, beyond what the form of the file has.
+    /// The number of records that overlap an earlier record of their pair, beyond what the format implies.
     #[must_use]
     pub fn overlaps(&self) -> u64 {
         self.parts.overlaps
     }
 
-    /// The contacts that begin or end within a step of the trace's resolution, counted from its begin: how many, and a time of the first.
+    /// The number of contacts that begin or end within a step of the trace, and the time of the first one. `None` if
+    /// there are none.
     #[must_use]
     pub fn off_steps(&self) -> Option<(u64, i64)> {
         let step = u64::from(self.parts.resolution.get());
@@ -202,7 +203,7 @@ impl Trace {
     }
 }
 
-/// Why something is not a trace.
+/// Errors of constructing a [`Trace`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TraceError(String);
 

@@ -1,8 +1,8 @@
 //! Contact lists: `t i j`, one observation a line, as the SocioPatterns collaboration publishes them.
 //!
-//! A line says that `i` and `j` were in contact during `(t - resolution, t]`, in whole seconds. Further columns (such as
-//! the departments of the two) are ignored. Blank lines and lines that start with `#` or `%` are skipped. Observations of
-//! a pair that follow each other become one contact.
+//! A line means that `i` and `j` were in contact during `(t - resolution, t]`, in whole seconds. Further columns
+//! (such as the departments of the two) are ignored. Blank lines and lines that start with `#` or `%` are skipped.
+//! Consecutive observations of a pair become one contact.
 
 use super::records::{Entry, Records};
 use super::{Trace, TraceOptions};
@@ -13,9 +13,9 @@ use crate::read::{Line, ReadError, Separator};
 ///
 /// # Errors
 ///
-/// Refuses a broken line, a time that is not whole seconds within the limit, a text without contacts, more lines than the
-/// limit; and, unless the options say otherwise, times out of order, contacts of a node with itself, and two lines of one
-/// pair at one time. Observations of a pair at different times may overlap: they are united.
+/// Refuses a broken line, a time that is not whole seconds within the limit, a text without contacts, and more lines
+/// than the limit. Unless the options allow them, also times out of order, contacts of a node with itself, and two
+/// lines of one pair at one time. Observations of a pair at different times may overlap: they are united.
 pub fn parse(text: &str, name: &str, options: &TraceOptions) -> Result<Trace, ReadError> {
     let (mut records, mut fields) = (Records::new(name, options), Vec::new());
     for line in Line::all(text).filter(|line| !line.is_silent(&['#', '%'])) {

@@ -1,11 +1,11 @@
-//! Contact files of either form.
+//! Contact files in either format.
 
 use std::path::Path;
 
 use super::{Trace, TraceOptions, contact_list, intervals};
 use crate::read::{ReadError, bytes_of, text_of};
 
-/// The two forms of contact files.
+/// The two formats of contact files.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum TraceFormat {
@@ -15,11 +15,12 @@ pub enum TraceFormat {
     Intervals,
 }
 
-/// Reads bytes as a trace; `name` is what errors call the file.
+/// Reads bytes as a trace. Errors call the file `name`.
 ///
 /// # Errors
 ///
-/// Refuses an empty file and one that is not UTF-8 text; otherwise as [`contact_list::parse`] and [`intervals::parse`].
+/// Refuses an empty file and one that is not UTF-8 text; otherwise as for [`contact_list::parse`] and
+/// [`intervals::parse`].
 pub fn from_bytes(
     bytes: &[u8],
     name: &str,
@@ -38,7 +39,7 @@ pub fn from_bytes(
 /// # Errors
 ///
 /// Refuses a file that is missing, a directory, truncated, or larger than
-/// [`TEXT_BYTES_MAX`](crate::limits::TEXT_BYTES_MAX) after decompression; otherwise as [`from_bytes`].
+/// [`TEXT_BYTES_MAX`](crate::limits::TEXT_BYTES_MAX) after decompression; otherwise as for [`from_bytes`].
 pub fn from_path(path: &Path, format: TraceFormat, options: &TraceOptions) -> Result<Trace, ReadError> {
     from_bytes(&bytes_of(path)?, &path.display().to_string(), format, options)
 }

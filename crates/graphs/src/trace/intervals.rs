@@ -1,7 +1,8 @@
 //! Contact intervals: `start end i j`, one contact a line.
 //!
-//! A line says that `i` and `j` were in contact during `(start, end]`, in whole seconds. Further columns are ignored.
-//! Blank lines and lines that start with `#` or `%` are skipped. Intervals of a pair that touch become one contact.
+//! A line means that `i` and `j` were in contact during `(start, end]`, in whole seconds. Further columns are
+//! ignored. Blank lines and lines that start with `#` or `%` are skipped. Intervals of a pair that touch become one
+//! contact.
 
 use super::records::{Entry, Records};
 use super::{Trace, TraceOptions};
@@ -11,9 +12,9 @@ use crate::read::{Line, ReadError, Separator};
 ///
 /// # Errors
 ///
-/// Refuses a broken line, a time that is not whole seconds within the limit, an end that is not after its start, a text
-/// without contacts, more lines than the limit; and, unless the options say otherwise, starts out of order, contacts of a
-/// node with itself, and intervals of one pair that overlap.
+/// Refuses a broken line, a time that is not whole seconds within the limit, an end that is not after its start, a
+/// text without contacts, and more lines than the limit. Unless the options allow them, also starts out of order,
+/// contacts of a node with itself, and overlapping intervals of one pair.
 pub fn parse(text: &str, name: &str, options: &TraceOptions) -> Result<Trace, ReadError> {
     let (mut records, mut fields) = (Records::new(name, options), Vec::new());
     for line in Line::all(text).filter(|line| !line.is_silent(&['#', '%'])) {
@@ -68,7 +69,7 @@ mod tests {
         });
         let merged = read(overlapping, |options| options.merge = true).unwrap();
         assert_eq!(merged.contacts(), [Contact { start: 0, a: 0, b: 1, end: 12 }]);
-        // One inside another: the end of the outer one counts.
+        // For an interval inside another, the end of the outer one counts.
         let inside = read("0 10 0 1\n2 3 0 1\n4 5 0 1\n", |options| options.merge = true).unwrap();
         assert_eq!(inside.contacts(), [Contact { start: 0, a: 0, b: 1, end: 10 }]);
         assert_eq!((merged.overlaps(), inside.overlaps(), inside.records()), (1, 2, 3));

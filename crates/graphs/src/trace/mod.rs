@@ -1,8 +1,9 @@
-//! Contact traces: who met whom, from when to when.
+//! Contact traces: pairs of nodes in contact, with the start and end of each contact.
 //!
-//! A [`Trace`] is a graph that changes with time, as recordings of human contacts give it: a list of contacts between
-//! nodes, each active during an interval. [`contact_list`] and [`intervals`] read the two usual forms of files;
-//! [`mobility`](crate::mobility) makes traces. A [`Schedule`] turns a trace into changes of the topology, step by step.
+//! A [`Trace`] is a graph that changes with time, as in recordings of human contacts. It is a list of contacts
+//! between nodes, each active during an interval. [`contact_list`] and [`intervals`] read the two usual file formats;
+//! [`mobility`](crate::mobility) generates traces. A [`Schedule`] turns a trace into changes of the topology, step by
+//! step.
 //!
 //! ```
 //! use acrasin_graphs::trace::{TraceOptions, contact_list};

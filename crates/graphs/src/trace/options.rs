@@ -1,28 +1,28 @@
-//! How contact files are read.
+//! Options for reading contact files.
 
 use std::num::NonZeroU32;
 
-/// How a contact file is read. What is off is an error in the file.
+/// Options for reading a contact file. With an option off, the corresponding lines are errors.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TraceOptions {
     /// The length of a step in seconds. In a contact list, a line at time `t` stands for `(t - resolution, t]`.
     pub resolution: NonZeroU32,
-    /// Accept lines that are not in the order of time, and sort them.
+    /// Accepts lines out of time order, and sorts them.
     pub sort: bool,
-    /// Accept records of one pair that overlap or are equal, and unite them.
+    /// Accepts overlapping or equal records of one pair, and unites them.
     pub merge: bool,
-    /// Accept contacts of a node with itself, and leave them out.
+    /// Accepts contacts of a node with itself, and leaves them out.
     pub drop_self_contacts: bool,
 }
 
 impl TraceOptions {
-    /// Steps of the given length, and nothing accepted that is not in order.
+    /// Steps of the given length, with all other options off.
     #[must_use]
     pub fn strict(resolution: NonZeroU32) -> Self {
         Self { resolution, sort: false, merge: false, drop_self_contacts: false }
     }
 
-    /// Strict, with the 20-second steps of the SocioPatterns recordings.
+    /// Strict options with the 20-second steps of the SocioPatterns recordings.
     #[must_use]
     pub fn sociopatterns() -> Self {
         Self::strict(NonZeroU32::new(20).expect("20 > 0"))

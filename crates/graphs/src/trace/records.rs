@@ -1,10 +1,10 @@
-//! The lines of a contact file: checked, put in order and united to contacts.
+//! Records of a contact file: checked, sorted and united to contacts.
 
 use super::{Contact, Trace, TraceOptions, TraceParts};
 use crate::limits::{CONTACTS_MAX, SECONDS_MAX};
 use crate::read::{Line, Names, ReadError};
 
-/// What one line says: two nodes in contact during `(start, end]`.
+/// The interval `(start, end]` of a contact, and its line.
 #[derive(Clone, Copy)]
 struct Record<'t> {
     start: i64,
@@ -12,19 +12,19 @@ struct Record<'t> {
     line: Line<'t>,
 }
 
-/// The records of a file so far.
+/// The records of a file read so far.
 pub(super) struct Records<'t> {
     file: &'t str,
     options: &'t TraceOptions,
     records: Vec<Record<'t>>,
     names: Names<'t>,
-    /// The time by which lines are ordered, and the line, of the last record.
+    /// The ordering time and the line number of the last record.
     last: Option<(i64, u64)>,
     lines: u64,
     self_contacts: u64,
 }
 
-/// The two nodes of a line, and its times: by which lines are ordered, and of the contact.
+/// The content of a line: two nodes, the time by which lines are ordered, and the interval of the contact.
 pub(super) struct Entry<'t> {
     pub(super) first: &'t str,
     pub(super) second: &'t str,
@@ -46,7 +46,7 @@ impl<'t> Records<'t> {
         }
     }
 
-    /// A time in whole seconds, from a field.
+    /// Parses a time in whole seconds.
     pub(super) fn seconds(&self, line: Line<'t>, field: &'t str) -> Result<i64, ReadError> {
         let within = |seconds: &i64| (-SECONDS_MAX..=SECONDS_MAX).contains(seconds);
         field.parse().ok().filter(within).ok_or_else(|| {
@@ -90,7 +90,8 @@ impl<'t> Records<'t> {
         Ok(())
     }
 
-    /// The trace. `overlaps` tells whether two records of one pair, the earlier first, may not both stand in a file.
+    /// The trace of all records. `overlaps` says whether two records of one pair, the earlier first, exclude each
+    /// other.
     pub(super) fn into_trace(self, overlaps: fn((i64, i64), (i64, i64)) -> bool) -> Result<Trace, ReadError> {
         let file = self.file;
         if self.records.is_empty() {
@@ -114,7 +115,7 @@ impl<'t> Records<'t> {
                 let ((pair, first), (next_pair, second)) = (two[0], two[1]);
                 pair == next_pair && overlaps((first.start, first.end), (second.start, second.end))
             });
-            // The clash that comes first in the file.
+            // Reports the first clash in the file.
             let in_order = |two: &[((u32, u32), Record<'t>)]| {
                 let (one, other) = (two[0].1.line, two[1].1.line);
                 if one.number < other.number { (one, other) } else { (other, one) }
@@ -136,7 +137,7 @@ impl<'t> Records<'t> {
         let mut before: Option<((u32, u32), (i64, i64))> = None;
         let mut overlap = 0;
         for ((a, b), Record { start, end, .. }) in by_pair {
-            // Records of a pair come by their starts: what lasts longest can overlap the next.
+            // Records of a pair are sorted by start, so the one that ends last is the one that can overlap the next.
             before = match before {
                 Some((pair, last)) if pair == (a, b) => {
                     overlap += u64::from(overlaps(last, (start, end)));

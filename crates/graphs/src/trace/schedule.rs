@@ -6,29 +6,30 @@ use super::Trace;
 
 /// The changes of the topology of a trace in steps of a fixed length.
 ///
-/// Step `k`, from 1 to [`steps`](Self::steps), is the interval `(begin + (k - 1) · length, begin + k · length]`. Two nodes are
-/// adjacent in a step if they are in contact at any time of it, so that no contact is lost, however short; before the
-/// first step and after the last no node is adjacent. A change at step `k` is a difference between steps `k - 1` and `k`;
-/// step `steps + 1` has the ends of the contacts that last to the end.
+/// Step `k`, from 1 to [`steps`](Self::steps), is the interval `(begin + (k - 1) · length, begin + k · length]`. Two
+/// nodes are adjacent in a step if they are in contact at any time of it, so that even short contacts count. Before
+/// the first step and after the last no nodes are adjacent. A change at step `k` is a difference between steps `k -
+/// 1` and `k`. Step `steps + 1` has the ends of the contacts that last to the end.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Schedule {
     steps: u64,
     length: NonZeroU32,
     begin: i64,
-    /// Steps with changes, increasing; with the first end and the first beginning of each, and a last entry that closes.
+    /// Steps with changes, increasing, with the indices of the first end and the first beginning of each. A sentinel
+    /// follows the last one.
     changes: Vec<(u64, u32, u32)>,
     ends: Vec<(u32, u32)>,
     begins: Vec<(u32, u32)>,
 }
 
-/// What changes at one step: first the ends are to be applied, then the beginnings.
+/// The changes at one step. Apply the ends first, then the beginnings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StepChanges<'s> {
     /// The step.
     pub step: u64,
-    /// Pairs that were adjacent in the step before and are not any more, smaller node first, increasing.
+    /// Pairs that were adjacent in the previous step and no longer are, smaller node first, increasing.
     pub ends: &'s [(u32, u32)],
-    /// Pairs that are adjacent now and were not in the step before, smaller node first, increasing.
+    /// Pairs that are adjacent now and were not in the previous step, smaller node first, increasing.
     pub begins: &'s [(u32, u32)],
 }
 
@@ -47,7 +48,7 @@ impl Schedule {
             })
             .collect();
         active.sort_unstable();
-        // Contacts of a pair with less than a step between them: one adjacency.
+        // Contacts of a pair less than a step apart are one adjacency.
         active.dedup_by(|next, kept| {
             let joined = (next.0, next.1) == (kept.0, kept.1) && next.2 <= kept.3 + 1;
             if joined {
@@ -92,7 +93,7 @@ impl Schedule {
         self.begin + (step * u64::from(self.length.get())) as i64
     }
 
-    /// The changes at a step; none at a step that the schedule does not have. O(log steps).
+    /// The changes at a step; empty for steps outside the schedule. O(log steps).
     #[must_use]
     pub fn at(&self, step: u64) -> StepChanges<'_> {
         let known = &self.changes[..self.changes.len() - 1];
@@ -102,12 +103,12 @@ impl Schedule {
         }
     }
 
-    /// The steps at which anything changes, in order, with the changes. O(changes) in all.
+    /// The steps with changes, in order. O(changes) in total.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = StepChanges<'_>> {
         (0..self.changes.len() - 1).map(|at| self.nth(at))
     }
 
-    /// The number of times that a pair becomes adjacent.
+    /// The number of times a pair becomes adjacent.
     #[must_use]
     pub fn begins(&self) -> usize {
         self.begins.len()
@@ -165,7 +166,7 @@ mod tests {
     }
 
     proptest! {
-        /// Applying the changes gives, at every step, the pairs in contact at some second of it.
+        /// Applying the changes gives, for every step, the pairs in contact at some second of it.
         #[test]
         fn applying_the_changes_gives_the_contacts_of_each_step(
             lines in prop::collection::vec((-20i64..60, 1i64..15, 0u32..5, 0u32..5), 1..40),
