@@ -1,17 +1,17 @@
-//! A population protocol as a transition function, in the textbook's model: two agents at a time, uniformly drawn.
+//! A population protocol as a transition function, in the textbook's model: two agents at a time, drawn uniformly.
 //!
 //! `00_exact_majority.ron` is the same protocol as a file: run under locks on a torus, and checked for every input.
 
 use acrasin::prelude::*;
 
-/// A vote, and whether it still counts: strong votes cancel in pairs.
+/// A vote, and whether it is strong. Strong votes cancel in pairs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct Vote {
     yes: bool,
     strong: bool,
 }
 
-/// Exact majority on any graph: the strong votes that are left walk about and convert the weak ones.
+/// Exact majority on any graph: the remaining strong votes walk through the graph and convert the weak ones.
 struct Majority;
 
 impl Protocol for Majority {

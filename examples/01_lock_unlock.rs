@@ -1,7 +1,7 @@
 //! Lock a node and its neighbours, change their states as if no other node existed, unlock.
 //!
-//! Six people stand in a ring. Everybody wants to even out with both neighbours, at any time. Done by two neighbours at
-//! once, money would appear or vanish; the lock layer runs the messages that keep them apart.
+//! Six people stand in a ring. At any time each of them may even out with both neighbours. If two neighbours did so
+//! at once, money would appear or vanish. The lock layer runs the messages that keep them apart.
 
 use std::error::Error;
 
@@ -12,7 +12,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let topology = Topology::from_edges(6, 2, &ring)?;
     let mut layer = LockLayer::new(topology, vec![600_u32, 0, 0, 300, 0, 0], 42);
 
-    // One at a time: lock, act, unlock in one call.
+    // One at a time: `locked` locks, acts and unlocks in one call.
     let moved = layer.locked(NodeId(0), |held| {
         let ports: Vec<_> = held.ports().collect();
         for &port in &ports {
@@ -32,12 +32,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("{} holders at once", layer.world().holders());
     assert_eq!(layer.world().holders(), 2);
 
-    // Node 2 is in the lock set of node 1: its own Lock waits, and the layer says for whom.
+    // Node 2 is in the lock set of node 1. Its own Lock waits, and the layer reports for which node.
     layer.request(NodeId(2))?;
     let waits = layer.granted(NodeId(2)).expect_err("node 1 holds node 2");
     println!("{waits}");
 
-    // A neighbour leaves while node 1 holds it: it is gone from the lock set, and cannot be reached by mistake.
+    // A neighbour leaves while node 1 holds it. It is removed from the lock set and cannot be accessed by mistake.
     let port = layer.held(&one).ports().next().expect("node 1 has two neighbours");
     layer.disconnect(NodeId(1), port)?;
     let left = layer.held(&one).neighbour(port).expect_err("the edge has ended");

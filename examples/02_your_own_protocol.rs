@@ -1,7 +1,7 @@
-//! A population protocol of one's own: implement one trait, and run it under locks on any graph.
+//! A user-defined population protocol: implement one trait, and run it under locks on any graph.
 //!
-//! Everybody learns the largest badge number of a torus and how far away its owner is. The protocol is written as if
-//! two agents met in isolation; local mutual exclusion makes that true while all of them act at once.
+//! Every agent learns the largest badge number of a torus and the distance to its owner. The protocol is written as
+//! if two agents met in isolation. Local mutual exclusion makes that true while all of them act at once.
 
 use std::error::Error;
 
@@ -12,14 +12,14 @@ use acrasin_runtime::execution::{Advance, Execution};
 use acrasin_runtime::scheduler::{Activation, SemiSynchronous};
 use acrasin_runtime::{FixedProbability, Seeded, Setup, Timing, Topology, World};
 
-/// What an agent has heard: a badge number, and over how many handshakes.
+/// The badge number that an agent has heard of, and over how many handshakes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct Heard {
     badge: u32,
     handshakes: u32,
 }
 
-/// The largest badge wins; of two ways to it the shorter one counts.
+/// The largest badge wins; for equal badges, the fewest handshakes.
 struct Rumour;
 
 impl Rumour {
@@ -53,7 +53,7 @@ fn distance(a: u32, b: u32) -> u32 {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let graph = torus(Sides { rows: SIDE.into(), columns: SIDE.into() })?;
-    // 13 is prime to 64: every badge occurs once.
+    // 13 and 64 are coprime, so every badge occurs once.
     let badges: Vec<u32> = (0..graph.nodes()).map(|node| node * 13 % graph.nodes()).collect();
     let owner = badges.iter().position(|&badge| badge == graph.nodes() - 1).ok_or("no largest badge")? as u32;
     let way = Way::AnyLocked;

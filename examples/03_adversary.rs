@@ -1,4 +1,4 @@
-//! What an adversary does to the lock layer: as published it can stop for ever, as repaired it cannot be stopped.
+//! The lock layer against an adversary: the published rules can deadlock, the repaired rules cannot.
 
 use std::error::Error;
 
@@ -30,7 +30,8 @@ fn run(
     Execution::new(world, scheduler)
 }
 
-/// Two neighbours, each of which locks once, under a random schedule: does it end with a Lock that never returns?
+/// Whether a run of two neighbours, each of which locks once under a random schedule, ends with a Lock that never
+/// returns.
 fn ends_dead(rules: Rules, seed: u64) -> Result<bool, Box<dyn Error>> {
     let pair = Topology::from_edges(2, 1, &[(0, 1)])?;
     let mut run = run(rules, pair, Demand::Times(1), Box::new(Sequential::new()));
@@ -49,7 +50,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         assert_eq!(dead > 0, rules == Rules::PUBLISHED);
     }
 
-    // The repaired rules on a ring whose edges flap, against a scheduler that lets everybody act but node 0.
+    // The repaired rules on a ring whose edges flap, against a scheduler that starves node 0.
     let ring: Vec<(u32, u32)> = (0..30).map(|node| (node, (node + 1) % 30)).collect();
     let ring = Topology::from_edges(30, 2, &ring)?;
     let rate = FixedProbability::new(0.01).ok_or("a probability")?;
@@ -61,7 +62,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut choices = Seeded::new(1);
     while run.world().states().iter().any(|&left| left != Demand::Times(0)) || run.world().outstanding() > 0 {
         assert_eq!(run.advance(&mut choices, &mut ()), Advance::Advanced);
-        assert!(run.turns() < 10_000_000, "somebody is locked out");
+        assert!(run.turns() < 10_000_000, "a node is locked out");
     }
     let fairness = run.fairness().ok_or("it was added")?;
     println!(

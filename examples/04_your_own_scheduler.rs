@@ -1,7 +1,7 @@
-//! A scheduler of one's own, and what weak fairness is for.
+//! A user-defined scheduler, and the use of weak fairness.
 //!
-//! This one always lets the node with the smallest number act. Alone it never comes to the end of a path; with a
-//! fairness bound whatever stays enabled happens at last, and every node locks.
+//! This scheduler always activates the node with the smallest number. Alone it never reaches the end of a path. With
+//! a fairness bound every step that stays enabled is eventually executed, and every node locks.
 
 use std::error::Error;
 
@@ -13,7 +13,7 @@ use acrasin_runtime::{
     Choices, Demand, Event, LockOnly, LockSetRule, Observer, Seeded, Setup, Timing, Topology, World,
 };
 
-/// The active node with the smallest number takes one of its steps.
+/// Lets the active node with the smallest number execute one of its steps.
 #[derive(Default)]
 struct SmallestFirst {
     actions: Vec<Action>,
@@ -26,7 +26,7 @@ impl Scheduler<Local, LockOnly> for SmallestFirst {
         choices: &mut dyn Choices,
         turn: &mut Vec<StepOf<Local>>,
     ) {
-        // Who can act is the world's to say, and which of its steps a node takes is one of the choices.
+        // The world knows which nodes can act. The step of a node is one of the choices.
         if let Some(&node) = world.active().iter().min() {
             turn.extend(world.pick_step(node, choices, &mut self.actions));
         }
@@ -48,7 +48,7 @@ impl Observer<Local, LockOnly> for Locks {
     }
 }
 
-/// How often each of eight nodes in a line has locked after so many turns.
+/// The number of Locks of each of eight nodes in a line after `turns` turns.
 fn locks(fairness: Option<u64>, turns: u64) -> Result<Vec<u32>, Box<dyn Error>> {
     let path: Vec<(u32, u32)> = (1..8).map(|node| (node - 1, node)).collect();
     let world = World::new(Setup {

@@ -1,9 +1,10 @@
-//! How many messages one entry costs the token that travels along a tree: measured, beside the closed formulas.
+//! The number of messages of one entry for the token on a tree: measured, compared with closed formulas.
 //!
-//! One node after the other enters, each drawn uniformly. With all nodes transit an entry costs H(n - 1) messages on
-//! average; on a star it costs a leaf 4 under Raymond's rule, and 3 with all nodes proxies. A single claim at depth d costs 2 d
-//! messages under Raymond's rule, d + 1 with all transit, 2 d + 1 with all proxies. A file name as the first argument asks for the
-//! picture of the messages against n, a second one for that of the messages against d.
+//! Nodes drawn uniformly enter one after another. If all nodes are transit, an entry costs H(n - 1) messages on
+//! average. On a star it costs a leaf 4 under Raymond's rule, and 3 if all nodes are proxies. A single claim at depth
+//! d costs 2 d messages under Raymond's rule, d + 1 with all transit, 2 d + 1 with all proxies.
+//!
+//! The first argument is a file name for the picture of messages against n, the second one for messages against d.
 
 use std::error::Error;
 use std::num::NonZeroU32;
@@ -30,10 +31,10 @@ impl Observer<TreeToken, LockOnly> for Messages {
     }
 }
 
-/// A run over a tree, in which nobody enters by itself.
+/// A run on a tree in which no node enters by itself.
 fn run(rule: Rule, fathers: &[Option<u32>]) -> Result<Execution<TreeToken, LockOnly>, Box<dyn Error>> {
     let nodes = fathers.len() as u32;
-    // Raymond's messages stay on the edges of the tree; others go to any node.
+    // Raymond's messages stay on the edges of the tree; the other rules send to any node.
     let edges: Vec<(u32, u32)> = if rule == Rule::Raymond {
         (0..nodes).filter_map(|node| Some((fathers[node as usize]?, node))).collect()
     } else {
@@ -51,7 +52,7 @@ fn run(rule: Rule, fathers: &[Option<u32>]) -> Result<Execution<TreeToken, LockO
     Ok(Execution::new(world, Box::new(Sequential::new())))
 }
 
-/// The messages of one entry, its exit included.
+/// The messages of one entry, including its exit.
 fn enter(
     run: &mut Execution<TreeToken, LockOnly>,
     node: u32,
@@ -64,13 +65,13 @@ fn enter(
     Ok(messages.0)
 }
 
-/// Messages of a single claim at this depth of a path, the token at its root.
+/// The messages of a single claim at this depth of a path, with the token at its root.
 fn claimed(rule: Rule, depth: u32) -> Result<u64, Box<dyn Error>> {
     let fathers: Vec<Option<u32>> = (0..=depth).map(|node| node.checked_sub(1)).collect();
     enter(&mut run(rule, &fathers)?, depth, &mut Seeded::new(depth.into()))
 }
 
-/// Claims against their depth, beside 2 d, d + 1 and 2 d + 1.
+/// The messages of claims by depth, with 2 d, d + 1 and 2 d + 1 for comparison.
 fn depths() -> Result<Series, Box<dyn Error>> {
     let columns = ["Raymond", "2 d", "all transit", "d + 1", "all proxies", "2 d + 1"];
     let mut series = Series::new("depth of the claim", columns)?;
@@ -85,7 +86,8 @@ fn depths() -> Result<Series, Box<dyn Error>> {
     Ok(series)
 }
 
-/// Mean and largest number of messages of an entry on a star of n nodes, the token at its centre.
+/// The mean and the largest number of messages of an entry on a star of n nodes, with the token initially at its
+/// centre.
 fn measured(rule: Rule, nodes: u32) -> Result<(f64, u64), Box<dyn Error>> {
     let fathers: Vec<Option<u32>> = (0..nodes).map(|node| (node > 0).then_some(0)).collect();
     let mut run = run(rule, &fathers)?;
@@ -95,7 +97,7 @@ fn measured(rule: Rule, nodes: u32) -> Result<(f64, u64), Box<dyn Error>> {
     for entry in 0..2 * ENTRIES {
         let node = choices.pick(all, Decision::Initial);
         let messages = enter(&mut run, node, &mut choices)?;
-        // The first half brings the tree into its random shape.
+        // The first half lets the tree reach its random shape.
         if entry >= ENTRIES {
             sum += messages;
             most = most.max(messages);
@@ -131,9 +133,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         );
         assert!((transit.0 - harmonic).abs() < 0.05 * harmonic, "{nodes}: {transit:?} {harmonic}");
         assert!(transit.1 <= nodes.into() && raymond.1 <= 4 && proxies.1 <= 3);
-        // Where the token is, at the last that entered, and who enters next are both uniform: 0, 2 or 4 messages.
+        // The token is at the last node that entered. It and the next node to enter are both uniform: 0, 2 or 4
+        // messages.
         let on_a_star = 4.0 * (1.0 - 1.0 / n).powi(2);
-        // It is always at the centre, and a leaf borrows it: request, token, and the token back.
+        // The token is always at the centre, and a leaf borrows it: request, token, and the token back.
         let lent = 3.0 * (1.0 - 1.0 / n);
         assert!((raymond.0 - on_a_star).abs() < 0.1 && (proxies.0 - lent).abs() < 0.1);
         let thousandths = |value: f64| (value * 1000.0).round() as u64;

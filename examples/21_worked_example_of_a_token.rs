@@ -1,7 +1,8 @@
 //! The worked example of Hélary, Mostefaoui and Raynal (RR-1692, Figures 2 and 3), message by message.
 //!
-//! Eight nodes in a line, the token at node 1, the proxies 3, 5 and 6; node 8 asks for the token, has it, and gives it back. Node i
-//! of the paper is node i - 1 here. The paper's list leaves out that node 3 has become the lender (message 9).
+//! Eight nodes form a line, with the token at node 1 and the proxies 3, 5 and 6. Node 8 requests the token, receives
+//! it, and gives it back. Node i of the paper is node i - 1 here. The paper's list does not mention that node 3 has
+//! become the lender (message 9).
 
 use std::error::Error;
 
@@ -51,7 +52,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let setup = Setup {
         exclusion: TreeToken::new(Rule::Given).with_proxies([2, 4, 5]),
         section: LockOnly,
-        // The token comes back from node 8 to node 3 in one hop: every two nodes are joined.
+        // The token returns from node 8 to node 3 in one hop, so every two nodes are joined.
         topology: Topology::from_edges(NODES, NODES as u16 - 1, &pairs.collect::<Vec<_>>())?,
         states: vec![Demand::Times(0); NODES as usize],
         lock_set: LockSetRule::Neighbourhood,

@@ -1,4 +1,4 @@
-//! An amoebot algorithm of one's own: one trait, and all ways of running it, each in one line.
+//! A user-defined amoebot algorithm: one trait, and every mode of execution in one line each.
 
 use acrasin::amoebot::check::{Scope, explore};
 use acrasin::amoebot::run::concurrent::{Concurrent, TryLocks};
@@ -8,10 +8,10 @@ use acrasin::amoebot::start::{Contracted, StartError, spiral};
 use acrasin::amoebot::{ActionError, Algorithm, Cell, Direction, Effects, Order, Shape, System, View};
 use acrasin::prelude::*;
 
-/// Whoever has a neighbour that is awake wakes up, and remembers how far from the first one it is, as far as it can see.
+/// An amoebot with an awake neighbour wakes up. It remembers its distance to the first one, as far as it can see.
 struct Wake;
 
-/// The distance; `None` while it sleeps.
+/// The distance; `None` while asleep.
 type Seen = Option<u32>;
 
 impl Algorithm for Wake {

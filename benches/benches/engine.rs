@@ -1,5 +1,5 @@
-//! Criterion benches of the engine's rungs: `cargo bench -p acrasin-benches --bench engine`. For comparing a change with
-//! the state before it; the figures of record are those of `acrasin bench`.
+//! Criterion benches of the engine's rungs: `cargo bench -p acrasin-benches --bench engine`. They compare a change
+//! with the code before it; the figures of record are those of `acrasin bench`.
 
 #![allow(missing_docs, reason = "the macro of the library makes functions without any")]
 
@@ -7,7 +7,7 @@ use acrasin_engine::round::MemoryLimit;
 use acrasin_workload::{Ask, WARM_UP, groups};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
-/// Every row of the families of locks at its smallest size, in one thread.
+/// Benches every row of the lock families at its smallest size, on one thread.
 fn rows(criterion: &mut Criterion) {
     let ask = Ask {
         families: vec!["L1", "M1", "M2", "M3", "P6"],

@@ -1,4 +1,4 @@
-//! Every program runs to its end: their assertions hold.
+//! Every program runs to its end, with its assertions satisfied.
 
 use std::path::Path;
 use std::process::Command;
@@ -18,7 +18,7 @@ const PROGRAMS: [(&str, &str); 9] = [
 #[test]
 fn every_program_runs_and_repeats() {
     for (name, program) in PROGRAMS {
-        // The command lists what it knows; the other programs take no arguments.
+        // The command lists its protocols; the other programs take no arguments.
         let arguments: &[&str] = if name == "14_your_own_command" { &["list", "protocols"] } else { &[] };
         let run = || Command::new(program).args(arguments).output().unwrap();
         let (first, second) = (run(), run());
@@ -28,7 +28,7 @@ fn every_program_runs_and_repeats() {
     }
 }
 
-/// The table of the paper, as the specification has it.
+/// The table of the paper, as in the specification.
 #[test]
 fn the_worked_example_goes_message_by_message() {
     let ran = Command::new(env!("CARGO_BIN_EXE_21_worked_example_of_a_token")).output().unwrap();
@@ -73,7 +73,7 @@ fn the_pictures_of_messages_are_what_the_program_draws() {
     }
 }
 
-/// A protocol and a graph family of one's own are listed, run and checked like those of the library.
+/// A user-defined protocol and graph family are listed, run and checked like the built-in ones.
 #[test]
 fn a_command_of_ones_own_knows_its_protocol_and_its_graphs() {
     let folder = tempfile::tempdir().unwrap();
@@ -94,7 +94,7 @@ fn a_command_of_ones_own_knows_its_protocol_and_its_graphs() {
         ["check", "a.ron", "--inputs", "a,d", "--given", "d > 0", "--eventually", "a = 0", "--up-to", "4"];
     assert!(says(own, &claim, 0).contains("holds"));
     assert!(says(own, &["run", "a.ron", "--set", "work.protocol.name=\"maximun\""], 2).contains("`maximum`"));
-    // The graph family, too.
+    // The user-defined graph family.
     assert!(says(own, &["list", "graphs"], 0).contains("in proportion to degree (nodes, seed)"));
     let on_tree = |nodes: &str| {
         ["run", "a.ron", "--set", "topology=RandomTree(nodes: 8)", "--set", nodes].map(str::to_owned)

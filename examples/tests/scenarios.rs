@@ -1,4 +1,4 @@
-//! Every scenario of this folder means something, comes to the end that it announces, and is listed where people look.
+//! Every scenario of this folder is valid, ends as it announces, and is listed in the indexes.
 
 use std::path::{Path, PathBuf};
 
@@ -61,9 +61,9 @@ fn every_scenario_is_listed_titled_and_seeded() {
 
 #[test]
 fn every_scenario_comes_to_its_end() {
-    // Debug builds check after every round and wave.
+    // Smaller sizes, because debug builds check after every round and wave.
     let smaller: &[(&str, &str)] = &[("topology.rows", "40"), ("topology.columns", "50")];
-    // The contention figure needs 200 000 Locks: one in a thousand here.
+    // The contention figure needs 200 000 Locks; here a thousandth of them suffices.
     let shorter: &[(&str, &str)] = &[("stop[0]", "Locks(200)")];
     let fewer_nodes: &[(&str, &str)] = &[("topology.nodes", "5000")];
     let fewer: &[(&str, &str)] = &[("stop[0]", "Rounds(200)")];

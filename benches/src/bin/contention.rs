@@ -1,10 +1,10 @@
-//! Trials per Lock when everybody locks, unlocks and locks again: the contention figures of the specification.
+//! Trials per Lock while every node locks, unlocks and locks again: the contention figures of the specification.
 //!
 //! `cargo run --release -p acrasin-benches --bin contention -- LOCKS SEED`
 //!
-//! Repaired rules, K = Δ² + 1, semi-synchronous rounds in which each node that can act does so with probability 1/2. After a
-//! warm-up of LOCKS completed Locks there are 40 stretches of LOCKS each; the error is that of their mean. The output is a
-//! function of LOCKS and SEED.
+//! The runs use the repaired rules and K = Δ² + 1, in semi-synchronous rounds in which each node that can act does so
+//! with probability 1/2. After a warm-up of LOCKS completed Locks there are 40 stretches of LOCKS each. The error is
+//! that of their mean. The output is a function of LOCKS and SEED.
 
 use std::process::ExitCode;
 
@@ -22,10 +22,10 @@ use acrasin_runtime::{
 
 const STRETCHES: u32 = 40;
 
-/// Locks of a stretch, at most: hours for the largest graph.
+/// The largest number of Locks in a stretch, which takes hours on the largest graph.
 const LOCKS_MAX: u64 = 1_000_000_000;
 
-/// Trials of completed Locks: those of a Lock count when it succeeds.
+/// Trials of completed Locks. The trials of a Lock are added when it succeeds.
 struct Counts {
     open: Vec<u64>,
     trials: u64,
@@ -45,7 +45,7 @@ impl Observer<Local, LockOnly> for Counts {
     }
 }
 
-/// Mean trials of a Lock, and its standard error.
+/// The mean number of trials per Lock, and its standard error.
 fn measure(graph: &Graph, locks: u64, seed: u64) -> Result<(f64, f64), Box<dyn std::error::Error>> {
     let ports = u16::try_from(graph.degree_max())?;
     let world = World::new(Setup {

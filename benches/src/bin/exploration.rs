@@ -1,19 +1,19 @@
-//! Exhaustive exploration of the lock layer: configurations a second and bytes a configuration, beside the stateright
-//! crate on the same instances.
+//! Speed and memory of exhaustive exploration of the lock layer, compared with the stateright crate on the same
+//! instances.
 //!
 //! `cargo run --release -p acrasin-benches --features peers --bin exploration -- REPETITIONS [THREADS]`
 //!
-//! P2 and P3, every node calling Lock again and again, repaired rules, K = 2, self-messages as messages. Every
-//! contender makes its moves with the shipped `World::apply`, checks the promises of the lock layer after every move, and
-//! must find the known number of configurations. Each run is a process of its own, so that times and the peak of the
-//! resident memory belong to it alone; the contenders take turns.
+//! The instances are P2 and P3 with every node calling Lock repeatedly, the repaired rules, K = 2, and self-messages
+//! as messages. Every contender moves with the shipped `World::apply`, checks the promises of the lock layer after
+//! every move, and must find the known number of configurations. Each run is a separate process, which gives it its
+//! own times and peak of resident memory. Runs of the contenders are interleaved.
 //!
 //! - `acrasin`: `acrasin_explore`.
-//! - `acrasin, all moves kept`: the same, with the graph that questions about infinite runs need.
-//! - `acrasin, reduced`: the same answers from fewer configurations, by symmetry and partial-order reduction; what it
-//!   finds is counted as it is, so that its configurations a second are its own.
-//! - `stateright, packed`: stateright's breadth-first checker; a state is the same packed string of bytes.
-//! - `stateright, worlds`: the same; a state is a whole `World`, its digest the hash.
+//! - `acrasin, all moves kept`: also stores the graph that questions about infinite runs need.
+//! - `acrasin, reduced`: the same answers from fewer configurations, by symmetry and partial-order reduction. Its
+//!   speed counts only the configurations that it explores.
+//! - `stateright, packed`: stateright's breadth-first checker, with the same packed string of bytes as state.
+//! - `stateright, worlds`: stateright's breadth-first checker, with a whole `World` as state and its digest as hash.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -34,10 +34,10 @@ const REDUCED: &str = "acrasin, reduced";
 const CONTENDERS: [&str; 5] =
     ["acrasin", "acrasin, all moves kept", REDUCED, "stateright, packed", "stateright, worlds"];
 
-/// Name, nodes, and the known number of configurations: all, and those that the reductions leave.
+/// Name, nodes, and the known numbers of configurations: all of them, and those left by the reductions.
 const INSTANCES: [(&str, u32, u64, u64); 2] = [("P2", 2, 7_294, 2_041), ("P3", 3, 2_981_877, 418_157)];
 
-/// Far above what any of them needs.
+/// A memory limit far above the need of every contender.
 const CEILING: u64 = 16 << 30;
 
 fn instance(nodes: u32) -> Instance<Local, LockOnly> {
@@ -46,14 +46,14 @@ fn instance(nodes: u32) -> Instance<Local, LockOnly> {
     Instance { ports: 2, ..Instance::new(local, LockOnly, &path, vec![Demand::Forever; nodes as usize]) }
 }
 
-/// The same instance in stateright's terms. `P` says how a state is kept.
+/// The same instance for stateright. `P` is the representation of a state.
 struct Peer<P> {
     start: World<Local, LockOnly>,
     edges: Vec<CandidateEdge>,
     keeping: std::marker::PhantomData<P>,
 }
 
-/// How a state is kept.
+/// The representation of a state.
 trait Keep: Clone + Hash + fmt::Debug + PartialEq + Send + Sync + 'static {
     fn keep(world: World<Local, LockOnly>, edges: &[CandidateEdge]) -> Self;
     fn world(&self, start: &World<Local, LockOnly>, edges: &[CandidateEdge]) -> World<Local, LockOnly>;
@@ -101,7 +101,7 @@ impl Keep for Whole {
 
 impl<P: Keep> Model for Peer<P> {
     type State = P;
-    /// A step and how its coins fall: the number of the outcome.
+    /// A step and the number of the outcome of its draws.
     type Action = (StepOf<Local>, u32);
 
     fn init_states(&self) -> Vec<P> {
@@ -113,7 +113,7 @@ impl<P: Keep> Model for Peer<P> {
         let mut steps = Vec::new();
         world.offered(&mut steps);
         for step in steps {
-            // Which steps draw is the algorithm's business: tried, as in the other contenders.
+            // Only the algorithm knows which steps draw, so all outcomes are tried, as in the other contenders.
             let mut choices = Enumerated::new();
             let mut outcome = 0;
             loop {
@@ -137,7 +137,8 @@ impl<P: Keep> Model for Peer<P> {
     }
 
     fn properties(&self) -> Vec<Property<Self>> {
-        // One that always holds, so that the checker runs to the end; promises are checked above.
+        // A property that always holds, so that the checker runs to the end. The promises are checked in
+        // `next_state`.
         vec![Property::always("promises of the lock layer", |_, _| true)]
     }
 }
@@ -171,7 +172,7 @@ fn ours(nodes: u32, keep_graph: bool, reductions: Reductions) -> Outcome<u64> {
     Ok(found.configurations())
 }
 
-/// The peak of the resident memory in bytes, where the system tells it.
+/// The peak of the resident memory in bytes; 0 if the system does not report it.
 fn peak_resident() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
@@ -179,7 +180,7 @@ fn peak_resident() -> u64 {
     kilobytes.unwrap_or(0) * 1024
 }
 
-/// One run, in a process of its own: prints configurations, CPU and wall nanoseconds, and peak bytes.
+/// One run in a separate process. Prints configurations, CPU and wall nanoseconds, and peak bytes.
 fn child(contender: &str, nodes: u32, threads: usize) -> Outcome<()> {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()?;
     #[allow(clippy::disallowed_types, reason = "what is measured here is time; no result depends on it")]

@@ -1,10 +1,11 @@
-//! Every node of a torus locks once in the faithful simulator: time, steps and bytes a node.
+//! Every node of a torus locks once in the reference simulator: time, steps and bytes a node.
 //!
 //! `cargo run --release -p acrasin-benches --bin faithful -- SIDE SEED`
 //!
-//! A torus of SIDE x SIDE nodes (Δ = 4, K = Δ² + 1), repaired rules, self-messages as messages, semi-synchronous rounds
-//! in which each node that can act does so with probability 1/2. It runs until no node can act any more. What it prints
-//! is a function of SIDE and SEED, except for the times and the peak of the resident memory.
+//! The run is on a torus of SIDE x SIDE nodes (Δ = 4, K = Δ² + 1) with the repaired rules and self-messages as
+//! messages. In semi-synchronous rounds each node that can act does so with probability 1/2. The run ends when no
+//! node can act any more. The output is a function of SIDE and SEED, except for the times and the peak of the
+//! resident memory.
 
 use std::process::ExitCode;
 
@@ -21,7 +22,7 @@ use cpu_time::ProcessTime;
 /// The number of ports of a node of a torus.
 const PORTS: u16 = 4;
 
-/// One below 2^14: twice the square of the side, the number of edges, stays far below every limit.
+/// One below 2^14: twice the square of the side, which is the number of edges, stays far below every limit.
 const SIDE_MAX: u64 = (1 << 14) - 1;
 
 #[derive(Default)]
@@ -79,7 +80,7 @@ fn run(side: u64, seed: u64) -> Result<Outcome, Box<dyn std::error::Error>> {
             Advance::Quiescent => break,
             Advance::Violated => return Err(execution.world().check().expect_err("just reported").into()),
         }
-        // Buffers only grow, so a look now and then finds the largest size.
+        // Buffers only grow, so an occasional check finds the largest size.
         if execution.rounds().is_multiple_of(1024) {
             bytes = bytes.max(execution.world().bytes());
         }
@@ -98,7 +99,7 @@ fn run(side: u64, seed: u64) -> Result<Outcome, Box<dyn std::error::Error>> {
     })
 }
 
-/// The peak of the resident memory in bytes, where the system tells it.
+/// The peak of the resident memory in bytes, if the system reports it.
 fn peak_resident() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
@@ -179,7 +180,7 @@ mod tests {
         let (one, two) = (run(6, 7).unwrap(), run(6, 7).unwrap());
         assert_eq!(one.digest, two.digest);
         let (locks, trials) = (one.counts.locks, one.counts.trials);
-        // Every Lock has five participants, itself among them.
+        // Every Lock has five participants, including the node itself.
         assert_eq!(one.counts.messages.iter().sum::<u64>(), 5 * (6 * locks + 2 * trials));
         assert_ne!(run(6, 8).unwrap().counts.trials, trials);
     }

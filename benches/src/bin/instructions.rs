@@ -1,12 +1,12 @@
-//! Instruction counts of the engine's rungs, by callgrind: the same for the same program, whatever else the machine does.
+//! Instruction counts of the engine's rungs, by callgrind. They do not depend on other load of the machine.
 //!
 //! ```text
 //! instructions                 counts every workload and prints the table
-//! instructions check FILE      the same, and fails if a count is more than 3 % above the one kept in FILE
+//! instructions check FILE      also fails if a count is more than 3 % above the one in FILE
 //! ```
 //!
-//! Needs `valgrind`. It knows no AVX-512, so the code for AVX2 is counted; an instruction of the fast rungs does work for
-//! 256 bits then. Exit codes: 0 done, 1 a count has grown, 2 usage, or valgrind cannot be run.
+//! Needs `valgrind`. It does not support AVX-512, so the AVX2 code is counted: an instruction of the fast rungs then
+//! works on 256 bits. Exit codes: 0 success, 1 a count has grown, 2 usage error, or valgrind cannot be run.
 
 use std::io::Write as _;
 use std::process::{Command, ExitCode};
@@ -14,13 +14,13 @@ use std::process::{Command, ExitCode};
 use acrasin_engine::round::MemoryLimit;
 use acrasin_workload::{Ask, Family, Group, groups};
 
-/// What is counted: family, and the number of nodes.
+/// The counted families, each with its number of nodes.
 const COUNTED: [(&str, u64); 4] = [("L1", 1 << 14), ("M1", 1 << 13), ("M2", 1 << 12), ("M3", 1 << 12)];
-/// The part of a sample that is run: valgrind is some fifty times slower.
+/// The fraction of a sample that is run, because valgrind is about fifty times slower.
 const PART: u64 = 16;
-/// Rounds before what is counted: fewer than for times, for the same reason.
+/// Rounds before counting. Fewer than for times, for the same reason.
 const WARM_UP: u64 = 40;
-/// Growth that fails the check: above what another version of the compiler does without a reason.
+/// The growth above which the check fails. Other versions of the compiler stay below it.
 const TOLERANCE: f64 = 0.03;
 
 fn main() -> ExitCode {
@@ -52,7 +52,7 @@ fn group(family: &str) -> Option<Group> {
     groups(&ask).ok()?.pop()
 }
 
-/// What runs under valgrind: builds a row, and takes samples of it.
+/// The part that runs under valgrind: builds a row, and takes samples of it.
 fn work(family: &str, row: &str, samples: &str) -> ExitCode {
     let parsed = group(family).zip(row.parse::<usize>().ok()).zip(samples.parse::<u32>().ok());
     let Some(((group, row), samples)) = parsed else { return fail("no such workload") };
@@ -68,7 +68,7 @@ fn work(family: &str, row: &str, samples: &str) -> ExitCode {
     })
 }
 
-/// Instructions that valgrind collected, and the items that the program did.
+/// The instructions that valgrind collected, and the items of the program.
 fn count(family: &Family, row: usize, samples: u32) -> Result<(u64, u64), String> {
     let program = std::env::current_exe().map_err(|error| error.to_string())?;
     let output = Command::new("valgrind")
@@ -86,7 +86,7 @@ fn count(family: &Family, row: usize, samples: u32) -> Result<(u64, u64), String
     collected.zip(items).ok_or_else(|| format!("valgrind did not say what it counted: {err}"))
 }
 
-/// Instructions an item: those of two samples beyond those of none, so building and warming up do not count.
+/// Instructions per item: the difference between two samples and none, so that building and warming up do not count.
 fn per_item(family: &Family, row: usize) -> Result<f64, String> {
     let (without, _) = count(family, row, 0)?;
     let (with, items) = count(family, row, 2)?;
@@ -105,7 +105,7 @@ fn table(kept: Option<&str>) -> ExitCode {
     for (id, nodes) in COUNTED {
         let Some(group) = group(id) else { return fail(&format!("{id} at {nodes} nodes cannot be built")) };
         for (index, row) in group.rows.iter().enumerate() {
-            // A mutex in this table would count how often threads meet.
+            // The counts of a mutex would depend on how often threads contend.
             if !row.reproducible {
                 continue;
             }
@@ -129,7 +129,7 @@ fn table(kept: Option<&str>) -> ExitCode {
     ExitCode::from(u8::from(grown))
 }
 
-/// The count in the line that begins so.
+/// The count in the line with this beginning.
 fn kept_count(text: &str, begin: &str) -> Option<f64> {
     let rest = text.lines().find_map(|line| line.strip_prefix(begin))?;
     rest.split('|').next()?.trim().parse().ok()

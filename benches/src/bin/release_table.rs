@@ -1,11 +1,13 @@
-//! The instances of the lock layer that are explored exhaustively before a release, and what came of it.
+//! The instances of the lock layer that are explored exhaustively before a release, with their results.
 //!
 //! `cargo run --release -p acrasin-benches --bin release_table -- quick|full [MEMORY_GIB]`
 //!
-//! Prints a table in Markdown: how many configurations, what was asked, what was found. An exploration that did not fit
-//! into the memory, or into 20 million configurations, is called truncated. `quick` is what runs before every change; `full` takes some minutes more. Exit
-//! code 1 if anything differs from what is expected: a property of the repaired rules that is broken, a fault that is
-//! not found, a count that is not the known one. All but the last column is a function of the code alone.
+//! Prints a table in Markdown: the configurations, the questions, and the answers. An exploration that exceeds the
+//! memory, or 20 million configurations, is marked as truncated. `quick` runs before every change; `full` takes some
+//! minutes more.
+//!
+//! The exit code is 1 if anything differs from what is expected: a broken property of the repaired rules, an
+//! undetected fault, or a count other than the known one. All columns but the last are functions of the code alone.
 
 use std::ops::ControlFlow;
 use std::process::ExitCode;
@@ -22,30 +24,30 @@ use cpu_time::ProcessTime;
 
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 
-/// Where an exploration ends as truncated: some minutes.
+/// Explorations are truncated at this number of configurations, after some minutes.
 const CONFIGURATIONS_MAX: u64 = 20_000_000;
 
-/// What is known of an instance before it is explored.
+/// The known result of an instance.
 #[derive(Clone, Copy)]
 enum Expected {
-    /// Everything holds, in so many configurations.
+    /// All properties hold, in this number of configurations.
     Known(u64),
-    /// Everything holds.
+    /// All properties hold.
     Holds,
-    /// This is broken among other things, so often, in so many configurations.
+    /// This property is broken this many times, possibly with others, in this number of configurations.
     Broken { property: &'static str, times: u64, configurations: u64 },
-    /// This is broken among other things.
+    /// This property is broken, possibly with others.
     Fault(&'static str),
 }
 
 struct Row {
     name: &'static str,
     instance: Instance<Local, LockOnly>,
-    /// The wrong rule set of `acrasin_verify::wrong` instead of the shipped rules.
+    /// The name of a wrong rule set of `acrasin_verify::wrong`, in place of the shipped rules.
     wrong: Option<&'static str>,
     expected: Expected,
     is_quick: bool,
-    /// Whether infinite runs are asked about too.
+    /// Whether questions about infinite runs are asked as well.
     liveness: bool,
 }
 
@@ -60,14 +62,14 @@ const TRIANGLE: &[(u32, u32)] = &[(0, 1), (1, 2), (0, 2)];
 const STAR: &[(u32, u32)] = &[(0, 1), (0, 2), (0, 3)];
 const SQUARE: &[(u32, u32)] = &[(0, 1), (1, 2), (2, 3), (0, 3)];
 
-/// Repaired rules, K = 2, self-messages as messages, a graph that rests.
+/// An instance with the repaired rules, K = 2, self-messages as messages, and a graph that does not change.
 fn plain(edges: &[(u32, u32)], states: &[Demand]) -> Instance<Local, LockOnly> {
     let instance = Instance::new((), LockOnly, edges, states.to_vec());
     let local = Local::new(instance.ports).with_priorities(2).expect("two priorities suffice");
     instance.with_exclusion(local)
 }
 
-/// Chained changes of an instance.
+/// Chained modifications of an instance.
 trait Change: Sized {
     fn changed(self, off: Budget, on: Budget) -> Self;
     fn times(self, off: u32, on: u32) -> Self;
@@ -142,12 +144,12 @@ fn rows() -> Vec<Row> {
             Known(309_404),
         ),
         quick(
-            "P2, cyclic, the edge flaps for ever",
+            "P2, cyclic, the edge flaps forever",
             plain(EDGE, &again).changed(Budget::Unlimited, Budget::Unlimited),
             Holds,
         ),
         quick(
-            "P2, cyclic, asynchronous, the edge flaps for ever",
+            "P2, cyclic, asynchronous, the edge flaps forever",
             plain(EDGE, &again).asynchronous().changed(Budget::Unlimited, Budget::Unlimited),
             Holds,
         ),
@@ -157,7 +159,7 @@ fn rows() -> Vec<Row> {
             Holds,
         ),
         quick(
-            "P2, in memory, cyclic, the edge flaps for ever, ignored calls",
+            "P2, in memory, cyclic, the edge flaps forever, ignored calls",
             plain(EDGE, &again).in_memory().changed(Budget::Unlimited, Budget::Unlimited).misused(),
             Holds,
         ),
@@ -261,12 +263,12 @@ fn rows() -> Vec<Row> {
             Holds,
         ),
         long(
-            "P3, in memory, ends cyclic, both edges flap for ever",
+            "P3, in memory, ends cyclic, both edges flap forever",
             plain(PATH, &[CYCLIC, NEVER, CYCLIC]).in_memory().changed(Budget::Unlimited, Budget::Unlimited),
             Holds,
         ),
         safety(long(
-            "P3, in memory, cyclic, both edges flap for ever",
+            "P3, in memory, cyclic, both edges flap forever",
             plain(PATH, &[CYCLIC; 3]).in_memory().changed(Budget::Unlimited, Budget::Unlimited),
             Holds,
         )),
@@ -287,7 +289,7 @@ fn rows() -> Vec<Row> {
     ]
 }
 
-/// What was found, and whether that is what was expected.
+/// The result in words, and whether it is as expected.
 fn result<E: Exclusion>(report: &Report<Witness<E>>, expected: Expected) -> (String, bool) {
     let found = &report.exploration;
     let broken: Vec<_> = report.broken().collect();
@@ -316,7 +318,7 @@ fn result<E: Exclusion>(report: &Report<Witness<E>>, expected: Expected) -> (Str
         found.map(|(_, witness)| witness.count)
     };
     let is_right = match expected {
-        // A truncated exploration is said to be one; it contradicts nothing.
+        // A truncated exploration is reported as such and contradicts nothing.
         Expected::Known(count) => broken.is_empty() && (!is_complete || found.configurations() == count),
         Expected::Holds => broken.is_empty(),
         Expected::Broken { property, times: count, configurations } => {
@@ -327,7 +329,8 @@ fn result<E: Exclusion>(report: &Report<Witness<E>>, expected: Expected) -> (Str
     (words, is_right)
 }
 
-/// Explores one instance and prints its row; whether it came out as expected, and how many configurations there were.
+/// Explores one instance and prints its row. Returns whether the result is as expected, and the number of
+/// configurations.
 fn show<E>(row: &Row, instance: Instance<E, LockOnly>, bytes: u64) -> Outcome<(bool, u64)>
 where
     E: Explored + Exclusion<Memory = Memory, Message = Message>,

@@ -1,12 +1,14 @@
-//! The instances of the token along a tree that are explored exhaustively before a release, and what came of them.
+//! The instances of the token on a tree that are explored exhaustively before a release, with their results.
 //!
 //! `cargo run --release -p acrasin-benches --bin token_table -- quick|full|senders`
 //!
-//! Prints a table in Markdown, a row for each family of instances: how many there are, how many configurations the smallest and
-//! the largest of them have, and in how many something does not hold. Every node enters again and again. `quick` is up to three nodes;
-//! `full` takes some minutes. Exit code 1 if a count is not the known one, or if something else is broken than is expected.
-//! All but the last column is a function of the code alone. Messages are told apart by their senders;
-//! `senders` counts the largest instance of static behaviours with and without that.
+//! Prints a table in Markdown with a row for each family of instances: their number, the configurations of the
+//! smallest and the largest of them, and the number in which a property does not hold. Every node enters repeatedly.
+//! `quick` covers up to three nodes; `full` takes some minutes.
+//!
+//! The exit code is 1 if a count is not the known one, or if other properties are broken than expected. All columns
+//! but the last are functions of the code alone. Messages are distinguished by their senders; `senders` counts the
+//! largest instance of static behaviours with and without this distinction.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -28,7 +30,7 @@ const LOCKOUT: &str = "lockout freedom against an adaptive weakly fair adversary
 const RETURN: &str = "the token comes back over a link";
 const BOTH: [Behaviour; 2] = [Behaviour::Transit, Behaviour::Proxy];
 
-/// Trees of up to five nodes, each shape once: the father of each node but the root, node 0.
+/// The trees of up to five nodes, each shape once: the father of each node, starting with the root, node 0.
 fn trees(nodes: u32) -> Vec<Vec<Option<u32>>> {
     let shapes: &[&[u32]] = match nodes {
         2 => &[&[0]],
@@ -58,7 +60,7 @@ fn complete(nodes: u32) -> Vec<(u32, u32)> {
     (0..nodes).flat_map(|a| (a + 1..nodes).map(move |b| (a, b))).collect()
 }
 
-/// Every graph that has the tree.
+/// All graphs that contain the tree.
 fn graphs(fathers: &[Option<u32>]) -> Vec<Vec<(u32, u32)>> {
     let tree = edges(fathers);
     let all = complete(fathers.len() as u32);
@@ -72,7 +74,8 @@ fn graphs(fathers: &[Option<u32>]) -> Vec<Vec<(u32, u32)>> {
     (0..1 << more.len()).map(with).collect()
 }
 
-/// The token comes back to its lender over a link. Not promised: whom it is sent to on its way out is a matter of its own.
+/// The token returns to its lender over a link. This is not a promise of the algorithm: the token's way out does not
+/// matter.
 struct ReturnsOnLinks(Links);
 
 impl<E, S> Property<E, S> for ReturnsOnLinks
@@ -108,7 +111,7 @@ where
     }
 }
 
-/// One exploration: the scheme, its tree, and the links that the token should come back on.
+/// One exploration: the scheme, its tree, and the links on which the token should return.
 struct Case {
     scheme: TreeToken,
     fathers: Vec<Option<u32>>,
@@ -130,7 +133,7 @@ impl Case {
         Self { scheme: self.scheme.with_links(links.clone()), links: Some(links), ..self }
     }
 
-    /// The world at its start, every node again and again.
+    /// The initial world, in which every node enters repeatedly.
     fn world(self) -> Outcome<World<TreeToken, LockOnly>> {
         let nodes = self.fathers.len() as u32;
         let setup = Setup {
@@ -144,7 +147,7 @@ impl Case {
         Ok(World::seated(setup, &Seating::on(RootedTree::new(&self.fathers)?))?)
     }
 
-    /// How many configurations, and what does not hold.
+    /// The number of configurations, and the broken properties.
     fn explore(self) -> Outcome<(u64, Vec<&'static str>)> {
         let nodes = self.fathers.len() as u32;
         // Under Raymond's rule messages stay on the tree.
@@ -170,13 +173,13 @@ impl Case {
     }
 }
 
-/// Instances of one kind, and what is known of them.
+/// Instances of one kind, with the known result.
 struct Family {
     name: &'static str,
     cases: Vec<Case>,
     /// The largest number of configurations.
     most: u64,
-    /// What may be broken, and in how many of them it is.
+    /// The property that is broken, and in how many instances.
     broken: Option<(&'static str, usize)>,
     is_quick: bool,
 }
@@ -211,7 +214,8 @@ fn topology(nodes: u32) -> Vec<Case> {
     cases
 }
 
-/// Two stars whose centres, 0 and the first of the other, are proxies; the others are transit.
+/// Two joined stars whose centres (node 0, and the first node of the other star) are proxies; all other nodes are
+/// transit.
 fn gateways(nodes: u32) -> Vec<Case> {
     let split = |near: u32| {
         let father = move |node: u32| (node > 0).then_some(if node <= near { 0 } else { near });
@@ -263,7 +267,7 @@ fn families() -> Vec<Family> {
     ]
 }
 
-/// Explores a family and prints its row; whether it came out as expected.
+/// Explores a family and prints its row. Returns whether the result is as expected.
 fn show(family: Family) -> Outcome<bool> {
     let cpu = ProcessTime::now();
     let instances = family.cases.len();
@@ -300,8 +304,8 @@ fn explore(quick_only: bool) -> Outcome<bool> {
     Ok(all_right)
 }
 
-/// Configurations of the largest instance of given proxies on four nodes, told apart by everything, and by everything but who has
-/// sent a request, which changes nothing: two runs of one search over the shipped world.
+/// The configurations of the largest instance of given proxies on four nodes, with and without the sender of a
+/// request, which has no effect. Both are searched over the shipped world.
 fn senders() -> Outcome<bool> {
     let fathers = [None, Some(0), Some(1), Some(2)];
     let mut all_right = true;
@@ -318,7 +322,8 @@ fn senders() -> Outcome<bool> {
     Ok(all_right)
 }
 
-/// How many configurations are reached, if those are one that differ in no more than who has sent a request.
+/// The number of reachable configurations. Without `with_senders`, configurations that differ only in the senders of
+/// requests are the same.
 fn count(start: &World<TreeToken, LockOnly>, with_senders: bool) -> Outcome<usize> {
     let key = |world: &World<TreeToken, LockOnly>| {
         let mut key = Vec::new();

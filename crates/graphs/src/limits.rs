@@ -22,7 +22,7 @@ pub const TEXT_BYTES_MAX: u64 = 1 << 29;
 
 /// Nodes of a graph6 graph: 8192.
 ///
-/// The format is a dense matrix, and decoding takes about 15 bytes for every six entries of it: some 85 MB at the limit.
+/// The format is a dense matrix. Decoding takes about 15 bytes for every six entries of it: 85 MB at the limit.
 pub const GRAPH6_NODES_MAX: u32 = 8192;
 
 /// Nesting of subgraphs in a DOT file: 64.

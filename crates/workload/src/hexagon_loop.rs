@@ -242,7 +242,7 @@ impl HexagonLoop {
                     self.at(own.head, *label, id)
                         .is_some_and(|b| !Self::is_structure(b) && b.state != State::Idle)
                 };
-                let parent = (1..=6).find(is_tree).expect("somebody to follow");
+                let parent = (1..=6).find(is_tree).expect("a neighbour to follow");
                 self.walkers[id as usize] = Walker { state: State::Follower, parent, ..own };
             }
             Does::Alpha3 => {

@@ -1,16 +1,25 @@
-//! The instances of local critical sections that are explored exhaustively before a release, and what came of them.
+//! The instances of local critical sections that are explored exhaustively before a release, with their results.
 //!
 //! `cargo run --release -p acrasin-benches --bin section_table -- quick|full|search|random [N]|ROW…`
 //!
-//! Prints a table in Markdown: a row for each instance of the specification, with its number and ours. *any order*: stamps in any
-//! order among those under way; *late*: the same, and who has all grants changes in a step of its own. *ranked*: clocks travel with
-//! requests alone, and of all numbers the order is kept; without an end, as *any order*. *b*: each process begins so many changes
-//! that wait, and clocks travel with requests alone; nothing is normalised. `quick` is what has fewer than a million configurations,
-//! a number the row of that number. `search` tries every leader, bounds and start on a path of three, those that are refused too, and
-//! lists the instances that have as many configurations as the specification's rows of a leader on P3. `random` draws 250 instances, or N, and
-//! says of how many the rules with and without the leader's extra place and the excursion leave somebody behind. Exit code 1 if a count is not
-//! the specification's, or if something does not hold, 3 if an exploration did not end: its row says how far it came. All but the last column is
-//! a function of the code alone.
+//! Prints a table in Markdown: a row for each instance of the specification, with the specification's number and
+//! ours. The column of stamps has these values:
+//!
+//! - *any order*: stamps in any order among pending requests.
+//! - *late*: as any order, and a process with all grants changes in a separate step.
+//! - *ranked*: clocks travel with requests only, and only the order of all numbers is kept. Like *any order*, this
+//!   covers runs without end.
+//! - *b*: each process begins this many changes that wait, and clocks travel with requests only. Nothing is
+//!   normalised.
+//!
+//! `quick` runs the rows with fewer than a million configurations, a number the row of that number. `search` tries
+//! every leader, bounds and start on a path of three, including those that are refused. It lists the instances that
+//! have as many configurations as the specification's rows of a leader on P3. `random` draws 250 instances, or N. It
+//! reports in how many of them a process starves, with and without the leader's extra place and the excursion.
+//!
+//! The exit code is 1 if a count differs from the specification or a property does not hold. It is 3 if an
+//! exploration did not end; its row then says how far it got. All columns but the last are functions of the code
+//! alone.
 
 mod random;
 mod reshaped;
@@ -31,10 +40,10 @@ use rows::{Manner, Row, nodes, rows};
 
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 
-/// The most bytes that an exploration takes.
+/// The memory limit of an exploration, in bytes.
 const CEILING: u64 = 9 << 30;
 
-/// Explores everything, every process again and again.
+/// Explores everything, with every process changing repeatedly.
 fn explored(
     exclusion: Reshaped,
     (edges, seating): (&[(u32, u32)], &Seating),
@@ -73,14 +82,14 @@ impl Row {
             Manner::Ranked => stamped(plain, Stamps::Ranked)?,
             Manner::Changes(times) => plain.at_most(times),
         };
-        // What is ignored for ever is no rest: who has no change left is not dead.
+        // A permanently ignored call is not quiescence: a process without changes left is not dead.
         let liveness = !matches!(self.manner, Manner::Changes(_));
         let options = Options { bytes: CEILING, configurations: 20_000_000, liveness, stop_at_first: false };
         explored(exclusion, (self.edges, &self.seating()), &options)
     }
 }
 
-/// How the exploration of a row came out.
+/// The result of the exploration of a row.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Ended {
     AsKnown,

@@ -1,5 +1,5 @@
-//! Random instances that satisfy the paper's preconditions, under random schedules, then under a fair one in which each process must
-//! change its state: the last table of the specification's B6.
+//! Random instances that satisfy the paper's preconditions. Each runs under random schedules, then under a fair one
+//! in which each process must change its state: the last table of the specification's B6.
 
 use std::num::NonZeroU32;
 use std::process::ExitCode;
@@ -18,10 +18,10 @@ use super::Outcome;
 type Sections = World<LocalSections, LockOnly>;
 type Offered = StepOf<LocalSections>;
 
-/// Steps under an adversary, then steps in which each process must change its state.
+/// Steps under an adversary, and then steps in which each process must change its state.
 const ADVERSARY_STEPS: u32 = 5_000;
 const FAIR_STEPS: u32 = 40_000;
-/// Graphs with bounds that are drawn for one instance, and starts for each of them, at most.
+/// The largest number of graphs with bounds drawn for one instance, and of starts for each of them.
 const DRAWS_MAX: u32 = 1 << 16;
 const STARTS_MAX: u32 = 64;
 
@@ -30,7 +30,7 @@ fn below(choices: &mut Seeded, bound: usize) -> usize {
     choices.pick(bound, Decision::Initial) as usize
 }
 
-/// A graph with what its processes are given.
+/// A graph, with the initial knowledge of its processes.
 struct Instance {
     nodes: u32,
     edges: Vec<(u32, u32)>,
@@ -42,9 +42,11 @@ impl Instance {
         Topology::from_edges(self.nodes, self.nodes as u16 - 1, &self.edges).expect("a simple graph")
     }
 
-    /// Five to ten processes, a connected random graph, any bounds that leave the room which the paper asks for, and a start
-    /// within them; near the leader within those that are left there. The leader, process 0, has four neighbours or more. For a
-    /// scheme without a leader: strictly inside.
+    /// Draws five to ten processes on a connected random graph, with bounds as wide as the paper requires and a start
+    /// within them. Near the leader the start is within the bounds that remain there.
+    ///
+    /// The leader is process 0 and has at least four neighbours. For a scheme without a leader the start is strictly
+    /// inside the bounds.
     fn drawn(scheme: Scheme, seed: u64) -> Self {
         let mut choices = Seeded::new(seed);
         let is_led = scheme == Scheme::Leader;
@@ -64,7 +66,7 @@ impl Instance {
         }
         let near: Vec<bool> =
             around.iter().map(|all| is_led && all.iter().any(|&at| around[at].contains(&0))).collect();
-        // Between l and k: near the leader both bounds are one narrower.
+        // The required difference of k and l. Near the leader both bounds are one narrower.
         let room: Vec<usize> = near.iter().map(|&near| if near { 3 } else { 1 }).collect();
         let has_room = around.iter().zip(&room).all(|(all, &room)| all.len() >= room);
         if !has_room || !is_connected(&around) || is_led && around[0].len() < 5 {
@@ -98,7 +100,7 @@ impl Instance {
     }
 }
 
-/// Whether everybody is reached from process 0.
+/// Whether all processes are reachable from process 0.
 fn is_connected(around: &[Vec<usize>]) -> bool {
     let (mut reached, mut at) = (vec![0], 0);
     while let Some(&node) = reached.get(at) {
@@ -112,7 +114,7 @@ fn is_connected(around: &[Vec<usize>]) -> bool {
     reached.len() == around.len()
 }
 
-/// Who chooses before the fair phase.
+/// The adversary before the fair phase.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Manner {
     Uniform,
@@ -144,7 +146,7 @@ fn actor(step: &Offered) -> NodeId {
     }
 }
 
-/// What an adversary remembers.
+/// The state of an adversary.
 struct Adversary {
     manner: Manner,
     slow: NodeId,
@@ -183,7 +185,7 @@ impl Adversary {
                 *offered.iter().max_by_key(|step| self.order[actor(step).index()]).expect("some are offered")
             }
             Manner::QuiescentRounds => {
-                // All that have something to call do so in turn, then every message arrives.
+                // All processes with a call make it in turn, then every message arrives.
                 let open = |step: &Offered| !is_message(step) && !self.calls.contains(&actor(step));
                 let step = if offered.iter().any(is_message) && !offered.iter().any(open) {
                     among(&is_message, choices)
@@ -210,7 +212,7 @@ impl Adversary {
     }
 }
 
-/// What came of one run.
+/// The result of one run.
 #[derive(Clone, Copy, Default, Debug)]
 struct Ended {
     violated: bool,
@@ -279,7 +281,7 @@ fn run(sections: LocalSections, instance: &Instance, (manner, seed): (Manner, u6
     ended
 }
 
-/// The rows: their words, the scheme, and what is printed.
+/// The rows: their words, and their algorithm with its errata.
 fn rows() -> Vec<(&'static str, LocalSections)> {
     let led = |slips: &[Slip]| {
         let printed = slips.iter().fold(Printed::NOTHING, |printed, &slip| printed.with(slip));
@@ -294,7 +296,8 @@ fn rows() -> Vec<(&'static str, LocalSections)> {
     ]
 }
 
-/// A table with a row for each of [`rows`]: how many of so many instances break a bound, are dead, leave a process waiting.
+/// Prints a row for each of [`rows`]: in how many of `instances` a bound is broken, the run is dead, or a process
+/// starves.
 pub(crate) fn table(instances: u64) -> Outcome<ExitCode> {
     println!(
         "| rules | instances | broken bounds | dead | some process starves | one of N[leader] starves |"

@@ -1,4 +1,4 @@
-//! [`Reshaped`]: the shipped rules, asked otherwise than by a run.
+//! [`Reshaped`]: the shipped rules, with the variations of the specification's rows.
 
 use acrasin_runtime::exclusion::critical_section::{
     Action, Kind, LocalSections, Memory, Message, Note, Phase, Scheme, Slip,
@@ -10,16 +10,16 @@ use acrasin_runtime::exclusion::{
 use acrasin_runtime::{Choices, CriticalSection, Topology};
 use acrasin_verify::properties::{Checked, Property};
 
-/// The shipped rules, each with what the specification's rows ask for besides.
+/// The shipped rules with the variations that the specification's rows need.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reshaped {
     sections: LocalSections,
-    /// Each process begins at most so many changes that wait; the clock of a message that is no request is 0.
+    /// The number of waiting changes that each process may begin. Clocks of messages other than requests are then 0.
     at_most: Option<i32>,
-    /// Whoever has all grants changes in a step of its own, as long as it has them: the guard is evaluated late, and guard and
-    /// change are still one step.
+    /// Whether a process that has all grants changes in a separate step, while it has them. The guard is evaluated
+    /// late, and guard and change are still one step.
     late: bool,
-    /// Bounds and starts that the shipped rules refuse are taken.
+    /// Whether bounds and starts that the shipped rules refuse are accepted.
     unrefused: bool,
 }
 
@@ -33,7 +33,8 @@ impl Reshaped {
     }
 
     pub(crate) fn late(self) -> Self {
-        // The shipped text has the change apart as a misprint, where the decision stays although a grant goes back: here it does not.
+        // The shipped code has the separate change as an erratum in which the decision stays although a grant goes
+        // back. Here it does not stay.
         let sections = self.sections.as_printed(Printed::NOTHING.with(Slip::ChangeApart));
         Self { sections, late: true, ..self }
     }
@@ -42,7 +43,7 @@ impl Reshaped {
         Self { unrefused: true, ..self }
     }
 
-    /// Whether a process that has not begun to wait yet may change without asking.
+    /// Whether a process that has not begun to wait may change without asking.
     fn is_free(&self, memory: &Memory) -> bool {
         memory.excursion || self.sections.scheme() != Scheme::Leader && memory.inside != memory.home
     }
@@ -94,7 +95,7 @@ impl Exclusion for Reshaped {
         choices: &mut dyn Choices,
         effects: &mut Effects<Message, Note>,
     ) {
-        // The number of grants is of the printed text alone: here it is how many changes have begun.
+        // Only the published text uses `count` for grants. Here it is the number of changes begun.
         let begun = memory.count;
         let is_free = self.is_free(memory);
         let begins =

@@ -6,9 +6,9 @@ use acrasin_runtime::exclusion::critical_section::Scheme;
 pub(crate) enum Manner {
     AnyOrder,
     Ranked,
-    /// As any order; the wait for all grants is over in a step of its own.
+    /// As any order, but the wait for all grants ends in a separate step.
     Late,
-    /// So many changes of each process.
+    /// This number of changes of each process.
     Changes(i32),
 }
 
@@ -16,13 +16,13 @@ pub(crate) struct Row {
     pub name: &'static str,
     pub scheme: Scheme,
     pub edges: &'static [(u32, u32)],
-    /// l and k of each process, or of all.
+    /// The bounds l and k of each process, or of all.
     pub bounds: &'static [(u32, u32)],
     pub inside: &'static [u32],
     pub leader: bool,
     pub queued: bool,
     pub manner: Manner,
-    /// The specification's number.
+    /// The specification's number of configurations.
     pub known: u64,
 }
 

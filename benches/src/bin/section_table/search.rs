@@ -1,4 +1,4 @@
-//! Which instance of a leader on a path of three has so many configurations.
+//! A search for instances of a leader on a path of three with given numbers of configurations.
 
 use std::process::ExitCode;
 
@@ -11,11 +11,12 @@ use super::reshaped::Reshaped;
 use super::rows::P3;
 use super::{Outcome, explored};
 
-/// The specification's numbers: messages of a process to itself received at once, and queued.
+/// The specification's numbers: with messages of a process to itself received at once, and queued.
 const AT_ONCE: u64 = 933;
 const QUEUED: u64 = 19_289;
 
-/// All l below all k of a closed neighbourhood; with a leader that near, the capacities are one below what the bounds allow.
+/// All bounds l <= k of a closed neighbourhood with this number of members. k may exceed it by one, because near a
+/// leader the capacities are one below the bounds.
 fn bounds(members: u32) -> Vec<Bounds> {
     let all = (0..members).flat_map(|least| (1..=members + 1).map(move |most| Bounds { least, most }));
     all.filter(|bounds| bounds.least <= bounds.most).collect()
@@ -44,7 +45,7 @@ fn seatings() -> Vec<Seating> {
     seatings
 }
 
-/// At each process between its bounds at the start.
+/// Whether each process is within its bounds at the start.
 fn is_safe(seating: &Seating) -> bool {
     let inside = |node: usize| u32::from(seating.inside[node]);
     let counts = [inside(0) + inside(1), inside(0) + inside(1) + inside(2), inside(1) + inside(2)];
@@ -66,7 +67,7 @@ fn configurations(
     Ok(is_whole.then(|| (report.exploration.configurations(), broken.join("; "))))
 }
 
-/// Lists all instances with one of the two numbers; exit code 1 if there is none.
+/// Lists all instances with one of the two numbers. The exit code is 1 if there is none.
 pub(crate) fn leaders_on_a_path() -> Outcome<ExitCode> {
     println!("| stamps | leader | bounds | inside at the start | at once | queued | broken |");
     println!("|---|---:|---|---|---:|---:|---|");

@@ -313,7 +313,7 @@ mod tests {
         rounds.clear();
         rounds.push(0, [].into_iter());
         rounds.sort();
-        assert_eq!((rounds.generation, rounds.count()), (1, 1), "generations begin anew");
+        assert_eq!((rounds.generation, rounds.count()), (1, 1), "generations restart");
         rounds.push(4, [].into_iter());
         let refused = std::panic::AssertUnwindSafe(|| rounds.sort());
         assert!(std::panic::catch_unwind(refused).is_err(), "element 4 has no word");

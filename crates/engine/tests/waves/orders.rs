@@ -55,7 +55,7 @@ fn check<N: Network + Clone + Send>(network: &N, scheme: Scheme) {
             assert!(order.iter().copied().eq(oracle.iter().map(|&(node, _)| node)));
             assert_eq!((figures.turns, figures.entered), (u64::from(nodes), order.len() as u64));
             assert_eq!(figures, same);
-            assert!(nodes < 10 || order.len() < nodes as usize, "somebody does not want");
+            assert!(nodes < 10 || order.len() < nodes as usize, "some node does not want to enter");
             // The logged order alone gives the same states, without the nodes that did not want to enter.
             let mut again = if wave == 0 { initial(nodes) } else { continue };
             replay::<_, _, ()>(network, draws(), wave, &order, &StirTask, &mut again);

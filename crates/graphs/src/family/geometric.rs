@@ -52,8 +52,8 @@ impl Geometric {
     }
 }
 
-/// Nodes placed independently and uniformly in the unit square; two are adjacent if their distance is at most the radius
-/// (Gilbert 1961).
+/// Nodes placed independently and uniformly in the unit square; two are adjacent if their distance is at most the
+/// radius (Gilbert 1961).
 ///
 /// Neighbours are searched by a grid of cells: expected O(nodes + edges).
 ///

@@ -22,7 +22,8 @@
 //! assert_eq!(loaded.positions, Some(vec![[0.0, 0.0], [3.5, -100.0]]));
 //!
 //! let error = acrasin_graphs::read::edge_list::parse("a b\n@ a 0 0\n", "two.txt").unwrap_err();
-//! assert_eq!(error.to_string(), "two.txt:1: no position for `b`, and others have one: `a b`; accepted: a line `@ b X Y`");
+//! let message = "two.txt:1: no position for `b`, and others have one: `a b`; accepted: a line `@ b X Y`";
+//! assert_eq!(error.to_string(), message);
 //! # Ok::<(), acrasin_graphs::ReadError>(())
 //! ```
 //!

@@ -57,7 +57,8 @@ pub fn without_mark(text: &str) -> &str {
 ///
 /// assert_eq!(utf8("\u{feff}a".as_bytes()), Ok("a"));
 /// let error = utf8(b"x\ncaf\xe9").unwrap_err();
-/// assert_eq!((error.line(), error.problem()), (2, "byte 5 is 0xE9, not UTF-8: the file is likely Latin-1, where it is `é`"));
+/// let problem = "byte 5 is 0xE9, not UTF-8: the file is likely Latin-1, where it is `é`";
+/// assert_eq!((error.line(), error.problem()), (2, problem));
 /// ```
 pub fn utf8(bytes: &[u8]) -> Result<&str, NotText> {
     let refuse_as = |at: usize, problem: String, encoding: Option<&'static str>| {
