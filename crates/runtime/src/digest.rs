@@ -1,13 +1,15 @@
-//! 128-bit digests of configurations, the same on every platform and for every version of the standard library's
-//! collections: every integer goes in as 8 little-endian bytes or fewer of stated width, lengths as 64 bits.
+//! 128-bit digests of configurations, equal on every platform and for every version of the standard library's
+//! collections.
+//!
+//! Every integer is written as at most 8 little-endian bytes of stated width, lengths as 64 bits.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
 use xxhash_rust::xxh3::{Xxh3Default, xxh3_64, xxh3_128};
 
-/// A 128-bit digest (XXH3). Two different configurations have the same digest with probability about 2^-128; it is
-/// not meant to resist somebody who looks for a collision.
+/// A 128-bit digest (XXH3). Two different configurations have the same digest with probability about 2^-128. It
+/// does not resist an attacker who searches for a collision.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Digest(pub u128);
 
@@ -20,7 +22,7 @@ impl Digest {
         writer.digest()
     }
 
-    /// The digest of what a function writes.
+    /// The digest of everything that `write` writes.
     #[must_use]
     pub fn written(write: impl FnOnce(&mut DigestWriter)) -> Self {
         let mut writer = DigestWriter::new();
@@ -41,16 +43,16 @@ impl fmt::Debug for Digest {
     }
 }
 
-/// Bytes that are collected before they are digested. Values come a few bytes at a time, and a call of the digest costs more
-/// than they do.
+/// Size of the write buffer in bytes. Values arrive a few bytes at a time, and a call of the hash function
+/// costs more than they do.
 const COLLECTED: usize = 1 << 10;
 
-/// Takes values by their [`Hash`] implementation and ends in a [`Digest`].
+/// Hasher that takes values by their [`Hash`] implementation and ends in a [`Digest`].
 #[derive(Clone)]
 pub struct DigestWriter {
     collected: [u8; COLLECTED],
     length: usize,
-    /// Everything before; nothing while all of it is collected.
+    /// State after the bytes before the buffer; `None` while all bytes are in the buffer.
     digested: Option<Box<Xxh3Default>>,
 }
 
@@ -71,14 +73,14 @@ impl DigestWriter {
         &self.collected[..self.length]
     }
 
-    /// Everything in one digest, unless all of it is collected.
+    /// State after all bytes; `None` if all of them are in the buffer.
     fn whole(&self) -> Option<Box<Xxh3Default>> {
         let mut whole = self.digested.clone()?;
         whole.update(self.collected());
         Some(whole)
     }
 
-    /// Digests what is collected, to make room for `bytes`.
+    /// Flushes the buffer, then writes `bytes`.
     #[inline(never)]
     fn write_past(&mut self, bytes: &[u8]) {
         let digested = self.digested.get_or_insert_default();
@@ -181,7 +183,7 @@ mod tests {
         assert_ne!(digest, Digest::of(&(1_u16, -2_i64, 3_u64, 1_i64, 5_u8)));
     }
 
-    /// A writer that digests too little or too much where its room is full.
+    /// Catches a writer that digests too few or too many bytes when its buffer is full.
     #[test]
     fn a_digest_does_not_depend_on_the_pieces_in_which_it_is_written() {
         let bytes: Vec<u8> = (0..4000_u32).map(|byte| (byte * byte / 7) as u8).collect();
@@ -193,7 +195,7 @@ mod tests {
                 let mut writer = DigestWriter::new();
                 for (number, part) in bytes.chunks(piece).enumerate() {
                     writer.write(part);
-                    // Looking at it on the way changes nothing.
+                    // Reading the digest in between changes nothing.
                     if number % 5 == 0 {
                         let _ = (writer.digest(), writer.finish());
                     }

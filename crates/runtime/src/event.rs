@@ -1,11 +1,11 @@
-//! What observers of a run are told.
+//! Events that observers of a run receive.
 
 use crate::exclusion::{Anomaly, Exclusion};
 use crate::node::NodeId;
 use crate::port::PortSet;
 use crate::section::CriticalSection;
 
-/// Something that happened. Observers get shared references; a run does not depend on whether anybody looks.
+/// An event inside a step. Observers get shared references; a run does not depend on its observers.
 pub enum Event<'a, E: Exclusion, S: CriticalSection> {
     /// A node executed an action.
     Executed {
@@ -23,11 +23,11 @@ pub enum Event<'a, E: Exclusion, S: CriticalSection> {
         /// The message.
         message: E::Message,
     },
-    /// An action announced something of its algorithm's own.
+    /// An action reported a note, which only its algorithm defines.
     Noted {
-        /// Where.
+        /// The node.
         node: NodeId,
-        /// What.
+        /// The note.
         note: E::Note,
     },
     /// A Lock succeeded.
@@ -41,7 +41,7 @@ pub enum Event<'a, E: Exclusion, S: CriticalSection> {
     Entered {
         /// The holder.
         node: NodeId,
-        /// What the section reports.
+        /// The outcome of the section.
         outcome: &'a S::Outcome,
     },
     /// An Unlock is complete.
@@ -64,14 +64,14 @@ pub enum Event<'a, E: Exclusion, S: CriticalSection> {
         b: NodeId,
         /// The messages in transit that were lost.
         lost: u32,
-        /// The messages of executions that span time that had not left yet, and never do.
+        /// The messages of executions that span time that had not left yet. They are discarded.
         unsent: u32,
     },
     /// A call was ignored, or a message came from the wrong node.
     Anomaly {
-        /// Where.
+        /// The node.
         node: NodeId,
-        /// What.
+        /// The anomaly.
         anomaly: Anomaly,
     },
 }

@@ -1,4 +1,4 @@
-//! Drives a [`World`], turn by turn.
+//! [`Execution`]: drives a [`World`], turn by turn.
 
 pub use acrasin_process::Advance;
 
@@ -13,11 +13,11 @@ use crate::step::{Step, StepError, StepOf};
 use crate::topology::dynamics::{Change, Dynamics, Moment};
 use crate::world::{Observer, World};
 
-/// Steps of a turn between two questions whether it proceeds: a millisecond of them.
+/// Steps of a turn between two calls of `proceeds`: about a millisecond.
 const STEPS_AT_ONCE: usize = 1 << 12;
 
-/// A world with those who decide what happens in it: a scheduler, adversaries over the graph, and possibly a bound
-/// that keeps the scheduler weakly fair.
+/// A world with everything that decides what happens in it: a scheduler, adversaries over the graph, and
+/// possibly a bound that keeps the scheduler weakly fair.
 ///
 /// ```
 /// use acrasin_runtime::{
@@ -45,7 +45,7 @@ pub struct Execution<E: Exclusion, S: CriticalSection> {
     fairness: Option<Fairness<E::Action>>,
     turns: u64,
     rounds: u64,
-    /// Idle rounds pass up to this number at once.
+    /// Idle rounds are skipped up to this round.
     last_round: u64,
     round_begins: bool,
     round: RoundMarks,
@@ -58,7 +58,7 @@ pub struct Execution<E: Exclusion, S: CriticalSection> {
 }
 
 impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
-    /// `scheduler` decides over `world`; the graph does not change.
+    /// An execution of `world` under `scheduler`, on a static graph.
     ///
     /// # Panics
     ///
@@ -86,11 +86,11 @@ impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
         }
     }
 
-    /// Adds an adversary over the graph; several are asked in the order in which they were added.
+    /// Adds an adversary over the graph. Several adversaries act in the order in which they were added.
     ///
     /// # Panics
     ///
-    /// Panics if the algorithm assumes a static graph: [`Assumptions::check_changes`] tells beforehand.
+    /// Panics if the algorithm assumes a static graph; [`Assumptions::check_changes`] tells beforehand.
     ///
     /// [`Assumptions::check_changes`]: crate::exclusion::Assumptions::check_changes
     #[must_use]
@@ -102,7 +102,7 @@ impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
         self
     }
 
-    /// Lets idle rounds pass up to this number only: where the caller ends the run, or looks at it.
+    /// Skips idle rounds at most up to round `rounds`, where the caller ends or inspects the run.
     #[must_use]
     pub fn with_last_round(mut self, rounds: u64) -> Self {
         self.last_round = rounds;
@@ -135,19 +135,19 @@ impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
         self.turns
     }
 
-    /// Edges that could not appear: an end had no open port, or does not exist.
+    /// Number of edges that could not appear because an end had no open port or does not exist.
     #[must_use]
     pub fn refused(&self) -> u64 {
         self.refused
     }
 
-    /// The fairness bound and what it did, if there is one.
+    /// The fairness bound with its counters, if there is one.
     #[must_use]
     pub fn fairness(&self) -> Option<&Fairness<E::Action>> {
         self.fairness.as_ref()
     }
 
-    /// One turn: first the graph changes, then the scheduler's steps happen.
+    /// Advances one turn: first the graph changes, then the scheduler's steps happen.
     ///
     /// # Panics
     ///
@@ -157,8 +157,11 @@ impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
         self.advance_while(choices, observer, || true).expect("the turn is not cut")
     }
 
-    /// The same, unless `proceeds` says no before the turn is over: it is asked once in some thousand steps. Then the turn does not count,
-    /// although its first steps have happened, and another one must not follow.
+    /// Advances one turn, unless `proceeds` returns false before the turn is over. It is called once in some
+    /// thousand steps.
+    ///
+    /// On `None` the turn does not count although its first steps have happened, and the execution must not be
+    /// advanced again.
     ///
     /// # Panics
     ///
@@ -208,7 +211,8 @@ impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
         Some(if self.world.violation().is_some() { Advance::Violated } else { Advance::Advanced })
     }
 
-    /// No node can act: time passes until the graph may change. False if it never does.
+    /// Skips idle rounds until the graph may change next, when no node can act. Returns false if it never
+    /// changes.
     fn skip_to_next_change(&mut self) -> bool {
         let next = self.dynamics.iter().filter_map(|dynamics| dynamics.next_change(self.rounds)).min();
         // The turn that follows is a round itself.
@@ -272,7 +276,7 @@ impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
         self.changes = changes;
     }
 
-    /// The step that makes a change, `None` if there is nothing to change.
+    /// The step that makes a change; `None` if the change is in effect already.
     fn step_for(&self, change: Change) -> Result<Option<StepOf<E>>, NoOpenPort> {
         let topology = self.world.topology();
         let (Change::Connect(edge) | Change::Disconnect(edge)) = change;
@@ -295,7 +299,7 @@ impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
 
 struct NoOpenPort;
 
-/// Passes choices on and keeps those made inside one step.
+/// Passes choices on and records those made inside one step.
 struct Tape<'a> {
     inner: &'a mut dyn Choices,
     picks: &'a mut Vec<u32>,
@@ -309,7 +313,7 @@ impl Choices for Tape<'_> {
     }
 }
 
-/// Who has still to act in this round of a step-by-step schedule.
+/// The nodes that have still to act in this round of a step-by-step schedule.
 struct RoundMarks {
     /// Whether the node was active when the round began, and has neither acted nor ceased to be active since.
     waits: Vec<bool>,

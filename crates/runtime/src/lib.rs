@@ -16,10 +16,10 @@
 //! | module | what |
 //! |---|---|
 //! | [`topology`] | the graph, its changes, the disconnection detector |
-//! | [`exclusion`] | the trait of mutual-exclusion algorithms, and one folder an algorithm |
-//! | [`section`] | what a node does while it holds its lock set |
+//! | [`exclusion`] | the trait of mutual-exclusion algorithms, and one folder per algorithm |
+//! | [`section`] | critical sections: what a node does while it holds its lock set |
 //! | [`lock`] | the Lock/Unlock layer for library users |
-//! | [`step`], [`event`], [`world`] | everything that can happen, what observers are told, the state |
+//! | [`step`], [`event`], [`world`] | everything that can happen, events for observers, the state of a run |
 //! | [`scheduler`] | sequential, round robin, semi-synchronous, asynchronous, adversaries; weak fairness |
 //! | [`execution`] | drives a world, turn by turn |
 //! | [`choice`] | seeded, recorded, scripted, byte-driven, enumerated choices |

@@ -10,7 +10,7 @@ use std::fmt;
 pub struct NodeId(pub u32);
 
 impl NodeId {
-    /// The node as an index into an array that has one entry a node.
+    /// The node as an index into an array with one entry per node.
     #[inline]
     #[must_use]
     pub const fn index(self) -> usize {

@@ -7,17 +7,19 @@ use crate::choice::Choices;
 use crate::node::NodeId;
 use crate::port::Port;
 
-/// What runs under the locks: a pairwise interaction, a group interaction, an amoebot's action, or nothing.
+/// The code that runs under the locks: a pairwise interaction, a group interaction, an amoebot's action, or
+/// nothing.
 pub trait CriticalSection {
-    /// What a node has besides the memory of the lock algorithm.
+    /// State of a node besides the memory of the lock algorithm.
     type State: Clone + Eq + Hash + fmt::Debug;
-    /// What a run of the section reports to observers.
+    /// Result of the section, which observers receive.
     type Outcome;
 
-    /// Whether a node in this state, with so many neighbours now, calls Lock.
+    /// Whether a node in state `own` with `degree` neighbours now calls Lock.
     fn wants(&self, own: &Self::State, degree: u16) -> bool;
 
-    /// Whether a node that holds its lock set calls Unlock by itself; otherwise somebody outside does.
+    /// Whether a holder calls Unlock by itself. If not, the user of the world applies
+    /// [`Step::Unlock`](crate::Step::Unlock).
     fn unlocks(&self, _own: &Self::State) -> bool {
         true
     }
@@ -26,19 +28,18 @@ pub trait CriticalSection {
     fn enter(&self, held: &mut Locked<'_, Self::State>, choices: &mut dyn Choices) -> Self::Outcome;
 }
 
-/// Exclusive access to the states of a lock set, by port: one's own and those of the locked neighbours that are still
-/// connected. It cannot outlive the lock set: it borrows the states, and whoever made it gets them back before anything
-/// else can happen.
+/// Exclusive access to the states of a lock set, by port: the node's own state and those of the locked
+/// neighbours that are still connected. It borrows the states, so it cannot outlive the lock set.
 pub struct Locked<'a, S> {
     states: &'a mut [S],
     node: NodeId,
     neighbours: &'a [(Port, NodeId)],
 }
 
-/// A neighbour that is not in the lock set: it has left, or was never there.
+/// Error: the neighbour is not in the lock set, because it has left or was never there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Departed {
-    /// The port asked for.
+    /// The requested port.
     pub port: Port,
 }
 
@@ -55,10 +56,11 @@ impl fmt::Display for Departed {
 impl std::error::Error for Departed {}
 
 impl<'a, S> Locked<'a, S> {
-    /// For those who run sections: access to the state of `node` and those of `neighbours`, which the caller has locked.
+    /// Access to the state of `node` and those of `neighbours`, which the caller has locked. Drivers that run
+    /// sections call it.
     ///
-    /// `neighbours` are distinct, sorted by port, and do not contain `node`; all are indices into `states`. Otherwise
-    /// neighbours are not found, or the methods panic.
+    /// `neighbours` are distinct, sorted by port, and do not contain `node`; all are indices into `states`.
+    /// Otherwise neighbours are not found, or the methods panic.
     #[must_use]
     pub fn new(states: &'a mut [S], node: NodeId, neighbours: &'a [(Port, NodeId)]) -> Self {
         Self { states, node, neighbours }
@@ -70,12 +72,12 @@ impl<'a, S> Locked<'a, S> {
         &self.states[self.node.index()]
     }
 
-    /// The state of the node itself, to change.
+    /// Mutable access to the state of the node itself.
     pub fn own_mut(&mut self) -> &mut S {
         &mut self.states[self.node.index()]
     }
 
-    /// How many neighbours are locked.
+    /// The number of locked neighbours.
     #[must_use]
     pub fn neighbour_count(&self) -> usize {
         self.neighbours.len()
@@ -100,7 +102,7 @@ impl<'a, S> Locked<'a, S> {
         self.find(port).map(|node| &self.states[node.index()])
     }
 
-    /// The state of a locked neighbour, to change.
+    /// Mutable access to the state of a locked neighbour.
     ///
     /// # Errors
     ///
@@ -109,7 +111,7 @@ impl<'a, S> Locked<'a, S> {
         self.find(port).map(|node| &mut self.states[node.index()])
     }
 
-    /// One's own state and that of a locked neighbour, both to change.
+    /// Mutable access to the node's own state and that of a locked neighbour, in this order.
     ///
     /// # Errors
     ///
@@ -130,18 +132,18 @@ impl<S: fmt::Debug> fmt::Debug for Locked<'_, S> {
     }
 }
 
-/// The section of a pure lock workload: nothing happens inside, the state is what the node still wants.
+/// The section of a pure lock workload: it only counts down the node's [`Demand`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct LockOnly;
 
-/// How often a node calls Lock.
+/// The number of times that a node still calls Lock.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Demand {
-    /// So many times more.
+    /// That many more times.
     Times(u32),
-    /// Again and again.
+    /// Without end.
     Forever,
-    /// The node is inside at the start and at the end: it goes out and comes back so many times more.
+    /// The node is inside at the start and at the end: it leaves and comes back that many more times.
     Outings(u32),
 }
 

@@ -1,4 +1,4 @@
-//! Everything that can happen next, as one flat enum.
+//! [`Step`]: everything that can happen next, as one flat enum.
 
 use std::fmt;
 
@@ -6,8 +6,8 @@ use crate::exclusion::{Exclusion, Unmet};
 use crate::node::NodeId;
 use crate::port::Port;
 
-/// What happens next. A run is a list of steps (and of the choices made inside them); [`World::apply`] is the only
-/// mutation.
+/// One step of a run. A run is a list of steps and of the choices made inside them. [`World::apply`] is the
+/// only mutation.
 ///
 /// [`World::apply`]: crate::World::apply
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -79,7 +79,7 @@ pub enum Claim {
     Neighbourhood,
     /// The node and the neighbour on this port, if it stays connected.
     Pair(Port),
-    /// The node alone: what a pair is without neighbours.
+    /// The node alone: the pair of a node without neighbours.
     Alone,
 }
 
@@ -97,7 +97,7 @@ impl<A, M> Step<A, M> {
     }
 }
 
-/// `3 recv ready@1`: the paper's words.
+/// Writes the step in the paper's words, for instance `3 recv ready@1`.
 impl<A: fmt::Display, M: fmt::Display> fmt::Display for Step<A, M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -114,7 +114,7 @@ impl<A: fmt::Display, M: fmt::Display> fmt::Display for Step<A, M> {
     }
 }
 
-/// Why a step cannot happen now. Nothing was changed.
+/// Errors of a step that cannot happen now. The world is unchanged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum StepError {
@@ -124,15 +124,15 @@ pub enum StepError {
     NotEnabled(NodeId),
     /// No such message is in transit to the node.
     NoSuchMessage(NodeId),
-    /// An execution of the node spans time: its messages have not all left.
+    /// The node is busy: an execution spans time, and its messages have not all left.
     Busy(NodeId),
     /// The port of a pair carries no edge.
     NoNeighbour(NodeId, Port),
-    /// An older message of the same direction of the edge goes first: channels are first in, first out.
+    /// An older message in the same direction of the edge goes first: channels are first in, first out.
     NotFirst(NodeId, Port),
-    /// The algorithm assumes that this does not happen.
+    /// The algorithm assumes that such a step never happens.
     Unmet(Unmet),
-    /// The graph cannot change so.
+    /// The graph does not allow the change.
     Topology(crate::topology::TopologyError),
 }
 

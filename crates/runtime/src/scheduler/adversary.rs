@@ -1,4 +1,4 @@
-//! Adversaries that go step by step. Each needs a [`Fairness`](super::Fairness) bound to be weakly fair.
+//! Adversaries that plan one step a turn. Each needs a [`Fairness`](super::Fairness) bound to be weakly fair.
 
 use super::{Scheduler, Turns};
 use crate::choice::{Choices, Decision, pick_index};
@@ -37,7 +37,7 @@ impl<E: Exclusion, S: CriticalSection> Scheduler<E, S> for NewestFirst<E::Action
         while let Some(&(sequence, node)) = self.stack.last() {
             let found = world.in_transit(node).iter().find(|envelope| envelope.sequence() == sequence);
             if let Some(envelope) = found.map(|envelope| world.first_for(node, envelope)) {
-                // A node that is still sending finishes first.
+                // A node that is still sending must finish first.
                 turn.push(match world.unsent(node).first() {
                     Some(&(port, message)) => Step::Leave { node, port, message },
                     None => Step::Receive { node, port: envelope.port, message: envelope.message },
@@ -69,8 +69,8 @@ impl<E: Exclusion, S: CriticalSection> Scheduler<E, S> for NewestFirst<E::Action
     }
 }
 
-/// One node does not act as long as weak fairness and the presence of other active nodes allow; among the others the
-/// choice is uniform.
+/// Keeps one node from acting as long as weak fairness and the presence of other active nodes allow. The choice
+/// among the others is uniform.
 #[derive(Clone, Debug)]
 pub struct Starve<A> {
     victim: NodeId,
@@ -88,8 +88,8 @@ impl<A> Starve<A> {
 impl<E: Exclusion, S: CriticalSection> Scheduler<E, S> for Starve<E::Action> {
     fn plan(&mut self, world: &World<E, S>, choices: &mut dyn Choices, turn: &mut Vec<StepOf<E>>) {
         let active = world.active();
-        // Among the others if there are any: the last of the list stands in for the victim. One draw and no rejection, so
-        // that choices which go on with the same pick for ever come to an end, too.
+        // Picks among the others if there are any: the last entry of the list stands in for the victim. One
+        // draw without rejection terminates even with choices that repeat the same pick forever.
         let is_node = self.victim.index() < world.topology().node_count() as usize;
         let spared = active.len() > 1 && is_node && world.is_active(self.victim);
         let count = active.len() - usize::from(spared);
@@ -112,7 +112,7 @@ pub struct RandomPriorities<A> {
     horizon: u32,
     /// Priority by node, once drawn: distinct, the larger the sooner.
     priorities: Vec<u64>,
-    /// Turns at which the top falls, sorted downwards.
+    /// Turns at which the top node falls, in decreasing order.
     falls: Vec<u32>,
     turns: u32,
     lowest: u64,
@@ -137,7 +137,7 @@ impl<A> RandomPriorities<A> {
 
     fn start_horizon(&mut self, nodes: u32, choices: &mut dyn Choices) {
         self.turns = 0;
-        // Ranks above every later fall: a fall takes the next number below all.
+        // Above the priority of every later fall: a fall takes the next number below all others.
         self.lowest = u64::from(u32::MAX);
         self.priorities = (0..u64::from(nodes)).map(|rank| self.lowest + 1 + rank).collect();
         for last in (1..self.priorities.len()).rev() {
@@ -226,12 +226,13 @@ mod tests {
         // The next node in the victim's place would be twice as likely as the others.
         let biased = |pick| world.active()[pick as usize + usize::from(world.active()[pick as usize].0 == 2)];
         assert!(!is_uniform(2, biased));
-        // Somebody who does not exist cannot be starved.
+        // A victim that does not exist is ignored.
         let mut script = Scripted::new(&[4, 0]);
         assert_eq!(planned(&mut Starve::new(NodeId(5)), &world, &mut script), world.active()[4]);
     }
 
-    /// It drew again whenever it drew the victim: choices that end in zeros for ever never got past it.
+    /// The scheduler drew again whenever it drew the victim, so it never returned with choices that are zero
+    /// forever.
     #[test]
     fn choices_that_are_always_zero_come_to_an_end() {
         let mut world = star();

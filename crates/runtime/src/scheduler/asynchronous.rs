@@ -7,9 +7,9 @@ use crate::section::CriticalSection;
 use crate::step::StepOf;
 use crate::world::{Timing, World};
 
-/// Executions span time (Section 5 of the paper): an action takes effect on the memory at its start, its messages
-/// leave one by one at later instants, the node is busy until all have left, and the graph changes meanwhile. Who goes
-/// on is uniformly random among the nodes that can act or are still sending.
+/// Executions span time (Section 5 of the paper): an action takes effect on the memory at its start, and its
+/// messages leave one by one at later instants. The node is busy until all have left, and the graph changes
+/// meanwhile. The next node is uniformly random among those that can act or are still sending.
 ///
 /// Weakly fair with probability 1.
 ///
@@ -33,7 +33,7 @@ impl<A> Asynchronous<A> {
     }
 }
 
-// Derived, it would ask for a default action, which there is none of.
+// A derived implementation would require a default action, and there is none.
 impl<A> Default for Asynchronous<A> {
     fn default() -> Self {
         Self::new()

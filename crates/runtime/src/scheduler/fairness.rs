@@ -1,7 +1,7 @@
-//! Weak fairness by a stated bound.
+//! Weak fairness within a stated bound.
 //!
-//! Every message on a lasting edge is received, and every action that stays enabled is executed, at most so many turns
-//! later: what is overdue goes first, oldest first, whatever the scheduler planned.
+//! Every message on a lasting edge is received, and every action that stays enabled is executed, within a
+//! bounded number of turns. Overdue items go first, oldest first, whatever the scheduler planned.
 
 use std::collections::VecDeque;
 
@@ -12,7 +12,7 @@ use crate::section::CriticalSection;
 use crate::step::{Step, StepOf};
 use crate::world::World;
 
-/// Something at a node that is enabled without a message.
+/// Work of a node that is enabled without a message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Pending<A> {
     Action(A),
@@ -29,27 +29,29 @@ enum Item<A> {
 
 /// Keeps any scheduler weakly fair.
 ///
-/// An item (a message in transit, an enabled action, a pending call, the messages of an execution that spans time)
-/// that has waited [`bound`](Self::bound) turns is forced. Items that fall due together are forced one a turn (in
-/// rounds: one a node and round), oldest first. So none waits longer than the bound plus the turns for the items that
-/// are due before it: one for each, and where executions span time one more for each message that the node concerned
-/// has still to send, at most 2Δ + 2. [`longest`](Self::longest) is what was seen.
+/// An item is a message in transit, an enabled action, a pending call, or the messages of an execution that
+/// spans time. An item that has waited [`bound`](Self::bound) turns is forced. Items that fall due together are
+/// forced oldest first: one a turn, or in rounds one a node and round.
+///
+/// So no item waits longer than the bound plus one turn for each item that is due before it. Where executions
+/// span time, add one turn for each message that the node concerned has still to send, at most 2Δ + 2.
+/// [`longest`](Self::longest) is the longest wait observed.
 #[derive(Clone, Debug)]
 pub struct Fairness<A> {
     bound: u64,
     queue: VecDeque<(u64, NodeId, Item<A>)>,
-    /// What is pending at each node, and since when.
+    /// Pending items of each node, with the turn since which each is pending.
     pending: Vec<Vec<(Pending<A>, u64)>>,
     seen: u64,
     forced: u64,
     longest: u64,
-    /// Entries whose items are gone are thrown out when the queue is longer than this.
+    /// Queue length above which entries of items that are gone are removed.
     purge_above: usize,
     actions: Vec<A>,
     touched: Vec<NodeId>,
 }
 
-/// Below this length the queue is not worth looking through.
+/// Minimum queue length for removing entries: a shorter queue is not worth the scan.
 const PURGE_LEAST: usize = 1 << 12;
 
 impl<A: Copy + Eq> Fairness<A> {
@@ -75,19 +77,19 @@ impl<A: Copy + Eq> Fairness<A> {
         self.bound
     }
 
-    /// How many steps were forced.
+    /// Number of forced steps.
     #[must_use]
     pub fn forced(&self) -> u64 {
         self.forced
     }
 
-    /// The longest that something enabled was passed over, in turns.
+    /// The longest time that an enabled item was passed over, in turns.
     #[must_use]
     pub fn longest(&self) -> u64 {
         self.longest
     }
 
-    /// Looks at every node: at the start.
+    /// Registers the items of all nodes at the start of a run.
     pub(crate) fn start<E, S>(&mut self, world: &World<E, S>, now: u64)
     where
         E: Exclusion<Action = A>,
@@ -101,7 +103,7 @@ impl<A: Copy + Eq> Fairness<A> {
         self.seen = world.messages_sent();
     }
 
-    /// Looks at the nodes that a step touched.
+    /// Updates the items of the nodes that a step touched.
     pub(crate) fn applied<E, S>(&mut self, world: &World<E, S>, step: &StepOf<E>, now: u64)
     where
         E: Exclusion<Action = A>,
@@ -134,7 +136,7 @@ impl<A: Copy + Eq> Fairness<A> {
         let new = world.in_transit(node).iter().filter(|envelope| envelope.sequence() >= self.seen);
         self.queue.extend(new.map(|envelope| (now, node, Item::Message(envelope.sequence()))));
         let before = std::mem::take(&mut self.pending[node.index()]);
-        // Also while the node is busy: what waits meanwhile keeps its age.
+        // Also while the node is busy, so that what waits meanwhile keeps its age.
         world.guarded_actions(node, &mut self.actions);
         let actions = self.actions.iter().map(|&action| Pending::Action(action));
         let call = world.wants_call(node).then_some(Pending::Call);
@@ -164,7 +166,7 @@ impl<A: Copy + Eq> Fairness<A> {
         }
     }
 
-    /// The step that does away with an item that waits.
+    /// The step that handles a waiting item, or that lets its busy node continue sending.
     fn step_for<E, S>(
         &self,
         world: &World<E, S>,
@@ -190,15 +192,15 @@ impl<A: Copy + Eq> Fairness<A> {
                 match pending {
                     Pending::Action(action) => Step::Act { node, action },
                     Pending::Call => world.pick_call(node, choices)?,
-                    // Not busy: nothing is unsent.
+                    // The node is not busy here, so nothing is unsent.
                     Pending::Unsent => return None,
                 }
             }
         })
     }
 
-    /// Replaces what the scheduler planned by what is overdue: the whole turn of a step-by-step schedule, the steps of
-    /// the nodes concerned in a round.
+    /// Replaces planned steps by overdue ones: the whole turn of a step-by-step schedule, or in a round the
+    /// steps of the nodes concerned.
     pub(crate) fn enforce<E, S>(
         &mut self,
         world: &World<E, S>,

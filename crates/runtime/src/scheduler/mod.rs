@@ -7,7 +7,7 @@
 //! | [`SemiSynchronous`] | a round: one step of every node of a subset of the active ones ([`Activation`]) |
 //! | [`Asynchronous`] | as sequential, but an execution spans time: its messages leave one by one |
 //! | [`NewestFirst`] | the newest message in transit is received |
-//! | [`Starve`] | anybody but one node, as long as weak fairness allows |
+//! | [`Starve`] | one step of any node but the victim, as long as weak fairness allows |
 //! | [`RandomPriorities`] | the active node of highest priority; priorities are random and change at random moments |
 //!
 //! All of them decide on the present configuration. [`Fairness`] keeps any of them weakly fair within a stated bound.
@@ -38,19 +38,19 @@ pub trait Scheduler<E: Exclusion, S: CriticalSection>: Send {
     /// no node acts in this turn.
     fn plan(&mut self, world: &World<E, S>, choices: &mut dyn Choices, turn: &mut Vec<StepOf<E>>);
 
-    /// Told after every step, planned here or not, if its turns are [steps](Turns::Steps).
+    /// Called after every step, planned here or not, if the scheduler's turns are [steps](Turns::Steps).
     fn applied(&mut self, _world: &World<E, S>, _step: &StepOf<E>) {}
 
     /// Whether a turn is a round, or one step.
     fn turns(&self) -> Turns;
 
-    /// When messages leave: what the world must be set up with.
+    /// The timing that the world must be set up with.
     fn timing(&self) -> Timing {
         Timing::AtOnce
     }
 }
 
-/// What a turn of a scheduler is.
+/// The unit of a scheduler's turn.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Turns {
     /// One step. A round is then the shortest stretch in which every node that was active at its start has acted or

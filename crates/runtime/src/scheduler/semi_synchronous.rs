@@ -8,7 +8,7 @@ use crate::section::CriticalSection;
 use crate::step::{Step, StepOf};
 use crate::world::{World, nodes_in};
 
-/// Which of the active nodes act in a round.
+/// The active nodes that act in a round.
 #[derive(Clone, Debug)]
 pub enum Activation {
     /// Each with this probability, independently.
@@ -17,8 +17,8 @@ pub enum Activation {
     All,
     /// An adversary that keeps one node out as long as weak fairness allows.
     AllBut(NodeId),
-    /// An adversary that lets only those act to whom a message was sent in the last round, each receiving its newest
-    /// message; the others act only when no node was sent a message.
+    /// An adversary that activates only the nodes to which a message was sent in the last round; each receives
+    /// its newest message. If there are none, all active nodes act.
     Newest,
 }
 
@@ -33,7 +33,7 @@ pub struct SemiSynchronous<A> {
     actions: Vec<A>,
     /// A buffer for few active nodes.
     few: Vec<u32>,
-    /// The messages sent before the round that was planned last.
+    /// Number of messages sent before the round that was planned last.
     before: u64,
 }
 
@@ -47,7 +47,8 @@ impl<A> SemiSynchronous<A> {
 
 impl<E: Exclusion, S: CriticalSection> Scheduler<E, S> for SemiSynchronous<E::Action> {
     fn plan(&mut self, world: &World<E, S>, choices: &mut dyn Choices, turn: &mut Vec<StepOf<E>>) {
-        // In the order of their numbers: the draws of a round do not depend on the history, and memory is read in order.
+        // In increasing order, so that the draws of a round do not depend on the history, and memory is read in
+        // order.
         if let Activation::Newest = self.activation {
             let newest = |node: NodeId| {
                 let newest = world.in_transit(node).iter().max_by_key(|envelope| envelope.sequence())?;

@@ -4,22 +4,22 @@ use std::num::NonZeroU32;
 
 use crate::node::NodeId;
 
-/// The order of the members depends on the history of the set only, so it is the same in every run of a plan.
+/// The order of the members depends on the history of the set only, so all runs of a plan agree on it.
 #[derive(Clone, Debug)]
 pub(super) struct ActiveSet {
     members: Vec<NodeId>,
     /// Position in `members`, plus one.
     places: Vec<Option<NonZeroU32>>,
-    /// Who is a member.
+    /// Membership bits, 64 nodes a word.
     words: Vec<Word>,
 }
 
-/// What is known of 64 nodes, a bit each.
+/// Two bits for each of 64 nodes.
 #[derive(Clone, Copy, Default, Debug)]
 struct Word {
-    /// Who is a member.
+    /// The members.
     active: u64,
-    /// Who can do something without a message.
+    /// The nodes that can do something without a message.
     unasked: u64,
 }
 
@@ -39,13 +39,13 @@ impl ActiveSet {
         self.words[node.index() / 64].active >> (node.0 % 64) & 1 == 1
     }
 
-    /// Whether the node can do something without a message, as told last.
+    /// Whether the node can do something without a message, according to the last call of [`set`](Self::set).
     #[inline]
     pub(super) fn acts_unasked(&self, node: NodeId) -> bool {
         self.words[node.index() / 64].unasked >> (node.0 % 64) & 1 == 1
     }
 
-    /// Makes a node a member: a message is on its way to it.
+    /// Makes a node a member, because a message is in transit to it.
     #[inline]
     pub(super) fn insert(&mut self, node: NodeId) {
         if !self.contains(node) {
@@ -53,7 +53,7 @@ impl ActiveSet {
         }
     }
 
-    /// Makes a node a member or not.
+    /// Sets whether a node is a member, and whether it can do something without a message.
     #[inline]
     pub(super) fn set(&mut self, node: NodeId, active: bool, unasked: bool) {
         let (word, bit) = (&mut self.words[node.index() / 64], node.0 % 64);
@@ -65,8 +65,9 @@ impl ActiveSet {
         }
     }
 
-    /// All members in the order of their numbers: for each 64 nodes the first of them, and who is a member. Cost:
-    /// O(members + nodes / 64), or O(members · log members) if they are few, for whom there is a buffer.
+    /// The words of 64 nodes in increasing order: the first node of each and its membership bits. Cost:
+    /// O(members + nodes / 64), or O(members · log members) if fewer than 1/8 of the nodes are members; these
+    /// use the buffer `few`.
     #[inline]
     pub(super) fn in_order<'a>(&'a self, few: &'a mut Vec<u32>) -> impl Iterator<Item = (NodeId, u64)> + 'a {
         few.clear();
@@ -104,7 +105,7 @@ impl ActiveSet {
     }
 }
 
-/// The nodes of one word of [`ActiveSet::in_order`].
+/// The members of one word of [`ActiveSet::in_order`].
 #[inline]
 pub(crate) fn nodes_in((first, word): (NodeId, u64)) -> impl Iterator<Item = NodeId> {
     let mut rest = word;

@@ -1,4 +1,4 @@
-//! [`World::apply`]: the only mutation.
+//! [`World::apply`], the only mutation.
 
 use super::state::Scratch;
 use super::{Envelope, Observer, Timing, World};
@@ -10,17 +10,17 @@ use crate::port::{Port, PortSet};
 use crate::section::{CriticalSection, Locked};
 use crate::step::{Claim, Step, StepError, StepOf};
 
-/// What most detectors report.
+/// The empty report, which most detectors give.
 static NOTHING: PortSet = PortSet::new();
 
 impl<E: Exclusion, S: CriticalSection> World<E, S> {
-    /// Takes one step.
+    /// Applies one step.
     ///
-    /// An action execution starts atomically: the action, its message, the detector's report (read and reset) and
-    /// the ports alive are one snapshot. Its sends are bound to the edge instances of that moment. A Lock or Unlock
-    /// that the rules ignore is a legal step (misuse is part of the model).
+    /// An action execution starts atomically: the action, its message, the detector's report (read and reset)
+    /// and the ports alive are one snapshot. Its sends are bound to the edge instances of that moment. A Lock
+    /// or Unlock that the rules ignore is a legal step, because misuse is part of the model.
     ///
-    /// Cost: O(Δ / 64 + sends) and the critical section.
+    /// Cost: O(Δ / 64 + sends), plus the critical section.
     ///
     /// # Errors
     ///
@@ -35,7 +35,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         let (node, action, message) = match *step {
             Step::Lock { node, claim } => {
                 self.check_ready(node)?;
-                // Asked for by Lock alone.
+                // Only the action of Lock reads it.
                 self.scratch.neighbourhood = self.claimed(node, claim)?;
                 if self.status(node) == Status::Idle {
                     self.monitor.lock_called(node, &self.scratch.neighbourhood);
@@ -78,14 +78,14 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         Ok(())
     }
 
-    /// A step in which no node executes an action: a message leaves, or the graph changes.
+    /// Applies a step in which no node executes an action: a message leaves, or the graph changes.
     fn move_on(&mut self, step: &StepOf<E>, observer: &mut impl Observer<E, S>) -> Result<(), StepError> {
         match *step {
             Step::Leave { node, port, message } => {
                 self.check_node(node)?;
                 let found = self.find_unsent(node, port, message)?;
                 self.outboxes[node.index()].remove(found);
-                // What has not left on an edge that ends is discarded with it.
+                // Messages that have not left on an edge are discarded when it ends.
                 if port.is_self() {
                     self.deliver(node, (node, Port::SELF), message, observer);
                 } else if let Some(link) = self.topology.link(node, port) {
@@ -118,7 +118,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         if self.unsent(node).is_empty() { Ok(()) } else { Err(StepError::Busy(node)) }
     }
 
-    /// `N[u]`, or the pair asked for.
+    /// The ports of a claim: the closed neighbourhood `N[u]`, the pair, or the node alone.
     fn claimed(&self, node: NodeId, claim: Claim) -> Result<PortSet, StepError> {
         match claim {
             Claim::Neighbourhood => Ok(self.topology.closed_neighbourhood(node)),
@@ -130,7 +130,8 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         }
     }
 
-    /// Runs the critical section on what the holder still holds, at the last moment before it unlocks.
+    /// Runs the critical section on the members that the holder still holds, at the last moment before it
+    /// unlocks.
     fn run_section(&mut self, node: NodeId, choices: &mut dyn Choices, observer: &mut impl Observer<E, S>) {
         let mut members = std::mem::take(&mut self.scratch.neighbours);
         self.still_held(node, &mut members);
@@ -165,16 +166,17 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
             disconnected = report;
             lock_before = lock_before.filter(|&port| !disconnected.contains(port));
         }
-        // The rest of them is cleared where it is announced.
+        // `announce` clears the other effects.
         effects.sends.clear();
         let input = Input { neighbourhood, disconnected, message };
         self.exclusion.execute(memory, action, input, choices, effects);
         self.monitor.acted(&self.exclusion, (node, memory), lock_before, &self.topology);
-        // Now, while the memory is at hand: nothing of it changes any more, and the detector has been read.
+        // Now, while the memory is in cache: it does not change any more in this step, and the detector has
+        // been read.
         let unasked = self.can_act(node, false);
         observer.event(&Event::Executed { node, action });
         self.scratch.acted = Some(node);
-        // One after the other by their places, so that the buffer stays where it is.
+        // By index, so that the buffer stays in place while `send` borrows the world.
         let mut place = 0;
         while let Some(&(port, message)) = self.scratch.effects.sends.get(place) {
             self.send(node, port, message, observer);
@@ -186,7 +188,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         self.refresh_knowing(node, unasked);
     }
 
-    /// What an action has done besides sending: one of eight has.
+    /// Handles what an action did besides sending, which is one action in eight.
     #[inline(never)] // So that the others are quicker.
     fn announce(&mut self, node: NodeId, observer: &mut impl Observer<E, S>) {
         for &note in &self.scratch.effects.notes {
@@ -209,8 +211,8 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         self.scratch.effects.clear();
     }
 
-    /// A message of an action: bound to the edge instance of now. Sent by rules that still believe in an edge that has
-    /// gone it is lost, and never leaves over a later edge.
+    /// Sends a message of an action over the edge instance that exists now. A rule may still believe in an edge
+    /// that has gone: its message is lost, and never leaves over a later edge.
     #[inline]
     fn send(&mut self, node: NodeId, port: Port, message: E::Message, observer: &mut impl Observer<E, S>) {
         let over = self.topology.link_with_traffic(node, port);
@@ -226,7 +228,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         }
     }
 
-    /// A message is in transit to a port of a node.
+    /// Puts a message in transit to a port of node `to`.
     #[inline(always)] // Once for every message.
     fn deliver(
         &mut self,
@@ -236,12 +238,12 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         observer: &mut impl Observer<E, S>,
     ) {
         let inbox = &mut self.inboxes[to.index()];
-        // Who has a message already is active.
+        // A node that has a message already is active.
         if inbox.is_empty() {
             self.active.insert(to);
         }
         if inbox.len() == inbox.capacity() {
-            // By little: half as much again as a node needs would be a quarter of its bytes.
+            // Grow in small steps: half as much again as needed would be a quarter of the bytes of a node.
             inbox.reserve_exact(1 + inbox.len() / 16);
         }
         inbox.push(Envelope::new(port, message, self.sequence));

@@ -1,4 +1,5 @@
-//! Which messages go first: any of them, or the oldest of each direction of an edge, as the algorithm assumes.
+//! The messages that may be received or leave next: any, or the oldest in each direction of an edge, as the
+//! algorithm assumes.
 
 use super::{Envelope, World};
 use crate::exclusion::Exclusion;
@@ -13,16 +14,16 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         self.exclusion.assumes().is_fifo()
     }
 
-    /// The messages that the node may receive next: everything in transit to it, or the oldest on each of its ports where
-    /// channels are first in, first out. In no particular order.
+    /// The messages that the node may receive next: everything in transit to it, or the oldest on each of its
+    /// ports where channels are first in, first out. In no particular order.
     pub fn receivable(&self, node: NodeId) -> impl Iterator<Item = &Envelope<E::Message>> {
         let inbox = self.in_transit(node);
         let is_fifo = self.is_fifo();
         inbox.iter().filter(move |&envelope| !is_fifo || std::ptr::eq(oldest_on(inbox, envelope), envelope))
     }
 
-    /// The message that the node receives first if it is to receive this one: itself, or the oldest on the same port where
-    /// channels are first in, first out.
+    /// The message that the node must receive first in order to receive `envelope`: itself, or the oldest on
+    /// the same port where channels are first in, first out.
     #[must_use]
     pub fn first_for<'w>(
         &'w self,
@@ -43,7 +44,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         })
     }
 
-    /// Where in the inbox a message is that the node may receive now.
+    /// Position in the inbox of a message that the node may receive now.
     #[inline]
     pub(super) fn find_in_transit(
         &self,
@@ -59,13 +60,13 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
             if oldest.message != message {
                 return Err(StepError::NotFirst(node, port));
             }
-            // Of equal messages the oldest.
+            // The oldest of equal messages.
             return Ok(inbox.iter().position(|other| other.sequence() == oldest.sequence()).unwrap_or(found));
         }
         Ok(found)
     }
 
-    /// Where in the outbox a message is that may leave now.
+    /// Position in the outbox of a message that may leave now.
     pub(super) fn find_unsent(
         &self,
         node: NodeId,
@@ -81,8 +82,8 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         Ok(found)
     }
 
-    /// Everything in transit to a node in the one order that equal configurations share: sorted, or by port and age where
-    /// the order on a port matters.
+    /// Writes the messages in transit to a node in the order that all equal configurations share: sorted, or by
+    /// port and age where the order on a port matters.
     pub(super) fn canonical_inbox(&self, node: NodeId, into: &mut Vec<(Port, E::Message)>) {
         into.clear();
         if self.is_fifo() {
@@ -95,7 +96,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         }
     }
 
-    /// The same for what has not left a node.
+    /// Like [`canonical_inbox`](Self::canonical_inbox), for the messages that have not left a node.
     pub(super) fn canonical_outbox(&self, node: NodeId, into: &mut Vec<(Port, E::Message)>) {
         into.clear();
         into.extend_from_slice(self.unsent(node));
@@ -107,7 +108,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
     }
 }
 
-/// The oldest message on the port of one that is in the inbox.
+/// The oldest message in the inbox on the port of `envelope`, which is in the inbox.
 fn oldest_on<'w, M>(inbox: &'w [Envelope<M>], envelope: &'w Envelope<M>) -> &'w Envelope<M> {
     let same_port = inbox.iter().filter(|other| other.port == envelope.port);
     same_port.min_by_key(|other| other.sequence()).unwrap_or(envelope)

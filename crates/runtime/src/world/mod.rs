@@ -1,13 +1,15 @@
-//! The whole state of a run, and the one way in which it changes. What the algorithm promises is asserted after every step
-//! by the monitor that it names ([`Promise`](crate::exclusion::Promise)).
+//! The whole state of a run, and the only way in which it changes. After every step the algorithm's own monitor
+//! ([`Promise`](crate::exclusion::Promise)) asserts what the algorithm promises.
 //!
-//! - [`World`]: memories, messages in transit, the graph, the states under the locks; which steps are offered.
+//! - [`World`]: memories, messages in transit, the graph, the states under the locks.
+//! - `offered.rs`: the steps that a node can take now.
 //! - `apply.rs`: [`World::apply`], the only mutation.
-//! - `channels.rs`: which messages go first.
-//! - `restore.rs`: a configuration as bytes, and back: what an exhaustive exploration keeps.
-//! - `rewind.rs`: a world made equal to another, and one step taken back.
-//! - `observer.rs`: who looks on ([`Observer`]).
-//! - `naming.rs`: a configuration under other names ([`Naming`]).
+//! - `channels.rs`: the messages that may be received or leave next.
+//! - `restore.rs`: a configuration as bytes, and back. An exhaustive exploration stores these bytes.
+//! - `rewind.rs`: copies the configuration of another world, and undoes one step.
+//! - `normalise.rs`: one representative for configurations that behave alike.
+//! - `observer.rs`: observers of a run ([`Observer`]).
+//! - `naming.rs`: a configuration after renaming nodes and ports ([`Naming`]).
 //! - `active.rs`: the set of nodes that can do something.
 
 mod active;

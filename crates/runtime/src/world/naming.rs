@@ -1,14 +1,14 @@
-//! [`Naming`]: other names for nodes and their ports.
+//! [`Naming`]: renames nodes and their ports.
 
 use crate::node::NodeId;
 use crate::port::{Port, PortNames};
 use crate::step::{Claim, Step};
 use crate::topology::CandidateEdge;
 
-/// Other names: a permutation of the nodes and, for each, a permutation of its ports that leaves port 0 alone.
+/// A renaming: a permutation of the nodes and, for each node, a permutation of its ports that keeps port 0.
 ///
-/// The algorithms are anonymous, so a world under other names behaves as before: if a step leads from one
-/// configuration to another, the renamed step leads from the one renamed to the other renamed.
+/// The algorithms are anonymous, so a renamed world behaves as before: if a step leads from one configuration
+/// to another, the renamed step leads from the renamed one to the other renamed one.
 ///
 /// ```
 /// use acrasin_runtime::{Naming, NodeId, Port};
@@ -19,10 +19,10 @@ use crate::topology::CandidateEdge;
 /// ```
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Naming {
-    /// The new name of each node, and which node has each new name.
+    /// New name by node, and node by new name.
     nodes: Vec<NodeId>,
     old_nodes: Vec<NodeId>,
-    /// By old node and old port, and by old node and new port.
+    /// New port by old node and old port, and old port by old node and new port.
     ports: Vec<Vec<Port>>,
     old_ports: Vec<Vec<Port>>,
 }
@@ -42,7 +42,7 @@ impl Naming {
         Some(Self { nodes, old_nodes, ports, old_ports: old_ports? })
     }
 
-    /// Every node and port keeps its name.
+    /// The renaming that keeps every name, for this number of nodes.
     #[must_use]
     pub fn identity(nodes: u32) -> Self {
         let nodes: Vec<NodeId> = (0..nodes).map(NodeId).collect();
@@ -69,19 +69,19 @@ impl Naming {
         self.old_nodes[new.index()]
     }
 
-    /// The new numbers of the ports of a node (its old name).
+    /// The new numbers of the ports of a node, which is given by its old name.
     #[must_use]
     pub fn ports(&self, node: NodeId) -> PortNames<'_> {
         PortNames::new(&self.ports[node.index()])
     }
 
-    /// Both ends of an edge, the smaller node first.
+    /// The edge under the new names, the smaller node first.
     #[must_use]
     pub fn edge(&self, edge: CandidateEdge) -> CandidateEdge {
         ordered([edge.a, edge.b].map(|(node, port)| (self.node(node), self.ports(node).port(port))))
     }
 
-    /// The edge that has these new names.
+    /// The edge whose new names these are.
     #[must_use]
     pub fn old_edge(&self, new: CandidateEdge) -> CandidateEdge {
         ordered([new.a, new.b].map(|(node, port)| {
@@ -121,11 +121,11 @@ impl Naming {
         }
     }
 
-    /// First these names, then others in their place.
+    /// The renaming by `self`, followed by `next`.
     ///
     /// # Panics
     ///
-    /// Panics unless both name as many nodes.
+    /// Panics unless both are for the same number of nodes.
     #[must_use]
     pub fn then(&self, next: &Self) -> Self {
         assert_eq!(self.nodes.len(), next.nodes.len(), "as many nodes");
@@ -138,7 +138,7 @@ impl Naming {
         Self::new(nodes, ports.collect()).expect("permutations, one after the other")
     }
 
-    /// Back to the old names.
+    /// The renaming back to the old names.
     #[must_use]
     pub fn inverse(&self) -> Self {
         let of_old = |lists: &[Vec<Port>]| -> Vec<Vec<Port>> {
@@ -158,7 +158,7 @@ fn ordered(mut ends: [(NodeId, Port); 2]) -> CandidateEdge {
     CandidateEdge { a: ends[0], b: ends[1] }
 }
 
-/// The inverse of a permutation; `None` if it is none.
+/// The inverse of a permutation; `None` if the list is not a permutation.
 fn inverse<T: Copy>(list: &[T], number: impl Fn(T) -> usize, name: impl Fn(usize) -> T) -> Option<Vec<T>> {
     let mut inverse = vec![None; list.len()];
     for (old, &new) in list.iter().enumerate() {
@@ -196,11 +196,11 @@ mod tests {
         assert!(!turn.is_identity() && Naming::identity(3).is_identity());
         let thrice = turn.then(&turn).then(&turn);
         assert_eq!(thrice.node(NodeId(0)), NodeId(0));
-        // Port 2 of node 0: 1, then 1 of node 1 stays, then node 2 keeps its ports.
+        // Port 2 of node 0 becomes port 1; node 1 then keeps port 1, and node 2 keeps all its ports.
         assert_eq!(thrice.ports(NodeId(0)).port(Port(2)), Port(1));
         assert_eq!(turn.ports(NodeId(1)).set(&PortSet::from_iter([Port(0), Port(2)])).to_string(), "{0,3}");
         let edge = CandidateEdge { a: (NodeId(0), Port(1)), b: (NodeId(2), Port(2)) };
-        // Node 2 becomes node 0: the ends change places.
+        // Node 2 becomes node 0, so the ends change places.
         assert_eq!(turn.edge(edge), CandidateEdge { a: (NodeId(0), Port(2)), b: (NodeId(1), Port(2)) });
         assert_eq!(turn.old_edge(turn.edge(edge)), edge);
         let step = Step::<(), u8>::Lock { node: NodeId(1), claim: Claim::Pair(Port(2)) };

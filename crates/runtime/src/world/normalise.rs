@@ -1,4 +1,4 @@
-//! Configurations that differ in numbers whose size does not matter, made one.
+//! One representative for configurations that differ only in numbers whose size does not matter.
 
 use super::{Envelope, World};
 use crate::exclusion::{Exclusion, Stamps, Transit};
@@ -7,15 +7,15 @@ use crate::port::Port;
 use crate::section::CriticalSection;
 
 impl<E: Exclusion, S: CriticalSection> World<E, S> {
-    /// The same world, in which stamps are taken in another manner from here on; `None` if its algorithm has none of that.
+    /// This world, with stamps taken in another manner from now on. `None` if its algorithm has no such manner.
     #[must_use]
     pub fn with_stamps(self, stamps: Stamps) -> Option<Self> {
         Some(Self { exclusion: self.exclusion.with_stamps(stamps)?, ..self })
     }
 
-    /// Replaces the configuration by the one that is kept of all that behave alike, where the algorithm's
-    /// [stamps](Exclusion::stamps) are not counted: see [`Exclusion::normalise`]. A configuration that is restored later
-    /// has to be packed whole. Cost: O(nodes + messages).
+    /// Replaces the configuration by the representative of all configurations that behave alike, if the
+    /// algorithm's [stamps](Exclusion::stamps) are not counted; see [`Exclusion::normalise`]. To restore the
+    /// configuration later, pack it whole ([`pack`](Self::pack)). Cost: O(nodes + messages).
     pub fn normalise(&mut self) {
         if self.exclusion.stamps() == Stamps::Counted {
             return;

@@ -1,4 +1,4 @@
-//! Who looks on while a run proceeds.
+//! [`Observer`]: receives what happens in a run.
 
 use super::World;
 use crate::event::Event;
@@ -6,7 +6,7 @@ use crate::exclusion::Exclusion;
 use crate::section::CriticalSection;
 use crate::step::StepOf;
 
-/// Looks on while a run proceeds.
+/// Receives what happens in a run. All methods do nothing by default.
 pub trait Observer<E: Exclusion, S: CriticalSection> {
     /// Something happened inside a step.
     fn event(&mut self, _event: &Event<'_, E, S>) {}
@@ -16,7 +16,7 @@ pub trait Observer<E: Exclusion, S: CriticalSection> {
     fn round(&mut self, _world: &World<E, S>, _rounds: u64) {}
 }
 
-/// Nobody looks.
+/// Ignores everything.
 impl<E: Exclusion, S: CriticalSection> Observer<E, S> for () {}
 
 impl<E: Exclusion, S: CriticalSection, O: Observer<E, S>> Observer<E, S> for &mut O {
@@ -34,7 +34,7 @@ impl<E: Exclusion, S: CriticalSection, O: Observer<E, S>> Observer<E, S> for &mu
     }
 }
 
-/// Two observers look.
+/// Two observers; the first is called first.
 impl<E: Exclusion, S: CriticalSection, A: Observer<E, S>, B: Observer<E, S>> Observer<E, S> for (A, B) {
     #[inline(always)] // For every action and message, and most ignore it.
     fn event(&mut self, event: &Event<'_, E, S>) {

@@ -1,4 +1,4 @@
-//! Which steps a node can take now.
+//! The steps that a node can take now.
 
 use super::{LockSetRule, World};
 use crate::choice::{Choices, Decision, pick_index};
@@ -24,24 +24,26 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         into.clear();
         let disconnected = self.topology.has_report(node);
         let memory = &self.memories[node.index()];
-        // Mostly there are none, and to ask is quicker than to list.
+        // Usually none is enabled, and testing for that is faster than listing.
         if self.exclusion.any_enabled(memory, disconnected) {
             self.exclusion.enabled(memory, disconnected, into);
         }
     }
 
-    /// Whether the node can do something without a message; its detector has something to report or not.
+    /// Whether the node can do something without a message; `disconnected` is whether its detector has a
+    /// report.
     #[inline(always)] // Once for every step.
     pub(super) fn can_act(&self, node: NodeId, disconnected: bool) -> bool {
         self.exclusion.any_enabled(&self.memories[node.index()], disconnected) || self.call(node).is_some()
     }
 
-    /// Updates whether a node is active; called for every node of which a step touches more than the messages in transit.
+    /// Updates whether a node is active. Called for every node of which a step changes more than the messages
+    /// in transit.
     pub(super) fn refresh(&mut self, node: NodeId) {
         self.refresh_knowing(node, self.can_act(node, self.topology.has_report(node)));
     }
 
-    /// The same if it is known whether the node [can act](Self::can_act).
+    /// Like [`refresh`](Self::refresh), for callers that know whether the node [can act](Self::can_act).
     #[inline(always)] // Once for every step.
     pub(super) fn refresh_knowing(&mut self, node: NodeId, unasked: bool) {
         let active = unasked || !self.in_transit(node).is_empty() || !self.unsent(node).is_empty();
@@ -56,20 +58,20 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         }
     }
 
-    /// The actions whose guard holds, whether or not the node is still sending.
+    /// The actions whose guard holds, also while the node is still sending.
     pub(crate) fn guarded_actions(&self, node: NodeId, into: &mut Vec<E::Action>) {
         self.checks(node, into);
     }
 
-    /// Whether the node wants to call Lock or Unlock, whether or not it is still sending.
+    /// Whether the node wants to call Lock or Unlock, also while it is still sending.
     pub(crate) fn wants_call(&self, node: NodeId) -> bool {
         self.call(node).is_some()
     }
 
-    /// One of the steps that the node can take now, each enabled action with equal probability: every message in
-    /// transit to it, every enabled action, and its call to Lock or Unlock. `None` if it can take none.
+    /// Picks one of the steps that the node can take now: a message in transit to it, an enabled action, or its
+    /// call to Lock or Unlock, all with equal probability. `None` if it can take none.
     ///
-    /// A node whose last execution spans time can only go on sending.
+    /// A node whose last execution spans time can only continue sending.
     #[inline(always)] // Once for every step, in one loop of the scheduler.
     pub fn pick_step(
         &self,
@@ -90,7 +92,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         let one_of = |choices: &mut _, count| {
             if count == 1 { Some(0) } else { pick_index(choices, count, Decision::Action) }
         };
-        // Mostly it can only receive, and that is known.
+        // The usual case: it can only receive, and that is known.
         if !self.active.acts_unasked(node) {
             let envelope = &inbox[one_of(choices, inbox.len())?];
             return Some(Step::Receive { node, port: envelope.port, message: envelope.message });
@@ -109,7 +111,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         })
     }
 
-    /// The same where channels are first in, first out.
+    /// Like [`pick_step`](Self::pick_step), where channels are first in, first out.
     fn pick_in_order(
         &self,
         node: NodeId,
@@ -141,7 +143,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         }
     }
 
-    /// The lock set that a Lock asks for; for pairs a uniformly random neighbour of now.
+    /// The lock set that a Lock requests; for pairs with a uniformly random current neighbour.
     pub fn pick_claim(&self, node: NodeId, choices: &mut (impl Choices + ?Sized)) -> Claim {
         match self.lock_set {
             LockSetRule::Neighbourhood => Claim::Neighbourhood,
@@ -154,7 +156,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         }
     }
 
-    /// The call that the node makes as soon as it is scheduled, if it makes one.
+    /// The call that the node makes as soon as it is scheduled, if any.
     pub fn pick_call(&self, node: NodeId, choices: &mut (impl Choices + ?Sized)) -> Option<StepOf<E>> {
         if self.unsent(node).is_empty() {
             Some(self.call_step(node, self.call(node)?, choices))
@@ -169,8 +171,8 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         self.unsent(node).is_empty() && self.call(node).is_some()
     }
 
-    /// Every step that some node can take now: what an exhaustive exploration branches over. Changes of the graph are
-    /// not among them. Cost: O(nodes + messages).
+    /// Lists every step that some node can take now. An exhaustive exploration branches over these. Changes of
+    /// the graph are not among them. Cost: O(nodes + messages).
     pub fn offered(&self, into: &mut Vec<StepOf<E>>) {
         into.clear();
         let mut actions = Vec::new();
@@ -198,7 +200,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         }
     }
 
-    /// What a node does by itself: receipts, enabled actions, Unlock.
+    /// Appends the receipts, enabled actions and Unlock of a node. A Lock is never due.
     fn due(&self, node: NodeId, actions: &mut Vec<E::Action>, into: &mut Vec<StepOf<E>>) {
         into.extend(self.receivable(node).map(|envelope| Step::Receive {
             node,
@@ -212,8 +214,8 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         }
     }
 
-    /// What nodes that are busy sending would do by themselves if they were not: due, and not possible yet. Nothing
-    /// unless messages leave one by one. Cost: O(nodes + messages).
+    /// Lists the due steps (receipts, enabled actions, Unlock) of nodes that are busy sending: they are
+    /// possible once sending ends. Empty unless messages leave one by one. Cost: O(nodes + messages).
     pub fn delayed(&self, into: &mut Vec<StepOf<E>>) {
         into.clear();
         let mut actions = Vec::new();

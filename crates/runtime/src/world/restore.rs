@@ -8,14 +8,14 @@ use crate::port::{Port, PortSet};
 use crate::section::CriticalSection;
 use crate::topology::CandidateEdge;
 
-/// Where the parts of a packed configuration are: the edges, then one part a node, then who holds whom.
+/// Offsets of the parts of a packed configuration: the edges, then one part per node, then the holders.
 #[derive(Clone, Debug, Default)]
 pub struct Parts {
-    /// Where the edges begin and end, and where each node's part ends.
+    /// Start and end of the edges, then the end of each node's part.
     bounds: Vec<usize>,
-    /// Where each node's messages in transit begin.
+    /// Start of each node's messages in transit.
     messages: Vec<usize>,
-    /// How many edges there are.
+    /// Number of edges.
     edges: u64,
 }
 
@@ -25,12 +25,15 @@ where
     E::Message: Pack,
     S::State: Pack,
 {
-    /// Appends the configuration: which of the candidate edges exist, memories, states, unread detectors, messages in
-    /// transit or not yet sent (as multisets, or in their order where it matters), and what the monitors need. Two configurations of one plan are equal if
-    /// and only if the bytes are: those that [`digest`](Self::digest) tells apart, and those in which the promises of
-    /// the lock layer (what a Lock must return, who holds whom) differ.
+    /// Appends the configuration: which of the candidate edges exist, memories, states, unread detectors,
+    /// messages in transit or not yet sent, and what the monitors need. Messages are written as multisets, or
+    /// in their order where it matters.
     ///
-    /// Not in it: the age of messages and edges, counters, and a promise that was broken before.
+    /// Two configurations of one plan are equal if and only if their bytes are. The bytes differ where
+    /// [`digest`](Self::digest) differs, and where the promises of the lock layer differ (what a Lock must
+    /// return, who holds whom).
+    ///
+    /// Not included: the age of messages and edges, counters, and a promise that was broken before.
     ///
     /// # Panics
     ///
@@ -44,8 +47,8 @@ where
         self.pack_holders(into);
     }
 
-    /// The same as [`pack`](Self::pack), quicker: for a world that had the configuration `before` and has taken exactly
-    /// one step since. What the step has not touched is copied.
+    /// Like [`pack`](Self::pack) but faster, for a world that had the configuration `before` and has taken
+    /// exactly one step since. Parts that the step has not touched are copied.
     ///
     /// # Panics
     ///
@@ -56,7 +59,7 @@ where
         (before, parts): (&[u8], &Parts),
         into: &mut Vec<u8>,
     ) {
-        // One step makes or ends one edge at most.
+        // One step adds or removes at most one edge.
         let edges_changed = self.topology.edge_count() != parts.edges;
         if edges_changed {
             self.pack_edges(candidates, into);
@@ -67,7 +70,7 @@ where
                 into.extend_from_slice(&before[unchanged..parts.bounds[node.index() + 1]]);
                 self.pack_own(node, into);
             } else if self.scratch.beside.contains(&node) {
-                // It has received messages and no more.
+                // It has only received messages.
                 into.extend_from_slice(&before[unchanged..parts.messages[node.index()]]);
             } else {
                 continue;
@@ -114,7 +117,8 @@ where
         }
     }
 
-    /// The same where the order on a port matters, with other names for the ports.
+    /// Like [`pack_transit`](Self::pack_transit) where the order on a port matters, with ports renamed by
+    /// `name`.
     fn pack_in_order(&self, node: NodeId, name: impl Fn(Port) -> Port, into: &mut Vec<u8>) {
         let mut messages = Vec::new();
         let mut write = |messages: &mut Vec<(Port, E::Message)>| {
@@ -146,13 +150,13 @@ where
         }
     }
 
-    /// Appends the configuration as [`pack`](Self::pack) would if everything had these other names; states stay what
-    /// they are, so they must contain no name. `false` if the algorithm offers no other names: nothing is appended
-    /// then.
+    /// Appends the configuration as [`pack`](Self::pack) would after renaming nodes and ports. States are
+    /// copied, so they must not contain names. Returns `false` and appends nothing if the algorithm cannot
+    /// rename its memories.
     ///
     /// # Panics
     ///
-    /// Panics if the names are not those of as many nodes.
+    /// Panics if `names` is for another number of nodes.
     pub fn pack_renamed(&self, candidates: &[CandidateEdge], names: &Naming, into: &mut Vec<u8>) -> bool {
         let start = into.len();
         for eight in candidates.chunks(8) {
@@ -205,22 +209,25 @@ where
         link.is_some_and(|link| (link.peer, Port::from(link.peer_port)) == b)
     }
 
-    /// Makes this world have the configuration at the front of `from`, which [`pack`](Self::pack) made from a world of
-    /// the same plan with the same candidates. The world counts as new: no step yet, no promise broken.
+    /// Sets this world to the configuration at the front of `from`, which [`pack`](Self::pack) wrote for a
+    /// world of the same plan with the same candidates. Counters start at zero, and no promise counts as
+    /// broken.
     ///
     /// # Errors
     ///
-    /// [`PackError`] if the bytes are not such a configuration; the world is then of no use until the next success.
+    /// [`PackError`] if the bytes are not such a configuration. The world is then unusable until a restore
+    /// succeeds.
     pub fn restore(&mut self, candidates: &[CandidateEdge], from: &mut &[u8]) -> Result<(), PackError> {
         self.restore_parts(candidates, (from, 0), &mut Parts::default())
     }
 
-    /// The same as [`restore`](Self::restore), with where the parts are: in a string that has so many bytes before
-    /// `from`.
+    /// Like [`restore`](Self::restore), and records the offsets of the parts. `before` is the number of bytes
+    /// that precede `from` in the string.
     ///
     /// # Errors
     ///
-    /// [`PackError`] if the bytes are not such a configuration; the world is then of no use until the next success.
+    /// [`PackError`] if the bytes are not such a configuration. The world is then unusable until a restore
+    /// succeeds.
     pub fn restore_parts(
         &mut self,
         candidates: &[CandidateEdge],
@@ -280,7 +287,7 @@ where
         let (bits, rest) = from.split_at_checked(candidates.len().div_ceil(8)).ok_or(PackError)?;
         *from = rest;
         let is_set = |index: usize| bits[index / 8] >> (index % 8) & 1 == 1;
-        // First those that go: a port may change hands.
+        // Missing edges first, because an edge that appears may need a port that they free.
         for present in [false, true] {
             for (_, edge) in candidates.iter().enumerate().filter(|&(index, _)| is_set(index) == present) {
                 self.topology.restore_edge([edge.a, edge.b], present).map_err(|_| PackError)?;
@@ -320,7 +327,8 @@ where
     }
 }
 
-/// Messages as a multiset: sorted. Few, so that a buffer on the stack does nearly always.
+/// Appends messages as a multiset, in sorted order. Nearly always there are few, so a buffer on the stack
+/// suffices.
 #[inline]
 fn pack_messages<T, M: Pack + Ord + Copy>(
     messages: &[T],

@@ -1,4 +1,5 @@
-//! A world made equal to another: what an exploration does between two moves from one configuration.
+//! Copies configurations between worlds: an exploration returns with it to a configuration before the next
+//! step.
 
 use super::World;
 use crate::exclusion::{Exclusion, Promise};
@@ -6,12 +7,12 @@ use crate::node::NodeId;
 use crate::section::CriticalSection;
 
 impl<E: Exclusion, S: CriticalSection> World<E, S> {
-    /// Makes this world have the configuration of another of the same plan, in the buffers that it has. Only the order
-    /// of [`active`](Self::active) may differ. Cost: O(nodes + edges).
+    /// Copies the configuration of another world of the same plan, reusing the buffers of this one. Only the
+    /// order of [`active`](Self::active) may differ. Cost: O(nodes + edges).
     ///
     /// # Panics
     ///
-    /// Panics unless both have as many nodes.
+    /// Panics unless both have the same number of nodes.
     pub fn assume(&mut self, other: &Self) {
         assert_eq!(self.memories.len(), other.memories.len(), "worlds of one plan");
         for node in self.topology.nodes() {
@@ -21,7 +22,8 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         self.assume_rest(other);
     }
 
-    /// Takes the last step back: the same as [`assume`](Self::assume) for the world before it, quicker.
+    /// Undoes the last step. Like [`assume`](Self::assume) for the world before the step, but copies only the
+    /// nodes that it touched.
     pub fn rewind(&mut self, before: &Self) {
         if let Some(node) = self.scratch.acted {
             self.assume_own(node, before);

@@ -1,4 +1,4 @@
-//! [`World`]: everything there is.
+//! [`World`]: the whole state of a run.
 
 use std::fmt;
 use std::hash::{Hash, Hasher as _};
@@ -12,14 +12,14 @@ use crate::port::{Port, PortSet, PortsRef};
 use crate::section::CriticalSection;
 use crate::topology::Topology;
 
-/// Nodes of a digest between two looks at the time.
+/// Number of nodes digested between two calls of `has_time`.
 const DIGESTED_AT_ONCE: usize = 1 << 12;
 
-/// Nodes of a digest whose messages are fetched together: more than a processor waits for at the same time, and few enough for its
-/// nearest cache.
+/// Number of nodes whose messages are prefetched together for a digest: more than a processor fetches at the
+/// same time, and few enough for its nearest cache.
 const FETCHED_AT_ONCE: usize = 1 << 6;
 
-/// When the messages of an action leave.
+/// The time at which the messages of an action leave.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Timing {
     /// With the action: sequential and semi-synchronous schedules.
@@ -30,7 +30,7 @@ pub enum Timing {
     OneByOne,
 }
 
-/// What a Lock asks for.
+/// The lock set that a call to Lock requests.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum LockSetRule {
     /// The closed neighbourhood.
@@ -40,20 +40,20 @@ pub enum LockSetRule {
     Pair,
 }
 
-/// What a [`World`] is made of.
+/// The parts of a [`World`] at its start.
 #[derive(Clone, Debug)]
 pub struct Setup<E, S: CriticalSection> {
     /// The lock algorithm.
     pub exclusion: E,
-    /// What runs under the locks.
+    /// The critical section.
     pub section: S,
     /// The graph at the start.
     pub topology: Topology,
-    /// One state a node.
+    /// The states under the locks, one per node.
     pub states: Vec<S::State>,
-    /// What a Lock asks for.
+    /// The lock set that a call to Lock requests.
     pub lock_set: LockSetRule,
-    /// When messages leave.
+    /// The time at which messages leave.
     pub timing: Timing,
 }
 
@@ -67,7 +67,7 @@ pub struct Envelope<M> {
     sequence: Sequence,
 }
 
-/// A number below 2^48, in six bytes: so that a message of local mutual exclusion takes 14 and not 16.
+/// A number below 2^48 in six bytes, so that a message of local mutual exclusion takes 14 bytes instead of 16.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(Rust, packed(2))]
 struct Sequence {
@@ -80,7 +80,8 @@ impl<M> Envelope<M> {
         Self { port, message, sequence: Sequence { low: sequence as u32, high: (sequence >> 32) as u16 } }
     }
 
-    /// Counts the messages of the run in the order in which they were sent: up to 2^48, some years of them.
+    /// Position of the message among all messages of the run, in the order of sending. It stays below 2^48,
+    /// which takes years to reach.
     #[inline]
     #[must_use]
     pub fn sequence(&self) -> u64 {
@@ -89,8 +90,8 @@ impl<M> Envelope<M> {
     }
 }
 
-/// The only state of a run: memories, messages in transit, the graph and its unread detectors, the states under the
-/// locks. [`World::apply`] is the only mutation; everything else looks.
+/// The only state of a run: memories, messages in transit, the graph and its unread detectors, the states under
+/// the locks. [`World::apply`] is the only mutation; all else only reads.
 ///
 /// ```
 /// use acrasin_runtime::{
@@ -129,19 +130,20 @@ pub struct World<E: Exclusion, S: CriticalSection> {
     pub(super) scratch: Scratch<E>,
 }
 
-/// Buffers that are reused from step to step and carry nothing over.
+/// Buffers that are reused from step to step. They carry nothing over.
 #[derive(Clone, Debug)]
 pub(super) struct Scratch<E: Exclusion> {
     pub(super) effects: Effects<E::Message, E::Note>,
-    /// What an action is told of its surroundings.
+    /// Lock set that a Lock requests; empty for other actions.
     pub(super) neighbourhood: PortSet,
     pub(super) report: PortSet,
     pub(super) neighbours: Vec<(Port, NodeId)>,
-    /// Who has executed an action in the last step.
+    /// The node that executed an action in the last step.
     pub(super) acted: Option<NodeId>,
-    /// Whom it concerned besides. First come those of whom it changed more than the messages in transit.
+    /// Other nodes that the step concerned. First come those of which it changed more than the messages in
+    /// transit.
     pub(super) beside: Vec<NodeId>,
-    /// How many of them.
+    /// Number of those at the front of `beside`.
     pub(super) changed: usize,
 }
 
@@ -151,12 +153,12 @@ impl<E: Exclusion> Scratch<E> {
         self.acted.into_iter().chain(self.beside.iter().copied())
     }
 
-    /// Those of them of whom it changed more than the messages in transit.
+    /// The nodes of which the last step changed more than the messages in transit.
     pub(super) fn changed(&self) -> impl Iterator<Item = NodeId> {
         self.acted.into_iter().chain(self.beside[..self.changed].iter().copied())
     }
 
-    /// As before any step.
+    /// Forgets the last step.
     #[inline]
     pub(super) fn clear_touched(&mut self) {
         self.acted = None;
@@ -164,7 +166,8 @@ impl<E: Exclusion> Scratch<E> {
         self.changed = 0;
     }
 
-    /// The last step changes more of these than the messages in transit.
+    /// Records nodes of which the step changes more than the messages in transit. They must come before all
+    /// others.
     pub(super) fn change(&mut self, nodes: impl Iterator<Item = NodeId>) {
         self.beside.extend(nodes);
         self.changed = self.beside.len();
@@ -184,25 +187,25 @@ impl<E: Exclusion> Scratch<E> {
 }
 
 impl<E: Exclusion, S: CriticalSection> World<E, S> {
-    /// A world at its start: all memories initial, nothing in transit.
+    /// A world at its start: all memories are initial, nothing is in transit.
     ///
     /// # Panics
     ///
-    /// Panics unless there is one state a node, and if the algorithm assumes more than a graph.
+    /// Panics unless there is one state per node, and if the algorithm assumes more than a graph.
     #[must_use]
     pub fn new(setup: Setup<E, S>) -> Self {
         Self::seated(setup, &Seating::default()).unwrap_or_else(|unmet| panic!("{unmet}"))
     }
 
-    /// The same for an algorithm whose nodes are given more than the graph at the start.
+    /// A world at its start, for an algorithm whose nodes know more than the graph initially.
     ///
     /// # Errors
     ///
-    /// [`Unmet`] if the graph, or what is given, is not what the algorithm assumes.
+    /// [`Unmet`] if the graph or the initial knowledge is not what the algorithm assumes.
     ///
     /// # Panics
     ///
-    /// Panics unless there is one state a node.
+    /// Panics unless there is one state per node.
     pub fn seated(setup: Setup<E, S>, seating: &Seating) -> Result<Self, Unmet> {
         let Setup { exclusion, section, topology, states, lock_set, timing } = setup;
         let nodes = topology.node_count();
@@ -240,7 +243,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         &self.exclusion
     }
 
-    /// What runs under the locks.
+    /// The critical section.
     #[must_use]
     pub fn section(&self) -> &S {
         &self.section
@@ -252,13 +255,13 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         &self.topology
     }
 
-    /// What a Lock asks for.
+    /// The lock set that a call to Lock requests.
     #[must_use]
     pub fn lock_set_rule(&self) -> LockSetRule {
         self.lock_set
     }
 
-    /// When messages leave.
+    /// The time at which messages leave.
     #[must_use]
     pub fn timing(&self) -> Timing {
         self.timing
@@ -270,13 +273,13 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         &self.memories[node.index()]
     }
 
-    /// Where a node is between Lock and Unlock.
+    /// The status of a node between Lock and Unlock.
     #[must_use]
     pub fn status(&self, node: NodeId) -> Status {
         self.exclusion.status(&self.memories[node.index()])
     }
 
-    /// The states under the locks, one a node.
+    /// The states under the locks, one per node.
     #[must_use]
     pub fn states(&self) -> &[S::State] {
         &self.states
@@ -300,8 +303,9 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         self.active.members()
     }
 
-    /// The nodes that can do something, in the order of their numbers: for each 64 nodes the first of them, and a bit for
-    /// each that can. Cost: O(active + nodes / 64), or O(active · log active) if few are active, for whom there is a buffer.
+    /// The nodes that can do something, in increasing order: for each word of 64 nodes the first of them, and
+    /// one bit for each that can. Cost: O(active + nodes / 64), or O(active · log active) if few are active;
+    /// these use the buffer `few`.
     #[inline]
     pub(crate) fn active_in_order<'w>(
         &'w self,
@@ -323,43 +327,44 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         self.active.acts_unasked(node)
     }
 
-    /// The nodes concerned by the last step: who acted, who received, the ends of an edge. Some may come twice.
+    /// The nodes concerned by the last step: the actor, receivers, the ends of an edge. A node may occur twice.
     pub fn touched(&self) -> impl Iterator<Item = NodeId> {
         self.scratch.touched()
     }
 
-    /// How many steps have been applied.
+    /// Number of steps applied so far.
     #[must_use]
     pub fn steps(&self) -> u64 {
         self.steps
     }
 
-    /// How many messages have been sent.
+    /// Number of messages sent so far.
     #[must_use]
     pub fn messages_sent(&self) -> u64 {
         self.sequence
     }
 
-    /// How many nodes hold their lock set now.
+    /// Number of nodes that hold their lock set now.
     #[must_use]
     pub fn holders(&self) -> u32 {
         self.monitor.holders()
     }
 
-    /// How many nodes are in the lock set of a holder now.
+    /// Number of nodes that are in the lock set of a holder now.
     #[must_use]
     pub fn held(&self) -> u32 {
         self.monitor.held()
     }
 
-    /// The holder in whose lock set a node is, if any.
+    /// The holder whose lock set contains the node, if any.
     #[must_use]
     pub fn holder_of(&self, node: NodeId) -> Option<NodeId> {
         self.monitor.holder_of(node)
     }
 
-    /// What the Lock of a waiting node must return if it succeeds now: what it asked for, without the neighbours whose
-    /// edge has ended since. Of no meaning for other nodes; `None` if the algorithm promises no lock sets.
+    /// The lock set that a waiting node must get if its Lock succeeds now: what it requested, without the
+    /// neighbours whose edge has ended since. Meaningless for nodes that do not wait; `None` if the algorithm
+    /// promises no lock sets.
     #[must_use]
     pub fn persistent_lock_set(&self, node: NodeId) -> Option<PortsRef<'_>> {
         self.monitor.claimed(node)
@@ -370,7 +375,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         E::Promise::kept_behind(&self.exclusion, self.memory(member), port)
     }
 
-    /// How many nodes have called Lock or Unlock and are not done.
+    /// Number of nodes whose call to Lock or Unlock is not complete.
     #[must_use]
     pub fn outstanding(&self) -> u32 {
         let waiting = |memory: &&E::Memory| {
@@ -385,7 +390,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         self.monitor.violation()
     }
 
-    /// Whether a promise of the lock layer was broken, as a result.
+    /// Whether a promise of the lock layer was broken, as a `Result`.
     ///
     /// # Errors
     ///
@@ -394,18 +399,19 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         self.violation().map_or(Ok(()), |violation| Err(violation.clone()))
     }
 
-    /// A 128-bit digest of the configuration: graph, unread detectors, memories, messages in transit or not yet sent
-    /// (as multisets, or in their order where channels are first in, first out), and states. Equal configurations have equal digests, on every platform.
+    /// A 128-bit digest of the configuration: graph, unread detectors, memories, messages in transit or not yet
+    /// sent, and states. Messages count as multisets, or in their order where channels are first in, first out.
+    /// Equal configurations have equal digests, on every platform.
     ///
-    /// It is the digest of a configuration, not of a run: the age of messages and edges, the scheduler, and whether a
-    /// promise was broken on the way ([`violation`](Self::violation)) are not in it.
+    /// It digests a configuration, not a run. It leaves out the age of messages and edges, the scheduler, and
+    /// whether a promise was broken earlier ([`violation`](Self::violation)).
     #[must_use]
     pub fn digest(&self) -> Digest {
         self.digest_while(|| true).expect("there is time for it")
     }
 
-    /// The same, if there is time for all of it: `has_time` is asked once in some hundred microseconds. Of millions of nodes a digest
-    /// takes a part of a second.
+    /// The [`digest`](Self::digest), or `None` if `has_time` returns false, which is called once in some
+    /// hundred microseconds. Digesting millions of nodes takes a fraction of a second.
     pub fn digest_while(&self, mut has_time: impl FnMut() -> bool) -> Option<Digest> {
         let mut writer = DigestWriter::new();
         self.topology.hash_ports_and_size(&mut writer);
@@ -415,7 +421,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
             }
             self.topology.hash_node(node, &mut writer);
         }
-        // As the whole of them goes in: their number, then each.
+        // As hashing the whole vector does: the length, then each element.
         writer.write_usize(self.memories.len());
         for memories in self.memories.chunks(DIGESTED_AT_ONCE) {
             if !has_time() {
@@ -441,8 +447,8 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         Some(writer.digest())
     }
 
-    /// Reads from the messages of some nodes. They are anywhere in memory, and the processor waits for all of them at the same time,
-    /// instead of for one after another.
+    /// Prefetches the messages of some nodes. Their buffers are scattered in memory, and independent reads let
+    /// the processor wait for all of them at the same time instead of one after another.
     fn fetch_messages(&self, nodes: Range<usize>) {
         let first = |node| {
             let node = NodeId(node as u32);
@@ -452,7 +458,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         std::hint::black_box(nodes.map(first).fold(0, |all, one| all ^ one));
     }
 
-    /// The bytes that the world occupies.
+    /// The size of the world in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         let memories = self.memories.capacity() * size_of::<E::Memory>()
@@ -471,14 +477,15 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
             + self.monitor.bytes()
     }
 
-    /// The neighbours that a holder still holds, and for a node that waits those that it has asked for.
+    /// Writes the neighbours that a holder still holds to `into`; for a waiting node those that it has
+    /// requested.
     pub fn still_held(&self, node: NodeId, into: &mut Vec<(Port, NodeId)>) {
         into.clear();
         E::Promise::members(&self.exclusion, (node, self.memory(node)), &self.topology, into);
     }
 }
 
-/// The configuration in the paper's words: one line a node, then what is in transit.
+/// Writes the configuration in the paper's words: one line per node, with its messages in transit.
 impl<E: Exclusion, S: CriticalSection> fmt::Debug for World<E, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const LINES: usize = 64;
