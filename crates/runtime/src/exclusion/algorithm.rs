@@ -1,4 +1,5 @@
-//! [`Exclusion`]: the trait, what goes in and out of an action, and what is promised in return: [`Promise`].
+//! [`Exclusion`]: the trait of lock algorithms, the inputs and effects of their actions, and [`Promise`], what
+//! they guarantee.
 
 use std::fmt::{Debug, Display};
 use std::hash::Hash;
@@ -13,37 +14,37 @@ use crate::topology::{Link, Topology, Traffic};
 ///
 /// The simulator, the parallel engine and the checker call the same [`execute`](Self::execute).
 pub trait Exclusion: Sized {
-    /// All that a node has.
+    /// State of a node.
     type Memory: Clone + Eq + Hash + Debug;
-    /// What travels over an edge.
+    /// Message between neighbours.
     type Message: Copy + Ord + Hash + Debug + Display;
-    /// The paper's labels.
+    /// Actions, named as in the paper.
     type Action: Copy + Eq + Hash + Debug + Display + Send;
-    /// What it announces beyond granted and released: a trial, a late rejection, a loan.
+    /// Note to observers beyond granted and released: for instance a trial, a late rejection, a loan.
     type Note: Copy + Eq + Debug + Send + Sync;
-    /// What it gives to those who call Lock and Unlock: the monitor of its worlds.
+    /// The guarantee to callers of Lock and Unlock, as the monitor that worlds check it with.
     type Promise: Promise<Self>;
 
-    /// What the algorithm needs of its surroundings.
+    /// The requirements of the algorithm on its surroundings.
     fn assumes(&self) -> Assumptions;
 
-    /// Whether a graph, with what the nodes are given, is as [assumed](Self::assumes), and the algorithm can do what it
-    /// promises there.
+    /// Checks that the graph and the initial knowledge are as [assumed](Self::assumes), and that the algorithm
+    /// can keep its promise there.
     ///
     /// # Errors
     ///
-    /// The first thing that does not fit.
+    /// The first assumption that does not hold.
     fn check_start(&self, topology: &Topology, seating: &Seating) -> Result<(), Unmet> {
         self.assumes().check_start(topology, seating)
     }
 
-    /// What it gives in return.
+    /// The guarantee, by name.
     fn promises(&self) -> Guarantee {
         <Self::Promise as Promise<Self>>::GUARANTEE
     }
 
-    /// The memory of a node that has not acted yet. The seat answers what [`assumes`](Self::assumes) declares, and no
-    /// more.
+    /// The memory of a node that has not acted yet. `seat` answers what [`assumes`](Self::assumes) declares,
+    /// and nothing more.
     fn initial(&self, seat: Seat<'_>) -> Self::Memory;
 
     /// The enabled actions that need neither a message nor a call, in a fixed order.
@@ -51,14 +52,15 @@ pub trait Exclusion: Sized {
     /// `disconnected` tells whether the node's detector has something to report.
     fn enabled(&self, memory: &Self::Memory, disconnected: bool, into: &mut Vec<Self::Action>);
 
-    /// Whether [`enabled`](Self::enabled) lists anything: asked after every step, so worth being quick.
+    /// Whether [`enabled`](Self::enabled) lists anything. Worth overriding for speed, because it runs after
+    /// every step.
     fn any_enabled(&self, memory: &Self::Memory, disconnected: bool) -> bool {
         let mut actions = Vec::new();
         self.enabled(memory, disconnected, &mut actions);
         !actions.is_empty()
     }
 
-    /// Whether [`enabled`](Self::enabled) lists this action: asked before it is executed.
+    /// Whether [`enabled`](Self::enabled) lists this action. It runs before the action is executed.
     fn is_enabled(&self, memory: &Self::Memory, disconnected: bool, action: Self::Action) -> bool {
         let mut actions = Vec::new();
         self.enabled(memory, disconnected, &mut actions);
@@ -85,85 +87,92 @@ pub trait Exclusion: Sized {
         effects: &mut Effects<Self::Message, Self::Note>,
     );
 
-    /// Where the node is between Lock and Unlock.
+    /// The status of the node between Lock and Unlock.
     fn status(&self, memory: &Self::Memory) -> Status;
 
-    /// The bytes that a memory occupies outside its own size.
+    /// Heap memory of a node's memory, in bytes.
     fn heap_bytes(&self, memory: &Self::Memory) -> usize;
 
-    /// Whether a section may touch the neighbours of its node, where the promise only counts who is inside: a yes is that
-    /// neither a neighbour nor a node two edges away is inside at the same time.
+    /// Whether a section may touch the neighbours of its node although the promise only counts nodes inside.
+    /// True claims that no other node within two edges is inside at the same time.
     fn holds_neighbours(&self) -> bool {
         false
     }
 
-    /// What a run told in words adds for a note; `None` if the name of the action says as much.
+    /// Words for a note in a printed trace; `None` if the name of the action says as much.
     fn remark(&self, _note: Self::Note) -> Option<&'static str> {
         None
     }
 
-    /// Which messages on one port, received by one action, a fair schedule must tell apart: those of different classes.
-    /// Below 32; of one class if at most one of them can wait there, or if it does not matter which goes first.
+    /// The class of a message, below 32. On one port, a fair schedule tells messages of different classes that
+    /// one action receives apart. Messages share a class if at most one of them can wait there, or if their
+    /// order does not matter.
     fn fairness_class(&self, _message: Self::Message) -> u8 {
         0
     }
 
-    /// The same with stamps as an exploration takes them; `None` if it has no stamps, or none of this manner.
+    /// This algorithm with stamps taken in another manner; `None` if it has no stamps, or not this manner.
     fn with_stamps(self, stamps: Stamps) -> Option<Self> {
         (stamps == Stamps::Counted).then_some(self)
     }
 
-    /// How its stamps are taken.
+    /// The manner in which its stamps are taken.
     fn stamps(&self) -> Stamps {
         Stamps::Counted
     }
 
-    /// Makes one configuration of those that differ only in numbers whose size does not matter: all memories, and the
-    /// messages on their way. Called by explorations, unless stamps are counted.
+    /// Replaces a configuration (all memories, and the messages in transit) by the representative of those that
+    /// differ only in numbers whose size does not matter. Explorations call it unless stamps are counted.
     fn normalise(&self, _memories: &mut [Self::Memory], _messages: &mut [Transit<'_, Self::Message>]) {}
 
-    /// The memory with other names for the node's ports. `None` if the algorithm cannot tell, or is not the same under
-    /// all names: then configurations that differ in names only are all explored. Whoever returns `Some` promises that
-    /// its actions, draws and messages do not depend on names, and that messages contain none.
+    /// The memory after renaming the node's ports. `None` if the algorithm cannot tell, or depends on names: an
+    /// exploration then visits configurations that differ in names only.
+    ///
+    /// Returning `Some` promises that actions, draws and messages do not depend on names, and that messages
+    /// contain none.
     fn rename(&self, _memory: &Self::Memory, _ports: PortNames<'_>) -> Option<Self::Memory> {
         None
     }
 
-    /// Whether receiving this message, at a node with this memory and an empty detector, is independent of everything
-    /// else that can happen before: it sends nothing, draws nothing, changes nothing that another enabled action of the
-    /// node reads or writes, enables others at most, and stays so whatever else happens while no edge vanishes and no
-    /// call comes out of turn. An exploration may then take it first. Saying no is always right.
+    /// Whether receiving this message, at a node with this memory and an empty detector, is independent of
+    /// everything else that can happen first. An exploration may then take the receipt first. Returning false
+    /// is always correct.
+    ///
+    /// Independent means: it sends nothing, draws nothing, and changes nothing that another enabled action of
+    /// the node reads or writes, though it may enable others. This must last while no edge vanishes and no call
+    /// comes out of turn.
     fn commutes(&self, _memory: &Self::Memory, _port: Port, _message: Self::Message) -> bool {
         false
     }
 }
 
-/// A message on its way.
+/// A message in transit, which [`Exclusion::normalise`] may change.
 #[derive(Debug)]
 pub struct Transit<'a, M> {
-    /// Who has sent it.
+    /// The sender.
     pub from: NodeId,
-    /// Who is to get it.
+    /// The receiver.
     pub to: NodeId,
     /// The message.
     pub message: &'a mut M,
 }
 
-/// How the stamps of requests are taken: as a run does, or as an exploration can that is to end.
+/// The manner in which requests are stamped: as in a run, or so that an exploration can be finite.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Stamps {
-    /// By Lamport's clocks: with every request there are new ones.
+    /// Lamport clocks: every request gets a new stamp.
     #[default]
     Counted,
-    /// By the clocks, and of configurations that differ by how far all clocks are one is kept: finite where clocks cannot
-    /// drift apart, as on a complete graph.
+    /// Lamport clocks, where configurations that differ only in how far all clocks are count as one. Finite
+    /// where clocks cannot drift apart, as on a complete graph.
     Normalised,
-    /// In any order among those under way, after those of the same process: more than clocks can do, and finite on every
-    /// graph.
+    /// Any place among the stamps of live requests, after earlier ones of the same process. This allows more
+    /// orders than clocks do, and is finite on every graph.
     AnyOrder,
-    /// By clocks that travel with requests alone, and of all numbers in a configuration only the order counts: smaller graphs
-    /// than [`Normalised`](Self::Normalised) where stamps seldom meet, larger ones where equal numbers stay equal. Two numbers
-    /// that lie apart come together, so that runs need not be those of clocks.
+    /// Clocks that travel with requests alone, where only the order of all numbers in a configuration counts.
+    /// The explored graph is smaller than with [`Normalised`](Self::Normalised) where stamps seldom meet, and
+    /// larger where equal numbers stay equal. Gaps between numbers are lost, so an explored run need not be a
+    /// run with clocks.
     Ranked,
 }
 
@@ -176,10 +185,10 @@ pub enum Call {
     Unlock,
 }
 
-/// What a node reads at the start of an action, as one indivisible snapshot.
+/// Snapshot that a node reads at the start of an action, indivisibly.
 #[derive(Clone, Copy, Debug)]
 pub struct Input<'a, M> {
-    /// `N[u]`: port 0 and the ports that carry an edge. For Lock on a chosen pair: the pair.
+    /// `N[u]`: port 0 and the ports that carry an edge. For Lock on a chosen pair, the pair.
     pub neighbourhood: &'a PortSet,
     /// `D(u)`, just read and reset.
     pub disconnected: &'a PortSet,
@@ -187,23 +196,23 @@ pub struct Input<'a, M> {
     pub message: Option<(Port, M)>,
 }
 
-/// What an action sends and announces. The buffers are reused from action to action.
+/// Messages and announcements of an action. The buffers are reused from action to action.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Effects<M, N> {
-    /// Messages with the ports they leave by, in sending order. Each is bound to the edge instance that the port
-    /// carried when the action started.
+    /// Messages with the ports by which they leave, in sending order. Each is bound to the edge instance that
+    /// the port carried when the action started.
     pub sends: Vec<(Port, M)>,
-    /// The lock set that a completed Lock returns; the node alone where the promise knows no lock sets.
+    /// The lock set that a completed Lock returns; the node alone where the promise has no lock sets.
     pub granted: Option<PortSet>,
     /// Whether an Unlock is complete.
     pub released: bool,
-    /// What the algorithm announces besides, each once, in the order of the announcements.
+    /// Notes of the action, each once, in the order in which they were announced.
     pub notes: Vec<N>,
     /// A call that the rules ignored, or a message that the algorithm's invariants exclude.
     pub anomaly: Option<Anomaly>,
 }
 
-/// Something that a correct surrounding never causes.
+/// An event that correct surroundings never cause.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Anomaly {
@@ -211,11 +220,11 @@ pub enum Anomaly {
     IgnoredCall,
     /// A release-lock that does not come from the lock's owner.
     ForeignRelease,
-    /// A grant that comes back from a process that has none.
+    /// A process gave a grant back that it does not have.
     NoSuchGrant,
-    /// The leader is to raise a request, and there is none that it may.
+    /// The leader must raise a request, but no request may be raised.
     NothingToRaise,
-    /// A request, or a token on its way out, between nodes without a physical link.
+    /// A request, or a token that is passed on, was sent to a node without a physical link.
     OffLink,
 }
 
@@ -237,14 +246,14 @@ impl<M, N> Effects<M, N> {
         }
     }
 
-    /// Whether there is something besides messages.
+    /// Whether there are effects besides messages.
     #[inline]
     #[must_use]
     pub fn has_announcements(&self) -> bool {
         !self.notes.is_empty() || self.granted.is_some() || self.released || self.anomaly.is_some()
     }
 
-    /// Forgets everything and keeps the buffers.
+    /// Removes all effects and keeps the buffers.
     #[inline]
     pub fn clear(&mut self) {
         self.sends.clear();
@@ -260,7 +269,7 @@ impl<M, N> Default for Effects<M, N> {
     }
 }
 
-/// Where a node is between Lock and Unlock.
+/// The status of a node between Lock and Unlock.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Status {
     /// No Lock outstanding: Lock may be called.
@@ -273,41 +282,42 @@ pub enum Status {
     Releasing,
 }
 
-/// The promises by name: what chooses the properties that are checked, and the words of a result.
+/// Names of the promises. They select the properties that are checked, and the words of a result.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Guarantee {
-    /// Each lock set is the caller with its persistent neighbours (or with the one it chose), lock sets are disjoint, and
-    /// an edge carries at most two messages, one for the Lock of each end.
+    /// Each lock set is the caller with its persistent neighbours (or with the one it chose). Lock sets are
+    /// disjoint, and an edge carries at most two messages, one for the Lock of each end.
     DisjointLockSets,
     /// At most one node is inside.
     OneAtATime,
-    /// Of each closed neighbourhood at least l and at most k nodes are inside.
+    /// At least l and at most k nodes of each closed neighbourhood are inside.
     AtLeastAtMost,
 }
 
 /// A promise, as the state of the monitor that asserts it after every step of a world.
 ///
-/// The world tells it what happens, in the order in which it does; whatever a promise has no use for it ignores. `node` is
-/// the node that acts.
+/// The world calls the methods in the order of the events. A promise ignores events that it does not need.
+/// `node` is the node that acts.
 pub trait Promise<E: Exclusion>: Clone + Debug + Send + Sync {
-    /// Which it is.
+    /// Name of the promise.
     const GUARANTEE: Guarantee;
-    /// Whether who holds whom is not to be seen from the memories: then it belongs to a configuration.
+    /// Whether the memories do not determine who holds whom. The holders are then part of a configuration.
     const REMEMBERS_HOLDERS: bool = false;
 
-    /// For a world at its start, in which no node has acted.
+    /// The monitor of a world at its start, before any node has acted.
     fn new(topology: &Topology, seating: &Seating) -> Self;
 
     /// The first violation, if any.
     fn violation(&self) -> Option<&Violation>;
-    /// How many nodes hold now.
+    /// Number of nodes that hold their lock set now.
     fn holders(&self) -> u32;
-    /// How many nodes a holder holds now.
+    /// Number of nodes that are in the lock set of a holder now.
     fn held(&self) -> u32;
-    /// Who holds a node now, if anybody does.
+    /// The holder of a node now, if any.
     fn holder_of(&self, node: NodeId) -> Option<NodeId>;
-    /// The neighbours that the section of a holder gets access to, with the holder's ports, in increasing order.
+    /// Appends the neighbours that the section of a holder may access, by the holder's ports in increasing
+    /// order.
     fn members(
         exclusion: &E,
         holder: (NodeId, &E::Memory),
@@ -315,26 +325,28 @@ pub trait Promise<E: Exclusion>: Clone + Debug + Send + Sync {
         into: &mut Vec<(Port, NodeId)>,
     );
 
-    /// What the node's Lock must return if it succeeds, where the promise says it.
+    /// The lock set that the node's Lock must return if it succeeds, where the promise defines one.
     fn claimed(&self, _node: NodeId) -> Option<PortsRef<'_>> {
         None
     }
-    /// The port whose owner has locked the node, where the promise knows of such.
+    /// The port whose owner has locked the node, where the promise has such locks.
     fn lock(_exclusion: &E, _memory: &E::Memory) -> Option<Port> {
         None
     }
-    /// The ports of the lock set, as far as the node knows, where the promise knows of such.
+    /// The ports of the lock set according to the node's memory, where the promise has lock sets.
     fn lock_set<'m>(_exclusion: &E, _memory: &'m E::Memory) -> Option<PortsRef<'m>> {
         None
     }
-    /// Behind whom a member keeps the owner of a port waiting: see [`LockSets::kept_behind`](crate::exclusion::LockSets::kept_behind).
+    /// The competitors that a member serves before the owner of `port`; see
+    /// [`LockSets::kept_behind`](crate::exclusion::LockSets::kept_behind).
     fn kept_behind<'m>(_exclusion: &E, _memory: &'m E::Memory, _port: Port) -> Option<PortsRef<'m>> {
         None
     }
 
-    /// An idle node calls Lock for these ports.
+    /// An idle node has called Lock for these ports.
     fn lock_called(&mut self, _node: NodeId, _claimed: &PortSet) {}
-    /// The node executes an action; before it, its lock was this, and edges that have ended count for nothing.
+    /// The node has executed an action. `lock_before` is its lock before that, `None` if the edge of its owner
+    /// has ended.
     fn acted(
         &mut self,
         _exclusion: &E,
@@ -343,7 +355,7 @@ pub trait Promise<E: Exclusion>: Clone + Debug + Send + Sync {
         _topology: &Topology,
     ) {
     }
-    /// Its Lock has succeeded and returned these ports. `lock` reads a node's [lock](Self::lock).
+    /// The node's Lock has succeeded and returned these ports. `lock` reads the [lock](Self::lock) of a node.
     fn granted(
         &mut self,
         node: NodeId,
@@ -351,13 +363,14 @@ pub trait Promise<E: Exclusion>: Clone + Debug + Send + Sync {
         topology: &Topology,
         lock: impl Fn(NodeId) -> Option<Port>,
     );
-    /// Its section is about to get access to a member.
+    /// The node's section is about to access a member.
     fn entering(&mut self, _node: NodeId, _port: Port, _member: NodeId) {}
-    /// Its section is over, and it begins to release these members.
+    /// The node's section is over, and it begins to release these members.
     fn releasing(&mut self, node: NodeId, members: &[(Port, NodeId)]);
-    /// Its action met something that a correct surrounding never causes.
+    /// The node's action caused an anomaly.
     fn met(&mut self, _node: NodeId, _anomaly: Anomaly) {}
-    /// A message is on its way, or about to be: over this link, with this traffic towards the node, or from the node to itself.
+    /// A node sends a message by a port. `_over` is the link with the traffic towards the sender, `None` for a
+    /// message to itself.
     fn sent(
         &mut self,
         _exclusion: &E,
@@ -367,7 +380,7 @@ pub trait Promise<E: Exclusion>: Clone + Debug + Send + Sync {
         _topology: &mut Topology,
     ) {
     }
-    /// A message is received.
+    /// A node receives a message by a port.
     fn received(
         &mut self,
         _exclusion: &E,
@@ -376,14 +389,14 @@ pub trait Promise<E: Exclusion>: Clone + Debug + Send + Sync {
         _topology: &mut Topology,
     ) {
     }
-    /// The edge on a port of a node to `other` has ended: told for both ends.
+    /// The edge on a port of a node to `other` has ended. Called for both ends.
     fn edge_ended(&mut self, _node: NodeId, _port: Port, _other: NodeId) {}
 
-    /// Begins a configuration that is restored: no node holds anything, nothing is in transit, nothing is broken.
+    /// Starts to restore a configuration: no node holds anything, nothing is in transit, nothing is broken.
     fn restore(&mut self);
-    /// What the Lock of a waiting node must return; nothing for other nodes.
+    /// Restores the lock set that the Lock of a waiting node must return; empty for other nodes.
     fn restore_claimed(&mut self, _node: NodeId, _claimed: PortSet) {}
-    /// A message is on its way to a port of a node, or about to be.
+    /// Restores a message that is in transit to a port of a node, or has not left yet.
     fn restore_message(
         &mut self,
         _exclusion: &E,
@@ -392,16 +405,16 @@ pub trait Promise<E: Exclusion>: Clone + Debug + Send + Sync {
         _topology: &mut Topology,
     ) {
     }
-    /// A node is held, where holders are [remembered](Self::REMEMBERS_HOLDERS).
+    /// Restores the holder of a node, where holders are [remembered](Self::REMEMBERS_HOLDERS).
     fn restore_holder(&mut self, _member: NodeId, _holder: NodeId) {}
-    /// Where a node is between Lock and Unlock.
+    /// Restores the status of a node between Lock and Unlock.
     fn restore_status(&mut self, node: NodeId, status: Status, topology: &Topology);
 
-    /// Takes over what another monitor of the same plan knows of one node.
+    /// Copies the data on one node from the monitor of another world of the same plan.
     fn assume_node(&mut self, _node: NodeId, _other: &Self) {}
-    /// Takes over all the rest.
+    /// Copies all other data.
     fn assume_rest(&mut self, other: &Self);
 
-    /// The bytes that it occupies outside its own size.
+    /// Heap memory of the monitor, in bytes.
     fn bytes(&self) -> usize;
 }

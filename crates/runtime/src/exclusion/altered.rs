@@ -1,4 +1,4 @@
-//! [`Altered`]: an algorithm with one thing replaced.
+//! [`Altered`]: an algorithm with one behaviour overridden.
 
 use std::marker::PhantomData;
 
@@ -11,8 +11,9 @@ use crate::node::NodeId;
 use crate::port::{Port, PortNames, PortsRef};
 use crate::topology::Topology;
 
-/// An algorithm with one thing replaced, as [`Alteration`] says: a deliberately wrong one that a check must catch, or one
-/// that withholds what it could say. All else is the original's, its promise `P` too, which the alteration may break.
+/// A mutant: `E` with one behaviour overridden as [`Alteration`] says. It is wrong on purpose, to show that a
+/// check can fail, or it withholds a claim. Everything else is delegated to `E`, including its promise `P`,
+/// which the mutant may break.
 ///
 /// ```
 /// use acrasin_runtime::exclusion::local::{Action, Local, Memory, Message, Note};
@@ -45,15 +46,15 @@ use crate::topology::Topology;
 /// ```
 #[derive(Debug)]
 pub struct Altered<E: Exclusion, A, P = <E as Exclusion>::Promise> {
-    /// The algorithm as it should be.
+    /// The correct algorithm.
     pub original: E,
-    /// What is done otherwise.
+    /// The overridden behaviour.
     pub alteration: A,
     promise: PhantomData<fn() -> P>,
 }
 
 impl<E: Exclusion, A> Altered<E, A> {
-    /// `original` but for `alteration`.
+    /// `original` with `alteration` in place of its own behaviour.
     pub fn new(original: E, alteration: A) -> Self {
         Self { original, alteration, promise: PhantomData }
     }
@@ -67,9 +68,9 @@ impl<E: Exclusion + Clone, A: Clone, P> Clone for Altered<E, A, P> {
 
 impl<E: Exclusion + Copy, A: Copy, P> Copy for Altered<E, A, P> {}
 
-/// What is done otherwise than by the original algorithm; nothing by default.
-///
-/// Nothing is claimed for an alteration that is not said here: no other names for ports, no message that commutes.
+/// Overridden behaviour of a mutant. By default all methods delegate to the original, except
+/// [`rename`](Self::rename) and [`commutes`](Self::commutes): a mutant makes no such claims unless it states
+/// them.
 pub trait Alteration<E: Exclusion> {
     /// [`Exclusion::enabled`].
     fn enabled(&self, original: &E, memory: &E::Memory, disconnected: bool, into: &mut Vec<E::Action>) {
@@ -107,7 +108,8 @@ pub trait Alteration<E: Exclusion> {
     }
 }
 
-/// One promise each: whether it is one of `Altered` may depend on what else `Altered` is, such as [`LockSets`].
+/// Implements [`Exclusion`] for one promise. One implementation for all promises would be circular: whether a
+/// type is a promise of `Altered` may depend on other traits of `Altered`, such as [`LockSets`].
 macro_rules! altered {
     ($of:ident promises $promise:ty) => {
         impl<E: $of, A: Alteration<E>> Exclusion for Altered<E, A, $promise> {

@@ -1,4 +1,4 @@
-//! What an algorithm needs of its surroundings, and what is refused where they do not give it.
+//! [`Assumptions`] of an algorithm about its surroundings, and the errors where they do not hold.
 
 use std::fmt;
 
@@ -6,31 +6,32 @@ use super::{Bounds, Given, Seating};
 use crate::node::NodeId;
 use crate::topology::Topology;
 
-/// What an algorithm needs of its surroundings. A world, an exploration and a plan are refused where they ask for less.
+/// Requirements of an algorithm on its surroundings. A world, an exploration or a plan that does not meet them
+/// is refused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Assumptions {
-    /// Which graphs it runs on.
+    /// The graphs that it runs on.
     pub network: Network,
-    /// In which order messages of one direction of an edge arrive.
+    /// The order in which messages in one direction of an edge arrive.
     pub channels: Channels,
-    /// What a node must be given at the start.
+    /// The knowledge that a node needs at the start.
     pub given: Given,
 }
 
 impl Assumptions {
-    /// The weakest: anonymous nodes that are given nothing, any graph that changes at any time, messages that overtake
-    /// each other.
+    /// The weakest assumptions: anonymous nodes without initial knowledge, any graph that changes at any time,
+    /// and messages that overtake each other.
     pub const NONE: Self =
         Self { network: Network::Dynamic, channels: Channels::Unordered, given: Given::NOTHING };
 
-    /// Whether messages of one direction of an edge arrive in the order in which they were sent.
+    /// Whether messages in one direction of an edge arrive in the order in which they were sent.
     #[inline]
     #[must_use]
     pub fn is_fifo(&self) -> bool {
         matches!(self.channels, Channels::Fifo)
     }
 
-    /// Whether the algorithm runs on a graph that changes.
+    /// Checks that the algorithm runs on a graph that changes.
     ///
     /// # Errors
     ///
@@ -39,11 +40,11 @@ impl Assumptions {
         if self.network == Network::Dynamic { Ok(()) } else { Err(Unmet::Changes) }
     }
 
-    /// Whether a graph, with what the nodes are given, is as assumed.
+    /// Checks that a graph and the initial knowledge of its nodes are as assumed.
     ///
     /// # Errors
     ///
-    /// The first assumption that is not met.
+    /// The first assumption that does not hold.
     pub fn check_start(&self, topology: &Topology, seating: &Seating) -> Result<(), Unmet> {
         if self.network == Network::Complete {
             let others = topology.node_count().saturating_sub(1);
@@ -81,44 +82,44 @@ impl Assumptions {
     }
 }
 
-/// Which graphs an algorithm runs on.
+/// The graphs that an algorithm runs on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Network {
-    /// Any, and it may change while the algorithm runs.
+    /// Any graph; it may change while the algorithm runs.
     Dynamic,
-    /// Any that does not change.
+    /// Any graph that does not change.
     Static,
-    /// One in which every two nodes are adjacent, and which does not change.
+    /// A complete graph, which does not change.
     Complete,
 }
 
-/// In which order messages of one direction of an edge arrive. They may take any time in any case.
+/// The order in which messages in one direction of an edge arrive. Delays are arbitrary in either case.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Channels {
-    /// In any order.
+    /// Any order.
     Unordered,
-    /// In the order in which they were sent.
+    /// The order in which they were sent.
     Fifo,
 }
 
-/// An assumption of an algorithm that is not met.
+/// An assumption of an algorithm that does not hold.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Unmet {
-    /// The graph is to change.
+    /// The graph would change.
     Changes,
-    /// Not every two nodes are adjacent.
+    /// The graph is not complete.
     NotComplete {
-        /// A node that misses a neighbour.
+        /// A node that is not adjacent to all others.
         node: NodeId,
     },
     /// No tree is given.
     NoTree,
-    /// The tree is one of another number of nodes.
+    /// The tree has another number of nodes than the graph.
     OtherNodes {
-        /// How many the tree has.
+        /// Nodes of the tree.
         given: u32,
-        /// How many there are.
+        /// Nodes of the graph.
         nodes: u32,
     },
     /// A node and its father in the tree are not adjacent.
@@ -128,23 +129,23 @@ pub enum Unmet {
         /// Its father.
         father: NodeId,
     },
-    /// Bounds are not given for each node.
+    /// Not every node has bounds.
     NoBounds {
-        /// For how many they are.
+        /// Number of bounds given.
         given: u32,
-        /// How many there are.
+        /// Nodes of the graph.
         nodes: u32,
     },
-    /// The start is not given for each node.
+    /// Not every node has an initial state.
     NoStart {
-        /// For how many it is.
+        /// Number of states given.
         given: u32,
-        /// How many there are.
+        /// Nodes of the graph.
         nodes: u32,
     },
-    /// The leader is no node.
+    /// The leader is not a node.
     NoSuchLeader {
-        /// What is given.
+        /// The leader as given.
         leader: NodeId,
     },
     /// The bounds of a node do not fit its neighbourhood, the start or the algorithm.
@@ -153,44 +154,44 @@ pub enum Unmet {
         node: NodeId,
         /// Its bounds.
         bounds: Bounds,
-        /// How many are in its closed neighbourhood.
+        /// Size of its closed neighbourhood.
         members: u32,
-        /// What is wrong.
+        /// The reason.
         why: Misfit,
     },
 }
 
-/// Why bounds (l, k) do not fit.
+/// Reasons why bounds (l, k) are refused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Misfit {
     /// l > k.
     Crossed,
-    /// A bound that the algorithm does not keep.
+    /// A bound is given that the algorithm does not enforce.
     NotKept,
     /// k is larger than the closed neighbourhood.
     MostTooLarge,
-    /// l is as large as the closed neighbourhood, or larger: none could ever leave.
+    /// l is at least the size of the closed neighbourhood: no node could ever leave.
     LeastTooLarge,
-    /// k is above 1, and sections are to touch neighbours.
+    /// k is above 1, but sections touch neighbours.
     NotAlone,
     /// k is 0.
     NoneMayEnter,
-    /// At the start fewer than l or more than k are inside.
+    /// Fewer than l or more than k nodes are inside at the start.
     UnsafeStart {
-        /// How many are.
+        /// Number of nodes inside.
         inside: u32,
     },
-    /// At the start l are inside, or k, and one is to leave, or to enter: none can.
+    /// Exactly l or exactly k nodes are inside at the start, so some node could never change its state.
     NotStrictlyInside {
-        /// How many are inside.
+        /// Number of nodes inside at the start.
         inside: u32,
     },
-    /// l = k: no single process can ever change its state.
+    /// l = k: no single node can ever change its state.
     NoRoom,
-    /// At most two edges from the leader k - l must be 3 at least.
+    /// The leader is at most two edges away, where k - l must be at least 3.
     NoRoomNearLeader,
-    /// Whatever an algorithm does, and whoever else changes, the node can never change its state.
+    /// From this start the node can never change its state, whatever the algorithm and other nodes do.
     Frozen {
         /// Whether it is inside at the start.
         inside: bool,

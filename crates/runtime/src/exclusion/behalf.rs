@@ -1,23 +1,24 @@
-//! [`Behalf`]: whose critical section a message is about.
+//! [`Behalf`]: the node whose critical section a message is about.
 
 use crate::node::NodeId;
 
-/// Whose critical section a message is about, as far as the message says it.
+/// The node whose critical section a message is about, as far as the message tells.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Behalf {
-    /// If this node [asks](super::Vocabulary::asks_for) at the moment, for itself or for another: the one for whom it asks in the end.
+    /// If this node [asks](super::Vocabulary::asks_for) now, for itself or for another node, the owner is the
+    /// node for which it finally asks.
     pub asker: Option<NodeId>,
-    /// If not, this node.
+    /// The owner if `asker` does not ask.
     pub client: NodeId,
-    /// Whether the asker has got with it what it asked for.
+    /// Whether this message gives the asker what it asked for.
     pub is_served: bool,
 }
 
-/// Whose section a message is about, from the message, its sender and its receiver.
+/// Finds the owner of the section that a message is about from the message, its sender and its receiver.
 pub type BehalfOf<M> = fn(M, NodeId, NodeId) -> Behalf;
 
 impl Behalf {
-    /// Of the section of this node, whoever asks.
+    /// The section of this node, regardless of which node asks.
     #[must_use]
     pub const fn of(client: NodeId) -> Self {
         Self { asker: None, client, is_served: false }

@@ -1,8 +1,9 @@
 //! Mutual-exclusion algorithms as pure state machines.
 //!
-//! [`Exclusion`] is the one trait. An implementation owns no clock, thread, file or generator, and sees a node's identity
-//! only if it declares that it needs one: one node's memory, one action, the ports alive now, the detector's report and at
-//! most one message go in; new memory, sends by port, and possibly "granted" or "released" come out.
+//! [`Exclusion`] is the only trait of an algorithm. An implementation owns no clock, thread, file or generator,
+//! and sees a node's identity only if it declares that it needs one. An action takes one node's memory, the
+//! ports alive now, the detector's report and at most one message. It returns new memory, sends by port, and
+//! possibly "granted" or "released".
 //!
 //! | folder | algorithm | assumes | promises |
 //! |---|---|---|---|
@@ -10,10 +11,10 @@
 //! | [`tree_token`] | Hélary, Mostefaoui, Raynal 1992 | a rooted tree, identifiers, a static graph | [`OneAtATime`] |
 //! | [`critical_section`] | Kamei, Kakugawa 2017 | bounds, the states of the start, identifiers, FIFO channels, a static graph | [`AtLeastAtMost`] |
 //!
-//! What an algorithm needs of its surroundings is [`Assumptions`]; what a node is given of it at the start is its
-//! [`Seat`]; what holds in return is its promise, a monitor that looks on in every run ([`Promise`]). Whoever needs the
-//! neighbours of a holder by port asks for [`LockSets`], whoever counts or writes for [`Vocabulary`]. [`Altered`] is an
-//! algorithm with one thing replaced: a wrong one, to show that the checks can fail.
+//! [`Assumptions`] are the requirements of an algorithm on its surroundings. [`Seat`] is the knowledge of a
+//! node at the start. [`Promise`] is the guarantee in return, a monitor that checks every run. [`LockSets`]
+//! gives the neighbours of a holder by port; [`Vocabulary`] gives the labels for counts and output. [`Altered`]
+//! is an algorithm with one behaviour overridden, to show that the checks can fail.
 
 mod algorithm;
 mod altered;

@@ -1,14 +1,14 @@
-//! Places of a printed text that are left as they are.
+//! Errors in printed papers that are left unrepaired.
 
 use std::fmt;
 use std::marker::PhantomData;
 
-/// A place where a printed text goes wrong. Under none of them the rules are the repaired ones.
+/// A place where a printed text is wrong. Without any of them, the rules are the repaired ones.
 pub trait Misprint: Copy + Eq + fmt::Debug + 'static {
-    /// All of them, in the order of the specification: at most 32.
+    /// All of them, in a fixed order: at most 32.
     const ALL: &'static [Self];
 
-    /// Their names in a scenario, in the same order.
+    /// Their names in scenarios, in the same order.
     const NAMES: &'static [&'static str];
 
     /// Its place in [`ALL`](Self::ALL).
@@ -21,7 +21,7 @@ pub trait Misprint: Copy + Eq + fmt::Debug + 'static {
     }
 }
 
-/// A set of misprints.
+/// A set of places of a printed text that are left unrepaired.
 ///
 /// ```
 /// use acrasin_runtime::exclusion::Printed;
@@ -37,33 +37,33 @@ impl<M: Misprint> Printed<M> {
     /// The repaired rules.
     pub const NOTHING: Self = Self(0, PhantomData);
 
-    /// The same with one place more.
+    /// This set with one more place.
     #[must_use]
     pub fn with(self, misprint: M) -> Self {
         const { assert!(M::ALL.len() <= u32::BITS as usize, "a set has a bit for each") }
         Self(self.0 | 1 << misprint.place(), PhantomData)
     }
 
-    /// Those of these names; others are passed over.
+    /// The places with these names; unknown names are ignored.
     #[must_use]
     pub fn named<'n>(names: impl IntoIterator<Item = &'n str>) -> Self {
         let one = |name: &str| M::ALL.iter().copied().find(|misprint| misprint.name() == name);
         names.into_iter().filter_map(one).fold(Self::NOTHING, Self::with)
     }
 
-    /// Whether a place is among them.
+    /// Whether the set contains a place.
     #[inline]
     #[must_use]
     pub fn has(self, misprint: M) -> bool {
         self.0 >> misprint.place() & 1 == 1
     }
 
-    /// Those that are there, in the order of the specification.
+    /// The places of the set, in the order of [`ALL`](Misprint::ALL).
     pub fn iter(self) -> impl Iterator<Item = M> {
         M::ALL.iter().copied().filter(move |&misprint| self.has(misprint))
     }
 
-    /// What stands behind the name of an algorithm: nothing for the repaired rules.
+    /// Suffix for the name of an algorithm; empty for the repaired rules.
     #[must_use]
     pub fn words(self) -> String {
         let names: Vec<&str> = self.iter().map(M::name).collect();

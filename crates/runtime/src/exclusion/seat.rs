@@ -1,4 +1,4 @@
-//! What a node is given at the start: [`Seat`], and for all nodes together [`Seating`].
+//! Initial knowledge of one node ([`Seat`]) and of all nodes ([`Seating`]).
 
 use std::fmt;
 
@@ -6,27 +6,27 @@ use crate::node::NodeId;
 use crate::port::{Port, PortSet};
 use crate::topology::Topology;
 
-/// What the nodes are given at the start beyond the graph; nothing by default.
+/// Knowledge of all nodes at the start beyond the graph; nothing by default.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Seating {
     /// A rooted spanning tree of the graph.
     pub tree: Option<RootedTree>,
-    /// For each node, how many of its closed neighbourhood may be inside at once.
+    /// For each node, the bounds on nodes of its closed neighbourhood that are inside at once.
     pub bounds: Vec<Bounds>,
-    /// For each node, whether it is inside at the start; none is if this is empty.
+    /// For each node, whether it is inside at the start. If empty, no node is.
     pub inside: Vec<bool>,
-    /// A node that helps its neighbours where all would wait for ever.
+    /// A node that helps its neighbours when all would wait forever.
     pub leader: Option<NodeId>,
 }
 
 impl Seating {
-    /// The nodes are given a rooted tree.
+    /// Knowledge of a rooted tree.
     #[must_use]
     pub fn on(tree: RootedTree) -> Self {
         Self { tree: Some(tree), ..Self::default() }
     }
 
-    /// So many nodes with the same bounds, all outside at the start.
+    /// The same bounds for each of `nodes` nodes, all outside at the start.
     #[must_use]
     pub fn bounded(nodes: u32, bounds: Bounds) -> Self {
         Self { bounds: vec![bounds; nodes as usize], ..Self::default() }
@@ -47,7 +47,8 @@ impl fmt::Display for Identifier {
     }
 }
 
-/// At least and at most how many nodes of a closed neighbourhood may be inside at once: the paper's (l, k).
+/// Minimum and maximum number of nodes of a closed neighbourhood that may be inside at once: the paper's (l,
+/// k).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Bounds {
     /// `l`.
@@ -56,28 +57,28 @@ pub struct Bounds {
     pub most: u32,
 }
 
-/// What a node must be given at the start, beyond its ports: see [`Seat`].
+/// Knowledge that an algorithm requires at the start, beyond a node's ports; see [`Seat`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Given {
     /// Its own identifier, and those of its neighbours.
     pub identifiers: bool,
     /// The port of its father in a rooted spanning tree, or that it is the root.
     pub tree: bool,
-    /// At least and at most how many of its closed neighbourhood may be inside at once.
+    /// Minimum and maximum number of nodes of its closed neighbourhood that may be inside at once.
     pub bounds: bool,
     /// Whether it is inside at the start, and which of its neighbours are.
     pub start: bool,
-    /// Which neighbour is the leader, if one is, and whether it is at most two edges away.
+    /// Which neighbour is the leader, if any, and whether the leader is at most two edges away.
     pub leader: bool,
 }
 
 impl Given {
-    /// Nodes are anonymous and all alike.
+    /// Anonymous nodes without knowledge.
     pub const NOTHING: Self =
         Self { identifiers: false, tree: false, bounds: false, start: false, leader: false };
 }
 
-/// What one node is given at the start. It answers what the algorithm declares that it needs, and no more.
+/// Knowledge of one node at the start. It answers what the algorithm declares that it needs, and nothing more.
 #[derive(Clone, Copy, Debug)]
 pub struct Seat<'a> {
     node: NodeId,
@@ -87,7 +88,7 @@ pub struct Seat<'a> {
 }
 
 impl<'a> Seat<'a> {
-    /// The seat of a node under an algorithm that declares these needs.
+    /// The knowledge of a node under an algorithm that declares the needs `given`.
     #[must_use]
     pub fn new(node: NodeId, given: Given, (topology, seating): (&'a Topology, &'a Seating)) -> Self {
         Self { node, given, topology, seating }
@@ -105,8 +106,8 @@ impl<'a> Seat<'a> {
         self.given.identifiers.then_some(Identifier(self.node.0))
     }
 
-    /// The identifiers of the neighbours with the ports that lead to them, in the order of the ports; none if identifiers
-    /// are not declared.
+    /// The identifiers of the neighbours with the ports that lead to them, in the order of the ports. Empty if
+    /// identifiers are not declared.
     pub fn neighbours(self) -> impl Iterator<Item = (Identifier, Port)> + 'a {
         let links = self.given.identifiers.then(|| self.topology.links(self.node)).into_iter().flatten();
         links.map(|(port, link)| (Identifier(link.peer.0), port.into()))
@@ -132,7 +133,8 @@ impl<'a> Seat<'a> {
         self.seating.bounds.get(self.node.index()).copied().filter(|_| self.given.bounds)
     }
 
-    /// Whether the node behind a port, or for port 0 the node itself, is inside at the start; false if that is not declared.
+    /// Whether the node behind a port (for port 0 the node itself) is inside at the start. False if the start
+    /// is not declared.
     #[must_use]
     pub fn starts_inside(self, port: Port) -> bool {
         self.given.start && self.behind(port).is_some_and(|node| self.seating.starts_inside(node))
@@ -148,7 +150,8 @@ impl<'a> Seat<'a> {
         self.topology.port_towards(self.node, leader).map(Port::from)
     }
 
-    /// Whether the leader is at most two edges away; false if there is none, or it is not declared. O(degree²).
+    /// Whether the leader is at most two edges away. False if there is none, or it is not declared. Cost:
+    /// O(degree²).
     #[must_use]
     pub fn is_near_leader(self) -> bool {
         let Some(leader) = self.seating.leader.filter(|_| self.given.leader) else { return false };
@@ -194,7 +197,7 @@ impl RootedTree {
         if let (Some(root), Some(other)) = (root, roots.next()) {
             return Err(TreeError::TwoRoots { first: root, second: other });
         }
-        // The number of the walk that has met each node: a walk that meets itself goes round.
+        // Number of the walk that visited each node: a walk that returns to itself has found a cycle.
         let mut met = vec![u32::MAX; fathers.len()];
         for start in 0..nodes {
             let mut at = start;
@@ -211,7 +214,7 @@ impl RootedTree {
                 at = father;
             }
         }
-        // Without a root some walk has gone round.
+        // Without a root some walk has found a cycle, unless there is no node.
         let root = root.ok_or(TreeError::NoNode)?;
         let fathers = fathers.iter().map(|father| father.map(NodeId)).collect();
         Ok(Self { root: NodeId(root), fathers })
@@ -236,7 +239,7 @@ impl RootedTree {
     }
 }
 
-/// Why a list of fathers is no rooted tree.
+/// Errors of a list of fathers that is not a rooted tree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum TreeError {
@@ -244,21 +247,21 @@ pub enum TreeError {
     NoNode,
     /// Every node has a father.
     NoRoot {
-        /// One whose fathers lead back to it.
+        /// A node whose fathers lead back to it.
         node: u32,
     },
     /// Two nodes have no father.
     TwoRoots {
-        /// One.
+        /// One of them.
         first: u32,
-        /// The other.
+        /// The other one.
         second: u32,
     },
-    /// A father that is no node.
+    /// A father is not a node.
     NoSuchFather {
-        /// Whose father.
+        /// The node with that father.
         node: u32,
-        /// What is given.
+        /// The father as given.
         father: u32,
     },
     /// The fathers of a node lead back to it.

@@ -1,4 +1,4 @@
-//! [`Violation`]: a promise that did not hold.
+//! [`Violation`]: a broken promise.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use crate::exclusion::{Bounds, Role};
 use crate::node::NodeId;
 use crate::port::{Port, PortSet};
 
-/// A promise of the lock layer that did not hold.
+/// A broken promise of the lock layer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Violation {
@@ -14,16 +14,16 @@ pub enum Violation {
     CommonNode {
         /// The node.
         node: NodeId,
-        /// Who held it.
+        /// The first holder.
         first: NodeId,
-        /// Who holds it too.
+        /// The second holder.
         second: NodeId,
     },
     /// A Lock returned other ports than the node and its persistent neighbours.
     WrongLockSet {
         /// The holder.
         node: NodeId,
-        /// What it returned.
+        /// The ports that it returned.
         returned: PortSet,
         /// The neighbours connected without interruption since Lock was called, and the node itself.
         persistent: PortSet,
@@ -55,7 +55,7 @@ pub enum Violation {
         node: NodeId,
         /// Its port.
         port: Port,
-        /// Whose turn it was.
+        /// The side on which the message travels.
         role: Role,
     },
     /// A release-lock came from a node that does not own the lock.
@@ -63,35 +63,35 @@ pub enum Violation {
         /// The receiver.
         node: NodeId,
     },
-    /// A process gave a grant back that its arbiter has not given: what follows is not defined.
+    /// A process gave a grant back that its arbiter has not given. The rules define no further behaviour.
     NoSuchGrant {
         /// The arbiter.
         node: NodeId,
     },
-    /// The leader is to raise a request where none is left that it may: what follows is not defined.
+    /// The leader must raise a request, but no request may be raised. The rules define no further behaviour.
     NothingToRaise {
         /// The leader.
         node: NodeId,
     },
-    /// A request, or a token on its way out, was sent to a node without a physical link.
+    /// A request, or a token that is passed on, was sent to a node without a physical link.
     OffLink {
         /// The sender.
         node: NodeId,
     },
-    /// Two nodes hold at once where one may.
+    /// Two nodes are inside at once where at most one may be.
     TwoHolders {
-        /// Who held.
+        /// The first node inside.
         first: NodeId,
-        /// Who holds too.
+        /// The second node inside.
         second: NodeId,
     },
-    /// Too few or too many of a closed neighbourhood are inside.
+    /// Too few or too many nodes of a closed neighbourhood are inside.
     OutsideBounds {
-        /// Whose neighbourhood.
+        /// The centre of the neighbourhood.
         node: NodeId,
-        /// How many of it are inside.
+        /// Number of its nodes that are inside.
         inside: u32,
-        /// How many may be.
+        /// The bounds on that number.
         bounds: Bounds,
     },
 }

@@ -1,55 +1,57 @@
-//! [`Vocabulary`]: what an algorithm calls its messages, actions and announcements.
+//! [`Vocabulary`]: labels of an algorithm's messages, actions and notes.
 
 use super::{BehalfOf, Exclusion, Role};
 use crate::node::NodeId;
 
-/// Kinds of messages, and actions, of an algorithm, at most: they are counted in arrays of this length.
+/// Maximum number of kinds of messages, and of actions, of an algorithm: they are counted in arrays of this
+/// length.
 pub const WORDS_MAX: usize = 32;
 
-/// Announcements of an algorithm, at most.
+/// Maximum number of notes of an algorithm.
 pub const NOTES_MAX: usize = 4;
 
-/// The words of an algorithm, each list in an order that stays: records, tables and files are written in them.
+/// Labels of an algorithm. The order of each list is fixed, because records, tables and files depend on it.
 pub trait Vocabulary: Exclusion<Message: 'static, Action: 'static> {
     /// The kinds of messages, at most [`WORDS_MAX`].
     const KINDS: &'static [&'static str];
     /// The actions, at most [`WORDS_MAX`].
     const ACTIONS: &'static [Self::Action];
-    /// What it announces beyond granted and released, at most [`NOTES_MAX`].
+    /// The notes beyond granted and released, at most [`NOTES_MAX`].
     const NOTES: &'static [NoteWords];
     /// The action that Lock starts.
     const LOCK: Self::Action;
     /// The action that Unlock starts.
     const UNLOCK: Self::Action;
-    /// On whose behalf a message travels, where the message says it.
+    /// The side of a Lock or Unlock on which a message travels, if messages tell it.
     const ROLE: Option<fn(Self::Message) -> Role> = None;
-    /// Whose critical section a message from one node to another is about, where that can be said.
+    /// The node whose critical section a message is about, if that can be told.
     const BEHALF: Option<BehalfOf<Self::Message>> = None;
-    /// Whether requests are passed on from node to node until they are served.
+    /// Whether nodes forward requests until they are served.
     const FORWARDS: bool = false;
 
-    /// The place of a message's kind in [`KINDS`](Self::KINDS).
+    /// Index of a message's kind in [`KINDS`](Self::KINDS).
     fn kind(message: Self::Message) -> usize;
-    /// The place of an action in [`ACTIONS`](Self::ACTIONS).
+    /// Index of an action in [`ACTIONS`](Self::ACTIONS).
     fn action(action: Self::Action) -> usize;
-    /// The place of an announcement in [`NOTES`](Self::NOTES).
+    /// Index of a note in [`NOTES`](Self::NOTES).
     fn note(note: Self::Note) -> usize;
 
-    /// The node for which the one that announces this asks from now on, until it is served: itself, or another that has asked it.
+    /// The node for which the announcing node asks from now on until it is served: itself, or another node that
+    /// has asked it.
     fn asks_for(_note: Self::Note) -> Option<NodeId> {
         None
     }
 }
 
-/// What an announcement is called.
+/// Labels of a note.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NoteWords {
-    /// In files that programs read.
+    /// Key in files that programs read.
     pub key: &'static str,
-    /// How many there were in a run.
+    /// Label of the count in one run.
     pub total: &'static str,
-    /// How many there were in many runs.
+    /// Label of the count over several runs.
     pub over_runs: &'static str,
-    /// How many there were of one Lock, where that says more than how many there were in all.
+    /// Label of the count per Lock, where that says more than the total.
     pub per_lock: Option<&'static str>,
 }

@@ -370,7 +370,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         self.monitor.claimed(node)
     }
 
-    /// Behind whom a member keeps the owner of its port waiting, as far as the promise knows.
+    /// The competitors that `member` serves before the owner of `port`, as far as the promise knows them.
     pub(crate) fn kept_behind(&self, member: NodeId, port: Port) -> Option<PortsRef<'_>> {
         E::Promise::kept_behind(&self.exclusion, self.memory(member), port)
     }

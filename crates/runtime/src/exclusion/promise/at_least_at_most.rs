@@ -1,27 +1,27 @@
-//! [`AtLeastAtMost`].
+//! [`AtLeastAtMost`]: bounds on the nodes inside each closed neighbourhood.
 
 use crate::exclusion::{Anomaly, Bounds, Exclusion, Guarantee, Promise, Seating, Status, Violation};
 use crate::node::NodeId;
 use crate::port::{Port, PortSet};
 use crate::topology::Topology;
 
-/// Of each closed neighbourhood at least l and at most k nodes are inside, each node with an (l, k) of its own. A node is
-/// inside from the grant of its Lock until its Unlock is complete, and inside from the start if its memory says so. A
-/// holder holds itself alone, unless the algorithm [holds neighbours](Exclusion::holds_neighbours).
+/// At least l and at most k nodes of each closed neighbourhood are inside, where each node has its own (l, k).
+/// A node is inside from the grant of its Lock until its Unlock is complete, and from the start if its memory
+/// says so. A holder holds only itself, unless the algorithm [holds neighbours](Exclusion::holds_neighbours).
 ///
-/// An algorithm that promises it assumes [bounds](crate::exclusion::Given::bounds) and a static graph.
+/// An algorithm with this promise assumes [bounds](crate::exclusion::Given::bounds) and a static graph.
 #[derive(Clone, Debug)]
 pub struct AtLeastAtMost {
     bounds: Vec<Bounds>,
     inside: Vec<bool>,
-    /// How many of the closed neighbourhood are inside.
+    /// Number of nodes inside each closed neighbourhood.
     around: Vec<u32>,
     holders: u32,
     violation: Option<Violation>,
 }
 
 impl AtLeastAtMost {
-    /// Whether a node is inside now.
+    /// Records whether a node is inside now. Returns whether that has changed.
     fn set(&mut self, node: NodeId, inside: bool, topology: &Topology) -> bool {
         let before = std::mem::replace(&mut self.inside[node.index()], inside);
         if before == inside {
@@ -35,7 +35,7 @@ impl AtLeastAtMost {
         true
     }
 
-    /// The closed neighbourhoods that a node belongs to.
+    /// Checks the closed neighbourhoods that contain a node.
     fn check(&mut self, node: NodeId, topology: &Topology) {
         for near in near(node, topology) {
             let (inside, bounds) = (self.around[near.index()], self.bounds[near.index()]);

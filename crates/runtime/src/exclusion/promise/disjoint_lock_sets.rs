@@ -1,4 +1,4 @@
-//! [`DisjointLockSets`].
+//! [`DisjointLockSets`]: no node is held by two holders.
 
 use std::num::NonZeroU32;
 
@@ -7,13 +7,13 @@ use crate::node::NodeId;
 use crate::port::{Port, PortColumn, PortSet, PortsRef};
 use crate::topology::{Link, Topology, Traffic};
 
-/// Each Lock returns the caller with its persistent neighbours (or with the one it chose), lock sets are disjoint, and
-/// each edge carries at most one message of each end's Lock.
+/// Each Lock returns the caller with its persistent neighbours (or with the one it chose), lock sets are
+/// disjoint, and each edge carries at most one message for the Lock of each end.
 #[derive(Clone, Debug)]
 pub struct DisjointLockSets {
     holder: Vec<Option<Holder>>,
-    /// The lock set that each node's last accepted Lock must return: what it asked for, without the ports whose edge
-    /// has ended since.
+    /// The lock set that each node's last accepted Lock must return: the requested one, without the ports whose
+    /// edge has ended since.
     claimed: PortColumn,
     /// Messages in transit from a node to itself.
     to_self: Vec<u8>,
@@ -22,7 +22,7 @@ pub struct DisjointLockSets {
     violation: Option<Violation>,
 }
 
-/// A node, in four bytes with `None`.
+/// A node, such that `Option<Holder>` takes four bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Holder(NonZeroU32);
 
@@ -46,7 +46,7 @@ impl DisjointLockSets {
         self.holder[node.index()].map(Holder::node)
     }
 
-    /// `member` is not in the lock set of `node` any more.
+    /// Removes `member` from the lock set of `node`.
     fn let_go(&mut self, node: NodeId, member: NodeId) {
         let holder = &mut self.holder[member.index()];
         if *holder == Some(Holder::new(node)) {
@@ -91,8 +91,8 @@ impl<E: LockSets> Promise<E> for DisjointLockSets {
         self.holder(node)
     }
 
-    /// The lock set without the ports that the holder's detector reports and it has not read (fault F14: the returned
-    /// set goes stale inside the section).
+    /// The lock set without the ports that the holder's detector reports and the holder has not read. (Fault
+    /// F14: the returned set becomes stale inside the section.)
     fn members(
         exclusion: &E,
         (node, memory): (NodeId, &E::Memory),
@@ -135,7 +135,7 @@ impl<E: LockSets> Promise<E> for DisjointLockSets {
         self.let_go(node, other);
     }
 
-    /// The returned lock set against the definition, and who holds whom from now on.
+    /// Checks the returned lock set against its definition, and records the holder of each member.
     fn granted(
         &mut self,
         node: NodeId,
@@ -194,7 +194,7 @@ impl<E: LockSets> Promise<E> for DisjointLockSets {
         lock_before: Option<Port>,
         _topology: &Topology,
     ) {
-        // Few are held.
+        // Few nodes are held, so this test comes first.
         if let Some(holder) = self.holder[node.index()]
             && lock_before != exclusion.locked_by(memory)
         {
@@ -208,8 +208,8 @@ impl<E: LockSets> Promise<E> for DisjointLockSets {
         }
     }
 
-    /// Per edge and initiator there is at most one message, request or reply; so an action sends at most one message of
-    /// each role on a port, and an edge carries at most two.
+    /// Per edge and initiator there is at most one message, a request or a reply. So an action sends at most
+    /// one message of each role on a port, and an edge carries at most two.
     #[inline(always)] // Once for every message.
     fn sent(
         &mut self,
@@ -333,8 +333,8 @@ mod tests {
     use super::*;
     use crate::exclusion::local::Local;
 
-    /// Through the lock algorithm a second holder always shows first as a lock that changed, so the check of the
-    /// common node is tried alone.
+    /// In runs of the lock algorithm a second holder always shows first as a changed lock, so this test calls
+    /// the check of a common node directly.
     #[test]
     fn two_holders_of_one_node_are_reported() {
         let path = Topology::from_edges(3, 2, &[(0, 1), (1, 2)]).unwrap();
@@ -343,7 +343,7 @@ mod tests {
         for node in [0, 2] {
             Promise::<Local>::lock_called(monitor, NodeId(node), &own(1));
         }
-        // Node 1 is said to be locked by whoever asks: by port 1 for node 0, by port 2 for node 2.
+        // Node 1 claims to be locked by the caller: by port 1 for node 0, by port 2 for node 2.
         let to_0 = |node: NodeId| Some(Port(u16::from(node == NodeId(1))));
         Promise::<Local>::granted(monitor, NodeId(0), &own(1), &path, to_0);
         assert_eq!((&monitor.violation, monitor.held), (&None, 2));

@@ -1,14 +1,14 @@
-//! What algorithms promise, each as the monitor that looks on while a world runs: one file a promise.
+//! Promises of algorithms, each as the monitor that checks it while a world runs: one file per promise.
 //!
 //! | file | promise | paper |
 //! |---|---|---|
 //! | `disjoint_lock_sets.rs` | [`DisjointLockSets`]: a holder holds itself and its persistent neighbours, alone | Daymude, Richa, Scheideler |
 //! | `one_at_a_time.rs` | [`OneAtATime`]: one node is inside, in the whole graph | Hélary, Mostefaoui, Raynal |
-//! | `at_least_at_most.rs` | [`AtLeastAtMost`]: of each closed neighbourhood at least l and at most k are inside | Kamei, Kakugawa |
+//! | `at_least_at_most.rs` | [`AtLeastAtMost`]: at least l and at most k nodes of each closed neighbourhood are inside | Kamei, Kakugawa |
 //!
-//! An algorithm names its promise as a type, so a world has the monitor that it needs and no other, at no cost in a step.
-//! The cost of a check is proportional to the step. A broken promise is a result, not a panic: published rules break some
-//! of them, and that must be shown.
+//! An algorithm names its promise as a type, so a world has exactly the monitor that it needs, and pays for no
+//! other. The cost of a check is proportional to the step. A broken promise is a result, not a panic: some
+//! published rules break theirs, and runs must show it.
 
 mod at_least_at_most;
 mod disjoint_lock_sets;
