@@ -1,12 +1,12 @@
-//! The labels.
+//! [`Action`]: the actions of a process.
 
 use std::fmt;
 
 use super::message::Kind;
 use crate::pack::{Pack, PackError};
 
-/// An action: a call of the application, or the receipt of a message. The wait for permissions, and the change of state when
-/// they are there, are part of the action that ends with it.
+/// A call of the application, or the receipt of a message. Every action ends with the test for all permissions
+/// and, if they are there, the change of state.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Action {
     /// The entry sequence, on Lock.
@@ -15,7 +15,8 @@ pub enum Action {
     Exit,
     /// Upon receiving a message.
     Receive(Kind),
-    /// The change of state, where it is a step of its own: under the printed text alone.
+    /// The change of state as a step of its own, which only [`Slip::ChangeApart`](super::Slip::ChangeApart)
+    /// has.
     Change,
 }
 
@@ -54,7 +55,7 @@ impl fmt::Display for Action {
     }
 }
 
-/// Its number in [`Action::ALL`].
+/// Packed as its index in [`Action::ALL`].
 impl Pack for Action {
     fn pack(&self, into: &mut Vec<u8>) {
         into.push(match self {

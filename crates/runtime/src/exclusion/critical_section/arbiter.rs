@@ -1,4 +1,4 @@
-//! The arbiter at each process: to whom of its closed neighbourhood it has granted a permission, and who waits for it.
+//! [`Arbiter`]: the members of the closed neighbourhood that have its permission, and those that wait for it.
 
 use crate::exclusion::Identifier;
 use crate::pack::{Pack, PackError};
@@ -6,33 +6,33 @@ use crate::pack::{Pack, PackError};
 /// The class of a request.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Rank {
-    /// 0: the leader has raised it.
+    /// Class 0: the leader has raised it.
     Triggered,
-    /// 1.
+    /// Class 1.
     Ordinary,
 }
 
 /// A request at an arbiter: (class, stamp, owner), compared in this order. The smallest goes first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Entry {
-    /// Whether the leader has raised it.
+    /// Its class.
     pub rank: Rank,
-    /// When its process began to ask, by its clock.
+    /// The clock of its process when it began to ask.
     pub stamp: u32,
-    /// Whose it is.
+    /// The process that asks.
     pub owner: Identifier,
 }
 
 /// An arbiter for one permission.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Arbiter {
-    /// To how many it may be granted at once.
+    /// Number of processes that may have the permission at once.
     pub capacity: u32,
     /// `grantedTo`, sorted.
     pub granted: Vec<Entry>,
     /// `pendingReq`, sorted.
     pub pending: Vec<Entry>,
-    /// `preemptingNow`: from whom it has been asked back.
+    /// `preemptingNow`: the process that was asked to give the permission back.
     pub preempting: Option<Identifier>,
 }
 
@@ -41,7 +41,7 @@ impl Arbiter {
         self.granted.len() < self.capacity as usize
     }
 
-    /// Whether it is granted to more than there are places for: an extra one, and no other, may be.
+    /// Whether more processes have the permission than `capacity`. At most one extra grant may exist.
     pub(super) fn is_over(&self) -> bool {
         self.granted.len() > self.capacity as usize
     }
@@ -50,29 +50,29 @@ impl Arbiter {
         insert(&mut self.pending, entry);
     }
 
-    /// The request that goes next, if any.
+    /// The pending request that goes next, if any.
     pub(super) fn next(&self) -> Option<Entry> {
         self.pending.first().copied()
     }
 
-    /// Moves the request that goes next to those granted.
+    /// Moves the next pending request to the granted ones.
     pub(super) fn grant_next(&mut self) {
         let entry = self.pending.remove(0);
         insert(&mut self.granted, entry);
     }
 
-    /// Takes the grant of a process away.
+    /// Removes the grant of a process.
     pub(super) fn withdraw(&mut self, owner: Identifier) -> Option<Entry> {
         let at = self.granted.iter().position(|entry| entry.owner == owner)?;
         Some(self.granted.remove(at))
     }
 
-    /// Drops the request of a process.
+    /// Removes the pending request of a process.
     pub(super) fn forget(&mut self, owner: Identifier) {
         self.pending.retain(|entry| entry.owner != owner);
     }
 
-    /// Forgets that the grant was asked back, if it was this process that had it.
+    /// Forgets that this process was asked to give the permission back.
     pub(super) fn settle(&mut self, owner: Identifier) {
         self.preempting = self.preempting.filter(|&other| other != owner);
     }
@@ -85,7 +85,7 @@ impl Arbiter {
         self.pending.iter().copied().find(|entry| entry.owner == owner)
     }
 
-    /// The entry of a process, granted or pending, is raised.
+    /// Raises the class of a process's entry, granted or pending.
     pub(super) fn raise(&mut self, owner: Identifier) {
         for entries in [&mut self.granted, &mut self.pending] {
             if let Some(at) = entries.iter().position(|entry| entry.owner == owner) {
@@ -100,7 +100,7 @@ impl Arbiter {
     }
 }
 
-/// Keeps entries sorted.
+/// Inserts an entry at its place in the order.
 fn insert(entries: &mut Vec<Entry>, entry: Entry) {
     let at = entries.partition_point(|other| *other < entry);
     entries.insert(at, entry);

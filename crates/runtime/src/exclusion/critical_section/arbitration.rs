@@ -1,4 +1,5 @@
-//! An arbiter: grants, and asks back for an older request. With a leader it [reviews](super::review) instead.
+//! Handlers of an arbiter: it grants, and asks grants back for older requests. With a leader it
+//! [reviews](super::review) instead.
 
 use super::arbiter::Rank;
 use super::{Entry, Kind, Permission, Run, Scheme, Slip};
@@ -39,7 +40,7 @@ impl Run<'_> {
         }
     }
 
-    /// The grant that was asked back comes: its request waits again.
+    /// A process gives the permission back as asked; its request waits again.
     pub(super) fn receive_relinquish(&mut self, permission: Permission, owner: Identifier) {
         let arbiter = self.memory.arbiter_mut(permission);
         arbiter.preempting = None;
@@ -51,7 +52,7 @@ impl Run<'_> {
                 }
             }
             None if self.has(Slip::GrantsAreANumber) => {}
-            // As printed, `let (ts, P) be the deleted item`: there is none.
+            // As printed, `let (ts, P) be the deleted item`, but there is no such item.
             None => self.effects.anomaly = Some(Anomaly::NoSuchGrant),
         }
         self.refill(permission);
@@ -67,7 +68,7 @@ impl Run<'_> {
         }
     }
 
-    /// Grants the request that goes next; an extra grant says so.
+    /// Grants the request that goes next. The message says whether the grant is an extra one.
     pub(super) fn grant_next(&mut self, permission: Permission, extra: bool) {
         let arbiter = self.memory.arbiter_mut(permission);
         let owner = arbiter.next().expect("a request is pending").owner;

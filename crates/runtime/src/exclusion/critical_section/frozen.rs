@@ -1,15 +1,16 @@
-//! Who can never change its state, whatever an algorithm does (B-15).
+//! Nodes that can never change their state, whatever an algorithm does (finding B-15).
 
 use super::Scheme;
 use crate::exclusion::{Bounds, Misfit, Seating, Unmet};
 use crate::node::NodeId;
 use crate::topology::Topology;
 
-/// Refuses a start from which some node is frozen: the first of them.
+/// Refuses a start from which some node is frozen, and reports the first such node.
 ///
-/// A node may move if it could change its state in some configuration that those found before it can bring about: they are in or out as
-/// suits it best, all others stay as they are at the start. Of all nodes that do not move, none can be the first to do so: they are frozen. Those that move need
-/// not, since not every configuration is reached. Cost: O(nodes · degree²).
+/// A node is movable if it could change its state in some configuration in which the nodes found movable before
+/// it are in or out as suits it best, and all others are as at the start. Among the remaining nodes none can be
+/// the first to move, so all of them are frozen. A movable node need not be able to move, because not every
+/// such configuration is reachable. Cost: O(nodes · degree²).
 pub(super) fn check(scheme: Scheme, topology: &Topology, seating: &Seating) -> Result<(), Unmet> {
     let mut starts = Starts { scheme, topology, seating, moves: vec![false; seating.bounds.len()] };
     let mut border: Vec<NodeId> = topology.nodes().collect();
@@ -17,7 +18,7 @@ pub(super) fn check(scheme: Scheme, topology: &Topology, seating: &Seating) -> R
     while let Some(node) = border.pop() {
         if !starts.moves[node.index()] && starts.hinders(node).is_none() {
             starts.moves[node.index()] = true;
-            // Whoever is at most two edges away shares a neighbourhood with it.
+            // Nodes at most two edges away share a neighbourhood with it.
             for near in starts.around(node) {
                 border.extend(starts.around(near).filter(|other| !starts.moves[other.index()]));
             }
@@ -50,7 +51,7 @@ impl<'a> Starts<'a> {
         self.seating.inside.get(node.index()).copied().unwrap_or(false)
     }
 
-    /// Whose bounds keep a node that has not moved where it is, as far as is known.
+    /// The node whose bounds keep `node` in its initial state, as far as is known; `None` if `node` is movable.
     fn hinders(&self, node: NodeId) -> Option<NodeId> {
         if self.moves[node.index()] {
             return None;
@@ -59,7 +60,7 @@ impl<'a> Starts<'a> {
         self.around(node).find(|&near| {
             let Bounds { least, most } = self.seating.bounds[near.index()];
             let others = self.around(near).filter(|&other| other != node);
-            // All who move are in when it leaves, and out when it enters.
+            // All movable nodes are in when it leaves, and out when it enters.
             let count =
                 others.filter(|&other| if self.moves[other.index()] { leaves } else { self.inside(other) });
             let count = count.count() as u32;
@@ -75,7 +76,8 @@ impl<'a> Starts<'a> {
 mod tests {
     use super::*;
 
-    /// The instance of the specification: a wheel of five, node 0 its hub and leader, and a path of three from one of its rim.
+    /// A wheel of five nodes with hub 0, which is the leader, and a path of three attached to its rim (finding
+    /// B-15).
     const TAILED_WHEEL: &[(u32, u32)] =
         &[(0, 1), (0, 2), (0, 3), (0, 4), (1, 2), (2, 3), (3, 4), (1, 4), (1, 5), (5, 6), (6, 7)];
 
@@ -88,7 +90,7 @@ mod tests {
         (topology, Seating { bounds: all, inside, leader: Some(NodeId(0)), ..Seating::default() })
     }
 
-    /// Every configuration that is reached from the start, one change at a time, with every change that keeps the bounds: by bits.
+    /// Every configuration reachable from the start by single changes that keep the bounds, as bit sets.
     fn reached(topology: &Topology, seating: &Seating) -> Vec<u32> {
         let around = |node: NodeId| {
             let near = topology.links(node).map(|(_, link)| link.peer.0);
@@ -122,8 +124,9 @@ mod tests {
         topology.nodes().filter(is_frozen).collect()
     }
 
-    /// B-15: 22 configurations, in all of which nodes 5, 6 and 7 (6, 7, 8 of the specification) are as at the start. All preconditions
-    /// of the paper hold: within two edges of the leader the bounds differ by 3, elsewhere by 1.
+    /// B-15: 22 configurations, in all of which nodes 5, 6 and 7 (numbered 6, 7, 8 in the finding) are as at
+    /// the start. All preconditions of the paper hold: within two edges of the leader the bounds differ by 3,
+    /// elsewhere by 1.
     #[test]
     fn what_no_algorithm_can_solve_is_refused_with_its_first_frozen_node() {
         let (topology, seating) = tailed_wheel(Bounds { least: 2, most: 3 });
@@ -137,7 +140,7 @@ mod tests {
         assert!(refused.to_string().contains("never leave") && refused.to_string().contains("of node 6"));
     }
 
-    /// With one less to be kept inside near node 6 everybody can move.
+    /// With one node fewer required inside near node 6, every node can move.
     #[test]
     fn wider_bounds_set_them_free() {
         let (topology, seating) = tailed_wheel(Bounds { least: 1, most: 3 });
@@ -145,7 +148,8 @@ mod tests {
         assert_eq!(check(Scheme::Leader, &topology, &seating), Ok(()));
     }
 
-    /// Whoever is refused never changes in any configuration that is reached: all bounds and starts of a path and a triangle.
+    /// A refused node never changes in any reachable configuration, for all bounds and starts of a path and a
+    /// triangle.
     #[test]
     fn nobody_is_refused_who_can_move() {
         let (mut refused, mut accepted) = (0, 0);

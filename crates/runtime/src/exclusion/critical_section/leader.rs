@@ -1,4 +1,4 @@
-//! The leader, and what others do for it.
+//! The leader, and the handlers of its messages at other processes.
 
 use super::arbiter::Rank;
 use super::{Entry, Kind, Note, Permission, Run, Scheme, Slip};
@@ -6,8 +6,8 @@ use crate::exclusion::{Anomaly, Identifier};
 use crate::port::Port;
 
 impl Run<'_> {
-    /// What follows a change of state to `permission`: the permission of before goes back, unless an extra grant was used,
-    /// with which the process is on an excursion and keeps all.
+    /// Ends a change of state to `permission`: releases the permission held before. After a change with an
+    /// extra grant the process is on an excursion and keeps both.
     pub(super) fn after_change(&mut self, permission: Permission) {
         let (triggered, over) = (self.memory.triggered, self.memory.over);
         (self.memory.triggered, self.memory.over) = (false, false);
@@ -32,7 +32,7 @@ impl Run<'_> {
         self.send(leader, (Kind::Done, permission, 0));
     }
 
-    /// The leader raised this request: all arbiters are told, if it still waits.
+    /// Handles a request that the leader has raised: tells all arbiters, if the request still waits.
     pub(super) fn receive_trigger(&mut self, permission: Permission, stamp: u32) {
         let by_clock = self.has(Slip::StampIsTheClock);
         let is_dropped = by_clock || self.has(Slip::ExitStampBehind);
@@ -65,7 +65,7 @@ impl Run<'_> {
         self.review(permission);
     }
 
-    /// Whether all of `N[leader]` wait, as far as the leader's arbiters know: then it raises the oldest request.
+    /// Raises the oldest request if all of `N[leader]` wait, as far as the leader's arbiters know.
     pub(super) fn nominate_if_stuck(&mut self) {
         let memory = &*self.memory;
         if self.scheme != Scheme::Leader || memory.leader != Some(Port::SELF) || memory.busy {
@@ -80,7 +80,7 @@ impl Run<'_> {
             entry.rank == Rank::Ordinary && self.may_be_raised(permission, entry.owner)
         });
         let Some((permission, oldest)) = ordinary.min_by_key(|&(_, entry)| (entry.stamp, entry.owner)) else {
-            // As printed, min(∅) where exits hold all places to be outside.
+            // As printed: min(∅), where exits hold all places to be outside.
             let is_undefined = self.has(Slip::EntriesRaisedAlone) && !self.has(Slip::NobodyIsSmallest);
             if is_undefined && self.seems_full(Permission::Outside) {
                 self.effects.anomaly = Some(Anomaly::NothingToRaise);
@@ -97,8 +97,8 @@ impl Run<'_> {
         self.send_to(oldest.owner, (Kind::Trigger, permission, stamp));
     }
 
-    /// Under the repaired rules always. As printed, an entry that is pending where no place to be outside seems free, an
-    /// exit where none seems free to be inside.
+    /// Whether the leader may raise a request. Always true under the repaired rules. As printed: a pending
+    /// entry where no place to be outside seems free, or an exit where no place to be inside seems free.
     fn may_be_raised(&self, permission: Permission, owner: Identifier) -> bool {
         let is_pending = || self.memory.arbiter(permission).request_of(owner).is_some();
         let by_fullness = || {
@@ -111,14 +111,15 @@ impl Run<'_> {
         !(self.has(Slip::EntriesRaisedAlone) || self.has(Slip::FullOneBelow)) || by_fullness()
     }
 
-    /// As printed: whether all places are granted, or all but one.
+    /// Whether all places (or all but one, under an erratum) are granted, as the printed text tests it.
     fn seems_full(&self, permission: Permission) -> bool {
         let arbiter = self.memory.arbiter(permission);
         let below = usize::from(self.has(Slip::FullOneBelow));
         arbiter.granted.len() + below == arbiter.capacity as usize
     }
 
-    /// The request of a process of `N[leader]` that waits: it is pending, or granted here while it holds the other permission.
+    /// The waiting request of a process of `N[leader]`: it is pending, or granted here while the process holds
+    /// the other permission.
     fn waiting(&self, owner: Identifier) -> Option<(Permission, Entry)> {
         let of = |permission| move |entry| (permission, entry);
         let pending = Permission::ALL

@@ -8,56 +8,58 @@ use crate::exclusion::{Identifier, Seat, Status};
 use crate::pack::{Pack, PackError};
 use crate::port::{Port, PortSet};
 
-/// For which change of its state a process waits.
+/// The change of state that a process waits for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Phase {
-    /// For none.
+    /// None.
     Idle,
-    /// To leave the critical section.
+    /// Leaving the critical section.
     Exiting,
-    /// To enter it.
+    /// Entering the critical section.
     Entering,
-    /// For none any more: it has all grants, and has not changed yet. Under the printed text alone.
+    /// None any more: it has all grants, and has not changed yet. Only with
+    /// [`Slip::ChangeApart`](super::Slip::ChangeApart).
     Decided,
 }
 
 /// The memory of a process.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Memory {
-    /// i.
+    /// `i`: its identifier.
     pub identifier: Identifier,
     /// `N[i]`, itself included, with the ports: sorted by identifiers, the order of every broadcast.
     pub members: Vec<(Identifier, Port)>,
     /// `state`: whether it is in the critical section (InCS).
     pub inside: bool,
-    /// Where it was at the start, or where it is at home by the algorithm: coming home is free.
+    /// Its home state: the state of the start, or a constant of the scheme. Returning home is free.
     pub home: bool,
-    /// What it waits for.
+    /// The change of state that it waits for.
     pub phase: Phase,
     /// `clk`: Lamport's clock.
     pub clock: u32,
-    /// `ts`: the stamp of its request, apart from the clock.
+    /// `ts`: the stamp of its request, separate from the clock.
     pub stamp: u32,
-    /// `nGrants`: by whom of `N[i]` its request is granted.
+    /// `nGrants`: the ports of `N[i]` that have granted its request.
     pub got: PortSet,
-    /// `nGrants` where it is a number, under the printed text alone.
+    /// `nGrants` as a number, only with [`Slip::GrantsAreANumber`](super::Slip::GrantsAreANumber).
     pub count: i32,
-    /// Its arbiters, by [`Permission`].
+    /// Its arbiters, indexed by [`Permission`].
     pub arbiters: [Arbiter; 2],
     /// The port to the leader, if it is in `N[i]`.
     pub leader: Option<Port>,
-    /// Its request has been raised by the leader.
+    /// Whether the leader has raised its request.
     pub triggered: bool,
-    /// It has an extra grant.
+    /// Whether it has an extra grant.
     pub over: bool,
-    /// It is on an excursion: it has changed with an extra grant, keeps all, and changes back freely.
+    /// Whether it is on an excursion: it has changed with an extra grant, keeps all permissions, and may change
+    /// back freely.
     pub excursion: bool,
-    /// Leader: a request that it raised is under way.
+    /// At the leader: whether a request that it raised is not done yet.
     pub busy: bool,
 }
 
 impl Memory {
-    /// The variables with their values in words, in the order of the fields.
+    /// The variables by name, with their values as text, in the order of the fields.
     #[must_use]
     pub fn variables(&self) -> Vec<(&'static str, String)> {
         vec![
@@ -80,7 +82,7 @@ impl Memory {
     }
 }
 
-/// As if derived from all fields but `count`, which counts under the printed text alone.
+/// Hashes all fields as a derived implementation would, but skips `count` while it is 0.
 impl Hash for Memory {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.identifier.hash(state);
@@ -150,7 +152,7 @@ impl Memory {
         self.got.len() == self.members.len()
     }
 
-    /// Where it is between Lock and Unlock.
+    /// Its status between Lock and Unlock.
     pub(super) fn status(&self) -> Status {
         match (self.inside, self.phase) {
             (false, Phase::Idle) => Status::Idle,
@@ -176,7 +178,7 @@ impl Memory {
     }
 }
 
-/// The flags by their places in a byte, from the lowest.
+/// Number of flags in the low bits of a packed byte; the phase is above them.
 const FLAGS: u8 = 6;
 
 impl Pack for Memory {

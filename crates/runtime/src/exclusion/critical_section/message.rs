@@ -1,4 +1,4 @@
-//! The eight messages.
+//! [`Message`]: the eight kinds of messages.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use crate::exclusion::Behalf;
 use crate::node::NodeId;
 use crate::pack::{Pack, PackError};
 
-/// What a permission allows: the paper's two kinds of requests.
+/// The right to be in one of the two states: the paper's two kinds of requests.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Permission {
     /// To be in the critical section (MUTEX).
@@ -45,24 +45,24 @@ impl fmt::Display for Permission {
     }
 }
 
-/// What a message is, by the paper's name.
+/// The kinds of messages, by the paper's names.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Kind {
     /// A process asks for a permission.
     Request,
-    /// An arbiter gives it.
+    /// An arbiter grants it.
     Grant,
-    /// A process gives it back, done.
+    /// A process gives it back after a change of state.
     Release,
-    /// An arbiter asks for it back.
+    /// An arbiter asks a process to give it back.
     Preempt,
-    /// A process gives it back, and waits on.
+    /// A process gives it back and continues to wait.
     Relinquish,
     /// The leader raises the class of a request.
     Trigger,
-    /// Its process tells its arbiters.
+    /// The process of a raised request tells its arbiters.
     RequestByTrigger,
-    /// Its process has changed state: the leader may go on.
+    /// The process of a raised request has changed its state, so the leader may raise another.
     Done,
 }
 
@@ -99,19 +99,19 @@ impl fmt::Display for Kind {
 /// A message.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Message {
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
     /// The permission that it is about.
     pub permission: Permission,
-    /// The stamp of the request, of those that name one; of a grant 1 if it is an extra one; otherwise 0.
+    /// In messages that name a request, its stamp; in a grant 1 if it is an extra one; otherwise 0.
     pub stamp: u32,
     /// The sender's clock.
     pub clock: u32,
 }
 
 impl Message {
-    /// About the section of the process that changes its state, whichever of the two has sent it: a permission that is given up for
-    /// another's sake counts where it was.
+    /// The section of the process that changes its state, whether it sends or receives the message. A
+    /// permission that is given up for another process counts for the process that had it.
     pub(super) fn behalf(self, from: NodeId, to: NodeId) -> Behalf {
         Behalf::of(match self.kind {
             Kind::Request | Kind::Release | Kind::Relinquish | Kind::RequestByTrigger | Kind::Done => from,
@@ -120,7 +120,7 @@ impl Message {
     }
 }
 
-/// `Req(N, 3)`
+/// Written as in `Req(N, 3)`.
 impl fmt::Display for Message {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { kind, permission, stamp, .. } = self;

@@ -1,26 +1,27 @@
-//! Generalised local critical sections: of each closed neighbourhood `N[i]` at least l_i and at most k_i processes are in their
-//! critical sections.
+//! Generalised local critical sections: at least l_i and at most k_i processes of each closed neighbourhood
+//! `N[i]` are in their critical sections.
 //!
-//! S. Kamei, H. Kakugawa, Algorithms 10(2):38 (2017). Each process is also an arbiter, which grants permissions to be out of
-//! the critical section (MUTIN) or in it (MUTEX) to so many of `N[i]` as its bounds allow; a process that changes needs the
-//! permission of all of `N[i]`.
+//! S. Kamei, H. Kakugawa, Algorithms 10(2):38 (2017). Each process is also an arbiter. It grants permissions to
+//! be out of the critical section (MUTIN) or in it (MUTEX) to as many members of `N[i]` as its bounds allow. A
+//! process that changes needs the permission of all of `N[i]`.
 //!
 //! | paper | here |
 //! |---|---|
 //! | l-mutual inclusion, Algorithms 1 to 3 | [`Scheme::Inclusion`]: leaving waits for permissions to be outside, entering is free |
 //! | k-mutual exclusion | [`Scheme::Exclusion`]: the mirror |
-//! | LKCS, Algorithms 4 to 6 | [`Scheme::Leader`]: both wait, and a leader raises requests where all would wait for ever |
-//! | - | [`Scheme::Home`]: leaving the place of the start waits, coming back is free; no leader |
+//! | LKCS, Algorithms 4 to 6 | [`Scheme::Leader`]: both wait; a leader raises requests where all would wait forever |
+//! | - | [`Scheme::Home`]: leaving the state of the start waits, returning to it is free; no leader |
 //! | variables of a process | [`Memory`] |
 //! | entry and exit sequences, the wait for permissions | `process.rs` |
 //! | an arbiter's handlers | `arbitration.rs`, and with a leader `review.rs` |
 //! | the leader | `leader.rs` |
 //! | messages | [`Message`] |
 //!
-//! All that waits is looked at in the action that changes it: the guard and the change of state are one step. A message that
-//! asks for a grant back is answered only by who waits and has that grant; printed, it may come late, and then what is given
-//! back is a grant that the process does not have. With a leader an arbiter looks at its requests again after every change,
-//! never asks back what is used, and keeps an extra place for the request that the leader has raised.
+//! Each wait is tested in the action that changes its condition: the guard and the change of state are one
+//! step. A Preempt is answered only by a process that waits and has that grant. As printed it may arrive late,
+//! and the process then gives back a grant that it does not have. With a leader an arbiter examines its
+//! requests again after every change, never asks for a used grant, and keeps an extra place for the request
+//! that the leader has raised.
 
 mod action;
 mod arbiter;
@@ -49,16 +50,16 @@ use crate::node::NodeId;
 use crate::port::Port;
 use crate::topology::Topology;
 
-/// Which changes of state wait for permissions, and how.
+/// The changes of state that wait for permissions, and the rule by which they do.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Scheme {
-    /// l-mutual inclusion: at least l_i inside; k_i is not looked at.
+    /// l-mutual inclusion: at least l_i inside; k_i is ignored.
     Inclusion,
-    /// k-mutual exclusion: at most k_i inside; l_i is not looked at.
+    /// k-mutual exclusion: at most k_i inside; l_i is ignored.
     Exclusion,
-    /// Both bounds, by a process without a leader's help near its home: the state of the start.
+    /// Both bounds without a leader: each process stays near its home, the state of the start.
     Home,
-    /// Both bounds, with a leader; without one where the seating names none.
+    /// Both bounds, with a leader; without its help if the initial knowledge names none.
     Leader,
 }
 
@@ -89,7 +90,7 @@ pub struct LocalSections {
 }
 
 impl LocalSections {
-    /// Under this scheme.
+    /// Local critical sections under this scheme.
     #[must_use]
     pub fn new(scheme: Scheme) -> Self {
         Self {
@@ -102,27 +103,27 @@ impl LocalSections {
         }
     }
 
-    /// The same, from every start that lies between its bounds: they are kept, but whether everybody goes on is not asked. What a
-    /// recorded run is compared with.
+    /// Accepts every start that lies between its bounds. The bounds are kept, but progress of every process is
+    /// not checked. For comparison with recorded runs.
     #[must_use]
     pub fn from_any_safe_start(self) -> Self {
         Self { any_safe_start: true, ..self }
     }
 
-    /// The same, whose sections may touch the neighbours of their node: at most one of each closed neighbourhood may be
-    /// inside then, which is local mutual exclusion.
+    /// Lets sections touch the neighbours of their node. At most one node of each closed neighbourhood may then
+    /// be inside, which is local mutual exclusion.
     #[must_use]
     pub fn holding_neighbours(self) -> Self {
         Self { holds_neighbours: true, ..self }
     }
 
-    /// The same with what is wrong in the printed text.
+    /// Leaves these errors of the printed text unrepaired.
     #[must_use]
     pub fn as_printed(self, printed: Printed<Slip>) -> Self {
         Self { printed, ..self }
     }
 
-    /// The same, where a message of a process to itself does not travel: it is received in the action that sends it.
+    /// Receives messages of a process to itself in the action that sends them.
     #[must_use]
     pub fn with_own_messages_at_once(self) -> Self {
         Self { self_at_once: true, ..self }
@@ -134,19 +135,19 @@ impl LocalSections {
         self.self_at_once
     }
 
-    /// What of the printed text is not repaired.
+    /// The errors of the printed text that are not repaired.
     #[must_use]
     pub fn printed(&self) -> Printed<Slip> {
         self.printed
     }
 
-    /// Which changes wait.
+    /// The scheme.
     #[must_use]
     pub fn scheme(&self) -> Scheme {
         self.scheme
     }
 
-    /// How many of `N[i]` may hold each permission of i, and who is granted it at the start.
+    /// Sets the capacities of a process's arbiters and the grants at the start.
     fn arbiters(self, seat: Seat<'_>, memory: &mut Memory) {
         let bounds = seat.bounds().expect("bounds are assumed");
         let members = memory.members.clone();
@@ -180,7 +181,7 @@ impl LocalSections {
         (memory.clock, memory.stamp) = (stamp, stamp);
     }
 
-    /// Which permissions a process of this memory must have for a change; `None` if it is free.
+    /// The permission that a process with this memory needs for a change; `None` if the change is free.
     fn guard(self, memory: &Memory, entering: bool) -> Option<Permission> {
         let permission = Permission::to_be(entering);
         let leaves_home = memory.inside == memory.home;
@@ -188,10 +189,10 @@ impl LocalSections {
     }
 }
 
-/// What an action announces besides a grant and a release.
+/// Notes of an action besides granted and released.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Note {
-    /// A process that waits has given a permission back.
+    /// A waiting process has given a permission back.
     Relinquished,
     /// The leader has raised a request.
     Triggered,
@@ -199,7 +200,7 @@ pub enum Note {
     Excursion,
 }
 
-/// One action execution: the process's memory, and where the effects go.
+/// One execution of an action: the process's memory, and the effects to fill.
 struct Run<'a> {
     scheme: Scheme,
     sections: LocalSections,
@@ -222,7 +223,7 @@ impl Run<'_> {
         self.send(self.memory.port_to(to), message);
     }
 
-    /// To all of `N[i]`, in the order of identifiers.
+    /// Sends to all of `N[i]`, in the order of identifiers.
     fn broadcast(&mut self, message: (Kind, Permission, u32)) {
         for at in 0..self.memory.members.len() {
             self.send(self.memory.members[at].1, message);
@@ -246,7 +247,8 @@ impl Exclusion for LocalSections {
         }
     }
 
-    /// The bounds that the scheme looks at can be kept from this start on, and let every process move.
+    /// Checks that the bounds that the scheme enforces can be kept from this start on, and let every process
+    /// move.
     fn check_start(&self, topology: &Topology, seating: &Seating) -> Result<(), Unmet> {
         self.assumes().check_start(topology, seating)?;
         self.check_bounds(topology, &seating.bounds)?;
@@ -390,7 +392,7 @@ impl Vocabulary for LocalSections {
 }
 
 impl LocalSections {
-    /// Whether some start could suit these bounds, one for each node: those that no start suits are refused.
+    /// Checks that some start could suit these bounds, one pair for each node.
     ///
     /// # Errors
     ///
@@ -431,7 +433,7 @@ impl LocalSections {
         }
     }
 
-    /// Whether this start lies between the bounds of a node as the scheme needs it.
+    /// Checks that the start lies between the bounds of a node as the scheme needs it.
     fn check_inside(self, node: NodeId, topology: &Topology, seating: &Seating) -> Result<(), Unmet> {
         let all = u32::from(topology.degree(node)) + 1;
         let bounds = seating.bounds[node.index()];

@@ -1,19 +1,19 @@
-//! What the paper prints and the repaired rules do otherwise.
+//! [`Slip`]: errors in the printed text of the paper, which the repaired rules avoid.
 
 use crate::exclusion::Misprint;
 
-/// A place where the printed text goes wrong. Under none of them the rules are the repaired ones.
+/// A place where the printed text is wrong. Without any of them, the rules are the repaired ones.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Slip {
     /// Algorithm 1, `grantedTo` at the start: those inside have the permissions to be outside (B-1).
     StartInverted,
     /// Algorithm 5, `if P_j ∈ nGrants`: a grant is counted if it is there already (B-3).
     GrantsNotCounted,
-    /// A request for a grant is answered by whoever is still, or again, where it would leave from (B-4).
+    /// A Preempt is answered by a process that is still, or again, in the state that it would leave (B-4).
     PreemptAlwaysAnswered,
-    /// `nGrants` is a number, and a grant that comes back without an entry is passed over (B-5).
+    /// `nGrants` is a number, and a returned grant without an entry is ignored (B-5).
     GrantsAreANumber,
-    /// Whatever comes back is granted to the next, whether or not there was an entry to free its place (B-6).
+    /// A returned grant goes to the next request, even if no entry was there to free its place (B-6).
     GrantedOnReturn,
     /// `nGrants` is emptied by the next request, not by the change of state (B-7).
     GrantsKept,
@@ -21,19 +21,21 @@ pub enum Slip {
     ChangeApart,
     /// An entry request does not increment its stamp (B-9).
     EntryNotStamped,
-    /// A grant that was used is asked back (B-9).
+    /// An arbiter asks for a grant that was used (B-9).
     UsedAskedBack,
-    /// The release of one permission leaves requests of the other alone (B-9).
+    /// The release of one permission does not review the requests for the other (B-9).
     OtherNotReviewed,
     /// The leader's tests for full arbiters are one below the capacities (B-10).
     FullOneBelow,
-    /// The candidate's stamp of an exit is one behind its process's, and a Trigger that does not fit is dropped (B-11).
+    /// The candidate's stamp of an exit is one less than its process's, and a Trigger that does not fit is
+    /// dropped (B-11).
     ExitStampBehind,
-    /// Where the leader's arbiter has no place left to be outside, entries alone are raised (B-12).
+    /// If the leader's arbiter has no place left to be outside, only entries are raised (B-12).
     EntriesRaisedAlone,
-    /// The smallest of no requests is nobody's, and the leader waits on; otherwise it is undefined (B-12).
+    /// The minimum of no requests is no request, and the leader continues to wait; otherwise it is undefined
+    /// (B-12).
     NobodyIsSmallest,
-    /// The leader does not wait until the request that it has raised is done (B-13).
+    /// The leader does not wait until the request that it raised is done (B-13).
     LeaderNeverBusy,
     /// The request that the leader raises is deleted from its own arbiter (B-13).
     NominatedIsDeleted,
@@ -41,13 +43,13 @@ pub enum Slip {
     ReleaseRefills,
     /// A raised request is granted however full the arbiter is (B-13).
     RaisedAlwaysGranted,
-    /// A request is known by the clock, which every message moves on (B-14).
+    /// A request is identified by the clock, which every message advances (B-14).
     StampIsTheClock,
-    /// A raised request gets no place beyond those that others get (B-16).
+    /// A raised request gets no place beyond those of other requests (B-16).
     NoExtraPlace,
-    /// Who changes with an extra grant gives the other permission back at once (B-16).
+    /// A process that changes with an extra grant gives the other permission back at once (B-16).
     NoExcursion,
-    /// A raised request starts anew: grants are forgotten and given again, whatever is under way (B-18).
+    /// A raised request starts again: its grants are forgotten and given again, whatever is in transit (B-18).
     RaisedAnew,
 }
 

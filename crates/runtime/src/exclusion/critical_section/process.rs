@@ -6,7 +6,7 @@ use crate::exclusion::{Anomaly, Stamps};
 use crate::port::{Port, PortSet};
 
 impl Run<'_> {
-    /// The application calls: entry or exit.
+    /// Handles a call of the application, entry or exit.
     pub(super) fn start(&mut self, entering: bool, choices: &mut dyn Choices) {
         if self.memory.phase != Phase::Idle || self.memory.inside == entering {
             self.effects.anomaly = Some(Anomaly::IgnoredCall);
@@ -42,7 +42,7 @@ impl Run<'_> {
         memory.clock
     }
 
-    /// Whatever a process does, it ends with this: who has all permissions changes in the same step.
+    /// Ends every action of a process: if it has all permissions, it changes its state in the same step.
     pub(super) fn settle(&mut self) {
         if matches!(self.memory.phase, Phase::Idle | Phase::Decided) {
             return;
@@ -61,7 +61,7 @@ impl Run<'_> {
         }
     }
 
-    /// The change of state of a process that may.
+    /// Changes the state of a process that may do so.
     pub(super) fn change(&mut self) {
         let entering = !self.memory.inside;
         self.move_to(entering);
@@ -84,7 +84,7 @@ impl Run<'_> {
         }
     }
 
-    /// A message arrives: the clock first.
+    /// Receives a message, after advancing the clock.
     pub(super) fn receive(&mut self, port: Port, message: Message) {
         if self.sections.stamps != Stamps::AnyOrder {
             self.memory.clock = self.memory.clock.max(message.clock);
@@ -113,7 +113,7 @@ impl Run<'_> {
         self.memory.over |= extra;
     }
 
-    /// An arbiter asks for its grant back. It may have been used, and given back, since: then there is nothing to answer.
+    /// Handles a Preempt. The grant may have been used and given back since; then there is nothing to answer.
     fn receive_preempt(&mut self, permission: Permission, port: Port) {
         let is_answered = if self.has(Slip::PreemptAlwaysAnswered) {
             self.memory.got.remove(port);

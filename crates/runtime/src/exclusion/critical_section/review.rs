@@ -1,11 +1,11 @@
-//! An arbiter where there is a leader: after every change it looks at its requests again.
+//! Review by an arbiter with a leader: it examines its requests again after every change.
 
 use super::arbiter::Rank;
 use super::{Entry, Kind, Permission, Run, Slip};
 
 impl Run<'_> {
-    /// Grants what it can, then asks for one grant back if that helps the request that goes next, or gives that request
-    /// the extra place if the leader has raised it.
+    /// Grants what it can. Then it asks for one grant back if that helps the next request, or gives that
+    /// request the extra place if the leader has raised it.
     pub(super) fn review(&mut self, permission: Permission) {
         while let Some(next) = self.memory.arbiter(permission).next() {
             let arbiter = self.memory.arbiter(permission);
@@ -36,8 +36,8 @@ impl Run<'_> {
         }
     }
 
-    /// Whether the owner of a grant has changed its state with it: it has no grant of the other permission, or asked for
-    /// that one later.
+    /// Whether the owner of a grant has used it for a change: it has no grant of the other permission, or asked
+    /// for that one later.
     fn is_used(&self, permission: Permission, entry: Entry) -> bool {
         let other = self.memory.arbiter(permission.other()).grant_of(entry.owner);
         other.is_none_or(|other| other.stamp > entry.stamp)

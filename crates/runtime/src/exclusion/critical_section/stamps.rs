@@ -1,4 +1,4 @@
-//! Stamps as an exploration takes them: of configurations that behave alike one is kept.
+//! Stamps in explorations: one representative for configurations that behave alike.
 
 use std::collections::BTreeSet;
 
@@ -8,13 +8,14 @@ use super::message::{Kind, Message};
 use crate::choice::{Choices, Decision, pick_index};
 use crate::exclusion::{Identifier, Stamps, Transit};
 
-/// Stamps under way are even: a new one goes between any two of them.
+/// Distance of the stamps of live requests: a new one fits between any two of them.
 const GAP: u32 = 2;
 
-/// A request: its stamp, and whose it is. Of equal stamps the smaller identifier goes first.
+/// A request: its stamp and its owner. Of equal stamps the smaller identifier goes first.
 type Request = (u32, Identifier);
 
-/// A stamp anywhere among those under way, after the last of its process. `clock` is how many are under way.
+/// Picks a stamp anywhere among those of live requests, after the last of its process. `memory.clock` is the
+/// number of live requests.
 pub(super) fn any(memory: &Memory, choices: &mut dyn Choices) -> u32 {
     let own = memory.stamp / GAP;
     let places = (memory.clock - own + 1) as usize;
@@ -33,7 +34,7 @@ pub(super) fn normalise(stamps: Stamps, memories: &mut [Memory], messages: &mut 
     }
     let live = live(memories, messages);
     if stamps == Stamps::AnyOrder {
-        // The initial stamp 0 stays: it comes before all.
+        // The initial stamp 0 stays, since it comes before all others.
         let order: Vec<Request> = live.into_iter().filter(|&(stamp, _)| stamp > 0).collect();
         rename(memories, messages, |request| match order.binary_search(&request) {
             Ok(place) => (place as u32 + 1) * GAP,
@@ -43,7 +44,7 @@ pub(super) fn normalise(stamps: Stamps, memories: &mut [Memory], messages: &mut 
         messages.iter_mut().for_each(|transit| transit.message.clock = 0);
         return;
     }
-    // What comes is larger than the least clock: of stamps up to it only the order counts.
+    // Later stamps exceed the least clock, so of stamps up to it only the order counts.
     let base = memories.iter().map(|memory| memory.clock).min().unwrap_or(0);
     let old: Vec<Request> = live.into_iter().filter(|&(stamp, _)| stamp <= base).collect();
     let kept = old.len() as u32;
@@ -55,13 +56,14 @@ pub(super) fn normalise(stamps: Stamps, memories: &mut [Memory], messages: &mut 
     });
     memories.iter_mut().for_each(|memory| memory.clock = beyond(memory.clock));
     for Transit { to, message, .. } in messages {
-        // A clock that is not ahead of the receiver's moves nothing.
+        // A clock that is not ahead of the receiver's has no effect.
         let ahead = beyond(message.clock);
         message.clock = if ahead > memories[to.index()].clock { ahead } else { 0 };
     }
 }
 
-/// Each number becomes its place among all: clocks, stamps of requests under way, and clocks of messages that move the receiver's.
+/// Replaces each number by its rank among all: clocks, stamps of live requests, and clocks of messages that
+/// advance the receiver's.
 fn rank(memories: &mut [Memory], messages: &mut [Transit<'_, Message>]) {
     let live = live(memories, messages);
     let ahead = |transit: &Transit<'_, Message>, memories: &[Memory]| {
@@ -90,8 +92,9 @@ fn request(transit: &Transit<'_, Message>) -> Option<Request> {
     Some((transit.message.stamp, Identifier(owner.0)))
 }
 
-/// A process that does not wait has no request. Where the next is to come after its last in any order, not by its clock, it keeps the last
-/// that an arbiter has or is to get: after an excursion that is one before its own last.
+/// Clears the stamps of processes that do not wait, since they have no request. With [`Stamps::AnyOrder`] the
+/// next stamp must come after the last of its process, so a process keeps the last one that an arbiter has or
+/// will get. After an excursion that is the one before its own last.
 fn forget(stamps: Stamps, memories: &mut [Memory], messages: &[Transit<'_, Message>]) {
     let elsewhere = if stamps == Stamps::AnyOrder {
         in_entries_and_messages(memories, messages)

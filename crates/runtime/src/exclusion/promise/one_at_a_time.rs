@@ -1,15 +1,16 @@
-//! [`OneAtATime`].
+//! [`OneAtATime`]: global mutual exclusion.
 
 use crate::exclusion::{Anomaly, Exclusion, Guarantee, Promise, Seating, Status, Violation};
 use crate::node::NodeId;
 use crate::port::{Port, PortSet};
 use crate::topology::Topology;
 
-/// At most one node is inside, in the whole graph: so it holds every node, and its section may touch all its neighbours.
+/// At most one node is inside, in the whole graph. It therefore holds every node, and its section may touch all
+/// its neighbours.
 #[derive(Clone, Debug)]
 pub struct OneAtATime {
     holder: Option<NodeId>,
-    /// One, unless the promise is broken.
+    /// At most one, unless the promise is broken.
     holders: u32,
     nodes: u32,
     violation: Option<Violation>,
