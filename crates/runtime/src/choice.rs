@@ -1,16 +1,17 @@
-//! Everything undetermined is one call: [`Choices::pick`].
+//! [`Choices::pick`]: the one call for everything undetermined.
 //!
-//! Which node acts next, which message it receives, which priority it draws, which edge vanishes: each is a pick of
-//! one of `bound` possibilities. Seeded, recorded, scripted and byte-driven choices implement the one trait, so a
-//! run is a function of the plan and the choices, and replay, shrinking and exploration are the same feature.
+//! Which node acts next, which message it receives, which priority it draws, which edge vanishes: each is a
+//! pick of one of `bound` possibilities. Seeded, recorded, scripted and byte-driven choices implement the same
+//! trait. So a run is a function of the plan and the choices, and replay, shrinking and exploration are the
+//! same feature.
 
 use std::num::NonZeroU32;
 
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64;
 
-/// What a choice decides. Seeded choices keep one stream of random numbers per purpose, so a draw for one purpose
-/// never shifts the draws for another.
+/// The purpose of a choice. Seeded choices have one random stream per purpose, so a draw for one purpose never
+/// shifts the draws for another.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
 pub enum Decision {
@@ -20,7 +21,7 @@ pub enum Decision {
     Action = 1,
     /// The priority drawn for a competition trial.
     Priority = 2,
-    /// The neighbour with whom a node wants to interact.
+    /// The neighbour with which a node wants to interact.
     Partner = 3,
     /// The outcome of a randomised transition.
     Outcome = 4,
@@ -30,7 +31,8 @@ pub enum Decision {
     Order = 6,
     /// The initial configuration.
     Initial = 7,
-    /// The priorities of an adversary, the moments at which it changes them, and what else it decides inside an action.
+    /// The priorities of an adversary, the times at which it changes them, and its other decisions inside an
+    /// action.
     Adversary = 8,
 }
 
@@ -49,17 +51,18 @@ impl Decision {
     ];
 }
 
-/// The one door for everything undetermined.
+/// The source of everything undetermined in a run.
 pub trait Choices {
-    /// One number in `0..bound`.
+    /// Picks one number in `0..bound`.
     ///
-    /// `why` names the purpose. An implementation may use it to keep streams apart, but must return a number below
-    /// `bound` in every case.
+    /// `why` names the purpose. An implementation may use it to separate streams, but must always return a
+    /// number below `bound`.
     fn pick(&mut self, bound: NonZeroU32, why: Decision) -> u32;
 
-    /// Those of a set, a bit each, for whom [`pick_with_probability`] says yes; asked for the lowest bit first.
+    /// Picks a random subset of the bits of `of`: each bit is kept if [`pick_with_probability`] returns true
+    /// for it, from the lowest bit up.
     ///
-    /// One call for all of them: a round asks so for every active node.
+    /// One call serves many draws; a round needs one for every active node.
     fn pick_some(&mut self, of: u64, probability: FixedProbability, why: Decision) -> u64 {
         let (mut chosen, mut rest) = (0, of);
         while rest != 0 {
@@ -176,8 +179,8 @@ impl Seeded {
     }
 }
 
-/// The seed of part `index` of an experiment with seed `seed`: independent of how many parts there are and in which
-/// order they run.
+/// The seed of part `index` of an experiment with seed `seed`. It does not depend on the number of parts or on
+/// their order.
 #[must_use]
 pub fn derived_seed(seed: u64, index: u64) -> u64 {
     mix(seed ^ mix(index.wrapping_add(0x9e37_79b9_7f4a_7c15)))
@@ -204,8 +207,8 @@ impl Choices for Seeded {
     #[inline]
     fn pick(&mut self, bound: NonZeroU32, why: Decision) -> u32 {
         let stream = &mut self.streams[why as usize];
-        // Nearly always the first number decides, and then this is what it decides: without the code for the second, a
-        // pick takes two thirds of the instructions.
+        // Nearly always the first number decides, with this result. Without the code for a second number a pick
+        // takes two thirds of the instructions.
         let mut next = stream.clone();
         let product = u64::from(next.random::<u32>()) * u64::from(bound.get());
         if product as u32 <= bound.get().wrapping_neg() {
@@ -216,7 +219,7 @@ impl Choices for Seeded {
     }
 }
 
-/// Passes every choice through to `inner` and keeps a copy.
+/// Passes every choice through to `inner` and records it.
 #[derive(Debug)]
 pub struct Recorded<C> {
     inner: C,
@@ -240,7 +243,7 @@ impl<C: Choices> Recorded<C> {
         &self.picks
     }
 
-    /// Forgets the picks so far and keeps the memory they used.
+    /// Forgets the picks so far and keeps the buffer.
     pub fn clear(&mut self) {
         self.picks.clear();
     }
@@ -257,8 +260,8 @@ impl<C: Choices> Choices for Recorded<C> {
 
 /// Replays a list of picks.
 ///
-/// A pick that is missing or too large is not an error at once: [`Scripted::fault`] tells afterwards, so that a
-/// replay can say where the script and the run differ. Until then the choice is 0.
+/// A pick that is missing or too large is no error at once: the choice is then 0, and [`Scripted::fault`] tells
+/// afterwards. So a replay can say where the script and the run differ.
 #[derive(Clone, Debug)]
 pub struct Scripted<'a> {
     picks: &'a [u32],
@@ -266,7 +269,7 @@ pub struct Scripted<'a> {
     fault: Option<ScriptFault>,
 }
 
-/// How a script and the run that followed it differ.
+/// Differences between a script and the run that followed it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ScriptFault {
     /// The run made more choices than the script has.
@@ -275,7 +278,7 @@ pub enum ScriptFault {
     OutOfRange {
         /// The pick of the script.
         pick: u32,
-        /// It must be below this.
+        /// The number of possibilities, which the pick must be below.
         bound: u32,
     },
     /// The script has picks that the run did not ask for.
@@ -289,7 +292,7 @@ impl<'a> Scripted<'a> {
         Self { picks, used: 0, fault: None }
     }
 
-    /// What went wrong first, if anything; unused picks count.
+    /// The first difference, if any. Unused picks count as one.
     #[must_use]
     pub fn fault(&self) -> Option<ScriptFault> {
         self.fault.or((self.used < self.picks.len()).then_some(ScriptFault::TooLong))
@@ -310,8 +313,8 @@ impl Choices for Scripted<'_> {
     }
 }
 
-/// All choices in turn: run the same step again and again, each time with other picks, until every combination has been
-/// made once.
+/// Every combination of choices in turn: repeat the same step, each time with other picks, until all
+/// combinations have occurred once.
 ///
 /// ```
 /// use std::num::NonZeroU32;
@@ -329,19 +332,20 @@ impl Choices for Scripted<'_> {
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Enumerated {
-    /// The pick, how many possibilities there were, and for what.
+    /// Each pick, with its number of possibilities and its purpose.
     picks: Vec<(u32, u32, Decision)>,
     used: usize,
 }
 
 impl Enumerated {
-    /// Begins with pick 0 everywhere.
+    /// Starts with pick 0 everywhere.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Goes on to the next combination; false if there is none, and then everything begins anew.
+    /// Advances to the next combination. Returns false after the last one; the first combination then follows
+    /// again.
     pub fn advance(&mut self) -> bool {
         self.picks.truncate(self.used);
         self.used = 0;
@@ -360,7 +364,7 @@ impl Enumerated {
         self.picks[..self.used].iter().map(|&(pick, ..)| pick)
     }
 
-    /// Whether something was picked since then, and everything for [`Decision::Adversary`]: no coin was tossed.
+    /// Whether there were picks since then, all of them for [`Decision::Adversary`]: no coin was tossed.
     #[must_use]
     pub fn are_an_adversary(&self) -> bool {
         let mut picks = self.picks[..self.used].iter();
@@ -380,7 +384,8 @@ impl Choices for Enumerated {
     }
 }
 
-/// Choices read from bytes, for fuzzing: four bytes a choice (fewer where the bound allows), 0 after the end.
+/// Choices read from bytes, for fuzzing: up to four bytes a choice, depending on the bound, and 0 after the
+/// end.
 #[derive(Clone, Debug)]
 pub struct FromBytes<'a> {
     bytes: &'a [u8],

@@ -1,6 +1,7 @@
-//! Values as short byte strings, and back: how configurations are kept by the million.
+//! [`Pack`]: values as short byte strings, and back. Explorations store millions of configurations in this
+//! form.
 //!
-//! Every value has exactly one form, so equal values are equal bytes, and a form says itself where it ends.
+//! Every value has exactly one form, so equal values are equal bytes. A form marks its own end.
 
 use std::fmt;
 
@@ -16,14 +17,14 @@ pub trait Pack: Sized {
     ///
     /// # Errors
     ///
-    /// [`PackError`] if no value begins there; `from` is then anywhere.
+    /// [`PackError`] if no value begins there. The position of `from` is then unspecified.
     fn unpack(from: &mut &[u8]) -> Result<Self, PackError>;
 
-    /// The same in place of another value, in the room that it has.
+    /// Replaces this value by the one at the front of `from`, and reuses its buffers.
     ///
     /// # Errors
     ///
-    /// [`PackError`] if no value begins there; `from` is then anywhere, and so is the value.
+    /// [`PackError`] if no value begins there. The value and the position of `from` are then unspecified.
     #[inline]
     fn unpack_into(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
         *self = Self::unpack(from)?;
@@ -31,7 +32,7 @@ pub trait Pack: Sized {
     }
 }
 
-/// The bytes are not the form of a value.
+/// Error: the bytes are not the form of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PackError;
 
@@ -60,7 +61,7 @@ impl Pack for u8 {
     }
 }
 
-/// Seven bits a byte, lowest first; the highest bit says that more follow.
+/// Seven bits a byte, lowest first; the highest bit marks that more bytes follow.
 impl Pack for u64 {
     #[inline]
     fn pack(&self, into: &mut Vec<u8>) {
@@ -73,7 +74,7 @@ impl Pack for u64 {
     #[inline]
     fn unpack(from: &mut &[u8]) -> Result<Self, PackError> {
         match from.split_first() {
-            // Nearly all are of this kind.
+            // Nearly all values are of this kind.
             Some((&byte, rest)) if byte < 0x80 => {
                 *from = rest;
                 Ok(Self::from(byte))
@@ -96,7 +97,7 @@ fn unpack_long(from: &mut &[u8]) -> Result<u64, PackError> {
     for shift in (0..u64::BITS).step_by(7) {
         let byte = take_byte(from)?;
         let bits = u64::from(byte & 0x7f);
-        // A tenth byte has one bit left, and a last byte of zero would be a second form.
+        // A tenth byte has one bit left, and a last byte of zero would be a second form of the same value.
         if bits << shift >> shift != bits || (byte == 0 && shift > 0) {
             return Err(PackError);
         }
@@ -154,7 +155,8 @@ impl Pack for Port {
     }
 }
 
-/// One byte while all ports are below 7. The number of words, then the words.
+/// One byte while all ports are below 7; the word itself while all are below 62; otherwise the number of words,
+/// then the words.
 impl PortsRef<'_> {
     /// Appends the set as it is [packed](Pack) on its own.
     #[inline]
@@ -166,7 +168,7 @@ impl PortsRef<'_> {
         }
         match self.trimmed() {
             [] => into.push(0),
-            // The word itself, if its lowest bit can say so.
+            // The word itself, if its two highest bits are free for the shift.
             [word] if *word < 1 << 62 => (word << 1).pack(into),
             words => {
                 ((words.len() as u64) << 1 | 1).pack(into);
@@ -230,7 +232,7 @@ impl Pack for Demand {
     }
 }
 
-/// Behind all demands of so many times.
+/// First code of [`Demand::Outings`], after all codes of [`Demand::Times`].
 const OUTINGS: u64 = (1 << 32) + 1;
 
 #[cfg(test)]
@@ -266,7 +268,7 @@ mod tests {
         assert_eq!(u16::unpack(&mut &packed(&65_536_u64)[..]), Err(PackError));
         assert_eq!(u32::unpack(&mut &packed(&(1_u64 << 32))[..]), Err(PackError));
         assert_eq!(bool::unpack(&mut &[2][..]), Err(PackError));
-        // One word that would have fitted the short form, a last word of zero, and too many words.
+        // A word that would have fitted the short form, a last word of zero, and too many words.
         assert_eq!(PortSet::unpack(&mut &[3, 1, 0, 0, 0, 0, 0, 0, 0][..]), Err(PackError));
         let mut trailing = vec![5];
         trailing.extend([1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);

@@ -1,5 +1,5 @@
-//! Any schedule at all: bytes decide every step, every change of the graph and every misused call. No promise of the
-//! repaired rules breaks, and when the disturbances end every request is served.
+//! Arbitrary schedules: bytes decide every step, every change of the graph and every misused call. No promise
+//! of the repaired rules breaks, and every request is served once the disturbances end.
 
 use acrasin_runtime::choice::{Choices, Decision, FromBytes, pick_index};
 use acrasin_runtime::exclusion::local::{Local, Rules, SelfMessages};
@@ -12,7 +12,8 @@ use proptest::prelude::*;
 
 const PORTS: u16 = 2;
 
-/// One step that the bytes choose: mostly what is offered, sometimes a change of the graph or a misused call.
+/// Applies one step that the bytes choose: mostly an offered one, sometimes a change of the graph or a misused
+/// call.
 fn one_step(
     world: &mut World<Local, LockOnly>,
     choices: &mut FromBytes<'_>,
@@ -105,7 +106,7 @@ proptest! {
     }
 }
 
-/// The property above can fail: the same walk without R3 breaks mutual exclusion or a returned lock set for some bytes.
+/// The property above can fail: without R3 some bytes break mutual exclusion or a returned lock set.
 #[test]
 fn without_the_repair_of_ignored_calls_some_schedule_breaks_a_promise() {
     let rules = Rules { clean_up_ignored_calls: false, ..Rules::REPAIRED };
@@ -114,7 +115,7 @@ fn without_the_repair_of_ignored_calls_some_schedule_breaks_a_promise() {
         let bytes: Vec<u8> =
             (0..600).map(|_| seeded.pick(256.try_into().unwrap(), Decision::Initial) as u8).collect();
         let walk = || run(rules, Timing::AtOnce, LockSetRule::Neighbourhood, SelfMessages::Sent, &bytes);
-        // A node that waits for ever ends in a panic: that is a broken promise too, but not the one looked for.
+        // A node that waits forever ends in a panic. That breaks a promise too, but not the one searched for.
         std::panic::catch_unwind(walk).ok()?.err()
     });
     assert!(found.is_some());

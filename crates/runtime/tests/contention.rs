@@ -1,4 +1,4 @@
-//! The figures of the specification, section 4: message identity and trials per Lock under full contention.
+//! Message identity and trials per Lock under full contention.
 
 use acrasin_runtime::exclusion::local::{Local, Message};
 use acrasin_runtime::execution::{Advance, Execution};
@@ -7,7 +7,8 @@ use acrasin_runtime::{
     Demand, Event, FixedProbability, LockOnly, LockSetRule, Observer, Seeded, Setup, Timing, Topology, World,
 };
 
-/// What the identity needs: messages and trials of completed Locks only, so every node locks a fixed number of times.
+/// Counts for the identity: messages and trials of completed Locks only, so every node locks a fixed number of
+/// times.
 #[derive(Default)]
 struct Counts {
     to_neighbours: u64,
@@ -111,7 +112,7 @@ fn messages_of_a_lock_are_d_times_6_plus_2t() {
     }
 }
 
-/// Mean trials per Lock over `batches` stretches of `locks` Locks after a warm-up, with its standard error.
+/// Mean trials per Lock over `batches` batches of `locks` Locks after a warm-up, with its standard error.
 fn trials_per_lock(nodes: u32, ports: u16, edges: &[(u32, u32)], batches: u32, locks: u64) -> (f64, f64) {
     let mut run = execution(nodes, ports, edges, Demand::Forever);
     let mut counts = Counts { trials_now: vec![0; nodes as usize], ..Counts::default() };
@@ -137,14 +138,14 @@ fn trials_per_lock(nodes: u32, ports: u16, edges: &[(u32, u32)], batches: u32, l
 fn trials_per_lock_under_full_contention() {
     for (name, nodes, ports, edges, expected, spread) in [
         ("ring of 30", 30, 2, ring(30), 4.77, 0.02),
-        // The specification's 10.4 is 1 % too high: an independent program agrees with this one (CONFORMANCE.md). From
-        // 4 000 000 Locks.
+        // An earlier value of 10.4 is 1 % too high: an independent program agrees with this one
+        // (CONFORMANCE.md). From 4 000 000 Locks.
         ("torus 6x6", 36, 4, torus(6), 10.269, 0.006),
         ("triangular patch 7x7", 49, 6, triangular(7), 8.6, 0.05),
     ] {
         let (mean, error) = trials_per_lock(nodes, ports, &edges, 30, 2_000);
         eprintln!("{name}: {mean:.3} +- {error:.3} trials per Lock");
-        // The interval of the specification, and the error of this measurement.
+        // The interval of the expected value, plus the error of this measurement.
         assert!(
             (mean - expected).abs() <= spread + 3.0 * error,
             "{name}: {mean} +- {error}, expected {expected}"
@@ -153,10 +154,10 @@ fn trials_per_lock_under_full_contention() {
     }
 }
 
-/// A round of millions of nodes was one turn, during which the watch was not asked for a second.
+/// Regression: a round of millions of nodes was one turn, during which `proceeds` was not called for a second.
 #[test]
 fn a_long_turn_can_be_cut() {
-    // About half of them act in a turn.
+    // About half of the nodes act in a turn.
     let nodes = 20_000;
     let begin = || execution(nodes, 2, &ring(nodes), Demand::Times(1));
     let mut choices = Seeded::new(1);

@@ -1,5 +1,5 @@
-//! Local critical sections under every scheduler: the bounds hold, every process goes on, messages are counted; starts that
-//! do not fit are refused.
+//! Local critical sections under every scheduler: the bounds hold, every process makes progress, messages are
+//! counted. Starts that do not fit are refused.
 
 use acrasin_runtime::exclusion::critical_section::{Kind, LocalSections, Message, Note, Scheme};
 use acrasin_runtime::exclusion::{Bounds, Misfit, Seating, Unmet};
@@ -43,7 +43,7 @@ fn complete(nodes: u32) -> Vec<(u32, u32)> {
     (0..nodes).flat_map(|a| (a + 1..nodes).map(move |b| (a, b))).collect()
 }
 
-/// A ring round one more node, the hub 0.
+/// A ring around one more node, the hub 0.
 fn wheel(rim: u32) -> Vec<(u32, u32)> {
     let spokes = (1..=rim).map(|node| (0, node));
     spokes.chain(ring(rim).into_iter().map(|(a, b)| (a + 1, b + 1))).collect()
@@ -58,7 +58,7 @@ fn inside(nodes: u32, which: &[u32]) -> Vec<bool> {
 }
 
 impl Case {
-    /// At least `least`, all inside at the start.
+    /// At least `least` inside; all are inside at the start.
     fn inclusion(nodes: u32, edges: Vec<(u32, u32)>, least: u32) -> Self {
         let all = degrees(nodes, &edges).into_iter().map(|degree| degree + 1);
         let bounds = all.map(|all| Bounds { least: least.min(all - 1), most: all }).collect();
@@ -66,7 +66,7 @@ impl Case {
         Self { scheme: Scheme::Inclusion, nodes, edges, seating }
     }
 
-    /// At most `most`, all outside at the start.
+    /// At most `most` inside; all are outside at the start.
     fn exclusion(nodes: u32, edges: Vec<(u32, u32)>, most: u32) -> Self {
         let seating = Seating::bounded(nodes, Bounds { least: 0, most });
         Self { scheme: Scheme::Exclusion, nodes, edges, seating }
@@ -118,7 +118,7 @@ fn cases() -> Vec<Case> {
     ]
 }
 
-/// What a run did: changes of each process, messages by kind, notes.
+/// Record of a run: changes of each process, messages by kind, notes.
 #[derive(Default)]
 struct Seen {
     changes: Vec<u32>,
@@ -137,7 +137,7 @@ impl Observer<LocalSections, LockOnly> for Seen {
     }
 }
 
-/// So many turns under weak fairness, with the monitor looking on.
+/// Runs `turns` turns under weak fairness, with the monitor checked after each.
 fn run(case: &Case, scheduler: SectionScheduler, turns: u32, seed: u64) -> Seen {
     let world = case.world(&scheduler).unwrap();
     let mut seen = Seen { changes: vec![0; case.nodes as usize], ..Seen::default() };
@@ -161,7 +161,7 @@ fn bounds_hold_and_every_process_goes_on() {
     }
 }
 
-/// Exit and entry together take 3 to 6 messages a member of N[i], whoever caused them.
+/// An exit and an entry together take 3 to 6 messages per member of N[i], whichever process caused them.
 #[test]
 fn an_exit_and_an_entry_take_three_to_six_messages_a_member() {
     let within = |case: &Case| {
@@ -171,7 +171,7 @@ fn an_exit_and_an_entry_take_three_to_six_messages_a_member() {
             let pairs =
                 seen.changes.iter().zip(members).map(|(&changes, members)| u64::from(changes) * members);
             let ratio = 2.0 * seen.messages.iter().sum::<u64>() as f64 / pairs.sum::<u64>() as f64;
-            // What is under way at the end is of pairs that are not counted.
+            // Messages in transit at the end belong to pairs that are not counted.
             assert!((2.9..=6.1).contains(&ratio), "{ratio}");
         }
     };
@@ -183,7 +183,7 @@ fn an_exit_and_an_entry_take_three_to_six_messages_a_member() {
     within(&Case::both(Scheme::Home, (4, ring(4)), (0, 3), (&[0, 1], None)));
 }
 
-/// Where all wait, the leader raises a request; an extra grant is an excursion.
+/// The leader raises a request when all wait; a change with an extra grant is an excursion.
 #[test]
 fn a_leader_raises_requests_and_some_make_excursions() {
     let case = Case::both(Scheme::Leader, (5, wheel(4)), (0, 3), (&[0], Some(0)));
@@ -211,7 +211,7 @@ fn bounds_that_do_not_fit_are_refused_with_their_node() {
     assert_eq!(refused(&home((1, 3), &[0])), (0, Misfit::NotStrictlyInside { inside: 1 }));
     assert_eq!(refused(&home((1, 2), &[0, 2])), (0, Misfit::NotStrictlyInside { inside: 1 }));
     assert_eq!(refused(&home((0, 1), &[0, 1])), (0, Misfit::UnsafeStart { inside: 2 }));
-    // All inside, and no upper bound: strictly inside.
+    // All are inside and there is no effective upper bound, so the start is strictly inside.
     assert!(home((1, 3), &[0, 1, 2, 3]).world(&schedulers()[0]).is_ok());
     let led = |bounds, start| Case::both(Scheme::Leader, (4, ring(4)), bounds, (start, Some(0)));
     assert_eq!(refused(&led((1, 1), &[0, 2])), (0, Misfit::NoRoom));

@@ -1,5 +1,5 @@
-//! The promises of the lock layer under every scheduler and adversary, on graphs that change; and that each of them
-//! is broken, and caught, by an algorithm that is wrong on purpose.
+//! The promises of the lock layer under every scheduler and adversary, on graphs that change. For each promise
+//! an algorithm that is wrong on purpose breaks it, and is caught.
 
 use acrasin_runtime::Port;
 use acrasin_runtime::choice::{Recorded, Scripted};
@@ -19,7 +19,7 @@ use acrasin_runtime::{
 
 type LocalScheduler = Box<dyn Scheduler<Local, LockOnly>>;
 
-/// Every scheduler with the fairness bound it needs, in turns.
+/// Every scheduler with the fairness bound that it needs, in turns.
 fn schedulers() -> Vec<(&'static str, LocalScheduler, Option<u64>)> {
     let half = FixedProbability::HALF;
     vec![
@@ -68,7 +68,7 @@ fn served(world: &World<Local, LockOnly>) -> bool {
     world.outstanding() == 0 && world.states().iter().all(|&demand| demand == Demand::Times(0))
 }
 
-/// Every memory and message against the paper's bounds, and the bit strings against the memories.
+/// Checks every memory and message against the paper's bounds, and that bit strings decode to the memories.
 struct Sizes;
 
 impl Observer<Local, LockOnly> for Sizes {
@@ -87,7 +87,7 @@ impl Observer<Local, LockOnly> for Sizes {
                 assert!(bits.len() <= 3 + log(priorities));
                 assert_eq!(Message::decode(&bits, priorities), Some(envelope.message));
             }
-            // R1 keeps one pair a port in P and W; the codec relies on it.
+            // R1 keeps one pair per port in P and W; the codec relies on it.
             let ports: Vec<_> = memory.priorities.iter().map(|(port, _)| port).collect();
             assert!(ports.windows(2).all(|pair| pair[0] != pair[1]));
             assert!(memory.won().is_disjoint(memory.lost()));
@@ -127,7 +127,8 @@ fn every_request_is_served_and_no_promise_broken_whatever_the_adversaries_do() {
                     }
                     assert_eq!((run.world().holders(), run.world().held()), (0, 0));
                     if let Some(fairness) = run.fairness() {
-                        // Items due together go one after the other: at most all that can be enabled at once.
+                        // Items due together are forced one after the other: at most as many as can be enabled
+                        // at once.
                         let items = u64::from(graph.0) * 8 + 4 * graph.1.len() as u64;
                         assert!(
                             fairness.longest() <= fairness.bound() + items,
@@ -236,7 +237,7 @@ fn golden_digests() {
         }
         run.world().digest().to_string()
     };
-    // A change of the draws, of the order of events or of the digest shows here.
+    // Changes of the draws, of the order of events or of the digest fail here.
     assert_eq!(
         [digest(0), digest(2), digest(6)],
         [
@@ -247,20 +248,20 @@ fn golden_digests() {
     );
 }
 
-/// Local mutual exclusion with one thing wrong.
+/// Local mutual exclusion with one fault.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Fault {
     /// No fault: the control.
     None,
     /// Every message leaves twice.
     SendsTwice,
-    /// Every trial is won without asking.
+    /// Every trial is won without a comparison.
     SkipsCompetition,
-    /// Lock returns the neighbourhood of now.
+    /// Lock returns too few ports.
     ReturnsTooFew,
     /// A participant acknowledges without setting its lock.
     DoesNotSetLock,
-    /// A holder frees itself, not its lock set, when somebody else applies.
+    /// A holder frees itself, but not its lock set, when another node applies.
     ForgetsLock,
 }
 

@@ -1,4 +1,4 @@
-//! A configuration that was packed and restored behaves as the one it came from: same steps, same digests, same
+//! A configuration that was packed and restored behaves as the original: same steps, same digests, same
 //! violations, step by step, with every kind of step and every kind of rules.
 
 use acrasin_runtime::choice::{Choices as _, Decision, Seeded, pick_index};
@@ -12,7 +12,7 @@ use std::num::NonZeroU32;
 
 type Locks = World<Local, LockOnly>;
 
-/// The edges of K4 with fixed ports: three a node.
+/// The edges of K4 with fixed ports, three per node.
 fn candidates() -> Vec<CandidateEdge> {
     let mut degrees = [0_u16; 4];
     let mut edges = Vec::new();
@@ -42,7 +42,8 @@ fn world(local: Local, timing: Timing, lock_set: LockSetRule) -> Locks {
     })
 }
 
-/// A random step: what some node can do, an edge that comes or goes, and sometimes a call at the wrong time.
+/// A random step: one that a node can take, an edge that appears or vanishes, and sometimes a call at the wrong
+/// time.
 fn step(world: &Locks, choices: &mut Seeded, edges: &[CandidateEdge]) -> Option<StepOf<Local>> {
     let edge = edges[pick_index(choices, edges.len(), Decision::Topology)?];
     match choices.pick(NonZeroU32::new(40).unwrap(), Decision::Topology) {
@@ -64,12 +65,12 @@ fn step(world: &Locks, choices: &mut Seeded, edges: &[CandidateEdge]) -> Option<
     Some(offered[pick_index(choices, offered.len(), Decision::Action)?])
 }
 
-/// How many steps were compared, and whether the run ended in a violation.
+/// The number of steps compared, and whether the run ended in a violation.
 fn compare(local: Local, timing: Timing, lock_set: LockSetRule, seed: u64) -> (u32, bool) {
     let edges = candidates();
     let mut choices = Seeded::new(seed);
     let mut original = world(local, timing, lock_set);
-    // Restored over and over into the same world, which has been somewhere else before.
+    // Restored repeatedly into the same world, which held another configuration before.
     let mut other = world(local, timing, lock_set);
     let (mut before, mut after) = (Vec::new(), Vec::new());
     for count in 0..600 {
@@ -98,7 +99,7 @@ fn compare(local: Local, timing: Timing, lock_set: LockSetRule, seed: u64) -> (u
         if original.check().is_err() {
             return (count, true);
         }
-        // The quick ways: what one step has changed, and one step taken back.
+        // The fast ways: packing the changes of one step, and undoing one step.
         let mut changed = Vec::new();
         other.pack_changed(&edges, (&before, &parts), &mut changed);
         let mut undone = other.clone();
@@ -120,7 +121,7 @@ fn compare(local: Local, timing: Timing, lock_set: LockSetRule, seed: u64) -> (u
 fn restored_configurations_behave_the_same() {
     let (mut unbroken, mut violations) = (0, 0);
     for seed in 0..12 {
-        // Without R3 alone runs break promises instead of ending dead first.
+        // Without R3 alone, runs break promises instead of deadlocking first.
         let swallowing = Rules { clean_up_ignored_calls: false, ..Rules::REPAIRED };
         for rules in [Rules::REPAIRED, Rules::PUBLISHED, swallowing] {
             for self_messages in [SelfMessages::Sent, SelfMessages::InMemory] {

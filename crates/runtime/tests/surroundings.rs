@@ -1,4 +1,4 @@
-//! What an algorithm assumes of its surroundings holds in every world: channels, a graph that does not change, bounds.
+//! The assumptions of an algorithm hold in every world: channels, a graph that does not change, bounds.
 
 use acrasin_runtime::choice::Scripted;
 use acrasin_runtime::exclusion::{
@@ -15,7 +15,8 @@ use acrasin_runtime::{
     Port, PortSet, Seeded, Setup, Step, StepError, Timing, Topology, World,
 };
 
-/// Locks without asking anybody, and sends three numbers to the neighbour on port 1 each time: they must arrive in order.
+/// Locks without asking other nodes, and sends three numbers to the neighbour on port 1 each time. They must
+/// arrive in order.
 #[derive(Clone, Copy, Debug)]
 struct Numbers {
     channels: Channels,
@@ -143,7 +144,8 @@ fn the_oldest_message_of_an_edge_goes_first_where_channels_are_fifo() {
     assert_eq!((receipts(&fifo), receipts(&unordered)), (vec![2], vec![1, 3]));
 }
 
-/// Channels that keep their order have configurations that differ in it, and what is kept of one leads on as it did.
+/// With FIFO channels, configurations that differ in message order differ, and a restored one offers the same
+/// steps.
 #[test]
 fn the_order_belongs_to_a_configuration_where_channels_are_fifo() {
     let edge = CandidateEdge { a: (NodeId(0), Port(1)), b: (NodeId(1), Port(1)) };
@@ -189,7 +191,7 @@ fn schedulers() -> Vec<Scheduled> {
     ]
 }
 
-/// How many of the runs under all schedulers ended with numbers out of order.
+/// The number of schedulers under which a run ended with numbers out of order.
 fn disordered(numbers: Numbers, fairness: Option<u64>) -> usize {
     let run = |scheduler: Scheduled| {
         let world = world(numbers, scheduler.timing(), 2);
@@ -238,7 +240,7 @@ fn an_adversary_over_a_static_graph_is_refused() {
     let _ = run.with_dynamics(Box::new(churn));
 }
 
-/// An algorithm that asks no node breaks the upper bound as soon as two are inside, and the lower one at once.
+/// An algorithm that asks no other node breaks the upper bound as soon as two nodes are inside.
 #[test]
 fn bounds_of_a_neighbourhood_are_watched() {
     let both_enter = |most| {
@@ -254,7 +256,7 @@ fn bounds_of_a_neighbourhood_are_watched() {
     let violation = Violation::OutsideBounds { node: NodeId(1), inside: 2, bounds };
     let mut world = both_enter(1);
     assert_eq!(world.check(), Err(violation));
-    // A configuration that is restored is watched from then on.
+    // A restored configuration is checked from then on.
     let edge = CandidateEdge { a: (NodeId(0), Port(1)), b: (NodeId(1), Port(1)) };
     let mut packed = Vec::new();
     both_enter(2).pack(&[edge], &mut packed);

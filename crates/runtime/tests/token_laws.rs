@@ -1,4 +1,5 @@
-//! The token along a tree: messages of claims one after the other, and two independent small implementations in lock-step.
+//! The token along a tree: messages of consecutive claims, and two small independent implementations in
+//! lock-step.
 
 use std::collections::VecDeque;
 use std::num::NonZeroU32;
@@ -34,7 +35,7 @@ fn below(choices: &mut Seeded, bound: u32) -> u32 {
     choices.pick(NonZeroU32::new(bound).unwrap(), Decision::Initial)
 }
 
-/// A tree in which each node hangs on one that came before it, in a random order.
+/// A random tree: nodes are added in random order, each below a random earlier one.
 fn random_fathers(nodes: u32, choices: &mut Seeded) -> Vec<Option<u32>> {
     let mut order: Vec<u32> = (0..nodes).collect();
     for place in (1..nodes).rev() {
@@ -64,7 +65,7 @@ impl Observer<TreeToken, LockOnly> for Sent {
     }
 }
 
-/// One node enters and leaves, and everything comes to rest.
+/// One node enters and leaves; then the run continues until it is quiescent.
 fn claim(run: &mut Execution<TreeToken, LockOnly>, node: u32, choices: &mut Seeded) -> Sent {
     let mut sent = Sent::default();
     let step = Step::Lock { node: NodeId(node), claim: Claim::Neighbourhood };
@@ -73,7 +74,7 @@ fn claim(run: &mut Execution<TreeToken, LockOnly>, node: u32, choices: &mut Seed
     sent
 }
 
-/// Depth of a node, proxies strictly between it and the root, and whether the root is a proxy.
+/// Depth of a node, number of proxies strictly between it and the root, and whether the root is a proxy.
 fn position(world: &Token, node: u32) -> (u64, u64, bool) {
     let is_proxy = |memory: &Memory| world.exclusion().is_proxy(memory.identifier);
     let (mut at, mut depth, mut proxies) = (world.memory(NodeId(node)), 0, 0);
@@ -85,8 +86,8 @@ fn position(world: &Token, node: u32) -> (u64, u64, bool) {
     (depth, proxies, is_proxy(at))
 }
 
-/// Specification A5: d requests, 1 + p tokens, and one that comes back if there is a proxy on the way or at the root; of a node
-/// that has the token nothing. Each of 10^4 claims.
+/// A claim at depth d takes d requests and 1 + p tokens, plus one that returns if there is a proxy between or
+/// at the root. A claim of the node that has the token takes nothing. Checked for each of 10^4 claims.
 #[test]
 fn a_claim_costs_what_the_formula_says() {
     let mut choices = Seeded::new(1692);
@@ -108,16 +109,16 @@ fn a_claim_costs_what_the_formula_says() {
             claims += 1;
         }
     }
-    // A formula that forgets the way back is wrong often.
+    // A formula without the returning token is often wrong.
     assert!(without_return > 1_000, "{without_return}");
 }
 
-/// The shipped state machine without a world, one claim after the other: every node of a complete graph takes the list of all nodes
-/// when it acts, so that n of them need no n^2 ports.
+/// The shipped state machine without a world, one claim after the other. Every node of a complete graph borrows
+/// the list of all nodes when it acts, so n nodes need no n^2 ports.
 struct OneByOne {
     scheme: TreeToken,
     memories: Vec<Memory>,
-    /// Every node, and the port by which each other one sends to it.
+    /// Every node, and the port by which each other node sends to it.
     all: Vec<(Identifier, Port)>,
     neighbourhood: PortSet,
 }
@@ -152,7 +153,7 @@ impl OneByOne {
         effects.sends
     }
 
-    /// A node enters and leaves: how many messages.
+    /// A node enters and leaves. Returns the number of messages.
     fn claim(&mut self, node: u32) -> u64 {
         let mut under_way: VecDeque<(u32, u32, Message)> = VecDeque::new();
         let mut count = 0;
@@ -175,8 +176,8 @@ impl OneByOne {
         count
     }
 
-    /// Mean of so many claims, its standard error from 40 batches, and the largest; ten claims a node come before. `requester` draws who
-    /// is next.
+    /// Mean number of messages over `claims` claims, its standard error from 40 batches, and the maximum. Ten
+    /// claims per node come first as a warm-up. `requester` draws the next node.
     fn measured(&mut self, claims: u32, mut requester: impl FnMut() -> u32) -> (f64, f64, u64) {
         for _ in 0..10 * self.memories.len() {
             self.claim(requester());
@@ -201,7 +202,7 @@ fn harmonic(terms: u32) -> f64 {
     (1..=terms).map(|k| 1.0 / f64::from(k)).sum()
 }
 
-/// The states of all nodes after each claim are those of the world.
+/// The states of all nodes after each claim equal those of a world.
 #[test]
 fn one_by_one_is_the_world() {
     for (scheme, nodes) in [
@@ -225,9 +226,9 @@ fn one_by_one_is_the_world() {
     }
 }
 
-/// Specification A5, all transit, uniform claims: H(n - 1) messages on average up to n = 4096, and at most n of one. Within four
-/// standard errors; so it is not where the requesters are not uniform, where a node in eight is a proxy, or for the law H(n) where
-/// the error can tell them apart.
+/// All transit, uniform claims: H(n - 1) messages on average up to n = 4096, and at most n for one claim,
+/// within four standard errors. The test fails for requesters that are not uniform, for one proxy among eight
+/// nodes, and for the law H(n) where the error can tell the two apart.
 #[test]
 fn all_transit_costs_the_harmonic_number() {
     let mut told_apart = 0;
@@ -245,7 +246,7 @@ fn all_transit_costs_the_harmonic_number() {
         if nodes < 8 {
             continue;
         }
-        // Half of the claims are of a quarter of the nodes.
+        // Half of the claims are made by a quarter of the nodes.
         let (mean, error, _) =
             OneByOne::star(TreeToken::new(Rule::AllTransit), nodes).measured(claims, || {
                 let among = if below(&mut choices, 2) == 0 { nodes / 4 } else { nodes };
@@ -260,31 +261,31 @@ fn all_transit_costs_the_harmonic_number() {
     assert!(told_apart >= 5, "H(n) is told from H(n - 1) up to n = 2^{told_apart}");
 }
 
-/// A node of one of the annexes, with what both keep.
+/// A node of either annex, with the variables of both.
 #[derive(Clone, Default)]
 struct Small {
     token: bool,
     asked: bool,
     inside: bool,
     father: Option<u32>,
-    /// Annex 3 alone: for whom the node has asked.
+    /// Only in Annex 3: the client for which the node has asked.
     asks_for: Option<u32>,
     queue: VecDeque<u32>,
 }
 
-/// What travels: a request of a node, or the token.
+/// A message: a request of a node, or the token.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Post {
     Request(u32),
     Token,
 }
 
-/// The annexes, written for themselves: requests are passed on by all (Annex 2), or asked for in one's own name by whoever does
-/// not have the token (Annex 3).
+/// Independent implementations of the annexes. All nodes forward requests (Annex 2), or a node without the
+/// token asks in its own name (Annex 3).
 struct Annex {
     passes_on: bool,
     nodes: Vec<Small>,
-    /// From, to, what: in no order.
+    /// Sender, receiver and message, in no particular order.
     post: Vec<(u32, u32, Post)>,
 }
 
@@ -310,7 +311,7 @@ impl Annex {
         self.serve(node);
     }
 
-    /// While it is not busy, the node serves its queue.
+    /// Serves the queue while the node is not busy.
     fn serve(&mut self, node: u32) {
         loop {
             let at = &mut self.nodes[node as usize];
@@ -364,7 +365,7 @@ impl Annex {
     }
 }
 
-/// Token, asked, father, queue and messages of both after every step.
+/// Compares token, asked, father, queue and messages of both implementations.
 fn compare(world: &Token, annex: &Annex, of: &str) {
     let mut post = Vec::new();
     for (node, small) in (0..).zip(&annex.nodes) {

@@ -1,4 +1,4 @@
-//! Why a call to the Lock/Unlock layer failed.
+//! [`LockError`]: errors of the Lock/Unlock layer.
 
 use std::fmt;
 
@@ -6,39 +6,39 @@ use crate::node::NodeId;
 use crate::step::StepError;
 use crate::world::Violation;
 
-/// Why a call to the layer failed.
+/// Errors of a call to the layer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum LockError {
     /// The node has called Lock before and has not been unlocked since.
     NotIdle(NodeId),
-    /// The node did not ask for a lock.
+    /// The node has not called Lock.
     NotAsked(NodeId),
-    /// The call is not possible: no such node, or no neighbour on the port of a pair.
+    /// The call is not possible: the node does not exist, or the port of a pair carries no edge.
     Refused(StepError),
-    /// The Lock cannot succeed before a grant is given back: a member of the lock set is in that of another holder.
-    /// The request stays, and can be waited for again.
+    /// The Lock cannot succeed before another grant is returned: a member of the lock set is in that of another
+    /// holder. The request stays, and the caller can wait for it again.
     Blocked {
-        /// Who waits.
+        /// The waiting node.
         node: NodeId,
-        /// Who holds a node of its lock set.
+        /// The holder of a node of its lock set.
         holder: NodeId,
     },
     /// The node is not inside, so it cannot leave.
     NotInside(NodeId),
-    /// The node is inside by a grant, and leaves when that is given back.
+    /// The node is inside by a grant, and leaves when that is returned.
     ByGrant(NodeId),
-    /// Where the promise is who may be inside: no message is on its way, and the node changes its state when others have changed
-    /// theirs. Its call stays, and can be waited for again.
+    /// The bounds on the nodes inside do not allow the change now: no message is in transit, and the node can
+    /// change its state only after others do. Its call stays, and the caller can wait for it again.
     AtBound(NodeId),
-    /// No node can act: a deadlock of the published rules.
+    /// No node can act: the published rules deadlock.
     Stuck(NodeId),
-    /// The wait went on for so many turns that it was given up: an unfair scheduler, or the published rules. The
-    /// request stays, and can be waited for again.
+    /// The wait was given up after many turns: the scheduler is unfair, or the rules are the published ones.
+    /// The request stays, and the caller can wait for it again.
     OutOfPatience {
-        /// Who waits.
+        /// The waiting node.
         node: NodeId,
-        /// How many turns it has waited for this time.
+        /// Number of turns of this wait.
         turns: u64,
     },
     /// A promise of the lock layer was broken (under the published rules only).

@@ -40,17 +40,19 @@
 //! *held.own_mut() = 1;
 //! ```
 //!
-//! Other algorithms are [seated](LockLayer::seated): one resource over a tree, or at least l and at most k inside near every node. Who
-//! uses no states there calls [`enter`](LockLayer::enter) and [`exit`](LockLayer::exit).
+//! Other algorithms start with [initial knowledge](LockLayer::seated): one resource over a tree, or at least l
+//! and at most k nodes inside near every node. [`enter`](LockLayer::enter) and [`exit`](LockLayer::exit) serve
+//! uses without states.
 //!
-//! A neighbour that has left while the lock was held is gone from [`Locked::ports`], and asking for it is
-//! [`Departed`](crate::section::Departed).
+//! A neighbour that has left while the lock was held is missing in [`Locked::ports`], and accessing it fails
+//! with [`Departed`](crate::section::Departed).
 //!
 //! # Several threads
 //!
-//! A layer belongs to one thread at a time: every call takes `&mut self`. Threads share it as `Mutex<LockLayer<T>>`, and hold
-//! the mutex for a call, not for a critical section. A [`Grant`] keeps the nodes locked while no thread has the mutex, so a
-//! thread takes the states out, works on them while the other threads lock other nodes, and puts them back:
+//! A layer belongs to one thread at a time: every call takes `&mut self`. Threads share it as
+//! `Mutex<LockLayer<T>>`, and hold the mutex for a call, not for a critical section. A [`Grant`] keeps the
+//! nodes locked while no thread has the mutex. So a thread copies the states out, works on them while other
+//! threads lock other nodes, and writes them back:
 //!
 //! ```
 //! use std::sync::{Condvar, Mutex};
@@ -127,18 +129,19 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The graph may change meanwhile: a thread that puts states back asks [`Locked::ports`] again. The order in which threads
-//! reach the mutex is the machine's, so such a run differs from run to run.
+//! The graph may change meanwhile, so a thread that writes states back calls [`Locked::ports`] again. The order
+//! in which threads reach the mutex is not deterministic, so such a run differs from run to run.
 //!
-//! Where results must not depend on threads, or where nodes are millions, take rung F1 of `acrasin_engine`: `waves::Waves` with a
-//! `waves::Task` of your own. It executes no messages. Per wave every node has one turn; sections with disjoint closed
-//! neighbourhoods run at the same time on all cores; the outcome is that of one node after another in a drawn order, for every
-//! number of threads. States are `Clone + Send + Sync` there. Its documentation has an example with floating-point states.
+//! If results must not depend on threads, or there are millions of nodes, use rung F1 of `acrasin_engine`:
+//! `waves::Waves` with your own `waves::Task`. It executes no messages. Every node has one turn per wave, and
+//! sections with disjoint closed neighbourhoods run at the same time on all cores. For every number of threads
+//! the outcome equals that of one node after another in a drawn order. States are `Clone + Send + Sync` there.
+//! Its documentation has an example with floating-point states.
 //!
-//! # What states may be
+//! # Types of states
 //!
-//! Anything: a layer neither copies nor compares states. A state that cannot be sent to another thread keeps the layer on its
-//! own, and the compiler says so where the layer is sent, once:
+//! Any type: a layer neither copies nor compares states. A state that cannot be sent to another thread makes
+//! the layer not [`Send`], and the compiler reports it where the layer is sent:
 //!
 //! ```compile_fail,E0277
 //! # use acrasin_runtime::{lock::LockLayer, Topology};
@@ -167,7 +170,7 @@ use crate::step::{Claim, Step, StepError, StepOf};
 use crate::topology::Topology;
 use crate::world::{LockSetRule, Setup, World};
 
-/// The section of a layer whose sections run outside: it locks and unlocks only when told.
+/// Section of a layer, whose critical sections run outside the world: it locks and unlocks only when called.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Outside<T>(std::marker::PhantomData<fn() -> T>);
 
@@ -184,29 +187,29 @@ impl<T: Clone + Eq + std::hash::Hash + fmt::Debug> CriticalSection for Outside<T
     fn enter(&self, _held: &mut Locked<'_, T>, _choices: &mut dyn Choices) {}
 }
 
-/// A time-varying graph whose nodes can be locked with their neighbourhoods, and one state of type `T` a node. The type may be
-/// anything: floating-point numbers, maps, buffers.
+/// A time-varying graph whose nodes can be locked with their neighbourhoods, and one state of type `T` per
+/// node. Any type works: floating-point numbers, maps, buffers.
 ///
-/// The lock algorithm is `E`: local mutual exclusion, or any other.
+/// `E` is the lock algorithm: local mutual exclusion by default.
 ///
-/// The layer simulates the nodes, their messages and an adversarial schedule, in the thread that calls it. While a call waits,
-/// every node continues what it has begun. The layer is [`Send`] if `T` is; [several threads](self#several-threads) share it
-/// behind a mutex.
+/// The layer simulates the nodes, their messages and an adversarial schedule in the calling thread. While a
+/// call waits, every node continues its actions. The layer is [`Send`] if `T` is; [several
+/// threads](self#several-threads) share it behind a mutex.
 pub struct LockLayer<T, E: Exclusion = Local> {
     execution: Execution<E, Outside<()>>,
-    /// One a node. The world below locks nodes, and knows nothing of their states.
+    /// One per node. The world locks nodes, and does not see their states.
     states: Vec<T>,
     choices: Seeded,
     members: Vec<(Port, NodeId)>,
-    /// Who has called Lock and has not been given its grant.
+    /// Nodes that have called Lock and have not been given their grant.
     requested: BTreeSet<NodeId>,
-    /// Whose grant is given and not given back.
+    /// Nodes whose grant is given and not returned.
     granted: BTreeSet<NodeId>,
     id: u64,
 }
 
-/// Proof that a node holds its lock set. Give it back to [`LockLayer::unlock`]: a grant that is dropped leaves its
-/// nodes locked.
+/// Proof that a node holds its lock set. Return it to [`LockLayer::unlock`]: a dropped grant leaves its nodes
+/// locked.
 #[must_use = "a grant that is dropped leaves its nodes locked for ever"]
 #[derive(Debug, PartialEq, Eq)]
 pub struct Grant {
@@ -223,12 +226,12 @@ impl Grant {
 }
 
 impl<T> LockLayer<T> {
-    /// A layer over `topology` with the repaired rules, a uniform sequential schedule drawn from `seed`, and one state
-    /// a node.
+    /// A layer over `topology` with the repaired rules, a uniform sequential schedule drawn from `seed`, and
+    /// one state per node.
     ///
     /// # Panics
     ///
-    /// Panics unless there is one state a node.
+    /// Panics unless there is one state per node.
     #[must_use]
     pub fn new(topology: Topology, states: Vec<T>, seed: u64) -> Self {
         let exclusion = Local::new(topology.ports());
@@ -237,11 +240,11 @@ impl<T> LockLayer<T> {
 }
 
 impl<T, E: Exclusion> LockLayer<T, E> {
-    /// A layer with another algorithm and another scheduler, kept weakly fair.
+    /// A layer with another algorithm and another scheduler, which is kept weakly fair.
     ///
     /// # Panics
     ///
-    /// Panics unless there is one state a node, and if the algorithm assumes more than a graph.
+    /// Panics unless there is one state per node, and if the algorithm assumes more than a graph.
     #[must_use]
     pub fn with(
         exclusion: E,
@@ -254,15 +257,15 @@ impl<T, E: Exclusion> LockLayer<T, E> {
         layer.unwrap_or_else(|unmet| panic!("{unmet}"))
     }
 
-    /// The same with an algorithm whose nodes are given more than the graph at the start.
+    /// A layer like [`with`](Self::with), for an algorithm whose nodes know more than the graph initially.
     ///
     /// # Errors
     ///
-    /// [`Unmet`] if the graph, or what is given, is not what the algorithm assumes.
+    /// [`Unmet`] if the graph or the initial knowledge is not what the algorithm assumes.
     ///
     /// # Panics
     ///
-    /// Panics unless there is one state a node.
+    /// Panics unless there is one state per node.
     pub fn seated(
         exclusion: E,
         (topology, seating): (Topology, &Seating),
@@ -270,7 +273,7 @@ impl<T, E: Exclusion> LockLayer<T, E> {
         scheduler: Box<dyn Scheduler<E, Outside<()>>>,
         seed: u64,
     ) -> Result<Self, Unmet> {
-        // Grants of one layer must not open another; the number never reaches a result.
+        // A unique number, because grants of one layer must not open another. It never influences a result.
         static LAYERS: AtomicU64 = AtomicU64::new(0);
         assert_eq!(states.len(), topology.node_count() as usize, "one state a node");
         let setup = Setup {
@@ -295,7 +298,7 @@ impl<T, E: Exclusion> LockLayer<T, E> {
         })
     }
 
-    /// The states, one a node.
+    /// The states, one per node.
     #[must_use]
     pub fn states(&self) -> &[T] {
         &self.states
@@ -307,7 +310,7 @@ impl<T, E: Exclusion> LockLayer<T, E> {
         self.execution.world().topology()
     }
 
-    /// The simulated world below: it locks nodes, and their states are not in it.
+    /// The simulated world: it locks nodes, and does not contain their states.
     #[must_use]
     pub fn world(&self) -> &World<E, Outside<()>> {
         self.execution.world()
@@ -350,18 +353,18 @@ impl<T, E: Exclusion> LockLayer<T, E> {
     }
 
     fn apply(&mut self, step: &StepOf<E>) -> Result<(), LockError> {
-        // A node whose last execution spans time finishes sending first.
+        // A node that is still sending must finish first.
         if let Some(node) = step.actor() {
             self.run_until(node, |world| world.unsent(node).is_empty())?;
         }
         self.execution.apply(step, &mut self.choices, &mut ()).map_err(LockError::Refused)
     }
 
-    /// The holder that stands in the way of a Lock: it unlocks only when the caller gives its grant back, and the
-    /// caller waits here.
+    /// The holder that keeps a Lock from succeeding. It unlocks only when the caller returns its grant, and the
+    /// caller is waiting here.
     ///
-    /// Either it holds a member, or it holds a member of a candidate's lock set: that candidate then competes for
-    /// ever, and whoever it keeps on hold waits with it. Nothing else keeps a node from its lock for ever: applicants
+    /// Either it holds a member, or it holds a member of a candidate's lock set. That candidate then competes
+    /// forever, and nodes that it keeps on hold wait with it. Nothing else delays a Lock forever: applicants
     /// block no node, and a candidate loses every trial only where a lock is set.
     fn blocker(&self, node: NodeId) -> Option<NodeId> {
         self.direct_blocker(node).or_else(|| {
@@ -381,7 +384,7 @@ impl<T, E: Exclusion> LockLayer<T, E> {
         members.find_map(|(member, _)| self.world().holder_of(member).filter(|&holder| holder != node))
     }
 
-    /// The nodes of the lock set that `node` asks for, each with its port towards `node`.
+    /// The nodes of the lock set that `node` requests, each with its port towards `node`.
     fn members(&self, node: NodeId) -> impl Iterator<Item = (NodeId, Port)> + '_ {
         let world = self.world();
         let mut members = Vec::new();
@@ -391,7 +394,8 @@ impl<T, E: Exclusion> LockLayer<T, E> {
         others.chain(std::iter::once((node, Port::SELF)))
     }
 
-    /// How long a call waits, in turns: far longer than any Lock of the repaired rules under a fair schedule takes.
+    /// Maximum number of turns of a wait: far more than any Lock of the repaired rules takes under a fair
+    /// schedule.
     fn patience(&self) -> u64 {
         let topology = self.topology();
         let delta = u64::from(topology.degree_max()) + 1;
@@ -432,8 +436,8 @@ impl<T, E: Exclusion> LockLayer<T, E> {
     ///
     /// # Errors
     ///
-    /// [`LockError::NotAsked`]; [`LockError::Blocked`] if it cannot succeed before a grant is given back, where the
-    /// request stays and can be waited for again.
+    /// [`LockError::NotAsked`]; [`LockError::Blocked`] if it cannot succeed before a grant is returned. The
+    /// request then stays, and can be waited for again.
     pub fn granted(&mut self, node: NodeId) -> Result<Grant, LockError> {
         self.status(node)?;
         if !self.requested.contains(&node) {
@@ -455,7 +459,7 @@ impl<T, E: Exclusion> LockLayer<T, E> {
         self.granted(node)
     }
 
-    /// Exclusive access to the states of the lock set, without the neighbours that have left since.
+    /// Exclusive access to the states of the lock set, without neighbours that have left since.
     ///
     /// # Panics
     ///
@@ -470,8 +474,8 @@ impl<T, E: Exclusion> LockLayer<T, E> {
     ///
     /// # Errors
     ///
-    /// [`LockError::Violated`] under the published rules; [`LockError::AtBound`] if others have to enter before: then
-    /// [`exit`](Self::exit) waits for it again.
+    /// [`LockError::Violated`] under the published rules; [`LockError::AtBound`] if other nodes must enter
+    /// first: then [`exit`](Self::exit) waits for it again.
     ///
     /// # Panics
     ///
@@ -484,7 +488,7 @@ impl<T, E: Exclusion> LockLayer<T, E> {
         self.run_until(grant.node, |world| world.status(grant.node) == Status::Idle)
     }
 
-    /// Locks, runs `section` on the lock set, unlocks.
+    /// Locks, runs `section` on the lock set, and unlocks.
     ///
     /// # Errors
     ///
@@ -500,7 +504,7 @@ impl<T, E: Exclusion> LockLayer<T, E> {
         Ok(result)
     }
 
-    /// Whether a node is inside, or on its way out.
+    /// Whether a node is inside, including while it leaves.
     ///
     /// # Panics
     ///
@@ -510,8 +514,9 @@ impl<T, E: Exclusion> LockLayer<T, E> {
         matches!(self.world().status(node), Status::Holding | Status::Releasing)
     }
 
-    /// Enters the critical section and stays there, without a grant and so without access to states: what counts is who is inside, as
-    /// the user of the one resource of a tree, or as one of the servers near every node.
+    /// Enters the critical section and stays there, without a grant and therefore without access to states. For
+    /// uses that only need to know which nodes are inside, such as the user of one resource or servers near
+    /// every node.
     ///
     /// ```
     /// use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme};
@@ -534,8 +539,8 @@ impl<T, E: Exclusion> LockLayer<T, E> {
     ///
     /// # Errors
     ///
-    /// [`LockError::NotIdle`]; [`LockError::Blocked`] and [`LockError::AtBound`] if others have to leave before: the call stays, and
-    /// `enter` waits for it again.
+    /// [`LockError::NotIdle`]; [`LockError::Blocked`] and [`LockError::AtBound`] if other nodes must leave
+    /// first: the call stays, and `enter` waits for it again.
     pub fn enter(&mut self, node: NodeId) -> Result<(), LockError> {
         match self.status(node)? {
             Status::Idle => self.apply(&Step::Lock { node, claim: Claim::Neighbourhood })?,
@@ -545,12 +550,13 @@ impl<T, E: Exclusion> LockLayer<T, E> {
         self.run_until(node, |world| world.status(node) == Status::Holding)
     }
 
-    /// Leaves the critical section, which the node has [entered](Self::enter) or started in, and waits until it has left.
+    /// Leaves the critical section, which the node has [entered](Self::enter) or started in, and waits until
+    /// that is complete.
     ///
     /// # Errors
     ///
-    /// [`LockError::NotInside`], [`LockError::ByGrant`]; [`LockError::AtBound`] if others have to enter before: the node is inside
-    /// until then, the call stays, and `exit` waits for it again.
+    /// [`LockError::NotInside`], [`LockError::ByGrant`]; [`LockError::AtBound`] if other nodes must enter
+    /// first: the node is inside until then, the call stays, and `exit` waits for it again.
     pub fn exit(&mut self, node: NodeId) -> Result<(), LockError> {
         match self.status(node)? {
             _ if self.granted.contains(&node) => return Err(LockError::ByGrant(node)),
@@ -562,7 +568,7 @@ impl<T, E: Exclusion> LockLayer<T, E> {
         self.run_until(node, |world| world.status(node) == Status::Idle)
     }
 
-    /// The adversary joins two nodes, on their lowest open ports or given ones.
+    /// Adds an edge between two nodes, on the given ports.
     ///
     /// # Errors
     ///
@@ -571,7 +577,7 @@ impl<T, E: Exclusion> LockLayer<T, E> {
         self.apply(&Step::Connect { a, a_port, b, b_port })
     }
 
-    /// The adversary ends an edge, also while nodes are locked.
+    /// Removes an edge, also while nodes are locked.
     ///
     /// # Errors
     ///

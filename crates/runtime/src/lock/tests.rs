@@ -18,8 +18,8 @@ fn two_distant_nodes_hold_at_the_same_time_and_close_ones_do_not() {
     layer.request(NodeId(4)).unwrap();
     let (one, four) = (layer.granted(NodeId(1)).unwrap(), layer.granted(NodeId(4)).unwrap());
     assert_eq!(layer.world().holders(), 2);
-    // Node 2 needs node 1, which is locked: it cannot succeed before node 1 gives its grant back. It competes on
-    // and on, so it is not stuck; the nodes of the two lock sets do not change meanwhile.
+    // Node 2 needs node 1, which is locked, so it cannot succeed before the grant of node 1 is returned. It
+    // keeps competing, so it is not stuck; the nodes of the two lock sets do not change meanwhile.
     layer.request(NodeId(2)).unwrap();
     assert_eq!(layer.granted(NodeId(2)), Err(LockError::Blocked { node: NodeId(2), holder: NodeId(1) }));
     for _ in 0..10_000 {
@@ -39,7 +39,7 @@ fn a_neighbour_that_leaves_is_departed_and_cannot_be_reached() {
     let mut layer = LockLayer::new(path(3), vec![7, 8, 9], 1);
     let grant = layer.lock(NodeId(1)).unwrap();
     layer.disconnect(NodeId(0), Port(1)).unwrap();
-    // Somebody else takes the port before the holder has read its detector.
+    // The port is open before the holder has read its detector.
     let mut held = layer.held(&grant);
     assert_eq!(held.ports().collect::<Vec<_>>(), [Port(2)]);
     assert_eq!(held.neighbour_mut(Port(1)), Err(Departed { port: Port(1) }));
@@ -61,10 +61,10 @@ fn a_port_taken_over_by_a_stranger_stays_closed() {
     layer.unlock(grant).unwrap();
 }
 
-/// States asked for `Clone + Eq + Hash + Debug`, and schedulers kept the layer in one thread.
+/// Regression: states had to be `Clone + Eq + Hash + Debug`, and schedulers kept the layer in one thread.
 #[test]
 fn states_of_any_type_and_a_layer_that_can_be_sent() {
-    /// Implements nothing.
+    /// Implements no trait.
     struct Tank(f64);
     fn sent<T: Send>(value: T) -> T {
         value
@@ -123,8 +123,8 @@ fn pairs_and_asynchronous_schedules() {
     assert_eq!(layer.states(), [0, 0, 0, 5]);
 }
 
-/// A candidate that competes for ever because a member of its lock set is held keeps others on hold: waiting for
-/// one of those hung.
+/// Regression: a candidate that competes forever, because a member of its lock set is held, keeps other nodes
+/// on hold. Waiting for one of those did not return.
 #[test]
 fn who_is_kept_on_hold_by_a_blocked_candidate_is_blocked_too() {
     for seed in 0..8 {
@@ -142,7 +142,7 @@ fn who_is_kept_on_hold_by_a_blocked_candidate_is_blocked_too() {
                 assert_eq!(error, LockError::Blocked { node: NodeId(0), holder: NodeId(4) });
                 layer.unlock(four).unwrap();
                 let zero = layer.granted(NodeId(0));
-                // Node 2 may have been first; it has not been given its grant.
+                // Node 2 may have been first; its grant has not been taken.
                 assert!(
                     matches!(zero, Ok(_) | Err(LockError::Blocked { holder: NodeId(2), .. })),
                     "{zero:?}"
@@ -178,7 +178,7 @@ fn the_published_rules_get_stuck_on_two_nodes_for_some_seed() {
     assert!(stuck);
 }
 
-/// A layer over the token of a path, its nodes entering one after the other.
+/// A layer over the token of a path; its nodes enter one after the other.
 fn one_resource(nodes: u32) -> LockLayer<(), TreeToken> {
     let fathers: Vec<Option<u32>> = (0..nodes).map(|node| node.checked_sub(1)).collect();
     let seating = Seating::on(RootedTree::new(&fathers).unwrap());
@@ -209,7 +209,7 @@ fn one_resource_over_a_tree_is_entered_and_left() {
     assert_eq!(layer.enter(NodeId(5)), Err(LockError::Refused(StepError::NoSuchNode(NodeId(5)))));
 }
 
-/// Leaving a section by the side would leave its grant open.
+/// Leaving a section by `exit` would leave its grant open.
 #[test]
 fn a_grant_is_not_left_by_the_side() {
     let mut layer = one_resource(2);
@@ -223,7 +223,8 @@ fn a_grant_is_not_left_by_the_side() {
     layer.exit(NodeId(1)).unwrap();
 }
 
-/// Between one and two of every three neighbours on a ring: at each bound the next one waits, until another has changed.
+/// At most two of every three neighbours on a ring are inside: at the bound the next node waits until another
+/// has left.
 #[test]
 fn between_one_and_two_inside_near_every_node() {
     let ring: Vec<(u32, u32)> = (0..6).map(|node| (node, (node + 1) % 6)).collect();
@@ -238,7 +239,7 @@ fn between_one_and_two_inside_near_every_node() {
     };
     layer.enter(NodeId(1)).unwrap();
     assert_eq!(around(&layer, 1), 2);
-    // Nodes 0 and 1 are inside, which is all that may be near either of them.
+    // Nodes 0 and 1 are inside, which is the maximum near either of them.
     assert_eq!(layer.enter(NodeId(2)), Err(LockError::AtBound(NodeId(2))));
     layer.exit(NodeId(1)).unwrap();
     layer.enter(NodeId(2)).unwrap();

@@ -1,8 +1,8 @@
-//! One set of ports a node.
+//! [`PortColumn`]: one set of ports per node.
 
 use super::{Port, PortSet, PortsRef};
 
-/// One set of ports for each of many nodes: two bytes a node while all ports in all sets are below 16.
+/// One set of ports for each of many nodes. It takes two bytes a node while all ports in all sets are below 16.
 #[derive(Clone, Debug)]
 pub(crate) struct PortColumn(Sets);
 
@@ -13,7 +13,7 @@ enum Sets {
 }
 
 impl PortColumn {
-    /// Empty sets.
+    /// Empty sets for `nodes` nodes.
     pub(crate) fn new(nodes: usize) -> Self {
         Self(Sets::Narrow(vec![0; nodes]))
     }
@@ -27,7 +27,7 @@ impl PortColumn {
         }
     }
 
-    /// Makes the set of a node the same as `ports`. The first with a port above 15 costs O(nodes).
+    /// Sets the set of a node to `ports`. The first call with a port above 15 costs O(nodes).
     #[inline]
     pub(crate) fn assign(&mut self, node: usize, ports: PortsRef<'_>) {
         if let Sets::Narrow(words) = &mut self.0
@@ -60,7 +60,7 @@ impl PortColumn {
         }
     }
 
-    /// The bytes of the storage.
+    /// The size of the storage in bytes.
     pub(crate) fn bytes(&self) -> usize {
         match &self.0 {
             Sets::Narrow(words) => words.capacity() * size_of::<u16>(),

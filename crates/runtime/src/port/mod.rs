@@ -1,4 +1,4 @@
-//! Ports, sets of ports, and other numbers for them.
+//! Ports, sets of ports, and renamings of ports.
 //!
 //! A node reaches its neighbours through ports 1..Δ; port 0 is the node itself. Ports are all that an anonymous node
 //! knows about its neighbours.

@@ -1,4 +1,4 @@
-//! Other numbers for the ports of a node.
+//! [`PortNames`]: new numbers for the ports of a node.
 
 use super::{Port, PortSet, PortsRef};
 

@@ -1,13 +1,14 @@
-//! A set of ports that is kept elsewhere, to read.
+//! [`PortsRef`]: a borrowed set of ports.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
 use super::Port;
 
-/// A set of ports to read: a [`PortSet`](crate::PortSet), or one of several sets that a node keeps together.
+/// A borrowed set of ports: a [`PortSet`](crate::PortSet), or one of several sets that a node stores together.
 ///
-/// Equality and hashing are those of the set. All operations take O(1) for ports below 64 and O(Δ / 64) otherwise.
+/// Equality and hashing are those of the set, whatever its storage. All operations take O(1) for ports below 64
+/// and O(Δ / 64) otherwise.
 #[derive(Clone, Copy)]
 pub struct PortsRef<'a>(View<'a>);
 
@@ -23,7 +24,7 @@ impl<'a> PortsRef<'a> {
         Self(View::Word(word))
     }
 
-    /// The set with the elements of these words.
+    /// The set whose bits are these words.
     #[inline]
     pub(crate) const fn of_words(words: &'a [u64]) -> Self {
         match words {
@@ -33,7 +34,7 @@ impl<'a> PortsRef<'a> {
         }
     }
 
-    /// The set as one word, if it is kept as one: nearly always.
+    /// The set as one word, if it is stored as one, which is nearly always so.
     #[inline]
     pub(crate) const fn word(self) -> Option<u64> {
         match self.0 {
@@ -129,7 +130,7 @@ impl Eq for PortsRef<'_> {}
 
 impl Hash for PortsRef<'_> {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        // Word by word: slices of integers go into a hasher in the byte order of the machine.
+        // Word by word: a hasher takes slices of integers in the byte order of the machine.
         let words = self.trimmed();
         state.write_usize(words.len());
         for &word in words {
@@ -152,7 +153,7 @@ impl fmt::Debug for PortsRef<'_> {
     }
 }
 
-/// `{0,1,5}`, as the paper writes sets.
+/// Written as `{0,1,5}`, as in the paper.
 impl fmt::Display for PortsRef<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("{")?;
@@ -172,7 +173,7 @@ pub struct Iter<'a> {
 }
 
 impl<'a> Iter<'a> {
-    /// The elements of one word; of several, if there are more.
+    /// The elements of `word`, or of `more` if that is not empty.
     #[inline]
     pub(super) fn of(word: u64, more: &'a [u64]) -> Self {
         Self { rest: more, word, base: if more.is_empty() { 0 } else { 0_u16.wrapping_sub(64) } }
@@ -195,7 +196,7 @@ impl Iterator for Iter<'_> {
     }
 }
 
-/// How many bits of a word are set: mostly those of its lowest byte.
+/// Number of set bits of a word. Usually only its lowest byte has any.
 #[inline]
 fn ones(word: u64) -> usize {
     match BITS_OF_BYTE.get(word as usize) {
@@ -204,8 +205,8 @@ fn ones(word: u64) -> usize {
     }
 }
 
-/// The ones of each byte. Processors that everybody has count them in fifteen instructions, and sets are counted at every
-/// step.
+/// Number of set bits of each byte. The baseline instruction set needs fifteen instructions for it, and sets
+/// are counted at every step.
 static BITS_OF_BYTE: [u8; 256] = {
     let mut counts = [0; 256];
     let mut byte = 1;

@@ -1,4 +1,4 @@
-//! Sets of ports, small.
+//! [`PortSet`]: a set of ports in 16 bytes.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -10,13 +10,13 @@ use super::{Iter, Port, PortsRef};
 /// Equality and hashing are those of the set, whatever its storage. All operations take O(1) for ports below 64 and
 /// O(Δ / 64) otherwise.
 ///
-/// Kept here rather than taken from a bit-set library: no library found stores the small case in place in 16 bytes with
-/// equality by content. What a node keeps for long is kept closer: [`PortsRef`] reads it.
+/// Written here because no bit-set library was found that stores the small case inline in 16 bytes and compares
+/// by content. Sets that a node keeps are stored more compactly; [`PortsRef`] reads both.
 pub struct PortSet(Words);
 
 enum Words {
     Small(u64),
-    // Boxed twice so that a set is 16 bytes: large sets are rare.
+    // Boxed twice, so that a set takes 16 bytes: large sets are rare.
     #[allow(clippy::box_collection)]
     Large(Box<Vec<u64>>),
 }
@@ -55,7 +55,7 @@ impl PortSet {
         set
     }
 
-    /// The set to be read together with sets that are kept elsewhere.
+    /// The set as a [`PortsRef`].
     #[inline]
     #[must_use]
     pub fn as_ports(&self) -> PortsRef<'_> {
@@ -100,7 +100,7 @@ impl PortSet {
         self.words_mut()
     }
 
-    /// The set with these words, without trailing zeros but for one word.
+    /// The set whose bits are these words, which have no trailing zeros unless there is only one word.
     pub(crate) fn from_words(words: &[u64]) -> Self {
         match words {
             [] => Self::new(),
@@ -115,7 +115,7 @@ impl PortSet {
         Self(Words::Small(word))
     }
 
-    /// The set as one word, if it is kept as one: nearly always.
+    /// The set as one word, if it is stored as one, which is nearly always so.
     #[inline]
     pub(crate) fn word(&self) -> Option<u64> {
         match self.0 {
@@ -124,7 +124,7 @@ impl PortSet {
         }
     }
 
-    /// The same, to change.
+    /// Mutable access to the set as one word, if it is stored as one.
     #[inline]
     pub(crate) fn word_mut(&mut self) -> Option<&mut u64> {
         match &mut self.0 {
@@ -200,7 +200,7 @@ impl PortSet {
         }
     }
 
-    /// Leaves the set empty and returns what it was.
+    /// Empties the set and returns its former elements.
     #[inline]
     pub fn take(&mut self) -> Self {
         std::mem::take(self)
@@ -275,7 +275,7 @@ impl PortSet {
         }
     }
 
-    /// The bytes that the set occupies outside its own 16.
+    /// Heap memory of the set in bytes, besides its own 16.
     #[must_use]
     pub fn heap_bytes(&self) -> usize {
         match &self.0 {
@@ -310,7 +310,7 @@ impl Eq for PortSet {}
 
 impl Hash for PortSet {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        // Word by word: slices of integers go into a hasher in the byte order of the machine.
+        // Word by word: a hasher takes slices of integers in the byte order of the machine.
         let words = self.trimmed();
         state.write_usize(words.len());
         for &word in words {
@@ -325,7 +325,7 @@ impl fmt::Debug for PortSet {
     }
 }
 
-/// `{0,1,5}`, as the paper writes sets.
+/// Written as `{0,1,5}`, as in the paper.
 impl fmt::Display for PortSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("{")?;
@@ -344,7 +344,7 @@ impl PartialEq<PortsRef<'_>> for PortSet {
 }
 
 impl PortsRef<'_> {
-    /// A set of its own with the same elements.
+    /// An owned set with the same elements.
     #[inline]
     #[must_use]
     pub fn to_set(self) -> PortSet {

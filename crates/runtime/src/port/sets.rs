@@ -1,12 +1,13 @@
-//! Several sets of the ports of one node, kept together.
+//! [`PortSets`]: several sets of the ports of one node, stored together.
 
 use super::{Port, PortSet, PortsRef};
 
-/// `N` sets of ports, named by their places: two bytes a set while all ports are below 16, a [`PortSet`] each beyond.
+/// `N` sets of ports, addressed by index. Each takes two bytes while all ports are below 16, and is a
+/// [`PortSet`] otherwise.
 ///
-/// Equality is that of the sets, whatever their storage. A step of [`World`](crate::World) costs a few reads and writes of
-/// sets of one node, so what counts is how many cache lines they are in: a node of degree 6 with seven sets has 16 bytes of
-/// them, as one [`PortSet`] has.
+/// Equality is that of the sets, whatever their storage. A step of [`World`](crate::World) reads and writes a
+/// few sets of one node, so the number of cache lines counts: seven sets of a node of degree 6 take 16 bytes,
+/// as much as one [`PortSet`].
 #[derive(Clone)]
 pub(crate) struct PortSets<const N: usize>(Store<N>);
 
@@ -18,7 +19,7 @@ enum Store<const N: usize> {
 }
 
 impl<const N: usize> PortSets<N> {
-    /// The ports below this are kept in two bytes a set.
+    /// Ports below this fit in two bytes a set.
     const NARROW: u16 = u16::BITS as u16;
 
     /// Empty sets.
@@ -27,7 +28,7 @@ impl<const N: usize> PortSets<N> {
         Self(Store::Narrow([0; N]))
     }
 
-    /// The sets as words, if they are kept so.
+    /// The sets as words, if they are stored so.
     #[inline]
     pub(crate) const fn words(&self) -> Option<&[u16; N]> {
         match &self.0 {
@@ -45,13 +46,13 @@ impl<const N: usize> PortSets<N> {
         }
     }
 
-    /// One of the sets, to change.
+    /// Mutable access to one of the sets.
     #[inline]
     pub(crate) fn get_mut(&mut self, place: usize) -> PortsMut<'_, N> {
         PortsMut { sets: self, place }
     }
 
-    /// All sets, in the order of their places.
+    /// All sets, in the order of their indices.
     pub(crate) fn iter(&self) -> impl Iterator<Item = PortsRef<'_>> {
         (0..N).map(|place| self.get(place))
     }
@@ -67,7 +68,7 @@ impl<const N: usize> PortSets<N> {
         }
     }
 
-    /// The bytes that the sets occupy outside their own 16.
+    /// Heap memory of the sets in bytes.
     pub(crate) fn heap_bytes(&self) -> usize {
         match &self.0 {
             Store::Narrow(_) => 0,
@@ -96,7 +97,7 @@ impl<const N: usize> PartialEq for PortSets<N> {
 
 impl<const N: usize> Eq for PortSets<N> {}
 
-/// One of the sets of ports that a node keeps together, to change.
+/// Mutable access to one of the sets of ports that a node stores together.
 pub struct PortsMut<'a, const N: usize> {
     sets: &'a mut PortSets<N>,
     place: usize,
@@ -143,7 +144,7 @@ impl<const N: usize> PortsMut<'_, N> {
         }
     }
 
-    /// Leaves the set empty and returns what it was.
+    /// Empties the set and returns its former elements.
     #[inline]
     #[must_use]
     pub fn take(self) -> PortSet {
@@ -153,7 +154,7 @@ impl<const N: usize> PortsMut<'_, N> {
         }
     }
 
-    /// Makes it the same as `other`.
+    /// Sets it to `other`.
     #[inline]
     pub fn assign(self, other: PortsRef<'_>) {
         if let Store::Narrow(words) = &mut self.sets.0
@@ -190,7 +191,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whichever way they are kept, and from whichever operation on they are kept in the other.
+        /// For both kinds of storage, with the change from one to the other after any operation.
         #[test]
         fn behave_like_sets(operations in prop::collection::vec((0..2_usize, 0..6_u8, prop_oneof![0..20_u16, Just(63), Just(64), Just(400)]), 0..60)) {
             let (mut sets, mut models) = (PortSets::<2>::new(), [BTreeSet::new(), BTreeSet::new()]);

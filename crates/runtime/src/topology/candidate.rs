@@ -1,9 +1,9 @@
-//! Edges that may exist.
+//! [`CandidateEdge`]: an edge that may exist.
 
 use crate::node::NodeId;
 use crate::port::Port;
 
-/// An edge that may exist, with the ports it uses.
+/// An edge that may exist, with the ports that it uses.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct CandidateEdge {
     /// One end and its port.

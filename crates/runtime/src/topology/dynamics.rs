@@ -4,7 +4,7 @@ use super::{Edge, Topology};
 use crate::choice::{Choices, Decision, FixedProbability, pick_index, pick_with_probability};
 use crate::node::NodeId;
 
-/// A change that an adversary asks for. Ports are the lowest open ones; a node without an open port refuses.
+/// A change that an adversary requests. It uses the lowest open ports; a node without an open port refuses.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Change {
     /// An edge ends. Nothing happens if the nodes are not adjacent.
@@ -13,12 +13,12 @@ pub enum Change {
     Connect(Edge),
 }
 
-/// When an adversary is asked.
+/// The time at which an adversary is asked for changes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Moment {
     /// Complete rounds so far.
     pub rounds: u64,
-    /// Whether a round begins now. Round-based schedules ask once a round; the others before every step.
+    /// Whether a round begins now. Round-based schedules ask once a round, the others before every step.
     pub round_begins: bool,
 }
 
@@ -81,22 +81,22 @@ impl Dynamics for Timetable {
     }
 }
 
-/// Edges flap: each edge of the first graph ends, or comes back, with a given probability a round.
+/// Churn: each edge of the initial graph ends, or comes back, with a given probability per round.
 ///
-/// Schedules without rounds of their own count one n-th of a round a step: then at most one edge, picked uniformly,
+/// In schedules without their own rounds, a step counts as 1/n of a round: at most one edge, picked uniformly,
 /// flips before a step. More than one flip a step (a rate above nodes / edges) is not possible there.
 #[derive(Clone, Debug)]
 pub struct Churn {
     edges: Vec<Edge>,
     rate: FixedProbability,
-    /// For schedules that go step by step: the probability that some edge flips before a step.
+    /// Probability that some edge flips before a step, in step-by-step schedules.
     step_rate: FixedProbability,
     stepwise: bool,
 }
 
 impl Churn {
-    /// `rate` flips an edge and round, over the edges of `topology`. `stepwise` for schedules that ask before every
-    /// step.
+    /// `rate` is in flips per edge and round, over the edges of `topology`. `stepwise` is for schedules that
+    /// ask before every step.
     #[must_use]
     pub fn new(topology: &Topology, rate: FixedProbability, stepwise: bool) -> Self {
         let edges = topology.edges();
@@ -151,7 +151,7 @@ pub struct Swizzle {
 }
 
 impl Swizzle {
-    /// `links` links each time; a new set no sooner than `period` rounds after the last one began.
+    /// Cuts `links` links each time. A new set starts at the earliest `period` rounds after the last one began.
     #[must_use]
     pub fn new(links: u32, period: u64) -> Self {
         Self { links, period, cut: Vec::new(), restore: Vec::new(), next_start: 0, no_links: false }
@@ -193,7 +193,8 @@ impl Dynamics for Swizzle {
     }
 
     fn next_change(&self, rounds: u64) -> Option<u64> {
-        // A graph that had no edge when it was looked at last has none to cut; others may add some, and are asked too.
+        // A graph without edges at the last look has none to cut. Other adversaries may add edges; they are
+        // asked too.
         if self.links == 0 || self.no_links || self.next_start == u64::MAX {
             None
         } else if self.cut.is_empty() && self.restore.is_empty() {
@@ -204,7 +205,7 @@ impl Dynamics for Swizzle {
     }
 }
 
-/// An edge by its ends, in either order.
+/// The edge between two nodes, given in either order.
 #[must_use]
 pub fn edge(a: NodeId, b: NodeId) -> Edge {
     Edge { a: a.min(b), b: a.max(b) }

@@ -1,17 +1,17 @@
-//! Why the graph cannot change as asked.
+//! [`TopologyError`]: changes that the graph does not allow.
 
 use std::fmt;
 
 use crate::node::NodeId;
 use crate::port::Port;
 
-/// A change that the graph does not allow. Nothing was changed.
+/// Errors of a change that the graph does not allow. The graph is unchanged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum TopologyError {
     /// The node does not exist.
     NoSuchNode {
-        /// The node asked for.
+        /// The requested node.
         node: NodeId,
         /// The graph has nodes `0..nodes`.
         nodes: u32,
@@ -20,7 +20,7 @@ pub enum TopologyError {
     NoSuchPort {
         /// The node.
         node: NodeId,
-        /// The port asked for.
+        /// The requested port.
         port: Port,
         /// Δ.
         ports: u16,
@@ -39,16 +39,17 @@ pub enum TopologyError {
         /// Its port without an edge.
         port: Port,
     },
-    /// Both ends are one node.
+    /// Both ends are the same node.
     SelfLoop {
         /// The node.
         node: NodeId,
     },
-    /// The nodes are adjacent already: the graph is simple (with two edges between one pair no Lock ever succeeds).
+    /// The nodes are adjacent already, and the graph is simple: with two edges between a pair no Lock ever
+    /// succeeds.
     Adjacent {
         /// One end.
         a: NodeId,
-        /// The other.
+        /// The other end.
         b: NodeId,
     },
     /// A node has more neighbours than ports.
@@ -60,9 +61,9 @@ pub enum TopologyError {
         /// Δ.
         ports: u16,
     },
-    /// Too many nodes, or too many port slots in all.
+    /// Too many nodes, or too many port slots in total.
     TooLarge {
-        /// What was asked for.
+        /// The requested number.
         asked: u64,
         /// The limit.
         limit: u64,

@@ -1,4 +1,4 @@
-//! The graph at one instant, in flat storage.
+//! [`Topology`]: the graph at one instant, in flat storage.
 
 use std::hash::{Hash, Hasher};
 
@@ -7,7 +7,7 @@ use crate::limits::{NODES_MAX, SLOTS_MAX};
 use crate::node::NodeId;
 use crate::port::{LinkPort, Port, PortSet};
 
-/// One end of an edge, seen from the other: who is there and by which port.
+/// One end of an edge, seen from the other: the neighbour and its port.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Link {
     /// The neighbour. Only the simulator knows it; the node's program does not.
@@ -16,7 +16,7 @@ pub struct Link {
     pub peer_port: LinkPort,
 }
 
-/// An edge by one of its ends.
+/// An edge as a pair of nodes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Edge {
     /// The smaller end.
@@ -25,7 +25,7 @@ pub struct Edge {
     pub b: NodeId,
 }
 
-/// Messages in transit towards one end of an edge (sent and not yet received, or not yet on their way).
+/// Messages towards one end of an edge that are sent and not yet received, or have not left yet.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct Traffic {
     /// Messages of initiators.
@@ -36,7 +36,7 @@ pub struct Traffic {
 
 #[derive(Clone, Copy, Debug)]
 struct Slot {
-    // Flat, not a `Link`: nested it would cost four bytes of padding.
+    // Flat fields: a nested `Link` would cost four bytes of padding.
     peer: NodeId,
     peer_port: LinkPort,
     traffic: Traffic,
@@ -49,12 +49,12 @@ impl Slot {
     }
 }
 
-/// The time-varying graph: `n` nodes with ports `1..=Δ`, an edge on a port or none, and each node's unread
+/// The time-varying graph: `n` nodes with ports `1..=Δ`, each carrying an edge or none, and each node's unread
 /// disconnection detector.
 ///
-/// Storage is flat: one block of slots a node, as long as the largest degree it has had (rounded up), so a static
-/// graph pays for its edges only and a node of degree 4095 is no special case. `connect` and `disconnect` take O(1)
-/// besides the search for a parallel edge, which is O(smaller degree).
+/// Storage is flat: one block of slots per node, as long as the largest degree it has had (rounded up). So a
+/// static graph pays only for its edges, and a node of degree 4095 is not a special case. `connect` and
+/// `disconnect` take O(1), plus O(smaller degree) for the search for a parallel edge.
 ///
 /// ```
 /// use acrasin_runtime::{NodeId, Port, Topology};
@@ -70,10 +70,10 @@ pub struct Topology {
     ports: u16,
     blocks: Vec<Block>,
     slots: Vec<Option<Slot>>,
-    /// None at all until an edge ends: a graph that does not change has no room for them.
+    /// Empty until an edge ends: a graph that does not change stores no detectors.
     detectors: Vec<PortSet>,
     edges: u64,
-    /// How many edges have come to be so far.
+    /// Number of edges that have appeared so far.
     stamp: u64,
 }
 
@@ -85,7 +85,7 @@ struct Block {
 }
 
 impl Topology {
-    /// `nodes` nodes with ports `1..=ports` each and no edge.
+    /// A graph of `nodes` nodes with ports `1..=ports` each, and no edges.
     ///
     /// # Errors
     ///
@@ -104,7 +104,8 @@ impl Topology {
         })
     }
 
-    /// The same with a slot for each of `1..=ports` at each node: for graphs most of whose ports will carry an edge.
+    /// A graph without edges that has a slot for each of the ports `1..=ports` of each node. For graphs in
+    /// which most ports will carry an edge.
     ///
     /// # Errors
     ///
@@ -233,14 +234,14 @@ impl Topology {
         edges
     }
 
-    /// How many neighbours `node` has now.
+    /// The current number of neighbours of `node`.
     #[inline]
     #[must_use]
     pub fn degree(&self, node: NodeId) -> u16 {
         self.blocks[node.index()].degree
     }
 
-    /// The largest degree now.
+    /// The largest current degree.
     #[must_use]
     pub fn degree_max(&self) -> u16 {
         self.blocks.iter().map(|block| block.degree).max().unwrap_or(0)
@@ -258,14 +259,14 @@ impl Topology {
         self.slots[self.slot_index(node, port)?].as_ref()
     }
 
-    /// What is at the other end of a port's edge; `None` if the port carries no edge now.
+    /// The other end of a port's edge; `None` if the port carries no edge now.
     #[inline]
     #[must_use]
     pub fn link(&self, node: NodeId, port: Port) -> Option<Link> {
         self.slot(node, port).map(Slot::link)
     }
 
-    /// The ports of `node` that carry an edge now, in order, with what is at the other end.
+    /// The ports of `node` that carry an edge now, in order, with the other ends.
     pub fn links(&self, node: NodeId) -> impl Iterator<Item = (LinkPort, Link)> + '_ {
         let block = self.blocks[node.index()];
         let first = block.first as usize;
@@ -300,7 +301,7 @@ impl Topology {
         self.port_towards(few, many).is_some()
     }
 
-    /// The lowest port of `node` without an edge: what adversaries over the graph use.
+    /// The lowest port of `node` without an edge, which adversaries over the graph use.
     #[must_use]
     pub fn lowest_open_port(&self, node: NodeId) -> Option<LinkPort> {
         let block = self.blocks[node.index()];
@@ -319,7 +320,8 @@ impl Topology {
         self.detectors.get(node.index()).unwrap_or(&NOTHING)
     }
 
-    /// Whether the detector has something to report: asked once or twice a step, and nearly always it has not.
+    /// Whether the detector has something to report. It is asked once or twice a step, and is nearly always
+    /// empty.
     #[inline]
     #[must_use]
     pub(crate) fn has_report(&self, node: NodeId) -> bool {
@@ -334,7 +336,7 @@ impl Topology {
         &mut self.detectors[node.index()]
     }
 
-    /// Reads and resets the detector: what every action does at its start.
+    /// Reads and resets the detector, as every action does at its start.
     #[inline]
     pub(crate) fn read_detector(&mut self, node: NodeId) -> PortSet {
         match self.detectors.get_mut(node.index()) {
@@ -343,7 +345,7 @@ impl Topology {
         }
     }
 
-    /// The link on a port, and what is in transit over it towards the node.
+    /// The link on a port, and the messages in transit over it towards the node.
     #[inline]
     pub(crate) fn link_with_traffic(&self, node: NodeId, port: Port) -> Option<(Link, Traffic)> {
         self.slot(node, port).map(|slot| (slot.link(), slot.traffic))
@@ -355,14 +357,14 @@ impl Topology {
         self.slots[index].as_mut().map(|slot| &mut slot.traffic)
     }
 
-    /// A new edge instance joins port `a_port` of `a` and port `b_port` of `b`.
+    /// Adds an edge instance between port `a_port` of `a` and port `b_port` of `b`.
     ///
-    /// A port whose last disconnection has not been read is open: reuse before the detector is read is legal.
-    /// Detectors stay as they are.
+    /// A port is open even if its last disconnection has not been read: reuse before the detector is read is
+    /// legal. Detectors do not change.
     ///
     /// # Errors
     ///
-    /// [`TopologyError`] if a node or port does not exist, a port is taken, or the nodes are one or adjacent.
+    /// [`TopologyError`] if a node or port does not exist, a port is taken, or the nodes are equal or adjacent.
     pub fn connect(&mut self, a: NodeId, a_port: Port, b: NodeId, b_port: Port) -> Result<(), TopologyError> {
         let (a_link, b_link) = (self.check_port(a, a_port)?, self.check_port(b, b_port)?);
         if a == b {
@@ -393,8 +395,8 @@ impl Topology {
         }
     }
 
-    /// Moves a node's block to the end of the storage, with room for `port`: at least twice the old room, so that
-    /// the abandoned blocks never exceed the live ones by more than a constant factor.
+    /// Moves a node's block to the end of the storage, with room for `port`. The new room is at least twice the
+    /// old one, so abandoned blocks exceed the live ones by at most a constant factor.
     fn make_room(&mut self, node: NodeId, port: u16) -> Result<(), TopologyError> {
         let block = self.blocks[node.index()];
         if port <= block.room {
@@ -413,9 +415,9 @@ impl Topology {
         Ok(())
     }
 
-    /// The edge instance on a port ends: both ends' detectors report their port. Returns the other end.
+    /// Ends the edge instance on a port: the detectors of both ends report their ports. Returns the other end.
     ///
-    /// Messages in transit are the `World`'s and are lost there.
+    /// Messages in transit belong to the `World`, which discards them.
     ///
     /// # Errors
     ///
@@ -433,7 +435,7 @@ impl Topology {
         Ok(link)
     }
 
-    /// Makes an edge be there or not, as if it had always been so: for a configuration that is restored.
+    /// Adds or removes an edge when a configuration is restored: detectors do not report it.
     pub(crate) fn restore_edge(
         &mut self,
         edge: [(NodeId, Port); 2],
@@ -457,7 +459,7 @@ impl Topology {
         }
     }
 
-    /// Sets an unread detector, and forgets what is known of the messages towards the node.
+    /// Sets an unread detector, and clears the counts of messages towards the node.
     #[inline]
     pub(crate) fn restore_node(&mut self, node: NodeId, detector: PortSet) {
         if !(self.detectors.is_empty() && detector.is_empty()) {
@@ -470,7 +472,7 @@ impl Topology {
         }
     }
 
-    /// Takes over all edges, with what is known of the messages on them.
+    /// Copies all edges of another graph, with the counts of messages on them.
     #[inline]
     pub(crate) fn assume_links(&mut self, other: &Self) {
         if self.stamp != other.stamp || self.edges != other.edges {
@@ -480,7 +482,7 @@ impl Topology {
         (self.edges, self.stamp) = (other.edges, other.stamp);
     }
 
-    /// Takes over an unread detector.
+    /// Copies an unread detector of another graph.
     #[inline]
     pub(crate) fn assume_detector(&mut self, node: NodeId, other: &Self) {
         if !(self.detectors.is_empty() && other.detectors.is_empty()) {
@@ -488,7 +490,7 @@ impl Topology {
         }
     }
 
-    /// The bytes of the storage.
+    /// The size of the storage in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.blocks.capacity() * size_of::<Block>()
@@ -498,7 +500,7 @@ impl Topology {
     }
 }
 
-/// Edges by port and unread detectors; not the age of the edges.
+/// Hashes edges by port and unread detectors, but not the age of edges.
 impl Hash for Topology {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.hash_ports_and_size(state);
@@ -506,7 +508,7 @@ impl Hash for Topology {
     }
 }
 
-/// The parts of a digest, in its order.
+/// The parts of a digest, in their order.
 impl Topology {
     pub(crate) fn hash_ports_and_size(&self, state: &mut impl Hasher) {
         state.write_u16(self.ports);

@@ -1,9 +1,9 @@
-//! The time-varying graph `G = (V, E, T, ρ)`: which ports carry an edge now, and what each node's disconnection
-//! detector has not yet reported.
+//! The time-varying graph `G = (V, E, T, ρ)`: the ports that carry an edge now, and the unread disconnection
+//! detector of each node.
 //!
 //! - [`Topology`]: ports, edge instances, `connect` and `disconnect`.
 //! - [`CandidateEdge`]: an edge that may exist.
-//! - [`TopologyError`]: why a change is not allowed.
+//! - [`TopologyError`]: errors of a change that is not allowed.
 //! - [`dynamics`](mod@dynamics): adversaries that change the graph while an algorithm runs.
 
 mod candidate;

@@ -70,7 +70,7 @@ macro_rules! set_registers {
                     self.sets.get($place)
                 }
 
-                #[doc = concat!("To be changed: ", $doc)]
+                #[doc = concat!("Mutable access to ", $doc)]
                 #[inline]
                 pub fn $name_mut(&mut self) -> PortsMut<'_, SETS> {
                     self.sets.get_mut($place)

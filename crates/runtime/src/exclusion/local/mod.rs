@@ -14,9 +14,9 @@
 //! | guards | [`Local::guard`] in `guard.rs` |
 //! | messages | [`Message`] |
 //!
-//! Deviations, all marked where they stand: R1 (late first requests are rejected at once), R2 (guard of CleanUp), R3
-//! (ignored calls clean up too), the order of tests in CheckPriorities when no candidate is left, and constraint
-//! (iii), which holds per role only. `CONFORMANCE.md` has the list with the tests.
+//! Deviations, each marked in the code: R1 (late first requests are rejected at once), R2 (guard of CleanUp),
+//! R3 (ignored calls clean up too), the order of tests in CheckPriorities when no candidate is left, and
+//! constraint (iii), which holds per role only. `CONFORMANCE.md` lists them with their tests.
 
 mod action;
 mod bids;
@@ -99,7 +99,7 @@ impl Local {
         self.rules
     }
 
-    /// How a node's messages to itself travel.
+    /// The treatment of a node's messages to itself.
     #[must_use]
     pub fn self_messages(&self) -> SelfMessages {
         self.self_messages
@@ -111,7 +111,7 @@ impl Local {
         self.priorities
     }
 
-    /// An action that receives nothing.
+    /// Executes an action that receives no message.
     fn act(
         &self,
         memory: &mut Memory,
@@ -142,12 +142,12 @@ impl Local {
     }
 }
 
-/// One action execution: the snapshot it read at its start, and where its effects go.
+/// One execution of an action: the snapshot read at its start, and the effects to fill.
 struct Run<'a> {
     local: &'a Local,
     /// `N[u]` at the start.
     neighbourhood: &'a PortSet,
-    /// `d`: what the detector reported at the start; the first CleanUp consumes it.
+    /// `d`: the detector's report at the start, which the first CleanUp consumes.
     disconnected: Option<&'a PortSet>,
     choices: &'a mut dyn Choices,
     effects: &'a mut Effects<Message, Note>,
@@ -177,9 +177,12 @@ impl Run<'_> {
         self.effects.sends.extend(ports.iter().map(|port| (port, message)));
     }
 
-    /// Handles the messages the node sent to itself inside the same action, in sending order, until none is left.
-    /// No Check* action runs, and the detector's report is not processed again: the outer action has consumed it
-    /// (with a second pass a Lock at a node whose port was reused removes the new neighbour from its own lock set).
+    /// Handles the messages that the node sent to itself inside the same action, in sending order, until none
+    /// is left.
+    ///
+    /// No Check* action runs, and the detector's report is not processed again, because the outer action has
+    /// consumed it. With a second pass, a Lock at a node whose port was reused would remove the new neighbour
+    /// from its own lock set.
     fn deliver_to_self(&mut self, memory: &mut Memory) {
         let mut next = 0;
         while next < self.effects.sends.len() {
@@ -270,7 +273,7 @@ impl Exclusion for Local {
 
     #[inline]
     fn status(&self, memory: &Memory) -> Status {
-        // Not one `match`: it would become a table of jumps, and whoever asks wants to know about two of the states.
+        // Not one `match`, which would compile to a jump table: most callers ask for one of two states.
         if memory.state == State::Idle {
             Status::Idle
         } else if memory.state == State::Locked {

@@ -1,6 +1,6 @@
-//! What an action announces besides a grant and a release.
+//! [`Note`]: announcements of an action besides granted and released.
 
-/// An announcement, for observers.
+/// A note for observers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Note {
     /// A competition trial began: the node has drawn a priority.

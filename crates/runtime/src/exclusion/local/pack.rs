@@ -5,13 +5,13 @@ use super::{Action, Memory, Message, Phase, Priority, State};
 use crate::pack::{Pack, PackError};
 use crate::port::{Port, PortSet};
 
-/// Bits of the head of a memory: state, phase, and which of the other fields follow.
+/// Layout of the head of a memory: state, phase, and which of the other fields follow.
 const PHASE: u16 = 1 << 3;
 const FIELDS: u16 = 1 << 5;
 const LOCK: u16 = 1 << 12;
 const PRIORITIES: u16 = 1 << 13;
 
-/// Two bytes for the head, one for every set that is not empty, two for every priority (more beyond seven ports).
+/// Two bytes for the head, one for every set that is not empty, two for every priority (more from port 7 on).
 impl Pack for Memory {
     fn pack(&self, into: &mut Vec<u8>) {
         if self.pack_small(into) {
@@ -71,7 +71,7 @@ impl Pack for Memory {
 }
 
 impl Memory {
-    /// The same bytes, quicker: while every port is below 6. False if one is not, and nothing was appended.
+    /// Writes the same bytes faster if every port is below 6. Otherwise it returns false and appends nothing.
     #[inline]
     fn pack_small(&self, into: &mut Vec<u8>) -> bool {
         let mut bytes = [0; 2 + SETS + 1];
@@ -80,7 +80,7 @@ impl Memory {
         let Some(words) = self.words() else { return false };
         for (&word, field) in words.iter().zip(0..) {
             beyond |= word;
-            // Written in any case, and counted if it belongs there.
+            // Written in any case, but counted only if the set is not empty.
             bytes[len] = (word << 1) as u8;
             let there = word != 0;
             head |= u16::from(there) * (FIELDS << field);
@@ -106,7 +106,7 @@ impl Memory {
 
     fn unpack_priorities(&mut self, from: &mut &[u8]) -> Result<(), PackError> {
         let count = u64::unpack(from)?;
-        // Two bytes a pair at least: a count that cannot be true allocates nothing.
+        // A pair takes at least two bytes, so an impossible count is refused before it allocates.
         if count == 0 || count > from.len() as u64 / 2 {
             return Err(PackError);
         }
@@ -131,7 +131,7 @@ impl Memory {
     }
 }
 
-/// One byte, more for priorities beyond 119.
+/// One byte, or more for priorities above 119.
 impl Pack for Message {
     #[inline]
     fn pack(&self, into: &mut Vec<u8>) {
@@ -164,7 +164,7 @@ impl Pack for Message {
     }
 }
 
-/// Its number in [`Action::ALL`].
+/// Packed as its index in [`Action::ALL`].
 impl Pack for Action {
     fn pack(&self, into: &mut Vec<u8>) {
         into.push(*self as u8);
@@ -200,7 +200,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever is unpacked packs into the same bytes: one form a value.
+        /// Bytes that unpack are packed into the same bytes: each value has one form.
         #[test]
         fn one_form_a_value(bytes in prop::collection::vec(any::<u8>(), 0..24)) {
             let mut rest = &bytes[..];
@@ -217,7 +217,7 @@ mod tests {
             }
         }
 
-        /// The quick way and the general one write the same: sets and owners on both sides of the bound.
+        /// The fast and the general way write the same bytes, for sets and owners on both sides of the limit.
         #[test]
         fn memories_survive(sets in prop::array::uniform7(prop_oneof![0_u64..64, 0_u64..256]), lock in 0..9_u16, numbers in (0..6_u16, 0..3_u16), pairs in prop::collection::btree_map(0..9_u16, 0..500_u32, 0..9)) {
             let mut memory = Memory::from(Registers {

@@ -1,11 +1,11 @@
-//! Algorithm 2: the node that others want in their lock sets.
+//! Algorithm 2: the node that other nodes want in their lock sets.
 
 use super::{Memory, Message, Note, Phase, Priority, Run};
 use crate::exclusion::Anomaly;
 use crate::port::Port;
 
 impl Run<'_> {
-    /// ReceivePrepare: on hold while candidates compete, otherwise ready at once.
+    /// ReceivePrepare: the sender is put on hold while candidates compete, otherwise it is ready at once.
     #[inline(always)] // Once, in `receive`.
     pub(super) fn receive_prepare(&mut self, memory: &mut Memory, port: Port) {
         self.clean_up(memory);
@@ -18,10 +18,12 @@ impl Run<'_> {
         }
     }
 
-    /// ReceiveRequest. R1: a first request that finds a candidate who still owes its priority (|C| ≠ |P|) is answered
-    /// win(false) at once and not stored. As published, the latecomer waits for a next round that needs the earlier
-    /// candidate to request again, which may wait for another participant where the roles are exchanged: deadlock.
-    /// Testing P ≠ {} instead, or waiting for A = {}, deadlocks on a path of three nodes.
+    /// ReceiveRequest. R1: if a first request arrives while a candidate still owes its priority (|C| ≠ |P|), it
+    /// is answered win(false) at once and not stored.
+    ///
+    /// As published, the late request waits for a next round, in which the earlier candidate must request
+    /// again. That candidate may wait for another participant where the roles are exchanged: deadlock. Testing
+    /// P ≠ {} instead, or waiting for A = {}, deadlocks on a path of three nodes.
     #[inline(always)] // Once, in `receive`.
     pub(super) fn receive_request(&mut self, memory: &mut Memory, port: Port, priority: Priority) {
         self.clean_up(memory);
@@ -41,8 +43,8 @@ impl Run<'_> {
         memory.phase = Phase::Compete;
     }
 
-    /// CheckPriorities: phase = compete and |C| = |P|. If CleanUp has removed the last candidate nothing is sent, and
-    /// the phase that CleanUp has just set stays.
+    /// CheckPriorities: phase = compete and |C| = |P|. If CleanUp has removed the last candidate, nothing is
+    /// sent, and the phase that CleanUp has just set stays.
     pub(super) fn check_priorities(&mut self, memory: &mut Memory) {
         self.clean_up(memory);
         let winner = if memory.lock.is_none() { memory.priorities.unique_highest() } else { None };
@@ -53,7 +55,7 @@ impl Run<'_> {
         memory.priorities.clear();
     }
 
-    /// ReceiveSetLock. The winner leaves C *before* CleanUp, in this order: otherwise those on hold are not promoted
+    /// ReceiveSetLock. The winner leaves C *before* CleanUp. In the other order nodes on hold are not promoted,
     /// and phase stays compete with C = {}.
     #[inline(always)] // Once, in `receive`.
     pub(super) fn receive_set_lock(&mut self, memory: &mut Memory, port: Port) {
@@ -63,8 +65,8 @@ impl Run<'_> {
         self.send(Message::AckLock, port);
     }
 
-    /// ReceiveRelease. The release always comes from the lock's owner; comparing would mask a fault elsewhere, so it
-    /// is reported and not a condition.
+    /// ReceiveRelease. The release always comes from the lock's owner. A different sender is reported but
+    /// handled the same, since a test here would mask a fault elsewhere.
     #[inline(always)] // Once, in `receive`.
     pub(super) fn receive_release(&mut self, memory: &mut Memory, port: Port) {
         self.clean_up(memory);

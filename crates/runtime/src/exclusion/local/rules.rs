@@ -1,17 +1,18 @@
-//! The rules as published, the repairs, and how a node's messages to itself travel.
+//! [`Rules`]: the published rules and the repairs. [`SelfMessages`]: the treatment of a node's messages to
+//! itself.
 
-/// Which of the three repairs are in force. [`Rules::PUBLISHED`] is the literal text, [`Rules::REPAIRED`] the default.
+/// Switches for the three repairs. [`Rules::PUBLISHED`] is the literal text, [`Rules::REPAIRED`] the default.
 ///
-/// Each repair can be switched alone, so that each fault can be shown alone.
+/// Each repair has its own switch, so that each fault can be shown alone.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Rules {
     /// R1 (fault F1, crossing first requests deadlock): an applicant whose first request finds `|C| ≠ |P|` becomes a
     /// candidate and is answered win(false) at once.
     pub reject_late_requests: bool,
-    /// R2 (fault F2, a disconnection is never processed in state win): CleanUp is enabled whenever the detector has
-    /// something to report. The published guard also asks for `phase ≠ ⊥` or `state = unlock`.
+    /// R2 (fault F2, a disconnection is never processed in state win): CleanUp is enabled whenever the detector
+    /// has something to report. The published guard also requires `phase ≠ ⊥` or `state = unlock`.
     pub clean_up_always: bool,
-    /// R3 (fault F3, an ignored call swallows the detector's report): a call that is ignored cleans up all the same.
+    /// R3 (fault F3, an ignored call swallows the detector's report): an ignored call also cleans up.
     pub clean_up_ignored_calls: bool,
 }
 
@@ -30,13 +31,13 @@ impl Default for Rules {
     }
 }
 
-/// How a node's messages to itself travel.
+/// Treatment of a node's messages to itself.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum SelfMessages {
-    /// As messages on port 0, received by an action of their own: the literal pseudo-code.
+    /// Messages on port 0, each received by its own action: the literal pseudo-code.
     #[default]
     Sent,
-    /// Inside the sending action: each runs its Receive body right after the body of the action, in sending order.
-    /// Five to six times fewer configurations, the same properties.
+    /// Inside the sending action: each runs its Receive body right after the body of the action, in sending
+    /// order. There are five to six times fewer configurations, with the same properties.
     InMemory,
 }

@@ -66,7 +66,7 @@ fn refused_changes_change_nothing() {
     assert!(matches!(Topology::with_all_slots(NODES_MAX, u16::MAX), Err(TopologyError::TooLarge { .. })));
 }
 
-/// One node after the other makes room for its ports as they are needed, or all do at once: nobody can tell.
+/// Whether nodes make room for their ports one after the other or all at once cannot be observed.
 #[test]
 fn slots_at_once_are_the_slots_made_one_by_one() {
     let mut graphs = [Topology::new(5, 4).unwrap(), Topology::with_all_slots(5, 4).unwrap()];
@@ -84,7 +84,7 @@ fn slots_at_once_are_the_slots_made_one_by_one() {
 }
 
 proptest! {
-    /// A random history against a plain map of edges.
+    /// Compares a random history with a plain map of edges.
     #[test]
     fn agrees_with_a_map(history in prop::collection::vec((0..6_u32, 1..4_u16, 0..6_u32, 1..4_u16), 0..80)) {
         let mut topology = Topology::new(6, 3).unwrap();
