@@ -1,6 +1,6 @@
 //! [`Choices::pick`]: the one call for everything undetermined.
 //!
-//! Which node acts next, which message it receives, which priority it draws, which edge vanishes: each is a
+//! The next node, the message that it receives, the priority that it draws, the edge that vanishes: each is a
 //! pick of one of `bound` possibilities. Seeded, recorded, scripted and byte-driven choices implement the same
 //! trait. So a run is a function of the plan and the choices, and replay, shrinking and exploration are the
 //! same feature.
@@ -17,7 +17,7 @@ use rand_pcg::Pcg64;
 pub enum Decision {
     /// Whether a node is in the activated subset of a round, or which node acts next.
     Activation = 0,
-    /// Which of its enabled actions an activated node executes.
+    /// The enabled action that an activated node executes.
     Action = 1,
     /// The priority drawn for a competition trial.
     Priority = 2,
@@ -158,7 +158,7 @@ impl FixedProbability {
 
 /// Pseudo-random choices from a seed: one PCG-64 stream per [`Decision`].
 ///
-/// The same seed gives the same choices on every platform (golden values in the tests).
+/// A seed gives the same choices on every platform (golden values in the tests).
 #[derive(Clone, Debug)]
 pub struct Seeded {
     seed: u64,

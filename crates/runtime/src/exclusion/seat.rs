@@ -26,7 +26,7 @@ impl Seating {
         Self { tree: Some(tree), ..Self::default() }
     }
 
-    /// The same bounds for each of `nodes` nodes, all outside at the start.
+    /// Equal bounds for each of `nodes` nodes, all outside at the start.
     #[must_use]
     pub fn bounded(nodes: u32, bounds: Bounds) -> Self {
         Self { bounds: vec![bounds; nodes as usize], ..Self::default() }
@@ -68,7 +68,7 @@ pub struct Given {
     pub bounds: bool,
     /// Whether it is inside at the start, and which of its neighbours are.
     pub start: bool,
-    /// Which neighbour is the leader, if any, and whether the leader is at most two edges away.
+    /// The neighbour that is the leader, if any, and whether the leader is at most two edges away.
     pub leader: bool,
 }
 

@@ -66,7 +66,7 @@ impl fmt::Display for LockError {
                     "node {node} can change its state when others have: as many are inside as may be, or must be"
                 )
             }
-            Self::Stuck(node) => write!(f, "node {node} waits for ever: no action is enabled"),
+            Self::Stuck(node) => write!(f, "node {node} waits forever: no action is enabled"),
             Self::OutOfPatience { node, turns } => {
                 write!(f, "node {node} has waited for {turns} turns; it can be waited for again")
             }

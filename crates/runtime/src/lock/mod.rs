@@ -210,7 +210,7 @@ pub struct LockLayer<T, E: Exclusion = Local> {
 
 /// Proof that a node holds its lock set. Return it to [`LockLayer::unlock`]: a dropped grant leaves its nodes
 /// locked.
-#[must_use = "a grant that is dropped leaves its nodes locked for ever"]
+#[must_use = "a grant that is dropped leaves its nodes locked forever"]
 #[derive(Debug, PartialEq, Eq)]
 pub struct Grant {
     node: NodeId,
@@ -453,7 +453,7 @@ impl<T, E: Exclusion> LockLayer<T, E> {
     ///
     /// # Errors
     ///
-    /// Those of [`request`](Self::request) and [`granted`](Self::granted).
+    /// The errors of [`request`](Self::request) and [`granted`](Self::granted).
     pub fn lock(&mut self, node: NodeId) -> Result<Grant, LockError> {
         self.request(node)?;
         self.granted(node)
@@ -492,7 +492,7 @@ impl<T, E: Exclusion> LockLayer<T, E> {
     ///
     /// # Errors
     ///
-    /// Those of [`lock`](Self::lock) and [`unlock`](Self::unlock).
+    /// The errors of [`lock`](Self::lock) and [`unlock`](Self::unlock).
     pub fn locked<R>(
         &mut self,
         node: NodeId,

@@ -7,7 +7,7 @@
 //!
 //! | paper | here |
 //! |---|---|
-//! | l-mutual inclusion, Algorithms 1 to 3 | [`Scheme::Inclusion`]: leaving waits for permissions to be outside, entering is free |
+//! | l-mutual inclusion, Algorithms 1 to 3 | [`Scheme::Inclusion`]: leaving waits for permissions, entering is free |
 //! | k-mutual exclusion | [`Scheme::Exclusion`]: the mirror |
 //! | LKCS, Algorithms 4 to 6 | [`Scheme::Leader`]: both wait; a leader raises requests where all would wait forever |
 //! | - | [`Scheme::Home`]: leaving the state of the start waits, returning to it is free; no leader |
@@ -72,7 +72,8 @@ pub enum Scheme {
 /// use acrasin_runtime::{LockLayer, NodeId, Topology};
 /// // A ring of four, one process inside; at most two of three neighbours may be.
 /// let ring = Topology::from_edges(4, 2, &[(0, 1), (1, 2), (2, 3), (0, 3)])?;
-/// let seating = Seating { inside: vec![true, false, false, false], ..Seating::bounded(4, Bounds { least: 0, most: 2 }) };
+/// let bounds = Seating::bounded(4, Bounds { least: 0, most: 2 });
+/// let seating = Seating { inside: vec![true, false, false, false], ..bounds };
 /// let sections = LocalSections::new(Scheme::Home);
 /// let mut layer = LockLayer::seated(sections, (ring, &seating), vec![0; 4], Box::new(Sequential::new()), 1)?;
 /// layer.locked(NodeId(2), |held| *held.own_mut() += 1)?;

@@ -1,4 +1,4 @@
-//! The labels of Algorithms 1-3.
+//! [`Action`]: the actions of Algorithms 1-3.
 
 use std::fmt;
 
@@ -45,7 +45,7 @@ impl Action {
         Self::CheckUnlocked,
     ];
 
-    /// The actions with a guard on the node's own memory: no message, no call.
+    /// The actions whose guard depends only on the node's own memory: they need no message and no call.
     pub const CHECKS: [Self; 6] = [
         Self::CheckStart,
         Self::CheckPriorities,

@@ -1,4 +1,4 @@
-//! P: the priorities of a round, in little room.
+//! [`Bids`]: P, the priorities of a round, in compact form.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -6,26 +6,27 @@ use std::hash::{Hash, Hasher};
 use super::Priority;
 use crate::port::Port;
 
-/// Pairs of a port and the priority that came by it: a set, sorted.
+/// A sorted set of pairs: a port, and the priority that arrived by it.
 ///
-/// Ten pairs have room in place while ports are below 16 and priorities below 4096, as on every graph of degree 9 or less
-/// with the usual K; beyond they are a list elsewhere. Equality and hashing are those of the set.
+/// Up to ten pairs are stored inline while ports are below 16 and priorities below 4096, as on every graph of
+/// degree 9 or less with the usual K. Otherwise they are a list on the heap. Equality and hashing are those of
+/// the set.
 #[derive(Clone)]
 pub struct Bids(Store);
 
-/// Pairs that have room in place.
+/// Number of pairs that are stored inline.
 const FEW: usize = 10;
 
 #[derive(Clone)]
 enum Store {
-    /// Each pair as one number, the port above the priority: numbers are in the order of the pairs.
+    /// Each pair as one number, with the port above the priority, so numbers have the order of the pairs.
     Few { count: u8, pairs: [u16; FEW] },
     // Boxed, so that the usual case is small.
     #[allow(clippy::box_collection)]
     Many(Box<Vec<(Port, Priority)>>),
 }
 
-/// Bits of a priority in place.
+/// Number of bits of an inline priority.
 const PRIORITY_BITS: u32 = 12;
 
 #[inline]
@@ -47,7 +48,7 @@ impl Bids {
         Self(Store::Few { count: 0, pairs: [0; FEW] })
     }
 
-    /// How many pairs there are.
+    /// The number of pairs.
     #[inline]
     #[must_use]
     pub fn len(&self) -> usize {
@@ -73,7 +74,7 @@ impl Bids {
         few.iter().map(|&pair| parted(pair)).chain(many.iter().copied())
     }
 
-    /// Adds a pair, unless it is there.
+    /// Adds a pair, unless it is present.
     #[inline(always)] // Nearly one action of three.
     pub fn insert(&mut self, pair: (Port, Priority)) {
         if let Store::Few { count, pairs } = &mut self.0
@@ -101,7 +102,7 @@ impl Bids {
         let pairs = self.listed();
         if let Err(place) = pairs.binary_search(&pair) {
             if pairs.len() == pairs.capacity() {
-                // By little: a node has as many as neighbours compete, and never more.
+                // Grow in small steps: a node never has more pairs than competing neighbours.
                 pairs.reserve_exact(1 + pairs.len() / 8);
             }
             pairs.insert(place, pair);
@@ -127,7 +128,7 @@ impl Bids {
         }
     }
 
-    /// Keeps the pairs whose port is wanted.
+    /// Keeps the pairs whose port satisfies `wanted`.
     pub fn retain(&mut self, wanted: impl Fn(Port) -> bool) {
         if self.iter().any(|(port, _)| !wanted(port)) {
             *self = self.iter().filter(|&(port, _)| wanted(port)).collect();
@@ -157,7 +158,7 @@ impl Bids {
         }
     }
 
-    /// The bytes that the pairs occupy outside their own 24.
+    /// Heap memory of the pairs in bytes, besides their own 24.
     pub(super) fn heap_bytes(&self) -> usize {
         match &self.0 {
             Store::Few { .. } => 0,
@@ -191,7 +192,7 @@ impl PartialEq for Bids {
 
 impl Eq for Bids {}
 
-/// As a list of pairs.
+/// Hashed as a list of pairs.
 impl Hash for Bids {
     fn hash<H: Hasher>(&self, state: &mut H) {
         state.write_usize(self.len());
@@ -218,7 +219,7 @@ mod tests {
     }
 
     proptest! {
-        /// On both sides of each bound: ports of 16, priorities of 4096, more than ten pairs.
+        /// On both sides of each limit: port 16, priority 4096, ten pairs.
         #[test]
         fn behave_like_a_sorted_set(pairs in prop::collection::vec((0..18_u16, prop_oneof![0..4_u32, 4095..4098_u32]), 0..14), without in 0..18_u16) {
             let pairs: Vec<_> = pairs.into_iter().map(|(port, priority)| (Port(port), Priority(priority))).collect();

@@ -1,4 +1,4 @@
-//! Memory and messages as bit strings: what the O(Δ) and O(log K) bounds of the paper are measured on.
+//! Memories and messages as bit strings, on which the O(Δ) and O(log K) bounds of the paper are measured.
 //!
 //! A memory takes `⌈log₂(Δ+2)⌉` bits for `lock`, 3 for `state`, 2 for `phase`, Δ + 1 for each of L, R, the two halves
 //! of W, H, A, C and the ports of P, and `⌈log₂ K⌉` a pair of P. A message takes 3 bits for its kind, one for the
@@ -72,14 +72,14 @@ impl BitReader<'_> {
     }
 }
 
-/// `⌈log₂ count⌉`: the bits that tell `count` possibilities apart.
+/// `⌈log₂ count⌉`: the number of bits that distinguish `count` possibilities.
 pub(crate) fn bits_for(count: u64) -> u32 {
     u64::BITS - count.saturating_sub(1).leading_zeros()
 }
 
 impl Memory {
-    /// The memory as a bit string, for ports `1..=ports` and K = `priorities`. One pair a port in `P`, and one result
-    /// a port in `W`, as in every reachable configuration.
+    /// The memory as a bit string, for ports `1..=ports` and K = `priorities`. It assumes one pair per port in
+    /// `P` and one result per port in `W`, as in every reachable configuration.
     #[must_use]
     pub fn encode(&self, ports: u16, priorities: u32) -> Bits {
         let mut bits = Bits::default();
@@ -101,7 +101,7 @@ impl Memory {
         bits
     }
 
-    /// The memory that [`encode`](Self::encode) made into `bits`; `None` if no memory was.
+    /// The memory whose [`encode`](Self::encode)d form is `bits`; `None` if there is no such memory.
     #[must_use]
     pub fn decode(bits: &Bits, ports: u16, priorities: u32) -> Option<Self> {
         let mut reader = BitReader { bits, at: 0 };
@@ -150,7 +150,7 @@ impl Message {
         bits
     }
 
-    /// The message that [`encode`](Self::encode) made into `bits`; `None` if no message was.
+    /// The message whose [`encode`](Self::encode)d form is `bits`; `None` if there is no such message.
     #[must_use]
     pub fn decode(bits: &Bits, priorities: u32) -> Option<Self> {
         let mut reader = BitReader { bits, at: 0 };
@@ -195,7 +195,7 @@ mod tests {
                 priorities: (0..=ports).map(|port| (Port(port), Priority(priorities - 1))).collect(),
             });
             let bits = memory.encode(ports, priorities);
-            // O(Δ) bits with constant K: linear in Δ + 1 with factor 8 + log K, and a logarithm for `lock`.
+            // O(Δ) bits with constant K: linear in Δ + 1 with factor 8 + log K, plus a logarithm for `lock`.
             let bound = (8 + bits_for(u64::from(priorities)) as usize) * (usize::from(ports) + 1)
                 + 5
                 + bits_for(u64::from(ports) + 2) as usize;
@@ -208,7 +208,7 @@ mod tests {
 
     #[test]
     fn what_no_memory_and_no_message_has_is_not_decoded() {
-        // Five possibilities of `lock` for Δ = 3 take three bits; 5 to 7 are none of them.
+        // The five values of `lock` for Δ = 3 take three bits; 5 to 7 are not among them.
         let mut bits = Memory::default().encode(3, 5);
         bits.words[0] |= 7;
         assert_eq!(Memory::decode(&bits, 3, 5), None);

@@ -6,10 +6,10 @@
 use super::{Action, Local, Memory, Phase, State};
 
 impl Local {
-    /// The Check* action of the initiator's side that is enabled: its state leaves one at most.
+    /// The enabled Check* action of the initiator's side; its state allows at most one.
     #[inline(always)] // Asked twice a step.
     pub(super) fn initiator_check(memory: &Memory) -> Option<Action> {
-        // First what is nearly always false.
+        // The test that nearly always fails comes first.
         let all_answered = match memory.state {
             State::Compete => memory.has_all_results(),
             _ => memory.has_all_replies(),
@@ -39,7 +39,7 @@ impl Local {
             }
             Action::CleanUp => {
                 disconnected
-                    // R2: the published guard has the second line too.
+                    // R2 drops the rest of this guard, which the published rules have.
                     && (self.rules.clean_up_always
                         || memory.phase != Phase::Idle
                         || memory.state == State::Unlock)

@@ -1,14 +1,14 @@
-//! Which receipts an exploration may take first: replies that are awaited.
+//! Receipts that an exploration may take first: awaited replies.
 //!
-//! Receiving one adds its port to R or W and runs a CleanUp that changes nothing. No other node reads R and W but the
-//! node's own initiator, and its only enabled action in that state waits for exactly this reply.
+//! Receiving one adds its port to R or W, and runs a CleanUp that changes nothing. Only the node's own
+//! initiator reads R and W, and its only enabled action in that state waits for exactly this reply.
 
 use super::{Memory, Message, Phase, State};
 use crate::port::Port;
 
 impl Memory {
-    /// Whether CleanUp, with nothing in the detector, changes and sends nothing: true between actions (invariants of
-    /// the specification, 2.4).
+    /// Whether CleanUp, with an empty detector, changes and sends nothing. True between actions, by the
+    /// invariants of the algorithm.
     pub(super) fn is_settled(&self) -> bool {
         if !self.candidates().is_empty() {
             return true;
@@ -17,8 +17,8 @@ impl Memory {
         self.on_hold().is_empty() && self.phase == phase
     }
 
-    /// Whether the message is a reply that the node's own Lock or Unlock still misses from this port. Until it has come
-    /// R = L (|W| = |L|) is false, so that no action of the initiator is enabled.
+    /// Whether the message is a reply from this port that the node's own Lock or Unlock still misses. Until it
+    /// arrives R = L (|W| = |L|) is false, so no action of the initiator is enabled.
     pub(super) fn awaits_reply(&self, port: Port, message: Message) -> bool {
         let state = match message {
             Message::Ready => State::Prepare,
@@ -73,7 +73,7 @@ mod tests {
         ] {
             assert!(!commutes(&memory, 2, message), "{message}");
         }
-        // CleanUp would promote those on hold, or set another phase.
+        // CleanUp would promote the nodes on hold, or set another phase.
         let unsettled = Registers { on_hold: ports(&[1]), ..registers.clone() }.into();
         assert!(!commutes(&unsettled, 2, Message::Win(true)));
         let unsettled = Registers { phase: Phase::Compete, ..registers.clone() }.into();

@@ -18,8 +18,8 @@ impl Run<'_> {
         }
     }
 
-    /// CleanUp, then whether the call is one for this state. R3: the published rules clean up accepted calls only,
-    /// so that an ignored one swallows the detector's report.
+    /// Runs CleanUp, and returns whether the state accepts the call. R3: the published rules clean up only
+    /// after accepted calls, so an ignored call swallows the detector's report.
     fn accepts_call(&mut self, memory: &mut Memory, needed: State) -> bool {
         let accepted = memory.state == needed;
         if accepted || self.local.rules.clean_up_ignored_calls {

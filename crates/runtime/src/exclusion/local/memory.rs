@@ -1,4 +1,4 @@
-//! Table 1: all that a node has.
+//! [`Memory`]: the variables of a node (Table 1).
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -6,28 +6,28 @@ use std::hash::{Hash, Hasher};
 use super::{Bids, Priority};
 use crate::port::{Port, PortNames, PortSet, PortSets, PortsMut, PortsRef};
 
-/// The initiator's side: how far this node's own Lock has come.
+/// The initiator's side: the progress of this node's own Lock.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum State {
     /// ⊥: no Lock outstanding.
     #[default]
     Idle,
-    /// Waits until every participant is ready.
+    /// Waiting until every participant is ready.
     Prepare,
-    /// Competes.
+    /// Competing.
     Compete,
-    /// Has won everywhere and sets the locks.
+    /// Has won everywhere, and is setting the locks.
     Win,
-    /// Holds its lock set.
+    /// Holding its lock set.
     Locked,
-    /// Releases it.
+    /// Releasing its lock set.
     Unlock,
 }
 
-/// The participant's side: what this node does for its applicants and candidates.
+/// The participant's side: this node's service to its applicants and candidates.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum Phase {
-    /// ⊥: no node applies.
+    /// ⊥: there are no applicants and no candidates.
     #[default]
     Idle,
     /// There are applicants and no candidates.
@@ -38,7 +38,8 @@ pub enum Phase {
 
 /// The memory of a node (Table 1). `N[u]` in the comments is port 0 and the ports in use.
 ///
-/// 48 bytes while all ports are below 16 and `P` has room in [place](Bids). [`Registers`] is the same to be written out.
+/// It takes 48 bytes while all ports are below 16 and `P` is stored [inline](Bids). [`Registers`] has each
+/// variable as a field.
 #[derive(Clone, PartialEq, Eq, Default)]
 pub struct Memory {
     /// `lock`: the port whose owner has locked this node; ⊥ if none.
@@ -47,7 +48,7 @@ pub struct Memory {
     pub state: State,
     /// `phase`.
     pub phase: Phase,
-    /// The sets of ports, by place: see [`set_registers`].
+    /// The sets of ports, by index; see [`set_registers`].
     sets: PortSets<SETS>,
     /// `P`: the priorities of this round.
     pub priorities: Bids,
@@ -56,7 +57,7 @@ pub struct Memory {
 /// The number of sets of ports in a memory.
 pub(super) const SETS: usize = 7;
 
-/// The methods by which the sets of a memory are read and changed.
+/// Defines the methods that read and change the sets of a memory, and [`Registers`].
 macro_rules! set_registers {
     ($($place:ident = $number:literal: $name:ident, $name_mut:ident, $doc:literal;)*) => {
         $(const $place: usize = $number;)*
@@ -78,7 +79,7 @@ macro_rules! set_registers {
             )*
         }
 
-        /// A memory written out, with each of its sets and pairs in the open.
+        /// A memory with each of its sets and pairs as a field.
         #[derive(Clone, PartialEq, Eq, Debug, Default)]
         pub struct Registers {
             /// `lock`: the port whose owner has locked this node; ⊥ if none.
@@ -116,7 +117,7 @@ set_registers! {
         "`C`: candidates, who have sent a request and are not finished here.";
 }
 
-/// By sets and pairs, however they are kept: the digest of a memory is that of its registers.
+/// Hashes sets and pairs independently of their storage: the digest of a memory is that of its registers.
 impl Hash for Memory {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.lock.hash(state);
@@ -174,8 +175,8 @@ impl Memory {
     /// `|W| = |L|`.
     #[inline(always)] // Once a step.
     pub(super) fn has_all_results(&self) -> bool {
-        // One result a participant and none of others, as in every reachable configuration: counting would say the same,
-        // later.
+        // In every reachable configuration each participant has at most one result, and other ports have none.
+        // Then this test equals the comparison of counts, and is faster.
         if let Some(words) = self.sets.words() {
             let (members, won, lost) = (words[LOCK_SET], words[WON], words[LOST]);
             if won & lost == 0 && (won | lost) & !members == 0 {
@@ -196,13 +197,13 @@ impl Memory {
         self.sets.iter()
     }
 
-    /// One of the sets, to change, by its place among them.
+    /// Mutable access to the set at this index.
     #[inline]
     pub(super) fn set_mut(&mut self, place: usize) -> PortsMut<'_, SETS> {
         self.sets.get_mut(place)
     }
 
-    /// Removes a port from every set and every pair: its edge has ended.
+    /// Removes a port, whose edge has ended, from every set and every pair.
     #[cold]
     pub(super) fn forget(&mut self, port: Port) {
         if self.lock == Some(port) {
@@ -214,7 +215,7 @@ impl Memory {
         self.priorities.retain(|from| from != port);
     }
 
-    /// The same with other names for the ports.
+    /// The memory after renaming its ports.
     pub(super) fn renamed(&self, ports: PortNames<'_>) -> Self {
         let mut renamed = Self { lock: self.lock.map(|port| ports.port(port)), ..self.clone() };
         for place in 0..SETS {
@@ -230,7 +231,7 @@ impl Memory {
 }
 
 impl Memory {
-    /// The variables with their values in words; those that are empty have the empty word.
+    /// The variables by name, with their values as text; an empty variable has the empty string.
     #[must_use]
     pub fn variables(&self) -> Vec<(&'static str, String)> {
         let lock = self.lock.map_or_else(|| "bot".to_owned(), |port| port.to_string());
@@ -258,7 +259,7 @@ impl Memory {
     }
 }
 
-/// `lock=⊥ state=compete phase=prepare L={0,1} ...`, without the variables that are empty.
+/// Written as `lock=⊥ state=compete phase=prepare L={0,1} ...`, without empty variables.
 impl fmt::Debug for Memory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let written = self.variables().into_iter().filter(|(_, value)| !value.is_empty());

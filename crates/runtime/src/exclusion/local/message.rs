@@ -1,4 +1,4 @@
-//! The eight messages.
+//! [`Message`]: the eight kinds of messages.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use super::Action;
 use crate::exclusion::Role;
 
 /// A priority, drawn uniformly from `0..K`.
-// Packed, so that a message is 5 bytes and not 8: there are many in transit.
+// Packed, so that a message takes 5 bytes instead of 8: many are in transit.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(Rust, packed)]
 pub struct Priority(pub u32);
@@ -49,7 +49,7 @@ impl Message {
         }
     }
 
-    /// Whether it comes from the initiator of a Lock or from a participant.
+    /// Whether the initiator of a Lock sends it, or a participant.
     #[inline]
     #[must_use]
     pub fn role(self) -> Role {
@@ -59,7 +59,7 @@ impl Message {
         }
     }
 
-    /// The name on paper and in files, without argument.
+    /// The name in the paper and in files, without an argument.
     #[must_use]
     pub fn kind(self) -> &'static str {
         match self {
@@ -78,7 +78,7 @@ impl Message {
     pub const KINDS: [&'static str; 8] =
         ["prepare", "ready", "request-lock", "win", "set-lock", "ack-lock", "release-lock", "ack-unlock"];
 
-    /// The position of its kind in [`Message::KINDS`].
+    /// The index of its kind in [`Message::KINDS`].
     #[inline]
     #[must_use]
     pub fn kind_index(self) -> usize {

@@ -8,8 +8,10 @@
 //! | paper | here |
 //! |---|---|
 //! | Table 1, variables | [`Memory`] |
-//! | Algorithm 1, initiator: InitLock, CheckStart, CheckWin, CheckDone, InitUnlock, CheckUnlocked, ReceiveReady, ReceiveWin, ReceiveAckLock, ReceiveAckUnlock | `initiator.rs` |
-//! | Algorithm 2, participant: ReceivePrepare, ReceiveRequest, CheckPriorities, ReceiveSetLock, ReceiveRelease | `participant.rs` |
+//! | Algorithm 1, initiator: InitLock, CheckStart, CheckWin, CheckDone, InitUnlock, CheckUnlocked | `initiator.rs` |
+//! | Algorithm 1, initiator: ReceiveReady, ReceiveWin, ReceiveAckLock, ReceiveAckUnlock | `initiator.rs` |
+//! | Algorithm 2, participant: ReceivePrepare, ReceiveRequest, CheckPriorities | `participant.rs` |
+//! | Algorithm 2, participant: ReceiveSetLock, ReceiveRelease | `participant.rs` |
 //! | Algorithm 3, CleanUp | `cleanup.rs` |
 //! | guards | [`Local::guard`] in `guard.rs` |
 //! | messages | [`Message`] |
@@ -75,19 +77,19 @@ impl Local {
         (delta * delta + 1).max(PRIORITIES_MIN)
     }
 
-    /// The same algorithm with other rules.
+    /// This algorithm with other rules.
     #[must_use]
     pub fn with_rules(self, rules: Rules) -> Self {
         Self { rules, ..self }
     }
 
-    /// The same algorithm with another treatment of a node's messages to itself.
+    /// This algorithm with another treatment of a node's messages to itself.
     #[must_use]
     pub fn with_self_messages(self, self_messages: SelfMessages) -> Self {
         Self { self_messages, ..self }
     }
 
-    /// The same algorithm with K priorities; `None` if `priorities` is below 2.
+    /// This algorithm with K priorities; `None` if `priorities` is below 2.
     #[must_use]
     pub fn with_priorities(self, priorities: u32) -> Option<Self> {
         (priorities >= PRIORITIES_MIN).then_some(Self { priorities, ..self })

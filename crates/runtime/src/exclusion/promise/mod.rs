@@ -2,9 +2,9 @@
 //!
 //! | file | promise | paper |
 //! |---|---|---|
-//! | `disjoint_lock_sets.rs` | [`DisjointLockSets`]: a holder holds itself and its persistent neighbours, alone | Daymude, Richa, Scheideler |
+//! | `disjoint_lock_sets.rs` | [`DisjointLockSets`]: no node is held by two holders | Daymude, Richa, Scheideler |
 //! | `one_at_a_time.rs` | [`OneAtATime`]: one node is inside, in the whole graph | Hélary, Mostefaoui, Raynal |
-//! | `at_least_at_most.rs` | [`AtLeastAtMost`]: l to k nodes of each closed neighbourhood are inside | Kamei, Kakugawa |
+//! | `at_least_at_most.rs` | [`AtLeastAtMost`]: l to k nodes of each neighbourhood are inside | Kamei, Kakugawa |
 //!
 //! An algorithm names its promise as a type, so a world has exactly the monitor that it needs, and pays for no
 //! other. The cost of a check is proportional to the step. A broken promise is a result, not a panic: some

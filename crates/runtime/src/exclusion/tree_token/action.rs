@@ -1,4 +1,4 @@
-//! The actions.
+//! [`Action`]: the actions of a node.
 
 use std::fmt;
 
@@ -15,7 +15,8 @@ pub enum Action {
     ReceiveRequest,
     /// Upon receiving `token(l)`.
     ReceiveToken,
-    /// The end of a `wait(not asked)`, where it is a step of its own: under the printed text alone.
+    /// The end of a `wait(not asked)` as a step of its own, only with
+    /// [`Slip::DrainedApart`](super::Slip::DrainedApart).
     Wake,
 }
 
@@ -37,7 +38,7 @@ impl fmt::Display for Action {
     }
 }
 
-/// Its number in [`Action::ALL`].
+/// Packed as its index in [`Action::ALL`].
 impl Pack for Action {
     fn pack(&self, into: &mut Vec<u8>) {
         into.push(*self as u8);

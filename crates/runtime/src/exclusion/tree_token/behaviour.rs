@@ -1,47 +1,50 @@
-//! Who is transit and who is proxy, and in which order clients are served.
+//! [`Rule`]: whether a node is transit or proxy. [`Queue`]: the order in which it serves clients.
 
 use std::sync::Arc;
 
 use crate::exclusion::Identifier;
 
-/// What a node is while it serves a request of another.
+/// The behaviour of a node while it serves a request of another node.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Behaviour {
-    /// It passes the request on, and the requesting node becomes its father.
+    /// It forwards the request, and the requesting node becomes its father.
     Transit,
     /// It asks in its own name.
     Proxy,
 }
 
-/// The rule by which a node is transit or proxy: the instance of the scheme. It is read when a request of another is
-/// served, and when the token arrives for another's mandate; in between it may change without effect.
+/// The rule that makes a node transit or proxy: the instance of the scheme. It is read when a request of
+/// another node is served, and when the token arrives for the mandate of another node. In between it may change
+/// without effect.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Rule {
-    /// All are transit: the variant of Naimi and Trehel (Annex 2).
+    /// All nodes are transit: the variant of Naimi and Trehel (Annex 2).
     AllTransit,
-    /// All are proxies: a centralised allocator. The tree never changes.
+    /// All nodes are proxies: a centralised allocator. The tree never changes.
     AllProxy,
     /// Transit if and only if the node has the token: Raymond, Van de Snepscheut (Annex 3).
     Raymond,
-    /// The topology rule (Figure 4): whoever serves a request of j is transit if and only if j has a physical link to the
-    /// father, so that requests, fathers and the token on its way out stay on links. The text says nothing of a node without
-    /// a father; it is `root`. What a node has become stays until it serves the next request, and is read when the token
-    /// arrives. The token that comes back takes one hop, which need not be a link: it is routed.
+    /// The topology rule (Figure 4): a node that serves a request of j is transit if and only if j has a
+    /// physical link to the node's father. So requests, fathers and the token on its way out stay on links.
+    ///
+    /// The text does not define the behaviour of a node without a father; it is `root`. A behaviour lasts until
+    /// the node serves the next request, and is read when the token arrives. The returning token takes one hop,
+    /// which need not be a link: it is routed.
     Topology {
-        /// What a node without a father is.
+        /// Behaviour of a node without a father.
         root: Behaviour,
-        /// What every node is at the start.
+        /// Behaviour of every node at the start.
         initial: Behaviour,
     },
-    /// Each node is what it is given, for ever: [`TreeToken::with_proxies`](super::TreeToken::with_proxies). With two
-    /// proxies that join two trees, their gateways.
+    /// Each node has a fixed behaviour: [`TreeToken::with_proxies`](super::TreeToken::with_proxies). Two
+    /// proxies that join two trees are their gateways.
     Given,
-    /// An adversary decides at every reading: whatever holds here holds for every rule.
+    /// An adversary decides at every reading, so every result for it holds for every rule.
     Adversarial,
 }
 
 impl Rule {
-    /// What a node is from the start on, if that is kept.
+    /// The behaviour of a node at the start, under the rule that stores behaviours.
     pub(super) fn initial(self) -> Option<Behaviour> {
         match self {
             Self::Topology { initial, .. } => Some(initial),
@@ -50,7 +53,8 @@ impl Rule {
     }
 }
 
-/// The physical links under the messages: pairs of nodes, each known to every node. None unless the rule asks for them.
+/// The physical links under the messages: pairs of nodes, which every node knows. Empty unless the rule needs
+/// them.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Links(Arc<[(u32, u32)]>);
 
@@ -71,7 +75,7 @@ impl Links {
     }
 }
 
-/// In which order a node serves those who wait for it.
+/// The order in which a node serves waiting clients.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Queue {
     /// First come, first served.
@@ -79,6 +83,7 @@ pub enum Queue {
     Fifo,
     /// The node's own call goes first, requests of others in their order.
     Lift,
-    /// Whoever an adversary picks. Nothing is wrong then but that somebody can wait for ever: the queue owes fairness.
+    /// Any order, chosen by an adversary. Only starvation can then go wrong, because fairness is the duty of
+    /// the queue.
     AnyOrder,
 }

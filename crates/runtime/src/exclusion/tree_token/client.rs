@@ -1,4 +1,4 @@
-//! `enter_cs` and `exit_cs`: the node's own application.
+//! `enter_cs` and `exit_cs`: the calls of the node's own application.
 
 use super::{Application, Message, Note, Queue, Run, Slip};
 use crate::choice::{Decision, pick_index};
@@ -6,7 +6,7 @@ use crate::exclusion::{Anomaly, Identifier};
 use crate::port::{Port, PortSet};
 
 impl Run<'_> {
-    /// `enter_cs`: the application is a client like others.
+    /// `enter_cs`: the application becomes a client like any other.
     pub(super) fn enter_cs(&mut self) {
         if self.memory.application != Application::Idle {
             self.effects.anomaly = Some(Anomaly::IgnoredCall);
@@ -21,8 +21,8 @@ impl Run<'_> {
         self.drain();
     }
 
-    /// A client goes to the end of the queue. Where any of them may be next, those who wait are kept by their names: they have
-    /// no order.
+    /// Adds a client at the end of the queue. With [`Queue::AnyOrder`] clients are sorted by identifier,
+    /// because their order has no meaning.
     pub(super) fn wait_last(&mut self, client: Identifier) {
         let waiting = &mut self.memory.waiting;
         let at = match self.scheme.queue {
@@ -32,7 +32,7 @@ impl Run<'_> {
         waiting.insert(at, client);
     }
 
-    /// The own call is served: at once with the token, otherwise when it comes.
+    /// Serves the node's own call: at once if it has the token, otherwise when the token arrives.
     pub(super) fn serve_own(&mut self) {
         self.memory.asked = true;
         if self.memory.token {
@@ -50,8 +50,8 @@ impl Run<'_> {
         self.effects.granted = Some(PortSet::of(Port::SELF));
     }
 
-    /// `exit_cs`. The token goes back to its lender if that is another node: the text prints `if lender`, by which the
-    /// root sends it to itself.
+    /// `exit_cs`: returns the token to its lender if that is another node. The text prints `if lender`, by
+    /// which the root sends it to itself.
     pub(super) fn exit_cs(&mut self) {
         if self.memory.application != Application::Inside {
             self.effects.anomaly = Some(Anomaly::IgnoredCall);
@@ -69,15 +69,15 @@ impl Run<'_> {
         self.drain();
     }
 
-    /// Serves those who wait, one after the other, while no node is being served. Part of the action that ends with it:
-    /// a node that wakes up later can starve others under [`Queue::Lift`].
+    /// Serves waiting clients one after the other while none is being served. It is part of the action that
+    /// ends a wait: a later wake-up could starve other nodes under [`Queue::Lift`].
     pub(super) fn drain(&mut self) {
         while !self.memory.asked && !self.memory.waiting.is_empty() && !self.has(Slip::DrainedApart) {
             self.wake();
         }
     }
 
-    /// Serves the first of those who wait, or whoever is picked.
+    /// Serves the first waiting client, or the picked one.
     pub(super) fn wake(&mut self) {
         let count = self.memory.waiting.len();
         let place = if self.scheme.queue == Queue::AnyOrder && count > 1 {
@@ -95,7 +95,8 @@ impl Run<'_> {
 
     pub(super) fn ask_father(&mut self, client: Identifier) {
         let Some(father) = self.memory.father else {
-            // As printed, the root can have sent the token to itself: whom it asks is not said.
+            // As printed, the root can have sent the token to itself. The text does not say which node it asks
+            // then.
             assert!(self.has(Slip::LenderNotNil), "a node without the token has a father");
             return;
         };

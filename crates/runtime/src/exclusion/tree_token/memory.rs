@@ -1,4 +1,4 @@
-//! The variables of a process.
+//! [`Memory`]: the variables of a process.
 
 use std::collections::VecDeque;
 use std::hash::{Hash, Hasher};
@@ -8,10 +8,10 @@ use crate::exclusion::{Identifier, Seat};
 use crate::pack::{Pack, PackError};
 use crate::port::Port;
 
-/// The application above: between `enter_cs` and `exit_cs`.
+/// State of the node's application, between `enter_cs` and `exit_cs`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Application {
-    /// It has no use for the token.
+    /// It does not need the token.
     Idle,
     /// It has called `enter_cs` and waits.
     Wants,
@@ -22,30 +22,32 @@ pub enum Application {
 /// The memory of a node i.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Memory {
-    /// i.
+    /// `i`: its identifier.
     pub identifier: Identifier,
-    /// Whom it can send to, and by which port: sorted.
+    /// The nodes that it can send to, with the ports; sorted.
     pub neighbours: Vec<(Identifier, Port)>,
     /// `token`: the token is here.
     pub token: bool,
-    /// `asked`: it serves a client, itself or another. Others wait.
+    /// `asked`: it serves a client, itself or another. Other clients wait.
     pub asked: bool,
-    /// `father`: where its requests go; `None` (`nil`) at a root.
+    /// `father`: the node that its requests go to; `None` (`nil`) at a root.
     pub father: Option<Identifier>,
-    /// `lender`: to whom the token goes back. Stale at a node that neither has the token nor has lent it.
+    /// `lender`: the node that the token returns to. Stale at a node that neither has the token nor has lent
+    /// it.
     pub lender: Option<Identifier>,
-    /// `mandator`: for whom it has asked.
+    /// `mandator`: the client for which it has asked.
     pub mandator: Option<Identifier>,
-    /// Who waits to be served, itself for its own call: the paper's `wait(not asked)`.
+    /// Waiting clients, including itself for its own call: the paper's `wait(not asked)`.
     pub waiting: VecDeque<Identifier>,
-    /// The application.
+    /// State of the application.
     pub application: Application,
-    /// What it has become under [`Rule::Topology`](super::Rule::Topology); `None` under others, which keep nothing.
+    /// Its behaviour under [`Rule::Topology`](super::Rule::Topology); `None` under other rules, which store
+    /// none.
     pub behaviour: Option<Behaviour>,
 }
 
 impl Memory {
-    /// The variables with their values in words, in the order of the fields.
+    /// The variables by name, with their values as text, in the order of the fields.
     #[must_use]
     pub fn variables(&self) -> Vec<(&'static str, String)> {
         vec![
@@ -63,7 +65,7 @@ impl Memory {
     }
 }
 
-/// As if derived from all fields but the last, which is there under one rule only.
+/// Hashes all fields as a derived implementation would, but skips `behaviour` if it is `None`.
 impl Hash for Memory {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.identifier.hash(state);
@@ -82,7 +84,7 @@ impl Hash for Memory {
 }
 
 impl Memory {
-    /// The tree of the seat; the token is at its root.
+    /// The memory at the start: the father of the given tree, and the token at its root.
     pub(super) fn initial(seat: Seat<'_>, behaviour: Option<Behaviour>) -> Self {
         let identifier = seat.identifier().expect("identifiers are assumed");
         let mut neighbours: Vec<(Identifier, Port)> = seat.neighbours().collect();
@@ -102,7 +104,7 @@ impl Memory {
         }
     }
 
-    /// The port that leads to a node: 0 to itself.
+    /// The port that leads to a node; port 0 for the node itself.
     pub(super) fn port_to(&self, to: Identifier) -> Option<Port> {
         if to == self.identifier {
             return Some(Port::SELF);
@@ -111,7 +113,7 @@ impl Memory {
         Some(self.neighbours[found].1)
     }
 
-    /// Who is behind a port.
+    /// The node behind a port.
     pub(super) fn name_of(&self, port: Port) -> Identifier {
         let found = self.neighbours.iter().find(|&&(_, by)| by == port);
         found.map_or(self.identifier, |&(name, _)| name)

@@ -1,4 +1,4 @@
-//! The two messages.
+//! [`Message`]: the request and the token.
 
 use std::fmt;
 
@@ -9,15 +9,15 @@ use crate::pack::{Pack, PackError};
 /// A message of the scheme.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Message {
-    /// `request(j)`: node j wants the token. Who passes it on does not matter.
+    /// `request(j)`: node j wants the token, whichever node forwards the request.
     Request(Identifier),
-    /// `token(l)`: the token, lent by node l, or for good (`nil`).
+    /// `token(l)`: the token, lent by node l, or given permanently (`nil`).
     Token(Option<Identifier>),
 }
 
 impl Message {
-    /// A request is about the section of whoever its node asks for; so is the token on its way out. The token that comes back was
-    /// asked for by nobody: it is about the section that is over.
+    /// A request is about the section for which its node asks, and so is the token on its way out. No node has
+    /// asked for the returning token: it is about the section that is over.
     pub(super) fn behalf(self, from: NodeId, to: NodeId) -> Behalf {
         match self {
             Self::Request(asker) => {

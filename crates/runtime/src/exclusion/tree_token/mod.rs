@@ -1,8 +1,9 @@
 //! The general scheme for mutual exclusion by a token that travels along a tree.
 //!
-//! J.-M. Hélary, A. Mostefaoui, M. Raynal, INRIA RR-1692 (1992). A request climbs from father to father towards the token.
-//! Whoever serves a request of another is *transit* (passes it on, and makes the requesting node its father) or *proxy*
-//! (asks in its own name, and passes the token on when it comes). Known algorithms are instances: [`Rule`].
+//! J.-M. Hélary, A. Mostefaoui, M. Raynal, INRIA RR-1692 (1992). A request climbs from father to father towards
+//! the token. A node that serves a request of another node is *transit* (forwards it, and makes the requesting
+//! node its father) or *proxy* (asks in its own name, and passes the token on when it arrives). Known
+//! algorithms are instances: [`Rule`].
 //!
 //! | paper | here |
 //! |---|---|
@@ -14,9 +15,10 @@
 //! | `wait(not asked)` | the queue [`Memory::waiting`], drained at the end of every action |
 //! | messages | [`Message`] |
 //!
-//! Readings of the printed text: a proxy without the token notes *who* asked (line 7 prints itself, which is never served);
-//! `exit_cs` gives the token back if the lender is *another* node; local calls and requests share one queue, which is
-//! drained atomically. `tests/tree_token.rs` of `acrasin-verify` has the counterexamples.
+//! Readings of the printed text: a proxy without the token stores *which* node asked (line 7 prints the proxy
+//! itself, so the asking node is never served); `exit_cs` returns the token if the lender is *another* node;
+//! local calls and requests share one queue, which is drained atomically. `tests/tree_token.rs` of
+//! `acrasin-verify` has the counterexamples.
 
 mod action;
 mod behaviour;
@@ -83,19 +85,19 @@ impl TreeToken {
         }
     }
 
-    /// The same with another queue.
+    /// This scheme with another queue.
     #[must_use]
     pub fn with_queue(self, queue: Queue) -> Self {
         Self { queue, ..self }
     }
 
-    /// The same over these physical links, which [`Rule::Topology`] asks for.
+    /// This scheme over physical links, which [`Rule::Topology`] needs.
     #[must_use]
     pub fn with_links(self, links: Links) -> Self {
         Self { links, ..self }
     }
 
-    /// The same with these proxies under [`Rule::Given`], in any order; all others are transit.
+    /// This scheme with these proxies under [`Rule::Given`], in any order. All other nodes are transit.
     #[must_use]
     pub fn with_proxies(self, proxies: impl IntoIterator<Item = u32>) -> Self {
         let mut proxies: Vec<Identifier> = proxies.into_iter().map(Identifier).collect();
@@ -103,13 +105,13 @@ impl TreeToken {
         Self { proxies: proxies.into(), ..self }
     }
 
-    /// The same with what is wrong in the printed text.
+    /// Leaves these errors of the printed text unrepaired.
     #[must_use]
     pub fn as_printed(self, printed: Printed<Slip>) -> Self {
         Self { printed, ..self }
     }
 
-    /// What of the printed text is not repaired.
+    /// The errors of the printed text that are not repaired.
     #[must_use]
     pub fn printed(&self) -> Printed<Slip> {
         self.printed
@@ -121,7 +123,7 @@ impl TreeToken {
         self.proxies.binary_search(&node).is_ok()
     }
 
-    /// The [given proxies](Self::with_proxies), in their order.
+    /// The [given proxies](Self::with_proxies), sorted.
     #[must_use]
     pub fn proxies(&self) -> &[Identifier] {
         &self.proxies
@@ -133,29 +135,29 @@ impl TreeToken {
         &self.links
     }
 
-    /// Who is transit and who is proxy.
+    /// The rule that makes nodes transit or proxy.
     #[must_use]
     pub fn rule(&self) -> Rule {
         self.rule
     }
 
-    /// In which order those who wait are served.
+    /// The order in which waiting clients are served.
     #[must_use]
     pub fn queue(&self) -> Queue {
         self.queue
     }
 }
 
-/// What an action announces besides a grant and a release.
+/// Notes of an action besides granted and released.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Note {
-    /// The node has lent the token: it is to come back.
+    /// The node has lent the token, which must return.
     Loan,
-    /// The node asks its father for the token, for this node: itself, or another whose proxy it is.
+    /// The node asks its father for the token, for this client: itself, or another node whose proxy it is.
     Asks(Identifier),
 }
 
-/// One action execution: the node's memory, and where the effects go.
+/// One execution of an action: the node's memory, and the effects to fill.
 struct Run<'a> {
     scheme: &'a TreeToken,
     memory: &'a mut Memory,
@@ -168,7 +170,7 @@ impl Run<'_> {
         self.scheme.printed.has(slip)
     }
 
-    /// A request, or the token on its way out: under the topology rule only over a link.
+    /// Sends a request, or the token on its way out. Under the topology rule these travel over links only.
     fn send_out(&mut self, message: Message, to: Identifier) {
         if matches!(self.scheme.rule, Rule::Topology { .. })
             && !self.scheme.links.join(self.memory.identifier, to)
@@ -184,7 +186,8 @@ impl Run<'_> {
         self.effects.sends.push((port, message));
     }
 
-    /// The token leaves for another's section, lent by this node, by another, or for good.
+    /// Passes the token on for another node's section: lent by this node, lent by another, or given
+    /// permanently.
     fn pass_token(&mut self, lender: Option<Identifier>, to: Identifier) {
         self.memory.token = false;
         if lender == Some(self.memory.identifier) {
@@ -201,8 +204,8 @@ impl Exclusion for TreeToken {
     type Note = Note;
     type Promise = OneAtATime;
 
-    /// Under Raymond's rule all messages travel on the edges of the tree; otherwise the token is passed on, and given back,
-    /// to any node.
+    /// Under Raymond's rule all messages travel on the edges of the tree. Otherwise the token may be sent to
+    /// any node.
     fn assumes(&self) -> Assumptions {
         Assumptions {
             network: if self.rule == Rule::Raymond { Network::Static } else { Network::Complete },
@@ -271,7 +274,7 @@ impl Exclusion for TreeToken {
             + memory.waiting.capacity() * size_of::<Identifier>()
     }
 
-    /// Requests of several nodes may wait on one edge, and none of them for ever.
+    /// Requests of several nodes may wait on one edge, and none of them may wait forever.
     fn fairness_class(&self, message: Message) -> u8 {
         match message {
             Message::Request(client) => (client.0 % 32) as u8,

@@ -1,16 +1,17 @@
-//! What the paper prints and the repaired rules do otherwise.
+//! [`Slip`]: errors in the printed text of the paper, which the repaired rules avoid.
 
 use crate::exclusion::Misprint;
 
-/// A place where the printed text goes wrong, or leaves open what goes wrong in one reading. Under none of them the rules are the
-/// repaired ones.
+/// A place where the printed text is wrong, or ambiguous with one wrong reading. Without any of them, the rules
+/// are the repaired ones.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Slip {
-    /// Line 7, `mandator_i := i`: a proxy without the token notes itself and not who asked.
+    /// Line 7, `mandator_i := i`: a proxy without the token stores itself instead of the node that asked.
     MandatorItself,
-    /// `exit_cs`, `if lender_i`: the token is given back by whoever has a lender, itself among them.
+    /// `exit_cs`, `if lender_i`: any node with a lender returns the token, also to itself.
     LenderNotNil,
-    /// `wait(not asked)`: who waits is woken by an action of its own, after the one that ends the wait.
+    /// `wait(not asked)`: a waiting client is woken by an action of its own, after the one that ends the wait
+    ///
     DrainedApart,
     /// Figure 4, "upon receiving": the topology rule is evaluated when a request arrives, not when it is served.
     ReadOnArrival,

@@ -1,4 +1,4 @@
-//! The two moments at which a node's behaviour is read.
+//! The two readings of a node's behaviour.
 
 use std::num::NonZeroU32;
 
@@ -7,7 +7,7 @@ use crate::choice::Decision;
 use crate::exclusion::Identifier;
 
 impl Run<'_> {
-    /// The behaviour, read when the request of `client` is served.
+    /// Reads the behaviour when the request of `client` is served.
     pub(super) fn behaviour_towards(&mut self, client: Identifier) -> Behaviour {
         if !self.has(Slip::ReadOnArrival) {
             self.read(client);
@@ -15,7 +15,7 @@ impl Run<'_> {
         self.behaviour()
     }
 
-    /// The topology rule is evaluated for the request of `client`.
+    /// Evaluates the topology rule for the request of `client`.
     pub(super) fn read(&mut self, client: Identifier) {
         if let Rule::Topology { root, .. } = self.scheme.rule {
             let is_linked = |father| self.scheme.links.join(client, father);
@@ -24,7 +24,7 @@ impl Run<'_> {
         }
     }
 
-    /// The behaviour, read when the token arrives for another's mandate.
+    /// Reads the behaviour when the token arrives for the mandate of another node.
     pub(super) fn behaviour(&mut self) -> Behaviour {
         let is_transit = match self.scheme.rule {
             Rule::AllTransit => true,

@@ -1,10 +1,10 @@
-//! Upon receiving `request(j)`.
+//! The handler of `request(j)`.
 
 use super::{Behaviour, Note, Run, Slip};
 use crate::exclusion::Identifier;
 
 impl Run<'_> {
-    /// Upon receiving `request(j)`: j waits until it can be served.
+    /// Upon receiving `request(j)`: j waits until it is served.
     pub(super) fn receive_request(&mut self, client: Identifier) {
         if self.has(Slip::ReadOnArrival) {
             self.read(client);
@@ -13,7 +13,7 @@ impl Run<'_> {
         self.drain();
     }
 
-    /// The request of another is served: here the behaviour is read.
+    /// Serves the request of another node, after reading the behaviour.
     pub(super) fn serve(&mut self, client: Identifier) {
         match self.behaviour_towards(client) {
             Behaviour::Proxy => {
@@ -21,7 +21,8 @@ impl Run<'_> {
                 if self.memory.token {
                     self.pass_token(Some(self.memory.identifier), client);
                 } else {
-                    // Line 7 prints `mandator := i`: the token would stop here, and the client never enters.
+                    // Line 7 prints `mandator := i`: the token would stop here, and the client would never
+                    // enter.
                     let itself = self.has(Slip::MandatorItself);
                     self.memory.mandator = Some(if itself { self.memory.identifier } else { client });
                     self.effects.announce(Note::Asks(client));

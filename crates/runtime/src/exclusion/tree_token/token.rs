@@ -1,11 +1,12 @@
-//! Upon receiving `token(l)`.
+//! The handler of `token(l)`.
 
 use super::{Behaviour, Run};
 use crate::exclusion::Identifier;
 use crate::port::Port;
 
 impl Run<'_> {
-    /// Upon receiving `token(l)` from k: a loan comes back, the own call is served, or the token is passed on for another.
+    /// Upon receiving `token(l)` from k: a loan returns, the own call is served, or the token is passed on for
+    /// another node.
     pub(super) fn receive_token(&mut self, port: Port, lender: Option<Identifier>) {
         let own = self.memory.identifier;
         self.memory.token = true;
@@ -20,7 +21,7 @@ impl Run<'_> {
         self.drain();
     }
 
-    /// A token that is given for good makes the node a root; one that is lent makes the sender its father.
+    /// A token that is given permanently makes the node a root. A lent token makes its sender the father.
     fn keep_or_borrow(&mut self, port: Port, lender: Option<Identifier>) {
         let sender = self.memory.name_of(port);
         let memory = &mut *self.memory;
@@ -36,7 +37,7 @@ impl Run<'_> {
             self.memory.father = Some(self.memory.name_of(port));
             return self.pass_token(lender, mandator);
         }
-        // Here the behaviour is read again.
+        // The behaviour is read again here.
         match self.behaviour() {
             Behaviour::Proxy => {
                 let own = self.memory.identifier;
