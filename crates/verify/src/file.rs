@@ -1,4 +1,4 @@
-//! Reading a stranger's JSON lines: errors with file and line, and lines of limited length.
+//! Reads untrusted JSON lines: errors carry file and line, and lines have a length limit.
 
 use std::fmt;
 use std::io::{self, BufRead, Read as _};
@@ -12,7 +12,7 @@ use crate::json_error;
 use crate::json_field::field_at;
 use crate::limits::MESSAGE_CHARS_MAX;
 
-/// What is wrong with a file.
+/// An error in a file or in reading it.
 #[derive(Debug)]
 pub struct FileError {
     file: String,
@@ -27,7 +27,7 @@ impl FileError {
         Self { line: Some(line), ..Self::of_file(file, what) }
     }
 
-    /// About a file whose lines are all well-formed.
+    /// An error about the file as a whole; each line is well-formed.
     pub(crate) fn of_file(file: &str, what: impl Into<String>) -> Self {
         let what = shortened(clean(what.into()));
         Self { file: file.to_owned(), line: None, column: None, what, io: None }
@@ -38,32 +38,32 @@ impl FileError {
         Self { io: Some(error), ..Self::new(file, line, what) }
     }
 
-    /// The name of the file, as it was given.
+    /// The name of the file, as the caller gave it.
     #[must_use]
     pub fn file(&self) -> &str {
         &self.file
     }
 
-    /// The line, counted from 1, if one is at fault.
+    /// The line at fault, counted from 1, if it is one line.
     #[must_use]
     pub fn line(&self) -> Option<u64> {
         self.line
     }
 
-    /// The byte of the line at which reading stopped, counted from 1, if it stopped inside a line.
+    /// The byte of the line at which the parser stopped, counted from 1, if it stopped inside a line.
     #[must_use]
     pub fn column(&self) -> Option<usize> {
         self.column
     }
 
-    /// What is wrong, and what would be accepted.
+    /// The message: what is wrong, and what is accepted.
     #[must_use]
     pub fn what(&self) -> &str {
         &self.what
     }
 }
 
-/// `FILE:LINE:COLUMN: what is wrong`.
+/// Writes `FILE:LINE:COLUMN: message`.
 impl fmt::Display for FileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:", self.file)?;
@@ -80,7 +80,7 @@ impl std::error::Error for FileError {
     }
 }
 
-/// The lines of a file, one at a time, each of limited length.
+/// Reads a file line by line, with a length limit.
 pub(crate) struct Lines<'r> {
     reader: Box<dyn BufRead + 'r>,
     file: String,
@@ -113,7 +113,7 @@ impl<'r> Lines<'r> {
         loop {
             self.buffer.clear();
             self.number += 1;
-            // One more byte than allowed, and the line feed.
+            // One byte more than the limit, to notice longer lines, and the line feed.
             let limit = self.bytes_max as u64 + 2;
             let read = (&mut self.reader).take(limit).read_until(b'\n', &mut self.buffer);
             let read = read.map_err(|error| FileError::reading(&self.file, self.number, error))?;
@@ -124,7 +124,7 @@ impl<'r> Lines<'r> {
             if self.buffer.last() == Some(&b'\n') {
                 self.buffer.pop();
             }
-            // A byte order mark says nothing about UTF-8 text, but editors write it.
+            // UTF-8 needs no byte order mark, but editors write it.
             if self.number == 1 && self.buffer.starts_with(b"\xef\xbb\xbf") {
                 self.buffer.drain(..3);
             }
@@ -137,12 +137,12 @@ impl<'r> Lines<'r> {
         }
     }
 
-    /// The line read last, without white space around it.
+    /// The line read last, trimmed.
     pub(crate) fn bytes(&self) -> &[u8] {
         self.buffer.trim_ascii()
     }
 
-    /// The line read last as one JSON value.
+    /// Parses the line read last as one JSON value.
     pub(crate) fn parse<'de, T: Deserialize<'de>>(&'de self) -> Result<T, FileError> {
         let text = std::str::from_utf8(&self.buffer)
             .map_err(|error| self.error(format!("byte {} is not UTF-8 text", error.valid_up_to() + 1)))?;
@@ -160,13 +160,13 @@ impl<'r> Lines<'r> {
             } else {
                 format!("not JSON: {}", json_error::of_syntax(&what))
             };
-            // The parser counts the bytes that it has passed.
+            // The parser reports the number of bytes that it has consumed.
             FileError { column: Some(error.column().max(1)), ..self.error(what) }
         })
     }
 }
 
-/// A message whose parts from the file neither steer a terminal nor break its line.
+/// Escapes characters from the file that would steer a terminal or break the line.
 fn clean(what: String) -> String {
     if !what.contains(disturbs) {
         return what;
@@ -181,8 +181,8 @@ fn clean(what: String) -> String {
     })
 }
 
-/// A message without its middle, if it is longer than people read: what is wrong stands at its beginning, what would be
-/// accepted at its end.
+/// Cuts the middle out of a message above [`MESSAGE_CHARS_MAX`]: its beginning says what is wrong, its end what is
+/// accepted.
 fn shortened(what: String) -> String {
     const END: usize = MESSAGE_CHARS_MAX / 2;
     let Some((cut, _)) = what.char_indices().nth(MESSAGE_CHARS_MAX) else { return what };

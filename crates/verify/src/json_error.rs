@@ -1,8 +1,8 @@
-//! What the parser of JSON says, in the words of a person who wrote the line.
+//! Rewords errors of the JSON parser for the person who wrote the line.
 //!
-//! The parser names the types of this program and the state it is in. Messages of this workspace pass as they are.
+//! The parser's messages contain type names of this program and parser states. Messages of this workspace are kept.
 
-/// What is wrong with a line that is not JSON.
+/// The message for a line that is not JSON.
 pub(crate) fn of_syntax(what: &str) -> String {
     let said = match what {
         "key must be a string" => "a name in double quotes is expected here",
@@ -29,7 +29,7 @@ pub(crate) fn of_syntax(what: &str) -> String {
     said.to_owned()
 }
 
-/// What is wrong with a value that is JSON, but not of the kind that is wanted here.
+/// The message for JSON of another type than expected.
 pub(crate) fn of_data(what: &str) -> String {
     if let Some(rest) = what.strip_prefix("invalid type: ").or_else(|| what.strip_prefix("invalid value: "))
         && let Some((found, wanted)) = rest.rsplit_once(", expected ")
@@ -55,7 +55,7 @@ pub(crate) fn of_data(what: &str) -> String {
     }
 }
 
-/// A value that was found, in the words of JSON.
+/// The name of the value found, in JSON terms.
 fn named(found: &str) -> &str {
     match found {
         "map" => "an object",
@@ -65,7 +65,7 @@ fn named(found: &str) -> &str {
     }
 }
 
-/// What is wanted, in the words of JSON.
+/// The name of the expected value, in JSON terms.
 fn kind(wanted: &str) -> String {
     let bits = wanted.strip_prefix('u').and_then(|bits| bits.parse::<u32>().ok());
     if let Some(bits) = bits.filter(|bits| *bits <= 64) {
@@ -123,7 +123,7 @@ mod tests {
         Two,
     }
 
-    /// Without ` at line 1 column 7`.
+    /// The reworded message, without ` at line 1 column 7`.
     fn refused(text: &str) -> String {
         let error = serde_json::from_str::<Sample>(text).unwrap_err();
         let what = error.to_string();

@@ -1,25 +1,25 @@
-//! The field of a line of JSON in which reading stopped, for errors.
+//! Finds the field of a JSON line at which the parser stopped, for errors.
 
-/// Levels of a path that are named: a file from a stranger may have thousands.
+/// The number of path levels shown. An untrusted file may have thousands.
 const LEVELS_SHOWN: usize = 12;
 
-/// Characters of a field's name that are shown.
+/// The number of characters shown of a field's name.
 const NAME_SHOWN: usize = 40;
 
-/// An object or array that is open.
+/// An object or array whose end has not been read.
 enum Open<'t> {
-    /// With the field whose value is being read, if one is.
+    /// An object, with the field whose value is being read, if any.
     Object(Option<&'t str>),
-    /// With the element that is being read.
+    /// An array, with the index of the current element.
     Array(u64),
 }
 
-/// The path of the value at whose beginning, inside or end the byte `at` of `text` is: `steps[0].node.state`. Empty for the
-/// whole value. Never fails; of a text that is no JSON it says what it can. O(at).
+/// The path of the JSON value that contains byte `at` of `text`, for instance `steps[0].node.state`. It is empty for
+/// the whole value. Never fails: for text that is not JSON it returns a best guess. O(at).
 pub(crate) fn field_at(text: &str, at: usize) -> String {
     let bytes = &text.as_bytes()[..at.min(text.len())];
     let mut open: Vec<Open<'_>> = Vec::new();
-    // A name becomes that of the field once its colon is there: an error about the name is one of the object.
+    // A name counts as the current field only after its colon: an error in the name belongs to the object.
     let mut name = "";
     let mut from = 0;
     while from < bytes.len() {
@@ -51,7 +51,7 @@ pub(crate) fn field_at(text: &str, at: usize) -> String {
     path(&open)
 }
 
-/// Where a string that starts at `from` ends: at its closing quote, or at the end of the text.
+/// The end of a string that starts at `from`: its closing quote, or the end of the text.
 fn end_of_string(bytes: &[u8], mut from: usize) -> usize {
     while from < bytes.len() && bytes[from] != b'"' {
         from += if bytes[from] == b'\\' { 2 } else { 1 };
@@ -82,7 +82,7 @@ fn path(open: &[Open<'_>]) -> String {
 mod tests {
     use super::*;
 
-    /// The path at the mark `|`.
+    /// The path at the mark `|` of `marked`.
     fn at_mark(marked: &str) -> String {
         let at = marked.find('|').unwrap();
         field_at(&marked.replacen('|', "", 1), at)
@@ -111,7 +111,7 @@ mod tests {
         assert!(deep.ends_with("... (100000 levels deep)") && deep.len() < 100, "{deep}");
         let named = format!("{{\"{}\":1", "é".repeat(1000));
         assert_eq!(field_at(&named, named.len()).chars().count(), NAME_SHOWN);
-        // Cut off, and no JSON at all.
+        // Truncated text, and text that is not JSON.
         assert_eq!(field_at("{\"a\":\"\\", 99), "a");
         assert_eq!(field_at("]},:\"", 99), "");
     }

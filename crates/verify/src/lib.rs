@@ -1,21 +1,22 @@
-//! Checks of the runtime against its specification, and runs kept as files.
+//! Checks of the runtime against its specification: conformance files, replays, exhaustive exploration and random
+//! runs.
 //!
-//! | module | what |
+//! | module | contents |
 //! |---|---|
-//! | [`conformance`] | scenarios with every intermediate state, compared after every step |
-//! | [`replay`] | a recorded run: written while it happens, applied again, compared at the end |
-//! | [`swarm`] | random runs beyond the bound of an exploration; one that fails is made small and saved |
+//! | [`conformance`] | scenarios with every intermediate state, compared after each step |
+//! | [`replay`] | recorded runs: written while they happen, replayed, compared at the end |
+//! | [`swarm`] | random runs beyond the reach of exploration; a failing one is shrunk and saved |
 //! | [`locks`] | the lock layer on small instances, explored exhaustively |
-//! | [`population`] | population protocols on small instances: is every input answered rightly in the end |
-//! | [`properties`] | what must hold in every configuration, one file a property |
-//! | [`wrong`] | deliberately wrong rule sets, each with the small instance that shows it: the checks can fail |
-//! | [`mod@file`] | what is wrong with a file: name, line, value, what would be accepted |
-//! | [`limits`] | every limit on a stranger's file, with its reason |
+//! | [`population`] | population protocols on small instances: does every input lead to the right answer |
+//! | [`properties`] | invariants of configurations, one file each |
+//! | [`wrong`] | deliberately wrong rule sets, each with a small instance on which a check must fail |
+//! | [`mod@file`] | errors in files: name, line, value, what is accepted |
+//! | [`limits`] | every limit on untrusted files, with its reason |
 //!
-//! Both kinds of file are JSON lines and use the same words for a step (see [`conformance`]). Both are a stranger's
-//! input: limited, never trusted, and an error where they are wrong.
+//! Conformance files and replays are JSON lines with the same notation for a step (see [`conformance`]). Both are
+//! untrusted input: their sizes are limited, and malformed content is an error.
 //!
-//! The simulator is not repeated here: everything goes through [`World::apply`](acrasin_runtime::World::apply).
+//! The checks have no simulator of their own: all steps go through [`World::apply`](acrasin_runtime::World::apply).
 
 pub mod conformance;
 pub mod file;

@@ -1,40 +1,40 @@
-//! Every limit on a file from a stranger, with its reason.
+//! The limits on untrusted files, with their reasons.
 
-/// Bytes of one line of a conformance file, at most: a line is held in memory, and what it becomes takes about ten
-/// times as much. Scenarios of a thousand steps on four-thousand-port nodes fit.
+/// Maximum bytes of one line of a conformance file. A line is held in memory, and its parsed form takes about ten
+/// times as much. Scenarios of a thousand steps on nodes with 4000 ports fit.
 pub const SCENARIO_BYTES_MAX: usize = 32 << 20;
 
-/// Nodes of a scenario times the ports of each, at most: that many slots are allocated in the worst case, at 32 bytes.
-/// A thousand nodes of 4095 ports fit.
+/// Maximum product of a scenario's nodes and ports. In the worst case that many slots of 32 bytes are allocated. A
+/// thousand nodes of 4095 ports fit.
 pub const SCENARIO_SLOTS_MAX: u64 = 1 << 22;
 
-/// Nodes of a scenario, at most: each is listed at the end, with its memory.
+/// Maximum nodes of a scenario: the file lists the final memory of each.
 pub const SCENARIO_NODES_MAX: u32 = 1 << 16;
 
-/// Steps of a scenario, at most: longer runs are replays, which are not held in memory.
+/// Maximum steps of a scenario. Longer runs belong into replays, which are not held in memory.
 pub const SCENARIO_STEPS_MAX: usize = 1 << 20;
 
-/// Differences of one scenario that a report keeps; all are counted. After the first, most are its consequences.
+/// Maximum differences of one scenario that a report keeps; all are counted. Most differences follow from the first.
 pub const DIFFERENCES_PER_SCENARIO: u64 = 16;
 
-/// Differences that a report keeps; all are counted.
+/// Maximum differences that a report keeps; all are counted.
 pub const DIFFERENCES_KEPT: usize = 1000;
 
-/// Scenarios that a report names because they were not run; all are counted. A file may have any number of them.
+/// Maximum skipped scenarios that a report names; all are counted. A file may have any number of them.
 pub const SKIPPED_KEPT: usize = 1000;
 
-/// Bytes of one line of a replay, at most: the first line has the text of the scenario, and a step the picks of its
+/// Maximum bytes of one line of a replay. The first line contains the scenario's text, and a step the picks of its
 /// critical section.
 pub const REPLAY_LINE_BYTES_MAX: usize = 16 << 20;
 
-/// Nodes of a counterexample of a swarm run, at most: runs have 12, and a world is made before a step is read.
+/// Maximum nodes of a swarm counterexample. Runs have 12, and the world is built before the first step is read.
 pub const SWARM_NODES_MAX: u32 = 1 << 10;
 
-/// Ports of a counterexample of a swarm run, at most.
+/// Maximum ports of a swarm counterexample.
 pub const SWARM_PORTS_MAX: u16 = 1 << 10;
 
-/// Steps of a counterexample of a swarm run, at most: they are held in memory. The longest possible run has fewer.
+/// Maximum steps of a swarm counterexample, which are held in memory. The longest possible run has fewer.
 pub const SWARM_STEPS_MAX: usize = 1 << 20;
 
-/// Characters of what an error says about a file: a value that it quotes may have megabytes.
+/// Maximum characters of an error about a file: a value that it quotes may have megabytes.
 pub const MESSAGE_CHARS_MAX: usize = 600;

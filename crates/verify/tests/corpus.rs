@@ -1,4 +1,4 @@
-//! The shared corpus, where it is.
+//! The shared corpus, if it is present.
 
 use std::fs::File;
 use std::io::BufReader;
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use acrasin_verify::conformance;
 
-/// Beside the project, not in it.
+/// The shared corpus is next to the project, not in it.
 const SHARED: &str =
     concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/corpus/local-mutual-exclusion.jsonl");
 

@@ -9,7 +9,7 @@ use acrasin_runtime::exclusion::{Alteration, Altered, Bounds, Effects, Exclusion
 use acrasin_runtime::{Choices, Demand, LockOnly};
 use acrasin_verify::locks::{Explored, Instance, Locks, Options, Report, Verdict, Witness, check};
 
-/// Every process changes so often: with as many changes stamps are finite, too.
+/// Explores an instance in which every process changes this many times; stamps are then finite too.
 fn explored<E>(exclusion: E, edges: &[(u32, u32)], seating: &Seating, times: u32) -> Report<Witness<E>>
 where
     E: Explored<Memory = Memory, Message = Message>,
@@ -48,14 +48,14 @@ fn every_schedule_of_two_and_three_processes() {
     }
 }
 
-/// The algorithm with one thing wrong.
+/// Mutations of the algorithm.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Fault {
-    /// Whoever is asked for a grant gives it back, even one that it has used.
+    /// A process asked for a grant returns it even if it has used it.
     GivesBackWhatIsUsed,
-    /// An arbiter grants to one more than it may.
+    /// An arbiter grants to one process more than it may.
     OneTooMany,
-    /// An arbiter forgets whoever gives a grant back.
+    /// An arbiter forgets a process that returns a grant.
     ForgetsWhoWaits,
 }
 

@@ -1,4 +1,4 @@
-//! Scenarios of local critical sections: all that is compared, and that it can differ.
+//! Scenarios of local critical sections: everything is compared, and each part can differ.
 
 use std::fs;
 use std::path::Path;
@@ -35,7 +35,7 @@ fn recorded_runs_of_critical_sections_agree() {
     assert_eq!((found.scenarios(), found.skipped_count()), (15, 0));
 }
 
-/// A run with a leader, as it was recorded.
+/// A recorded run with a leader.
 fn with_a_leader() -> Value {
     serde_json::from_str(own().lines().nth(2).unwrap()).unwrap()
 }
@@ -48,7 +48,7 @@ fn fields_that_differ(at: &str, value: Value) -> Vec<String> {
     found.differences().iter().map(|difference| difference.field.clone()).collect()
 }
 
-/// Every item of a state, of the first process that acts and at the end.
+/// Each item of a state is compared: of the first process that acts, and at the end.
 #[test]
 fn every_field_of_a_state_can_differ() {
     let fields = [
@@ -100,7 +100,7 @@ fn every_part_of_a_step_and_of_the_start_can_differ() {
         let found = fields_that_differ(at, value);
         assert!(found.iter().any(|other| other == field), "{at}: {found:?}");
     }
-    // The order of destinations is free.
+    // Destinations may be in any order.
     let mut changed = with_a_leader();
     changed["steps"][0][1] = Value::Array(reversed);
     assert!(report(&changed.to_string()).agrees());

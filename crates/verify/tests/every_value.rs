@@ -1,7 +1,10 @@
-//! Each value of each kind in a conformance file counts: changed by itself, it is found as a difference or refused.
+//! Each kind of value in a conformance file counts: a single changed value is a difference or is refused.
 //!
-//! Of the shared corpora, where they are there, each test run changes every tenth value; all of them:
-//! `cargo test --release -p acrasin-verify --test integration every_value_of_the_shared_corpora -- --ignored --nocapture`.
+//! If the shared corpora are present, each test run changes every tenth of their values. To change all of them:
+//!
+//! ```text
+//! cargo test --release -p acrasin-verify --test integration every_value_of_the_shared_corpora -- --ignored --nocapture
+//! ```
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,7 +19,7 @@ fn lines(name: &str) -> Vec<Value> {
     parsed(&text)
 }
 
-/// None where the shared corpora are not beside the project.
+/// A shared corpus; `None` if it is not next to the project.
 fn shared(name: &str) -> Option<Vec<Value>> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus").join(name);
     Some(parsed(&fs::read_to_string(path).ok()?))
@@ -30,7 +33,7 @@ fn is_found(scenario: &Value) -> bool {
     run("changed.jsonl", scenario.to_string().as_bytes()).map_or(true, |report| !report.agrees())
 }
 
-/// All places of a value: leaves, and lists, which can miss their last item.
+/// All paths in a value: to leaves, and to lists, whose last item can be dropped.
 fn places(value: &Value, at: &str, into: &mut Vec<String>) {
     match value {
         Value::Array(items) => {
@@ -48,7 +51,7 @@ fn places(value: &Value, at: &str, into: &mut Vec<String>) {
     }
 }
 
-/// Other values of the same type; of a word, another that can stand there.
+/// Other values of the same type; for a word, another valid one.
 fn others(value: &Value) -> Vec<Value> {
     match value {
         Value::Number(number) => {
@@ -80,7 +83,8 @@ fn others(value: &Value) -> Vec<Value> {
     }
 }
 
-/// A place without its numbers of steps and nodes: its kind. Items of a state, of a message and of an event are told apart.
+/// The kind of a path: without the numbers of steps and nodes. Items of states, messages and events are distinct
+/// kinds.
 fn kind(at: &str) -> String {
     let parts: Vec<&str> = at.split('/').skip(1).collect();
     match parts[..] {
@@ -94,7 +98,7 @@ fn kind(at: &str) -> String {
     }
 }
 
-/// Of every so many places, from one on.
+/// A selection of paths: every `every`-th, beginning at `from`.
 #[derive(Clone, Copy)]
 struct Sample {
     every: usize,
@@ -103,7 +107,7 @@ struct Sample {
 
 const ALL: Sample = Sample { every: 1, from: 0 };
 
-/// Kinds, with how many changes were made and which of them were not found.
+/// For each kind, the number of changes and those that were not found.
 fn changed(scenario: &Value, sample: Sample) -> BTreeMap<String, (usize, Vec<String>)> {
     let mut places_of = Vec::new();
     places(scenario, "", &mut places_of);
@@ -123,15 +127,15 @@ fn changed(scenario: &Value, sample: Sample) -> BTreeMap<String, (usize, Vec<Str
     kinds
 }
 
-/// Whether a place is the node of a scripted change of behaviour.
+/// Whether a path is the node of a scripted change of behaviour.
 fn is_of_a_change(scenario: &Value, missed: &str) -> bool {
     let at = missed.split(": ").next().expect("a place");
     let event = at.strip_suffix("/1").and_then(|event| scenario.pointer(event));
     event.is_some_and(|event| event[0] == "beh")
 }
 
-/// What happens in a step, and what is at the end, is found wherever it is changed. What a scenario begins with is found
-/// unless its run never looks at it: of each kind some are.
+/// Every changed value in a step or in the end is found. A changed value of the start can be irrelevant to its run,
+/// but some of each kind are found.
 #[test]
 fn one_changed_value_is_found() {
     for file in ["tree-token.jsonl", "critical-section.jsonl"] {
@@ -140,7 +144,7 @@ fn one_changed_value_is_found() {
             assert!(!is_found(&scenario), "{}: agrees as it is", scenario["id"]);
             for (kind, (made, mut missed)) in changed(&scenario, ALL) {
                 if kind.starts_with("steps") || kind.starts_with("end") {
-                    // Another node changes its behaviour, and no later step reads either.
+                    // Another node changes its behaviour, but no later step reads either.
                     missed.retain(|at| !is_of_a_change(&scenario, at));
                     assert!(missed.is_empty(), "{} {kind}: not found: {missed:?}", scenario["id"]);
                     continue;
@@ -156,7 +160,7 @@ fn one_changed_value_is_found() {
     }
 }
 
-/// Changes a scenario, and says how many changes were made and which were not found.
+/// Changes scenarios. Returns the number of changes, and those that were not found.
 fn all_changes(scenarios: &[Value], every: usize) -> (usize, Vec<String>) {
     let (mut made, mut missed) = (0, Vec::new());
     for (from, scenario) in scenarios.iter().enumerate() {
@@ -171,8 +175,9 @@ fn all_changes(scenarios: &[Value], every: usize) -> (usize, Vec<String>) {
 
 const CORPORA: [&str; 2] = ["tree-token.jsonl", "critical-section.jsonl"];
 
-/// Of the shared corpora a change that is not found is one of what a scenario begins with, where its run never looks at it (the order of a
-/// queue in which nobody waits, a link that nobody asks for), or of a node whose behaviour nobody reads any more.
+/// In the shared corpora, the only changes that may go unnoticed are in parts of the start that the run never reads
+/// (the order of a queue in which no node waits, a link that no node asks for), and in the behaviour of a node that
+/// is not read again.
 fn looks_at_all_else(every: usize) {
     for name in CORPORA {
         let Some(scenarios) = shared(name) else {

@@ -1,6 +1,9 @@
-//! B-16: what the excursion of a raised process is for. On a hub and a path of four beside it, whose hub leads, with at most three
-//! inside each closed neighbourhood, a process that comes out with an extra grant and gives the other permission back at once leaves
-//! its arbiter one above the capacity: whoever is raised next waits there for ever, and the leader with it.
+//! B-16: excursions of raised processes prevent a deadlock.
+//!
+//! The graph is a hub and a path of four, the hub leads, and at most three processes of each closed neighbourhood may
+//! be inside. Without excursions, a process that comes out with an extra grant and immediately returns the other
+//! permission leaves its arbiter one above the capacity. The next raised process then waits there forever, and so
+//! does the leader.
 
 use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme, Slip};
 use acrasin_runtime::exclusion::{Bounds, Printed, Seating};
@@ -10,7 +13,7 @@ use acrasin_runtime::{Demand, LockOnly, LockSetRule, NodeId, Seeded, Setup, Timi
 const FAN: &[(u32, u32)] = &[(0, 1), (0, 2), (0, 3), (0, 4), (1, 4), (2, 3), (3, 4)];
 const STEPS: u32 = 20_000;
 
-/// The changes of each process in so many uniformly drawn steps, and whether the run came to a rest before.
+/// The number of changes of each process in [`STEPS`] uniformly drawn steps, and whether the run stopped before.
 fn changes(printed: Printed<Slip>, seed: u64) -> ([u32; 5], bool) {
     let setup = Setup {
         exclusion: LocalSections::new(Scheme::Leader).with_own_messages_at_once().as_printed(printed),
@@ -43,7 +46,7 @@ fn changes(printed: Printed<Slip>, seed: u64) -> ([u32; 5], bool) {
     (changes, false)
 }
 
-/// One run is kept, `b16-no-excursion.jsonl`; here the same for twenty seeds.
+/// One such run is stored as `b16-no-excursion.jsonl`; this test repeats it with twenty seeds.
 #[test]
 fn without_excursions_a_fan_is_dead_and_with_them_everybody_goes_on() {
     let mut dead = 0;

@@ -1,4 +1,4 @@
-//! The explorer on locks: the same answers for any number of threads.
+//! The explorer on the lock layer: the same answers for any number of threads.
 
 use std::ops::ControlFlow;
 

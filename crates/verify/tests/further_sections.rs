@@ -1,5 +1,5 @@
-//! Further conformance files of local critical sections, made by an implementation of its own: written from the specification's
-//! pseudo-code (B2 to B4), in the words of the format, without a line of the shipped rules.
+//! Further conformance files of local critical sections, written by an independent implementation. It follows the
+//! specification's pseudo-code (B2 to B4) in the notation of the format, and shares no code with the shipped rules.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::num::NonZeroU32;
@@ -8,7 +8,7 @@ use acrasin_runtime::{Choices, Decision, Seeded};
 use acrasin_verify::conformance::run;
 use serde_json::{Value, json};
 
-/// The two kinds, as indices: to be inside, to be outside.
+/// The two permissions, as indices: to be inside, and to be outside.
 const X: usize = 0;
 const N: usize = 1;
 const KINDS: [&str; 2] = ["X", "N"];
@@ -51,11 +51,11 @@ struct System {
     all: Vec<Process>,
     channels: BTreeMap<(usize, usize), VecDeque<Letter>>,
     sent: Vec<Value>,
-    /// Wrong on purpose: a Preempt is answered by whoever is where it would leave from (B-4).
+    /// Wrong on purpose: a Preempt is answered by a process in the position that it would leave (B-4).
     answers_always: bool,
 }
 
-/// What a scenario begins with.
+/// The start of a scenario.
 struct Beginning {
     alg: &'static str,
     edges: Vec<(usize, usize)>,
@@ -75,7 +75,7 @@ impl Beginning {
         self.leader > 0 && self.around[i].iter().any(|&j| self.around[j].contains(&self.leader))
     }
 
-    /// Whether this is safe, and no more.
+    /// Whether the start satisfies its bounds.
     fn is_safe(&self) -> bool {
         (1..self.around.len()).all(|i| {
             let (l, k, size, c) = (self.l[i], self.k[i], self.around[i].len(), self.count(i));
@@ -83,7 +83,7 @@ impl Beginning {
         })
     }
 
-    /// Whether the algorithm may be asked to begin like this.
+    /// Whether the algorithm accepts this start.
     fn fits(&self) -> bool {
         (1..self.around.len()).all(|i| {
             let (l, k, size, c) = (self.l[i], self.k[i], self.around[i].len(), self.count(i));
@@ -203,7 +203,7 @@ impl System {
         }
     }
 
-    /// After every step: the guard and the change are one.
+    /// Called after every step: checks the guard and makes the change.
     fn evaluate(&mut self, i: usize) {
         if self.all[i].phase == 0 {
             return;
@@ -290,7 +290,7 @@ impl System {
         Some(entry)
     }
 
-    /// The head of a channel arrives.
+    /// Delivers the head of a channel.
     fn deliver(&mut self, (p, i): (usize, usize)) -> Letter {
         let letter = self.channels.get_mut(&(p, i)).unwrap().pop_front().unwrap();
         let Letter { kind, at, ts, clk } = letter;
@@ -396,16 +396,16 @@ fn below(choices: &mut Seeded, bound: usize) -> usize {
     choices.pick(NonZeroU32::new(bound as u32).unwrap(), Decision::Initial) as usize
 }
 
-/// Which starts are drawn.
+/// The kind of start to draw.
 #[derive(Clone, Copy)]
 enum From {
-    /// From which everybody can go on.
+    /// Starts from which every process can make progress.
     Fitting,
-    /// All others that lie between their bounds: of leaders with narrow bounds, of a home that is not strictly inside.
+    /// Other starts within their bounds: leaders with narrow bounds, or homes that are not strictly inside.
     AnySafe,
 }
 
-/// A beginning of this kind, by trial.
+/// Draws a start of this kind, by rejection.
 fn beginning((alg, start): (&'static str, From), choices: &mut Seeded) -> Beginning {
     loop {
         let n = 2 + below(choices, 5);
@@ -446,7 +446,7 @@ fn beginning((alg, start): (&'static str, From), choices: &mut Seeded) -> Beginn
     }
 }
 
-/// A random run of so many steps, as a line.
+/// A random run of 120 steps, as a line.
 fn scenario(alg: &'static str, seed: u64, answers_always: bool) -> Value {
     scenario_from((alg, From::Fitting), seed, answers_always)
 }
@@ -457,7 +457,7 @@ fn scenario_from((alg, from): (&'static str, From), seed: u64, answers_always: b
     let n = start.around.len() - 1;
     let mut system = System { answers_always, ..System::new(&start) };
     let mut steps = Vec::new();
-    // Some runs are busy, some deliver first.
+    // Some runs make many calls, others deliver first.
     let eagerness = 1 + below(&mut choices, 6);
     for _ in 0..120 {
         let idle: Vec<usize> = (1..=n).filter(|&i| system.all[i].phase == 0).collect();
@@ -488,7 +488,7 @@ fn scenario_from((alg, from): (&'static str, From), seed: u64, answers_always: b
 
 const ALGORITHMS: [&str; 4] = ["lmutin", "lmutex", "lkcs", "lkcs-home"];
 
-/// 600 further scenarios of each algorithm, other graphs, bounds, starts and schedules: no difference.
+/// 600 further scenarios of each algorithm, with other graphs, bounds, starts and schedules, have no difference.
 #[test]
 fn further_files_of_sections_agree() {
     for alg in ALGORITHMS {
@@ -510,7 +510,7 @@ fn further_files_of_sections_agree() {
     }
 }
 
-/// The same with a wrong line (B-4) in the other implementation is found where it matters.
+/// The comparison finds a wrong line (B-4) in the other implementation.
 #[test]
 fn a_wrong_implementation_of_sections_is_found() {
     let found = (0..600).filter(|&seed| {
@@ -521,7 +521,7 @@ fn a_wrong_implementation_of_sections_is_found() {
     assert!((20..600).contains(&found), "{found}");
 }
 
-/// A recorded run is compared from wherever it began safely, also where the rules do not promise that everybody goes on.
+/// Runs are compared from any safe start, even if the rules do not guarantee progress for every process.
 #[test]
 fn further_files_from_any_safe_start_agree() {
     for alg in ["lkcs", "lkcs-home"] {

@@ -1,5 +1,6 @@
-//! Further conformance files of the token that travels along a tree, made by an implementation of its own: written from the
-//! specification's pseudo-code (A1), in the words of the format, without a line of the shipped rules.
+//! Further conformance files of the token that travels along a tree, written by an independent implementation. It
+//! follows the specification's pseudo-code (A1) in the notation of the format, and shares no code with the shipped
+//! rules.
 
 use std::collections::VecDeque;
 use std::num::NonZeroU32;
@@ -25,7 +26,7 @@ struct Node {
     mandator: usize,
     app: App,
     queue: VecDeque<usize>,
-    /// Transit.
+    /// Whether the node is transit instead of proxy.
     transit: bool,
 }
 
@@ -50,7 +51,7 @@ struct System {
     all: Vec<Node>,
     mail: Vec<(usize, usize, Mail)>,
     sent: Vec<Value>,
-    /// Wrong on purpose: line 7 as it is printed.
+    /// Wrong on purpose: line 7 as printed.
     names_itself: bool,
 }
 
@@ -122,7 +123,7 @@ impl System {
         }
     }
 
-    /// The behaviour as it is read.
+    /// Whether node i behaves as transit when its behaviour is read.
     fn is_transit(&self, i: usize, has_token: bool) -> bool {
         if self.rule == Rule::Raymond { has_token } else { self.all[i].transit }
     }
@@ -220,11 +221,11 @@ fn letter(is_transit: bool) -> &'static str {
     if is_transit { "T" } else { "P" }
 }
 
-/// A random run, first busy and then to its end, as a line.
+/// A random run, first with calls and then until it is quiet, as a line.
 fn scenario(kind: &str, seed: u64, names_itself: bool) -> Value {
     let mut choices = Seeded::new(seed);
     let n = 2 + below(&mut choices, 7);
-    // Names in the order of a shuffle, so that fathers are larger as well as smaller.
+    // Node numbers are shuffled, so that fathers may be larger or smaller.
     let mut order: Vec<usize> = (1..=n).collect();
     (1..n).rev().for_each(|at| order.swap(at, below(&mut choices, at + 1)));
     let mut fathers = vec![0; n + 1];
@@ -253,7 +254,7 @@ fn scenario(kind: &str, seed: u64, names_itself: bool) -> Value {
         _ => Rule::Topology { root_is_transit },
     };
     let lift = below(&mut choices, 2) == 0;
-    // All transit and all proxy among them.
+    // Sometimes all nodes are transit, or all proxy.
     let share = below(&mut choices, 4);
     let all: Vec<Node> = (0..=n)
         .map(|i| {
@@ -306,7 +307,7 @@ fn scenario(kind: &str, seed: u64, names_itself: bool) -> Value {
         } else if system.mail.is_empty() {
             continue;
         } else {
-            // Any message, so they overtake each other.
+            // Any message may be delivered, so messages overtake each other.
             let at = below(&mut choices, system.mail.len());
             let (from, i, mail) = system.arrives(at);
             match mail {
@@ -328,7 +329,7 @@ fn scenario(kind: &str, seed: u64, names_itself: bool) -> Value {
     })
 }
 
-/// 600 further scenarios of each rule, other trees, links, queues and schedules: no difference.
+/// 600 further scenarios of each rule, with other trees, links, queues and schedules, have no difference.
 #[test]
 fn further_files_of_tokens_agree() {
     for kind in RULES {
@@ -349,7 +350,7 @@ fn further_files_of_tokens_agree() {
     }
 }
 
-/// The same with a wrong line in the other implementation is found where a proxy asks for another.
+/// The comparison finds a wrong line in the other implementation when a proxy asks for another node.
 #[test]
 fn a_wrong_implementation_of_tokens_is_found() {
     let found = (0..300).filter(|&seed| {

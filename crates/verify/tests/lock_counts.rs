@@ -1,4 +1,4 @@
-//! Reachable configurations of small instances, counted: the figures of the specification, section 4, and more.
+//! Numbers of reachable configurations of small instances: the figures of the specification, section 4, and more.
 
 use std::ops::ControlFlow;
 
@@ -30,7 +30,7 @@ fn run(instance: Instance<Local, LockOnly>) -> Exploration {
     found
 }
 
-/// Configurations, and how many are dead.
+/// The number of configurations, and of dead ones.
 fn count(edges: &[(u32, u32)], demands: &[Demand], rules: Rules, messages: SelfMessages) -> (u64, u64) {
     let found = run(instance(edges, demands, rules, messages));
     for finding in found.findings() {

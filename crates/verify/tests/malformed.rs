@@ -1,4 +1,4 @@
-//! What is no conformance file is an error with file, line and reason, and never a panic.
+//! Malformed conformance files give an error with file, line and reason, and never a panic.
 
 use acrasin_verify::conformance;
 use acrasin_verify::limits::{SCENARIO_BYTES_MAX, SCENARIO_NODES_MAX};
@@ -34,7 +34,7 @@ fn refused(text: &str, part: &str) {
 fn the_base_of_these_tests_is_well_formed() {
     let report = conformance::run("good.jsonl", scenario("").as_bytes()).unwrap();
     assert_eq!(report.to_string(), "1 scenarios, 0 steps, 0 differences");
-    // Enabled by nothing, but a well-formed step: a difference.
+    // The step is well-formed, but not enabled: a difference.
     let report =
         conformance::run("good.jsonl", scenario(&act(r#"["act",0,"CheckDone"]"#)).as_bytes()).unwrap();
     assert_eq!(report.difference_count(), 1);
@@ -59,7 +59,7 @@ fn files() {
     refused(&scenario(&act(&deep)), "");
 }
 
-/// A value of a wrong type was called no JSON, and nobody could tell which of a thousand fields it was.
+/// A value of a wrong type used to be reported as invalid JSON, without the name of its field.
 #[test]
 fn the_field_is_named_and_what_was_found_and_what_is_accepted() {
     let base = scenario(&act(r#"["act",0,"CheckDone"]"#));
@@ -84,7 +84,7 @@ fn the_field_is_named_and_what_was_found_and_what_is_accepted() {
     refused("{\"id\":,}", "not JSON: a value is expected here");
 }
 
-/// A quoted value made an error as long as itself.
+/// An error used to be as long as the value that it quotes.
 #[test]
 fn a_value_of_megabytes_is_not_repeated() {
     let long = "x".repeat(5_000_000);
@@ -98,7 +98,7 @@ fn a_value_of_megabytes_is_not_repeated() {
     ] {
         refused(&base.replacen(from, &to, 1), part);
     }
-    // A well-formed name, of a scenario that differs.
+    // A long name is well-formed; the difference quotes only its beginning.
     let named = base.replacen("\"id\":\"x\"", &format!("\"id\":\"{long}\""), 1);
     let report = conformance::run("x", named.as_bytes()).unwrap();
     assert!(report.differences()[0].to_string().len() < 3000);
@@ -227,7 +227,7 @@ proptest! {
         let _ = conformance::run("x", &bytes[..]);
     }
 
-    /// Well-formed calls in any order, on nodes and ports that may or may not be right.
+    /// Well-formed calls in any order, on valid and invalid nodes and ports.
     #[test]
     fn any_calls_never_panic(
         calls in prop::collection::vec((0..7_usize, 0..3_u32, 0..3_u32, 0..3_u32), 0..60),

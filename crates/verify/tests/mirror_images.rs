@@ -1,4 +1,5 @@
-//! Theorem 2, and the two ends of (l, k): two algorithms move by move, every memory and every message of every configuration compared.
+//! Theorem 2, and the two extremes of (l, k): compares two algorithms move by move, with every memory and message of
+//! every configuration.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -41,11 +42,11 @@ fn world(
     world
 }
 
-/// How one algorithm is seen in the other.
+/// The mapping from one algorithm to the other.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Seen {
     AsItIs,
-    /// Inside and outside exchanged.
+    /// Inside and outside are exchanged.
     Mirrored,
 }
 
@@ -102,7 +103,8 @@ fn same(one: &Sections, other: &Sections, seen: Seen) -> Result<(), String> {
     Ok(())
 }
 
-/// All configurations of the first, each with its image: how many. Each satisfies `holds`.
+/// Explores all configurations of the first, each with its image, and returns their number. Each must satisfy
+/// `holds`.
 fn together(
     (one, other): (Sections, Sections),
     seen: Seen,
@@ -163,7 +165,7 @@ fn together(
     Ok(known.len())
 }
 
-/// How many of each closed neighbourhood are inside.
+/// The number of processes inside in each closed neighbourhood.
 fn inside(world: &Sections) -> impl Iterator<Item = u32> {
     let is_inside = |node| u32::from(world.memory(node).inside);
     let topology = world.topology();
@@ -176,8 +178,8 @@ fn members(edges: &[(u32, u32)], nodes: usize) -> Vec<u32> {
     (0..nodes as u32).map(|i| 1 + edges.iter().filter(|&&(a, b)| a == i || b == i).count() as u32).collect()
 }
 
-/// Theorem 2: l-mutual inclusion, all inside, and (|N_i| + 1 - l)-mutual exclusion, all outside, are one algorithm with inside and
-/// outside exchanged. With another k they are not.
+/// Theorem 2: l-mutual inclusion, all inside at the start, equals (|N_i| + 1 - l)-mutual exclusion, all outside, with
+/// inside and outside exchanged. With another k they differ.
 #[test]
 fn inclusion_is_exclusion_of_the_complement_state_by_state() {
     for (edges, least, stamps, configurations) in [
@@ -206,8 +208,8 @@ fn inclusion_is_exclusion_of_the_complement_state_by_state() {
     }
 }
 
-/// Under the default scheme (1, |N_i| + 1) is local mutual inclusion, (0, 1) local mutual exclusion: the very memories and messages of
-/// the algorithm for that bound alone, in every configuration.
+/// Under the default scheme (1, |N_i| + 1) is local mutual inclusion and (0, 1) local mutual exclusion: every
+/// configuration has the same memories and messages as the algorithm for that bound alone.
 #[test]
 fn the_ends_of_both_bounds_are_inclusion_and_exclusion_state_by_state() {
     for (edges, stamps) in [(EDGE, Stamps::AnyOrder), (PATH, Stamps::AnyOrder), (TRIANGLE, Stamps::Ranked)] {

@@ -1,10 +1,10 @@
-//! One changed value in a scenario never goes unnoticed.
+//! Every single change of a scenario is noticed.
 //!
-//! Every leaf of every scenario is changed in turn (numbers up, down and far out; words to other words of their kind and
-//! to nonsense; truth to falsehood; null to a number), and every element of every array is dropped and doubled, and every
-//! field removed and renamed. What may go unnoticed is listed in [`may_change`], and nothing else.
+//! The tests change every leaf of every scenario in turn: numbers up, down and far out of range, words to other words
+//! of their kind and to nonsense, booleans to their negation, null to a number. They also drop and duplicate every
+//! element of every array, and remove and rename every field. Only the changes of [`may_change`] may go unnoticed.
 //!
-//! Long scenarios are sampled; `ACRASIN_MUTATE_ALL=1` tries everything (several minutes).
+//! Long scenarios are sampled; `ACRASIN_MUTATE_ALL=1` tries all changes (several minutes).
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ const OWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/local-mutual-ex
 const SHARED: &str =
     concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/corpus/local-mutual-exclusion.jsonl");
 
-/// Words that can stand for each other.
+/// Words that are valid in place of each other.
 const VOCABULARIES: [&[&str]; 5] = [
     &["repaired", "repaired-mem", "paper"],
     &["bot", "prepare", "compete", "win", "locked", "unlock"],
@@ -49,7 +49,7 @@ fn changed(leaf: &Value) -> Vec<Value> {
     }
 }
 
-/// Every place in a value, as JSON pointers.
+/// All paths in a value, as JSON pointers.
 fn places(value: &Value, at: &str, into: &mut Vec<String>) {
     into.push(at.to_owned());
     match value {
@@ -67,17 +67,17 @@ fn places(value: &Value, at: &str, into: &mut Vec<String>) {
     }
 }
 
-/// The memory that a place belongs to.
+/// The memory that a path belongs to.
 fn memory<'a>(scenario: &'a Value, place: &str) -> Option<&'a Value> {
     let (path, _) = place.rsplit_once("/L")?;
     scenario.pointer(path)
 }
 
-/// What may change unnoticed: free text; `L` while the state is bot; another K, Δ or variant with which the scenario goes
-/// the same way; an edge that is never used, or another port for an edge; CleanUp in place of a CheckPriorities that
-/// finds no candidate left, and CleanUp of the other end where both ends are in the same state; an ignored Unlock in
-/// place of an ignored Lock, and the spellings of an ignored Lock; whole steps with no effect on what follows (never
-/// their values).
+/// Changes that may go unnoticed: free text; `L` while the state is bot; another K, Δ or variant under which the
+/// scenario runs the same way; an unused edge, or another port for an edge. So may steps with the same effect:
+/// CleanUp in place of a CheckPriorities without candidates, CleanUp at the other end if both ends are in the same
+/// state, an ignored Unlock in place of an ignored Lock, and the notations of an ignored Lock. Whole steps without
+/// effect on the rest may change too, but never their values.
 fn may_change(scenario: &Value, place: &str, to: &Value) -> bool {
     match place {
         "/id" | "/note" => to.is_string() || to.is_null(),
@@ -98,7 +98,7 @@ fn may_change(scenario: &Value, place: &str, to: &Value) -> bool {
     }
 }
 
-/// `/steps/17`, not something inside it.
+/// Whether a path is `/steps/17` and not something inside it.
 fn is_step(place: &str) -> bool {
     place.strip_prefix("/steps/").is_some_and(|rest| !rest.contains('/'))
 }
@@ -108,7 +108,7 @@ fn step_of<'a>(scenario: &'a Value, place: &str) -> Option<&'a Value> {
     scenario.pointer(&format!("/steps/{index}"))
 }
 
-/// What replays a scenario.
+/// A function that replays a scenario.
 type Run = fn(&[u8]) -> Result<Report, FileError>;
 
 const REFERENCE: Run = |line| conformance::run("one", line);
@@ -127,7 +127,7 @@ impl Tally {
             return;
         }
         self.tried += 1;
-        // A malformed line is noticed as well.
+        // A malformed line counts as noticed.
         let agrees = (self.run)(mutant.to_string().as_bytes()).is_ok_and(|report| report.agrees());
         if agrees {
             let words = format!("{}: {place} {what}", original["id"]);
@@ -136,7 +136,7 @@ impl Tally {
     }
 }
 
-/// Places of a scenario that are tried, about.
+/// Approximate number of paths of a scenario that are tried.
 const SAMPLED: usize = 250;
 
 fn mutate(scenario: &Value, sampled: usize, tally: &mut Tally) {
@@ -197,7 +197,7 @@ fn check(run: Run, scenarios: &[Value], sampled: usize) {
     println!("{} changes, {} excused and undetected", tally.tried, tally.excused.len());
     assert!(tally.undetected.is_empty(), "{:#?}", tally.undetected);
     assert!(tally.tried > 10_000, "{} changes", tally.tried);
-    // The excuses are few: at most one change in fifty.
+    // Few changes are excused: at most one in fifty.
     assert!(tally.excused.len() as u64 * 50 < tally.tried, "{:#?}", tally.excused);
 }
 

@@ -1,4 +1,4 @@
-//! Conformance files on rung F3: what is run, what is not and why, and that a change is noticed where it is.
+//! Conformance files on rung F3: which scenarios run, which are skipped and why, and that changes are noticed.
 
 use std::path::Path;
 
@@ -49,13 +49,13 @@ fn the_shared_corpus_has_no_differences_on_words() {
     );
 }
 
-/// A scenario of the own corpus.
+/// A scenario of the project's corpus.
 fn scenario(id: &str) -> Value {
     let all = OWN.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     all.into_iter().find(|scenario| scenario["id"] == id).unwrap()
 }
 
-/// The one difference after one value has been replaced.
+/// The only difference after one value has been replaced.
 fn difference(scenario: &Value, place: &str, value: Value) -> String {
     let mut changed = scenario.clone();
     let old = std::mem::replace(changed.pointer_mut(place).expect(place), value);
@@ -65,7 +65,7 @@ fn difference(scenario: &Value, place: &str, value: Value) -> String {
     report.differences()[0].to_string()
 }
 
-/// The first step at which this holds, counted from 0.
+/// The index of the first step for which `which` holds.
 fn step(scenario: &Value, which: impl Fn(&Value) -> bool) -> usize {
     scenario["steps"].as_array().unwrap().iter().position(which).unwrap()
 }
@@ -126,7 +126,7 @@ fn a_step_that_cannot_happen_ends_the_scenario() {
     assert_eq!(report.steps(), 2);
 }
 
-/// A node without neighbours calls Lock.
+/// A scenario in which a node without neighbours calls Lock.
 fn alone(variant: Variant, ports: u16, priorities: u32) -> String {
     let start =
         Start { id: "alone", note: "", variant, nodes: 1, ports, priorities, pair: false, edges: &[] };

@@ -1,7 +1,7 @@
 //! The corpus in `testdata/`: situations followed by hand along the specification, and random walks.
 //!
-//! What the situations must come to is asserted here. The walks show only that nothing has changed since they were
-//! written. `ACRASIN_BLESS=1` writes the file anew.
+//! The tests assert the expected results of the situations. The walks only show that nothing has changed since they
+//! were written. `ACRASIN_BLESS=1` writes the file again.
 
 use acrasin_runtime::choice::{Decision, Recorded, pick_index};
 use acrasin_runtime::exclusion::local::{Action, Local, Message, Priority};
@@ -45,7 +45,7 @@ fn request(priority: u32) -> Message {
 
 const WON: Message = Message::Win(true);
 
-/// A node locks itself alone: 11 steps to the lock, then unlocks.
+/// A node locks only itself, 11 steps up to the lock, then unlocks.
 fn alone(node: u32) -> Vec<Drawn> {
     vec![
         lock(node),
@@ -92,7 +92,7 @@ fn locks(u: u32, p: u16, v: u32, q: u16, call: Drawn) -> Vec<Drawn> {
 struct Situation {
     start: Start<'static>,
     steps: Vec<Drawn>,
-    /// Parts of the line that the specification asks for.
+    /// Parts of the line that the specification requires.
     says: &'static [&'static str],
 }
 

@@ -15,7 +15,7 @@ fn library(protocol: &impl FiniteProtocol) -> Table {
     Table::compile(protocol).unwrap()
 }
 
-/// A table with the outputs `yes` for the states in `yes`, and `no` for all others.
+/// A table with output `yes` for the states in `yes`, and `no` for all others.
 fn written(states: &[&str], yes: &[&str], rules: Vec<Rule>) -> Table {
     let output = |state: &&str| if yes.contains(state) { "yes" } else { "no" };
     let spec = TableSpec {
@@ -80,7 +80,7 @@ fn fails(table: &Table, claim: &Claim, inputs: &[&str], populations: &[Populatio
     }
 }
 
-/// Four states and a rule for ties: two shadows that disagree agree on B.
+/// Four states and a rule for ties: two disagreeing followers agree on B.
 fn majority_with_ties() -> Vec<Rule> {
     symmetric(&["A + B -> a + b", "A + b -> A + a", "B + a -> B + b", "a + b -> b + b"])
 }
@@ -90,7 +90,7 @@ fn exact_majority_decides_every_majority_and_no_tie() {
     let table = library(&ExactMajority);
     let claim = computes(&table, "A > B").given(&table, &predicate("A != B")).unwrap();
     let report = holds(&table, &claim, &["A", "B"], &complete(12));
-    // n + 1 inputs of each size, less one tie of each even size.
+    // n + 1 inputs of each size, minus one tie of each even size.
     assert_eq!(report.inputs(), (2..=12).map(|n| n + 1).sum::<u64>() - 6);
     assert_eq!(report.covered.iter().map(|covered| covered.excluded).sum::<u64>(), 6);
     let tie = fails(&table, &computes(&table, "A > B"), &["A", "B"], &complete(12));
@@ -109,7 +109,7 @@ fn exact_majority_decides_every_majority_and_no_tie() {
     assert!(report.covered.iter().all(|covered| covered.bottoms >= covered.inputs && covered.silent > 0));
 }
 
-/// Every rule of exact majority left out or with one state of its outcome changed.
+/// Each rule of exact majority is left out, or one state of its outcome is changed.
 #[test]
 fn one_changed_transition_is_found() {
     let mut wrong = Vec::new();
@@ -145,8 +145,8 @@ fn one_changed_transition_is_found() {
             right.push(rules);
         }
     }
-    // Three are no faults: the rule for ties spreads b wherever an a is left beside B, so `B + a` need not do so too, and
-    // two votes that cancel may leave two b.
+    // Three changes are harmless. The rule for ties spreads b wherever an a is left next to B, so `B + a` need not do
+    // so. Two cancelling votes may leave two b.
     let harmless = [(0, Some("A + B -> b + b")), (2, None), (2, Some("B + a -> B + a"))];
     let expected: Vec<Vec<Rule>> = harmless
         .into_iter()
@@ -164,8 +164,8 @@ fn one_changed_transition_is_found() {
 
 #[test]
 fn approximate_majority_is_not_exact() {
-    // Two-way: the votes of 3 A and 2 B cancel until no agent is decided, in 4 interactions. One-way: B undoes the first of
-    // 2 A, takes it over, and then the second one.
+    // Two-way: the votes of 3 A and 2 B cancel until no agent is decided, in 4 interactions. One-way: B undoes the
+    // first of 2 A, converts it, and then the second.
     for (table, input, run) in
         [(library(&ApproximateMajority), [3, 2, 0], 4), (library(&ApproximateMajorityOneWay), [2, 1, 0], 4)]
     {
@@ -173,7 +173,7 @@ fn approximate_majority_is_not_exact() {
         let counterexample = fails(&table, &claim, &["A", "B"], &complete(12));
         assert_eq!((counterexample.input.as_slice(), counterexample.run.len()), (&input[..], run));
         assert!(counterexample.bottom.is_silent);
-        // What it does promise: in the end all agree, or no agent is decided (two-way, if the last two votes cancel).
+        // The actual promise: eventually all agree, or no agent is decided (two-way, if the last two votes cancel).
         let claim = eventually(&table, "A = n or B = n or U = n");
         holds(&table, &claim, &["A", "B", "U"], &complete(8));
     }
@@ -192,7 +192,7 @@ fn two_way_and_one_way_differ_where_the_undecided_remain() {
     holds(&one_way, &eventually(&one_way, agreement), &["A", "B"], &complete(10));
 }
 
-/// Votes that do not move cannot cancel across a shadow between them.
+/// Votes that do not move cannot cancel across a follower between them.
 #[test]
 fn right_on_the_complete_graph_and_wrong_on_a_path() {
     let still = library(&ExactMajority);
@@ -208,14 +208,14 @@ fn right_on_the_complete_graph_and_wrong_on_a_path() {
         assert!(text.contains("  node ") && text.contains("start  [") && text.contains("(silent)"), "{text}");
         assert_eq!((wrong.input.as_slice(), wrong.run.len()), (&input[..], run), "{text}");
     }
-    // Votes that walk: right on both.
+    // Votes that walk are right on all these graphs.
     let walking = library(&GraphMajority);
     holds(&walking, &claim(&walking), &["A", "B"], &rings(7));
     holds(&walking, &claim(&walking), &["A", "B"], &paths(6));
     holds(&walking, &claim(&walking), &["A", "B"], &complete(10));
 }
 
-/// Two parts that never meet cannot count together.
+/// Two components that never meet cannot count together.
 #[test]
 fn a_graph_in_two_parts_decides_nothing_in_common() {
     let table = library(&TwoWayEpidemic);
@@ -227,7 +227,7 @@ fn a_graph_in_two_parts_decides_nothing_in_common() {
     holds(&table, &claim, &["S", "I"], &[path]);
 }
 
-/// Tokens merge up to 4; the claim is about 4, 5 and 6.
+/// Tokens merge up to 4; the claims are about 4, 5 and 6.
 #[test]
 fn right_up_to_a_size_and_wrong_beyond() {
     let rules = || {
@@ -250,7 +250,7 @@ fn right_up_to_a_size_and_wrong_beyond() {
         let wrong = fails(&table, &computes(&table, text), &["0", "1"], &complete(9));
         assert_eq!(wrong.input.iter().sum::<u64>(), agents, "{text}");
     }
-    // Right up to 6 agents: the claim differs first at 7.
+    // Right up to 6 agents: the claim first differs at 7.
     let claim = computes(&table, "state('1') >= 4 and not state('1') = 7");
     let report = ask(&table, &claim, &["0", "1"], &complete(9));
     assert_eq!(report.covered.len(), 6);
@@ -259,7 +259,7 @@ fn right_up_to_a_size_and_wrong_beyond() {
     holds(&table, &claim, &["0", "1"], &complete(6));
 }
 
-/// Remainders, by leaders that merge.
+/// Computes a remainder by leaders that merge.
 fn remainder(modulus: u32, wanted: u32) -> Table {
     let mut states = Vec::new();
     let name = |leader: bool, value: u32, says: bool| {
@@ -340,7 +340,7 @@ fn the_library_does_what_it_says() {
     holds(&loads, &eventually(&loads, spread), &["0", "4"], &rings(5));
 }
 
-/// A fair run goes round for ever: neither silent nor settled, and one of the configurations is wrong.
+/// A fair run cycles forever in a component that is neither silent nor settled; one of its configurations is wrong.
 #[test]
 fn a_component_that_is_never_left_is_shown() {
     let table = written(
@@ -365,7 +365,7 @@ fn a_component_that_is_never_left_is_shown() {
     }
 }
 
-/// An outcome that is drawn may fall any way: all are explored.
+/// All outcomes of a draw are explored.
 #[test]
 fn every_outcome_of_a_draw_is_followed() {
     let draw = |text: &str| vec![(9, "A + A".to_owned()), (1, text.to_owned())];
@@ -387,7 +387,7 @@ fn limits_say_what_was_covered() {
     let report = check(&table, &claim, &all, &complete(12), &limits, |_| ControlFlow::Continue(()));
     let Outcome::Truncated { why, population } = report.outcome else { panic!("{report:?}") };
     assert_eq!((why, report.covered.len()), (Truncated::Configurations, population + 1));
-    // From n agents at most (n + 1)(n + 2) / 2 configurations: 15 at n = 4, 21 at n = 5.
+    // n agents reach at most (n + 1)(n + 2) / 2 configurations: 15 at n = 4, 21 at n = 5.
     assert!(report.covered[..population].iter().all(|covered| covered.inputs > 0) && population >= 2);
     let tiny = Limits::bytes(1);
     let report = check(&table, &claim, &all, &complete(3), &tiny, |_| ControlFlow::Continue(()));

@@ -1,4 +1,5 @@
-//! The check of populations against other code: the Markov chain of the same protocol, and the same graph node by node.
+//! Population checks compared with other code: the Markov chain of the same protocol, and the same graph node by
+//! node.
 
 use std::ops::ControlFlow;
 
@@ -11,7 +12,7 @@ use proptest::prelude::*;
 
 const STATES: [&str; 3] = ["A", "B", "C"];
 
-/// Any three-state table: what becomes of each ordered pair, some pairs drawn between two outcomes.
+/// A three-state table from the outcome of each ordered pair; some pairs draw between two outcomes.
 fn table(cells: &[([usize; 2], Option<[usize; 2]>)]) -> Table {
     let pairs = STATES.iter().flat_map(|a| STATES.iter().map(move |b| format!("{a} + {b}")));
     let outcome = |[a, b]: [usize; 2]| format!("{} + {}", STATES[a], STATES[b]);
@@ -31,7 +32,7 @@ fn table(cells: &[([usize; 2], Option<[usize; 2]>)]) -> Table {
     spec.build().unwrap()
 }
 
-/// A fair run of a finite protocol is right for good with probability 1 exactly if it can always still become so.
+/// A fair run of a finite protocol is eventually right with probability 1 exactly if it can always still become so.
 fn by_the_chain(table: &Table, claim: &Claim, agents: u32) -> bool {
     inputs(agents, 3).all(|input| {
         let wide = |counts: &[u32]| counts.iter().map(|&count| u64::from(count)).collect::<Vec<_>>();
@@ -51,7 +52,7 @@ proptest! {
             (any::<[prop::sample::Index; 2]>(), prop::option::weighted(0.2, any::<[prop::sample::Index; 2]>())),
             9,
         ),
-        // Most pairs do nothing in protocols that end somewhere.
+        // In protocols that terminate, most pairs do nothing.
         active in prop::collection::vec(prop::bool::weighted(0.4), 9),
         which in 0..6_usize,
     ) {
@@ -94,14 +95,14 @@ proptest! {
                 }
             }
             if let [by_counts, by_nodes] = &counterexamples[..] {
-                // Agents that exchange their states count as an interaction between nodes only, and end nowhere else.
+                // Exchanging states counts as an interaction only between nodes, and leads to no other end.
                 prop_assert_eq!(by_counts.run.len(), by_nodes.run.len());
             }
         }
     }
 }
 
-/// The comparison above can fail: with another predicate the chain says something else about this table.
+/// The comparison can fail: with another predicate the chain gives another answer for this table.
 #[test]
 fn the_chain_can_disagree() {
     let nothing: Vec<_> = (0..9).map(|pair| ([pair / 3, pair % 3], None)).collect();

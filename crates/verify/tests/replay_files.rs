@@ -1,4 +1,4 @@
-//! Replay files: whole, cut off, changed, compressed.
+//! Replay files: complete, truncated, changed, compressed.
 
 use std::io::{self, Read as _, Write};
 
@@ -26,7 +26,7 @@ fn world(timing: Timing, lock_set: LockSetRule) -> Lme {
     })
 }
 
-/// A recorded run with edges that come and go, and its digest.
+/// A recorded run with edges that appear and vanish, and its final world.
 fn recorded(timing: Timing, lock_set: LockSetRule) -> (Vec<u8>, Lme) {
     let scheduler: Box<dyn Scheduler<Local, LockOnly>> = match timing {
         Timing::AtOnce => Box::new(Sequential::new()),
@@ -146,7 +146,7 @@ fn a_file_that_is_no_replay_is_malformed() {
 #[test]
 fn every_prefix_of_a_file_is_malformed() {
     let sample = sample();
-    // The line feed at the end may be missing.
+    // The line feed at the end is optional.
     for length in (0..sample.len() - 1).step_by(97) {
         let error =
             again(&sample.as_bytes()[..length], Timing::AtOnce, LockSetRule::Neighbourhood).unwrap_err();
@@ -214,7 +214,7 @@ fn compressed_files_are_written_and_read() {
 
 #[test]
 fn a_sink_that_fails_is_reported_at_the_end() {
-    /// Takes so many bytes.
+    /// A sink that accepts this many bytes.
     struct Full(usize);
     impl Write for Full {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {

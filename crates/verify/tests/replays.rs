@@ -1,7 +1,7 @@
-//! The minimal counterexamples of the specification, kept as replays in `testdata/replays/`.
+//! The minimal counterexamples of the specification, stored as replays in `testdata/replays/`.
 //!
-//! F1, F2 and F3 fail under the published rules and pass under the repaired ones; F4 and F5 show what they show under
-//! both. `ACRASIN_BLESS=1` writes the files anew from the traces in this file.
+//! F1, F2 and F3 fail under the published rules and pass under the repaired ones; F4 and F5 behave the same under
+//! both. `ACRASIN_BLESS=1` writes the files again from the traces in this file.
 
 use std::path::PathBuf;
 
@@ -69,7 +69,7 @@ fn wins(node: u32, at_b: u16) -> Vec<Drawn> {
     ]
 }
 
-/// The same, and it has set its own lock and b's; b's ack-lock is in transit.
+/// As [`wins`], then the node has set its own lock and b's; b's ack-lock is in transit.
 fn sets_locks(node: u32, at_b: u16) -> Vec<Drawn> {
     with(
         wins(node, at_b),
@@ -82,7 +82,7 @@ fn sets_locks(node: u32, at_b: u16) -> Vec<Drawn> {
     )
 }
 
-/// The same, and the ack-lock has arrived; CheckDone is enabled, and Lock would return.
+/// As [`sets_locks`], then the ack-lock has arrived; CheckDone is enabled, and Lock would return.
 fn is_about_to_return(node: u32, at_b: u16) -> Vec<Drawn> {
     with(sets_locks(node, at_b), [recv(node, Message::AckLock, 1)])
 }
@@ -92,13 +92,13 @@ fn with(mut steps: Vec<Drawn>, more: impl IntoIterator<Item = Drawn>) -> Vec<Dra
     steps
 }
 
-/// A counterexample: a path, who locks once, and what happens.
+/// A counterexample: a path, the nodes that lock once, and the steps.
 struct Counterexample {
     name: &'static str,
     note: &'static str,
     nodes: u32,
     callers: &'static [u32],
-    /// Of the specification.
+    /// The number of steps in the specification.
     length: usize,
     steps: Vec<Drawn>,
     outcome: &'static str,
@@ -147,7 +147,7 @@ fn counterexamples() -> Vec<Counterexample> {
         },
         Counterexample {
             name: "f3-ignored-call-dead",
-            note: "F3: an ignored Lock swallows the detector's report; a waits for b for ever",
+            note: "F3: an ignored Lock swallows the detector's report; a waits for b forever",
             nodes: 2,
             callers: &[A],
             length: 5,
@@ -294,7 +294,7 @@ impl Counterexample {
         writer.end(&End::of(&world, self.outcome)).unwrap()
     }
 
-    /// The run of the file under these rules.
+    /// Runs the file under these rules.
     fn run(&self, rules: Rules) -> Lme {
         let mut world = self.world(rules);
         for (step, picks) in &self.steps {
@@ -307,12 +307,12 @@ impl Counterexample {
         world
     }
 
-    /// The same steps as far as they are enabled, then whatever is enabled until nothing is. False if a Lock stays
-    /// outstanding or a promise is broken.
+    /// Takes the same steps as far as they are enabled, then random enabled steps until none is left. Returns false
+    /// if a Lock stays outstanding or a promise is broken.
     fn passes(&self, rules: Rules, seed: u64) -> bool {
         let mut world = self.world(rules);
         for (step, picks) in &self.steps {
-            // Refused without effect where the repaired rules have done something else before.
+            // Steps are refused without effect if the repaired rules have acted differently before.
             let _ = world.apply(step, &mut Scripted::new(picks), &mut ());
         }
         let mut run = Execution::new(world, Box::new(Sequential::new()));
@@ -332,7 +332,7 @@ impl Counterexample {
     }
 }
 
-/// No node can do anything, and a Lock is outstanding.
+/// Whether no node can act although a Lock is outstanding.
 fn is_dead(world: &Lme) -> bool {
     world.active().is_empty() && world.outstanding() > 0
 }
@@ -373,8 +373,8 @@ fn f1_f2_f3_fail_under_the_published_rules() {
         let world = example.run(Rules::PUBLISHED);
         assert_eq!(is_dead(&world), example.outcome == DEADLOCK, "{}: {world:?}", example.name);
         assert_eq!(world.violation().is_some(), example.outcome == VIOLATED, "{}", example.name);
-        // One step earlier nothing has happened yet: the traces are not longer than needed.
-        // In one the section already reaches a stranger when Unlock is called; the release that follows is its point.
+        // One step earlier nothing is wrong yet: the traces are minimal. In `f3-foreign-release` the section already
+        // contains a foreign node when Unlock is called; the release that follows is its point.
         let last = if example.name == "f3-foreign-release" { 2 } else { 1 };
         let mut before = example.world(Rules::PUBLISHED);
         for (step, picks) in &example.steps[..example.length - last] {
@@ -406,7 +406,7 @@ fn each_fault_needs_its_own_repair() {
             "f2" => (without_r2, [without_r1, WITHOUT_R3]),
             _ => (WITHOUT_R3, [without_r1, without_r2]),
         };
-        // Not dead at once: with R2 a neighbour may still clean up.
+        // Not dead immediately: with R2 a neighbour may still clean up.
         assert!(!example.passes(rules, 1), "{}", example.name);
         for others in others {
             assert!(example.passes(others, 1), "{} with {others:?}", example.name);
@@ -464,7 +464,7 @@ fn the_ends_are_those_of_the_specification() {
                 assert_eq!(world.violation(), None);
             }
             "f5-stale-pointer" => {
-                // Formally b is in the lock set of a, though a returned itself only.
+                // Formally b is in the lock set of a, though a returned only itself.
                 assert_eq!((memory(A).state, memory(A).lock_set()), (State::Locked, ports(&[0]).as_ports()));
                 assert_eq!(memory(B).lock, Some(Port(1)));
                 assert_eq!(*world.topology().detector(NodeId(B)), ports(&[1]));
@@ -475,7 +475,7 @@ fn the_ends_are_those_of_the_specification() {
     }
 }
 
-/// Who received a release-lock from a node that does not own its lock.
+/// The receivers of release-lock from nodes that do not own their lock.
 struct ForeignReleases(Vec<NodeId>);
 
 impl Observer<Local, LockOnly> for ForeignReleases {

@@ -1,5 +1,5 @@
-//! Messages of local critical sections: each is counted for the change of state that caused it, and there are 3 to 6 for each
-//! process that is asked.
+//! Messages of local critical sections: each is attributed to the change of state that caused it, and there are 3 to
+//! 6 for each process asked.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -14,10 +14,10 @@ use acrasin_runtime::{
 
 type Sections = World<LocalSections, LockOnly>;
 
-/// A guarded change of a process, by its number.
+/// A guarded change of a process, by number.
 type Change = (NodeId, u64);
 
-/// What a step sends.
+/// Collects the messages that a step sends.
 #[derive(Default)]
 struct Sent(Vec<(NodeId, NodeId, Message)>);
 
@@ -29,15 +29,15 @@ impl Observer<LocalSections, LockOnly> for Sent {
     }
 }
 
-/// Which change caused which message. A request, its grant and the release count for the change that they serve. An arbiter
-/// asks for a grant back because of the request that arrives: that, the answer and the grant that replaces it count for the
-/// change that this request serves.
+/// Attributes messages to changes. A request, its grant and the release count for the change that they serve. An
+/// arbiter asks for a grant back because of an arriving request: that message, the answer and the replacing grant
+/// count for the change of this request.
 #[derive(Default)]
 struct Causes {
     number: BTreeMap<NodeId, u64>,
-    /// Of a grant that an arbiter asks back from a process, until it has been granted again: why.
+    /// For each grant asked back from a process: the change that caused it, until it is granted again.
     asked_back: BTreeMap<(NodeId, NodeId), Change>,
-    /// Of those that have been given back.
+    /// For each returned grant: the change that caused it.
     given_back: BTreeMap<(NodeId, NodeId), Change>,
     counts: BTreeMap<Change, u64>,
 }
@@ -47,7 +47,7 @@ impl Causes {
         (process, self.number.get(&process).copied().unwrap_or(0))
     }
 
-    /// A step in which `received` arrived, if anything did, and all that it sends.
+    /// Attributes the messages sent in a step, in which `received` arrived, if any.
     fn step(&mut self, received: Option<(NodeId, Message)>, sent: &[(NodeId, NodeId, Message)]) {
         if received.is_none() && sent.iter().any(|(.., message)| message.kind == Kind::Request) {
             *self.number.entry(sent[0].0).or_default() += 1;
@@ -75,7 +75,7 @@ impl Causes {
     }
 }
 
-/// Least and largest number of messages of a change for each process asked, and how many changes there were.
+/// The least and largest number of messages of a change per process asked, and the number of changes.
 fn measured(
     scheme: Scheme,
     (nodes, edges): (u32, &[(u32, u32)]),
@@ -87,7 +87,7 @@ fn measured(
     (least, most, changes)
 }
 
-/// The same with the mean, after so many turns.
+/// As [`measured`], with the mean, after this many turns.
 fn spread(
     scheme: Scheme,
     (nodes, edges): (u32, &[(u32, u32)]),
@@ -124,7 +124,7 @@ fn spread(
             assert_eq!(world.violation(), None);
         }
     }
-    // The last changes of each process are not over, and grants that they displaced not yet given again.
+    // Excludes the last changes of each process, which may be incomplete or owe displaced grants.
     let all = |node: NodeId| f64::from(world.topology().degree(node)) + 1.0;
     let over = causes.counts.iter().filter(|((node, number), _)| {
         *number > 0
@@ -137,8 +137,8 @@ fn spread(
     (least, ratios.iter().copied().fold(0.0, f64::max), mean, ratios.len())
 }
 
-/// Continuous time, by the race of its clocks: a message takes an exponential time with mean 1 from when it is the oldest of its
-/// channel, and a process stays in or out for one with this mean.
+/// Continuous time, as a race of exponential clocks. A message takes time with mean 1 once it is the oldest of its
+/// channel. A process stays inside or outside for a time with mean `stay`.
 struct Race {
     stay: u32,
 }
@@ -148,7 +148,7 @@ impl Scheduler<LocalSections, LockOnly> for Race {
         let mut offered = Vec::new();
         world.offered(&mut offered);
         let rate = |step: &Step<Action, Message>| match step {
-            // Within a process nothing takes time.
+            // Steps within a process take no time.
             Step::Act { .. } => self.stay * 1_000_000,
             Step::Receive { node, port, .. } if world.topology().link(*node, *port).is_none() => {
                 self.stay * 1_000_000
@@ -157,8 +157,7 @@ impl Scheduler<LocalSections, LockOnly> for Race {
             _ => 1,
         };
         let all: u32 = offered.iter().map(rate).sum();
-        let mut drawn =
-            choices.pick(NonZeroU32::new(all).expect("somebody can do something"), Decision::Activation);
+        let mut drawn = choices.pick(NonZeroU32::new(all).expect("a node can act"), Decision::Activation);
         let chosen = offered.iter().find(|step| match drawn.checked_sub(rate(step)) {
             Some(rest) => {
                 drawn = rest;
@@ -174,8 +173,9 @@ impl Scheduler<LocalSections, LockOnly> for Race {
     }
 }
 
-/// Specification B7: with delays of mean 1 and stays of mean 20, on an edge, a ring and a complete graph with l = 1, little more than
-/// 3 messages for each process asked. Where stays are as short as messages there is more to preempt: the figure tells the two apart.
+/// Specification B7: with delays of mean 1 and stays of mean 20, on an edge, a ring and a complete graph with l = 1,
+/// there are little more than 3 messages for each process asked. With stays as short as messages more is preempted,
+/// so the figure distinguishes the two.
 #[test]
 fn means_of_exponential_delays() {
     let complete = |nodes: u32| -> Vec<(u32, u32)> {
@@ -201,7 +201,7 @@ fn means_of_exponential_delays() {
     }
 }
 
-/// Specification B7: never below 3, never above 6, under any schedule; and preemption makes it more than 3.
+/// Specification B7: never below 3 nor above 6, under any schedule, and above 3 with preemption.
 #[test]
 fn three_to_six_messages_for_each_process_asked() {
     let complete = |nodes: u32| -> Vec<(u32, u32)> {

@@ -1,4 +1,4 @@
-//! Local critical sections without an end: numbers of configurations, as the specification has them.
+//! Infinite runs of local critical sections: numbers of configurations, as in the specification.
 
 use std::ops::ControlFlow;
 
@@ -14,7 +14,7 @@ const EDGE: &[(u32, u32)] = &[(0, 1)];
 const PATH: &[(u32, u32)] = &[(0, 1), (1, 2)];
 const TRIANGLE: &[(u32, u32)] = &[(0, 1), (0, 2), (1, 2)];
 
-/// Bounds of each node, and who is inside at the start.
+/// The bounds of each node, and the processes inside at the start.
 fn seating(bounds: &[(u32, u32)], inside: &[u32]) -> Seating {
     let nodes = 0..bounds.len() as u32;
     Seating {
@@ -50,7 +50,7 @@ fn holds(report: &Report<Witness<LocalSections>>, configurations: u64, of: &str)
     assert_eq!(report.exploration.configurations(), configurations, "{of}");
 }
 
-/// Inclusion with l of each node: all are inside at the start.
+/// Inclusion with the given l of each node: all are inside at the start.
 fn inclusion(edges: &[(u32, u32)], least: &[u32]) -> (LocalSections, Seating) {
     let members = |node: u32| 1 + edges.iter().filter(|&&(a, b)| a == node || b == node).count() as u32;
     let bounds: Vec<(u32, u32)> = (0..).zip(least).map(|(node, &least)| (least, members(node))).collect();
@@ -58,7 +58,7 @@ fn inclusion(edges: &[(u32, u32)], least: &[u32]) -> (LocalSections, Seating) {
     (LocalSections::new(Scheme::Inclusion), seating(&bounds, &all))
 }
 
-/// Specification B6, stamps in any order: an edge with messages of a process to itself on their way, a path without.
+/// Specification B6, stamps in any order: an edge with a process's messages to itself in transit, and a path without.
 #[test]
 fn stamps_in_any_order() {
     for (edges, least, configurations) in [
@@ -80,7 +80,8 @@ fn stamps_in_any_order() {
     holds(&explored(at_once, Stamps::AnyOrder, PATH, &path), 12_136, "a path, one inside at home");
 }
 
-/// Theorem 2: exclusion with |N_i| + 1 - l is inclusion with inside and outside exchanged, configuration by configuration.
+/// Theorem 2: exclusion with |N_i| + 1 - l is inclusion with inside and outside exchanged, configuration by
+/// configuration.
 #[test]
 fn inclusion_and_exclusion_are_mirror_images() {
     for (edges, least) in [(EDGE, &[1, 1][..]), (PATH, &[0, 1, 0]), (PATH, &[1, 2, 1])] {
@@ -94,7 +95,7 @@ fn inclusion_and_exclusion_are_mirror_images() {
     }
 }
 
-/// By clocks, of which differences are kept: finite where clocks cannot drift apart.
+/// Stamps by clocks, of which differences are kept: finite if clocks cannot drift apart.
 #[test]
 fn stamps_by_clocks() {
     let at_once =
@@ -108,8 +109,8 @@ fn stamps_by_clocks() {
     holds(&explored(sections, Stamps::Normalised, EDGE, &seating), 471, "an edge");
 }
 
-/// What is wrong in the printed text is found on an edge, in as many steps as the specification has: shown is what breaks,
-/// and how long the shortest run to it is.
+/// The errata of the printed text are found on an edge, in as many steps as in the specification. The table lists the
+/// broken property and the length of the shortest run.
 #[test]
 fn the_printed_text_breaks_on_an_edge() {
     const BOUNDS: &str = "between l and k of each closed neighbourhood inside";
@@ -133,8 +134,9 @@ fn the_printed_text_breaks_on_an_edge() {
     }
 }
 
-/// Specification B6, exact stamps, by its own convention: clocks travel with requests alone, and of all numbers the order is kept.
-/// Larger instances, (0, 3) on three processes with a leader among them, are in `section_table` of the benches.
+/// Specification B6, exact stamps, by its own convention: clocks travel only with requests, and of all numbers only
+/// the order is kept. Larger instances, (0, 3) on three processes with a leader, are in `section_table` of the
+/// benches.
 #[test]
 fn stamps_by_rank() {
     for (least, configurations) in [(&[2, 2, 2], 7_116), (&[2, 1, 1], 70_973), (&[2, 2, 1], 11_917)] {
@@ -151,14 +153,15 @@ fn stamps_by_rank() {
         let report = explored(both, Stamps::Ranked, TRIANGLE, &seating(&[bounds; 3], inside));
         holds(&report, 203_414, &format!("{bounds:?}"));
     }
-    // Clocks on every message, of which differences are kept, are another normal form: fewer states, and nothing broken here either.
+    // Clocks on every message, of which differences are kept, are another normal form: fewer states, and nothing is
+    // broken either.
     let (sections, seats) = inclusion(TRIANGLE, &[2, 2, 2]);
     let normalised = explored(sections.with_own_messages_at_once(), Stamps::Normalised, TRIANGLE, &seats);
     assert_eq!(normalised.exploration.configurations(), 7_972);
 }
 
-/// Guarantee F of the specification: on a ring of four under (0, 3) the bounds that are left beside the leader's keep who is two
-/// edges away still. So the questions about waiting are asked of those who are to leave, too, and can be answered no.
+/// Guarantee F of the specification. On a ring of four under (0, 3), the remaining bounds near the leader can still
+/// keep a process two edges away inside. So liveness is also asked of processes that are to leave, and can fail.
 #[test]
 fn who_is_two_edges_from_the_leader_waits_for_ever() {
     let ring: &[(u32, u32)] = &[(0, 1), (1, 2), (2, 3), (0, 3)];
@@ -174,7 +177,7 @@ fn who_is_two_edges_from_the_leader_waits_for_ever() {
                 SUCCESS_REACHABLE,
                 "no schedule and no draw lets c, which waits, go in or out any more (41561 configurations)"
             ),
-            (LOCKOUT_FREE, "c waits, and the adversary can stay among 948 configurations for ever"),
+            (LOCKOUT_FREE, "c waits, and the adversary can stay among 948 configurations forever"),
         ]
     );
 }

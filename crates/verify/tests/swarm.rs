@@ -1,4 +1,4 @@
-//! Swarm runs: the repaired rules pass all of them, every fault is found, and what is found is made small.
+//! Swarm runs: the repaired rules pass all of them, every fault is found, and failures are shrunk.
 
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
@@ -11,7 +11,7 @@ use acrasin_verify::swarm::{
 };
 use acrasin_verify::wrong::{Consequence, Wrong, catalogue, with_fault, without_fault};
 
-/// Enough for every cell of the coverage table.
+/// Enough runs for every cell of the coverage table.
 const RUNS: u64 = 2_000;
 
 fn repaired() -> Subject {
@@ -39,7 +39,7 @@ fn the_repaired_rules_pass_and_every_cell_is_covered() {
     let figures = summary.figures;
     assert_eq!((figures.calls, figures.granted), (figures.granted, figures.released));
     assert!(figures.topology_changes() > 10 * RUNS);
-    // The bound does not decide: the slowest run stays far below.
+    // The bound is not tight: the slowest run stays far below.
     assert!(figures.drain_steps_max < DRAIN_STEPS_MAX / 10, "{}", figures.drain_steps_max);
 }
 
@@ -47,12 +47,12 @@ fn the_repaired_rules_pass_and_every_cell_is_covered() {
 fn the_repaired_rules_keep_all_invariants() {
     let summary = many(&repaired().with_invariants(), 400, 2);
     assert_eq!((summary.runs, summary.failed), (400, 0), "{:?}", summary.failures);
-    // Looking on changes nothing.
+    // Checking does not change the runs.
     assert_eq!(summary.digest, many(&repaired(), 400, 2).digest);
 }
 
-/// Most faults show in the first run. Those that only an adversary can use who sees every draw are for the exhaustive
-/// checker: a random scheduler hits upon such a schedule with probability 0.
+/// Most faults show in the first run. Faults that need an adversary who sees every draw are left to the exhaustive
+/// checker: a random scheduler finds such a schedule with probability 0.
 #[test]
 fn every_wrong_rule_set_of_the_catalogue_is_caught() {
     let missed: Vec<&str> = catalogue()
@@ -65,12 +65,12 @@ fn every_wrong_rule_set_of_the_catalogue_is_caught() {
         .map(|entry| entry.name)
         .collect();
     assert_eq!(missed, [""; 0]);
-    // The same machinery without a fault passes.
+    // The same wrapper without a fault passes.
     let faultless = Subject::new("faultless", without_fault).with_invariants();
     assert_eq!(first_failure(&faultless, 0..100), None);
 }
 
-/// The graph of waiting competitors has a cycle before the configuration is dead.
+/// The waits-for graph has a cycle before the configuration is dead.
 #[test]
 fn without_r1_the_invariants_see_the_cycle() {
     let rules = Rules { reject_late_requests: false, ..Rules::REPAIRED };
@@ -112,7 +112,7 @@ fn a_run_is_a_function_of_the_plan_and_the_picks() {
         let first = run(&repaired(), &plan);
         assert_eq!(run_with(&repaired(), &plan, &first.picks), first, "{plan}");
     }
-    // Any list of numbers is a run, the empty one too.
+    // Any list of numbers is a run, even the empty one.
     for picks in [&[][..], &[u32::MAX; 500], &[255, 0, 1, 2].repeat(200)] {
         for seed in 0..20 {
             assert_eq!(run_with(&repaired(), &SwarmPlan::from_seed(seed), picks).failure, None);
@@ -125,7 +125,7 @@ struct Found {
     small: Counterexample,
 }
 
-/// The first run of the first `within` seeds that fails as `kind`, made small.
+/// The first run among `within` seeds that fails as `kind`, shrunk.
 fn find(rules: Rules, kind: &Kind, within: u64) -> Found {
     let subject = Subject::rules(rules);
     let failed = (0..within)
@@ -141,7 +141,7 @@ fn find(rules: Rules, kind: &Kind, within: u64) -> Found {
     Found { subject, small }
 }
 
-/// Saved, loaded and run again: the same failure under the rules that it was found with, none under the repaired ones.
+/// A saved failure, loaded and run again: the same failure under its rules, and none under the repaired ones.
 fn check_saved(found: &Found) {
     let Found { subject, small } = found;
     let mut file = Vec::new();
@@ -169,7 +169,7 @@ fn the_published_rules_are_caught() {
     check_saved(&found);
 }
 
-/// F1: two nodes on one edge wait for each other. Nothing but two calls is needed.
+/// F1: two nodes on one edge wait for each other. Two calls suffice.
 #[test]
 fn without_r1_crossing_requests_deadlock() {
     let rules = Rules { reject_late_requests: false, ..Rules::REPAIRED };
@@ -209,8 +209,8 @@ fn without_r3_an_ignored_call_swallows_a_disconnection() {
     check_saved(&unsafe_set);
 }
 
-/// A participant whose lock names somebody who has left rejects everybody for ever. No node waits for it when the
-/// disturbances end: only those who ask again see it.
+/// A participant whose lock names a node that has left rejects all requests forever. No node waits for it when the
+/// disturbances end: only the calls after the drain show it.
 #[test]
 fn without_r3_a_lock_is_left_behind() {
     let rules = Rules { clean_up_ignored_calls: false, ..Rules::REPAIRED };
@@ -232,7 +232,7 @@ fn a_false_property_is_found_and_made_small() {
     let small = shrink(&subject, &failed, Effort::default()).unwrap();
     assert_eq!(small.kind(), Kind("one holder at a time".into()));
     assert_eq!(small.ending().to_string(), "one holder at a time: 2 nodes hold a lock set");
-    // Two nodes that lock themselves: Lock, two checks, six messages each are the most that is needed.
+    // Two nodes that lock only themselves need at most Lock, two checks and six messages each.
     assert!(small.steps().len() <= 20, "{:#?}", listed(&small));
     assert!(small.again(&subject).fails_as(small.kind()));
 }
@@ -241,7 +241,7 @@ fn a_false_property_is_found_and_made_small() {
 fn a_run_that_passes_cannot_be_shrunk() {
     let passed = run(&repaired(), &SwarmPlan::from_seed(0));
     assert_eq!(shrink(&repaired(), &passed, Effort::default()), None);
-    // Nor one that fails only under other rules.
+    // Nor can a run that fails only under other rules.
     let published = Subject::rules(Rules::PUBLISHED);
     let failed = first_failure(&published, 0..50).unwrap();
     assert_eq!(shrink(&repaired(), &failed, Effort::default()), None);

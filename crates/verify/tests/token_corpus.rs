@@ -1,4 +1,4 @@
-//! Scenarios of the token that travels along a tree: all that is compared, and that it can differ.
+//! Scenarios of the token that travels along a tree: everything is compared, and each part can differ.
 
 use std::fs;
 use std::path::Path;
@@ -35,7 +35,7 @@ fn the_shared_corpus_agrees() {
     assert_eq!((found.scenarios(), found.skipped_count()), (18, 0));
 }
 
-/// A change of one value of the first scenario, and the field that is named for it.
+/// Each change of a value of the first scenario is a difference in the named field.
 #[test]
 fn every_field_can_differ() {
     let line = own().lines().next().unwrap().to_owned();
@@ -93,13 +93,13 @@ fn what_is_malformed_is_refused_with_its_line() {
     assert!(
         run("tokens.jsonl", unknown.as_bytes()).unwrap_err().to_string().contains("there is no field `m`")
     );
-    // One file has one format.
+    // A file has one format.
     let mixed = format!("{line}\n{{\"id\":\"x\",\"variant\":\"repaired\"}}\n");
     assert!(run("tokens.jsonl", mixed.as_bytes()).is_err());
 }
 
-/// What a node has become under the topology rule is compared after every step; another link, another choice of what a
-/// node without a father is, or another evaluation of the rule would be seen.
+/// A node's behaviour under the topology rule is compared after every step. The comparison would notice another link,
+/// another behaviour of a node without a father, or another evaluation of the rule.
 #[test]
 fn the_topology_rule_is_followed() {
     let text = own();

@@ -31,7 +31,7 @@ pub(crate) fn tree(fathers: &[Option<u32>]) -> Seating {
     Seating::on(RootedTree::new(fathers).unwrap())
 }
 
-/// Every node enters again and again.
+/// Every node enters without limit.
 fn instance<E>(exclusion: E, nodes: u32, edges: &[(u32, u32)]) -> Instance<E, LockOnly> {
     Instance {
         ports: nodes as u16 - 1,
@@ -48,7 +48,7 @@ where
     check(&model, &OPTIONS, |_| ControlFlow::Continue(()))
 }
 
-/// The number of configurations; everything asked holds.
+/// The number of configurations, after asserting that every property holds.
 fn count(rule: Rule, queue: Queue, edges: &[(u32, u32)], fathers: &[Option<u32>]) -> u64 {
     count_of(TreeToken::new(rule).with_queue(queue), edges, fathers)
 }
@@ -74,8 +74,8 @@ fn trees(nodes: u32) -> Vec<Vec<Option<u32>>> {
     lists.filter(|fathers| RootedTree::new(fathers).is_ok()).collect()
 }
 
-/// Specification A3, first row: an adversary decides at every reading, and the reachable set is the same from every
-/// initial tree.
+/// Specification A3, first row: an adversary decides every reading of the behaviour, and the reachable set is the
+/// same from every initial tree.
 #[test]
 fn adversarial_behaviour_on_two_and_three_nodes() {
     for (nodes, queue, configurations) in
@@ -90,7 +90,7 @@ fn adversarial_behaviour_on_two_and_three_nodes() {
     }
 }
 
-/// Raymond's instance needs the edges of the tree alone; they and a complete graph give the same.
+/// Raymond's instance needs only the edges of the tree; a complete graph gives the same.
 #[test]
 fn raymond_on_a_path_of_three_nodes() {
     for fathers in [[None, Some(0), Some(1)], [Some(1), None, Some(1)]] {
@@ -100,8 +100,8 @@ fn raymond_on_a_path_of_three_nodes() {
     }
 }
 
-/// The topology rule on three nodes: every tree, every physical graph that has it, both behaviours of a node without a
-/// father and both at the start.
+/// The topology rule on three nodes: every tree, every physical graph that contains it, both behaviours of a node
+/// without a father, and both at the start.
 #[test]
 fn the_topology_rule_on_every_graph_of_three_nodes() {
     let both = [Behaviour::Transit, Behaviour::Proxy];
@@ -117,7 +117,7 @@ fn the_topology_rule_on_every_graph_of_three_nodes() {
         }
     }
     assert_eq!(counts.len(), 72);
-    // What a node has become is part of a configuration.
+    // A node's behaviour is part of a configuration.
     assert_eq!((counts.iter().min(), counts.iter().max()), (Some(&252), Some(&920)));
 }
 
@@ -137,7 +137,7 @@ fn what_the_algorithm_assumes_is_asked_for() {
     assert!(matches!(star, RefusedInstance::Unmet(Unmet::NoTreeEdge { .. })), "{star}");
 }
 
-/// In a world, with messages that leave one by one under a random schedule, everybody is served.
+/// In a world where messages leave one by one under a random schedule, every node is served.
 #[test]
 fn a_world_serves_everybody() {
     for rule in [Rule::AllTransit, Rule::AllProxy, Rule::Raymond, Rule::Adversarial] {
@@ -162,16 +162,16 @@ fn a_world_serves_everybody() {
     }
 }
 
-/// The scheme with one thing wrong.
+/// Mutations of the scheme.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Fault {
-    /// None: the control.
+    /// No mutation: the control.
     None,
-    /// The token is passed on and kept.
+    /// A node passes the token on and keeps it.
     KeepsToken,
-    /// Line 7 as printed: a proxy without the token notes itself as the mandator.
+    /// Line 7 as printed: a proxy without the token records itself as the mandator.
     NotesItself,
-    /// `exit_cs` forgets that the node has asked no longer.
+    /// `exit_cs` does not reset that the node has asked.
     StaysAsked,
 }
 
@@ -209,14 +209,15 @@ fn faults_are_caught_on_a_path_of_three_nodes() {
     assert_eq!(broken(Fault::None, Rule::AllProxy), [""; 0]);
     let keeps = broken(Fault::KeepsToken, Rule::AllTransit);
     assert!(keeps.contains(&"one node inside at a time"), "{keeps:?}");
-    // The token stops at the proxy, which never asked: its client waits for ever.
+    // The token stops at the proxy, which never asked, so its client waits forever.
     let notes = broken(Fault::NotesItself, Rule::AllProxy);
     assert!(notes.contains(&"no dead configuration"), "{notes:?}");
     let asked = broken(Fault::StaysAsked, Rule::Raymond);
     assert!(asked.contains(&"no dead configuration"), "{asked:?}");
 }
 
-/// What is wrong in the printed text is found on two or three nodes: what breaks, how soon, and in how many configurations.
+/// The errata of the printed text are found on two or three nodes. The table lists the broken property, the steps,
+/// and the number of configurations.
 #[test]
 fn the_printed_text_breaks() {
     const LOCKOUT: &str = "lockout freedom against an adaptive weakly fair adversary";
@@ -254,8 +255,8 @@ fn the_printed_text_breaks() {
     assert_eq!(steps(topology, &star, links).1, None);
 }
 
-/// Specification A3: those who wait are served in any order. Safe, success stays reachable, and somebody can wait for ever: the
-/// queue is not fair. The run to it is a shortest one, then a way round.
+/// Specification A3: waiting requests are served in any order. This is safe, and success stays reachable, but a node
+/// can wait forever, since the queue is not fair. The witness is a shortest run followed by a cycle.
 #[test]
 fn served_in_any_order_a_node_can_wait_for_ever() {
     let any = TreeToken::new(Rule::Adversarial).with_queue(Queue::AnyOrder);

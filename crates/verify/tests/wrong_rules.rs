@@ -1,5 +1,5 @@
-//! Every wrong rule set of the catalogue is caught on its instance, as the catalogue says and within its budget; the
-//! right rules pass on every one of these instances.
+//! Every wrong rule set of the catalogue is caught on its instance, with the listed consequence and within its
+//! budget. The right rules pass on all of these instances.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -19,7 +19,7 @@ const CEILING: u64 = 1 << 29;
 trait LocalRules: Exclusion<Memory = Memory, Message = Message, Action = local::Action> {}
 impl<E: Exclusion<Memory = Memory, Message = Message, Action = local::Action>> LocalRules for E {}
 
-/// Everything that the rules can reach in a setting.
+/// Explores all runs of the rules in a setting.
 fn exploration<E>(exclusion: E, setting: &Setting) -> Exploration
 where
     E: LocalRules + Clone + Send + Sync,
@@ -29,7 +29,7 @@ where
     explore(&model, &Limits::bytes(CEILING).with_graph(), |_| ControlFlow::Continue(()))
 }
 
-/// What is wrong, with an example.
+/// The consequences found, each with an example.
 fn consequences(found: &Exploration, setting: &Setting) -> BTreeMap<Consequence, String> {
     assert_eq!(found.truncated(), None, "{setting}");
     let mut all = BTreeMap::new();
@@ -56,7 +56,7 @@ fn consequences(found: &Exploration, setting: &Setting) -> BTreeMap<Consequence,
     all
 }
 
-/// How many configurations there are in which a node waits and from which no duties lead to where it does not.
+/// The number of configurations in which the node waits and from which no duties lead to one where it does not.
 fn doomed(graph: &Graph, node: u32) -> usize {
     let mut back = vec![Vec::new(); graph.len()];
     for from in 0..graph.len() as u32 {
@@ -109,11 +109,11 @@ fn every_wrong_rule_set_is_caught() {
     let world = WrongWorld::new(&setting, setting.local().unwrap(), Some(fault)).unwrap();
     let found = explore(&world, &Limits::bytes(CEILING), |_| ControlFlow::Continue(()));
     broken.extend(found.findings().iter().map(|finding| finding.broken.property));
-    // No property passes whatever the rules are: each is broken by some of the wrong rules, or in the wrong world.
+    // No property passes under all rules: each is broken by some of the wrong rules, or in a wrong world.
     let all = properties::all::<Local, LockOnly>();
     let names = all.iter().map(|property| property.name()).chain(PROMISES.map(|promise| promise.0));
     let unbroken: Vec<&str> = names.chain([dead::NAME]).filter(|name| !broken.contains(name)).collect();
-    // A second holder shows first as a held node that changed its lock; the check itself is tried in the runtime
+    // A second holder first shows as a held node that changed its lock. The runtime tests the check itself
     // (`two_holders_of_one_node_are_reported`).
     assert_eq!(unbroken, ["no two holders of one node"]);
 }
@@ -126,7 +126,7 @@ fn the_right_rules_pass_wherever_wrong_ones_fail() {
         let found = exploration(local, setting);
         println!("{setting}: {}", found.configurations());
         assert_eq!(consequences(&found, setting), BTreeMap::new(), "{setting}");
-        // The wrapper of the wrong rules adds nothing of its own.
+        // The wrapper of the wrong rules changes nothing by itself.
         let wrapped = exploration(without_fault(local), setting);
         assert_eq!(wrapped.configurations(), found.configurations(), "{setting}");
         assert_eq!(wrapped.transitions(), found.transitions(), "{setting}");

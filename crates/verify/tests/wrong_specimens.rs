@@ -1,5 +1,5 @@
-//! Every wrong rule set of the token along a tree and of local critical sections is caught, as the lists say and within the
-//! budget; the right rules pass the same, and the same random runs.
+//! Every wrong rule set of the token along a tree and of local critical sections is caught, as listed and within the
+//! budget. The right rules pass on the same instances and random runs.
 
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
@@ -16,7 +16,7 @@ use acrasin_verify::wrong::{
     Found, SECTION_FAULTS, SectionFault, SectionInstance, TOKEN_FAULTS, TokenFault, TokenInstance,
 };
 
-/// Broken properties, and the configurations reached.
+/// The broken properties, and the number of configurations reached.
 struct Broken {
     properties: Vec<&'static str>,
     configurations: u64,
@@ -49,13 +49,13 @@ fn section(instance: &SectionInstance, fault: SectionFault, within: u64) -> Brok
     explored(Instance::new(exclusion, LockOnly, instance.edges, states), &instance.seating(), within)
 }
 
-/// The first run that fails, with every property looked at after every step.
+/// The first failing run, with every property checked after every step.
 fn first_failure<E: Swarmed>(variants: &Variants<E>, runs: u64) -> Option<Run> {
     let runs = (0..runs).map(|seed| run(variants.of_seed(seed), &variants.of_seed(seed).plan(seed)));
     runs.into_iter().find(|run| run.failure.is_some())
 }
 
-/// What a random run that fails is called.
+/// The kind of failure found by random runs.
 fn kind_in_runs<E: Swarmed>(variants: Variants<E>, runs: u64) -> Option<String> {
     let variants = variants.map(|subject| subject.with_all_properties());
     let failed = first_failure(&variants, runs)?;
@@ -76,7 +76,7 @@ fn every_wrong_token_is_caught() {
         if !found.properties.contains(&entry.shows) {
             missed.push((entry.name, found.properties));
         }
-        // Here the right rules keep everything.
+        // The right rules keep all properties here.
         let right = token(&instance, TokenFault::None, within);
         assert!(right.properties.is_empty(), "{}: {:?}", entry.name, right.properties);
         assert!(right.configurations < within, "{}: {}", entry.name, right.configurations);
@@ -139,7 +139,7 @@ fn the_right_rules_pass_random_runs() {
     passes(Variants::critical_section(SectionFault::None), 800);
 }
 
-/// Random runs find most faults too; what is found is made small, saved, read and found again.
+/// Random runs find most faults too. A failure is shrunk, saved, read and found again.
 #[test]
 fn what_random_runs_find_is_made_small_and_replayed() {
     fn small<E: Swarmed + std::fmt::Debug>(wrong: &Variants<E>, right: &Variants<E>) -> usize {

@@ -1,4 +1,5 @@
-//! Wrong worlds around the right rules are caught; a right world is not, and has the configurations of the lock layer.
+//! Wrong worlds around the right rules are caught; a right world passes, and has the configurations of the lock
+//! layer.
 
 use std::ops::ControlFlow;
 
@@ -9,7 +10,7 @@ use acrasin_verify::wrong::{Setting, WorldFault, WrongWorld};
 
 const CEILING: u64 = 1 << 29;
 
-/// Configurations within which each wrong world is caught.
+/// Maximum configurations in which each wrong world is caught.
 const WITHIN: u64 = 60_000;
 
 fn run(model: &impl Model, limits: Limits) -> Exploration {
@@ -43,7 +44,7 @@ fn every_wrong_world_is_caught() {
     }
 }
 
-/// A right world has as many configurations and moves as the lock layer, and nothing is wrong.
+/// A right world has as many configurations and moves as the lock layer, and breaks no property.
 #[test]
 fn right_worlds_pass_where_wrong_ones_fail() {
     for setting in WorldFault::ALL.map(WorldFault::setting) {

@@ -44,7 +44,7 @@ fn a_claim_that_does_not_hold_comes_with_its_counterexample() {
                 counterexample: 2 agents, input 1 a, 1 b: `a >= b` holds, so every agent should come to answer yes\n  \
                 start  1 a, 1 b\n      1  a + b -> x + y\n      2  x + y -> y + y\n  \
                 after 2 interactions: 2 y with the outputs 2 no\n  \
-                there it stays: no interaction changes anybody (silent)\n";
+                there it stays: no interaction changes a state (silent)\n";
     assert!(ran.out.ends_with(tail), "{}", ran.out);
     // The library's has no rule for ties, and errs on a ring.
     let library = ["check", "exact-majority", "--predicate", "A > B", "--answers", "yes=A,no=B"];

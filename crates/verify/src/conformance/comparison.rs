@@ -1,8 +1,8 @@
-//! [`Comparison`]: one scenario beside what happens.
+//! [`Comparison`]: one scenario compared with the implementation, step by step.
 
 use super::report::{Difference, Report, ScenarioPoint};
 
-/// A scenario while it is replayed: where it is, and what differs so far.
+/// The state of one comparison: the scenario, the current step and the number of differences so far.
 pub(super) struct Comparison<'a> {
     id: &'a str,
     line: u64,
@@ -12,13 +12,13 @@ pub(super) struct Comparison<'a> {
 }
 
 impl<'a> Comparison<'a> {
-    /// Counts the scenario.
+    /// Starts a comparison and counts the scenario in the report.
     pub(super) fn new(id: &'a str, line: u64, report: &'a mut Report) -> Self {
         report.scenario();
         Self { id, line, place: ScenarioPoint::Final, found: 0, report }
     }
 
-    /// The next step begins, counted from 1.
+    /// Begins step `number`, counted from 1.
     pub(super) fn step(&mut self, number: usize) {
         self.place = ScenarioPoint::Step(number);
         self.report.step();
@@ -48,7 +48,8 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// A step cannot happen: nothing after it means anything.
+    /// Reports a step that is not possible. The replay ends there, since later steps would start from another
+    /// configuration.
     pub(super) fn ends_at(&mut self, words: &str, refused: &str, left: usize) {
         self.differs("do", words, &format!("{refused}; the {left} steps that follow are not replayed"));
     }

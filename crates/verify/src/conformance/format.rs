@@ -8,22 +8,22 @@ use super::report::Report;
 use super::{critical_section, local, tree_token};
 use crate::file::{FileError, Lines};
 
-/// One format: how its scenarios are told from others, and what replays one.
+/// A conformance format: a test that recognises its scenarios, and the function that replays them.
 #[derive(Clone, Copy)]
 pub(super) struct Format {
     has: fn(&Fields) -> bool,
-    /// Replays the line read last.
+    /// Replays the scenario in the line read last.
     pub(super) scenario: fn(&Lines<'_>, &mut Report) -> Result<(), FileError>,
 }
 
-/// All of them: the first that recognises a scenario.
+/// All formats. The first one that recognises a scenario replays it, so the catch-all is last.
 const FORMATS: [Format; 3] = [
     Format { has: |fields| fields.father.is_some(), scenario: tree_token::scenario },
     Format { has: |fields| fields.alg.is_some(), scenario: critical_section::scenario },
     Format { has: |_| true, scenario: local::scenario },
 ];
 
-/// The fields that only one format has.
+/// Fields that occur in one format only.
 #[derive(Deserialize, Default)]
 struct Fields {
     #[serde(default)]
@@ -33,7 +33,8 @@ struct Fields {
 }
 
 impl Format {
-    /// The format of the line read last. What is no object is for the format of local mutual exclusion to complain about.
+    /// The format of the line read last. Lines without a JSON object go to local mutual exclusion, which reports the
+    /// error.
     pub(super) fn of(lines: &Lines<'_>) -> Self {
         let fields =
             lines.parse::<Object<Fields>>().map_or_else(|_| Fields::default(), |Object(fields)| fields);

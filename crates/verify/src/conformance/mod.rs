@@ -1,21 +1,21 @@
 //! Conformance files: scenarios with every intermediate state, replayed and compared after every step.
 //!
-//! A file is JSON lines, one scenario a line, all of one format. A format is one module and one line of the table in
-//! `format.rs`; the fields of its scenarios tell which it is:
+//! A file is JSON lines: one scenario a line, all of one format. Each format is one module and one line of the table
+//! in `format.rs`. The fields of a scenario tell its format:
 //!
-//! | module | a scenario of | told by |
+//! | module | algorithm | recognised by |
 //! |---|---|---|
 //! | `local/` | local mutual exclusion | everything else |
-//! | `tree_token/` | the token that travels along a tree | `father` |
+//! | `tree_token/` | a token that travels along a tree | `father` |
 //! | `critical_section/` | local critical sections | `alg` |
 //!
-//! What is common to all: after a difference the replay goes on with its own state, so that every other difference is found
-//! as well. At a step that cannot happen the scenario ends. All differences are counted; a [`Report`] keeps the first few of
-//! each scenario.
+//! After a difference the replay continues with its own state, so that other differences are found as well. At a step
+//! that is not possible the scenario ends. All differences are counted; a [`Report`] keeps the first few of each
+//! scenario.
 //!
-//! Whatever is not of its form is malformed: an unknown or repeated field, a field where it does not belong, a wrong
-//! type, a node, port or priority out of range, an unknown word, a set that lists an element twice, an empty file. It is
-//! a [`FileError`] with file and line. The [`limits`](crate::limits) apply.
+//! A malformed file is a [`FileError`] with file and line. Malformed are unknown, repeated or misplaced fields, wrong
+//! types, nodes, ports or priorities out of range, unknown words, sets that list an element twice, and empty files.
+//! The [`limits`](crate::limits) apply.
 //!
 //! # Local mutual exclusion
 //!
@@ -24,16 +24,18 @@
 //!  "final":{"nodes":[memory..],"transit":[[node,port,kind,arg?]..]}}
 //! ```
 //!
-//! `variant` is a [`Variant`]. All nodes start with the initial memory of Table 1; `edges` are there from the start.
+//! `variant` is a [`Variant`]. All nodes start with the initial memory of Table 1, and `edges` exist from the start.
 //! A step is `{"do":[..], ...}`:
 //!
-//! | `do` | beside it |
+//! | `do` | other fields |
 //! |---|---|
-//! | `["lock",u]`; with pair locking `["lock",u,[0,port]]`, or `["lock",u,[0]]` alone; `["lock",u,null]` is ignored | `sends`, `enabled`, `node`, `misuse`? |
+//! | `["lock",u]` | `sends`, `enabled`, `node`, `misuse`? |
+//! | `["lock",u,[0,port]]`, `["lock",u,[0]]` with pair locking; an ignored `["lock",u,null]` | the same |
 //! | `["unlock",u]` | the same |
-//! | `["act",u,NAME]`; `["act",u,"CheckStart",p]`, `["act",u,"CheckWin",p]` where priority p is drawn | `sends`, `returns`?, `enabled`, `node` |
+//! | `["act",u,NAME]` | `sends`, `returns`?, `enabled`, `node` |
+//! | `["act",u,"CheckStart",p]`, `["act",u,"CheckWin",p]` with the drawn priority p | the same |
 //! | `["recv",u,port,kind,arg?]` | the same |
-//! | `["connect",u,port_u,v,port_v]` | nothing |
+//! | `["connect",u,port_u,v,port_v]` | none |
 //! | `["disconnect",u,port]` | `D`: `[[u,[ports]],[v,[ports]]]` |
 //!
 //! `sends` are `[port,kind,arg?]`, compared as a multiset. `returns` is what a completed Lock returns. `enabled` are
@@ -42,49 +44,54 @@
 //!
 //! ## What is compared
 //!
-//! Everything, with these exceptions: `id` and `note` are free text; `L` while `state` is `bot`; a larger `K` or
-//! `delta`, a `variant` whose rules the scenario does not touch, an edge or port that is never used, or a step in place
-//! of another one with the same effect is a different scenario that happens to go the same way. The published rules can send into a port whose edge has gone, after an ignored call: such sends are lost,
-//! and a file may list all of them or none. Under the repaired rules the promises of the lock layer must hold, too.
+//! Everything, with these exceptions: `id` and `note` are free text, and `L` is not compared while `state` is `bot`.
+//! Differences without effect on the run are not detected: a larger `K` or `delta`, a `variant` whose rules the
+//! scenario does not use, an unused edge or port, or a step in place of another one with the same effect. After an
+//! ignored call the published rules can send into a port whose edge has vanished. Such messages are lost, and a file
+//! may list all of them or none. Under the repaired rules the promises of the lock layer are checked as well.
 //!
 //! ## Two implementations, one comparison
 //!
-//! [`run`] replays through the [`World`](acrasin_runtime::World), rung F4 of the engine's ladder; [`run_on_words`] through
-//! [`SingleActions`](acrasin_engine::message::SingleActions), rung F3, where a node is a published word. Every field is
-//! compared on both. F3 has the repaired rules and words of limited width: what it cannot express is [`NotRun`],
-//! counted and named. Edges that come and go, ports that are used again, misused calls and `repaired-mem` are run; for
-//! the last, a node's messages to itself are handed over as soon as the action is done.
+//! [`run`] replays through the [`World`](acrasin_runtime::World), rung F4 of the engine's ladder. [`run_on_words`]
+//! replays through [`SingleActions`](acrasin_engine::message::SingleActions), rung F3, where a node is a published
+//! word. Both compare every field. F3 has only the repaired rules and words of limited width: scenarios that it
+//! cannot express are counted by reason, see [`NotRun`]. F3 does cover edges that appear and vanish, reused ports,
+//! misused calls and `repaired-mem`. Under the last, the driver delivers a node's messages to itself right after the
+//! action.
 //!
 //! ## How to make a file
 //!
-//! [`record`] takes the steps of a scenario and writes its line from what this implementation does. Compare that with
-//! the paper by hand, or produce the line with another implementation: a file that was made here and not checked shows
-//! only that nothing has changed.
+//! [`record`] takes the steps of a scenario and writes its line from this implementation. Compare that with the paper
+//! by hand, or write the line with another implementation. An unchecked recording shows only that nothing has
+//! changed.
 //!
-//! # The token that travels along a tree
+//! # A token that travels along a tree
 //!
 //! ```text
-//! {"id","note"?,"n","father":[..],"rule":{"kind",..},"queue":"fifo"|"lift","steps":[[event,sent,state,a_tree]..],"end":[state..]}
+//! {"id","note"?,"n","father":[..],"rule":{"kind",..},"queue":"fifo"|"lift",
+//!  "steps":[[event,sent,state,a_tree]..],"end":[state..]}
 //! ```
 //!
-//! Nodes count from 1, and 0 is nil. `rule` is `raymond`, or `static` or `scripted` with `beh`, a letter a node: T (transit)
-//! or P (proxy). Events are `["enter",i]`, `["exit",i]`, `["R",from,to,j]` and `["T",from,to,lender]` for the receipt of a
-//! request or the token, and `["beh",i,"T"|"P"]`. A state, of the node that acts and of all at the end, is `[token, asked,
-//! father, lender, mandator, app, [queue]]`. All of it is compared, `sent` as a multiset; not `a_tree`, which follows from
-//! states and messages. `topology` rules are not run, nor is anything on F3.
+//! Nodes count from 1, and 0 is nil. `rule` is `raymond`, or `static` or `scripted` with `beh`: a letter for each
+//! node, T (transit) or P (proxy). Events are `["enter",i]`, `["exit",i]` and `["beh",i,"T"|"P"]`; `["R",from,to,j]`
+//! and `["T",from,to,lender]` are the receipt of a request and of the token. A state is
+//! `[token, asked, father, lender, mandator, app, [queue]]`. A step lists the state of the acting node, `end` those
+//! of all. All of it is compared, `sent` as a multiset. Not compared is `a_tree`, which follows from states and
+//! messages. `topology` rules are not run, and nothing runs on F3.
 //!
 //! # Local critical sections
 //!
 //! ```text
-//! {"id","note"?,"alg":"lmutin"|"lmutex"|"lkcs"|"lkcs-home","n","edges":[[i,j]..],"l":[..],"k":[..],"leader","cs0":[..],
-//!  "steps":[[event,sent,state]..],"end":[state..]}
+//! {"id","note"?,"alg":"lmutin"|"lmutex"|"lkcs"|"lkcs-home","n","edges":[[i,j]..],
+//!  "l":[..],"k":[..],"leader","cs0":[..],"steps":[[event,sent,state]..],"end":[state..]}
 //! ```
 //!
-//! Nodes count from 1, and 0 is nil; `lkcs` is the scheme with a leader. Events are `["start",i]`, an exit for who is inside and
-//! an entry for who is not, and `["dlv",from,to,kind,at,ts,clk]`, the receipt of the head of a channel. What is sent is
-//! `[from,to,kind,at,ts,clk]`, compared for each destination in order. A state is `[in, ph, clk, ts, [got], granted[X],
-//! pending[X], pre[X], granted[N], pending[N], pre[N], trig, over, exc, busy]` with entries `[class, ts, id]`. After every
-//! step the bounds of every closed neighbourhood are checked, too. Nothing is run on F3.
+//! Nodes count from 1, and 0 is nil; `lkcs` is the scheme with a leader. `["start",i]` is an exit at a node that is
+//! inside and an entry elsewhere. `["dlv",from,to,kind,at,ts,clk]` is the receipt of the head of a channel. Sent
+//! messages are `[from,to,kind,at,ts,clk]`, compared in order for each destination. A state is
+//! `[in, ph, clk, ts, [got], granted[X], pending[X], pre[X], granted[N], pending[N], pre[N], trig, over, exc, busy]`
+//! with entries `[class, ts, id]`. After every step the bounds of all closed neighbourhoods are checked as well.
+//! Nothing runs on F3.
 
 mod comparison;
 mod critical_section;

@@ -1,22 +1,22 @@
-//! Scenarios that are not run.
+//! [`NotRun`]: reasons for skipping scenarios.
 
 use std::fmt;
 
-/// Why a scenario was not run: on F3, or at all.
+/// The reason why a scenario is skipped, on F3 or on every rung.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[non_exhaustive]
 pub enum NotRun {
-    /// It is about the published rules; F3 has the repaired ones.
+    /// The scenario uses the published rules; F3 has only the repaired ones.
     PublishedRules,
-    /// Δ is above what a word has bits for, whether or not the ports are used.
+    /// Δ is above the number of ports in a word, whether or not the ports are used.
     TooManyPorts,
-    /// K is above what a word has bits for.
+    /// K is above the number of priorities in a word.
     TooManyPriorities,
-    /// It is about an algorithm that F3 does not have.
+    /// The rung does not implement the scenario's algorithm.
     OtherAlgorithm,
 }
 
-/// A few words, the same for one scenario and for many.
+/// A short phrase, for one scenario or several.
 impl fmt::Display for NotRun {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -28,14 +28,14 @@ impl fmt::Display for NotRun {
     }
 }
 
-/// A scenario that was not run.
+/// A scenario that was skipped.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Skipped {
     /// The `id` of the scenario.
     pub scenario: String,
     /// The line of the file, counted from 1.
     pub line: u64,
-    /// Why.
+    /// The reason.
     pub reason: NotRun,
 }
 

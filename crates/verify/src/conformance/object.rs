@@ -1,4 +1,4 @@
-//! [`Object`]: a JSON object and nothing else.
+//! [`Object`]: reads a JSON object and nothing else.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, MapAccess, Visitor};
 
-/// A JSON object. (Derived code would take an array of the fields' values as well.)
+/// A JSON object. Derived code would also accept an array of the fields' values.
 #[derive(Debug)]
 pub(super) struct Object<T>(pub(super) T);
 

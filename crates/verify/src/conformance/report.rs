@@ -1,4 +1,4 @@
-//! What came of a file.
+//! The result of replaying a conformance file.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -9,10 +9,10 @@ use acrasin_engine::Rung;
 use super::not_run::{NotRun, Skipped};
 use crate::limits::{DIFFERENCES_KEPT, DIFFERENCES_PER_SCENARIO, SKIPPED_KEPT};
 
-/// Characters of a scenario's name that messages show.
+/// The number of characters of a scenario's name in messages.
 pub(super) const ID_SHOWN: usize = 80;
 
-/// Where in a scenario something differs.
+/// The point of a scenario at which something differs.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum ScenarioPoint {
     /// During or after this step, counted from 1.
@@ -21,7 +21,7 @@ pub enum ScenarioPoint {
     Final,
 }
 
-/// `step 3`, or `final`.
+/// Writes `step 3` or `final`.
 impl fmt::Display for ScenarioPoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -31,27 +31,27 @@ impl fmt::Display for ScenarioPoint {
     }
 }
 
-/// One value that is not as the file says.
+/// A value that differs from the file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Difference {
     /// The `id` of the scenario.
     pub scenario: String,
     /// The line of the file, counted from 1.
     pub line: u64,
-    /// The step.
+    /// The step, or the final configuration.
     pub place: ScenarioPoint,
     /// The field by its path in the step, or in the scenario: `sends`, `node.R`, `final.nodes[2].C`.
     pub field: String,
-    /// What the file says.
+    /// The value in the file.
     pub expected: String,
-    /// What happened.
+    /// The value in the replay.
     pub actual: String,
 }
 
-/// Characters of a value that a difference shows: a set of ports may have thousands.
+/// The number of characters of a value in a difference. A set of ports may have thousands.
 const VALUE_SHOWN: usize = 1000;
 
-/// The beginning of a text that is longer than people read.
+/// The first `most` characters of a text, with dots if some were left out.
 fn shortened(text: &str, most: usize) -> Cow<'_, str> {
     match text.char_indices().nth(most) {
         None => Cow::Borrowed(text),
@@ -68,7 +68,7 @@ impl fmt::Display for Difference {
     }
 }
 
-/// What came of a file: how much was replayed, and what differs.
+/// The result of replaying a file: what was replayed, and the differences.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Report {
     rung: Rung,
@@ -86,55 +86,55 @@ impl Report {
         Self { rung, scenarios: 0, steps: 0, found: 0, differences, reasons, skipped }
     }
 
-    /// What the scenarios were replayed on: F3 or F4.
+    /// The rung on which the scenarios were replayed, F3 or F4.
     #[must_use]
     pub fn rung(&self) -> Rung {
         self.rung
     }
 
-    /// Scenarios replayed.
+    /// The number of scenarios replayed.
     #[must_use]
     pub fn scenarios(&self) -> u64 {
         self.scenarios
     }
 
-    /// Steps replayed. A scenario ends early at a step that cannot happen.
+    /// The number of steps replayed. A scenario ends early at a step that is not possible.
     #[must_use]
     pub fn steps(&self) -> u64 {
         self.steps
     }
 
-    /// How many differences were found.
+    /// The number of differences found, including those that are not kept.
     #[must_use]
     pub fn difference_count(&self) -> u64 {
         self.found
     }
 
-    /// The differences, in the order of the file: at most [`DIFFERENCES_PER_SCENARIO`] of one scenario and
+    /// The first differences, in file order: at most [`DIFFERENCES_PER_SCENARIO`] of one scenario and
     /// [`DIFFERENCES_KEPT`] in all.
     #[must_use]
     pub fn differences(&self) -> &[Difference] {
         &self.differences
     }
 
-    /// Scenarios that were not run, as the rung cannot express them.
+    /// The number of scenarios skipped because the rung cannot express them.
     #[must_use]
     pub fn skipped_count(&self) -> u64 {
         self.reasons.values().sum()
     }
 
-    /// How many scenarios were not run, by reason.
+    /// The number of skipped scenarios by reason.
     pub fn reasons(&self) -> impl Iterator<Item = (NotRun, u64)> + '_ {
         self.reasons.iter().map(|(&reason, &count)| (reason, count))
     }
 
-    /// The scenarios that were not run, in the order of the file: the first [`SKIPPED_KEPT`].
+    /// The first [`SKIPPED_KEPT`] skipped scenarios, in file order.
     #[must_use]
     pub fn skipped(&self) -> &[Skipped] {
         &self.skipped
     }
 
-    /// Whether everything that was replayed is as the file says.
+    /// Whether no difference was found.
     #[must_use]
     pub fn agrees(&self) -> bool {
         self.found == 0
@@ -155,7 +155,7 @@ impl Report {
         self.steps += 1;
     }
 
-    /// `in_scenario` differences were found in this scenario before.
+    /// Counts a difference; `in_scenario` is the number found in this scenario before.
     pub(super) fn difference(&mut self, in_scenario: u64, difference: impl FnOnce() -> Difference) {
         self.found += 1;
         if in_scenario < DIFFERENCES_PER_SCENARIO && self.differences.len() < DIFFERENCES_KEPT {
@@ -164,8 +164,8 @@ impl Report {
     }
 }
 
-/// `32 scenarios, 1628 steps, 0 differences`; on F3 `21 of 32 scenarios on F3, 1150 steps, 0 differences (11 skipped: 11
-/// published rules)`.
+/// Writes `32 scenarios, 1628 steps, 0 differences`. On F3 it is
+/// `21 of 32 scenarios on F3, 1150 steps, 0 differences (11 skipped: 11 published rules)`.
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { rung, scenarios, steps, found, .. } = self;

@@ -1,4 +1,4 @@
-//! A file, line by line.
+//! Replays a conformance file line by line.
 
 use std::io::BufRead;
 
@@ -9,21 +9,23 @@ use super::report::Report;
 use crate::file::{FileError, Lines};
 use crate::limits::SCENARIO_BYTES_MAX;
 
-/// Replays every scenario of a conformance file through the [`World`](acrasin_runtime::World) and compares after every
-/// step. `name` stands for the file in errors.
+/// Replays every scenario of a conformance file through the [`World`](acrasin_runtime::World) and compares after
+/// every step. `name` is the file's name in errors.
 ///
-/// One line is in memory at a time. Cost: O(bytes) and the steps.
+/// Memory: one line at a time. Cost: O(bytes) plus the steps.
 ///
 /// # Errors
 ///
-/// [`FileError`] at the first line that is malformed, or if the file cannot be read or has no scenario.
+/// [`FileError`] at the first malformed line, or if the file cannot be read or has no scenario.
 pub fn run(name: &str, reader: impl BufRead) -> Result<Report, FileError> {
     check(Lines::new(name, reader, SCENARIO_BYTES_MAX), Report::new(Rung::F4))
 }
 
-/// The same on rung F3, [`SingleActions`](acrasin_engine::message::SingleActions) on a port table: everything that is
-/// compared on F4 is compared here, by the same comparison. A scenario that F3 cannot express is not run, for one of
-/// the reasons of [`NotRun`](super::NotRun), and the report counts it. All lines are checked, run or not.
+/// Replays a file as [`run`] does, on rung F3: [`SingleActions`](acrasin_engine::message::SingleActions) on a port
+/// table.
+///
+/// The comparison is the same as on F4. Scenarios that F3 cannot express are skipped and counted by reason, see
+/// [`NotRun`](super::NotRun). All lines are validated, skipped or not.
 ///
 /// ```
 /// use acrasin_verify::conformance::{self, Start, Variant};
@@ -47,7 +49,7 @@ pub fn run(name: &str, reader: impl BufRead) -> Result<Report, FileError> {
 ///
 /// # Errors
 ///
-/// As [`run`]; and if no scenario of the file can be run, as nothing would be shown then.
+/// Those of [`run`], and an error if every scenario is skipped: such a file would show nothing.
 pub fn run_on_words(name: &str, reader: impl BufRead) -> Result<Report, FileError> {
     check(Lines::new(name, reader, SCENARIO_BYTES_MAX), Report::new(Rung::F3))
 }

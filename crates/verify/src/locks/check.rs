@@ -1,4 +1,4 @@
-//! Explores an instance and answers every question about it.
+//! Explores an instance and answers all questions about it.
 
 use std::ops::ControlFlow;
 
@@ -11,80 +11,80 @@ use super::model::Locks;
 use crate::properties::{Sources, dead, promises_of};
 use acrasin_explore::{Exploration, FairComponent, Graph, Limits, MoveId, SearchProgress, Trace, explore};
 
-/// How much is asked.
+/// The limits of an exploration and the questions asked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
     /// The memory ceiling in bytes.
     pub bytes: u64,
-    /// Stop when so many configurations are known.
+    /// Stop when this many configurations are known.
     pub configurations: u64,
-    /// Whether to ask about infinite runs too: keeps all moves, three to five times the memory.
+    /// Whether to ask about infinite runs too. This keeps all moves, which takes three to five times the memory.
     pub liveness: bool,
     /// Whether to stop at the first property that does not hold.
     pub stop_at_first: bool,
 }
 
-/// A run that shows that a property does not hold.
+/// A run that breaks a property.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Witness<E: Exclusion> {
-    /// What is seen at its end.
+    /// A description of the last configuration, or of the lockout.
     pub text: String,
-    /// How many configurations and moves break the property.
+    /// The number of configurations and moves that break the property.
     pub count: u64,
-    /// The steps, with the picks made inside them. No shorter run breaks the property, unless partial-order reduction
-    /// has left the shorter ones out.
+    /// The steps with the picks made in them. No shorter run breaks the property, unless partial-order reduction has
+    /// left the shorter ones out.
     pub steps: Vec<(StepOf<E>, Vec<u32>)>,
-    /// The steps from here on lead back to the configuration before them: a way round. As many as there are steps if
-    /// there is none. Of a lockout it meets every duty of weak fairness.
+    /// The index of the first step of a cycle: the steps from here on lead back to the configuration before them.
+    /// Equal to the number of steps if there is no cycle. The cycle of a lockout satisfies weak fairness.
     pub round: usize,
-    /// Of a lockout who waits all the way round.
+    /// The node that waits throughout the cycle of a lockout.
     pub waits: Option<NodeId>,
 }
 
-/// The answer to a question; `W` is a run that shows that the property does not hold.
+/// The answer to a question; `W` is a run that breaks the property.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Verdict<W> {
     /// It holds in every run of the instance.
     Holds,
-    /// It does not hold.
+    /// A run breaks it.
     Broken(W),
-    /// It holds as far as was looked: the exploration is not complete.
+    /// Unknown: no run breaks it so far, but the exploration is incomplete.
     Open,
-    /// It was not asked, and why.
+    /// The question was not asked, for this reason.
     NotAsked(&'static str),
 }
 
-/// A property and whether it holds.
+/// A property with its verdict.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Answer<W> {
     /// The property.
     pub property: &'static str,
-    /// The lemma it stands for.
+    /// The lemma behind it.
     pub source: &'static str,
     /// Whether it holds.
     pub verdict: Verdict<W>,
 }
 
-/// All answers, and what they rest on.
+/// All answers, with the exploration behind them.
 #[derive(Debug)]
 pub struct Report<W> {
-    /// What was explored.
+    /// Sizes and limits of the exploration.
     pub exploration: Exploration,
     /// The answers.
     pub answers: Vec<Answer<W>>,
 }
 
 impl<W> Answer<W> {
-    /// The run that shows that the property does not hold, if it does not.
+    /// The run that breaks the property, if there is one.
     pub fn witness(&self) -> Option<&W> {
         if let Verdict::Broken(witness) = &self.verdict { Some(witness) } else { None }
     }
 
-    /// The same answer with another form of its witness.
+    /// Converts the witness of this answer.
     ///
     /// # Errors
     ///
-    /// That of the function.
+    /// The error of `form`.
     pub fn try_map<V, F>(self, form: impl FnOnce(W) -> Result<V, F>) -> Result<Answer<V>, F> {
         let Self { property, source, verdict } = self;
         let verdict = match verdict {
@@ -98,14 +98,14 @@ impl<W> Answer<W> {
 }
 
 impl<W> Report<W> {
-    /// The answers that say no.
+    /// The answers whose property is broken, with their witnesses.
     pub fn broken(&self) -> impl Iterator<Item = (&Answer<W>, &W)> {
         self.answers.iter().filter_map(|answer| Some((answer, answer.witness()?)))
     }
 }
 
 /// Explores every run of the model's instance and answers every question: its properties, the promises of the lock
-/// layer, dead configurations, and, if asked for, success and lockout freedom.
+/// layer, dead configurations, and, on request, success and lockout freedom.
 pub fn check<E, S>(
     model: &Locks<'_, E, S>,
     options: &Options,
@@ -125,8 +125,8 @@ where
     Answering { exploration, liveness, is_reduced, nodes, guarantee, unroll }.report(asked)
 }
 
-/// What was explored, with what the answers need of its model: they do not depend on what runs under the locks, and are
-/// compiled without it.
+/// An exploration with what the answers need of its model. It does not depend on the critical section, so it is
+/// compiled once for all sections.
 struct Answering<'a, E: Exclusion> {
     exploration: Exploration,
     liveness: bool,
@@ -136,7 +136,7 @@ struct Answering<'a, E: Exclusion> {
     unroll: &'a Unroll<'a, E>,
 }
 
-/// [`Locks::unroll`].
+/// The type of [`Locks::unroll`].
 type Unroll<'a, E> = dyn Fn(&Trace, Option<MoveId>) -> Vec<(StepOf<E>, Vec<u32>)> + 'a;
 
 impl<E: Exclusion> Answering<'_, E> {
@@ -155,7 +155,7 @@ impl<E: Exclusion> Answering<'_, E> {
                     round: usize::MAX,
                     waits: None,
                 }),
-                // Beyond a broken promise nothing is explored.
+                // Nothing is explored beyond a broken promise, so other properties stay open.
                 None if exploration.truncated().is_some() || exploration.broken_moves() > 0 => Verdict::Open,
                 None => Verdict::Holds,
             };
@@ -190,7 +190,7 @@ impl<E: Exclusion> Answering<'_, E> {
         Report { exploration: self.exploration, answers }
     }
 
-    /// A shortest run into the trap, and a way round in it.
+    /// A shortest run to a starving configuration, then a cycle among such configurations.
     fn starved(&self, depths: &[u32], starving: Starving, question: &str) -> Verdict<Witness<E>> {
         let Starving { node, configurations, count, at_rest } = starving;
         let exploration = &self.exploration;
@@ -225,6 +225,6 @@ fn describe(node: NodeId, count: u64, at_rest: bool, asked: (&str, Guarantee)) -
     } else if at_rest {
         format!("{name} waits, and nothing has to happen: {due}")
     } else {
-        format!("{name} waits, and the adversary can stay among {count} configurations for ever")
+        format!("{name} waits, and the adversary can stay among {count} configurations forever")
     }
 }

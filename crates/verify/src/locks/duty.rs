@@ -1,4 +1,5 @@
-//! Who waits in a configuration, and what a weakly fair scheduler must take: the labels and duties of questions about infinite runs.
+//! Labels (which nodes wait or hold in a configuration) and duties (steps that weak fairness requires), for questions
+//! about infinite runs.
 
 use acrasin_runtime::exclusion::{Call, Exclusion, Guarantee};
 use acrasin_runtime::{CriticalSection, NodeId, Pack, Port, Status, Step, StepOf, World};
@@ -6,30 +7,30 @@ use acrasin_runtime::{CriticalSection, NodeId, Pack, Port, Status, Step, StepOf,
 use super::instance::INSTANCE_NODES_MAX;
 use acrasin_explore::Duty;
 
-/// Bits of a label: nodes that have called and wait; nodes that have what they called for are sixteen bits higher.
+/// The offset of the holding bits in a label. The lower sixteen bits are the nodes that have called and wait.
 const HOLDING: u32 = INSTANCE_NODES_MAX;
 
-/// Whether node `node` has called Lock and waits, in a configuration with this label. Where between l and k nodes of each
-/// neighbourhood are inside, a node that has called Unlock and waits to leave is one, too.
+/// Whether `node` has called Lock and waits, in a configuration with this label. Where between l and k nodes of each
+/// neighbourhood are inside, nodes that have called Unlock and wait to leave count too.
 #[must_use]
 pub fn is_waiting(label: u32, node: u32) -> bool {
     label >> node & 1 == 1
 }
 
-/// Whether node `node` holds its lock set, in a configuration with this label. Where between l and k nodes of each
+/// Whether `node` holds its lock set, in a configuration with this label. Where between l and k nodes of each
 /// neighbourhood are inside, whether it waits for nothing.
 #[must_use]
 pub fn is_holding(label: u32, node: u32) -> bool {
     label >> (HOLDING + node) & 1 == 1
 }
 
-/// Whether Unlock can wait, and Lock is due. Between l and k of a neighbourhood stay inside only as long as its nodes go in and out:
-/// whoever stays outside for ever can keep another inside.
+/// Whether Unlock can wait too, so that Lock calls are due. With between l and k nodes of a neighbourhood inside, a
+/// node that stays outside permanently can keep a neighbour inside.
 fn everybody_goes_on<E: Exclusion>(exclusion: &E) -> bool {
     exclusion.promises() == Guarantee::AtLeastAtMost
 }
 
-/// Whether a node waits for what it has called for.
+/// Whether a node waits for the completion of its call.
 pub(super) fn waits<E: Exclusion, S: CriticalSection>(world: &World<E, S>, node: NodeId) -> bool {
     match world.status(node) {
         Status::Waiting => true,
@@ -48,8 +49,7 @@ pub(super) fn label<E: Exclusion, S: CriticalSection>(world: &World<E, S>) -> u3
     })
 }
 
-/// Something that a weakly fair scheduler may not put off for ever: a step of this kind, at this node and port, by this action, of a
-/// message of this class.
+/// A step that a weakly fair scheduler may not postpone forever: its kind, node, port, action and message class.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Due<A> {
     kind: u32,
@@ -59,8 +59,8 @@ pub(super) struct Due<A> {
     action: A,
 }
 
-/// Who must be taken by a weakly fair scheduler: receipts, actions, messages that leave, and Unlock; not changes of the graph, and not
-/// Lock, unless others depend on it.
+/// The obligation that a step fulfils: receipts, actions, departing messages and Unlock. Graph changes impose none,
+/// and Lock only where other nodes depend on it.
 pub(super) fn due<E: Exclusion>(exclusion: &E, step: &StepOf<E>) -> Option<Due<E::Action>> {
     let own = |kind, node, action| Due { kind, class: 0, node, port: Port::SELF, action };
     let of = |kind, (node, port), message| {
@@ -77,13 +77,13 @@ pub(super) fn due<E: Exclusion>(exclusion: &E, step: &StepOf<E>) -> Option<Due<E
     })
 }
 
-/// The same as a number.
+/// The obligation of a step as a number.
 pub(super) fn duty<E: Exclusion<Action: Pack>>(exclusion: &E, step: &StepOf<E>, byte: &mut Vec<u8>) -> Duty {
     let Some(Due { kind, class, node, port, action }) = due(exclusion, step) else { return Duty::NONE };
     byte.clear();
     action.pack(byte);
     assert_eq!(byte.len(), 1, "an action packs into one byte");
-    // Kinds take three bits, classes the five above them.
+    // Kinds take three bits, classes the five bits above.
     let kind = kind + (u32::from(class) << 3);
     Duty(kind << 24 | node.0 << 16 | u32::from(port.0) << 8 | u32::from(byte[0]))
 }

@@ -1,4 +1,4 @@
-//! [`Instance`]: what of the lock layer is explored.
+//! [`Instance`]: a small instance of the lock layer, to be explored.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use acrasin_runtime::{
     World,
 };
 
-/// An algorithm that can be explored: all that it has packs into bytes.
+/// An algorithm that can be explored: its memory, messages and actions pack into bytes.
 pub trait Explored:
     Exclusion<Memory: Pack + Send + Sync, Message: Pack + Send + Sync, Action: Pack + Send + Sync>
     + Clone
@@ -30,23 +30,23 @@ pub trait ExploredSection: CriticalSection<State: Pack + Send + Sync> + Clone + 
 
 impl<S> ExploredSection for S where S: CriticalSection<State: Pack + Send + Sync> + Clone + Send + Sync {}
 
-/// Nodes of an instance, at most: a label has a bit for each, twice. Exploration ends long before.
+/// Maximum nodes of an instance: a label has two bits a node. Memory ends an exploration long before.
 pub const INSTANCE_NODES_MAX: u32 = 16;
 
-/// Ports of a node of an instance, at most: a duty has eight bits for one.
+/// Maximum ports of a node: a duty has eight bits for the port.
 pub const INSTANCE_PORTS_MAX: u16 = 254;
 
-/// How often the adversary may change the graph.
+/// The number of times that the adversary may change the graph.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Budget {
-    /// So many times.
+    /// At most this many times.
     Times(u32),
-    /// Again and again.
+    /// Without limit.
     Unlimited,
 }
 
 impl Budget {
-    /// Nothing of the kind happens.
+    /// Never.
     pub const NONE: Self = Self::Times(0);
 
     pub(super) fn limit(self) -> Option<u32> {
@@ -66,48 +66,48 @@ impl fmt::Display for Budget {
     }
 }
 
-/// Which edges the adversary may bring into being.
+/// The edges that the adversary may add.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Rewiring {
-    /// Those of the graph at the start, on the ports they had: edges flap.
+    /// Edges of the initial graph, on their original ports: edges flap.
     #[default]
     SameEdges,
-    /// Any two nodes that are not adjacent, on any ports that are open.
+    /// An edge between any two non-adjacent nodes, on any open ports.
     AnyEdges,
 }
 
-/// An instance of the lock layer: a graph with a state for each node, an algorithm, and what the adversary may do.
+/// An instance of the lock layer: graph, node states, algorithm, and the powers of the adversary.
 #[derive(Clone, Debug)]
 pub struct Instance<E, S: CriticalSection> {
     /// The lock algorithm with its rules.
     pub exclusion: E,
-    /// What runs under the locks; also says who calls Lock.
+    /// The critical section, which also decides which nodes call Lock.
     pub section: S,
-    /// How many nodes.
+    /// The number of nodes.
     pub nodes: u32,
-    /// Δ.
+    /// The ports of each node, Δ.
     pub ports: u16,
-    /// The edges at the start. Each node numbers its ports 1, 2, ... in the order in which its edges are listed.
+    /// The initial edges. Each node numbers its ports 1, 2, ... in the order of its edges.
     pub edges: Vec<(u32, u32)>,
-    /// One state a node.
+    /// One state for each node.
     pub states: Vec<S::State>,
-    /// What a Lock asks for.
+    /// The lock set that a Lock asks for.
     pub lock_set: LockSetRule,
-    /// When messages leave.
+    /// The moment at which messages leave.
     pub timing: Timing,
-    /// How often an edge may vanish.
+    /// The number of times that an edge may vanish.
     pub disconnections: Budget,
-    /// How often an edge may appear.
+    /// The number of times that an edge may appear.
     pub connections: Budget,
-    /// Which edges may appear.
+    /// The edges that may appear.
     pub rewiring: Rewiring,
-    /// Whether the nodes also call Lock and Unlock when it is not their turn: calls that the rules ignore.
+    /// Whether nodes also make calls that the rules ignore: Lock and Unlock out of turn.
     pub misuse: bool,
 }
 
 impl<E, S: CriticalSection> Instance<E, S> {
-    /// A graph that rests, a state for each of its nodes, as many ports as the largest degree; Locks of the whole
-    /// neighbourhood, messages that leave at once, no call out of turn.
+    /// An instance whose graph does not change, with as many ports as the largest degree. Locks ask for the whole
+    /// neighbourhood, messages leave at once, and no node calls out of turn.
     #[must_use]
     pub fn new(exclusion: E, section: S, edges: &[(u32, u32)], states: Vec<S::State>) -> Self {
         let nodes = states.len() as u32;
@@ -128,7 +128,7 @@ impl<E, S: CriticalSection> Instance<E, S> {
         }
     }
 
-    /// The same instance with another algorithm.
+    /// Replaces the algorithm.
     #[must_use]
     pub fn with_exclusion<F>(self, exclusion: F) -> Instance<F, S> {
         Instance {
@@ -149,20 +149,20 @@ impl<E, S: CriticalSection> Instance<E, S> {
 }
 
 impl<E: Exclusion + Clone, S: CriticalSection + Clone> Instance<E, S> {
-    /// The world at the start, for an algorithm that assumes no more than a graph.
+    /// The initial world, for an algorithm without assumptions beyond a graph.
     ///
     /// # Errors
     ///
-    /// [`TopologyError`] if the edges do not make a graph with these nodes and ports.
+    /// [`TopologyError`] if the edges are not a graph with these nodes and ports.
     ///
     /// # Panics
     ///
-    /// Panics unless there is one state a node, and if the algorithm assumes more.
+    /// Panics unless there is one state for each node, and if the algorithm has further assumptions.
     pub fn world(&self) -> Result<World<E, S>, TopologyError> {
         self.setup().map(World::new)
     }
 
-    /// What the world at the start is made of.
+    /// The parts of the initial world.
     pub(super) fn setup(&self) -> Result<Setup<E, S>, TopologyError> {
         Ok(Setup {
             exclusion: self.exclusion.clone(),
@@ -174,7 +174,7 @@ impl<E: Exclusion + Clone, S: CriticalSection + Clone> Instance<E, S> {
         })
     }
 
-    /// Every edge that may ever exist.
+    /// Every edge that can exist at some time.
     pub(super) fn candidates(&self, start: &Topology) -> Vec<CandidateEdge> {
         let mut candidates = Vec::new();
         for a in start.nodes() {

@@ -1,4 +1,4 @@
-//! Random walks that look for a way round on which somebody waits for ever.
+//! Random walks that look for a cycle on which a node waits forever.
 
 use std::ops::ControlFlow;
 
@@ -12,13 +12,13 @@ use super::round::Round;
 use super::trace::node_name;
 use super::walks::Run;
 
-/// Lists that are tried while a lasso is made short.
+/// Maximum candidates that are tried while a lasso is shortened.
 const TRIES_MAX: u64 = 20_000;
 
-/// The first time so many steps are taken from a configuration before another is to come again; then twice as many.
+/// Number of steps after which the marked configuration is replaced for the first time; the number doubles each time.
 const FIRST_WAIT: usize = 64;
 
-/// A way to a configuration, and round from there to it again, while a node waits.
+/// A path to a configuration and a cycle from there, throughout which a node waits.
 pub(super) struct Lasso<E: Explored> {
     there: Run<E>,
     round: Run<E>,
@@ -37,8 +37,9 @@ impl<E: Explored> Lasso<E> {
 }
 
 impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
-    /// Walks so many steps, each drawn uniformly of all that nodes can do, until a configuration that is kept in mind comes again,
-    /// with all that is due done and somebody waiting since. Other configurations are kept in mind as time goes by (Brent 1980).
+    /// Walks up to `most` steps, each drawn uniformly from the nodes' own steps, until the marked configuration
+    /// recurs. The cycle must fulfil all duties while a node waits. Marks are replaced at doubling intervals (Brent
+    /// 1980).
     pub(super) fn go_round(&self, most: u64, choices: &mut Recorded<Seeded>) -> (u64, Option<Lasso<E>>) {
         let mut world = self.first.clone();
         let (mut run, mut steps): (Run<E>, _) = (Vec::new(), Vec::new());
@@ -65,12 +66,12 @@ impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
         (run.len() as u64, None)
     }
 
-    /// A round that begins here for everyone who waits.
+    /// Starts a cycle here for each waiting node.
     fn rounds(&self, world: &World<E, S>) -> Vec<Round<E>> {
         world.topology().nodes().filter_map(|node| Round::begin(world, node).ok()).collect()
     }
 
-    /// The steps that can be taken of a list.
+    /// The steps of `listed` that are possible in turn; the others are skipped.
     fn taken(&self, world: &mut World<E, S>, listed: &Run<E>) -> Run<E> {
         let (mut run, mut offered) = (Vec::new(), Vec::new());
         for (step, picks) in listed {
@@ -83,7 +84,7 @@ impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
         run
     }
 
-    /// The lasso that comes of these lists, if one does.
+    /// The lasso that results from these steps, if they still form one.
     fn relaid(&self, there: &Run<E>, round: &Run<E>, waits: NodeId) -> Option<Lasso<E>> {
         let mut world = self.first.clone();
         let there = self.taken(&mut world, there);
@@ -100,7 +101,7 @@ impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
         (!taken.is_empty() && world.violation().is_none()).then_some(Lasso { there, round: taken, waits })
     }
 
-    /// Delta debugging, as of other runs: parts of the way there and of the round are left out while it stays a lasso.
+    /// Delta debugging: drops parts of the path and of the cycle as long as the rest is a lasso.
     pub(super) fn shortened_lasso(
         &self,
         lasso: Lasso<E>,

@@ -1,42 +1,43 @@
-//! What is asked of whole runs: success stays reachable, and no node is locked out.
+//! Questions about infinite runs: success stays reachable, and no node is locked out.
 
 use acrasin_runtime::NodeId;
 
 use super::duty::{is_holding, is_waiting};
 use acrasin_explore::{Components, Graph, fair_components};
 
-/// Success is reachable: from every configuration in which a Lock is outstanding some schedule and some draws lead to
-/// its success (Theorem 4.1). Weaker than lockout freedom, and what fails first where a Lock can never succeed.
+/// Success is reachable: from every configuration with an outstanding Lock, some schedule and draws lead to its
+/// success (Theorem 4.1). This is weaker than lockout freedom, and fails first where a Lock can never succeed.
 pub const SUCCESS_REACHABLE: &str = "success reachable while a Lock is outstanding";
 
-/// Lockout freedom: no adversary that is weakly fair, sees all coins and decides as it likes can keep a Lock from
-/// succeeding with positive probability (Theorem 4.1, in the strong form of the specification, section 3.7). Where
-/// messages leave one by one, what is due at a node that is busy sending counts as enabled: it may not be put off for
-/// ever by keeping the node busy.
+/// Lockout freedom: no weakly fair adversary can prevent the success of a Lock with positive probability, even if it
+/// adapts to all coin flips (Theorem 4.1, in the strong form of the specification, section 3.7). Where messages leave
+/// one by one, steps at a node that is busy sending count as enabled: the adversary may not postpone them forever by
+/// keeping the node busy.
 pub const LOCKOUT_FREE: &str = "lockout freedom against an adaptive weakly fair adversary";
 
-/// A Lock that cannot or need not succeed.
+/// A Lock that cannot succeed, or that the adversary can keep from succeeding.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Starving {
-    /// Who waits.
+    /// The waiting node.
     pub node: NodeId,
-    /// The configurations from which it cannot succeed, or between which the adversary can go round for ever. One of
-    /// them is as near to the start as any for any node.
+    /// The configurations from which the Lock cannot succeed, or in which the adversary can stay forever. No other
+    /// node's configurations begin nearer to the start.
     pub configurations: Vec<u32>,
-    /// How many such configurations there are in all, for this node.
+    /// The number of such configurations for this node.
     pub count: u64,
-    /// The adversary need not do anything: no receipt, action or Unlock is due.
+    /// Whether the adversary need not act at all: no receipt, action or Unlock is due.
     pub at_rest: bool,
 }
 
-/// A node, if there is one, with an outstanding Lock that can never succeed: the one for which that is so nearest to the
-/// start. `depths` says how far from the start the configurations are.
+/// A node whose outstanding Lock can never succeed, if there is one. Of several, returns the one nearest to the start
+/// by `depths`, the distances of all configurations.
 ///
-/// Components are numbered so that moves lead to lower numbers: one pass over them tells who can still succeed.
+/// Components are numbered so that moves lead to lower numbers. One pass over them therefore finds all nodes that can
+/// still succeed.
 #[must_use]
 pub fn success_unreachable(graph: &Graph, nodes: u32, depths: &[u32]) -> Option<Starving> {
     let components = Components::of(graph);
-    // Bit u: some configuration reachable from here has u holding its lock set.
+    // Bit u: in some configuration reachable from here, u holds its lock set.
     let mut succeeds = vec![0_u32; components.count() as usize];
     let mut by_component: Vec<u32> = (0..graph.len() as u32).collect();
     by_component.sort_by_key(|&configuration| components.of_configuration(configuration));
@@ -61,14 +62,14 @@ pub fn success_unreachable(graph: &Graph, nodes: u32, depths: &[u32]) -> Option<
     starving.min_by_key(|starving| nearest(starving, depths))
 }
 
-/// How near to the start it begins.
+/// The smallest distance of these configurations from the start.
 fn nearest(starving: &Starving, depths: &[u32]) -> u32 {
     let depths = starving.configurations.iter().map(|&configuration| depths[configuration as usize]);
     depths.min().unwrap_or(u32::MAX)
 }
 
-/// A node, if there is one, that a weakly fair adversary can keep from success for ever: the one, and the place, nearest
-/// to the start.
+/// A node that a weakly fair adversary can keep from success forever, if there is one. Of several, returns the one
+/// nearest to the start.
 #[must_use]
 pub fn lockout(graph: &Graph, nodes: u32, depths: &[u32]) -> Option<Starving> {
     let starving = (0..nodes).flat_map(|node| {
@@ -107,7 +108,7 @@ mod tests {
         let dead_end = graph(&[WAITING, WAITING, HOLDING, WAITING], &[(0, 1), (1, 2), (0, 3)]);
         let stuck = success_unreachable(&dead_end, 1, &[0, 1, 2, 1]).unwrap();
         assert_eq!((stuck.node, &stuck.configurations[..]), (NodeId(0), &[3][..]));
-        // At 0 the way on is a duty for ever: the adversary has to take it.
+        // At 0 the move onwards is always due, so the adversary has to take it.
         let idling = graph(&[WAITING, WAITING, HOLDING], &[(0, 0), (0, 1), (1, 2)]);
         assert_eq!(
             (success_unreachable(&idling, 1, &[0, 1, 2]), lockout(&idling, 1, &[0, 1, 2])),
@@ -117,7 +118,7 @@ mod tests {
 
     #[test]
     fn success_that_is_reachable_and_never_due_is_a_lockout() {
-        // 0 <-> 1, and from each a way to success that only it has: a duty that is disabled in between.
+        // 0 <-> 1, and each has a move to success that the other lacks: a duty that is disabled in between.
         let dodging = graph(&[WAITING, WAITING, HOLDING, HOLDING], &[(0, 1), (1, 0), (0, 2), (1, 3)]);
         assert_eq!(success_unreachable(&dodging, 1, &[0, 1, 1, 2]), None);
         assert_eq!(lockout(&dodging, 1, &[0, 1, 1, 2]).unwrap().configurations, [0, 1]);

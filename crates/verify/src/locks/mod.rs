@@ -1,11 +1,13 @@
 //! The lock layer, explored exhaustively.
 //!
-//! - [`Instance`]: a small graph, who calls Lock, the rules, and what the adversary may do.
-//! - [`Locks`]: its runs as a [`Model`](acrasin_explore::Model), through the shipped `World::apply`.
-//! - [`check`]: explores, and asks every question: [`Report`], with a shortest run for what does not hold.
-//! - [`Reductions`]: what may be passed over: `reduction.rs` (orders of steps), `symmetry.rs` (names).
+//! - [`Instance`]: a small graph, its states and rules, and the powers of the adversary.
+//! - [`Locks`]: its runs as a [`Model`](acrasin_explore::Model), through `World::apply`.
+//! - [`check`]: explores and answers every question; the [`Report`] has a shortest run for each broken property.
+//! - [`Reductions`]: which configurations may be skipped: `reduction.rs` (orders of steps), `symmetry.rs`
+//!   (renamings).
 //! - [`Locks::walk`]: random walks, where there is too much to explore.
-//! - `liveness.rs`: the questions about infinite runs, `duty.rs`: what is due in them; `trace.rs`: runs in the paper's words.
+//! - `liveness.rs`: questions about infinite runs; `duty.rs`: fairness duties; `trace.rs`: runs in the paper's
+//!   notation.
 
 mod check;
 mod duty;

@@ -1,4 +1,4 @@
-//! The lock layer as a [`Model`]: the shipped `World::apply` and nothing else.
+//! [`Locks`]: the lock layer as a [`Model`], with every step through `World::apply`.
 
 use std::ops::ControlFlow;
 
@@ -20,35 +20,35 @@ use acrasin_explore::{Broken, Duty, Model, MoveId, Moves};
 
 /// All runs of an [`Instance`]: every schedule, every draw, every change of the graph within the budget.
 ///
-/// The steps are single activations; a round of a semi-synchronous schedule reaches nothing else, since actions of
+/// Steps are single activations. A round of a semi-synchronous schedule reaches nothing else, since actions of
 /// different nodes commute (spec 2.2).
 pub struct Locks<'p, E: Exclusion, S: CriticalSection> {
     pub(super) instance: Instance<E, S>,
     pub(super) candidates: Vec<CandidateEdge>,
     pub(super) start: World<E, S>,
-    /// The start as a run has it, with its own stamps.
+    /// The initial world with time stamps that are not normalised, for walks.
     pub(super) first: World<E, S>,
     properties: &'p [Box<dyn Property<E, S> + 'p>],
     reductions: Reductions,
     symmetry: Symmetry,
 }
 
-/// A world to unpack configurations into, and buffers.
+/// Scratch state of an exploration: a world to unpack configurations into, and buffers.
 pub struct Workbench<E: Exclusion, S: CriticalSection> {
     pub(super) world: World<E, S>,
     pub(super) budget: Left,
     pub(super) steps: Vec<StepOf<E>>,
     choices: Enumerated,
-    /// The configuration before a move, and where its parts are in its bytes.
+    /// The configuration before a move, as a world; `parts` are the offsets in its bytes.
     before: World<E, S>,
-    /// Whether a move has been made since.
+    /// Whether a move has been made since `before` was unpacked.
     moved: bool,
     parts: Parts,
     action: Vec<u8>,
 }
 
 impl<E: Exclusion, S: CriticalSection> Workbench<E, S> {
-    /// Makes a move from the configuration before.
+    /// Makes a move from the unpacked configuration.
     fn take(&mut self, step: &StepOf<E>) {
         if self.moved {
             self.world.rewind(&self.before);
@@ -59,7 +59,7 @@ impl<E: Exclusion, S: CriticalSection> Workbench<E, S> {
     }
 }
 
-/// How many changes of the graph are left; `None` without limit.
+/// The remaining graph changes; `None` is unlimited.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Left {
     disconnections: Option<u32>,
@@ -96,13 +96,13 @@ where
     E: Exclusion + Clone,
     S: CriticalSection + Clone,
 {
-    /// The model of an instance, with the properties to be checked in every configuration. The promises of the lock
-    /// layer and the absence of dead configurations are always checked.
+    /// The model of an instance, with properties to check in every configuration. The promises of the lock layer and
+    /// the absence of dead configurations are always checked.
     ///
     /// # Errors
     ///
-    /// [`RefusedInstance`] if the edges do not make a graph, there are too many nodes or ports, or the algorithm assumes
-    /// what is not so.
+    /// [`RefusedInstance`] if the edges are not a graph, there are too many nodes or ports, or an assumption of the
+    /// algorithm does not hold.
     pub fn new(
         instance: Instance<E, S>,
         properties: &'p [Box<dyn Property<E, S> + 'p>],
@@ -110,12 +110,12 @@ where
         Self::seated(instance, &Seating::default(), properties)
     }
 
-    /// The same for an algorithm whose nodes are given more than the graph at the start.
+    /// The model of an instance whose nodes know more than the initial graph.
     ///
     /// # Errors
     ///
-    /// [`RefusedInstance`] if the edges do not make a graph, there are too many nodes or ports, or the algorithm assumes
-    /// what is not so: a tree, a graph that does not change.
+    /// [`RefusedInstance`] if the edges are not a graph, there are too many nodes or ports, or an assumption of the
+    /// algorithm does not hold, such as a tree or a fixed graph.
     pub fn seated(
         instance: Instance<E, S>,
         seating: &Seating,
@@ -152,31 +152,31 @@ where
         self.properties
     }
 
-    /// Whether configurations or steps are left out, so that questions about infinite runs have no answer.
+    /// Whether configurations or steps are left out, so that questions about infinite runs cannot be answered.
     #[must_use]
     pub fn is_reduced(&self) -> bool {
         self.reductions != Reductions::NONE
     }
 
-    /// The reductions in force.
+    /// The reductions in use.
     #[must_use]
     pub fn reductions(&self) -> Reductions {
         self.reductions
     }
 
-    /// The symmetries in force: the identity alone without symmetry reduction.
+    /// The symmetries in use: only the identity without symmetry reduction.
     #[must_use]
     pub fn symmetry(&self) -> &Symmetry {
         &self.symmetry
     }
 
-    /// Every edge that may ever exist.
+    /// Every edge that can exist at some time.
     #[must_use]
     pub fn candidates(&self) -> &[CandidateEdge] {
         &self.candidates
     }
 
-    /// The same model with symmetry reduction by these symmetries, on the caller's word.
+    /// Applies symmetry reduction with these symmetries. The caller vouches that they are symmetries of the instance.
     #[must_use]
     pub fn with_symmetry(mut self, symmetry: Symmetry) -> Self {
         self.reductions.symmetry = true;
@@ -191,11 +191,12 @@ where
         }
     }
 
-    /// Everything that can happen next: what the nodes can do, then what the adversary may do to the graph, then
-    /// calls out of turn. Returns how many are the nodes' own.
+    /// Lists all possible steps: first the nodes' own, then the adversary's graph changes, then calls out of turn.
+    /// Returns the number of the nodes' own steps.
     pub(super) fn steps(&self, world: &World<E, S>, left: Left, into: &mut Vec<StepOf<E>>) -> usize {
         world.offered(into);
-        // Two equal messages on one port (rules that send too much): one step. A node's steps stand together.
+        // Two equal messages on one port (from rules that send too much) give one step. The steps of a node are
+        // adjacent.
         for index in (1..into.len()).rev() {
             let step = into[index];
             if matches!(step, Step::Receive { .. } | Step::Leave { .. }) {
@@ -297,12 +298,13 @@ impl<E: Explored, S: ExploredSection> Model for Locks<'_, E, S> {
 }
 
 impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
-    /// The same model with reductions. Symmetry reduction asks that the states under the locks contain neither ports
+    /// Applies reductions. Symmetry reduction requires that the states of the critical section contain neither ports
     /// nor nodes.
     ///
     /// # Errors
     ///
-    /// Symmetry is asked for, and the algorithm does not offer other names, or there are too many symmetries.
+    /// [`ReductionError`] if symmetry is requested and the algorithm cannot rename ports, or there are too many
+    /// symmetries.
     pub fn with_reductions(mut self, reductions: Reductions) -> Result<Self, ReductionError> {
         self.symmetry = if reductions.symmetry {
             Symmetry::of(&self.start, &self.candidates)?
@@ -313,7 +315,7 @@ impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
         Ok(self)
     }
 
-    /// All outcomes of one step.
+    /// Adds all outcomes of one step.
     fn expand_step(
         &self,
         workbench: &mut Workbench<E, S>,
@@ -337,7 +339,7 @@ impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
                 Err(violation) => {
                     let property = crate::properties::promise(&violation);
                     moves.broken(Broken { property, text: violation.to_string(), by: Some(id) });
-                    // Where the move leads is looked at, and not explored any further.
+                    // The target is checked, but not explored further.
                     for property in self.properties {
                         if let Err(text) = property.check(&workbench.world) {
                             moves.broken(Broken { property: property.name(), text, by: Some(id) });
@@ -351,8 +353,8 @@ impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
         }
     }
 
-    /// A receipt that may be taken alone, by partial-order reduction: see `reduction.rs`. False if there is none;
-    /// nothing was listed then.
+    /// Expands only a receipt that may be taken alone, by partial-order reduction: see `reduction.rs`. Returns false,
+    /// with no move added, if there is none.
     fn expand_one(
         &self,
         workbench: &mut Workbench<E, S>,
@@ -389,7 +391,7 @@ impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
         false
     }
 
-    /// Packs the configuration of `workbench`, which one step has changed since it was unpacked.
+    /// Packs the configuration of `workbench`, which differs from `configuration` by one step.
     fn pack_changed(
         &self,
         workbench: &Workbench<E, S>,
@@ -405,7 +407,8 @@ impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
         }
     }
 
-    /// Packs a world with what is left of the budget; returns the names under which it is kept if they are others.
+    /// Packs a world with its remaining budget. Returns the renaming under which it is stored, unless it is the
+    /// identity.
     pub(super) fn pack(&self, world: &World<E, S>, left: Left, into: &mut Vec<u8>) -> Option<&Naming> {
         left.pack(into);
         let start = into.len();
@@ -413,8 +416,8 @@ impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
         self.symmetry.least(world, &self.candidates, (into, start))
     }
 
-    /// Packs the configuration of `workbench` after `step`, which was taken with the budget in `workbench` left before it;
-    /// returns the names under which it is kept if they are others.
+    /// Packs the configuration of `workbench` after `step`; the workbench's budget is that before the step. Returns
+    /// the renaming under which it is stored, unless it is the identity.
     pub(super) fn pack_after(
         &self,
         workbench: &Workbench<E, S>,
@@ -434,8 +437,7 @@ impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
             .expect("packed here");
     }
 
-    /// Every configuration that differs from this one in names only, this one among them, as the symmetries in force
-    /// have it: sorted.
+    /// Every configuration that equals this one up to the symmetries in use, including itself, sorted.
     ///
     /// # Panics
     ///
@@ -459,12 +461,12 @@ impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
         orbit
     }
 
-    /// Takes steps from the start, as they are, and returns the world with the bytes under which its configuration is
-    /// kept.
+    /// Takes steps from the start and returns the final world, with the bytes under which its configuration is
+    /// stored.
     ///
     /// # Errors
     ///
-    /// [`StepError`] if a step cannot happen when its turn has come.
+    /// [`StepError`] at a step that is not possible.
     pub fn follow(&self, steps: &[(StepOf<E>, Vec<u32>)]) -> Result<(World<E, S>, Vec<u8>), StepError> {
         let (mut world, mut left) = (self.start.clone(), self.budget());
         for (step, picks) in steps {

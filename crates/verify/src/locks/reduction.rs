@@ -1,34 +1,35 @@
-//! Which reductions an exploration uses, and partial-order reduction itself.
+//! The reductions of an exploration, and the argument for partial-order reduction.
 //!
 //! # Partial-order reduction
 //!
-//! Where a reply that its receiver awaits is in transit, the exploration takes its receipt alone and leaves all other
-//! moves of that configuration for later. It may, because the receipt commutes with everything else:
+//! If a reply that its receiver awaits is in transit, the exploration takes only its receipt and postpones all other
+//! moves of that configuration. This is sound because the receipt commutes with every other step:
 //!
-//! - It only adds a port to R or W of the receiver u: the algorithm says so
-//!   ([`Exclusion::commutes`]), and that it sent nothing is looked at after it was made. Nothing was sent, so u is not
-//!   busy afterwards where messages leave one by one either.
-//! - No edge can vanish any more (the budget of disconnections is spent) and D(u) is empty: so the message stays in
+//! - It only adds a port to R or W of the receiver u, as the algorithm states ([`Exclusion::commutes`]). That it sent
+//!   nothing is checked afterwards, so u is not busy where messages leave one by one.
+//! - No edge can vanish any more (the budget of disconnections is spent) and D(u) is empty. So the message stays in
 //!   transit until it is received, CleanUp has nothing to do, and no other step reads or writes a detector.
-//! - Calls out of turn are off: u's own Lock or Unlock is outstanding, so that it calls neither.
-//! - R and W of u are read by the check of u's own initiator only, which is not enabled as long as this reply is
-//!   missing. What u does as a participant, what other nodes do, edges that appear and messages that leave touch other
-//!   things; what they send to u joins the messages in transit. With self-messages in memory the same holds: a receipt
-//!   that sends nothing has nothing to deliver to itself, and another node's action never touches u.
+//! - Calls out of turn are off: u's own Lock or Unlock is outstanding, so u calls neither.
+//! - Only the check of u's own initiator reads R and W of u, and it is disabled as long as this reply is missing. The
+//!   steps of u as a participant, of other nodes, new edges and departing messages touch other parts. Messages that
+//!   they send to u only join those in transit. The same holds with self-messages in memory: a receipt that sends
+//!   nothing delivers nothing to itself, and another node's action never touches u.
 //!
 //! Let s be such a configuration and α the receipt. The conditions of the theory of ample sets hold for {α}:
 //!
 //! - *C0*: it is empty only if nothing is enabled.
-//! - *C1*: whatever steps other than α lead away from s, α can be made first and the same steps after it, to the same
-//!   end. (α itself may be delayed meanwhile, while u is busy sending; it is never lost. Only moving it forwards counts.)
-//! - *C2*: it is invisible to what is asked: who waits, who holds what, locks, A, C, H, P, phases, the graph. A message
-//!   that no node awaits stays so, and a reply counts as an answer in E' whether it is in transit or received.
-//! - *C3*: no cycle is made of such moves alone, since each lowers the number of messages by one.
+//! - *C1*: whatever steps other than α lead away from s, α can be moved before them with the same result. (α may be
+//!   delayed meanwhile, while u is busy sending, but is never lost. Only moving it forwards counts.)
+//! - *C2*: it is invisible to the questions asked: waiting nodes, lock sets, locks, A, C, H, P, phases, the graph. A
+//!   message that no node awaits stays so, and a reply counts as an answer in E' whether it is in transit or
+//!   received.
+//! - *C3*: no cycle consists of such moves alone, since each reduces the number of messages by one.
 //!
-//! So every dead configuration is found as it is, and a configuration that breaks a property is found up to replies
-//! that were received earlier. One thing is visible: *how many* messages are in transit. A second reply on one edge
-//! (rules that answer twice) is seen as a message that no node awaits instead of two messages on one edge. So the
-//! verdict of all properties together is preserved, and each one's but `transit.rs` and the promise "one message an
+//! So every dead configuration is found exactly, and a configuration that breaks a property is found up to replies
+//! received earlier. One thing is visible: *how many* messages are in transit. With rules that answer twice, a second
+//! reply on one edge appears as a message that no node awaits, instead of as two messages on one edge. So the verdict
+//! on all properties together is preserved, and each single verdict except those of `transit.rs` and of the promise
+//! "one message an edge and initiator".
 //! edge and initiator".
 
 use std::fmt;
@@ -36,12 +37,12 @@ use std::fmt;
 use acrasin_runtime::exclusion::Exclusion;
 use acrasin_runtime::{CriticalSection, Step, StepOf, World};
 
-/// Which configurations an exploration may pass over.
+/// The configurations that an exploration may skip.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Reductions {
-    /// Those that differ from others in names only: see [`Symmetry`](super::Symmetry).
+    /// Skip configurations that equal others up to renaming: see [`Symmetry`](super::Symmetry).
     pub symmetry: bool,
-    /// Those on the way of steps that commute with what is made first.
+    /// Skip intermediate configurations that differ only in the order of commuting steps.
     pub partial_order: bool,
 }
 
@@ -50,15 +51,15 @@ impl Reductions {
     pub const NONE: Self = Self { symmetry: false, partial_order: false };
 }
 
-/// Why an instance cannot be reduced.
+/// Errors of applying reductions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum ReductionError {
-    /// The algorithm offers no other names for ports.
+    /// The algorithm cannot rename ports.
     NoOtherNames,
-    /// There are more symmetries than are of use.
+    /// There are too many symmetries to be useful.
     TooManySymmetries {
-        /// How many are accepted.
+        /// The maximum number.
         limit: usize,
     },
 }
@@ -78,8 +79,8 @@ impl fmt::Display for ReductionError {
 
 impl std::error::Error for ReductionError {}
 
-/// Whether the receipt may be taken first, as far as the configuration tells; the caller has made sure that no edge can
-/// vanish and no call comes out of turn, and sees to it that nothing was sent.
+/// Whether this receipt may be taken alone, as far as the configuration tells. The caller makes sure that no edge can
+/// vanish, that calls out of turn are off, and that the receipt sent nothing.
 pub(super) fn may_go_first<E: Exclusion, S: CriticalSection>(world: &World<E, S>, step: &StepOf<E>) -> bool {
     match *step {
         Step::Receive { node, port, message } => {

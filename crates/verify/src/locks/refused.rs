@@ -1,4 +1,4 @@
-//! Why an instance is not explored.
+//! [`RefusedInstance`]: errors of building the model of an instance.
 
 use std::fmt;
 
@@ -7,15 +7,15 @@ use acrasin_runtime::exclusion::Unmet;
 
 use super::reduction::ReductionError;
 
-/// Why an instance is not explored.
+/// Errors of building the model of an instance.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum RefusedInstance {
-    /// There is no such graph, or it is too large.
+    /// The edges are not a graph, or it is too large.
     Topology(TopologyError),
-    /// The algorithm assumes what is not so.
+    /// An assumption of the algorithm does not hold.
     Unmet(Unmet),
-    /// A reduction does not hold there.
+    /// A reduction cannot be applied.
     Reduction(ReductionError),
 }
 
@@ -74,7 +74,7 @@ mod tests {
         let far = Instance { edges: vec![(0, 7)], ..edge.clone() };
         let large = Locks::new(far, &properties).err();
         assert!(matches!(large, Some(RefusedInstance::Topology(_))));
-        // Nodes without edges, all alike: 8! symmetries.
+        // Eight equal nodes without edges have 8! symmetries.
         let alike = Instance { nodes: 8, edges: Vec::new(), states: vec![Demand::Times(1); 8], ..edge };
         let symmetric = Reductions { symmetry: true, ..Reductions::NONE };
         assert!(Locks::new(alike, &properties).unwrap().with_reductions(symmetric).is_err());

@@ -1,27 +1,30 @@
-//! The end of a run that goes on for ever: once round, by which a node is kept waiting.
+//! [`Round`]: checks the cycle of an infinite run on which a node is kept waiting.
 
 use acrasin_runtime::exclusion::{Exclusion, Stamps};
 use acrasin_runtime::{CriticalSection, Digest, NodeId, StepOf, World};
 
 use super::duty::{Due, due, waits};
 
-/// Looks at the steps of a round: the configuration at its end is the one at its start, but for how far clocks are; the node
-/// waits all the way; and what is due in every configuration is done, so that the same steps again and again are a weakly fair
-/// run. A round without a step is that nothing is due.
+/// Checks that steps form a cycle of a weakly fair run on which a node waits.
+///
+/// Three conditions hold for a cycle: the last configuration equals the first, up to clock values; the node waits
+/// throughout; and no duty is open in all of its configurations and never done. Then the same steps can be repeated
+/// forever. An empty cycle means that nothing is due.
 #[derive(Clone, Debug)]
 pub struct Round<E: Exclusion> {
     waiting: NodeId,
     start: Digest,
-    /// What was due in every configuration so far and was not done.
+    /// Duties that were open in every configuration so far and have not been done.
     open: Vec<(Due<E::Action>, StepOf<E>)>,
 }
 
 impl<E: Exclusion + Clone> Round<E> {
-    /// A round that begins here and keeps `waiting` waiting. Cost of each look: O(nodes + messages).
+    /// Begins a cycle at this world that keeps `waiting` waiting. Cost of this and each later call: O(nodes +
+    /// messages).
     ///
     /// # Errors
     ///
-    /// There is no such node, or it does not wait.
+    /// An error message if there is no such node, or it does not wait.
     pub fn begin<S: CriticalSection + Clone>(world: &World<E, S>, waiting: NodeId) -> Result<Self, String> {
         let nodes = world.topology().node_count();
         if waiting.0 >= nodes {
@@ -32,11 +35,11 @@ impl<E: Exclusion + Clone> Round<E> {
         Ok(round)
     }
 
-    /// The next step was taken, and led to this world.
+    /// Records that `step` was taken and led to this world.
     ///
     /// # Errors
     ///
-    /// The node does not wait any more.
+    /// An error message if the node no longer waits.
     pub fn step<S: CriticalSection>(&mut self, step: &StepOf<E>, world: &World<E, S>) -> Result<(), String> {
         self.looked_at(world)?;
         let (done, now) = (due(world.exclusion(), step), all_due(world));
@@ -44,23 +47,24 @@ impl<E: Exclusion + Clone> Round<E> {
         Ok(())
     }
 
-    /// Whether the round could be over here: the configuration is the one at its start, and nothing is put off for ever.
+    /// Whether the cycle can end here: the configuration equals the first one, and no duty is open.
     #[must_use]
     pub fn closes<S: CriticalSection + Clone>(&self, world: &World<E, S>) -> bool {
         self.open.is_empty() && kept(world) == self.start
     }
 
-    /// Who waits.
+    /// The waiting node.
     #[must_use]
     pub fn waiting(&self) -> NodeId {
         self.waiting
     }
 
-    /// The round is over.
+    /// Ends the cycle.
     ///
     /// # Errors
     ///
-    /// The configuration is another than at the start, or something is due all the way and never done.
+    /// An error message if the configuration differs from the first one, or a duty was open throughout and never
+    /// done.
     pub fn end<S: CriticalSection + Clone>(self, world: &World<E, S>) -> Result<(), String> {
         let end = kept(world);
         if end != self.start {
@@ -86,7 +90,7 @@ impl<E: Exclusion + Clone> Round<E> {
     }
 }
 
-/// The digest of the configuration that is kept of all that behave alike.
+/// The digest of the configuration with normalised stamps, which is equal for all configurations that behave alike.
 fn kept<E: Exclusion + Clone, S: CriticalSection + Clone>(world: &World<E, S>) -> Digest {
     match world.clone().with_stamps(Stamps::Normalised) {
         Some(mut normalised) => {

@@ -1,13 +1,12 @@
-//! Symmetry reduction: configurations that differ in names only are one.
+//! Symmetry reduction: stores one of all configurations that are equal up to renaming.
 //!
-//! A *symmetry* gives nodes and ports other names such that the edges that may exist, the graph at the start and the
-//! states of the nodes stay what they are. Nodes are anonymous and see their neighbours by port, so a symmetry turns
-//! runs into runs. An exploration need keep only one configuration of each orbit: the one whose packed string is least.
-//! The orbits of the configurations kept are, together, exactly the reachable configurations, since the start is its
-//! own orbit.
+//! A *symmetry* renames nodes and ports so that the possible edges, the initial graph and the states of the nodes
+//! stay the same. Nodes are anonymous and see their neighbours by port, so a symmetry maps runs to runs. An
+//! exploration needs only one configuration of each orbit: the one whose packed string is least. The orbits of the
+//! stored configurations together are exactly the reachable configurations, since the start is its own orbit.
 //!
-//! What this preserves: every property of single configurations that does not tell nodes apart. What it does not: the
-//! question whether *one* node is locked out, since a cycle of orbits may change places with every turn.
+//! This preserves every property of single configurations that does not distinguish nodes. It does not preserve
+//! whether *one* node is locked out, since a cycle of orbits may permute the nodes at every turn.
 
 use std::collections::BTreeSet;
 
@@ -16,24 +15,24 @@ use acrasin_runtime::{CandidateEdge, CriticalSection, Naming, NodeId, Pack, Port
 
 use super::reduction::ReductionError;
 
-/// Symmetries of an instance, at most: every configuration reached is written down under each of these names, so that
-/// with more than 7! of them the exploration saves room and no time.
+/// Maximum symmetries of an instance. Every configuration reached is packed once for each of them: beyond 7!, the
+/// exploration saves memory but no time.
 pub const SYMMETRIES_MAX: usize = 5_040;
 
 /// The symmetries of an instance. They form a group.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Symmetry {
-    /// Without the identity.
+    /// All symmetries but the identity.
     namings: Vec<Naming>,
 }
 
 impl Symmetry {
-    /// The symmetries of a start with the edges that may ever exist. Ports that no edge may use keep their order. The
-    /// states must contain neither ports nor nodes.
+    /// Computes the symmetries of an initial world and the edges that may ever exist. Ports that no edge may use keep
+    /// their order. The states must contain neither ports nor nodes.
     ///
     /// # Errors
     ///
-    /// The algorithm cannot rename ports, or there are more than [`SYMMETRIES_MAX`].
+    /// [`ReductionError`] if the algorithm cannot rename ports, or there are more than [`SYMMETRIES_MAX`].
     pub fn of<E, S>(start: &World<E, S>, candidates: &[CandidateEdge]) -> Result<Self, ReductionError>
     where
         E: Exclusion,
@@ -57,27 +56,27 @@ impl Symmetry {
         Ok(Self { namings })
     }
 
-    /// These symmetries, on the caller's word: with names that are no symmetries, or without all that their
-    /// composition yields, configurations are lost.
+    /// Takes these symmetries as given. The caller vouches that they are symmetries and closed under composition;
+    /// otherwise configurations are lost.
     #[must_use]
     pub fn from_namings(namings: Vec<Naming>) -> Self {
         Self { namings: namings.into_iter().filter(|naming| !naming.is_identity()).collect() }
     }
 
-    /// How many there are, with the identity.
+    /// The number of symmetries, including the identity.
     #[must_use]
     pub fn order(&self) -> usize {
         self.namings.len() + 1
     }
 
-    /// All but the identity.
+    /// All symmetries but the identity.
     #[must_use]
     pub fn namings(&self) -> &[Naming] {
         &self.namings
     }
 
-    /// Replaces the configuration of `world` that begins at `start` by the least of its orbit. Returns the names that
-    /// lead there; `None` for the old ones.
+    /// Replaces the packed configuration of `world` from `start` on by the least of its orbit. Returns the renaming
+    /// used, or `None` for the identity.
     pub(super) fn least<E, S>(
         &self,
         world: &World<E, S>,
@@ -108,7 +107,7 @@ impl Symmetry {
     }
 }
 
-/// Backtracking: first where the nodes go, then where their ports go.
+/// A backtracking search that maps nodes first, then their ports.
 struct Search {
     nodes: u32,
     ports: u16,
@@ -117,9 +116,9 @@ struct Search {
     known: BTreeSet<CandidateEdge>,
     /// Ports in use, as (node, port).
     ends: Vec<(NodeId, Port)>,
-    /// What is at the other end of each of them at the start.
+    /// The initial peer of each of them.
     links: Vec<Option<(NodeId, Port)>>,
-    /// Where nodes and ends go, as far as decided.
+    /// The images of nodes and ends, as far as decided.
     to_nodes: Vec<NodeId>,
     to_ports: Vec<Port>,
     found: Vec<Naming>,
@@ -216,13 +215,13 @@ impl Search {
         Ok(())
     }
 
-    /// Where an end goes; `None` while that is open.
+    /// The image of an end; `None` if undecided.
     fn image(&self, end: (NodeId, Port)) -> Option<(NodeId, Port)> {
         let place = self.ends.binary_search(&end).ok()?;
         self.to_ports.get(place).map(|&port| (self.to_nodes[end.0.index()], port))
     }
 
-    /// Whether the next end may go where the end at `place` is now.
+    /// Whether the next end may be mapped to the end at `place`.
     fn end_fits(&self, place: usize) -> bool {
         let (next, to) = (self.to_ports.len(), self.ends[place]);
         let (from, link) = (self.ends[next], self.links[next]);

@@ -1,4 +1,4 @@
-//! Runs in the paper's words.
+//! Runs in the notation of the paper.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use acrasin_runtime::choice::Scripted;
 use acrasin_runtime::exclusion::{Anomaly, Exclusion, Stamps};
 use acrasin_runtime::{CriticalSection, Event, NodeId, Observer, Port, PortSet, Step, StepOf, World};
 
-/// A node's name: `a`, `b`, ... for the first 26, as the specification has it, then `n26`, ...
+/// A node's name: `a`, `b`, ... for the first 26, as in the specification, then `n26`, ...
 #[must_use]
 pub fn node_name(node: NodeId) -> String {
     match u8::try_from(node.0) {
@@ -15,12 +15,12 @@ pub fn node_name(node: NodeId) -> String {
     }
 }
 
-/// A port of a node: `a.1`.
+/// A port of a node, such as `a.1`.
 fn end(node: NodeId, port: Port) -> String {
     format!("{}.{port}", node_name(node))
 }
 
-/// What an action came to, besides its name.
+/// The visible effects of a step.
 struct Said<E: Exclusion> {
     granted: Option<PortSet>,
     ignored: bool,
@@ -38,12 +38,12 @@ impl<E: Exclusion, S: CriticalSection> Observer<E, S> for Said<E> {
     }
 }
 
-/// Takes the steps, with these picks inside them, and says each in a line: `a receives prepare@1`, `b CheckStart(0)`,
-/// `disconnect a.1-b.1`. A number in brackets after an action is the priority it drew.
+/// Takes steps, with these picks, and describes each in a line: `a receives prepare@1`, `b CheckStart(0)`,
+/// `disconnect a.1-b.1`. A number in brackets after an action is the drawn priority.
 ///
 /// # Panics
 ///
-/// Panics if a step cannot be taken.
+/// Panics at a step that is not possible.
 pub fn narrate<E: Exclusion, S: CriticalSection>(
     world: &mut World<E, S>,
     steps: &[(StepOf<E>, Vec<u32>)],

@@ -1,4 +1,4 @@
-//! From the moves of an exploration back to the steps of a run.
+//! Converts the moves of an exploration back to the steps of a run.
 
 use acrasin_runtime::choice::{Enumerated, Scripted};
 use acrasin_runtime::exclusion::Stamps;
@@ -8,7 +8,7 @@ use super::instance::{Explored, ExploredSection};
 use super::model::Locks;
 use acrasin_explore::{Model as _, MoveId, Trace};
 
-/// Takes the step that is the same but for the stamps of its message: channels are first in, first out.
+/// Takes the offered step that equals `step` up to the stamps of its message. Channels are FIFO, so it is unique.
 fn take_alike<E: Explored, S: ExploredSection>(
     world: &mut World<E, S>,
     step: StepOf<E>,
@@ -29,22 +29,24 @@ fn take_alike<E: Explored, S: ExploredSection>(
 }
 
 impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
-    /// The steps of a run from the start, with the picks made inside them, by the moves of its trace and one more: a
-    /// run of the instance itself, whatever the reductions. With symmetry reduction a move of the trace belongs to the
-    /// configuration that is kept; the names under which the run knows it are put together along the way.
+    /// The steps of the run given by a trace and one more move, with their picks.
+    ///
+    /// The result is a run of the instance itself, whatever the reductions. Under symmetry reduction a move of the
+    /// trace refers to the stored configuration. The renamings are composed along the way to translate it to the
+    /// configuration of the run.
     ///
     /// # Panics
     ///
-    /// Panics if the trace is not one of this model.
+    /// Panics if the trace does not belong to this model.
     #[must_use]
     pub fn unroll(&self, trace: &Trace, last: Option<MoveId>) -> Vec<(StepOf<E>, Vec<u32>)> {
         let mut workbench = self.workbench();
         let mut packed = Vec::new();
         let kept = self.pack(&self.start, self.budget(), &mut packed);
-        // From the names of the configuration that is kept to those of the run.
+        // Maps names of the stored configuration to those of the run.
         let mut names = kept.map_or_else(|| Naming::identity(self.instance.nodes), Naming::inverse);
         let mut run = Vec::new();
-        // The run itself, where configurations that are kept have other stamps.
+        // The world of the run itself, if stored configurations have normalised stamps.
         let mut real = (self.instance.exclusion.stamps() == Stamps::Normalised).then(|| self.first.clone());
         for id in trace.moves.iter().copied().chain(last) {
             let mut steps = Vec::new();

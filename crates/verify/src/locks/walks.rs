@@ -1,4 +1,4 @@
-//! Random walks through an instance that is too large to be explored: they find, and prove nothing.
+//! Random walks through an instance that is too large to explore. They can find failures, but prove nothing.
 
 use std::ops::ControlFlow;
 
@@ -12,47 +12,47 @@ use super::liveness::LOCKOUT_FREE;
 use super::model::Locks;
 use crate::properties::{Sources, dead, promise, promises_of};
 
-/// Lists that are tried while a run is made short.
+/// Maximum candidates that are tried while a run is shortened.
 const TRIES_MAX: u64 = 200_000;
 
-/// Steps that a shortened list is carried on with, where it should end dead.
+/// Maximum steps by which a shortened run is continued towards a dead configuration.
 const REST_MAX: usize = 2_000;
 
-/// How far to walk.
+/// The number and length of walks, and the failure to look for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Walks {
-    /// How many walks. Each has a stream of draws of its own.
+    /// The number of walks. Each has an independent random stream.
     pub walks: u64,
-    /// The steps of a walk.
+    /// Maximum steps of a walk.
     pub steps: u64,
-    /// Of all draws.
+    /// The seed of all draws.
     pub seed: u64,
-    /// The property that is looked for; any that one configuration can break if none is named. A walk goes on past others, and
-    /// ends at a broken promise. For [`LOCKOUT_FREE`] it looks for a way round on which a node waits.
+    /// The property to look for; if `None`, any that a single configuration can break. A walk continues past other
+    /// failures, but ends at a broken promise. For [`LOCKOUT_FREE`] walks look for a cycle on which a node waits.
     pub only: Option<String>,
 }
 
-/// What walks have come to.
+/// The result of random walks.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Walked<W> {
-    /// How many were begun.
+    /// The number of walks begun.
     pub walks: u64,
-    /// The steps of all of them.
+    /// The number of steps in all walks.
     pub steps: u64,
-    /// The first property that was seen broken, with a run to it, made short: not a shortest one.
+    /// The first failure found, with a shortened run to it, which need not be shortest.
     pub found: Option<Answer<W>>,
 }
 
-/// Steps with what was drawn in them.
+/// Steps with the picks made in them.
 pub(super) type Run<E> = Vec<(StepOf<E>, Vec<u32>)>;
 
-/// A property, the lemma it stands for, and what was seen.
+/// A broken property: its name, its source, and a description.
 type Seen = (&'static str, &'static str, String);
 
 impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
-    /// Walks from the start, each next step drawn uniformly from all that can happen, until something is broken, and makes
-    /// the run to it short. The same walks give the same run. Cost: what the steps cost, and up to 200 000 runs of the
-    /// length of the walk that is made short.
+    /// Walks from the start until a property is broken, and shortens the run to it. Each step is drawn uniformly from
+    /// all possible ones. The same arguments give the same run. Cost: the steps, and up to 200 000 runs of at most
+    /// the length of the walk that is shortened.
     pub fn walk(
         &self,
         walks: &Walks,
@@ -93,7 +93,8 @@ impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
         self.instance.exclusion.promises()
     }
 
-    /// What of `only`, or of all, is wrong with a configuration; `own` is how many steps its nodes can take.
+    /// The broken property of a configuration, if any, among all or only `only`. `own` is the number of steps its
+    /// nodes can take.
     fn seen(&self, world: &World<E, S>, own: usize, only: Option<&str>) -> Option<Seen> {
         let is_asked = |name: &str| only.is_none_or(|only| only == name);
         let guarantee = world.exclusion().promises();
@@ -133,7 +134,7 @@ impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
         }
     }
 
-    /// What is broken at the end of a run.
+    /// The failure at the end of a run, if it is of `property`.
     fn end_of(&self, run: &Run<E>, property: &str) -> Option<Seen> {
         let (mut world, mut left) = (self.first.clone(), self.budget());
         for (step, picks) in run {
@@ -144,7 +145,7 @@ impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
         self.seen(&world, own, Some(property))
     }
 
-    /// The step itself, if it can be taken, or the one that stands for it: of a channel first in, first out the message that is next.
+    /// The step itself, if it is offered, or its replacement: on a FIFO channel the message at the head.
     pub(super) fn alike(&self, step: &StepOf<E>, offered: &[StepOf<E>]) -> Option<StepOf<E>> {
         let in_order = self.instance.exclusion.assumes().channels == Channels::Fifo;
         let is_alike = |other: &&StepOf<E>| match (step, other) {
@@ -157,13 +158,13 @@ impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
         offered.iter().find(|other| *other == step).or_else(|| offered.iter().find(is_alike)).copied()
     }
 
-    /// Takes these steps as far as they can be taken: what cannot happen is left out, of a channel first in, first out the
-    /// message that is next stands for the one that was. The run until `property` is broken, if it is.
+    /// Takes the steps that are possible in turn and skips the others; on a FIFO channel the message at the head
+    /// replaces the listed one. Returns the run up to the failure of `property`, if it occurs.
     fn retaken(&self, steps: &[(StepOf<E>, Vec<u32>)], property: &str) -> Option<Run<E>> {
         let (mut world, mut left) = (self.first.clone(), self.budget());
         let (mut run, mut offered) = (Vec::new(), Vec::new());
         let mut listed = steps.iter();
-        // A list that should end dead is carried on: messages that are left are received.
+        // A run that should end dead is continued: the remaining messages are received.
         let mut rest = if property == dead::NAME { REST_MAX } else { 0 };
         loop {
             let own = self.steps(&world, left, &mut offered);
@@ -188,8 +189,8 @@ impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
         }
     }
 
-    /// Delta debugging (Zeller, Hildebrandt 2002): parts are left out while the same property is broken in the end. When
-    /// `progress` says that it is enough, the run is as short as it has become.
+    /// Delta debugging (Zeller, Hildebrandt 2002): drops parts as long as the same property is broken at the end.
+    /// When `progress` breaks, returns the shortest run so far.
     fn shortened(
         &self,
         run: Run<E>,

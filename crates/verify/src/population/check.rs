@@ -1,4 +1,4 @@
-//! All inputs of all sizes.
+//! Checks a claim for all inputs of all sizes.
 
 use std::ops::ControlFlow;
 
@@ -14,91 +14,91 @@ use super::nodes::NodesModel;
 use super::populations::Population;
 use acrasin_explore::{Limits, Truncated};
 
-/// How far a check is.
+/// Progress of a check.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ClaimProgress {
-    /// The number of agents of the inputs that are being looked at.
+    /// The number of agents of the current inputs.
     pub agents: u32,
-    /// Inputs done so far, of all sizes.
+    /// Inputs checked so far, of all sizes.
     pub inputs: u64,
-    /// Configurations so far, of all inputs.
+    /// Configurations explored so far, over all inputs.
     pub configurations: u64,
 }
 
-/// What was looked at in one population, completely unless the check was truncated there.
+/// Counts of one population, which was explored completely unless the check was truncated there.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Covered {
     /// The number of agents.
     pub agents: u32,
-    /// Inputs that were explored completely. On a graph an input is the number of nodes in each state; all its
-    /// placements are explored.
+    /// Inputs explored completely. On a graph an input is the number of nodes in each state; all its placements are
+    /// explored.
     pub inputs: u64,
-    /// Inputs that the claim says nothing about: see [`Claim::given`].
+    /// Inputs outside the claim: see [`Claim::given`].
     pub excluded: u64,
-    /// Configurations that they reach, summed over the inputs.
+    /// Configurations reached, summed over the inputs.
     pub configurations: u64,
-    /// Interactions that change a configuration.
+    /// Interactions that change a configuration, summed over the inputs.
     pub transitions: u64,
-    /// The most interactions that the shortest way to a configuration has.
+    /// The largest distance of a configuration from its input, in interactions.
     pub depth: u32,
-    /// Bottom components.
+    /// Bottom components, summed over the inputs.
     pub bottoms: u64,
-    /// Silent configurations among the reachable ones.
+    /// Silent configurations reached, summed over the inputs.
     pub silent: u64,
-    /// One of them.
+    /// One of the silent configurations.
     pub silent_example: Option<Configuration>,
 }
 
-/// Whether the claim holds.
+/// The verdict on a claim.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Outcome {
-    /// For every input that was asked for.
+    /// The claim holds for every input.
     Holds,
-    /// Not for this one, of the first population with a wrong input; its run is a shortest one there.
+    /// A shortest run to a wrong component, of the first population in which an input has one.
     Fails(Box<Counterexample>),
-    /// Nothing wrong was found before a limit was reached.
+    /// A limit was reached before a failure was found.
     Truncated {
-        /// Which limit.
+        /// The limit.
         why: Truncated,
-        /// The populations before this one, in the order in which they were given, are covered; this one is not.
+        /// The index of the population in which the limit was reached; the populations before it are covered.
         population: usize,
     },
 }
 
-/// What a check came to.
+/// The result of a check.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Report {
-    /// What was looked at, a population each.
+    /// Counts of the explored populations, one element each.
     pub covered: Vec<Covered>,
-    /// Whether the claim holds.
+    /// The verdict.
     pub outcome: Outcome,
 }
 
 impl Report {
-    /// Inputs explored completely.
+    /// The number of inputs explored completely.
     #[must_use]
     pub fn inputs(&self) -> u64 {
         self.covered.iter().map(|covered| covered.inputs).sum()
     }
 
-    /// Configurations, summed over the inputs.
+    /// The number of configurations, summed over the inputs.
     #[must_use]
     pub fn configurations(&self) -> u64 {
         self.covered.iter().map(|covered| covered.configurations).sum()
     }
 }
 
-/// Explores every input of every population (agents in the states `inputs`, all ways to share them out) and checks every
-/// bottom component. Populations are looked at in the order given and end with the first that has a wrong input.
+/// Checks every bottom component reached from every input of every population. An input distributes the agents over
+/// the states `inputs`.
 ///
-/// The limits hold for one input at a time: what one exploration kept is given back before the next. `progress` is asked
-/// now and then whether to go on. The answer does not depend on the number of threads. Each exploration tells
-/// configurations apart by 128-bit digests, so the answer is wrong with probability below Σ n² / 2^129 for inputs with n
-/// configurations.
+/// Populations are checked in the given order, up to the first with a wrong input. The limits apply to one input at a
+/// time: its memory is released before the next. `progress` is called now and then and may stop the check. The answer
+/// does not depend on the number of threads. Explorations distinguish configurations by 128-bit digests, so the
+/// answer is wrong with probability below Σ n² / 2^129 for inputs with n configurations.
 ///
 /// # Panics
 ///
-/// Panics if `inputs` has a state that the table does not have, or one twice.
+/// Panics if `inputs` has a state that is not in the table, or a state twice.
 #[must_use]
 pub fn check(
     table: &Table,
@@ -111,7 +111,7 @@ pub fn check(
     check_all(table, claim, inputs, populations, limits, &mut progress)
 }
 
-/// The same, compiled once.
+/// [`check`] without the type parameter, so that it is compiled once.
 fn check_all(
     table: &Table,
     claim: &Claim,

@@ -1,11 +1,11 @@
-//! What is claimed of a protocol.
+//! Claims about protocols.
 
 use std::fmt;
 
 use acrasin_protocols::predicate::{BoundPredicate, Predicate, PredicateError};
 use acrasin_protocols::{Protocol as _, Table};
 
-/// What an output says about a predicate.
+/// The meaning of an output for a predicate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Answer {
     Yes,
@@ -13,14 +13,14 @@ enum Answer {
     Undecided,
 }
 
-/// What each output of a protocol says about a predicate: yes, no, or nothing.
+/// The meaning of each output of a protocol for a predicate: yes, no, or undecided.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Answers {
-    /// One an output of the table.
+    /// The meaning of each output of the table.
     of_output: Vec<Answer>,
 }
 
-/// An output that the protocol does not have, or one that is said to mean both.
+/// The error for an output that the protocol does not have, or that is listed as both yes and no.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnknownOutput {
     name: String,
@@ -29,13 +29,13 @@ pub struct UnknownOutput {
 }
 
 impl UnknownOutput {
-    /// The name.
+    /// The name of the output.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The outputs that the protocol has.
+    /// The outputs of the protocol, as a list.
     #[must_use]
     pub fn accepted(&self) -> &str {
         &self.accepted
@@ -56,12 +56,12 @@ impl fmt::Display for UnknownOutput {
 impl std::error::Error for UnknownOutput {}
 
 impl Answers {
-    /// The outputs that mean yes and those that mean no. If one list is empty, it stands for all outputs that are not in
-    /// the other; if both have members, further outputs say nothing, and are never right.
+    /// Takes the outputs that mean yes and those that mean no. An empty list stands for all outputs that are not in
+    /// the other. If neither is empty, the remaining outputs are undecided and never right.
     ///
     /// # Errors
     ///
-    /// A name that is no output of the table, or that is in both lists.
+    /// [`UnknownOutput`] for a name that is not an output of the table, or is in both lists.
     pub fn new(table: &Table, yes: &[&str], no: &[&str]) -> Result<Self, UnknownOutput> {
         let error = |name: &str, twice| UnknownOutput {
             name: name.to_owned(),
@@ -86,8 +86,8 @@ impl Answers {
         Ok(Self { of_output: table.output_names().iter().map(answer).collect() })
     }
 
-    /// The meaning of outputs whose names leave no doubt: each of them is one of yes, true, 1, no, false, 0, in any
-    /// case. `None` for any other table.
+    /// The meaning of outputs with self-explanatory names: yes, true, 1, no, false, 0, in any case. `None` if the
+    /// table has any other output.
     #[must_use]
     pub fn by_name(table: &Table) -> Option<Self> {
         let answer = |name: &String| match name.to_ascii_lowercase().as_str() {
@@ -105,43 +105,43 @@ impl Answers {
     }
 }
 
-/// What is claimed of a protocol: see [`Claim::computes`] and [`Claim::eventually`].
+/// A claim about a protocol: see [`Claim::computes`] and [`Claim::eventually`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Claim {
     text: String,
     predicate: BoundPredicate,
     mentioned: Vec<u16>,
-    /// What each state answers; `None` if the predicate is about the configuration at the end.
+    /// The meaning of each state; `None` if the predicate is about the final configuration.
     of_state: Option<Vec<Answer>>,
-    /// Which inputs are meant; `None`: all.
+    /// The inputs that the claim covers; `None` for all.
     given: Option<BoundPredicate>,
 }
 
-/// The label of a configuration: right if the predicate holds of the input.
+/// Label bit: the configuration is right if the predicate holds for the input.
 pub(super) const RIGHT_IF_TRUE: u32 = 1;
-/// Right if it does not.
+/// Label bit: the configuration is right if it does not.
 pub(super) const RIGHT_IF_FALSE: u32 = 2;
 
 impl Claim {
-    /// The protocol computes the predicate: from every input, every fair execution comes to configurations in which
-    /// every agent answers whether the predicate holds of the input, and stays there. The predicate is about states, not
+    /// The protocol computes the predicate: from every input, every fair execution reaches configurations in which
+    /// all agents give the right answer, and stays there. The predicate is about states of the input, not about
     /// outputs.
     ///
     /// # Errors
     ///
-    /// A name in the predicate that the protocol does not know.
+    /// [`PredicateError`] for a name in the predicate that the protocol does not have.
     pub fn computes(table: &Table, predicate: &Predicate, answers: &Answers) -> Result<Self, PredicateError> {
         let of_state =
             table.states().map(|state| answers.of_output[usize::from(table.output(state))]).collect();
         Self::new(table, predicate, table.state_names(), Some(of_state))
     }
 
-    /// In the end the predicate holds of the configuration: from every input, every fair execution comes to
-    /// configurations that satisfy it, and stays there. It may be about states and outputs.
+    /// The predicate holds eventually: from every input, every fair execution reaches configurations that satisfy it,
+    /// and stays there. The predicate may be about states and outputs.
     ///
     /// # Errors
     ///
-    /// A name in the predicate that the protocol does not know.
+    /// [`PredicateError`] for a name in the predicate that the protocol does not have.
     pub fn eventually(table: &Table, predicate: &Predicate) -> Result<Self, PredicateError> {
         let outputs: Vec<String> =
             table.states().map(|state| table.output_name(table.output(state)).to_owned()).collect();
@@ -164,60 +164,61 @@ impl Claim {
         })
     }
 
-    /// The same claim about fewer inputs: only those of which `given` holds, such as `A != B` where a tie is nobody's
-    /// concern. It is about states.
+    /// Restricts the claim to inputs that satisfy `given`, for instance `A != B` to exclude ties. The predicate is
+    /// about states.
     ///
     /// # Errors
     ///
-    /// A name in the predicate that the protocol does not know.
+    /// [`PredicateError`] for a name in the predicate that the protocol does not have.
     pub fn given(mut self, table: &Table, given: &Predicate) -> Result<Self, PredicateError> {
         self.given = Some(given.bind(table.state_names(), table.state_names())?);
         Ok(self)
     }
 
-    /// Whether the claim says anything about an input.
+    /// Whether the claim covers an input.
     ///
     /// # Panics
     ///
-    /// If there are fewer counts than states.
+    /// Panics if there are fewer counts than states.
     #[must_use]
     pub fn is_about(&self, input: &[u64]) -> bool {
         self.given.as_ref().is_none_or(|given| given.holds(input))
     }
 
-    /// The predicate as it was written.
+    /// The predicate as written.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The states that the predicate mentions, in the order of the table; all, if it mentions none.
+    /// The states that the predicate mentions, in table order; all states if it mentions none.
     #[must_use]
     pub fn states_mentioned(&self) -> &[u16] {
         &self.mentioned
     }
 
-    /// Whether the claim is about the configuration at the end, not about the answers.
+    /// Whether the claim is about the final configuration instead of the answers.
     #[must_use]
     pub fn is_eventual(&self) -> bool {
         self.of_state.is_none()
     }
 
-    /// What the predicate says of an input; always true of a claim about the end. `input[i]` agents are in state `i`.
+    /// The value of the predicate for an input with `input[i]` agents in state `i`; always true for a claim about the
+    /// end.
     ///
     /// # Panics
     ///
-    /// If there are fewer counts than states.
+    /// Panics if there are fewer counts than states.
     #[must_use]
     pub fn value(&self, input: &[u64]) -> bool {
         self.is_eventual() || self.predicate.holds(input)
     }
 
-    /// Whether a configuration is as it should be in the end, if the predicate is `value` of the input.
+    /// Whether a configuration is right as a final one, if the predicate has this `value` for the input.
     ///
     /// # Panics
     ///
-    /// If there are fewer counts than states.
+    /// Panics if there are fewer counts than states.
     #[must_use]
     pub fn is_right(&self, counts: &[u64], value: bool) -> bool {
         let wanted = if value { RIGHT_IF_TRUE } else { RIGHT_IF_FALSE };

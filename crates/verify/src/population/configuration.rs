@@ -1,4 +1,4 @@
-//! Configurations and interactions as people see them.
+//! Configurations and interactions in readable form.
 
 use acrasin_protocols::Table;
 
@@ -7,14 +7,14 @@ use acrasin_explore::{Model, MoveId};
 /// The states of all agents at one moment.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Configuration {
-    /// How many agents are in each state of the table.
+    /// The number of agents in each state of the table.
     pub counts: Vec<u64>,
     /// The state of each node, if agents are the nodes of a graph.
     pub nodes: Option<Vec<u16>>,
 }
 
 impl Configuration {
-    /// The configuration in words: `2 A, 1 b`; on a graph the states of node 0, 1, … in order: `[A, b, A]`.
+    /// The configuration as text: `2 A, 1 b`, or on a graph the states of nodes 0, 1, …: `[A, b, A]`.
     #[must_use]
     pub fn describe(&self, table: &Table) -> String {
         let Some(nodes) = &self.nodes else { return counts_text(table, &self.counts) };
@@ -22,7 +22,7 @@ impl Configuration {
         format!("[{}]", names.join(", "))
     }
 
-    /// How many agents have which output: `2 yes, 1 no`.
+    /// The number of agents with each output, as text: `2 yes, 1 no`.
     #[must_use]
     pub fn describe_outputs(&self, table: &Table) -> String {
         use acrasin_protocols::Protocol as _;
@@ -34,7 +34,7 @@ impl Configuration {
     }
 }
 
-/// Counts in words: `2 A, 1 b`.
+/// Counts as text: `2 A, 1 b`.
 pub(super) fn counts_text(table: &Table, counts: &[u64]) -> String {
     list(counts.iter().zip(table.state_names()))
 }
@@ -42,22 +42,22 @@ pub(super) fn counts_text(table: &Table, counts: &[u64]) -> String {
 fn list<'t>(counts: impl Iterator<Item = (&'t u64, &'t String)>) -> String {
     let parts: Vec<String> =
         counts.filter(|(count, _)| **count > 0).map(|(count, name)| format!("{count} {name}")).collect();
-    if parts.is_empty() { "nobody".to_owned() } else { parts.join(", ") }
+    if parts.is_empty() { "no agents".to_owned() } else { parts.join(", ") }
 }
 
-/// One interaction: two agents meet, and what becomes of them.
+/// An interaction: the two agents that meet, and their new states.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Interaction {
-    /// The states of initiator and responder before.
+    /// The states of initiator and responder before the interaction.
     pub before: [u16; 2],
-    /// Their states afterwards.
+    /// Their states after the interaction.
     pub after: [u16; 2],
     /// The nodes, initiator first, if agents are the nodes of a graph.
     pub nodes: Option<[u32; 2]>,
 }
 
 impl Interaction {
-    /// The interaction in words: `A + B -> U + U`, the initiator first; on a graph with the nodes.
+    /// The interaction as text, initiator first: `A + B -> U + U`, on a graph with the nodes.
     #[must_use]
     pub fn describe(&self, table: &Table) -> String {
         let [a, b] = self.before.map(|state| table.state_name(state));
@@ -69,24 +69,25 @@ impl Interaction {
     }
 }
 
-/// The label bit of a configuration in which no interaction changes anybody.
+/// Label bit: no interaction changes the configuration.
 pub(super) const SILENT: u32 = 4;
 
-/// A model of a population: what the explorer sees as bytes, as configurations and interactions.
+/// A population model that converts the explorer's bytes to configurations and interactions.
 pub(super) trait Configurations: Model {
-    /// All interactions that change a configuration, in the order of the model's moves, and what they lead to.
+    /// Calls `found` for each interaction that changes the configuration, in the order of the model's moves, with the
+    /// packed result.
     fn interactions(&self, packed: &[u8], found: &mut dyn FnMut(MoveId, Interaction, &[u8]));
 
-    /// A configuration unpacked.
+    /// Unpacks a configuration.
     fn unpacked(&self, packed: &[u8]) -> Configuration;
 }
 
-/// The states that can occur at all, numbered densely.
+/// The states that can occur, numbered densely.
 #[derive(Clone, Debug)]
 pub(super) struct Occurring {
     /// The states of the table, in order.
     pub(super) states: Vec<u16>,
-    /// The place of each state of the table among them.
+    /// The dense number of each state of the table.
     pub(super) places: Vec<Option<u16>>,
 }
 

@@ -1,4 +1,4 @@
-//! A wrong bottom component and the way to it.
+//! [`Counterexample`]: a wrong bottom component and a run to it.
 
 use std::fmt::Write as _;
 
@@ -6,40 +6,40 @@ use acrasin_protocols::Table;
 
 use super::configuration::{Configuration, Interaction, counts_text};
 
-/// An input, a shortest run from it into a bottom component that is wrong, and the component.
+/// An input, a shortest run from it into a wrong bottom component, and the component.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Counterexample {
-    /// How many agents start in each state.
+    /// The number of agents that start in each state.
     pub input: Vec<u64>,
-    /// What the predicate says of the input; true for a claim about the end.
+    /// The value of the predicate for the input; true for a claim about the end.
     pub value: bool,
-    /// Whether the claim is about the configuration at the end, not about the answers.
+    /// Whether the claim is about the final configuration instead of the answers.
     pub is_eventual: bool,
-    /// The start of the run.
+    /// The first configuration of the run.
     pub start: Configuration,
-    /// The run, as short as any into a wrong bottom component from an input of this size.
+    /// The run: no shorter one leads from an input of this size into a wrong bottom component.
     pub run: Vec<Interaction>,
-    /// Where it ends.
+    /// The bottom component in which the run ends.
     pub bottom: Bottom,
 }
 
-/// A strongly connected component that no interaction leaves, with a configuration that should not be there.
+/// A strongly connected component that no interaction leaves, with a wrong configuration.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Bottom {
-    /// How many configurations it has. A fair execution visits all of them for ever.
+    /// The number of configurations. A fair execution visits all of them infinitely often.
     pub configurations: u64,
-    /// Whether nothing can happen there.
+    /// Whether no interaction changes the configuration.
     pub is_silent: bool,
-    /// Where the run enters it.
+    /// The configuration at which the run enters it.
     pub entered: Configuration,
-    /// A configuration of it that is wrong: the entered one if that is, otherwise the one nearest to the input.
+    /// A wrong configuration of it: the entered one if that is wrong, otherwise the one nearest to the input.
     pub wrong: Configuration,
     /// Some of its configurations.
     pub shown: Vec<Configuration>,
 }
 
 impl Counterexample {
-    /// The counterexample in words; `claim` is the predicate as it was written.
+    /// The counterexample as text; `claim` is the predicate as written.
     #[must_use]
     pub fn describe(&self, table: &Table, claim: &str) -> String {
         let mut text = String::new();
@@ -71,11 +71,11 @@ impl Counterexample {
             entered.describe_outputs(table)
         );
         let _ = match (is_silent, configurations) {
-            (true, _) => writeln!(text, "  there it stays: no interaction changes anybody (silent)"),
+            (true, _) => writeln!(text, "  there it stays: no interaction changes a state (silent)"),
             (false, 1) => writeln!(text, "  there it stays: agents may only exchange their states"),
             (false, more) => writeln!(
                 text,
-                "  there it stays: a bottom component of {more} configurations, all visited for ever by a fair run"
+                "  there it stays: a bottom component of {more} configurations, all visited infinitely often by a fair run"
             ),
         };
         if wrong != entered {

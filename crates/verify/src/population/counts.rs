@@ -1,4 +1,4 @@
-//! Everybody meets everybody: how many agents are in which state.
+//! The model of a complete graph: counts of agents in each state.
 
 use std::ops::ControlFlow;
 
@@ -8,17 +8,17 @@ use super::claim::Claim;
 use super::configuration::{Configuration, Configurations, Interaction, Occurring, SILENT};
 use acrasin_explore::{Duty, Model, MoveId, Moves};
 
-/// One input on the complete graph. A configuration is one byte a state that can occur: its count.
+/// One input on the complete graph. A configuration has one byte for each state that can occur: its count.
 pub(super) struct CountsModel<'a> {
     pub(super) table: &'a Table,
     pub(super) claim: &'a Claim,
     pub(super) occurring: &'a Occurring,
-    /// How many agents start in each state of the table.
+    /// The number of agents that start in each state of the table.
     pub(super) input: &'a [u64],
 }
 
 impl CountsModel<'_> {
-    /// Unpacks into `counts`, one a state of the table.
+    /// Unpacks into `counts`, one for each state of the table.
     fn unpack(&self, packed: &[u8], counts: &mut Vec<u64>) {
         counts.clear();
         counts.resize(self.input.len(), 0);
@@ -33,7 +33,7 @@ impl Configurations for CountsModel<'_> {
         let states = &self.occurring.states;
         let present: Vec<usize> = (0..packed.len()).filter(|&place| packed[place] > 0).collect();
         let mut next = packed.to_vec();
-        // At most 255 present states: the number of a pair has 16 bits.
+        // At most 255 states are present, so the number of a pair fits 16 bits.
         let mut step = 0_u16;
         for (&i, &j) in present.iter().flat_map(|i| present.iter().map(move |j| (i, j))) {
             let id = |outcome| MoveId { step, outcome };
@@ -64,7 +64,7 @@ impl Configurations for CountsModel<'_> {
 }
 
 impl Model for CountsModel<'_> {
-    /// Counts of the states of the table.
+    /// The counts of the table's states.
     type Workbench = Vec<u64>;
 
     fn workbench(&self) -> Vec<u64> {
@@ -72,7 +72,7 @@ impl Model for CountsModel<'_> {
     }
 
     fn starts(&self, _: &mut Vec<u64>, start: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) {
-        // At most 255 agents.
+        // A count fits a byte: there are at most 255 agents.
         let packed: Vec<u8> =
             self.occurring.states.iter().map(|&state| self.input[usize::from(state)] as u8).collect();
         let _ = start(&packed);

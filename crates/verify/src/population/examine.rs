@@ -1,4 +1,4 @@
-//! One input: its configuration graph, and whether every bottom component is right.
+//! Explores the configuration graph of one input and checks its bottom components.
 
 use std::ops::ControlFlow;
 
@@ -7,10 +7,10 @@ use super::configuration::{Configuration, Configurations, Interaction, SILENT};
 use super::counterexample::{Bottom, Counterexample};
 use acrasin_explore::{Components, Exploration, Limits, SearchProgress, Truncated};
 
-/// Configurations of a wrong component that a counterexample keeps: it is read by people.
+/// Maximum configurations of a wrong component that a counterexample shows.
 const SHOWN: usize = 6;
 
-/// What one input comes to.
+/// The result for one input.
 pub(super) struct Examined {
     pub(super) configurations: u64,
     pub(super) transitions: u64,
@@ -89,7 +89,7 @@ pub(super) fn examine<M: Configurations>(
     })
 }
 
-/// The way to a configuration: where it starts, its interactions, and the configuration itself.
+/// The run to a configuration: its start, its interactions, and the configuration itself.
 fn replay<M: Configurations>(
     model: &M,
     exploration: &Exploration,

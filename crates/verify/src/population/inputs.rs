@@ -1,6 +1,7 @@
-//! All inputs of a size, and all placements of an input on the nodes of a graph.
+//! Enumerates the inputs of a size, and the placements of an input on the nodes of a graph.
 
-/// All inputs of `agents` agents over `states` states, each once: how many are in which of them. The first number falls.
+/// All inputs of `agents` agents over `states` states, each once, as the number of agents in each state. The first
+/// number never increases.
 ///
 /// ```
 /// let all: Vec<Vec<u32>> = acrasin_verify::population::inputs(2, 2).collect();
@@ -11,7 +12,7 @@ pub fn inputs(agents: u32, states: usize) -> Compositions {
     Compositions::new(agents, states)
 }
 
-/// The ways to write a number as an ordered sum of numbers, 0 among them. Made by [`inputs`].
+/// All ordered sums of a number with a fixed number of terms, which may be 0. Created by [`inputs`].
 #[derive(Clone, Debug)]
 pub struct Compositions {
     next: Option<Vec<u32>>,
@@ -34,7 +35,7 @@ impl Iterator for Compositions {
     fn next(&mut self) -> Option<Vec<u32>> {
         let now = self.next.take()?;
         let (last, rest) = now.split_last().expect("at least one part");
-        // One step down at the last number that can fall; all that stands behind it goes to its neighbour.
+        // Decrements the last number that can fall; the remainder moves to the next place.
         if let Some(place) = rest.iter().rposition(|&count| count > 0) {
             let mut next = now.clone();
             next[place] -= 1;
@@ -47,7 +48,7 @@ impl Iterator for Compositions {
     }
 }
 
-/// Turns a sequence into the next one in lexicographic order with the same members; `false` if it is the last.
+/// Permutes a sequence into its lexicographic successor; `false` if it is the last.
 pub(super) fn next_placement<T: Ord>(sequence: &mut [T]) -> bool {
     let Some(rise) = sequence.windows(2).rposition(|pair| pair[0] < pair[1]) else { return false };
     let above =

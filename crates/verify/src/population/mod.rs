@@ -1,12 +1,12 @@
-//! Population protocols, checked by exhaustion: does every fair execution from every input of a size give the right
+//! Exhaustive checks of population protocols: does every fair execution from every input of a size give the right
 //! output?
 //!
-//! An execution is *fair* if a configuration that can be reached again and again is reached again and again (global
-//! fairness, Angluin et al. 2006; with probability 1 the uniform scheduler is fair). Such an execution ends up in one
-//! *bottom* strongly connected component of the configuration graph, one that no interaction leaves, and visits every
-//! configuration of it for ever. So a protocol computes a predicate on some graph if and only if, for every input, in
-//! every bottom component that the input reaches, every configuration has the right output at every agent. That is what
-//! [`check`] looks at, one [exploration](acrasin_explore) an input. It claims nothing about larger populations.
+//! An execution is *fair* if it reaches every configuration that it can reach infinitely often, infinitely often
+//! (global fairness, Angluin et al. 2006; the uniform scheduler is fair with probability 1). It ends up in one
+//! *bottom* strongly connected component of the configuration graph, one that no interaction leaves, and visits all
+//! its configurations infinitely often. So a protocol computes a predicate on a graph if and only if, for every input
+//! and every bottom component it reaches, every configuration has the right output at every agent. [`check`] decides
+//! this with one [exploration](acrasin_explore) for each input. It claims nothing about larger populations.
 //!
 //! ```
 //! use acrasin_protocols::{Table, library::ExactMajority, predicate::Predicate};
@@ -21,22 +21,22 @@
 //! let sizes: Vec<Population> = (2..=5).map(Population::complete).collect::<Result<_, _>>()?;
 //! let limits = Limits::bytes(1 << 30);
 //! let report = check(&table, &claim, inputs, &sizes, &limits, |_| ControlFlow::Continue(()));
-//! // At a tie the two answers stay mixed for ever: exact majority of four states decides only if there is a majority.
+//! // At a tie the two answers stay mixed: four-state exact majority decides only if there is a majority.
 //! let Outcome::Fails(counterexample) = report.outcome else { panic!("{report:?}") };
 //! assert_eq!(counterexample.input, [1, 1, 0, 0]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! | module | what |
+//! | module | contents |
 //! |---|---|
-//! | `claim` | what is claimed: a predicate of the input is computed, or one of the configuration holds in the end |
-//! | `populations` | how many agents, and who meets whom |
+//! | `claim` | claims: the protocol computes a predicate of the input, or one of the configuration holds eventually |
+//! | `populations` | the number of agents, and the pairs that may interact |
 //! | `inputs` | all inputs of a size, all placements of an input |
-//! | `counts` | configurations of the complete graph: how many agents are in which state |
+//! | `counts` | configurations of the complete graph: the number of agents in each state |
 //! | `nodes` | configurations of any other graph: the state of each node |
 //! | `examine` | one input: its configuration graph and the bottom components |
-//! | `check` | all inputs, and what they come to |
-//! | `counterexample` | a wrong bottom component and the way to it, in words |
+//! | `check` | all inputs, and the verdict |
+//! | `counterexample` | a wrong bottom component and a run to it, as text |
 
 mod check;
 mod claim;

@@ -1,4 +1,4 @@
-//! A given graph: the state of each node.
+//! The model of a given graph: the state of each node.
 
 use std::ops::ControlFlow;
 
@@ -9,15 +9,15 @@ use super::configuration::{Configuration, Configurations, Interaction, Occurring
 use super::inputs::next_placement;
 use acrasin_explore::{Duty, Model, MoveId, Moves};
 
-/// All placements of one input on the nodes of a graph. A configuration is two bytes a node: its state, by number among
-/// those that can occur; one byte if there are at most 256.
+/// All placements of one input on the nodes of a graph. A configuration has the state of each node as its number
+/// among those that can occur: one byte for at most 256 states, otherwise two.
 pub(super) struct NodesModel<'a> {
     pub(super) table: &'a Table,
     pub(super) claim: &'a Claim,
     pub(super) occurring: &'a Occurring,
-    /// The initiator first.
+    /// The directed edges, initiator first.
     pub(super) arcs: &'a [[u32; 2]],
-    /// How many agents start in each state of the table.
+    /// The number of agents that start in each state of the table.
     pub(super) input: &'a [u64],
 }
 
@@ -44,7 +44,7 @@ impl Configurations for NodesModel<'_> {
     fn interactions(&self, packed: &[u8], found: &mut dyn FnMut(MoveId, Interaction, &[u8])) {
         let states = self.states(packed);
         let mut next = packed.to_vec();
-        // At most 2^16 of them: the number has 16 bits.
+        // At most 2^16 arcs, so the number fits 16 bits.
         for (step, &nodes) in (0_u32..).zip(self.arcs) {
             let before = nodes.map(|node| states[node as usize]);
             for (outcome, drawn) in (0_u16..).zip(self.table.outcomes(before[0], before[1])) {

@@ -1,31 +1,31 @@
-//! How many agents, and who meets whom.
+//! [`Population`]: the number of agents, and the pairs that may interact.
 
 use std::fmt;
 
-/// Most agents: a count is one byte of a configuration, and the pairs of agents have 16-bit numbers. What can be
-/// explored ends far below.
+/// Maximum agents: a count is one byte of a configuration, and the pairs of agents have 16-bit numbers. Memory ends
+/// an exploration far below.
 pub const MAX_AGENTS: u32 = 255;
 
-/// Most edges, each in one direction: its number has 16 bits. All edges of [`MAX_AGENTS`] nodes fit.
+/// Maximum directed edges: an edge number has 16 bits. All edges of [`MAX_AGENTS`] nodes fit.
 const MAX_ARCS: usize = 1 << 16;
 
-/// So many agents, and who may meet whom.
+/// A number of agents, and the pairs that may interact.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Population {
     pub(super) agents: u32,
-    /// The initiator first; `None`: everybody meets everybody.
+    /// The directed edges, initiator first; `None` for the complete graph.
     pub(super) arcs: Option<Vec<[u32; 2]>>,
 }
 
-/// A population that cannot be checked.
+/// Errors of building a population.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum PopulationError {
     /// Fewer than 2 agents, or more than [`MAX_AGENTS`].
     Agents(u32),
-    /// An edge that leads out of the graph, or from a node to itself.
+    /// An edge with an end outside the graph, or from a node to itself.
     Edge([u32; 2]),
-    /// Too many edges.
+    /// Too many edges: this many.
     Edges(usize),
 }
 
@@ -50,22 +50,22 @@ impl fmt::Display for PopulationError {
 impl std::error::Error for PopulationError {}
 
 impl Population {
-    /// Everybody meets everybody: a configuration is how many agents are in which state.
+    /// The complete graph: any two agents may interact. A configuration is the number of agents in each state.
     ///
     /// # Errors
     ///
-    /// Too few or too many agents.
+    /// [`PopulationError::Agents`] for too few or too many agents.
     pub fn complete(agents: u32) -> Result<Self, PopulationError> {
         Self::sized(agents)?;
         Ok(Self { agents, arcs: None })
     }
 
-    /// Agents are the nodes of a graph and meet along its undirected edges, either of them as initiator: a configuration
-    /// is the state of each node. The graph need not be connected.
+    /// A graph whose nodes are the agents. They interact along undirected edges, with either end as initiator. A
+    /// configuration is the state of each node. The graph need not be connected.
     ///
     /// # Errors
     ///
-    /// Too few or too many agents or edges, or an edge that is none of the graph.
+    /// [`PopulationError`] for too few or too many agents or edges, or an edge with an invalid end.
     pub fn graph(nodes: u32, edges: Vec<[u32; 2]>) -> Result<Self, PopulationError> {
         if edges.len() > MAX_ARCS / 2 {
             return Err(PopulationError::Edges(edges.len()));
@@ -73,11 +73,11 @@ impl Population {
         Self::directed(nodes, edges.into_iter().flat_map(|[u, v]| [[u, v], [v, u]]).collect())
     }
 
-    /// The same along directed edges: the first end of each is the initiator.
+    /// A directed graph: the first end of each edge is the initiator.
     ///
     /// # Errors
     ///
-    /// As [`graph`](Self::graph).
+    /// Those of [`graph`](Self::graph).
     pub fn directed(nodes: u32, arcs: Vec<[u32; 2]>) -> Result<Self, PopulationError> {
         Self::sized(nodes)?;
         if arcs.len() > MAX_ARCS {
@@ -93,7 +93,7 @@ impl Population {
         if (2..=MAX_AGENTS).contains(&agents) { Ok(()) } else { Err(PopulationError::Agents(agents)) }
     }
 
-    /// How many agents there are.
+    /// The number of agents.
     #[must_use]
     pub fn agents(&self) -> u32 {
         self.agents

@@ -1,4 +1,4 @@
-//! The abstract tree: where the request of each node would go, or has gone.
+//! The abstract tree: the node to which each node's request goes or has gone.
 
 use acrasin_runtime::exclusion::tree_token::{Memory, Message};
 use acrasin_runtime::exclusion::{Exclusion, Identifier};
@@ -6,16 +6,18 @@ use acrasin_runtime::{CriticalSection, NodeId, Port, World};
 
 use super::Property;
 
-/// The fathers of the abstract tree, which the proofs are about; `None` at a root. Cost: linear in nodes and messages.
+/// The fathers in the abstract tree of the proofs; `None` at a root. Cost: linear in nodes and messages.
 ///
-/// * (a1) Whoever is the owner of the token (its own lender, with the token or waiting for its return) is a root, and so is
-///   whom the token is on its way to for good.
-/// * Whom the token is lent to on its way hangs on who has sent it.
-/// * (a2) A node whose request is in transit, or waits in another's queue, hangs on that other one.
-/// * (a3) A node in whose name another has asked, its mandator, hangs on that one.
-/// * All others hang on their `father`.
+/// * (a1) The owner of the token is a root: its own lender, with the token or waiting for its return. So is a node to
+/// which the token is in transit for good.
+/// * A node to which the token is in transit as a loan has the sender as father.
+/// * (a2) A node whose request is in transit to another node, or in the queue of another node, has that node as
+/// father.
+/// * (a3) A node that is the mandator of another node, which has asked on its behalf, has that node as father.
+/// * All other nodes have their `father`.
 ///
-/// Rule (a3) is read as "asked of i, and mandator of j is i, and j is not i"; a node's own call in its own queue does not count in (a2).
+/// Rule (a3) is read as "asked of i, and mandator of j is i, and j is not i". A node's own call in its own queue does
+/// not count in (a2).
 #[must_use]
 pub fn abstract_tree<E, S>(world: &World<E, S>) -> Vec<Option<NodeId>>
 where
@@ -63,7 +65,7 @@ where
     topology.nodes().map(father).collect()
 }
 
-/// The abstract tree is a rooted tree.
+/// The invariant that the abstract tree is a rooted tree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AbstractTree;
 

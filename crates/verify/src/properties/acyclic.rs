@@ -1,4 +1,4 @@
-//! The graph of who waits for whom is acyclic (Lemma 4.6, with the edges E' of the specification, section 3.1).
+//! The waits-for graph is acyclic (Lemma 4.6, with the edges E' of the specification, section 3.1).
 
 use std::fmt;
 
@@ -8,15 +8,16 @@ use acrasin_runtime::{CriticalSection, NodeId, Port, World};
 
 use super::Property;
 
-/// No cycle of competitors and participants that wait for each other. Every node is two: the initiator that competes,
-/// and the participant. For a competing u and a v in L(u), u itself among them, the graph has u → v if v has answered
-/// u's current request, and v → u if it has not; except that there is none while the request is in transit, u ∈ A(v)
-/// and |C(v)| ≠ |P(v)|: v will answer on receipt (repair R1). The graph of Lemma 4.6 itself, without the exception, is
-/// cyclic even in right runs (F12).
+/// No cycle of competitors and participants that wait for each other.
+///
+/// Every node counts twice: as an initiator that competes, and as a participant. For a competing u and a v in L(u),
+/// including u itself, the graph has u → v if v has answered u's current request, and v → u otherwise. There is no
+/// edge v → u while the request is in transit, u ∈ A(v) and |C(v)| ≠ |P(v)|, since v will answer on receipt (repair
+/// R1). The graph of Lemma 4.6 itself, without this exception, has cycles even in right runs (F12).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WaitsAcyclic;
 
-/// Who waits: a node as the initiator of its own Lock, or as a participant in others'.
+/// A waiting node: as the initiator of its own Lock, or as a participant in another one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Waiting {
     Initiator(NodeId),
@@ -32,16 +33,16 @@ impl fmt::Display for Waiting {
     }
 }
 
-/// What has become of the current request of u at a member of its lock set.
+/// The status of u's current request at a member of its lock set.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Request {
     Answered,
     Open,
-    /// It will be rejected on receipt.
+    /// Not answered, but it will be rejected on receipt.
     AsGoodAsRejected,
 }
 
-/// The request that u has sent by `port` to v, who knows it by `their_port`.
+/// The status of the request that u sent by `port` to v, whose port is `their_port`.
 fn request<E, S>(world: &World<E, S>, (u, port): (NodeId, Port), (v, their_port): (NodeId, Port)) -> Request
 where
     E: Exclusion<Memory = Memory, Message = Message>,
@@ -108,7 +109,7 @@ where
     }
     fn check(&self, world: &World<E, S>) -> Result<(), String> {
         let mut left = edges(world);
-        // Peels off those without an incoming edge, until none is left, or only cycles and what they lead to.
+        // Removes vertices without incoming edges until none is left, or only cycles and their successors.
         loop {
             let before = left.len();
             let targets: Vec<Waiting> = left.iter().map(|&(_, to)| to).collect();

@@ -6,10 +6,12 @@ use acrasin_runtime::{CriticalSection, NodeId, Port, World};
 
 use super::Property;
 
-/// Every message in transit is one that its receiver waits for (Lemma 4.4): ready in state prepare from L \ R, win in
-/// compete from L without the ports of W, ack-lock in win and ack-unlock in unlock from L \ R; a request from A or
-/// from a candidate without priority, set-lock from a candidate while the lock is free, release-lock from the lock's
-/// owner, prepare from somebody unknown. By a port in D only prepare can come: all else presupposes an action of the
+/// Every message in transit is one that its receiver waits for (Lemma 4.4).
+///
+/// Ready is awaited in state prepare from L \ R, win in compete from L without the ports of W, and ack-lock in win
+/// and ack-unlock in unlock from L \ R. A request is awaited from A or from a candidate without priority, set-lock
+/// from a candidate while the lock is free, and release-lock from the lock's owner. Prepare is awaited from an
+/// unknown port. By a port in D only prepare can arrive: every other message requires an earlier action of the
 /// receiver on the new edge, which would have read D.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MessagesAwaited;

@@ -3,16 +3,16 @@
 use acrasin_runtime::exclusion::Exclusion;
 use acrasin_runtime::{CriticalSection, World};
 
-/// What it is called.
+/// The name of the property.
 pub const NAME: &str = "no dead configuration";
-/// Where it is from.
+/// The source of the property.
 pub const SOURCE: &str = "Corollary 4.10";
 
-/// Whether a node can act, or no node waits. `own` is how many steps the nodes can take.
+/// Checks that a node can act, or no node waits. `own` is the number of steps that the nodes can take.
 ///
 /// # Errors
 ///
-/// What was seen instead.
+/// A description of the dead configuration.
 pub fn check<E: Exclusion, S: CriticalSection>(world: &World<E, S>, own: usize) -> Result<(), String> {
     let outstanding = world.outstanding();
     if own > 0 || outstanding == 0 {

@@ -6,8 +6,9 @@ use acrasin_runtime::{CriticalSection, Port, World};
 
 use super::{Property, each_node};
 
-/// Mutual exclusion (Theorem 4.1): while a node is locked, the lock of every node it holds (its L without the ports in
-/// D) names it, and a lock names one port; so no two lock sets meet. A pointer in D names no node (fault F5).
+/// Mutual exclusion (Theorem 4.1): while a node is locked, the lock of every node it holds (its L without the ports
+/// in D) names it. A lock names one port, so lock sets are disjoint. A lock pointer to a port in D names no node
+/// (fault F5).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DisjointLockSets;
 

@@ -6,8 +6,8 @@ use acrasin_runtime::{CriticalSection, World};
 
 use super::{Property, each_node};
 
-/// The domains of Table 1, "⊆ `N[u]`", as they hold: modulo D. A memory never names a port that carries no edge once the
-/// detector has been read.
+/// The domains of Table 1, "⊆ `N[u]`", modulo D: once the detector has been read, a memory never names a port without
+/// an edge.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct KnownPorts;
 

@@ -1,4 +1,4 @@
-//! Arbiters grant to no more processes than they may, and who has a grant has it.
+//! Arbiters grant no more than they may, and grants are counted only where they were given.
 
 use acrasin_runtime::exclusion::Exclusion;
 use acrasin_runtime::exclusion::critical_section::{Memory, Message, Permission};
@@ -6,8 +6,8 @@ use acrasin_runtime::{CriticalSection, World};
 
 use super::{Property, each_node};
 
-/// No arbiter has granted a permission to more than it may, and one extra for a request that the leader has raised; and
-/// whoever counts a grant for what it waits for is among those whom the arbiter has granted it.
+/// No arbiter has granted a permission more often than allowed, plus one extra for a request that the leader has
+/// raised. A process that counts a grant for its current request is among those to which the arbiter has granted it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GrantsKept;
 
@@ -26,7 +26,7 @@ where
         each_node(world, |node, memory| {
             for permission in Permission::ALL {
                 let arbiter = memory.arbiter(permission);
-                // At most two edges from the leader the capacity is one below what the bounds allow.
+                // Within two edges of the leader the capacity is one below what the bounds allow.
                 let next_to_it = |node| world.memory(node).leader.is_some();
                 let mut neighbours = world.topology().links(node).map(|(_, link)| link.peer);
                 let extra = usize::from(next_to_it(node) || neighbours.any(next_to_it));

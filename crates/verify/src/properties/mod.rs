@@ -1,11 +1,12 @@
-//! What must hold in every configuration: one file a property, each naming its lemma.
+//! Invariants of configurations: one file for each property, with its lemma.
 //!
-//! The invariants of local mutual exclusion are those of the specification, section 2.4. They hold between actions; where an edge has vanished and
-//! the detector has not been read, a memory still names its port, and a property says what that means for it.
+//! The invariants of local mutual exclusion are those of the specification, section 2.4. They hold between actions.
+//! Where an edge has vanished and the detector has not been read, a memory still names its port; each property states
+//! what it requires then.
 //!
-//! | file | what | source |
+//! | file | property | source |
 //! |---|---|---|
-//! | `phases.rs` | phase tells whether there are candidates, applicants, no node | Table 1, Lemma 4.2 |
+//! | `phases.rs` | the phase follows from the sets of candidates and applicants | Table 1, Lemma 4.2 |
 //! | `roles.rs` | A, C, H are disjoint; no node is on hold without candidates; the lock's owner is in none | Table 1 |
 //! | `priorities.rs` | P has one priority a port, of candidates only | Algorithm 2 |
 //! | `replies.rs` | R and W answer L | Algorithm 1 |
@@ -14,17 +15,17 @@
 //! | `transit.rs` | at most two messages in transit on an edge | Theorem 4.1, Section 3.4 |
 //! | `persistent.rs` | L without D is the persistent closed neighbourhood | Lemma 4.5 |
 //! | `disjoint.rs` | lock sets are disjoint | Theorem 4.1, mutual exclusion |
-//! | `acyclic.rs` | the graph of who waits for whom has no cycle | Lemma 4.6, as repaired |
-//! | `one_token.rs` | one token, held or in transit; who is inside has it | Hélary, Mostefaoui, Raynal, Properties 1 to 3 |
+//! | `acyclic.rs` | the waits-for graph has no cycle | Lemma 4.6, as repaired |
+//! | `one_token.rs` | one token; a node inside has it | Hélary, Mostefaoui, Raynal, Properties 1 to 3 |
 //! | `abstract_tree.rs` | the abstract tree is a rooted tree | the same, Lemmas 1 to 3 |
 //! | `grants.rs` | grants within capacity, and kept | Kamei, Kakugawa, Lemmas 1 and 5, as repaired |
-//! | `promises.rs` | what the monitor of each promise reports, by name | the promise |
-//! | `dead.rs` | somebody can act while a call is outstanding | Corollary 4.10 |
+//! | `promises.rs` | the names and sources of the promises that monitors check | the promise |
+//! | `dead.rs` | a node can act while a call is outstanding | Corollary 4.10 |
 //!
-//! A property is one file and one line in the list of its algorithm ([`all`], [`tree_token()`]), which the algorithm names as
-//! [`Checked`]; a caller can hand in others, to [`Locks`](crate::locks::Locks) and to swarm runs.
+//! A property is one file and one line in the list of its algorithm ([`all`], [`tree_token()`]), which the algorithm
+//! returns as [`Checked`]. Callers can add their own properties to [`Locks`](crate::locks::Locks) and to swarm runs.
 //!
-//! What is asked of whole runs (success is reachable, no node is locked out) is in [`crate::locks`].
+//! Properties of infinite runs (success is reachable, no node is locked out) are in [`crate::locks`].
 
 use acrasin_runtime::exclusion::critical_section::LocalSections;
 use acrasin_runtime::exclusion::local::{Local, Memory, Message};
@@ -63,23 +64,23 @@ pub use replies::RepliesOfLockSet;
 pub use roles::RolesApart;
 pub use transit::TwoInTransit;
 
-/// Something that must hold in every reachable configuration.
+/// An invariant of all reachable configurations.
 pub trait Property<E: Exclusion, S: CriticalSection>: Send + Sync {
-    /// What it is called, in a few words.
+    /// A short name.
     fn name(&self) -> &'static str;
 
-    /// The lemma, theorem or section it stands for.
+    /// The lemma, theorem or section behind it.
     fn source(&self) -> &'static str;
 
-    /// Whether it holds.
+    /// Checks the property.
     ///
     /// # Errors
     ///
-    /// What was seen instead.
+    /// A description of the violation.
     fn check(&self, world: &World<E, S>) -> Result<(), String>;
 }
 
-/// All of them, for local mutual exclusion.
+/// All properties of local mutual exclusion.
 #[must_use]
 pub fn all<E, S>() -> Vec<Box<dyn Property<E, S>>>
 where
@@ -100,7 +101,7 @@ where
     ]
 }
 
-/// All of them, for the token that travels along a tree.
+/// All properties of the token that travels along a tree.
 #[must_use]
 pub fn tree_token<E, S>() -> Vec<Box<dyn Property<E, S>>>
 where
@@ -110,7 +111,7 @@ where
     vec![Box::new(OneToken), Box::new(AbstractTree)]
 }
 
-/// All of them, for local critical sections.
+/// All properties of local critical sections.
 #[must_use]
 pub fn critical_section<E, S>() -> Vec<Box<dyn Property<E, S>>>
 where
@@ -120,9 +121,9 @@ where
     vec![Box::new(GrantsKept)]
 }
 
-/// An algorithm that has properties of its own: they are checked beside those that a caller hands in.
+/// An algorithm with properties, which are checked in addition to those of the caller.
 pub trait Checked: Exclusion {
-    /// All of them, for worlds of an algorithm with the same memories and messages: itself, or one with a fault.
+    /// All properties, for worlds with the same memories and messages: of the algorithm itself, or of a mutant.
     #[must_use]
     fn properties<E, S>() -> Vec<Box<dyn Property<E, S>>>
     where
@@ -160,7 +161,7 @@ impl Checked for LocalSections {
     }
 }
 
-/// Those of the original: what a fault must break.
+/// The properties of the original, which a mutation must break.
 impl<O: Checked, A, P> Checked for Altered<O, A, P>
 where
     Self: Exclusion<Memory = O::Memory, Message = O::Message>,
@@ -174,7 +175,7 @@ where
     }
 }
 
-/// Complains about the first node of which `fault` says something.
+/// Fails for the first node for which `fault` returns a description.
 #[inline]
 fn each_node<E: Exclusion, S: CriticalSection>(
     world: &World<E, S>,

@@ -1,4 +1,4 @@
-//! There is one token, held or in transit, and who is inside has it.
+//! There is one token, held or in transit, and a node inside has it.
 
 use acrasin_runtime::exclusion::Exclusion;
 use acrasin_runtime::exclusion::tree_token::{Application, Memory, Message};
@@ -6,8 +6,11 @@ use acrasin_runtime::{CriticalSection, World};
 
 use super::{Property, each_node};
 
-/// One token, held, in transit or about to be; whoever is inside has it; whoever has it without a client is its own lender;
-/// only a node that serves a client has asked for it, once; and who has lent it waits for its return.
+/// The token is unique and held consistently.
+///
+/// There is one token: held, in transit or about to be sent. A node inside has it. A node that has it without a
+/// client is its own lender. Only a node that serves a client has asked for it, and only once. A node that has lent
+/// it waits for its return.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OneToken;
 

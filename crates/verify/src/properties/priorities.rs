@@ -6,7 +6,8 @@ use acrasin_runtime::{CriticalSection, World};
 
 use super::{Property, each_node};
 
-/// Only candidates have a priority in a round, and one (Algorithm 2): |C| = |P| is then an equality of sets.
+/// Only candidates have a priority in a round, and only one (Algorithm 2). So |C| = |P| implies that all candidates
+/// have one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PrioritiesOfCandidates;
 
@@ -25,7 +26,7 @@ where
         each_node(world, |_, memory| {
             let pairs = &memory.priorities;
             let stranger = pairs.iter().any(|(port, _)| !memory.candidates().contains(port));
-            // Sorted by port.
+            // The pairs are sorted by port.
             let twice = pairs.iter().zip(pairs.iter().skip(1)).any(|(one, next)| one.0 == next.0);
             (stranger || twice).then(|| format!("C={} P={pairs:?}", memory.candidates()))
         })

@@ -1,9 +1,9 @@
-//! What the monitors of the runtime assert after every step, by name: which of them are asked is the promise's choice.
+//! The names and sources of the promises that the monitors of the runtime check after every step.
 
 use acrasin_runtime::Violation;
 use acrasin_runtime::exclusion::Guarantee;
 
-/// What the monitor of disjoint lock sets asserts, with sources.
+/// The promises of disjoint lock sets, with sources.
 pub const PROMISES: [(&str, &str); 7] = [
     ("no two holders of one node", "Theorem 4.1 (mutual exclusion)"),
     ("Lock returns the persistent closed neighbourhood", "Theorem 4.1"),
@@ -25,11 +25,11 @@ const AT_LEAST_AT_MOST: [(&str, &str); 3] = [
     ("there is a request for the leader to raise", "Algorithms 10(2):38, Lemma 5"),
 ];
 
-/// What the monitor of a promise asserts, with sources.
+/// The promises behind a guarantee, with sources.
 ///
 /// # Panics
 ///
-/// Panics if the promise has no monitor that is known here.
+/// Panics for a guarantee whose monitor has no names here.
 #[must_use]
 pub fn promises_of(guarantee: Guarantee) -> &'static [(&'static str, &'static str)] {
     match guarantee {
@@ -40,7 +40,7 @@ pub fn promises_of(guarantee: Guarantee) -> &'static [(&'static str, &'static st
     }
 }
 
-/// The name in [`promises_of`] its promise of what was broken.
+/// The name of the broken promise, as in [`promises_of`] its guarantee.
 #[must_use]
 pub fn promise(violation: &Violation) -> &'static str {
     let number = match violation {
@@ -61,19 +61,19 @@ pub fn promise(violation: &Violation) -> &'static str {
     PROMISES[number].0
 }
 
-/// Where the questions that every algorithm is asked are answered.
+/// The sources of the liveness questions asked of every algorithm.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sources {
-    /// No dead configuration.
+    /// The source of "no dead configuration".
     pub dead: &'static str,
-    /// Success is reachable.
+    /// The source of "success is reachable".
     pub success: &'static str,
-    /// No node is locked out.
+    /// The source of "no node is locked out".
     pub lockout: &'static str,
 }
 
 impl Sources {
-    /// For algorithms with this promise.
+    /// The sources for algorithms with this guarantee.
     #[must_use]
     pub fn of(guarantee: Guarantee) -> Self {
         match guarantee {

@@ -6,7 +6,8 @@ use acrasin_runtime::{CriticalSection, World};
 
 use super::{Property, each_node};
 
-/// Only members of the lock set answer, and once (Algorithm 1): |W| = |L| is then an equality of sets.
+/// Only members of the lock set answer, and only once (Algorithm 1). So |W| = |L| implies that all members have
+/// answered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RepliesOfLockSet;
 

@@ -6,8 +6,8 @@ use acrasin_runtime::{CriticalSection, World};
 
 use super::{Property, each_node};
 
-/// No node is an applicant, a candidate and on hold at once, no node is on hold without candidates to wait for, and the
-/// owner of the lock is none of these (Table 1).
+/// No node is more than one of applicant, candidate and on hold. Nodes are on hold only while there are candidates to
+/// wait for, and the lock's owner is none of the three (Table 1).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RolesApart;
 

@@ -1,4 +1,4 @@
-//! Per edge and initiator at most one message in transit, so at most two on an edge, and at most one on port 0.
+//! At most one message in transit for each edge and initiator: at most two on an edge, and one on port 0.
 
 use acrasin_runtime::exclusion::local::{Memory, Message};
 use acrasin_runtime::exclusion::{Exclusion, Role};
@@ -6,9 +6,9 @@ use acrasin_runtime::{CriticalSection, NodeId, Port, World};
 
 use super::Property;
 
-/// At most two messages in transit on an edge, both directions together, and at most one to oneself (Theorem 4.1,
-/// specification 3.4): an initiator has its request or the reply to it on an edge, never both. Messages that have not
-/// left yet count.
+/// At most two messages are in transit on an edge, counting both directions, and at most one from a node to itself
+/// (Theorem 4.1, specification 3.4). For each initiator an edge carries its request or the reply, never both.
+/// Messages that have not left yet count.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TwoInTransit;
 
@@ -24,7 +24,7 @@ where
         "Theorem 4.1, specification 3.4"
     }
     fn check(&self, world: &World<E, S>) -> Result<(), String> {
-        // The edge is named by the initiator's end.
+        // An edge is identified by the initiator's end.
         let mut seen: Vec<(NodeId, Port)> = Vec::new();
         let topology = world.topology();
         let mut count = |receiver: NodeId, port: Port, message: Message| {

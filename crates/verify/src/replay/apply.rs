@@ -11,21 +11,21 @@ use crate::file::FileError;
 use crate::locks::Round;
 use crate::words::Spelling;
 
-/// Why a replay did not end as the recorded run.
+/// The error for a replay that does not end as the recorded run.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ReplayError {
     /// The file is malformed or cannot be read.
     File(FileError),
-    /// A step cannot happen: the scenario is not the one recorded, or the program has changed.
+    /// A step is not possible: the scenario is not the recorded one, or the program has changed.
     Impossible {
         /// `FILE:LINE`.
         place: String,
         /// Counted from 1.
         number: u64,
-        /// The step in the paper's words.
+        /// The step in the paper's notation.
         step: String,
-        /// Why not.
+        /// The reason.
         error: StepError,
     },
     /// A step made other choices than recorded.
@@ -34,40 +34,40 @@ pub enum ReplayError {
         place: String,
         /// Counted from 1.
         number: u64,
-        /// The step in the paper's words.
+        /// The step in the paper's notation.
         step: String,
-        /// How they differ.
+        /// The difference.
         fault: ScriptFault,
     },
-    /// The steps do not lead round as the file says.
+    /// The steps do not form the cycle that the file claims.
     Round {
         /// `FILE:LINE`.
         place: String,
-        /// What is not so.
+        /// The violated condition.
         what: String,
     },
-    /// All steps happened, but the configuration at the end is another one.
+    /// All steps happened, but the final configuration differs.
     Digest {
         /// `FILE:LINE`.
         place: String,
-        /// That of the recorded run.
+        /// The digest of the recorded run.
         recorded: Digest,
-        /// That of the replay.
+        /// The digest of the replay.
         replayed: Digest,
     },
-    /// All steps happened, but another promise of the lock layer was broken, or none.
+    /// All steps happened, but the broken promise of the lock layer differs.
     Violation {
         /// `FILE:LINE`.
         place: String,
-        /// In the recorded run.
+        /// The promise broken in the recorded run, if any.
         recorded: Option<String>,
-        /// In the replay.
+        /// The promise broken in the replay, if any.
         replayed: Option<String>,
     },
 }
 
 impl ReplayError {
-    /// Whether the file is at fault, not the run.
+    /// Whether the file is malformed or unreadable, as opposed to a run that differs.
     #[must_use]
     pub fn is_malformed(&self) -> bool {
         matches!(self, Self::File(_))
@@ -121,22 +121,22 @@ impl std::error::Error for ReplayError {
     }
 }
 
-/// The round of a replay, looked at while its steps are applied.
+/// The check of a replay's cycle, made while its steps are applied.
 #[derive(Clone, Debug, Default)]
 pub enum Rounded<E: Exclusion> {
-    /// No step of one has been read.
+    /// No step of a cycle has been read.
     #[default]
     Not,
-    /// It has begun.
+    /// A cycle has begun.
     Begun(Round<E>),
 }
 
 impl<E: Spelling + Clone> Rounded<E> {
-    /// Before a step that was read is applied, and before the end.
+    /// Call this before a step that was read is applied, and before the end.
     ///
     /// # Errors
     ///
-    /// [`ReplayError::Round`] if a round begins here that does not.
+    /// [`ReplayError::Round`] if the file begins a cycle here at a node that does not wait.
     pub fn before<S: CriticalSection + Clone>(
         &mut self,
         world: &World<E, S>,
@@ -149,11 +149,11 @@ impl<E: Spelling + Clone> Rounded<E> {
         Ok(())
     }
 
-    /// After a step.
+    /// Call this after a step.
     ///
     /// # Errors
     ///
-    /// [`ReplayError::Round`] if the node does not wait any more.
+    /// [`ReplayError::Round`] if the node no longer waits.
     pub fn after<S: CriticalSection>(
         &mut self,
         step: &StepOf<E>,
@@ -166,11 +166,11 @@ impl<E: Spelling + Clone> Rounded<E> {
         }
     }
 
-    /// At the end: whether there was a round.
+    /// Call this at the end. Returns whether there was a cycle.
     ///
     /// # Errors
     ///
-    /// [`ReplayError::Round`] if the steps do not lead round, or are not weakly fair.
+    /// [`ReplayError::Round`] if the steps are not a cycle, or it is not weakly fair.
     pub fn end<S: CriticalSection + Clone>(
         mut self,
         world: &World<E, S>,
@@ -188,13 +188,14 @@ fn wrong<E: Spelling>(reader: &ReplayReader<'_, E>, what: String) -> ReplayError
     ReplayError::Round { place: format!("{}:{}", reader.name(), reader.line()), what }
 }
 
-/// Applies all steps of a replay to `world`, which must be at the start of the recorded scenario, and compares the
-/// end; where the run [goes round](Round) for ever, looks that it does. The observer is told every event and step; rounds belong to a scheduler and are not recorded.
+/// Applies all steps of a replay to `world` and compares the end. `world` must be the initial one of the recorded
+/// scenario. If the run ends in an infinite [cycle](Round), checks that too. The observer receives every event and
+/// step, but no rounds, which belong to a scheduler and are not recorded.
 ///
 /// # Errors
 ///
-/// [`ReplayError`] at the first step that is malformed, cannot happen or makes other choices than recorded, or if the
-/// end differs. The world is left as it was then.
+/// [`ReplayError`] at the first step that is malformed, not possible or makes other choices than recorded, or if the
+/// end differs. The world then stays at that point.
 pub fn replay<E: Spelling + Clone, S: CriticalSection + Clone>(
     world: &mut World<E, S>,
     reader: &mut ReplayReader<'_, E>,
@@ -228,14 +229,14 @@ pub fn replay<E: Spelling + Clone, S: CriticalSection + Clone>(
 ///
 /// # Errors
 ///
-/// [`ReplayError`] if the reader is not at the end, or the configuration or the broken promise there is another one.
+/// [`ReplayError`] if the reader is not at the end, or if the configuration or the broken promise differs.
 pub fn compare_end<E: Spelling, S: CriticalSection>(
     world: &World<E, S>,
     reader: &ReplayReader<'_, E>,
 ) -> Result<End, ReplayError> {
     let place = format!("{}:{}", reader.name(), reader.line());
     let Some(recorded) = reader.end() else {
-        // A reader that fails says so only once.
+        // A reader returns its error only once.
         let what = "the end has not been read, or reading has failed before";
         return Err(FileError::new(reader.name(), reader.line(), what).into());
     };

@@ -1,4 +1,4 @@
-//! Replays on disk: plain, or compressed where the name ends in `.gz`.
+//! Replay files: plain, or compressed if the name ends in `.gz`.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Read, Write};
@@ -12,11 +12,11 @@ fn is_compressed(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gz"))
 }
 
-/// Opens a file to read it.
+/// Opens a file for reading.
 ///
 /// # Errors
 ///
-/// As [`acrasin_graphs::read::open`]: what is no regular file is refused.
+/// Those of [`acrasin_graphs::read::open`], which refuses anything but regular files.
 pub fn open(path: &Path) -> io::Result<Box<dyn BufRead>> {
     let file = BufReader::new(acrasin_graphs::read::open(path)?);
     if is_compressed(path) {
@@ -26,7 +26,7 @@ pub fn open(path: &Path) -> io::Result<Box<dyn BufRead>> {
     }
 }
 
-/// What is packed, with errors that say what is wrong with the file.
+/// A decompressing reader that rewords errors about damaged files.
 struct Unpacked<R>(R);
 
 impl<R: Read> Read for Unpacked<R> {
@@ -42,7 +42,7 @@ impl<R: Read> Read for Unpacked<R> {
     }
 }
 
-/// A file that is written. [`Sink::finish`] writes what is still held back and reports errors.
+/// A file opened for writing. Call [`Sink::finish`] at the end to write buffered bytes and see errors.
 #[derive(Debug)]
 pub struct Sink(Kind);
 
@@ -52,7 +52,7 @@ enum Kind {
     Compressed(GzEncoder<BufWriter<File>>),
 }
 
-/// Makes a file, or empties the one that is there.
+/// Creates a file, or truncates an existing one.
 ///
 /// # Errors
 ///
@@ -61,7 +61,7 @@ pub fn create(path: &Path) -> io::Result<Sink> {
     Ok(sink(File::create(path)?, path))
 }
 
-/// Writes into an open file; compressed if `path`, its name, ends in `.gz`.
+/// Wraps an open file for writing; compressed if `path` ends in `.gz`.
 pub fn sink(file: File, path: &Path) -> Sink {
     let file = BufWriter::new(file);
     Sink(if is_compressed(path) {
@@ -72,7 +72,7 @@ pub fn sink(file: File, path: &Path) -> Sink {
 }
 
 impl Sink {
-    /// Writes what is still held back.
+    /// Writes all buffered bytes.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! The first and the last line of a replay.
+//! The first and last line of a replay, and the line at which a cycle begins.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 /// The version of the format.
 const FORMAT: u32 = 1;
 
-/// The first line: what the run started from.
+/// The first line of a replay: the recorded scenario.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Header {
@@ -20,20 +20,20 @@ pub struct Header {
     pub seed: u64,
     /// The text of the scenario.
     pub scenario: String,
-    /// For people.
+    /// A note for readers.
     pub note: Option<String>,
-    /// The files that the scenario names: where it names them, and their digests when the run was recorded.
+    /// The digests of the files that the scenario names when the run was recorded, by their path in the scenario.
     pub files: BTreeMap<String, String>,
-    /// The folder that paths of these files are relative to, where the recording is kept elsewhere.
+    /// The folder to which these paths are relative, if it is not the recording's own.
     pub folder: Option<String>,
-    /// The algorithm and its rules, where the scenario does not say them.
+    /// The algorithm and its rules, if the scenario does not name them.
     pub algorithm: Option<String>,
-    /// Of a run that a check has found: from which of its starts, from 0.
+    /// The number of the start, from 0, if a check found this run.
     pub check: Option<u64>,
 }
 
 impl Header {
-    /// The header of a run of this version.
+    /// The header of a run of this program version.
     #[must_use]
     pub fn new(seed: u64, scenario: impl Into<String>) -> Self {
         let version = env!("CARGO_PKG_VERSION").to_owned();
@@ -49,25 +49,25 @@ impl Header {
         }
     }
 
-    /// The same header with a note.
+    /// Sets the note.
     #[must_use]
     pub fn with_note(self, note: impl Into<String>) -> Self {
         Self { note: Some(note.into()), ..self }
     }
 
-    /// The same header with the files that the scenario names, and their digests.
+    /// Sets the files that the scenario names, with their digests.
     #[must_use]
     pub fn with_files(self, files: impl IntoIterator<Item = (String, String)>) -> Self {
         Self { files: files.into_iter().collect(), ..self }
     }
 
-    /// The same header with the folder that paths of files are relative to.
+    /// Sets the folder to which paths of files are relative.
     #[must_use]
     pub fn with_folder(self, folder: Option<String>) -> Self {
         Self { folder, ..self }
     }
 
-    /// The same header, of a run that a check has found from this one of its starts.
+    /// Marks the run as found by a check from this start.
     #[must_use]
     pub fn with_check(self, start: u64) -> Self {
         Self { check: Some(start), ..self }
@@ -116,24 +116,24 @@ impl HeaderText {
     }
 }
 
-/// The last line: what the run came to.
+/// The last line of a replay: how the run ended.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct End {
-    /// How many steps the replay has.
+    /// The number of steps.
     pub steps: u64,
     /// The digest of the configuration after the last step.
     pub digest: Digest,
-    /// How the run ended, in words.
+    /// The ending as text.
     pub outcome: String,
-    /// How the run ended; `None` in files of versions that wrote words only.
+    /// The ending as a value; `None` in files of versions that wrote only text.
     pub ending: Option<Ending>,
-    /// The promise of the lock layer that was broken, if one was.
+    /// The broken promise of the lock layer, if any.
     pub violation: Option<String>,
 }
 
 impl End {
-    /// The end of a run: its steps, digest and violation from its world.
+    /// The end of a run in a world, with its steps, digest and violation.
     #[must_use]
     pub fn of<E: Exclusion, S: CriticalSection>(world: &World<E, S>, outcome: impl Into<String>) -> Self {
         Self {
@@ -145,19 +145,19 @@ impl End {
         }
     }
 
-    /// The end of a run that has no world.
+    /// The end of a run without a world.
     #[must_use]
     pub fn new(steps: u64, digest: Digest, outcome: impl Into<String>) -> Self {
         Self { steps, digest, outcome: outcome.into(), ending: None, violation: None }
     }
 
-    /// The same end, with how the run ended as a value.
+    /// Sets the ending as a value.
     #[must_use]
     pub fn with_ending(self, ending: Ending) -> Self {
         Self { ending: Some(ending), ..self }
     }
 
-    /// How the run ended, if that is known: of a file without a value, or one whose words have been edited, it is read from the words.
+    /// The ending, if known. It is parsed from the text if the file has no value, or its text has been edited.
     #[must_use]
     pub fn recorded_ending(&self) -> Option<Ending> {
         match &self.ending {
@@ -166,8 +166,8 @@ impl End {
         }
     }
 
-    /// The ending that the words say by themselves: a dead configuration, a promise that was broken, or `name: what was seen` for a
-    /// property that does not hold.
+    /// The ending that the text alone implies: a dead configuration, a broken promise, or `name: description` for a
+    /// broken property.
     fn ending_in_words(&self) -> Option<Ending> {
         if self.violation.is_some() {
             return Some(Ending::Violated(self.outcome.clone()));
@@ -180,7 +180,7 @@ impl End {
     }
 
     pub(super) fn to_json(&self) -> String {
-        // A value that the words say by themselves is not written: counterexamples are the same bytes in every version.
+        // A value implied by the text is left out, so that counterexamples have the same bytes in every version.
         let is_in_words = self.ending.as_ref().is_some_and(|ending| {
             let is_failure =
                 matches!(ending, Ending::Violated(_) | Ending::Failed { .. }) || ending.is_at_rest();
@@ -199,7 +199,7 @@ pub(super) struct EndLine {
     end: EndText,
 }
 
-/// Between two steps: from here on they lead round, again and again, and keep a node waiting.
+/// A line between two steps: the steps from here on form a cycle on which a node waits.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RoundLine {

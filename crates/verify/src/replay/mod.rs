@@ -1,32 +1,36 @@
-//! Replays: a run kept as a file, and applied again.
+//! Replays: runs stored as files, to be replayed and compared.
 //!
-//! A run is a function of its plan and the choices made in it, so a replay keeps the scenario, every step and the
-//! picks made inside the steps. The file is JSON lines, read and written one line at a time:
+//! A run is determined by its plan and the choices made in it. A replay therefore stores the scenario, every step and
+//! the picks made inside the steps. The file is JSON lines, written and read line by line:
 //!
 //! ```text
-//! {"acrasin":"replay","format":1,"version":"0.1.0","seed":7,"algorithm":"..."?,"scenario":"<text>","files":{..}?,"folder":"..."?,"note":"..."?}
+//! {"acrasin":"replay","format":1,"version":"0.1.0","seed":7,"algorithm":"..."?,
+//!  "scenario":"<text>","files":{..}?,"folder":"..."?,"note":"..."?}     (one line)
 //! ["lock",0]
 //! ["act",0,"CheckStart",1]
 //! ["unlock",0,{"picks":[2,0]}]
 //! {"end":{"steps":3,"digest":"<32 hexadecimal digits>","outcome":"...","violation":"..."?}}
 //! ```
 //!
-//! Steps are in the words of [`conformance`](crate::conformance), and `["leave",u,port,kind,arg?]` for a message of an
-//! execution that spans time. The picks made inside a step are its last element, if there are any: the priority drawn
-//! by CheckStart or CheckWin as a number, everything else as `{"picks":[..]}`. A file without its `end` line was cut
-//! off. `files` has the digests of the files that the scenario names, `folder` the folder that their paths are relative to, which is
-//! used where they are not beside the recording. `algorithm` names an algorithm other than local mutual exclusion, with its rules; what its messages and actions are
-//! called is its [`Spelling`].
+//! Steps are written as in [`conformance`](crate::conformance), and `["leave",u,port,kind,arg?]` is a departing
+//! message of an action that spans several steps. The picks made inside a step are its last element, if there are
+//! any: the priority drawn by CheckStart or CheckWin as a number, all others as `{"picks":[..]}`. A file without its
+//! `end` line is truncated.
 //!
-//! A run without an end, in which somebody waits for ever, is a way there and once round. The line `{"round":{"waits":2}}` stands where
-//! the round begins; the end is its end, too. A replay looks that the configuration is then the one at the start of the round, but
-//! for how far clocks are, that node 2 waits all the way, and that what is due all the way is done ([`Round`](crate::locks::Round)).
+//! `files` has the digests of the files that the scenario names. `folder` is the folder of their relative paths, used
+//! if they are not next to the recording. `algorithm` names an algorithm other than local mutual exclusion, with its
+//! rules; its [`Spelling`] names messages and actions.
 //!
-//! Runs without a world, those of amoebots, have a list a line as well: an action, or a checkpoint of rounds and chains. A run that a
-//! check of amoebots has found has `"check":12` in its first line, the number of the start, and a line for each move: its position among
-//! those of the state, and what happens.
+//! An infinite run on which a node starves is stored as a path followed by a cycle. The line `{"round":{"waits":2}}`
+//! marks the begin of the cycle, which ends with the file. A replay checks that the configuration is then the one at
+//! its begin, up to clock values; that node 2 waits throughout; and that all duties are fulfilled
+//! ([`Round`](crate::locks::Round)).
 //!
-//! [`Recorder`] is an observer that writes a replay while a run happens. [`ReplayReader`] reads it, [`replay`] applies
+//! Runs without a world, those of amoebots, also have one list a line: an action, or a checkpoint of rounds and
+//! chains. A run that a check of amoebots has found has `"check":12`, the number of the start, in its first line. It
+//! has a line for each move: its index among those of the state, and the event.
+//!
+//! [`Recorder`] is an observer that writes a replay during a run. [`ReplayReader`] reads it, and [`replay`] applies
 //! it to the world of the same scenario and compares the end.
 //!
 //! ```

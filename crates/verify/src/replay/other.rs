@@ -1,4 +1,4 @@
-//! Replays of runs without a world: the first line and the last are the same, the steps between them are a JSON list each.
+//! Replays of runs without a world: between the usual first and last line, each step is a JSON list.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -12,7 +12,7 @@ use super::read::ReplayFile;
 use super::{End, Header};
 use crate::file::{FileError, Lines};
 
-/// Writes such a replay.
+/// Writes a replay of a run without a world.
 #[derive(Debug)]
 pub struct StepWriter<W: Write> {
     sink: W,
@@ -30,7 +30,7 @@ impl<W: Write> StepWriter<W> {
         Ok(Self { sink, steps: 0 })
     }
 
-    /// Writes a step: a tuple, or what else is a list in JSON.
+    /// Writes a step: a tuple, or any other value that serialises to a JSON list.
     ///
     /// # Errors
     ///
@@ -53,7 +53,7 @@ impl<W: Write> StepWriter<W> {
     }
 }
 
-/// Such a replay while it is read: the steps as an iterator, then the end.
+/// Reads a replay of a run without a world: an iterator over the steps, then the end.
 pub struct StepReader<'r, T> {
     lines: Lines<'r>,
     steps: u64,
@@ -67,7 +67,7 @@ impl<'r> ReplayFile<'r> {
     ///
     /// # Errors
     ///
-    /// The run was recorded under an algorithm of the lock layer.
+    /// [`FileError`] if the run was recorded under an algorithm of the lock layer.
     pub fn steps<T>(self) -> Result<StepReader<'r, T>, FileError> {
         let Self { lines, header } = self;
         match header.algorithm {
@@ -80,7 +80,7 @@ impl<'r> ReplayFile<'r> {
 }
 
 impl<T: DeserializeOwned> StepReader<'_, T> {
-    /// What the run came to: known when the steps have been read to their end.
+    /// The recorded end, after all steps have been read.
     #[must_use]
     pub fn end(&self) -> Option<&End> {
         self.end.as_ref()

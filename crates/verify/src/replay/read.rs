@@ -1,4 +1,4 @@
-//! Reads a replay, one line at a time.
+//! Reads a replay line by line.
 
 use std::fmt;
 use std::io::BufRead;
@@ -20,13 +20,13 @@ use crate::words::{Asked, Call, Spelling, Written};
 pub struct Entry<E: Exclusion = Local> {
     /// The line of the file, counted from 1.
     pub line: u64,
-    /// What happens.
+    /// The step.
     pub step: StepOf<E>,
-    /// The choices made inside the step.
+    /// The picks made inside the step.
     pub picks: Vec<u32>,
 }
 
-/// A replay while it is read: the header at once, then the steps as an iterator, then the end.
+/// Reads a replay: the header immediately, then the steps as an iterator, then the end.
 ///
 /// One line of at most [`REPLAY_LINE_BYTES_MAX`] bytes is in memory at a time.
 pub struct ReplayReader<'r, E: Exclusion = Local> {
@@ -39,17 +39,17 @@ pub struct ReplayReader<'r, E: Exclusion = Local> {
     entries: PhantomData<fn() -> Entry<E>>,
 }
 
-/// Where the round begins that a run goes for ever.
+/// The point at which the cycle of an infinite run begins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct RoundBegins {
-    /// The steps before it.
+    /// The number of steps before it.
     pub after: u64,
-    /// Who waits all the way.
+    /// The node that waits throughout.
     pub waits: NodeId,
 }
 
-/// A replay of which the first line is read: it says under which algorithm the steps are.
+/// A replay whose first line has been read, which names the algorithm of the steps.
 pub struct ReplayFile<'r> {
     pub(super) lines: Lines<'r>,
     pub(super) header: Header,
@@ -73,17 +73,17 @@ impl<'r> ReplayFile<'r> {
         Ok(Self { lines, header })
     }
 
-    /// What the run started from.
+    /// The recorded scenario.
     #[must_use]
     pub fn header(&self) -> &Header {
         &self.header
     }
 
-    /// The steps, of a run under this algorithm.
+    /// The steps of a run under this algorithm.
     ///
     /// # Errors
     ///
-    /// The run was recorded under another algorithm or under other rules.
+    /// [`FileError`] if the run was recorded under another algorithm or other rules.
     pub fn under<E: Spelling>(self, exclusion: &E) -> Result<ReplayReader<'r, E>, FileError> {
         self.of_rules(exclusion.rules())
     }
@@ -114,7 +114,7 @@ impl fmt::Debug for ReplayFile<'_> {
 }
 
 impl<'r> ReplayReader<'r> {
-    /// Reads the first line of a run under local mutual exclusion. `name` stands for the file in errors.
+    /// Opens a replay of local mutual exclusion and reads its first line. `name` stands for the file in errors.
     ///
     /// # Errors
     ///
@@ -125,34 +125,35 @@ impl<'r> ReplayReader<'r> {
 }
 
 impl<'r, E: Spelling> ReplayReader<'r, E> {
-    /// Reads the first line of a run under this algorithm. `name` stands for the file in errors.
+    /// Opens a replay of this algorithm and reads its first line. `name` stands for the file in errors.
     ///
     /// # Errors
     ///
-    /// As [`open`](ReplayReader::open); and if the run was recorded under another algorithm or under other rules.
+    /// Those of [`open`](ReplayReader::open), and an error if the run was recorded under another algorithm or other
+    /// rules.
     pub fn under(exclusion: &E, name: &str, reader: impl BufRead + 'r) -> Result<Self, FileError> {
         ReplayFile::open(name, reader)?.under(exclusion)
     }
 
-    /// What the run started from.
+    /// The recorded scenario.
     #[must_use]
     pub fn header(&self) -> &Header {
         &self.header
     }
 
-    /// The round that the run ends with, if it goes one: known when a step in it or the end has been read.
+    /// The cycle that the run ends with, if any; known once a step of it or the end has been read.
     #[must_use]
     pub fn round(&self) -> Option<RoundBegins> {
         self.round
     }
 
-    /// What the run came to: known when the steps have been read to their end.
+    /// The recorded end, after all steps have been read.
     #[must_use]
     pub fn end(&self) -> Option<&End> {
         self.end.as_ref()
     }
 
-    /// Steps read so far.
+    /// The number of steps read so far.
     #[must_use]
     pub fn steps(&self) -> u64 {
         self.steps
@@ -164,7 +165,7 @@ impl<'r, E: Spelling> ReplayReader<'r, E> {
         self.lines.file()
     }
 
-    /// The line read last.
+    /// The number of the line read last.
     #[must_use]
     pub fn line(&self) -> u64 {
         self.lines.number()

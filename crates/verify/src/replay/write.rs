@@ -1,4 +1,4 @@
-//! Writes a replay while a run happens.
+//! Writes a replay during a run.
 
 use std::io::{self, Write};
 use std::marker::PhantomData;
@@ -59,7 +59,7 @@ impl<W: Write, E: Spelling> ReplayWriter<W, E> {
         self.sink.write_all(self.line.as_bytes())
     }
 
-    /// Writes that the steps from here to the end lead round, and that a node waits all the way.
+    /// Marks the begin of a cycle: the steps from here to the end lead back here while node `waits` waits.
     ///
     /// # Errors
     ///
@@ -68,7 +68,7 @@ impl<W: Write, E: Spelling> ReplayWriter<W, E> {
         writeln!(self.sink, "{}", RoundLine::to_json(waits.0))
     }
 
-    /// Writes the last line, flushes the sink and hands it back. The steps counted are those written.
+    /// Writes the last line, flushes the sink and returns it. The step count is that of the steps written.
     ///
     /// # Errors
     ///
@@ -81,8 +81,8 @@ impl<W: Write, E: Spelling> ReplayWriter<W, E> {
     }
 }
 
-/// An observer that writes a replay. A run is not stopped by a sink that fails: the first error is kept, nothing more
-/// is written, and [`Recorder::end`] reports it.
+/// An observer that writes a replay. An error of the sink does not stop the run: the first one is kept, nothing more
+/// is written, and [`Recorder::end`] returns it.
 #[derive(Debug)]
 pub struct Recorder<W: Write, E: Exclusion = Local> {
     writer: ReplayWriter<W, E>,
@@ -110,13 +110,13 @@ impl<W: Write, E: Spelling> Recorder<W, E> {
         Ok(Self { writer: ReplayWriter::under(exclusion, sink, header)?, error: None })
     }
 
-    /// The first error, if writing has failed.
+    /// The first error of the sink, if any.
     #[must_use]
     pub fn error(&self) -> Option<&io::Error> {
         self.error.as_ref()
     }
 
-    /// Writes the last line, flushes the sink and hands it back.
+    /// Writes the last line, flushes the sink and returns it.
     ///
     /// # Errors
     ///

@@ -1,26 +1,26 @@
-//! [`Column`]: what has happened to the graph around a node.
+//! [`Column`]: topology events at a node before an action.
 
-/// What has happened to the graph around a node when it executes an action. An execution may count in several columns.
+/// The topology events at a node when it executes an action. An action may count in several columns.
 ///
-/// "Since its last action" is since the start of the node's last action execution, or since the start of the run.
+/// "Since its last action" means since the start of the node's last action, or of the run.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 #[repr(u8)]
 pub enum Column {
     /// No edge of the node appeared or vanished since its last action.
     Calm = 0,
-    /// The detector had something to report: D ≠ {} at the start of the action.
+    /// The detector is not empty: D ≠ {} at the start of the action.
     Unread = 1,
-    /// A port in D carried an edge again at the start of the action: it was reused before anybody read the report.
+    /// A port in D carries an edge at the start of the action: it was reused before the report was read.
     Reused = 2,
     /// A disconnection since its last action lost a message in transit to the node or from it.
     Lost = 3,
-    /// A disconnection since its last action discarded a message of the node that had not left yet.
+    /// A disconnection since its last action discarded an unsent message of the node.
     Discarded = 4,
     /// An edge of the node appeared since its last action.
     Appeared = 5,
     /// The node has a Lock or Unlock outstanding or holds its lock set, and a port of its L is in D.
     MemberLeft = 6,
-    /// The message received came by a port in D: over an edge that took the port before anybody read the report.
+    /// The received message came by a port in D: over an edge that took the port before the report was read.
     ViaReused = 7,
 }
 
@@ -37,7 +37,7 @@ impl Column {
         Self::ViaReused,
     ];
 
-    /// The head of the column.
+    /// The column header.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -52,7 +52,7 @@ impl Column {
         }
     }
 
-    /// What the head of the column stands for, in words that follow "an action of a node".
+    /// The meaning of the header, as a clause that follows "an action of a node".
     #[must_use]
     pub fn meaning(self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! A run that fails, as a list of steps from an empty graph.
+//! [`Counterexample`]: a failing run as a list of steps from an empty graph.
 
 use acrasin_process::Ending;
 use acrasin_runtime::Seeded;
@@ -12,13 +12,13 @@ use super::{Failure, Kind, Start, Subject, Swarmed, Traced};
 use crate::locks::narrate;
 use crate::wrong::Wrong;
 
-/// A failing run made small.
+/// A shrunk failing run.
 #[derive(Clone, Debug)]
 pub struct Counterexample<E: Exclusion = Wrong> {
     pub(super) start: Start,
     pub(super) steps: Vec<Traced<E>>,
     pub(super) kind: Kind,
-    /// How it fails.
+    /// The failure.
     pub(super) ending: Ending,
     pub(super) stream: Option<Vec<u32>>,
 }
@@ -32,19 +32,19 @@ impl<E: Exclusion> PartialEq for Counterexample<E> {
 }
 
 impl<E: Swarmed> Counterexample<E> {
-    /// What the steps start from.
+    /// The start of the run.
     #[must_use]
     pub fn start(&self) -> &Start {
         &self.start
     }
 
-    /// What the nodes are given at the start beyond the graph; nothing if the graph is not one that the algorithm assumes.
+    /// The initial knowledge of the nodes beyond the graph; empty if the graph violates the algorithm's assumptions.
     #[must_use]
     pub fn seating(&self, subject: &Subject<E>) -> Seating {
         seated(&subject.exclusion(&self.start), &self.start).map(|(_, seating)| seating).unwrap_or_default()
     }
 
-    /// The steps, the edges of the start among them as connections if edges can connect.
+    /// The steps. If edges can connect, those of the start are included as connections.
     #[must_use]
     pub fn steps(&self) -> &[Traced<E>] {
         &self.steps
@@ -56,20 +56,20 @@ impl<E: Swarmed> Counterexample<E> {
         self.kind.clone()
     }
 
-    /// How it fails.
+    /// The failure.
     #[must_use]
     pub fn ending(&self) -> &Ending {
         &self.ending
     }
 
-    /// The shrunk stream of picks with which the plan of the seed fails, for [`run_with`](super::run_with); `None` if
-    /// this was read from a file.
+    /// The shrunk stream of picks that fails with the seed's plan, for [`run_with`](super::run_with); `None` if this
+    /// was read from a file.
     #[must_use]
     pub fn stream(&self) -> Option<&[u32]> {
         self.stream.as_deref()
     }
 
-    /// Runs the steps under any rules: steps that cannot happen are passed over, and then everything must be served.
+    /// Runs the steps under any rules, skipping impossible ones, and then drains: every call must be served.
     #[must_use]
     pub fn again(&self, subject: &Subject<E>) -> Again {
         let mut stage = stage(&self.start, subject);
@@ -80,8 +80,7 @@ impl<E: Swarmed> Counterexample<E> {
         Again { skipped, failure: stage.failure }
     }
 
-    /// The steps in the paper's words under any rules, and the configuration they lead to. Steps that cannot happen are
-    /// passed over.
+    /// The steps under any rules in the paper's notation, and the final configuration. Impossible steps are skipped.
     ///
     /// Nodes are called `a`, `b`, ...: [`node_name`](crate::locks::node_name).
     #[must_use]
@@ -96,28 +95,28 @@ impl<E: Swarmed> Counterexample<E> {
     }
 }
 
-/// A failing run in words.
+/// A failing run as text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Told {
-    /// What happens, one line a step.
+    /// The steps, one line each.
     pub steps: Vec<String>,
     /// The memories, messages and edges after the last step.
     pub configuration: String,
 }
 
-/// What came of [`Counterexample::again`].
+/// The result of [`Counterexample::again`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Again {
-    /// Steps that could not happen.
+    /// The number of steps that were not possible.
     pub skipped: usize,
-    /// What went wrong.
+    /// The failure, if any.
     pub failure: Option<Failure>,
 }
 
 impl Again {
-    /// Whether it failed, and in this way.
+    /// Whether the run failed in this way.
     #[must_use]
     pub fn fails_as(&self, kind: Kind) -> bool {
         self.failure.as_ref().map(Failure::kind) == Some(kind)

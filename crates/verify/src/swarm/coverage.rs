@@ -1,4 +1,4 @@
-//! Which actions were executed in which situations: actions times topology events.
+//! [`Coverage`]: counts of actions by topology event.
 
 use std::fmt::{self, Write as _};
 use std::hash::Hasher;
@@ -9,7 +9,7 @@ use acrasin_runtime::{LockOnly, NodeId, Port, Status, World};
 use super::column::Column;
 use super::swarmed::Swarmed;
 
-/// How often each action was executed in each situation.
+/// Counts of executed actions by topology event.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Coverage {
     cells: [[u64; Column::ALL.len()]; WORDS_MAX],
@@ -22,20 +22,20 @@ impl Default for Coverage {
 }
 
 impl Coverage {
-    /// How often, of an action of this algorithm.
+    /// The count of an action of this algorithm in a column.
     #[must_use]
     pub fn count<E: Swarmed>(&self, action: E::Action, column: Column) -> u64 {
         self.cells[E::action(action)][column as usize]
     }
 
-    /// The cells that are possible, and empty.
+    /// The possible cells whose count is zero.
     pub fn empty<E: Swarmed>(&self) -> impl Iterator<Item = (E::Action, Column)> + '_ {
         cells::<E>().filter(|&(action, column)| {
             E::impossible(action, column).is_none() && self.count::<E>(action, column) == 0
         })
     }
 
-    /// The cells that are impossible under the right rules, and not empty.
+    /// The cells whose count is not zero although they are impossible under the right rules.
     pub fn impossible<E: Swarmed>(&self) -> impl Iterator<Item = (E::Action, Column)> + '_ {
         cells::<E>().filter(|&(action, column)| {
             E::impossible(action, column).is_some() && self.count::<E>(action, column) > 0
@@ -55,7 +55,7 @@ impl Coverage {
         }
     }
 
-    /// A text table; `-` where a cell is impossible.
+    /// A text table; `-` marks impossible cells.
     #[must_use]
     pub fn table<E: Swarmed>(&self) -> String {
         let mut table = format!("{:<17}", "action");
@@ -80,7 +80,7 @@ fn cells<E: Swarmed>() -> impl Iterator<Item = (E::Action, Column)> {
     E::ACTIONS.iter().flat_map(|&action| Column::ALL.map(|column| (action, column)))
 }
 
-/// What has happened around a node since its last action.
+/// The events at a node since its last action.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Mark {
     pub(super) lost: bool,
@@ -88,12 +88,12 @@ pub(super) struct Mark {
     pub(super) appeared: bool,
 }
 
-/// The columns that an action execution counts in, as bits.
+/// The columns of an action execution, as bits.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Situation(u8);
 
 impl Situation {
-    /// What an action of `node` meets that has received a message by `port`, if any.
+    /// The situation of an action of `node`, which received a message by `port`, if any.
     #[inline]
     pub(super) fn of<E: Exclusion>(
         world: &World<E, LockOnly>,
@@ -114,7 +114,7 @@ impl Situation {
         let columns = [
             (Column::Unread, true),
             (Column::Reused, reused()),
-            // These two need a disconnection of this node, so D is not empty.
+            // Both need a disconnection of this node, so D is not empty.
             (Column::Lost, mark.lost),
             (Column::Discarded, mark.discarded),
             (Column::Appeared, mark.appeared),

@@ -1,4 +1,4 @@
-//! What comes from outside in the first phase: calls, misused calls, and changes of the graph.
+//! External disturbances of the first phase: calls, misused calls, and changes of the graph.
 
 use std::num::NonZeroU32;
 
@@ -11,15 +11,16 @@ use super::stage::Stage;
 use super::tape::Tape;
 use super::{Interference, Rates, SwarmPlan, Swarmed};
 
-/// One roll a turn decides among the rates; what is left over is nothing. 0 is nothing, so that shrinking calms a run.
+/// The range of one roll a turn, which selects by the rates; the rest selects no disturbance. 0 does too, so
+/// shrinking calms a run.
 const ROLL: NonZeroU32 = NonZeroU32::new(256).expect("256 > 0");
 
-/// Whoever disturbs a run.
+/// The source of disturbances in a run.
 pub(super) struct Disturbance {
-    /// Lock calls that each node may still make.
+    /// The Lock calls that each node may still make; `None` for unlimited.
     demands: Vec<Option<u32>>,
     rates: Rates,
-    /// The edges that come and go.
+    /// The edges that appear and vanish.
     flapping: Vec<Edge>,
     dynamics: Option<Box<dyn Dynamics>>,
     changes: Vec<Change>,
@@ -28,7 +29,7 @@ pub(super) struct Disturbance {
 }
 
 impl Disturbance {
-    /// `topology` is the graph at the start.
+    /// Starts from `topology`, the initial graph.
     pub(super) fn new(plan: &SwarmPlan, topology: &Topology) -> Self {
         let dynamics: Option<Box<dyn Dynamics>> = match plan.interference {
             Interference::Swizzle { links, period } => Some(Box::new(Swizzle::new(links, period))),
@@ -49,7 +50,7 @@ impl Disturbance {
         }
     }
 
-    /// Before a turn of the scheduler. Takes at least one pick from the stream.
+    /// Disturbs the run before a turn of the scheduler. Takes at least one pick from the stream.
     #[inline]
     pub(super) fn disturb<E: Swarmed>(&mut self, stage: &mut Stage<'_, E>, tape: &mut Tape<'_>) {
         let roll = tape.pick(ROLL, Decision::Activation);
@@ -70,7 +71,7 @@ impl Disturbance {
         self.turns += 1;
     }
 
-    /// A node that still wants to, and may, calls Lock.
+    /// Makes a random node that is idle and has calls left call Lock.
     fn call<E: Swarmed>(&mut self, stage: &mut Stage<'_, E>, tape: &mut Tape<'_>) {
         let (world, demands) = (&stage.world, &self.demands);
         self.candidates.clear();
@@ -89,7 +90,7 @@ impl Disturbance {
         }
     }
 
-    /// An edge of the start flips, or the graph changes anywhere.
+    /// Flips an initial edge, or changes the graph at a random place.
     fn change<E: Swarmed>(&self, stage: &mut Stage<'_, E>, tape: &mut Tape<'_>) {
         let Some(index) = pick_index(tape, self.flapping.len(), Decision::Topology) else {
             return change_anywhere(stage, tape);
@@ -102,7 +103,7 @@ impl Disturbance {
         }
     }
 
-    /// The swizzle changes the graph by its own rules.
+    /// Applies the changes of the swizzle.
     fn follow_dynamics<E: Swarmed>(&mut self, stage: &mut Stage<'_, E>, tape: &mut Tape<'_>) {
         let Some(dynamics) = &mut self.dynamics else { return };
         self.changes.clear();
@@ -118,7 +119,7 @@ impl Disturbance {
     }
 }
 
-/// The step that makes a change; `None` if there is nothing to change, or no port to do it with.
+/// The step that makes a change; `None` if there is nothing to change, or no open port.
 fn step_for<A, M>(topology: &Topology, change: Change) -> Option<Step<A, M>> {
     match change {
         Change::Disconnect(edge) => {
@@ -136,7 +137,7 @@ fn step_for<A, M>(topology: &Topology, change: Change) -> Option<Step<A, M>> {
     }
 }
 
-/// A call that the rules should ignore: Lock while not idle, Unlock while not holding.
+/// Makes a call that the rules should ignore: Lock while not idle, Unlock while not holding.
 fn misuse_call<E: Swarmed>(stage: &mut Stage<'_, E>, tape: &mut Tape<'_>) {
     let world = &stage.world;
     let Some(node) = pick_node(world.topology(), tape) else { return };
@@ -150,7 +151,7 @@ fn misuse_call<E: Swarmed>(stage: &mut Stage<'_, E>, tape: &mut Tape<'_>) {
     tolerate_busy(stage.apply(&step, tape));
 }
 
-/// A node that is still sending cannot be called.
+/// Accepts success, and the refusal of a call at a node that is still sending.
 fn tolerate_busy(applied: Result<(), StepError>) {
     assert!(matches!(applied, Ok(()) | Err(StepError::Busy(_))), "a call is always possible: {applied:?}");
 }
@@ -159,7 +160,7 @@ fn pick_node(topology: &Topology, tape: &mut Tape<'_>) -> Option<NodeId> {
     pick_index(tape, topology.node_count() as usize, Decision::Topology).map(|index| NodeId(index as u32))
 }
 
-/// A random edge ends, or two random nodes connect, or both at once so that a port is reused unseen.
+/// Disconnects a random edge, or connects two random nodes, or both so that a port is reused before it is read.
 fn change_anywhere<E: Swarmed>(stage: &mut Stage<'_, E>, tape: &mut Tape<'_>) {
     let ends = NonZeroU32::new(3).expect("3 > 0");
     match tape.pick(ends, Decision::Topology) {
@@ -181,7 +182,7 @@ fn change_anywhere<E: Swarmed>(stage: &mut Stage<'_, E>, tape: &mut Tape<'_>) {
     }
 }
 
-/// A random edge of a random node ends. Returns the node and its port.
+/// Disconnects a random edge of a random node. Returns the node and its port.
 fn end_some_edge<E: Swarmed>(stage: &mut Stage<'_, E>, tape: &mut Tape<'_>) -> Option<(NodeId, Port)> {
     let topology = stage.world.topology();
     let node = pick_node(topology, tape)?;
@@ -192,7 +193,7 @@ fn end_some_edge<E: Swarmed>(stage: &mut Stage<'_, E>, tape: &mut Tape<'_>) -> O
     Some((node, port.into()))
 }
 
-/// Connects an open port with a random open port of a random node, if that is allowed.
+/// Connects an open port to a random open port of a random node, if that is allowed.
 fn connect<E: Swarmed>(stage: &mut Stage<'_, E>, a: NodeId, a_port: Port, tape: &mut Tape<'_>) {
     let topology = stage.world.topology();
     let Some(b) = pick_node(topology, tape) else { return };

@@ -1,4 +1,4 @@
-//! How a run fails.
+//! Failures of swarm runs.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -14,7 +14,8 @@ pub struct Broken {
 }
 
 impl Broken {
-    /// `property` names the property: shrinking keeps to runs that break the same. `what` says where and how.
+    /// `property` is the name of the property; shrinking keeps to runs that break the same. `what` says where and
+    /// how.
     #[must_use]
     pub fn new(property: impl Into<Cow<'static, str>>, what: impl Into<String>) -> Self {
         Self { property: property.into(), what: what.into() }
@@ -26,14 +27,14 @@ impl Broken {
         &self.property
     }
 
-    /// Where and how it is broken.
+    /// A description of the violation.
     #[must_use]
     pub fn what(&self) -> &str {
         &self.what
     }
 }
 
-/// How a run failed.
+/// The failure of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Failure {
@@ -41,21 +42,21 @@ pub enum Failure {
     Promise(Violation),
     /// A property does not hold.
     Property(Broken),
-    /// No node can do anything, but calls are outstanding. The graph has stopped changing, so they stay so for ever.
+    /// No node can act, but calls are outstanding. The graph no longer changes, so they stay outstanding.
     Dead {
-        /// Lock or Unlock calls that are not done.
+        /// The number of outstanding Lock and Unlock calls.
         outstanding: u32,
     },
-    /// Calls were still outstanding, or nodes still active, after so many steps without a disturbance.
+    /// Calls were still outstanding, or nodes still active, this many steps after the last disturbance.
     NotDrained {
-        /// The bound.
+        /// The maximum steps.
         steps: u64,
-        /// Lock or Unlock calls that are not done.
+        /// The number of outstanding Lock and Unlock calls.
         outstanding: u32,
     },
 }
 
-/// What two failures have in common: shrinking keeps it.
+/// The kind of a failure, which shrinking preserves.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Kind(pub Cow<'static, str>);
 
@@ -93,7 +94,7 @@ impl fmt::Display for Kind {
 }
 
 impl Failure {
-    /// What it has in common with others.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> Kind {
         match self {

@@ -1,25 +1,26 @@
-//! The graphs that runs start from.
+//! [`Graph`]: the initial graphs of swarm runs.
 
 use std::fmt;
 
-/// A family with its sizes. Nodes are numbered from 0.
+/// A graph family with its size. Nodes are numbered from 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Graph {
-    /// A path of so many nodes.
+    /// A path with this many nodes.
     Path(u32),
-    /// A ring of so many nodes, at least 3.
+    /// A ring with this many nodes, at least 3.
     Ring(u32),
-    /// Node 0 in the centre; so many nodes in all.
+    /// A star around node 0 with this many nodes in all.
     Star(u32),
-    /// Every two nodes are joined.
+    /// A complete graph with this many nodes.
     Complete(u32),
-    /// Node 0 is joined to all nodes of a ring; so many in all, at least 5.
+    /// A wheel: node 0 is adjacent to all nodes of a ring. At least 5 nodes in all.
     Wheel(u32),
-    /// Rows and columns of a square grid.
+    /// A square grid with these rows and columns.
     Grid(u32, u32),
-    /// Rows and columns, at least 3, of a square grid that is closed in both directions.
+    /// A torus with these rows and columns, at least 3 each.
     Torus(u32, u32),
-    /// So many nodes and at most so many edges, which are drawn: see [`SwarmPlan::edges`](super::SwarmPlan::edges).
+    /// A random graph with this many nodes and at most this many edges: see
+    /// [`SwarmPlan::edges`](super::SwarmPlan::edges).
     Random(u32, u32),
 }
 
@@ -38,7 +39,7 @@ impl Graph {
         }
     }
 
-    /// The edges, each once; `below` draws those of a random graph, uniformly below its argument.
+    /// The edges, each once. `below` draws uniformly below its argument, for random graphs.
     pub(super) fn edges(self, mut below: impl FnMut(u32) -> u32) -> Vec<(u32, u32)> {
         match self {
             Self::Path(nodes) => (1..nodes).map(|node| (node - 1, node)).collect(),

@@ -1,17 +1,17 @@
-//! What happened in a run, in numbers.
+//! [`Figures`]: counts of events in runs.
 
 use std::hash::Hasher;
 
 use acrasin_runtime::exclusion::{Anomaly, NOTES_MAX, Vocabulary};
 use acrasin_runtime::{Event, LockOnly, Observer};
 
-/// Counts of a run, or sums over runs.
+/// Counts of one run, or sums over several.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct Figures {
-    /// Steps: actions, messages that leave, and changes of the graph.
+    /// Steps: actions, departing messages, and changes of the graph.
     pub steps: u64,
-    /// Actions executed, calls among them.
+    /// Actions executed, including calls.
     pub actions: u64,
     /// Messages sent.
     pub messages: u64,
@@ -29,21 +29,21 @@ pub struct Figures {
     pub granted: u64,
     /// Unlocks completed.
     pub released: u64,
-    /// What was announced, by its place in [`Vocabulary::NOTES`]: of local mutual exclusion competition trials, and late first
-    /// requests that were rejected.
+    /// Announcements, indexed as in [`Vocabulary::NOTES`]. For local mutual exclusion: competition trials, and late
+    /// first requests that were rejected.
     pub notes: [u64; NOTES_MAX],
     /// Calls that the rules ignored.
     pub ignored_calls: u64,
     /// Steps after the last disturbance until all calls were served.
     pub drain_steps: u64,
-    /// Turns of the scheduler in that time: steps, or rounds.
+    /// Scheduler turns in that time: steps, or rounds.
     pub drain_turns: u64,
     /// The largest `drain_steps` of a run.
     pub drain_steps_max: u64,
 }
 
 impl Figures {
-    /// Changes of the graph.
+    /// The number of changes of the graph.
     #[must_use]
     pub fn topology_changes(&self) -> u64 {
         self.connects + self.disconnects
@@ -62,7 +62,7 @@ impl Figures {
         self.drain_steps_max = max;
     }
 
-    /// Name and value of every figure, for tables; the announcements in the words of the algorithm.
+    /// Names and values of all figures, for tables. Announcements have the algorithm's names.
     #[must_use]
     pub fn rows<E: Vocabulary>(&self) -> Vec<(&'static str, u64)> {
         let mut figures = *self;
@@ -73,7 +73,7 @@ impl Figures {
         rows
     }
 
-    /// All but the announcements, in the order of [`NAMES`].
+    /// All fields but the announcements, in the order of [`NAMES`].
     fn fields_mut(&mut self) -> [&mut u64; NAMES.len()] {
         [
             &mut self.steps,
@@ -98,7 +98,7 @@ impl Figures {
     }
 }
 
-/// Where the announcements stand among the others.
+/// The position of the announcements among the other rows.
 const NOTES_AT: usize = 10;
 
 const NAMES: [&str; 14] = [

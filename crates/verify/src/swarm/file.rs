@@ -1,4 +1,4 @@
-//! Counterexamples as files: replays that `acrasin replay` runs again.
+//! Counterexamples as files: replays that `acrasin replay` can run.
 
 use std::io::{self, BufRead, Write};
 
@@ -15,27 +15,28 @@ use crate::file::FileError;
 use crate::limits::{SWARM_NODES_MAX, SWARM_PORTS_MAX, SWARM_STEPS_MAX};
 use crate::replay::{End, Header, ReplayReader, ReplayWriter};
 
-/// Picks of a stream that a note shows: more are of no use to a reader.
+/// Maximum picks of a stream in a note: longer ones are of no use to a reader.
 const STREAM_SHOWN: usize = 200;
 
 impl Counterexample {
-    /// Reads what [`write`](Self::write) has written of a run under local mutual exclusion. `name` stands for the file in errors.
+    /// Reads a counterexample under local mutual exclusion that [`write`](Self::write) has written. `name` stands for
+    /// the file in errors.
     ///
-    /// Whether it still fails is what [`again`](Self::again) says.
+    /// Call [`again`](Self::again) to see whether it still fails.
     ///
     /// # Errors
     ///
-    /// [`FileError`] if it is no replay, its scenario is not one of a counterexample, or it is too large.
+    /// [`FileError`] if it is not a replay, is not a counterexample's scenario, or is too large.
     pub fn read(name: &str, reader: impl BufRead) -> Result<Self, FileError> {
         Self::read_under(&Subject::rules(Rules::REPAIRED), name, reader)
     }
 }
 
 impl<E: Swarmed> Counterexample<E> {
-    /// Writes a replay file: what the run starts from, and every step with the choices made inside it.
+    /// Writes a replay file: the start, and every step with its picks.
     ///
-    /// `acrasin replay` runs it again if `subject` is one of the shipped rule sets; for others the note says that it
-    /// needs the rules by their name, and [`again`](Self::again) runs it.
+    /// `acrasin replay` can run it if `subject` is a shipped rule set. For other rules, the note names them and
+    /// [`again`](Self::again) runs the file.
     ///
     /// # Errors
     ///
@@ -70,14 +71,15 @@ impl<E: Swarmed> Counterexample<E> {
         writer.end(&end).map(drop)
     }
 
-    /// Reads what [`write`](Self::write) has written of a run under this algorithm. `name` stands for the file in errors.
+    /// Reads a counterexample under this algorithm that [`write`](Self::write) has written. `name` stands for the
+    /// file in errors.
     ///
-    /// Whether it still fails is what [`again`](Self::again) says.
+    /// Call [`again`](Self::again) to see whether it still fails.
     ///
     /// # Errors
     ///
-    /// [`FileError`] if it is no replay, of another algorithm or other rules, does not start as a counterexample does, or is
-    /// too large.
+    /// [`FileError`] if it is not a replay, has another algorithm or other rules, is not a counterexample, or is too
+    /// large.
     pub fn read_under(subject: &Subject<E>, name: &str, reader: impl BufRead) -> Result<Self, FileError> {
         let exclusion = subject.exclusion(&Start::LEAST);
         let mut reader = ReplayReader::under(&exclusion, name, reader)?;
@@ -134,7 +136,7 @@ fn between<'t>(text: &'t str, before: &str, after: &str) -> Option<&'t str> {
 }
 
 impl Start {
-    /// The scenario with the same start: no edges, and no node acts by itself.
+    /// The scenario text with this start: no edges, and no node acts by itself.
     fn scenario(&self, rules: &str) -> String {
         let Self { nodes, ports, priorities, self_messages, lock_set, drain, .. } = self;
         format!(
@@ -145,7 +147,7 @@ impl Start {
         )
     }
 
-    /// Of an algorithm that no scenario names.
+    /// The text of this start, for an algorithm that no scenario names.
     fn words(&self) -> String {
         let Self { nodes, edges, ports, priorities, self_messages, lock_set, drain, .. } = self;
         format!(
@@ -155,7 +157,7 @@ impl Start {
         )
     }
 
-    /// Reads what [`words`](Self::words) has written, and nothing else.
+    /// Parses the output of [`words`](Self::words), and nothing else.
     fn parse_start(text: &str, seed: u64) -> Option<Self> {
         let scheduler = between(text, "scheduler: ", ", edges: ")?;
         let edges = between(text, "edges: [", "])")?;
@@ -196,7 +198,7 @@ impl Start {
         Ok(start)
     }
 
-    /// Reads what [`scenario`](Self::scenario) has written, and nothing else.
+    /// Parses the output of [`scenario`](Self::scenario), and nothing else.
     fn parse_words(text: &str, seed: u64) -> Option<Self> {
         let rules = between(text, "(rules: ", ", lock_set: ")?;
         let scheduler = between(text, "scheduler: ", ", work: ")?;
@@ -210,7 +212,7 @@ impl Start {
             lock_set: lock_set(between(text, "lock_set: ", ",")?),
             drain: Drain::ALL.into_iter().find(|drain| drain.words() == scheduler)?,
         };
-        // Whatever was overlooked or written otherwise shows here.
+        // Comparing with the text catches everything the parsing overlooked.
         (start.scenario(rules) == text).then_some(start)
     }
 }

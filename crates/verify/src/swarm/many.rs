@@ -1,4 +1,4 @@
-//! Many seeds on many cores.
+//! Runs many seeds on several threads.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,33 +12,34 @@ use rayon::prelude::*;
 
 use super::{Coverage, Failure, Figures, Kind, Run, Subject, Swarmed, Variants, run};
 
-/// Runs a thread between two reports of progress: a fraction of a second, and all threads wait for the slowest.
+/// Runs of a thread between two reports of progress. All threads wait for the slowest, so this is a fraction of a
+/// second.
 const RUNS_AT_ONCE: u64 = 1 << 6;
 
-/// Failures that a summary keeps; all are counted.
+/// Maximum failures that a summary keeps; all are counted.
 const FAILURES_KEPT: usize = 64;
 
-/// What came of the runs of many seeds.
+/// The combined result of the runs of many seeds.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Summary {
-    /// How many runs.
+    /// The number of runs.
     pub runs: u64,
-    /// How many failed.
+    /// The number of failed runs.
     pub failed: u64,
-    /// How many failed in which way.
+    /// The number of failed runs by kind.
     pub kinds: BTreeMap<Kind, u64>,
-    /// Seed and failure of the first 64 that failed.
+    /// Seed and failure of the first 64 failed runs.
     pub failures: Vec<(u64, Failure)>,
-    /// Sums over all runs.
+    /// Figures summed over all runs.
     pub figures: Figures,
-    /// Sums over all runs.
+    /// Coverage summed over all runs.
     pub coverage: Coverage,
-    /// Of the digests of all runs, in the order of their seeds.
+    /// The digest of the digests of all runs, in seed order.
     pub digest: Digest,
 }
 
-/// The threads could not be started.
+/// The error of starting threads.
 #[derive(Debug)]
 pub struct ThreadsError(rayon::ThreadPoolBuildError);
 
@@ -56,12 +57,12 @@ impl std::error::Error for ThreadsError {
 
 /// Runs the plan of every seed. The result is the same for any number of threads.
 ///
-/// `progress` is told now and then how many runs are complete, and may end it there: then the summary is that of the
-/// seeds so far, the same as if no more had been asked for.
+/// `progress` is called now and then with the number of completed runs, and may stop there. Then the summary covers
+/// the seeds so far, as if no more had been requested.
 ///
 /// # Errors
 ///
-/// [`ThreadsError`] if the operating system gives no threads.
+/// [`ThreadsError`] if the operating system cannot start the threads.
 pub fn run_many<E: Swarmed>(
     subject: &Subject<E>,
     seeds: Range<u64>,
@@ -71,11 +72,11 @@ pub fn run_many<E: Swarmed>(
     run_each(&|_| subject, seeds, threads, progress)
 }
 
-/// [`run_many`] of an algorithm in variants.
+/// Runs many seeds as [`run_many`], each under its variant of the algorithm.
 ///
 /// # Errors
 ///
-/// [`ThreadsError`] if the operating system gives no threads.
+/// [`ThreadsError`] if the operating system cannot start the threads.
 pub fn run_variants<E: Swarmed>(
     variants: &Variants<E>,
     seeds: Range<u64>,
@@ -115,13 +116,13 @@ fn run_each<'s, E: Swarmed>(
     Ok(merge.end())
 }
 
-/// The first seed whose run fails, as its run.
+/// The run of the first seed that fails.
 #[must_use]
 pub fn first_failure<E: Swarmed>(subject: &Subject<E>, seeds: Range<u64>) -> Option<Run> {
     seeds.map(|seed| run(subject, &subject.plan(seed))).find(|run| run.failure.is_some())
 }
 
-/// A run without its picks.
+/// The result of a run without its picks.
 struct Outcome {
     seed: u64,
     figures: Figures,

@@ -1,32 +1,32 @@
-//! Random checking beyond the bound of an exhaustive exploration: swarm runs.
+//! Swarm runs: random checking beyond the reach of exhaustive exploration.
 //!
-//! One seed draws everything: graph, ports, lock sets, timing, priorities, who asks for locks how often, the
-//! scheduler, and what disturbs the run ([`SwarmPlan`]). In the first phase the graph changes, clients misuse their
-//! calls, and after every step the promises of the lock layer and the invariants are checked. Then the disturbances end and
-//! nobody asks for more: every request must be served within [`DRAIN_STEPS_MAX`] steps, and after that every node
-//! must get its lock set once more, alone.
+//! One seed determines everything: graph, ports, lock sets, timing, priorities, the calls of each node, the
+//! scheduler, and the disturbances ([`SwarmPlan`]). In the first phase the graph changes, clients misuse their calls,
+//! and after every step the promises of the lock layer and the invariants are checked. Then the disturbances end and
+//! no node makes new calls. Every request must be served within [`DRAIN_STEPS_MAX`] steps. After that every node must
+//! obtain its lock set once more, alone.
 //!
-//! A run is a function of the rules, the plan and one stream of picks. So a run that fails is made small: first its
-//! stream, then its list of steps. What is left is a replay file.
+//! A run is a function of the rules, the plan and one stream of picks. To shrink a failing run, first its stream is
+//! shortened, then its list of steps. The result is a replay file.
 //!
-//! | file | what |
+//! | file | contents |
 //! |---|---|
-//! | `plan.rs`, `family.rs` | what a seed decides before the run |
-//! | `subject.rs` | which rules are run, and which properties are checked after every step |
-//! | `swarmed.rs`, `shipped.rs` | [`Swarmed`]: what swarm runs need of an algorithm; the shipped one, compiled here |
-//! | `variants.rs` | [`Variants`]: algorithms with several rules, one a run |
+//! | `plan.rs`, `family.rs` | the choices that a seed makes before the run |
+//! | `subject.rs` | the rules under test, and the properties checked after every step |
+//! | `swarmed.rs`, `shipped.rs` | [`Swarmed`]: the requirements on an algorithm; the shipped ones, compiled here |
+//! | `variants.rs` | [`Variants`]: several rule sets of an algorithm, one for each run |
 //! | `tape.rs` | the stream of picks: drawn, or given |
 //! | `disturbance.rs` | calls, misused calls, and changes of the graph, picked turn by turn |
-//! | `stage.rs`, `run.rs` | the world with those who look on; the two phases |
-//! | `figures.rs`, `coverage.rs`, `column.rs` | what happened, in numbers: [`Figures`], and actions times topology events ([`Coverage`]) |
-//! | `many.rs` | many seeds on many cores, with the same result for any number of threads |
-//! | `seats.rs` | trees, bounds and who is inside at the start, for algorithms that are given them |
-//! | `start.rs`, `traced.rs` | a run as a list of steps: what it starts from, and a step |
-//! | `counterexample.rs`, `file.rs` | a run that fails, as such a list; saved, loaded, run again |
-//! | `shrink.rs` | shrinking: `stream.rs` the stream of picks, `shorten.rs` the list of steps, `relabel.rs` the numbers in it |
+//! | `stage.rs`, `run.rs` | the world with its monitors; the two phases |
+//! | `figures.rs`, `coverage.rs`, `column.rs` | counts: [`Figures`]; actions by topology event ([`Coverage`]) |
+//! | `many.rs` | many seeds on several threads, with the same result for any number |
+//! | `seats.rs` | initial knowledge for algorithms that need it: trees, bounds, nodes inside |
+//! | `start.rs`, `traced.rs` | a run as a list of steps: its start, and a step |
+//! | `counterexample.rs`, `file.rs` | a failing run as such a list: saved, loaded, run again |
+//! | `shrink.rs` | shrinks failures: `stream.rs` the picks, `shorten.rs` the steps, `relabel.rs` the numbers |
 //!
-//! The swarm is after Groce, Zhang, Eide, Chen, Regehr, *Swarm testing*, ISSTA 2012: each run leaves out some kinds of
-//! disturbance, so that others come to light.
+//! Swarm testing follows Groce, Zhang, Eide, Chen, Regehr, *Swarm testing*, ISSTA 2012: each run leaves out some
+//! kinds of disturbance, so that others have more effect.
 //!
 //! ```
 //! use acrasin_runtime::exclusion::local::Rules;

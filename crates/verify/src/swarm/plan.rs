@@ -1,4 +1,4 @@
-//! What a seed decides before a run.
+//! [`SwarmPlan`]: the choices that a seed makes before a run.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -16,110 +16,110 @@ use acrasin_runtime::{
 
 use super::Graph;
 
-/// Everything about a run but its picks. The same seed gives the same plan on every platform.
+/// Everything that determines a run except its picks. A seed gives the same plan on every platform.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct SwarmPlan {
-    /// What the plan and the picks are drawn from.
+    /// The seed of the plan and the picks.
     pub seed: u64,
-    /// The graph at the start.
+    /// The initial graph.
     pub graph: Graph,
     /// Its edges. Each node numbers its ports in this order.
     pub edges: Vec<(u32, u32)>,
-    /// Δ: the largest degree at the start and 0 to 2 spare ports, so that nodes can connect.
+    /// The ports of each node, Δ: the largest initial degree plus 0 to 2, so that nodes can connect.
     pub ports: u16,
-    /// What a Lock asks for.
+    /// The lock set that a Lock asks for.
     pub lock_set: LockSetRule,
-    /// How a node's messages to itself travel.
+    /// The treatment of a node's messages to itself.
     pub self_messages: SelfMessages,
-    /// When messages leave.
+    /// The moment at which messages leave.
     pub timing: Timing,
-    /// K. Small ones only for Δ ≤ 3: on denser graphs hardly any trial is won with K = 2.
+    /// The number of priorities, K. Small values only occur for Δ ≤ 3: on denser graphs K = 2 wins hardly any trial.
     pub priorities: u32,
-    /// How often each node calls Lock while there are disturbances; `None` is again and again.
+    /// Lock calls of each node in the first phase; `None` is without limit.
     pub demands: Vec<Option<u32>>,
-    /// Who acts next while there are disturbances.
+    /// The scheduler of the first phase.
     pub order: Order,
-    /// Who acts next afterwards.
+    /// The scheduler of the second phase.
     pub drain: Drain,
-    /// Who changes the graph.
+    /// The source of graph changes.
     pub interference: Interference,
-    /// How often something comes from outside.
+    /// The rates of disturbances.
     pub rates: Rates,
-    /// Turns of the scheduler until the disturbances end.
+    /// Scheduler turns of the first phase.
     pub turns: u32,
 }
 
-/// The scheduler of the first phase. It need not be fair: all that is checked there is that nothing bad happens.
+/// The scheduler of the first phase. It need not be fair, since only safety is checked there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Order {
-    /// One step at a time, of a random node: with [`Timing::OneByOne`] the asynchronous scheduler.
+    /// One step of a random node at a time: with [`Timing::OneByOne`] the asynchronous scheduler.
     Sequential,
     /// The nodes take turns.
     RoundRobin,
     /// Rounds of a random subset, each node with this probability in 1/256.
     SomeInRounds(u8),
-    /// Rounds of all.
+    /// Rounds of all nodes.
     AllInRounds,
-    /// Rounds of all but one node.
+    /// Rounds of all nodes but one.
     AllButInRounds(NodeId),
-    /// Rounds of those who were sent a message just before. Only with [`Timing::AtOnce`].
+    /// Rounds of the nodes that received messages in the last one. Only with [`Timing::AtOnce`].
     NewestInRounds,
-    /// Channels behave like stacks.
+    /// The newest message first: channels behave like stacks.
     NewestFirst,
-    /// Anybody but one node, as long as others can act.
+    /// Any node but this one, as long as others can act.
     Starve(NodeId),
-    /// Random priorities of the nodes; so many changes in every so many turns.
+    /// Random priorities of the nodes, with this many changes in this many turns.
     RandomPriorities(u32, u32),
 }
 
-/// The scheduler of the second phase: weakly fair, with probability 1.
+/// The scheduler of the second phase; each is weakly fair with probability 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Drain {
-    /// One step at a time, of a random node.
+    /// One step of a random node at a time.
     Sequential,
     /// The nodes take turns.
     RoundRobin,
-    /// Rounds; each node acts with probability 1/2.
+    /// Rounds in which each node acts with probability 1/2.
     HalfInRounds,
-    /// Rounds of all.
+    /// Rounds of all nodes.
     AllInRounds,
-    /// One step at a time, messages leave one by one: the only one with [`Timing::OneByOne`].
+    /// One step at a time, messages leave one by one. The only one with [`Timing::OneByOne`].
     Asynchronous,
 }
 
-/// Who changes the graph in the first phase.
+/// The source of graph changes in the first phase.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Interference {
-    /// No node.
-    Nobody,
-    /// The edges of the start come and go: a random one of them flips at the rate [`Rates::changes`].
+    /// None: the graph stays.
+    Static,
+    /// Initial edges appear and vanish: a random one of them flips at the rate [`Rates::changes`].
     Churn,
-    /// So many links are cut one by one and restored in another order, again and again:
+    /// Links are cut one by one and restored in another order, repeatedly:
     /// [`Swizzle`](acrasin_runtime::topology::dynamics::Swizzle).
     Swizzle {
-        /// Links at a time.
+        /// The number of links cut at a time.
         links: u32,
-        /// Turns from the beginning of one to that of the next, at least.
+        /// The minimum turns from one start to the next.
         period: u64,
     },
-    /// Any edge may end, any two nodes may connect on any open ports, and an edge may end while another takes one of
-    /// its ports before anybody has noticed: at the rate [`Rates::changes`].
+    /// Any edge may vanish, and any two nodes may connect on any open ports. An edge may also vanish while another
+    /// takes one of its ports, unnoticed by the node. At the rate [`Rates::changes`].
     Anywhere,
 }
 
-/// How often something comes from outside, in 1/256 a turn. The sum is below 256.
+/// Rates of disturbances, in 1/256 per turn. Their sum is below 256.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rates {
-    /// A node that still wants to calls Lock.
+    /// A node with calls left calls Lock.
     pub calls: u8,
-    /// A client calls Lock while it must not, or Unlock.
+    /// A client calls Lock or Unlock out of turn.
     pub misuse: u8,
     /// The graph changes, by [`Interference::Churn`] or [`Interference::Anywhere`].
     pub changes: u8,
 }
 
-/// Draws one thing after the other.
+/// Draws the parts of a plan in sequence.
 struct Draw(Seeded);
 
 impl Draw {
@@ -127,7 +127,7 @@ impl Draw {
         self.0.pick(NonZeroU32::new(bound).expect("something to choose from"), Decision::Initial)
     }
 
-    /// In `least..=most`.
+    /// Draws uniformly from `least..=most`.
     fn between(&mut self, least: u32, most: u32) -> u32 {
         least + self.below(most - least + 1)
     }
@@ -142,7 +142,7 @@ impl Draw {
 }
 
 impl SwarmPlan {
-    /// The plan of a seed. Cost: a few microseconds.
+    /// Draws the plan of a seed. Cost: a few microseconds.
     #[must_use]
     pub fn from_seed(seed: u64) -> Self {
         let mut draw = Draw(Seeded::new(derived_seed(seed, 0)));
@@ -182,7 +182,7 @@ impl SwarmPlan {
             (Timing::AtOnce, _) => Drain::Sequential,
         };
         let interference = match draw.below(6) {
-            0 => Interference::Nobody,
+            0 => Interference::Static,
             1 => Interference::Churn,
             2 => Interference::Swizzle { links: draw.between(1, 3), period: draw.between(4, 40).into() },
             _ => Interference::Anywhere,
@@ -192,7 +192,7 @@ impl SwarmPlan {
             misuse: if draw.one_in(2) { 0 } else { draw.byte(1, 12) },
             changes: match interference {
                 Interference::Churn | Interference::Anywhere => draw.byte(2, 48),
-                Interference::Nobody | Interference::Swizzle { .. } => 0,
+                Interference::Static | Interference::Swizzle { .. } => 0,
             },
         };
         // A round is about as many steps as half of the nodes.
@@ -216,8 +216,9 @@ impl SwarmPlan {
         }
     }
 
-    /// The same as far as these assumptions and this promise leave room for it: a graph that does not change, connected where
-    /// a tree is to be given, complete where that is assumed, and with a node next to all others where that is to lead; lock sets where there are any.
+    /// Restricts the plan to what an algorithm's assumptions and promise allow. The graph does not change on a static
+    /// network. It becomes connected where a tree is given, complete where that is assumed, and gets a node adjacent
+    /// to all others where a leader is given. Lock sets other than neighbourhoods need disjoint lock sets.
     #[must_use]
     pub fn fitted(mut self, assumes: &Assumptions, promise: Guarantee) -> Self {
         if promise != Guarantee::DisjointLockSets {
@@ -226,10 +227,10 @@ impl SwarmPlan {
         if assumes.network == Network::Dynamic {
             return self;
         }
-        (self.interference, self.rates.changes) = (Interference::Nobody, 0);
+        (self.interference, self.rates.changes) = (Interference::Static, 0);
         let instead = match (assumes.network, self.graph.nodes()) {
             (Network::Complete, nodes) => Some(Graph::Complete(nodes.min(COMPLETE_MAX))),
-            // All are next to the leader: only there is every process promised that it goes on.
+            // All nodes are adjacent to the leader: only such a graph promises progress to every process.
             (_, nodes) if assumes.given.leader && nodes % 2 == 0 => Some(Graph::Wheel(nodes.clamp(5, 9))),
             (_, nodes) if assumes.given.leader => Some(Graph::Complete(nodes.clamp(4, COMPLETE_MAX))),
             _ => None,
@@ -253,16 +254,16 @@ impl SwarmPlan {
         self
     }
 
-    /// What the picks of the first phase are drawn from.
+    /// The seed of the picks of the first phase.
     pub(super) fn picks_seed(&self) -> u64 {
         derived_seed(self.seed, 1)
     }
 }
 
-/// Nodes of a complete graph: more are slow, and show nothing that these do not.
+/// Maximum nodes of a complete graph. Larger ones are slow and show nothing new.
 const COMPLETE_MAX: u32 = 7;
 
-/// Joins what is not connected to the first node, by an edge to the first of the rest.
+/// Connects the graph: joins the first unreached node to node 0 until all are reached.
 fn connect(nodes: u32, edges: &mut Vec<(u32, u32)>) {
     let mut reached = vec![0];
     while reached.len() < nodes as usize {
@@ -276,12 +277,12 @@ fn connect(nodes: u32, edges: &mut Vec<(u32, u32)>) {
     }
 }
 
-/// What the second phase draws from: not part of the stream, or a shrunk stream would leave every draw a tie.
+/// The seed of the second phase. It is not part of the stream, since a shrunk stream would make every draw a tie.
 pub(super) fn drain_seed(seed: u64) -> u64 {
     derived_seed(seed, 2)
 }
 
-/// Small graphs more often than large ones: most faults show on few nodes, and runs there are short.
+/// Draws a graph, more often a small one: most faults show on few nodes, and runs there are short.
 fn graph(draw: &mut Draw) -> Graph {
     let small = if draw.one_in(2) { 5 } else { 12 };
     match draw.below(7) {
@@ -346,17 +347,17 @@ impl Order {
 }
 
 impl Drain {
-    /// All of them.
+    /// All schedulers of the second phase.
     pub const ALL: [Self; 5] =
         [Self::Sequential, Self::RoundRobin, Self::HalfInRounds, Self::AllInRounds, Self::Asynchronous];
 
-    /// When messages leave.
+    /// The timing of messages that this scheduler needs.
     #[must_use]
     pub fn timing(self) -> Timing {
         if self == Self::Asynchronous { Timing::OneByOne } else { Timing::AtOnce }
     }
 
-    /// The words of a scenario for this scheduler.
+    /// The scenario's text for this scheduler.
     pub(super) fn words(self) -> &'static str {
         match self {
             Self::Sequential => "Sequential",
@@ -378,7 +379,7 @@ impl Drain {
     }
 }
 
-/// One line: what distinguishes this run from others.
+/// Writes one line with everything that distinguishes this run from others.
 impl fmt::Display for SwarmPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
@@ -431,7 +432,7 @@ mod tests {
                 seen.insert(word(text));
             }
         }
-        // 7 graphs, 9 orders, 5 drains, 4 interferences, 4 kinds of locking, K = 2, 3 and more.
+        // 7 graphs, 9 orders, 5 drains, 4 interferences, 4 kinds of locking, and K = 2, 3 or more.
         assert_eq!(seen.len(), 7 + 9 + 5 + 4 + 4 + 3, "{seen:?}");
     }
 

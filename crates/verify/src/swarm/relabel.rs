@@ -1,4 +1,4 @@
-//! Smaller numbers in a list of steps: nodes, ports, priorities.
+//! Reduces the numbers in a list of steps: nodes, ports, priorities.
 
 use std::collections::BTreeMap;
 
@@ -7,9 +7,9 @@ use acrasin_runtime::{Claim, LockSetRule, NodeId, Port, Step};
 
 use super::{Counterexample, Start, Swarmed, Traced};
 
-/// Variants to be tried one after the other, the best one first.
+/// Candidates with smaller numbers, to be tried in this order; the best is last.
 ///
-/// Other numbers for nodes are tried where nodes are not given them.
+/// Node numbers change only for algorithms without initial knowledge, which is tied to them.
 pub(super) fn relabel<E: Swarmed>(found: &Counterexample<E>, given: Given) -> Vec<(Start, Vec<Traced<E>>)> {
     if given != Given::NOTHING {
         return Vec::new();
@@ -33,8 +33,7 @@ fn fewest_priorities<E: Swarmed>(steps: &[Traced<E>]) -> u32 {
     most.map_or(2, |most| most.saturating_add(1).max(2))
 }
 
-/// Nodes in the order of their old numbers without those that no step names, and the ports of each in the order in
-/// which the steps name them.
+/// Renumbers the named nodes in the order of their old numbers, and the ports of each in the order of first use.
 fn renumbered<E: Swarmed>(start: Start, steps: &[Traced<E>]) -> (Start, Vec<Traced<E>>) {
     let mut labels = Labels::default();
     let mut nodes: Vec<NodeId> = steps.iter().flat_map(|traced| named(&traced.step)).collect();

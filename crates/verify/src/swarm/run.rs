@@ -1,4 +1,4 @@
-//! A run: a phase with disturbances, then a phase in which everything must be served.
+//! Runs a plan: a phase with disturbances, then a phase in which every call must be served.
 
 use std::hash::Hasher as _;
 
@@ -12,35 +12,34 @@ use super::stage::{self, Stage};
 use super::tape::Tape;
 use super::{Coverage, Failure, Figures, Start, Subject, SwarmPlan, Swarmed, Traced};
 
-/// Steps after the last disturbance within which every call must be served.
+/// Maximum steps after the last disturbance until every call is served.
 ///
-/// Fairness holds with probability 1 only, so no bound is certain. Of 100 000 runs of the repaired rules the slowest
-/// took less than a tenth of this.
+/// Fairness holds only with probability 1, so no bound is certain. The slowest of 100 000 runs of the repaired rules
+/// took less than a tenth of it.
 pub const DRAIN_STEPS_MAX: u64 = 1 << 16;
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Run {
-    /// What was run.
+    /// The plan.
     pub plan: SwarmPlan,
-    /// The picks of the first phase: with them [`run_with`] repeats the run.
+    /// The picks of the first phase: [`run_with`] repeats the run with them.
     pub picks: Vec<u32>,
-    /// Which of them is the first of each turn.
+    /// The index of the first pick of each turn.
     pub(super) turn_starts: Vec<usize>,
-    /// What happened, in numbers.
+    /// Counts of events.
     pub figures: Figures,
-    /// Which actions were executed in which situations.
+    /// Counts of actions by topology event.
     pub coverage: Coverage,
-    /// Of the configuration at the end, the figures and the coverage.
+    /// The digest of the final configuration, the figures and the coverage.
     pub digest: Digest,
-    /// The first thing that went wrong.
+    /// The first failure, if any.
     pub failure: Option<Failure>,
 }
 
 /// Runs `plan` with picks drawn from its seed.
-///
-/// Nothing but the rules and the plan decides what happens. Cost: a few thousand steps and as many checks.
+/// The result depends only on the rules and the plan. Cost: a few thousand steps, each with its checks.
 ///
 /// ```
 /// use acrasin_runtime::exclusion::local::Rules;
@@ -55,13 +54,13 @@ pub fn run<E: Swarmed>(subject: &Subject<E>, plan: &SwarmPlan) -> Run {
     conduct(subject, plan, Tape::drawn(plan.picks_seed()), false).0
 }
 
-/// Runs `plan` with these picks. The first phase ends where the list ends; a pick counts modulo its bound.
+/// Runs `plan` with these picks. The first phase ends with the list, and a pick counts modulo its bound.
 #[must_use]
 pub fn run_with<E: Swarmed>(subject: &Subject<E>, plan: &SwarmPlan, picks: &[u32]) -> Run {
     conduct(subject, plan, Tape::given(picks), false).0
 }
 
-/// The same with all steps, the edges of the start among them as connections if edges can connect.
+/// Runs `plan` and returns all steps. If edges can connect, the initial ones are included as connections.
 pub(super) fn traced<E: Swarmed>(
     subject: &Subject<E>,
     plan: &SwarmPlan,
@@ -120,9 +119,9 @@ fn conduct<E: Swarmed>(
     (Run { plan: plan.clone(), picks, turn_starts, figures, coverage, digest, failure }, trace)
 }
 
-/// Nothing disturbs any more. Where nodes are promised that they can be outside, no node asks for more, until no node can do
-/// anything: then no call may be outstanding. Where some must be inside, that would be the end: there all go on asking, until
-/// each has changed its state.
+/// Runs the second phase, without disturbances. If nodes can always be outside, no node makes new calls until no node
+/// can act; then no call may be outstanding. If some nodes must be inside, that would end all progress. There all
+/// nodes continue to call until each has changed its state.
 pub(super) fn drain<E: Swarmed>(stage: &mut Stage<'_, E>, order: Drain, choices: &mut dyn Choices) {
     stage.hand_over(order.scheduler());
     match stage.subject.guarantee() {
@@ -171,11 +170,11 @@ fn until_all_rest<E: Swarmed>(stage: &mut Stage<'_, E>, choices: &mut dyn Choice
     let (start, mut turns) = (stage.figures.steps, 0);
     let traced = stage.trace.as_ref().map_or(0, Vec::len);
     while stage.failure.is_none() && !stage.world.active().is_empty() {
-        // Turns too: a round may consist of nothing.
+        // Turns count too, since a round may be empty.
         if turns.max(stage.figures.steps - start) >= DRAIN_STEPS_MAX {
             let outstanding = stage.world.outstanding();
             stage.failure = Some(Failure::NotDrained { steps: DRAIN_STEPS_MAX, outstanding });
-            // Steps that lead nowhere are no part of the counterexample.
+            // The steps of the failed drain are not part of the counterexample.
             stage.trace.iter_mut().for_each(|trace| trace.truncate(traced));
             return;
         }
@@ -189,8 +188,8 @@ fn until_all_rest<E: Swarmed>(stage: &mut Stage<'_, E>, choices: &mut dyn Choice
     }
 }
 
-/// Every node locks its neighbourhood once more, one after the other: nothing that the disturbances left behind may
-/// keep it from that.
+/// Makes the nodes lock their neighbourhood once more, one after the other, to show that the disturbances left
+/// nothing behind.
 fn ask_again<E: Swarmed>(stage: &mut Stage<'_, E>, order: Drain, choices: &mut dyn Choices) {
     let drained = stage.figures;
     for node in stage.world.topology().nodes() {
@@ -204,7 +203,7 @@ fn ask_again<E: Swarmed>(stage: &mut Stage<'_, E>, order: Drain, choices: &mut d
             break;
         }
     }
-    // The drain is what came before.
+    // The drain figures are those of the first drain.
     let Figures { drain_steps, drain_turns, drain_steps_max, .. } = drained;
     stage.figures = Figures { drain_steps, drain_turns, drain_steps_max, ..stage.figures };
 }

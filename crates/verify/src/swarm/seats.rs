@@ -1,5 +1,5 @@
-//! What the nodes of a run are given at the start beyond the graph: drawn from the seed of the run, so that a seed and a
-//! graph are enough to have it again.
+//! Initial knowledge of nodes beyond the graph. It is drawn from the seed, so that seed and graph suffice to
+//! reproduce it.
 
 use std::num::NonZeroU32;
 
@@ -8,10 +8,10 @@ use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme};
 use acrasin_runtime::exclusion::{Bounds, RootedTree, Seating};
 use acrasin_runtime::{Choices as _, Decision, NodeId, Seeded, Topology};
 
-/// Draws of whether each process starts inside, until some bounds fit: on a wheel about one in two does.
+/// Maximum draws of the processes inside at the start until bounds fit. On a wheel about one in two fits.
 const DRAWS_MAX: u32 = 1 << 10;
 
-/// Draws for the seats of one run.
+/// Draws the initial knowledge of one run.
 struct Draw(Seeded);
 
 impl Draw {
@@ -19,32 +19,33 @@ impl Draw {
         Self(Seeded::new(derived_seed(seed, 3)))
     }
 
-    /// Below `bound`, which is not 0.
+    /// Draws uniformly below `bound`, which must not be 0.
     fn below(&mut self, bound: usize) -> usize {
         let bound = u32::try_from(bound).ok().and_then(NonZeroU32::new).expect("something to choose from");
         self.0.pick(bound, Decision::Initial) as usize
     }
 
-    /// In `least..=most`.
+    /// Draws uniformly from `least..=most`.
     fn between(&mut self, least: u32, most: u32) -> u32 {
         least + self.below((most - least + 1) as usize) as u32
     }
 }
 
-/// The tree of the shortest ways to node 0. Where the graph is not connected there is none.
+/// The tree of shortest paths to node 0; empty if the graph is not connected.
 pub(super) fn shortest_ways(topology: &Topology) -> Seating {
     grown(topology, NodeId(0), |_| 0)
 }
 
-/// A random root, and a tree that grows from it by random edges: every spanning tree is possible. Where the graph is not
-/// connected there is none. Cost: O(nodes * edges).
+/// A random spanning tree with a random root; every spanning tree is possible. Empty if the graph is not connected.
+/// Cost: O(nodes * edges).
 pub(super) fn random_tree(topology: &Topology, seed: u64) -> Seating {
     let mut draw = Draw::new(seed);
     let root = NodeId(draw.below(topology.node_count() as usize) as u32);
     grown(topology, root, |ways| draw.below(ways))
 }
 
-/// A tree that grows from its root by the edges that `pick` picks of so many, in the order in which their ends were reached.
+/// Grows a tree from `root`. `pick` chooses among a number of edges, which are sorted by when their ends were
+/// reached.
 fn grown(topology: &Topology, root: NodeId, mut pick: impl FnMut(usize) -> usize) -> Seating {
     let nodes = topology.node_count() as usize;
     let mut fathers: Vec<Option<u32>> = vec![None; nodes];
@@ -62,8 +63,8 @@ fn grown(topology: &Topology, root: NodeId, mut pick: impl FnMut(usize) -> usize
     Seating::on(RootedTree::new(&fathers).expect("one root, and no way goes round"))
 }
 
-/// Who is inside at the start, and bounds for each node that the scheme can keep from there on, so that every process can
-/// go on changing its state; the leader is node 0.
+/// Draws the processes inside at the start, and bounds for each node that leave every process able to change its
+/// state; the leader is node 0.
 pub(super) fn random_bounds(sections: LocalSections, topology: &Topology, seed: u64) -> Seating {
     let mut draw = Draw::new(seed);
     let nodes = topology.node_count() as usize;
@@ -89,7 +90,7 @@ pub(super) fn random_bounds(sections: LocalSections, topology: &Topology, seed: 
     Seating::default()
 }
 
-/// Bounds around `now` processes inside of `all`; `None` if there are none.
+/// Draws bounds that fit `now` processes inside of `all`; `None` if there are none.
 fn bounds(scheme: Scheme, now: u32, all: u32, draw: &mut Draw) -> Option<Bounds> {
     let (least, most) = match scheme {
         Scheme::Inclusion => (draw.between(0, now.min(all - 1)), all),
@@ -98,7 +99,7 @@ fn bounds(scheme: Scheme, now: u32, all: u32, draw: &mut Draw) -> Option<Bounds>
             let least = if now == 0 { 0 } else { draw.between(0, now - 1) };
             (least, if now == all { all } else { draw.between(now + 1, all) })
         }
-        // Strictly inside, and three apart: all are near the leader.
+        // The bounds are strict and at least three apart, since all nodes are near the leader.
         Scheme::Leader => {
             if now == 0 || now == all || all < 3 {
                 return None;

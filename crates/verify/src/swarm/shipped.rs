@@ -1,5 +1,5 @@
-//! The shipped algorithms and their faults, compiled here: generic code takes the level of the crate that asks for it, and
-//! compiles there once more.
+//! Swarm runs of the shipped algorithms and their mutants, compiled in this crate. Generic code would be compiled
+//! again in each calling crate, at that crate's optimisation level.
 
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
@@ -19,7 +19,7 @@ impl Subject {
     }
 }
 
-/// An algorithm whose swarm runs are part of this crate, with its faults.
+/// An algorithm whose swarm runs, with its faults, are compiled in this crate.
 pub trait ShippedSwarm: Swarmed {
     /// [`Subject::with_all_properties`].
     #[must_use]
@@ -33,7 +33,7 @@ pub trait ShippedSwarm: Swarmed {
     ///
     /// # Errors
     ///
-    /// [`ThreadsError`] if the operating system gives no threads.
+    /// [`ThreadsError`] if the operating system cannot start the threads.
     fn run_variants(
         variants: &Variants<Self>,
         seeds: Range<u64>,

@@ -11,9 +11,9 @@ use super::start::seated;
 use super::stream::halves;
 use super::{Counterexample, Effort, Kind, Start, Subject, Swarmed, Traced};
 
-/// Delta debugging (Zeller, Hildebrandt 2002) on the list of steps: parts are left out while the rest fails in the same
-/// way. What cannot happen any more without them is left out too, so that a call takes all its consequences with it.
-/// A list that should end in a dead configuration and does not is carried on by the scheduler of the second phase.
+/// Delta debugging (Zeller, Hildebrandt 2002) on the list of steps: drops parts as long as the rest fails in the same
+/// way. Steps that become impossible are dropped too, so a call takes its consequences with it. If a list should end
+/// in a dead configuration and does not, the scheduler of the second phase continues it.
 struct Search<'a, E: Swarmed> {
     subject: &'a Subject<E>,
     steps_left: u64,
@@ -44,7 +44,7 @@ pub(super) fn shorten<E: Swarmed>(
 }
 
 impl<E: Swarmed> Search<'_, E> {
-    /// Runs a candidate, and keeps it if it fails in the same way and what is left of it pleases (candidate, best).
+    /// Runs a candidate and keeps it if it fails in the same way and `pleases(remaining, best)` holds.
     fn keep_if(
         &mut self,
         start: Start,
@@ -77,7 +77,7 @@ impl<E: Swarmed> Search<'_, E> {
         self.keep_if(self.best.start.clone(), steps, |left, best| left.len() < best.len())
     }
 
-    /// The same without executions that span time, if they do not matter.
+    /// Tries to replace actions that span several steps by atomic ones.
     fn send_at_once(&mut self) {
         if self.best.start.drain == Drain::Asynchronous {
             let start = Start { drain: Drain::Sequential, ..self.best.start.clone() };
@@ -96,7 +96,7 @@ impl<E: Swarmed> Search<'_, E> {
         }
     }
 
-    /// Of a graph that does not change: nodes that no step needs, from the last on, while it stays connected.
+    /// On a graph that does not change: drops unused nodes from the last on, as long as the graph stays connected.
     fn leave_out_last_nodes(&mut self) {
         while self.best.start.nodes > 2 && !self.best.start.edges.is_empty() {
             let mut start = self.best.start.clone();
@@ -124,7 +124,7 @@ impl<E: Swarmed> Search<'_, E> {
         }
     }
 
-    /// Each priority drawn becomes 0 if it can.
+    /// Tries to set each drawn priority to 0.
     fn lower_picks(&mut self) {
         for index in 0..self.best.steps.len() {
             let Some(traced) = self.best.steps.get(index) else { return };

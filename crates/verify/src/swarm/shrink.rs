@@ -1,4 +1,4 @@
-//! A failing run made small.
+//! Shrinks failing runs.
 
 use acrasin_process::Ending;
 
@@ -10,10 +10,10 @@ use super::stream::{Effort, shrink_stream};
 use super::subject::Subject;
 use super::swarmed::Swarmed;
 
-/// Makes a failing run small: first its stream of picks, then the list of its steps. What is left fails in the same
-/// way. The same run gives the same result.
+/// Shrinks a failing run: first its stream of picks, then its list of steps. The result fails in the same way. The
+/// same run gives the same result.
 ///
-/// `None` if `run` has not failed, or does not fail again under these rules.
+/// Returns `None` if `run` has not failed, or does not fail again under these rules.
 #[must_use]
 pub fn shrink<E: Swarmed>(subject: &Subject<E>, run: &Run, effort: Effort) -> Option<Counterexample<E>> {
     let kind = run.failure.as_ref()?.kind();

@@ -1,4 +1,4 @@
-//! The world of a run with those who look on.
+//! [`Stage`]: the world of a run with its checks and counters.
 
 use acrasin_runtime::choice::Recorded;
 use acrasin_runtime::exclusion::{Call, Exclusion};
@@ -11,11 +11,11 @@ use super::start::Start;
 use super::tape::Tape;
 use super::{Coverage, Failure, Figures, Subject, SwarmWorld, Swarmed, Traced};
 
-/// A world at its start in which no node calls Lock by itself.
+/// An initial world in which no node calls Lock on its own.
 ///
 /// # Panics
 ///
-/// Panics where the algorithm assumes what is not so: a plan is fitted to it, and a start is read or checked.
+/// Panics if an assumption of the algorithm does not hold. Plans are fitted to it, and starts are checked when read.
 pub(super) fn world<E: Swarmed>(
     subject: &Subject<E>,
     start: &Start,
@@ -35,7 +35,7 @@ pub(super) fn world<E: Swarmed>(
     World::seated(setup, &seating).expect("a start has what the algorithm assumes")
 }
 
-/// What a list of steps starts from, on the stage.
+/// The stage for a list of steps.
 pub(super) fn stage<'a, E: Swarmed>(start: &Start, subject: &'a Subject<E>) -> Stage<'a, E> {
     let topology = Topology::from_edges(start.nodes, start.ports, &start.edges);
     let topology = topology.expect("checked where it was read");
@@ -43,7 +43,7 @@ pub(super) fn stage<'a, E: Swarmed>(start: &Start, subject: &'a Subject<E>) -> S
     Stage::new(subject, world, start.drain.scheduler(), true)
 }
 
-/// Applies steps, and counts, checks and keeps what happens.
+/// Applies steps and counts, checks and records them.
 pub(super) struct Stage<'a, E: Swarmed> {
     pub(super) world: SwarmWorld<E>,
     pub(super) subject: &'a Subject<E>,
@@ -52,17 +52,17 @@ pub(super) struct Stage<'a, E: Swarmed> {
     pub(super) figures: Figures,
     pub(super) coverage: Coverage,
     marks: Vec<Mark>,
-    /// The steps so far, if they are kept.
+    /// The steps so far, if they are recorded.
     pub(super) trace: Option<Vec<Traced<E>>>,
-    /// The first failure: nothing more is to be applied then.
+    /// The first failure; no step may be applied after it.
     pub(super) failure: Option<Failure>,
 }
 
-/// What a step will have done, as far as it shows only before the step.
+/// The effects of a step that can only be determined before it is taken.
 enum Seen<E: Exclusion> {
     Nothing,
     Executes(NodeId, E::Action, Situation),
-    /// The two ends of an edge that vanishes: node, whether a message is lost, whether one is discarded.
+    /// The two ends of a vanishing edge: node, whether a message is lost, whether one is discarded.
     Vanishes([(NodeId, bool, bool); 2]),
     Appears([NodeId; 2]),
 }
@@ -89,11 +89,11 @@ impl<'a, E: Swarmed> Stage<'a, E> {
         }
     }
 
-    /// Applies a step and looks at what came of it.
+    /// Applies a step and checks the result.
     ///
     /// # Errors
     ///
-    /// [`StepError`] if the step cannot happen; nothing has changed then.
+    /// [`StepError`] if the step is not possible; nothing has changed then.
     pub(super) fn apply(&mut self, step: &StepOf<E>, choices: &mut dyn Choices) -> Result<(), StepError> {
         let seen = self.look_at(step);
         match &mut self.trace {
@@ -129,12 +129,12 @@ impl<'a, E: Swarmed> Stage<'a, E> {
         Ok(())
     }
 
-    /// Another scheduler takes over.
+    /// Replaces the scheduler.
     pub(super) fn hand_over(&mut self, scheduler: Box<dyn Scheduler<E, LockOnly>>) {
         self.scheduler = scheduler;
     }
 
-    /// One turn of the scheduler, or what comes of it before something fails.
+    /// Takes one turn of the scheduler, up to the first failure.
     pub(super) fn advance(&mut self, choices: &mut dyn Choices) {
         let mut turn = std::mem::take(&mut self.turn);
         turn.clear();
@@ -148,7 +148,7 @@ impl<'a, E: Swarmed> Stage<'a, E> {
         self.turn = turn;
     }
 
-    /// Counts what came after the last disturbance: from this number of steps on, in so many turns.
+    /// Adds the drain figures: the steps after number `start`, in `turns` turns.
     pub(super) fn drained(&mut self, start: u64, turns: u64) {
         let steps = self.figures.steps - start;
         self.figures.drain_steps += steps;
@@ -186,7 +186,7 @@ impl<'a, E: Swarmed> Stage<'a, E> {
     }
 }
 
-/// Applies the steps that can happen until one fails, and counts those that cannot.
+/// Applies the possible steps up to the first failure. Returns the number of steps that were not possible.
 pub(super) fn apply_all<E: Swarmed>(stage: &mut Stage<'_, E>, steps: &[Traced<E>]) -> usize {
     let mut skipped = 0;
     for Traced { step, picks } in steps {

@@ -1,4 +1,4 @@
-//! What a list of steps starts from.
+//! [`Start`]: the initial configuration of a list of steps.
 
 use acrasin_runtime::exclusion::local::{Local, SelfMessages};
 use acrasin_runtime::exclusion::{Assumptions, Network, Seating};
@@ -7,30 +7,31 @@ use acrasin_runtime::{LockSetRule, Topology};
 use super::plan::{Drain, SwarmPlan};
 use super::swarmed::Swarmed;
 
-/// What a list of steps starts from: all memories initial, and no edges unless the algorithm is one for static graphs.
+/// The initial configuration of a list of steps: all memories initial, and no edges unless the algorithm is for
+/// static graphs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Start {
-    /// Of the run that failed; what follows the steps is drawn from it.
+    /// The seed of the failed run; the drain after the steps is drawn from it.
     pub seed: u64,
     /// The number of nodes.
     pub nodes: u32,
     /// The edges of a graph that does not change. Each node numbers its ports in this order.
     pub edges: Vec<(u32, u32)>,
-    /// Δ.
+    /// The ports of each node, Δ.
     pub ports: u16,
-    /// K.
+    /// The number of priorities, K.
     pub priorities: u32,
-    /// How a node's messages to itself travel.
+    /// The treatment of a node's messages to itself.
     pub self_messages: SelfMessages,
-    /// What a Lock asks for that the steps do not make.
+    /// The lock set that a Lock asks for after the listed steps.
     pub lock_set: LockSetRule,
-    /// Who acts after the steps; decides when messages leave, too.
+    /// The scheduler after the steps; it also determines when messages leave.
     pub drain: Drain,
 }
 
 impl Start {
-    /// The least there is.
+    /// The smallest possible start.
     pub(super) const LEAST: Self = Self {
         seed: 0,
         nodes: 2,
@@ -42,7 +43,7 @@ impl Start {
         drain: Drain::Sequential,
     };
 
-    /// With the edges of the plan where they do not change; elsewhere they are steps.
+    /// The start of a plan. It has the plan's edges if the graph is static; otherwise they are steps.
     pub(super) fn of(plan: &SwarmPlan, assumes: &Assumptions) -> Self {
         Self {
             seed: plan.seed,
@@ -60,7 +61,7 @@ impl Start {
     ///
     /// # Panics
     ///
-    /// Panics if K is below 2: of a plan, and where a file is read, it is not.
+    /// Panics if K is below 2, which plans and files exclude.
     #[must_use]
     pub fn local(&self) -> Local {
         Local::new(self.ports)
@@ -70,11 +71,11 @@ impl Start {
     }
 }
 
-/// The graph of a start, and what its nodes are given.
+/// The graph of a start, and the initial knowledge of its nodes.
 ///
 /// # Errors
 ///
-/// What of it is not as the algorithm assumes it.
+/// A message naming the violated assumption of the algorithm.
 pub(super) fn seated<E: Swarmed>(exclusion: &E, start: &Start) -> Result<(Topology, Seating), String> {
     let topology = Topology::from_edges(start.nodes, start.ports, &start.edges);
     let topology = topology.map_err(|error| error.to_string())?;

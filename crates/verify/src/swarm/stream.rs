@@ -1,18 +1,18 @@
-//! Shrinks a stream of picks.
+//! Shrinks the stream of picks of a failing run.
 
 use super::run::run_with;
 use super::{Kind, Subject, SwarmPlan, Swarmed};
 
-/// How much work shrinking may take.
+/// The work limits of shrinking.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Effort {
-    /// Steps of all runs that are tried while the stream of picks is shrunk, about.
+    /// Approximate steps in all runs that shrink the stream of picks.
     pub stream_steps: u64,
-    /// Steps of all lists that are tried while the list of steps is shortened, about.
+    /// Approximate steps in all runs that shorten the list of steps.
     pub list_steps: u64,
 }
 
-/// A few seconds at most; most runs need a tenth of it.
+/// A few seconds at most; most failures need a tenth of it.
 impl Default for Effort {
     fn default() -> Self {
         Self { stream_steps: 2_000_000, list_steps: 4_000_000 }
@@ -25,11 +25,11 @@ struct Search<'a, E: Swarmed> {
     kind: &'a Kind,
     steps_left: u64,
     best: Vec<u32>,
-    /// Where the turns of the best begin.
+    /// The turn starts of the best stream.
     turn_starts: Vec<usize>,
 }
 
-/// A stream with which `plan` fails as `kind`: not longer than `picks`, and with smaller numbers. `None` if `picks`
+/// A stream with which `plan` fails as `kind`, not longer than `picks` and with smaller numbers. `None` if `picks`
 /// does not fail so.
 pub(super) fn shrink_stream<E: Swarmed>(
     subject: &Subject<E>,
@@ -53,7 +53,7 @@ pub(super) fn shrink_stream<E: Swarmed>(
 }
 
 impl<E: Swarmed> Search<'_, E> {
-    /// Keeps a candidate that fails in the same way. It must be simpler than the best so far.
+    /// Runs a candidate, which must be simpler than the best so far, and keeps it if it fails in the same way.
     fn fails(&mut self, candidate: &[u32]) -> bool {
         if self.steps_left == 0 {
             return false;
@@ -62,13 +62,13 @@ impl<E: Swarmed> Search<'_, E> {
         self.steps_left = self.steps_left.saturating_sub(run.figures.steps.max(1));
         let fails = run.failure.is_some_and(|failure| failure.kind() == *self.kind);
         if fails {
-            // Without the end that was not used.
+            // The run's own picks lack the unused end.
             (self.best, self.turn_starts) = (run.picks, run.turn_starts);
         }
         fails
     }
 
-    /// The disturbances end sooner.
+    /// Ends the disturbances sooner.
     fn cut_end(&mut self) {
         let mut step = self.best.len() / 2;
         while step > 0 && self.steps_left > 0 && !self.best.is_empty() {
@@ -80,7 +80,7 @@ impl<E: Swarmed> Search<'_, E> {
         }
     }
 
-    /// Whole turns are left out: the picks that follow keep their meaning.
+    /// Drops whole turns, so that the picks that follow keep their meaning.
     fn delete_turns(&mut self) {
         for size in halves(self.turn_starts.len()) {
             let mut end = self.turn_starts.len();
@@ -136,7 +136,7 @@ impl<E: Swarmed> Search<'_, E> {
     }
 }
 
-/// Half of `len`, a quarter, ... down to 1; nothing if there is nothing.
+/// Half of `len`, a quarter, ... down to 1; empty for 0.
 pub(super) fn halves(len: usize) -> impl Iterator<Item = usize> {
     let first = (len > 0).then_some((len / 2).max(1));
     std::iter::successors(first, |&size| (size > 1).then_some(size / 2))

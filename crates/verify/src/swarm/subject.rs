@@ -1,4 +1,4 @@
-//! Which rules are run, and which properties are checked after every step.
+//! The system under test: rules, and the properties checked after every step.
 
 use std::fmt;
 
@@ -11,15 +11,15 @@ use super::{Broken, SwarmPlan, Swarmed};
 use crate::properties::Property;
 use crate::wrong::{Wrong, shipped};
 
-/// The world of a swarm run. No node calls Lock by itself: whoever drives the run does it as a step.
+/// The world of a swarm run. No node calls Lock on its own: the driver of the run makes calls as steps.
 pub type SwarmWorld<E = Wrong> = World<E, LockOnly>;
 
 type Make<E> = Box<dyn Fn(&Start) -> E + Send + Sync>;
 type Check<E> = Box<dyn Fn(&SwarmWorld<E>) -> Result<(), Broken> + Send + Sync>;
 
-/// The algorithm under test, with its rules: local mutual exclusion unless another is named.
+/// The algorithm under test with its rules, by default local mutual exclusion.
 ///
-/// The promises of the lock layer ([`World::check`]) are checked in any case; properties come on top.
+/// The promises of the lock layer ([`World::check`]) are always checked, properties in addition.
 ///
 /// ```
 /// use acrasin_runtime::exclusion::local::Rules;
@@ -50,9 +50,9 @@ impl Subject {
         Self { rules: Some(rules), ..subject }
     }
 
-    /// Wrong rules: `make` gets the shipped algorithm with the repaired rules and the parameters of the plan.
+    /// Other rules: `make` receives the shipped algorithm with the repaired rules and the parameters of the plan.
     ///
-    /// `name` stands in saved runs.
+    /// `name` is written to saved runs.
     #[must_use]
     pub fn new(name: impl Into<String>, make: impl Fn(Local) -> Wrong + Send + Sync + 'static) -> Self {
         Self::of(name, move |start| make(start.local()))
@@ -60,23 +60,23 @@ impl Subject {
 }
 
 impl<E: Swarmed> Subject<E> {
-    /// Any algorithm: `make` gets what a run starts from. What it assumes decides what is run: on a static graph nothing
-    /// changes, a tree is given where one is asked for.
+    /// Any algorithm: `make` receives the start of a run. The algorithm's assumptions determine the plans: on a
+    /// static network the graph does not change, and a tree is given if one is assumed.
     ///
-    /// `name` stands in saved runs.
+    /// `name` is written to saved runs.
     #[must_use]
     pub fn of(name: impl Into<String>, make: impl Fn(&Start) -> E + Send + Sync + 'static) -> Self {
         let assumes = make(&Start::LEAST).assumes();
         Self { name: name.into(), rules: None, make: Box::new(make), assumes, properties: Vec::new() }
     }
 
-    /// The plan of a seed, as far as the algorithm's assumptions and its promise leave room for it.
+    /// The plan of a seed, restricted to what the algorithm's assumptions and promise allow.
     #[must_use]
     pub fn plan(&self, seed: u64) -> SwarmPlan {
         SwarmPlan::from_seed(seed).fitted(&self.assumes, self.guarantee())
     }
 
-    /// Also checks `property` at the start and after every step. Several are checked in the order in which they were added.
+    /// Adds a property to check at the start and after every step. Properties are checked in the order of addition.
     #[must_use]
     pub fn with_property(
         mut self,
@@ -86,7 +86,7 @@ impl<E: Swarmed> Subject<E> {
         self
     }
 
-    /// Also checks these after every step.
+    /// Adds properties to check after every step.
     #[must_use]
     pub fn with_properties(mut self, properties: Vec<Box<dyn Property<E, LockOnly>>>) -> Self {
         for property in properties {
@@ -97,8 +97,8 @@ impl<E: Swarmed> Subject<E> {
         self
     }
 
-    /// Also checks all [properties of the algorithm](crate::properties) after every step. Cost: a run takes several times
-    /// as long.
+    /// Adds all [properties of the algorithm](crate::properties) to check after every step. A run then takes several
+    /// times as long.
     #[must_use]
     pub fn with_all_properties(self) -> Self {
         self.with_properties(E::properties())
@@ -110,7 +110,7 @@ impl<E: Swarmed> Subject<E> {
         &self.name
     }
 
-    /// Which of the shipped rules these are, if they are.
+    /// The shipped rule set, if it is one.
     pub(super) fn shipped(&self) -> Option<Rules> {
         self.rules
     }

@@ -1,4 +1,4 @@
-//! [`Swarmed`]: an algorithm that swarm runs can run.
+//! [`Swarmed`]: algorithms that swarm runs can test.
 
 use acrasin_runtime::Topology;
 use acrasin_runtime::exclusion::critical_section::{self, LocalSections};
@@ -11,23 +11,24 @@ use super::seats::{random_bounds, random_tree, shortest_ways};
 use crate::properties::Checked;
 use crate::words::Spelling;
 
-/// An algorithm that swarm runs can run: it says how its steps are written, and what is to be checked.
+/// An algorithm that swarm runs can test: its steps can be written, and it has properties to check.
 pub trait Swarmed: Spelling + Checked + Clone + Send + Sync + 'static {
-    /// Why an action is never executed in a situation under the right rules; `None` if it can be, or nothing is known.
+    /// The reason why an action never follows an event under the right rules; `None` if it can, or if that is not
+    /// known.
     #[must_use]
     fn impossible(_action: Self::Action, _column: Column) -> Option<&'static str> {
         None
     }
 
-    /// What the nodes of a graph are given at the start of the run of a seed: the tree of the shortest ways to node 0
-    /// where one is asked for. The same on every platform.
+    /// The initial knowledge of the nodes in the run of a seed. By default the tree of shortest paths to node 0, if a
+    /// tree is assumed. The same on every platform.
     #[must_use]
     fn seating(&self, topology: &Topology, _seed: u64) -> Seating {
         if self.assumes().given.tree { shortest_ways(topology) } else { Seating::default() }
     }
 }
 
-/// On a graph that does not change.
+/// The reason for all events on a graph that does not change.
 fn impossible_at_rest(column: Column) -> Option<&'static str> {
     (column != Column::Calm).then_some("the graph does not change")
 }
@@ -67,7 +68,7 @@ impl Swarmed for LocalSections {
     }
 }
 
-/// What is impossible is so under the right rules.
+/// A mutant has the impossible cells of its original under the right rules.
 impl<E, A, P> Swarmed for Altered<E, A, P>
 where
     E: Swarmed,

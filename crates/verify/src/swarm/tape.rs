@@ -1,14 +1,14 @@
-//! The stream of picks.
+//! [`Tape`]: the stream of picks of a run.
 
 use std::num::NonZeroU32;
 
 use acrasin_runtime::{Choices, Decision, Seeded};
 
-/// Picks drawn from a seed and kept, or given as a list.
+/// Picks drawn from a seed and recorded, or given as a list.
 ///
 /// A list need not fit the run: a pick counts modulo its bound, and after the end the picks count up, 0, 1, 2, ... So
-/// any list is a run, which shrinking needs. (Zeros for ever would be dull, and a
-/// scheduler that draws again when it dislikes a pick would never end.) A choice without an alternative takes nothing from the stream.
+/// any list is a run, which shrinking needs. Zeros after the end would not do: a scheduler that rejects a pick and
+/// draws again would never stop. A choice without an alternative takes no pick.
 #[derive(Debug)]
 pub(super) struct Tape<'a> {
     source: Source<'a>,
@@ -30,7 +30,7 @@ impl<'a> Tape<'a> {
         Self { source: Source::Given(picks), used: 0 }
     }
 
-    /// How many picks have been made.
+    /// The number of picks made.
     pub(super) fn used(&self) -> usize {
         match &self.source {
             Source::Drawn { picks, .. } => picks.len(),
@@ -38,12 +38,12 @@ impl<'a> Tape<'a> {
         }
     }
 
-    /// Whether a list has been used up. A drawn stream never ends.
+    /// Whether a list is used up. A drawn stream never ends.
     pub(super) fn is_over(&self) -> bool {
         matches!(self.source, Source::Given(picks) if self.used >= picks.len())
     }
 
-    /// The picks made, as they counted; those of a list without its unused end.
+    /// The picks made, reduced modulo their bounds; for a list, without its unused end.
     pub(super) fn into_picks(self) -> Vec<u32> {
         match self.source {
             Source::Drawn { picks, .. } => picks,
@@ -88,7 +88,7 @@ mod tests {
         let first: Vec<u32> = (1..40).map(|n| drawn.pick(bound(n), Decision::Action)).collect();
         assert!(!drawn.is_over());
         let picks = drawn.into_picks();
-        assert_eq!(picks.len(), 38); // not the one below 1
+        assert_eq!(picks.len(), 38); // The bound 1 takes no pick.
         let mut given = Tape::given(&picks);
         let second: Vec<u32> = (1..40).map(|n| given.pick(bound(n), Decision::Action)).collect();
         assert_eq!(first, second);

@@ -1,16 +1,16 @@
-//! What a list of steps is made of.
+//! [`Traced`]: an element of a list of steps.
 
 use acrasin_runtime::StepOf;
 use acrasin_runtime::exclusion::Exclusion;
 
 use crate::wrong::Wrong;
 
-/// A step and the choices made inside it.
+/// A step with the picks made inside it.
 #[derive(Debug)]
 pub struct Traced<E: Exclusion = Wrong> {
-    /// What happens.
+    /// The step.
     pub step: StepOf<E>,
-    /// What was drawn inside it.
+    /// The picks made inside it.
     pub picks: Vec<u32>,
 }
 

@@ -1,4 +1,5 @@
-//! Local critical sections: `"request","N",3,4` is a request for the permission to be outside, its stamp 3, by the clock 4.
+//! Local critical sections: `"request","N",3,4` is a request for the permission to be outside, with stamp 3 and clock
+//! 4.
 
 use acrasin_runtime::exclusion::critical_section::{
     Action, Kind, LocalSections, Memory, Message, Permission,

@@ -1,4 +1,4 @@
-//! Short arrays of words, as they stand in a file.
+//! Short JSON arrays that represent steps and messages.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,7 +9,7 @@ use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, SeqAccess, Vis
 /// The longest step has seven elements and its picks.
 const ELEMENTS_MAX: usize = 8;
 
-/// One element of an array of words.
+/// One element of an array.
 #[derive(Debug)]
 pub(crate) enum Element<'a> {
     Null,
@@ -80,7 +80,7 @@ impl<'de> Deserialize<'de> for Element<'de> {
     }
 }
 
-/// A short array of words.
+/// A short array.
 #[derive(Debug)]
 pub(crate) struct Elements<'a>(Vec<Element<'a>>);
 
@@ -107,7 +107,7 @@ impl<'de> Deserialize<'de> for Elements<'de> {
     }
 }
 
-/// An array of words while it is read, from the front.
+/// Reads the elements of an array from the front.
 pub struct Reading<'a>(std::vec::IntoIter<Element<'a>>);
 
 impl<'a> Reading<'a> {
@@ -115,11 +115,11 @@ impl<'a> Reading<'a> {
         Self(elements.0.into_iter())
     }
 
-    /// The next element as a number from 0 to `max`.
+    /// Takes the next element, which must be a number from 0 to `max`.
     ///
     /// # Errors
     ///
-    /// It is something else, or missing: then `what` is.
+    /// An error message that calls the element `what`, if it is missing or something else.
     pub fn number(&mut self, what: &str, max: u32) -> Result<u32, String> {
         match self.0.next() {
             Some(Element::Number(number)) if number <= u64::from(max) => Ok(number as u32),
@@ -128,7 +128,7 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// The next element if it is true or false; it is passed over in any case.
+    /// Takes the next element. Returns its value if it is true or false.
     pub fn flag(&mut self) -> Option<bool> {
         match self.0.next() {
             Some(Element::Bool(flag)) => Some(flag),
@@ -136,7 +136,7 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// Whether all elements are read.
+    /// Whether all elements have been read.
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.0.as_slice().is_empty()
@@ -146,7 +146,7 @@ impl<'a> Reading<'a> {
         self.0.next()
     }
 
-    /// Takes the picks from the end, if they are written there as `{"picks":[..]}`.
+    /// Takes the picks at the end, if they are there as `{"picks":[..]}`.
     pub(super) fn take_picks(&mut self) -> Option<Vec<u32>> {
         if !matches!(self.0.as_slice().last(), Some(Element::Picks(_))) {
             return None;

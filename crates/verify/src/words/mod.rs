@@ -1,11 +1,11 @@
-//! The words for a step, in both directions: `["lock",u]`, `["recv",u,port,"win",true]`, ...
+//! The notation for steps, for reading and writing: `["lock",u]`, `["recv",u,port,"win",true]`, ...
 //!
-//! | file | what |
+//! | file | contents |
 //! |---|---|
-//! | `elements.rs` | short arrays of words |
-//! | `spelling.rs` | [`Spelling`]: what an algorithm says of its own messages and actions |
+//! | `elements.rs` | short JSON arrays |
+//! | `spelling.rs` | [`Spelling`]: the notation of an algorithm's own messages and actions |
 //! | `step.rs` | steps of any algorithm |
-//! | `local.rs`, `tree_token.rs`, `critical_section.rs` | the words of one algorithm each |
+//! | `local.rs`, `tree_token.rs`, `critical_section.rs` | one algorithm each |
 
 mod critical_section;
 mod elements;

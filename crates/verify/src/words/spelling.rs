@@ -1,53 +1,53 @@
-//! [`Spelling`]: an algorithm whose steps can be written down and read again.
+//! [`Spelling`]: reading and writing the steps of an algorithm.
 
 use acrasin_runtime::exclusion::{Altered, Exclusion, Vocabulary};
 
 use super::elements::Reading;
 
-/// An algorithm whose steps can be written down and read again: what replays and counterexamples need of it. Kinds of
-/// messages have the names of its [`Vocabulary`], actions those that they print.
+/// An algorithm whose steps can be written and read, as replays and counterexamples require. The names of message
+/// kinds are those of its [`Vocabulary`]; actions are written as they print.
 pub trait Spelling: Vocabulary {
-    /// The actions that a step names: those that need neither a message nor a call.
+    /// The actions that a step can name: those without a message or a call.
     const CHECKS: &'static [Self::Action];
 
-    /// The algorithm and its rules, for the first line of a replay; `None` where the scenario says them.
+    /// The algorithm and its rules, for the first line of a replay; `None` if the scenario names them.
     fn rules(&self) -> Option<String>;
 
-    /// Whether all that is drawn inside an action is one priority: a number is written then, and no list of picks.
+    /// Whether an action draws only one priority. It is then written as a number instead of a list of picks.
     fn draws_priority(_action: Self::Action) -> bool {
         false
     }
 
-    /// The variables of a memory with their values in words: the same names for every memory.
+    /// The variables of a memory with their values as text. All memories have the same names in the same order.
     fn variables(memory: &Self::Memory) -> Vec<(&'static str, String)> {
         vec![("memory", format!("{memory:?}"))]
     }
 
-    /// What stands behind the kind of a message.
+    /// The argument after the kind of a message.
     fn argument(message: Self::Message) -> Argument;
 
-    /// The message of a kind, its argument read from `words`.
+    /// The message of a kind, with its argument read from `words`.
     ///
     /// # Errors
     ///
-    /// What is wrong with the argument, and what would be accepted.
+    /// An error message with what is wrong with the argument and what is accepted.
     fn message(kind: &str, words: &mut Reading<'_>) -> Result<Self::Message, String>;
 }
 
-/// What stands behind the kind of a message.
+/// The argument after the kind of a message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Argument {
-    /// Nothing.
+    /// No argument.
     None,
     /// A number.
     Number(u32),
     /// True or false.
     Flag(bool),
-    /// A word, and two numbers.
+    /// A word and two numbers.
     Word(&'static str, [u32; 2]),
 }
 
-/// In the words of the original.
+/// A mutant has the notation of its original.
 impl<E: Spelling, A, P> Spelling for Altered<E, A, P>
 where
     Self: Exclusion<Message = E::Message, Action = E::Action, Note = E::Note, Memory = E::Memory>,

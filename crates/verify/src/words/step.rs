@@ -1,4 +1,4 @@
-//! The words for a step, in both directions: `["lock",u]`, `["recv",u,port,"win",true]`, ...
+//! The notation for steps, for reading and writing: `["lock",u]`, `["recv",u,port,"win",true]`, ...
 
 use std::fmt::Write as _;
 
@@ -11,7 +11,7 @@ use super::spelling::{Argument, Spelling};
 
 const STEPS: &str = "lock, unlock, act, recv, leave, connect, disconnect";
 
-/// A step as it was written, with the choices made inside it.
+/// A step as written, with the picks made inside it.
 #[derive(Debug)]
 pub(crate) struct Written<E: Exclusion> {
     pub(crate) call: Call<E>,
@@ -20,26 +20,26 @@ pub(crate) struct Written<E: Exclusion> {
     pub(crate) as_object: bool,
 }
 
-/// What happens. Unlike a [`Step`], a Lock may leave its lock set open.
+/// The step. Unlike a [`Step`], a Lock may leave its lock set open.
 #[derive(Debug)]
 pub(crate) enum Call<E: Exclusion> {
     Lock { node: NodeId, lock_set: Asked },
     Other(StepOf<E>),
 }
 
-/// What a Lock says about the lock set it asks for.
+/// The lock set that a Lock names.
 #[derive(Debug)]
 pub(crate) enum Asked {
     /// `["lock",u]`.
     Nothing,
     /// `["lock",u,null]`: the call is ignored.
     Null,
-    /// `["lock",u,[ports]]`, as they were written.
+    /// `["lock",u,[ports]]`, as written.
     Ports(Vec<u16>),
 }
 
 impl Asked {
-    /// The pair that these ports are, if they are one.
+    /// The pair that these ports form, or an error.
     pub(crate) fn pair(ports: &[u16]) -> Result<Claim, String> {
         match *ports {
             [0] => Ok(Claim::Alone),
@@ -112,7 +112,7 @@ impl<'de, E: Spelling> Deserialize<'de> for Written<E> {
     }
 }
 
-/// A kind with its argument, if it has one.
+/// Reads a message kind with its argument, if any.
 pub(crate) fn read_message<E: Spelling>(words: &mut Reading<'_>) -> Result<E::Message, String> {
     let kinds = || E::KINDS.join(", ");
     let kind = words.word("message", &kinds())?;
@@ -122,7 +122,7 @@ pub(crate) fn read_message<E: Spelling>(words: &mut Reading<'_>) -> Result<E::Me
     E::message(&kind, words)
 }
 
-/// `"win",true`.
+/// Writes a message, for instance `"win",true`.
 pub(crate) fn write_message<E: Spelling>(out: &mut String, message: E::Message) {
     let kind = E::KINDS[E::kind(message)];
     let written = match E::argument(message) {
@@ -136,7 +136,7 @@ pub(crate) fn write_message<E: Spelling>(out: &mut String, message: E::Message) 
     written.expect("a string takes everything");
 }
 
-/// The step as an array, with the choices made inside it.
+/// Writes a step as an array, with the picks made inside it.
 pub(crate) fn write_step<E: Spelling>(out: &mut String, step: &StepOf<E>, picks: &[u32]) {
     let written = match *step {
         Step::Lock { node, claim: Claim::Neighbourhood } => write!(out, "[\"lock\",{node}"),

@@ -1,17 +1,17 @@
-//! One execution of an action, for a fault to do otherwise.
+//! [`ActionRun`]: one execution of an action, which a fault can alter.
 
 use acrasin_runtime::exclusion::local::{Action, Local, Memory, Message, Note, Rules};
 use acrasin_runtime::exclusion::{Effects, Exclusion as _, Input};
 use acrasin_runtime::{Choices, Port, PortSet};
 
-/// One action execution, for a fault to do otherwise.
+/// One execution of an action, which a fault can alter.
 pub(super) struct ActionRun<'a> {
     local: &'a Local,
     pub(super) action: Action,
     pub(super) input: Input<'a, Message>,
     choices: &'a mut dyn Choices,
     pub(super) effects: &'a mut Effects<Message, Note>,
-    /// How many sends of the outer action there were before: not ours.
+    /// The number of earlier sends, which belong to the outer action.
     earlier: usize,
 }
 
@@ -27,40 +27,40 @@ impl<'a> ActionRun<'a> {
         Self { local, action, input, choices, effects, earlier }
     }
 
-    /// What the shipped rules do.
+    /// Executes the shipped rules.
     pub(super) fn right(&mut self, memory: &mut Memory) {
         self.local.execute(memory, self.action, self.input, self.choices, self.effects);
     }
 
-    /// The same under other rules.
+    /// Executes the action under other rules.
     pub(super) fn with_rules(&mut self, memory: &mut Memory, rules: Rules) {
         let local = self.local.with_rules(rules);
         local.execute(memory, self.action, self.input, self.choices, self.effects);
     }
 
-    /// The same with other draws.
+    /// Executes the action with other draws.
     pub(super) fn with_choices(&mut self, memory: &mut Memory, choices: &mut dyn Choices) {
         self.local.execute(memory, self.action, self.input, choices, self.effects);
     }
 
-    /// The same as if the detector had reported nothing.
+    /// Executes the action as if the detector had reported nothing.
     pub(super) fn without_report(&mut self, memory: &mut Memory) {
         let input = Input { disconnected: &PortSet::new(), ..self.input };
         self.local.execute(memory, self.action, input, self.choices, self.effects);
     }
 
-    /// CleanUp alone.
+    /// Executes CleanUp only.
     pub(super) fn clean_up(&mut self, memory: &mut Memory) {
         let input = Input { message: None, ..self.input };
         self.local.execute(memory, Action::CleanUp, input, self.choices, self.effects);
     }
 
-    /// What this execution has sent so far.
+    /// The messages that this execution has sent so far.
     pub(super) fn sends(&mut self) -> &mut [(Port, Message)] {
         &mut self.effects.sends[self.earlier..]
     }
 
-    /// Takes back what it has sent, except what `keep` says.
+    /// Drops sent messages for which `keep` is false.
     pub(super) fn retain_sends(&mut self, keep: impl Fn(Port, Message) -> bool) {
         let mut ours = self.effects.sends.split_off(self.earlier);
         ours.retain(|&(port, message)| keep(port, message));

@@ -1,4 +1,4 @@
-//! All wrong rule sets.
+//! The list of all wrong rule sets.
 
 use super::entry::Entry;
 use super::{cleanup, guards, initiator, messages, participant};

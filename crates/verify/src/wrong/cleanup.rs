@@ -1,5 +1,5 @@
-//! Algorithm 3 gone wrong: the detector's report is thrown away, processed late, incompletely or twice, or those on
-//! hold are not let in as they should be.
+//! Wrong versions of Algorithm 3: the detector's report is dropped, processed late, incompletely or twice, or nodes
+//! on hold are not admitted correctly.
 
 use acrasin_runtime::Port;
 use acrasin_runtime::exclusion::local::{Action, Memory, Message};
@@ -24,9 +24,9 @@ impl CleanUpFault {
                 }
                 run.without_report(memory);
             }
-            // The second pass of `Twice` is made where the node's own messages are handled.
+            // The second pass of `Twice` happens where the node's own messages are handled.
             Self::Swallowed(_) | Self::Last(_) | Self::Twice => run.right(memory),
-            Self::NobodyPromoted => {
+            Self::NeverPromoted => {
                 let mut waiting = memory.on_hold_mut().take();
                 run.right(memory);
                 waiting.subtract(report);
@@ -38,7 +38,7 @@ impl CleanUpFault {
                 if applicants.is_empty() {
                     run.right(memory);
                 } else {
-                    Self::NobodyPromoted.execute(run, memory);
+                    Self::NeverPromoted.execute(run, memory);
                 }
             }
             Self::PromotedNotTold => {
@@ -58,7 +58,7 @@ impl CleanUpFault {
     }
 }
 
-/// Takes a port out of a set; tells whether it was there.
+/// Removes a port from a set and returns whether it was there.
 type Removal = fn(&mut Memory, Port) -> bool;
 
 /// Removes a port from every variable but one.
@@ -85,7 +85,7 @@ fn forget_except(memory: &mut Memory, port: Port, kept: Variable) {
 
 entries! {
     "lock-kept-for-the-dead", "Lemma 4.4, F5":
-        "CleanUp does not clear a lock whose owner has gone.",
+        "CleanUp does not clear a lock whose owner has left.",
         Fault::CleanUp(CleanUpFault::Keeps(Variable::Lock))
             => EDGE_CYCLIC.changing(1, 0), Unreachable within 20_000;
     "lock-set-keeps-the-dead", "Algorithm 3":
@@ -98,7 +98,7 @@ entries! {
         "CleanUp does not remove ports from W.",
         Fault::CleanUp(CleanUpFault::Keeps(Variable::Results)) => EDGE.changing(1, 0), Dead within 200;
     "on-hold-keeps-the-dead", "Algorithm 3":
-        "CleanUp does not remove ports from H: a new neighbour on the port gets a ready it has not asked for.",
+        "CleanUp does not remove ports from H: a new neighbour on the port receives an unrequested ready.",
         Fault::CleanUp(CleanUpFault::Keeps(Variable::OnHold)) => EDGE_BOTH.changing(1, 1), Dead within 20_000;
     "applicants-keep-the-dead", "Table 1, A within N":
         "CleanUp does not remove ports from A.",
@@ -112,10 +112,10 @@ entries! {
         Fault::CleanUp(CleanUpFault::Keeps(Variable::Priorities))
             => EDGE_BOTH.changing(1, 0), Dead within 20_000;
     "report-swallowed-by-clean-up", "Algorithm 3":
-        "CleanUp reads the detector and does nothing else.",
+        "CleanUp reads the detector, but does nothing else.",
         Fault::CleanUp(CleanUpFault::Swallowed(Action::CleanUp)) => EDGE.changing(1, 0), Dead within 200;
     "report-swallowed-by-check-unlocked", "CheckUnlocked":
-        "CheckUnlocked reads the detector and does not clean up: the candidate that has gone stays in C.",
+        "CheckUnlocked reads the detector, but does not clean up: a candidate that has left stays in C.",
         Fault::CleanUp(CleanUpFault::Swallowed(Action::CheckUnlocked))
             => EDGE_BOTH.changing(1, 1), Dead within 20_000;
     "init-lock-cleans-up-last", "2.2, point 4":
@@ -131,32 +131,33 @@ entries! {
         "CheckPriorities cleans up after its body: it answers a new neighbour on a port just freed.",
         Fault::CleanUp(CleanUpFault::Last(Action::CheckPriorities)) => EDGE.changing(1, 1), Dead within 500;
     "check-win-cleans-up-last", "2.2, point 1":
-        "CheckWin cleans up after its body: it decides on results of neighbours that have gone.",
+        "CheckWin cleans up after its body: it decides on results of neighbours that have left.",
         Fault::CleanUp(CleanUpFault::Last(Action::CheckWin)) => EDGE.changing(1, 1), Dead within 500;
     "report-consumed-twice", "F6, 2.3":
         "The bodies that handle the node's own messages inside an action process the detector's report again.",
         Fault::CleanUp(CleanUpFault::Twice) => EDGE.changing(1, 1), Promise within 500;
-    "nobody-promoted", "Algorithm 3":
-        "CleanUp never lets in those on hold.",
-        Fault::CleanUp(CleanUpFault::NobodyPromoted) => EDGE_BOTH, Dead within 2_000;
+    "never-promoted", "Algorithm 3":
+        "CleanUp never turns nodes on hold into applicants.",
+        Fault::CleanUp(CleanUpFault::NeverPromoted) => EDGE_BOTH, Dead within 2_000;
     "promoted-not-told", "Algorithm 3":
-        "CleanUp lets in those on hold and does not say ready.",
+        "CleanUp turns nodes on hold into applicants, but does not answer ready.",
         Fault::CleanUp(CleanUpFault::PromotedNotTold) => EDGE_BOTH, Dead within 2_000;
     "promoted-stay-on-hold", "Algorithm 3":
-        "CleanUp lets in those on hold and does not clear H.",
+        "CleanUp turns nodes on hold into applicants, but does not clear H.",
         Fault::CleanUp(CleanUpFault::PromotedStayOnHold) => EDGE_BOTH, Promise within 3_000;
     "promoted-after-applicants", "Lockout freedom, Theorem 4.1":
-        "CleanUp lets in those on hold only when there are no applicants: others can always be before them.",
+        "CleanUp turns nodes on hold into applicants only if there are no others, which can always come first.",
         Fault::CleanUp(CleanUpFault::PromotedAfterApplicants) => PATH_PAIRS, Starvation within 90_000;
 }
 
-/// The report swallowed by one action, each as `NAME: ACTION => SETTING, CONSEQUENCE within CONFIGURATIONS;`.
+/// Faults in which one action drops the report, each as
+/// `NAME: ACTION => SETTING, CONSEQUENCE within CONFIGURATIONS;`.
 macro_rules! swallowed {
     ($($name:literal $(, $about:literal)?: $action:ident
         => $setting:ident $(.$change:ident($($by:expr),*))*, $shows:ident within $within:literal;)*) => {
         pub(super) const SWALLOWED: &[Entry] = &[$(Entry {
             name: concat!("report-swallowed-by-", $name),
-            what: concat!(stringify!($action), " reads the detector and does not clean up."),
+            what: concat!(stringify!($action), " reads the detector, but does not clean up."),
             about: concat!(stringify!($action) $(, ", ", $about)?),
             fault: Fault::CleanUp(CleanUpFault::Swallowed(Action::$action)),
             setting: Setting::$setting $(.$change($($by),*))*,

@@ -1,44 +1,44 @@
-//! [`Configuration`]: a packed configuration taken apart, so that a wrong world can change what no step changes.
+//! [`Configuration`]: a packed configuration as parts, so that a wrong world can change what no step changes.
 
 use acrasin_runtime::exclusion::local::{Memory, Message, State};
 use acrasin_runtime::{Demand, Pack, PackError, Port, PortSet};
 
-/// A node that has read its detector and has not acted since.
+/// A detector reading by a node that has not acted since.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Read {
-    /// What the detector said.
+    /// The ports that the detector reported.
     pub(super) report: PortSet,
-    /// The ports alive then.
+    /// The ports that carried an edge then.
     pub(super) alive: PortSet,
 }
 
-/// What `World::pack` writes of one node, in this order.
+/// The parts that `World::pack` writes for one node, in this order.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct NodeConfiguration {
     memory: Memory,
     demand: Demand,
     /// The detector.
     pub(super) report: PortSet,
-    /// What its Lock must return, while it waits.
+    /// The lock set that its Lock must return, while it waits.
     expected: Option<PortSet>,
     pub(super) inbox: Vec<(Port, Message)>,
-    /// There is one in asynchronous executions only.
+    /// Only asynchronous executions have one.
     pub(super) outbox: Option<Vec<(Port, Message)>>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Configuration {
-    /// Disconnections and connections left.
+    /// Remaining disconnections and connections.
     pub(super) left: [u8; 2],
     pub(super) reads: Vec<Option<Read>>,
     edges: Vec<u8>,
     pub(super) nodes: Vec<NodeConfiguration>,
-    /// Who holds whom.
+    /// The holder of each node.
     holders: Vec<u8>,
 }
 
 impl Configuration {
-    /// Takes apart what [`pack`](Self::pack) has written.
+    /// Parses the output of [`pack`](Self::pack).
     ///
     /// # Panics
     ///
@@ -52,7 +52,7 @@ impl Configuration {
         Self { left, reads, edges, nodes, holders }
     }
 
-    /// The same with the world that `World::pack` has written.
+    /// Replaces the world by one that `World::pack` has written.
     pub(super) fn set_world(&mut self, packed: &[u8]) {
         let asynchronous = self.nodes.iter().any(|node| node.outbox.is_some());
         let (nodes, edge_bytes) = (self.nodes.len(), self.edges.len());
@@ -73,7 +73,7 @@ impl Configuration {
         into
     }
 
-    /// As `World::pack` does.
+    /// Packs the world as `World::pack` does.
     pub(super) fn pack_world(&self) -> Vec<u8> {
         let mut into = self.edges.clone();
         for node in &self.nodes {

@@ -14,67 +14,68 @@ use crate::properties::dead;
 /// Local critical sections with one fault or none.
 pub type WrongSections = Altered<LocalSections, SectionFault>;
 
-/// What can be wrong.
+/// The faults of local critical sections.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SectionFault {
-    /// Nothing: the shipped rules.
+    /// No fault: the shipped rules.
     None,
-    /// An arbiter grants to one more than it may.
+    /// An arbiter grants to one process more than it may.
     OneTooMany,
-    /// An arbiter grants to one fewer than it may.
+    /// An arbiter grants to one process fewer than it may.
     OneTooFew,
-    /// An arbiter does not note to whom it has granted.
+    /// An arbiter does not record the process to which it has granted.
     GrantNotNoted,
-    /// An arbiter that is full forgets a request.
+    /// A full arbiter drops a request.
     DroppedWhenFull,
     /// An arbiter never asks for a grant back.
     NeverAsksBack,
     /// An arbiter that has asked for a grant back never does so again.
     AsksBackOnce,
-    /// An arbiter does not take back what is released.
+    /// An arbiter does not take back a released grant.
     ReleaseIgnored,
-    /// An arbiter takes back what is released and grants it to no process.
+    /// An arbiter takes back a released grant and grants it to no other process.
     NotGrantedAgain,
-    /// An arbiter that is given a grant back grants it to the same process again.
+    /// An arbiter grants a returned grant to the same process again.
     GrantedBack,
-    /// An arbiter forgets whoever gives a grant back.
+    /// An arbiter forgets a process that returns a grant.
     WaitingForgotten,
-    /// Whoever is asked for a grant gives it back, even one that it has used: the printed rule.
+    /// A process asked for a grant returns it even if it has used it: the printed rule.
     UsedGivenBack,
-    /// Whoever is asked for a grant keeps it.
+    /// A process asked for a grant keeps it.
     NeverGivesBack,
-    /// Whoever gives a grant back counts it on.
+    /// A process that returns a grant still counts it.
     CountedOn,
-    /// The grants of the request before count for the next.
+    /// Grants of the previous request count for the next.
     OldGrantsCount,
     /// One grant fewer is enough.
     OneGrantLess,
-    /// Nothing is waited for.
+    /// A process enters without waiting.
     EntersAtOnce,
-    /// A process does not ask the arbiter at itself.
+    /// A process does not ask its own arbiter.
     ItselfNotAsked,
-    /// What is not needed any more is not released.
+    /// A process does not release grants that it no longer needs.
     NotReleased,
     /// The leader does not wait until the request that it raised is done.
     NeverBusy,
-    /// The leader is not told that the request that it raised is done.
+    /// The leader is not informed that the request that it raised is done.
     DoneUnsent,
     /// The leader raises no request.
     NeverTriggers,
 }
 
-/// A graph with bounds and a start, in which every process that is outside enters so often.
+/// A graph with bounds and a start. Every process outside enters a fixed number of times.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct SectionInstance {
     /// The edges.
     pub edges: &'static [(u32, u32)],
-    /// How many processes.
+    /// The number of processes.
     pub nodes: u32,
-    /// How many of each closed neighbourhood may be inside.
+    /// The maximum number of processes inside in each closed neighbourhood.
     pub most: u32,
-    /// Whether node 0 is inside at the start, and leaving home waits: [`Scheme::Home`]; otherwise [`Scheme::Exclusion`].
+    /// Whether node 0 is inside at the start and leaving home waits, under [`Scheme::Home`]; otherwise the scheme is
+    /// [`Scheme::Exclusion`].
     pub home: bool,
-    /// How often each process enters.
+    /// Entries of each process.
     pub calls: u32,
 }
 
@@ -85,7 +86,7 @@ impl SectionInstance {
         LocalSections::new(if self.home { Scheme::Home } else { Scheme::Exclusion })
     }
 
-    /// Bounds, and who is inside at the start.
+    /// The bounds, and the processes inside at the start.
     #[must_use]
     pub fn seating(&self) -> Seating {
         let bounds = Seating::bounded(self.nodes, Bounds { least: 0, most: self.most });
@@ -93,7 +94,7 @@ impl SectionInstance {
     }
 }
 
-/// One execution of an action, for a fault to do otherwise.
+/// One execution of an action, which a fault can alter.
 struct Doing<'a> {
     sections: &'a LocalSections,
     memory: &'a mut Memory,
@@ -104,12 +105,12 @@ struct Doing<'a> {
 }
 
 impl Doing<'_> {
-    /// What the shipped rules do.
+    /// Executes the shipped rules.
     fn right(&mut self) {
         self.sections.execute(self.memory, self.action, self.input, self.choices, self.effects);
     }
 
-    /// The same with other capacities.
+    /// Executes the shipped rules with other capacities.
     fn with_capacity(&mut self, change: impl Fn(u32) -> u32) {
         let capacities = [0, 1].map(|which| self.memory.arbiters[which].capacity);
         for arbiter in &mut self.memory.arbiters {
@@ -121,19 +122,19 @@ impl Doing<'_> {
         }
     }
 
-    /// Takes back the messages of this kind.
+    /// Drops the sent messages of this kind.
     fn unsend(&mut self, kind: Kind) {
         self.effects.sends.retain(|(_, message)| message.kind != kind);
     }
 
-    /// Who has sent what is received here, and what.
+    /// The received message, with its sender and port.
     fn received(&self) -> Option<(Identifier, Port, Message)> {
         let (port, message) = self.input.message?;
         let &(from, _) = self.memory.members.iter().find(|&&(_, by)| by == port)?;
         Some((from, port, message))
     }
 
-    /// A process that waits changes its state whatever it has.
+    /// Makes a waiting process change its state, whatever grants it has.
     fn change_if_waiting(&mut self) {
         let memory = &mut *self.memory;
         match std::mem::replace(&mut memory.phase, Phase::Idle) {
@@ -147,7 +148,7 @@ impl Doing<'_> {
 }
 
 impl SectionFault {
-    /// What an arbiter does otherwise than by the shipped rules, which have not been followed; whether that is all.
+    /// Executes what an arbiter does instead of the shipped rules. Returns whether that is the complete action.
     fn before(self, doing: &mut Doing<'_>, kind: Kind, (from, permission): (Identifier, Permission)) -> bool {
         let arbiter = permission as usize;
         match (self, kind) {
@@ -230,7 +231,7 @@ impl Alteration<LocalSections> for SectionFault {
                     .retain(|(port, message)| message.kind != Kind::Request || !port.is_self());
             }
             (Self::CountedOn, Action::Receive(Kind::Preempt)) => doing.memory.got = old,
-            // Whoever enters with all of them has them still when it asks again.
+            // A process that enters with all grants still has them when it asks again.
             (Self::OldGrantsCount, Action::Receive(Kind::Grant)) if doing.memory.phase == Phase::Idle => {
                 doing.memory.got = doing.memory.members.iter().map(|&(_, port)| port).collect();
             }
@@ -257,91 +258,91 @@ const fn edge(calls: u32, within: u64) -> Found<SectionInstance> {
 pub const SECTION_FAULTS: &[Specimen<SectionFault, SectionInstance>] = &[
     Specimen {
         name: "one-too-many",
-        what: "An arbiter grants to one more than it may.",
+        what: "An arbiter grants to one process more than it may.",
         fault: SectionFault::OneTooMany,
         shows: BOUNDS,
         found: edge(1, 5_000),
     },
     Specimen {
         name: "one-too-few",
-        what: "An arbiter grants to one fewer than it may: with k = 1 to no process.",
+        what: "An arbiter grants to one process fewer than it may: with k = 1 to none.",
         fault: SectionFault::OneTooFew,
         shows: dead::NAME,
         found: edge(1, 5_000),
     },
     Specimen {
         name: "grant-not-noted",
-        what: "An arbiter that grants at once does not note to whom.",
+        what: "An arbiter that grants at once does not record the process.",
         fault: SectionFault::GrantNotNoted,
         shows: BOUNDS,
         found: edge(1, 5_000),
     },
     Specimen {
         name: "dropped-when-full",
-        what: "An arbiter that is full forgets a request.",
+        what: "A full arbiter drops a request.",
         fault: SectionFault::DroppedWhenFull,
         shows: dead::NAME,
         found: edge(1, 5_000),
     },
     Specimen {
         name: "never-asks-back",
-        what: "An arbiter never asks for a grant back: two wait for each other.",
+        what: "An arbiter never asks for a grant back: two processes wait for each other.",
         fault: SectionFault::NeverAsksBack,
         shows: dead::NAME,
         found: edge(1, 5_000),
     },
     Specimen {
         name: "asks-back-once",
-        what: "An arbiter that has asked for a grant back believes for ever that it still does.",
+        what: "An arbiter that has asked for a grant back never does so again.",
         fault: SectionFault::AsksBackOnce,
         shows: dead::NAME,
         found: edge(2, 20_000),
     },
     Specimen {
         name: "release-ignored",
-        what: "An arbiter does not take back what is released.",
+        what: "An arbiter does not take back released grants.",
         fault: SectionFault::ReleaseIgnored,
         shows: dead::NAME,
         found: edge(1, 5_000),
     },
     Specimen {
         name: "not-granted-again",
-        what: "An arbiter takes back what is released and grants it to no process that waits.",
+        what: "An arbiter takes back released grants, but does not grant them to waiting processes.",
         fault: SectionFault::NotGrantedAgain,
         shows: dead::NAME,
         found: edge(1, 5_000),
     },
     Specimen {
         name: "granted-back",
-        what: "An arbiter that is given a grant back grants it to the same process again.",
+        what: "An arbiter grants a returned grant to the same process again.",
         fault: SectionFault::GrantedBack,
         shows: dead::NAME,
         found: edge(1, 5_000),
     },
     Specimen {
         name: "waiting-forgotten",
-        what: "An arbiter forgets the request of whoever gives a grant back.",
+        what: "An arbiter forgets the request of a process that returns a grant.",
         fault: SectionFault::WaitingForgotten,
         shows: dead::NAME,
         found: edge(1, 5_000),
     },
     Specimen {
         name: "used-given-back",
-        what: "Whoever is asked for a grant gives it back, even one that it has used: as printed.",
+        what: "A process asked for a grant returns it even if it has used it: as printed.",
         fault: SectionFault::UsedGivenBack,
         shows: BOUNDS,
         found: edge(2, 20_000),
     },
     Specimen {
         name: "never-gives-back",
-        what: "Whoever is asked for a grant that it has not used keeps it.",
+        what: "A process asked for an unused grant keeps it.",
         fault: SectionFault::NeverGivesBack,
         shows: dead::NAME,
         found: edge(1, 5_000),
     },
     Specimen {
         name: "counted-on",
-        what: "Whoever gives a grant back counts it on.",
+        what: "A process that returns a grant still counts it.",
         fault: SectionFault::CountedOn,
         shows: GRANTS,
         found: edge(1, 5_000),
@@ -362,14 +363,14 @@ pub const SECTION_FAULTS: &[Specimen<SectionFault, SectionInstance>] = &[
     },
     Specimen {
         name: "enters-without-grants",
-        what: "A process waits for nothing.",
+        what: "A process enters without waiting.",
         fault: SectionFault::EntersAtOnce,
         shows: BOUNDS,
         found: edge(1, 5_000),
     },
     Specimen {
         name: "itself-not-asked",
-        what: "A process does not ask the arbiter at itself, whose grant it waits for.",
+        what: "A process does not ask its own arbiter, although it waits for its grant.",
         fault: SectionFault::ItselfNotAsked,
         shows: dead::NAME,
         found: edge(1, 5_000),
@@ -386,14 +387,14 @@ pub const SECTION_FAULTS: &[Specimen<SectionFault, SectionInstance>] = &[
     },
     Specimen {
         name: "leader-never-busy",
-        what: "The leader raises a request while another that it has raised is under way.",
+        what: "The leader raises a request while another one that it raised is outstanding.",
         fault: SectionFault::NeverBusy,
         shows: "dead configuration",
         found: Found::InRuns(400),
     },
     Specimen {
         name: "done-unsent",
-        what: "The leader is not told that the request that it has raised is done.",
+        what: "The leader is not informed that the request that it raised is done.",
         fault: SectionFault::DoneUnsent,
         shows: "dead configuration",
         found: Found::InRuns(400),

@@ -1,40 +1,40 @@
-//! [`Entry`]: a fault, where it shows, and how.
+//! [`Entry`]: a fault with a setting and the consequence there.
 
 use std::fmt;
 
 use super::fault::Fault;
 use super::setting::Setting;
 
-/// One wrong rule set.
+/// A wrong rule set with an instance that shows it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Entry {
     /// A short name, with dashes.
     pub name: &'static str,
-    /// What is wrong, in one sentence.
+    /// The fault, in one sentence.
     pub what: &'static str,
-    /// The place in the specification that it is about: a fault (F1 to F14), a repair, a section, a subtle point.
+    /// The place in the specification: a fault (F1 to F14), a repair, a section, a subtle point.
     pub about: &'static str,
     /// The fault.
     pub fault: Fault,
-    /// The smallest instance known to show it.
+    /// The smallest setting known to show it.
     pub setting: Setting,
-    /// What it leads to there.
+    /// The consequence there.
     pub shows: Consequence,
-    /// The budget: the wrong rules can reach no more configurations there. What follows a broken promise is not counted.
+    /// The maximum number of configurations of the wrong rules there. Those after a broken promise do not count.
     pub within: u64,
 }
 
-/// What a fault leads to.
+/// The consequence of a fault.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Consequence {
     /// A promise of the lock layer is broken: [`Violation`](acrasin_runtime::Violation).
     Promise,
-    /// A configuration in which no node can act and a Lock or Unlock is under way.
+    /// A configuration in which no node can act, with an outstanding Lock or Unlock.
     Dead,
-    /// A configuration in which a Lock is outstanding and from which it cannot succeed, whoever acts and whatever is
-    /// drawn, unless the graph changes or somebody else calls Lock.
+    /// A configuration with an outstanding Lock that cannot succeed under any schedule and draws, unless the graph
+    /// changes or another node calls Lock.
     Unreachable,
-    /// A weakly fair adversary can keep a Lock outstanding for ever.
+    /// A weakly fair adversary can keep a Lock outstanding forever.
     Starvation,
     /// An invariant of memories and messages between actions does not hold (spec 2.4).
     Invariant,
@@ -52,7 +52,8 @@ impl fmt::Display for Consequence {
     }
 }
 
-/// The wrong rule sets of a file, each as `NAME, ABOUT: WHAT, FAULT => SETTING, CONSEQUENCE within CONFIGURATIONS;`.
+/// Defines the wrong rule sets of a file, each as
+/// `NAME, ABOUT: WHAT, FAULT => SETTING, CONSEQUENCE within CONFIGURATIONS;`.
 macro_rules! entries {
     ($($name:literal, $about:literal: $what:literal, $fault:expr
         => $setting:ident $(.$change:ident($($by:expr),*))*, $shows:ident within $within:literal;)*) => {

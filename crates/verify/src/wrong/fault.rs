@@ -1,4 +1,4 @@
-//! What can be wrong: one deviation from the repaired rules.
+//! [`Fault`]: single deviations from the repaired rules.
 
 use acrasin_runtime::exclusion::local::{Action, Rules};
 
@@ -7,26 +7,26 @@ use acrasin_runtime::exclusion::local::{Action, Rules};
 pub enum Fault {
     /// Some of the repairs are missing.
     Rules(Rules),
-    /// One action does not send the messages of one kind that it should: to no node, or not to the node itself.
+    /// One action does not send its messages of one kind: to no node, or not to the node itself.
     Unsent {
         /// The action.
         by: Action,
         /// The kind of message, as in [`Message::kind`](acrasin_runtime::exclusion::local::Message::kind).
         kind: &'static str,
-        /// Whether the neighbours get theirs.
+        /// Whether the neighbours still receive theirs.
         self_only: bool,
     },
-    /// Another guard.
+    /// A wrong guard.
     Guard(GuardFault),
-    /// CleanUp.
+    /// A wrong CleanUp.
     CleanUp(CleanUpFault),
-    /// Another body on the initiator's side.
+    /// A wrong action of the initiator.
     Initiator(InitiatorFault),
-    /// Another body on the participant's side.
+    /// A wrong action of the participant.
     Participant(ParticipantFault),
 }
 
-/// Another guard for one action. All others are the shipped ones.
+/// A wrong guard for one action. All others are the shipped ones.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum GuardFault {
     /// CheckStart: `R ≠ {}` instead of `R = L`.
@@ -70,48 +70,48 @@ pub enum Variable {
     Priorities,
 }
 
-/// What goes wrong in CleanUp.
+/// A wrong CleanUp.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CleanUpFault {
-    /// One action reads the detector and throws the report away.
+    /// One action reads the detector and drops the report.
     Swallowed(Action),
     /// One action cleans up after its body instead of before.
     Last(Action),
-    /// One variable keeps the port of an edge that has ended.
+    /// One variable keeps the port of an edge that has vanished.
     Keeps(Variable),
     /// The bodies that handle the node's own messages inside an action process the report again (F6).
     Twice,
-    /// Those on hold are never let in.
-    NobodyPromoted,
-    /// Those on hold are let in only when there are no applicants either.
+    /// Nodes on hold never become applicants.
+    NeverPromoted,
+    /// Nodes on hold become applicants only if there are no others.
     PromotedAfterApplicants,
-    /// Those on hold are let in and not told.
+    /// Nodes on hold become applicants, but get no answer.
     PromotedNotTold,
-    /// Those on hold are let in, and the neighbours among them stay on hold.
+    /// Nodes on hold become applicants, but neighbours among them also stay on hold.
     PromotedStayOnHold,
 }
 
-/// What the initiator does wrong.
+/// A wrong action of the initiator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum InitiatorFault {
-    /// InitLock accepts a second Lock while the first is under way.
+    /// InitLock accepts a second Lock while the first is outstanding.
     LockWhileWaiting,
     /// InitUnlock accepts an Unlock before Lock has succeeded.
     UnlockWhileWaiting,
-    /// InitLock asks the neighbours for their locks, and not the node itself.
+    /// InitLock asks only the neighbours for their locks, not the node itself.
     LocksOthersOnly,
     /// CheckStart and CheckWin draw the same priority every time.
     ConstantPriority,
-    /// CheckWin wins with one victory, whatever the defeats.
+    /// CheckWin wins with one victory, regardless of defeats.
     OneVictoryWins,
-    /// CheckWin wins in spite of a defeat at the node itself.
+    /// CheckWin wins despite a defeat at the node itself.
     OwnDefeatIgnored,
     /// CheckWin starts the next trial with the results of the last one.
     ResultsKept,
     /// CheckWin repeats the request only where it was refused.
     RepeatsWhereRefused,
-    /// CheckWin gives up its lock set after a defeat and starts anew with the prepare messages.
-    DefeatStartsAnew,
+    /// CheckWin gives up its lock set after a defeat and starts again with the prepare messages.
+    DefeatRestarts,
     /// CheckStart and CheckWin keep R: the answers to prepare count as answers to set-lock.
     AnswersKeptToWin,
     /// CheckDone and InitUnlock keep R: the answers to set-lock count as answers to release-lock.
@@ -120,14 +120,15 @@ pub enum InitiatorFault {
     ReturnsBeforeCleanUp,
 }
 
-/// What the participant does wrong.
+/// A wrong action of the participant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ParticipantFault {
-    /// ReceivePrepare puts the initiator on hold and says ready all the same.
+    /// ReceivePrepare puts the initiator on hold, but answers ready.
     OnHoldAndReady,
-    /// ReceivePrepare says ready to an initiator on hold and makes it an applicant although candidates compete.
-    NobodyOnHold,
-    /// ReceivePrepare says ready and does not note the applicant.
+    /// ReceivePrepare answers ready instead of putting the initiator on hold, and makes it an applicant although
+    /// candidates compete.
+    NeverOnHold,
+    /// ReceivePrepare answers ready, but does not record the applicant.
     ReadyNotNoted,
     /// ReceiveRequest stores a late request that it has answered.
     LateStored,
@@ -139,12 +140,12 @@ pub enum ParticipantFault {
     LateWithinRoundsOnly,
     /// ReceiveRequest leaves a candidate among the applicants.
     ApplicantStays,
-    /// CheckPriorities: everybody with the highest priority wins, also in a tie.
+    /// CheckPriorities: every candidate with the highest priority wins, even in a tie.
     TieHasTwoWinners,
-    /// CheckPriorities says win(true) although the lock is set.
+    /// CheckPriorities answers win(true) although the lock is set.
     LockIgnored,
-    /// CheckPriorities never says win(true).
-    NobodyWins,
+    /// CheckPriorities never answers win(true).
+    NeverWins,
     /// CheckPriorities removes losers from C.
     LosersLeave,
     /// CheckPriorities removes the winner from C before its set-lock.
@@ -157,7 +158,7 @@ pub enum ParticipantFault {
     PhaseToCompete,
     /// ReceiveSetLock calls CleanUp before the winner leaves C.
     SetLockCleansUpFirst,
-    /// ReceiveSetLock says ack-lock and does not set the lock.
+    /// ReceiveSetLock answers ack-lock, but does not set the lock.
     LockNotSet,
     /// ReceiveSetLock leaves the winner in C.
     WinnerStays,

@@ -6,7 +6,7 @@ use super::entry::entries;
 use super::fault::{Fault, GuardFault};
 
 impl GuardFault {
-    /// Turns the actions that are enabled under the right rules into those enabled under the wrong ones.
+    /// Converts the list of actions enabled under the right rules into that of the wrong rules.
     pub(super) fn change(self, memory: &Memory, enabled: &mut Vec<Action>) {
         let answered = !memory.replied().is_empty();
         let (action, holds) = match self {
@@ -45,7 +45,7 @@ entries! {
         "CheckStart needs one ready instead of all.",
         Fault::Guard(GuardFault::StartAtFirstReady) => EDGE, Promise within 100;
     "start-inverted", "CheckStart":
-        "CheckStart is enabled while a ready is missing, and not when all are there.",
+        "CheckStart is enabled while a ready is missing, instead of when all have arrived.",
         Fault::Guard(GuardFault::StartInverted) => EDGE, Promise within 10;
     "win-at-first-result", "CheckWin":
         "CheckWin needs one result instead of all.",

@@ -1,4 +1,4 @@
-//! Algorithm 1 gone wrong: bodies of the node that calls Lock and Unlock.
+//! Wrong versions of Algorithm 1: actions of the node that calls Lock and Unlock.
 
 use std::num::NonZeroU32;
 
@@ -9,7 +9,7 @@ use super::action_run::ActionRun;
 use super::entry::entries;
 use super::fault::{Fault, InitiatorFault};
 
-/// Draws 0 without asking anybody.
+/// Always picks 0.
 struct Zero;
 
 impl Choices for Zero {
@@ -71,7 +71,7 @@ impl InitiatorFault {
                     !(matches!(message, Message::RequestLock(_)) && won.contains(port))
                 });
             }
-            (Self::DefeatStartsAnew, Action::CheckWin) => {
+            (Self::DefeatRestarts, Action::CheckWin) => {
                 run.right(memory);
                 if memory.state == State::Compete {
                     memory.state = State::Prepare;
@@ -101,7 +101,7 @@ impl InitiatorFault {
 
 entries! {
     "lock-while-waiting", "InitLock, state = bot":
-        "InitLock accepts a second Lock while the first is under way.",
+        "InitLock accepts a second Lock while the first is outstanding.",
         Fault::Initiator(InitiatorFault::LockWhileWaiting) => EDGE.misused(), Promise within 500;
     "unlock-while-waiting", "InitUnlock, state = locked":
         "InitUnlock accepts an Unlock before Lock has succeeded.",
@@ -110,13 +110,13 @@ entries! {
         "InitLock leaves the node itself out of L.",
         Fault::Initiator(InitiatorFault::LocksOthersOnly) => EDGE, Promise within 100;
     "constant-priority", "2.1, K = 1; Lemma 4.11":
-        "Every priority drawn is the same: two contenders tie for ever.",
+        "Every priority drawn is the same: two contenders tie forever.",
         Fault::Initiator(InitiatorFault::ConstantPriority) => EDGE_BOTH, Unreachable within 2_000;
     "one-victory-wins", "CheckWin":
-        "CheckWin wins with one victory, whatever the defeats.",
+        "CheckWin wins with one victory, regardless of defeats.",
         Fault::Initiator(InitiatorFault::OneVictoryWins) => EDGE_BOTH, Promise within 3_000;
     "own-defeat-ignored", "CheckWin":
-        "CheckWin wins in spite of a defeat at the node itself.",
+        "CheckWin wins despite a defeat at the node itself.",
         Fault::Initiator(InitiatorFault::OwnDefeatIgnored) => EDGE_BOTH, Promise within 3_000;
     "results-kept", "CheckWin, W := {}":
         "CheckWin starts the next trial with the results of the last one.",
@@ -124,9 +124,9 @@ entries! {
     "repeats-where-refused", "CheckWin":
         "CheckWin repeats the request only where it was refused.",
         Fault::Initiator(InitiatorFault::RepeatsWhereRefused) => EDGE_BOTH, Dead within 3_000;
-    "defeat-starts-anew", "CheckWin":
+    "defeat-restarts", "CheckWin":
         "CheckWin sends prepare again after a defeat.",
-        Fault::Initiator(InitiatorFault::DefeatStartsAnew) => EDGE_BOTH, Dead within 3_000;
+        Fault::Initiator(InitiatorFault::DefeatRestarts) => EDGE_BOTH, Dead within 3_000;
     "answers-kept-to-win", "CheckWin, R := {}":
         "The answers to prepare count as answers to set-lock.",
         Fault::Initiator(InitiatorFault::AnswersKeptToWin) => EDGE, Promise within 100;

@@ -15,10 +15,10 @@ const fn unsent_to_self(by: Action, kind: &'static str) -> Fault {
 
 entries! {
     "prepare-not-to-self", "InitLock":
-        "InitLock sends no prepare to the node itself, and waits for its ready.",
+        "InitLock sends no prepare to the node itself, but waits for its ready.",
         unsent_to_self(Action::InitLock, "prepare") => EDGE, Dead within 10;
     "ready-unsent", "ReceivePrepare":
-        "ReceivePrepare makes an applicant and does not say ready.",
+        "ReceivePrepare records an applicant, but does not answer ready.",
         unsent(Action::ReceivePrepare, "ready") => EDGE, Dead within 10;
     "first-request-not-to-self", "CheckStart":
         "CheckStart sends no request-lock to the node itself.",
@@ -27,10 +27,10 @@ entries! {
         "CheckWin sends no request-lock to the node itself after a defeat.",
         unsent_to_self(Action::CheckWin, "request-lock") => EDGE_BOTH, Dead within 2_000;
     "win-unsent", "CheckPriorities":
-        "CheckPriorities decides and tells no node.",
+        "CheckPriorities decides, but sends no results.",
         unsent(Action::CheckPriorities, "win") => EDGE, Dead within 20;
     "late-rejection-unsent", "R1":
-        "ReceiveRequest does not answer a late request, nor keep it.",
+        "ReceiveRequest neither answers nor keeps a late request.",
         unsent(Action::ReceiveRequest, "win") => EDGE_BOTH, Dead within 2_000;
     "set-lock-not-to-self", "CheckWin":
         "CheckWin sends no set-lock to the node itself.",
@@ -52,7 +52,7 @@ entries! {
         Fault::Rules(Rules { clean_up_always: false, ..Rules::REPAIRED })
             => EDGE.changing(1, 0), Dead within 200;
     "ignored-calls-swallow-the-report", "F3":
-        "R3 is missing: a call that is ignored reads the detector and does not clean up.",
+        "R3 is missing: an ignored call reads the detector, but does not clean up.",
         Fault::Rules(Rules { clean_up_ignored_calls: false, ..Rules::REPAIRED })
             => EDGE.changing(1, 0).misused(), Promise within 500;
 }

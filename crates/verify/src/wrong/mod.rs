@@ -1,30 +1,30 @@
-//! Deliberately wrong rule sets: a check that cannot fail shows nothing.
+//! Deliberately wrong rule sets, to show that the checks can fail.
 //!
-//! [`catalogue`] lists them. Each is the shipped algorithm behind [`Wrong`], which changes as little as possible around
-//! it: a message is not sent, a guard is another, a report of the detector is thrown away, the body of one action is
-//! another. The shipped code has no switch for any of them. With each goes a small instance that shows it, what a
-//! checker must find there, and how many configurations that takes.
+//! [`catalogue`] lists them. Each is the shipped algorithm wrapped in [`Wrong`], which changes one thing: it
+//! suppresses a message, replaces a guard, drops a report of the detector, or replaces the body of one action. The
+//! shipped code has no switch for any of them. Each comes with a small instance that shows it, the consequence that a
+//! checker must find there, and the number of configurations needed.
 //!
-//! | file | what |
+//! | file | contents |
 //! |---|---|
 //! | `fault.rs` | [`Fault`]: everything that can be wrong |
-//! | `action_run.rs` | one execution of an action, for a fault to do otherwise |
+//! | `action_run.rs` | one execution of an action, which a fault can alter |
 //! | `rules.rs` | [`Wrong`], the rules with one [`Fault`] |
 //! | `entry.rs` | [`Entry`]: a fault with its instance and its [`Consequence`] |
-//! | `catalogue.rs` | the list of all |
+//! | `catalogue.rs` | the complete list |
 //! | `setting.rs` | [`Setting`]: the instances, as constants |
 //! | `messages.rs` | messages that are not sent; repairs that are missing |
 //! | `guards.rs` | inverted, early and missing guards |
 //! | `cleanup.rs` | clean-up that is missing, late, incomplete or done twice |
 //! | `initiator.rs` | wrong bodies of Algorithm 1 |
 //! | `participant.rs` | wrong bodies of Algorithm 2 |
-//! | `specimen.rs` | [`Specimen`]: a fault of another algorithm, where it shows, and how |
+//! | `specimen.rs` | [`Specimen`]: a fault of another algorithm, with its instance and consequence |
 //! | `tree_token.rs`, `critical_section.rs` | the wrong rule sets of these two: [`TOKEN_FAULTS`], [`SECTION_FAULTS`] |
-//! | `worlds.rs` | [`WrongWorld`]: right rules in a world whose steps are not atomic; `configuration.rs` takes it apart |
+//! | `worlds.rs` | [`WrongWorld`]: right rules in a world whose steps are not atomic; `configuration.rs` unpacks it |
 //!
-//! Left out, because they are the right rules in disguise: the lowest priority wins (priorities are uniform), the lock is
-//! cleared before CleanUp in ReceiveRelease (CleanUp only clears it too), R is not cleared in one of the two places that
-//! clear it, a set-lock is ignored while the lock is set (it never comes then: spec 2.4).
+//! Left out, because they are equivalent to the right rules: the lowest priority wins (priorities are uniform); the
+//! lock is cleared before CleanUp in ReceiveRelease (CleanUp can only clear it too); R is not cleared in one of the
+//! two places that clear it; a set-lock is ignored while the lock is set (it never arrives then: spec 2.4).
 
 mod action_run;
 mod catalogue;

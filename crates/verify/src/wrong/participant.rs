@@ -1,4 +1,4 @@
-//! Algorithm 2 gone wrong: bodies of the node that others want in their lock sets.
+//! Wrong versions of Algorithm 2: actions of the members of lock sets.
 
 use acrasin_runtime::exclusion::local::{Action, Memory, Message, Note, Phase, Rules};
 use acrasin_runtime::{Port, PortSet};
@@ -30,7 +30,7 @@ impl ParticipantFault {
         let held = memory.on_hold().contains(port);
         match self {
             Self::OnHoldAndReady if held => run.effects.sends.push((port, Message::Ready)),
-            Self::NobodyOnHold if held => {
+            Self::NeverOnHold if held => {
                 memory.on_hold_mut().remove(port);
                 memory.applicants_mut().insert(port);
                 run.effects.sends.push((port, Message::Ready));
@@ -112,7 +112,7 @@ impl ParticipantFault {
                     }
                 }
             }
-            Self::NobodyWins => {
+            Self::NeverWins => {
                 run.right(memory);
                 for (_, message) in run.sends() {
                     if *message == Message::Win(true) {
@@ -170,10 +170,10 @@ impl ParticipantFault {
 
 entries! {
     "on-hold-and-ready", "ReceivePrepare":
-        "ReceivePrepare puts the initiator on hold and says ready all the same.",
+        "ReceivePrepare puts the initiator on hold, but answers ready.",
         Fault::Participant(ParticipantFault::OnHoldAndReady) => EDGE_BOTH, Promise within 10_000;
     "ready-not-noted", "ReceivePrepare":
-        "ReceivePrepare says ready and does not note the applicant.",
+        "ReceivePrepare answers ready, but does not record the applicant.",
         Fault::Participant(ParticipantFault::ReadyNotNoted) => EDGE, Dead within 20;
     "late-stored-too", "R1":
         "ReceiveRequest answers a late request and also stores it in P.",
@@ -191,14 +191,14 @@ entries! {
         "ReceiveRequest leaves a candidate among the applicants: each of its requests counts as a first one.",
         Fault::Participant(ParticipantFault::ApplicantStays) => EDGE_BOTH, Unreachable within 2_000;
     "tie-has-two-winners", "CheckPriorities, unique":
-        "CheckPriorities says win(true) to everybody with the highest priority.",
+        "CheckPriorities answers win(true) to every candidate with the highest priority.",
         Fault::Participant(ParticipantFault::TieHasTwoWinners) => EDGE_BOTH, Promise within 3_000;
     "lock-ignored", "CheckPriorities, lock = bot":
-        "CheckPriorities says win(true) although the lock is set.",
+        "CheckPriorities answers win(true) although the lock is set.",
         Fault::Participant(ParticipantFault::LockIgnored) => EDGE_BOTH, Promise within 5_000;
-    "nobody-wins", "CheckPriorities":
-        "CheckPriorities never says win(true).",
-        Fault::Participant(ParticipantFault::NobodyWins) => EDGE, Unreachable within 50;
+    "never-wins", "CheckPriorities":
+        "CheckPriorities never answers win(true).",
+        Fault::Participant(ParticipantFault::NeverWins) => EDGE, Unreachable within 50;
     "losers-leave", "CheckPriorities, C":
         "CheckPriorities removes losers from C.",
         Fault::Participant(ParticipantFault::LosersLeave) => EDGE_BOTH, Promise within 10_000;
@@ -215,10 +215,10 @@ entries! {
         "CheckPriorities sets the phase to compete also if CleanUp has removed the last candidate.",
         Fault::Participant(ParticipantFault::PhaseToCompete) => EDGE.changing(1, 0), Invariant within 500;
     "set-lock-cleans-up-first", "3.7; 2.4, phase":
-        "ReceiveSetLock calls CleanUp before the winner leaves C: those on hold are not let in by it.",
+        "ReceiveSetLock calls CleanUp before the winner leaves C: nodes on hold do not become applicants.",
         Fault::Participant(ParticipantFault::SetLockCleansUpFirst) => EDGE, Invariant within 100;
     "lock-not-set", "ReceiveSetLock":
-        "ReceiveSetLock says ack-lock and does not set the lock.",
+        "ReceiveSetLock answers ack-lock, but does not set the lock.",
         Fault::Participant(ParticipantFault::LockNotSet) => EDGE, Promise within 100;
     "winner-stays", "ReceiveSetLock, C":
         "ReceiveSetLock leaves the winner in C.",
@@ -226,7 +226,7 @@ entries! {
     "lock-kept", "ReceiveRelease":
         "ReceiveRelease does not clear the lock.",
         Fault::Participant(ParticipantFault::LockKept) => EDGE_AGAIN, Unreachable within 100;
-    "nobody-on-hold", "Lockout freedom, Theorem 4.1":
-        "ReceivePrepare says ready also while candidates compete: newcomers can join every trial of a candidate.",
-        Fault::Participant(ParticipantFault::NobodyOnHold) => PATH_PAIRS, Starvation within 80_000;
+    "never-on-hold", "Lockout freedom, Theorem 4.1":
+        "ReceivePrepare answers ready even while candidates compete: newcomers can join every trial.",
+        Fault::Participant(ParticipantFault::NeverOnHold) => PATH_PAIRS, Starvation within 80_000;
 }

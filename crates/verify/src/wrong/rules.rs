@@ -7,13 +7,13 @@ use acrasin_runtime::{Choices, Port, PortNames, PortSet};
 use super::action_run::ActionRun;
 use super::fault::{CleanUpFault, Fault};
 
-/// The local mutual exclusion that ships, with one fault or none: one type for all rules, so that what runs and checks them
-/// is compiled once.
+/// The shipped local mutual exclusion with one fault or none. A single type for all rules, so that everything that
+/// runs and checks them is compiled once.
 ///
 /// ```
 /// use acrasin_runtime::exclusion::{Exclusion, local::{Action, Local, Memory, Registers, State}};
 /// use acrasin_verify::wrong::{Fault, GuardFault, with_fault};
-/// // A node in state prepare, whom no node has answered yet, must not start.
+/// // A node in state prepare that no node has answered yet must not start.
 /// let waiting = Memory::from(Registers {
 ///     state: State::Prepare,
 ///     lock_set: [acrasin_runtime::Port(0)].into_iter().collect(),
@@ -38,25 +38,25 @@ pub fn with_fault(local: Local, fault: Fault) -> Wrong {
     Altered::new(local, Deviation { fault: Some(fault), ..right.alteration })
 }
 
-/// `local` as it is, in the way of the wrong ones: to show that it changes nothing.
+/// `local` without a fault, but executed like the wrong rules, to show that this wrapper changes nothing.
 #[must_use]
 pub fn without_fault(local: Local) -> Wrong {
     let deviation = Deviation { fault: None, nested: local.self_messages() == SelfMessages::InMemory };
     Altered::new(local.with_self_messages(SelfMessages::Sent), deviation)
 }
 
-/// `local` itself.
+/// `local` itself, executed directly.
 #[must_use]
 pub fn shipped(local: Local) -> Wrong {
     Altered::new(local, Deviation { fault: None, nested: false })
 }
 
-/// What is done otherwise than by the shipped rules.
+/// The deviation from the shipped rules.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Deviation {
     fault: Option<Fault>,
-    /// Whether a node's messages to itself are handled inside the action, here and not by the shipped rules: so that a
-    /// fault reaches the nested bodies too.
+    /// Whether this wrapper, instead of the shipped rules, handles a node's messages to itself inside the action, so
+    /// that a fault affects the nested bodies too.
     nested: bool,
 }
 
@@ -118,7 +118,7 @@ impl Alteration<Local> for Deviation {
         choices: &mut dyn Choices,
         effects: &mut Effects<Message, Note>,
     ) {
-        // Most runs are of the rules that ship.
+        // Most runs are of the shipped rules.
         if self.fault.is_none() && !self.nested {
             return local.execute(memory, action, input, choices, effects);
         }

@@ -7,28 +7,28 @@ use acrasin_runtime::{Demand, LockOnly, LockSetRule, Timing};
 
 use crate::locks::{Budget, Instance, Rewiring};
 
-/// A small graph, who calls Lock, and what may happen to the graph. With rules it is an [`Instance`].
+/// A small graph with the calls of its nodes and the possible graph changes. With rules it is an [`Instance`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Setting {
-    /// The edges at the start, between nodes numbered from 0.
+    /// The initial edges, between nodes numbered from 0.
     pub edges: &'static [(u32, u32)],
-    /// Δ: ports a node.
+    /// The ports of each node, Δ.
     pub ports: u16,
-    /// How often each node calls Lock. There are so many nodes.
+    /// Lock calls of each node, one element for each node.
     pub demands: &'static [Demand],
-    /// How many edges may vanish.
+    /// The maximum number of edges that vanish.
     pub disconnections: u8,
-    /// How many edges may appear, between any two nodes and on any open ports.
+    /// The maximum number of edges that appear, between any two nodes and on any open ports.
     pub connections: u8,
-    /// Whether messages leave one by one while other things happen (asynchronous executions).
+    /// Whether messages leave one by one, with other steps in between (asynchronous executions).
     pub asynchronous: bool,
-    /// Whether a Lock asks for one neighbour only.
+    /// Whether a Lock asks for only one neighbour.
     pub pairs: bool,
-    /// Whether self-messages travel as messages, and not inside the action that sends them.
+    /// Whether self-messages travel as messages instead of being handled inside the action that sends them.
     pub sent: bool,
-    /// K, at least 2.
+    /// The number of priorities, K, at least 2.
     pub priorities: u32,
-    /// Whether nodes call Lock when they are not idle and Unlock when they do not hold.
+    /// Whether nodes also call Lock when they are not idle and Unlock when they do not hold.
     pub misuse: bool,
 }
 
@@ -36,8 +36,8 @@ const ONCE: Demand = Demand::Times(1);
 const NEVER: Demand = Demand::Times(0);
 
 impl Setting {
-    /// Two nodes and one edge; node 0 calls once. K = 2, the graph stays, messages leave at once, self-messages are
-    /// handled in memory.
+    /// Two nodes and one edge; node 0 calls once. K = 2, the graph is static, messages leave at once, and
+    /// self-messages are handled in memory.
     pub const EDGE: Self = Self {
         edges: &[(0, 1)],
         ports: 1,
@@ -50,13 +50,13 @@ impl Setting {
         priorities: 2,
         misuse: false,
     };
-    /// The edge; node 0 calls again and again.
+    /// The edge; node 0 calls repeatedly, without limit.
     pub const EDGE_AGAIN: Self = Self { demands: &[Demand::Forever, NEVER], ..Self::EDGE };
     /// The edge; both nodes call once.
     pub const EDGE_BOTH: Self = Self { demands: &[ONCE, ONCE], ..Self::EDGE };
-    /// The edge; both nodes call again and again.
+    /// The edge; both nodes call repeatedly, without limit.
     pub const EDGE_CYCLIC: Self = Self { demands: &[Demand::Forever, Demand::Forever], ..Self::EDGE };
-    /// A path of three nodes; the ends call again and again, the node between them once. A Lock asks for one neighbour.
+    /// A path of three nodes. The ends call without limit, the middle node once. A Lock asks for one neighbour.
     pub const PATH_PAIRS: Self = Self {
         edges: &[(0, 1), (1, 2)],
         ports: 2,
@@ -65,19 +65,19 @@ impl Setting {
         ..Self::EDGE
     };
 
-    /// So many edges may vanish and appear.
+    /// Sets how many edges may vanish and appear.
     #[must_use]
     pub const fn changing(self, disconnections: u8, connections: u8) -> Self {
         Self { disconnections, connections, ..self }
     }
 
-    /// Nodes also call when it is not their turn.
+    /// Allows calls out of turn.
     #[must_use]
     pub const fn misused(self) -> Self {
         Self { misuse: true, ..self }
     }
 
-    /// Self-messages travel as messages.
+    /// Sends self-messages as messages.
     #[must_use]
     pub const fn sent(self) -> Self {
         Self { sent: true, ..self }
@@ -90,7 +90,7 @@ impl Setting {
         Local::new(self.ports).with_self_messages(self_messages).with_priorities(self.priorities)
     }
 
-    /// The instance with these rules.
+    /// The instance of this setting with these rules.
     #[must_use]
     pub fn instance<E>(&self, exclusion: E) -> Instance<E, LockOnly> {
         Instance {
@@ -106,7 +106,7 @@ impl Setting {
     }
 }
 
-/// `0-1 1-2, calls 1 0 ∞, 1 off 1 on, misuse`: what differs from one setting to the other.
+/// Writes `0-1 1-2, calls 1 0 ∞, 1 off 1 on, misuse`: everything that distinguishes settings.
 impl fmt::Display for Setting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.edges.is_empty() {

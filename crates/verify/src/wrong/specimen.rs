@@ -1,25 +1,25 @@
-//! [`Specimen`]: a fault of an algorithm for static graphs, where it shows, and how.
+//! [`Specimen`]: a fault of an algorithm for static graphs, with the instance that shows it.
 
-/// One wrong rule set of an algorithm for static graphs: `F` is its faults, `I` what its small instances are.
+/// A wrong rule set of an algorithm for static graphs. `F` is the type of its faults, `I` of its small instances.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Specimen<F, I> {
     /// A short name, with dashes.
     pub name: &'static str,
-    /// What is wrong, in one sentence.
+    /// The fault, in one sentence.
     pub what: &'static str,
     /// The fault.
     pub fault: F,
     /// The property that it breaks, or the kind of failure of a random run.
     pub shows: &'static str,
-    /// Where it is looked for.
+    /// The search that finds the fault.
     pub found: Found<I>,
 }
 
-/// Where a fault is found.
+/// A search that finds a fault.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Found<I> {
-    /// In the exploration of an instance, of which the wrong rules reach at most so many configurations.
+    /// In the exploration of an instance, which has at most this many configurations under the wrong rules.
     Explored(I, u64),
-    /// In one of so many random runs: small instances do not show it.
+    /// In one of this many random runs: small instances do not show it.
     InRuns(u64),
 }

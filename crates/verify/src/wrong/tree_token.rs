@@ -13,53 +13,53 @@ use crate::properties::dead;
 /// The token that travels along a tree, with one fault or none.
 pub type WrongToken = Altered<TreeToken, TokenFault>;
 
-/// What can be wrong.
+/// The faults of the token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TokenFault {
-    /// Nothing: the shipped rules.
+    /// No fault: the shipped rules.
     None,
-    /// The token is passed on and kept.
+    /// A node passes the token on and keeps it.
     TokenKept,
-    /// `exit_cs` keeps a token that is lent.
+    /// `exit_cs` keeps a borrowed token.
     LoanKept,
-    /// `exit_cs` gives a lent token to the father and not to the lender.
+    /// `exit_cs` returns a borrowed token to the father instead of the lender.
     LoanToFather,
-    /// A loan that comes back is not taken.
+    /// A returning loan is not accepted.
     LoanIgnored,
-    /// A proxy gives the token for good and waits for its return.
+    /// A proxy gives the token away for good and waits for its return.
     LentForGood,
-    /// A transit node lends the token, and is not its lender.
+    /// A transit node lends the token, but does not become its lender.
     PassedAsLoan,
-    /// Whoever borrows the token takes itself for its owner.
+    /// A node that borrows the token takes itself for its owner.
     OwnedByBorrower,
-    /// A proxy notes itself as the mandator: line 7 as printed.
+    /// A proxy records itself as the mandator: line 7 as printed.
     MandatorItself,
     /// The mandator is kept when the token arrives.
     MandatorKept,
     /// A transit node asks in its own name, as if it were a proxy.
     AsksForItself,
-    /// A request is dropped while another is served.
+    /// A request is dropped while another one is served.
     DroppedWhenBusy,
     /// The latest request is served first.
     LatestFirst,
-    /// `exit_cs` forgets that the node has asked no longer.
+    /// `exit_cs` does not reset that the node has asked.
     StaysAsked,
-    /// Who waits is not served after `exit_cs`.
+    /// Waiting nodes are not served after `exit_cs`.
     NotServedAfterExit,
-    /// Who waits is not served when a loan comes back.
+    /// Waiting nodes are not served when a loan returns.
     NotServedAfterLoan,
     /// `enter_cs` does not wait.
     EntersAtOnce,
 }
 
-/// A complete graph with a tree, on which every node calls so often.
+/// A complete graph with a tree. Every node calls a fixed number of times.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct TokenInstance {
     /// The father of each node.
     pub fathers: &'static [Option<u32>],
-    /// Whether all are proxies; all are transit otherwise.
+    /// Whether all nodes are proxies; otherwise all are transit nodes.
     pub proxies: bool,
-    /// How often each node calls; again and again if this is 0.
+    /// Number of calls of each node; 0 is without limit.
     pub calls: u32,
 }
 
@@ -71,14 +71,14 @@ impl TokenInstance {
         TreeToken::new(rule).with_queue(Queue::Fifo)
     }
 
-    /// What each node still wants.
+    /// The initial demand of each node.
     #[must_use]
     pub fn demand(&self) -> Demand {
         if self.calls == 0 { Demand::Forever } else { Demand::Times(self.calls) }
     }
 }
 
-/// One execution of an action, for a fault to do otherwise.
+/// One execution of an action, which a fault can alter.
 struct Doing<'a> {
     scheme: &'a TreeToken,
     memory: &'a mut Memory,
@@ -89,19 +89,19 @@ struct Doing<'a> {
 }
 
 impl Doing<'_> {
-    /// What the shipped rules do.
+    /// Executes the shipped rules.
     fn right(&mut self) {
         self.scheme.execute(self.memory, self.action, self.input, self.choices, self.effects);
     }
 
-    /// The same as if no node waited to be served.
+    /// Executes the shipped rules as if no node were waiting to be served.
     fn without_waiting(&mut self) {
         let waiting = std::mem::take(&mut self.memory.waiting);
         self.right();
         self.memory.waiting.extend(waiting);
     }
 
-    /// Each message becomes another.
+    /// Replaces each sent message.
     fn resend(&mut self, change: impl Fn(Message) -> Message) {
         for (_, message) in &mut self.effects.sends {
             *message = change(*message);
@@ -204,28 +204,28 @@ const fn explored(
 pub const TOKEN_FAULTS: &[Specimen<TokenFault, TokenInstance>] = &[
     Specimen {
         name: "token-kept",
-        what: "Whoever passes the token on keeps it too.",
+        what: "A node that passes the token on keeps it too.",
         fault: TokenFault::TokenKept,
         shows: INSIDE,
         found: explored(EDGE, false, 1, 1_000),
     },
     Specimen {
         name: "loan-kept",
-        what: "A token that is lent is not given back at the exit.",
+        what: "A borrowed token is not returned at the exit.",
         fault: TokenFault::LoanKept,
         shows: TOKEN,
         found: explored(EDGE, true, 1, 1_000),
     },
     Specimen {
         name: "loan-given-to-father",
-        what: "A token that is lent is given to the father at the exit, who may not be its lender.",
+        what: "A borrowed token is given to the father at the exit, who may not be its lender.",
         fault: TokenFault::LoanToFather,
         shows: TOKEN,
         found: explored(PATH, true, 1, 10_000),
     },
     Specimen {
         name: "loan-not-taken-back",
-        what: "The lender ignores the token that comes back.",
+        what: "The lender ignores the returning token.",
         fault: TokenFault::LoanIgnored,
         shows: TOKEN,
         found: explored(EDGE, true, 1, 1_000),
@@ -246,21 +246,21 @@ pub const TOKEN_FAULTS: &[Specimen<TokenFault, TokenInstance>] = &[
     },
     Specimen {
         name: "owned-by-borrower",
-        what: "Whoever borrows the token takes itself for its owner, and never gives it back.",
+        what: "A node that borrows the token takes itself for its owner and never returns it.",
         fault: TokenFault::OwnedByBorrower,
         shows: dead::NAME,
         found: explored(EDGE, true, 1, 1_000),
     },
     Specimen {
         name: "mandator-itself",
-        what: "A proxy without the token notes itself and not who asked: line 7 as printed.",
+        what: "A proxy without the token records itself instead of the node that asked: line 7 as printed.",
         fault: TokenFault::MandatorItself,
         shows: dead::NAME,
         found: explored(PATH, true, 1, 10_000),
     },
     Specimen {
         name: "mandator-kept",
-        what: "Whoever gets the token does not forget for whom it has asked.",
+        what: "A node that receives the token does not clear its mandator.",
         fault: TokenFault::MandatorKept,
         shows: TOKEN,
         found: explored(EDGE, false, 1, 1_000),
@@ -295,14 +295,14 @@ pub const TOKEN_FAULTS: &[Specimen<TokenFault, TokenInstance>] = &[
     },
     Specimen {
         name: "not-served-after-exit",
-        what: "Those who wait are not looked at when the critical section is left.",
+        what: "Waiting requests are not served when the critical section is left.",
         fault: TokenFault::NotServedAfterExit,
         shows: dead::NAME,
         found: explored(EDGE, false, 1, 1_000),
     },
     Specimen {
         name: "not-served-after-loan",
-        what: "Those who wait are not looked at when a loan comes back.",
+        what: "Waiting requests are not served when a loan returns.",
         fault: TokenFault::NotServedAfterLoan,
         shows: dead::NAME,
         found: explored(EDGE, true, 1, 1_000),

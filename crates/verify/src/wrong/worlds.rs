@@ -1,4 +1,4 @@
-//! Wrong worlds: the rules are right, and what surrounds them is not atomic (F7, F8).
+//! Wrong worlds: the rules are right, but their surroundings are not atomic (F7, F8).
 
 use std::ops::ControlFlow;
 
@@ -13,20 +13,20 @@ use super::configuration::{Configuration, Read};
 use crate::properties::{dead, promise};
 use acrasin_explore::{Broken, Duty, Model, MoveId, Moves};
 
-/// What is wrong with the world.
+/// The fault of a world.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WorldFault {
     /// Messages that have not left when their edge vanishes leave over the next edge on the port (F7).
     UnsentSurvive,
     /// A node reads its detector first and chooses its action and message later (F8).
     DetectorReadFirst,
-    /// A node that calls Lock reads its detector first and its ports later; its prepare does not reach a neighbour that
-    /// has come in between (F8).
+    /// A node that calls Lock reads its detector first and its ports later. Its prepare does not reach a neighbour
+    /// that appeared in between (F8).
     NeighbourhoodReadLate,
 }
 
 impl WorldFault {
-    /// All of them.
+    /// All world faults.
     pub const ALL: [Self; 3] = [Self::UnsentSurvive, Self::DetectorReadFirst, Self::NeighbourhoodReadLate];
 
     /// A short name, with dashes.
@@ -39,7 +39,7 @@ impl WorldFault {
         }
     }
 
-    /// The smallest setting known to show it.
+    /// The smallest setting known to show the fault.
     #[must_use]
     pub fn setting(self) -> Setting {
         match self {
@@ -50,10 +50,10 @@ impl WorldFault {
     }
 }
 
-/// The runs of the right rules in a wrong world, or in a right one.
+/// All runs of the right rules in a wrong world, or in a right one.
 ///
-/// A right world has the configurations of [`Locks`](crate::locks::Locks). Its moves do no duties: ask it what can be
-/// reached, not what a fair run does.
+/// A right world has the configurations of [`Locks`](crate::locks::Locks). Its moves carry no duties, so it answers
+/// questions about reachability, but not about fair runs.
 pub struct WrongWorld {
     setting: Setting,
     fault: Option<WorldFault>,
@@ -61,7 +61,7 @@ pub struct WrongWorld {
     start: World<Local, LockOnly>,
 }
 
-/// A world to unpack configurations into, and buffers.
+/// Scratch state of an exploration: a world to unpack configurations into, and buffers.
 pub struct WrongWorkbench {
     world: World<Local, LockOnly>,
     choices: Enumerated,
@@ -69,11 +69,11 @@ pub struct WrongWorkbench {
 }
 
 impl WrongWorld {
-    /// A setting under these rules. `None` is a world without fault, to compare with.
+    /// The runs of a setting under these rules. `None` is a world without fault, for comparison.
     ///
     /// # Errors
     ///
-    /// [`TopologyError`] if the edges do not make a graph.
+    /// [`TopologyError`] if the edges are not a graph.
     pub fn new(setting: &Setting, local: Local, fault: Option<WorldFault>) -> Result<Self, TopologyError> {
         let start = setting.instance(local).world()?;
         let nodes: Vec<NodeId> = start.topology().nodes().collect();
@@ -125,7 +125,7 @@ impl WrongWorld {
         steps
     }
 
-    /// Takes a step with every draw; `reader` has read its detector before.
+    /// Takes a step with every draw. `reader` is a node that has read its detector before.
     fn take(
         &self,
         workbench: &mut WrongWorkbench,
@@ -195,7 +195,7 @@ impl WrongWorld {
         steps
     }
 
-    /// Whether a node whose turn it is with this step may read its detector now and take a step later.
+    /// Whether a node with this step enabled may read its detector now and take a step later.
     fn may_read(&self, step: &StepOf<Local>) -> bool {
         match self.fault {
             Some(WorldFault::DetectorReadFirst) => !matches!(step, Step::Leave { .. }),
@@ -264,7 +264,7 @@ impl Model for WrongWorld {
                     self.take(workbench, &before, step, Some(NodeId(node)), moves);
                 }
                 if late.is_empty() {
-                    // What it wanted to receive is lost: it has not begun, and the report stays unread.
+                    // The message it wanted to receive is lost: it has not begun, and the report stays unread.
                     let mut after = before.clone();
                     after.reads[index] = None;
                     after.nodes[index].report.extend_from(&read.report);

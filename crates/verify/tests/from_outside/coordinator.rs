@@ -1,4 +1,4 @@
-//! An algorithm of one's own: the root of a tree lets one node in after the other, as they ask.
+//! A user-defined algorithm: the root of a tree admits one node at a time, in the order of their requests.
 
 use std::fmt;
 
@@ -18,7 +18,7 @@ pub(crate) struct Coordinator;
 pub(crate) struct Desk {
     pub(crate) status: u8,
     father: Option<Port>,
-    /// At the root: somebody has been let in and has not come back, and who has asked since.
+    /// At the root: whether an admitted node has not returned yet. `queue` are the requests since then.
     pub(crate) taken: bool,
     queue: Vec<Port>,
 }
@@ -186,7 +186,7 @@ impl Spelling for Coordinator {
     }
 }
 
-/// Nobody is inside unless the root has let somebody in.
+/// No node is inside unless the root has admitted one.
 struct LetIn;
 
 impl<E: Exclusion<Memory = Desk, Message = Word>, S: CriticalSection> Property<E, S> for LetIn {
@@ -201,7 +201,7 @@ impl<E: Exclusion<Memory = Desk, Message = Word>, S: CriticalSection> Property<E
     fn check(&self, world: &World<E, S>) -> Result<(), String> {
         let inside = world.topology().nodes().any(|node| world.memory(node).status == INSIDE);
         let taken = world.topology().nodes().any(|node| world.memory(node).taken);
-        if inside && !taken { Err("somebody is inside, and nobody was let in".to_owned()) } else { Ok(()) }
+        if inside && !taken { Err("a node is inside that was not admitted".to_owned()) } else { Ok(()) }
     }
 }
 

@@ -1,5 +1,5 @@
-//! What a program of one's own can add: a property, and a mutual exclusion algorithm, which the checker, swarm runs and
-//! replays take as they take those that ship.
+//! Extensions by a user's program: a property, and a mutual exclusion algorithm. The checker, swarm runs and replays
+//! treat them like the shipped ones.
 
 mod coordinator;
 
@@ -28,7 +28,7 @@ use coordinator::{Coordinator, Deed, Desk, Word};
 const OPTIONS: Options =
     Options { bytes: 1 << 28, configurations: u64::MAX, liveness: true, stop_at_first: false };
 
-/// A lock is set only while its owner has won, holds, or releases: not a property that ships.
+/// A lock is set only while its owner has won, holds, or releases: a property that is not shipped.
 struct OwnersOfLocks;
 
 impl<E, S> Property<E, S> for OwnersOfLocks
@@ -75,8 +75,7 @@ fn a_property_of_ones_own_holds_and_is_broken_in_a_shortest_way() {
     let report = check(&wrong, &OPTIONS, |_| ControlFlow::Continue(()));
     let (_, witness) = report.broken().find(|(answer, _)| answer.property == "locks have owners").unwrap();
     assert!(witness.text.contains("who has not won"), "{}", witness.text);
-    // To lock and unlock an edge alone, and no step more: as many steps as the shortest run of the right rules until the
-    // first node has unlocked.
+    // The shortest run locks and unlocks an edge alone, up to the first node that has unlocked.
     assert_eq!(witness.steps.len(), 16, "{:?}", witness.steps);
 }
 
@@ -101,7 +100,7 @@ where
     check(&model, &OPTIONS, |_| ControlFlow::Continue(()))
 }
 
-/// The root forgets that it has let somebody in.
+/// The root forgets that it has admitted a node.
 #[derive(Clone, Copy, Debug)]
 struct Forgets;
 
@@ -136,7 +135,8 @@ fn an_algorithm_of_ones_own_is_explored() {
     assert!(broken.contains(&"who is inside was let in"), "{broken:?}");
 }
 
-/// Runs that pass, and the same with a fault: caught, made small, saved, read again, and right without the fault.
+/// The right algorithm passes. A run of the wrong one fails, is shrunk, saved and read again, and passes without the
+/// fault.
 fn swarm<E: Swarmed + Debug, W: Swarmed + Debug>(
     right: Subject<E>,
     wrong: &Subject<W>,
@@ -166,7 +166,8 @@ fn an_algorithm_of_ones_own_runs_in_the_swarm() {
     let right = Subject::of("coordinator", |_| Coordinator);
     let wrong = Subject::of("forgets", |_| Altered::new(Coordinator, Forgets));
     let small = swarm(right, &wrong, "two holders");
-    // Two nodes ask, and are let in: call, receipt at the root, receipt at the node, each twice; or the root itself.
+    // Two nodes ask and are admitted: call, receipt at the root and receipt at the node, twice; or one of them is the
+    // root.
     assert!(small.steps().len() <= 6, "{:?}", small.steps());
     assert!(small.start().nodes <= 3, "{:?}", small.start());
 }
@@ -190,7 +191,7 @@ fn the_token_runs_in_the_swarm() {
     let right = Subject::of("raymond", |_| raymond());
     let wrong = Subject::of("keeps-token", |_| Altered::new(raymond(), tree_token::Fault::KeepsToken));
     let small = swarm(right, &wrong, "two holders");
-    // Trees are random: the nodes of the two who ask may be on both sides of others.
+    // Trees are random, so other nodes may lie between the two that ask.
     assert!(small.steps().len() <= 8, "{:?}", small.steps());
     fn transit() -> TreeToken {
         TreeToken::new(Rule::AllTransit)
@@ -214,7 +215,7 @@ fn start<E: Exclusion>(exclusion: E, seating: &Seating) -> World<E, LockOnly> {
     World::seated(setup, seating).unwrap()
 }
 
-/// A run as a file.
+/// Records a run.
 fn recorded<E: Spelling<Action: Clone> + Clone + 'static>(exclusion: &E, seating: &Seating) -> String {
     let world = start(exclusion.clone(), seating);
     let mut recorder = Recorder::under(exclusion, Vec::new(), &Header::new(3, "three nodes")).unwrap();
@@ -240,7 +241,7 @@ fn runs_of_other_algorithms_are_replayed_and_one_changed_line_is_found() {
         assert!(file.contains(&format!("\"algorithm\":\"tree token, {rule:?}, Fifo\"")), "{file}");
         assert_eq!(again(&scheme, &path, &file).unwrap().outcome, "all served");
         changed(&scheme, &path, &file, "\"request\",2", "\"request\",1");
-        // Under other rules, or read as a run of local mutual exclusion.
+        // Replaying under other rules, or as a run of local mutual exclusion, is refused.
         let error = again(&TreeToken::new(Rule::AllProxy), &path, &file).unwrap_err().to_string();
         assert!(error.starts_with("x.jsonl:1: recorded under tree token"), "{error}");
         let error = ReplayReader::open("x.jsonl", file.as_bytes()).unwrap_err().to_string();
@@ -254,7 +255,7 @@ fn runs_of_other_algorithms_are_replayed_and_one_changed_line_is_found() {
     assert!(error.contains("there is no message \"aks\": ask, enter, back are accepted"), "{error}");
 }
 
-/// The first line with `word`, changed, is the one that the error names.
+/// Changes the first line with `word`; the replay must fail in this line.
 fn changed<E: Spelling + Clone>(exclusion: &E, seating: &Seating, file: &str, word: &str, to: &str) {
     let line = file.lines().position(|line| line.contains(word)).expect("the run has such a step") + 1;
     let error = again(exclusion, seating, &file.replacen(word, to, 1)).unwrap_err();

@@ -1,4 +1,4 @@
-//! Actions of different nodes commute (specification 2.2): why single activations reach what rounds reach.
+//! Actions of different nodes commute (specification 2.2), so single activations reach what rounds reach.
 
 use acrasin_explore::Trace;
 use acrasin_runtime::choice::{Enumerated, Scripted};
@@ -11,7 +11,7 @@ use super::{AGAIN, EDGE, PATH, flapping, in_memory, instance};
 
 type Move = (StepOf<Local>, Vec<u32>);
 
-/// What the nodes can do now, with all that may be drawn.
+/// The possible steps of the nodes, with all draws.
 fn moves(world: &World<Local, LockOnly>) -> Vec<Move> {
     let mut steps = Vec::new();
     world.offered(&mut steps);
@@ -29,7 +29,7 @@ fn moves(world: &World<Local, LockOnly>) -> Vec<Move> {
     moves
 }
 
-/// The configuration after two moves; `None` if the second cannot be made after the first.
+/// The configuration after two moves; `None` if the second is impossible after the first.
 fn after(
     model: &Locks<'_, Local, LockOnly>,
     world: &World<Local, LockOnly>,
@@ -44,7 +44,7 @@ fn after(
     Some(packed)
 }
 
-/// Pairs of moves of different nodes, and how many of them do not commute; then the same for pairs of one node.
+/// For pairs of moves of different nodes, then of one node: their number, and how many do not commute.
 fn pairs(instance: Instance<Local, LockOnly>, limit: usize) -> ([u64; 2], [u64; 2]) {
     let model = Locks::new(instance, &[]).unwrap().with_reductions(Reductions::NONE).unwrap();
     let found = walk(&model);
@@ -72,7 +72,7 @@ fn pairs(instance: Instance<Local, LockOnly>, limit: usize) -> ([u64; 2], [u64; 
 
 #[test]
 fn actions_of_different_nodes_commute() {
-    // All of P2, and one configuration in so many of a path of three with an edge that comes and goes.
+    // All of P2, and a sample of a path of three with an edge that appears and vanishes.
     for (name, instance, limit, expected) in [
         ("P2", instance(EDGE, &[AGAIN; 2]), usize::MAX, 11_610),
         ("P3, 1 off 1 on", flapping(1, 1, in_memory(instance(PATH, &[AGAIN; 3]))), 5_000, 24_520),

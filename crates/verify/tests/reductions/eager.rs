@@ -1,10 +1,10 @@
-//! The shipped algorithm with a wrong word on what commutes, and without other names.
+//! Mutants of the shipped algorithm that overstate which messages commute, or offer no renaming.
 
 use acrasin_runtime::exclusion::local::{Local, Memory, Message};
 use acrasin_runtime::exclusion::{Alteration, Exclusion as _};
 use acrasin_runtime::{Port, PortNames};
 
-/// Says of whole kinds of messages that they commute, in every memory.
+/// Claims that whole kinds of messages commute, in every memory.
 #[derive(Clone, Copy)]
 pub(crate) struct Eager(pub(crate) fn(Message) -> bool);
 
@@ -17,7 +17,7 @@ impl Alteration<Local> for Eager {
     }
 }
 
-/// Offers no other names.
+/// Offers no renaming.
 #[derive(Clone, Copy)]
 pub(crate) struct Stiff;
 

@@ -1,5 +1,5 @@
-//! Reduced explorations against full ones, on small instances of every kind: same verdicts, same dead configurations,
-//! and every reduced trace is a run of the instance itself. Wrong reductions are caught by the same comparisons.
+//! Compares reduced explorations with full ones on small instances of every kind: same verdicts, same dead
+//! configurations, and every reduced trace is a run of the instance. The comparisons also catch wrong reductions.
 
 mod commuting;
 mod eager;
@@ -26,7 +26,7 @@ const PATH: &[(u32, u32)] = &[(0, 1), (1, 2)];
 const TRIANGLE: &[(u32, u32)] = &[(0, 1), (1, 2), (0, 2)];
 const STAR: &[(u32, u32)] = &[(0, 1), (0, 2), (0, 3)];
 
-/// An instance and how many symmetries it has.
+/// An instance with its number of symmetries.
 struct Case {
     name: &'static str,
     instance: Instance<Local, LockOnly>,
@@ -99,7 +99,7 @@ fn all_rules() -> [Rules; 5] {
     ]
 }
 
-/// While no edge vanishes and no call comes out of turn, R2 and R3 make no difference.
+/// Without vanishing edges and calls out of turn, R2 and R3 make no difference.
 fn rules_that_differ(instance: &Instance<Local, LockOnly>) -> Vec<Rules> {
     let all = all_rules();
     let count = if instance.disconnections == Budget::NONE { 2 } else { all.len() };
@@ -111,7 +111,7 @@ fn explored(instance: &Instance<Local, LockOnly>, reductions: Reductions) -> Wal
     walk(&Locks::new(instance.clone(), &properties).unwrap().with_reductions(reductions).unwrap())
 }
 
-/// What the configurations kept stand for, together.
+/// The union of the orbits of the stored configurations.
 fn orbits<'a>(
     model: &Locks<'_, Local, LockOnly>,
     kept: impl IntoIterator<Item = &'a Vec<u8>>,
@@ -156,7 +156,7 @@ fn reduced_and_full_explorations_agree() {
     assert!(dead > 500 && broken > 10, "{dead} dead configurations, {broken} broken properties compared");
 }
 
-/// The figures of the specification, from the orbits of what symmetry reduction keeps.
+/// The figures of the specification, from the orbits of the configurations that symmetry reduction stores.
 #[test]
 fn orbits_add_up_to_the_known_counts() {
     for (edges, demands, known, kept) in [
@@ -171,7 +171,7 @@ fn orbits_add_up_to_the_known_counts() {
     }
 }
 
-/// Every step of every way to a configuration that is kept can be taken in the instance itself, and leads there.
+/// Every trace to a stored configuration can be taken in the instance itself, and leads there.
 #[test]
 fn traces_of_reduced_explorations_are_runs() {
     for Case { name, instance, .. } in cases() {
@@ -191,7 +191,7 @@ fn traces_of_reduced_explorations_are_runs() {
     }
 }
 
-/// Who swaps a caller with a node that never calls takes different configurations for one.
+/// A symmetry that swaps a caller with a node that never calls merges different configurations.
 #[test]
 fn a_symmetry_that_ignores_demands_is_caught() {
     let asymmetric = instance(EDGE, &[ONCE, NEVER]);
@@ -203,7 +203,7 @@ fn a_symmetry_that_ignores_demands_is_caught() {
     assert_ne!(orbits(&model, &wrong.configurations), full.sorted());
 }
 
-/// Half of a group is none: not every orbit has one least configuration then.
+/// Half of a group is not a group: then not every orbit has one least configuration.
 #[test]
 fn a_set_of_symmetries_that_is_no_group_is_caught() {
     let star = in_memory(instance(STAR, &[NEVER, ONCE, ONCE, ONCE]));
@@ -216,8 +216,8 @@ fn a_set_of_symmetries_that_is_no_group_is_caught() {
     assert_ne!(orbits(&model, &kept), full.sorted());
 }
 
-/// A request does not commute with another at the same node: taken first, runs are lost, and dead configurations or
-/// broken properties with them.
+/// Requests at the same node do not commute. If one is taken alone, runs are lost, with dead configurations or broken
+/// properties.
 #[test]
 fn requests_taken_first_are_caught() {
     let mut differ = 0;
@@ -240,7 +240,7 @@ fn what_cannot_be_reduced_says_so() {
     let stiff = instance(EDGE, &[ONCE; 2]).with_exclusion(Altered::new(Local::new(1), Stiff));
     let error = Locks::new(stiff, &[]).unwrap().with_reductions(SYMMETRY).err();
     assert_eq!(error, Some(ReductionError::NoOtherNames));
-    // A star with seven leaves has 7! symmetries, the most that are accepted; with eight there are too many.
+    // A star with seven leaves has 7! symmetries, the accepted maximum; eight leaves have too many.
     for (leaves, accepted) in [(7, Some(5_040)), (8, None)] {
         let star: Vec<(u32, u32)> = (1..=leaves).map(|leaf| (0, leaf)).collect();
         let star = Instance { ports: 8, ..instance(&star, &vec![ONCE; leaves as usize + 1]) };
@@ -256,7 +256,7 @@ fn what_cannot_be_reduced_says_so() {
     }
 }
 
-/// Where edges may still vanish, or calls come out of turn, partial-order reduction leaves everything as it is.
+/// Partial-order reduction changes nothing while edges may vanish or calls come out of turn.
 #[test]
 fn nothing_goes_first_while_edges_may_vanish() {
     let unlimited = Instance { disconnections: Budget::Unlimited, ..in_memory(instance(EDGE, &[ONCE; 2])) };

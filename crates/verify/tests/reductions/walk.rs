@@ -1,4 +1,4 @@
-//! Breadth first like `explore`, and keeps every configuration with the way to it.
+//! A breadth-first exploration like `explore` that keeps every configuration with its trace.
 
 use std::collections::BTreeSet;
 use std::hash::BuildHasherDefault;

@@ -25,7 +25,7 @@ impl State {
             Phase::Idle => 0,
             Phase::Exiting => 1,
             Phase::Entering => 2,
-            // Not under the repaired rules, whose files these are.
+            // The repaired rules have no such phase; files follow those rules.
             Phase::Decided => 3,
         };
         let granted_by = memory.members.iter().filter(|&&(_, port)| memory.got.contains(port));
@@ -50,7 +50,7 @@ impl State {
     }
 }
 
-/// What a step sends.
+/// Collects the messages that a step sends, and whether the step is an ignored call.
 #[derive(Default)]
 struct Watch {
     sent: Vec<Sent>,
@@ -69,7 +69,7 @@ impl Observer<LocalSections, LockOnly> for Watch {
     }
 }
 
-/// Replays a scenario and counts it.
+/// Replays a scenario, reporting each difference.
 pub(super) fn replay(
     mut world: World<LocalSections, LockOnly>,
     text: &Scenario,
@@ -85,12 +85,12 @@ pub(super) fn replay(
             let left = text.steps.len() - number - 1;
             return comparison.ends_at(&step.to_string(), &refused.to_string(), left);
         }
-        // A start is a step where its process can make it: it does not wait.
+        // A file contains a call only where its node accepts it, so an ignored call is a difference.
         if watch.is_ignored {
             comparison.differs("event", "a start that its process makes", "ignored");
         }
         let (mut expected, mut actual) = (sent.clone(), watch.sent);
-        // Stable: the order to one destination is compared, the order of destinations is free.
+        // The sort is stable: messages to one destination keep their order, destinations are compared in any order.
         expected.sort_by_key(|sent| sent.1);
         actual.sort_by_key(|sent| sent.1);
         comparison.compare("sent", &expected[..], &actual[..], |sent| {
@@ -115,7 +115,7 @@ fn states(comparison: &mut Comparison<'_>, path: &str, expected: &State, memory:
     }
 }
 
-/// Who acts, and the step: a start is an exit for who is inside.
+/// The acting node and its step. A `start` is an Unlock at a node that is inside, and a Lock elsewhere.
 fn taken(event: &text::Event, world: &World<LocalSections, LockOnly>) -> (NodeId, StepOf<LocalSections>) {
     match *event {
         text::Event::Start(_, node) => {

@@ -1,4 +1,4 @@
-//! The start of a scenario, if all numbers in it are in range.
+//! The initial world of a scenario, after checking that its numbers are in range.
 
 use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme};
 use acrasin_runtime::exclusion::{Bounds, Seating};
@@ -7,7 +7,7 @@ use acrasin_runtime::{Demand, LockOnly, LockSetRule, NodeId, Setup, Timing, Topo
 use super::text::{Algorithm, Event, Scenario, State};
 use crate::limits::{SCENARIO_NODES_MAX, SCENARIO_SLOTS_MAX, SCENARIO_STEPS_MAX};
 
-/// A world in which only the scenario calls.
+/// Builds a world whose only calls are those of the scenario.
 pub(super) fn start(text: &Scenario) -> Result<World<LocalSections, LockOnly>, String> {
     let n = text.n;
     check_sizes(text)?;
@@ -28,7 +28,7 @@ pub(super) fn start(text: &Scenario) -> Result<World<LocalSections, LockOnly>, S
         Algorithm::LkcsHome => Scheme::Home,
     };
     let setup = Setup {
-        // What was recorded is compared, whether or not everybody goes on from there.
+        // Messages are compared as recorded, whether or not every node can continue from that start.
         exclusion: LocalSections::new(scheme).from_any_safe_start(),
         section: LockOnly,
         topology: Topology::from_edges(n, (n - 1).max(1) as u16, &edges)
@@ -95,7 +95,7 @@ fn in_range(nodes: impl IntoIterator<Item = u32>, n: u32) -> Result<(), String> 
 }
 
 impl State {
-    /// All nodes that it names.
+    /// All node numbers in this state.
     fn nodes(&self) -> impl Iterator<Item = u32> {
         let Self(_, _, _, _, got, granted_x, pending_x, pre_x, granted_n, pending_n, pre_n, ..) = self;
         let entries = [granted_x, pending_x, granted_n, pending_n].into_iter().flatten();

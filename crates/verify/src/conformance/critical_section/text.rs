@@ -1,4 +1,4 @@
-//! A scenario as it was written: numbers of nodes from 1, and 0 for nil.
+//! A scenario as written in the file. Nodes are numbered from 1; 0 is nil.
 
 use std::fmt;
 
@@ -57,7 +57,7 @@ pub(super) enum Arrival {
     Delivered,
 }
 
-/// The kinds of messages, in the order of those of the algorithm.
+/// Message kinds, in the order of the algorithm's kinds.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Deserialize)]
 pub(super) enum Kind {
     Req,
@@ -70,7 +70,7 @@ pub(super) enum Kind {
     Done,
 }
 
-/// The permission to be inside, or outside.
+/// The permission concerned: to be inside, or outside.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Deserialize)]
 pub(super) enum At {
     X,
@@ -118,7 +118,7 @@ pub(super) struct State(
     pub(super) u32,
 );
 
-/// The field names of a state, for differences.
+/// Field names of a state, as differences show them.
 pub(super) const FIELDS: [&str; 15] = [
     "in",
     "ph",
@@ -138,7 +138,7 @@ pub(super) const FIELDS: [&str; 15] = [
 ];
 
 impl State {
-    /// Each field as it is written.
+    /// The fields as the file writes them.
     pub(super) fn fields(&self) -> [String; 15] {
         let Self(inside, ph, clk, ts, got, gx, px, prex, gn, pn, pren, trig, over, exc, busy) = self;
         [

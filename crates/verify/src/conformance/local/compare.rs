@@ -13,17 +13,17 @@ use super::show;
 use super::text::{Final, Node, NodeState, Ports, Sent};
 use crate::words::write_step;
 
-/// What there is to replay, beside where it starts from.
+/// A scenario to replay, apart from its initial configuration.
 pub(super) struct Replayed<'a> {
     pub(super) id: &'a str,
     pub(super) line: u64,
-    /// Whether the promises of the lock layer must hold.
+    /// Whether broken promises of the lock layer count as differences.
     pub(super) keeps_promises: bool,
     pub(super) steps: &'a [Instant],
     pub(super) end: &'a Final,
 }
 
-/// Replays a scenario and counts it.
+/// Replays a scenario on `driver`, reporting each difference.
 pub(super) fn replay<D: Driver>(driver: D, replayed: &Replayed<'_>, report: &mut Report) {
     let &Replayed { id, line, keeps_promises, steps, end } = replayed;
     let mut replay =
@@ -45,12 +45,12 @@ pub(super) fn replay<D: Driver>(driver: D, replayed: &Replayed<'_>, report: &mut
 struct Replay<'a, D> {
     driver: D,
     comparison: Comparison<'a>,
-    /// The promises of the lock layer must hold, and none has been broken so far.
+    /// Whether the promises of the lock layer are checked and none has been broken so far.
     promised: bool,
 }
 
 impl<D: Driver> Replay<'_, D> {
-    /// Takes one step. If it cannot happen, nothing after it means anything.
+    /// Takes one step and compares. After an error the replay must end, since later steps would mean something else.
     fn instant(&mut self, instant: &Instant) -> Result<(), D::Refused> {
         let Instant { step, picks, after } = instant;
         if let (Step::Lock { node, .. }, After::Acted(acted)) = (step, after)

@@ -1,6 +1,6 @@
-//! What replays a scenario: takes a step, and shows what is there afterwards.
+//! [`Driver`]: the interface between the comparison and an implementation of the lock layer.
 //!
-//! The comparison asks these questions and no others, so one comparison does for every implementation.
+//! The comparison uses nothing else, so the same comparison serves every implementation.
 
 use std::fmt;
 
@@ -10,46 +10,46 @@ use acrasin_runtime::{NodeId, Port, StepOf};
 
 use super::text::{Check, InTransit, Node, Ports, Sent};
 
-/// An implementation of the lock layer, one step at a time. Nodes and ports are in range.
+/// An implementation of the lock layer that takes one step at a time. The caller checks that nodes and ports are in
+/// range.
 pub(super) trait Driver {
-    /// Why a step cannot happen.
+    /// The error for a step that is not possible.
     type Refused: fmt::Display;
 
-    /// Takes one step. Nothing has changed if it cannot happen.
+    /// Takes one step. On an error nothing has changed.
     fn take(&mut self, step: &StepOf<Local>, script: &mut Scripted<'_>) -> Result<Taken, Self::Refused>;
 
     /// The number of nodes.
     fn nodes(&self) -> u32;
-    /// A node's memory, and its unread detector.
+    /// The memory of a node, with its unread detector.
     fn node(&self, node: NodeId) -> Node;
-    /// What a node's detector has not yet reported.
+    /// The ports that a node's detector has not yet reported.
     fn detector(&self, node: NodeId) -> Ports;
-    /// The checks of a node whose guards hold, CleanUp among them, in any order.
+    /// The checks of a node whose guards hold, including CleanUp, in any order.
     fn checks(&self, node: NodeId) -> Vec<Action>;
-    /// Everything in transit to a node, in any order.
+    /// All messages in transit to a node, in any order.
     fn in_transit(&self, node: NodeId) -> Vec<(Port, Message)>;
-    /// The neighbour on a port other than 0.
+    /// The neighbour on a port other than 0, if the port carries an edge.
     fn peer(&self, node: NodeId, port: Port) -> Option<NodeId>;
-    /// The ports of a node that carry an edge, and port 0.
+    /// The ports of a node that carry an edge, plus port 0.
     fn closed_neighbourhood(&self, node: NodeId) -> Ports;
 
-    /// A promise of the lock layer that is broken after this step.
+    /// Describes a promise of the lock layer that this step has broken.
     fn violation(&self, step: &StepOf<Local>) -> Option<String>;
 
-    /// What the step would send on ports without an edge, if that is not among what [`take`](Self::take) returns.
+    /// The messages the step would send on ports without an edge, unless [`take`](Self::take) returns them.
     fn lost_sends(&self, _step: &StepOf<Local>, _picks: &[u32]) -> Vec<Sent> {
         Vec::new()
     }
 }
 
-/// What a step did besides changing a node's memory.
+/// The visible effects of a step other than the change of a node's memory.
 #[derive(Default)]
 pub(super) struct Taken {
-    /// Messages by the ports that they left by.
     pub(super) sends: Vec<Sent>,
-    /// What a completed Lock returned.
+    /// The lock set that a completed Lock returned.
     pub(super) returned: Option<Ports>,
-    /// A call that the rules ignore.
+    /// Whether the step is a call that the rules ignore.
     pub(super) ignored: bool,
 }
 
@@ -61,7 +61,7 @@ pub(super) fn enabled(driver: &impl Driver, node: NodeId) -> Vec<Check> {
     actions.into_iter().map(Check).collect()
 }
 
-/// Everything in transit, sorted.
+/// All messages in transit, sorted.
 pub(super) fn transit(driver: &impl Driver) -> Vec<InTransit> {
     let mut all = Vec::new();
     for node in (0..driver.nodes()).map(NodeId) {

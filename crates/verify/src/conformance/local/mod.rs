@@ -23,7 +23,7 @@ use crate::file::{FileError, Lines};
 use compare::{Replayed, replay};
 use text::Scenario;
 
-/// Replays the line read last.
+/// Replays the scenario in the line read last.
 pub(super) fn scenario(lines: &Lines<'_>, report: &mut Report) -> Result<(), FileError> {
     let Object(text) = lines.parse::<Object<Scenario>>()?;
     let id: String = text.id.chars().take(ID_SHOWN).collect();

@@ -1,10 +1,10 @@
-//! [`OneOf`]: a word of a file that has a meaning.
+//! [`OneOf`]: reads one of several words, each of which stands for a value.
 
 use std::fmt;
 
 use serde::de::Visitor;
 
-/// A word with a meaning. (Derived code calls a value of another type no JSON.)
+/// Accepts one of these words. Derived code would report a value of another type as a syntax error.
 pub(super) struct OneOf<T: 'static>(pub(super) &'static [(&'static str, T)]);
 
 impl<T> OneOf<T> {

@@ -1,4 +1,4 @@
-//! The ranges of a scenario: its nodes, ports and priorities.
+//! Range checks of a scenario's nodes, ports and priorities.
 
 use acrasin_runtime::exclusion::local::{Local, Message};
 use acrasin_runtime::{Port, Step, StepOf};
@@ -12,7 +12,7 @@ pub(super) struct Ranges {
     pub(super) priorities: u32,
 }
 
-/// An error, or nothing.
+/// The outcome of a range check; the error is a message.
 type Check = Result<(), String>;
 
 fn below(what: &str, value: u32, end: u32) -> Check {
@@ -32,7 +32,7 @@ impl Ranges {
         below("port", u32::from(port), u32::from(self.ports) + 1)
     }
 
-    /// A port that can carry an edge.
+    /// Checks a port that is to carry an edge.
     fn link_port(&self, port: u16) -> Check {
         if port == 0 {
             Err("port 0 is the node itself and carries no edge".to_owned())
@@ -54,7 +54,7 @@ impl Ranges {
         if let Message::RequestLock(priority) = message { self.priority(priority.0) } else { Ok(()) }
     }
 
-    /// The numbers in a step other than Lock.
+    /// Checks the numbers in a step other than Lock.
     pub(super) fn step(&self, step: &StepOf<Local>) -> Check {
         match *step {
             Step::Lock { node, .. } | Step::Unlock { node } | Step::Act { node, .. } => self.node(node.0),

@@ -1,4 +1,4 @@
-//! Makes a line of a conformance file.
+//! Records the line of a conformance file from steps.
 
 use std::fmt::Write as _;
 
@@ -13,30 +13,31 @@ use super::text::Ports;
 use super::variant::Variant;
 use crate::words::write_step;
 
-/// What a scenario starts from.
+/// The initial configuration and header of a scenario.
 #[derive(Clone, Debug)]
 pub struct Start<'a> {
     /// The name of the scenario.
     pub id: &'a str,
-    /// What it shows.
+    /// A note on the purpose of the scenario.
     pub note: &'a str,
-    /// The rules.
+    /// The rule set.
     pub variant: Variant,
     /// The number of nodes.
     pub nodes: u32,
-    /// Δ.
+    /// The ports of each node, Δ.
     pub ports: u16,
-    /// K.
+    /// The number of priorities, K.
     pub priorities: u32,
-    /// Whether Locks ask for pairs.
+    /// Whether Locks ask for pairs instead of neighbourhoods.
     pub pair: bool,
-    /// The edges: node, port, node, port.
+    /// The edges as (node, port, node, port).
     pub edges: &'a [(u32, u16, u32, u16)],
 }
 
-/// Takes the steps, each with the priorities drawn in it, and writes the scenario with everything that happened: one
-/// line without a line feed. Lock or Unlock that the rules ignore are marked as misuse. What it says is what this
-/// implementation does: whether that is right has to be checked by hand, or against another implementation.
+/// Takes steps, each with the priorities drawn in it, and returns the scenario with all intermediate states.
+///
+/// The result is one line without a line feed. Lock or Unlock calls that the rules ignore are marked as misuse. The
+/// states come from this implementation, so check them by hand or against another one.
 ///
 /// ```
 /// use acrasin_verify::conformance::{self, Start, Variant};
@@ -54,11 +55,11 @@ pub struct Start<'a> {
 ///
 /// # Errors
 ///
-/// [`StepError`] at a step that cannot happen.
+/// [`StepError`] at a step that is not possible.
 ///
 /// # Panics
 ///
-/// Panics if K is below 2, and at a Leave: scenarios have no executions that span time.
+/// Panics if K is below 2, and at a Leave: scenarios have no actions that last several steps.
 pub fn record(start: &Start<'_>, steps: &[(StepOf<Local>, Vec<u32>)]) -> Result<String, StepError> {
     let Start { id, note, variant, nodes, ports, priorities, pair, edges } = *start;
     let algorithm = variant.algorithm(ports, priorities).expect("K is at least 2");

@@ -1,4 +1,4 @@
-//! Rung F4: the [`World`].
+//! The driver of rung F4, the [`World`].
 
 use acrasin_runtime::choice::Scripted;
 use acrasin_runtime::exclusion::local::{Action, Local, Message};
@@ -11,7 +11,7 @@ use acrasin_runtime::{
 use super::driver::{Driver, Taken};
 use super::text::{Node, Ports, Sent};
 
-/// A world in which no node calls Lock by itself.
+/// A world in which no node calls Lock on its own.
 pub(super) fn world(algorithm: Local, topology: Topology) -> World<Local, LockOnly> {
     let states = vec![Demand::Times(0); topology.node_count() as usize];
     World::new(Setup {
@@ -24,7 +24,7 @@ pub(super) fn world(algorithm: Local, topology: Topology) -> World<Local, LockOn
     })
 }
 
-/// What an action does besides changing its node's memory.
+/// Collects what an action does besides changing its node's memory.
 #[derive(Default)]
 struct Watch {
     sends: Vec<(NodeId, Message)>,
@@ -51,7 +51,7 @@ impl Driver for World<Local, LockOnly> {
         self.apply(step, script, &mut watch)?;
         let Watch { sends, returned, ignored } = watch;
         let Some(node) = step.actor() else { return Ok(Taken::default()) };
-        // The graph is the same before and after an action, and simple.
+        // The edges at the node are the same before and after an action, and there are no parallel edges.
         let port = |to| self.topology().port_towards(node, to).map_or(Port::SELF, Port::from);
         let sends = sends.into_iter().map(|(to, message)| Sent(port(to), message)).collect();
         Ok(Taken { sends, returned: returned.as_ref().map(Ports::of), ignored })
@@ -91,8 +91,7 @@ impl Driver for World<Local, LockOnly> {
         Self::violation(self).map(ToString::to_string)
     }
 
-    /// The world tells no node about messages that never are in transit, so the action is executed on a copy of the
-    /// memory.
+    /// Observers do not see messages that are lost at an open port, so the action runs on a copy of the memory.
     fn lost_sends(&self, step: &StepOf<Local>, picks: &[u32]) -> Vec<Sent> {
         let (algorithm, topology) = (self.exclusion(), self.topology());
         let Some(node) = step.actor() else { return Vec::new() };

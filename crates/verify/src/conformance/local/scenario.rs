@@ -1,4 +1,4 @@
-//! From what was written to what is meant: every number in its range, every field where it belongs.
+//! Validates a scenario: converts its text into steps and checks every number and field.
 
 use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::{Claim, NodeId, Port, Step, StepOf, Topology};
@@ -10,7 +10,7 @@ use super::text::{self, Check, Final, Node, Ports, Sent};
 use crate::limits::{SCENARIO_NODES_MAX, SCENARIO_SLOTS_MAX, SCENARIO_STEPS_MAX};
 use crate::words::{Asked, Call};
 
-/// A scenario ready to be replayed.
+/// A validated scenario, ready for replay.
 pub(super) struct Scenario {
     pub(super) id: String,
     pub(super) variant: Variant,
@@ -20,23 +20,23 @@ pub(super) struct Scenario {
     pub(super) end: Final,
 }
 
-/// What happens, and what the file says about it.
+/// One step, with the expected result.
 pub(super) struct Instant {
     pub(super) step: StepOf<Local>,
     pub(super) picks: Vec<u32>,
     pub(super) after: After,
 }
 
-/// What must hold after a step.
+/// The expected configuration after a step.
 pub(super) enum After {
     Connected,
     Disconnected { detectors: Vec<(u32, Ports)> },
     Acted(Box<Acted>),
 }
 
-/// What must hold after an action.
+/// The expected result of an action.
 pub(super) struct Acted {
-    /// The closed neighbourhood, where a Lock gives it.
+    /// The closed neighbourhood, if the Lock lists it.
     pub(super) neighbourhood: Option<Ports>,
     pub(super) sends: Vec<Sent>,
     pub(super) returns: Option<Ports>,
@@ -126,7 +126,8 @@ fn instant(ranges: &Ranges, pair: bool, text: text::Step) -> Result<Instant, Str
     Ok(Instant { step, picks: written.picks, after })
 }
 
-/// The step, the lock set that a Lock of the whole neighbourhood gives all the same, and whether the call is ignored.
+/// Returns the step, the lock set that a Lock of the whole neighbourhood lists anyway, and whether the call is
+/// ignored.
 fn call(
     ranges: &Ranges,
     pair: bool,

@@ -1,4 +1,4 @@
-//! Values as they stand in a file.
+//! Formats values as the file writes them.
 
 use std::fmt::{Debug, Write as _};
 
@@ -11,7 +11,7 @@ pub(super) fn ports(ports: &Ports) -> String {
     list(ports.elements(), |out, port| write!(out, "{port}").expect("a string takes everything"))
 }
 
-/// `[[0,true],[3,false]]`, `[[0,17]]`.
+/// For instance `[[0,true],[3,false]]` or `[[0,17]]`.
 pub(super) fn pairs<T: Ord + ToString>(pairs: &Set<(u16, T)>) -> String {
     list(pairs.elements(), |out, (port, value)| {
         write!(out, "[{port},{}]", value.to_string()).expect("a string takes everything");
@@ -44,7 +44,7 @@ pub(super) fn detectors(ends: &[(u32, Ports)]) -> String {
     })
 }
 
-/// A state or phase as the file spells it.
+/// The name of a state or phase in the file.
 pub(super) fn word<T: Debug>(value: &T) -> String {
     format!("{value:?}").to_lowercase()
 }

@@ -1,4 +1,4 @@
-//! A scenario as it was written: the right fields with the right types, nothing more.
+//! A scenario as written: fields and types are checked, ranges are not.
 
 use std::fmt;
 
@@ -57,7 +57,7 @@ pub(super) struct Final {
     pub(super) transit: Vec<InTransit>,
 }
 
-/// A node's memory with its unread detector.
+/// The memory of a node, with its unread detector.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[allow(non_snake_case, reason = "the letters of Table 1, as in the file")]
@@ -76,12 +76,12 @@ pub(super) struct Node {
     pub(super) D: Ports,
 }
 
-/// A field that may be absent, but not null.
+/// Reads a field that may be absent, but not null.
 fn no_null<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
     T::deserialize(deserializer).map(Some)
 }
 
-/// A field that may be null, but not absent.
+/// Reads a field that may be null, but not absent.
 fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u16>, D::Error> {
     Option::deserialize(deserializer)
 }
@@ -150,7 +150,7 @@ impl NodePhase {
 }
 
 impl Node {
-    /// What a file says of a node with this memory.
+    /// The file's description of a node with this memory.
     pub(super) fn of(memory: &Memory, detector: &PortSet) -> Self {
         let won = memory.won().iter().map(|port| (port.0, true));
         let lost = memory.lost().iter().map(|port| (port.0, false));
@@ -170,11 +170,11 @@ impl Node {
     }
 }
 
-/// A set, sorted. An element that is listed twice is an error.
+/// A sorted set. Reading an element twice is an error.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Set<T>(Vec<T>);
 
-/// A set of ports. Kept as a list until its ports are known to exist: a bit set of port 65535 takes eight kilobytes.
+/// A set of ports. It stays a list until the ports are range-checked: as a bit set, port 65535 alone takes 8 KiB.
 pub(super) type Ports = Set<u16>;
 
 impl<T: Ord> Set<T> {
@@ -183,7 +183,7 @@ impl<T: Ord> Set<T> {
         Self(elements)
     }
 
-    /// Fails if an element is listed twice.
+    /// Sorts the elements. Fails if an element occurs twice.
     pub(super) fn new(elements: Vec<T>) -> Result<Self, String>
     where
         T: fmt::Debug,
@@ -212,7 +212,7 @@ impl<'de, T: Deserialize<'de> + Ord + fmt::Debug> Deserialize<'de> for Set<T> {
     }
 }
 
-/// Reads a short array of words.
+/// Reads all elements of a short array with `read`.
 fn short<'de, D: Deserializer<'de>, T>(
     deserializer: D,
     read: impl FnOnce(&mut Reading<'de>) -> Result<T, String>,
@@ -233,7 +233,7 @@ impl<'de> Deserialize<'de> for Sent {
     }
 }
 
-/// `[node,port,kind,arg?]`: the receiver, its port, the message.
+/// `[node,port,kind,arg?]`: receiver, port of the receiver, message.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct InTransit(pub(super) NodeId, pub(super) Port, pub(super) Message);
 

@@ -1,4 +1,4 @@
-//! Which rules a scenario is about.
+//! The rule sets of scenarios.
 
 use std::fmt;
 
@@ -7,12 +7,12 @@ use serde::{Deserialize, Deserializer};
 
 use super::one_of::OneOf;
 
-/// The rules of a scenario, and how a node's messages to itself travel.
+/// The rule set of a scenario, and how a node's messages to itself travel.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Variant {
     /// `repaired`: repairs R1 to R3, self-messages on port 0.
     Repaired,
-    /// `repaired-mem`: the same, self-messages inside the action.
+    /// `repaired-mem`: repairs R1 to R3, self-messages inside the action.
     RepairedInMemory,
     /// `paper`: the published rules, self-messages on port 0.
     Paper,
@@ -38,13 +38,13 @@ impl Variant {
         Local::new(ports).with_rules(rules).with_self_messages(self_messages).with_priorities(priorities)
     }
 
-    /// Whether no promise of the lock layer may be broken.
+    /// Whether every promise of the lock layer must hold.
     pub(super) fn keeps_promises(self) -> bool {
         self != Self::Paper
     }
 }
 
-/// The word in the file.
+/// Writes the word used in the file.
 impl fmt::Display for Variant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

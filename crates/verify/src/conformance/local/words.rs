@@ -1,11 +1,11 @@
-//! Rung F3: one published word a node, [`SingleActions`].
+//! The driver of rung F3: each node is one published word, [`SingleActions`].
 //!
-//! Everything that a file says is there to be read: memories are told from what the neighbours publish and two private
-//! bits a port. Edges may come and go on any port, as a port table has room for all Δ of them.
+//! Everything in a file can be read from words: the memory of a node follows from the words of its neighbours and two
+//! private bits a port. Edges may appear and vanish on any port, since the port table has room for all Δ of them.
 //!
-//! A word has no place for a node whose messages to itself are handled inside the action. Under `repaired-mem` the driver
-//! hands them over one after the other as soon as the action is done, by the same Receive actions, and counts them to
-//! the action: between two steps of a file none is in transit.
+//! A word cannot hold messages to itself that are handled inside the action. Under `repaired-mem` the driver
+//! therefore delivers them one by one right after the action, by the same Receive actions, and counts them as part of
+//! it. Between two steps of a file none is in transit.
 
 use acrasin_engine::draw::Priorities;
 use acrasin_engine::message::{
@@ -23,14 +23,14 @@ use super::super::not_run::NotRun;
 use super::driver::{Driver, Taken};
 use super::text::{Node, Ports, Sent};
 
-/// A run on words.
+/// A run on published words.
 pub(super) struct Words {
     run: SingleActions<PortTable>,
     self_messages: SelfMessages,
 }
 
 impl Words {
-    /// At the start.
+    /// The initial configuration.
     pub(super) fn new(algorithm: Local, topology: &Topology) -> Result<Self, NotRun> {
         if algorithm.rules() != Rules::REPAIRED {
             return Err(NotRun::PublishedRules);
@@ -41,14 +41,14 @@ impl Words {
         };
         let (with_least, _) = layout(2);
         let (with_all, priorities) = layout(algorithm.priorities());
-        // Before a table is made: a word is for few ports, and so the table is small.
+        // Checked before the table is allocated: a word has few ports, so a table that passes is small.
         if with_least == Layout::Registers {
             return Err(NotRun::TooManyPorts);
         }
         if with_all == Layout::Registers {
             return Err(NotRun::TooManyPriorities);
         }
-        // No node draws or wants anything: every step is given.
+        // No node draws or wants to enter: the file gives every step.
         let config =
             Config { draws: Draws::new(0), priorities, wanting: Wanting::Never, memory: MemoryLimit::NONE };
         let table = PortTable::with_room(topology).expect("the slots of a scenario are limited");
@@ -56,7 +56,7 @@ impl Words {
         Ok(Self { run, self_messages: algorithm.self_messages() })
     }
 
-    /// Receives what the node has sent to itself, and so on until nothing is left; adds what that sends.
+    /// Receives the messages that `node` has sent to itself until none is left; their sends are added to `sends`.
     fn deliver_to_self(
         &mut self,
         node: NodeId,
@@ -126,8 +126,8 @@ impl Driver for Words {
     }
 }
 
-/// The promise that an action of this node has broken: it can at the node and, if that holds its lock set, at the
-/// members.
+/// A promise that an action of this node has broken. Only the node itself can be affected, and its members if it
+/// holds.
 fn broken(configuration: &impl Configuration, node: NodeId) -> Option<Overlap> {
     let holds = configuration.published(node.0).code == Code::Locked;
     let members = (1..=configuration.ports()).filter(|&port| holds && configuration.member(node.0, port));
@@ -142,7 +142,8 @@ mod tests {
 
     use super::*;
 
-    /// A ring of so many nodes: port 1 to the next, port 2 to the one before. Some hold, some are locked.
+    /// A ring of six nodes, each with its code and whether it is locked. Port 1 leads to the next, port 2 to the
+    /// previous one.
     struct Ring([(Code, bool); 6]);
 
     impl Configuration for Ring {
@@ -185,14 +186,14 @@ mod tests {
         let (holder, member, idle) = ((Code::Locked, true), (Code::Idle, true), (Code::Idle, false));
         let kept = Ring([holder, member, member, holder, member, member]);
         assert!((0..6).all(|node| broken(&kept, NodeId(node)).is_none()));
-        // Node 0 has unlocked itself for another one, though it is held.
+        // Node 0 is held by node 1, but is no longer locked.
         let unlocked = Ring([idle, holder, member, idle, idle, idle]);
         let overlap = Overlap::NotLocked { node: NodeId(0), holder: NodeId(1) };
         assert_eq!(broken(&unlocked, NodeId(0)), Some(overlap));
         assert_eq!(broken(&unlocked, NodeId(1)), Some(overlap));
-        // It is not node 2 that has broken it.
+        // Node 2 is not involved.
         assert_eq!(broken(&unlocked, NodeId(2)), None);
-        // Nodes 0 and 2 hold: node 1 is in both lock sets.
+        // Nodes 0 and 2 both hold, and node 1 is in both lock sets.
         let common = Ring([holder, member, holder, member, idle, member]);
         let [node, first, second] = [1, 2, 0].map(NodeId);
         assert_eq!(broken(&common, NodeId(2)), Some(Overlap::CommonNode { node, first, second }));

@@ -1,4 +1,4 @@
-//! The format of the token that travels along a tree: see [the formats](super).
+//! The format of a token that travels along a tree: see [the formats](super).
 
 mod replay;
 mod text;
@@ -11,7 +11,7 @@ use super::report::{ID_SHOWN, Report};
 use crate::file::{FileError, Lines};
 use text::Scenario;
 
-/// Replays the line read last.
+/// Replays the scenario in the line read last.
 pub(super) fn scenario(lines: &Lines<'_>, report: &mut Report) -> Result<(), FileError> {
     let Object(text) = lines.parse::<Object<Scenario>>()?;
     let id: String = text.id.chars().take(ID_SHOWN).collect();

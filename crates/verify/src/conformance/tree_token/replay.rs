@@ -19,13 +19,13 @@ use super::text::{self, Call, FIELDS, Kind, Letter, Queue, Rule, Scenario, Sent,
 use crate::limits::{SCENARIO_NODES_MAX, SCENARIO_SLOTS_MAX, SCENARIO_STEPS_MAX};
 use crate::properties::abstract_tree;
 
-/// A world in which no node calls Lock by itself, and what each node is: transit or proxy.
+/// A world in which no node calls Lock on its own, with each node's behaviour: transit or proxy.
 pub(super) struct Start {
     world: World<TreeToken, LockOnly>,
     behaviours: Vec<Letter>,
 }
 
-/// The start of a scenario, if all numbers in it are in range.
+/// Builds the initial world. Fails if a number is out of range.
 pub(super) fn start(text: &Scenario) -> Result<Start, String> {
     let Scenario { n, father, rule, queue, steps, end, .. } = text;
     let n = *n;
@@ -100,7 +100,7 @@ pub(super) fn start(text: &Scenario) -> Result<Start, String> {
     Ok(Start { world, behaviours })
 }
 
-/// Each link once, and between two nodes.
+/// Checks that links join different nodes and that none is listed twice.
 fn proper(links: &[(u32, u32)]) -> Result<(), String> {
     let mut seen = BTreeSet::new();
     for &(a, b) in links {
@@ -114,7 +114,7 @@ fn proper(links: &[(u32, u32)]) -> Result<(), String> {
     Ok(())
 }
 
-/// Nodes count from 1; `or_nil` are those that may be 0.
+/// Node numbers, counted from 1; those of `or_nil` may also be 0.
 struct Named {
     nodes: Vec<u32>,
     or_nil: Vec<u32>,
@@ -187,7 +187,7 @@ impl From<Behaviour> for Letter {
     }
 }
 
-/// Whoever acts is what the scenario says: one answer for every reading of an action.
+/// Answers every choice with the behaviour that the scenario gives the acting node.
 struct Is(Letter);
 
 impl Choices for Is {
@@ -196,7 +196,7 @@ impl Choices for Is {
     }
 }
 
-/// What an action sends, and whether it was a call that its node ignores.
+/// Collects the messages that an action sends, and whether it is a call that its node ignores.
 #[derive(Default)]
 struct Watch {
     sent: Vec<Sent>,
@@ -219,7 +219,7 @@ impl Observer<TreeToken, LockOnly> for Watch {
     }
 }
 
-/// Replays a scenario and counts it.
+/// Replays a scenario, reporting each difference.
 pub(super) fn replay(start: Start, text: &Scenario, line: u64, report: &mut Report) {
     let Start { mut world, mut behaviours } = start;
     let mut comparison = Comparison::new(&text.id, line, report);
@@ -247,7 +247,7 @@ pub(super) fn replay(start: Start, text: &Scenario, line: u64, report: &mut Repo
                 return comparison.ends_at(&step.to_string(), &refused.to_string(), left);
             }
         }
-        // A call is a step where the application can make it: the node is idle, or inside.
+        // A file contains a call only where the node accepts it: when it is idle, or inside.
         if watch.is_ignored {
             comparison.differs("event", "a call that its node takes", "ignored");
         }

@@ -1,4 +1,4 @@
-//! A scenario as it was written: numbers of nodes from 1, and 0 for nil.
+//! A scenario as written in the file. Nodes are numbered from 1; 0 is nil.
 
 use std::fmt;
 
@@ -34,7 +34,7 @@ pub(super) enum Queue {
     Lift,
 }
 
-/// `[event, sent, state, a_tree]`, and under a topology rule what the node has become.
+/// `[event, sent, state, a_tree]`; under a topology rule the node's new behaviour follows.
 #[derive(Debug, Deserialize)]
 #[serde(
     untagged,
@@ -46,7 +46,7 @@ pub(super) enum Step {
 }
 
 impl Step {
-    /// What the node has become, under a topology rule.
+    /// The node's new behaviour, under a topology rule.
     pub(super) fn behaviour(&self) -> Option<Letter> {
         match self {
             Self::Plain(..) => None,
@@ -62,7 +62,7 @@ impl Step {
         }
     }
 
-    /// The abstract tree after it.
+    /// The abstract tree after the step.
     pub(super) fn fathers(&self) -> &[u32] {
         match self {
             Self::Plain(.., fathers) | Self::OfTopology(.., fathers, _) => fathers,
@@ -94,7 +94,7 @@ pub(super) enum Change {
     Behaviour,
 }
 
-/// Transit or proxy.
+/// The behaviour of a node: transit or proxy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 pub(super) enum Letter {
     T,
@@ -139,11 +139,11 @@ pub(super) struct State(
     pub(super) Vec<u32>,
 );
 
-/// The field names of a state, for differences.
+/// Field names of a state, as differences show them.
 pub(super) const FIELDS: [&str; 7] = ["token", "asked", "father", "lender", "mandator", "app", "queue"];
 
 impl State {
-    /// Each field as it is written.
+    /// The fields as the file writes them.
     pub(super) fn fields(&self) -> [String; 7] {
         let Self(token, asked, father, lender, mandator, application, queue) = self;
         [
