@@ -1,6 +1,6 @@
-//! Smooth curves beside counts: what a theory says of them.
+//! [`Curves`]: smooth theoretical curves next to counts.
 
-/// Curves over the same time and the same columns as a [`Series`](crate::series::Series).
+/// Curves over the same time axis and columns as a [`Series`](crate::series::Series).
 ///
 /// ```
 /// use acrasin_report::curves::Curves;
@@ -22,19 +22,19 @@ pub struct Curves {
 }
 
 impl Curves {
-    /// What they are called in the legend, and for rising times a value for each column.
+    /// `name` stands in the legend. Each point is a time with a value for each column; times must increase.
     #[must_use]
     pub fn new(name: impl Into<String>, points: Vec<(f64, Vec<f64>)>) -> Self {
         Self { name: name.into(), points }
     }
 
-    /// What they are called.
+    /// The name in the legend.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Times, each with a value for each column.
+    /// The points: times, each with a value for each column.
     #[must_use]
     pub fn points(&self) -> &[(f64, Vec<f64>)] {
         &self.points

@@ -1,30 +1,31 @@
-//! Text from files, made fit for where it goes: a terminal, JSON, XML.
+//! Escapes untrusted text for its destination: a terminal, JSON, XML.
 //!
-//! Everything that a command prints passes [`visible`] or [`printable`], so no name in a file steers a terminal.
+//! Everything that a command prints passes through [`visible`] or [`printable`], so that no name in a file can steer
+//! a terminal.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// Characters that turn the direction of what follows; a name with one could show another text than it holds.
+/// Characters that change the direction of the following text. A name with one could display as another text.
 const DIRECTION_MARKS: [char; 12] = [
     '\u{061c}', '\u{200e}', '\u{200f}', '\u{202a}', '\u{202b}', '\u{202c}', '\u{202d}', '\u{202e}',
     '\u{2066}', '\u{2067}', '\u{2068}', '\u{2069}',
 ];
 
-/// Characters that XML forbids beyond controls.
+/// Characters other than controls that XML forbids.
 const NOT_IN_XML: [char; 2] = ['\u{fffe}', '\u{ffff}'];
 
 fn disturbs(character: char) -> bool {
     character.is_control() || DIRECTION_MARKS.contains(&character)
 }
 
-/// The text on one line: control characters and direction marks are written as escapes.
+/// The text on one line: control characters and direction marks become escapes.
 #[must_use]
 pub fn visible(text: &str) -> String {
     escaped(text, disturbs)
 }
 
-/// The same for a text of several lines: its line breaks and tabs stay.
+/// As [`visible`], but keeps line breaks and tabs.
 ///
 /// ```
 /// use acrasin_report::escape::printable;
@@ -49,8 +50,8 @@ fn escaped(text: &str, is_escaped: impl Fn(char) -> bool) -> String {
     shown
 }
 
-/// JSON whose texts have no control characters and no direction marks: `\u009b` stands for one. Writers of JSON escape
-/// those below U+0020 alone. The line breaks between values stay.
+/// Escapes control characters and direction marks in JSON strings, for instance as `\u009b`. JSON writers only escape
+/// those below U+0020. Line breaks between values stay.
 pub(crate) fn json(text: String) -> String {
     let steers = |character: char| disturbs(character) && character != '\n';
     if !text.contains(steers) {
@@ -67,7 +68,7 @@ pub(crate) fn json(text: String) -> String {
     shown
 }
 
-/// Text of an XML document, never markup: no control characters, and none of those that XML forbids.
+/// Escapes text for an XML document: no markup, no control characters, and none that XML forbids.
 pub(crate) fn xml(text: &str) -> String {
     visible(text)
         .replace(NOT_IN_XML, "\u{fffd}")

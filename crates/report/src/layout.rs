@@ -1,15 +1,15 @@
-//! Measuring, shortening and wrapping text that is laid out in fixed-width columns.
+//! Measures, shortens and wraps text in fixed-width columns.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::value::TextStyle;
 
-/// Columns that a one-line text takes on a terminal.
+/// The columns that a one-line text takes on a terminal.
 pub(crate) fn columns(text: &str) -> usize {
     text.width()
 }
 
-/// The text, cut to at most `limit` columns; an ellipsis says that something is missing.
+/// The text, cut to at most `limit` columns; an ellipsis marks the cut.
 pub(crate) fn shorten(text: &str, limit: usize, style: TextStyle) -> String {
     if columns(text) <= limit {
         return text.to_owned();
@@ -43,7 +43,7 @@ pub(crate) fn wrap(text: &str, limit: usize) -> Vec<String> {
         let fitting = prefix(rest, limit);
         let next_is_space = rest[fitting.len()..].starts_with(' ');
         let cut = if next_is_space { fitting.len() } else { fitting.rfind(' ').unwrap_or(0) };
-        // A single long word is broken where the line ends. Zero-width text alone never gets here.
+        // A long word is broken at the end of the line. Text of width zero alone never gets here.
         let cut = if fitting[..cut].trim().is_empty() { fitting.len() } else { cut };
         lines.push(rest[..cut].trim_end().to_owned());
         rest = rest[cut..].trim_start();

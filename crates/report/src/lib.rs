@@ -1,10 +1,10 @@
-//! What acrasin prints, made from plain data.
+//! The output of acrasin, made from plain data: records, tables, plots, films.
 //!
-//! A run ends in a [`record::RunRecord`]: ordered sections of figures. Text, CSV and JSON lines are three renderings
-//! of that one list. Counts over time are a [`series::Series`], drawn as SVG by [`plot`]. Exact statistics over
-//! integer samples come from [`summary::Distribution`].
+//! A run ends in a [`record::RunRecord`]: ordered sections of figures, rendered as text, CSV or JSON lines. Counts
+//! over time are a [`series::Series`], which [`plot`] draws as SVG. [`summary::Distribution`] has exact statistics of
+//! integer samples.
 //!
-//! Nothing here draws random values, reads a clock, writes a file or knows about colours of a terminal: equal data
+//! Nothing in this crate draws random values, reads a clock, writes a file or depends on the terminal: equal data
 //! gives equal bytes.
 //!
 //! ```
@@ -23,18 +23,18 @@
 //! assert!(record.to_json_line().contains(r#""locks":{"completed":4,"#));
 //! ```
 //!
-//! | module | what it holds |
+//! | module | contents |
 //! |---|---|
-//! | [`value`] | one figure or cell, and how numbers are written |
+//! | [`value`] | one figure or cell, and the formatting of numbers |
 //! | [`summary`] | distributions of integer samples, means over repetitions |
 //! | [`table`] | columns and rows as text, CSV or JSON lines |
 //! | [`record`] | the record of a run, and figures over repetitions |
-//! | [`rows`] | rows that were written, read back |
+//! | [`rows`] | reads rows that were written |
 //! | [`series`] | counts over time in bounded memory |
-//! | [`spans`] | when which node is inside |
-//! | [`film`] | the configurations of a run at its moments, compressed |
-//! | [`observer`] | what is counted while a run proceeds |
-//! | [`escape`] | text from files, made fit for a terminal, JSON or XML |
+//! | [`spans`] | the spans of time in which nodes are inside |
+//! | [`film`] | the configurations of a run over time, compressed |
+//! | [`observer`] | counters that observe a run |
+//! | [`escape`] | escapes text for a terminal, JSON or XML |
 //! | [`colours`] | the colours of plots and films |
 //! | [`plot`] | a series, spans of time, or values of many runs as an SVG picture |
 
@@ -44,7 +44,7 @@ pub mod escape;
 pub mod film;
 mod layout;
 pub mod observer;
-// A page draws its own.
+// Pages draw their own plots.
 #[cfg(not(target_family = "wasm"))]
 pub mod plot;
 pub mod record;

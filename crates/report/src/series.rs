@@ -1,24 +1,24 @@
-//! Counts over time, in bounded memory.
+//! [`Series`]: counts over time, in bounded memory.
 
 use std::fmt;
 
 use crate::curves::Curves;
 
-/// A series keeps at most that many rows: several for each pixel of a wide plot.
+/// Maximum rows that a series keeps: several for each pixel of a wide plot.
 pub const MAX_ROWS: usize = 4096;
-/// A series has at most that many columns. Protocols with more states are observed by output, or by chosen states.
+/// Maximum columns of a series. Protocols with more states are observed by output, or by selected states.
 pub const MAX_COLUMNS: usize = 4096;
-/// Rows times columns at most: 32 MiB of counts. With many columns fewer rows are kept, but never fewer than 1024.
+/// Maximum product of rows and columns: 32 MiB of counts. With many columns fewer rows are kept, but at least 1024.
 pub const MAX_CELLS: usize = 1 << 22;
 
-/// Latest time: leaves room for axes and sums within the range of `f64`.
+/// The latest time, which leaves room for axes and sums within the range of `f64`.
 pub const MAX_TIME: f64 = 1e300;
 
-/// One row: the counts at a time.
+/// The counts at one time.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Row {
-    /// From 0 to [`MAX_TIME`], and never less than that of the row before.
+    /// From 0 to [`MAX_TIME`], and at least that of the previous row.
     pub time: f64,
     /// One count for each column.
     pub counts: Vec<u64>,
@@ -26,9 +26,9 @@ pub struct Row {
 
 /// Counts over time.
 ///
-/// Any number of rows may be pushed; at most [`row_limit`](Self::row_limit) are kept. When the limit is reached, every
-/// other kept row is dropped and from then on only every second row is kept, and so on: what is kept depends on the
-/// number of pushed rows alone. The first and the last pushed row are always there.
+/// Any number of rows may be pushed, of which at most [`row_limit`](Self::row_limit) are kept. At the limit, every
+/// second kept row is dropped, and from then on only every second row is kept, and so on. The kept rows depend only
+/// on the number of pushed rows. The first and the last pushed row are always kept.
 ///
 /// ```
 /// use acrasin_report::series::Series;
@@ -48,7 +48,7 @@ pub struct Series {
     columns: Vec<String>,
     /// Every `interval`-th pushed row; at most `row_limit - 1`.
     kept: Vec<Row>,
-    /// The last pushed row, if it is not the last kept one.
+    /// The last pushed row, if it is not in `kept`.
     last: Option<Row>,
     interval: u64,
     pushed: u64,
@@ -57,13 +57,13 @@ pub struct Series {
 }
 
 impl Series {
-    /// An empty series with the usual limit on rows.
+    /// An empty series with the default row limit.
     ///
-    /// `time_label` names the time with its unit, as `parallel time` or `time (s)`.
+    /// `time_label` is the name of the time with its unit, such as `parallel time` or `time (s)`.
     ///
     /// # Errors
     ///
-    /// With more than [`MAX_COLUMNS`] columns.
+    /// [`SeriesError::TooManyColumns`] for more than [`MAX_COLUMNS`] columns.
     pub fn new<C: Into<String>>(
         time_label: impl Into<String>,
         columns: impl IntoIterator<Item = C>,
@@ -73,17 +73,17 @@ impl Series {
 
     /// An empty series that keeps at most `row_limit` rows.
     ///
-    /// The limit is raised to 2 (first and last row) and lowered so far that [`MAX_ROWS`] and [`MAX_CELLS`] hold.
+    /// The limit is raised to 2 (first and last row), or lowered so that [`MAX_ROWS`] and [`MAX_CELLS`] hold.
     ///
     /// # Errors
     ///
-    /// With more than [`MAX_COLUMNS`] columns.
+    /// [`SeriesError::TooManyColumns`] for more than [`MAX_COLUMNS`] columns.
     pub fn with_row_limit<C: Into<String>>(
         time_label: impl Into<String>,
         columns: impl IntoIterator<Item = C>,
         row_limit: usize,
     ) -> Result<Self, SeriesError> {
-        // One more is read than allowed, however long the iterator is.
+        // Reads at most one more than allowed, however long the iterator is.
         let columns: Vec<String> = columns.into_iter().take(MAX_COLUMNS + 1).map(Into::into).collect();
         if columns.len() > MAX_COLUMNS {
             return Err(SeriesError::TooManyColumns);
@@ -101,13 +101,13 @@ impl Series {
         })
     }
 
-    /// The same, with curves that a plot draws beside the counts.
+    /// Adds curves that a plot draws next to the counts.
     #[must_use]
     pub fn with_curves(self, curves: Curves) -> Self {
         Self { curves: Some(curves), ..self }
     }
 
-    /// The curves that a plot draws beside the counts.
+    /// The curves that a plot draws next to the counts.
     #[must_use]
     pub fn curves(&self) -> Option<&Curves> {
         self.curves.as_ref()
@@ -117,8 +117,8 @@ impl Series {
     ///
     /// # Errors
     ///
-    /// If there is not one count for each column, or the time is not between that of the row before (or 0) and
-    /// [`MAX_TIME`]. The series is unchanged then.
+    /// [`SeriesError`] if there is not one count for each column, or the time is not between that of the previous row
+    /// (or 0) and [`MAX_TIME`]. The series is then unchanged.
     pub fn push(&mut self, time: f64, counts: &[u64]) -> Result<(), SeriesError> {
         if counts.len() != self.columns.len() {
             return Err(SeriesError::WrongLength { given: counts.len(), columns: self.columns.len() });
@@ -137,7 +137,7 @@ impl Series {
         Ok(())
     }
 
-    /// Keeps a row whose number is a multiple of the interval, which may double on the way.
+    /// Keeps a row whose number is a multiple of the interval. At the limit, the interval doubles first.
     fn keep(&mut self, row: Row) {
         while self.kept.len() + 1 >= self.row_limit && self.kept.len() > 1 {
             self.interval *= 2;
@@ -152,7 +152,7 @@ impl Series {
             }
         }
         if self.kept.len() + 1 >= self.row_limit && !self.kept.is_empty() {
-            // A limit of two: the first row, and the last one.
+            // With a limit of two only the first and the last row are kept.
             self.last = Some(row);
             return;
         }
@@ -160,16 +160,16 @@ impl Series {
         self.kept.push(row);
     }
 
-    /// How many of the next rows would not be kept.
+    /// The number of following rows that would not be kept.
     pub fn not_kept(&self) -> u64 {
         self.pushed.next_multiple_of(self.interval) - self.pushed
     }
 
-    /// Counts rows as pushed that would not be kept: whoever knows that need not make them.
+    /// Counts rows as pushed without creating them.
     ///
     /// # Panics
     ///
-    /// If there are more of them than [`not_kept`](Self::not_kept) says.
+    /// Panics if they are more than [`not_kept`](Self::not_kept), so that one would be kept.
     pub fn pass_over(&mut self, rows: u64) {
         assert!(rows <= self.not_kept(), "{rows} rows, of which one would be kept");
         self.pushed += rows;
@@ -179,7 +179,7 @@ impl Series {
         self.last.as_ref().or(self.kept.last())
     }
 
-    /// The rows that are kept, by time.
+    /// The kept rows, by time.
     pub fn rows(&self) -> impl Iterator<Item = &Row> {
         self.kept.iter().chain(&self.last)
     }
@@ -194,29 +194,29 @@ impl Series {
         &self.columns
     }
 
-    /// How many rows were pushed.
+    /// The number of rows pushed.
     pub fn pushed(&self) -> u64 {
         self.pushed
     }
 
-    /// Every so many of the pushed rows are kept, besides the last one: 1 as long as all of them are.
+    /// The interval: every `interval`-th pushed row is kept, besides the last one. 1 as long as all are kept.
     pub fn interval(&self) -> u64 {
         self.interval
     }
 
-    /// How many rows are kept at most.
+    /// The maximum number of rows kept.
     pub fn row_limit(&self) -> usize {
         self.row_limit
     }
 
-    /// One line a row: the time as the shortest text that reads back as the same number, then the counts.
+    /// One line for each row: the time as the shortest text that parses to the same number, then the counts.
     ///
-    /// The header has the names as they are (quoted where needed); names are the user's, and may be equal.
+    /// The header has the names unchanged (quoted if needed). They come from users and may be equal.
     pub fn to_csv(&self) -> String {
         self.csv_header(None) + &self.csv_rows(None)
     }
 
-    /// The header of [`to_csv`](Self::to_csv), behind the name of one more column.
+    /// The header of [`to_csv`](Self::to_csv), optionally after the name of one more column.
     pub fn csv_header(&self, first: Option<&str>) -> String {
         let mut text = String::new();
         let names = [self.time_label.as_str()].into_iter().chain(self.columns.iter().map(String::as_str));
@@ -224,7 +224,7 @@ impl Series {
         text
     }
 
-    /// The other lines of [`to_csv`](Self::to_csv), each behind what stands in one more column.
+    /// The rows of [`to_csv`](Self::to_csv), optionally each after the value of one more column.
     pub fn csv_rows(&self, first: Option<&str>) -> String {
         let mut text = String::new();
         for row in self.rows() {
@@ -237,7 +237,7 @@ impl Series {
     }
 }
 
-/// A row or a list of columns that a [`Series`] refuses.
+/// The error for a row or a list of columns that a [`Series`] does not accept.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum SeriesError {
@@ -250,11 +250,11 @@ pub enum SeriesError {
         /// Columns of the series.
         columns: usize,
     },
-    /// A time that is not a number, before that of the row before (or 0), or after [`MAX_TIME`].
+    /// A time that is not a number, before that of the previous row (or 0), or after [`MAX_TIME`].
     BadTime {
         /// The time of the row.
         given: f64,
-        /// The time of the row before, or 0.
+        /// The time of the previous row, or 0.
         before: f64,
     },
 }
@@ -305,13 +305,13 @@ mod tests {
             prop_assert_eq!(times[times.len() - 1], f64::from(rows - 1));
             prop_assert_eq!(series.pushed(), u64::from(rows));
             prop_assert!(times.is_sorted_by(|a, b| a < b));
-            // All but the last step have the same length, a power of two.
+            // All steps but the last have the same length, a power of two.
             let steps: Vec<f64> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
             if steps.len() > 1 {
                 prop_assert!(steps[..steps.len() - 1].iter().all(|&step| step == steps[0]));
                 prop_assert!((steps[0] as u64).is_power_of_two());
             }
-            // Nothing is dropped without need, and at most half (and the last row) at a time.
+            // Rows are only dropped at the limit, and at most half of them (and the last row) at a time.
             if (rows as usize) < limit {
                 prop_assert_eq!(times.len(), rows as usize);
             } else if limit >= 4 {

@@ -1,13 +1,13 @@
-//! When which node is inside: [`Spans`].
+//! [`Spans`]: the times at which nodes are inside.
 
 use std::fmt::Write as _;
 
 use crate::table::csv_quoted;
 
-/// Spans that are kept, at most: a picture has no room for more.
+/// Maximum spans kept: a picture has no room for more.
 pub const SPANS_MAX: usize = 100_000;
 
-/// From when to when nodes were inside, in the order in which they left.
+/// The spans of time in which nodes were inside, in the order in which they left.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Spans {
     time_label: String,
@@ -15,7 +15,7 @@ pub struct Spans {
     spans: Vec<Span>,
     left_out: u64,
     last: u64,
-    /// What nodes are called in the file of their graph.
+    /// The names of nodes in the file of their graph.
     names: Option<Vec<String>>,
 }
 
@@ -24,27 +24,27 @@ pub struct Spans {
 pub struct Span {
     /// The node.
     pub node: u32,
-    /// When it came in.
+    /// The time at which it entered.
     pub from: u64,
-    /// When it left, or the end.
+    /// The time at which it left, or the end.
     pub to: u64,
 }
 
 impl Spans {
-    /// At time 0; times are called by this label, and these nodes are inside.
+    /// Spans from time 0. `time_label` names the time axis; `inside` are the nodes inside at the start.
     #[must_use]
     pub fn new(time_label: impl Into<String>, inside: impl IntoIterator<Item = bool>) -> Self {
         let since = inside.into_iter().map(|inside| inside.then_some(0)).collect();
         Self { time_label: time_label.into(), since, spans: Vec::new(), left_out: 0, last: 0, names: None }
     }
 
-    /// With what each node is called in the file of their graph, if they have names there.
+    /// Sets the names of nodes in the file of their graph.
     #[must_use]
     pub fn named(self, names: Option<Vec<String>>) -> Self {
         Self { names, ..self }
     }
 
-    /// What times are called.
+    /// The name of the time axis.
     #[must_use]
     pub fn time_label(&self) -> &str {
         &self.time_label
@@ -56,33 +56,33 @@ impl Spans {
         self.since.len() as u32
     }
 
-    /// The end.
+    /// The time of the end.
     #[must_use]
     pub fn last(&self) -> u64 {
         self.last
     }
 
-    /// Stays that are not kept: those after the first [`SPANS_MAX`].
+    /// The number of stays after the first [`SPANS_MAX`], which are not kept.
     #[must_use]
     pub fn left_out(&self) -> u64 {
         self.left_out
     }
 
-    /// All stays that are kept.
+    /// All kept stays.
     pub fn iter(&self) -> impl Iterator<Item = Span> + '_ {
         self.spans.iter().copied()
     }
 
-    /// A node comes in.
+    /// Records that a node enters.
     ///
     /// # Panics
     ///
-    /// This and [`leave`](Self::leave) panic if there is no such node.
+    /// This method and [`leave`](Self::leave) panic if there is no such node.
     pub fn enter(&mut self, node: u32, now: u64) {
         self.since[node as usize].get_or_insert(now);
     }
 
-    /// A node leaves. Of one that is not inside nothing is kept.
+    /// Records that a node leaves. No effect if it is not inside.
     pub fn leave(&mut self, node: u32, now: u64) {
         let Some(from) = self.since[node as usize].take() else { return };
         if self.spans.len() < SPANS_MAX {
@@ -92,7 +92,7 @@ impl Spans {
         }
     }
 
-    /// The run is over: whoever is inside has been so until now.
+    /// Ends the run: nodes inside have stayed until now.
     pub fn end(&mut self, now: u64) {
         self.last = now;
         for node in 0..self.nodes() {
@@ -100,7 +100,7 @@ impl Spans {
         }
     }
 
-    /// Rows `node,from,to`, and `name` where nodes have names.
+    /// Rows `node,from,to`, and `name` if nodes have names.
     ///
     /// ```
     /// let mut spans = acrasin_report::spans::Spans::new("steps", [false, true]);

@@ -1,4 +1,4 @@
-//! One figure or table cell, and the rules by which numbers become text.
+//! [`Value`]: one figure or table cell, and the rules for writing numbers.
 //!
 //! | value | text table | CSV | JSON |
 //! |---|---|---|---|
@@ -10,13 +10,13 @@
 
 use serde::{Serialize, Serializer};
 
-/// How text output looks. Colours are the business of the caller.
+/// The style of text output. Colours are left to the caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TextStyle {
-    /// Rules and ellipses are drawn with ASCII characters only. Names are printed as they are in both settings.
+    /// Draws rules and ellipses with ASCII characters only. Names are printed unchanged.
     pub ascii: bool,
-    /// Whole parts of five digits and more are written in groups of three, separated by a space.
+    /// Writes whole parts of five digits and more in groups of three, separated by a space.
     pub group_digits: bool,
 }
 
@@ -28,11 +28,11 @@ impl Default for TextStyle {
 }
 
 impl TextStyle {
-    /// ASCII rules and no grouping: for logs and for programs that read the text after all.
+    /// ASCII rules and no grouping, for logs and for programs that parse the text.
     pub const PLAIN: Self = Self { ascii: true, group_digits: false };
 }
 
-/// A typed figure. See the [module](self) for how each kind is written.
+/// A typed figure. The [module](self) describes how each kind is written.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Value {
@@ -53,8 +53,8 @@ pub enum Value {
 }
 
 impl Value {
-    /// The value for people; see the [module](self). Control characters of a text are escaped, so that no name can
-    /// break a line or steer a terminal.
+    /// The value as text; see the [module](self). Control characters are escaped, so that no name can break a line or
+    /// steer a terminal.
     pub fn to_text(&self, style: TextStyle) -> String {
         match self {
             Self::Text(text) => crate::escape::visible(text),
@@ -67,14 +67,14 @@ impl Value {
         }
     }
 
-    /// The value for programs, before any CSV quoting. `None` for a missing value.
+    /// The value for programs, before CSV quoting. `None` for a missing value.
     pub fn to_plain(&self) -> Option<String> {
         match self {
             Self::Text(text) => Some(text.clone()),
             Self::Flag(flag) => Some(flag.to_string()),
             Self::Integer(value) => Some(value.to_string()),
             Self::Signed(value) => Some(value.to_string()),
-            // `{:?}` is the shortest text that reads back as the same number.
+            // `{:?}` gives the shortest text that parses to the same number.
             Self::Real(value) | Self::Share(value) => value.is_finite().then(|| format!("{value:?}")),
             Self::Missing => None,
         }
@@ -90,7 +90,7 @@ impl Value {
         }
     }
 
-    /// Whether the value is of a numeric kind (then a column of it is aligned to the right).
+    /// Whether the value is numeric, so that its column is right-aligned.
     pub fn is_number(&self) -> bool {
         matches!(self, Self::Integer(_) | Self::Signed(_) | Self::Real(_) | Self::Share(_))
     }
@@ -178,7 +178,7 @@ pub fn real_text(value: f64, style: TextStyle) -> String {
     if value == 0.0 {
         return "0".to_owned();
     }
-    // Rounded first: 9.9996 has the exponent of 10.00.
+    // Rounding comes first: 9.9996 has the exponent of 10.00.
     let scientific = format!("{value:.3e}");
     let exponent = decimal_exponent(&scientific);
     if exponent < -4 || value.abs() >= 1e15 {
@@ -188,7 +188,7 @@ pub fn real_text(value: f64, style: TextStyle) -> String {
     grouped(&format!("{value:.decimals$}"), style)
 }
 
-/// A number with its standard error, to two digits of the error; without one to four digits.
+/// A number with its standard error, to two digits of the error. Without an error, to four digits.
 ///
 /// ```
 /// use acrasin_report::value::with_error;
@@ -201,7 +201,7 @@ pub fn with_error(value: f64, error: Option<f64>) -> String {
     match error.filter(|error| error.is_finite() && *error > 0.0) {
         None => real_text(value, TextStyle::PLAIN),
         Some(error) => {
-            // Two lines on a line: an error below what a number holds is rounding.
+            // If all points are on a line, the error is only rounding, so at most nine decimals are shown.
             let exponent = decimal_exponent(&format!("{error:.1e}")).max(-9);
             let decimals = (1 - exponent).max(0).unsigned_abs() as usize;
             format!("{value:.decimals$} ± {error:.decimals$}")
@@ -209,13 +209,13 @@ pub fn with_error(value: f64, error: Option<f64>) -> String {
     }
 }
 
-/// The power of ten in a number written like `1.5e-3`.
+/// The power of ten of a number in the form `1.5e-3`.
 pub(crate) fn decimal_exponent(scientific: &str) -> i32 {
     let exponent = scientific.rsplit_once('e').map_or("0", |(_, exponent)| exponent);
     exponent.parse().expect("the standard library writes an integer after 'e'")
 }
 
-/// The digits before the decimal point in groups of three, from five digits on.
+/// Writes the digits before the decimal point in groups of three, if there are at least five.
 fn grouped(number: &str, style: TextStyle) -> String {
     let (sign, digits) = number.strip_prefix('-').map_or(("", number), |digits| ("-", digits));
     let (whole, rest) = digits.find('.').map_or((digits, ""), |point| digits.split_at(point));

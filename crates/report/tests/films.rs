@@ -1,4 +1,4 @@
-//! Films are read back as they were written, and damaged ones are refused.
+//! Films are read back as written, and damaged ones are refused.
 
 use std::collections::BTreeSet;
 use std::io::{Read as _, Write as _};
@@ -70,7 +70,7 @@ fn start() -> Configuration {
     }
 }
 
-/// The film, and its frames as they were meant.
+/// The film, with the expected frames.
 fn filmed(frames: &[(Happened, Vec<Operation>)]) -> (Film, Vec<(Happened, Configuration)>) {
     let mut now = start();
     let mut writer = FilmWriter::new(head(1), now.clone());
@@ -97,7 +97,7 @@ proptest! {
     }
 }
 
-/// What every second of these frames shows, by the definition: what happened before in the frame after it.
+/// Every second of the expected frames, by definition: events of a dropped frame move to the next one.
 fn every_second(meant: &[(Happened, Configuration)]) -> Vec<(Happened, Configuration)> {
     let mut kept = vec![(Happened::default(), meant[0].1.clone())];
     for at in (2..meant.len()).step_by(2) {
@@ -116,7 +116,7 @@ fn every_second(meant: &[(Happened, Configuration)]) -> Vec<(Happened, Configura
 proptest! {
     #[test]
     fn a_halved_film_is_that_of_every_second_frame(frames in proptest::collection::vec(frame(), 4..40)) {
-        // Frames 0 to 4m: it can be halved twice.
+        // Frames 0 to 4m can be halved twice.
         let frames = &frames[..frames.len() / 4 * 4];
         let (_, meant) = filmed(frames);
         let mut writer = FilmWriter::new(head(1), start());
@@ -145,7 +145,7 @@ fn a_long_film_is_halved_across_its_chunks() {
     assert_eq!(film.head.chunks.iter().map(|chunk| chunk.frames).collect::<Vec<_>>(), [512, 39]);
 }
 
-/// More frames than a chunk has.
+/// A film with more frames than a chunk.
 fn long() -> (Film, Vec<(Happened, Configuration)>) {
     let frames: Vec<_> = (0..1100_u32)
         .map(|number| {
@@ -176,7 +176,7 @@ fn the_last_frame_can_be_marked() {
     assert_eq!(film.head.chunks[0].flags, VIOLATED);
 }
 
-/// A film with everything in it, in one chunk.
+/// A film with all kinds of content, in one chunk.
 fn small() -> (Film, Vec<(Happened, Configuration)>) {
     let message = Message { from: 0, to: 1, kind: 1 };
     let text = "1 recv ready@1".to_owned();
@@ -193,7 +193,7 @@ fn small() -> (Film, Vec<(Happened, Configuration)>) {
     ])
 }
 
-/// What is read of a damaged film is what was written, or one line: it never panics.
+/// Reading a damaged film gives the original or a one-line error, and never panics.
 fn is_same_or_refused(film: &Film, meant: &[(Happened, Configuration)]) -> bool {
     match read(film) {
         Ok(frames) => frames == meant,
@@ -211,7 +211,7 @@ fn every_truncation_is_refused() {
     for length in 0..film.chunks[0].len() {
         let mut cut = film.clone();
         cut.chunks[0].truncate(length);
-        // What ends a deflate stream may be missing, and nothing else.
+        // The end mark of a deflate stream may be missing, but nothing else.
         assert!(!is_same_or_refused(&cut, &meant) || length + 1 == film.chunks[0].len(), "{length}");
     }
     let html = film.to_html();
@@ -239,7 +239,7 @@ fn a_flipped_bit_is_refused_or_makes_no_difference() {
     assert!(refused > 4 * film.chunks[0].len(), "{refused}");
 }
 
-/// Behind the checksum: whoever writes a wrong one on purpose gets a line too, and never a panic.
+/// Damage with a valid checksum, made on purpose, also gives a one-line error and never a panic.
 #[test]
 fn what_does_not_add_up_inside_a_chunk_is_refused() {
     let (film, meant) = small();

@@ -1,4 +1,4 @@
-//! Plots as documents: well-formed, complete, equal for equal input. How they look was judged by eye.
+//! Plots as documents: well-formed, complete, equal for equal input. Their look was judged by eye.
 
 use acrasin_report::plot::{Group, MAX_DRAWN, PlotOptions, Scale, Scales, plot_svg, shares_svg, values_svg};
 use acrasin_report::series::Series;
@@ -21,13 +21,13 @@ fn texts(document: &Document<'_>) -> Vec<String> {
     texts.map(|node| node.text().unwrap_or_default().trim().to_owned()).collect()
 }
 
-/// Lines of the data and of the legend: those that are two pixels wide.
+/// Lines of the data and of the legend, recognised by a width of two pixels.
 fn lines<'a>(document: &'a Document<'a>) -> Vec<Node<'a, 'a>> {
     let thick = |node: &Node<'_, '_>| node.attribute("stroke-width") == Some("2");
     document.descendants().filter(|node| node.has_tag_name("polyline") && thick(node)).collect()
 }
 
-/// Every number in the geometry of the picture, as (x, y).
+/// All points in the geometry of the picture.
 fn points(document: &Document<'_>) -> Vec<(f64, f64)> {
     let number = |text: &str| text.parse::<f64>().expect("a number");
     let mut points = Vec::new();
@@ -85,7 +85,7 @@ fn every_series_has_a_line_and_a_legend_entry() {
         let texts = texts(&document);
         assert!(names.iter().all(|name| texts.iter().any(|text| text == name)), "{texts:?}");
         assert!(!svg.contains("not drawn"));
-        // Rings tell the eighth line and later ones from those of the same colour.
+        // Rings distinguish the eighth and later lines from those of the same colour.
         assert_eq!(svg.contains("<circle"), count > 7);
     }
 }
@@ -143,7 +143,7 @@ fn labels_of_ticks_do_not_touch() {
     for (first, width) in ends.iter().flat_map(|&first| ends.map(|width| (first, width))) {
         let svg = drawn(&series(&["x"], &[(first, &[0]), (first + width, &[1])]));
         let document = Document::parse(&svg).expect("well-formed");
-        // The labels of the time axis share a height that no other text has.
+        // The labels of the time axis have a height that no other text has.
         let at =
             |node: &Node<'_, '_>, name: &str| node.attribute(name).and_then(|text| text.parse::<f64>().ok());
         let texts = document.descendants().filter(|node| node.has_tag_name("text"));
@@ -154,7 +154,7 @@ fn labels_of_ticks_do_not_touch() {
             .collect();
         assert!(labels.len() >= 2, "{first} + {width}: {labels:?}");
         for pair in labels.windows(2) {
-            // Digits of a 12 pixel sans-serif font are less than 8 pixels wide.
+            // Digits of a 12-pixel sans-serif font are less than 8 pixels wide.
             let needed = (pair[0].1 + pair[1].1) as f64 / 2.0 * 7.5;
             assert!(pair[1].0 - pair[0].0 > needed, "{first} + {width}: {labels:?}");
         }
@@ -209,7 +209,7 @@ fn runs_at_a_limit_are_crossed_and_counted() {
     };
     let (plain, none): (usize, Vec<String>) = crosses(Vec::new());
     assert_eq!(none, [""; 0]);
-    // Of three at one x two are drawn, with two strokes each.
+    // Of three crosses at one x two are drawn, with two strokes each.
     let (crossed, noted) = crosses(vec![(1.0, 9.0), (1.0, 8.0), (1.0, 7.0)]);
     assert_eq!((crossed - plain, noted), (4, vec!["crosses: 3 at a limit".to_owned()]));
 }
@@ -234,7 +234,7 @@ fn values_of_runs_are_inside_the_picture_and_look_different_by_group() {
         for (x, y) in points(&document).into_iter().chain(points(&shares)) {
             assert!((0.0..=720.0).contains(&x) && (0.0..=440.0).contains(&y), "({x}, {y})");
         }
-        // Five to ninety-five per cent, and the quartiles.
+        // Two bands: five to ninety-five per cent, and the quartiles.
         let bands = document.descendants().filter(|node| node.has_tag_name("polygon")).count();
         assert_eq!(bands, 2 * groups.len());
         assert!(texts(&document).contains(&"g0".to_owned()));

@@ -8,7 +8,7 @@ use acrasin_report::summary::Distribution;
 use acrasin_report::table::Format;
 use acrasin_report::value::{TextStyle, Value};
 
-/// A record with every foreseen section, awkward names and numbers of all sizes.
+/// A record with every standard section, awkward names and numbers of all sizes.
 fn full_record(repetition: u64) -> RunRecord {
     let mut manifest = Manifest::new("0.1.0", 18_446_744_073_709_551_615);
     manifest.scenario = Some("majority, \"embedded\"".into());
@@ -95,7 +95,7 @@ fn repetitions_as_json_lines() {
     assert_golden(&lines, include_str!("golden/record.jsonl"));
 }
 
-/// A name is the same in both formats for programs: the CSV column is the path in the JSON object.
+/// A CSV column has the name of its path in the JSON object.
 #[test]
 fn csv_columns_are_paths_in_the_json_object() {
     let records = [full_record(0)];
@@ -119,7 +119,7 @@ fn every_row_of_csv_has_the_fields_of_the_header() {
     assert_eq!(rows[1][column], "0");
 }
 
-/// RFC 4180, read by a reader that shares no code with the writer.
+/// Parses RFC 4180 without sharing code with the writer.
 fn read_csv(text: &str) -> Vec<Vec<String>> {
     let mut rows = Vec::new();
     let mut row = Vec::new();

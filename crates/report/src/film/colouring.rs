@@ -1,26 +1,26 @@
-//! What the colours of a drawing say.
+//! [`Colouring`]: the meaning of the colours in a drawing.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::configuration::{Configuration, Value};
 use super::head::Head;
 
-/// A column of which each value is a class with a colour.
+/// A column whose values are classes with one colour each.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Colouring {
     column: Option<usize>,
     names: Vec<String>,
-    /// The classes of values that are not classes themselves.
+    /// The classes of values in columns that have no classes.
     classes: BTreeMap<String, usize>,
 }
 
 impl Colouring {
-    /// By the column of this key; without one by `state`. Of words, numbers and nodes each value that these configurations have is a
-    /// class, so that it has one colour in all of them.
+    /// Colours by the column `key`, by default `state`. In columns of words, numbers or nodes, each value in these
+    /// configurations becomes a class, so that it has one colour in all of them.
     ///
     /// # Errors
     ///
-    /// There is no such column: the keys that there are.
+    /// A message with the available keys, if there is no such column.
     pub fn new<'a>(
         head: &Head,
         key: Option<&str>,
@@ -43,7 +43,7 @@ impl Colouring {
         let mut values: BTreeSet<(i64, String)> = BTreeSet::new();
         for configuration in configurations {
             for value in &configuration.columns[place] {
-                // Numbers by size, words as they are.
+                // Numbers are sorted by size, words alphabetically.
                 let order = match value {
                     Value::Number(number) => *number,
                     Value::Node(node) => node.map_or(-1, i64::from),
@@ -63,7 +63,7 @@ impl Colouring {
         &self.names
     }
 
-    /// The class of a node; 0 if there are none.
+    /// The class of a node; 0 if there is no column.
     #[must_use]
     pub fn class(&self, head: &Head, configuration: &Configuration, node: u32) -> usize {
         let Some(column) = self.column else { return 0 };

@@ -1,11 +1,11 @@
-//! One moment of a run.
+//! [`Configuration`]: the state of a run in one frame.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a column says of a node.
+/// The value of a node in a column.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Value {
-    /// A class, by its position among those of the column.
+    /// A class, as its index among those of the column.
     Class(u32),
     /// A number within ±2^52.
     Number(i64),
@@ -16,31 +16,31 @@ pub enum Value {
 }
 
 impl Value {
-    /// A text.
+    /// A text value.
     #[must_use]
     pub fn word(text: impl Into<String>) -> Self {
         Self::Word(text.into().into_boxed_str())
     }
 }
 
-/// A message under way.
+/// A message in transit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Message {
     /// The sender.
     pub from: u32,
     /// The receiver.
     pub to: u32,
-    /// Its kind, by its position among those of the head.
+    /// The kind, as its index in the head.
     pub kind: u32,
 }
 
-/// Everything that a film shows of one moment.
+/// Everything that a film shows in one frame.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Configuration {
-    /// By column, then by node.
+    /// The values by column, then by node.
     pub columns: Vec<Vec<Value>>,
-    /// The lower node first.
+    /// The edges, lower node first.
     pub edges: BTreeSet<(u32, u32)>,
-    /// By their numbers.
+    /// The messages in transit by number.
     pub messages: BTreeMap<u64, Message>,
 }

@@ -1,8 +1,8 @@
-//! What is wrong with a film.
+//! [`Damaged`]: errors of reading a film.
 
 use std::fmt;
 
-/// What is damaged, and where, in one line.
+/// A damaged film: a message with the kind and place of the damage, in one line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Damaged(String);
 

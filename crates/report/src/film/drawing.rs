@@ -1,4 +1,4 @@
-//! A moment of a film as SVG, in the colours and shapes of the page.
+//! [`Drawing`]: draws frames of a film as SVG, in the colours and shapes of the page.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -10,15 +10,15 @@ use super::hull::{hull_of_discs, is_inside};
 use super::shape::{colour, shape};
 use crate::escape::xml;
 
-/// Pixels between two nodes that are next to each other, and round all.
+/// Pixels between two adjacent nodes; then the margin.
 const SCALE: f64 = 40.0;
 const MARGIN: f64 = 40.0;
 const LINE: f64 = 24.0;
-/// Of a node, and of the hull round it.
+/// The radius of a node, and of the hull around it.
 const RADIUS: f64 = 10.0;
 const REACH: f64 = 16.0;
 
-/// How a node looks that is in a state of its Lock, by class of the column `lock`.
+/// The outline of a node by the state of its Lock, as class of the column `lock`.
 const STROKES: [&str; 5] = [
     "stroke=\"black\" stroke-width=\"1\"",
     "stroke=\"black\" stroke-width=\"2\" stroke-dasharray=\"4 3\"",
@@ -27,11 +27,12 @@ const STROKES: [&str; 5] = [
     "stroke=\"black\" stroke-width=\"2\" stroke-dasharray=\"1 3\"",
 ];
 
-/// Nodes of a drawing, at most: with more than that one sees none.
+/// Maximum nodes of a drawing. With more none can be distinguished.
 pub const NODES_MAX: u32 = 1 << 17;
 
-/// Moments of one run as pictures of one size, scale and set of colours: states by colour and shape, lock sets as hulls round who
-/// is held and lines to them, messages on their edges, a legend with counts, title and step.
+/// Draws frames of one run with the same size, scale and colours. States have colours and shapes, lock sets are hulls
+/// around the holder with lines to the members, and messages lie on their edges. A legend has counts, and there are a
+/// title and the step.
 #[derive(Clone, Debug)]
 pub struct Drawing<'a> {
     head: &'a Head,
@@ -42,11 +43,12 @@ pub struct Drawing<'a> {
 }
 
 impl<'a> Drawing<'a> {
-    /// For these configurations. `None` if nodes have no places, or there are more than one can see.
+    /// Fits the drawing to these configurations. `None` if nodes have no positions, or there are more than
+    /// [`NODES_MAX`].
     ///
     /// # Panics
     ///
-    /// The configurations are not of this head.
+    /// Panics if the configurations do not belong to this head.
     #[must_use]
     pub fn new(head: &'a Head, colouring: &'a Colouring, configurations: &[&Configuration]) -> Option<Self> {
         if !(1..=NODES_MAX).contains(&head.nodes) {
@@ -64,11 +66,11 @@ impl<'a> Drawing<'a> {
         Some(Self { head, colouring, low, high, unit }).filter(|drawing| drawing.unit.is_finite())
     }
 
-    /// The configuration after so many steps.
+    /// The drawing of a configuration, after this number of steps.
     ///
     /// # Panics
     ///
-    /// It is none of those that the drawing was made for.
+    /// Panics if it is not one of the configurations that the drawing was made for.
     #[must_use]
     pub fn svg(&self, configuration: &Configuration, step: u64) -> String {
         let Self { head, low, high, unit, .. } = self;
@@ -111,7 +113,7 @@ impl<'a> Drawing<'a> {
                 [message.from, message.to].map(|node| places[node as usize]),
                 across(message.from, message.to),
             );
-            // Nearer to where it goes; across a seam, on the stub there.
+            // Closer to the receiver; across a seam, on the stub there.
             let at = match ways[..] {
                 [[[ax, ay], [bx, by]]] => [ax + (bx - ax) * 0.6, ay + (by - ay) * 0.6],
                 [.., [[bx, by], [ex, ey]]] => [bx + (ex - bx) * 0.8, by + (ey - by) * 0.8],
@@ -135,8 +137,8 @@ impl<'a> Drawing<'a> {
         svg
     }
 
-    /// Lock sets below everything else. A hull that goes round a stranger, too, is dashed and has no ground: then the lines say who is
-    /// in the set.
+    /// Draws lock sets below everything else. A hull that encloses a node outside the set is dashed and not filled:
+    /// only the lines show the members then.
     fn lock_sets(
         &self,
         svg: &mut String,
@@ -152,7 +154,7 @@ impl<'a> Drawing<'a> {
             }
         }
         for (&holder, members) in &sets {
-            // What lies beyond a seam is not inside a hull.
+            // Nodes beyond a seam are not enclosed in the hull.
             let mut discs: Vec<[f64; 2]> = vec![places[holder as usize]];
             discs.extend(
                 members.iter().filter(|&&node| !across(holder, node)).map(|&node| places[node as usize]),
@@ -187,7 +189,7 @@ impl<'a> Drawing<'a> {
         }
     }
 
-    /// Every sign of the picture, and what it stands for.
+    /// The signs of the picture with their meanings.
     fn legend(&self, configuration: &Configuration) -> Vec<(Sign, String)> {
         let head = self.head;
         let mut counts = vec![0_u64; self.colouring.names().len()];
@@ -197,7 +199,7 @@ impl<'a> Drawing<'a> {
             }
         }
         let named = self.colouring.names().iter().zip(&counts).enumerate();
-        // Of many classes those that are there.
+        // Of more than ten classes only those present are listed.
         let shown = named.filter(|(_, (_, count))| counts.len() <= 10 || **count > 0);
         let mut legend: Vec<(Sign, String)> =
             shown.map(|(class, (name, count))| (Sign::Class(class), format!("{name}: {count}"))).collect();
@@ -219,7 +221,7 @@ impl<'a> Drawing<'a> {
     }
 }
 
-/// What stands before the words of a legend.
+/// The sign in front of a legend entry.
 enum Sign {
     Class(usize),
     Lock(usize),
@@ -255,7 +257,7 @@ impl Sign {
     }
 }
 
-/// Where the nodes are, y downwards.
+/// The positions of the nodes; y points downwards.
 fn points(head: &Head, configuration: &Configuration) -> Option<Vec<[f64; 2]>> {
     if let Some(positions) = &head.picture.positions {
         return Some(positions.chunks_exact(2).map(|at| [at[0], -at[1]]).collect());
@@ -272,7 +274,7 @@ fn column<'a>(head: &Head, configuration: &'a Configuration, key: &str) -> Optio
     head.column(key).map(|column| &configuration.columns[column][..])
 }
 
-/// An edge in parts: across the seam of a torus, a stub at each end.
+/// The segments of an edge: two stubs if it crosses the seam of a torus.
 fn ends([from, to]: [[f64; 2]; 2], is_across: bool) -> Vec<[[f64; 2]; 2]> {
     if !is_across {
         return vec![[from, to]];
@@ -304,7 +306,7 @@ fn message_sign(svg: &mut String, [x, y]: [f64; 2], kind: u32, says: &str) {
     );
 }
 
-/// The length of a typical edge, or of the side of a square for each node.
+/// The length of a typical edge; without edges, the side of a square with the area of one node.
 fn nearest(points: &[[f64; 2]], configuration: &Configuration) -> f64 {
     let mut lengths: Vec<f64> = configuration
         .edges

@@ -1,4 +1,4 @@
-//! Every second frame of a film that is being written.
+//! Drops every second frame of a film that is being written.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,12 +7,12 @@ use super::read::steps_of;
 use super::write::{CHANGED, FilmWriter, Happened, Operation};
 
 impl FilmWriter {
-    /// Drops every second frame: the film is then that of twice as many steps from one frame to the next, as if it had been
-    /// written so from the start. What happened in a frame that is dropped happens in the next. Cost: that of writing it again.
+    /// Drops every second frame. The film then has twice as many steps between frames, as if it had been written so
+    /// from the start. Events of a dropped frame move to the next. Cost: that of writing the film again.
     ///
     /// # Panics
     ///
-    /// The number of frames is even: then the last would be dropped.
+    /// Panics if the number of frames is even, since the last one would be dropped.
     pub fn halve(&mut self) {
         assert!(self.frames() % 2 == 1, "{} frames", self.frames());
         let (written, chunks) = self.take_chunks();
@@ -39,21 +39,21 @@ impl FilmWriter {
     }
 }
 
-/// What happened since a frame, come down to what is different.
+/// The combined changes since a frame, without those that cancel out.
 #[derive(Default)]
 struct Pair {
     happened: Happened,
-    /// By node, then by column.
+    /// Changed values by node, then by column.
     values: BTreeMap<(u32, usize), Value>,
     edges: BTreeMap<(u32, u32), bool>,
-    /// Sent since, and not received; received of those before.
+    /// Messages sent since and not received; then earlier messages received since.
     sent: BTreeMap<u64, Message>,
     received: BTreeSet<u64>,
 }
 
 impl Pair {
     fn join(&mut self, before: &Configuration, happened: Happened, operations: Vec<Operation>) {
-        // Whether the graph is another one is seen in the end.
+        // Whether the graph has changed is decided at the end.
         let flags = (self.happened.flags | happened.flags) & !CHANGED;
         if happened.text.is_empty() && happened.actor.is_none() {
             self.happened.flags = flags;
@@ -84,7 +84,7 @@ impl Pair {
         }
     }
 
-    /// What leads on from the configuration before.
+    /// The changes that lead on from the configuration `before`.
     fn take(&mut self, before: &Configuration) -> (Happened, Vec<Operation>) {
         let Self { mut happened, values, edges, sent, received } = std::mem::take(self);
         let mut operations = Vec::new();

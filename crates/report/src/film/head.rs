@@ -1,52 +1,52 @@
-//! What is filmed.
+//! [`Head`]: the description of a film.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// The head of a film. Its fields are those of `FILM.md`.
+/// The head of a film. `FILM.md` describes its fields.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Head {
-    /// The version of the format: 1.
+    /// The version of the format.
     pub film: u32,
     /// `population`, `amoebots` or `cells`.
     pub kind: String,
-    /// What the scenario is called.
+    /// The title of the scenario.
     pub title: String,
-    /// Names and values.
+    /// Facts about the run: names and values.
     pub facts: Vec<(String, String)>,
-    /// What whoever looks at it should know.
+    /// Notes for the viewer.
     pub notes: Vec<String>,
-    /// How many nodes there are.
+    /// The number of nodes.
     pub nodes: u32,
-    /// The last moment.
+    /// The step of the last frame.
     pub steps: u64,
     /// Steps between two frames, at least 1.
     pub every: u64,
-    /// How many frames there are.
+    /// The number of frames.
     pub frames: u64,
-    /// What a step is called.
+    /// The name of a step.
     pub time: String,
-    /// What is known of each node.
+    /// The columns: values known of each node.
     pub columns: Vec<Column>,
     /// The labels of steps.
     pub actions: Vec<String>,
-    /// Why an action is enabled, in words.
+    /// Explanations of when an action is enabled.
     pub guards: BTreeMap<String, String>,
     /// The kinds of messages.
     pub messages: Vec<String>,
-    /// Where nodes are drawn.
+    /// The positions of nodes.
     pub picture: Picture,
-    /// What nodes are called in their file.
+    /// The names of nodes in their file.
     pub labels: Option<Vec<String>>,
     /// Counts over time.
     pub counts: Counts,
-    /// The index.
+    /// The index of the chunks.
     pub chunks: Vec<Chunk>,
 }
 
 impl Head {
-    /// Of a film of these nodes that has no frames yet.
+    /// The head of a film with these nodes and no frames yet.
     #[must_use]
     pub fn new(kind: &str, nodes: u32, columns: Vec<Column>) -> Self {
         Self {
@@ -71,26 +71,26 @@ impl Head {
         }
     }
 
-    /// The position of a column.
+    /// The index of a column.
     #[must_use]
     pub fn column(&self, key: &str) -> Option<usize> {
         self.columns.iter().position(|column| column.key == key)
     }
 }
 
-/// What is known of each node.
+/// A value known of each node.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Column {
-    /// What programs call it.
+    /// The name in programs.
     pub key: String,
-    /// What people call it.
+    /// The name that is displayed.
     pub name: String,
-    /// Which values it has.
+    /// The type of values.
     pub kind: Kind,
-    /// The names of the classes, of a class.
+    /// The names of the classes, if values are classes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<String>,
-    /// What it belongs to: `memory`.
+    /// The group of the column: `memory`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub of: Option<String>,
 }
@@ -112,7 +112,7 @@ impl Column {
         Self { values: values.into_iter().collect(), ..Self::new(key, name, Kind::Class) }
     }
 
-    /// The same, of the memory of a node.
+    /// Marks the column as part of a node's memory.
     #[must_use]
     pub fn of_memory(mut self) -> Self {
         self.of = Some("memory".to_owned());
@@ -120,7 +120,7 @@ impl Column {
     }
 }
 
-/// Which values a column has.
+/// The type of the values of a column.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
@@ -134,48 +134,48 @@ pub enum Kind {
     Word,
 }
 
-/// Where nodes are drawn.
+/// The positions of nodes.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Picture {
-    /// `triangular`, where nodes are on cells.
+    /// `triangular` if nodes are on cells.
     pub lattice: Option<String>,
-    /// Of nodes that stay: x and y by turns.
+    /// The positions of fixed nodes: x and y alternate.
     pub positions: Option<Vec<f64>>,
-    /// Whether positions are columns.
+    /// Whether the positions are columns.
     pub moving: bool,
-    /// Cells that do not act.
+    /// Cells of objects that do not act.
     pub objects: Vec<(i32, i32)>,
-    /// What they are called.
+    /// The name of the objects.
     pub object: String,
     /// Cells of land.
     pub land: Vec<(i32, i32)>,
     /// Cells of a gap.
     pub gap: Vec<(i32, i32)>,
-    /// Columns and rows of a torus.
+    /// The columns and rows of a torus.
     pub wraps: Option<(u32, u32)>,
 }
 
 /// Counts over time.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Counts {
-    /// What is counted.
+    /// The names of what is counted.
     pub names: Vec<String>,
-    /// When.
+    /// The steps at which it was counted.
     pub step: Vec<u64>,
-    /// How many; one row a moment.
+    /// The counts, one row for each of these steps.
     pub values: Vec<Vec<u64>>,
 }
 
-/// One entry of the index.
+/// An entry of the chunk index.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Chunk {
-    /// Its first frame.
+    /// The number of its first frame.
     pub first: u64,
-    /// How many frames it has.
+    /// The number of its frames.
     pub frames: u64,
-    /// The union of their flags.
+    /// The union of the flags of its frames.
     pub flags: u8,
-    /// CRC-32 of its bytes after inflation.
+    /// The CRC-32 of its inflated bytes.
     pub check: u32,
 }

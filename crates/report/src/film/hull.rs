@@ -1,9 +1,9 @@
 //! The convex hull of discs.
 
-/// Corners of the polygon that a disc is.
+/// Corners of the polygon that approximates a disc.
 const CORNERS: u32 = 16;
 
-/// The corners of the convex hull of discs of one radius round these centres, one after another. Cost: O(n log n).
+/// The corners of the convex hull of discs around these centres, counter-clockwise. Cost: O(n log n).
 ///
 /// ```
 /// use acrasin_report::film::{hull_of_discs, is_inside};
@@ -44,12 +44,12 @@ fn chain<'a>(points: impl Iterator<Item = &'a [f64; 2]>) -> Vec<[f64; 2]> {
     corners
 }
 
-/// Above 0 where the way from `a` over `b` to `c` turns left.
+/// Positive if the path from `a` via `b` to `c` turns left.
 fn turn(a: [f64; 2], b: [f64; 2], c: [f64; 2]) -> f64 {
     (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 }
 
-/// Whether a place is inside a hull.
+/// Whether a point is inside a hull.
 #[must_use]
 pub fn is_inside(hull: &[[f64; 2]], place: [f64; 2]) -> bool {
     let next = hull.iter().cycle().skip(1);

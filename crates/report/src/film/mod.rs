@@ -1,21 +1,21 @@
-//! Films: the configurations of a run at its moments, as key frames and differences, compressed, with an index. The format is
-//! described in `crates/view/FILM.md`.
+//! Films: the configurations of a run over time, as key frames and differences, compressed and indexed.
+//! `crates/view/FILM.md` describes the format.
 //!
-//! | module | what |
+//! | module | contents |
 //! |---|---|
-//! | `head` | what is filmed: columns, positions, index of the chunks |
-//! | `configuration` | one moment: values of columns, edges, messages under way |
-//! | `number` | numbers and words as bytes, both ways |
-//! | `parts` | what leads from frame to frame, apart by what it says |
-//! | `write` | [`FilmWriter`]: frame after frame |
-//! | `halved` | every second frame of a film that is being written |
+//! | `head` | the description of a film: columns, positions, index of the chunks |
+//! | `configuration` | one frame: values of columns, edges, messages in transit |
+//! | `number` | numbers and words as bytes, for reading and writing |
+//! | `parts` | the differences between frames, split by type |
+//! | `write` | [`FilmWriter`]: writes frames |
+//! | `halved` | drops every second frame while a film is written |
 //! | `words` | a configuration as text and JSON |
 //! | `drawing` | [`Drawing`]: configurations as SVG |
-//! | `colouring` | what the colours of a drawing say |
+//! | `colouring` | the meaning of the colours |
 //! | `shape` | colour and shape of a class of nodes |
 //! | `hull` | the convex hull of discs: lock sets |
-//! | `damaged` | what is wrong with a film that is read |
-//! | `read` | [`Film::frames`]: the frames again, and what is damaged |
+//! | `damaged` | errors of reading a film |
+//! | `read` | [`Film::frames`]: reads frames |
 
 mod colouring;
 mod configuration;

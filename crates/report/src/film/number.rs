@@ -2,10 +2,10 @@
 
 use super::damaged::Damaged;
 
-/// What fits into a number of a page.
+/// The largest integer in a page's numbers.
 const NUMBER_MAX: u64 = 1 << 53;
 
-/// Appends a number, seven bits a byte, the lowest first.
+/// Appends a number in seven-bit groups, lowest first.
 pub(super) fn put(out: &mut Vec<u8>, mut number: u64) {
     while number >= 128 {
         out.push(number as u8 | 128);
@@ -14,7 +14,7 @@ pub(super) fn put(out: &mut Vec<u8>, mut number: u64) {
     out.push(number as u8);
 }
 
-/// A signed number as an unsigned one: 0, -1, 1, -2, ...
+/// Maps a signed number to an unsigned one: 0, -1, 1, -2, ...
 pub(super) fn zigzag(number: i64) -> u64 {
     (number.cast_unsigned() << 1) ^ (number >> 63).cast_unsigned()
 }
@@ -29,7 +29,7 @@ pub(super) fn put_word(out: &mut Vec<u8>, word: &str) {
     out.extend_from_slice(word.as_bytes());
 }
 
-/// Reads from the front, and says what is damaged.
+/// Reads numbers and words from the front, with errors about damage.
 pub(super) struct Reader<'a> {
     bytes: &'a [u8],
     chunk: usize,
@@ -48,7 +48,7 @@ impl<'a> Reader<'a> {
         self.bytes.len()
     }
 
-    /// Refuses bytes that are left over.
+    /// Fails if bytes are left.
     pub(super) fn end(&self) -> Result<(), Damaged> {
         match self.left() {
             0 => Ok(()),
@@ -56,7 +56,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The next part: its length, and its bytes.
+    /// Reads the next part: its length, then its bytes.
     pub(super) fn part(&mut self) -> Result<Self, Damaged> {
         let length = self.number()?;
         Ok(Self { bytes: self.bytes(length, "part")?, chunk: self.chunk })

@@ -1,37 +1,37 @@
-//! What leads from frame to frame in a chunk, apart by what it says: numbers that are alike stand next to each other, and a chunk
-//! takes little more than half of what it takes with one operation after another.
+//! The differences between the frames of a chunk, split into parts by type. Similar numbers are then adjacent, and a
+//! compressed chunk has little more than half the size of a plain list of operations.
 
 use super::damaged::Damaged;
 use super::number::{Reader, put, zigzag};
 
 /// Flags of each frame.
 pub(super) const FLAGS: usize = 0;
-/// Who acted in each frame.
+/// The node that acted in each frame.
 pub(super) const ACTORS: usize = 1;
-/// What was done in each frame.
+/// The action in each frame.
 pub(super) const LABELS: usize = 2;
 /// The texts of frames that have one.
 pub(super) const TEXTS: usize = 3;
-/// How many operations each frame has.
+/// The number of operations of each frame.
 pub(super) const COUNTS: usize = 4;
-/// What each operation is.
+/// The type of each operation.
 pub(super) const CODES: usize = 5;
 /// The node, lower node or sender of an operation.
 const NODES: usize = 6;
-/// The upper node or receiver.
+/// The upper node or receiver of an operation.
 pub(super) const ENDS: usize = 7;
-/// Messages.
+/// The numbers of messages.
 const IDS: usize = 8;
-/// Their kinds.
+/// The kinds of messages.
 pub(super) const KINDS: usize = 9;
-/// From here on the values of each column.
+/// The values of the columns: one part each, from here on.
 pub(super) const VALUES: usize = 10;
 
-/// The parts as they are written.
+/// The parts during writing.
 #[derive(Debug)]
 pub(super) struct Parts {
     parts: Vec<Vec<u8>>,
-    /// The last node of the frame, and the last message that was sent.
+    /// The last node of the frame, and the last message sent.
     node: u32,
     id: u64,
 }
@@ -41,7 +41,7 @@ impl Parts {
         Self { parts: vec![Vec::new(); VALUES + columns], node: 0, id: 0 }
     }
 
-    /// The next numbers are of another frame.
+    /// Begins a frame: node differences start again at 0.
     pub(super) fn begin_frame(&mut self) {
         self.node = 0;
     }
@@ -50,14 +50,14 @@ impl Parts {
         put(&mut self.parts[part], number);
     }
 
-    /// A node, as the difference to the one before.
+    /// Appends a node, as the difference to the previous one.
     pub(super) fn put_node(&mut self, node: u32) {
         let difference = i64::from(node) - i64::from(self.node);
         self.node = node;
         self.put(NODES, zigzag(difference));
     }
 
-    /// A message, as the difference to the last one that was sent.
+    /// Appends a message, as the difference to the last one sent.
     pub(super) fn put_id(&mut self, id: u64, is_sent: bool) {
         let difference = id.cast_signed() - self.id.cast_signed();
         if is_sent {
@@ -66,21 +66,21 @@ impl Parts {
         self.put(IDS, zigzag(difference));
     }
 
-    /// More flags of the last frame.
+    /// Adds flags to the last frame.
     ///
     /// # Panics
     ///
-    /// There is no frame.
+    /// Panics if there is no frame.
     pub(super) fn mark(&mut self, flags: u8) {
         *self.parts[FLAGS].last_mut().expect("a frame") |= flags;
     }
 
-    /// How many bytes there are.
+    /// The number of bytes of all parts.
     pub(super) fn bytes(&self) -> usize {
         self.parts.iter().map(Vec::len).sum()
     }
 
-    /// Appends all of them, each after its length; none are left.
+    /// Appends all parts to `out`, each after its length, and clears them.
     pub(super) fn take(&mut self, out: &mut Vec<u8>) {
         for part in &mut self.parts {
             put(out, part.len() as u64);
@@ -90,7 +90,7 @@ impl Parts {
     }
 }
 
-/// The parts as they are read.
+/// The parts during reading.
 pub(super) struct PartReaders<'a> {
     readers: Vec<Reader<'a>>,
     node: i64,
@@ -98,7 +98,7 @@ pub(super) struct PartReaders<'a> {
 }
 
 impl<'a> PartReaders<'a> {
-    /// All that is left.
+    /// Takes the rest of `reader`.
     pub(super) fn new(reader: &mut Reader<'a>, columns: usize) -> Result<Self, Damaged> {
         let readers = (0..VALUES + columns).map(|_| reader.part()).collect::<Result<_, _>>()?;
         reader.end()?;
@@ -135,7 +135,7 @@ impl<'a> PartReaders<'a> {
         Ok(id.cast_unsigned())
     }
 
-    /// Nothing may be left over.
+    /// Fails if bytes are left.
     pub(super) fn end(&self) -> Result<(), Damaged> {
         self.readers.iter().try_for_each(Reader::end)
     }

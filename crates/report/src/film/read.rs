@@ -1,4 +1,4 @@
-//! The frames of a film, again.
+//! Reads the frames of a film.
 
 use std::io::Read as _;
 
@@ -13,29 +13,29 @@ use super::number::Reader;
 use super::parts::{ACTORS, CODES, COUNTS, ENDS, FLAGS, KINDS, LABELS, PartReaders, TEXTS, VALUES};
 use super::write::{Film, Happened, Operation, SAID, crc};
 
-/// Bytes of a chunk after inflation, at most: a small file must not fill the memory.
+/// Maximum bytes of an inflated chunk: a small file must not fill the memory.
 const CHUNK_BYTES_MAX: u64 = 1 << 30;
 
-/// Nodes of a film, at most.
+/// Maximum nodes of a film.
 const NODES_MAX: u32 = 1 << 22;
 
-/// One frame.
+/// One frame of a film.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Frame {
-    /// Its number.
+    /// The number of the frame, from 0.
     pub number: u64,
-    /// What happened since the frame before.
+    /// The events since the previous frame.
     pub happened: Happened,
-    /// How it is.
+    /// The configuration.
     pub configuration: Configuration,
 }
 
 impl Film {
-    /// Reads the script elements of a page.
+    /// Parses the script elements of a page.
     ///
     /// # Errors
     ///
-    /// What is damaged.
+    /// [`Damaged`] if they are missing or malformed.
     pub fn from_html(html: &str) -> Result<Self, Damaged> {
         const HEAD: &str = "<script type=\"application/json\" id=\"film-head\">";
         const CHUNK: &str = "<script type=\"application/octet-stream\" class=\"film-chunk\" data-chunk=\"";
@@ -54,14 +54,14 @@ impl Film {
         Ok(Self { head, chunks })
     }
 
-    /// All frames, one after another. The first thing that is damaged ends them.
+    /// All frames in order. The iterator ends after the first error.
     #[must_use]
     pub fn frames(&self) -> Frames<'_> {
         let refused = self.check().err();
         Frames { film: self, chunk: 0, ready: Vec::new().into_iter(), refused, is_over: false }
     }
 
-    /// What the head says of itself.
+    /// Checks the values of the head.
     fn check(&self) -> Result<(), Damaged> {
         let Head { film, nodes, steps, every, frames, chunks, .. } = &self.head;
         let refuse = |what: String| Err(Damaged::in_head(what));
@@ -104,7 +104,7 @@ impl Film {
     }
 }
 
-/// The frames of a film: those of one chunk at a time are in memory.
+/// Iterates over the frames of a film, with one chunk in memory at a time.
 #[derive(Debug)]
 pub struct Frames<'a> {
     film: &'a Film,
@@ -165,7 +165,7 @@ impl<'a> ChunkReader<'a> {
         Ok(Self { head, reader, words })
     }
 
-    /// A value of a column, from the key frame or from what leads on.
+    /// Reads a value of a column, from a key frame or a difference.
     fn value(
         (head, words): (&Head, &[&str]),
         column: &Column,
@@ -193,7 +193,7 @@ impl<'a> ChunkReader<'a> {
         Ok((id, Message { from, to, kind }))
     }
 
-    /// A number of things that take a byte each at least.
+    /// Reads a number of items that take at least one byte each.
     fn count(&mut self, what: &str) -> Result<u64, Damaged> {
         match self.reader.number()? {
             count if count <= self.reader.left() as u64 => Ok(count),
@@ -238,7 +238,7 @@ impl<'a> ChunkReader<'a> {
         Ok(configuration)
     }
 
-    /// What leads from frame to frame: all that comes after the key frame.
+    /// Reads the differences between frames, which follow the key frame.
     fn steps(mut self) -> Result<Steps<'a>, Damaged> {
         let parts = PartReaders::new(&mut self.reader, self.head.columns.len())?;
         Ok(Steps { head: self.head, words: self.words, parts })
@@ -266,7 +266,7 @@ impl<'a> ChunkReader<'a> {
     }
 }
 
-/// Reads what leads from frame to frame.
+/// Reads the differences between frames.
 struct Steps<'a> {
     head: &'a Head,
     words: Vec<&'a str>,
@@ -304,7 +304,7 @@ impl Steps<'_> {
         })
     }
 
-    /// What happened in the next frame, and the operations that lead to it.
+    /// Reads the events of the next frame, and the operations that lead to it.
     fn step(&mut self) -> Result<Step, Damaged> {
         self.parts.begin_frame();
         let flags = self.parts.of(FLAGS).below(16, "flags")? as u8;
@@ -327,10 +327,10 @@ impl Steps<'_> {
     }
 }
 
-/// What happened in a frame, and the operations that lead to it.
+/// The events of a frame, and the operations that lead to it.
 pub(super) type Step = (Happened, Vec<Operation>);
 
-/// The key frame of a chunk that was just written, and the steps to all its frames.
+/// The key frame of a chunk just written, and the steps to all its frames.
 pub(super) fn steps_of(head: &Head, number: usize, packed: &[u8]) -> (Configuration, Vec<Step>) {
     let read = || {
         let mut bytes = Vec::new();

@@ -1,8 +1,8 @@
-//! Colour and shape of a class of nodes, as the page has them: 64 classes have pairs that no other has.
+//! The colour and shape of a class of nodes, as on the page. The first 64 classes have distinct pairs.
 
 use crate::colours::COLOURS;
 
-/// How many shapes there are.
+/// The number of shapes.
 const SHAPES: usize = 8;
 
 /// The colour of a class.
@@ -11,10 +11,10 @@ pub(super) fn colour(number: usize) -> String {
     format!("#{red:02x}{green:02x}{blue:02x}")
 }
 
-/// A class at a place. Shapes are larger than a disc of the radius where they would look smaller.
+/// Draws a class at a position. Shapes that would look smaller than a disc of this radius are enlarged.
 pub(super) fn shape(class: usize, [x, y]: [f64; 2], radius: f64, stroke: &str) -> String {
     let fill = colour(class);
-    // Corners of a regular polygon: the first at the top, or turned from it by a part of a full turn.
+    // The corners of a regular polygon: the first at the top, rotated by a fraction `turn` of a full turn.
     let regular = |corners: u32, growth: f64, turn: f64| -> Vec<(f64, f64)> {
         let corner = |corner: u32| {
             let angle = (f64::from(corner) / f64::from(corners) + turn) * std::f64::consts::TAU;

@@ -1,4 +1,4 @@
-//! One moment in words, for people and programs.
+//! Configurations as text and as JSON.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use super::configuration::{Configuration, Value};
 use super::head::{Column, Head};
 
 impl Value {
-    /// The value in words: the name of a class, a number, a text, nothing for no node.
+    /// The value as text: the name of a class, a number, a word; empty for no node.
     #[must_use]
     pub fn told(&self, column: &Column) -> String {
         match self {
@@ -29,11 +29,16 @@ impl Value {
 }
 
 impl Configuration {
-    /// One line of JSON: `{"step":7,"columns":{"state":["A",...],...},"edges":[[0,1],...],"messages":[{"from":0,"to":1,"kind":"ready"},...]}`.
+    /// The configuration as one line of JSON:
+    ///
+    /// ```text
+    /// {"step":7,"columns":{"state":["A",...],...},"edges":[[0,1],...],
+    /// "messages":[{"from":0,"to":1,"kind":"ready"},...]}
+    /// ```
     ///
     /// # Panics
     ///
-    /// It is not of this head.
+    /// Panics if it does not belong to this head.
     #[must_use]
     pub fn to_json_line(&self, head: &Head, step: u64) -> String {
         let mut columns = Map::new();
@@ -53,11 +58,11 @@ impl Configuration {
         crate::escape::json(format!("{line}\n"))
     }
 
-    /// A line a node with what is not empty, then edges and messages.
+    /// The configuration as text: a line for each node with its non-empty values, then edges and messages.
     ///
     /// # Panics
     ///
-    /// It is not of this head.
+    /// Panics if it does not belong to this head.
     #[must_use]
     pub fn to_text(&self, head: &Head, step: u64) -> String {
         let mut text = format!("{} {step}\n", head.time);

@@ -1,4 +1,4 @@
-//! A film, frame after frame.
+//! [`FilmWriter`]: writes a film frame by frame.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -13,42 +13,42 @@ use super::head::{Chunk, Head};
 use super::number::{put, put_word, zigzag};
 use super::parts::{ACTORS, CODES, COUNTS, ENDS, FLAGS, KINDS, LABELS, Parts, TEXTS, VALUES};
 
-/// A Lock was granted, or an entry begun.
+/// Flag: a Lock was granted, or an entry begun.
 pub const GRANTED: u8 = 1;
-/// An invariant is violated.
+/// Flag: an invariant is violated.
 pub const VIOLATED: u8 = 2;
-/// The graph changed.
+/// Flag: the graph changed.
 pub const CHANGED: u8 = 4;
-/// There is a text.
+/// Flag: the frame has a text.
 pub(super) const SAID: u8 = 8;
 
-/// Most frames of a chunk: a page inflates it at once. The first ones are shorter, so that there is soon something to see of a run that
-/// goes on.
+/// Maximum frames of a chunk, since a page inflates it at once. The first chunks are shorter, so that a running
+/// simulation can soon be viewed.
 const FRAMES_MAX: u64 = 2048;
 const FRAMES_MAX_SOON: u64 = 512;
-/// How many chunks are shorter.
+/// The number of shorter chunks.
 const SOON: usize = 4;
 
 /// Bytes of differences after which a chunk is closed.
 const BYTES_MAX: usize = 1 << 19;
 
-/// CRC-32 of a chunk before it is deflated.
+/// The CRC-32 of a chunk before it is deflated.
 pub(super) fn crc(bytes: &[u8]) -> u32 {
     let mut crc = flate2::Crc::new();
     crc.update(bytes);
     crc.sum()
 }
 
-/// What leads from one frame to the next.
+/// A change between two frames.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Operation {
-    /// A value is another one.
+    /// A value changed.
     Set {
         /// The position of the column.
         column: usize,
-        /// Whose.
+        /// The node.
         node: u32,
-        /// The value now.
+        /// The new value.
         value: Value,
     },
     /// An edge appeared, the lower node first.
@@ -61,40 +61,40 @@ pub enum Operation {
     Received(u64),
 }
 
-/// What happened since the frame before.
+/// The events since the previous frame.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Happened {
     /// [`GRANTED`], [`VIOLATED`], [`CHANGED`].
     pub flags: u8,
-    /// Who acted last.
+    /// The node that acted last.
     pub actor: Option<u32>,
-    /// What it did, by its position among the actions of the head.
+    /// Its action, as an index among those of the head.
     pub action: Option<u32>,
-    /// The step in words; empty if there is nothing to say.
+    /// A description of the step, or an empty string.
     pub text: String,
 }
 
-/// A film that is complete.
+/// A complete film.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Film {
-    /// What is filmed.
+    /// The description of the film.
     pub head: Head,
-    /// The chunks, deflated.
+    /// The deflated chunks.
     pub chunks: Vec<Vec<u8>>,
 }
 
 impl Film {
-    /// The chunks as a page takes them.
+    /// The chunks in base 64, for a page.
     #[must_use]
     pub fn in_base64(&self) -> Vec<String> {
         self.chunks.iter().map(|chunk| in_base64(chunk)).collect()
     }
 
-    /// The script elements of a page.
+    /// The script elements for a page.
     ///
     /// # Panics
     ///
-    /// Never: a head can be written as JSON.
+    /// Never panics: a head has a JSON form.
     #[must_use]
     pub fn to_html(&self) -> String {
         let head = serde_json::to_string(&self.head).expect("a head is JSON").replace('<', "\\u003c");
@@ -110,13 +110,13 @@ impl Film {
     }
 }
 
-/// A chunk as a page takes it.
+/// A chunk in base 64, for a page.
 #[must_use]
 pub fn in_base64(chunk: &[u8]) -> String {
     STANDARD.encode(chunk)
 }
 
-/// Writes a film. What it keeps is the last configuration, and the chunks so far.
+/// Writes a film. Memory: the last configuration, and the chunks so far.
 ///
 /// ```
 /// use acrasin_report::film::{Column, Configuration, FilmWriter, Happened, Head, Kind, Operation, Value};
@@ -134,7 +134,7 @@ pub struct FilmWriter {
     now: Configuration,
     chunks: Vec<Vec<u8>>,
     bytes: usize,
-    /// The words of the chunk, and their numbers.
+    /// The words of the chunk, with their numbers.
     words: BTreeMap<Box<str>, u64>,
     key: Vec<u8>,
     body: Parts,
@@ -144,11 +144,11 @@ pub struct FilmWriter {
 }
 
 impl FilmWriter {
-    /// Begins with frame 0, the start.
+    /// Begins with frame 0, the initial configuration.
     ///
     /// # Panics
     ///
-    /// The configuration has other columns or nodes than the head says.
+    /// Panics if the configuration has other columns or nodes than the head.
     #[must_use]
     pub fn new(head: Head, start: Configuration) -> Self {
         assert_eq!(start.columns.len(), head.columns.len(), "columns");
@@ -176,13 +176,13 @@ impl FilmWriter {
         &self.now
     }
 
-    /// How many frames there are.
+    /// The number of frames.
     #[must_use]
     pub fn frames(&self) -> u64 {
         self.frames
     }
 
-    /// The bytes of the chunks in a page.
+    /// The size of the chunks in a page, in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.bytes
@@ -209,13 +209,13 @@ impl FilmWriter {
         }
     }
 
-    /// The next frame: these operations lead to it, in the order in which they happened.
+    /// Adds a frame. `operations` lead to it, in the order in which they happened.
     ///
     /// # Panics
     ///
-    /// An operation names a column or node that is not there.
+    /// Panics if an operation names a column or node that does not exist.
     pub fn frame(&mut self, happened: &Happened, operations: &[Operation]) {
-        // Closed only now: the last frame can still be marked.
+        // A full chunk is closed only now, so that its last frame could still be marked.
         let most = if self.chunks.len() < SOON { FRAMES_MAX_SOON } else { FRAMES_MAX };
         if self.frames - self.first == most || self.body.bytes() > BYTES_MAX {
             self.close();
@@ -241,11 +241,11 @@ impl FilmWriter {
         self.frames += 1;
     }
 
-    /// Marks the last frame: something is known of it only now.
+    /// Adds flags to the last frame that became known only afterwards.
     ///
     /// # Panics
     ///
-    /// The flags are none of the three.
+    /// Panics if `flags` has other flags than the three.
     pub fn mark(&mut self, flags: u8) {
         assert!(flags < SAID, "flags {flags}");
         self.body.mark(flags);
@@ -333,19 +333,19 @@ impl FilmWriter {
         (self.first, self.flags) = (self.frames, 0);
     }
 
-    /// The chunks so far, the last one closed, and their head.
+    /// Closes the last chunk and takes all chunks, with their head.
     pub(super) fn take_chunks(&mut self) -> (Head, Vec<Vec<u8>>) {
         self.close();
         (self.head.clone(), std::mem::take(&mut self.chunks))
     }
 
-    /// Steps between two frames.
+    /// The number of steps between two frames.
     #[must_use]
     pub fn every(&self) -> u64 {
         self.head.every
     }
 
-    /// The film of what was written in chunks that are closed: of a run that goes on. `None` if no chunk is.
+    /// The film of all closed chunks, for a run in progress. `None` if there are none.
     #[must_use]
     pub fn closed(&self) -> Option<(Head, &[Vec<u8>])> {
         let last = self.head.chunks.last()?;
@@ -355,11 +355,11 @@ impl FilmWriter {
         Some((head, &self.chunks))
     }
 
-    /// The film of a run of so many steps.
+    /// Completes the film of a run with this number of steps.
     ///
     /// # Panics
     ///
-    /// There are more or fewer frames than its steps have.
+    /// Panics if the number of frames does not match the steps.
     #[must_use]
     pub fn finish(mut self, steps: u64) -> Film {
         self.close();
@@ -371,11 +371,11 @@ impl FilmWriter {
 }
 
 impl Configuration {
-    /// The same after an operation.
+    /// Applies an operation.
     ///
     /// # Panics
     ///
-    /// There is no such column or node.
+    /// Panics if there is no such column or node.
     pub fn apply(&mut self, operation: &Operation) {
         match operation {
             Operation::Set { column, node, value } => self.columns[*column][*node as usize] = value.clone(),

@@ -1,4 +1,4 @@
-//! What an entry into a critical section costs, and who enters how often.
+//! [`EntryFigures`]: the cost of entries into critical sections, and the entries of each node.
 
 use acrasin_runtime::exclusion::{Behalf, Vocabulary, WORDS_MAX};
 use acrasin_runtime::{CriticalSection, Event, NodeId, Observer, World};
@@ -7,11 +7,12 @@ use crate::record::{Figure, Section};
 use crate::summary::Distribution;
 use crate::value::Value;
 
-/// Messages per entry by kind, those of nodes to themselves left out, and entries by node.
+/// Messages per entry by kind, without those of nodes to themselves, and entries by node.
 ///
-/// Per entry is all that was sent by the entries made. What one entry with its exit took is told apart as far as
-/// [`Behalf`](acrasin_runtime::exclusion::Behalf) says it, and with it the hops of a request where requests are passed on. Waiting is
-/// counted in rounds, from a call to its completion: to enter, and to leave, which is what waits under mutual inclusion.
+/// "Per entry" is the number of all messages divided by the number of entries. The messages of a single entry with
+/// its exit are known if [`Behalf`](acrasin_runtime::exclusion::Behalf) attributes them, and so are the hops of
+/// requests that are passed on. Waiting is counted in rounds from a call to its completion, to enter and to leave.
+/// Under mutual inclusion nodes wait to leave.
 ///
 /// ```
 /// use acrasin_report::observer::EntryFigures;
@@ -43,28 +44,28 @@ pub struct EntryFigures {
     entries: Vec<u64>,
     messages: [u64; WORDS_MAX],
     rounds: u64,
-    /// By node: the round of its last call.
+    /// The round of the last call of each node.
     called: Vec<u64>,
     entering: Distribution,
     leaving: Distribution,
-    /// By node: what its entry and its exit under way have taken.
+    /// The messages and hops of the current entry and exit of each node.
     pairs: Vec<Pair>,
-    /// By node: for whom it asks.
+    /// The node on whose behalf each node asks.
     asks_for: Vec<Option<NodeId>>,
-    /// Requests sent whose node has not said yet for whom it asks.
+    /// Requests sent whose sender has not announced yet on whose behalf it asks.
     unannounced: u64,
     whole: Distribution,
     hops: Distribution,
 }
 
-/// An entry and an exit of a node, in the order in which it makes them.
+/// An entry and an exit of a node, in this or the other order.
 #[derive(Clone, Copy, Default, Debug)]
 struct Pair {
     messages: u64,
     hops: u64,
     has_entered: bool,
     has_left: bool,
-    /// Whether the first call that the node has made, with which all its pairs begin, was to leave.
+    /// Whether the first call of the node was to leave; all its pairs begin with the same call.
     begins_leaving: Option<bool>,
 }
 
@@ -75,7 +76,7 @@ impl Pair {
 }
 
 impl EntryFigures {
-    /// For a run of so many nodes, from its start.
+    /// Figures of a run with this many nodes, from its start.
     #[must_use]
     pub fn new(nodes: u32) -> Self {
         Self {
@@ -93,8 +94,8 @@ impl EntryFigures {
         }
     }
 
-    /// The messages of each entry with its exit, both complete, in the order in which the node makes them; empty where no message says
-    /// whose it is.
+    /// The messages of each completed entry with its exit, in the order in which the node makes them. Empty if
+    /// messages are not attributed.
     #[must_use]
     pub fn messages_of_pairs(&self) -> Distribution {
         let mut all = self.whole.clone();
@@ -102,13 +103,14 @@ impl EntryFigures {
         all
     }
 
-    /// How often the request of each entry was sent, from node to node, until it was served; empty where requests are not passed on.
+    /// The number of times that the request of each entry was sent before it was served. Empty if requests are not
+    /// passed on.
     #[must_use]
     pub fn hops(&self) -> &Distribution {
         &self.hops
     }
 
-    /// A node calls: what was before it is over, if it has come back to where it was.
+    /// Records a call. If it is the one that pairs begin with, the previous pair is complete.
     fn call(&mut self, node: NodeId, leaves: bool) {
         self.called[node.index()] = self.rounds;
         let pair = &mut self.pairs[node.index()];
@@ -125,7 +127,7 @@ impl EntryFigures {
         });
         let is_hop = behalf.asker.is_some() && !behalf.is_served;
         if is_hop && asked.is_none() {
-            // Of the action that begins to ask: whom for is announced after what it sends.
+            // Sent by the action that begins to ask, which announces its client only afterwards.
             self.unannounced += 1;
             return;
         }
@@ -135,7 +137,7 @@ impl EntryFigures {
     }
 
     fn asks(&mut self, node: NodeId, client: NodeId) {
-        // A proxy asks for whom the node asks that has asked it.
+        // A proxy asks on behalf of the client of the node that asked it.
         let behind = if client == node { None } else { self.asks_for[client.index()] };
         let whom = behind.unwrap_or(client);
         self.asks_for[node.index()] = Some(whom);
@@ -145,19 +147,19 @@ impl EntryFigures {
         pair.hops += hops;
     }
 
-    /// How often each node has entered.
+    /// The number of entries of each node.
     #[must_use]
     pub fn entries(&self) -> &[u64] {
         &self.entries
     }
 
-    /// Messages between nodes by entries; `None` before the first entry.
+    /// Messages between nodes divided by entries; `None` before the first entry.
     #[must_use]
     pub fn messages_per_entry(&self) -> Option<f64> {
         self.per_entry(self.messages.iter().sum())
     }
 
-    /// The least and the largest share of a node in all entries; `None` before the first entry.
+    /// The smallest and largest share of a node in all entries; `None` before the first entry.
     #[must_use]
     pub fn shares(&self) -> Option<(f64, f64)> {
         let share = |entries: Option<&u64>| self.per_entry(*entries?);
@@ -169,7 +171,7 @@ impl EntryFigures {
         (entries > 0).then(|| count as f64 / entries as f64)
     }
 
-    /// The figures as a section of a record, kinds in the words of the algorithm.
+    /// The figures as a section of a record, with the algorithm's names of kinds.
     #[must_use]
     pub fn section<E: Vocabulary>(&self) -> Section {
         let mut section = Section::new("entries", "Entries");
@@ -255,7 +257,7 @@ mod tests {
         assert_eq!((figures.messages_per_entry(), figures.shares()), (None, None));
     }
 
-    /// Of each entry under demands, on a path with node 0 at its root, the figures.
+    /// The figures of a run under these demands, on a complete graph whose tree is a path from node 0.
     fn on_a_path(rule: Rule, demands: &[u32], seed: u64) -> EntryFigures {
         let nodes = demands.len() as u32;
         let edges: Vec<(u32, u32)> = (0..nodes).flat_map(|a| (a + 1..nodes).map(move |b| (a, b))).collect();
@@ -276,8 +278,8 @@ mod tests {
         figures
     }
 
-    /// Specification A5: a claim at depth d with p proxies above it takes d requests, 1 + p tokens and one that comes back. Under
-    /// proxies every hop is a request of another name, under transit all are of one.
+    /// Specification A5: a request at depth d with p proxies above it takes d requests, 1 + p tokens and one
+    /// returning token. Under proxies every hop is a request with another name; under transit all have the same.
     #[test]
     fn one_claim_has_the_messages_and_the_hops_of_the_formula() {
         for depth in 1..6_usize {
@@ -298,7 +300,7 @@ mod tests {
         }
     }
 
-    /// However many wait at once, no message is of two entries or of none.
+    /// However many nodes wait, each message belongs to exactly one entry.
     #[test]
     fn every_message_is_of_one_entry() {
         for rule in [Rule::AllProxy, Rule::Raymond, Rule::AllTransit, Rule::Adversarial] {
@@ -312,7 +314,8 @@ mod tests {
         }
     }
 
-    /// Specification A-10: on a path of proxies under permanent demand a node has about half of the entries of its father.
+    /// Specification A-10: on a path of proxies under permanent demand a node has about half as many entries as its
+    /// father.
     #[test]
     fn deep_proxies_enter_seldom_and_transit_nodes_evenly() {
         let shares = |rule| {

@@ -1,11 +1,12 @@
-//! When which node is in its critical section.
+//! [`InsideFigures`]: the spans in which nodes are in their critical sections.
 
 use acrasin_runtime::exclusion::{Exclusion, Status};
 use acrasin_runtime::{CriticalSection, Event, Observer, World};
 
 use crate::spans::Spans;
 
-/// Who is inside from which action to which: counted in executed actions, which are the steps of a graph that does not change.
+/// The spans of actions in which nodes are inside. Time is the number of executed actions, which equals steps on a
+/// static graph.
 #[derive(Clone, Debug)]
 pub struct InsideFigures {
     spans: Spans,
@@ -13,14 +14,14 @@ pub struct InsideFigures {
 }
 
 impl InsideFigures {
-    /// For the run of a world, from its start.
+    /// Figures of a run of this world, from its start.
     #[must_use]
     pub fn new<E: Exclusion, S: CriticalSection>(world: &World<E, S>) -> Self {
         let is_inside = |node| matches!(world.status(node), Status::Holding | Status::Releasing);
         Self { spans: Spans::new("actions", world.topology().nodes().map(is_inside)), actions: 0 }
     }
 
-    /// Until now.
+    /// The spans up to now.
     #[must_use]
     pub fn spans(&self) -> Spans {
         let mut spans = self.spans.clone();
@@ -50,7 +51,7 @@ mod tests {
 
     use super::*;
 
-    /// At any moment the spans count as many inside as the promise allows, and as many as the world says at the end.
+    /// At any moment no more spans overlap than the promise allows, and the last ones agree with the world.
     #[test]
     fn spans_overlap_as_the_bounds_allow() {
         let edges = [(0, 1), (0, 2), (1, 2)];

@@ -1,4 +1,4 @@
-//! What the Locks of a run cost.
+//! [`LockFigures`]: the cost of Locks.
 
 use acrasin_runtime::exclusion::{Anomaly, Guarantee, NOTES_MAX, Role, Status, Vocabulary};
 use acrasin_runtime::{CriticalSection, Event, NodeId, Observer, World};
@@ -7,34 +7,34 @@ use crate::record::{Figure, Section, SectionName};
 use crate::summary::Distribution;
 use crate::value::Value;
 
-/// What the Locks of an algorithm announce, their rounds and messages, and how the nodes wait.
+/// The announcements of Locks, their rounds and messages, and the waiting of nodes.
 ///
-/// A Lock's *rounds* are those from the round in which Lock was called to the round in which it returned. Its
-/// *messages* are those that its initiator sent to neighbours or got from them from Lock to the completed Unlock;
-/// messages of a node to itself are not counted; nor are they where a message does not say whom it serves. What is announced
-/// is in the words of the [`Vocabulary`]: of local mutual exclusion *trials*, at least one a Lock, and late rejections.
+/// A Lock's *rounds* are those from its call to its return. Its *messages* are those between its initiator and
+/// neighbours, from Lock to the completed Unlock. Not counted are messages of a node to itself, and messages without
+/// a role that tells their initiator. Announcements have the names of the [`Vocabulary`]: for local mutual exclusion
+/// *trials*, at least one a Lock, and late rejections.
 #[derive(Clone, Debug)]
 pub struct LockFigures {
     rounds: u64,
     now: Vec<Ongoing>,
-    /// While the last action was a call to Lock: when its node had called before.
+    /// The previous call of the acting node, if the last action was a call to Lock.
     before_call: Option<u64>,
     granted: u64,
     released: u64,
     ignored_calls: u64,
-    /// By announcement: how many in all, and of each Lock.
+    /// Announcements of all Locks, by their index; then a distribution over Locks.
     notes: [u64; NOTES_MAX],
     per_lock: [Distribution; NOTES_MAX],
     wait: Distribution,
     messages: Distribution,
     size: Distribution,
-    /// Sums over the rounds of the nodes that hold a lock set, and that are held.
+    /// Sums over rounds of the number of nodes that hold a lock set, and that are held.
     holder_rounds: u128,
     held_rounds: u128,
     seen_rounds: u64,
 }
 
-/// The Lock that a node is at.
+/// The current Lock of a node.
 #[derive(Clone, Copy, Debug, Default)]
 struct Ongoing {
     called: u64,
@@ -43,7 +43,7 @@ struct Ongoing {
 }
 
 impl LockFigures {
-    /// For a run of so many nodes, from its start.
+    /// Figures of a run with this many nodes, from its start.
     #[must_use]
     pub fn new(nodes: u32) -> Self {
         Self {
@@ -64,25 +64,25 @@ impl LockFigures {
         }
     }
 
-    /// Locks that have succeeded.
+    /// The number of successful Locks.
     #[must_use]
     pub fn granted(&self) -> u64 {
         self.granted
     }
 
-    /// How often each Lock has announced what stands at this place of [`Vocabulary::NOTES`].
+    /// The distribution over Locks of the announcement with this index in [`Vocabulary::NOTES`].
     #[must_use]
     pub fn announced(&self, note: usize) -> &Distribution {
         &self.per_lock[note]
     }
 
-    /// How often the last Lock of a node has announced what stands at this place of [`Vocabulary::NOTES`].
+    /// The number of announcements with this index in [`Vocabulary::NOTES`] by the last Lock of a node.
     #[must_use]
     pub fn announced_now(&self, node: NodeId, note: usize) -> u32 {
         self.now[node.index()].notes[note]
     }
 
-    /// The longest that a node has waited for a Lock, in rounds, those that still wait included.
+    /// The longest wait for a Lock, in rounds, including nodes that still wait.
     #[must_use]
     pub fn longest_wait<E: Vocabulary, S: CriticalSection>(&self, world: &World<E, S>) -> u64 {
         let waiting = world.topology().nodes().filter(|&node| world.status(node) == Status::Waiting);
@@ -90,7 +90,7 @@ impl LockFigures {
         longest.max(self.wait.max()).unwrap_or(0)
     }
 
-    /// The share of node-rounds spent in somebody's lock set, as (holders, all members); `None` before the first round.
+    /// The share of node-rounds spent in lock sets, as (holders, all members); `None` before the first round.
     #[must_use]
     pub fn shares(&self) -> Option<(f64, f64)> {
         let all = self.seen_rounds as f64 * self.now.len() as f64;
@@ -134,8 +134,8 @@ impl LockFigures {
         section
     }
 
-    /// What happens a few times a Lock.
-    #[inline(never)] // So that what happens at every step is a part of it.
+    /// Records events that occur a few times per Lock.
+    #[inline(never)] // Keeps the code for every step small enough to inline.
     fn of_a_lock<E: Vocabulary, S: CriticalSection>(&mut self, event: &Event<'_, E, S>) {
         match *event {
             Event::Granted { node, lock_set } => {
@@ -168,7 +168,7 @@ impl<E: Vocabulary, S: CriticalSection> Observer<E, S> for LockFigures {
     fn event(&mut self, event: &Event<'_, E, S>) {
         match *event {
             Event::Executed { node, action } if action == E::LOCK => {
-                // If the call turns out to be ignored, the `Anomaly` that follows takes this back.
+                // If the call is ignored, the following `Anomaly` undoes this.
                 let called = &mut self.now[node.index()].called;
                 self.before_call = Some(std::mem::replace(called, self.rounds));
             }
@@ -192,7 +192,7 @@ impl<E: Vocabulary, S: CriticalSection> Observer<E, S> for LockFigures {
     }
 
     fn round(&mut self, world: &World<E, S>, rounds: u64) {
-        // Rounds that were skipped because no node could act count as this one.
+        // Skipped rounds, in which no node could act, count as this one.
         let passed = u128::from(rounds - self.rounds);
         self.rounds = rounds;
         self.seen_rounds = rounds;
@@ -231,7 +231,7 @@ mod tests {
             assert!(holders <= members && members <= 1.0);
         }
         assert_eq!((figures.granted, figures.released), (40, 40));
-        // d (6 + 2 T) summed over the Locks, d = 2.
+        // The sum over Locks of d (6 + 2 T), d = 2.
         assert_eq!(figures.messages.sum(), 2 * (6 * 40 + 2 * figures.per_lock[0].sum()));
         assert_eq!(figures.size.min(), Some(3));
         assert_eq!(figures.longest_wait(execution.world()), figures.wait.max().unwrap());
@@ -262,7 +262,7 @@ mod tests {
         let keys = |section: &Section| -> Vec<String> {
             section.figures().iter().map(|figure| figure.key().to_owned()).collect()
         };
-        // Nothing of trials, lock sets, or messages that say whom they serve.
+        // Nothing about trials, lock sets, or attributed messages.
         let of_locks = [
             "completed",
             "released",

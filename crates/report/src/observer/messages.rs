@@ -1,4 +1,4 @@
-//! Messages by kind, and what happened to the graph.
+//! [`MessageFigures`]: messages by kind, and changes of the graph.
 
 use acrasin_runtime::exclusion::{Vocabulary, WORDS_MAX};
 use acrasin_runtime::{CriticalSection, Event, Observer};
@@ -17,13 +17,13 @@ pub struct MessageFigures {
 }
 
 impl MessageFigures {
-    /// Nothing counted yet.
+    /// No counts yet.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Messages by kind, to neighbours only, in the words of the algorithm.
+    /// Messages to neighbours by kind, with the algorithm's names.
     #[must_use]
     pub fn messages<E: Vocabulary>(&self) -> Section {
         let mut section = Section::of(SectionName::Messages);
@@ -40,7 +40,7 @@ impl MessageFigures {
         section
     }
 
-    /// Edges that appeared and vanished, messages lost; `refused` edges found no open port.
+    /// Edges that appeared and vanished, and messages lost; `refused` edges found no open port.
     #[must_use]
     pub fn topology(&self, refused: u64) -> Section {
         let mut section = Section::of(SectionName::Topology);

@@ -1,8 +1,8 @@
-//! Observers of a run under locks: they look on, and end as sections of a record.
+//! Observers of runs under locks; each ends as sections of a record.
 //!
 //! - [`LockFigures`]: Locks, trials, rounds and messages per Lock, late rejections, waiting, shares of nodes locked.
 //! - [`EntryFigures`]: messages per entry by kind, entries by node.
-//! - [`InsideFigures`]: when which node is inside.
+//! - [`InsideFigures`]: the spans in which nodes are inside.
 //! - [`MessageFigures`]: messages by kind, changes of the graph.
 
 mod entries;

@@ -1,24 +1,24 @@
-//! Ticks at round numbers, and their labels.
+//! Axes with ticks at round numbers, and their labels.
 //!
-//! Ticks are integers times a power of ten, and labels are made from those integers: no logarithm and no rounding of
-//! a product decides where a tick is or how it reads, so pictures are the same on every platform.
+//! Ticks are integers times a power of ten, and labels are formatted from these integers. So neither logarithms nor
+//! rounded products decide where a tick is or how it reads, and pictures are the same on every platform.
 
 use crate::value::decimal_exponent;
 
-/// From this magnitude on a power of ten moves into the name of the axis.
+/// From this magnitude on, a power of ten moves into the axis label.
 const LARGE: f64 = 1e6;
-/// Below this magnitude, too.
+/// Below this magnitude a power of ten moves there as well.
 const SMALL: f64 = 1e-3;
-/// A range that is so much smaller than its numbers is counted from its start.
+/// A range smaller than this fraction of its numbers is counted from its start.
 const NARROW: f64 = 1e-4;
-/// Smaller differences of times are none: a tenth of them and of their steps must be a normal `f64`.
+/// Smaller differences of times count as zero: a tenth of them and of their steps must be a normal `f64`.
 const SMALLEST: f64 = 1e-300;
-/// Differences below that part of the time are none either: ticks between them would be the same `f64`.
+/// Differences below this fraction of the time count as zero: ticks between them would be equal as `f64`.
 const FINEST: f64 = 1e-12;
-/// Part of a range that is left free at both ends.
+/// Fraction of a range that is left free at both ends.
 const ROOM: f64 = 0.04;
 
-/// How an axis is divided.
+/// The division of an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scale {
     /// Equal distances are equal differences.
@@ -28,7 +28,8 @@ pub enum Scale {
 }
 
 impl Scale {
-    /// The number whose differences are drawn. Software logarithms: the same bits on every platform.
+    /// The transformed number, whose differences are drawn. Logarithms in software give the same bits on every
+    /// platform.
     pub(super) fn drawn(self, value: f64) -> f64 {
         match self {
             Self::Linear => value,
@@ -36,7 +37,7 @@ impl Scale {
         }
     }
 
-    /// The number that is drawn like this.
+    /// The inverse of [`drawn`](Self::drawn).
     pub(super) fn shown(self, drawn: f64) -> f64 {
         match self {
             Self::Linear => drawn,
@@ -45,10 +46,10 @@ impl Scale {
     }
 }
 
-/// What an axis shows.
+/// An axis with its ticks.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Axis {
-    /// How it is divided.
+    /// The division of the axis.
     pub(super) scale: Scale,
     /// Lower end, in the numbers of the data.
     pub(super) low: f64,
@@ -56,11 +57,11 @@ pub(super) struct Axis {
     pub(super) high: f64,
     /// Ticks, ascending.
     pub(super) ticks: Vec<Tick>,
-    /// To be written behind the name of the axis: a power of ten, an offset, or nothing.
+    /// A suffix of the axis label: a power of ten, an offset, or nothing.
     pub(super) note: String,
 }
 
-/// A tick: its place in the numbers of the data, and its label.
+/// A tick: its position in data units, and its label.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Tick {
     pub(super) place: f64,
@@ -68,7 +69,7 @@ pub(super) struct Tick {
 }
 
 impl Axis {
-    /// The axis for times between two finite numbers that are not negative, with about `wanted` ticks.
+    /// An axis for times between two finite, non-negative numbers, with about `wanted` ticks.
     ///
     /// A single time gets an axis around it.
     pub(super) fn of_times(first: f64, last: f64, wanted: usize) -> Self {
@@ -82,14 +83,15 @@ impl Axis {
         Self::between(first - around, first + around, wanted, i32::MIN)
     }
 
-    /// The axis for counts from zero to the largest one, with some room above and about `wanted` ticks at integers.
+    /// An axis for counts from zero to the largest one, with some room above and about `wanted` ticks at integers.
     pub(super) fn of_counts(largest: u64, wanted: usize) -> Self {
         let high = (largest as f64 * 1.05).max(1.0);
         Self::between(0.0, high, wanted, 0)
     }
 
-    /// The axis from the least of `lows` to the greatest of `highs`, with a little room at both ends and about `wanted` ticks. They
-    /// are finite, and above 0 on a logarithmic axis. A linear axis begins at 0 if nothing is below, and is not narrow above it.
+    /// An axis from the least of `lows` to the greatest of `highs`, with a little room at both ends and about
+    /// `wanted` ticks. The numbers are finite, and positive on a logarithmic axis. A linear axis of non-negative
+    /// numbers starts at 0 unless their range is narrow.
     pub(super) fn of_reals(
         lows: impl Iterator<Item = f64>,
         highs: impl Iterator<Item = f64>,
@@ -112,13 +114,13 @@ impl Axis {
         }
     }
 
-    /// The axis of shares: from 0 to 1.
+    /// An axis for shares: from 0 to 1.
     pub(super) fn of_shares() -> Self {
         Self::between(0.0, 1.0, 5, i32::MIN)
     }
 
-    /// A logarithmic axis: ticks at powers of ten, also at 2 and 5 times those where there is room; less than that apart, at the
-    /// places of a linear axis.
+    /// A logarithmic axis. Ticks are at powers of ten, and at 2 and 5 times these if there is room. Narrower ranges
+    /// have the ticks of a linear axis.
     fn of_factors(low: f64, high: f64, wanted: usize) -> Self {
         let decade = |value: f64| decimal_exponent(&format!("{value:e}"));
         let (first, last) = (decade(low), decade(high));
@@ -142,16 +144,16 @@ impl Axis {
         Self { scale: Scale::Logarithmic, ..Self::between(low, high, wanted, i32::MIN) }
     }
 
-    /// Where a number is between both ends: 0 to 1 for those on the axis.
+    /// The relative position of a number: 0 to 1 on the axis.
     pub(super) fn part(&self, value: f64) -> f64 {
         let [low, high, value] = [self.low, self.high, value].map(|number| self.scale.drawn(number));
         (value - low) / (high - low)
     }
 
-    /// Ticks have steps of 1, 2 or 5 times 10^e with e at least `lowest_exponent`; there are at least two.
+    /// An axis with steps of 1, 2 or 5 times 10^e with e at least `lowest_exponent`, and at least two ticks.
     fn between(low: f64, high: f64, wanted: usize, lowest_exponent: i32) -> Self {
         let axis = Self::about(low, high, wanted, lowest_exponent);
-        // A step may be 2.5 times what was wanted. With five it is at most half of the range.
+        // A step may be 2.5 times the wanted one. With five ticks wanted it is at most half of the range.
         if axis.ticks.len() < 2 { Self::about(low, high, 5, lowest_exponent) } else { axis }
     }
 
@@ -179,13 +181,13 @@ impl Axis {
         Self { scale: Scale::Linear, low, high, ticks, note: note(scale, offset) }
     }
 
-    /// The longest label, in characters.
+    /// The length of the longest label, in characters.
     pub(super) fn label_length(&self) -> usize {
         self.ticks.iter().map(|tick| tick.label.chars().count()).max().unwrap_or(0)
     }
 }
 
-/// The smallest of 1, 2, 5 times a power of ten that is not below `at_least`: (digit, exponent).
+/// The smallest of 1, 2, 5 times a power of ten that is at least `at_least`: (digit, exponent).
 fn step(at_least: f64, lowest_exponent: i32) -> (i64, i32) {
     let exponent = decimal_exponent(&format!("{at_least:e}"));
     if exponent < lowest_exponent {
@@ -200,7 +202,7 @@ fn power_of_ten(exponent: i32) -> f64 {
     scaled(1, exponent)
 }
 
-/// number * 10^exponent, correctly rounded: reading a decimal number is exact to the last bit.
+/// number * 10^exponent, correctly rounded, since parsing a decimal number is exact to the last bit.
 fn scaled(number: i64, exponent: i32) -> f64 {
     format!("{number}e{exponent}").parse().expect("an integer and an exponent make a number")
 }
@@ -219,7 +221,7 @@ fn decimal(number: i64, exponent: i32) -> String {
     format!("{}{whole}.{part}", if number < 0 { "-" } else { "" })
 }
 
-/// digit * 10^exponent as people write it.
+/// digit * 10^exponent in common notation.
 fn power(digit: i64, exponent: i32) -> String {
     match (digit, exponent) {
         (_, -3..=3) => decimal(digit, exponent),
@@ -228,7 +230,7 @@ fn power(digit: i64, exponent: i32) -> String {
     }
 }
 
-/// What stands behind the name of the axis.
+/// The suffix of the axis label.
 fn note(scale: i32, offset: f64) -> String {
     let scale = match scale {
         0 => String::new(),
@@ -248,7 +250,7 @@ fn superscript(number: i32) -> String {
         '1' => '¹',
         '2' => '²',
         '3' => '³',
-        // The other raised digits are in one block, in order.
+        // The other superscript digits are in one block, in order.
         digit => char::from_u32(0x2070 + digit.to_digit(10).unwrap_or(0)).unwrap_or(digit),
     };
     number.to_string().chars().map(raised).collect()
@@ -301,7 +303,7 @@ mod tests {
         assert_eq!(labels(&axis(1e-9, 1e9, 4)), ["10⁻⁸", "10⁻⁴", "1", "10⁴", "10⁸"]);
         assert_eq!(labels(&axis(3.0, 60.0, 6)), ["5", "10", "20", "50"]);
         assert_eq!(labels(&axis(1.3e6, 6e6, 6)), ["2·10⁶", "5·10⁶"]);
-        // Closer together than 2 and 5: ticks of a linear axis, at the places of a logarithmic one.
+        // Less than a factor apart: the ticks of a linear axis, at logarithmic positions.
         let close = axis(6.0, 9.0, 4);
         assert_eq!((labels(&close), close.scale), (vec!["6", "7", "8", "9"], Scale::Logarithmic));
         assert_eq!(axis(7.0, 7.0, 4).scale, Scale::Logarithmic);

@@ -1,4 +1,4 @@
-//! An [`Axis`] as a coordinate of plotters.
+//! Uses an [`Axis`] as a coordinate of plotters.
 
 use std::ops::Range;
 
@@ -10,14 +10,14 @@ impl Ranged for Axis {
     type FormatOption = NoDefaultFormatting;
     type ValueType = f64;
 
-    /// The pixel of a value, `limit` being the pixels of both ends. Values outside are drawn at the end.
+    /// The pixel of a value between `limit`, the pixels of both ends. Values outside are drawn at the nearer end.
     fn map(&self, value: &f64, limit: (i32, i32)) -> i32 {
         let part = self.part(*value).clamp(0.0, 1.0);
         limit.0 + (part * f64::from(limit.1 - limit.0)).round() as i32
     }
 
     fn key_points<Hint: KeyPointHint>(&self, hint: Hint) -> Vec<f64> {
-        // Light points would be drawn as a finer grid; there is none.
+        // Light points would give a finer grid, which is not drawn.
         if hint.weight().allow_light_points() {
             Vec::new()
         } else {
@@ -31,7 +31,7 @@ impl Ranged for Axis {
 }
 
 impl ValueFormatter<f64> for Axis {
-    /// The label of a tick; plotters asks with the very number that it was given.
+    /// The label of a tick. Plotters passes back exactly the position that it was given.
     fn format_ext(&self, place: &f64) -> String {
         let tick = self.ticks.iter().find(|tick| tick.place == *place);
         tick.map(|tick| tick.label.clone()).unwrap_or_default()
@@ -45,7 +45,7 @@ mod tests {
     #[test]
     fn ends_and_middle_have_their_pixels() {
         let axis = Axis::of_times(10.0, 20.0, 5);
-        // Vertical axes run upwards: the lower end has the larger pixel.
+        // Vertical axes point upwards: the lower end has the larger pixel.
         assert_eq!([10.0, 15.0, 20.0].map(|time| axis.map(&time, (300, 100))), [300, 200, 100]);
         assert_eq!(axis.map(&25.0, (0, 100)), 100);
         assert_eq!(axis.format_ext(&12.0), "12");

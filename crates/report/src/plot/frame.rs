@@ -1,4 +1,4 @@
-//! What stands around values of many runs: title, axes, legend.
+//! The frame of plots of many runs: title, axes, legend.
 
 use plotters::chart::{ChartBuilder, ChartContext, LabelAreaPosition};
 use plotters::coord::cartesian::Cartesian2d;
@@ -16,7 +16,7 @@ use crate::colours::COLOURS;
 
 pub(super) type Chart<'c, 'b> = ChartContext<'c, Backend<'b>, Cartesian2d<Axis, Axis>>;
 
-/// How a group looks: its colour, and whether its marks are hollow.
+/// The style of a group: its colour, and whether its marks are hollow.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Look {
     pub(super) colour: RGBColor,
@@ -24,7 +24,7 @@ pub(super) struct Look {
 }
 
 impl Look {
-    /// Of the group with this number: colours in the order of all plots, then again with hollow marks.
+    /// The style of a group by number: colours in the order of all plots, then again with hollow marks.
     pub(super) fn of(number: usize) -> Self {
         let [red, green, blue] = COLOURS[number % COLOURS.len()];
         Self { colour: RGBColor(red, green, blue), is_hollow: number / COLOURS.len() % 2 == 1 }
@@ -38,7 +38,7 @@ impl Look {
         self.colour.stroke_width(LINE_WIDTH)
     }
 
-    /// A mark: a disc, and a ring if it is hollow.
+    /// A mark: a disc, drawn as a ring if it is hollow.
     pub(super) fn marks<C>(self, at: C) -> [Circle<C, i32>; 2]
     where
         C: Clone,
@@ -48,12 +48,12 @@ impl Look {
     }
 }
 
-/// A line of the legend.
+/// An entry of the legend.
 #[derive(Debug, Clone)]
 pub(super) enum Entry {
-    /// A group, with marks on its line or without.
+    /// A group, whose line has marks or not.
     Named { look: Look, has_marks: bool, name: String },
-    /// Words below it.
+    /// A note below the groups.
     Note(String),
 }
 
@@ -65,14 +65,14 @@ impl Entry {
     }
 }
 
-/// Both axes with their names.
+/// Both axes, and the label of the horizontal one.
 pub(super) struct Axes<'a> {
     pub(super) x: Axis,
     pub(super) y: Axis,
     pub(super) x_label: &'a str,
 }
 
-/// Title, legend and axes; `body` draws between them and is told the pixels of the horizontal axis.
+/// Draws title, legend and axes. `body` draws inside; it receives the width of the horizontal axis in pixels.
 pub(super) fn draw(
     root: &Area<'_>,
     options: &PlotOptions,
@@ -139,7 +139,7 @@ fn draw_legend(side: &Area<'_>, entries: &[Entry], fitted: &[String], top: u32) 
     Ok(())
 }
 
-/// An axis with as many ticks as have room for their labels across so many pixels.
+/// An axis with as many ticks as have room for their labels in this width.
 pub(super) fn axis_across(make: impl Fn(usize) -> Axis, pixels: u32) -> Axis {
     let fits = |axis: &Axis| {
         let label = labels::width(&"0".repeat(axis.label_length() + 2), TEXT_SIZE);

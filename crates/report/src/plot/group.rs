@@ -1,37 +1,37 @@
-//! Values of many runs, and what is drawn of them.
+//! [`Group`]: the values of many runs, and their statistics.
 
 use std::collections::BTreeMap;
 
 use super::axis::Scale;
 use crate::summary::{LineFit, median, quantile};
 
-/// Runs that belong together: their values, and the name that they have in the legend.
+/// Runs that belong together, with a name for the legend.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Group {
-    /// In the legend; empty if there is only one group.
+    /// The name in the legend; empty if there is only one group.
     pub name: String,
-    /// A point (x, y) a run, in the order of the runs.
+    /// One point (x, y) for each run, in the order of the runs.
     pub points: Vec<(f64, f64)>,
-    /// Those of the points whose runs ended at a limit: their values would have gone on.
+    /// The points of runs that ended at a limit, so that their values are too small.
     pub unfinished: Vec<(f64, f64)>,
 }
 
-/// How both axes of a picture are divided.
+/// The scales of both axes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Scales {
-    /// Across.
+    /// The horizontal axis.
     pub x: Scale,
-    /// Upwards.
+    /// The vertical axis.
     pub y: Scale,
 }
 
-/// What the runs with one x come to.
+/// Statistics of the runs with one x.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Band {
     /// The x.
     pub x: f64,
-    /// How many runs have it.
+    /// The number of runs.
     pub count: usize,
     /// The median of their y.
     pub median: f64,
@@ -44,11 +44,11 @@ impl Band {
     pub const SHARES: [f64; 4] = [0.05, 0.25, 0.75, 0.95];
 }
 
-/// The y of the points with each x, by x ascending. Points that are not finite are left out.
+/// The y of the points with each x, in ascending order of x. Points that are not finite are left out.
 pub(super) fn by_x(points: &[(f64, f64)]) -> Vec<(f64, Vec<f64>)> {
     let mut by_x: BTreeMap<u64, (f64, Vec<f64>)> = BTreeMap::new();
     for &(x, y) in points.iter().filter(|(x, y)| x.is_finite() && y.is_finite()) {
-        // Bits in the order of the numbers; both zeros are one.
+        // Maps bits to the order of the numbers; both zeros are equal.
         let bits = (x + 0.0).to_bits() as i64;
         let key = (bits ^ (((bits >> 63) as u64) >> 1) as i64) as u64 ^ (1 << 63);
         by_x.entry(key).or_insert_with(|| (x + 0.0, Vec::new())).1.push(y);
@@ -57,7 +57,7 @@ pub(super) fn by_x(points: &[(f64, f64)]) -> Vec<(f64, Vec<f64>)> {
 }
 
 impl Group {
-    /// The runs by their x, ascending. Points that are not finite are left out.
+    /// Statistics for each x, in ascending order. Points that are not finite are left out.
     #[must_use]
     pub fn bands(&self) -> Vec<Band> {
         let band = |(x, values): (f64, Vec<f64>)| {
@@ -70,8 +70,8 @@ impl Group {
 }
 
 impl Scales {
-    /// The straight line of least squares through all points as they are drawn: on logarithmic axes through decimal logarithms.
-    /// `None` where a point has no logarithm, or there is no line.
+    /// The least-squares line through all points as they are drawn: on logarithmic axes through decimal logarithms.
+    /// `None` if a point has no logarithm, or there is no line.
     #[must_use]
     pub fn fit(self, points: &[(f64, f64)]) -> Option<LineFit> {
         let drawn: Vec<(f64, f64)> =
@@ -79,7 +79,7 @@ impl Scales {
         LineFit::of(&drawn)
     }
 
-    /// What the slope of such a line is called.
+    /// The name of the slope of such a line.
     #[must_use]
     pub fn slope_name(self) -> &'static str {
         match (self.x, self.y) {

@@ -1,24 +1,24 @@
-//! Text in a picture: estimated widths, cutting, and what XML allows.
+//! Text in pictures: estimates widths, cuts, and escapes for XML.
 
 use crate::escape::visible;
 use crate::layout::{columns, shorten};
 use crate::value::TextStyle;
 
-/// Pixels that a column of text takes at most on average, for each pixel of font size: a wide sans-serif font.
+/// Maximum average width of a text column, relative to the font size, in a wide sans-serif font.
 const COLUMN_PER_SIZE: f64 = 0.62;
 
-/// Pixels that a text of a font size takes.
+/// The estimated width of a text, in pixels.
 pub(super) fn width(text: &str, size: u32) -> u32 {
     (columns(text) as f64 * f64::from(size) * COLUMN_PER_SIZE).ceil() as u32
 }
 
-/// The text, made fit for XML and cut to a number of pixels.
+/// The text, escaped and cut to a number of pixels.
 pub(super) fn fit(text: &str, size: u32, pixels: u32) -> String {
     let most = f64::from(pixels) / (f64::from(size) * COLUMN_PER_SIZE);
     shorten(&printable(text), most.floor() as usize, TextStyle::default())
 }
 
-/// Control characters as escapes; the two code points that XML forbids beyond them are replaced.
+/// Escapes control characters, and replaces the two further code points that XML forbids.
 pub(super) fn printable(text: &str) -> String {
     visible(text).replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}")
 }

@@ -1,4 +1,4 @@
-//! Which lines are drawn, and how they look.
+//! Selects the lines to draw, with their styles.
 
 use plotters::style::RGBColor;
 
@@ -6,22 +6,21 @@ use crate::colours::COLOURS;
 
 use crate::series::Series;
 
-/// A picture has at most that many lines: each colour without rings, then with them.
+/// Maximum lines of a picture: each colour without rings, then with them.
 pub const MAX_DRAWN: usize = 14;
 
-/// A line that is drawn.
+/// A line to draw.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Line {
-    /// Which column of the series.
+    /// The index of the column.
     pub(super) column: usize,
     pub(super) colour: RGBColor,
-    /// Whether rings on the line tell it from another of the same colour.
+    /// Whether rings distinguish the line from another one of the same colour.
     pub(super) ringed: bool,
 }
 
-/// The lines that are drawn: at most `most`, those with the largest counts (of equal ones the earlier columns), in the
-/// order of the columns. A column has the same colour in every plot, unless there are more columns than lines that look
-/// different.
+/// The lines to draw: at most `most`, those with the largest counts (among equal ones the earlier columns), in column
+/// order. A column has the same style in every plot, unless there are more columns than styles.
 pub(super) fn lines(series: &Series, most: usize) -> Vec<Line> {
     let mut largest = vec![0; series.columns().len()];
     for row in series.rows() {
@@ -30,7 +29,7 @@ pub(super) fn lines(series: &Series, most: usize) -> Vec<Line> {
         }
     }
     let mut chosen: Vec<usize> = (0..largest.len()).collect();
-    // Stable: equal ones stay in column order.
+    // The sort is stable: equal ones stay in column order.
     chosen.sort_by_key(|&column| std::cmp::Reverse(largest[column]));
     chosen.truncate(most.min(MAX_DRAWN));
     chosen.sort_unstable();
@@ -57,7 +56,7 @@ mod tests {
         series.push(0.0, &counts).expect("first row");
         let drawn = lines(&series, 5);
         let columns: Vec<usize> = drawn.iter().map(|line| line.column).collect();
-        // Counts 9, 9, 9, 8, 8.
+        // The counts are 9, 9, 9, 8, 8.
         assert_eq!(columns, [8, 9, 18, 19, 29]);
         assert_eq!(lines(&series, 100).len(), MAX_DRAWN);
     }

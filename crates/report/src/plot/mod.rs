@@ -1,13 +1,13 @@
 //! A [`Series`](crate::series::Series) as an SVG line plot; [`Group`]s of runs as points, bands and distributions.
 //!
-//! The picture depends on the series and the [`PlotOptions`] alone: equal input gives equal bytes, on every platform.
-//! Text is set in the reader's sans-serif font; no font file is read, so widths of text are estimates on the safe
-//! side.
+//! The picture depends only on the data and the [`PlotOptions`]: equal input gives equal bytes, on every platform.
+//! Text uses the reader's sans-serif font. No font file is read, so text widths are estimated generously.
 //!
-//! - Axes start at zero for counts, have units, and a power of ten in the name of the axis once numbers are large.
-//! - At most [`MAX_DRAWN`] lines are drawn, those with the largest counts; the legend says how many are not.
-//! - The seven dark colours of the Okabe-Ito palette and a grey are used (its yellow is hardly visible on white), in the
-//!   order of the columns: [`COLOURS`]. From the ninth line on lines carry rings. (Dashes were tried: they cannot be told from a solid line where counts jitter.)
+//! - Axes of counts start at zero and have units; for large numbers the axis label has a power of ten.
+//! - At most [`MAX_DRAWN`] lines are drawn, those with the largest counts; the legend says how many are left out.
+//! - Colours are the seven dark ones of the Okabe-Ito palette and a grey (its yellow is hardly visible on white), in
+//!   the order of the columns: [`COLOURS`]. From the ninth line on, lines carry rings. (Dashes were tried: where
+//!   counts jitter, they look like a solid line.)
 
 mod axis;
 mod coordinate;

@@ -1,4 +1,4 @@
-//! How the values of many runs are distributed: the share of runs up to each value.
+//! Draws the distribution of the values of many runs: the share of runs up to each value.
 
 use plotters::element::PathElement;
 
@@ -9,12 +9,12 @@ use super::svg::{self, MARGIN};
 use super::values::check;
 use super::{PlotError, PlotOptions};
 
-/// The empirical distribution functions of groups of runs as an SVG document: at each x of its points, the share of a group's
-/// runs with as much or less. The y of the points are not looked at.
+/// The empirical distribution functions of groups of runs as an SVG document. At each x of its points it shows the
+/// share of the group's runs with at most this x. The y of the points are ignored.
 ///
 /// # Errors
 ///
-/// As [`values_svg`](super::values_svg).
+/// Those of [`values_svg`](super::values_svg).
 ///
 /// ```
 /// use acrasin_report::plot::{Group, PlotOptions, Scale, shares_svg};
@@ -69,7 +69,8 @@ fn values(group: &Group) -> Vec<f64> {
     values
 }
 
-/// The corners of the steps from one end of the axis to the other; of those on one pixel the first and the last.
+/// The corners of the steps from one end of the axis to the other. Of several on one pixel only the first and last
+/// are kept.
 fn steps(sorted: &[f64], axis: &Axis, pixels: u32) -> Vec<(f64, f64)> {
     let count = sorted.len() as f64;
     let pixel = |place: usize| (axis.part(sorted[place]) * f64::from(pixels)).floor();

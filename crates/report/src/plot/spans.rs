@@ -1,4 +1,4 @@
-//! Who is inside, over time: a line a node.
+//! Draws the spans in which nodes are inside, one line for each node.
 
 use plotters::chart::{ChartBuilder, LabelAreaPosition};
 use plotters::element::{Rectangle, Text};
@@ -13,10 +13,10 @@ use super::{PlotError, PlotOptions, labels};
 use crate::colours::COLOURS;
 use crate::spans::Spans;
 
-/// Nodes that are drawn, at most: more cannot be told apart.
+/// Maximum nodes drawn: more cannot be distinguished.
 const NODES_DRAWN: u32 = 128;
 
-/// The share of a line that a bar fills.
+/// The fraction of a line that a bar fills.
 const FILLED: f64 = 0.7;
 
 /// The spans of time as an SVG document: node 0 at the bottom, a bar while a node is inside.
@@ -25,7 +25,7 @@ const FILLED: f64 = 0.7;
 ///
 /// # Errors
 ///
-/// If width or height are out of range.
+/// [`PlotError`] if width or height are out of range.
 ///
 /// ```
 /// use acrasin_report::plot::{PlotOptions, spans_svg};

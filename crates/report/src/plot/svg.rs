@@ -1,4 +1,4 @@
-//! Drawing.
+//! Draws series as SVG, and the parts that all plots share.
 
 use std::fmt;
 
@@ -17,24 +17,24 @@ use crate::curves::Curves;
 use crate::escape::xml;
 use crate::series::Series;
 
-/// Smallest and largest width of a picture, in pixels: labels need room, and coordinates are 32-bit.
+/// The range of widths, in pixels: labels need room, and coordinates are 32-bit.
 const WIDTHS: std::ops::RangeInclusive<u32> = 480..=8192;
-/// Smallest and largest height of a picture, in pixels.
+/// The range of heights, in pixels.
 const HEIGHTS: std::ops::RangeInclusive<u32> = 280..=8192;
 
 pub(super) const TITLE_SIZE: u32 = 16;
 pub(super) const TEXT_SIZE: u32 = 12;
 pub(super) const MARGIN: u32 = 12;
-/// Height of a line of the legend.
+/// Height of a legend line.
 pub(super) const LEGEND_LINE: u32 = 19;
 /// Length of the stroke before a name in the legend.
 pub(super) const LEGEND_STROKE: u32 = 26;
 pub(super) const LEGEND_GAP: u32 = 8;
 pub(super) const TICK_LENGTH: u32 = 5;
-/// Height under the plot: ticks, their labels, the name of the axis.
+/// Height below the plot: ticks, their labels, the axis label.
 pub(super) const BELOW: u32 = 2 * TICK_LENGTH + TEXT_SIZE + MARGIN + TEXT_SIZE + MARGIN;
 pub(super) const LINE_WIDTH: u32 = 2;
-/// Pixels of a dash of a curve, and between two.
+/// Pixels of a dash of a curve, and of the gap between two.
 const DASH: u32 = 5;
 const GAP: u32 = 4;
 pub(super) const RING_RADIUS: i32 = 4;
@@ -43,13 +43,13 @@ const RING_DISTANCE: u32 = 60;
 pub(super) const INK: RGBColor = RGBColor(51, 51, 51);
 pub(super) const GRID: RGBColor = RGBColor(225, 225, 225);
 
-/// What stands around the lines of a plot.
+/// Title, label and size of a plot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PlotOptions {
     /// Title above the plot; cut if it does not fit.
     pub title: String,
-    /// What is counted: the name of the vertical axis.
+    /// The label of the vertical axis: what is counted.
     pub count_label: String,
     /// Width in pixels, from 480 to 8192.
     pub width: u32,
@@ -64,7 +64,7 @@ impl PlotOptions {
     }
 }
 
-/// A plot that cannot be drawn.
+/// The error for a plot that cannot be drawn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlotError {
     message: String,
@@ -86,13 +86,12 @@ impl std::error::Error for PlotError {}
 
 /// The series as an SVG document.
 ///
-/// Names may hold any characters; long ones are cut. A series without rows gives axes and the words `no samples`.
-/// Cost: O(rows × columns); the size of the document does not grow with the number of rows beyond a few points for
-/// each pixel of width.
+/// Names may contain any characters; long ones are cut. A series without rows gives axes and the text `no samples`.
+/// Cost: O(rows × columns). The size of the document is limited by a few points for each pixel of width.
 ///
 /// # Errors
 ///
-/// If width or height are out of range.
+/// [`PlotError`] if width or height are out of range.
 ///
 /// ```
 /// use acrasin_report::plot::{PlotOptions, plot_svg};
@@ -109,7 +108,7 @@ pub fn plot_svg(series: &Series, options: &PlotOptions) -> Result<String, PlotEr
     drawn(options, |root| draw(root, series, options))
 }
 
-/// Width and height, if they are in their ranges.
+/// Width and height, if they are in range.
 fn size(options: &PlotOptions) -> Result<(u32, u32), PlotError> {
     let size = (options.width, options.height);
     if !WIDTHS.contains(&size.0) || !HEIGHTS.contains(&size.1) {
@@ -127,7 +126,7 @@ fn size(options: &PlotOptions) -> Result<(u32, u32), PlotError> {
     Ok(size)
 }
 
-/// A drawing of this size with its title.
+/// Runs `draw` on an area of this size, and adds the title.
 pub(super) fn drawn(
     options: &PlotOptions,
     draw: impl FnOnce(&Area<'_>) -> DrawResult,
@@ -135,13 +134,13 @@ pub(super) fn drawn(
     let size = size(options)?;
     let mut body = String::new();
     let root = SVGBackend::with_string(&mut body, size).into_drawing_area();
-    // Drawing into a string cannot fail; plotters does not know that.
+    // Drawing into a string cannot fail, although plotters returns a result.
     draw(&root).map_err(|error| PlotError { message: format!("plot: {error}") })?;
     drop(root);
     Ok(with_title(&body, &options.title))
 }
 
-/// Round joints for all lines, and the title for readers that do not see the picture.
+/// Adds round joints for all lines, and the title for readers who do not see the picture.
 fn with_title(body: &str, title: &str) -> String {
     let escaped = xml(title);
     let body = body.replacen("<svg ", "<svg role=\"img\" stroke-linejoin=\"round\" ", 1);
@@ -159,7 +158,7 @@ fn draw<'a>(root: &Area<'a>, series: &Series, options: &PlotOptions) -> DrawResu
     root.draw(&Text::new(title, (MARGIN as i32, MARGIN as i32), text(TITLE_SIZE)))?;
 
     let room = (options.height - top - BELOW) / LEGEND_LINE;
-    // A line of the legend is for what is not drawn, one for curves.
+    // One legend line is reserved for the lines left out, and one for curves.
     let drawn = lines(series, room as usize - 1 - usize::from(series.curves().is_some()));
     let legend = Legend::of(series, &drawn, options.width);
     let (plot, side) = root.split_horizontally(options.width - legend.width);
@@ -210,7 +209,7 @@ fn draw_chart<'a>(plot: &Area<'a>, series: &Series, options: &PlotOptions, drawn
             chart.draw_series([PathElement::new(points, stroke(line))])?;
         }
     }
-    // Dark dashes over the coloured lines: where both run together both are seen.
+    // Curves are dark dashes on top of the coloured lines, so that both are visible where they coincide.
     for line in drawn {
         let points: Vec<(f64, f64)> =
             curves.iter().map(|(time, values)| (*time, values[line.column])).collect();
@@ -218,9 +217,9 @@ fn draw_chart<'a>(plot: &Area<'a>, series: &Series, options: &PlotOptions, drawn
             chart.draw_series([DashedPathElement::new(points, DASH, GAP, INK.stroke_width(1))])?;
         }
     }
-    // Rings last: they would vanish under other lines.
+    // Rings come last: other lines would hide them.
     for (index, line) in drawn.iter().enumerate().filter(|(_, line)| line.ringed) {
-        // Different starts keep the rings of lines that run together apart.
+        // Different starts separate the rings of lines that coincide.
         let start = f64::from(RING_DISTANCE) * (index as f64 / MAX_DRAWN as f64);
         let points = series.rows().map(|row| (row.time, row.counts[line.column]));
         let places = trace::spaced(points, &times, f64::from(inner_width), start, f64::from(RING_DISTANCE));
@@ -266,15 +265,15 @@ pub(super) fn time_axis((first, last): (f64, f64), pixels: u32) -> Axis {
     last_tried
 }
 
-/// Names beside the plot.
+/// The legend next to the plot.
 struct Legend {
-    /// One for each line that is drawn.
+    /// The names of the lines drawn.
     names: Vec<String>,
-    /// What the curves are called.
+    /// The name of the curves.
     curves: Option<String>,
-    /// What is said about the others.
+    /// A note about the lines left out.
     note: Option<String>,
-    /// Of the whole panel.
+    /// The width of the whole panel, in pixels.
     width: u32,
 }
 
@@ -323,7 +322,7 @@ fn stroke(line: &Line) -> ShapeStyle {
     line.colour.stroke_width(LINE_WIDTH)
 }
 
-/// Text of a size in pixels. Plotters takes the height of the line, which is 1.24 times as much.
+/// A text style for a size in pixels. Plotters expects the line height, which is 1.24 times as much.
 pub(super) fn text(size: u32) -> TextStyle<'static> {
     ("sans-serif", f64::from(size) * 1.24).into_font().color(&INK)
 }

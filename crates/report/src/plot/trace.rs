@@ -1,9 +1,9 @@
-//! The points of one line: never more than a few for each pixel of width.
+//! Thins out the points of a line: at most a few for each pixel of width.
 
 use super::axis::Axis;
 
-/// The points that matter on an axis of `bins` pixels: of all points on one pixel, the first, a lowest, a highest and
-/// the last, in order. Nothing that could be seen is lost.
+/// The visible points on an axis of `bins` pixels: of all points on one pixel the first, a lowest, a highest and the
+/// last, in order.
 pub(super) fn thin(
     points: impl Iterator<Item = (f64, u64)>,
     low: f64,
@@ -24,9 +24,9 @@ pub(super) fn thin(
     kept
 }
 
-/// Places for marks on a line: the first point at or after `start` pixels, then at every `distance` pixels more.
+/// Positions for marks on a line: the first point at or after `start` pixels, then one every `distance` pixels.
 ///
-/// A line that has no point there (few rows far apart) gets its mark at the next point.
+/// If there is no point at such a position, because rows are far apart, the mark moves to the next point.
 pub(super) fn spaced(
     points: impl Iterator<Item = (f64, u64)>,
     times: &Axis,

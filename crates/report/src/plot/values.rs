@@ -1,4 +1,4 @@
-//! Values of many runs against another: medians, bands, and the line of least squares.
+//! Plots the values of many runs against another value: medians, bands, and the least-squares line.
 
 use plotters::element::{Cross, PathElement, Polygon};
 use plotters::style::Color;
@@ -11,20 +11,23 @@ use super::{MAX_DRAWN, PlotError, PlotOptions};
 use crate::summary::LineFit;
 use crate::value::with_error;
 
-/// How much of the colour of a group its bands have: between 5 and 95 %, and on top of it between the quartiles.
+/// The opacity of the bands: one between 5 and 95 %, another one on top between the quartiles.
 const SHADE: f64 = 0.18;
 
 /// Half the width of a cross, in pixels.
 const CROSS: i32 = 4;
 
-/// The values of groups of runs as an SVG document: medians, connected and marked; bands from 5 to 95 % and between the quartiles
-/// of the runs with the same x; a thin line of least squares through all runs, its slope with its standard error in the
-/// legend; crosses where runs ended at a limit, at each x the least and the greatest. `x_label` and [`PlotOptions::count_label`] name the axes.
+/// The values of groups of runs as an SVG document.
+///
+/// For each group it shows medians, connected and marked, and bands from 5 to 95 % and between the quartiles of the
+/// runs with the same x. A thin least-squares line goes through all runs; the legend has its slope with standard
+/// error. Crosses mark runs that ended at a limit, at each x the least and the greatest. `x_label` and
+/// [`PlotOptions::count_label`] are the axis labels.
 ///
 /// # Errors
 ///
-/// Width or height out of range; no points, or more than [`MAX_DRAWN`] groups; a number that is not finite, or on a
-/// logarithmic axis not above 0.
+/// [`PlotError`] if width or height are out of range, there are no points or more than [`MAX_DRAWN`] groups, or a
+/// number is not finite, or not positive on a logarithmic axis.
 ///
 /// ```
 /// use acrasin_report::plot::{Group, PlotOptions, Scale, Scales, values_svg};
@@ -84,13 +87,13 @@ pub fn values_svg(
     })
 }
 
-/// What is drawn of a group.
+/// The parts of a group's drawing.
 struct Drawn {
     bands: Vec<Band>,
     fit: Option<LineFit>,
-    /// The ends of the line of least squares.
+    /// The ends of the least-squares line.
     line: Option<[(f64, f64); 2]>,
-    /// Runs that ended at a limit: a million would hide the picture, so at each x the least and the greatest.
+    /// Runs that ended at a limit: at each x only the least and the greatest, since a million would hide the picture.
     crosses: Vec<(f64, f64)>,
 }
 
@@ -108,7 +111,7 @@ impl Drawn {
     }
 }
 
-/// The least and the greatest.
+/// The least and the greatest value.
 fn ends(values: &[f64]) -> [f64; 2] {
     values.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], &y| [low.min(y), high.max(y)])
 }
@@ -135,7 +138,7 @@ fn legend(groups: &[Group], drawn: &[Drawn], scales: Scales) -> Vec<Entry> {
     legend
 }
 
-/// Refuses what cannot be drawn.
+/// Checks that the groups can be drawn.
 pub(super) fn check(groups: &[Group], scales: Scales) -> Result<(), PlotError> {
     if groups.len() > MAX_DRAWN {
         let message = format!("{} groups; accepted are up to {MAX_DRAWN}", groups.len());

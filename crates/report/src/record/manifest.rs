@@ -1,11 +1,11 @@
-//! What made a run: enough to make it again.
+//! [`Manifest`]: the facts needed to repeat a run.
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::section::{Figure, Section, SectionName};
 
-/// What made a run. Everything comes from the caller: nothing is asked from the machine here.
+/// The facts needed to repeat a run. The caller sets all of them; nothing is read from the machine here.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Manifest {
@@ -13,7 +13,7 @@ pub struct Manifest {
     pub version: Cow<'static, str>,
     /// Commit from which the program was built, if known.
     pub commit: Option<Cow<'static, str>>,
-    /// Seed of the plan. Written as an integer: readers that keep numbers as doubles round it above 2^53.
+    /// Seed of the plan, written as an integer. Readers that keep numbers as doubles round it above 2^53.
     pub seed: u64,
     /// File of the scenario, or its name if it is built in.
     pub scenario: Option<Arc<str>>,
@@ -21,21 +21,21 @@ pub struct Manifest {
     pub scenario_text: Option<Arc<str>>,
     /// Digest of the text of the scenario, in hexadecimal digits.
     pub scenario_digest: Option<Arc<str>>,
-    /// Lock algorithm and its rules, as `local mutual exclusion, repaired`.
+    /// Lock algorithm and its rules, as in `local mutual exclusion, repaired`.
     pub rules: Option<String>,
     /// Threads on which repetitions or rounds ran.
     pub threads: Option<u64>,
     /// Processor model.
     pub processor: Option<String>,
-    /// Further choices that shaped the run, in order: settings from the command line, for example.
+    /// Further settings of the run, in order, for example from the command line.
     pub further: Vec<Figure>,
-    /// Every parameter of the scenario under the name that changes it, as `topology.nodes`: a section of its own for
-    /// programs. All repetitions share it.
+    /// Every parameter of the scenario under its path, such as `topology.nodes`: a separate section for programs. All
+    /// repetitions share it.
     pub parameters: Option<Arc<Section>>,
 }
 
 impl Manifest {
-    /// A manifest that knows version and seed; the other fields are set by the caller.
+    /// A manifest with only version and seed.
     pub fn new(version: impl Into<Cow<'static, str>>, seed: u64) -> Self {
         Self {
             version: version.into(),

@@ -1,9 +1,9 @@
-//! The record of a run: what is printed, and what is kept.
+//! The record of a run, which is printed and stored.
 //!
 //! A [`RunRecord`] is a list of [`Section`]s, each a list of [`Figure`]s with a key, a label, a unit and a value. The
-//! outcome comes first and the manifest last. Text, CSV and JSON lines all walk that list, so a figure that is
-//! added once appears in all three, with the same name: `locks.completed` is the CSV column and the path in the
-//! JSON object. The parameters of the scenario are for programs alone, as `scenario.topology.nodes`.
+//! outcome comes first and the manifest last. Text, CSV and JSON lines are made from this one list, so every figure
+//! appears in all three under the same name: `locks.completed` is the CSV column and the path in the JSON object.
+//! Only programs get the parameters of the scenario, such as `scenario.topology.nodes`.
 
 mod manifest;
 mod outcome;
@@ -26,9 +26,9 @@ use serde::{Serialize, Serializer};
 
 use crate::value::Value;
 
-/// What one repetition of a run gave.
+/// The results of one repetition of a run.
 ///
-/// Serialized as one object: `repetition`, then one object for each section, in order.
+/// Serialised as one object: `repetition`, then one object for each section, in order.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunRecord {
     repetition: u64,
@@ -39,15 +39,15 @@ pub struct RunRecord {
 }
 
 impl RunRecord {
-    /// A record without figures. Repetitions are counted from 0.
+    /// A record without figures. Repetitions count from 0.
     pub fn new(repetition: u64, manifest: Manifest, ending: Ending) -> Self {
         let outcome = Outcome::of(&ending);
         Self { repetition, manifest, ending, outcome, body: Vec::new() }
     }
 
-    /// Adds a section after those already there. If its key is taken, it gets `_2`, `_3` and so on.
+    /// Adds a section at the end. If its key is taken, it becomes `_2`, `_3` and so on.
     pub fn push(&mut self, mut section: Section) {
-        // These keys are used by the record itself.
+        // The record itself uses these keys.
         const OWN: [&str; 4] = ["repetition", "outcome", "manifest", "scenario"];
         section.evade(|key| OWN.contains(&key) || self.body.iter().any(|other| other.key() == key));
         section.shrink();
@@ -59,12 +59,12 @@ impl RunRecord {
         self.repetition
     }
 
-    /// What made the run.
+    /// The manifest of the run.
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
     }
 
-    /// What made the run, to be completed: a run does not know on which machine it is.
+    /// The manifest, for the caller to complete: a run does not know its machine.
     pub fn manifest_mut(&mut self) -> &mut Manifest {
         &mut self.manifest
     }
@@ -75,12 +75,12 @@ impl RunRecord {
         self.ending = ending;
     }
 
-    /// How the run ended.
+    /// The ending of the run.
     pub fn ending(&self) -> &Ending {
         &self.ending
     }
 
-    /// The ending in words.
+    /// The ending as text.
     pub fn outcome(&self) -> &Outcome {
         &self.outcome
     }
@@ -90,21 +90,21 @@ impl RunRecord {
         &self.body
     }
 
-    /// Every section that people see, in order: outcome, body, manifest.
+    /// The sections for people, in order: outcome, body, manifest.
     pub fn sections(&self) -> impl Iterator<Item = Cow<'_, Section>> {
         let body = self.body.iter().map(Cow::Borrowed);
         let outcome = std::iter::once(Cow::Owned(self.outcome.section()));
         outcome.chain(body).chain(std::iter::once_with(|| Cow::Owned(self.manifest.section())))
     }
 
-    /// The same and, after them, the [parameters](Manifest::parameters): nobody reads forty of them in a text, and a table
-    /// of several runs is nothing without what was varied.
+    /// The [`sections`](Self::sections), followed by the [parameters](Manifest::parameters). A text without forty
+    /// parameters is more readable, but a table of several runs needs those that vary.
     pub fn sections_for_programs(&self) -> impl Iterator<Item = Cow<'_, Section>> {
         let parameters = self.manifest.parameters.as_deref();
         self.sections().chain(parameters.into_iter().map(Cow::Borrowed))
     }
 
-    /// The record as one JSON object on one line, with the newline.
+    /// The record as one JSON object on one line, with a line feed.
     pub fn to_json_line(&self) -> String {
         crate::table::json_line(self)
     }

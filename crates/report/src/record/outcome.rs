@@ -1,22 +1,22 @@
-//! How a run ended, in words.
+//! [`Outcome`]: the ending of a run as text.
 
 use acrasin_process::{Ending, Exit};
 
 use super::section::{Figure, Section, SectionName};
 
-/// How a run ended: a word, the reason, and what it means.
+/// The ending of a run: a word, the reason, and the exit code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
     /// One or two words that programs may compare: `silent`, `agreed`, `deadlock`.
     pub word: String,
     /// One sentence for people.
     pub reason: String,
-    /// What it means to the caller.
+    /// The exit code.
     pub exit: Exit,
 }
 
 impl Outcome {
-    /// The word, the sentence and the exit code of an ending.
+    /// The word, sentence and exit code of an ending.
     #[must_use]
     pub fn of(ending: &Ending) -> Self {
         Self { word: ending.word().to_owned(), reason: ending.to_string(), exit: ending.exit() }

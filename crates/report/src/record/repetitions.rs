@@ -1,4 +1,4 @@
-//! Figures over repetitions, and the records of all repetitions in any format.
+//! Figures over repetitions, and all records in any format.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -10,12 +10,12 @@ use crate::summary::{MeanWithError, median};
 use crate::table::{Column, Format, Table};
 use crate::value::{TextStyle, Value};
 
-/// The records in a format, as the command prints them.
+/// Renders records in a format, as the command prints them.
 ///
-/// - [`Format::Table`]: a single record as text; of several, how they ended, their figures over repetitions, and the
-///   manifest of the first.
+/// - [`Format::Table`]: a single record as text. Of several: the endings, figures over repetitions, and the manifest
+///   of the first.
 /// - [`Format::Csv`]: the table of [`records_table`].
-/// - [`Format::Jsonl`]: one object a repetition.
+/// - [`Format::Jsonl`]: one object for each repetition.
 pub fn render_records(records: &[RunRecord], format: Format, style: TextStyle) -> String {
     match (format, records) {
         (Format::Csv, _) => records_table(records).to_csv(),
@@ -31,8 +31,8 @@ pub fn render_records(records: &[RunRecord], format: Format, style: TextStyle) -
     }
 }
 
-/// One row a repetition, one column a value: `repetition`, then `section.key` (and `section.key.statistic` for the
-/// statistics of a distribution), in the order of first appearance. What a record does not have is missing.
+/// One row for each repetition, one column for each value: `repetition`, then `section.key` (`section.key.statistic`
+/// for statistics of a distribution), in the order of first appearance. Values that a record lacks are missing.
 pub fn records_table(records: &[RunRecord]) -> Table {
     let outline = Outline::of(records);
     let mut positions = Places::default();
@@ -55,7 +55,7 @@ pub fn records_table(records: &[RunRecord]) -> Table {
     table
 }
 
-/// The values of one record for programs, with the names of their columns in [`records_table`].
+/// The values of one record for programs, with their column names as in [`records_table`].
 pub fn record_cells(record: &RunRecord) -> Vec<(String, Value)> {
     let mut cells = vec![("repetition".to_owned(), record.repetition().into())];
     for section in record.sections_for_programs() {
@@ -67,13 +67,14 @@ pub fn record_cells(record: &RunRecord) -> Vec<(String, Value)> {
     cells
 }
 
-/// Mean, standard error, median, smallest and largest of every numeric figure over the repetitions that have it.
+/// Mean, standard error, median, smallest and largest value of every numeric figure, over the repetitions that have
+/// it.
 ///
-/// Outcome and manifest are not figures, and so left out. Means are computed from `f64`s in the order of the records;
-/// smallest and largest are exact.
+/// Outcome and manifest are left out. Means are computed as `f64` in the order of the records; smallest and largest
+/// values are exact.
 pub fn figures_over_repetitions(records: &[RunRecord]) -> Table {
     let mut samples = Vec::<Vec<Value>>::new();
-    // Outcome and manifest are no figures.
+    // Outcome and manifest have no figures.
     let bodies = records.iter().flat_map(RunRecord::body).map(Cow::Borrowed);
     let outline = Outline::of_sections(bodies, |place, value| {
         if place == samples.len() {
@@ -120,7 +121,7 @@ pub fn figures_over_repetitions(records: &[RunRecord]) -> Table {
     table
 }
 
-/// How the repetitions ended: one row for each outcome word and exit meaning, in the order of first appearance.
+/// The endings of the repetitions: one row for each outcome word and exit meaning, in the order of first appearance.
 pub fn outcomes_over_repetitions(records: &[RunRecord]) -> Table {
     let mut counts: Vec<((&str, super::Exit), u64)> = Vec::new();
     for record in records {
@@ -144,7 +145,7 @@ pub fn outcomes_over_repetitions(records: &[RunRecord]) -> Table {
     table
 }
 
-/// Integers are compared as integers: an `f64` cannot tell large neighbours apart.
+/// Compares integers exactly: as `f64` large neighbours would be equal.
 fn exact_order(a: &Value, b: &Value) -> std::cmp::Ordering {
     let integer = |value: &Value| match value {
         Value::Integer(value) => Some(i128::from(*value)),
@@ -157,7 +158,7 @@ fn exact_order(a: &Value, b: &Value) -> std::cmp::Ordering {
     }
 }
 
-/// Calls with (section key, figure key, statistic or nothing) for every value that CSV has.
+/// Calls `visit` with (section key, figure key, statistic or "") for every value that CSV has.
 fn for_each_part<'s>(section: &'s Section, mut visit: impl FnMut([&'s str; 3], &'s Figure, Part)) {
     for figure in section.figures().iter().filter(|figure| !figure.json_only) {
         figure.each_part(|part| visit([section.key(), &figure.key, part.key], figure, part));
@@ -166,8 +167,8 @@ fn for_each_part<'s>(section: &'s Section, mut visit: impl FnMut([&'s str; 3], &
 
 /// The names of values, numbered in the order of first appearance.
 ///
-/// The values of a record mostly come in the order of the record before: the name that came after the last one then is
-/// looked at first.
+/// Records mostly have their values in the same order. The name that followed the last one before is therefore tried
+/// first.
 #[derive(Default)]
 struct Places {
     numbers: BTreeMap<[String; 3], usize>,
@@ -188,7 +189,7 @@ impl Places {
             self.names.push(name);
         }
         if self.next == self.names.len() {
-            // After the last value of a record comes the first one of the next.
+            // The last value of a record is followed by the first one of the next.
             self.next = 0;
         }
         (number, known.is_none())
@@ -223,7 +224,7 @@ impl Entry {
     }
 }
 
-/// The values that a list of records has: sections in the order of first appearance, and so their values.
+/// The values of a list of records: sections, and values in each, in the order of first appearance.
 struct Outline {
     sections: Vec<(String, Vec<Entry>)>,
 }
@@ -233,7 +234,7 @@ impl Outline {
         Self::of_sections(records.iter().flat_map(RunRecord::sections_for_programs), |_, _| ())
     }
 
-    /// Hands over every value with the place of its name on the way.
+    /// Builds the outline and calls `visit` for every value with the number of its name.
     fn of_sections<'r>(
         all: impl Iterator<Item = Cow<'r, Section>>,
         mut visit: impl FnMut(usize, Value),

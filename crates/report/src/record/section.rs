@@ -1,4 +1,4 @@
-//! Figures and the sections that hold them.
+//! Figures and sections of records.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -10,10 +10,10 @@ use crate::summary::{Distribution, Spread};
 use crate::table::untaken_key;
 use crate::value::Value;
 
-/// The sections that runs have, in the order of a full record, so that every driver uses the same keys and titles.
+/// The standard sections in the order of a full record, so that all drivers use the same keys and titles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SectionName {
-    /// How the run ended. Every record makes this one itself.
+    /// The ending of the run. Every record creates this section itself.
     Outcome,
     /// Interactions, parallel time, rounds, steps.
     Work,
@@ -23,7 +23,7 @@ pub enum SectionName {
     Messages,
     /// Connects, disconnects, lost messages, refused contacts.
     Topology,
-    /// The bound of weak fairness, how often it forced a choice, how long an action was passed over.
+    /// The bound of weak fairness, the number of forced choices, and how long actions were passed over.
     Fairness,
     /// Bytes, in total and per node.
     Memory,
@@ -33,7 +33,7 @@ pub enum SectionName {
     States,
     /// Nodes by output at the end.
     Outputs,
-    /// What made the run. Every record makes this one itself.
+    /// The manifest. Every record creates this section itself.
     Manifest,
     /// The parameters of the scenario, for programs.
     Scenario,
@@ -74,7 +74,7 @@ impl SectionName {
         }
     }
 
-    /// The heading for people.
+    /// The heading.
     pub fn title(self) -> &'static str {
         match self {
             Self::Outcome => "Outcome",
@@ -93,13 +93,13 @@ impl SectionName {
     }
 }
 
-/// What a figure holds.
+/// The value of a figure.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum FigureValue {
     /// One value.
     One(Value),
-    /// Statistics of many samples: one line of text, one CSV column a statistic, an object in JSON.
+    /// Statistics of many samples: one line of text, one CSV column for each statistic, an object in JSON.
     Spread(Box<Spread>),
 }
 
@@ -115,7 +115,7 @@ pub struct Figure {
 }
 
 impl Figure {
-    /// A figure with one value. `key` is for programs and carries the unit where one could doubt it
+    /// A figure with one value. `key` is for programs and includes the unit if it could be unclear
     /// (`longest_wait_rounds`); `label` is for people.
     pub fn new(
         key: impl Into<Cow<'static, str>>,
@@ -125,7 +125,7 @@ impl Figure {
         Self::holding(key.into(), label.into(), FigureValue::One(value.into()))
     }
 
-    /// A figure that holds the statistics of a distribution.
+    /// A figure with the statistics of a distribution.
     pub fn spread(
         key: impl Into<Cow<'static, str>>,
         label: impl Into<Cow<'static, str>>,
@@ -138,21 +138,21 @@ impl Figure {
         Self { key, label, unit: None, value, json_only: false, ungrouped: false }
     }
 
-    /// The unit that people see.
+    /// Sets the unit for people.
     #[must_use]
     pub fn unit(mut self, unit: impl Into<Cow<'static, str>>) -> Self {
         self.unit = Some(unit.into());
         self
     }
 
-    /// Leaves the figure out of text and CSV: long texts belong in JSON lines alone.
+    /// Leaves the figure out of text and CSV. Use this for long texts.
     #[must_use]
     pub fn json_only(mut self) -> Self {
         self.json_only = true;
         self
     }
 
-    /// Never writes digits in groups: for numbers that people copy, such as seeds.
+    /// Never groups digits. Use this for numbers that people copy, such as seeds.
     #[must_use]
     pub fn ungrouped(mut self) -> Self {
         self.ungrouped = true;
@@ -169,12 +169,12 @@ impl Figure {
         &self.label
     }
 
-    /// What the figure holds.
+    /// The value.
     pub fn value(&self) -> &FigureValue {
         &self.value
     }
 
-    /// The values with what each adds to the key and to the label of the figure.
+    /// Calls `visit` for each value, with suffixes of the figure's key and label.
     pub(super) fn each_part(&self, mut visit: impl FnMut(Part)) {
         match &self.value {
             FigureValue::One(value) => visit(Part { key: "", label: "", value: value.clone() }),
@@ -183,7 +183,7 @@ impl Figure {
     }
 }
 
-/// One value of a figure.
+/// A value of a figure, with suffixes.
 #[derive(Debug)]
 pub(super) struct Part {
     /// Empty for the only value of a figure.
@@ -193,7 +193,7 @@ pub(super) struct Part {
     pub(super) value: Value,
 }
 
-/// The statistics in the order of every rendering.
+/// The statistics, in the order of every rendering.
 fn spread_parts(spread: &Spread) -> [Part; 6] {
     [
         Part { key: "count", label: "samples", value: spread.count.into() },
@@ -216,17 +216,17 @@ impl Serialize for FigureValue {
     }
 }
 
-/// Figures under a heading, in order. Serialized as one object.
+/// Figures under a heading, in order. Serialised as one object.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Section {
     key: Cow<'static, str>,
     title: Cow<'static, str>,
     figures: Vec<Figure>,
-    /// The keys of the figures, where there are many of them.
+    /// The keys of the figures, if there are many.
     taken: Option<BTreeSet<Cow<'static, str>>>,
 }
 
-/// Figures of a section of which each is looked at when a key is wanted; of more, their keys are found in a set.
+/// Up to this number of figures, keys are compared one by one; above it, they are kept in a set.
 const LOOKED_AT: usize = 24;
 
 impl Section {
@@ -235,13 +235,13 @@ impl Section {
         Self { key: key.into(), title: title.into(), figures: Vec::new(), taken: None }
     }
 
-    /// An empty section with a foreseen key and title.
+    /// An empty section with a standard key and title.
     pub fn of(name: SectionName) -> Self {
         Self::new(name.key(), name.title())
     }
 
-    /// Adds a figure after those already there. If its key is taken, it gets `_2`, `_3` and so on: keys may be
-    /// names that a user chose.
+    /// Adds a figure at the end. If its key is taken, it becomes `_2`, `_3` and so on: keys may be names that users
+    /// chose.
     pub fn push(&mut self, mut figure: Figure) {
         let Self { figures, taken, .. } = self;
         if figures.len() == LOOKED_AT {
@@ -262,7 +262,7 @@ impl Section {
         &self.key
     }
 
-    /// The heading for people.
+    /// The heading.
     pub fn title(&self) -> &str {
         &self.title
     }
@@ -272,12 +272,12 @@ impl Section {
         &self.figures
     }
 
-    /// Takes no more memory than it needs: records of many repetitions are kept.
+    /// Frees unused memory, since records of many repetitions are kept.
     pub(super) fn shrink(&mut self) {
         self.figures.shrink_to_fit();
     }
 
-    /// Takes another key if `is_taken` says so of its own.
+    /// Changes the key if `is_taken` holds for it.
     pub(super) fn evade(&mut self, is_taken: impl Fn(&str) -> bool) {
         self.key = untaken_key(std::mem::take(&mut self.key), is_taken);
     }
@@ -306,7 +306,7 @@ mod tests {
         assert_eq!(serde_json::to_string(&section).expect("serializes"), r#"{"A":1,"A_2":2,"A_3":3}"#);
     }
 
-    /// A few are looked through, many are found in a set: the same keys.
+    /// Comparing keys and looking them up in a set give the same keys.
     #[test]
     fn keys_of_many_figures_are_taken_as_those_of_few() {
         let mut section = Section::of(SectionName::States);

@@ -1,4 +1,4 @@
-//! A record for people: blocks of two aligned columns under short headings, at most 100 columns wide.
+//! Records as text: blocks of two aligned columns under short headings, at most 100 columns wide.
 
 use super::RunRecord;
 use super::section::{Figure, FigureValue, Section};
@@ -7,26 +7,25 @@ use crate::layout::{columns, left, right, shorten, wrap};
 use crate::summary::Spread;
 use crate::value::{TextStyle, Value};
 
-/// No line is longer.
+/// Maximum columns of a line.
 const LINE_COLUMNS: usize = 100;
-/// Longer labels (state names that a user chose) are cut.
+/// Maximum columns of a label. Longer ones, such as state names of users, are cut.
 const LABEL_COLUMNS: usize = 40;
-/// A section shows that many figures; protocols may have thousands of states. CSV and JSON lines have all.
+/// Maximum figures shown of a section: protocols may have thousands of states. CSV and JSON lines have all.
 const MAX_FIGURES: usize = 64;
 const INDENT: &str = "  ";
 
 impl RunRecord {
-    /// Blocks of two columns under headings. Sections without figures are left out, and so are missing values.
+    /// The record as blocks of two columns under headings, without missing values and empty sections.
     ///
-    /// No line is longer than 100 columns; a section of more than 64 figures shows the first 64 and says how many
-    /// there are.
+    /// No line is longer than 100 columns. A section of more than 64 figures shows the first 64 and the total number.
     pub fn to_text(&self, style: TextStyle) -> String {
         let blocks = self.sections().map(|section| section_text(&section, style));
         blocks.filter(|block| !block.is_empty()).collect::<Vec<_>>().join("\n")
     }
 }
 
-/// The section with its heading; empty if nothing is to be shown.
+/// The section with its heading; empty if it shows no figure.
 pub(super) fn section_text(section: &Section, style: TextStyle) -> String {
     let all: Vec<&Figure> = section.figures().iter().filter(|figure| is_shown(figure)).collect();
     if all.is_empty() {
@@ -36,7 +35,7 @@ pub(super) fn section_text(section: &Section, style: TextStyle) -> String {
     let labels: Vec<String> =
         figures.iter().map(|figure| shorten(&label(figure), LABEL_COLUMNS, style)).collect();
     let label_width = labels.iter().map(|label| columns(label)).max().unwrap_or(0);
-    // Numbers are aligned with each other, but not with words.
+    // Numbers are aligned with each other, but not next to words.
     let words =
         figures.iter().any(|figure| matches!(&figure.value, FigureValue::One(value) if !value.is_number()));
     let numbers = figures.iter().filter_map(|figure| number(figure, style)).map(|text| columns(&text));
@@ -81,14 +80,14 @@ fn is_shown(figure: &Figure) -> bool {
     !figure.json_only && figure.value != FigureValue::One(Value::Missing)
 }
 
-/// A number with its unit; a unit that does not fit is cut, never the number.
+/// A number with its unit. If both do not fit, the unit is cut.
 fn with_unit(number: &str, unit: Option<&str>, limit: usize, style: TextStyle) -> String {
     let Some(unit) = unit else { return number.to_owned() };
     let room = limit.saturating_sub(columns(number) + 1);
     format!("{number} {}", shorten(&visible(unit), room, style))
 }
 
-/// Labels of spreads carry the unit: their line has several numbers.
+/// The label. For spreads it includes the unit, since their line has several numbers.
 fn label(figure: &Figure) -> String {
     match (&figure.value, &figure.unit) {
         (FigureValue::Spread(_), Some(unit)) => visible(&format!("{} ({unit})", figure.label)),
@@ -105,10 +104,10 @@ fn number(figure: &Figure, style: TextStyle) -> Option<String> {
     }
 }
 
-/// The statistics of one line: what stands before each number, and the number.
+/// The statistics of one line: the name of each number, and the number.
 fn spread_cells(spread: &Spread, style: TextStyle) -> [(&'static str, String); 5] {
     let text = |value: Value| value.to_text(style);
-    // A median of integers is whole or ends in .5; four digits would pretend more.
+    // A median of integers is whole or ends in .5; four digits would suggest more precision.
     let median = match spread.median {
         Some(median) if median.fract() == 0.0 && median < u64::MAX as f64 => {
             text(Value::Integer(median as u64))
@@ -124,7 +123,7 @@ fn spread_cells(spread: &Spread, style: TextStyle) -> [(&'static str, String); 5
     ]
 }
 
-/// The widest number of each statistic, over the spreads of a section.
+/// The maximum width of each statistic over the spreads of a section.
 fn spread_widths(figures: &[&Figure], style: TextStyle) -> [usize; 5] {
     let mut widths = [0; 5];
     for figure in figures {

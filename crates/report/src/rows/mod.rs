@@ -1,11 +1,10 @@
-//! Rows that were written, read back: what `acrasin sweep` and `acrasin run` print as JSON lines or CSV, or the CSV of
-//! somebody else.
+//! Reads rows back: the JSON lines or CSV that `acrasin sweep` and `acrasin run` print, or CSV files of other origin.
 //!
-//! A value inside an object is a column by its path, `work.parallel_time`, so a column has one name in both formats.
-//! People may leave out the beginning of a path and write spaces: `parallel time`.
+//! A value inside an object is a column named by its path, `work.parallel_time`, so a column has the same name in
+//! both formats. Users may omit the beginning of a path and write spaces: `parallel time`.
 //!
 //! - `read.rs`: [`Rows`].
-//! - `name.rs`: which column is meant.
+//! - `name.rs`: resolves column names.
 
 mod name;
 mod read;

@@ -1,4 +1,4 @@
-//! Which column is meant by what somebody writes.
+//! Resolves the column names that users write.
 
 use std::fmt;
 
@@ -6,10 +6,10 @@ use crate::escape::visible;
 use crate::layout::shorten;
 use crate::value::TextStyle;
 
-/// Names that are listed in an error, at most.
+/// Maximum names that an error lists.
 const LISTED: usize = 40;
 
-/// No column, or more than one, has the name.
+/// The error for a name of no column, or of several.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownColumn {
     wanted: String,
@@ -17,16 +17,16 @@ pub struct UnknownColumn {
     all: Vec<String>,
 }
 
-/// Bytes of a name that an error shows, at most.
+/// Maximum bytes of a name that an error shows.
 const NAME_SHOWN: usize = 80;
 
-/// A name from a file in a message: on one line, and not longer than people read.
+/// A name from a file for a message: on one line, and shortened.
 fn shown(name: &str) -> String {
     shorten(&visible(name), NAME_SHOWN, TextStyle::default())
 }
 
 impl UnknownColumn {
-    /// The columns that it could be: those that end in the name, or the nearest one.
+    /// The candidates: the columns that end in the name, or the nearest one.
     #[must_use]
     pub fn meant(&self) -> &[String] {
         &self.meant
@@ -62,17 +62,17 @@ impl fmt::Display for UnknownColumn {
 
 impl std::error::Error for UnknownColumn {}
 
-/// Whether a column shows what runs were made with, not what came out of them.
+/// Whether a column is a setting of the runs instead of a result.
 pub(super) fn is_parameter(name: &str) -> bool {
     ["sweep.", "scenario.", "manifest."].iter().any(|section| name.starts_with(section))
 }
 
-/// The column among `names` that is meant by `wanted`: the one of this name; or the only one whose path ends in it, those of
-/// a sweep's own fields first, for that is what was varied.
+/// Resolves `wanted` among `names`: the column of this name, or else the only one whose path ends in it. Fields of a
+/// sweep come first, since they were varied.
 ///
 /// # Errors
 ///
-/// There is none, or there are several.
+/// [`UnknownColumn`] if there is none, or several.
 pub(super) fn find<'n>(names: &'n [String], wanted: &str) -> Result<&'n str, UnknownColumn> {
     let wanted = wanted.trim();
     if let Some(name) = names.iter().find(|name| *name == wanted) {
@@ -97,7 +97,7 @@ fn unknown(names: &[String], wanted: &str, meant: Vec<String>) -> UnknownColumn 
     UnknownColumn { wanted: wanted.to_owned(), meant, all: names.to_vec() }
 }
 
-/// The name of which the whole, or the last part, is most like `wanted`; none if even that is unlike it.
+/// The name that is, in full or by its last part, most similar to `wanted`; none if no name is similar enough.
 fn nearest(names: &[String], wanted: &str) -> Option<String> {
     let likeness = |name: &str| {
         let tails = name.match_indices('.').map(|(at, _)| &name[at + 1..]).chain([name]);
@@ -133,7 +133,7 @@ mod tests {
         ] {
             assert_eq!(find(&names(), wanted), Ok(expected), "{wanted}");
         }
-        // What was varied is meant before what was written.
+        // Varied columns come before written ones.
         let without: Vec<String> = names().into_iter().filter(|name| name != "topology.nodes").collect();
         assert_eq!(find(&without, "topology.nodes"), Ok("sweep.topology.nodes"));
     }

@@ -1,4 +1,4 @@
-//! Reading rows.
+//! [`Rows`]: reads rows of named columns.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -9,17 +9,17 @@ use super::name::{self, UnknownColumn};
 use crate::table::literal;
 use crate::value::Value;
 
-/// Bytes of one row of JSON, at most: while it is read, its lists take about twelve times as much.
+/// Maximum bytes of one JSON row. While it is parsed, its lists take about twelve times as much.
 const ROW_BYTES_MAX: usize = 8 << 20;
 
-/// Columns of a file, at most: each has a name that is kept. Records of protocols with 2^16 states have fewer.
+/// Maximum columns of a file: the names are kept. Records of protocols with 2^16 states have fewer.
 const COLUMNS_MAX: usize = 1 << 18;
 
-/// Columns of one ending that are compared, at most: their values are in memory meanwhile.
+/// Maximum columns with one ending that are compared: their values are in memory meanwhile.
 const COMPARED_MAX: usize = 4;
 
-/// Rows of named columns. Only the names are kept; values are read when a column is asked for, so that a million long
-/// rows need no memory but that of their text.
+/// Rows of named columns. Only the names are stored. Values are read when a column is requested, so a million long
+/// rows need no memory besides their text.
 ///
 /// ```
 /// use acrasin_report::rows::Rows;
@@ -38,7 +38,7 @@ pub struct Rows<'t> {
     is_cut_off: bool,
 }
 
-/// A text that has no rows.
+/// The error for a text that has no valid rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RowsError {
     line: u64,
@@ -46,7 +46,7 @@ pub struct RowsError {
 }
 
 impl RowsError {
-    /// The line, from 1.
+    /// The line, counted from 1.
     #[must_use]
     pub fn line(&self) -> u64 {
         self.line
@@ -62,12 +62,12 @@ impl fmt::Display for RowsError {
 impl std::error::Error for RowsError {}
 
 impl<'t> Rows<'t> {
-    /// JSON lines if the text begins with `{`, otherwise CSV with a line of names. The first line of a sweep's file is no
-    /// row; nor is a last line of JSON without its end: the run that writes it was killed, or goes on.
+    /// Reads JSON lines if the text begins with `{`, otherwise CSV with a line of names. The header line of a sweep's
+    /// file is skipped. So is an incomplete last line of JSON, whose run was killed or is still writing.
     ///
     /// # Errors
     ///
-    /// A line that is no object or has not as many fields as there are names; no row.
+    /// [`RowsError`] at a line that is not an object or has the wrong number of fields, or if there is no row.
     pub fn read(text: &'t str) -> Result<Self, RowsError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut rows = Self { text, names: Vec::new(), count: 0, is_cut_off: false };
@@ -93,19 +93,19 @@ impl<'t> Rows<'t> {
         Ok(rows)
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     #[must_use]
     pub fn len(&self) -> usize {
         self.count
     }
 
-    /// Never: a text without rows is refused.
+    /// Always false: a text without rows is an error.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// Whether a last line was left out because it has no end.
+    /// Whether an incomplete last line was left out.
     #[must_use]
     pub fn is_cut_off(&self) -> bool {
         self.is_cut_off
@@ -117,12 +117,12 @@ impl<'t> Rows<'t> {
         &self.names
     }
 
-    /// The column that is meant: by its whole name, or by the end of its path where that is enough; spaces stand for `_`.
-    /// Of several columns that end so and have the same values, the first.
+    /// Finds a column by its full name, or by the end of its path if that is unique; spaces stand for `_`. If several
+    /// columns have this ending and equal values, returns the first.
     ///
     /// # Errors
     ///
-    /// No column ends like this, or several with different values do.
+    /// [`UnknownColumn`] if no column has this ending, or several with different values have.
     pub fn find(&self, wanted: &str) -> Result<&str, UnknownColumn> {
         name::find(&self.names, wanted).or_else(|error| {
             let meant: Vec<&str> = error.meant().iter().map(String::as_str).collect();
@@ -138,7 +138,7 @@ impl<'t> Rows<'t> {
     ///
     /// # Errors
     ///
-    /// As [`find`](Self::find).
+    /// Those of [`find`](Self::find).
     pub fn find_result(&self, wanted: &str) -> Result<&str, UnknownColumn> {
         self.find(wanted).or_else(|error| {
             let meant = self.meant(&error);
@@ -146,12 +146,12 @@ impl<'t> Rows<'t> {
         })
     }
 
-    /// Finds a column in which runs differ: among several with this ending, the only parameter that varies, or else the only
-    /// column that varies.
+    /// Finds a column in which runs differ: among several with this ending, the only parameter that varies, or else
+    /// the only column that varies.
     ///
     /// # Errors
     ///
-    /// As [`find`](Self::find).
+    /// Those of [`find`](Self::find).
     pub fn find_varied(&self, wanted: &str) -> Result<&str, UnknownColumn> {
         self.find(wanted).or_else(|error| {
             let mut meant = self.meant(&error);
@@ -166,17 +166,17 @@ impl<'t> Rows<'t> {
         })
     }
 
-    /// The columns that a name may be, if it may be several.
+    /// The candidates of an ambiguous name.
     fn meant(&self, error: &UnknownColumn) -> Vec<&str> {
         let is_meant = |name: &&String| error.is_ambiguous() && error.meant().contains(name);
         self.names.iter().filter(is_meant).map(String::as_str).collect()
     }
 
-    /// The values of these columns, in the order of the rows. What a row does not have is missing. Cost: the text is read again.
+    /// The values of these columns in row order. Values that a row lacks are missing. Cost: reads the text again.
     ///
     /// # Errors
     ///
-    /// None that [`Rows::read`] would not have had.
+    /// None that [`Rows::read`] would not have returned.
     pub fn columns(&self, wanted: &[&str]) -> Result<Vec<Vec<Value>>, RowsError> {
         let mut found = vec![Vec::with_capacity(self.count); wanted.len()];
         let mut row = vec![Value::Missing; wanted.len()];
@@ -195,7 +195,8 @@ impl<'t> Rows<'t> {
         Ok(found)
     }
 
-    /// Shows every value with its name, and after each row `None`; tells whether a last line was left out.
+    /// Calls `show` for every value with its name, and with `None` after each row. Returns whether an incomplete last
+    /// line was left out.
     fn each(&self, show: impl FnMut(&str, Option<Value>)) -> Result<bool, RowsError> {
         if self.text.trim_start().starts_with('{') { self.each_of_json(show) } else { self.each_of_csv(show) }
     }
@@ -219,7 +220,7 @@ impl<'t> Rows<'t> {
                     return refused(format!("no row: byte {column} of the line does not belong in JSON"));
                 }
             };
-            // The first line of a file of rows says of which sweep they are.
+            // The header line of a sweep's file is not a row.
             if number == 1 && fields.get("acrasin").is_some() {
                 continue;
             }
@@ -261,18 +262,18 @@ impl<'t> Rows<'t> {
     }
 }
 
-/// The item of an iterator that has one.
+/// The item of an iterator that has exactly one.
 fn only<T>(mut items: impl Iterator<Item = T>) -> Option<T> {
     items.next().filter(|_| items.next().is_none())
 }
 
-/// The line of a quote that opens a field and is never closed: everything after it would be one field.
+/// The line of an opening quote that is never closed. Everything after it would be one field.
 fn unclosed_quote(text: &str) -> Option<u64> {
     let (mut line, mut opened) = (1, None);
     let mut is_start = true;
     for byte in text.bytes() {
         match byte {
-            // One more directly behind it opens the field again: two quotes stand for one.
+            // A second quote directly after this one opens the field again: two quotes stand for one.
             b'"' if opened.is_some() => (opened, is_start) = (None, true),
             b'"' if is_start => (opened, is_start) = (Some(line), false),
             _ => is_start = opened.is_none() && matches!(byte, b',' | b'\n' | b'\r'),
@@ -312,7 +313,7 @@ fn of_json(value: &Json) -> Value {
 }
 
 impl Value {
-    /// What a field of CSV says: a flag, a number where it is written as one, nothing, or a text.
+    /// Parses a CSV field: a flag, a number, a missing value, or a text.
     #[must_use]
     pub fn of_field(field: &str) -> Self {
         of_field(field)
@@ -354,7 +355,7 @@ mod tests {
         assert_eq!(rows.columns(&["a.b.c"]).unwrap()[0], [Value::Signed(-1), Value::Missing]);
     }
 
-    /// `interactions` was refused as unclear, because the limit of the scenario ends so.
+    /// `interactions` used to be ambiguous, because the limit of the scenario has the same ending.
     #[test]
     fn a_result_is_meant_upwards_and_what_varies_across() {
         let row = |work: u32, limit: &str| {
@@ -386,7 +387,7 @@ mod tests {
         let whole = Rows::read(JSON).unwrap();
         let cut = Rows::read(&JSON[..JSON.len() - 5]).unwrap();
         assert_eq!((cut.len(), cut.is_cut_off(), whole.len()), (1, true, 2));
-        // Whole but for the line break.
+        // Complete except for the line feed.
         assert_eq!(Rows::read(JSON.trim_end()).unwrap().len(), 2);
     }
 

@@ -1,15 +1,15 @@
-//! A multiset of integers as a histogram.
+//! [`Distribution`]: a multiset of integers as a histogram.
 
 use std::collections::BTreeMap;
 
-/// Values below this bound are counted in a vector. Trials, rounds and messages per Lock are nearly always smaller;
-/// the vector takes at most 8 KiB.
+/// Values below this bound are counted in a vector of at most 8 KiB. Trials, rounds and messages per Lock are nearly
+/// always smaller.
 const DENSE_VALUES: u64 = 1024;
 
-/// A multiset of `u64` samples: exact statistics, whatever the order in which samples came.
+/// A multiset of `u64` samples with exact statistics, independent of the order of the samples.
 ///
-/// Memory grows with the number of distinct values (and at most 8 KiB for the values below 1024), not with the number
-/// of samples. Two distributions with the same samples are equal, and merging is exact, commutative and associative:
+/// Memory grows with the number of distinct values (at most 8 KiB for those below 1024), not with the number of
+/// samples. Two distributions with the same samples are equal. Merging is exact, commutative and associative, so
 /// parts may be collected on any number of threads.
 ///
 /// Definitions are in the [module](super).
@@ -26,16 +26,16 @@ const DENSE_VALUES: u64 = 1024;
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Distribution {
-    /// How often each value below [`DENSE_VALUES`] came; as long as the largest of them needs.
+    /// Counts of the values below [`DENSE_VALUES`], up to the largest present.
     dense: Vec<u64>,
-    /// How often each larger value came. No entry is zero.
+    /// Counts of larger values; none is zero.
     sparse: BTreeMap<u64, u64>,
     count: u64,
     sum: u128,
 }
 
 impl Distribution {
-    /// No samples yet.
+    /// A distribution without samples.
     pub fn new() -> Self {
         Self::default()
     }
@@ -44,7 +44,7 @@ impl Distribution {
     ///
     /// # Panics
     ///
-    /// If there are 2^64 samples or more.
+    /// Panics at 2^64 samples or more.
     pub fn record(&mut self, value: u64) {
         self.record_many(value, 1);
     }
@@ -53,7 +53,7 @@ impl Distribution {
     ///
     /// # Panics
     ///
-    /// If there are 2^64 samples or more.
+    /// Panics at 2^64 samples or more.
     pub fn record_many(&mut self, value: u64, times: u64) {
         if times == 0 {
             return;
@@ -76,14 +76,14 @@ impl Distribution {
     ///
     /// # Panics
     ///
-    /// If there are 2^64 samples or more.
+    /// Panics at 2^64 samples or more.
     pub fn merge(&mut self, other: &Self) {
         for (value, times) in other.histogram() {
             self.record_many(value, times);
         }
     }
 
-    /// Each distinct value with how often it came, values ascending.
+    /// Each distinct value with its count, in ascending order.
     pub fn histogram(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         let dense = (0_u64..).zip(self.dense.iter().copied()).filter(|&(_, times)| times > 0);
         dense.chain(self.sparse.iter().map(|(&value, &times)| (value, times)))
@@ -104,7 +104,7 @@ impl Distribution {
         self.sum
     }
 
-    /// The mean; the exact sum is rounded once and divided once. `None` without samples.
+    /// The mean. The exact sum is rounded once and divided once. `None` without samples.
     pub fn mean(&self) -> Option<f64> {
         (self.count > 0).then(|| self.sum as f64 / self.count as f64)
     }
@@ -117,7 +117,7 @@ impl Distribution {
     /// The largest sample.
     pub fn max(&self) -> Option<u64> {
         self.sparse.last_key_value().map(|(&value, _)| value).or_else(|| {
-            // The vector ends at the largest value below the bound.
+            // The last entry of the vector is the largest value below the bound.
             self.dense.len().checked_sub(1).map(|index| index as u64)
         })
     }
@@ -136,7 +136,7 @@ impl Distribution {
     ///
     /// # Panics
     ///
-    /// If `percent` is above 100.
+    /// Panics if `percent` is above 100.
     pub fn quantile(&self, percent: u8) -> Option<u64> {
         assert!(percent <= 100, "a quantile lies between 0 and 100 %, not at {percent} %");
         let rank = (u128::from(self.count) * u128::from(percent)).div_ceil(100);

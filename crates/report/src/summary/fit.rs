@@ -1,4 +1,4 @@
-//! A straight line through points, by least squares.
+//! [`LineFit`]: a straight line through points, by least squares.
 
 /// The line `intercept + slope · x` of least squares in y.
 ///
@@ -6,14 +6,14 @@
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct LineFit {
-    /// How many points there are.
+    /// The number of points.
     pub count: usize,
-    /// Where the line is at x = 0.
+    /// The value at x = 0.
     pub intercept: f64,
-    /// By how much it rises.
+    /// The rise per unit of x.
     pub slope: f64,
-    /// s / √Σ(x − x̄)², with s² the squared residuals over n − 2: as far as the points scatter around a line independently
-    /// and alike. `None` for two points.
+    /// The standard error s / √Σ(x − x̄)², with s² the squared residuals over n − 2. It assumes that points scatter
+    /// around a line independently and with equal variance. `None` for two points.
     pub slope_error: Option<f64>,
 }
 
@@ -33,7 +33,7 @@ impl LineFit {
         let (centre_x, centre_y) = (mean(|point| point.0), mean(|point| point.1));
         let spread: f64 = points.iter().map(|(x, _)| (x - centre_x) * (x - centre_x)).sum();
         let together: f64 = points.iter().map(|(x, y)| (x - centre_x) * (y - centre_y)).sum();
-        // Equal x leave rounding alone.
+        // Equal x would leave only rounding errors.
         let is_spread = points.iter().any(|(x, _)| *x != points[0].0);
         let slope = together / spread;
         let intercept = centre_y - slope * centre_x;

@@ -1,15 +1,15 @@
 //! Comma-separated values, quoted as in RFC 4180; lines end in LF.
 //!
-//! A spreadsheet computes what a cell with `=`, `@`, `+` or `-` in front says, and names of states come from files of
-//! strangers. Such a text or name has an apostrophe in front, as people write it there by hand: `'=A1`. [`literal`] takes
-//! it away again. Numbers, a sign alone and a sign before a number stay as they are.
+//! A spreadsheet evaluates cells that start with `=`, `@`, `+` or `-`, and names of states come from untrusted files.
+//! Such texts therefore get a leading apostrophe, as people write it by hand: `'=A1`. [`literal`] removes it.
+//! Numbers, a sign alone and a sign before a number stay unchanged.
 
 use super::Table;
 use crate::escape::printable;
 use crate::value::Value;
 
 impl Table {
-    /// A header line of keys, then one line a row.
+    /// A header line of keys, then one line for each row.
     ///
     /// A missing value is an empty field; an empty text is `""`.
     pub fn to_csv(&self) -> String {
@@ -22,14 +22,14 @@ impl Table {
     }
 }
 
-/// One line of CSV, with its end: for a file that gets its rows one after another.
+/// One line of CSV with its line feed, for files that are written row by row.
 pub fn csv_line(row: impl IntoIterator<Item = Value>) -> String {
     let mut text = String::with_capacity(1 << 9);
     push_line(&mut text, row.into_iter().map(|value| field(&value)));
     text
 }
 
-/// One record. A record of a single empty field is written `""`: readers skip a blank line.
+/// Appends one record. A single empty field is written as `""`, since readers skip blank lines.
 pub(crate) fn push_line(text: &mut String, fields: impl Iterator<Item = String>) {
     let start = text.len();
     for (at, field) in fields.enumerate() {
@@ -48,7 +48,8 @@ fn field(value: &Value) -> String {
     }
 }
 
-/// Whether a spreadsheet would compute a text. Apostrophes in front do not change it, so that one more can be taken away.
+/// Whether a spreadsheet would evaluate a text. Leading apostrophes are ignored, so that exactly one can be added and
+/// removed.
 fn is_formula(text: &str) -> bool {
     let text = text.trim_start_matches('\'').trim_start();
     let mut characters = text.chars();
@@ -60,8 +61,8 @@ fn is_formula(text: &str) -> bool {
     starts && characters.next().is_some()
 }
 
-/// The text of a cell that was written by [`Table::to_csv`] or [`csv_line`]: without the apostrophe that keeps a
-/// spreadsheet from computing it.
+/// The text of a cell written by [`Table::to_csv`] or [`csv_line`], without the apostrophe that keeps a spreadsheet
+/// from evaluating it.
 ///
 /// ```
 /// use acrasin_report::table::{csv_line, literal};
@@ -74,11 +75,11 @@ pub fn literal(cell: &str) -> &str {
     cell.strip_prefix('\'').filter(|text| is_formula(text)).unwrap_or(cell)
 }
 
-/// The field in quotes where a reader needs them: separators, quotes, line breaks, spaces at an end, empty text. In front
-/// of a formula stands an apostrophe; control characters but tabs and line breaks are written as escapes.
+/// Quotes the field if needed: separators, quotes, line breaks, spaces at either end, empty text. Formulas get a
+/// leading apostrophe; control characters except tabs and line breaks are escaped.
 pub(crate) fn quoted(field: &str) -> String {
     let guarded = is_formula(field).then(|| format!("'{field}"));
-    // A file is shown in a terminal, too.
+    // Files are also shown in terminals.
     let field = printable(guarded.as_deref().unwrap_or(field));
     let special = field.contains([',', '"', '\n']);
     if special || field.is_empty() || field.trim().len() != field.len() {

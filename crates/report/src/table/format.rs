@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// How results are written.
+/// The format of results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Format {
     /// Aligned text for people.
@@ -43,7 +43,7 @@ impl FromStr for Format {
     }
 }
 
-/// A name that is no [`Format`].
+/// The error for an unknown name of a [`Format`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownFormat {
     name: String,

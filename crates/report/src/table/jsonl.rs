@@ -1,4 +1,4 @@
-//! One JSON object a row.
+//! One JSON object for each row.
 
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -24,7 +24,7 @@ impl Serialize for Row<'_> {
 }
 
 impl Table {
-    /// One object a line; keys are those of the columns, in order. A missing value is `null`.
+    /// One object a line, with the keys of the columns in order. A missing value is `null`.
     pub fn to_json_lines(&self) -> String {
         let mut text = String::new();
         for cells in &self.rows {
@@ -34,7 +34,7 @@ impl Table {
     }
 }
 
-/// A value as JSON on one line, with the newline.
+/// A value as JSON on one line, with a line feed.
 pub fn json_line(value: &impl Serialize) -> String {
     let mut line =
         escape::json(serde_json::to_string(value).expect("text keys and plain values always serialize"));

@@ -1,7 +1,7 @@
 //! Tables: named columns, typed rows, three renderings.
 //!
-//! [`Format::Table`] is aligned text for people, [`Format::Csv`] and [`Format::Jsonl`] are for programs. How each kind
-//! of value is written stands in [`crate::value`].
+//! [`Format::Table`] is aligned text for people, [`Format::Csv`] and [`Format::Jsonl`] are for programs.
+//! [`crate::value`] describes how each kind of value is written.
 
 mod csv;
 mod format;
@@ -33,21 +33,21 @@ impl Column {
         Self { name: name.into(), unit: None, key: None }
     }
 
-    /// Gives the column a unit: `wait (rounds)` in text, `wait_rounds` as the key.
+    /// Sets the unit: `wait (rounds)` in text, `wait_rounds` as the key.
     #[must_use]
     pub fn unit(mut self, unit: impl Into<String>) -> Self {
         self.unit = Some(unit.into());
         self
     }
 
-    /// Sets the key of CSV and JSON lines; it is used as it is.
+    /// Sets the key in CSV and JSON lines, unchanged.
     #[must_use]
     pub fn key(mut self, key: impl Into<String>) -> Self {
         self.key = Some(key.into());
         self
     }
 
-    /// What a person reads above the column.
+    /// The heading in text.
     fn heading(&self) -> String {
         match &self.unit {
             Some(unit) => format!("{} ({unit})", self.name),
@@ -55,7 +55,7 @@ impl Column {
         }
     }
 
-    /// What a program reads, before it is made unique.
+    /// The key for programs, before it is made unique.
     fn wanted_key(&self) -> String {
         if let Some(key) = &self.key {
             return key.clone();
@@ -90,13 +90,13 @@ impl Column {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {
     columns: Vec<Column>,
-    /// One for each column, all different.
+    /// One key for each column, all different.
     keys: Vec<String>,
     rows: Vec<Vec<Value>>,
 }
 
 impl Table {
-    /// An empty table. Where two columns have the same key, the later one gets `_2`, `_3` and so on.
+    /// An empty table. If two columns have the same key, the later one becomes `_2`, `_3` and so on.
     pub fn new(columns: impl IntoIterator<Item = Column>) -> Self {
         let columns: Vec<Column> = columns.into_iter().collect();
         let mut taken = BTreeSet::new();
@@ -108,7 +108,7 @@ impl Table {
     ///
     /// # Panics
     ///
-    /// If the row has not exactly one cell for each column.
+    /// Panics if the row does not have exactly one cell for each column.
     pub fn push(&mut self, row: impl Into<Vec<Value>>) {
         let row = row.into();
         let (cells, columns) = (row.len(), self.columns.len());
@@ -126,8 +126,8 @@ impl Table {
         &self.keys
     }
 
-    /// The whole table in a format. `style` matters to [`Format::Table`] alone. Ends with a newline, except that
-    /// JSON lines of no rows are empty.
+    /// The table in a format. Only [`Format::Table`] uses `style`. Ends with a line feed, except that JSON lines
+    /// without rows are empty.
     pub fn render(&self, format: Format, style: TextStyle) -> String {
         match format {
             Format::Table => self.to_text(style),
@@ -137,14 +137,14 @@ impl Table {
     }
 }
 
-/// `wanted`, or `wanted_2`, `wanted_3`, ... if it is taken. The result is taken afterwards.
+/// `wanted`, or `wanted_2`, `wanted_3`, ... if it is taken. The result is added to `taken`.
 pub(crate) fn unique_key(wanted: String, taken: &mut BTreeSet<String>) -> String {
     let key = untaken_key(wanted.into(), |key| taken.contains(key)).into_owned();
     taken.insert(key.clone());
     key
 }
 
-/// The same, of keys that somebody else knows.
+/// As [`unique_key`], with a function that tells the keys taken.
 pub(crate) fn untaken_key(wanted: Cow<'static, str>, is_taken: impl Fn(&str) -> bool) -> Cow<'static, str> {
     if !is_taken(&wanted) {
         return wanted;
@@ -153,7 +153,7 @@ pub(crate) fn untaken_key(wanted: Cow<'static, str>, is_taken: impl Fn(&str) -> 
     numbered.find(|key| !is_taken(key)).expect("fewer keys than numbers").into()
 }
 
-/// ASCII letters and digits in lower case; everything between them becomes one underscore.
+/// ASCII letters and digits in lower case; each run of other characters becomes an underscore.
 fn snake_case(name: &str) -> String {
     let words =
         name.split(|character: char| !character.is_ascii_alphanumeric()).filter(|word| !word.is_empty());

@@ -5,12 +5,12 @@ use crate::escape::visible;
 use crate::layout::{columns, left, right, shorten};
 use crate::value::{TextStyle, Value};
 
-/// Longer text cells are cut in text tables, with an ellipsis; CSV and JSON lines have them whole.
+/// Maximum columns of a cell in text tables: longer text is cut with an ellipsis. CSV and JSON lines have it whole.
 pub const MAX_CELL_COLUMNS: usize = 60;
 
 impl Table {
-    /// Headings, a rule, then one line a row. Columns of numbers are aligned to the right, others to the left; cells
-    /// of more than 60 columns are cut. A table without rows says `(no rows)`.
+    /// The table as text: headings, a rule, then one line for each row. Columns of numbers are right-aligned, others
+    /// left-aligned; cells of more than 60 columns are cut. A table without rows is `(no rows)`.
     pub fn to_text(&self, style: TextStyle) -> String {
         let cell = |text: &str| shorten(text, MAX_CELL_COLUMNS, style);
         let headings: Vec<String> =
@@ -48,7 +48,7 @@ impl Table {
         text
     }
 
-    /// Whether a column holds numbers and nothing else but missing values.
+    /// Whether a column has only numbers and missing values, and at least one number.
     fn is_numeric(&self, index: usize) -> bool {
         let mut present =
             self.rows.iter().map(|row| &row[index]).filter(|value| **value != Value::Missing).peekable();
