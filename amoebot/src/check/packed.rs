@@ -67,11 +67,11 @@ impl<M: Clone + Eq + Hash> Packing<M> {
                 .ok_or(ShapeError::Empty)?,
         };
         into.extend_from_slice(&(system.len() as u32).to_le_bytes());
-        let mut order: Vec<AmoebotId> = system.ids().collect();
+        let mut order: Vec<(Body, AmoebotId)> = system.ids().map(|id| (system.body(id), id)).collect();
         if self.form == Form::Anonymous {
-            order.sort_unstable_by_key(|id| system.body(*id));
+            order.sort_unstable();
         }
-        for id in order {
+        for (_, id) in order {
             let Amoebot { body, orientation, memory } = system.amoebot(id);
             let body = body.translated(dx, dy).ok_or(ShapeError::TooWide)?;
             let head = body.head();

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crate::model::body::Body;
 use crate::model::id::AmoebotId;
 use acrasin_explore::{Graph, GraphWalk, Moves};
 use acrasin_runtime::choice::Enumerated;
@@ -283,10 +284,10 @@ pub fn retrace_schedule<A: Algorithm>(
     let mut at = start;
     let mut next = |position: u32| {
         // The exploration numbers anonymous amoebots by their cells.
-        let mut order: Vec<AmoebotId> = at.ids().collect();
-        order.sort_unstable_by_key(|id| at.body(*id));
+        let mut order: Vec<(Body, AmoebotId)> = at.ids().map(|id| (at.body(id), id)).collect();
+        order.sort_unstable();
         let (mut listed, mut taken) = (0, None);
-        let all = acts(algorithm, &at, order.into_iter(), &mut |act| {
+        let all = acts(algorithm, &at, order.into_iter().map(|(_, id)| id), &mut |act| {
             let Act { id, action, done } = act;
             let Some((system, _)) = done else { return Ok(()) };
             if listed == position {

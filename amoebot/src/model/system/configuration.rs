@@ -5,6 +5,8 @@ use std::hash::Hash;
 use acrasin_runtime::Digest;
 
 use super::{Amoebot, System};
+use crate::model::body::Body;
+use crate::model::id::AmoebotId;
 use crate::model::object::Object;
 use crate::model::shape::{ShapeError, to_normal};
 
@@ -20,8 +22,9 @@ impl<M: Clone> System<M> {
     /// The amoebots without their identities, where they are.
     #[must_use]
     pub fn configuration(&self) -> Configuration<M> {
-        let mut amoebots = self.amoebots.clone();
-        amoebots.sort_unstable_by_key(|amoebot| amoebot.body);
+        let mut order: Vec<(Body, AmoebotId)> = self.ids().map(|id| (self.body(id), id)).collect();
+        order.sort_unstable();
+        let amoebots = order.into_iter().map(|(_, id)| self.amoebot(id).clone()).collect();
         Configuration { amoebots, object: self.object.clone() }
     }
 

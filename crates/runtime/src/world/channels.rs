@@ -87,9 +87,11 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
     pub(super) fn canonical_inbox(&self, node: NodeId, into: &mut Vec<(Port, E::Message)>) {
         into.clear();
         if self.is_fifo() {
-            let mut by_age: Vec<_> = self.in_transit(node).iter().collect();
-            by_age.sort_unstable_by_key(|envelope| (envelope.port, envelope.sequence()));
-            into.extend(by_age.into_iter().map(|envelope| (envelope.port, envelope.message)));
+            let inbox = self.in_transit(node);
+            let ages = inbox.iter().enumerate().map(|(at, envelope)| (envelope.port, envelope.sequence(), at));
+            let mut by_age: Vec<(Port, u64, usize)> = ages.collect();
+            by_age.sort_unstable();
+            into.extend(by_age.into_iter().map(|(port, _, at)| (port, inbox[at].message)));
         } else {
             into.extend(self.in_transit(node).iter().map(|envelope| (envelope.port, envelope.message)));
             into.sort_unstable();
@@ -101,11 +103,23 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         into.clear();
         into.extend_from_slice(self.unsent(node));
         if self.is_fifo() {
-            into.sort_by_key(|&(port, _)| port);
+            sort_by_port(into);
         } else {
             into.sort_unstable();
         }
     }
+}
+
+/// Sorts messages by port and keeps the order on each port.
+pub(super) fn sort_by_port<M: Copy>(messages: &mut Vec<(Port, M)>) {
+    if messages.is_sorted_by_key(|&(port, _)| port) {
+        return;
+    }
+    // Positions are sorted instead of messages, so that the sort is compiled once for all algorithms.
+    let mut order: Vec<(Port, usize)> =
+        messages.iter().enumerate().map(|(at, &(port, _))| (port, at)).collect();
+    order.sort_unstable();
+    *messages = order.into_iter().map(|(_, at)| messages[at]).collect();
 }
 
 /// The oldest message in the inbox on the port of `envelope`, which is in the inbox.

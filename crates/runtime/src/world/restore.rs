@@ -1,5 +1,6 @@
 //! Configurations as byte strings: [`World::pack`] and [`World::restore`].
 
+use super::channels::sort_by_port;
 use super::{Envelope, Naming, World};
 use crate::exclusion::{Exclusion, Promise, Status};
 use crate::node::NodeId;
@@ -123,7 +124,7 @@ where
         let mut messages = Vec::new();
         let mut write = |messages: &mut Vec<(Port, E::Message)>| {
             messages.iter_mut().for_each(|(port, _)| *port = name(*port));
-            messages.sort_by_key(|&(port, _)| port);
+            sort_by_port(messages);
             (messages.len() as u64).pack(into);
             for (port, message) in messages {
                 port.pack(into);

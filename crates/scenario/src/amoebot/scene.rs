@@ -65,23 +65,7 @@ impl<'a, S: Description> Scene<'a, S> {
         };
         let values: Vec<String> =
             system.ids().map(|id| self.subject.value(system.memory(id), variable)).collect();
-        let name = self.subject.variables()[variable];
-        let mut ranked: Vec<&String> = values.iter().collect();
-        // Numbers by size, words by letters.
-        ranked.sort_by_key(|value| (value.parse::<i64>().unwrap_or(i64::MAX), (*value).clone()));
-        ranked.dedup();
-        let groups = ranked.chunks(ranked.len().div_ceil(CLASSES_MAX).max(1));
-        let called = |group: &[&String]| match group {
-            [only] => format!("{name} {only}"),
-            [first, .., last] => format!("{name} {first} to {last}"),
-            [] => String::new(),
-        };
-        let names = groups.clone().map(called).collect();
-        let class_of: BTreeMap<&String, usize> = groups
-            .enumerate()
-            .flat_map(|(class, group)| group.iter().map(move |value| (*value, class)))
-            .collect();
-        (names, values.iter().map(|value| class_of[value]).collect())
+        classes_of_values(self.subject.variables()[variable], &values)
     }
 
     /// With '@' for the seed; other memories are lost.
@@ -89,6 +73,26 @@ impl<'a, S: Description> Scene<'a, S> {
         let mark = |amoebot| if self.seed == Some(amoebot) { Mark::Seed } else { Mark::None };
         drawing(system.ids().map(|id| system.body(id)), mark, system.object())
     }
+}
+
+/// The classes of the values of a variable, and the class of each value.
+fn classes_of_values(variable: &str, values: &[String]) -> (Vec<String>, Vec<usize>) {
+    let mut ranked: Vec<&String> = values.iter().collect();
+    // Numbers by size, words by letters.
+    ranked.sort_by_key(|value| (value.parse::<i64>().unwrap_or(i64::MAX), (*value).clone()));
+    ranked.dedup();
+    let groups = ranked.chunks(ranked.len().div_ceil(CLASSES_MAX).max(1));
+    let called = |group: &[&String]| match group {
+        [only] => format!("{variable} {only}"),
+        [first, .., last] => format!("{variable} {first} to {last}"),
+        [] => String::new(),
+    };
+    let names = groups.clone().map(called).collect();
+    let class_of: BTreeMap<&String, usize> = groups
+        .enumerate()
+        .flat_map(|(class, group)| group.iter().map(move |value| (*value, class)))
+        .collect();
+    (names, values.iter().map(|value| class_of[value]).collect())
 }
 
 /// A picture.

@@ -104,7 +104,7 @@ fn shown(value: &Value, kind: Kind) -> ScenarioFields {
 fn accepted(parameter: &Parameter) -> Option<String> {
     let no_value = Node { span: 0..0, value: tree::Value::Char('\0') };
     let refused = value(Decoder::new(&no_value, ""), parameter).err()?;
-    Some(format!("{}: {} ({})", parameter.name, refused.accepted?, parameter.meaning))
+    Some(format!("{}: {} ({})", parameter.name, refused.into_parts().accepted?, parameter.meaning))
 }
 
 /// What is written for a parameter; `None` if it says that nothing is.

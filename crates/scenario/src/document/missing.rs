@@ -27,7 +27,7 @@ pub(super) fn read_as<S: DeserializeOwned>(root: &Node, text: &str) -> Result<S,
 /// What a type accepts, as it says of a value that nothing accepts.
 pub(super) fn accepted_in_place<T: DeserializeOwned>() -> Option<String> {
     let value = Node { span: 0..0, value: Value::Char(NO_VALUE) };
-    T::deserialize(Decoder::new(&value, "")).err()?.accepted
+    T::deserialize(Decoder::new(&value, "")).err()?.into_parts().accepted
 }
 
 /// What the type of a field accepts. The type says it of a value that no field has, so one is written there.
@@ -39,10 +39,11 @@ fn accepted_by<S: DeserializeOwned>(root: &Node, text: &str, field: &str, group:
     }
     let Body::Fields(fields) = body else { return None };
     let value = Node { span: group.clone(), value: Value::Char(NO_VALUE) };
-    let refused = Failure::wrong_kind(&value, "").message;
+    let refused = Failure::wrong_kind(&value, "").into_parts().message;
     fields.push(Field { name: Name { text: field.to_owned(), span: group.clone() }, value });
     let failure = S::deserialize(Decoder::new(&probed, text)).err()?;
     // Some fields accept whatever is written, and another field may be missing too.
+    let failure = failure.into_parts();
     failure.accepted.filter(|_| failure.message == refused)
 }
 

@@ -27,7 +27,7 @@ pub(super) fn outside<S: DeserializeOwned>(root: &Node, text: &str, group: &Span
         if is_misspelt(&failure) {
             return Some(failure);
         }
-        group = failure.span.filter(|_| is_masking(&failure.message)).unwrap_or(around);
+        group = failure.span.clone().filter(|_| is_masking(&failure.message)).unwrap_or(around);
     }
     None
 }

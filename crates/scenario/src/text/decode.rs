@@ -52,27 +52,51 @@ impl<'n> Decoder<'n> {
         visitor.visit_seq(access).map_err(|failure| failure.at_node(self.node))
     }
 
-    fn wrong<T>(self, accepted: &str) -> Result<T, Failure> {
-        Err(Failure::wrong_kind(self.node, accepted))
+    // Refusals are made out of line: the methods of `Deserializer` are compiled once for every type that is read.
+    #[cold]
+    fn wrong(self, accepted: &str) -> Failure {
+        Failure::wrong_kind(self.node, accepted)
+    }
+
+    #[cold]
+    fn wrong_for(self, visitor: &dyn Expected) -> Failure {
+        self.wrong(&visitor.to_string())
+    }
+
+    #[cold]
+    fn wrong_tuple(self, length: usize) -> Failure {
+        self.wrong(&format!("{length} values in parentheses"))
+    }
+
+    /// The fields of a struct, or why the value is not one.
+    fn fields_of(self, struct_name: &str, names: &[&str]) -> Result<&'n [Field], Failure> {
+        match &self.node.value {
+            Value::Group { name: Some(name), .. } if !self.bare && name.text != struct_name => {
+                Err(self.wrong(&format!("{struct_name}(...), or (...) without a name")))
+            }
+            Value::Group { body: Body::Fields(fields), .. } => Ok(fields),
+            Value::Group { body: Body::Items(items), .. } if items.is_empty() => Ok(&[]),
+            _ => Err(self.wrong(&format!("fields in parentheses, each as `name: value`: {}", listed(names)))),
+        }
     }
 
     fn literal<V: Visitor<'n>>(self, visitor: V) -> Result<V::Value, Failure> {
         match &self.node.value {
             Value::Number { literal: text, .. } | Value::Text(text) => visitor.visit_str(text),
             Value::Word(_) => visitor.visit_enum(Variant { decoder: self }),
-            _ => self.wrong(&(&visitor as &dyn Expected).to_string()),
+            _ => Err(self.wrong_for(&visitor)),
         }
     }
 
     fn predicate<V: Visitor<'n>>(self, visitor: V) -> Result<V::Value, Failure> {
         let Value::Text(text) = &self.node.value else {
-            return self.wrong("a predicate on counts as a text, such as \"A == 0 || B >= 2 * C\"");
+            let accepted = "a predicate on counts as a text, such as \"A == 0 || B >= 2 * C\"";
+            return Err(self.wrong(accepted));
         };
         Predicate::parse(text).map_err(|error| {
             let place = |at| place_in_text(self.text, &self.node.span, at);
             let span = place(error.span().start)..place(error.span().end);
-            Failure { span: Some(span), message: error.message().to_owned(), accepted: None, hint: None }
-                .accepting(error.accepted())
+            Failure::new(span, error.message()).accepting(error.accepted())
         })?;
         visitor.visit_str(text)
     }
@@ -105,7 +129,7 @@ impl<'de> Deserializer<'de> for Decoder<'de> {
     fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
         match &self.node.value {
             Value::Word(word) if word == "true" || word == "false" => visitor.visit_bool(word == "true"),
-            _ => self.wrong("true or false"),
+            _ => Err(self.wrong("true or false")),
         }
     }
 
@@ -114,14 +138,14 @@ impl<'de> Deserializer<'de> for Decoder<'de> {
             Value::Number { value, .. } => {
                 visitor.visit_f64(value.as_f64()).map_err(|failure: Failure| failure.at_node(self.node))
             }
-            _ => self.wrong(&(&visitor as &dyn Expected).to_string()),
+            _ => Err(self.wrong_for(&visitor)),
         }
     }
 
     fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
         match &self.node.value {
             Value::Text(text) => visitor.visit_borrowed_str(text),
-            _ => self.wrong("a text in double quotes"),
+            _ => Err(self.wrong("a text in double quotes")),
         }
         .map_err(|failure| failure.at_node(self.node))
     }
@@ -159,7 +183,7 @@ impl<'de> Deserializer<'de> for Decoder<'de> {
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
         match &self.node.value {
             Value::List(items) => self.items(items, visitor),
-            _ => self.wrong("a list in brackets: [...]"),
+            _ => Err(self.wrong("a list in brackets: [...]")),
         }
     }
 
@@ -168,7 +192,7 @@ impl<'de> Deserializer<'de> for Decoder<'de> {
             Value::Group { name: None, body: Body::Items(items), .. } if items.len() == length => {
                 self.items(items, visitor)
             }
-            _ => self.wrong(&format!("{length} values in parentheses")),
+            _ => Err(self.wrong_tuple(length)),
         }
     }
 
@@ -177,7 +201,7 @@ impl<'de> Deserializer<'de> for Decoder<'de> {
             Value::Map(entries) => visitor
                 .visit_map(Entries { entries: entries.iter(), value: None, outer: self })
                 .map_err(|failure| failure.at_node(self.node)),
-            _ => self.wrong("a map in braces: {...}"),
+            _ => Err(self.wrong("a map in braces: {...}")),
         }
     }
 
@@ -187,14 +211,7 @@ impl<'de> Deserializer<'de> for Decoder<'de> {
         names: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Failure> {
-        match &self.node.value {
-            Value::Group { name: Some(name), .. } if !self.bare && name.text != struct_name => {
-                self.wrong(&format!("{struct_name}(...), or (...) without a name"))
-            }
-            Value::Group { body: Body::Fields(fields), .. } => self.fields(fields, visitor),
-            Value::Group { body: Body::Items(items), .. } if items.is_empty() => self.fields(&[], visitor),
-            _ => self.wrong(&format!("fields in parentheses, each as `name: value`: {}", listed(names))),
-        }
+        self.fields(self.fields_of(struct_name, names)?, visitor)
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
@@ -206,7 +223,7 @@ impl<'de> Deserializer<'de> for Decoder<'de> {
         match &self.node.value {
             Value::Word(_) => visitor.visit_enum(Variant { decoder: self }),
             Value::Group { name: Some(_), .. } if !self.bare => visitor.visit_enum(Variant { decoder: self }),
-            _ => self.wrong(&listed(variants)),
+            _ => Err(self.wrong(&listed(variants))),
         }
         .map_err(|failure| failure.at_node(self.node))
     }
@@ -308,9 +325,42 @@ impl<'n> Variant<'n> {
         }
     }
 
-    fn refuse<T>(&self, message: &str, accepted: impl Into<String>) -> Result<T, Failure> {
+    #[cold]
+    fn refuse(&self, message: &str, accepted: String) -> Failure {
         let (name, span) = self.name();
-        Err(Failure::new(span, format!("`{name}` {message}")).accepting(accepted))
+        Failure::new(span, format!("`{name}` {message}")).accepting(accepted)
+    }
+
+    /// The values in parentheses, of which the last may have a default.
+    fn values(&self, length: usize) -> Result<&'n [Node], Failure> {
+        match self.body() {
+            Some(Body::Items(items)) if items.len() == length || items.len() + 1 == length => Ok(items),
+            _ => Err(self.refuse(
+                &format!("takes {length} values in parentheses"),
+                format!("`{}(...)` with {length} values", self.name().0),
+            )),
+        }
+    }
+
+    /// The fields in parentheses, none for a bare word.
+    fn fields(&self, names: &[&str]) -> Result<&'n [Field], Failure> {
+        match self.body() {
+            None => Ok(&[]),
+            Some(Body::Fields(fields)) => Ok(fields),
+            Some(Body::Items(items)) if items.is_empty() => Ok(&[]),
+            Some(Body::Items(_)) => {
+                Err(self.refuse("takes fields, each as `name: value`", format!("fields {}", listed(names))))
+            }
+        }
+    }
+
+    /// What the one value in parentheses is read from: that value, or the whole group if it has fields.
+    fn value(&self) -> Result<Decoder<'n>, Failure> {
+        match self.body() {
+            Some(Body::Fields(_)) => Ok(Decoder { bare: true, ..self.decoder }),
+            Some(Body::Items(items)) if items.len() == 1 => Ok(self.decoder.to(&items[0])),
+            _ => Err(self.refuse("takes one value in parentheses", format!("`{}(...)`", self.name().0))),
+        }
     }
 }
 
@@ -332,29 +382,16 @@ impl<'n> VariantAccess<'n> for Variant<'n> {
         match self.body() {
             None => Ok(()),
             Some(Body::Items(items)) if items.is_empty() => Ok(()),
-            Some(_) => self.refuse("takes no values", format!("`{}`", self.name().0)),
+            Some(_) => Err(self.refuse("takes no values", format!("`{}`", self.name().0))),
         }
     }
 
     fn newtype_variant_seed<S: DeserializeSeed<'n>>(self, seed: S) -> Result<S::Value, Failure> {
-        match self.body() {
-            Some(Body::Fields(_)) => seed.deserialize(Decoder { bare: true, ..self.decoder }),
-            Some(Body::Items(items)) if items.len() == 1 => seed.deserialize(self.decoder.to(&items[0])),
-            _ => self.refuse("takes one value in parentheses", format!("`{}(...)`", self.name().0)),
-        }
+        seed.deserialize(self.value()?)
     }
 
     fn tuple_variant<V: Visitor<'n>>(self, length: usize, visitor: V) -> Result<V::Value, Failure> {
-        match self.body() {
-            // The last one may have a default.
-            Some(Body::Items(items)) if items.len() == length || items.len() + 1 == length => {
-                self.decoder.items(items, visitor)
-            }
-            _ => self.refuse(
-                &format!("takes {length} values in parentheses"),
-                format!("`{}(...)` with {length} values", self.name().0),
-            ),
-        }
+        self.decoder.items(self.values(length)?, visitor)
     }
 
     fn struct_variant<V: Visitor<'n>>(
@@ -362,13 +399,6 @@ impl<'n> VariantAccess<'n> for Variant<'n> {
         names: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Failure> {
-        match self.body() {
-            None => self.decoder.fields(&[], visitor),
-            Some(Body::Fields(fields)) => self.decoder.fields(fields, visitor),
-            Some(Body::Items(items)) if items.is_empty() => self.decoder.fields(&[], visitor),
-            Some(Body::Items(_)) => {
-                self.refuse("takes fields, each as `name: value`", format!("fields {}", listed(names)))
-            }
-        }
+        self.decoder.fields(self.fields(names)?, visitor)
     }
 }

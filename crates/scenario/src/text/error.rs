@@ -3,7 +3,7 @@
 use std::fmt::{self, Write as _};
 use std::ops::Range;
 
-use super::failure::{Failure, disturbs, nearest};
+use super::failure::{Failure, FailureParts, disturbs, nearest};
 use crate::limits::EXCERPT_WIDTH;
 
 /// A place in a scenario: a line and column of the file, or a column of an override (`--set`).
@@ -89,14 +89,9 @@ impl DocumentError {
     }
 
     pub(crate) fn at(file: &str, set: Option<String>, place: Place, line: &str, failure: Failure) -> Self {
-        Self(Box::new(Report {
-            file: file.to_owned(),
-            set,
-            place: Some((place, line.to_owned())),
-            message: failure.message,
-            accepted: failure.accepted,
-            hint: failure.hint,
-        }))
+        let FailureParts { message, accepted, hint, .. } = failure.into_parts();
+        let place = Some((place, line.to_owned()));
+        Self(Box::new(Report { file: file.to_owned(), set, place, message, accepted, hint }))
     }
 
     /// The same error, saying what would be accepted.

@@ -1,7 +1,7 @@
 //! Why a text was refused, while it is being read: a span, not yet a line and column.
 
 use std::fmt::{self, Display};
-use std::ops::Range;
+use std::ops::{Deref, Range};
 
 pub(crate) use acrasin_protocols::predicate::{disturbs, quoted};
 use serde::de::{self, Expected, Unexpected};
@@ -9,10 +9,15 @@ use serde::de::{self, Expected, Unexpected};
 /// Bytes of the effective text.
 pub(crate) type Span = Range<usize>;
 
-/// A refusal; becomes a [`crate::DocumentError`] as soon as the source is at hand.
+/// A refusal; becomes a [`crate::DocumentError`] as soon as the source is at hand. One pointer wide, so that results that
+/// carry it stay small: every type that is read is compiled with them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Failure {
-    /// Where; `None` until somebody who knows adds it (see [`Failure::at`]).
+pub(crate) struct Failure(Box<FailureParts>);
+
+/// The parts of a [`Failure`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FailureParts {
+    /// The refused text; `None` until a caller that knows the place adds it (see [`Failure::at`]).
     pub(crate) span: Option<Span>,
     /// What is wrong. Empty while only the expectation is known.
     pub(crate) message: String,
@@ -20,34 +25,53 @@ pub(crate) struct Failure {
     pub(crate) hint: Option<String>,
 }
 
+impl Deref for Failure {
+    type Target = FailureParts;
+
+    fn deref(&self) -> &FailureParts {
+        &self.0
+    }
+}
+
 impl Failure {
     pub(crate) fn new(span: Span, message: impl Into<String>) -> Self {
-        Self { span: Some(span), message: message.into(), accepted: None, hint: None }
+        Self(Box::new(FailureParts { span: Some(span), message: message.into(), accepted: None, hint: None }))
     }
 
+    #[cold]
     fn placeless(message: impl Into<String>, accepted: Option<String>) -> Self {
-        Self { span: None, message: message.into(), accepted, hint: None }
+        Self(Box::new(FailureParts { span: None, message: message.into(), accepted, hint: None }))
+    }
+
+    /// The same failure with another message.
+    pub(crate) fn worded(mut self, message: String) -> Self {
+        self.0.message = message;
+        self
+    }
+
+    pub(crate) fn into_parts(self) -> FailureParts {
+        *self.0
     }
 
     pub(crate) fn accepting(mut self, accepted: impl Into<String>) -> Self {
-        self.accepted = Some(accepted.into());
+        self.0.accepted = Some(accepted.into());
         self
     }
 
     pub(crate) fn hinting(mut self, hint: Option<String>) -> Self {
-        self.hint = hint.or(self.hint);
+        self.0.hint = hint.or(self.0.hint);
         self
     }
 
     /// The same, in a text in which it stands so many bytes further on.
     pub(crate) fn moved(mut self, by: usize) -> Self {
-        self.span = self.span.map(|span| span.start + by..span.end + by);
+        self.0.span = self.0.span.map(|span| span.start + by..span.end + by);
         self
     }
 
     /// The place, unless a more exact one is known.
     pub(crate) fn at(mut self, span: &Span) -> Self {
-        self.span.get_or_insert_with(|| span.clone());
+        self.0.span.get_or_insert_with(|| span.clone());
         self
     }
 }

@@ -270,9 +270,9 @@ proptest! {
     /// Spans: the text of each value alone reads as that value.
     #[test]
     fn spans_hold_their_values(text in document()) {
-        let mut left = vec![parse(&text).map_err(|failure| TestCaseError::fail(failure.message))?];
+        let mut left = vec![parse(&text).map_err(|failure| TestCaseError::fail(failure.to_string()))?];
         while let Some(node) = left.pop() {
-            let alone = parse(&text[node.span.clone()]).map_err(|failure| TestCaseError::fail(failure.message))?;
+            let alone = parse(&text[node.span.clone()]).map_err(|failure| TestCaseError::fail(failure.to_string()))?;
             prop_assert_eq!(as_ron(&alone), as_ron(&node));
             match node.value {
                 Value::List(items) | Value::Group { body: Body::Items(items), .. } => left.extend(items),

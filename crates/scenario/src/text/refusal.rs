@@ -391,7 +391,7 @@ mod tests {
             ("'a' // \n 'b'", "something after the end: found `'b'`", 9..12),
         ] {
             let failure = parse(text).unwrap_err();
-            assert_eq!((&*failure.message, failure.span), (message, Some(span)), "{text}");
+            assert_eq!((&*failure.message, failure.span.clone()), (message, Some(span)), "{text}");
         }
     }
 }

@@ -160,7 +160,7 @@ impl Failure {
     /// The place of a value, and what the value is if nothing says yet what is wrong with it.
     pub(crate) fn at_node(mut self, node: &Node) -> Self {
         if self.message.is_empty() {
-            self.message = format!("wrong kind of value: {}", node.describe());
+            self = self.worded(format!("wrong kind of value: {}", node.describe()));
         }
         self.at(&node.head())
     }
