@@ -93,10 +93,11 @@ pub(super) trait Engine<S: Description> {
     }
 }
 
-/// An algorithm that an engine runs.
-pub(super) struct EngineProcess<'a, S, W> {
-    pub(super) scene: Scene<'a, S>,
-    pub(super) engine: W,
+/// A run of an algorithm by an engine. The engine is called once a turn of many steps, so it is behind a pointer: what
+/// is the same for all engines is compiled once.
+pub(super) struct EngineProcess<'a, S: Description> {
+    scene: Scene<'a, S>,
+    engine: &'a mut (dyn Engine<S> + 'a),
     recorder: Option<Recorder<'a>>,
     /// Why the recording cannot be written.
     fault: Option<io::Error>,
@@ -108,11 +109,11 @@ pub(super) fn labels<S: Description>(subject: &S) -> Vec<String> {
     subject.algorithm().actions().iter().map(|action| format!("{action:?}")).collect()
 }
 
-impl<'a, S: Description, W: Engine<S>> EngineProcess<'a, S, W> {
+impl<'a, S: Description> EngineProcess<'a, S> {
     pub(super) fn new(
         plan: &'a AmoebotPlan,
         subject: &'a S,
-        mut engine: W,
+        engine: &'a mut (dyn Engine<S> + 'a),
         recorder: Option<Recorder<'a>>,
     ) -> Self {
         if recorder.is_some() {
@@ -143,7 +144,7 @@ impl<'a, S: Description, W: Engine<S>> EngineProcess<'a, S, W> {
     }
 }
 
-impl<S: Description, W: Engine<S>> Process for EngineProcess<'_, S, W> {
+impl<S: Description> Process for EngineProcess<'_, S> {
     fn progress(&self) -> Progress {
         self.engine.progress()
     }
@@ -216,7 +217,7 @@ impl<S: Description, W: Engine<S>> Process for EngineProcess<'_, S, W> {
     }
 }
 
-impl<S: Description, W: Engine<S>> AmoebotProcess for EngineProcess<'_, S, W> {
+impl<S: Description> AmoebotProcess for EngineProcess<'_, S> {
     fn inside(&self) -> usize {
         self.engine.inside()
     }

@@ -173,8 +173,8 @@ impl Visitor for RoundsAgain<'_, '_> {
         let ExecutionKind::Rounds(concurrency) = plan.execution else {
             unreachable!("other recordings have actions")
         };
-        let rounds = InRounds::new(subject, system, concurrency, choices);
-        checkpoints::compared(plan, job, EngineProcess::new(plan, subject, rounds, None), lines)
+        let mut rounds = InRounds::new(subject, system, concurrency, choices);
+        checkpoints::compared(plan, job, EngineProcess::new(plan, subject, &mut rounds, None), lines)
     }
 }
 
@@ -192,10 +192,9 @@ impl Visitor for Replayed<'_, '_> {
         let Self { plan, job, placement, lines } = self;
         let subject = &subject.any();
         let system = subject.begin(placement).map_err(|message| AmoebotPlan::drawn(job.seed, message))?;
-        let again = Again::new(subject, system, lines).filmed(job.watch.eye().is_some(), plan.has_locks());
-        let mut process = EngineProcess::new(plan, subject, again, None);
-        let finished = drive(plan, job, &mut process)?;
-        match process.engine.fault.take() {
+        let mut again = Again::new(subject, system, lines).filmed(job.watch.eye().is_some(), plan.has_locks());
+        let finished = drive(plan, job, &mut EngineProcess::new(plan, subject, &mut again, None))?;
+        match again.fault.take() {
             Some(fault) => Err(fault.into()),
             None => Ok(finished),
         }
@@ -220,16 +219,16 @@ impl Visitor for Run<'_> {
             ExecutionKind::Sequential { activation, fairness } => {
                 let run = execution::SequentialExecution::new(subject.algorithm(), self.start(subject)?);
                 let adversary = adversary(activation, fairness);
-                let one_by_one = OneByOne { run, adversary, choices: self.choices, kept: None };
-                perform(self.plan, self.job, subject, one_by_one, self.sink)
+                let mut one_by_one = OneByOne { run, adversary, choices: self.choices, kept: None };
+                perform(self.plan, self.job, subject, &mut one_by_one, self.sink)
             }
             ExecutionKind::Waves => {
-                let waves = InWaves::new(subject, self.start(subject)?, self.job.seed, self.sink.is_some());
-                perform(self.plan, self.job, subject, waves, self.sink)
+                let mut waves = InWaves::new(subject, self.start(subject)?, self.job.seed, self.sink.is_some());
+                perform(self.plan, self.job, subject, &mut waves, self.sink)
             }
             ExecutionKind::Tiles => {
-                let tiles = InTiles::new(subject, self.start(subject)?, self.job.seed, self.sink.is_some());
-                perform(self.plan, self.job, subject, tiles, self.sink)
+                let mut tiles = InTiles::new(subject, self.start(subject)?, self.job.seed, self.sink.is_some());
+                perform(self.plan, self.job, subject, &mut tiles, self.sink)
             }
             ExecutionKind::Rounds(_) | ExecutionKind::Concurrent { .. } => self.erased(&subject.any()),
         }
@@ -252,20 +251,18 @@ impl Run<'_> {
                 unreachable!("these know their types")
             }
             ExecutionKind::Rounds(concurrency) => {
-                let rounds = InRounds::new(subject, system, concurrency, choices);
+                let mut rounds = InRounds::new(subject, system, concurrency, choices);
                 match sink {
-                    None => perform(plan, job, subject, rounds, None),
-                    Some(sink) => checkpoints::recorded(
-                        plan,
-                        job,
-                        EngineProcess::new(plan, subject, rounds, None),
-                        sink,
-                    ),
+                    None => perform(plan, job, subject, &mut rounds, None),
+                    Some(sink) => {
+                        let process = EngineProcess::new(plan, subject, &mut rounds, None);
+                        checkpoints::recorded(plan, job, process, sink)
+                    }
                 }
             }
             ExecutionKind::Concurrent { locks: Locks::TryLocks } => {
                 let locks = TryLocks::new(system.len());
-                perform(plan, job, subject, AtOnce::new(subject, system, locks, choices).seen(is_seen), sink)
+                perform(plan, job, subject, &mut AtOnce::new(subject, system, locks, choices).seen(is_seen), sink)
             }
             ExecutionKind::Concurrent { locks: Locks::Messages { scheduler } } => {
                 let Some(exclusion) = &plan.exclusion else {
@@ -274,7 +271,7 @@ impl Run<'_> {
                         plan,
                         job,
                         subject,
-                        AtOnce::new(subject, system, locks, choices).seen(is_seen),
+                        &mut AtOnce::new(subject, system, locks, choices).seen(is_seen),
                         sink,
                     );
                 };
@@ -306,16 +303,16 @@ impl SeatedVisitor for Carried<'_> {
         let Self { plan, job, subject, system, seats, scheduler, choices, sink } = self;
         let locks = carrying(exclusion, seats, scheduler)
             .map_err(|error| AmoebotPlan::drawn(job.seed, error.to_string()))?;
-        let at_once = AtOnce::new(subject, system, locks, choices).seen(job.watch.eye().is_some());
-        perform(plan, job, subject, at_once, sink)
+        let mut at_once = AtOnce::new(subject, system, locks, choices).seen(job.watch.eye().is_some());
+        perform(plan, job, subject, &mut at_once, sink)
     }
 }
 
-fn perform<S: Description, W: Engine<S>>(
+fn perform<S: Description>(
     plan: &AmoebotPlan,
     job: &Job<'_>,
     subject: &S,
-    engine: W,
+    engine: &mut dyn Engine<S>,
     sink: Option<Box<dyn Write + '_>>,
 ) -> Result<Finished, RunError> {
     let recorder =

@@ -267,8 +267,8 @@ impl Visitor for RetracedRun<'_> {
         let Self { plan, job, run: (start, steps), ending } = self;
         let subject = &subject.any();
         let since = job.watch.eye().is_some().then(Since::default);
-        let found = FoundRun { subject, start, steps, at: 0, since, ending };
-        drive(plan, job, &mut EngineProcess::new(plan, subject, found, None))
+        let mut found = FoundRun { subject, start, steps, at: 0, since, ending };
+        drive(plan, job, &mut EngineProcess::new(plan, subject, &mut found, None))
     }
 }
 
