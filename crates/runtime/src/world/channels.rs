@@ -88,7 +88,8 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
         into.clear();
         if self.is_fifo() {
             let inbox = self.in_transit(node);
-            let ages = inbox.iter().enumerate().map(|(at, envelope)| (envelope.port, envelope.sequence(), at));
+            let ages =
+                inbox.iter().enumerate().map(|(at, envelope)| (envelope.port, envelope.sequence(), at));
             let mut by_age: Vec<(Port, u64, usize)> = ages.collect();
             by_age.sort_unstable();
             into.extend(by_age.into_iter().map(|(port, _, at)| (port, inbox[at].message)));

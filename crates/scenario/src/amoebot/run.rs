@@ -192,7 +192,8 @@ impl Visitor for Replayed<'_, '_> {
         let Self { plan, job, placement, lines } = self;
         let subject = &subject.any();
         let system = subject.begin(placement).map_err(|message| AmoebotPlan::drawn(job.seed, message))?;
-        let mut again = Again::new(subject, system, lines).filmed(job.watch.eye().is_some(), plan.has_locks());
+        let mut again =
+            Again::new(subject, system, lines).filmed(job.watch.eye().is_some(), plan.has_locks());
         let finished = drive(plan, job, &mut EngineProcess::new(plan, subject, &mut again, None))?;
         match again.fault.take() {
             Some(fault) => Err(fault.into()),
@@ -223,11 +224,13 @@ impl Visitor for Run<'_> {
                 perform(self.plan, self.job, subject, &mut one_by_one, self.sink)
             }
             ExecutionKind::Waves => {
-                let mut waves = InWaves::new(subject, self.start(subject)?, self.job.seed, self.sink.is_some());
+                let mut waves =
+                    InWaves::new(subject, self.start(subject)?, self.job.seed, self.sink.is_some());
                 perform(self.plan, self.job, subject, &mut waves, self.sink)
             }
             ExecutionKind::Tiles => {
-                let mut tiles = InTiles::new(subject, self.start(subject)?, self.job.seed, self.sink.is_some());
+                let mut tiles =
+                    InTiles::new(subject, self.start(subject)?, self.job.seed, self.sink.is_some());
                 perform(self.plan, self.job, subject, &mut tiles, self.sink)
             }
             ExecutionKind::Rounds(_) | ExecutionKind::Concurrent { .. } => self.erased(&subject.any()),
@@ -262,7 +265,13 @@ impl Run<'_> {
             }
             ExecutionKind::Concurrent { locks: Locks::TryLocks } => {
                 let locks = TryLocks::new(system.len());
-                perform(plan, job, subject, &mut AtOnce::new(subject, system, locks, choices).seen(is_seen), sink)
+                perform(
+                    plan,
+                    job,
+                    subject,
+                    &mut AtOnce::new(subject, system, locks, choices).seen(is_seen),
+                    sink,
+                )
             }
             ExecutionKind::Concurrent { locks: Locks::Messages { scheduler } } => {
                 let Some(exclusion) = &plan.exclusion else {

@@ -68,7 +68,7 @@ impl<'n> Decoder<'n> {
         self.wrong(&format!("{length} values in parentheses"))
     }
 
-    /// The fields of a struct, or why the value is not one.
+    /// The fields of a struct, or the refusal of a value that is not a struct.
     fn fields_of(self, struct_name: &str, names: &[&str]) -> Result<&'n [Field], Failure> {
         match &self.node.value {
             Value::Group { name: Some(name), .. } if !self.bare && name.text != struct_name => {
@@ -342,7 +342,7 @@ impl<'n> Variant<'n> {
         }
     }
 
-    /// The fields in parentheses, none for a bare word.
+    /// The fields in parentheses; empty for a bare word.
     fn fields(&self, names: &[&str]) -> Result<&'n [Field], Failure> {
         match self.body() {
             None => Ok(&[]),
@@ -354,7 +354,7 @@ impl<'n> Variant<'n> {
         }
     }
 
-    /// What the one value in parentheses is read from: that value, or the whole group if it has fields.
+    /// The decoder of the one value in parentheses, or of the whole group if it has fields.
     fn value(&self) -> Result<Decoder<'n>, Failure> {
         match self.body() {
             Some(Body::Fields(_)) => Ok(Decoder { bare: true, ..self.decoder }),

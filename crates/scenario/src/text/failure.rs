@@ -43,7 +43,7 @@ impl Failure {
         Self(Box::new(FailureParts { span: None, message: message.into(), accepted, hint: None }))
     }
 
-    /// The same failure with another message.
+    /// Replaces the message.
     pub(crate) fn worded(mut self, message: String) -> Self {
         self.0.message = message;
         self
