@@ -2,16 +2,17 @@
 //!
 //! Amoebots are anonymous machines with little memory. Each occupies one node of the triangular lattice or two adjacent
 //! ones, sees its neighbours through ports, and moves by expanding, contracting, and handing nodes over (Daymude, Richa,
-//! Scheideler, "The canonical amoebot model", DISC 2021). This crate has the model with its operations and their
-//! failures, algorithms written as `label : guard -> operations`, sequential runs, and the exhaustive exploration of all
-//! sequential schedules of small systems, and the concurrency framework that runs the same algorithms concurrently.
+//! Scheideler, "The canonical amoebot model", DISC 2021). This crate contains the model with its operations and
+//! their failures, and algorithms written as `label : guard -> operations`. It runs them sequentially, explores
+//! all sequential schedules of small systems, and runs the same algorithms concurrently in the concurrency
+//! framework.
 //!
 //! ```
 //! use acrasin_amoebot::run::execution::{SequentialExecution, Uniform};
 //! use acrasin_amoebot::{Cell, Direction, Hexagon, start};
 //! use acrasin_runtime::{FixedProbability, Seeded};
 //!
-//! // Thirty connected amoebots gather round the first one.
+//! // Thirty connected amoebots gather around the first one.
 //! let mut choices = Seeded::new(2021);
 //! let acceptance = FixedProbability::new(0.8).expect("a probability");
 //! let blob = start::blob(Cell::ORIGIN, 30, acceptance, &mut choices)?;
@@ -27,16 +28,16 @@
 //!
 //! # Modules
 //!
-//! | module | what |
+//! | module | contents |
 //! |---|---|
 //! | [`model`] | the lattice, the amoebots on it, their operations |
-//! | [`algorithm`] | the trait of algorithms, what an amoebot sees, what an action does |
-//! | [`start`] | where amoebots stand at the start: line, hexagon, spiral, ring, blob; drawn in a text file |
+//! | [`algorithm`] | the trait of algorithms, the view of an amoebot, the effects of an action |
+//! | [`start`] | start configurations: line, hexagon, spiral, ring, blob, or drawn in a text file |
 //! | [`library`] | the algorithms, one file or folder each |
 //! | [`chain`] | compression, separation, bridging, phototaxis and foraging as Markov chains |
-//! | [`run`] | one amoebot at a time, in rounds, concurrently with locks, in waves on every core |
-//! | [`check`] | every schedule of small systems |
-//! | [`picture`] | a configuration as SVG or TikZ |
+//! | [`run`] | execution drivers: sequential, in rounds, concurrent with locks, in waves on every core |
+//! | [`check`] | exploration of every schedule of small systems |
+//! | [`picture`] | configurations as SVG or TikZ |
 //!
 //! Start with [`Algorithm`] to write an algorithm, with [`library::hexagon`] to see one.
 
@@ -88,8 +89,10 @@ pub use run::enabled::EnabledSet;
 pub use run::execution::{Activated, Adversary, Counts, SequentialExecution};
 pub use run::fairness::{Fair, Fairness};
 
-/// The text of `scenarios/hexagon-messages.ron`: hexagon formation with locks by message passing. Part of the program, so that it runs without a file.
+/// The text of `scenarios/hexagon-messages.ron`: hexagon formation with locks by message passing. It is compiled
+/// in, so that it runs without a file.
 pub const HEXAGON_MESSAGES: &str = include_str!("../scenarios/hexagon-messages.ron");
 
-/// Maps keep no order that a result could depend on, and start from the same state everywhere.
+/// A hasher without random seed: results must not depend on the process. Iteration order of such maps is never
+/// used.
 pub(crate) type FixedHasher = std::hash::BuildHasherDefault<std::hash::DefaultHasher>;

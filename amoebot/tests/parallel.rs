@@ -127,7 +127,7 @@ fn pieces_of_a_log_are_the_log() {
     assert_eq!(taken, whole.log().unwrap().completed().collect::<Vec<_>>());
     let mut system = start;
     for (at, completed) in taken.iter().enumerate() {
-        completed.again(at, &Hexagon, &mut system).unwrap();
+        completed.replay(at, &Hexagon, &mut system).unwrap();
     }
     assert!(&system == pieces.system());
 }

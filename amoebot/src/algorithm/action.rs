@@ -1,4 +1,4 @@
-//! The trait of algorithms, and which of their actions are enabled.
+//! The trait of algorithms, and the evaluation of their guards.
 
 use std::fmt::{self, Debug};
 use std::hash::Hash;
@@ -13,16 +13,17 @@ use crate::model::system::System;
 
 /// An amoebot algorithm, written as if one amoebot acted at a time.
 ///
-/// An action is a label with a guard and with operations. The guard is a predicate over what the amoebot sees; an
-/// action whose guard holds is *enabled*. The operations come in two phases, as the concurrency framework for amoebots
-/// demands (Daymude, Richa, Scheideler, DISC 2021): first the amoebot reads and computes, which changes nothing; the
-/// result are writes and at most one movement, which are then done together. So an action that fails has no effect.
+/// An action is a label with a guard and operations. The guard is a predicate over the view of the amoebot; an
+/// action whose guard holds is *enabled*. The operations come in two phases, as the concurrency framework for
+/// amoebots demands (Daymude, Richa, Scheideler, DISC 2021). First the amoebot reads and computes, which changes
+/// nothing. The result is a list of writes and at most one movement, which are then carried out together. So an
+/// action that fails has no effect.
 ///
 /// ```
 /// use acrasin_amoebot::{ActionError, Algorithm, Effects, Order, View};
 /// use acrasin_runtime::choice::Choices;
 ///
-/// /// Who has a marked neighbour becomes marked.
+/// /// An amoebot with a marked neighbour becomes marked.
 /// struct Flood;
 ///
 /// #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -59,26 +60,27 @@ pub trait Algorithm {
     /// All actions, in the order of the paper.
     fn actions(&self) -> &[Self::Action];
 
-    /// Which of several enabled actions may be executed.
+    /// Which of several enabled actions an amoebot may execute.
     fn order(&self) -> Order;
 
-    /// The actions that can be enabled for an amoebot with this memory and form, whatever its neighbours are; in the order
-    /// of the list. No guard of another action is asked, so most amoebots near an action are done with after one look.
-    /// By default all actions. Guards say the same: debug builds check it whenever guards are asked.
+    /// The actions that can be enabled for an amoebot with this memory and shape, whatever its neighbours are,
+    /// in listed order. An optimisation: other guards are not evaluated, so most amoebots near an action are
+    /// ruled out at once. The default is all actions. It must agree with the guards: debug builds check this at
+    /// every evaluation.
     fn possible(&self, _own: &Self::Memory, _is_contracted: bool) -> &[Self::Action] {
         self.actions()
     }
 
-    /// The guard of an action. It reads, and has no other effect.
+    /// Evaluates the guard of an action. Has no side effect.
     fn enabled(&self, action: Self::Action, view: &View<'_, Self::Memory>) -> bool;
 
-    /// The operations of an enabled action. A randomised algorithm draws from `choices`, for
+    /// Computes the effects of an enabled action. A randomised algorithm draws from `choices` with
     /// [`Decision::Outcome`](acrasin_runtime::choice::Decision::Outcome).
     ///
     /// # Errors
     ///
-    /// A read that failed and was not caught, or a step that the algorithm does not define: the action is aborted.
-    /// An algorithm is *valid* if this never happens to an enabled action.
+    /// A read failed and was not caught, or the algorithm does not define this step: the action is aborted. An
+    /// algorithm is *valid* if this never happens to an enabled action.
     fn execute(
         &self,
         action: Self::Action,
@@ -86,45 +88,47 @@ pub trait Algorithm {
         choices: &mut dyn Choices,
     ) -> Result<Effects<Self::Memory>, ActionError>;
 
-    /// What a memory is after a write: `read` is what the writer had read of it, `written` what it writes, `now` what the
-    /// memory is by now. They differ only if others write at the same time, without locks. By default a write sets the
-    /// whole memory; algorithms that run without locks keep the variables that the writer has not changed.
+    /// The value of a memory after a write. `read` is the value that the writer had read, `written` the value it
+    /// writes, `now` the current one. `read` and `now` differ only when amoebots write concurrently without
+    /// locks. By default a write sets the whole memory. Algorithms that run without locks keep the variables
+    /// that the writer did not change.
     fn after_write(&self, _read: &Self::Memory, written: Self::Memory, _now: &Self::Memory) -> Self::Memory {
         written
     }
 
-    /// How far an action looks. Guards look at neighbours only: nobody else's changes wake an amoebot.
+    /// How far actions look. Guards look at neighbours only: changes elsewhere never enable an action.
     fn looks(&self) -> Looks {
         Looks::AtNeighbours
     }
 
-    /// The conventions of the concurrency framework that it meets, in every system that it is written for:
-    /// [`conditions::conventions`](crate::check::conditions::conventions) finds out for small ones. By default none is promised.
+    /// The conventions of the concurrency framework that this algorithm meets in every system it is meant for.
+    /// [`conditions::conventions`](crate::check::conditions::conventions) checks them on small systems. By
+    /// default none is promised.
     fn conventions(&self) -> &'static [Convention] {
         &[]
     }
 }
 
-/// How far an action looks.
+/// How far the actions of an algorithm look.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Looks {
-    /// At neighbours, whom locks on amoebots cover.
+    /// At neighbours, which locks on amoebots cover.
     AtNeighbours,
-    /// At who is next to a neighbouring node, too ([`View::is_expanded_beyond`]), and at free nodes: it needs locks on cells, which
-    /// [waves](crate::run::parallel) and [tiles](crate::run::tiles) have.
+    /// Also at amoebots next to a neighbouring node ([`View::is_expanded_beyond`]), and at free nodes. This
+    /// needs locks on cells, which [waves](crate::run::parallel) and [tiles](crate::run::tiles) have.
     Beyond,
 }
 
 /// Which of several enabled actions of one amoebot may be executed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Order {
-    /// The first one in the list. Those after it count as disabled.
+    /// The first one in the list; it disables those after it.
     AsListed,
-    /// Any of them: the adversary decides.
+    /// Any of them, as the adversary decides.
     Any,
 }
 
-/// The actions that an amoebot may execute now, in the order of the list: with [`Order::AsListed`] at most one.
+/// The actions that an amoebot may execute now, in listed order: at most one with [`Order::AsListed`].
 #[inline]
 pub fn enabled_actions<'a, A: Algorithm + ?Sized>(
     algorithm: &'a A,
@@ -138,7 +142,7 @@ pub fn enabled_actions<'a, A: Algorithm + ?Sized>(
     possible.iter().copied().filter(move |action| algorithm.enabled(*action, &view)).take(most)
 }
 
-/// The first of them: with [`Order::AsListed`] the only one.
+/// The first of the [`enabled_actions`]: the only one with [`Order::AsListed`].
 #[inline]
 pub(crate) fn first_enabled_action<A: Algorithm + ?Sized>(
     algorithm: &A,
@@ -148,7 +152,7 @@ pub(crate) fn first_enabled_action<A: Algorithm + ?Sized>(
     possible.iter().copied().find(|action| algorithm.enabled(*action, view))
 }
 
-/// The same by its place in the list of those that are [possible](Algorithm::possible).
+/// The first enabled action, as an index into the [possible](Algorithm::possible) ones.
 #[inline]
 pub(crate) fn first_enabled_place<A: Algorithm + ?Sized>(
     algorithm: &A,
@@ -171,28 +175,28 @@ fn possible_actions<'a, A: Algorithm + ?Sized>(
     possible
 }
 
-/// Why an action was aborted. Nothing has changed.
+/// Errors that abort an action. Nothing has changed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[non_exhaustive]
 pub enum ActionError {
     /// An operation failed.
     Operation(OperationError),
-    /// The algorithm does not say what to do here.
+    /// The algorithm does not define this step, described in words.
     Undefined(&'static str),
 }
 
-/// An enabled action that cannot be done, whatever the others do: an algorithm in which that happens is not valid, and a run of it
-/// need not go on.
+/// An enabled action that cannot be carried out even when the amoebot acts alone. An algorithm with such an
+/// action is not valid, and a run stops there.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct FailedAction {
-    /// Whose action.
+    /// The amoebot.
     pub id: AmoebotId,
-    /// The head of the amoebot.
+    /// Its head.
     pub cell: Cell,
     /// The label of the action.
     pub label: String,
-    /// The reason for which the action cannot be done.
+    /// The error of the action.
     pub error: ActionError,
 }
 

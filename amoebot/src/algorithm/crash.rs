@@ -1,8 +1,9 @@
 //! Crashes: amoebots of any algorithm that stop acting.
 //!
-//! A crashed amoebot never acts again. It keeps its cells and its memory: neighbours still see, write, lock, pull and push it, as
-//! the system layer below an algorithm still answers. They do not see that it has crashed; an algorithm that reacts to crashes,
-//! as [`ForestRepair`](crate::ForestRepair), has them in its own memory.
+//! A crashed amoebot never acts again. It keeps its cells and its memory: neighbours still see, write, lock,
+//! pull and push it, since the system layer below the algorithm keeps answering. They cannot see that it has
+//! crashed. An algorithm that reacts to crashes, as [`ForestRepair`](crate::ForestRepair), keeps them in its own
+//! memory.
 
 use std::fmt;
 
@@ -21,7 +22,8 @@ use crate::picture::Detail;
 /// The memory of an amoebot that can crash.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Mortal {
-    /// The crash of this amoebot, counted from now on; `None` if it never crashes. With `After(0)` it has crashed.
+    /// The coming crash of this amoebot; `None` if it never crashes. `After(n)` counts down, and `After(0)`
+    /// means it has crashed.
     crash: Option<Crash>,
     memory: AnyMemory,
 }
@@ -38,7 +40,7 @@ impl Mortal {
     }
 }
 
-/// The memory of the algorithm, after a word of one that has crashed.
+/// Shows the memory of the algorithm, preceded by "crashed" if the amoebot has.
 impl fmt::Debug for Mortal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.has_crashed() {
@@ -51,9 +53,9 @@ impl fmt::Debug for Mortal {
 /// The label of an action.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Action {
-    /// One of the algorithm.
+    /// An action of the algorithm.
     Of(AnyAction),
-    /// Stops.
+    /// The amoebot crashes.
     Crash,
 }
 
@@ -66,7 +68,7 @@ impl fmt::Debug for Action {
     }
 }
 
-/// Any algorithm, with [crashes](Placement::crashes).
+/// An algorithm extended by [crashes](Placement::crashes) of amoebots.
 ///
 /// ```
 /// use acrasin_amoebot::algorithm::crash::{Crash, Crashing};
@@ -96,7 +98,7 @@ pub struct Crashing<'a> {
 }
 
 impl<'a> Crashing<'a> {
-    /// The algorithm of `inner`, for starts with crashes of these kinds.
+    /// Extends `inner`, for starts with crashes of these kinds.
     #[must_use]
     pub fn new(inner: &'a AnyDescription<'a>, kinds: &[Crash]) -> Self {
         let algorithm = inner.algorithm();
@@ -108,7 +110,7 @@ impl<'a> Crashing<'a> {
         Self { inner, actions, order }
     }
 
-    /// The system as the algorithm knows it. O(n).
+    /// The system without crashes, as the inner algorithm sees it. O(n).
     #[must_use]
     pub fn inner(system: &System<Mortal>) -> System<AnyMemory> {
         with_memories(system, |_, mortal| mortal.memory.clone())
@@ -136,7 +138,7 @@ impl Algorithm for Crashing<'_> {
                 let algorithm = self.inner.algorithm();
                 let known = Projection::new(*view, Mortal::memory);
                 let is_enabled = algorithm.enabled(action, &known.view());
-                // The algorithm's own order still rules out what comes later in its list.
+                // The inner algorithm's order still disables actions after the first enabled one.
                 let is_first = || first_enabled_action(algorithm, &known.view()) == Some(action);
                 is_enabled && (self.order == algorithm.order() || is_first())
             }
@@ -193,7 +195,8 @@ impl Algorithm for Crashing<'_> {
     }
 }
 
-/// The description of the algorithm with the number of crashed amoebots. The goal is that of the algorithm, for all amoebots.
+/// The description of the inner algorithm with one more measure, the number of crashed amoebots. The goal is
+/// that of the inner algorithm, for all amoebots.
 impl Description for Crashing<'_> {
     type Memory = Mortal;
     type Algorithm = Self;
@@ -255,7 +258,7 @@ impl Description for Crashing<'_> {
         Ok(with_memories(&system, |id, memory| Mortal { crash: crash_of(id), memory: memory.clone() }))
     }
 
-    /// The start is that of the algorithm, at whatever moment.
+    /// The start of the inner algorithm, or its moment of a run.
     fn begin(&self, placement: &Placement) -> Result<System<Mortal>, String> {
         self.start(placement)
     }

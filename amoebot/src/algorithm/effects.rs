@@ -1,4 +1,4 @@
-//! What an action does.
+//! Effects: the writes and the movement of an action.
 
 use crate::model::id::AmoebotId;
 
@@ -8,35 +8,35 @@ use crate::model::operation::{Movement, OperationError};
 use crate::model::system::{Moved, System};
 use smallvec::SmallVec;
 
-/// The memories that an action writes: in most algorithms its own and one other at most.
+/// The memories that an action writes: in most algorithms its own and at most one other.
 pub(crate) type Writes<W, M> = SmallVec<[(W, M); 2]>;
 
 /// The writes of an action, and its movement.
 pub(crate) type WritesAndMovement<M> = (Writes<Option<Port>, M>, Option<Movement>);
 
-/// What an action does once it has computed: writes, and at most one movement.
+/// The effects of an action after its computation: writes, and at most one movement.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Effects<M> {
     writes: Writes<Option<Port>, M>,
     movement: Option<Movement>,
-    /// There was a further movement: the effects cannot be done.
+    /// A second movement was added: the effects cannot be applied.
     moves_again: bool,
 }
 
-/// The part of an action that was done when a run stopped.
+/// The part of an action that was carried out when a run stopped.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Portion {
     /// All of it.
     #[default]
     Whole,
-    /// The movement, which is an expansion, and no write yet.
+    /// The movement, an expansion, without the writes.
     Movement,
-    /// The writes, and no movement yet.
+    /// The writes, without the movement.
     Writes,
 }
 
 impl<M> Effects<M> {
-    /// Nothing.
+    /// No effects.
     #[must_use]
     pub const fn none() -> Self {
         Self { writes: SmallVec::new_const(), movement: None, moves_again: false }
@@ -56,8 +56,8 @@ impl<M> Effects<M> {
         self
     }
 
-    /// And then moves. An action has at most one movement: one that moves again cannot be done, and fails with
-    /// [`OperationError::MovesAgain`].
+    /// Adds the movement, which follows the writes. An action has at most one: effects with a second one fail
+    /// with [`OperationError::MovesAgain`].
     #[must_use]
     pub fn then(mut self, movement: Movement) -> Self {
         self.moves_again = self.movement.is_some();
@@ -65,13 +65,13 @@ impl<M> Effects<M> {
         self
     }
 
-    /// The writes, in order; without a port, to itself.
+    /// The writes, in order. A write without a port is to the amoebot itself.
     #[must_use]
     pub fn writes(&self) -> &[(Option<Port>, M)] {
         &self.writes
     }
 
-    /// The movement; of several the first one.
+    /// The movement; the first one if there are several.
     #[must_use]
     pub fn movement(&self) -> Option<Movement> {
         self.movement
@@ -81,12 +81,12 @@ impl<M> Effects<M> {
     ///
     /// # Errors
     ///
-    /// There are several movements.
+    /// There is a second movement.
     pub(crate) fn into_parts(self) -> Result<WritesAndMovement<M>, OperationError> {
         if self.moves_again { Err(OperationError::MovesAgain) } else { Ok((self.writes, self.movement)) }
     }
 
-    /// A portion of it.
+    /// Keeps only a portion of the effects.
     pub(crate) fn portion(self, portion: Portion) -> Self {
         match portion {
             Portion::Whole => self,
@@ -95,7 +95,7 @@ impl<M> Effects<M> {
         }
     }
 
-    /// The error of doing the effects when the amoebot acts alone; `None` if they can be done.
+    /// The error of applying the effects when the amoebot acts alone; `None` if they can be applied.
     pub(crate) fn failure(&self, system: &System<M>, me: AmoebotId) -> Option<OperationError> {
         if self.moves_again {
             return Some(OperationError::MovesAgain);
@@ -108,21 +108,21 @@ impl<M> Effects<M> {
         Some(OperationError::NotConnected { port })
     }
 
-    /// Does it all, or nothing.
+    /// Applies all effects, or nothing.
     ///
     /// # Errors
     ///
-    /// The first operation that fails, the movement before the writes. The system is unchanged.
+    /// The first operation that fails, the movement before the writes. The system is then unchanged.
     pub fn apply(self, system: &mut System<M>, me: AmoebotId) -> Result<(), OperationError> {
         self.resolved(system, me)?.apply(system);
         Ok(())
     }
 
-    /// Whom it writes, and who will be where.
+    /// Resolves ports to amoebots, and the movement to the bodies after it.
     ///
     /// # Errors
     ///
-    /// As [`apply`](Self::apply).
+    /// As for [`apply`](Self::apply).
     #[inline]
     pub(crate) fn resolved(
         mut self,
@@ -148,7 +148,7 @@ impl<M> Effects<M> {
     }
 }
 
-/// Effects that are possible, with amoebots in place of ports.
+/// Effects that were checked to be possible, with amoebots in place of ports.
 #[derive(Clone, Debug)]
 pub(crate) struct Resolved<M> {
     me: AmoebotId,
@@ -157,7 +157,8 @@ pub(crate) struct Resolved<M> {
 }
 
 impl<M> Resolved<M> {
-    /// Whom it changes, each once unless it is written twice: the one who acts, whom it writes, who moves.
+    /// The amoebots that are changed: the acting one, those it writes, its handover partner. Each once unless it
+    /// is written twice.
     #[inline]
     pub(crate) fn changed(&self) -> impl Iterator<Item = AmoebotId> + '_ {
         let written = self.writes.iter().map(|(whose, _)| *whose).filter(|whose| *whose != self.me);
@@ -166,17 +167,17 @@ impl<M> Resolved<M> {
         std::iter::once(self.me).chain(written).chain(partner)
     }
 
-    /// Who comes to a cell that nobody was on before, and that cell. Everybody next to those whom the effects change is next
-    /// to it, or was next to one of them before.
+    /// The amoebot that expands and the cell it newly occupies. Only amoebots adjacent to that cell, or adjacent
+    /// to a changed amoebot beforehand, can be affected.
     #[inline]
     pub(crate) fn entered(&self) -> Option<(AmoebotId, Cell)> {
         self.moved.and_then(Moved::entered)
     }
 
-    /// Does it, on the system that it was found to be possible on.
+    /// Applies the effects, on the system for which they were resolved.
     #[inline]
     pub(crate) fn apply(mut self, system: &mut System<M>) {
-        // Drained where they lie: taken by value the list is copied first.
+        // Drained in place: taking the list by value would copy it first.
         for (whose, memory) in self.writes.drain(..) {
             system.set_memory(whose, memory);
         }
@@ -225,7 +226,7 @@ mod tests {
         assert!(!system.body(AmoebotId(0)).is_contracted());
     }
 
-    /// A second movement was a panic of the whole run.
+    /// Regression: a second movement used to panic the whole run.
     #[test]
     fn a_second_movement_fails_whatever_the_first_is() {
         for first in [Movement::Expand(Port::head(2)), Movement::Contract(End::Tail)] {

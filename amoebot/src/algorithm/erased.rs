@@ -1,8 +1,8 @@
-//! Algorithms whose type is not known when a program is compiled.
+//! Type-erased algorithms, memories and actions.
 //!
-//! All that runs an algorithm is compiled for each type of algorithm again. [`AnyAlgorithm`] is one type for all of them:
-//! a program that knows many, such as the `acrasin` command, compiles with it what need not be fast but once. A memory is
-//! then a box, and a call goes by a table.
+//! Generic code that runs an algorithm is compiled again for each algorithm type. [`AnyAlgorithm`] is one type
+//! for all of them. A program with many algorithms, such as the `acrasin` command, compiles once with it
+//! whatever need not be fast. The price is a boxed memory and a virtual call per guard.
 
 use std::any::Any;
 use std::collections::BTreeSet;
@@ -17,7 +17,7 @@ use crate::algorithm::memory::with_memories;
 use crate::algorithm::{ActionError, Algorithm, Effects, Looks, Order, Projection, View};
 use crate::model::system::System;
 
-/// A memory of whatever type.
+/// A memory of any type.
 pub struct AnyMemory(Box<dyn Remembers>);
 
 trait Remembers: Any + Debug + Send + Sync {
@@ -41,13 +41,13 @@ impl<M: Clone + Eq + Hash + Debug + Send + Sync + 'static> Remembers for M {
 }
 
 impl AnyMemory {
-    /// A memory, without its type.
+    /// Erases the type of a memory.
     #[must_use]
     pub fn of<M: Clone + Eq + Hash + Debug + Send + Sync + 'static>(memory: M) -> Self {
         Self(Box::new(memory))
     }
 
-    /// What it is, if it is of this type.
+    /// The memory, if it has this type.
     #[must_use]
     pub fn get<M: 'static>(&self) -> Option<&M> {
         let memory: &dyn Any = &*self.0;
@@ -56,7 +56,7 @@ impl AnyMemory {
 
     /// # Panics
     ///
-    /// Panics if it is of another type: algorithms see and write none but their own.
+    /// Panics if it has another type: algorithms see and write only their own memories.
     fn known<M: 'static>(&self) -> &M {
         self.get().expect("the memory of another algorithm")
     }
@@ -88,7 +88,7 @@ impl Debug for AnyMemory {
     }
 }
 
-/// A system of whatever memories. O(n).
+/// A copy of a system with type-erased memories. O(n).
 ///
 /// # Panics
 ///
@@ -98,19 +98,19 @@ pub fn erased<M: Clone + Eq + Hash + Debug + Send + Sync + 'static>(system: &Sys
     with_memories(system, |_, memory| AnyMemory::of(memory.clone()))
 }
 
-/// A system with the memories that it has; `None` if they are of another type. O(n).
+/// A copy of a system with typed memories; `None` if they have another type. O(n).
 #[must_use]
 pub fn known<M: Clone + 'static>(system: &System<AnyMemory>) -> Option<System<M>> {
     let is_known = system.ids().all(|id| system.memory(id).get::<M>().is_some());
     is_known.then(|| with_memories(system, |_, memory| memory.known::<M>().clone()))
 }
 
-/// An action of whatever algorithm.
+/// An action of any algorithm.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct AnyAction {
-    /// Its position in the list.
+    /// Its position in the algorithm's list.
     position: usize,
-    /// How the algorithm prints it.
+    /// Its `Debug` form.
     name: &'static str,
 }
 
@@ -126,7 +126,7 @@ impl Debug for AnyAction {
     }
 }
 
-/// A name that stays. Each is kept once for the whole program: there are some tens, and those of files.
+/// Interns a name for the lifetime of the program. There are only some tens, and those of files.
 pub(crate) fn kept(name: String) -> &'static str {
     static NAMES: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
     let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
@@ -138,7 +138,7 @@ pub(crate) fn kept(name: String) -> &'static str {
     name
 }
 
-/// An algorithm without its type. It does what the algorithm does, and its actions print as they do.
+/// A type-erased algorithm. It behaves as the algorithm does, and its actions print the same.
 ///
 /// ```
 /// use acrasin_amoebot::algorithm::erased::{AnyAlgorithm, erased, known};
@@ -165,7 +165,7 @@ pub struct AnyAlgorithm<'a> {
 }
 
 impl<'a> AnyAlgorithm<'a> {
-    /// An algorithm, without its type.
+    /// Erases the type of an algorithm.
     #[must_use]
     pub fn new<A: Algorithm<Memory: Send + Sync + 'static> + Sync>(algorithm: &'a A) -> Self {
         let actions = algorithm.actions().iter().enumerate();

@@ -5,10 +5,10 @@ use crate::model::id::AmoebotId;
 use crate::algorithm::View;
 use crate::model::system::{Amoebot, System};
 
-/// A memory of which neighbours can read and write the public part only.
+/// A memory whose public part neighbours can read and write, and whose private part they cannot.
 ///
-/// An algorithm whose amoebots remember more than they show has `Split<Public, Private>` as its memory. What is private is
-/// seen through the amoebot's own [`View`] alone:
+/// An algorithm whose amoebots remember more than they show has `Split<Public, Private>` as its memory. The
+/// private part is visible through the amoebot's own [`View`] only:
 ///
 /// ```
 /// use acrasin_amoebot::{Split, View};
@@ -18,7 +18,7 @@ use crate::model::system::{Amoebot, System};
 /// }
 /// ```
 ///
-/// A neighbour's is out of reach:
+/// The private part of a neighbour is out of reach:
 ///
 /// ```compile_fail,E0616
 /// use acrasin_amoebot::{Port, Split, View};
@@ -29,18 +29,18 @@ use crate::model::system::{Amoebot, System};
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Split<P, Q> {
-    /// What neighbours can read and write.
+    /// The part that neighbours can read and write.
     pub public: P,
     private: Q,
 }
 
 impl<P, Q> Split<P, Q> {
-    /// A memory with both parts: to start with, or for an amoebot to write its own.
+    /// A memory with both parts, for a start, or to write to the amoebot itself.
     pub const fn new(public: P, private: Q) -> Self {
         Self { public, private }
     }
 
-    /// The same memory with another public part: what an amoebot can write to a neighbour.
+    /// This memory with another public part: the only change an amoebot can write to a neighbour.
     #[must_use]
     pub fn with_public(&self, public: P) -> Self
     where
@@ -58,7 +58,8 @@ impl<'a, P, Q> View<'a, Split<P, Q>> {
     }
 }
 
-/// A part of a memory after a write: as it was written if it was, else as it is now.
+/// One variable of a memory after a write: the written value if the writer changed it, otherwise the current
+/// one.
 pub(crate) fn merged<T: Copy + PartialEq>(read: T, written: T, now: T) -> T {
     if written == read { now } else { written }
 }
@@ -85,7 +86,7 @@ mod tests {
     use acrasin_runtime::Seeded;
     use acrasin_runtime::choice::Choices;
 
-    /// Counts in private how often it has acted, up to three times, and marks its neighbours in public.
+    /// Counts its actions in private, up to three, and marks its neighbours in public.
     struct Tally;
 
     impl Algorithm for Tally {

@@ -1,15 +1,15 @@
-//! What an amoebot algorithm is: `label : guard -> operations`.
+//! Amoebot algorithms, written as `label : guard -> operations`.
 //!
-//! | module | what |
+//! | module | contents |
 //! |---|---|
-//! | `action` | the trait; which actions are enabled, why one is aborted |
-//! | `view`, `effects` | what an amoebot sees, what its action does |
-//! | `convention` | what the concurrency framework asks of an algorithm |
+//! | `action` | the trait, evaluation of guards, errors that abort an action |
+//! | `view`, `effects` | what an amoebot sees; what its action changes |
+//! | `convention` | requirements of the concurrency framework |
 //! | [`crash`] | amoebots of any algorithm that stop acting |
 //! | [`memory`] | public and private memory |
-//! | `projection` | what a wrapped algorithm sees of a memory |
-//! | [`description`] | how an algorithm starts, its goal, the names of its states; with its type and without |
-//! | [`erased`] | algorithms whose type is not known when a program is compiled |
+//! | `projection` | the view of a wrapped algorithm on its part of the memories |
+//! | [`description`] | how an algorithm starts, its goal, the names of its states; typed and type-erased |
+//! | [`erased`] | type-erased algorithms |
 
 mod action;
 mod convention;

@@ -1,4 +1,4 @@
-//! A view on a part of each memory.
+//! Views on a part of each memory.
 
 use crate::model::id::AmoebotId;
 
@@ -7,8 +7,8 @@ use crate::model::body::Body;
 use crate::model::lattice::Cell;
 use crate::model::orientation::Orientation;
 
-/// What an amoebot sees, of which only a part of each memory is shown: so an algorithm that wraps another one lets that one
-/// see its own memories.
+/// A view that shows only a part of each memory. An algorithm that wraps another one gives it such a view of its
+/// own memories.
 pub(crate) struct Projection<'a, N, M> {
     whole: View<'a, N>,
     part: fn(&N) -> &M,
@@ -19,7 +19,7 @@ impl<'a, N, M> Projection<'a, N, M> {
         Self { whole, part }
     }
 
-    /// The view on the parts: the same amoebot, and it sees the same neighbours.
+    /// The view on the parts, of the same amoebot with the same neighbours.
     pub(crate) fn view(&self) -> View<'_, M> {
         let View { occupied, shown, me, body, orientation, .. } = self.whole;
         View { ground: Ground { amoebots: &[], whole: self }, occupied, shown, me, body, orientation }

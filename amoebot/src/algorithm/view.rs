@@ -1,4 +1,4 @@
-//! What an amoebot sees.
+//! Views: everything that an amoebot sees.
 
 use std::fmt;
 
@@ -12,25 +12,25 @@ use crate::model::operation::OperationError;
 use crate::model::orientation::Orientation;
 use crate::model::system::{Amoebot, System};
 
-/// What an amoebot sees: its own memory and form, and those of its neighbours by port.
+/// The view of an amoebot: its own memory and shape, and those of its neighbours by port.
 #[derive(Debug)]
 pub struct View<'a, M> {
     pub(super) ground: Ground<'a, M>,
-    /// Who is where. Cells are looked up when they are asked for: most guards are decided by a few.
+    /// The occupancy map. Cells are looked up on demand, since most guards are decided by a few.
     pub(super) occupied: &'a Occupancy,
-    /// The only ones who are seen, if not all are.
+    /// The visible amoebots; `None` if all are.
     pub(super) shown: Option<&'a [AmoebotId]>,
     pub(super) me: AmoebotId,
     pub(super) body: Body,
     pub(super) orientation: Orientation,
 }
 
-/// Where the amoebots of a view stand.
+/// The amoebots behind a view.
 pub(super) struct Ground<'a, M> {
-    /// All amoebots of a system; no amoebot if only a part of their memories is seen. So the look-up that runs in every
-    /// guard needs its check of the bounds and nothing more.
+    /// All amoebots of a system; empty if only parts of their memories are shown. So the lookup in every guard
+    /// costs one bounds check and nothing more.
     pub(super) amoebots: &'a [Amoebot<M>],
-    /// Whom `amoebots` does not have, and who is where.
+    /// Amoebots that `amoebots` does not have, and the object.
     pub(super) whole: &'a dyn Whole<M>,
 }
 
@@ -94,7 +94,7 @@ impl<'a, M> Ground<'a, M> {
     }
 }
 
-/// A system, or what of it is shown.
+/// A system, or a projection of it.
 pub(super) trait Whole<M> {
     fn part(&self, id: AmoebotId) -> (Body, Orientation, &M);
     fn is_object(&self, node: Cell) -> bool;
@@ -124,15 +124,15 @@ impl<M> Copy for View<'_, M> {}
 pub struct Neighbour<'a, M> {
     /// The first port that leads to it.
     pub port: Port,
-    /// What it remembers.
+    /// Its memory.
     pub memory: &'a M,
-    /// Whether it is on one node.
+    /// Whether it occupies one node.
     pub contracted: bool,
     id: AmoebotId,
 }
 
 impl<'a, M> View<'a, M> {
-    /// What amoebot `me` sees.
+    /// The view of amoebot `me`.
     ///
     /// # Panics
     ///
@@ -148,8 +148,8 @@ impl<'a, M> View<'a, M> {
         Self { ground, occupied: system.occupancy(), shown: None, me, body, orientation }
     }
 
-    /// What amoebot `me` sees if it looks at the amoebots of its lock set only: where others stand, no amoebot is
-    /// connected.
+    /// The view of amoebot `me` restricted to the amoebots of its lock set. At other occupied nodes no amoebot
+    /// is connected.
     ///
     /// # Panics
     ///
@@ -159,7 +159,7 @@ impl<'a, M> View<'a, M> {
         Self { shown: Some(lock_set), ..Self::of(system, me) }
     }
 
-    /// Who is at a port.
+    /// The amoebot at a port.
     #[inline]
     pub(crate) fn id_at(&self, port: Port) -> Option<AmoebotId> {
         if port.end() == End::Tail && self.body.is_contracted() {
@@ -187,7 +187,7 @@ impl<'a, M> View<'a, M> {
         self.ground.memory(self.me)
     }
 
-    /// Whether it is on one node.
+    /// Whether the amoebot occupies one node.
     #[inline]
     #[must_use]
     pub fn is_contracted(&self) -> bool {
@@ -239,22 +239,22 @@ impl<'a, M> View<'a, M> {
         near.filter(move |(_, id)| view.shows(*id)).map(move |(port, id)| view.ground.seen(port, id))
     }
 
-    /// Whether a neighbour is so. The answer may not depend on the port at which it is seen: one that is at two may be asked
-    /// at each, so this is a shorter way than by [`neighbours`](Self::neighbours).
+    /// Whether some neighbour satisfies the predicate. A neighbour at two ports may be tested at each, so the
+    /// answer must not depend on the port. Faster than [`neighbours`](Self::neighbours).
     #[inline]
     pub fn any_neighbour(&self, mut is_so: impl FnMut(Neighbour<'a, M>) -> bool) -> bool {
         self.looked_at(End::Head, |neighbour| is_so(neighbour).then_some(())).is_some()
             || self.looked_at(End::Tail, |neighbour| is_so(neighbour).then_some(())).is_some()
     }
 
-    /// Whether all neighbours are so, in the same way.
+    /// Whether all neighbours satisfy the predicate, with the same condition.
     #[inline]
     pub fn all_neighbours(&self, mut is_so: impl FnMut(Neighbour<'a, M>) -> bool) -> bool {
         !self.any_neighbour(|b| !is_so(b))
     }
 
-    /// The first neighbour that is so, in the order of the ports of one end, with its port there: who is at two of them may
-    /// be asked twice. `None` at the tail of a contracted amoebot.
+    /// The first neighbour that satisfies the predicate, in the order of the ports of one end, with its port
+    /// there. A neighbour at two of these ports may be tested twice. `None` at the tail of a contracted amoebot.
     #[inline]
     pub fn find_neighbour_at(
         &self,
@@ -264,8 +264,8 @@ impl<'a, M> View<'a, M> {
         self.looked_at(end, |neighbour| is_so(&neighbour).then_some(neighbour))
     }
 
-    /// Looks at the neighbours at one end until something is found. A loop and no iterator: it is what guards spend their
-    /// time in, and as a chain of adaptors it took twice as many instructions.
+    /// Calls `found` for the neighbours at one end until it returns something. A plain loop, since guards spend
+    /// their time here: a chain of iterator adaptors took twice as many instructions.
     #[inline]
     fn looked_at<T>(&self, end: End, mut found: impl FnMut(Neighbour<'a, M>) -> Option<T>) -> Option<T> {
         if end == End::Tail && self.body.is_contracted() {
@@ -287,21 +287,22 @@ impl<'a, M> View<'a, M> {
         None
     }
 
-    /// Which end of the neighbour at a port is there; the head if it is contracted. `None` if no amoebot is connected.
+    /// The end of the neighbour that is at a port; the head if it is contracted. `None` if no amoebot is
+    /// connected.
     ///
-    /// A neighbour's form is public: which of its ports belong to which end.
+    /// A neighbour's shape is public, including which of its ports belong to which end.
     #[must_use]
     pub fn end_of_neighbour(&self, port: Port) -> Option<End> {
         let node = self.node_at(port)?;
         self.ground.body(self.occupied.get(node)?).end_on(node)
     }
 
-    /// Whether an expanded amoebot is next to the node at a port: what this one would see there had it expanded into it.
-    /// False if there is no such port.
+    /// Whether another expanded amoebot is next to the node at a port, as this amoebot would see after expanding
+    /// into it. False if there is no such port.
     ///
-    /// This stands for a look after an expansion within one action, as algorithms from before the canonical model have
-    /// it. It reaches beyond the neighbours, whom alone an action can lock in message passing: an algorithm that uses it in an action
-    /// says so by how it [looks](super::Algorithm::looks).
+    /// It stands for a read after an expansion within one action, as in algorithms from before the canonical
+    /// model. It reaches beyond the neighbours, the only amoebots that an action can lock by message passing. An
+    /// algorithm that uses it in an action must declare so in [`looks`](super::Algorithm::looks).
     #[must_use]
     pub fn is_expanded_beyond(&self, port: Port) -> bool {
         let beyond = self.node_at(port).into_iter().flat_map(|node| node.neighbours());
@@ -310,17 +311,17 @@ impl<'a, M> View<'a, M> {
         others.any(|id| !self.ground.body(id).is_contracted())
     }
 
-    /// Whether port `theirs` of the neighbour at port `own` leads to this amoebot, and to which of its ends; the head
-    /// if it is contracted.
+    /// The end of this amoebot to which port `theirs` of the neighbour at port `own` leads; the head if
+    /// contracted. `None` if that port does not lead here.
     ///
-    /// An amoebot can tell from public knowledge: the neighbour's form, and how the labels of the two relate.
+    /// An amoebot can tell from public knowledge: the neighbour's shape, and how the labels of the two relate.
     #[inline]
     #[must_use]
     pub fn pointed_at(&self, own: Port, theirs: Port) -> Option<End> {
         self.pointed_at_from(self.id_at(own)?, theirs)
     }
 
-    /// The same of a neighbour that has been looked at.
+    /// [`pointed_at`](Self::pointed_at) for a neighbour that was already looked up.
     #[inline]
     #[must_use]
     pub fn pointed_at_by(&self, neighbour: &Neighbour<'_, M>, theirs: Port) -> Option<End> {
@@ -343,15 +344,15 @@ impl<'a, M> View<'a, M> {
         }
     }
 
-    /// The label, 1 to 6, of the way from the tail to the head; `None` if contracted.
+    /// The label, 1 to 6, of the direction from the tail to the head; `None` if contracted.
     #[must_use]
     pub fn forward(&self) -> Option<u8> {
         let direction = self.body.tail().direction_to(self.body.head())?;
         Some(self.orientation.label(direction))
     }
 
-    /// The label, 1 to 6, in which this amoebot sees the way from the tail to the head of the neighbour at a port; `None`
-    /// if that one is contracted or no amoebot is connected. A neighbour's form is public.
+    /// The own label, 1 to 6, of the direction from tail to head of the neighbour at a port. `None` if it is
+    /// contracted or no amoebot is connected. A neighbour's shape is public.
     #[must_use]
     pub fn forward_of_neighbour(&self, port: Port) -> Option<u8> {
         let theirs = self.ground.body(self.id_at(port)?);
@@ -359,8 +360,8 @@ impl<'a, M> View<'a, M> {
         Some(self.orientation.label(direction))
     }
 
-    /// How the neighbour at `port` calls the direction that this amoebot calls `label`: the same number exactly under
-    /// common orientation.
+    /// The label that the neighbour at `port` gives to the direction which this amoebot labels `label`. Under
+    /// common orientation the two are equal.
     ///
     /// # Errors
     ///
@@ -416,7 +417,7 @@ mod tests {
             [1, 2, 3, 4, 5, 6].map(|label| at(&system, label)),
             [true, true, false, false, false, true]
         );
-        // Oneself does not count.
+        // The amoebot itself does not count.
         system.contract(AmoebotId(1), End::Head).unwrap();
         system.expand(AmoebotId(0), Port::head(4)).unwrap();
         assert!(Port::all().all(|port| !View::of(&system, AmoebotId(0)).is_expanded_beyond(port)));

@@ -1,22 +1,23 @@
-//! Whether an algorithm meets the conventions of the concurrency framework, on all states of small systems.
+//! Checks the conventions of the concurrency framework in all states of small systems.
 //!
-//! The framework's theorem needs three (Daymude, Richa, Scheideler, DISC 2021). An algorithm declares those that it meets,
-//! [`Algorithm::conventions`], and what is declared can be compared with what is found, [`Conventions::broken`].
+//! The framework's theorem needs three conventions (Daymude, Richa, Scheideler, DISC 2021). An algorithm
+//! declares those that it meets in [`Algorithm::conventions`]. [`Conventions::broken`] compares the declaration
+//! with the result.
 //!
 //! | convention | here |
 //! |---|---|
-//! | validity: alone, an enabled action succeeds | checked: [`Conventions::aborted`] |
-//! | phase structure: compute from what is locked, then at most one movement | the one movement by construction of [`Effects`]; checked: [`Conventions::looked_beyond`] |
-//! | monotonicity: who arrives while an amoebot acts changes neither what is enabled nor what it does | checked: [`Conventions::not_monotone`] |
+//! | validity: an enabled action succeeds if the amoebot acts alone | checked: [`Conventions::aborted`] |
+//! | phase structure: compute from the locked amoebots, then at most one movement | the single movement by construction of [`Effects`]; checked: [`Conventions::looked_beyond`] |
+//! | monotonicity: an amoebot that arrives during an action changes neither the enabled actions nor their effects | checked: [`Conventions::not_monotone`] |
 //!
-//! What an amoebot does in its compute phase must follow from itself and its neighbours, whom it has locked. So each one
-//! is asked again in a system of these alone. An algorithm that looks further looks as if it had moved already, which
-//! comes second.
+//! The compute phase of an amoebot may depend only on itself and its neighbours, which it has locked. So each
+//! amoebot is evaluated again in a system of these alone. An algorithm that looks further acts as if it had
+//! moved before computing, which is against the order of the phases.
 //!
-//! Who arrives while an amoebot holds its locks arrives by Expand: in a handover its partner would have been a neighbour,
-//! and locked. So in every reachable state, for every expansion by which another amoebot comes beside an amoebot, the
-//! amoebot is asked what it does before and after: before is what it sees under its locks. All that it does before it
-//! must do after, too; but for an expansion into the cell of the newcomer, which fails in time and counts as nothing.
+//! An amoebot that arrives next to a lock holder arrives by Expand: the partner of a handover would have been a
+//! neighbour, and locked. So in every reachable state, each expansion next to an amoebot is tried. The effects
+//! of that amoebot before it, which it computes under its locks, are compared with those after it. All effects
+//! from before must remain. The exception is an expansion into the newcomer's cell, which fails without effect.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -25,43 +26,43 @@ use acrasin_explore::Moves;
 use acrasin_runtime::choice::Enumerated;
 
 use super::limits::{ExploreError, Limits};
-use super::packed::{Form, Packing, Unpacked};
-use super::search::{Halt, States, search, way_on};
+use super::packed::{Equivalence, PackedSystem, Packing};
+use super::search::{SearchStop, StateModel, search, way_on};
 use crate::algorithm::{ActionError, Algorithm, Convention, Effects, View, enabled_actions};
 use crate::model::operation::{Movement, OperationError};
 use crate::model::system::{Configuration, System};
 
-/// Examples that are kept.
+/// The most examples that are kept.
 pub const EXAMPLES_MAX: usize = 64;
 
-/// What was found.
+/// The results of the check.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Conventions<M> {
-    /// Reachable states, amoebots being anonymous.
+    /// Reachable states, for anonymous amoebots.
     pub states: usize,
-    /// Arrivals for which what an amoebot does was compared.
+    /// The arrivals for which effects were compared.
     pub compared: usize,
     /// Enabled actions that were aborted.
     pub aborted: usize,
-    /// Amoebots, over all states, that would do something else if others than their neighbours were not there.
+    /// The amoebots, over all states, whose effects change if all but their neighbours are removed.
     pub looked_beyond: usize,
     /// Actions with a movement that were completed.
     pub moved: usize,
     /// Comparisons in which the newcomer made a difference.
     pub not_monotone: usize,
-    /// The first of those, at most [`EXAMPLES_MAX`]: the state with the newcomer, its amoebots in the order of the state
-    /// before, and the position of the amoebot that acts.
+    /// The first of these comparisons, at most [`EXAMPLES_MAX`]: the state with the newcomer, its amoebots in
+    /// the order of the state before, and the position of the acting amoebot.
     pub examples: Vec<(Configuration<M>, AmoebotId)>,
 }
 
 impl<M> Conventions<M> {
-    /// Whether all that the framework asks for is met in all states.
+    /// Whether all conventions of the framework are met in all states.
     #[must_use]
     pub fn are_met(&self) -> bool {
         self.broken(Convention::FRAMEWORK).is_empty()
     }
 
-    /// Whether this one is met in all states.
+    /// Whether a convention is met in all states.
     #[must_use]
     pub fn meets(&self, convention: Convention) -> bool {
         let against = match convention {
@@ -73,18 +74,18 @@ impl<M> Conventions<M> {
         against == 0
     }
 
-    /// Those of the declared ones that are not met: none if the declaration is right.
+    /// The declared conventions that are not met; empty if the declaration is right.
     #[must_use]
     pub fn broken(&self, declared: &[Convention]) -> Vec<Convention> {
         declared.iter().copied().filter(|convention| !self.meets(*convention)).collect()
     }
 }
 
-/// What an amoebot does: for each action that is enabled and each outcome of its draws, the effects.
-type Behaviour<A> =
+/// The possible effects of an amoebot: for each enabled action, one entry per outcome of its draws.
+type PossibleEffects<A> =
     Vec<(<A as Algorithm>::Action, Vec<Result<Effects<<A as Algorithm>::Memory>, ActionError>>)>;
 
-fn behaviour<A: Algorithm>(algorithm: &A, view: View<'_, A::Memory>) -> Behaviour<A> {
+fn behaviour<A: Algorithm>(algorithm: &A, view: View<'_, A::Memory>) -> PossibleEffects<A> {
     let effects = |action| {
         let (mut outcomes, mut effects) = (Enumerated::new(), Vec::new());
         loop {
@@ -97,12 +98,12 @@ fn behaviour<A: Algorithm>(algorithm: &A, view: View<'_, A::Memory>) -> Behaviou
     enabled_actions(algorithm, view).map(|action| (action, effects(action))).collect()
 }
 
-/// Whether an amoebot does something else without all those who are not its neighbours.
+/// Whether the effects of an amoebot change if all but its neighbours are removed.
 fn looks_beyond<A: Algorithm>(
     algorithm: &A,
     system: &System<A::Memory>,
     id: AmoebotId,
-    done: &Behaviour<A>,
+    done: &PossibleEffects<A>,
 ) -> bool {
     let mut locked: Vec<AmoebotId> = std::iter::once(id).chain(system.neighbours(id)).collect();
     locked.sort_unstable();
@@ -113,21 +114,25 @@ fn looks_beyond<A: Algorithm>(
     behaviour(algorithm, View::of(&alone, AmoebotId(me as u32))) != *done
 }
 
-/// Checks the conventions in all states that are reachable from some systems, one amoebot acting at a time.
+/// Checks the conventions in all states that are reachable from some systems by sequential schedules.
 ///
 /// # Errors
 ///
-/// More than `states_max` states, or amoebots too far apart.
+/// There are more than `states_max` states, or amoebots are too far apart.
 pub fn conventions<A: Algorithm<Memory: Send + Sync> + Sync>(
     algorithm: &A,
     starts: impl IntoIterator<Item = System<A::Memory>>,
     states_max: usize,
 ) -> Result<Conventions<A::Memory>, ExploreError> {
     let limits = Limits { states_max, bytes_max: u64::MAX / 2, outcomes_max: usize::MAX, bytes_owned: 0 };
-    let all = AllStates { algorithm, packing: Packing::new(Form::Anonymous, 0), seen: Seen::default() };
-    let halt = Halt::at(limits);
+    let all = AllStates {
+        algorithm,
+        packing: Packing::new(Equivalence::Anonymous, 0),
+        seen: ConventionCounters::default(),
+    };
+    let stop = SearchStop::at(limits);
     let mut starts = starts.into_iter();
-    let met = search(&all, &mut |into| all.packing.pack_next(&mut starts, into), &halt, &|_, _| {})?;
+    let met = search(&all, &mut |into| all.packing.pack_next(&mut starts, into), &stop, &|_, _| {})?;
     let mut examples = Vec::new();
     for (_, state) in met.kept() {
         let system = all.packing.system(state);
@@ -156,9 +161,9 @@ pub fn conventions<A: Algorithm<Memory: Send + Sync> + Sync>(
     })
 }
 
-/// What was seen in all states.
+/// Counters over all states.
 #[derive(Default)]
-struct Seen {
+struct ConventionCounters {
     compared: AtomicUsize,
     aborted: AtomicUsize,
     looked_beyond: AtomicUsize,
@@ -170,20 +175,20 @@ fn more(seen: &AtomicUsize, by: usize) {
     seen.fetch_add(by, Ordering::Relaxed);
 }
 
-/// All states that are reachable if one amoebot acts at a time.
+/// The model of all sequentially reachable states.
 struct AllStates<'a, A: Algorithm> {
     algorithm: &'a A,
     packing: Packing<A::Memory>,
-    seen: Seen,
+    seen: ConventionCounters,
 }
 
 impl<A: Algorithm<Memory: Send + Sync> + Sync> AllStates<'_, A> {
-    /// The systems after all that an amoebot does, with the movement; without what is aborted.
+    /// The systems after each possible action of an amoebot, with the movement. Aborted actions are left out.
     fn completed<'s>(
         &self,
         system: &'s System<A::Memory>,
         id: AmoebotId,
-        done: Behaviour<A>,
+        done: PossibleEffects<A>,
     ) -> impl Iterator<Item = (System<A::Memory>, Option<Movement>)> + use<'s, A> {
         done.into_iter().flat_map(|(_, effects)| effects).filter_map(move |effects| {
             let effects = effects.ok()?;
@@ -193,7 +198,7 @@ impl<A: Algorithm<Memory: Send + Sync> + Sync> AllStates<'_, A> {
         })
     }
 
-    /// For those to whom a newcomer has come by Expand: whether they do the same as before.
+    /// The amoebots next to a newcomer that expanded, each with whether its effects remained.
     fn compared(
         &self,
         before: &System<A::Memory>,
@@ -206,13 +211,13 @@ impl<A: Algorithm<Memory: Send + Sync> + Sync> AllStates<'_, A> {
         }
         let is_new_to = |id: &AmoebotId| before.neighbours(*id).all(|near| near != newcomer);
         let acting = after.neighbours(newcomer).filter(is_new_to);
-        acting.map(|id| (id, does_the_same(self.algorithm, before, after, id))).collect()
+        acting.map(|id| (id, effects_remain(self.algorithm, before, after, id))).collect()
     }
 }
 
-/// Whether an amoebot does after another one has come all that it does before; but for an expansion into a cell that is
-/// occupied by then.
-fn does_the_same<A: Algorithm>(
+/// Whether all effects of an amoebot remain after another one has arrived, except an expansion into the newly
+/// occupied cell.
+fn effects_remain<A: Algorithm>(
     algorithm: &A,
     before: &System<A::Memory>,
     after: &System<A::Memory>,
@@ -230,10 +235,10 @@ fn does_the_same<A: Algorithm>(
     })
 }
 
-impl<A: Algorithm<Memory: Send + Sync> + Sync> States for AllStates<'_, A> {
-    fn expand(&self, state: &[u8], halt: &Halt<'_>, moves: &mut Moves) -> Result<(), ExploreError> {
+impl<A: Algorithm<Memory: Send + Sync> + Sync> StateModel for AllStates<'_, A> {
+    fn expand(&self, state: &[u8], stop: &SearchStop<'_>, moves: &mut Moves) -> Result<(), ExploreError> {
         let system = self.packing.system(state);
-        let before = Unpacked { system: &system, packed: state };
+        let before = PackedSystem { system: &system, packed: state };
         let (mut listed, mut not_monotone) = (0, 0);
         for id in system.ids() {
             let done = behaviour(self.algorithm, View::of(&system, id));
@@ -241,7 +246,7 @@ impl<A: Algorithm<Memory: Send + Sync> + Sync> States for AllStates<'_, A> {
             let attempts: usize = done.iter().map(|(_, effects)| effects.len()).sum();
             let first = listed;
             for (next, movement) in self.completed(&system, id, done) {
-                way_on(moves, listed, (self, halt), |into| self.packing.pack(&next, Some(&before), into))?;
+                way_on(moves, listed, (self, stop), |into| self.packing.pack(&next, Some(&before), into))?;
                 listed += 1;
                 more(&self.seen.moved, usize::from(movement.is_some()));
                 let compared = self.compared(&system, &next, id, movement);

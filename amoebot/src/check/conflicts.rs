@@ -1,23 +1,24 @@
-//! The orders in which the actions of one round can be done, where the order matters.
+//! The orders of the actions of one round, where the order matters.
 
 use hashbrown::{HashMap, HashSet};
 
 use super::limits::ExploreError;
-use super::search::Halt;
+use super::search::SearchStop;
 use crate::FixedHasher;
 use crate::algorithm::Effects;
 use crate::model::id::AmoebotId;
 use crate::model::lattice::Cell;
 use crate::model::system::System;
 
-/// The cells and amoebots that an action reads or changes while its effects are done.
+/// A cell or amoebot that an action reads or changes while its effects are applied.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Touched {
     Amoebot(AmoebotId),
     Cell(Cell),
 }
 
-/// The actor, the amoebots that it writes or moves, their cells, and the cells to which the used ports lead.
+/// Everything an action touches: the actor, the amoebots it writes or moves, their cells, and the cells at its
+/// used ports.
 fn touched<M>(system: &System<M>, id: AmoebotId, effects: &Effects<M>) -> Vec<Touched> {
     let written = effects.writes().iter().filter_map(|(port, _)| *port);
     let ports = written.chain(effects.movement().and_then(|movement| movement.port()));
@@ -34,8 +35,8 @@ fn touched<M>(system: &System<M>, id: AmoebotId, effects: &Effects<M>) -> Vec<To
     touched
 }
 
-/// The positions of actions in groups: those of different groups have the same effect in whatever order they are done. Groups are
-/// in the order of their first members, members in order.
+/// Groups of actions that touch something in common, as positions. Actions of different groups commute. Groups
+/// are in the order of their first members, members in order.
 fn groups<M>(system: &System<M>, actions: &[(AmoebotId, Effects<M>)]) -> Vec<Vec<usize>> {
     let of_action = |(at, (id, effects)): (usize, &(AmoebotId, Effects<M>))| {
         touched(system, *id, effects).into_iter().map(move |touched| (touched, at)).collect::<Vec<_>>()
@@ -61,23 +62,24 @@ fn groups<M>(system: &System<M>, actions: &[(AmoebotId, Effects<M>)]) -> Vec<Vec
     groups
 }
 
-/// The systems in which a round can end, each once, and the fewest actions that fail on the way to it. The first is that of the order of
-/// identities, which is the order of the actions. Actions that do not touch each other are done in this order alone.
+/// The distinct systems in which a round can end, with the fewest actions that fail on the way. The first one is
+/// for the order of identities, which is the order of `actions`. Actions that commute are only tried in this
+/// order.
 pub(super) fn ends<M: Clone>(
     system: &System<M>,
     actions: &[(AmoebotId, Effects<M>)],
-    halt: &Halt<'_>,
+    stop: &SearchStop<'_>,
     pack: impl Fn(&System<M>, &mut Vec<u8>) -> Result<(), ExploreError>,
 ) -> Result<Vec<(System<M>, u64)>, ExploreError> {
     let groups = groups(system, actions);
     let has_conflicts = groups.iter().any(|group| group.len() > 1);
-    // Several orders can lead to one system with the same actions left.
+    // Several orders can lead to one system with the same actions remaining.
     let mut known = HashSet::<Vec<u8>, FixedHasher>::default();
     let (mut ends, mut numbers) =
         (Vec::<(System<M>, u64)>::new(), HashMap::<_, usize, FixedHasher>::default());
     let mut open = vec![(system.clone(), groups, 0_u64)];
     while let Some((system, groups, failures)) = open.pop() {
-        halt.go_on()?;
+        stop.check()?;
         let Some(group) = groups.first() else {
             let mut packed = Vec::new();
             if has_conflicts {
@@ -92,7 +94,7 @@ pub(super) fn ends<M: Clone>(
             }
             continue;
         };
-        // The last one pushed is looked at first.
+        // The stack is popped from the end, so push in reverse.
         for place in (0..group.len()).rev() {
             let (id, effects) = &actions[group[place]];
             let (mut next, mut left) = (system.clone(), groups.clone());
@@ -110,7 +112,7 @@ pub(super) fn ends<M: Clone>(
                 if !known.insert(key) {
                     continue;
                 }
-                halt.outcomes(known.len())?;
+                stop.outcomes(known.len())?;
             }
             open.push((next, left, failures));
         }

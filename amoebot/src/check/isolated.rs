@@ -1,36 +1,36 @@
-//! Every set of amoebots that may act in one isolated round.
+//! All sets of amoebots that may act in one isolated round.
 
 use crate::model::id::AmoebotId;
 
 use super::limits::{ExploreError, Meter};
 
-/// Every maximal set of amoebots with no amoebot near another, each once: the sets that a random order can lead to. There
-/// are far fewer of them than orders.
+/// Lists every maximal set of amoebots with no two near each other, once. A random order leads to one of these
+/// sets, and there are far fewer sets than orders.
 ///
 /// Source: Bron, Kerbosch, "Algorithm 457: finding all cliques of an undirected graph", CACM 1973, with the choice of a
 /// pivot by Tomita, Tanaka, Takahashi, 2006, here for independent sets.
 pub(super) struct MaximalSets {
     ids: Vec<AmoebotId>,
-    /// For each of `ids` the positions of those near it, itself included, sorted.
+    /// For each of `ids` the sorted positions of those near it, itself included.
     near: Vec<Vec<usize>>,
     chosen: Vec<usize>,
-    stack: Vec<Frame>,
+    stack: Vec<SetFrame>,
 }
 
-/// All sets with those who are chosen so far.
-struct Frame {
-    /// Who may be added.
+/// A node of the search: all maximal sets that contain the chosen amoebots.
+struct SetFrame {
+    /// The amoebots that may be added.
     left: Vec<usize>,
-    /// Who may be added too, but all sets with them were listed before.
+    /// The amoebots that could be added, but whose sets are listed already.
     listed: Vec<usize>,
-    /// Whom to add next, the last one first. Each maximal set has one of them, or of those who were here.
+    /// The amoebots to add next, from the end. Each maximal set has one of them, or of those tried already.
     branches: Vec<usize>,
     bytes: usize,
 }
 
-impl Frame {
+impl SetFrame {
     fn new(left: Vec<usize>, listed: Vec<usize>, near: &[Vec<usize>]) -> Self {
-        // Whoever it is, a maximal set has it or an amoebot near it.
+        // A maximal set contains the pivot or an amoebot near it.
         let left_near =
             |pivot: usize| near[pivot].iter().copied().filter(|at| left.binary_search(at).is_ok());
         let pivot = left.iter().chain(&listed).copied().min_by_key(|pivot| left_near(*pivot).count());
@@ -43,7 +43,7 @@ impl Frame {
 }
 
 impl MaximalSets {
-    /// Of `ids`, which are sorted, where `within` tells who is near one, in any order and perhaps others.
+    /// `ids` are sorted; `within` returns the amoebots near one, in any order and possibly others.
     pub(super) fn new(ids: Vec<AmoebotId>, within: impl Fn(AmoebotId) -> Vec<AmoebotId>) -> Self {
         let near = |id: &AmoebotId| {
             let known = within(*id).into_iter().filter_map(|near| ids.binary_search(&near).ok());
@@ -52,11 +52,11 @@ impl MaximalSets {
             near
         };
         let near: Vec<Vec<usize>> = ids.iter().map(near).collect();
-        let all = Frame::new((0..ids.len()).collect(), Vec::new(), &near);
+        let all = SetFrame::new((0..ids.len()).collect(), Vec::new(), &near);
         Self { ids, near, chosen: Vec::new(), stack: vec![all] }
     }
 
-    /// The next set, sorted. Its work is counted by the meter.
+    /// The next set, sorted. The meter accounts for the memory.
     pub(super) fn next(
         &mut self,
         meter: &mut Meter,
@@ -67,7 +67,7 @@ impl MaximalSets {
                 return Err(ExploreError::Stopped { states: 0 });
             }
             let Some(added) = frame.branches.pop() else {
-                // The first one was not taken, and no amoebot was added for it.
+                // The root frame was not taken: no amoebot was added for it.
                 if self.chosen.pop().is_some() {
                     meter.give_back(frame.bytes);
                 }
@@ -80,7 +80,7 @@ impl MaximalSets {
             frame.left.retain(|at| *at != added);
             frame.listed.push(added);
             if !left.is_empty() {
-                let frame = Frame::new(left, listed, &self.near);
+                let frame = SetFrame::new(left, listed, &self.near);
                 meter.take(frame.bytes)?;
                 self.stack.push(frame);
                 self.chosen.push(added);
@@ -115,7 +115,7 @@ mod tests {
         all
     }
 
-    /// By trying every subset.
+    /// All maximal sets, found by trying every subset.
     fn by_definition(near: &[Vec<u32>]) -> BTreeSet<Vec<u32>> {
         let n = near.len() as u32;
         let is_apart = |set: u32| {
@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn every_maximal_set_once() {
-        // Every graph of five.
+        // Every graph of five nodes.
         let pairs: Vec<(u32, u32)> = (0..5).flat_map(|a| (a + 1..5).map(move |b| (a, b))).collect();
         for graph in 0_u32..1 << pairs.len() {
             let mut near = vec![Vec::new(); 5];
@@ -146,9 +146,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_far_apart_has_one_set_and_not_an_order_each() {
+    fn amoebots_far_apart_have_one_maximal_set() {
         assert_eq!(listed(&vec![Vec::new(); 2000]).len(), 1);
-        // A row, each near the next: the Padovan numbers.
+        // Amoebots in a row, each near the next: the Padovan numbers.
         let row = |n: u32| {
             (0..n).map(move |at| [at.wrapping_sub(1), at + 1].into_iter().filter(|b| *b < n).collect())
         };

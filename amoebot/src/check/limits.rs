@@ -1,4 +1,4 @@
-//! What an exploration asks of every state, how much it may take, and why it ends early.
+//! Questions, limits and errors of explorations.
 
 use std::fmt;
 
@@ -8,38 +8,38 @@ use crate::algorithm::{ActionError, Algorithm, FailedAction, View, enabled_actio
 use crate::model::shape::ShapeError;
 use crate::model::system::System;
 
-/// What is asked of the states of an exploration, and between them.
+/// The properties that an exploration evaluates, and its callbacks.
 pub struct Questions<'a, M> {
-    /// Whether the goal is reached: asked where nothing can happen any more.
+    /// Whether the goal is reached; evaluated in states without further steps.
     pub is_goal: &'a (dyn Fn(&System<M>) -> bool + Sync),
-    /// What is wrong, if something is that should be at no moment: asked of every state, of amoebots inside an action
-    /// only once no amoebot is.
+    /// A description of a violated invariant, if there is one; evaluated in every state in which no amoebot is
+    /// inside an action.
     pub fault: &'a (dyn Fn(&System<M>) -> Option<String> + Sync),
-    /// Whether the exploration is to stop where it is: asked before each start, each state and each round, on whatever
+    /// Whether the exploration must stop now. Called before each start, each state and each round, on any
     /// thread.
     pub is_stopped: &'a (dyn Fn() -> bool + Sync),
-    /// Told what is wrong in a state and what the state is, each kind of fault once and the first found first, when the
-    /// search is over: an exploration that is cut short gives nothing else. What only the whole graph shows (runs without
-    /// an end) is not told.
+    /// Called at the end of the search with each kind of fault and the first state that has it. An exploration
+    /// that is cut short reports nothing else. Faults that only the whole graph shows, such as endless runs, are
+    /// not reported here.
     pub told: &'a dyn Fn(&str, &System<M>),
 }
 
-/// What is wrong in a state, in words: the amoebots are not connected.
+/// The fault that the amoebots are not connected.
 pub const DISCONNECTED: &str = "a state in which the amoebots are not connected";
-/// An action that validity forbids to abort is aborted.
+/// The fault that an enabled action is aborted, although validity forbids it.
 pub const ABORTED: &str = "an enabled action that is aborted";
-/// No action can be completed, and the goal is not reached.
+/// The fault that no action can be completed and the goal is not reached.
 pub const STUCK: &str = "a stuck state";
-/// A run in rounds has ended elsewhere.
+/// The fault that a run in rounds ends without the goal.
 pub const WRONG_END: &str = "an end without the goal";
 
-/// The finding [`ABORTED`] with the action and the reason.
+/// The fault [`ABORTED`] with the action and the reason.
 #[must_use]
 pub fn aborted(failed: &FailedAction) -> String {
     format!("{ABORTED}: {failed}")
 }
 
-/// The first enabled action that cannot be done in a system, whatever it draws, in the order of the amoebots.
+/// The first enabled action that fails for some outcome of its draws, in the order of the amoebots.
 pub fn first_failed<A: Algorithm>(algorithm: &A, system: &System<A::Memory>) -> Option<FailedAction> {
     system.ids().find_map(|id| {
         let view = View::of(system, id);
@@ -61,80 +61,80 @@ pub fn first_failed<A: Algorithm>(algorithm: &A, system: &System<A::Memory>) -> 
     })
 }
 
-/// There is a [fault](Questions::fault).
+/// The text of a violated invariant, as [`Questions::fault`] describes it.
 #[must_use]
 pub fn broken(fault: &str) -> String {
     format!("a state that should be at no moment: {fault}")
 }
 
-/// What threads ask of states.
-pub(crate) struct Asked<'a, M> {
+/// The questions that threads evaluate in states.
+pub(crate) struct StateQuestions<'a, M> {
     pub(crate) is_goal: &'a (dyn Fn(&System<M>) -> bool + Sync),
     pub(crate) fault: &'a (dyn Fn(&System<M>) -> Option<String> + Sync),
 }
 
 impl<'a, M> Questions<'a, M> {
-    pub(crate) fn asked(&self) -> Asked<'a, M> {
-        Asked { is_goal: self.is_goal, fault: self.fault }
+    pub(crate) fn asked(&self) -> StateQuestions<'a, M> {
+        StateQuestions { is_goal: self.is_goal, fault: self.fault }
     }
 
-    /// The goal alone: nothing else is wrong, and nobody stops, nobody is told.
+    /// Asks for the goal only; there is no other fault, no stop and no callback.
     #[must_use]
     pub fn of_goal(is_goal: &'a (dyn Fn(&System<M>) -> bool + Sync)) -> Self {
         Self { is_goal, fault: &|_| None, is_stopped: &|| false, told: &|_, _| {} }
     }
 }
 
-/// How much an exploration may take.
+/// Limits of an exploration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// At most so many states; never more than 2^32 - 1.
+    /// The most states, capped at 2^32 - 1.
     pub states_max: usize,
-    /// At most so many bytes: what the search allocates for digests, transitions and states that wait, and what the bytes
-    /// of states stand for.
+    /// The most bytes. They count the search's allocations for digests, transitions and waiting states, and the
+    /// values that the bytes of states refer to.
     pub bytes_max: u64,
-    /// Bytes that the memory of one amoebot owns outside of it, as a boxed one does: they are counted with it.
+    /// Heap bytes that the memory of one amoebot owns, as a boxed one does. They are counted too.
     pub bytes_owned: usize,
-    /// At most so many ways on from one state: draws, and choices of who acts.
+    /// The most successors of one state: outcomes of draws, and choices of actors.
     pub outcomes_max: usize,
 }
 
 impl Default for Limits {
-    /// 2^22 states, 4 GiB, memories that own nothing, 2^20 ways on from a state.
+    /// 2^22 states, 4 GiB, memories without heap storage, 2^20 successors of a state.
     fn default() -> Self {
         Self { states_max: 1 << 22, bytes_max: 4 << 30, bytes_owned: 0, outcomes_max: 1 << 20 }
     }
 }
 
-/// Why an exploration ended early.
+/// Errors that end an exploration early.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum ExploreError {
-    /// More states than asked for.
+    /// There are more states than allowed.
     TooManyStates {
-        /// The bound given.
+        /// The limit.
         limit: usize,
     },
-    /// More bytes than asked for.
+    /// The states take more bytes than allowed.
     TooManyBytes {
-        /// What the states so far take.
+        /// The bytes taken so far.
         bytes: u64,
-        /// How many these are.
+        /// The number of states so far.
         states: usize,
-        /// The bound given.
+        /// The limit.
         limit: u64,
     },
-    /// More ways on from one state than asked for.
+    /// A state has more successors than allowed.
     TooManyOutcomes {
-        /// The bound given.
+        /// The limit.
         limit: usize,
     },
-    /// It was stopped.
+    /// The exploration was stopped.
     Stopped {
-        /// States so far.
+        /// The number of states so far.
         states: usize,
     },
-    /// Amoebots too far apart.
+    /// Amoebots are too far apart.
     Shape(ShapeError),
 }
 
@@ -162,7 +162,7 @@ impl From<ShapeError> for ExploreError {
     }
 }
 
-/// What the search for maximal sets in one state has taken so far.
+/// The memory that the search for maximal sets in one state has taken so far.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Meter {
     bytes_max: u64,
@@ -174,7 +174,7 @@ impl Meter {
         Self { bytes_max: limits.bytes_max, bytes: 0 }
     }
 
-    /// So many bytes more.
+    /// Counts more bytes.
     pub(super) fn take(&mut self, bytes: usize) -> Result<(), ExploreError> {
         self.bytes = self.bytes.saturating_add(bytes as u64);
         match self.bytes_max {
@@ -185,7 +185,7 @@ impl Meter {
         }
     }
 
-    /// So many bytes less.
+    /// Counts fewer bytes.
     pub(super) fn give_back(&mut self, bytes: usize) {
         self.bytes = self.bytes.saturating_sub(bytes as u64);
     }

@@ -1,18 +1,18 @@
-//! Everything that can happen to small systems.
+//! Exhaustive exploration of small systems.
 //!
-//! Each of these is a model of `acrasin_explore`, which searches on every core: its states are bytes. `packed` writes where
-//! amoebots are, and for what they remember a digest; `table` has the memories by digest; `search` is what all have in
-//! common.
+//! Each exploration is a model of `acrasin_explore`, which searches on every core. Its states are bytes:
+//! `packed` encodes positions, and a digest for each memory. `table` maps digests back to memories; `search` is
+//! the common part.
 //!
-//! | module | what |
+//! | module | contents |
 //! |---|---|
 //! | [`mod@sequential`] | every sequential schedule |
 //! | [`mod@concurrent`] | every order of the steps of the concurrency framework |
-//! | [`mod@simultaneous`] | all runs in rounds; `isolated` lists every maximal set of isolated amoebots |
-//! | [`mod@waves`] | all runs in waves, whoever goes first |
-//! | [`mod@conditions`] | whether an algorithm meets the conventions that the framework asks for |
-//! | `route` | runs that were found, to be taken again |
-//! | `limits` | limits and questions of all explorations |
+//! | [`mod@simultaneous`] | all executions in rounds; `isolated` lists every maximal set of isolated amoebots |
+//! | [`mod@waves`] | all executions in waves, for every order of priorities |
+//! | [`mod@conditions`] | checks the conventions of the concurrency framework |
+//! | `route` | replay of executions that were found |
+//! | `limits` | questions, limits and errors of all explorations |
 
 pub mod concurrent;
 pub mod conditions;

@@ -1,11 +1,11 @@
-//! Systems as bytes.
+//! Encoding of systems as bytes.
 
 use std::hash::Hash;
 
 use crate::model::id::AmoebotId;
 
 use super::limits::ExploreError;
-use super::table::{DIGEST_BYTES, Table};
+use super::table::{DIGEST_BYTES, ValueTable};
 use crate::model::body::Body;
 use crate::model::lattice::{Cell, Direction};
 use crate::model::object::Object;
@@ -13,62 +13,66 @@ use crate::model::orientation::{Chirality, Orientation};
 use crate::model::shape::{ShapeError, to_normal};
 use crate::model::system::{Amoebot, Configuration, System};
 
-/// Which systems are the same.
+/// The equivalence under which two systems are one state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Form {
-    /// Translates of each other, whoever is who.
+pub(crate) enum Equivalence {
+    /// Equal up to translation and identities.
     Anonymous,
-    /// Translates of each other with the same identities.
+    /// Equal up to translation.
     Numbered,
-    /// Those that are equal.
+    /// Equal.
     Placed,
 }
 
-/// How systems become bytes, and bytes systems. Equal bytes, the same system.
+/// The encoding of systems as bytes. Equal bytes mean equivalent systems.
 pub(crate) struct Packing<M> {
-    form: Form,
-    memories: Table<M>,
-    objects: Table<Object>,
+    equivalence: Equivalence,
+    memories: ValueTable<M>,
+    objects: ValueTable<Object>,
 }
 
-/// A system with its bytes: of the next one only what differs is written anew.
-pub(crate) struct Unpacked<'a, M> {
+/// A system with its bytes: encoding a successor reuses the parts that are the same.
+pub(crate) struct PackedSystem<'a, M> {
     pub(crate) system: &'a System<M>,
     pub(crate) packed: &'a [u8],
 }
 
-/// Where the memory of an amoebot is among its bytes: after head, tail and orientation.
+/// The offset of an amoebot's memory in its bytes: after head, tail and orientation.
 const MEMORY: usize = 10;
 const AMOEBOT_BYTES: usize = MEMORY + DIGEST_BYTES;
 
 impl<M: Clone + Eq + Hash> Packing<M> {
-    /// For memories that own so many bytes elsewhere.
-    pub(crate) fn new(form: Form, bytes_owned: usize) -> Self {
-        Self { form, memories: Table::of_values_that_own(bytes_owned), objects: Table::of_values_that_own(0) }
+    /// An encoding for memories that own this many heap bytes.
+    pub(crate) fn new(equivalence: Equivalence, bytes_owned: usize) -> Self {
+        Self {
+            equivalence,
+            memories: ValueTable::of_values_that_own(bytes_owned),
+            objects: ValueTable::of_values_that_own(0),
+        }
     }
 
-    /// Appends the system: how many amoebots there are, each in turn, the object. The amoebots of `before` are those of the
-    /// system, by number: many of them remember the same.
+    /// Appends the number of amoebots, each of them in turn, and the object. `before` is the predecessor, with
+    /// the same amoebots by identity: most memories are unchanged.
     ///
     /// # Errors
     ///
-    /// Amoebots too far apart for a normal form.
+    /// The amoebots are too far apart for a normal form.
     pub(crate) fn pack(
         &self,
         system: &System<M>,
-        before: Option<&Unpacked<'_, M>>,
+        before: Option<&PackedSystem<'_, M>>,
         into: &mut Vec<u8>,
     ) -> Result<(), ShapeError> {
         let object = system.shared_object();
-        let (dx, dy) = match self.form {
-            Form::Placed => (0, 0),
-            Form::Anonymous | Form::Numbered => to_normal(object.cells().iter().copied())
+        let (dx, dy) = match self.equivalence {
+            Equivalence::Placed => (0, 0),
+            Equivalence::Anonymous | Equivalence::Numbered => to_normal(object.cells().iter().copied())
                 .or_else(|| to_normal(system.amoebots().iter().flat_map(|amoebot| amoebot.body.cells())))
                 .ok_or(ShapeError::Empty)?,
         };
         into.extend_from_slice(&(system.len() as u32).to_le_bytes());
         let mut order: Vec<(Body, AmoebotId)> = system.ids().map(|id| (system.body(id), id)).collect();
-        if self.form == Form::Anonymous {
+        if self.equivalence == Equivalence::Anonymous {
             order.sort_unstable();
         }
         for (_, id) in order {
@@ -96,7 +100,7 @@ impl<M: Clone + Eq + Hash> Packing<M> {
         Ok(())
     }
 
-    /// The system whose bytes `from` begins with; it is shortened by them. Identities are positions.
+    /// Decodes a system from the beginning of `from`, and removes its bytes there. Identities are positions.
     pub(crate) fn unpack(&self, from: &mut &[u8]) -> Configuration<M> {
         let count = u32::from_le_bytes(take(from));
         let amoebots = (0..count).map(|_| {
@@ -136,15 +140,15 @@ impl<M: Clone + Eq + Hash> Packing<M> {
         self.unpack(&mut state).into_system()
     }
 
-    /// The bytes of all that the bytes of systems stand for.
+    /// The bytes of the values that encoded systems refer to.
     pub(crate) fn bytes(&self) -> u64 {
         self.memories.bytes() + self.objects.bytes()
     }
 }
 
-/// In place of the direction from head to tail.
+/// Stands for the direction from head to tail of a contracted amoebot.
 const NO_TAIL: u8 = 6;
-/// How many amoebots there are.
+/// Bytes of the number of amoebots.
 const COUNT_BYTES: usize = size_of::<u32>();
 
 fn take<const N: usize>(from: &mut &[u8]) -> [u8; N] {
@@ -162,7 +166,7 @@ mod tests {
     use crate::run::execution::{SequentialExecution, Uniform};
     use crate::start;
 
-    /// In the midst of a run, so that some are expanded, with orientations of all kinds.
+    /// A system in the middle of a run, with some amoebots expanded and orientations of all kinds.
     fn midst(seed: u64) -> System<Memory> {
         let mut choices = Seeded::new(seed);
         let cells = start::blob(Cell::ORIGIN, 7, FixedProbability::new(0.8).unwrap(), &mut choices).unwrap();
@@ -191,22 +195,22 @@ mod tests {
                 system = system.with_object(far).unwrap();
             }
             expanded += system.ids().filter(|id| !system.body(*id).is_contracted()).count();
-            for (form, same) in [
-                (Form::Placed, system.numbered_configuration()),
-                (Form::Numbered, system.numbered_configuration().normal_form().unwrap()),
-                (Form::Anonymous, system.configuration().normal_form().unwrap()),
+            for (equivalence, same) in [
+                (Equivalence::Placed, system.numbered_configuration()),
+                (Equivalence::Numbered, system.numbered_configuration().normal_form().unwrap()),
+                (Equivalence::Anonymous, system.configuration().normal_form().unwrap()),
             ] {
-                let packing = Packing::new(form, 0);
+                let packing = Packing::new(equivalence, 0);
                 let bytes = packed(&packing, &system);
                 let mut rest = &bytes[..];
-                assert_eq!(packing.unpack(&mut rest), same, "{form:?}");
+                assert_eq!(packing.unpack(&mut rest), same, "{equivalence:?}");
                 assert!(rest.is_empty());
-                // What is not written anew is the same.
+                // Reused parts give the same bytes.
                 let again = packing.unpack(&mut &bytes[..]).into_system();
                 let mut copied = Vec::new();
-                let before = Unpacked { system: &again, packed: &bytes };
+                let before = PackedSystem { system: &again, packed: &bytes };
                 packing.pack(&again, Some(&before), &mut copied).unwrap();
-                assert_eq!(copied, bytes, "{form:?}");
+                assert_eq!(copied, bytes, "{equivalence:?}");
             }
         }
         assert!(expanded > 0);
@@ -218,13 +222,19 @@ mod tests {
         let line = |order, dx, seed| Hexagon::start(&cells(order, dx), seed, &[]).unwrap();
         let (here, there, renamed) = (line([0, 1, 2], 0, 0), line([0, 1, 2], 5, 0), line([2, 1, 0], 0, 2));
         let other = line([0, 1, 2], 0, 1);
-        for (form, same) in
-            [(Form::Placed, [false, false]), (Form::Numbered, [true, false]), (Form::Anonymous, [true, true])]
-        {
-            let packing = Packing::new(form, 0);
+        for (equivalence, same) in [
+            (Equivalence::Placed, [false, false]),
+            (Equivalence::Numbered, [true, false]),
+            (Equivalence::Anonymous, [true, true]),
+        ] {
+            let packing = Packing::new(equivalence, 0);
             let bytes = |system| packed(&packing, system);
-            assert_eq!([bytes(&here) == bytes(&there), bytes(&here) == bytes(&renamed)], same, "{form:?}");
-            assert_ne!(bytes(&here), bytes(&other), "{form:?}");
+            assert_eq!(
+                [bytes(&here) == bytes(&there), bytes(&here) == bytes(&renamed)],
+                same,
+                "{equivalence:?}"
+            );
+            assert_ne!(bytes(&here), bytes(&other), "{equivalence:?}");
         }
     }
 }

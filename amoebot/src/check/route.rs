@@ -1,28 +1,29 @@
-//! Runs that an exploration has found, by the moves that they take; and taken again in one frame.
+//! Routes: executions found by an exploration, as lists of moves to replay.
 
 use crate::model::id::AmoebotId;
 use crate::model::system::System;
 
-/// A run in the graph of an exploration. With the same starts, algorithm and adversary it leads to the same state again.
+/// An execution in the graph of an exploration. With the same starts, algorithm and adversary it replays to the
+/// same state.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Route {
-    /// From which start, in the order in which the exploration was given them, from 0.
+    /// The position of its start in the order given to the exploration, from 0.
     pub start: usize,
-    /// Which of the moves from each state it takes: its position in the order in which the exploration lists them, from 0; of the
-    /// concurrency framework a digest of the move.
+    /// The move taken in each state: its position in the exploration's list, from 0. For the concurrency
+    /// framework it is a digest of the move.
     pub moves: Vec<u32>,
 }
 
-/// One step of a run that was taken again. Amoebots keep their numbers, and cells their coordinates.
+/// One step of a replayed execution. Amoebots keep their identities, and cells their coordinates.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Retraced<M> {
-    /// The step in words.
+    /// A description of the step.
     pub what: String,
     /// The system after it.
     pub system: System<M>,
 }
 
-/// Systems that follow each other, where every step is one of all amoebots: which of them it changed.
+/// Consecutive systems as steps of all amoebots, described by the amoebots that changed.
 pub(super) fn by_changes<M: Clone + PartialEq>(
     start: System<M>,
     systems: impl Iterator<Item = System<M>>,
@@ -43,7 +44,7 @@ pub(super) fn by_changes<M: Clone + PartialEq>(
     systems.map(&mut retraced).collect()
 }
 
-/// The amoebots that differ in their cells or their memory.
+/// The amoebots whose cells or memory differ.
 #[must_use]
 pub fn changed<M: PartialEq>(before: &System<M>, after: &System<M>) -> Vec<AmoebotId> {
     let is_changed = |id: &AmoebotId| before.amoebot(*id) != after.amoebot(*id);

@@ -1,4 +1,4 @@
-//! What all explorations of amoebots have in common: a search that ends early with a reason, and the ways in its graph.
+//! The search that all explorations share, with its early ends and its paths.
 
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
@@ -10,31 +10,31 @@ use acrasin_explore::{
 use acrasin_runtime::Digest;
 use hashbrown::HashSet;
 
-use super::limits::{self, Asked, ExploreError, Limits};
+use super::limits::{self, ExploreError, Limits, StateQuestions};
 use super::route::Route;
 use crate::FixedHasher;
 use crate::model::system::System;
 
-/// States as bytes, and what can happen in each. The search knows no other type, so it is compiled once.
-pub(crate) trait States: Sync {
-    /// Lists the ways on from a state, in a fixed order, with [`way_on`].
-    fn expand(&self, state: &[u8], halt: &Halt<'_>, moves: &mut Moves) -> Result<(), ExploreError>;
+/// A model with states as bytes. The search knows no other type, so it is compiled once.
+pub(crate) trait StateModel: Sync {
+    /// Lists the successors of a state, in a fixed order, with [`way_on`].
+    fn expand(&self, state: &[u8], stop: &SearchStop<'_>, moves: &mut Moves) -> Result<(), ExploreError>;
 
-    /// The bytes of what the bytes of states stand for.
+    /// The bytes of the values that states refer to.
     fn bytes(&self) -> u64;
 }
 
-/// Something of this kind is wrong in the state.
+/// Reports a fault of this kind in the state.
 pub(crate) fn wrong(moves: &mut Moves, kind: &'static str, what: String) {
     moves.broken(Broken { property: kind, text: what, by: None });
 }
 
-// Bits of a label, of one amoebot at a time and in rounds; other bits are their own.
+// // Label bits shared by sequential explorations and those in rounds; each adds its own.
 pub(crate) const DISCONNECTED: u32 = 1;
 pub(crate) const FAULT: u32 = 2;
 
-/// What is wrong with a system whatever can happen next: tells it, and gives its bits.
-pub(crate) fn wrong_at_rest<M>(system: &System<M>, asked: &Asked<'_, M>, moves: &mut Moves) -> u32 {
+/// Reports the faults of a system that do not depend on its successors, and returns their bits.
+pub(crate) fn wrong_at_rest<M>(system: &System<M>, asked: &StateQuestions<'_, M>, moves: &mut Moves) -> u32 {
     let mut label = 0;
     if !system.is_connected_with_object() {
         label |= DISCONNECTED;
@@ -47,28 +47,28 @@ pub(crate) fn wrong_at_rest<M>(system: &System<M>, asked: &Asked<'_, M>, moves: 
     label
 }
 
-/// Bytes above a limit that are seen at the end of a block only, with their exact number.
+/// Bytes above the limit that are only noticed, with the exact number, at the end of a block.
 const SLACK: u64 = 1 << 20;
 
-/// Lists a way on, after so many others: it leads to the state that `pack` appends.
+/// Lists a successor, after `listed` others: the state that `pack` appends.
 ///
 /// # Errors
 ///
-/// That of `pack`; no memory is left for ways on, or for what the bytes of states stand for; a stop.
+/// An error of `pack`; no memory left for successors or for the values that states refer to; a stop.
 pub(crate) fn way_on<E>(
     moves: &mut Moves,
     listed: usize,
-    (states, halt): (&dyn States, &Halt<'_>),
+    (states, stop): (&dyn StateModel, &SearchStop<'_>),
     pack: impl FnOnce(&mut Vec<u8>) -> Result<(), E>,
 ) -> Result<(), ExploreError>
 where
     ExploreError: From<E>,
 {
-    // The ways on from one state of many amoebots take seconds, and much memory.
+    // The successors of one state with many amoebots can take seconds, and much memory.
     if listed > 0 && listed.is_multiple_of(64) {
-        halt.go_on()?;
+        stop.check()?;
     }
-    let limit = halt.limits.bytes_max;
+    let limit = stop.limits.bytes_max;
     if states.bytes() > limit.saturating_add(SLACK) {
         moves.fill();
     }
@@ -76,24 +76,24 @@ where
     let mut packed = Ok(());
     moves.successor_with(id, Duty::NONE, |into| packed = pack(into));
     if moves.are_full() {
-        // By how much depends on the threads.
+        // The excess depends on the threads, so it is not reported exactly.
         return Err(ExploreError::TooManyBytes { bytes: limit.saturating_add(1), states: 0, limit });
     }
     Ok(packed?)
 }
 
-/// Whether the search has to end, for whatever reason; the first one counts.
-pub(crate) struct Halt<'q> {
+/// Whether and why the search must end; the first reason counts.
+pub(crate) struct SearchStop<'q> {
     is_stopped: &'q (dyn Fn() -> bool + Sync),
     limits: Limits,
     why: OnceLock<ExploreError>,
-    /// Whether a state is looked at for the first time: only then does what is in it count.
+    /// Whether states are visited for the first time. Only then do counters change.
     is_first: bool,
 }
 
-impl<'q> Halt<'q> {
+impl<'q> SearchStop<'q> {
     pub(crate) fn new(is_stopped: &'q (dyn Fn() -> bool + Sync), limits: Limits) -> Self {
-        // The number of a way on has 32 bits, and the last 2^16 numbers have another meaning.
+        // Successors are numbered with 32 bits, and the last 2^16 numbers are reserved.
         let outcomes_max = limits.outcomes_max.min(0xffff_0000);
         let states_max = limits.states_max.min(u32::MAX as usize);
         Self {
@@ -104,14 +104,14 @@ impl<'q> Halt<'q> {
         }
     }
 
-    /// Nobody stops it.
-    pub(crate) fn at(limits: Limits) -> Halt<'static> {
-        Halt::new(&|| false, limits)
+    /// Limits without a stop callback.
+    pub(crate) fn at(limits: Limits) -> SearchStop<'static> {
+        SearchStop::new(&|| false, limits)
     }
 
-    /// Looks at states again.
-    fn again(limits: Limits) -> Halt<'static> {
-        Halt { is_first: false, ..Halt::at(limits) }
+    /// Limits for visiting states again.
+    fn again(limits: Limits) -> SearchStop<'static> {
+        SearchStop { is_first: false, ..SearchStop::at(limits) }
     }
 
     pub(crate) fn is_first(&self) -> bool {
@@ -122,14 +122,14 @@ impl<'q> Halt<'q> {
         self.limits
     }
 
-    pub(crate) fn go_on(&self) -> Result<(), ExploreError> {
+    pub(crate) fn check(&self) -> Result<(), ExploreError> {
         if let Some(error) = self.why.get() {
             return Err(*error);
         }
         if (self.is_stopped)() { Err(ExploreError::Stopped { states: 0 }) } else { Ok(()) }
     }
 
-    /// From one state there are so many ways on, so far.
+    /// Checks the number of successors of one state so far.
     pub(crate) fn outcomes(&self, count: usize) -> Result<(), ExploreError> {
         let limit = self.limits.outcomes_max;
         if count > limit { Err(ExploreError::TooManyOutcomes { limit }) } else { Ok(()) }
@@ -141,8 +141,8 @@ impl<'q> Halt<'q> {
 }
 
 struct Searched<'s> {
-    states: &'s dyn States,
-    halt: &'s Halt<'s>,
+    states: &'s dyn StateModel,
+    stop: &'s SearchStop<'s>,
     /// Bytes of the starts, which are kept.
     starts: AtomicU64,
 }
@@ -152,13 +152,13 @@ impl Model for Searched<'_> {
 
     fn workbench(&self) {}
 
-    /// They come from elsewhere: see [`search`].
+    /// The starts come from elsewhere: see [`search`].
     fn starts(&self, (): &mut (), _: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) {}
 
     fn expand(&self, (): &mut (), state: &[u8], moves: &mut Moves) {
-        let expanded = self.halt.go_on().and_then(|()| self.states.expand(state, self.halt, moves));
+        let expanded = self.stop.check().and_then(|()| self.states.expand(state, self.stop, moves));
         if let Err(error) = expanded {
-            self.halt.set(error);
+            self.stop.set(error);
             moves.too_many();
         }
     }
@@ -168,12 +168,12 @@ impl Model for Searched<'_> {
     }
 }
 
-/// All states, in the order in which a search meets them that takes one after the other.
-pub(crate) struct Met<'s> {
-    states: &'s dyn States,
-    halt: &'s Halt<'s>,
+/// The explored graph, with its states in the order in which a single-threaded search would find them.
+pub(crate) struct ExploredGraph<'s> {
+    states: &'s dyn StateModel,
+    stop: &'s SearchStop<'s>,
     starts: Vec<Vec<u8>>,
-    /// The number of each of these among all that were given.
+    /// The position of each start among all that were given.
     given: Vec<usize>,
     met: AsMet,
     depth: usize,
@@ -182,24 +182,24 @@ pub(crate) struct Met<'s> {
 /// Appends the bytes of the next start; false if there is none.
 pub(crate) type NextStart<'n> = &'n mut dyn FnMut(&mut Vec<u8>) -> Result<bool, ExploreError>;
 
-/// Follows every way on from the starts, which are taken one by one. Whatever is [wrong] in some state is told, with the
-/// first such state, on the calling thread.
+/// Explores all successors from the starts, which are taken one by one. Each kind of [fault](wrong) is reported
+/// with its first state, on the calling thread.
 ///
 /// # Errors
 ///
-/// More states, bytes or outcomes than the limits allow, what the states do not allow, or a stop.
+/// More states, bytes or outcomes than the limits allow, an error of the model, or a stop.
 pub(crate) fn search<'s>(
-    states: &'s dyn States,
+    states: &'s dyn StateModel,
     next_start: NextStart<'_>,
-    halt: &'s Halt<'s>,
+    stop: &'s SearchStop<'s>,
     tell: &dyn Fn(&str, &[u8]),
-) -> Result<Met<'s>, ExploreError> {
-    let limits = halt.limits();
-    let searched = Searched { states, halt, starts: AtomicU64::new(0) };
+) -> Result<ExploredGraph<'s>, ExploreError> {
+    let limits = stop.limits();
+    let searched = Searched { states, stop, starts: AtomicU64::new(0) };
     let (mut known, mut distinct) = (HashSet::<Digest, FixedHasher>::default(), Vec::new());
     let (mut asked, mut given) = (0, Vec::new());
     let mut take_start = |take: &mut dyn FnMut(&[u8]) -> ControlFlow<()>| {
-        halt.go_on()?;
+        stop.check()?;
         let mut packed = Vec::new();
         if !next_start(&mut packed)? {
             return Ok(ControlFlow::Break(()));
@@ -225,7 +225,7 @@ pub(crate) fn search<'s>(
                 match take_start(take) {
                     Ok(ControlFlow::Continue(())) => {}
                     Ok(ControlFlow::Break(())) => return,
-                    Err(error) => return halt.set(error),
+                    Err(error) => return stop.set(error),
                 }
             }
         },
@@ -237,8 +237,8 @@ pub(crate) fn search<'s>(
         },
         |_| ControlFlow::Continue(()),
     );
-    // First of all, since an exploration that was cut short has nothing else.
-    let error = error(&explored, halt);
+    // Faults are reported first, since an exploration that was cut short has nothing else.
+    let error = error(&explored, stop);
     for finding in explored.findings() {
         if let Some(state) = replayed(&searched, &distinct, &explored, finding.configuration) {
             tell(&finding.broken.text, &state);
@@ -249,10 +249,10 @@ pub(crate) fn search<'s>(
     }
     let depth = explored.depth() as usize;
     let met = AsMet::of(explored).expect("a complete exploration with its graph");
-    Ok(Met { states, halt, starts: distinct, given, met, depth })
+    Ok(ExploredGraph { states, stop, starts: distinct, given, met, depth })
 }
 
-/// The bytes of a state; `None` if the way there has ways on that the limits did not allow.
+/// The bytes of a state; `None` if the path to it has successors that the limits did not allow.
 fn replayed(
     searched: &Searched<'_>,
     starts: &[Vec<u8>],
@@ -261,22 +261,22 @@ fn replayed(
 ) -> Option<Vec<u8>> {
     let trace = explored.trace(state);
     let mut state = starts.get(trace.start as usize)?.clone();
-    // What has ended the search does not end this.
-    let halt = Halt::again(searched.halt.limits());
+    // The stop that ended the search does not apply here.
+    let stop = SearchStop::again(searched.stop.limits());
     let mut moves = Moves::new();
     for id in trace.moves {
         moves.clear();
-        searched.states.expand(&state, &halt, &mut moves).ok()?;
+        searched.states.expand(&state, &stop, &mut moves).ok()?;
         state = moves.iter().find(|(other, _, _)| *other == id)?.2.to_vec();
     }
     Some(state)
 }
 
-/// Why the exploration is not complete.
-fn error(explored: &Exploration, halt: &Halt<'_>) -> Option<ExploreError> {
+/// The reason for which the exploration is not complete.
+fn error(explored: &Exploration, stop: &SearchStop<'_>) -> Option<ExploreError> {
     let states = explored.configurations() as usize;
-    let limits = halt.limits();
-    if let Some(why) = halt.why.get() {
+    let limits = stop.limits();
+    if let Some(why) = stop.why.get() {
         return Some(match *why {
             ExploreError::Stopped { .. } => ExploreError::Stopped { states },
             ExploreError::TooManyBytes { bytes, limit, .. } => {
@@ -295,24 +295,24 @@ fn error(explored: &Exploration, halt: &Halt<'_>) -> Option<ExploreError> {
     })
 }
 
-/// The states after each of these moves from a state; `None` if there is no such move.
+/// The states after each of these moves from a state; `None` if a move does not exist.
 pub(crate) fn follow(
-    states: &dyn States,
+    states: &dyn StateModel,
     start: Vec<u8>,
     route: &mut dyn Iterator<Item = u32>,
 ) -> Option<Vec<Vec<u8>>> {
-    let halt = Halt::again(Limits::default());
+    let stop = SearchStop::again(Limits::default());
     let (mut at, mut moves) = (start, Moves::new());
     let mut next = |position: u32| {
         moves.clear();
-        states.expand(&at, &halt, &mut moves).ok()?;
+        states.expand(&at, &stop, &mut moves).ok()?;
         at = moves.iter().nth(position as usize)?.2.to_vec();
         Some(at.clone())
     };
     route.map(&mut next).collect()
 }
 
-impl Met<'_> {
+impl ExploredGraph<'_> {
     pub(crate) fn graph(&self) -> &acrasin_explore::Graph {
         &self.met.graph
     }
@@ -321,50 +321,50 @@ impl Met<'_> {
         self.met.graph
     }
 
-    /// The most ways on that the shortest way to a state has.
+    /// The number of moves of the longest shortest path to a state.
     pub(crate) fn depth(&self) -> usize {
         self.depth
     }
 
-    /// The states that were kept, with their numbers, in the order of these.
+    /// The states that were kept, with their numbers, in increasing order.
     pub(crate) fn kept(&self) -> impl Iterator<Item = (u32, &[u8])> {
         self.met.kept.iter().map(|(number, packed)| (*number, &packed[..]))
     }
 
-    /// The initial states have the first numbers.
+    /// The initial states, which have the first numbers.
     pub(crate) fn starts(&self) -> std::ops::Range<u32> {
         0..self.met.starts
     }
 
-    /// In how many states a bit of the label is set, and the first of these: none is nearer.
+    /// The number of states with a label bit, and the first of them, to which no other is nearer.
     pub(crate) fn labelled(&self, bit: u32) -> (usize, Option<u32>) {
         let mut states = (0..self.met.graph.len() as u32).filter(|at| self.met.graph.label(*at) & bit != 0);
         let first = states.next();
         (usize::from(first.is_some()) + states.count(), first)
     }
 
-    /// The shortest way to a state.
+    /// A shortest path to a state.
     pub(crate) fn way(&self, to: u32) -> GraphWalk {
         self.met.graph.way(self.starts(), to)
     }
 
-    /// The run as moves, which can be taken again from the same starts.
+    /// The moves of a path, which can be replayed from the same starts.
     pub(crate) fn route(&self, way: &GraphWalk) -> Route {
         Route { start: self.given[way.start as usize], moves: way.moves.clone() }
     }
 
-    /// All states on a way, from its start to its end.
+    /// All states on a path, from its start to its end.
     ///
     /// # Errors
     ///
-    /// A stop.
+    /// The search was stopped.
     pub(crate) fn follow(&self, way: &GraphWalk) -> Result<Vec<Vec<u8>>, ExploreError> {
         let mut states = vec![self.starts[way.start as usize].clone()];
         let mut moves = Moves::new();
         for &position in &way.moves {
             moves.clear();
             let last = states.last().expect("it has a start");
-            self.states.expand(last, self.halt, &mut moves)?;
+            self.states.expand(last, self.stop, &mut moves)?;
             let (_, _, next) =
                 moves.iter().nth(position as usize).expect("a move of a way can be made again");
             states.push(next.to_vec());

@@ -1,4 +1,4 @@
-//! Every sequential schedule of small systems, exhaustively.
+//! Exhaustive exploration of the sequential schedules of small systems.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -9,87 +9,89 @@ use crate::model::id::AmoebotId;
 use acrasin_explore::{Graph, GraphWalk, Moves};
 use acrasin_runtime::choice::Enumerated;
 
-use super::limits::{self, Asked, ExploreError, Limits, Questions};
-use super::packed::{Form, Packing, Unpacked};
+use super::limits::{self, ExploreError, Limits, Questions, StateQuestions};
+use super::packed::{Equivalence, PackedSystem, Packing};
 use super::route::{Retraced, Route};
-use super::search::{DISCONNECTED, FAULT, Halt, Met, States, search, way_on, wrong, wrong_at_rest};
+use super::search::{
+    DISCONNECTED, ExploredGraph, FAULT, SearchStop, StateModel, search, way_on, wrong, wrong_at_rest,
+};
 use crate::algorithm::{Algorithm, View, enabled_actions};
 use crate::model::lattice::Cell;
 use crate::model::operation::Movement;
 use crate::model::shape::Shape;
 use crate::model::system::{Configuration, System};
 
-/// Whether two states are the same that differ in nothing but who is who.
+/// Whether states that differ only in identities are the same.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Identities {
     /// They are the same: amoebots are anonymous.
     Anonymous,
-    /// They are different, as for an observer who numbers the amoebots: more states, the same runs.
+    /// They are different, as for an observer who numbers the amoebots: more states, the same executions.
     Distinct,
 }
 
-/// What counts as a state, and how many there may be.
+/// What counts as a state, and the most states.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Scope {
-    /// Which states are the same.
+    /// Whether identities distinguish states.
     pub identities: Identities,
-    /// At most so many states; never more than 2^32 - 1.
+    /// The most states, capped at 2^32 - 1.
     pub states_max: usize,
 }
 
 impl Default for Scope {
-    /// Anonymous amoebots, 2^22 states: of four amoebots they take about a gigabyte.
+    /// Anonymous amoebots and 2^22 states, which take about a gigabyte with four amoebots.
     fn default() -> Self {
         Self { identities: Identities::Anonymous, states_max: 1 << 22 }
     }
 }
 
-/// What all schedules from some systems lead to.
+/// The results of exploring all sequential schedules from some systems.
 ///
-/// A state is a configuration up to translation, with or without identities. A run starts in an initial system and goes
-/// on until no action can be completed.
+/// A state is a configuration up to translation, with or without identities. A run starts in an initial system
+/// and continues until no action can be completed.
 #[derive(Clone, Debug)]
 pub struct Exploration<M> {
     /// Distinct initial systems.
     pub initial: usize,
-    /// Distinct states that are reachable from some initial system, the initial ones included.
+    /// Distinct states that are reachable from some initial system, including the initial ones.
     pub states: usize,
     /// Actions from state to state, one for each outcome of its draws.
     pub moves: usize,
-    /// The most actions that the shortest way to a state has.
+    /// The length in actions of the longest shortest path to a state.
     pub depth: usize,
-    /// Actions of the longest run; `None` if a run can go on for ever.
+    /// Actions of the longest run; `None` if some run is infinite.
     pub longest_run: Option<u32>,
     /// Actions of the shortest run; `None` if no run ends.
     pub shortest_run: Option<u32>,
-    /// Most movements in a run, a handover being two; `None` if a run can go on for ever.
+    /// The most movements of a run, a handover counting as two; `None` if some run is infinite.
     pub most_moves: Option<u64>,
-    /// States in which no action is enabled and the goal is reached.
+    /// StateModel in which no action is enabled and the goal is reached.
     pub finals: Vec<Configuration<M>>,
-    /// States in which no action can be completed, but the goal is not reached or an action was aborted.
+    /// StateModel in which no action can be completed, but the goal is not reached or an action was aborted.
     pub stuck: Vec<Configuration<M>>,
-    /// States from which no run reaches a final state, stuck ones included. If there is none, runs end in the goal with
-    /// probability 1 where schedule and draws are uniform, even if some can go on for ever.
+    /// StateModel from which no run reaches a final state, stuck ones included. If there is none, runs reach the
+    /// goal with probability 1 under uniform schedules and draws, even if some are infinite.
     pub hopeless: usize,
-    /// States in which the amoebots are not connected, nor by the object if there is one.
+    /// StateModel in which the amoebots are not connected, not even through the object.
     pub disconnected: usize,
-    /// States in which there is a [fault](Questions::fault).
+    /// StateModel in which there is a [fault](Questions::fault).
     pub faults: usize,
-    /// The nearest fault: that at the end of [`way_to_fault`](Self::way_to_fault).
+    /// The nearest fault, at the end of [`way_to_fault`](Self::way_to_fault).
     pub fault: Option<String>,
-    /// Enabled actions that were aborted, over all states: a valid algorithm has none.
+    /// Enabled actions that were aborted, over all states; a valid algorithm has none.
     pub aborted: usize,
-    /// The shortest way to a state of [`stuck`](Self::stuck).
+    /// A shortest path to a state of [`stuck`](Self::stuck).
     pub way_to_stuck: Option<Trace<M>>,
-    /// The shortest way to a state from which no run reaches a final one.
+    /// A shortest path to a state from which no run reaches a final one.
     pub way_to_hopeless: Option<Trace<M>>,
-    /// The shortest way to a state in which the amoebots are not connected.
+    /// A shortest path to a state in which the amoebots are not connected.
     pub way_to_disconnected: Option<Trace<M>>,
-    /// The shortest way to a state in which there is a fault.
+    /// A shortest path to a state with a fault.
     pub way_to_fault: Option<Trace<M>>,
-    /// The shortest way to a state in which an enabled action is aborted.
+    /// A shortest path to a state in which an enabled action is aborted.
     pub way_to_aborted: Option<Trace<M>>,
-    /// The way to a state, and once round from there to it again.
+    /// A path to a cycle, and once around it.
     pub way_round: Option<Trace<M>>,
     graph: Graph,
 }
@@ -99,18 +101,18 @@ pub struct Exploration<M> {
 pub struct Trace<M> {
     /// The initial system.
     pub start: Configuration<M>,
-    /// What happened.
+    /// Its actions.
     pub steps: Vec<TraceStep>,
     /// The state at the end.
     pub end: Configuration<M>,
-    /// The moves that it takes.
+    /// Its moves, for a replay.
     pub route: Route,
 }
 
 /// An action of one amoebot.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct TraceStep {
-    /// Where its head was, in the normal form of the state: that with the smallest coordinates 0.
+    /// The position of its head in the normal form of the state, where the smallest coordinates are 0.
     pub cell: Cell,
     /// The label of the action.
     pub action: String,
@@ -123,24 +125,24 @@ impl fmt::Display for TraceStep {
 }
 
 impl<M> Exploration<M> {
-    /// How many states are reachable from each initial system alone, in the order of their first mention. A state that
+    /// The number of states reachable from each initial system, in the order of first occurrence. A state that
     /// two of them reach counts for both. O(initial systems * transitions).
     ///
-    /// The numbers of reachable states that are given for hexagon formation, 48 for two amoebots and 1,449 for three,
-    /// are sums of these, with [`Identities::Distinct`].
+    /// The published numbers of reachable states of hexagon formation, 48 for two amoebots and 1,449 for three,
+    /// are sums of these with [`Identities::Distinct`].
     #[must_use]
     pub fn states_from_each(&self) -> Vec<usize> {
         self.graph.reached_from_each(0..self.initial as u32)
     }
 
-    /// Whether some run can go on for ever.
+    /// Whether some run is infinite.
     #[must_use]
     pub fn is_cyclic(&self) -> bool {
         self.longest_run.is_none()
     }
 
-    /// Whether every run ends in the goal, no action is ever aborted, there is no fault, and the amoebots always hang
-    /// together, by the object if there is one.
+    /// Whether every run ends in the goal, no action is ever aborted, there is no fault, and the amoebots always
+    /// stay connected, possibly through the object.
     #[must_use]
     pub fn always_succeeds(&self) -> bool {
         let wrong = [self.stuck.len(), self.disconnected, self.faults, self.aborted];
@@ -149,7 +151,7 @@ impl<M> Exploration<M> {
 }
 
 impl<M: Clone + std::hash::Hash> Exploration<M> {
-    /// The shapes in which runs end that reach the goal.
+    /// The final shapes of the runs that reach the goal.
     ///
     /// # Panics
     ///
@@ -160,10 +162,10 @@ impl<M: Clone + std::hash::Hash> Exploration<M> {
     }
 }
 
-/// Follows every schedule from every one of `starts`, breadth first: in each state every amoebot may act, and with
-/// [`Order::Any`](crate::Order::Any) by any of its enabled actions.
+/// Explores every sequential schedule from all of `starts`, breadth first. In each state every amoebot may act,
+/// with [`Order::Any`](crate::Order::Any) by any of its enabled actions.
 ///
-/// On every core, with the same result on any number of them. Of a state a digest is kept, of 128 bits.
+/// It runs on every core, with the same result for any number of them. It keeps a 128-bit digest of each state.
 ///
 /// ```
 /// use acrasin_amoebot::check::{Scope, explore};
@@ -177,7 +179,7 @@ impl<M: Clone + std::hash::Hash> Exploration<M> {
 ///
 /// # Errors
 ///
-/// More states than the scope allows, or amoebots that got too far apart for a normal form.
+/// There are more states than the scope allows, or amoebots are too far apart for a normal form.
 pub fn explore<A: Algorithm<Memory: Send + Sync> + Sync>(
     algorithm: &A,
     starts: impl IntoIterator<Item = System<A::Memory>>,
@@ -188,11 +190,11 @@ pub fn explore<A: Algorithm<Memory: Send + Sync> + Sync>(
     explore_within(algorithm, starts, &Questions::of_goal(&goal), scope.identities, limits)
 }
 
-/// The same with all questions and limits. Starts are taken one by one, and not kept but as states.
+/// [`explore`] with all questions and limits. Starts are taken one by one, and only kept as states.
 ///
 /// # Errors
 ///
-/// More states, bytes or outcomes than the limits allow, amoebots that got too far apart for a normal form, or a stop.
+/// More states, bytes or outcomes than the limits allow, amoebots too far apart for a normal form, or a stop.
 pub fn explore_within<A: Algorithm<Memory: Send + Sync> + Sync>(
     algorithm: &A,
     starts: impl IntoIterator<Item = System<A::Memory>>,
@@ -201,8 +203,8 @@ pub fn explore_within<A: Algorithm<Memory: Send + Sync> + Sync>(
     limits: Limits,
 ) -> Result<Exploration<A::Memory>, ExploreError> {
     let form = match identities {
-        Identities::Anonymous => Form::Anonymous,
-        Identities::Distinct => Form::Numbered,
+        Identities::Anonymous => Equivalence::Anonymous,
+        Identities::Distinct => Equivalence::Numbered,
     };
     let schedules = Schedules {
         algorithm,
@@ -210,41 +212,41 @@ pub fn explore_within<A: Algorithm<Memory: Send + Sync> + Sync>(
         packing: Packing::new(form, limits.bytes_owned),
         aborted: AtomicUsize::new(0),
     };
-    let halt = Halt::new(questions.is_stopped, limits);
+    let stop = SearchStop::new(questions.is_stopped, limits);
     let mut starts = starts.into_iter();
-    let met = search(
+    let explored = search(
         &schedules,
         &mut |into| schedules.packing.pack_next(&mut starts, into),
-        &halt,
+        &stop,
         &|what, state| {
             (questions.told)(what, &schedules.packing.system(state));
         },
     )?;
-    schedules.told(met)
+    schedules.results(explored)
 }
 
-// Bits of a label.
+// Label bits.
 const FINAL: u32 = 4;
 const STUCK: u32 = 8;
 const ABORTED: u32 = 16;
 
-/// All sequential schedules.
+/// The model of all sequential schedules.
 struct Schedules<'a, A: Algorithm> {
     algorithm: &'a A,
-    asked: Asked<'a, A::Memory>,
+    asked: StateQuestions<'a, A::Memory>,
     packing: Packing<A::Memory>,
     aborted: AtomicUsize,
 }
 
-/// An action of an amoebot, by its position in the list, with an outcome of its draws.
+/// An action of an amoebot, by its position in the list, with one outcome of its draws.
 struct Act<M> {
     id: AmoebotId,
     action: usize,
-    /// The system after it, and how many movements it has; `None` if it is aborted.
+    /// The system after it and its number of movements; `None` if it is aborted.
     done: Option<(System<M>, u16)>,
 }
 
-/// Everything that these can do next, in a fixed order.
+/// Lists all actions and outcomes of these amoebots, in a fixed order.
 fn acts<A: Algorithm>(
     algorithm: &A,
     system: &System<A::Memory>,
@@ -256,7 +258,7 @@ fn acts<A: Algorithm>(
         for action in enabled_actions(algorithm, view) {
             let position = algorithm.actions().iter().position(|listed| *listed == action);
             let position = position.expect("an enabled action is in the list");
-            // Every outcome of its draws.
+            // One iteration per outcome of the draws.
             let mut outcomes = Enumerated::new();
             loop {
                 let mut next = system.clone();
@@ -275,7 +277,7 @@ fn acts<A: Algorithm>(
     Ok(())
 }
 
-/// Takes a run of anonymous amoebots again, from its start. `None` if there is no such run from there.
+/// Replays a run of anonymous amoebots from its start. `None` if the moves do not fit.
 pub fn retrace_schedule<A: Algorithm>(
     algorithm: &A,
     start: System<A::Memory>,
@@ -304,7 +306,7 @@ pub fn retrace_schedule<A: Algorithm>(
 }
 
 impl<A: Algorithm<Memory: Send + Sync> + Sync> Schedules<'_, A> {
-    /// Everything that can happen next, in a fixed order.
+    /// Lists all possible next actions and outcomes, in a fixed order.
     fn acts(
         &self,
         system: &System<A::Memory>,
@@ -313,28 +315,28 @@ impl<A: Algorithm<Memory: Send + Sync> + Sync> Schedules<'_, A> {
         acts(self.algorithm, system, system.ids(), each)
     }
 
-    fn told(&self, met: Met<'_>) -> Result<Exploration<A::Memory>, ExploreError> {
-        // Before any way is gone again.
+    fn results(&self, explored: ExploredGraph<'_>) -> Result<Exploration<A::Memory>, ExploreError> {
+        // Read before any path is replayed, which would count again.
         let aborted = self.aborted.load(Ordering::Relaxed);
-        let graph = met.graph();
+        let graph = explored.graph();
         let hopeless = graph.hopeless(|at| graph.label(at) & FINAL != 0);
         let longest = graph.longest_run();
         let ended = |bit: u32| {
-            let ends = met.kept().filter(move |(number, _)| graph.label(*number) & bit != 0);
+            let ends = explored.kept().filter(move |(number, _)| graph.label(*number) & bit != 0);
             ends.map(|(_, mut state)| self.packing.unpack(&mut state)).collect()
         };
-        let (disconnected, first_disconnected) = met.labelled(DISCONNECTED);
-        let (faults, first_fault) = met.labelled(FAULT);
-        let trace = |way: Option<GraphWalk>| way.map(|way| self.trace(&met, &way)).transpose();
-        let trace_to = |state: Option<u32>| trace(state.map(|state| met.way(state)));
+        let (disconnected, first_disconnected) = explored.labelled(DISCONNECTED);
+        let (faults, first_fault) = explored.labelled(FAULT);
+        let trace = |way: Option<GraphWalk>| way.map(|way| self.trace(&explored, &way)).transpose();
+        let trace_to = |state: Option<u32>| trace(state.map(|state| explored.way(state)));
         let way_to_fault = trace_to(first_fault)?;
         Ok(Exploration {
-            initial: met.starts().len(),
+            initial: explored.starts().len(),
             states: graph.len(),
             moves: graph.move_count() as usize,
-            depth: met.depth(),
+            depth: explored.depth(),
             longest_run: longest.map(|longest| longest.moves),
-            shortest_run: graph.shortest_run(met.starts()),
+            shortest_run: graph.shortest_run(explored.starts()),
             most_moves: longest.map(|longest| longest.weight),
             finals: ended(FINAL),
             stuck: ended(STUCK),
@@ -343,18 +345,18 @@ impl<A: Algorithm<Memory: Send + Sync> + Sync> Schedules<'_, A> {
             faults,
             fault: way_to_fault.as_ref().and_then(|way| (self.asked.fault)(&way.end.system())),
             aborted,
-            way_to_stuck: trace_to(met.labelled(STUCK).1)?,
+            way_to_stuck: trace_to(explored.labelled(STUCK).1)?,
             way_to_hopeless: trace_to(hopeless.first().copied())?,
             way_to_disconnected: trace_to(first_disconnected)?,
             way_to_fault,
-            way_to_aborted: trace_to(met.labelled(ABORTED).1)?,
-            way_round: trace(graph.way_round(met.starts()))?,
-            graph: met.into_graph(),
+            way_to_aborted: trace_to(explored.labelled(ABORTED).1)?,
+            way_round: trace(graph.way_round(explored.starts()))?,
+            graph: explored.into_graph(),
         })
     }
 
-    fn trace(&self, met: &Met<'_>, way: &GraphWalk) -> Result<Trace<A::Memory>, ExploreError> {
-        let states = met.follow(way)?;
+    fn trace(&self, explored: &ExploredGraph<'_>, way: &GraphWalk) -> Result<Trace<A::Memory>, ExploreError> {
+        let states = explored.follow(way)?;
         let mut steps = Vec::with_capacity(way.moves.len());
         for (state, position) in states.iter().zip(&way.moves) {
             let system = self.packing.system(state);
@@ -372,21 +374,26 @@ impl<A: Algorithm<Memory: Send + Sync> + Sync> Schedules<'_, A> {
             steps.push(TraceStep { cell, action: format!("{:?}", self.algorithm.actions()[action]) });
         }
         let state = |packed: Option<&Vec<u8>>| self.packing.unpack(&mut &packed.expect("it has a start")[..]);
-        Ok(Trace { start: state(states.first()), steps, end: state(states.last()), route: met.route(way) })
+        Ok(Trace {
+            start: state(states.first()),
+            steps,
+            end: state(states.last()),
+            route: explored.route(way),
+        })
     }
 }
 
-impl<A: Algorithm<Memory: Send + Sync> + Sync> States for Schedules<'_, A> {
-    fn expand(&self, state: &[u8], halt: &Halt<'_>, moves: &mut Moves) -> Result<(), ExploreError> {
+impl<A: Algorithm<Memory: Send + Sync> + Sync> StateModel for Schedules<'_, A> {
+    fn expand(&self, state: &[u8], stop: &SearchStop<'_>, moves: &mut Moves) -> Result<(), ExploreError> {
         let system = self.packing.system(state);
         let mut label = wrong_at_rest(&system, &self.asked, moves);
-        let before = Unpacked { system: &system, packed: state };
+        let before = PackedSystem { system: &system, packed: state };
         let (mut listed, mut aborted) = (0, 0);
         self.acts(&system, &mut |act| {
-            halt.outcomes(listed + aborted + 1)?;
+            stop.outcomes(listed + aborted + 1)?;
             match act.done {
                 Some((next, weight)) => {
-                    way_on(moves, listed, (self, halt), |into| {
+                    way_on(moves, listed, (self, stop), |into| {
                         self.packing.pack(&next, Some(&before), into)
                     })?;
                     moves.weigh(weight);
@@ -410,7 +417,7 @@ impl<A: Algorithm<Memory: Send + Sync> + Sync> States for Schedules<'_, A> {
         }
         if aborted > 0 {
             label |= ABORTED;
-            self.aborted.fetch_add(if halt.is_first() { aborted } else { 0 }, Ordering::Relaxed);
+            self.aborted.fetch_add(if stop.is_first() { aborted } else { 0 }, Ordering::Relaxed);
         }
         moves.label(label);
         Ok(())

@@ -1,4 +1,4 @@
-//! All runs in rounds of small systems, exhaustively.
+//! Exhaustive exploration of small systems in rounds.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,16 +9,19 @@ use acrasin_runtime::choice::Enumerated;
 
 use super::conflicts;
 use super::isolated::MaximalSets;
-use super::limits::{self, Asked, ExploreError, Limits, Meter, Questions};
-use super::packed::{Form, Packing, Unpacked};
+use super::limits::{self, ExploreError, Limits, Meter, Questions, StateQuestions};
+use super::packed::{Equivalence, PackedSystem, Packing};
 use super::route::{Retraced, Route, by_changes};
-use super::search::{DISCONNECTED, FAULT, Halt, States, follow, search, way_on, wrong, wrong_at_rest};
+use super::search::{
+    DISCONNECTED, FAULT, SearchStop, StateModel, follow, search, way_on, wrong, wrong_at_rest,
+};
 use crate::algorithm::Algorithm;
 use crate::model::shape::Shape;
 use crate::model::system::System;
 use crate::run::simultaneous::{Concurrency, Rounds};
 
-/// Results of exploring all runs in rounds from one system: all draws, and all winners of conflicting actions.
+/// The results of exploring all executions in rounds from one system: all draws, and all winners of conflicting
+/// actions.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct RoundsExploration<M> {
@@ -26,23 +29,23 @@ pub struct RoundsExploration<M> {
     pub states: usize,
     /// Rounds from system to system.
     pub moves: usize,
-    /// The most rounds that the shortest way to a system has.
+    /// The length in rounds of the longest shortest path to a system.
     pub depth: usize,
-    /// Those in which no amoebot is enabled.
+    /// Systems in which no amoebot is enabled.
     pub ends: usize,
-    /// How many of those do not reach the goal.
+    /// The number of ends that do not reach the goal.
     pub wrong_ends: usize,
     /// Systems from which no run ends.
     pub hopeless: usize,
-    /// Systems in which the amoebots are not connected, nor by the object if there is one.
+    /// Systems in which the amoebots are not connected, not even through the object.
     pub disconnected: usize,
     /// Systems in which there is a [fault](Questions::fault).
     pub faults: usize,
-    /// The nearest fault: that at the end of [`way_to_fault`](Self::way_to_fault).
+    /// The nearest fault, at the end of [`way_to_fault`](Self::way_to_fault).
     pub fault: Option<String>,
     /// Systems in which an enabled action would fail if its amoebot acted alone.
     pub aborted: usize,
-    /// Actions that failed, over all rounds: for each end of a round the fewest.
+    /// Failed actions, over all rounds: the fewest for each end of a round.
     pub failures: u64,
     /// The shapes of the ends that reach the goal.
     pub final_shapes: BTreeSet<Shape>,
@@ -60,13 +63,13 @@ pub struct RoundsExploration<M> {
     pub routes: [Option<Route>; 5],
 }
 
-/// Explores all runs in rounds from a system. Amoebots are told apart. Of isolated amoebots every maximal set acts once,
-/// whatever orders lead to it. Where the effects of several amoebots touch the same amoebot or cell, they are done in every order:
-/// each of two that expand into one cell succeeds in some run.
+/// Explores all executions in rounds from a system. Identities distinguish states. Every maximal set of isolated
+/// amoebots acts once, whatever the orders that lead to it. Actions that touch the same amoebot or cell are
+/// applied in every order: each of two amoebots that expand into one cell succeeds in some execution.
 ///
 /// # Errors
 ///
-/// More than `states_max` systems, or more of anything else than [`Limits`] have if nothing is said.
+/// There are more than `states_max` systems, or another of the default [`Limits`] is exceeded.
 ///
 /// ```
 /// use acrasin_amoebot::check::simultaneous::explore_rounds;
@@ -90,7 +93,7 @@ pub fn explore_rounds<A: Algorithm<Memory: Send + Sync> + Sync>(
     explore_rounds_within(algorithm, start, concurrency, &Questions::of_goal(&is_goal), limits)
 }
 
-/// The same with all questions and limits.
+/// [`explore_rounds`] with all questions and limits.
 ///
 /// # Errors
 ///
@@ -102,43 +105,44 @@ pub fn explore_rounds_within<A: Algorithm<Memory: Send + Sync> + Sync>(
     questions: &Questions<'_, A::Memory>,
     limits: Limits,
 ) -> Result<RoundsExploration<A::Memory>, ExploreError> {
-    let packing = Packing::new(Form::Placed, limits.bytes_owned);
+    let packing = Packing::new(Equivalence::Placed, limits.bytes_owned);
     let asked = questions.asked();
     let all = AllRounds { algorithm, concurrency, asked, packing, failures: AtomicU64::new(0) };
-    let halt = Halt::new(questions.is_stopped, limits);
+    let stop = SearchStop::new(questions.is_stopped, limits);
     let mut starts = std::iter::once(start);
-    let met = search(&all, &mut |into| all.packing.pack_next(&mut starts, into), &halt, &|what, state| {
-        (questions.told)(what, &all.packing.system(state));
-    })?;
-    // Before any way is gone again.
+    let explored =
+        search(&all, &mut |into| all.packing.pack_next(&mut starts, into), &stop, &|what, state| {
+            (questions.told)(what, &all.packing.system(state));
+        })?;
+    // Read before any path is replayed, which would count again.
     let failures = all.failures.load(Ordering::Relaxed);
     let mut final_shapes = BTreeSet::new();
-    for (_, state) in met.kept() {
+    for (_, state) in explored.kept() {
         final_shapes.insert(all.packing.system(state).shape()?);
     }
-    let graph = met.graph();
+    let graph = explored.graph();
     let hopeless = graph.hopeless(|at| graph.label(at) & END != 0);
     let way_to = |state: Option<u32>| {
-        let way = state.map(|state| met.follow(&met.way(state))).transpose()?;
+        let way = state.map(|state| explored.follow(&explored.way(state))).transpose()?;
         Ok::<_, ExploreError>(
             way.map(|way| way.iter().map(|state| all.packing.system(state)).collect::<Vec<_>>()),
         )
     };
-    let (ends, _) = met.labelled(END);
-    let (wrong_ends, first_wrong) = met.labelled(WRONG_END);
-    let (disconnected, first_disconnected) = met.labelled(DISCONNECTED);
-    let (faults, first_fault) = met.labelled(FAULT);
-    let (aborted, first_aborted) = met.labelled(ABORTED);
+    let (ends, _) = explored.labelled(END);
+    let (wrong_ends, first_wrong) = explored.labelled(WRONG_END);
+    let (disconnected, first_disconnected) = explored.labelled(DISCONNECTED);
+    let (faults, first_fault) = explored.labelled(FAULT);
+    let (aborted, first_aborted) = explored.labelled(ABORTED);
     let way_to_fault = way_to(first_fault)?;
     let ways = [first_wrong, hopeless.first().copied(), first_disconnected, first_fault, first_aborted];
-    let routes = ways.map(|state| state.map(|state| met.route(&met.way(state))));
+    let routes = ways.map(|state| state.map(|state| explored.route(&explored.way(state))));
     Ok(RoundsExploration {
         states: graph.len(),
         // Several outcomes may lead from one system to another.
         moves: (0..graph.len() as u32)
             .map(|at| graph.moves(at).map(|(_, _, to)| to).collect::<BTreeSet<u32>>().len())
             .sum(),
-        depth: met.depth(),
+        depth: explored.depth(),
         ends,
         wrong_ends,
         hopeless: hopeless.len(),
@@ -157,15 +161,15 @@ pub fn explore_rounds_within<A: Algorithm<Memory: Send + Sync> + Sync>(
     })
 }
 
-/// Takes a run again, from its start. `None` if there is no such run from there.
+/// Replays a run from its start. `None` if the moves do not fit.
 pub fn retrace_rounds<A: Algorithm<Memory: Send + Sync> + Sync>(
     algorithm: &A,
     start: System<A::Memory>,
     concurrency: Concurrency,
     moves: &mut dyn Iterator<Item = u32>,
 ) -> Option<Vec<Retraced<A::Memory>>> {
-    let asked = Asked { is_goal: &|_| false, fault: &|_| None };
-    let packing = Packing::new(Form::Placed, 0);
+    let asked = StateQuestions { is_goal: &|_| false, fault: &|_| None };
+    let packing = Packing::new(Equivalence::Placed, 0);
     let all = AllRounds { algorithm, concurrency, asked, packing, failures: AtomicU64::new(0) };
     let mut packed = Vec::new();
     all.packing.pack(&start, None, &mut packed).ok()?;
@@ -173,25 +177,25 @@ pub fn retrace_rounds<A: Algorithm<Memory: Send + Sync> + Sync>(
     Some(by_changes(start, states.iter().map(|state| all.packing.system(state)), "a round"))
 }
 
-// Bits of a label.
+// Label bits.
 const END: u32 = 4;
 const WRONG_END: u32 = 8;
 const ABORTED: u32 = 16;
 
-/// All rounds.
+/// The model of all executions in rounds.
 struct AllRounds<'a, A: Algorithm> {
     algorithm: &'a A,
     concurrency: Concurrency,
-    asked: Asked<'a, A::Memory>,
+    asked: StateQuestions<'a, A::Memory>,
     packing: Packing<A::Memory>,
     failures: AtomicU64,
 }
 
-impl<A: Algorithm<Memory: Send + Sync> + Sync> States for AllRounds<'_, A> {
-    fn expand(&self, state: &[u8], halt: &Halt<'_>, moves: &mut Moves) -> Result<(), ExploreError> {
+impl<A: Algorithm<Memory: Send + Sync> + Sync> StateModel for AllRounds<'_, A> {
+    fn expand(&self, state: &[u8], stop: &SearchStop<'_>, moves: &mut Moves) -> Result<(), ExploreError> {
         let system = self.packing.system(state);
         let mut label = wrong_at_rest(&system, &self.asked, moves);
-        let before = Unpacked { system: &system, packed: state };
+        let before = PackedSystem { system: &system, packed: state };
         let rounds = Rounds::new(self.algorithm, system.clone(), self.concurrency);
         let enabled = rounds.look();
         if enabled.is_empty() {
@@ -213,8 +217,8 @@ impl<A: Algorithm<Memory: Send + Sync> + Sync> States for AllRounds<'_, A> {
         let mut act = |acting: &[AmoebotId]| {
             let mut outcomes = Enumerated::new();
             loop {
-                halt.outcomes(listed + 1)?;
-                halt.go_on()?;
+                stop.outcomes(listed + 1)?;
+                stop.check()?;
                 let computed = rounds.compute(acting, &mut outcomes);
                 if first_failed.is_none() {
                     first_failed = computed.iter().find_map(|computed| computed.failed(&system));
@@ -226,10 +230,10 @@ impl<A: Algorithm<Memory: Send + Sync> + Sync> States for AllRounds<'_, A> {
                     .collect();
                 let aborted = (count - done.len()) as u64;
                 let pack = |system: &_, into: &mut _| Ok(self.packing.pack(system, Some(&before), into)?);
-                for (end, failed) in conflicts::ends(&system, &done, halt, pack)? {
-                    halt.outcomes(listed + 1)?;
+                for (end, failed) in conflicts::ends(&system, &done, stop, pack)? {
+                    stop.outcomes(listed + 1)?;
                     failures += aborted + failed;
-                    way_on(moves, listed, (self, halt), |into| pack(&end, into))?;
+                    way_on(moves, listed, (self, stop), |into| pack(&end, into))?;
                     listed += 1;
                 }
                 if !outcomes.advance() {
@@ -241,8 +245,8 @@ impl<A: Algorithm<Memory: Send + Sync> + Sync> States for AllRounds<'_, A> {
             Concurrency::Synchronous | Concurrency::Isolated(0) => act(&ids)?,
             Concurrency::Isolated(distance) => {
                 let mut sets = MaximalSets::new(ids, |id| rounds.within(id, distance));
-                let mut meter = Meter::new(halt.limits());
-                while let Some(acting) = sets.next(&mut meter, &|| halt.go_on().is_err())? {
+                let mut meter = Meter::new(stop.limits());
+                while let Some(acting) = sets.next(&mut meter, &|| stop.check().is_err())? {
                     act(&acting)?;
                 }
             }
@@ -252,7 +256,7 @@ impl<A: Algorithm<Memory: Send + Sync> + Sync> States for AllRounds<'_, A> {
             wrong(moves, limits::ABORTED, limits::aborted(&failed));
         }
         moves.label(label);
-        self.failures.fetch_add(if halt.is_first() { failures } else { 0 }, Ordering::Relaxed);
+        self.failures.fetch_add(if stop.is_first() { failures } else { 0 }, Ordering::Relaxed);
         Ok(())
     }
 

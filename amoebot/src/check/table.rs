@@ -1,4 +1,4 @@
-//! What the bytes of a state stand for.
+//! Tables of the values that the bytes of states refer to.
 
 use std::hash::Hash;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -7,44 +7,44 @@ use std::sync::{PoisonError, RwLock};
 use acrasin_runtime::Digest;
 use hashbrown::HashTable;
 
-/// Parts of a table: threads seldom wait for each other.
+/// Shards of a table, so that threads rarely wait for each other.
 const PARTS: usize = 64;
 
-/// Values by digest, of 128 bits, as the search tells states apart: in the bytes of a state a digest stands for its value.
-/// So they do not depend on which thread met the value first, as numbers would.
-pub(crate) struct Table<T> {
-    parts: Vec<RwLock<Part<T>>>,
-    /// How many values there are.
+/// Values by 128-bit digest. In the bytes of a state a digest stands for its value. Unlike running numbers,
+/// digests do not depend on which thread saw the value first.
+pub(crate) struct ValueTable<T> {
+    parts: Vec<RwLock<TableShard<T>>>,
+    /// The number of values.
     values: AtomicU64,
-    /// Bytes that a value takes, with what it owns elsewhere.
+    /// Bytes of a value, with its heap storage.
     bytes_each: usize,
-    /// What one owns besides, if that differs from value to value.
+    /// Additional heap bytes of a value, if they differ from value to value.
     owned: fn(&T) -> usize,
-    /// That of all values.
+    /// The sum of these over all values.
     owned_by_all: AtomicU64,
 }
 
-type Part<T> = HashTable<(Digest, T)>;
+type TableShard<T> = HashTable<(Digest, T)>;
 
-/// A digest is its own hash. The lowest bits say which part.
+/// A digest is its own hash. Its lowest bits select the shard.
 fn hash(digest: Digest) -> u64 {
     (digest.0 >> 64) as u64
 }
 
-impl<T: Clone + Hash> Table<T> {
-    /// Of values that own so many bytes elsewhere.
+impl<T: Clone + Hash> ValueTable<T> {
+    /// A table of values with this many heap bytes each.
     pub(crate) fn of_values_that_own(bytes: usize) -> Self {
         let bytes_each = size_of::<(Digest, T)>() + 1 + bytes;
         let parts = (0..PARTS).map(|_| RwLock::default()).collect();
         Self { parts, values: AtomicU64::new(0), bytes_each, owned: |_| 0, owned_by_all: AtomicU64::new(0) }
     }
 
-    /// Of values that own what this says elsewhere.
+    /// A table of values whose heap bytes this function returns.
     pub(crate) fn of_values_that_own_each(owned: fn(&T) -> usize) -> Self {
         Self { owned, ..Self::of_values_that_own(0) }
     }
 
-    /// Appends what stands for the value.
+    /// Appends the digest of a value, and keeps the value.
     pub(crate) fn pack(&self, value: &T, into: &mut Vec<u8>) {
         let digest = Digest::of(value);
         let is_it = |(other, _): &(Digest, T)| *other == digest;
@@ -60,7 +60,7 @@ impl<T: Clone + Hash> Table<T> {
         into.extend_from_slice(&digest.0.to_le_bytes());
     }
 
-    /// The value that stands at the beginning of `from`, which is shortened by that.
+    /// The value whose digest is at the beginning of `from`, which is removed there.
     ///
     /// # Panics
     ///
@@ -74,13 +74,13 @@ impl<T: Clone + Hash> Table<T> {
         found.expect("a value that was packed").1.clone()
     }
 
-    /// The bytes of all values, of which there are the same whatever the order of the calls.
+    /// The bytes of all values. They do not depend on the order of the calls.
     pub(crate) fn bytes(&self) -> u64 {
         let values = self.values.load(Ordering::Relaxed);
         values * self.bytes_each as u64 + self.owned_by_all.load(Ordering::Relaxed)
     }
 
-    fn part(&self, digest: Digest) -> &RwLock<Part<T>> {
+    fn part(&self, digest: Digest) -> &RwLock<TableShard<T>> {
         &self.parts[(digest.0 % PARTS as u128) as usize]
     }
 }
@@ -93,8 +93,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_packed_comes_back_and_is_held_once() {
-        let table = Table::of_values_that_own(100);
+    fn packed_values_are_restored_and_kept_once() {
+        let table = ValueTable::of_values_that_own(100);
         let words = ["a", "word", "a", "and another word"].map(str::to_owned);
         let mut packed = Vec::new();
         words.iter().for_each(|word| table.pack(word, &mut packed));

@@ -1,4 +1,4 @@
-//! All runs in waves of small systems, exhaustively: whoever goes first in each wave, whatever is drawn.
+//! Exhaustive exploration of small systems in waves: every order of priorities, every draw.
 
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
@@ -8,52 +8,54 @@ use std::sync::{Mutex, PoisonError};
 use acrasin_explore::Moves;
 use acrasin_runtime::choice::{Choices, Decision, Enumerated, pick_index};
 
-use super::limits::{self, Asked, ExploreError, Limits, Questions};
-use super::packed::{Form, Packing, Unpacked};
+use super::limits::{self, ExploreError, Limits, Questions, StateQuestions};
+use super::packed::{Equivalence, PackedSystem, Packing};
 use super::route::{Retraced, Route, by_changes};
-use super::search::{DISCONNECTED, FAULT, Halt, States, follow, search, way_on, wrong, wrong_at_rest};
+use super::search::{
+    DISCONNECTED, FAULT, SearchStop, StateModel, follow, search, way_on, wrong, wrong_at_rest,
+};
 use crate::algorithm::{Algorithm, Looks};
 use crate::model::id::AmoebotId;
 use crate::model::shape::Shape;
 use crate::model::system::System;
-use crate::run::parallel::{Lots, Waves, each_locked, lock_set};
+use crate::run::parallel::{WaveDecisions, Waves, each_locked, lock_set};
 
-/// Two amoebots of one wave have a neighbour in common, or are neighbours, and both act.
+/// The fault that two acting amoebots of one wave are neighbours or have a common neighbour.
 pub const OVERLAPPING: &str = "a wave in which lock sets overlap";
 
-/// Whom an amoebot locks.
+/// The extent of lock sets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum LockSets {
-    /// Itself and its neighbours: what waves lock.
+    /// An amoebot and its neighbours, as waves lock them.
     #[default]
     Neighbourhoods,
-    /// Itself alone: wrong, to see that an exploration finds it.
+    /// An amoebot alone: wrong, to show that the exploration detects it.
     Alone,
 }
 
-/// What all runs in waves from one system lead to.
+/// The results of exploring all executions in waves from one system.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct WavesExploration<M> {
-    /// Distinct systems, with who is awake.
+    /// Distinct systems with their awake amoebots.
     pub states: usize,
-    /// Outcomes of waves: who goes before whom, and what is drawn.
+    /// Outcomes of waves: orders of priorities, and draws.
     pub moves: usize,
-    /// The most waves that the shortest way to a state has.
+    /// The length in waves of the longest shortest path to a state.
     pub depth: usize,
-    /// States in which everybody rests.
+    /// StateModel in which every amoebot rests.
     pub ends: usize,
-    /// How many of those do not reach the goal.
+    /// The number of ends that do not reach the goal.
     pub wrong_ends: usize,
-    /// States from which no run ends.
+    /// StateModel from which no run ends.
     pub hopeless: usize,
-    /// States from which a wave leads on in which lock sets overlap.
+    /// StateModel with a next wave in which lock sets overlap.
     pub overlapping: usize,
-    /// Systems in which the amoebots are not connected, nor by the object if there is one.
+    /// Systems in which the amoebots are not connected, not even through the object.
     pub disconnected: usize,
     /// Systems in which there is a [fault](Questions::fault).
     pub faults: usize,
-    /// Aborts that a valid algorithm never has, over all waves.
+    /// Aborts over all waves; a valid algorithm has none.
     pub invalid: u64,
     /// Expansions that lost a collision, over all waves.
     pub expand_failures: u64,
@@ -61,14 +63,14 @@ pub struct WavesExploration<M> {
     pub width: u64,
     /// The shapes of the ends.
     pub final_shapes: BTreeSet<Shape>,
-    /// A shortest run to the first thing that is wrong, with its name: the systems after each wave, the start first.
+    /// A shortest execution to the first fault, with its name: the systems after each wave, the start first.
     pub way: Option<(String, Vec<System<M>>)>,
-    /// Its moves.
+    /// The moves of that execution.
     pub route: Option<Route>,
 }
 
-/// Explores all runs in waves from a system: the shipped wave, with every order of the amoebots that are awake as priorities, and
-/// every draw. Amoebots are told apart.
+/// Explores all executions in waves from a system. Each wave is the shipped one, with every order of the awake
+/// amoebots as priorities, and every draw. Identities distinguish states.
 ///
 /// # Errors
 ///
@@ -101,31 +103,31 @@ pub fn explore_waves<A>(
 where
     A: Algorithm<Memory: Send + Sync, Action: Send + Sync> + Sync,
 {
-    let packing = Packing::new(Form::Placed, limits.bytes_owned);
+    let packing = Packing::new(Equivalence::Placed, limits.bytes_owned);
     let asked = questions.asked();
-    let seen = Seen::default();
+    let seen = WaveCounters::default();
     let all = AllWaves { algorithm, lock_sets, asked, packing, seen };
-    let halt = Halt::new(questions.is_stopped, limits);
+    let stop = SearchStop::new(questions.is_stopped, limits);
     let mut starts = std::iter::once(start);
     let mut next_start = |into: &mut Vec<u8>| {
         let Some(start) = starts.next() else { return Ok(false) };
         let awake: Vec<AmoebotId> = start.ids().collect();
         all.pack((&start, &awake), None, into).map(|()| true)
     };
-    let met =
-        search(&all, &mut next_start, &halt, &|what, state| (questions.told)(what, &all.system(state)))?;
+    let explored =
+        search(&all, &mut next_start, &stop, &|what, state| (questions.told)(what, &all.system(state)))?;
     let figure = |of: &AtomicU64| of.load(Ordering::Relaxed);
-    // Before any way is gone again.
-    let Seen { invalid, expand_failures, width } = &all.seen;
+    // Read before any path is replayed, which would count again.
+    let WaveCounters { invalid, expand_failures, width } = &all.seen;
     let (invalid, expand_failures, width) = (figure(invalid), figure(expand_failures), figure(width));
     let mut final_shapes = BTreeSet::new();
-    for (_, state) in met.kept() {
+    for (_, state) in explored.kept() {
         final_shapes.insert(all.system(state).shape()?);
     }
-    let graph = met.graph();
+    let graph = explored.graph();
     let hopeless = graph.hopeless(|at| graph.label(at) & END != 0);
-    let count = |bit| met.labelled(bit).0;
-    let first = |bit| met.labelled(bit).1;
+    let count = |bit| explored.labelled(bit).0;
+    let first = |bit| explored.labelled(bit).1;
     let found = [
         (OVERLAPPING, first(OVERLAP)),
         (limits::DISCONNECTED, first(DISCONNECTED)),
@@ -135,9 +137,10 @@ where
         ("a state from which no run ends", hopeless.first().copied()),
     ];
     let nearest = found.into_iter().find_map(|(what, state)| Some((what, state?)));
-    let route = nearest.map(|(_, state)| met.route(&met.way(state)));
+    let route = nearest.map(|(_, state)| explored.route(&explored.way(state)));
     let way = nearest.map(|(what, state)| {
-        let systems: Vec<_> = met.follow(&met.way(state))?.iter().map(|state| all.system(state)).collect();
+        let systems: Vec<_> =
+            explored.follow(&explored.way(state))?.iter().map(|state| all.system(state)).collect();
         let fault = (questions.fault)(systems.last().expect("it has a start"));
         let what = fault
             .filter(|_| what == "a fault")
@@ -147,7 +150,7 @@ where
     Ok(WavesExploration {
         states: graph.len(),
         moves: graph.move_count() as usize,
-        depth: met.depth(),
+        depth: explored.depth(),
         ends: count(END),
         wrong_ends: count(WRONG_END),
         hopeless: hopeless.len(),
@@ -163,7 +166,7 @@ where
     })
 }
 
-/// Takes a run again, from its start. `None` if there is no such run from there.
+/// Replays an execution from its start. `None` if the moves do not fit.
 pub fn retrace_waves<A>(
     algorithm: &A,
     start: System<A::Memory>,
@@ -173,9 +176,9 @@ pub fn retrace_waves<A>(
 where
     A: Algorithm<Memory: Send + Sync, Action: Send + Sync> + Sync,
 {
-    let asked = Asked { is_goal: &|_| false, fault: &|_| None };
-    let packing = Packing::new(Form::Placed, 0);
-    let all = AllWaves { algorithm, lock_sets, asked, packing, seen: Seen::default() };
+    let asked = StateQuestions { is_goal: &|_| false, fault: &|_| None };
+    let packing = Packing::new(Equivalence::Placed, 0);
+    let all = AllWaves { algorithm, lock_sets, asked, packing, seen: WaveCounters::default() };
     let awake: Vec<AmoebotId> = start.ids().collect();
     let mut packed = Vec::new();
     all.pack((&start, &awake), None, &mut packed).ok()?;
@@ -183,35 +186,36 @@ where
     Some(by_changes(start, states.iter().map(|state| all.system(state)), "a wave"))
 }
 
-// Bits of a label.
+// Label bits.
 const END: u32 = 4;
 const WRONG_END: u32 = 8;
 const OVERLAP: u32 = 16;
 const INVALID: u32 = 32;
 
-/// What was seen in all waves.
+/// Counters over all waves.
 #[derive(Default)]
-struct Seen {
+struct WaveCounters {
     invalid: AtomicU64,
     expand_failures: AtomicU64,
     width: AtomicU64,
 }
 
-/// All waves.
+/// The model of all executions in waves.
 struct AllWaves<'a, A: Algorithm> {
     algorithm: &'a A,
     lock_sets: LockSets,
-    asked: Asked<'a, A::Memory>,
+    asked: StateQuestions<'a, A::Memory>,
     packing: Packing<A::Memory>,
-    seen: Seen,
+    seen: WaveCounters,
 }
 
 impl<A: Algorithm<Memory: Send + Sync>> AllWaves<'_, A> {
-    /// The system, and a byte for each amoebot: whether it is awake. In which order they are in the queue changes nothing.
+    /// Appends the system, and a byte for each amoebot: whether it is awake. The order of the queue does not
+    /// matter.
     fn pack(
         &self,
         (system, awake): (&System<A::Memory>, &[AmoebotId]),
-        before: Option<&Unpacked<'_, A::Memory>>,
+        before: Option<&PackedSystem<'_, A::Memory>>,
         into: &mut Vec<u8>,
     ) -> Result<(), ExploreError> {
         self.packing.pack(system, before, into)?;
@@ -224,18 +228,18 @@ impl<A: Algorithm<Memory: Send + Sync>> AllWaves<'_, A> {
     }
 }
 
-/// Whether the lock sets of these amoebots have nobody in common.
+/// Whether the lock sets of these amoebots are disjoint.
 fn are_disjoint<M>(system: &System<M>, acting: &[AmoebotId], looks: Looks) -> bool {
     let mut all: Vec<AmoebotId> = acting.iter().flat_map(|&id| lock_set(system, id, looks)).collect();
     all.sort_unstable();
     all.windows(2).all(|pair| pair[0] != pair[1])
 }
 
-impl<A> States for AllWaves<'_, A>
+impl<A> StateModel for AllWaves<'_, A>
 where
     A: Algorithm<Memory: Send + Sync, Action: Send + Sync> + Sync,
 {
-    fn expand(&self, state: &[u8], halt: &Halt<'_>, moves: &mut Moves) -> Result<(), ExploreError> {
+    fn expand(&self, state: &[u8], stop: &SearchStop<'_>, moves: &mut Moves) -> Result<(), ExploreError> {
         let system = self.system(state);
         let flags = &state[state.len() - system.len()..];
         let awake: Vec<AmoebotId> =
@@ -251,24 +255,24 @@ where
             moves.label(label);
             return Ok(());
         }
-        let before = Unpacked { system: &system, packed: state };
+        let before = PackedSystem { system: &system, packed: state };
         let (mut listed, mut outcomes) = (0, Enumerated::new());
         loop {
-            halt.outcomes(listed + 1)?;
-            halt.go_on()?;
+            stop.outcomes(listed + 1)?;
+            stop.check()?;
             let mut next = Waves::midway(self.algorithm, system.clone(), awake.clone()).with_log();
-            next.wave_with(&Listed::new(&awake, system.len(), self.lock_sets, &mut outcomes));
+            next.wave_with(&EnumeratedDecisions::new(&awake, system.len(), self.lock_sets, &mut outcomes));
             let acted: Vec<AmoebotId> = next.log().into_iter().flat_map(|log| log.actors()).collect();
             let counts = next.counts();
             label |= if are_disjoint(&system, &acted, self.algorithm.looks()) { 0 } else { OVERLAP };
             label |= if counts.invalid == 0 { 0 } else { INVALID };
-            if halt.is_first() {
-                let Seen { invalid, expand_failures, width } = &self.seen;
+            if stop.is_first() {
+                let WaveCounters { invalid, expand_failures, width } = &self.seen;
                 invalid.fetch_add(counts.invalid, Ordering::Relaxed);
                 expand_failures.fetch_add(counts.expand_failures, Ordering::Relaxed);
                 width.fetch_max(counts.width, Ordering::Relaxed);
             }
-            way_on(moves, listed, (self, halt), |into| {
+            way_on(moves, listed, (self, stop), |into| {
                 self.pack((next.system(), next.awake()), Some(&before), into)
             })?;
             listed += 1;
@@ -290,17 +294,17 @@ where
     }
 }
 
-/// The lots of one outcome.
-struct Listed<'o> {
-    /// By amoebot: its place in the order.
+/// The decisions of one outcome.
+struct EnumeratedDecisions<'o> {
+    /// The place of each amoebot in the order of priorities.
     places: Vec<u64>,
     lock_sets: LockSets,
-    /// Few amoebots act on one thread, one after the other: the order of the draws stays.
+    /// Explored waves are narrow and run on one thread, so the order of the draws is fixed.
     outcomes: Mutex<&'o mut Enumerated>,
 }
 
-impl<'o> Listed<'o> {
-    /// Draws an order of those who are awake.
+impl<'o> EnumeratedDecisions<'o> {
+    /// Draws an order of the awake amoebots.
     fn new(awake: &[AmoebotId], amoebots: usize, lock_sets: LockSets, outcomes: &'o mut Enumerated) -> Self {
         let (mut left, mut places) = (awake.to_vec(), vec![u64::MAX; amoebots]);
         for place in 0.. {
@@ -311,26 +315,26 @@ impl<'o> Listed<'o> {
     }
 }
 
-/// What an amoebot draws.
-struct Drawing<'l, 'o>(&'l Listed<'o>);
+/// The draws of an amoebot.
+struct EnumeratedDraws<'l, 'o>(&'l EnumeratedDecisions<'o>);
 
-impl Choices for Drawing<'_, '_> {
+impl Choices for EnumeratedDraws<'_, '_> {
     fn pick(&mut self, bound: NonZeroU32, why: Decision) -> u32 {
         self.0.outcomes.lock().unwrap_or_else(PoisonError::into_inner).pick(bound, why)
     }
 }
 
-impl Lots for Listed<'_> {
+impl WaveDecisions for EnumeratedDecisions<'_> {
     fn claim(&self, id: AmoebotId) -> u64 {
         self.places[id.index()]
     }
 
     fn action(&self, _: AmoebotId) -> impl Choices {
-        Drawing(self)
+        EnumeratedDraws(self)
     }
 
     fn section(&self, _: AmoebotId) -> impl Choices {
-        Drawing(self)
+        EnumeratedDraws(self)
     }
 
     fn each_locked<M>(&self, system: &System<M>, id: AmoebotId, looks: Looks, each: impl FnMut(AmoebotId)) {

@@ -64,7 +64,7 @@ impl Port {
         Self::new(End::Tail, label)
     }
 
-    /// The port with a number.
+    /// The port with this number.
     ///
     /// # Panics
     ///
@@ -80,12 +80,12 @@ impl Port {
         (1..=6).map(move |label| Self::new(end, label))
     }
 
-    /// All twelve, in increasing order.
+    /// All twelve ports, in increasing order.
     pub fn all() -> impl Iterator<Item = Self> {
         Self::at(End::Head).chain(Self::at(End::Tail))
     }
 
-    /// 1 to 12.
+    /// Its number, 1 to 12.
     #[inline]
     #[must_use]
     pub const fn number(self) -> u8 {
@@ -112,7 +112,7 @@ impl Port {
         Self::new(end, self.label())
     }
 
-    /// The next port at the same end, in the amoebot's own way round.
+    /// The next port at the same end, in the amoebot's own sense of rotation.
     #[must_use]
     pub const fn turned(self, rotation: Rotation) -> Self {
         let label = match rotation {
@@ -143,14 +143,14 @@ pub struct Body {
 }
 
 impl Body {
-    /// On one node.
+    /// A contracted body on one node.
     #[inline]
     #[must_use]
     pub const fn contracted(cell: Cell) -> Self {
         Self { head: cell, tail: cell }
     }
 
-    /// On two nodes; `None` if they are not adjacent.
+    /// An expanded body on two nodes; `None` if they are not adjacent.
     #[inline]
     #[must_use]
     pub fn expanded(head: Cell, tail: Cell) -> Option<Self> {
@@ -223,7 +223,7 @@ impl Body {
         Port::all().filter(move |&port| self.leads_to(port, orientation).is_some())
     }
 
-    /// The same body elsewhere; `None` beyond the limit of the lattice.
+    /// The body moved by (dx, dy); `None` beyond the limit of the lattice.
     #[must_use]
     pub fn translated(self, dx: i32, dy: i32) -> Option<Self> {
         Some(Self { head: self.head.translated(dx, dy)?, tail: self.tail.translated(dx, dy)? })

@@ -1,15 +1,16 @@
-//! Amoebots, as the simulator tells them apart.
+//! Identities by which the simulator tells amoebots apart.
 
 use std::fmt;
 
-/// An amoebot of a system, counted from 0 in the order of the start.
+/// An amoebot of a system, counted from 0 in the order of the start configuration.
 ///
-/// The *simulator* knows amoebots; they do not. What an amoebot sees of another is its memory and its shape, through ports.
+/// Only the *simulator* uses identities: amoebots are anonymous. An amoebot sees the memory and shape of another
+/// one through its ports.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AmoebotId(pub u32);
 
 impl AmoebotId {
-    /// The amoebot as an index into an array that has one entry an amoebot.
+    /// The identity as an index into an array with one entry per amoebot.
     #[inline]
     #[must_use]
     pub const fn index(self) -> usize {

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
-/// One of the two ways round.
+/// A sense of rotation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Rotation {
     /// From east to north-east.
@@ -33,7 +33,7 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// All six, counter-clockwise from east.
+    /// All six directions, counter-clockwise from east.
     pub const ALL: [Self; 6] =
         [Self::East, Self::NorthEast, Self::NorthWest, Self::West, Self::SouthWest, Self::SouthEast];
 
@@ -44,28 +44,28 @@ impl Direction {
         Self::ALL[(index % 6) as usize]
     }
 
-    /// 0 to 5, counter-clockwise from east.
+    /// Its index, 0 to 5, counter-clockwise from east.
     #[inline]
     #[must_use]
     pub const fn index(self) -> u8 {
         self as u8
     }
 
-    /// What a step adds to the coordinates.
+    /// The change of the coordinates by one step in this direction.
     #[inline]
     #[must_use]
     pub const fn step(self) -> (i32, i32) {
         [(1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1)][self as usize]
     }
 
-    /// The way back.
+    /// The opposite direction.
     #[inline]
     #[must_use]
     pub const fn opposite(self) -> Self {
         Self::from_index(self.index() + 3)
     }
 
-    /// The next direction, 60 degrees further.
+    /// The direction turned by 60 degrees.
     #[inline]
     #[must_use]
     pub const fn turned(self, rotation: Rotation) -> Self {
@@ -113,10 +113,11 @@ impl fmt::Display for OutsideLattice {
 impl std::error::Error for OutsideLattice {}
 
 impl Cell {
-    /// The largest absolute value of a coordinate: a quarter of the range, so that the difference of two fits as well.
+    /// The largest absolute value of a coordinate: a quarter of the range, so that the difference of two
+    /// coordinates fits.
     pub const COORDINATE_MAX: i32 = (1 << 30) - 1;
 
-    /// (0, 0).
+    /// The cell (0, 0).
     pub const ORIGIN: Self = Self { x: 0, y: 0 };
 
     /// The cell at (x, y).
@@ -161,7 +162,7 @@ impl Cell {
         Self::checked(self.x + dx, self.y + dy)
     }
 
-    /// The cells next to it that are within the limit: six, counter-clockwise from east.
+    /// The adjacent cells that are within the limit: six but at the border, counter-clockwise from east.
     pub fn neighbours(self) -> impl Iterator<Item = Self> {
         Direction::ALL.into_iter().filter_map(move |direction| self.neighbour(direction))
     }
@@ -189,7 +190,7 @@ impl Cell {
 }
 
 impl Hash for Cell {
-    // One word instead of two: a cell is hashed at every look round.
+    // // One word instead of two: a cell is hashed at every lookup.
     fn hash<H: Hasher>(&self, state: &mut H) {
         state.write_u64(u64::from(self.x.cast_unsigned()) << 32 | u64::from(self.y.cast_unsigned()));
     }
@@ -226,7 +227,7 @@ mod tests {
         }
     }
 
-    /// Two directions in a row span a triangle: the step from one neighbour to the next one is a direction too.
+    /// Consecutive directions span a triangle: the step from one neighbour to the next one is a direction too.
     #[test]
     fn the_neighbours_form_a_ring() {
         let ring: Vec<Cell> = Cell::ORIGIN.neighbours().collect();

@@ -1,11 +1,11 @@
-//! The canonical amoebot model: the lattice, the amoebots on it, what they can do.
+//! The canonical amoebot model: the lattice, the amoebots on it, and their operations.
 //!
-//! | module | what |
+//! | module | contents |
 //! |---|---|
 //! | [`lattice`], [`shape`] | cells and directions; sets of cells up to translation: connectivity, holes, all of n cells |
-//! | [`id`] | which amoebot |
-//! | `occupancy`, `near` | who is on which cell; who is next to whom |
-//! | [`orientation`], [`body`] | how an amoebot names directions; its nodes and ports |
+//! | [`id`] | identities of amoebots |
+//! | `occupancy`, `near` | the occupant of each cell; the neighbours of an amoebot |
+//! | [`orientation`], [`body`] | the directions as an amoebot labels them; its nodes and ports |
 //! | [`system`], [`operation`] | the amoebots on the lattice; Connected, Read, Write, Contract, Expand, Pull, Push |
 
 pub mod body;

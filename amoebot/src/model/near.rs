@@ -1,4 +1,4 @@
-//! Who is next to an amoebot.
+//! The neighbours of an amoebot, read from the occupancy map.
 
 use crate::model::body::{Body, End, Port};
 use crate::model::id::AmoebotId;
@@ -6,13 +6,14 @@ use crate::model::lattice::Cell;
 use crate::model::occupancy::Occupancy;
 use crate::model::orientation::Orientation;
 
-/// Who is next to one end of an amoebot, by label from 1: the number plus one, 0 for no amoebot; it as well, and some twice.
+/// The occupants around one end of an amoebot, by label from 1: the identity plus one, 0 for a free cell. The
+/// amoebot itself is included, and a neighbour may appear twice.
 #[inline(always)]
 pub(crate) fn at_end(occupied: &Occupancy, body: Body, orientation: Orientation, end: End) -> [u32; 6] {
     next_to(occupied, body.node(end), orientation)
 }
 
-/// Who is next to a cell, by label from 1 of an amoebot with this orientation: the number plus one, 0 for no amoebot.
+/// The occupants around a cell, by label from 1 in this orientation: the identity plus one, 0 for a free cell.
 #[inline(always)]
 pub(crate) fn next_to(occupied: &Occupancy, cell: Cell, orientation: Orientation) -> [u32; 6] {
     let around = occupied.around(cell);
@@ -22,7 +23,7 @@ pub(crate) fn next_to(occupied: &Occupancy, cell: Cell, orientation: Orientation
     by_label(around, orientation)
 }
 
-/// Seldom: most systems have common orientation.
+/// Sorts occupants from lattice directions to labels. Rarely needed: most systems have common orientation.
 #[inline(never)]
 fn by_label(around: [u32; 6], orientation: Orientation) -> [u32; 6] {
     std::array::from_fn(|label| around[usize::from(orientation.direction(label as u8 + 1).index())])
@@ -31,21 +32,21 @@ fn by_label(around: [u32; 6], orientation: Orientation) -> [u32; 6] {
 /// The neighbours of an amoebot, each once and with the first port that leads to it, in the order of the ports.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FirstPorts {
-    /// Who is at each port: the number plus one.
+    /// The occupant at each port: the identity plus one.
     at: [u32; 12],
-    /// A bit for each port that is the first one to somebody and has not been told.
+    /// A bit for each port that is the first one to its neighbour and has not been returned yet.
     left: u32,
 }
 
 impl FirstPorts {
-    /// Compiled once, and not inlined into every guard.
+    /// Not inlined: it would be compiled again into every guard.
     #[inline(never)]
     pub(crate) fn of(occupied: &Occupancy, id: AmoebotId, body: Body, orientation: Orientation) -> Self {
         let (mut at, mut left) = ([0; 12], 0);
         let head = at_end(occupied, body, orientation, End::Head);
         at[..6].copy_from_slice(&head);
         let own = if body.is_contracted() { 0 } else { id.0 + 1 };
-        // Who is at two ports of one node is at two that follow each other.
+        // A neighbour at two ports of one node is at consecutive ones.
         let is_again = |ring: &[u32; 6], port: usize| {
             (port > 0 && ring[port - 1] == ring[port]) || (port == 5 && ring[0] == ring[5])
         };

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use crate::model::lattice::Cell;
 
-/// A set of cells, shared by all copies of a system. Without cells it takes no storage, and nothing of it is hashed: so
-/// systems without an object have the digests that they would have if there were no objects at all.
+/// A set of cells, shared by all copies of a system. The empty set takes no storage and hashes to nothing, so
+/// systems without an object have the same digests as before objects existed.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub(crate) struct Object(Option<Arc<[Cell]>>);
 
 impl Object {
-    /// These cells, in any order; one that is given twice counts once.
+    /// The object of these cells, in any order; duplicates count once.
     pub(crate) fn of(mut cells: Vec<Cell>) -> Self {
         cells.sort_unstable();
         cells.dedup();
@@ -23,13 +23,13 @@ impl Object {
         self.0.as_deref().unwrap_or_default()
     }
 
-    /// O(1) without cells, else logarithmic.
+    /// Whether a cell belongs to the object. O(1) without cells, otherwise logarithmic.
     #[inline]
     pub(crate) fn contains(&self, cell: Cell) -> bool {
         self.0.as_ref().is_some_and(|cells| cells.binary_search(&cell).is_ok())
     }
 
-    /// The same elsewhere; `None` beyond the limit of the lattice.
+    /// The object moved by (dx, dy); `None` beyond the limit of the lattice.
     pub(crate) fn translated(&self, dx: i32, dy: i32) -> Option<Self> {
         if (dx, dy) == (0, 0) {
             return Some(self.clone());
@@ -39,7 +39,7 @@ impl Object {
         Some(Self((!moved.is_empty()).then(|| moved.into())))
     }
 
-    /// The bytes of the storage, whoever else shares it.
+    /// The bytes of the storage, counted in full although other copies share it.
     pub(crate) fn bytes(&self) -> usize {
         size_of_val(self.cells())
     }

@@ -1,9 +1,9 @@
-//! Who is on which cell.
+//! The occupant of each cell.
 //!
-//! Where amoebots stand close together, as nearly always, their cells are a rectangle with free cells round it, row by row:
-//! a look at a cell is one access. Where the rectangle would be mostly empty, as round a long line, cells are stored in
-//! square tiles of 256, and tiles are found by hashing; a tile that no amoebot is on any more is used again. Four bytes a cell
-//! in both, and the same answers.
+//! Amoebots nearly always stand close together. Then their cells are stored as a rectangle with a free margin,
+//! row by row, and a lookup is one access. Where the rectangle would be mostly empty, as around a long line,
+//! cells are stored in square tiles of 256 that are found by hashing. A tile without amoebots is reused. Both
+//! take four bytes a cell and give the same answers.
 
 use crate::model::id::AmoebotId;
 use crate::model::lattice::Cell;
@@ -24,21 +24,21 @@ pub(crate) enum Occupancy {
 }
 
 impl Occupancy {
-    /// For amoebots on these cells, none of which it has yet.
-    pub(crate) fn round(cells: impl Iterator<Item = Cell>) -> Self {
-        match Rectangle::round(cells) {
+    /// An empty map with room for amoebots on these cells.
+    pub(crate) fn enclosing(cells: impl Iterator<Item = Cell>) -> Self {
+        match Rectangle::enclosing(cells) {
             Some(rectangle) => Self::Rectangle(rectangle),
             None => Self::Tiles(Tiles::default()),
         }
     }
 
-    /// Who is on a cell.
+    /// The occupant of a cell.
     #[inline]
     pub(crate) fn get(&self, cell: Cell) -> Option<AmoebotId> {
         self.number(cell).checked_sub(1).map(AmoebotId)
     }
 
-    /// The same as a number plus one, 0 for no amoebot.
+    /// The occupant of a cell as its identity plus one, 0 for a free cell.
     #[inline]
     pub(crate) fn number(&self, cell: Cell) -> u32 {
         match self {
@@ -47,8 +47,8 @@ impl Occupancy {
         }
     }
 
-    /// Who is on each of the six neighbours of a cell, by
-    /// [`Direction::index`](crate::model::lattice::Direction::index): the number plus one, 0 for no amoebot.
+    /// The occupants of the six neighbours of a cell, by
+    /// [`Direction::index`](crate::model::lattice::Direction::index): the identity plus one, 0 for a free cell.
     #[inline(always)]
     pub(crate) fn around(&self, cell: Cell) -> [u32; 6] {
         match self {
@@ -57,7 +57,7 @@ impl Occupancy {
         }
     }
 
-    /// Puts an amoebot on a cell; returns who was there.
+    /// Puts an amoebot on a cell; returns the previous occupant.
     #[inline]
     pub(crate) fn insert(&mut self, cell: Cell, id: AmoebotId) -> Option<AmoebotId> {
         if let Self::Rectangle(rectangle) = self {
@@ -73,7 +73,7 @@ impl Occupancy {
         .and_then(|before| before.checked_sub(1).map(AmoebotId))
     }
 
-    /// Puts an amoebot on a cell if there is room for it.
+    /// Puts an amoebot on a cell if the rectangle has room for it; otherwise does nothing.
     #[inline]
     pub(crate) fn put_inside(&mut self, cell: Cell, id: AmoebotId) {
         match self {
@@ -86,7 +86,7 @@ impl Occupancy {
         }
     }
 
-    /// Frees a cell; returns who was there.
+    /// Frees a cell; returns the previous occupant.
     #[inline]
     pub(crate) fn remove(&mut self, cell: Cell) -> Option<AmoebotId> {
         let before = match self {
@@ -96,12 +96,12 @@ impl Occupancy {
         before.checked_sub(1).map(AmoebotId)
     }
 
-    /// Room for a cell outside of the rectangle.
+    /// Makes room for a cell outside of the rectangle. O(area).
     #[cold]
     #[inline(never)]
     fn widen(&mut self, cell: Cell) {
         let Self::Rectangle(rectangle) = self else { return };
-        let wider = Rectangle::round(rectangle.occupied().map(|(cell, _)| cell).chain([cell]));
+        let wider = Rectangle::enclosing(rectangle.occupied().map(|(cell, _)| cell).chain([cell]));
         *self = match wider {
             Some(mut wider) => {
                 for (cell, id) in rectangle.occupied() {
@@ -119,7 +119,8 @@ impl Occupancy {
         };
     }
 
-    /// Moves a rectangle to a corner, with the numbers that are there; with `mark` in those that are not 0. O(its area).
+    /// Moves the rectangle `into` to a corner and copies the occupants there; occupied cells also get the bits
+    /// of `mark`. O(its area).
     pub(crate) fn copy_to(&self, into: &mut Rectangle, corner: (i32, i32), mark: u32) {
         match self {
             Self::Rectangle(whole) => into.copy_of(whole, corner, mark),
@@ -183,16 +184,16 @@ mod tests {
             is_a_map(Occupancy::Tiles(Tiles::default()), changes, 7)?;
         }
 
-        /// It grows with what is put into it, and becomes tiles if that is far apart.
+        /// It grows with the cells put into it, and becomes tiles if they are far apart.
         #[test]
         fn a_rectangle_behaves_like_a_map(changes in changes(), spread in 3..40_i32) {
-            is_a_map(Occupancy::round([Cell::ORIGIN].into_iter()), changes, spread)?;
+            is_a_map(Occupancy::enclosing([Cell::ORIGIN].into_iter()), changes, spread)?;
         }
     }
 
     #[test]
     fn close_amoebots_are_a_rectangle_and_far_ones_are_tiles() {
-        let mut occupancy = Occupancy::round([Cell::ORIGIN].into_iter());
+        let mut occupancy = Occupancy::enclosing([Cell::ORIGIN].into_iter());
         assert!(matches!(occupancy, Occupancy::Rectangle(_)));
         occupancy.insert(Cell::ORIGIN, AmoebotId(7));
         occupancy.insert(Cell::new(10, -10).unwrap(), AmoebotId(8));
@@ -204,12 +205,12 @@ mod tests {
         let corners =
             [(-max, -max), (max, max), (-max, max), (max, -max)].map(|(x, y)| Cell::new(x, y).unwrap());
         for corner in corners {
-            let mut occupancy = Occupancy::round([corner].into_iter());
+            let mut occupancy = Occupancy::enclosing([corner].into_iter());
             assert!(matches!(occupancy, Occupancy::Rectangle(_)));
             occupancy.insert(corner, AmoebotId(1));
             assert_eq!((occupancy.get(corner), occupancy.around(corner)), (Some(AmoebotId(1)), [0; 6]));
             assert_eq!(occupancy.get(Cell::ORIGIN), None);
         }
-        assert!(matches!(Occupancy::round(corners.into_iter()), Occupancy::Tiles(_)));
+        assert!(matches!(Occupancy::enclosing(corners.into_iter()), Occupancy::Tiles(_)));
     }
 }

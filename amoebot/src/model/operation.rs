@@ -1,4 +1,4 @@
-//! What amoebots do, and how it fails.
+//! The movement operations of amoebots, and their failures.
 
 use std::fmt;
 
@@ -7,13 +7,14 @@ use crate::model::body::{End, Port};
 /// A movement operation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Movement {
-    /// Leave one of the two nodes.
+    /// Leaves one of the two nodes.
     Contract(End),
-    /// Occupy the empty node at a port as well: the new head.
+    /// Occupies the empty node at a port as well, which becomes the new head.
     Expand(Port),
-    /// A handover: give up the node from which the port leaves; the contracted neighbour there expands into it.
+    /// A handover: gives up the node from which the port leaves; the contracted neighbour there expands into it.
     Pull(Port),
-    /// The mirror image: expand into the node to which the port leads; the expanded neighbour there leaves it.
+    /// The mirror image of Pull: expands into the node to which the port leads; the expanded neighbour there
+    /// leaves it.
     Push(Port),
 }
 
@@ -27,7 +28,7 @@ impl Movement {
         }
     }
 
-    /// How many movements it counts as: a handover is two, an expansion and a contraction.
+    /// The number of movements it counts as: a handover is two, an expansion and a contraction.
     #[must_use]
     pub const fn moves(self) -> u64 {
         match self {
@@ -37,7 +38,7 @@ impl Movement {
     }
 }
 
-/// Why an operation failed. The system is as if it had not been called.
+/// Failures of an operation. A failed operation changes nothing.
 ///
 /// These are the failures that are possible when one amoebot acts at a time.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -77,7 +78,7 @@ pub enum OperationError {
         /// The port.
         port: Port,
     },
-    /// The second of two movements of one action.
+    /// The second of two movements in one action.
     MovesAgain,
 }
 

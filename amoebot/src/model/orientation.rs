@@ -1,8 +1,8 @@
-//! How an amoebot names the six directions.
+//! Orientations: an amoebot's labels for the six directions.
 
 use crate::model::lattice::{Direction, Rotation};
 
-/// Which way round an amoebot counts its ports.
+/// The sense of rotation in which an amoebot counts its ports.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Chirality {
     /// Counter-clockwise, as the lattice does.
@@ -11,7 +11,8 @@ pub enum Chirality {
     Mirrored,
 }
 
-/// The direction of each label, by chirality and the direction of the first: looked up at every look through a port.
+/// The direction of each label, by chirality and the direction of label 1. A table, since every access through a
+/// port needs it.
 const DIRECTIONS: [[[Direction; 6]; 6]; 2] = {
     let mut directions = [[[Direction::East; 6]; 6]; 2];
     let mut at = 0;
@@ -24,7 +25,7 @@ const DIRECTIONS: [[[Direction; 6]; 6]; 2] = {
     directions
 };
 
-/// The own frame of an amoebot: the direction of its port 1, and which way round it counts.
+/// The local frame of an amoebot: the direction of its port 1, and its sense of rotation.
 ///
 /// The assumption variants of the canonical model are properties of all orientations together: *common* (all equal),
 /// *common chirality*, *common direction* (port 1 is the same direction), *assorted* (none of these).
@@ -39,7 +40,7 @@ const DIRECTIONS: [[[Direction; 6]; 6]; 2] = {
 pub struct Orientation {
     /// The direction of port 1.
     pub first: Direction,
-    /// Which way round ports are counted.
+    /// The sense of rotation in which ports are counted.
     pub chirality: Chirality,
 }
 
@@ -47,14 +48,14 @@ impl Orientation {
     /// The orientation of the lattice: port 1 is east, then counter-clockwise.
     pub const COMMON: Self = Self { first: Direction::East, chirality: Chirality::Standard };
 
-    /// All twelve.
+    /// All twelve orientations.
     pub fn all() -> impl Iterator<Item = Self> {
         let both = [Chirality::Standard, Chirality::Mirrored];
         both.into_iter()
             .flat_map(|chirality| Direction::ALL.into_iter().map(move |first| Self { first, chirality }))
     }
 
-    /// The direction of the lattice that this amoebot calls `label`, 1 to 6.
+    /// The lattice direction that this amoebot labels `label`, 1 to 6.
     ///
     /// # Panics
     ///
@@ -66,7 +67,7 @@ impl Orientation {
         DIRECTIONS[self.chirality as usize][self.first as usize][label as usize - 1]
     }
 
-    /// What this amoebot calls a direction of the lattice, 1 to 6.
+    /// This amoebot's label, 1 to 6, for a lattice direction.
     #[inline]
     #[must_use]
     pub const fn label(self, direction: Direction) -> u8 {
@@ -77,7 +78,7 @@ impl Orientation {
         turns % 6 + 1
     }
 
-    /// The rotation of the lattice that this amoebot calls `rotation`.
+    /// The lattice rotation that this amoebot calls `rotation`.
     #[must_use]
     pub const fn rotation(self, rotation: Rotation) -> Rotation {
         match (self.chirality, rotation) {
@@ -106,7 +107,7 @@ mod tests {
                 assert_eq!(orientation.direction(orientation.label(direction)), direction);
             }
             assert_eq!(orientation.direction(1), orientation.first);
-            // The next label is one turn further in the own way round.
+            // The next label is one turn further in the amoebot's own sense of rotation.
             let way = orientation.rotation(Rotation::Counterclockwise);
             for label in 1..6 {
                 assert_eq!(orientation.direction(label).turned(way), orientation.direction(label + 1));

@@ -20,17 +20,17 @@ use crate::model::lattice::{Cell, Direction};
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Shape(Vec<Cell>);
 
-/// Why cells have no shape.
+/// Errors of forming or listing shapes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum ShapeError {
-    /// No cell at all.
+    /// No cell was given.
     Empty,
     /// Cells further apart than [`Cell::COORDINATE_MAX`] in one coordinate.
     TooWide,
-    /// All shapes of this many cells: none, or too many to list.
+    /// The list of all shapes with this many cells: none exist, or too many.
     CannotList {
-        /// How many cells were asked for.
+        /// The number of cells asked for.
         cells: usize,
     },
 }
@@ -54,15 +54,15 @@ impl fmt::Display for ShapeError {
 impl std::error::Error for ShapeError {}
 
 impl Shape {
-    /// The most cells of which [`all_connected`](Self::all_connected) lists every shape: 362,671 shapes of 10 cells,
-    /// nearly five times as many for each cell more.
+    /// The most cells for which [`all_connected`](Self::all_connected) lists every shape. There are 362,671
+    /// shapes of 10 cells, and nearly five times as many for each further cell.
     pub const LISTED_CELLS_MAX: usize = 10;
 
-    /// The shape of some cells; a cell that is named twice counts once.
+    /// The shape of these cells; duplicates count once.
     ///
     /// # Errors
     ///
-    /// No cells, or cells too far apart.
+    /// No cells were given, or they are too far apart.
     pub fn of(cells: impl IntoIterator<Item = Cell>) -> Result<Self, ShapeError> {
         let mut cells: Vec<Cell> = cells.into_iter().collect();
         let (dx, dy) = to_normal(cells.iter().copied()).ok_or(ShapeError::Empty)?;
@@ -84,30 +84,30 @@ impl Shape {
         self.0.binary_search(&cell).is_ok()
     }
 
-    /// How many connected parts it has. O(n), all but.
+    /// The number of connected components. Nearly O(n): it uses union-find.
     #[must_use]
     pub fn components(&self) -> usize {
-        // Of each cell one of its part, on the way to the one that stands for all of it.
+        // Union-find: a parent of each cell, in the same component.
         let mut nearer: Vec<u32> = (0..self.0.len() as u32).collect();
         let mut components = self.0.len();
         for direction in LATER {
             self.each_pair(direction, |from, to| {
                 let [from, to] = [from, to].map(|at| stands_for(&mut nearer, at as u32));
                 components -= usize::from(from != to);
-                // Cells are few enough for numbers of 32 bits: coordinates are.
+                // Identities fit in 32 bits, since the number of cells is bounded.
                 nearer[from.max(to) as usize] = from.min(to);
             });
         }
         components
     }
 
-    /// Whether all its cells are connected.
+    /// Whether all cells are connected.
     #[must_use]
     pub fn is_connected(&self) -> bool {
         self.components() == 1
     }
 
-    /// How many pairs of adjacent cells it has. O(n).
+    /// The number of pairs of adjacent cells. O(n).
     #[must_use]
     pub fn edges(&self) -> usize {
         let mut edges = 0;
@@ -117,9 +117,10 @@ impl Shape {
         edges
     }
 
-    /// Each cell that has one beside it in this direction, and that one, by their places.
+    /// Calls `pair` with the indices of each cell and its neighbour in this direction, if that belongs to the
+    /// shape.
     fn each_pair(&self, direction: Direction, mut pair: impl FnMut(usize, usize)) {
-        // Cells are sorted, and so are those beside them: both lists are gone through once.
+        // Cells are sorted, and so are their neighbours in one direction: one pass over both lists suffices.
         let mut at = 0;
         for (from, cell) in self.0.iter().enumerate() {
             let Some(next) = cell.neighbour(direction) else { continue };
@@ -132,7 +133,7 @@ impl Shape {
         }
     }
 
-    /// How many holes it has: bounded connected sets of cells outside. O(n), all but.
+    /// The number of holes: bounded connected sets of cells outside of the shape. Nearly O(n).
     ///
     /// By Euler's formula: cells - edges + triangles = components - holes.
     #[must_use]
@@ -146,12 +147,12 @@ impl Shape {
         self.components() + edges as usize - self.0.len() - triangles as usize
     }
 
-    /// How many connected shapes of `cells` cells there are, without listing them: as many as
-    /// [`all_connected`](Self::all_connected) lists. Source: the fixed polyhexes, OEIS A001207.
+    /// The number of connected shapes of `cells` cells, as [`all_connected`](Self::all_connected) lists them.
+    /// Source: the fixed polyhexes, OEIS A001207.
     ///
     /// # Errors
     ///
-    /// No cells, or more than [`LISTED_CELLS_MAX`](Self::LISTED_CELLS_MAX).
+    /// `cells` is 0, or more than [`LISTED_CELLS_MAX`](Self::LISTED_CELLS_MAX).
     pub fn connected_count(cells: usize) -> Result<usize, ShapeError> {
         const COUNTS: [usize; Shape::LISTED_CELLS_MAX] =
             [1, 3, 11, 44, 186, 814, 3_652, 16_689, 77_359, 362_671];
@@ -169,14 +170,15 @@ impl Shape {
     ///
     /// # Errors
     ///
-    /// No cells, or more than [`LISTED_CELLS_MAX`](Self::LISTED_CELLS_MAX).
+    /// `cells` is 0, or more than [`LISTED_CELLS_MAX`](Self::LISTED_CELLS_MAX).
     pub fn all_connected(cells: usize) -> Result<Vec<Self>, ShapeError> {
         if !(1..=Self::LISTED_CELLS_MAX).contains(&cells) {
             return Err(ShapeError::CannotList { cells });
         }
         let mut shapes = BTreeSet::from([Self(vec![Cell::ORIGIN])]);
         for _ in 1..cells {
-            // A connected shape has a cell whose removal leaves it connected: each one is a smaller one and a cell.
+            // A connected shape has a cell whose removal leaves it connected. So each shape is a smaller one
+            // plus a cell.
             let mut larger = BTreeSet::new();
             for shape in &shapes {
                 for next in shape.0.iter().flat_map(|cell| cell.neighbours()) {
@@ -191,10 +193,10 @@ impl Shape {
     }
 }
 
-/// One of two directions along each edge, one beside the other.
+/// One of the two directions along each edge; consecutive entries are adjacent directions.
 const LATER: [Direction; 3] = [Direction::East, Direction::NorthEast, Direction::NorthWest];
 
-/// The cell that stands for the part of this one; the way there is half as long then.
+/// The representative of the component of a cell. Halves the path on the way.
 fn stands_for(nearer: &mut [u32], mut at: u32) -> u32 {
     while nearer[at as usize] != at {
         let next = nearer[nearer[at as usize] as usize];
@@ -204,7 +206,7 @@ fn stands_for(nearer: &mut [u32], mut at: u32) -> u32 {
     at
 }
 
-/// By how much cells must move for the normal form; `None` without cells.
+/// The translation that brings cells into normal form; `None` without cells.
 pub(crate) fn to_normal(cells: impl Iterator<Item = Cell>) -> Option<(i32, i32)> {
     let smallest = |(x, y): (i32, i32), cell: Cell| (x.min(cell.x()), y.min(cell.y()));
     let (x, y) = cells.fold((i32::MAX, i32::MAX), smallest);
@@ -240,7 +242,7 @@ mod tests {
         assert_eq!(Shape::all_connected(11), Err(ShapeError::CannotList { cells: 11 }));
     }
 
-    /// The table of hole-free shapes by the number of adjacent pairs.
+    /// Known numbers of hole-free shapes, by the number of adjacent pairs.
     #[test]
     fn edges_of_hole_free_shapes_as_known() {
         let shapes = Shape::all_connected(6).unwrap();
@@ -257,7 +259,7 @@ mod tests {
         assert_eq!(Shape::of([cell(3, 3), cell(3, 3)]).unwrap().cells(), [Cell::ORIGIN]);
     }
 
-    /// Bounded parts of the outside, by flooding a box.
+    /// The number of bounded parts of the outside, found by flooding a box.
     fn holes_by_flooding(shape: &Shape, side: i32) -> usize {
         let inside = |c: Cell| (-1..=side).contains(&c.x()) && (-1..=side).contains(&c.y());
         let mut open: BTreeSet<Cell> = (-1..=side)

@@ -19,12 +19,12 @@ mod moved;
 pub use configuration::Configuration;
 pub(crate) use moved::Moved;
 
-/// One amoebot: where it is, how it names directions, what it remembers.
+/// One amoebot: its position, orientation and memory.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Amoebot<M> {
-    /// Its nodes.
+    /// The nodes it occupies.
     pub body: Body,
-    /// Its own frame.
+    /// Its local frame.
     pub orientation: Orientation,
     /// Its public memory.
     pub memory: M,
@@ -33,9 +33,9 @@ pub struct Amoebot<M> {
 /// Amoebots on the triangular lattice, each node occupied by at most one of them. There may be an
 /// [object](Self::with_object): cells that no amoebot can enter.
 ///
-/// The node identities name amoebots for drivers and observers; algorithms see ports only. The operations are those of
-/// the canonical amoebot model (Daymude, Richa, Scheideler, DISC 2021) with one amoebot acting at a time: either an
-/// operation succeeds, or it returns an [`OperationError`] and changes nothing. Each costs O(1).
+/// The identities name amoebots for drivers and observers; algorithms see ports only. The operations are those
+/// of the canonical amoebot model (Daymude, Richa, Scheideler, DISC 2021) with one amoebot acting at a time. An
+/// operation either succeeds, or returns an [`OperationError`] and changes nothing. Each costs O(1).
 ///
 /// ```
 /// use acrasin_amoebot::{Amoebot, Body, Cell, Direction, End, Orientation, Port, System};
@@ -62,7 +62,7 @@ pub struct System<M> {
     object: Object,
 }
 
-/// Who is where follows from the amoebots.
+/// Compares amoebots and object only: the occupancy map follows from them.
 impl<M: PartialEq> PartialEq for System<M> {
     fn eq(&self, other: &Self) -> bool {
         self.amoebots == other.amoebots && self.object == other.object
@@ -71,13 +71,13 @@ impl<M: PartialEq> PartialEq for System<M> {
 
 impl<M: Eq> Eq for System<M> {}
 
-/// Why amoebots are not a system.
+/// Errors of forming a system.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum SystemError {
-    /// None, or more than [`System::AMOEBOTS_MAX`].
+    /// No amoebots, or more than [`System::AMOEBOTS_MAX`].
     WrongCount {
-        /// How many were given.
+        /// The number that was given.
         amoebots: usize,
     },
     /// Two amoebots on one node.
@@ -91,14 +91,14 @@ pub enum SystemError {
     },
     /// An object with more cells than [`System::OBJECT_CELLS_MAX`].
     ObjectTooLarge {
-        /// How many were given.
+        /// The number that was given.
         cells: usize,
     },
-    /// An object cell where an amoebot is.
+    /// An object cell that is occupied by an amoebot.
     ObjectOnAmoebot {
         /// The cell.
         cell: Cell,
-        /// Who is there.
+        /// The amoebot on it.
         amoebot: AmoebotId,
     },
 }
@@ -127,26 +127,26 @@ impl fmt::Display for SystemError {
 
 impl std::error::Error for SystemError {}
 
-/// Which neighbour a port leads to, as an amoebot itself can tell: 1 to 8, in the order of the ports.
+/// An amoebot's local name for the neighbour at a port: 1 to 8, in the order of the ports.
 pub type NeighbourName = u8;
 
 impl<M> System<M> {
-    /// Most amoebots: as many as a start shape has cells at most.
+    /// The most amoebots of a system, equal to the most cells of a start shape.
     pub const AMOEBOTS_MAX: usize = 1 << 24;
 
-    /// Most cells of an object: as many as a start shape has.
+    /// The most cells of an object, equal to the most cells of a start shape.
     pub const OBJECT_CELLS_MAX: usize = Self::AMOEBOTS_MAX;
 
-    /// Amoebots at their places; the i-th one is amoebot i. They need not be connected.
+    /// A system of amoebots at their positions; the i-th one has identity i. They need not be connected.
     ///
     /// # Errors
     ///
-    /// None, too many, or two on one node.
+    /// No amoebots, too many, or two on one node.
     pub fn new(amoebots: Vec<Amoebot<M>>) -> Result<Self, SystemError> {
         if !(1..=Self::AMOEBOTS_MAX).contains(&amoebots.len()) {
             return Err(SystemError::WrongCount { amoebots: amoebots.len() });
         }
-        let mut occupied = Occupancy::round(amoebots.iter().flat_map(|amoebot| amoebot.body.cells()));
+        let mut occupied = Occupancy::enclosing(amoebots.iter().flat_map(|amoebot| amoebot.body.cells()));
         for (id, amoebot) in (0..).map(AmoebotId).zip(&amoebots) {
             for cell in amoebot.body.cells() {
                 if let Some(first) = occupied.insert(cell, id) {
@@ -157,13 +157,13 @@ impl<M> System<M> {
         Ok(Self { amoebots, occupied, object: Object::default() })
     }
 
-    /// The same amoebots with this object in place of any other: no amoebot can expand into its cells, and amoebots see
-    /// through their ports where it is. They are not connected to it: it is no neighbour. A cell that is given twice
-    /// counts once. O(k log k) for k cells; copies of a system share them.
+    /// Replaces the object, if any, by these cells. No amoebot can expand into an object cell, and amoebots see
+    /// object cells through their ports. An object cell is not a neighbour: it does not connect amoebots.
+    /// Duplicates count once. O(k log k) for k cells; copies of a system share them.
     ///
     /// # Errors
     ///
-    /// More than [`OBJECT_CELLS_MAX`](Self::OBJECT_CELLS_MAX) cells, or one that an amoebot is on.
+    /// There are more than [`OBJECT_CELLS_MAX`](Self::OBJECT_CELLS_MAX) cells, or one of them is occupied.
     pub fn with_object(self, cells: impl IntoIterator<Item = Cell>) -> Result<Self, SystemError> {
         let cells: Vec<Cell> = cells.into_iter().take(Self::OBJECT_CELLS_MAX + 1).collect();
         if cells.len() > Self::OBJECT_CELLS_MAX {
@@ -176,7 +176,7 @@ impl<M> System<M> {
         }
     }
 
-    /// The cells of the object, sorted; none without an object.
+    /// The cells of the object, sorted; empty without an object.
     #[must_use]
     pub fn object(&self) -> &[Cell] {
         self.object.cells()
@@ -189,61 +189,62 @@ impl<M> System<M> {
         self.object.contains(cell)
     }
 
-    /// How many amoebots there are: 1 or more.
+    /// The number of amoebots, 1 or more.
     #[allow(clippy::len_without_is_empty)]
     #[must_use]
     pub fn len(&self) -> usize {
         self.amoebots.len()
     }
 
-    /// All of them, in the order of their identities.
+    /// All identities, in increasing order.
     pub fn ids(&self) -> impl ExactSizeIterator<Item = AmoebotId> + use<M> {
         (0..self.amoebots.len() as u32).map(AmoebotId)
     }
 
-    /// One amoebot.
+    /// The amoebot with this identity.
     ///
     /// # Panics
     ///
-    /// Panics if there is none with this identity, as every method here that takes one.
+    /// Panics if there is no such amoebot, like every method here that takes an identity.
     #[inline]
     #[must_use]
     pub fn amoebot(&self, id: AmoebotId) -> &Amoebot<M> {
         &self.amoebots[id.index()]
     }
 
-    /// Where it is.
+    /// The nodes that an amoebot occupies.
     #[inline]
     #[must_use]
     pub fn body(&self, id: AmoebotId) -> Body {
         self.amoebots[id.index()].body
     }
 
-    /// What it remembers.
+    /// The memory of an amoebot.
     #[inline]
     #[must_use]
     pub fn memory(&self, id: AmoebotId) -> &M {
         &self.amoebots[id.index()].memory
     }
 
-    /// The bytes that the amoebots, their cells and the object take, not counting what their memories own elsewhere.
+    /// The bytes that the amoebots, the occupancy map and the object take. Heap storage that memories own is not
+    /// counted.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.amoebots.capacity() * size_of::<Amoebot<M>>() + self.occupied.bytes() + self.object.bytes()
     }
 
-    /// A system of no amoebot yet, with this place for them and the same object.
+    /// A system without amoebots yet, with this occupancy map and the same object.
     pub(crate) fn emptied(&self, occupied: Occupancy) -> Self {
         Self { amoebots: Vec::new(), occupied, object: self.object.clone() }
     }
 
-    /// Takes all amoebots away, but not their cells: `place` sets those.
-    pub(crate) fn begin_anew(&mut self, place: impl FnOnce(&mut Occupancy)) {
+    /// Removes all amoebots but not their cells, which `place` sets.
+    pub(crate) fn remove_amoebots(&mut self, place: impl FnOnce(&mut Occupancy)) {
         self.amoebots.clear();
         place(&mut self.occupied);
     }
 
-    /// One amoebot more, on those of its cells that there is room for.
+    /// Adds an amoebot and enters those of its cells for which the occupancy map has room.
     pub(crate) fn push_inside(&mut self, amoebot: Amoebot<M>) -> AmoebotId {
         let id = AmoebotId(self.amoebots.len() as u32);
         for cell in amoebot.body.cells() {
@@ -253,7 +254,7 @@ impl<M> System<M> {
         id
     }
 
-    /// Puts these amoebots in place of what they were.
+    /// Overwrites these amoebots, bodies included.
     pub(crate) fn replace(&mut self, amoebots: &[(AmoebotId, Amoebot<M>)])
     where
         M: Clone,
@@ -288,14 +289,14 @@ impl<M> System<M> {
         self.amoebots[id.index()].memory = memory;
     }
 
-    /// Who occupies a node.
+    /// The amoebot that occupies a node.
     #[inline]
     #[must_use]
     pub fn occupant(&self, cell: Cell) -> Option<AmoebotId> {
         self.occupied.get(cell)
     }
 
-    /// Every occupied cell, sorted.
+    /// All occupied cells, sorted.
     #[must_use]
     pub fn cells(&self) -> Vec<Cell> {
         let mut cells: Vec<Cell> = self.amoebots.iter().flat_map(|amoebot| amoebot.body.cells()).collect();
@@ -307,7 +308,7 @@ impl<M> System<M> {
     ///
     /// # Errors
     ///
-    /// Amoebots too far apart.
+    /// The amoebots are too far apart.
     pub fn shape(&self) -> Result<Shape, ShapeError> {
         Shape::of(self.amoebots.iter().flat_map(|amoebot| amoebot.body.cells()))
     }
@@ -318,9 +319,10 @@ impl<M> System<M> {
         self.unreached_from(&[AmoebotId(0)]).is_none()
     }
 
-    /// Whether the occupied cells and those of the object are connected: what an algorithm must keep whose amoebots hold
-    /// on to an object instead of to each other. Without an object it is [`is_connected`](Self::is_connected). An object
-    /// in several parts needs amoebots between them. O(n + k log k) for k cells of the object.
+    /// Whether the occupied cells and those of the object are connected together: the invariant of algorithms
+    /// whose amoebots may be attached to the object instead of each other. Without an object it equals
+    /// [`is_connected`](Self::is_connected). An object in several parts needs amoebots between them. O(n + k log
+    /// k) for k cells of the object.
     #[must_use]
     pub fn is_connected_with_object(&self) -> bool {
         let object = self.object();
@@ -343,7 +345,7 @@ impl<M> System<M> {
         amoebots.into_iter().chain(cells).all(|is_reached| is_reached)
     }
 
-    /// An amoebot to which no chain of neighbours leads from any of these. O(n).
+    /// An amoebot that no path of neighbours connects to any of `starts`. O(n).
     #[must_use]
     pub fn unreached_from(&self, starts: &[AmoebotId]) -> Option<AmoebotId> {
         let mut reached = vec![false; self.len()];
@@ -370,7 +372,7 @@ impl<M> System<M> {
         FirstPorts::of(&self.occupied, id, *body, *orientation)
     }
 
-    /// Tells of every neighbour, in the order of the ports and some more than once.
+    /// Calls `tell` for every neighbour, in the order of the ports, some more than once.
     #[inline]
     pub(crate) fn each_near(&self, id: AmoebotId, mut tell: impl FnMut(AmoebotId)) {
         let Amoebot { body, orientation, .. } = self.amoebots[id.index()];
@@ -386,7 +388,7 @@ impl<M> System<M> {
         }
     }
 
-    /// Tells of everybody else who is on a cell at most so far from an amoebot, some more than once.
+    /// Calls `tell` for every other amoebot within `distance` of this one, some more than once.
     pub(crate) fn each_within(&self, id: AmoebotId, distance: i32, mut tell: impl FnMut(AmoebotId)) {
         let body = self.body(id);
         for center in body.cells() {
@@ -402,7 +404,7 @@ impl<M> System<M> {
         }
     }
 
-    /// Tells of everybody next to a cell, in the order of the labels of one amoebot.
+    /// Calls `tell` for every occupant next to a cell, in the order of an amoebot's labels.
     #[inline]
     pub(crate) fn each_next_to(&self, cell: Cell, id: AmoebotId, mut tell: impl FnMut(AmoebotId)) {
         for number in next_to(&self.occupied, cell, self.amoebots[id.index()].orientation) {
@@ -412,7 +414,7 @@ impl<M> System<M> {
         }
     }
 
-    /// Who is where.
+    /// The occupant of each cell.
     #[inline]
     pub(crate) fn occupancy(&self) -> &Occupancy {
         &self.occupied
@@ -441,7 +443,7 @@ impl<M> System<M> {
     #[must_use]
     pub fn connections(&self, id: AmoebotId) -> Vec<(Port, Option<NeighbourName>)> {
         let amoebot = &self.amoebots[id.index()];
-        let mut named = Named::default();
+        let mut named = NeighbourNames::default();
         let name = |port| (port, self.neighbour(id, port).map(|neighbour| named.name(neighbour).0));
         amoebot.body.ports(amoebot.orientation).map(name).collect()
     }
@@ -503,18 +505,19 @@ impl<M> System<M> {
         self.perform(id, Movement::Push(port))
     }
 
-    /// One movement operation.
+    /// Performs a movement operation.
     ///
     /// # Errors
     ///
-    /// As [`contract`](Self::contract), [`expand`](Self::expand), [`pull`](Self::pull), [`push`](Self::push).
+    /// As for [`contract`](Self::contract), [`expand`](Self::expand), [`pull`](Self::pull),
+    /// [`push`](Self::push).
     pub fn perform(&mut self, id: AmoebotId, movement: Movement) -> Result<(), OperationError> {
         let moved = self.moved(id, movement)?;
         self.put(moved);
         Ok(())
     }
 
-    /// Puts amoebots where a movement leads.
+    /// Carries out a movement that [`moved`](Self::moved) computed.
     pub(crate) fn put(&mut self, moved: Moved) {
         for (who, body) in moved.bodies() {
             self.amoebots[who.index()].body = body;
@@ -529,7 +532,7 @@ impl<M> System<M> {
         }
     }
 
-    /// Where the caller, and the neighbour of a handover, would be after a movement.
+    /// The bodies of the caller, and of the neighbour of a handover, after a movement. Changes nothing.
     pub(crate) fn moved(&self, id: AmoebotId, movement: Movement) -> Result<Moved, OperationError> {
         let Amoebot { body, orientation, .. } = self.amoebots[id.index()];
         let alone = |body, cell| Moved { own: (id, body), partner: None, cell };
@@ -583,18 +586,18 @@ impl<M> System<M> {
     }
 }
 
-/// Names for neighbours in the order in which they are met.
+/// Local names of neighbours, numbered in the order of first occurrence.
 #[derive(Default)]
-struct Named {
-    met: [Option<AmoebotId>; 8],
+struct NeighbourNames {
+    named: [Option<AmoebotId>; 8],
 }
 
-impl Named {
-    /// The name, and whether it is a new one.
+impl NeighbourNames {
+    /// The name of a neighbour, and whether it is new.
     fn name(&mut self, neighbour: AmoebotId) -> (NeighbourName, bool) {
-        let at = self.met.iter().position(|met| met.is_none_or(|met| met == neighbour));
+        let at = self.named.iter().position(|named| named.is_none_or(|named| named == neighbour));
         let at = at.expect("a body has at most 8 neighbours");
-        let new = self.met[at].replace(neighbour).is_none();
+        let new = self.named[at].replace(neighbour).is_none();
         (at as u8 + 1, new)
     }
 }

@@ -1,10 +1,11 @@
-//! Whose guards an action may have changed.
+//! The amoebots whose guards an action may have changed.
 
 use crate::algorithm::{Algorithm, Resolved, View, first_enabled_action};
 use crate::model::id::AmoebotId;
 use crate::model::system::System;
 
-/// Those whom an action changes, and their neighbours before and after it, each once: a guard reads nothing else.
+/// The amoebots that an action changes, and their neighbours before and after it, without duplicates. Guards
+/// read nothing else.
 #[derive(Clone, Debug)]
 pub(super) struct Affected {
     ids: Vec<AmoebotId>,
@@ -12,12 +13,12 @@ pub(super) struct Affected {
 }
 
 impl Affected {
-    /// No amoebot, of so many.
+    /// An empty set, for this many amoebots.
     pub(super) fn none_of(amoebots: usize) -> Self {
         Self { ids: Vec::new(), is_in: vec![false; amoebots] }
     }
 
-    /// Adds these and their neighbours as they are now.
+    /// Adds amoebots and their current neighbours.
     #[inline]
     fn add_around<M>(&mut self, system: &System<M>, changed: &[AmoebotId]) {
         for &who in changed {
@@ -26,8 +27,9 @@ impl Affected {
         }
     }
 
-    /// Adds those whom an action, which is not done yet, affects: those whom it changes, in the list as well, and whoever is
-    /// next to them before or after it. In the order in which looks round before and after would meet them first.
+    /// Adds the amoebots that a not yet applied action affects: those it changes (which `changed` lists too),
+    /// and everyone next to them before or after. The order is that of looking around before the action, then
+    /// after.
     #[inline]
     pub(super) fn add_of<M>(&mut self, system: &System<M>, changed: &[AmoebotId], effects: &Resolved<M>) {
         self.add_around(system, changed);
@@ -43,7 +45,7 @@ impl Affected {
         }
     }
 
-    /// Takes one out: who came last goes first.
+    /// Removes the amoebot added last.
     #[inline]
     pub(super) fn pop(&mut self) -> Option<AmoebotId> {
         let id = self.ids.pop()?;

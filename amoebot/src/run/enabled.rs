@@ -1,33 +1,33 @@
-//! Who has an enabled action.
+//! The set of enabled amoebots, and its changes.
 
 use crate::model::id::AmoebotId;
 
-/// A set of the amoebots 0 to n - 1, to draw from. Every operation costs O(1).
+/// A subset of the amoebots 0 to n - 1 from which members can be drawn. Every operation costs O(1).
 ///
-/// The order of its members depends on the changes so far, and on nothing else.
+/// The order of its members depends only on the sequence of changes.
 #[derive(Debug)]
 pub struct EnabledSet {
     members: Vec<AmoebotId>,
     places: Vec<Option<u32>>,
     stamp: Stamp,
-    /// The last changes: the stamp before each, and of whom. The oldest is overwritten first.
+    /// The latest changes: the stamp before each, and the amoebot. The oldest is overwritten first.
     recent: [(Stamp, AmoebotId); RECENT],
     next: usize,
 }
 
-/// A digest of all changes so far: two sets of as many amoebots with one stamp have the same members.
+/// A digest of all changes so far. Two sets over the same amoebots with equal stamps have the same members.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Stamp(u64);
 
 impl Stamp {
     fn after(self, id: AmoebotId, member: bool) -> Self {
         let change = u64::from(id.0) << 1 | u64::from(member);
-        // A digest of the history: that two histories have the same is one chance in 2^64.
+        // Two different histories have equal digests with probability 2^-64.
         Self((self.0.rotate_left(23) ^ (change + 1)).wrapping_mul(0x9e37_79b9_7f4a_7c15))
     }
 }
 
-/// One action changes what is enabled for a few amoebots only; so many changes are seldom.
+/// The number of changes remembered. One action enables or disables a few amoebots only, so more are rare.
 const RECENT: usize = 32;
 
 impl Clone for EnabledSet {
@@ -57,15 +57,15 @@ impl EnabledSet {
         self.stamp
     }
 
-    /// Who was added or removed since the set had this stamp, in order and perhaps several times; `None` if it never had
-    /// it, or too long ago. O(1).
+    /// The amoebots added or removed since the set had this stamp, in order and possibly repeated. `None` if it
+    /// never had it, or too long ago. O(1).
     pub(crate) fn changed_since(&self, stamp: Stamp) -> Option<impl Iterator<Item = AmoebotId> + '_> {
         let back = |steps: usize| self.recent[(self.next + RECENT - steps) % RECENT];
         let steps = if stamp == self.stamp { 0 } else { (1..=RECENT).find(|at| back(*at).0 == stamp)? };
         Some((1..=steps).rev().map(move |at| back(at).1))
     }
 
-    /// How many amoebots there are, enabled or not.
+    /// The number of amoebots, enabled or not.
     #[must_use]
     pub fn amoebots(&self) -> usize {
         self.places.len()
@@ -81,13 +81,13 @@ impl EnabledSet {
         self.members.is_empty()
     }
 
-    /// Those who are enabled.
+    /// The enabled amoebots.
     #[must_use]
     pub fn ids(&self) -> &[AmoebotId] {
         &self.members
     }
 
-    /// Whether this one is enabled; false if there is no such amoebot.
+    /// Whether this amoebot is enabled; false if there is no such amoebot.
     #[must_use]
     pub fn contains(&self, id: AmoebotId) -> bool {
         self.places.get(id.index()).is_some_and(Option::is_some)
@@ -120,16 +120,17 @@ impl EnabledSet {
     }
 }
 
-/// Who was a member when one last looked.
+/// An observer of the set's changes: it knows the members at its last look.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Watch {
+pub(crate) struct EnabledWatch {
     stamp: Stamp,
     was: Vec<bool>,
 }
 
-impl Watch {
-    /// Tells of every amoebot that has come (true) or gone since the last look, each once. O(1) after an action, O(n) after
-    /// many and at the first look. If it is a set of more or fewer amoebots, all have gone, and others have come.
+impl EnabledWatch {
+    /// Reports every amoebot added (true) or removed (false) since the last look, each once. O(1) after an
+    /// action; O(n) after many changes and at the first look. For a set over another number of amoebots, all old
+    /// members are removed and all new ones added.
     pub(crate) fn look(&mut self, set: &EnabledSet, mut tell: impl FnMut(AmoebotId, bool)) {
         let n = set.amoebots();
         let is_of_as_many = self.was.len() == n;
@@ -181,7 +182,7 @@ mod tests {
         ) {
             let (mut sets, mut watch) = (
                 [EnabledSet::none_of(10), EnabledSet::none_of(10), EnabledSet::none_of(7)],
-                Watch::default(),
+                EnabledWatch::default(),
             );
             let mut known = BTreeSet::new();
             for (id, member, look) in changes {

@@ -1,4 +1,4 @@
-//! One amoebot at a time: activations, and what is counted.
+//! Sequential executions: one amoebot acts at a time.
 
 use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::{Choices, Decision, pick_index};
@@ -10,11 +10,11 @@ use crate::model::operation::Movement;
 use crate::model::system::System;
 use crate::run::affected::{Affected, is_enabled};
 use crate::run::enabled::EnabledSet;
-use crate::run::pending::Pending;
+use crate::run::pending::RoundPending;
 
-/// Who is activated next: the adversary of the canonical model, which controls the timing of activations.
+/// The adversary of the canonical model, which controls the timing of activations.
 pub trait Adversary {
-    /// One amoebot of those that `enabled` knows, enabled or not. It is only asked while an amoebot is enabled.
+    /// The amoebot to activate next, enabled or not. Called only while some amoebot is enabled.
     fn next(&mut self, enabled: &EnabledSet, choices: &mut dyn Choices) -> AmoebotId;
 }
 
@@ -24,7 +24,7 @@ impl<A: Adversary + ?Sized> Adversary for Box<A> {
     }
 }
 
-/// Any amoebot, uniformly, enabled or not: the scheduler of AmoebotSim. It is fair with probability 1.
+/// Activates any amoebot, uniformly, enabled or not: the scheduler of AmoebotSim. Fair with probability 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Uniform;
 
@@ -35,7 +35,8 @@ impl Adversary for Uniform {
     }
 }
 
-/// Any enabled amoebot, uniformly: the same law of actions as [`Uniform`], without the activations that do nothing.
+/// Activates an enabled amoebot, uniformly. The actions have the same distribution as under [`Uniform`], without
+/// activations that do nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct UniformEnabled;
 
@@ -46,7 +47,7 @@ impl Adversary for UniformEnabled {
     }
 }
 
-/// Every amoebot in turn, in the order of identities, enabled or not.
+/// Activates every amoebot in turn, in the order of identities, enabled or not.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct RoundRobin {
     next: u32,
@@ -60,7 +61,7 @@ impl Adversary for RoundRobin {
     }
 }
 
-/// Whoever a function names. An adversary that wants to see more than who is enabled calls
+/// Activates the amoebot that a function returns. An adversary that needs more than the enabled set calls
 /// [`SequentialExecution::activate`] itself.
 #[derive(Clone, Copy, Debug)]
 pub struct FromFn<F>(pub F);
@@ -71,7 +72,7 @@ impl<F: FnMut(&EnabledSet) -> AmoebotId> Adversary for FromFn<F> {
     }
 }
 
-/// What happened so far.
+/// Counters of a sequential execution.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Counts {
     /// Activations, of enabled amoebots or not.
@@ -80,19 +81,20 @@ pub struct Counts {
     pub actions: u64,
     /// Movements; a handover is two.
     pub moves: u64,
-    /// Aborted actions: an operation failed, or the algorithm did not say what to do.
+    /// Aborted actions: an operation failed, or the algorithm does not define the step.
     pub failures: u64,
-    /// Finished asynchronous rounds: a round ends once every amoebot that was enabled at its start has completed an
-    /// action or was disabled after some action.
+    /// Completed asynchronous rounds: a round ends once every amoebot that was enabled at its start has
+    /// completed an action or has been disabled after some action.
     pub rounds: u64,
-    /// Finished rounds in the sense of AmoebotSim: each ends once every amoebot has been activated at least once.
+    /// Completed rounds as AmoebotSim counts them: each ends once every amoebot has been activated at least
+    /// once.
     pub sweeps: u64,
 }
 
-/// What an activation did.
+/// The result of an activation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Activated<L> {
-    /// Nothing: no action was enabled.
+    /// No action was enabled; nothing happened.
     Disabled,
     /// An action was completed.
     Completed {
@@ -105,12 +107,12 @@ pub enum Activated<L> {
     Aborted {
         /// Its label.
         action: L,
-        /// Why.
+        /// The error.
         error: ActionError,
     },
 }
 
-/// A run of an algorithm under sequential activation.
+/// An execution of an algorithm under sequential activation.
 ///
 /// ```
 /// use acrasin_amoebot::run::execution::{SequentialExecution, RoundRobin};
@@ -130,18 +132,18 @@ pub struct SequentialExecution<'a, A: Algorithm> {
     algorithm: &'a A,
     system: System<A::Memory>,
     enabled: EnabledSet,
-    pending: Pending,
+    pending: RoundPending,
     activated: Vec<bool>,
     not_activated: usize,
     counts: Counts,
     failed: Option<FailedAction>,
-    /// Whom the action in work changes, and whose guards may have changed with them.
+    /// The amoebots that the current action changes, and those whose guards may change with them.
     changed: Vec<AmoebotId>,
     affected: Affected,
 }
 
 impl<'a, A: Algorithm> SequentialExecution<'a, A> {
-    /// At the start. O(n).
+    /// An execution that begins in this system. O(n).
     #[must_use]
     pub fn new(algorithm: &'a A, system: System<A::Memory>) -> Self {
         let n = system.len();
@@ -152,7 +154,7 @@ impl<'a, A: Algorithm> SequentialExecution<'a, A> {
         Self {
             algorithm,
             system,
-            pending: Pending::new(&enabled),
+            pending: RoundPending::new(&enabled),
             enabled,
             activated: vec![false; n],
             not_activated: n,
@@ -163,19 +165,19 @@ impl<'a, A: Algorithm> SequentialExecution<'a, A> {
         }
     }
 
-    /// The system now.
+    /// The current system.
     #[must_use]
     pub fn system(&self) -> &System<A::Memory> {
         &self.system
     }
 
-    /// What amoebots do.
+    /// The algorithm.
     #[must_use]
     pub fn algorithm(&self) -> &'a A {
         self.algorithm
     }
 
-    /// What happened so far.
+    /// The counters so far.
     #[must_use]
     pub fn counts(&self) -> Counts {
         self.counts
@@ -187,13 +189,13 @@ impl<'a, A: Algorithm> SequentialExecution<'a, A> {
         self.failed.as_ref()
     }
 
-    /// Who has an enabled action now.
+    /// The amoebots that have an enabled action now.
     #[must_use]
     pub fn enabled(&self) -> &EnabledSet {
         &self.enabled
     }
 
-    /// The bytes that the run takes, not counting what memories own elsewhere.
+    /// The bytes that the execution takes, without heap storage that memories own.
     #[must_use]
     pub fn bytes(&self) -> usize {
         let changed = self.changed.capacity() * size_of::<AmoebotId>() + self.affected.bytes();
@@ -201,14 +203,14 @@ impl<'a, A: Algorithm> SequentialExecution<'a, A> {
         self.system.bytes() + self.enabled.bytes() + changed + marks
     }
 
-    /// Whether no action is enabled: nothing will happen any more.
+    /// Whether no action is enabled: the execution is over.
     #[must_use]
     pub fn has_terminated(&self) -> bool {
         self.enabled.is_empty()
     }
 
-    /// Activates one amoebot: it executes one enabled action, if it has one. Which one is the algorithm's order, or a
-    /// pick for [`Decision::Action`]. O(1) but for the end of a round.
+    /// Activates one amoebot, which executes one enabled action if it has any. The algorithm's order chooses the
+    /// action, or a draw with [`Decision::Action`]. O(1) except at the end of a round.
     ///
     /// # Panics
     ///
@@ -285,8 +287,8 @@ impl<'a, A: Algorithm> SequentialExecution<'a, A> {
         }
     }
 
-    /// Activates until no action is enabled or one is aborted, but at most so many times; tells whether no action is enabled at
-    /// the end.
+    /// Activates amoebots until no action is enabled or one is aborted, at most `most` times. Returns whether no
+    /// action is enabled at the end.
     pub fn run(
         &mut self,
         most: u64,

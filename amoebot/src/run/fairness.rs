@@ -1,7 +1,7 @@
 //! Fairness as a value, and unfair adversaries.
 //!
 //! The canonical model describes an adversary by its concurrency and its fairness (Daymude, Richa, Scheideler, DISC 2021).
-//! Where each of them is in this crate:
+//! This crate represents them by these types:
 //!
 //! | concurrency | type |
 //! |---|---|
@@ -14,37 +14,38 @@
 //! |---|---|
 //! | unfair: an enabled amoebot is activated | [`First`], [`Last`], [`Newest`], [`FromFn`](crate::run::execution::FromFn) |
 //! | weakly fair: who is enabled continuously is activated | [`Fair`] with [`Fairness::Weak`] and any of them |
-//! | strongly fair: who is enabled infinitely often is activated infinitely often | [`Fair`] with [`Fairness::Strong`]; with probability 1 also [`Uniform`](crate::run::execution::Uniform) and [`UniformEnabled`](crate::run::execution::UniformEnabled) |
-//! | weakly fair, not strongly | [`RoundRobin`](crate::run::execution::RoundRobin): it may come by whenever an amoebot is disabled |
-//!
+//! | weakly fair: a continuously enabled amoebot is activated | [`Fair`] with [`Fairness::Weak`] and any of them |
+//! | strongly fair: an amoebot enabled infinitely often is activated infinitely often | [`Fair`] with [`Fairness::Strong`]; with probability 1 also [`Uniform`](crate::run::execution::Uniform) and [`UniformEnabled`](crate::run::execution::UniformEnabled) |
+//! | weakly fair, not strongly | [`RoundRobin`](crate::run::execution::RoundRobin): an amoebot may be disabled whenever its turn comes |
 //! In a synchronous round every amoebot that is enabled acts; who acts in an isolated one is drawn anew each time.
-//!
-//! Deviation. "Eventually" cannot be seen in a run that ends. So fairness has a bound here, which is ours: how often
-//! an enabled amoebot may be passed over. Each bounded run is one of those that the unbounded notion allows, and to each run
-//! that is fair and ends there is a bound that allows it.
+//! In a synchronous round every enabled amoebot acts; in an isolated one the acting set is drawn again each
+//! time.
+//! Deviation: "eventually" cannot be observed in a finite run. So fairness has a bound here, which is our
+//! addition: how often an enabled amoebot may be passed over. Each bounded run is allowed by the unbounded
+//! notion, and each fair run that ends is allowed by some bound.
 
 use std::collections::BTreeSet;
 
 use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Choices;
 
-use crate::run::enabled::{EnabledSet, Watch};
+use crate::run::enabled::{EnabledSet, EnabledWatch};
 use crate::run::execution::Adversary;
 
-/// What an adversary owes to those who are enabled.
+/// The guarantee of an adversary to enabled amoebots.
 ///
-/// An amoebot is *passed over* by an activation if enabled just before it, and another amoebot is activated.
+/// An amoebot is *passed over* by an activation if it is enabled just before, and another amoebot is activated.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Fairness {
-    /// Nothing: that an enabled amoebot is activated is enough.
+    /// No guarantee, except that some enabled amoebot is activated.
     Unfair,
-    /// Who was passed over so many times, and was enabled all the time, is due.
+    /// An amoebot is due after `bound` activations passed it over while it was enabled continuously.
     Weak {
         /// Activations.
         bound: u64,
     },
-    /// Who was passed over so many times since the last own activation, disabled in between or not, is due as soon as
-    /// enabled.
+    /// An amoebot is due as soon as it is enabled, once `bound` activations have passed it over since its last
+    /// own activation, even if it was disabled in between.
     Strong {
         /// Activations.
         bound: u64,
@@ -59,23 +60,23 @@ impl Fairness {
         }
     }
 
-    /// Whether what was passed over before an amoebot was disabled counts.
+    /// Whether activations that passed over an amoebot still count after it was disabled.
     fn remembers(self) -> bool {
         !matches!(self, Self::Weak { .. })
     }
 }
 
-/// An adversary that is kept fair.
+/// Makes an adversary fair.
 ///
-/// As long as no amoebot is due the inner one decides. Who is due is activated at once, and the inner one is not asked.
-/// Several go in the order in which they had waited for so long, by identity among equals. So of n amoebots no amoebot is
-/// passed over more than `bound` + n - 1 times, and never more than `bound` times if no other is due. With bound 0 weak
-/// fairness serves them in the order in which they were enabled.
+/// The inner adversary decides while no amoebot is due. A due amoebot is activated at once, without asking the
+/// inner adversary. If several are due, the one due earliest goes first, by identity among equals. So an amoebot
+/// among n is never passed over more than `bound` + n - 1 times, and at most `bound` times if no other is due.
+/// With bound 0 weak fairness serves amoebots in the order in which they were enabled.
 ///
-/// If the inner one names a disabled amoebot, every enabled amoebot is passed over. If it names an amoebot that there is
-/// not, the activation is forced: it goes to who would be due next, and with [`Fairness::Unfair`] to the enabled amoebot
-/// with the lowest identity. A value is for one run. O(log n) for each
-/// activation that changes few amoebots.
+/// If the inner adversary names a disabled amoebot, every enabled amoebot is passed over. If it names an unknown
+/// identity, the activation is forced: it goes to the amoebot that is due next, or with [`Fairness::Unfair`] to
+/// the enabled one with the lowest identity. Use one value per run. O(log n) for each activation that changes
+/// few amoebots.
 ///
 /// ```
 /// use acrasin_amoebot::run::fairness::{Fair, Fairness, Last};
@@ -84,7 +85,7 @@ impl Fairness {
 ///
 /// let line = start::line(Cell::ORIGIN, Direction::West, 20)?;
 /// let mut execution = SequentialExecution::new(&Hexagon, Hexagon::start(&line, 0, &[])?);
-/// // Whoever has the highest identity goes first, unless an amoebot has waited for ten activations.
+/// // The highest identity goes first, unless an amoebot has waited for ten activations.
 /// let mut adversary = Fair::new(Last::default(), Fairness::Weak { bound: 10 });
 /// assert!(execution.run(100_000, &mut adversary, &mut Seeded::new(1)));
 /// println!("{} activations were forced", adversary.forced());
@@ -95,9 +96,9 @@ impl Fairness {
 pub struct Fair<A> {
     inner: A,
     fairness: Fairness,
-    watch: Watch,
-    waits: Vec<Wait>,
-    /// Those who are enabled, by when they are due.
+    watch: EnabledWatch,
+    waits: Vec<WaitRecord>,
+    /// The enabled amoebots, by the time at which they are due.
     queue: BTreeSet<(u64, AmoebotId)>,
     /// Activations so far.
     now: u64,
@@ -106,29 +107,29 @@ pub struct Fair<A> {
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Wait {
-    /// Passed over so many times, not counting since `since`.
+struct WaitRecord {
+    /// The number of times passed over, not counting since `since`.
     passed: u64,
-    /// The activation since which it is enabled, or since which it counts.
+    /// The activation from which it counts as enabled.
     since: Option<u64>,
-    /// When it is due: in the queue, or long ago.
+    /// The time at which it is due: in the queue, or kept while it is disabled.
     due: Option<u64>,
 }
 
-impl Wait {
+impl WaitRecord {
     fn passed_by(&self, now: u64) -> u64 {
         self.passed + self.since.map_or(0, |since| now - since)
     }
 }
 
 impl<A> Fair<A> {
-    /// Keeps `inner` fair.
+    /// Makes `inner` fair.
     #[must_use]
     pub fn new(inner: A, fairness: Fairness) -> Self {
         Self {
             inner,
             fairness,
-            watch: Watch::default(),
+            watch: EnabledWatch::default(),
             waits: Vec::new(),
             queue: BTreeSet::new(),
             now: 0,
@@ -137,44 +138,44 @@ impl<A> Fair<A> {
         }
     }
 
-    /// The fairness it keeps.
+    /// The fairness that it guarantees.
     #[must_use]
     pub fn fairness(&self) -> Fairness {
         self.fairness
     }
 
-    /// How many activations were forced: the inner adversary was not asked, or named no amoebot.
+    /// The number of forced activations: the inner adversary was not asked, or named an unknown identity.
     #[must_use]
     pub fn forced(&self) -> u64 {
         self.forced
     }
 
-    /// How many times this amoebot has been passed over since it was last activated; under [`Fairness::Weak`] as far as it
-    /// was enabled all the time. 0 if there is no such amoebot.
+    /// The number of times this amoebot was passed over since its last activation; under [`Fairness::Weak`] only
+    /// while continuously enabled. 0 if there is no such amoebot.
     #[must_use]
     pub fn passed_over(&self, id: AmoebotId) -> u64 {
         self.waits.get(id.index()).map_or(0, |wait| wait.passed_by(self.now))
     }
 
-    /// The most that [`passed_over`](Self::passed_over) has been for any amoebot at any time. O(n).
+    /// The maximum of [`passed_over`](Self::passed_over) over all amoebots and times. O(n).
     #[must_use]
     pub fn longest(&self) -> u64 {
         let now = self.waits.iter().map(|wait| wait.passed_by(self.now)).max();
         self.longest.max(now.unwrap_or(0))
     }
 
-    /// Brings the queue up to date with who is enabled.
+    /// Updates the queue to the enabled set.
     fn look(&mut self, enabled: &EnabledSet) {
         let Self { fairness, waits, queue, now, longest, .. } = self;
         if waits.len() < enabled.amoebots() {
-            waits.resize(enabled.amoebots(), Wait::default());
+            waits.resize(enabled.amoebots(), WaitRecord::default());
         }
         self.watch.look(enabled, |id, came| {
             let wait = &mut waits[id.index()];
             if came {
                 wait.since = Some(*now);
                 if let Some(bound) = fairness.bound() {
-                    // Who was due keeps the place in the queue.
+                    // An amoebot that was already due keeps its place in the queue.
                     let left = bound.saturating_sub(wait.passed);
                     let due = *wait.due.get_or_insert(now.saturating_add(left));
                     queue.insert((due, id));
@@ -194,10 +195,10 @@ impl<A> Fair<A> {
         });
     }
 
-    /// This one is activated now.
+    /// Records the activation of an amoebot.
     fn activated(&mut self, id: AmoebotId) {
         let wait = &mut self.waits[id.index()];
-        // A disabled one does nothing: that is no activation in the sense of the model.
+        // A disabled amoebot does nothing, so the model does not count it as activated.
         if wait.since.is_none() {
             return;
         }
@@ -208,7 +209,7 @@ impl<A> Fair<A> {
         let from = self.now + 1;
         let due = self.fairness.bound().map(|bound| from.saturating_add(bound));
         self.queue.extend(due.map(|due| (due, id)));
-        *wait = Wait { passed: 0, since: Some(from), due };
+        *wait = WaitRecord { passed: 0, since: Some(from), due };
     }
 }
 
@@ -235,14 +236,14 @@ impl<A: Adversary> Adversary for Fair<A> {
     }
 }
 
-/// Those who are enabled, by identity.
+/// The enabled amoebots, by identity.
 #[derive(Clone, Debug, Default)]
-struct Members {
-    watch: Watch,
+struct EnabledByIdentity {
+    watch: EnabledWatch,
     ids: BTreeSet<AmoebotId>,
 }
 
-impl Members {
+impl EnabledByIdentity {
     fn of(&mut self, enabled: &EnabledSet) -> &BTreeSet<AmoebotId> {
         self.watch.look(enabled, |id, came| {
             if came {
@@ -255,9 +256,9 @@ impl Members {
     }
 }
 
-/// Always the enabled amoebot with the lowest identity: unfair. O(log n).
+/// Always activates the enabled amoebot with the lowest identity: unfair. O(log n).
 #[derive(Clone, Debug, Default)]
-pub struct First(Members);
+pub struct First(EnabledByIdentity);
 
 impl Adversary for First {
     fn next(&mut self, enabled: &EnabledSet, _: &mut dyn Choices) -> AmoebotId {
@@ -265,9 +266,9 @@ impl Adversary for First {
     }
 }
 
-/// Always the enabled amoebot with the highest identity: unfair. O(log n).
+/// Always activates the enabled amoebot with the highest identity: unfair. O(log n).
 #[derive(Clone, Debug, Default)]
-pub struct Last(Members);
+pub struct Last(EnabledByIdentity);
 
 impl Adversary for Last {
     fn next(&mut self, enabled: &EnabledSet, _: &mut dyn Choices) -> AmoebotId {
@@ -275,14 +276,14 @@ impl Adversary for Last {
     }
 }
 
-/// Always the amoebot that was enabled last, and goes on with it as long as it stays enabled and no amoebot is newly
-/// enabled: unfair, those at the far end wait. At the start, and after many changes at once, by identity; a value is for
-/// one run. O(log n).
+/// Always activates the amoebot that was enabled last. It continues with it until it is disabled or another one
+/// is newly enabled. Unfair: amoebots far away wait. At the start, and after many changes at once, it goes by
+/// identity. Use one value per run. O(log n).
 ///
-/// The opposite, who is enabled longest, is [`Fair`] with [`Fairness::Weak`] and bound 0.
+/// For the opposite, the amoebot enabled longest, use [`Fair`] with [`Fairness::Weak`] and bound 0.
 #[derive(Clone, Debug, Default)]
 pub struct Newest {
-    watch: Watch,
+    watch: EnabledWatch,
     by_age: BTreeSet<(u64, AmoebotId)>,
     enabled_as: Vec<u64>,
     times: u64,

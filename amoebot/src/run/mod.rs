@@ -1,15 +1,15 @@
-//! Runs: one amoebot at a time, in rounds, concurrently with locks, in waves on every core.
+//! Execution drivers: sequential, in rounds, concurrent with locks, in waves on every core.
 //!
-//! | module | what |
+//! | module | contents |
 //! |---|---|
-//! | [`execution`], [`enabled`] | one amoebot at a time: uniform, round robin, adversary; rounds and counts |
-//! | [`fairness`] | unfair, weakly and strongly fair as values; which concurrency and which fairness is which type |
-//! | [`concurrent`] | the concurrency framework: the same algorithms, every amoebot at the same time, with locks |
-//! | [`simultaneous`] | several act in one step, without locks: synchronous, k-isolated |
+//! | [`execution`], [`enabled`] | one amoebot at a time: uniform, round robin, or any adversary; rounds and counters |
+//! | [`fairness`] | unfair, weakly and strongly fair adversaries; the types for each concurrency and fairness |
+//! | [`concurrent`] | the concurrency framework: the same algorithms, all amoebots concurrently, with locks |
+//! | [`simultaneous`] | several amoebots act in one step, without locks: synchronous, k-isolated |
 //! | [`parallel`] | waves of disjoint lock sets on every core |
-//! | [`tiles`] | windows of tiles on every core: one after another inside each |
-//! | [`overlap`] | the check that lock sets of one moment are disjoint |
-//! | `affected`, `pending` | whose guards an action may have changed; whom a round waits for |
+//! | [`tiles`] | windows of tiles on every core; inside a tile amoebots act one after another |
+//! | [`overlap`] | the check that lock sets held at one moment are disjoint |
+//! | `affected`, `pending` | the amoebots whose guards an action may have changed; those a round waits for |
 
 mod affected;
 pub mod concurrent;

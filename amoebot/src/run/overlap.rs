@@ -1,17 +1,17 @@
-//! Lock sets that are entered at the same moment are disjoint: the check.
+//! The check that lock sets held at the same moment are disjoint.
 
 use crate::model::id::AmoebotId;
 
-/// An amoebot in two lock sets that were entered at the same moment: a fault of the engine.
+/// An amoebot in two lock sets held at the same moment: a fault of the engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Overlap {
     /// The window or wave, from 0.
     pub step: u64,
-    /// Whom both had locked.
+    /// The amoebot in both lock sets.
     pub id: AmoebotId,
 }
 
-/// Who is in two of these lists. O(k log k) for k members together.
+/// An amoebot that is in two of these lists. O(k log k) for k members in total.
 pub(super) fn in_two(lists: impl Iterator<Item = impl IntoIterator<Item = AmoebotId>>) -> Option<AmoebotId> {
     let mut all: Vec<(AmoebotId, usize)> =
         lists.enumerate().flat_map(|(list, ids)| ids.into_iter().map(move |id| (id, list))).collect();
@@ -29,7 +29,7 @@ mod tests {
             in_two(lists.iter().map(|list| list.iter().map(|id| AmoebotId(*id)))).map(|id| id.0)
         };
         assert_eq!(found([&[3, 1], &[2], &[0]]), None);
-        // A tile tells of whom it has locked again and again.
+        // A tile may list the same amoebot several times.
         assert_eq!(found([&[3, 3], &[], &[0]]), None);
         assert_eq!(found([&[3, 1], &[2], &[0, 3]]), Some(3));
     }

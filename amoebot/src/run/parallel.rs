@@ -1,28 +1,29 @@
-//! Many amoebots at once, on every core: waves of disjoint lock sets.
+//! Parallel execution in waves of disjoint lock sets, on every core.
 //!
-//! A wave is what the [concurrency framework](crate::run::concurrent) does if every amoebot calls Lock at the same
+//! A wave is the [concurrency framework](crate::run::concurrent) when every amoebot calls Lock at the same
 //! moment, in shared memory:
 //!
-//! 1. Every amoebot that was woken evaluates its guards. Who has no enabled action rests until a neighbour changes.
-//! 2. Each of the others draws a priority, by (seed, wave, amoebot), and claims itself and its neighbours. Who holds all
-//!    its claims has locked its closed neighbourhood; the lock sets of a wave are disjoint. The others try again.
-//! 3. Those who hold their locks execute their actions on what they saw at the start of the wave. Who expands claims the
-//!    cell: locks on amoebots do not cover it.
-//! 4. The effects are done. Of several who expand into one cell the one with the best priority does; the others fail and
-//!    try again.
-//! 5. Every amoebot next to an amoebot that has changed is woken.
+//! 1. Every awake amoebot evaluates its guards. One without an enabled action rests until a neighbour changes.
+//! 2. Each of the others draws a priority, by (seed, wave, amoebot), and claims itself and its neighbours. An
+//!   amoebot that holds all its claims has locked its closed neighbourhood. The lock sets of a wave are
+//!   disjoint. The others try again.
+//! 3. The lock holders execute their actions on the system at the start of the wave. An amoebot that expands
+//!   also claims the cell, since locks on amoebots do not cover it.
+//! 4. The effects are applied. Of several amoebots that expand into one cell, the one with the best priority
+//!   succeeds; the others fail and try again.
+//! 5. Every amoebot next to a changed amoebot is woken.
 //!
-//! In a wide wave steps 1 to 3 run on all threads of the current rayon pool, claims by atomic minima, and with them what 4 and 5
-//! have to find out: what the effects come to, and who is near to those whom they change. One thread then writes it down, in the
-//! order of the list. Who was changed by another action of the wave, and so may be near no longer, is woken by that one; so
-//! those who are woken are the same as if effects were found one after the other. A narrow wave is one thread's. All results are functions of the start and
-//! the seed, for any number of threads. The actions in the order in which they were done are a [`Log`]: replayed one
-//! after the other they lead to the same system, if the algorithm does not mind who arrives while it acts (the
-//! framework's monotonicity).
+//! In a wide wave steps 1 to 3 run on all threads of the current rayon pool, with claims by atomic minima. They
+//! also prepare steps 4 and 5: the resolved effects, and the amoebots near the changed ones. One thread then
+//! applies the results in list order. An amoebot changed by another action of the wave may no longer be near,
+//! but that action wakes it anyway. So the woken amoebots are the same as if effects were resolved one after the
+//! other. A narrow wave runs on one thread. All results are functions of the start and the seed, for any number
+//! of threads. The actions in the order of application form a [`Log`]. Replaying it sequentially leads to the
+//! same system if the algorithm is monotone: it does not mind amoebots that arrive while one acts.
 //!
-//! What counts free cells, as algorithm A of compression does, does mind, and it looks at amoebots beyond its neighbours. An
-//! algorithm that says so ([`Looks::Beyond`](crate::algorithm::Looks::Beyond)) locks everybody within four cells: nobody of another lock set then enters or leaves a
-//! cell that it looks at.
+//! An algorithm that counts free cells, as algorithm A of compression does, is not monotone, and it looks beyond
+//! its neighbours. If it declares so ([`Looks::Beyond`](crate::algorithm::Looks::Beyond)), each amoebot locks
+//! all others within four cells. Then no amoebot of another lock set enters or leaves a cell that it looks at.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -38,34 +39,34 @@ use crate::algorithm::{
 use crate::model::lattice::Cell;
 use crate::model::operation::Movement;
 use crate::model::system::System;
-use crate::run::concurrent::log::Entry;
+use crate::run::concurrent::log::LogEntry;
 use crate::run::concurrent::{Completed, Log};
 use crate::run::overlap::{Overlap, in_two};
 
-mod lots;
+mod decisions;
 mod targets;
 
-use lots::{Drawn, WAVES_PER_AGE};
+use decisions::{DrawnDecisions, WAVES_PER_AGE};
 use targets::Targets;
 
-pub(crate) use lots::{Lots, each_locked, lock_set};
+pub(crate) use decisions::{WaveDecisions, each_locked, lock_set};
 
-/// Amoebots that one task looks at.
+/// The number of amoebots that one task processes.
 const CHUNK: usize = 256;
 
-/// With fewer amoebots in a wave the other threads are not asked: waking them takes longer than the work.
+/// Waves with fewer amoebots run on one thread: waking the others takes longer than the work.
 const PARALLEL_MIN: usize = 2 * CHUNK;
 
-/// What happened so far.
+/// Counters of a run in waves.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Counts {
     /// Waves.
     pub waves: u64,
-    /// Evaluations of somebody's guards.
+    /// Evaluations of an amoebot's guards.
     pub activations: u64,
-    /// Locks that were held.
+    /// Lock sets that were held.
     pub locks: u64,
-    /// Lock-failures: an amoebot near had a better priority.
+    /// Lock failures: a nearby amoebot had a better priority.
     pub lock_failures: u64,
     /// Completed actions.
     pub actions: u64,
@@ -73,14 +74,14 @@ pub struct Counts {
     pub moves: u64,
     /// Expansions that lost a collision.
     pub expand_failures: u64,
-    /// Aborts that a valid algorithm never has.
+    /// Aborts; a valid algorithm has none.
     pub invalid: u64,
     /// The most lock sets in a wave.
     pub width: u64,
     /// The lock sets of the last wave.
     pub last_width: u64,
-    /// Finished asynchronous rounds: a round ends once every amoebot that was awake at its start has completed an action, or
-    /// had none enabled.
+    /// Completed asynchronous rounds: a round ends once every amoebot that was awake at its start has completed
+    /// an action, or had none enabled.
     pub rounds: u64,
 }
 
@@ -103,25 +104,26 @@ pub struct Waves<'a, A: Algorithm> {
     algorithm: &'a A,
     system: System<A::Memory>,
     draws: Draws,
-    /// Those who were woken, each once.
+    /// The awake amoebots, each once.
     queue: Vec<AmoebotId>,
-    /// The queue of the wave before, to be filled again.
+    /// The queue of the previous wave, kept for its allocation.
     spare: Vec<AmoebotId>,
     is_queued: Vec<bool>,
-    /// Whom the round waits for: some of those in the queue.
+    /// Whether the round waits for an amoebot: some of those in the queue.
     is_pending: Vec<bool>,
     pending: usize,
-    /// For each amoebot the best claim on it: waves, from 2^24 down, then the priority.
+    /// For each amoebot the best claim on it: 24 bits that count waves down, then the priority. So claims of
+    /// later waves win without clearing.
     claims: Vec<AtomicU64>,
-    /// The best claims on the cells that an amoebot expands into.
+    /// The best claims on cells that amoebots expand into.
     targets: Targets,
-    /// With fewer amoebots a wave is narrow.
+    /// A wave with fewer amoebots is narrow.
     parallel_min: usize,
-    /// Claims are those of locks: a variant for tests claims too little.
+    /// Whether claims cover whole lock sets; a test variant claims too little.
     claims_all: bool,
     checks: bool,
     overlap: Option<Overlap>,
-    /// Who is woken by the action in work.
+    /// The amoebots that the current action wakes.
     affected: Vec<AmoebotId>,
     log: Option<Log>,
     failed: Option<FailedAction>,
@@ -129,7 +131,7 @@ pub struct Waves<'a, A: Algorithm> {
 }
 
 /// An amoebot with an enabled action.
-struct Candidate<L> {
+struct WaveCandidate<L> {
     id: AmoebotId,
     action: L,
     claim: u64,
@@ -141,11 +143,12 @@ struct Executed<M> {
     claim: u64,
     /// The cell that it expands into.
     target: Option<Cell>,
-    /// For the log, if there is one; without its number.
-    entry: Option<Entry>,
-    /// Whom it moves, and what it does.
+    /// Its log entry if there is a log, not yet numbered.
+    entry: Option<LogEntry>,
+    /// Its movement and its effects.
     effects: Result<(Option<Movement>, Resolved<M>), FailedAction>,
-    /// Who is woken by it, some more than once, if the wave is wide; otherwise they are found when it is done.
+    /// The amoebots it wakes, some repeated, if the wave is wide. In a narrow wave they are found when the
+    /// effects are applied.
     affected: Vec<AmoebotId>,
 }
 
@@ -155,7 +158,7 @@ where
     A::Memory: Send + Sync,
     A::Action: Send + Sync,
 {
-    /// At the start: every amoebot is awake. O(n).
+    /// A run from this system with every amoebot awake. O(n).
     #[must_use]
     pub fn new(algorithm: &'a A, system: System<A::Memory>, seed: u64) -> Self {
         Self {
@@ -180,56 +183,56 @@ where
         }
     }
 
-    /// The same run with a log of all actions: some 120 bytes each.
+    /// Turns on the log of all actions: some 120 bytes each.
     #[must_use]
     pub fn with_log(self) -> Self {
         Self { log: Some(Log::default()), ..self }
     }
 
-    /// The same run, in which every wave is checked: no amoebot is in two of its lock sets. Debug builds always check.
+    /// Checks in every wave that no amoebot is in two lock sets. Debug builds always check.
     #[must_use]
     pub fn checked(self) -> Self {
         Self { checks: true, ..self }
     }
 
-    /// The same with waves that are wide from so many amoebots on: the results are the same, as a test shows.
+    /// Treats waves as wide from this many amoebots on. The results are the same, as a test shows.
     #[doc(hidden)]
     #[must_use]
     pub fn wide_from(self, amoebots: usize) -> Self {
         Self { parallel_min: amoebots, ..self }
     }
 
-    /// The same with claims on oneself alone: lock sets overlap, as a test shows.
+    /// Makes amoebots claim only themselves, so that lock sets overlap, as a test shows.
     #[doc(hidden)]
     #[must_use]
     pub fn without_neighbours(self) -> Self {
         Self { claims_all: false, ..self }
     }
 
-    /// The first overlap of lock sets that was found, if it is [checked](Self::checked): there is none.
+    /// The first overlap of lock sets found, if they are [checked](Self::checked). Correct runs have none.
     #[must_use]
     pub fn overlap(&self) -> Option<Overlap> {
         self.overlap
     }
 
-    /// Takes what is in the log out of it, in order; nothing is lost if it is asked after every wave.
+    /// Drains the log, in order. Nothing is lost if it is called after every wave.
     pub fn take_completed(&mut self) -> Vec<Completed> {
         self.log.as_mut().map_or_else(Vec::new, Log::take_completed)
     }
 
-    /// The system now.
+    /// The current system.
     #[must_use]
     pub fn system(&self) -> &System<A::Memory> {
         &self.system
     }
 
-    /// What was done so far, if it is logged.
+    /// The log of actions so far, if turned on.
     #[must_use]
     pub fn log(&self) -> Option<&Log> {
         self.log.as_ref()
     }
 
-    /// What happened so far.
+    /// The counters so far.
     #[must_use]
     pub fn counts(&self) -> Counts {
         self.counts
@@ -241,7 +244,7 @@ where
         self.failed.as_ref()
     }
 
-    /// Whether every amoebot rests: nothing will happen any more.
+    /// Whether every amoebot rests: the run is over.
     #[must_use]
     pub fn has_terminated(&self) -> bool {
         self.queue.is_empty()
@@ -258,8 +261,8 @@ where
             + self.targets.bytes()
     }
 
-    /// Runs until every amoebot rests or an action [has failed](Self::failed), but at most so many waves; tells whether every
-    /// amoebot rests.
+    /// Runs until every amoebot rests or an action [has failed](Self::failed), at most `most` waves. Returns
+    /// whether every amoebot rests.
     pub fn run(&mut self, most: u64) -> bool {
         for _ in 0..most {
             if self.has_terminated() || self.failed.is_some() {
@@ -270,7 +273,7 @@ where
         self.has_terminated()
     }
 
-    /// Awake are only these, each once; the first wave is the next one, and what was done before is not known.
+    /// Resumes a run with only these amoebots awake, each once. Waves and counters start from zero.
     pub(crate) fn midway(algorithm: &'a A, system: System<A::Memory>, queue: Vec<AmoebotId>) -> Self {
         let mut waves = Self::new(algorithm, system, 0);
         waves.is_queued.fill(false);
@@ -281,19 +284,19 @@ where
         waves
     }
 
-    /// Those who are awake: they evaluate their guards in the next wave.
+    /// The awake amoebots, which evaluate their guards in the next wave.
     pub(crate) fn awake(&self) -> &[AmoebotId] {
         &self.queue
     }
 
-    /// One wave.
+    /// Executes one wave.
     pub fn wave(&mut self) {
         let (draws, wave) = (self.draws, self.counts.waves);
-        self.wave_with(&Drawn::new(draws, wave));
+        self.wave_with(&DrawnDecisions::new(draws, wave));
     }
 
-    /// One wave, in which the lots say what is left open.
-    pub(crate) fn wave_with(&mut self, lots: &impl Lots) {
+    /// Executes one wave with given decisions on what a wave leaves open.
+    pub(crate) fn wave_with(&mut self, decisions: &impl WaveDecisions) {
         let wave = self.counts.waves;
         if wave > 0 && wave.is_multiple_of(WAVES_PER_AGE) {
             for claim in &mut self.claims {
@@ -307,10 +310,11 @@ where
         }
         let least = self.parallel_min;
         let is_alone = queue.len() < least;
-        let candidates = each_chunk(&queue, least, |ids, found| self.claim(lots, ids, is_alone, found));
+        let candidates = each_chunk(&queue, least, |ids, found| self.claim(decisions, ids, is_alone, found));
         let is_wide = candidates.len() >= least;
-        let executed =
-            each_chunk(&candidates, least, |candidates, done| self.execute(lots, candidates, is_wide, done));
+        let executed = each_chunk(&candidates, least, |candidates, done| {
+            self.execute(decisions, candidates, is_wide, done)
+        });
         self.targets.clear(executed.iter().filter(|done| done.target.is_some()).count());
         let _: Vec<()> = each_chunk(&executed, least, |executed, _| {
             for done in executed {
@@ -353,7 +357,7 @@ where
         }
     }
 
-    /// The round need not wait for this amoebot any more.
+    /// Removes an amoebot from those the round waits for.
     fn settle(&mut self, id: AmoebotId) {
         self.pending -= usize::from(std::mem::take(&mut self.is_pending[id.index()]));
     }
@@ -361,18 +365,18 @@ where
     /// Steps 1 and 2 for some amoebots.
     fn claim(
         &self,
-        lots: &impl Lots,
+        decisions: &impl WaveDecisions,
         ids: &[AmoebotId],
         is_alone: bool,
-        found: &mut Vec<Candidate<A::Action>>,
+        found: &mut Vec<WaveCandidate<A::Action>>,
     ) {
         for &id in ids {
-            let Some(action) = self.enabled_action(lots, id) else { continue };
-            let claim = lots.claim(id);
+            let Some(action) = self.enabled_action(decisions, id) else { continue };
+            let claim = decisions.claim(id);
             let place = |member: AmoebotId| {
                 let best = &self.claims[member.index()];
                 if !is_alone {
-                    // The best claim is the same in whatever order they come.
+                    // The minimum does not depend on the order of the threads.
                     best.fetch_min(claim, Ordering::Relaxed);
                 } else if claim < best.load(Ordering::Relaxed) {
                     best.store(claim, Ordering::Relaxed);
@@ -380,14 +384,14 @@ where
             };
             place(id);
             if self.claims_all {
-                lots.each_locked(&self.system, id, self.algorithm.looks(), place);
+                decisions.each_locked(&self.system, id, self.algorithm.looks(), place);
             }
-            found.push(Candidate { id, action, claim });
+            found.push(WaveCandidate { id, action, claim });
         }
     }
 
-    /// What an amoebot would do.
-    fn enabled_action(&self, lots: &impl Lots, id: AmoebotId) -> Option<A::Action> {
+    /// The action that an amoebot would execute.
+    fn enabled_action(&self, decisions: &impl WaveDecisions, id: AmoebotId) -> Option<A::Action> {
         let view = View::of(&self.system, id);
         if self.algorithm.order() == Order::AsListed {
             return first_enabled_action(self.algorithm, &view);
@@ -395,34 +399,34 @@ where
         let enabled: Vec<A::Action> = enabled_actions(self.algorithm, view).collect();
         match enabled.len() {
             0 | 1 => enabled.first().copied(),
-            count => Some(enabled[pick_index(&mut lots.action(id), count, Decision::Action)?]),
+            count => Some(enabled[pick_index(&mut decisions.action(id), count, Decision::Action)?]),
         }
     }
 
     /// Step 3 for some amoebots.
     fn execute(
         &self,
-        lots: &impl Lots,
-        candidates: &[Candidate<A::Action>],
+        decisions: &impl WaveDecisions,
+        candidates: &[WaveCandidate<A::Action>],
         is_wide: bool,
         done: &mut Vec<Executed<A::Memory>>,
     ) {
-        for &Candidate { id, action, claim } in candidates {
+        for &WaveCandidate { id, action, claim } in candidates {
             let holds = |member: AmoebotId| self.claims[member.index()].load(Ordering::Relaxed) == claim;
             let mut holds_all = holds(id);
             if self.claims_all {
                 let looks = self.algorithm.looks();
-                lots.each_locked(&self.system, id, looks, |member| holds_all &= holds(member));
+                decisions.each_locked(&self.system, id, looks, |member| holds_all &= holds(member));
             }
             if !holds_all {
                 continue;
             }
-            let mut draws = Recorded::new(lots.section(id));
+            let mut draws = Recorded::new(decisions.section(id));
             let effects = self.algorithm.execute(action, &View::of(&self.system, id), &mut draws);
             let entry = self.log.as_ref().map(|_| {
                 let position = self.algorithm.actions().iter().position(|listed| *listed == action);
                 let action = position.expect("an enabled action is in the list");
-                Entry { ticket: 0, id, action, picks: draws.take(), lock_set: self.members(id) }
+                LogEntry { ticket: 0, id, action, picks: draws.take(), lock_set: self.members(id) }
             });
             let target = effects.as_ref().ok().and_then(|effects| self.target(id, effects));
             let effects = effects.and_then(|effects| {
@@ -448,7 +452,7 @@ where
         lock_set(&self.system, id, self.algorithm.looks())
     }
 
-    /// Those whom effects change, and their neighbours before and after.
+    /// Calls `tell` for the amoebots that effects change, and their neighbours before and after.
     fn each_affected(&self, effects: &Resolved<A::Memory>, mut tell: impl FnMut(AmoebotId)) {
         for who in effects.changed() {
             tell(who);
@@ -498,7 +502,7 @@ where
     }
 }
 
-/// Runs `run` on pieces of a list, at the same time if it is long; what they add is joined in the order of the list.
+/// Runs `run` on chunks of a list, in parallel if it is long. The results are joined in list order.
 fn each_chunk<T: Sync, R: Send>(
     list: &[T],
     parallel_min: usize,
@@ -510,7 +514,7 @@ fn each_chunk<T: Sync, R: Send>(
         return results;
     }
     const ALONE: &str = "each part is locked by one thread";
-    // Locks that nobody waits for: one takes some nanoseconds, a part some microseconds.
+    // These mutexes are never contended: taking one costs nanoseconds, a chunk microseconds.
     let parts: Vec<Mutex<Vec<R>>> = (0..list.len().div_ceil(CHUNK)).map(|_| Mutex::default()).collect();
     each_index(parts.len(), &|index| {
         let chunk = &list[index * CHUNK..list.len().min((index + 1) * CHUNK)];
@@ -525,7 +529,7 @@ fn each_chunk<T: Sync, R: Send>(
     results
 }
 
-/// Handed over by reference: what rayon makes of it is compiled once, and not for every algorithm.
+/// Takes a trait object, so that rayon's code is compiled once, not for every algorithm.
 fn each_index(count: usize, run: &(dyn Fn(usize) + Sync)) {
     (0..count).into_par_iter().with_max_len(1).for_each(run);
 }

@@ -1,25 +1,25 @@
-//! Whom an asynchronous round waits for.
+//! The amoebots that an asynchronous round waits for.
 
 use crate::model::id::AmoebotId;
 use crate::run::enabled::EnabledSet;
 
-/// Those who were enabled at the start of the round, and have neither completed an action since nor been disabled.
+/// The amoebots enabled at the start of the round that have neither completed an action since nor been disabled.
 #[derive(Clone, Debug)]
-pub(super) struct Pending {
-    /// The round that waits for it, if that is the present one.
+pub(super) struct RoundPending {
+    /// The last round in which the amoebot was pending; it is now if that is the current round.
     round_of: Vec<u32>,
     round: u32,
     left: usize,
 }
 
-impl Pending {
+impl RoundPending {
     pub(super) fn new(enabled: &EnabledSet) -> Self {
         let mut pending = Self { round_of: vec![0; enabled.amoebots()], round: 0, left: 0 };
         pending.begin(enabled);
         pending
     }
 
-    /// A new round. O(enabled amoebots), so O(1) for each of those that it waits for.
+    /// Begins a round. O(enabled amoebots), so O(1) for each amoebot it waits for.
     pub(super) fn begin(&mut self, enabled: &EnabledSet) {
         if self.round == u32::MAX {
             self.round_of.fill(0);
@@ -32,7 +32,7 @@ impl Pending {
         self.left = enabled.ids().len();
     }
 
-    /// The round need not wait for it any more.
+    /// Removes an amoebot from those the round waits for.
     #[inline]
     pub(super) fn settle(&mut self, id: AmoebotId) {
         let round = &mut self.round_of[id.index()];
@@ -42,7 +42,7 @@ impl Pending {
         }
     }
 
-    /// How many it waits for.
+    /// The number of amoebots the round waits for.
     pub(super) fn left(&self) -> usize {
         self.left
     }

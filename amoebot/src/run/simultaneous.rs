@@ -1,11 +1,12 @@
 //! Several amoebots act in one step, without locks: the synchronous and the k-isolated adversary.
 //!
-//! A round has two phases, as in the canonical model. First every amoebot that acts looks at the system as it is and
-//! computes; then all effects are done, one after the other in the order of the identities. An effect that is not
-//! possible any more, such as a second expansion into one cell, fails and changes nothing: of those that collide exactly
-//! one succeeds, here the one with the smallest identity. [Explorations](crate::check::simultaneous) let each of them succeed.
+//! A round has two phases, as in the canonical model. First every acting amoebot reads the current system and
+//! computes. Then all effects are applied, in the order of identities. An effect that is no longer possible,
+//! such as a second expansion into one cell, fails and changes nothing. So exactly one of the colliding amoebots
+//! succeeds, here the one with the smallest identity. [Explorations](crate::check::simultaneous) let each of
+//! them succeed.
 //!
-//! Algorithms that are right one amoebot at a time can be wrong here. That is what locks are for.
+//! Algorithms that are correct sequentially can be wrong here; this is why locks are needed.
 
 use std::fmt::Debug;
 
@@ -18,17 +19,17 @@ use crate::model::system::System;
 use crate::run::affected::{Affected, is_enabled};
 use crate::run::enabled::EnabledSet;
 
-/// Who may act in one round.
+/// Which enabled amoebots act in one round.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Concurrency {
-    /// Every amoebot that is enabled.
+    /// All of them.
     Synchronous,
-    /// As many of the enabled as can be added in a random order, if no amoebot is within this distance of another one,
-    /// counted in steps from neighbour to neighbour. With 0 it is every amoebot; with 2 closed neighbourhoods are disjoint.
+    /// A maximal set in random order, such that no two are within this distance, counted in steps between
+    /// neighbours. With 0 all act; with 2 closed neighbourhoods are disjoint.
     Isolated(u32),
 }
 
-/// What happened so far.
+/// Counters of a run in rounds.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Counts {
     /// Rounds.
@@ -37,11 +38,11 @@ pub struct Counts {
     pub actions: u64,
     /// Movements; a handover is two.
     pub moves: u64,
-    /// Actions that failed: alone they would not have, if the algorithm is valid.
+    /// Failed actions. If the algorithm is valid, each would have succeeded alone.
     pub failures: u64,
     /// The most amoebots that acted in a round.
     pub width: usize,
-    /// How many acted in the last round.
+    /// The number of amoebots that acted in the last round.
     pub last_width: usize,
 }
 
@@ -69,8 +70,8 @@ pub struct Rounds<'a, A: Algorithm> {
     algorithm: &'a A,
     system: System<A::Memory>,
     concurrency: Concurrency,
-    /// Who is enabled, once a round has asked.
-    known: Option<Known>,
+    /// The enabled set, computed in the first round.
+    known: Option<KnownEnabled>,
     has_terminated: bool,
     failed: Option<FailedAction>,
     counts: Counts,
@@ -84,7 +85,7 @@ pub(crate) struct Computed<M, L> {
 }
 
 impl<M, L: Debug> Computed<M, L> {
-    /// The failure of the action where the amoebot acts alone; `None` if the action can be done.
+    /// The failure of the action if its amoebot acted alone; `None` if it would succeed.
     pub(crate) fn failed(&self, system: &System<M>) -> Option<FailedAction> {
         let error = match &self.effects {
             Ok(effects) => effects.failure(system, self.id)?.into(),
@@ -94,30 +95,31 @@ impl<M, L: Debug> Computed<M, L> {
     }
 }
 
-/// Who is enabled, kept from round to round: after one only those are asked whom it may have enabled or disabled.
+/// The enabled set, kept from round to round. After a round only the amoebots it may have affected are evaluated
+/// again.
 #[derive(Clone, Debug)]
-struct Known {
+struct KnownEnabled {
     enabled: EnabledSet,
     affected: Affected,
-    /// Who can still be added to those who act; empty between rounds.
+    /// The amoebots that can still join the acting set; empty between rounds.
     left: EnabledSet,
 }
 
 impl<'a, A: Algorithm> Rounds<'a, A> {
-    /// At the start. O(1).
+    /// A run that begins in this system. O(1).
     #[must_use]
     pub fn new(algorithm: &'a A, system: System<A::Memory>, concurrency: Concurrency) -> Self {
         let counts = Counts::default();
         Self { algorithm, system, concurrency, known: None, has_terminated: false, failed: None, counts }
     }
 
-    /// The system now.
+    /// The current system.
     #[must_use]
     pub fn system(&self) -> &System<A::Memory> {
         &self.system
     }
 
-    /// What happened so far.
+    /// The counters so far.
     #[must_use]
     pub fn counts(&self) -> Counts {
         self.counts
@@ -129,8 +131,8 @@ impl<'a, A: Algorithm> Rounds<'a, A> {
         self.failed.as_ref()
     }
 
-    /// Runs until no amoebot is enabled or an action [has failed](Self::failed), but at most so many rounds; tells whether no
-    /// amoebot is enabled.
+    /// Runs until no amoebot is enabled or an action [has failed](Self::failed), at most `most` rounds. Returns
+    /// whether no amoebot is enabled.
     pub fn run(&mut self, most: u64, choices: &mut dyn Choices) -> bool {
         for _ in 0..most {
             if self.has_terminated || self.failed.is_some() {
@@ -138,12 +140,12 @@ impl<'a, A: Algorithm> Rounds<'a, A> {
             }
             self.round(choices);
         }
-        // The last round may have left no amoebot.
+        // The last round may have left none enabled.
         self.has_terminated = self.known().enabled.is_empty();
         self.has_terminated
     }
 
-    /// Who is enabled now: every amoebot is asked. O(n).
+    /// Computes the enabled set from all guards. O(n).
     pub(crate) fn look(&self) -> EnabledSet {
         let mut enabled = EnabledSet::none_of(self.system.len());
         for id in self.system.ids() {
@@ -152,17 +154,17 @@ impl<'a, A: Algorithm> Rounds<'a, A> {
         enabled
     }
 
-    fn known(&mut self) -> &mut Known {
+    fn known(&mut self) -> &mut KnownEnabled {
         if self.known.is_none() {
             let n = self.system.len();
             let (affected, left) = (Affected::none_of(n), EnabledSet::none_of(n));
-            self.known = Some(Known { enabled: self.look(), affected, left });
+            self.known = Some(KnownEnabled { enabled: self.look(), affected, left });
         }
         self.known.as_mut().expect("it was asked")
     }
 
-    /// One round, if any amoebot is enabled. The first asks every amoebot, the others those near who has acted; for isolation
-    /// at distance k there are as many looks more as there are amoebots within it of those who act.
+    /// Executes one round, if any amoebot is enabled. The first round evaluates all guards, later ones only
+    /// those near the last actors. Isolation at distance k also visits every amoebot within k of an actor.
     pub fn round(&mut self, choices: &mut dyn Choices) {
         let mut acting = self.known().enabled.ids().to_vec();
         if acting.is_empty() {
@@ -176,7 +178,7 @@ impl<'a, A: Algorithm> Rounds<'a, A> {
         self.act(&acting, choices);
     }
 
-    /// The actions of these enabled amoebots in one round: every amoebot looks before any amoebot acts.
+    /// The actions of these enabled amoebots in one round: all read before any acts.
     pub(crate) fn compute(
         &self,
         acting: &[AmoebotId],
@@ -192,7 +194,7 @@ impl<'a, A: Algorithm> Rounds<'a, A> {
         acting.iter().map(of_amoebot).collect()
     }
 
-    /// A round in which these act, who are all enabled.
+    /// Executes a round in which these enabled amoebots act.
     fn act(&mut self, acting: &[AmoebotId], choices: &mut dyn Choices) {
         let computed = self.compute(acting, choices);
         self.counts.rounds += 1;
@@ -210,18 +212,18 @@ impl<'a, A: Algorithm> Rounds<'a, A> {
                 Err(_) => self.counts.failures += 1,
             }
         }
-        if let Some(Known { enabled, affected, .. }) = &mut self.known {
+        if let Some(KnownEnabled { enabled, affected, .. }) = &mut self.known {
             while let Some(who) = affected.pop() {
                 enabled.set(who, is_enabled(self.algorithm, &self.system, who));
             }
         }
     }
 
-    /// Does the effects of an action; how many movements they are.
+    /// Applies the effects of an action; returns the number of movements.
     fn apply(&mut self, id: AmoebotId, effects: Effects<A::Memory>) -> Result<u64, OperationError> {
         let moves = effects.movement().map_or(0, Movement::moves);
         let effects = effects.resolved(&self.system, id)?;
-        let Some(Known { affected, .. }) = &mut self.known else {
+        let Some(KnownEnabled { affected, .. }) = &mut self.known else {
             effects.apply(&mut self.system);
             return Ok(moves);
         };
@@ -231,7 +233,7 @@ impl<'a, A: Algorithm> Rounds<'a, A> {
         Ok(moves)
     }
 
-    /// A maximal set of the enabled with no amoebot within the distance of another.
+    /// A maximal subset in random order with no amoebot within the distance of another.
     fn isolated(
         &mut self,
         enabled: &[AmoebotId],
@@ -257,7 +259,7 @@ impl<'a, A: Algorithm> Rounds<'a, A> {
         acting
     }
 
-    /// Every amoebot within a distance of an amoebot.
+    /// All amoebots within a distance of an amoebot, itself included.
     pub(crate) fn within(&self, id: AmoebotId, distance: u32) -> Vec<AmoebotId> {
         let mut found = vec![id];
         let mut done = 0;

@@ -1,23 +1,23 @@
-//! Many amoebots at once, on every core: windows of tiles.
+//! Parallel execution in windows of tiles, on every core.
 //!
-//! In each window the lattice is cut into square tiles at a random shift. Inside a tile amoebots act one after another, each
-//! time one drawn uniformly among those who are enabled and so far from the border that their whole lock set, and the cell
-//! that they may expand into, lie in the tile. The tiles of a window do not meet, so all of them can be worked on at the same
-//! time; in the next window they lie elsewhere.
+//! In each window the lattice is cut into square tiles at a random shift. TileWorker a tile amoebots act one after
+//! another. Each actor is drawn uniformly among the enabled amoebots far enough from the border: their whole
+//! lock set, and the cell they may expand into, lie in the tile. The tiles of a window are disjoint, so they can
+//! be processed in parallel. The next window has another shift.
 //!
-//! A window equals a sequential run: the actions of the first tile, then those of the second, and so on, tiles in the order of
-//! their rows. That order is a function of start, seed and window, and so is everything else here, for any number of threads.
-//! The [`Log`] has the actions in this order. Nothing is approximated and nothing is undone; what differs from one amoebot at a
-//! time is who goes first.
+//! A window equals a sequential run: the actions of the first tile, then those of the second, and so on, row by
+//! row. That order is a function of start, seed and window, and so is every result, for any number of threads.
+//! The [`Log`] has the actions in this order. Nothing is approximated and nothing is undone; only the schedule
+//! differs from that of one amoebot at a time.
 //!
-//! *Fairness.* A tile ends a window when no amoebot inside is enabled, or at the end of an asynchronous round of its own: when
-//! everybody whom it found enabled has acted or was disabled. So who is enabled acts in the first window in which its lock set
-//! lies inside a tile. With tiles of side s that is so in a window with probability (1 - 5 / s)^2 at least, whatever happened
-//! before: with s = 64 who is enabled all the time waits longer than 20 windows with probability below 10^-16, with s = 32
-//! longer than 30.
+//! *Fairness.* A tile ends its window when no amoebot inside is enabled, or at the end of its own asynchronous
+//! round: when all amoebots it found enabled have acted or been disabled. So an enabled amoebot acts in the
+//! first window in which its lock set lies inside a tile. With tiles of side s this happens in each window with
+//! probability at least (1 - 5 / s)^2, independently of the past. With s = 64 a continuously enabled amoebot
+//! waits longer than 20 windows with probability below 10^-16, with s = 32 longer than 30.
 //!
-//! A tile in which no amoebot is awake is not looked at. A tile copies the amoebots that its actions come near, when they do,
-//! and what it has changed is put back at the end of the window, tile by tile.
+//! A tile without awake amoebots is skipped. A tile copies amoebots on demand, when its actions come near them.
+//! At the end of the window its changes are written back, tile by tile.
 
 use std::cmp::Reverse;
 use std::sync::Mutex;
@@ -31,47 +31,48 @@ use crate::model::body::Body;
 use crate::model::id::AmoebotId;
 use crate::model::lattice::Cell;
 use crate::model::system::{Amoebot, System};
-use crate::run::concurrent::log::Entry;
+use crate::run::concurrent::log::LogEntry;
 use crate::run::concurrent::{Completed, Log};
 use crate::run::overlap::{Overlap, in_two};
 
-mod inside;
+mod worker;
 
-use inside::{Inside, Job};
+use worker::{TileJob, TileWorker};
 
-/// Cells along a tile of a system of fewer than [`MANY`] amoebots.
+/// The side of a tile in cells, for a system of fewer than [`MANY`] amoebots.
 pub const SIDE: u32 = 64;
-/// Cells along a tile of a larger system: it has many tiles a window, of which the last one makes nobody wait long.
+/// The side for a larger system. Many tiles per window keep the wait for the last one short.
 pub const SIDE_OF_MANY: u32 = 32;
-/// So many amoebots are a large system.
+/// The number of amoebots from which a system counts as large.
 pub const MANY: usize = 1 << 18;
-/// Cells along the smallest tile.
+/// The smallest side of a tile, in cells.
 pub const SIDE_MIN: u32 = 8;
-/// Cells along the largest tile.
+/// The largest side of a tile, in cells.
 pub const SIDE_MAX: u32 = 1024;
 
-/// A tile has a window's action for so many of its cells, at least, if so many amoebots are enabled. With short windows two
-/// threads end at about the same time.
+/// A tile executes at least one action a window per this many of its cells, if enough amoebots are enabled.
+/// Short windows let two threads end at about the same time.
 const CELLS_AN_ACTION: u32 = 32;
-/// The same of a large system: with long windows less is copied.
+/// The same for a large system: long windows copy less.
 const CELLS_AN_ACTION_OF_MANY: u32 = 4;
 
-/// From who acts to the cells of its lock set, in steps: a neighbour is next to it, and may be on one cell more.
+/// The distance from an actor to the cells of its lock set: a neighbour is adjacent, and may occupy one cell
+/// further.
 const REACH: u32 = 2;
-/// The same of one that looks [beyond](Looks::Beyond) its neighbours.
+/// The distance for an actor that looks [beyond](Looks::Beyond) its neighbours.
 const REACH_BEYOND: u32 = 3;
 
-/// With fewer awake amoebots in a window the other threads are not asked, if the window before had fewer actions than
-/// [`ACTIONS_MIN`]: a few who are awake can be at the head of long rows of actions, and most windows are so.
+/// With fewer awake amoebots a window runs on one thread, if the previous window had fewer than [`ACTIONS_MIN`]
+/// actions. A few awake amoebots can start long sequences of actions, and most windows do.
 const PARALLEL_MIN: usize = 64;
 
-/// So many actions take longer than to wake a thread.
+/// This many actions take longer than waking a thread.
 const ACTIONS_MIN: u64 = 64;
 
-/// A thread that waits for the next window looks so often whether it has begun, then sleeps: some tens of microseconds.
+/// A thread polls this often for the next window, some tens of microseconds, and then sleeps.
 const SPINS_MAX: u32 = 2000;
 
-/// What happened so far.
+/// Counters of a run in tiles.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Counts {
     /// Windows.
@@ -80,18 +81,18 @@ pub struct Counts {
     pub actions: u64,
     /// Movements; a handover is two.
     pub moves: u64,
-    /// Aborts that a valid algorithm never has.
+    /// Aborts; a valid algorithm has none.
     pub invalid: u64,
-    /// The most tiles that were worked on in a window.
+    /// The most tiles that were processed in a window.
     pub width: u64,
-    /// The tiles of all windows that were worked on.
+    /// The tiles that were processed in all windows together.
     pub tiles: u64,
     /// The tiles of the last window.
     pub last_width: u64,
     /// The actions of the last window.
     pub last_actions: u64,
-    /// Finished asynchronous rounds, counted when windows end: a round is over once every amoebot that was awake at its start
-    /// has completed an action, or had none enabled.
+    /// Completed asynchronous rounds, counted at the ends of windows. A round ends once every amoebot that was
+    /// awake at its start has completed an action, or had none enabled.
     pub rounds: u64,
 }
 
@@ -118,14 +119,14 @@ pub struct Tiles<'a, A: Algorithm> {
     cells_an_action: u32,
     reach: u32,
     is_still: bool,
-    /// Those who may have an enabled action, each once.
+    /// The amoebots that may have an enabled action, each once.
     awake: Vec<AmoebotId>,
     is_awake: Vec<bool>,
-    /// Whom the round waits for: some of those who are awake.
+    /// Whether the round waits for an amoebot: some of the awake ones.
     is_pending: Vec<bool>,
     pending: usize,
-    /// What threads work with, for the next window.
-    scratch: Mutex<Vec<Inside<A::Memory>>>,
+    /// The buffers of the threads, for the next window.
+    scratch: Mutex<Vec<TileWorker<A::Memory>>>,
     checks: bool,
     overlap: Option<Overlap>,
     log: Option<Log>,
@@ -133,21 +134,22 @@ pub struct Tiles<'a, A: Algorithm> {
     counts: Counts,
 }
 
-/// What a tile did.
+/// The results of a tile in a window.
 #[derive(Debug)]
-struct Done<M> {
-    /// Those who have changed, as they are now.
+struct TileResult<M> {
+    /// The changed amoebots, in their new state.
     changed: Vec<(AmoebotId, Amoebot<M>)>,
-    /// Those of them who were next to the border of the tile, and those who are: they are seen from outside.
+    /// Those of them that were next to the border of the tile, and those that are now: they are visible from
+    /// outside.
     seen: [Vec<AmoebotId>; 2],
-    /// Those who may be enabled.
+    /// The amoebots that may be enabled.
     awake: Vec<AmoebotId>,
-    /// Those for whom no round need wait.
+    /// The amoebots that no round waits for.
     settled: Vec<AmoebotId>,
-    /// Whom it had locked, if that is checked.
+    /// The amoebots it locked, if that is checked.
     locked: Vec<AmoebotId>,
-    /// What it did, in order, if it is logged.
-    log: Vec<Entry>,
+    /// Its actions, in order, if logged.
+    log: Vec<LogEntry>,
     actions: u64,
     moves: u64,
     invalid: u64,
@@ -160,7 +162,7 @@ where
     A: Algorithm + Sync,
     A::Memory: Send + Sync,
 {
-    /// At the start, with tiles of [`SIDE`] cells, or of [`SIDE_OF_MANY`]: every amoebot is awake. O(n).
+    /// A run from this system with tiles of [`SIDE`] or [`SIDE_OF_MANY`] cells and every amoebot awake. O(n).
     #[must_use]
     pub fn new(algorithm: &'a A, system: System<A::Memory>, seed: u64) -> Self {
         let (side, cells_an_action) = match system.len() {
@@ -191,7 +193,7 @@ where
         }
     }
 
-    /// The same with tiles of another side: smaller ones for systems that would fit into one.
+    /// Sets another side of tiles: a smaller one for systems that would fit into one tile.
     ///
     /// # Panics
     ///
@@ -205,56 +207,56 @@ where
         Self { side, ..self }
     }
 
-    /// The same run with a log of all actions.
+    /// Turns on the log of all actions.
     #[must_use]
     pub fn with_log(self) -> Self {
         Self { log: Some(Log::default()), ..self }
     }
 
-    /// The same run, in which every window is checked: no amoebot is locked in two of its tiles. Debug builds always check.
+    /// Checks in every window that no amoebot is locked in two tiles. Debug builds always check.
     #[must_use]
     pub fn checked(self) -> Self {
         Self { checks: true, ..self }
     }
 
-    /// The same with another distance from the border: with a smaller one lock sets overlap, as a test shows.
+    /// Sets another distance from the border. With a smaller one lock sets overlap, as a test shows.
     #[doc(hidden)]
     #[must_use]
     pub fn with_reach(self, reach: u32) -> Self {
         Self { reach, ..self }
     }
 
-    /// The same with tiles that lie in every window where they lie in the first: not fair, as a test shows.
+    /// Keeps the tiles of the first window in all windows. This is not fair, as a test shows.
     #[doc(hidden)]
     #[must_use]
     pub fn without_shifts(self) -> Self {
         Self { is_still: true, ..self }
     }
 
-    /// The system now.
+    /// The current system.
     #[must_use]
     pub fn system(&self) -> &System<A::Memory> {
         &self.system
     }
 
-    /// What was done so far, if it is logged.
+    /// The log of actions so far, if turned on.
     #[must_use]
     pub fn log(&self) -> Option<&Log> {
         self.log.as_ref()
     }
 
-    /// Takes what is in the log out of it, in order; nothing is lost if it is asked after every window.
+    /// Drains the log, in order. Nothing is lost if it is called after every window.
     pub fn take_completed(&mut self) -> Vec<Completed> {
         self.log.as_mut().map_or_else(Vec::new, Log::take_completed)
     }
 
-    /// What happened so far.
+    /// The counters so far.
     #[must_use]
     pub fn counts(&self) -> Counts {
         self.counts
     }
 
-    /// The first overlap of lock sets that was found, if it is [checked](Self::checked): there is none.
+    /// The first overlap of lock sets found, if they are [checked](Self::checked). Correct runs have none.
     #[must_use]
     pub fn overlap(&self) -> Option<Overlap> {
         self.overlap
@@ -266,7 +268,7 @@ where
         self.failed.as_ref()
     }
 
-    /// Whether no amoebot is awake: nothing will happen any more.
+    /// Whether no amoebot is awake: the run is over.
     #[must_use]
     pub fn has_terminated(&self) -> bool {
         self.awake.is_empty()
@@ -275,7 +277,7 @@ where
     /// The bytes that the run takes, without its log.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        let scratch = self.scratch.lock().map_or(0, |scratch| scratch.iter().map(Inside::bytes).sum());
+        let scratch = self.scratch.lock().map_or(0, |scratch| scratch.iter().map(TileWorker::bytes).sum());
         self.system.bytes()
             + self.awake.capacity() * size_of::<AmoebotId>()
             + self.is_awake.capacity()
@@ -283,8 +285,8 @@ where
             + scratch
     }
 
-    /// Runs until no amoebot is awake or an action [has failed](Self::failed), but at most so many windows; tells whether no amoebot
-    /// is awake.
+    /// Runs until no amoebot is awake or an action [has failed](Self::failed), at most `most` windows. Returns
+    /// whether no amoebot is awake.
     pub fn run(&mut self, most: u64) -> bool {
         let mut left = most;
         let mut next = self.next_window(&mut left);
@@ -303,18 +305,18 @@ where
         self.has_terminated()
     }
 
-    /// One window.
+    /// Executes one window.
     pub fn window(&mut self) {
         self.run(1);
     }
 
-    /// Who is awake in which tile of the next window, if there is one.
-    fn next_window(&mut self, left: &mut u64) -> Option<Window> {
+    /// The awake amoebots by tile of the next window; `None` at the end of the run.
+    fn next_window(&mut self, left: &mut u64) -> Option<TileWindow> {
         if *left == 0 || self.has_terminated() || self.failed.is_some() {
             return None;
         }
         *left -= 1;
-        let grid = Grid::shifted(
+        let grid = TileGrid::shifted(
             self.draws,
             if self.is_still { 0 } else { self.counts.windows },
             self.side,
@@ -334,13 +336,14 @@ where
         inside.sort_unstable();
         let is_short = inside.len() < PARALLEL_MIN && self.counts.last_actions < ACTIONS_MIN;
         let is_wide = !is_short && inside.first().map(|first| first.0) != inside.last().map(|last| last.0);
-        Some(Window { grid, inside, is_wide })
+        Some(TileWindow { grid, inside, is_wide })
     }
 
-    /// What the tiles of a window do.
-    fn work(&self, window: &Window) -> Vec<Done<A::Memory>> {
+    /// Processes the tiles of a window.
+    fn work(&self, window: &TileWindow) -> Vec<TileResult<A::Memory>> {
         let tiles: Vec<&[(u64, AmoebotId)]> = window.inside.chunk_by(|a, b| a.0 == b.0).collect();
-        let done: Vec<Mutex<Option<Done<A::Memory>>>> = tiles.iter().map(|_| Mutex::default()).collect();
+        let done: Vec<Mutex<Option<TileResult<A::Memory>>>> =
+            tiles.iter().map(|_| Mutex::default()).collect();
         let work = |at: usize| {
             let result = self.tile(window.grid, tiles[at]);
             *done[at].lock().expect(ALONE) = Some(result);
@@ -354,8 +357,8 @@ where
         done.collect()
     }
 
-    /// The end of a window: what its tiles did is put back, in their order.
-    fn finish(&mut self, done: Vec<Done<A::Memory>>) {
+    /// Ends a window: writes the results of its tiles back, in their order.
+    fn finish(&mut self, done: Vec<TileResult<A::Memory>>) {
         if self.checks && self.overlap.is_none() {
             let id = in_two(done.iter().map(|done| done.locked.iter().copied()));
             self.overlap = id.map(|id| Overlap { step: self.counts.windows, id });
@@ -377,15 +380,15 @@ where
         }
     }
 
-    /// A tile's share of a window.
-    fn tile(&self, grid: Grid, awake: &[(u64, AmoebotId)]) -> Done<A::Memory> {
+    /// Processes one tile of a window.
+    fn tile(&self, grid: TileGrid, awake: &[(u64, AmoebotId)]) -> TileResult<A::Memory> {
         let first = awake[0].1;
         let draws = self.draws.stream(Purpose::Order, self.counts.windows).of_node(first.0);
         let corner = grid.corner(self.system.body(first).head());
         let thread = rayon::current_thread_index();
         let mut inside =
-            self.scratch_of(thread).unwrap_or_else(|| Inside::new(&self.system, self.side, thread));
-        let job = Job {
+            self.scratch_of(thread).unwrap_or_else(|| TileWorker::new(&self.system, self.side, thread));
+        let job = TileJob {
             algorithm: self.algorithm,
             system: &self.system,
             corner,
@@ -399,14 +402,14 @@ where
         done
     }
 
-    /// What a thread has worked with before: it is still in its caches.
-    fn scratch_of(&self, thread: Option<usize>) -> Option<Inside<A::Memory>> {
+    /// The buffers that this thread used before, which are still in its caches.
+    fn scratch_of(&self, thread: Option<usize>) -> Option<TileWorker<A::Memory>> {
         let mut scratch = self.scratch.lock().expect(ALONE);
         let at = scratch.iter().position(|inside| inside.is_of(thread))?;
         Some(scratch.swap_remove(at))
     }
 
-    /// Whoever is next to them is woken.
+    /// Wakes all neighbours of these amoebots.
     fn wake_near(&mut self, ids: &[AmoebotId]) {
         let Self { system, is_awake, awake, .. } = self;
         for id in ids {
@@ -418,7 +421,7 @@ where
         }
     }
 
-    fn put_back(&mut self, done: Done<A::Memory>) {
+    fn put_back(&mut self, done: TileResult<A::Memory>) {
         self.counts.moves += done.moves;
         self.counts.invalid += done.invalid;
         if self.failed.is_none() {
@@ -447,11 +450,11 @@ where
 
 const ALONE: &str = "no thread has panicked with it";
 
-/// Does the work of all tiles on the threads of the pool, those with the most who are awake first: the last ones are short
-/// then, and threads end at about the same time. Whoever is free takes the next one, so a thread that is slow to wake delays
-/// no other.
+/// Processes all tiles on the threads of the pool, those with the most awake amoebots first. The last ones are
+/// then short, so threads end at about the same time. A free thread takes the next tile, so a thread that wakes
+/// slowly delays no other.
 ///
-/// The work is handed over by reference: what rayon makes of it is compiled once, and not for every algorithm.
+/// Takes a trait object, so that rayon's code is compiled once, not for every algorithm.
 fn each_tile(tiles: &[&[(u64, AmoebotId)]], work: &(dyn Fn(usize) + Sync)) {
     let mut order: Vec<usize> = (0..tiles.len()).collect();
     order.sort_by_key(|at| Reverse(tiles[*at].len()));
@@ -466,8 +469,8 @@ fn each_tile(tiles: &[&[(u64, AmoebotId)]], work: &(dyn Fn(usize) + Sync)) {
     });
 }
 
-/// Does what one thread does between windows, while the others of the pool stay awake: a thread that has fallen asleep takes
-/// tens of microseconds to wake, as long as a tile or two.
+/// Runs the sequential work between windows while the other threads of the pool stay awake. Waking a sleeping
+/// thread takes tens of microseconds, as long as a tile or two.
 fn meanwhile_awake(alone: impl FnOnce()) {
     let is_over = AtomicBool::new(false);
     rayon::in_place_scope(|scope| {
@@ -490,28 +493,29 @@ fn stay_awake(is_over: impl Fn() -> bool) {
     }
 }
 
-/// A window: how the lattice is cut in it, and who is awake inside of its tiles.
+/// A window: its grid of tiles, and the awake amoebots inside of them.
 #[derive(Debug)]
-struct Window {
-    grid: Grid,
-    /// By tiles, then by numbers.
+struct TileWindow {
+    grid: TileGrid,
+    /// By tile, then by identity.
     inside: Vec<(u64, AmoebotId)>,
-    /// More than one thread works on it.
+    /// Whether several threads process it.
     is_wide: bool,
 }
 
-/// How the lattice is cut in a window.
+/// The grid of tiles of a window.
 #[derive(Clone, Copy, Debug)]
-struct Grid {
+struct TileGrid {
     side: i32,
     reach: i32,
     shift: (i32, i32),
 }
 
-impl Grid {
+impl TileGrid {
     fn shifted(draws: Draws, window: u64, side: u32, reach: u32) -> Self {
         let word = draws.stream(Purpose::Topology, window).word(0);
-        // Of 2^32 words some remainders have one more than others: one part in 2^22.
+        // The modulo bias is negligible: among 2^32 words some remainders occur once more, a relative difference
+        // of 2^-22.
         let shift = |word: u32| (word % side) as i32;
         Self {
             side: side as i32,
@@ -520,14 +524,16 @@ impl Grid {
         }
     }
 
-    /// Column and row of a cell's tile, and where in it the cell is. Coordinates are a quarter of what fits.
+    /// Column and row of a cell's tile, and the position of the cell in it. Cannot overflow: coordinates use a
+    /// quarter of the range.
     fn place(self, cell: Cell) -> [(i32, i32); 2] {
         let along =
             |at: i32, shift: i32| ((at - shift).div_euclid(self.side), (at - shift).rem_euclid(self.side));
         [along(cell.x(), self.shift.0), along(cell.y(), self.shift.1)]
     }
 
-    /// The tile of a body if everything within reach of it is in the tile, too: a number that rises from row to row.
+    /// The tile that contains everything within reach of a body, if there is one, as a number that rises from
+    /// row to row.
     fn tile(self, body: Body) -> Option<u64> {
         let inside = self.reach..self.side - self.reach;
         let [(column, x), (row, y)] = self.place(body.head());

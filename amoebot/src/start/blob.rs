@@ -1,4 +1,4 @@
-//! Random blobs.
+//! Random blobs and other random connected sets.
 
 use acrasin_runtime::choice::{Choices, Decision, FixedProbability, pick_index, pick_with_probability};
 use hashbrown::HashSet;
@@ -8,57 +8,58 @@ use super::form::BLOB_ATTEMPTS;
 use crate::FixedHasher;
 use crate::model::lattice::{Cell, Direction, Rotation};
 
-/// What becomes of a cell that has been refused.
+/// The treatment of a cell that has been refused.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum Refused {
-    /// It stays empty for ever.
+    /// It stays empty permanently.
     #[default]
     ForEver,
-    /// It is in the frontier again as soon as another neighbour joins, as in AmoebotSim: so about half as many cells stay empty
-    /// inside.
+    /// It re-enters the frontier as soon as another neighbour joins, as in AmoebotSim. About half as many cells
+    /// then stay empty inside.
     UntilProposedAgain,
 }
 
-/// How a random connected set grows.
+/// The rules by which a random connected set grows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Growth {
-    /// With which probability a cell that was picked joins.
+    /// The probability that a picked cell joins.
     pub acceptance: FixedProbability,
-    /// What becomes of one that does not.
+    /// The treatment of a picked cell that does not join.
     pub refused: Refused,
-    /// Whether there may be holes. If not, a cell joins only if its neighbours that have joined follow one another; a cell that
+    /// Whether holes may form. If not, a cell joins only if its joined neighbours are consecutive. A cell that
     /// cannot join is proposed again with its next neighbour.
     pub holes: bool,
 }
 
 impl Growth {
-    /// As [`blob`] grows: refused cells stay empty for ever, and there are holes.
+    /// The growth of [`blob`]: refused cells stay empty permanently, and holes may form.
     #[must_use]
     pub const fn tree_like(acceptance: FixedProbability) -> Self {
         Self { acceptance, refused: Refused::ForEver, holes: true }
     }
 
-    /// As the random trees of AmoebotSim grow: a cell joins with probability 0.8, and is proposed again if it does not.
+    /// The growth of AmoebotSim's random trees: a cell joins with probability 0.8, and is proposed again if it
+    /// does not.
     #[must_use]
     pub fn of_amoebot_sim() -> Self {
         let acceptance = FixedProbability::new(0.8).expect("a probability");
         Self { acceptance, refused: Refused::UntilProposedAgain, holes: true }
     }
 
-    /// Without holes, and nothing is refused that can join.
+    /// Growth without holes, in which every cell that can join does.
     #[must_use]
     pub const fn without_holes() -> Self {
         Self { acceptance: FixedProbability::ONE, refused: Refused::UntilProposedAgain, holes: false }
     }
 }
 
-/// A random connected set that grows like a tree and may have holes; `centre` is its first cell. The hole probability of
-/// the AmoebotSim figures is one minus `acceptance`; with acceptance 1 nothing is refused, and there are about half as
-/// many holes as with 0.8: cells that were not picked yet.
+/// A random connected set that grows like a tree and may have holes; `centre` is its first cell. The hole
+/// probability of AmoebotSim figures is one minus `acceptance`. With acceptance 1 no cell is refused; it has
+/// about half as many holes as with 0.8, which are cells that were not picked yet.
 ///
-/// Again and again one cell of the frontier is picked uniformly; with probability `acceptance` it joins and its
-/// neighbours that were never in the frontier enter it, otherwise it stays empty for ever. A blob whose frontier runs empty
-/// begins again. Draws are for [`Decision::Initial`]. [`grown`] has the other rules.
+/// Repeatedly one cell of the frontier is picked uniformly. With probability `acceptance` it joins, and its
+/// neighbours that were never in the frontier enter it. Otherwise it stays empty permanently. A blob whose
+/// frontier runs empty starts over. Draws are [`Decision::Initial`]. See [`grown`] for other rules.
 ///
 /// ```
 /// use acrasin_amoebot::{Cell, Shape, start};
@@ -71,7 +72,8 @@ impl Growth {
 ///
 /// # Errors
 ///
-/// No cells, too many, cells beyond the limit of the lattice, or a frontier that ran empty [`BLOB_ATTEMPTS`] times.
+/// No cells, too many, cells beyond the limit of the lattice, or a frontier that ran empty [`BLOB_ATTEMPTS`]
+/// times.
 pub fn blob(
     centre: Cell,
     cells: usize,
@@ -81,7 +83,7 @@ pub fn blob(
     grown(centre, cells, Growth::tree_like(acceptance), choices)
 }
 
-/// A random connected set by any [`Growth`]; else as [`blob`].
+/// A random connected set that grows by any [`Growth`]; otherwise as [`blob`].
 ///
 /// ```
 /// use acrasin_amoebot::start::{self, Growth};
@@ -94,7 +96,7 @@ pub fn blob(
 ///
 /// # Errors
 ///
-/// As [`blob`].
+/// As for [`blob`].
 pub fn grown(
     centre: Cell,
     cells: usize,
@@ -104,7 +106,7 @@ pub fn grown(
     grown_avoiding(&[], centre, cells, growth, choices)
 }
 
-/// The same as [`blob`], round and beside what it avoids; the centre is not of that.
+/// A [`blob`] around and next to the object, which it avoids. The centre is not an object cell.
 pub(super) fn blob_avoiding(
     object: &[Cell],
     centre: Cell,
@@ -144,7 +146,7 @@ fn grow(
     let mut blob = vec![centre];
     let mut seen: HashSet<Cell, FixedHasher> = object.iter().copied().collect();
     seen.insert(centre);
-    // Who has joined, where that is asked.
+    // The cells that have joined; needed by two of the rules only.
     let mut inside: HashSet<Cell, FixedHasher> = HashSet::default();
     inside.insert(centre);
     let mut frontier: Vec<Cell> = Vec::new();
@@ -171,7 +173,8 @@ fn grow(
     blob
 }
 
-/// Into how many arcs the neighbours fall that are inside. With one arc, a cell that joins closes nothing off.
+/// The number of arcs that the joined neighbours of a cell form. If it is one, joining the cell encloses
+/// nothing.
 fn arcs(cell: Cell, inside: &HashSet<Cell, FixedHasher>) -> usize {
     let is_inside = |direction| cell.neighbour(direction).is_some_and(|next| inside.contains(&next));
     let ends =
@@ -230,9 +233,12 @@ mod tests {
 
     #[test]
     fn what_is_proposed_again_leaves_fewer_holes() {
-        let (for_ever, again) =
+        let (permanently, again) =
             (holes_of(Growth::tree_like(acceptance(0.8))), holes_of(Growth::of_amoebot_sim()));
-        assert!((for_ever * 2 / 5..for_ever * 7 / 10).contains(&again), "{again} holes, and {for_ever}");
+        assert!(
+            (permanently * 2 / 5..permanently * 7 / 10).contains(&again),
+            "{again} holes, and {permanently}"
+        );
         let cells = grown(Cell::ORIGIN, 200, Growth::of_amoebot_sim(), &mut Seeded::new(7)).unwrap();
         assert_ne!(cells, blob(Cell::ORIGIN, 200, acceptance(0.8), &mut Seeded::new(7)).unwrap());
     }
@@ -247,12 +253,12 @@ mod tests {
     }
 
     #[test]
-    fn a_blob_that_nobody_may_join_dies_out() {
+    fn a_blob_that_no_cell_may_join_dies_out() {
         let error = blob(Cell::ORIGIN, 2, FixedProbability::ZERO, &mut Seeded::new(0));
         assert_eq!(error, Err(StartError::DiedOut { cells: 2, reached: 1 }));
     }
 
-    /// Rejected cells stay empty: of the cells that were looked at, the share that joined is the acceptance.
+    /// The fraction of picked cells that joined, equal to the acceptance if refused cells stay empty.
     fn share_of_joined(probability: f64) -> f64 {
         struct Counted(Seeded, u32);
         impl Choices for Counted {

@@ -1,4 +1,4 @@
-//! Contracted amoebots on cells, or expanded ones, and what an algorithm asks of them.
+//! Start configurations: amoebots on cells, and the conditions of algorithms on them.
 
 use super::error::StartError;
 use crate::model::body::Body;
@@ -8,14 +8,15 @@ use crate::model::orientation::Orientation;
 use crate::model::shape::to_normal;
 use crate::model::system::{Amoebot, System};
 
-/// A start: contracted amoebots, amoebot i on cell i with orientation i. Orientations that are missing are common. What
-/// an algorithm asks of its starts is said here, what its amoebots remember comes last:
+/// A start configuration: contracted amoebots, amoebot i on cell i with orientation i. Missing orientations are
+/// common. Builder methods add the conditions of an algorithm; [`system`](Self::system) checks them and sets the
+/// memories:
 ///
 /// ```
 /// use acrasin_amoebot::start::{Contracted, StartError, line, ring, Ring};
 /// use acrasin_amoebot::{AmoebotId, Cell, Direction};
 ///
-/// // A mark that one amoebot has.
+/// // One amoebot has a mark.
 /// let marked = |cells: &[Cell], seed: usize| {
 ///     Contracted::on(cells, &[]).seeded(seed).without_holes().system(|id| id.index() == seed)
 /// };
@@ -36,7 +37,7 @@ pub struct Contracted<'a> {
     has_common_chirality: bool,
 }
 
-/// From where all cells must be reached.
+/// The start of the search that must reach all cells.
 #[derive(Clone, Copy, Debug)]
 enum Reach<'a> {
     Nowhere,
@@ -46,7 +47,7 @@ enum Reach<'a> {
 }
 
 impl<'a> Contracted<'a> {
-    /// Amoebots on these cells, all different, connected or not.
+    /// Amoebots on these cells, which must be distinct but need not be connected.
     #[must_use]
     pub const fn on(cells: &'a [Cell], orientations: &'a [Orientation]) -> Self {
         let (reach, object) = (Reach::Nowhere, None);
@@ -61,50 +62,52 @@ impl<'a> Contracted<'a> {
         }
     }
 
-    /// Some of them expanded: the tail of amoebot i, whose head is on cell i; those that are missing are contracted.
+    /// Gives tails to expanded amoebots: entry i is the tail of amoebot i, whose head is on cell i. Missing
+    /// entries are contracted.
     #[must_use]
     pub const fn with_tails(self, tails: &'a [Option<Cell>]) -> Self {
         Self { tails, ..self }
     }
 
-    /// Connected ones.
+    /// Requires the amoebots to be connected.
     #[must_use]
     pub const fn connected(self) -> Self {
         Self { reach: Reach::First, ..self }
     }
 
-    /// Connected ones, and the one at this position, from 0, is the seed.
+    /// Requires connected amoebots, and a seed at this position, counted from 0.
     #[must_use]
     pub const fn seeded(self, position: usize) -> Self {
         Self { reach: Reach::One { role: "seed", position }, ..self }
     }
 
-    /// Connected ones, and this one is the root.
+    /// Requires connected amoebots, and this root among them.
     #[must_use]
     pub const fn rooted(self, root: AmoebotId) -> Self {
         Self { reach: Reach::One { role: "root", position: root.index() }, ..self }
     }
 
-    /// Some of them are roots, one at least in every connected part.
+    /// Requires at least one of these roots in every connected component.
     #[must_use]
     pub const fn with_roots(self, roots: &'a [AmoebotId]) -> Self {
         Self { reach: Reach::AnyRoot(roots), ..self }
     }
 
-    /// They are connected and enclose no empty cell.
+    /// Requires connected amoebots that enclose no empty cell.
     #[must_use]
     pub const fn without_holes(self) -> Self {
         let reach = if let Reach::Nowhere = self.reach { Reach::First } else { self.reach };
         Self { reach, has_no_hole: true, ..self }
     }
 
-    /// All count their ports the same way round.
+    /// Requires that all amoebots count their ports in the same sense of rotation.
     #[must_use]
     pub const fn of_common_chirality(self) -> Self {
         Self { has_common_chirality: true, ..self }
     }
 
-    /// One of them at least is beside a connected object, and none on it. A cell of it that is given twice counts once.
+    /// Requires a connected object with at least one amoebot next to it and none on it. Duplicate object cells
+    /// count once.
     #[must_use]
     pub const fn beside(self, object: &'a [Cell]) -> Self {
         Self { object: Some(object), ..self }
@@ -116,13 +119,13 @@ impl<'a> Contracted<'a> {
         self.orientations.get(position).copied().unwrap_or_default()
     }
 
-    /// The system, if the start is as it was asked for; each amoebot with its memory. O(n); O(n log n) where there must be
-    /// no hole, and k log k more for an object of k cells.
+    /// Checks the conditions and returns the system, each amoebot with its memory. O(n), or O(n log n) if holes
+    /// are forbidden, plus k log k for an object of k cells.
     ///
     /// # Errors
     ///
-    /// No cells, too many, or one twice, and what is not as it was asked for. Of several holes it names a cell of the one
-    /// with the smallest cell.
+    /// No cells, too many, a duplicate cell, or a violated condition. If there are several holes, the error
+    /// names a cell of the one with the smallest cell.
     pub fn system<M>(&self, mut memory: impl FnMut(AmoebotId) -> M) -> Result<System<M>, StartError> {
         let amoebots = (0..).map(AmoebotId).zip(self.cells).map(|(id, &head)| {
             let tail = self.tails.get(id.index()).copied().flatten();
@@ -174,7 +177,7 @@ impl<'a> Contracted<'a> {
     }
 }
 
-/// Whether those at these positions exist, and one of them is in every connected part. O(n).
+/// Checks that amoebots with these positions exist, and that every connected component has one. O(n).
 pub(crate) fn check_roots<M>(
     system: &System<M>,
     role: &'static str,
@@ -192,7 +195,7 @@ pub(crate) fn check_roots<M>(
     }
 }
 
-/// A cell of a sorted list that no chain of adjacent ones connects with the first.
+/// A cell of a sorted list that no path of adjacent cells connects with the first.
 fn unreached(cells: &[Cell]) -> Option<Cell> {
     let mut reached = vec![false; cells.len()];
     let mut border: Vec<usize> = (0..cells.len()).take(1).collect();
@@ -206,10 +209,10 @@ fn unreached(cells: &[Cell]) -> Option<Cell> {
 
 /// The smallest empty cell in a hole of connected cells.
 ///
-/// On the triangular lattice the empty cells next to a connected set form one connected part for the outside and one for
-/// each hole. So it is enough to look at those: a flood of the box around the cells could be far larger than the cells.
+/// On the triangular lattice the empty cells next to a connected set form one connected part for the outside and
+/// one for each hole. So it suffices to search these. Flooding the box around the cells could take far longer.
 fn enclosed(cells: Vec<Cell>) -> Option<Cell> {
-    // Away from the limits of the lattice, where cells miss some neighbours.
+    // Move away from the limits of the lattice, where cells lack some neighbours.
     let (dx, dy) = to_normal(cells.iter().copied())?;
     let near = |cell: Cell| cell.translated(dx, dy).expect("connected cells are not far apart");
     let cells: Vec<Cell> = cells.into_iter().map(near).collect();

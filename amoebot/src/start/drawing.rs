@@ -12,7 +12,7 @@
 //!  # # # # # # #
 //! ```
 //!
-//! | written | means |
+//! | character | meaning |
 //! |---|---|
 //! | `.` or a blank | a free cell |
 //! | `*` | an amoebot |
@@ -20,11 +20,12 @@
 //! | `a` to `z` | an amoebot with this mark, as a colour |
 //! | `1` to `6` | the tail of an expanded amoebot; its head is the next cell in this direction, 1 is east, then counter-clockwise |
 //! | `#` | a cell of the object |
-//! | `(x, y)` | on a line of its own before the first row: the cell of the first character of the first row; without it (0, 0) |
+//! | `(x, y)` | on its own line before the first row: the cell of the first character of the first row; (0, 0) if absent |
 //! | `;` | the rest of the line is a comment |
 //!
-//! A blank line between two rows is a row of free cells. Lines with nothing but a comment are not rows, nor are blank ones before the
-//! first row and after the last. An expanded amoebot carries its mark at its head. Orientations and memories are not drawn.
+//! A blank line between two rows is a row of free cells. Lines with only a comment are not rows, nor are blank
+//! lines before the first row or after the last. The mark of an expanded amoebot is at its head. Orientations
+//! and memories are not drawn.
 
 use std::fmt::{self, Write as _};
 
@@ -36,15 +37,16 @@ use crate::model::lattice::{Cell, Direction};
 use crate::model::orientation::Orientation;
 use crate::model::system::{Amoebot, System};
 
-/// Largest area of a drawing, rows times columns: a square of 4,096. It has fewer cells than a start shape may have.
+/// The largest area of a drawing, rows times columns: a square of 4,096. It has fewer cells than a start shape
+/// may have.
 pub const AREA_MAX: usize = 1 << 24;
 
-/// What is written on an amoebot.
+/// The mark of a drawn amoebot.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Mark {
-    /// Nothing: `*`.
+    /// No mark: `*`.
     None,
-    /// It is a seed: `@`.
+    /// A seed: `@`.
     Seed,
     /// A letter from `a` to `z`.
     Letter(char),
@@ -73,18 +75,18 @@ impl Mark {
     }
 }
 
-/// A drawn amoebot.
+/// An amoebot of a drawing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Drawn {
-    /// Its nodes.
+    /// The nodes it occupies.
     pub body: Body,
-    /// What is written on it.
+    /// Its mark.
     pub mark: Mark,
 }
 
-/// A configuration as it is drawn: at least one amoebot, no cell used twice, an area of at most [`AREA_MAX`].
+/// A drawn configuration: at least one amoebot, no cell used twice, an area of at most [`AREA_MAX`].
 ///
-/// Its `Display` is the text of it, which [`drawing`] reads to the same value.
+/// Its `Display` is its text, which [`drawing`] reads back to the same value.
 ///
 /// ```
 /// use acrasin_amoebot::start::{self, Mark};
@@ -102,13 +104,13 @@ pub struct Drawn {
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Drawing {
-    /// By head in the order of reading.
+    /// Sorted by head in reading order.
     amoebots: Vec<Drawn>,
-    /// In the order of reading.
+    /// In reading order.
     object: Vec<Cell>,
 }
 
-/// Where a character is in a text.
+/// The position of a character in a text.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct TextPosition {
     /// The line, counted from 1.
@@ -123,32 +125,32 @@ impl fmt::Display for TextPosition {
     }
 }
 
-/// Why a text, or a list of amoebots, is not a drawing.
+/// Errors of a drawing's text, or of the amoebots to be drawn.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum DrawingError {
-    /// A character that means nothing.
+    /// A character without meaning.
     UnknownCharacter {
-        /// Where.
+        /// Its position.
         place: TextPosition,
         /// The character.
         character: char,
     },
     /// A cell between the cells of its row.
     HalfCellOff {
-        /// Where.
+        /// Its position.
         place: TextPosition,
         /// The character.
         character: char,
     },
-    /// A line that begins as the place of the first cell, but is none, or comes too late.
+    /// A line that starts like the position of the first cell, but is malformed or comes too late.
     WrongFirstCell {
         /// The line, counted from 1.
         line: usize,
         /// Its beginning.
         text: String,
     },
-    /// No amoebot.
+    /// There is no amoebot.
     Empty,
     /// More area than [`AREA_MAX`].
     TooLarge {
@@ -159,19 +161,19 @@ pub enum DrawingError {
     },
     /// A cell beyond the limit of the lattice.
     OutsideLattice {
-        /// Where.
+        /// Its position.
         place: TextPosition,
     },
     /// A tail whose direction leads to no amoebot.
     NoHead {
-        /// Where the tail is.
+        /// The position of the tail.
         place: TextPosition,
         /// The direction, 1 to 6.
         direction: u8,
     },
     /// A tail whose head has a tail already.
     TwoTails {
-        /// Where the second tail is.
+        /// The position of the second tail.
         place: TextPosition,
         /// The head.
         head: Cell,
@@ -181,7 +183,7 @@ pub enum DrawingError {
         /// The cell.
         cell: Cell,
     },
-    /// A mark that is no letter from `a` to `z`.
+    /// A mark other than a letter from `a` to `z`.
     WrongLetter {
         /// The mark.
         letter: char,
@@ -246,18 +248,18 @@ impl fmt::Display for DrawingError {
 
 impl std::error::Error for DrawingError {}
 
-/// Row by row from the north, each from the west.
+/// A sort key: row by row from the north, each row from the west.
 fn reading_order(cell: Cell) -> (i32, i32) {
     (-cell.y(), cell.x())
 }
 
-/// The column of a cell, half cells from the origin.
+/// The column of a cell, in half cells from the origin.
 fn column(cell: Cell) -> i64 {
     2 * i64::from(cell.x()) + i64::from(cell.y())
 }
 
 impl Drawing {
-    /// A drawing of amoebots and an object, in any order; object cells that are given twice count once. O(n log n).
+    /// A drawing of amoebots and an object, in any order; duplicate object cells count once. O(n log n).
     ///
     /// # Errors
     ///
@@ -289,13 +291,13 @@ impl Drawing {
         Ok(drawing)
     }
 
-    /// The amoebots, by head in the order of reading: row by row from the north, each row from the west.
+    /// The amoebots, by head in reading order: row by row from the north, each row from the west.
     #[must_use]
     pub fn amoebots(&self) -> &[Drawn] {
         &self.amoebots
     }
 
-    /// The object, in the order of reading. It may be empty.
+    /// The object, in reading order. It may be empty.
     #[must_use]
     pub fn object(&self) -> &[Cell] {
         &self.object
@@ -319,8 +321,8 @@ impl Drawing {
         self.amoebots.iter().map(cell).collect()
     }
 
-    /// The system that is drawn, object included: amoebot i is the i-th mark, with the memory that its mark stands for. All
-    /// orientations are common.
+    /// The drawn system, object included. Amoebot i is the i-th mark; `memory` gives the memory for its mark.
+    /// All orientations are common.
     ///
     /// # Panics
     ///
@@ -337,8 +339,8 @@ impl Drawing {
         system.expect("every cell is used once")
     }
 
-    /// The drawing of a system, with the mark that a memory has. Identities, orientations and the rest of the memories
-    /// are lost.
+    /// The drawing of a system, with a mark chosen from each memory. Identities, orientations and the rest of
+    /// the memories are lost.
     ///
     /// # Errors
     ///
@@ -348,7 +350,7 @@ impl Drawing {
         Self::new(drawn.collect(), system.object().to_vec())
     }
 
-    /// Every cell that is used with its character, in the order of reading.
+    /// Every used cell with its character, in reading order.
     fn characters(&self) -> Vec<(Cell, char)> {
         let object = self.object.iter().map(|cell| (*cell, '#'));
         let heads = self.amoebots.iter().map(|drawn| (drawn.body.head(), drawn.mark.character()));
@@ -402,8 +404,8 @@ impl fmt::Display for Drawing {
     }
 }
 
-/// A drawn character and where it is in the text.
-struct Written {
+/// A character and its position in the text.
+struct DrawnCharacter {
     character: char,
     row: i64,
     place: TextPosition,
@@ -413,8 +415,8 @@ struct Written {
 ///
 /// # Errors
 ///
-/// An unknown character, a cell off its row, a wrong place of the first cell, a tail without a head of its own, cells
-/// beyond the lattice, no amoebot, or too large an area; with the line and the column.
+/// An unknown character, a cell off its row, a wrong position of the first cell, a tail without its own head,
+/// cells beyond the lattice, no amoebot, or too large an area. The error has the line and the column.
 pub fn drawing(text: &str) -> Result<Drawing, DrawingError> {
     let (first, written) = split(text)?;
     let Some(start) = written.first().map(|written| written.place.column as i64) else {
@@ -422,7 +424,7 @@ pub fn drawing(text: &str) -> Result<Drawing, DrawingError> {
     };
     let mut heads: HashMap<Cell, usize, FixedHasher> = HashMap::default();
     let (mut amoebots, mut object, mut tails) = (Vec::new(), Vec::new(), Vec::new());
-    for Written { character, row, place } in written {
+    for DrawnCharacter { character, row, place } in written {
         let halves = place.column as i64 - start + row;
         if halves % 2 != 0 {
             return Err(DrawingError::HalfCellOff { place, character });
@@ -456,11 +458,11 @@ pub fn drawing(text: &str) -> Result<Drawing, DrawingError> {
     Drawing::new(amoebots, object)
 }
 
-/// The place of the first cell, and everything that is not blank, row by row.
-fn split(text: &str) -> Result<(Cell, Vec<Written>), DrawingError> {
+/// The position of the first cell, and all characters that are not blank, row by row.
+fn split(text: &str) -> Result<(Cell, Vec<DrawnCharacter>), DrawingError> {
     let (mut first, mut written) = (None, Vec::new());
     let (mut rows, mut west, mut east) = (0_i64, usize::MAX, 0);
-    // Blank lines since the last row: rows if another one follows.
+    // Blank lines since the last row: they are rows if another one follows.
     let mut blanks = 0;
     for (number, line) in (1..).zip(text.lines()) {
         if line.trim().is_empty() {
@@ -488,7 +490,7 @@ fn split(text: &str) -> Result<(Cell, Vec<Written>), DrawingError> {
                 return Err(DrawingError::UnknownCharacter { place, character });
             }
             (west, east) = (west.min(column), east.max(column));
-            written.push(Written { character, row: rows, place });
+            written.push(DrawnCharacter { character, row: rows, place });
         }
         rows += 1;
     }
@@ -498,7 +500,7 @@ fn split(text: &str) -> Result<(Cell, Vec<Written>), DrawingError> {
     Ok((first.unwrap_or(Cell::ORIGIN), written))
 }
 
-/// `(x, y)`.
+/// Parses `(x, y)`.
 fn first_cell(text: &str) -> Option<Cell> {
     let (x, y) = text.strip_prefix('(')?.strip_suffix(')')?.split_once(',')?;
     Cell::new(x.trim().parse().ok()?, y.trim().parse().ok()?).ok()

@@ -1,4 +1,4 @@
-//! Why there is no such start.
+//! Errors of start configurations.
 
 use std::fmt;
 
@@ -7,47 +7,47 @@ use crate::model::id::AmoebotId;
 use crate::model::lattice::{Cell, Direction};
 use crate::model::system::SystemError;
 
-/// Why there is no such start shape, or why amoebots cannot start there.
+/// Errors of a start shape, or of the conditions of an algorithm on its start.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum StartError {
     /// No cells, or more than [`CELLS_MAX`].
     WrongCount {
-        /// How many were asked for.
+        /// The number asked for.
         cells: usize,
     },
-    /// A ring without a hole, or a hole without a ring.
+    /// A ring without a hole, or with width 0.
     NoRing {
-        /// What was asked for.
+        /// The size asked for.
         ring: Ring,
     },
     /// An object with a length of 0, or a bay with other than 1 to 5 sides.
     NoForm {
-        /// What was asked for.
+        /// The form asked for.
         form: ObjectForm,
     },
-    /// More amoebots than there are cells beside an object.
+    /// More amoebots than cells next to the object.
     NoRoom {
-        /// How many were asked for.
+        /// The number asked for.
         cells: usize,
-        /// How many there is room for.
+        /// The number of cells there are.
         room: usize,
     },
-    /// Every cell round the blob was refused, [`BLOB_ATTEMPTS`] times.
+    /// Every cell around the blob was refused, [`BLOB_ATTEMPTS`] times.
     DiedOut {
-        /// How many cells were asked for.
+        /// The number of cells asked for.
         cells: usize,
-        /// How many the largest attempt had.
+        /// The cells of the largest attempt.
         reached: usize,
     },
-    /// The shape, or the way to walk, leaves the lattice.
+    /// The shape, or the path along it, leaves the lattice.
     OutsideLattice {
         /// A cell at the limit.
         at: Cell,
     },
     /// An expanded amoebot whose head and tail are not adjacent.
     Torn {
-        /// Who it is.
+        /// The amoebot.
         id: AmoebotId,
         /// Its head.
         head: Cell,
@@ -56,27 +56,27 @@ pub enum StartError {
     },
     /// No amoebot, too many, two on one cell, or one on the object.
     System(SystemError),
-    /// No cell with the position of one that has a role.
+    /// A role is given to a position that has no cell.
     NoCell {
-        /// What it should be: a seed, a root, a source.
+        /// The role: seed, root or source.
         role: &'static str,
         /// The position asked for, from 0.
         position: usize,
-        /// How many cells there are.
+        /// The number of cells.
         cells: usize,
     },
     /// The cells are not connected.
     Disconnected {
         /// The cell of the seed, or the first cell.
         from: Cell,
-        /// A cell that no amoebot reaches from there.
+        /// A cell that cannot be reached from there.
         cell: Cell,
     },
-    /// In a connected part of the cells no amoebot has the role that one must have.
+    /// In a connected component no amoebot has a required role.
     OutOfReach {
-        /// The role: a root, a source.
+        /// The role: root or source.
         role: &'static str,
-        /// A cell from which no chain of neighbours leads to one.
+        /// A cell from which no path of neighbours leads to an amoebot with the role.
         cell: Cell,
     },
     /// The cells enclose empty ones.
@@ -84,11 +84,11 @@ pub enum StartError {
         /// An empty cell inside the hole.
         cell: Cell,
     },
-    /// Two amoebots that count their ports in different ways round.
+    /// Two amoebots count their ports in different senses of rotation.
     MixedChirality {
         /// The first amoebot.
         first: AmoebotId,
-        /// One that counts the other way.
+        /// One of the other chirality.
         other: AmoebotId,
     },
     /// The object has no cells.
@@ -98,9 +98,9 @@ pub enum StartError {
         /// A cell of it that cannot be reached from its smallest one.
         cell: Cell,
     },
-    /// No amoebot is beside the object.
+    /// No amoebot is next to the object.
     NoneBeside {
-        /// How many cells the object has.
+        /// The number of cells of the object.
         object: usize,
     },
 }

@@ -1,29 +1,29 @@
-//! What can be asked for: rings, objects, and how many cells.
+//! Parameters of start shapes: rings, objects, and the number of cells.
 
 use crate::model::system::System;
 
-/// Most cells of a start shape: a hexagon of them has a side of about 2,400.
+/// The most cells of a start shape: a hexagon of them has a side of about 2,400.
 pub const CELLS_MAX: usize = System::<()>::AMOEBOTS_MAX;
 
-/// How often [`blob`](super::blob()) begins again after it died out.
+/// The number of attempts of [`blob`](super::blob()) before it reports that it died out.
 pub const BLOB_ATTEMPTS: u32 = 100;
 
 /// The size of a ring of cells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ring {
-    /// Cells on each side of the hole, a regular hexagon: 1 or more.
+    /// Cells on each side of the hole, which is a regular hexagon: 1 or more.
     pub hole_side: u32,
-    /// How many cells wide the ring is: 1 or more.
+    /// The width of the ring in cells: 1 or more.
     pub width: u32,
 }
 
-/// The form of an object. All are connected, and none has a hole.
+/// The form of an object. All forms are connected and without holes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[non_exhaustive]
 pub enum ObjectForm {
     /// A straight line to the east.
     Wall {
-        /// How many cells.
+        /// The number of cells.
         length: u32,
     },
     /// A regular hexagon.
@@ -31,51 +31,52 @@ pub enum ObjectForm {
         /// Cells on each side.
         side: u32,
     },
-    /// An equilateral triangle with its base below.
+    /// An equilateral triangle with its base at the bottom.
     Triangle {
         /// Cells on each side.
         side: u32,
     },
-    /// Rows on each other, each half a cell further east than the one below.
+    /// Stacked rows, each half a cell further east than the one below.
     Parallelogram {
-        /// Cells of a row.
+        /// Cells of each row.
         width: u32,
-        /// How many rows.
+        /// The number of rows.
         height: u32,
     },
-    /// Two walls with an angle of 120 degrees between them: to the east, and up to the north-west.
+    /// Two walls at an angle of 120 degrees: one to the east, one up to the north-west.
     Corner {
-        /// Cells to the east, that in the corner among them.
+        /// Cells to the east, including the one in the corner.
         width: u32,
-        /// Further cells, to the north-west.
+        /// Further cells to the north-west.
         height: u32,
     },
-    /// Up to the north-east, step after step, one cell wide.
+    /// Steps up to the north-east, one cell wide.
     Staircase {
-        /// How many steps.
+        /// The number of steps.
         steps: u32,
         /// Cells to the east on each step.
         tread: u32,
         /// Cells to the north-east on each step.
         rise: u32,
     },
-    /// Some sides of a hexagonal ring, one cell wide. Five of them are a bay that opens below, by `side` - 1 cells.
+    /// Some sides of a hexagonal ring, one cell wide. Five of them form a bay that opens at the bottom, `side` -
+    /// 1 cells wide.
     Bay {
         /// Steps along each side.
         side: u32,
-        /// How many of the six sides: 1 to 5.
+        /// The number of sides: 1 to 5 of the six.
         sides: u32,
     },
-    /// A random form without holes and without passages one cell wide. It grows cell by cell: each is picked uniformly
-    /// of those beside it that keep it so.
+    /// A random form without holes and without passages one cell wide. It grows cell by cell, each picked
+    /// uniformly from the adjacent cells that preserve these properties.
     Boulder {
-        /// How many cells.
+        /// The number of cells.
         cells: u32,
     },
 }
 
 impl ObjectForm {
-    /// How many cells it has, even if that are too many.
+    /// The number of cells, without checking that it is allowed.
     #[must_use]
     pub fn count(self) -> u128 {
         let wide = u128::from;
@@ -92,7 +93,7 @@ impl ObjectForm {
         }
     }
 
-    /// Whether its cells are drawn.
+    /// Whether its cells are drawn at random.
     #[must_use]
     pub fn is_random(self) -> bool {
         matches!(self, Self::Boulder { .. })

@@ -1,19 +1,19 @@
-//! Where amoebots stand at the start.
+//! Start configurations.
 //!
 //! | configuration | function |
 //! |---|---|
 //! | a straight line | [`line()`] |
 //! | a regular hexagon of a given side | [`hexagon`] |
 //! | n cells as close to a hexagon as they can be | [`spiral`] |
-//! | a ring round a hexagonal hole | [`ring`] |
+//! | a ring around a hexagonal hole | [`ring`] |
 //! | a random tree-like blob with holes; a random blob with fewer | [`blob()`] |
 //! | the random trees of AmoebotSim; random connected sets without holes | [`grown()`] |
 //! | an object: wall, hexagon, triangle, parallelogram, corner, staircase, bay, random boulder | [`object()`] |
-//! | beside an object: a column, a random heap, a first layer | [`beside`] |
+//! | next to an object: a column, a random heap, a first layer | [`beside`] |
 //! | drawn by hand in a text file, with seeds, colours, expanded amoebots and an object; saved and loaded | [`drawing()`] |
 //!
-//! All but the last are lists of cells, for the `start` of an algorithm, which makes of them [`Contracted`] amoebots that
-//! are as it needs them.
+//! All but the last give lists of cells, for the `start` function of an algorithm. It turns them into
+//! [`Contracted`] amoebots and checks its conditions.
 
 pub mod blob;
 mod contracted;

@@ -1,4 +1,4 @@
-//! Objects of simple forms, and amoebots that stand beside an object.
+//! Objects of simple forms, and amoebots next to an object.
 
 use acrasin_runtime::choice::{Choices, Decision, FixedProbability, pick_index};
 use hashbrown::HashSet;
@@ -11,7 +11,7 @@ use crate::FixedHasher;
 use crate::model::lattice::{Cell, Direction, Rotation};
 
 impl ObjectForm {
-    /// The same, if there is such an object.
+    /// The number of cells, checked.
     ///
     /// # Errors
     ///
@@ -24,15 +24,15 @@ impl ObjectForm {
             | Self::Boulder { cells: size } => [size, 1, 1],
             Self::Parallelogram { width, height } | Self::Corner { width, height } => [width, height, 1],
             Self::Staircase { steps, tread, rise } => [steps, tread, rise],
-            // Six would be a ring, with a hole.
+            // Six sides would be a ring, with a hole.
             Self::Bay { side, sides } => [side, if sides > 5 { 0 } else { sides }, 1],
         };
         if sizes.contains(&0) { Err(StartError::NoForm { form: self }) } else { counted(self.count()) }
     }
 }
 
-/// The cells of an object, all different; the first one, the centre of a hexagon, the corner of a corner, is the origin.
-/// Draws are for [`Decision::Initial`]. O(cells), for a boulder on average over its draws.
+/// The cells of an object, without duplicates. The first one is the origin: the centre of a hexagon, the corner
+/// of a corner. Draws are [`Decision::Initial`]. O(cells), for a boulder on average over its draws.
 ///
 /// ```
 /// use acrasin_amoebot::{Coating, start};
@@ -46,7 +46,7 @@ impl ObjectForm {
 ///
 /// # Errors
 ///
-/// As [`ObjectForm::checked_count`].
+/// As for [`ObjectForm::checked_count`].
 pub fn object(form: ObjectForm, choices: &mut impl Choices) -> Result<Vec<Cell>, StartError> {
     let count = form.checked_count()?;
     match form {
@@ -85,7 +85,7 @@ fn rows(count: usize, width: impl Fn(u32) -> u32) -> Result<Vec<Cell>, StartErro
     Ok(cells)
 }
 
-/// One straight piece after the other.
+/// Straight pieces, one after the other.
 fn strokes(count: usize, pieces: impl Iterator<Item = (Direction, u32)>) -> Result<Vec<Cell>, StartError> {
     let mut cells = Vec::with_capacity(count);
     let mut at = Cell::ORIGIN;
@@ -101,8 +101,9 @@ fn strokes(count: usize, pieces: impl Iterator<Item = (Direction, u32)>) -> Resu
 
 type Cells = HashSet<Cell, FixedHasher>;
 
-/// Grows by cells beside which it is in one piece: so it gets no hole. Those that would leave it on two sides of a free cell
-/// wait for others. One need not: north-east of the last cell of the highest row nothing else is near.
+/// Grows by cells whose object neighbours are consecutive, so no hole forms. A cell that would leave the object
+/// on two sides of a free cell waits for others. The growth never gets stuck: north-east of the last cell of the
+/// highest row no other object cell is near.
 fn boulder(count: usize, choices: &mut impl Choices) -> Vec<Cell> {
     let mut cells = Vec::with_capacity(count);
     let (mut object, mut seen) = (Cells::default(), Cells::default());
@@ -129,7 +130,7 @@ fn boulder(count: usize, choices: &mut impl Choices) -> Vec<Cell> {
     }
 }
 
-/// Whether the object with this cell too has one side towards each free cell beside it, as it had before.
+/// Whether the object plus this cell has one side towards each free cell next to it, as before.
 fn fits(object: &mut Cells, cell: Cell) -> bool {
     if sides(object, cell) != 1 {
         return false;
@@ -140,7 +141,7 @@ fn fits(object: &mut Cells, cell: Cell) -> bool {
     fits
 }
 
-/// On how many sides of a cell the object is.
+/// The number of separate sides of a cell on which the object is.
 fn sides(object: &Cells, cell: Cell) -> usize {
     let is_there = |direction| cell.neighbour(direction).is_some_and(|near| object.contains(&near));
     let begins =
@@ -148,28 +149,28 @@ fn sides(object: &Cells, cell: Cell) -> usize {
     Direction::ALL.iter().filter(|direction| begins(direction)).count()
 }
 
-/// How amoebots stand beside an object. The first one stands on the middle of its highest row.
+/// The arrangement of amoebots next to an object. The first one is above the middle of the object's highest row.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum Stand {
-    /// In a straight line away from it, to the north-east.
+    /// A straight line away from it, to the north-east.
     Column,
-    /// In a random heap that grows like a [`blob`](super::blob()), beside and round the object.
+    /// A random heap that grows like a [`blob`](super::blob()), next to and around the object.
     Heap {
-        /// With which probability a cell joins; one that does not stays empty for ever.
+        /// The probability that a cell joins; one that does not stays empty permanently.
         acceptance: FixedProbability,
     },
     /// Along it, one after the other clockwise: the beginning of a first layer.
     Layer,
 }
 
-/// The cells of so many amoebots that stand beside an object, none of them in it, all connected. Draws are for
+/// The cells of this many amoebots next to an object, connected and none of them on it. Draws are
 /// [`Decision::Initial`]. O(k log k + cells) for k cells of the object.
 ///
 /// # Errors
 ///
-/// No object, no amoebots or too many, cells beyond the limit of the lattice, a heap that died out, or a layer that is
-/// full before.
+/// No object, no amoebots, too many amoebots, cells beyond the limit of the lattice, a heap that died out, or a
+/// layer that is full earlier.
 pub fn beside(
     object: &[Cell],
     stand: Stand,
@@ -188,8 +189,8 @@ pub fn beside(
     }
 }
 
-/// Walks along the object from a cell with the object in the south-west. What a passage one cell wide brings twice counts
-/// once.
+/// Walks along the object from a cell with the object in the south-west. A cell of a passage one cell wide is
+/// visited twice and counts once.
 fn layer(object: &Cells, foot: Cell, count: usize) -> Result<Vec<Cell>, StartError> {
     let next = |at: Cell, side: Direction| {
         let round = std::iter::successors(Some(side), |way| Some(way.turned(Rotation::Counterclockwise)));
@@ -197,19 +198,19 @@ fn layer(object: &Cells, foot: Cell, count: usize) -> Result<Vec<Cell>, StartErr
             round.take(6).filter(|way| at.neighbour(*way).is_none_or(|cell| !object.contains(&cell)));
         free.next().expect("the way back is free, or the first cell is above all of the object")
     };
-    let (mut layer, mut met) = (vec![foot], Cells::default());
-    met.insert(foot);
+    let (mut layer, mut visited) = (vec![foot], Cells::default());
+    visited.insert(foot);
     let first = next(foot, Direction::SouthWest);
     let (mut at, mut way) = (foot, first);
     while layer.len() < count {
         at = step(at, way)?;
-        // The cell that was looked at last before this one is beside it, too.
+        // The cell tested just before this one is next to it, too, and belongs to the object.
         let side = way.turned(Rotation::Clockwise).turned(Rotation::Clockwise);
         way = next(at, side);
         if (at, way) == (foot, first) {
             return Err(StartError::NoRoom { cells: count, room: layer.len() });
         }
-        if met.insert(at) {
+        if visited.insert(at) {
             layer.push(at);
         }
     }

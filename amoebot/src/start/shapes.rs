@@ -1,4 +1,4 @@
-//! Lines, hexagons, rings.
+//! Start shapes without random choices: lines, hexagons, spirals, rings.
 
 use super::error::{StartError, checked, step};
 use super::form::Ring;
@@ -18,8 +18,8 @@ pub fn line(first: Cell, direction: Direction, cells: usize) -> Result<Vec<Cell>
     Ok(line)
 }
 
-/// The regular hexagon round `centre` with `side` cells on each side, 3 `side` (`side` - 1) + 1 together; the centre is
-/// the first. For a number of cells that no regular hexagon has, take a [`spiral`].
+/// The regular hexagon around `centre` with `side` cells on each side, 3 `side` (`side` - 1) + 1 in total; the
+/// centre is the first. For other numbers of cells use a [`spiral`].
 ///
 /// ```
 /// use acrasin_amoebot::{Cell, start};
@@ -37,17 +37,17 @@ pub fn hexagon(centre: Cell, side: u32) -> Result<Vec<Cell>, StartError> {
     spiral(centre, Direction::East, counted(cells)?)
 }
 
-/// The counter-clockwise spiral round `centre`: the centre, then ring after ring, from the neighbour in direction
-/// `first`. Its beginning is a hexagon, but for the last ring.
+/// The counter-clockwise spiral around `centre`: the centre, then ring after ring, each from the neighbour in
+/// direction `first`. Every prefix is a hexagon but for the last ring.
 ///
-/// Each ring is laid out by its six straight sides; nothing looks at neighbours. So it is an oracle for algorithms
-/// that find the spiral by looking at neighbours.
+/// Each ring is laid out by its six straight sides, without looking at neighbours. So it is an independent
+/// oracle for algorithms that find the spiral by looking at neighbours.
 ///
 /// ```
 /// use acrasin_amoebot::{Cell, Direction, Shape, start};
 /// let hexagon = start::spiral(Cell::ORIGIN, Direction::East, 19)?;
 /// assert_eq!(hexagon[1], Cell::new(1, 0)?);
-/// assert_eq!(Shape::of(hexagon)?.edges(), 42); // as many as 19 cells can have
+/// assert_eq!(Shape::of(hexagon)?.edges(), 42); // the most that 19 cells can have
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -68,8 +68,8 @@ pub fn spiral(centre: Cell, first: Direction, cells: usize) -> Result<Vec<Cell>,
     Ok(spiral)
 }
 
-/// A hexagonal ring round a hole: the cells round `centre` from distance `hole_side` on, `width` laps, the innermost
-/// first. They are 3 `width` (2 `hole_side` + `width` - 1).
+/// A hexagonal ring around a hole: the cells at distance `hole_side` or more from `centre`, in `width` laps, the
+/// innermost first. There are 3 `width` (2 `hole_side` + `width` - 1).
 ///
 /// ```
 /// use acrasin_amoebot::{Cell, Shape, start};
@@ -116,7 +116,7 @@ struct Lap {
     radius: u32,
 }
 
-/// Adds the six sides of a lap, counter-clockwise, as long as there are fewer than `most` cells.
+/// Adds the six sides of a lap, counter-clockwise, until there are `most` cells.
 fn add_lap(cells: &mut Vec<Cell>, most: usize, lap: Lap) -> Result<(), StartError> {
     let (mut at, mut side) = (lap.corner, lap.first);
     for _ in 0..6 {
@@ -170,7 +170,7 @@ mod tests {
         assert_eq!(Shape::of(cells).unwrap().edges(), 4);
     }
 
-    /// Every cell of a square round the origin whose distance is within the bounds, sorted.
+    /// All cells of a square around the origin whose distance is in the range, sorted.
     fn by_distance(range: std::ops::Range<u32>) -> Vec<Cell> {
         let square = (-12..=12).flat_map(|x| (-12..=12).map(move |y| Cell::new(x, y).unwrap()));
         square.filter(|cell| range.contains(&radius(cell))).collect()

@@ -1,4 +1,4 @@
-//! What an exploration of all orders of the steps comes to.
+//! The results of exploring all interleavings of steps.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -10,10 +10,10 @@ use crate::model::shape::{Shape, ShapeError};
 use crate::model::system::System;
 use crate::run::concurrent::stepped::Stepped;
 
-/// What all orders of the steps of A′, and all draws, lead to.
+/// The results of exploring all interleavings of the steps of A′, and all draws.
 ///
-/// A state is all that the future depends on: where the amoebots are, what they remember, `act` and `awaken`, the lock
-/// sets, and how far each is in its action. Amoebots are told apart.
+/// A state is everything on which the future depends: the system, the flags `act` and `awaken`, the lock sets,
+/// and the progress of each amoebot in its action. Identities distinguish states.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ConcurrentExploration<M> {
@@ -23,70 +23,70 @@ pub struct ConcurrentExploration<M> {
     pub states: usize,
     /// Steps from one state to another or to itself; a draw with two outcomes counts twice.
     pub transitions: usize,
-    /// The most steps that the shortest way to a state has.
+    /// The length in steps of the longest shortest path to a state.
     pub depth: usize,
     /// The distinct systems in which a run has terminated.
     pub finals: Vec<System<M>>,
-    /// Which of those reach the goal.
+    /// Which of these systems reach the goal.
     pub(super) reach_goal: Vec<bool>,
-    /// How many of those do not reach the goal.
+    /// The number of these systems that do not reach the goal.
     pub wrong_ends: usize,
     /// States from which no run terminates.
     pub hopeless: usize,
     /// States in which lock sets are not disjoint.
     pub overlapping: usize,
-    /// States in which the amoebots are not connected, nor by the object if there is one.
+    /// States in which the amoebots are not connected, not even through the object.
     pub disconnected: usize,
     /// States with no amoebot inside an action in which there is a [fault](crate::check::Questions::fault).
     pub faults: usize,
-    /// The nearest fault: that at the end of its way.
+    /// The nearest fault, at the end of its way.
     pub fault: Option<String>,
-    /// Steps that aborted an action for another reason than a lock-failure or a failed expansion.
+    /// Steps that aborted an action, other than by a lock failure or a failed expansion.
     pub invalid: usize,
-    /// Lock-failures.
+    /// Lock failures.
     pub lock_failures: usize,
     /// Failed expansions.
     pub expand_failures: usize,
     /// The most amoebots that are inside an action at once.
     pub width: usize,
-    /// Steps that were aborted, but have changed where an amoebot is or what it remembers.
+    /// Steps that aborted an action but changed the body or memory of an amoebot.
     pub aborts_with_effect: usize,
-    /// For each fault that there is the shortest way to it.
+    /// A shortest path to each kind of fault that occurs.
     pub ways: Vec<RunToFault<M>>,
 }
 
-/// What can be wrong.
+/// Kinds of faults of concurrent executions.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Fault {
     /// Lock sets that are not disjoint.
     Overlap,
-    /// A step that was aborted, but not without effect.
+    /// A step that aborted an action but had an effect.
     AbortWithEffect,
-    /// A step that aborted an action for another reason than a lock-failure or a failed expansion.
+    /// A step that aborted an action, other than by a lock failure or a failed expansion.
     Invalid,
-    /// A run that has terminated, and the goal is not reached.
+    /// An execution that has terminated without reaching the goal.
     WrongEnd,
     /// A state from which no run terminates.
     Hopeless,
     /// Amoebots that are not connected.
     Disconnected,
-    /// What should be at no moment, and no amoebot is inside an action.
+    /// A violated invariant while no amoebot is inside an action.
     Broken,
 }
 
-/// A shortest run to a fault.
+/// A shortest execution to a fault.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct RunToFault<M> {
-    /// What is wrong at its end.
+    /// The fault at its end.
     pub fault: Fault,
     /// The initial system.
     pub start: System<M>,
-    /// Who took a step, and what it did.
+    /// The actor and the result of each step.
     pub steps: Vec<(AmoebotId, Stepped)>,
     /// The system at the end.
     pub end: System<M>,
-    /// The moves that it takes.
+    /// Its moves, for a replay.
     pub route: Route,
 }
 
@@ -128,8 +128,8 @@ impl<M> ConcurrentExploration<M> {
         }
     }
 
-    /// Whether every run can end, all ends reach the goal, lock sets are disjoint at every instant, nothing is aborted but by
-    /// failures of Lock and Expand, aborts have no effect, and there is no fault.
+    /// Whether every execution can end, all ends reach the goal, lock sets are always disjoint, only failures of
+    /// Lock and Expand abort actions, aborts have no effect, and there is no fault.
     #[must_use]
     pub fn always_succeeds(&self) -> bool {
         self.wrong_ends == 0
@@ -140,11 +140,11 @@ impl<M> ConcurrentExploration<M> {
             && self.faults == 0
     }
 
-    /// The shapes in which runs end that reach the goal.
+    /// The final shapes of the executions that reach the goal.
     ///
     /// # Errors
     ///
-    /// Ends too wide for a shape.
+    /// An end is too wide for a shape.
     pub fn final_shapes(&self) -> Result<BTreeSet<Shape>, ShapeError> {
         let ends = self.finals.iter().zip(&self.reach_goal);
         ends.filter(|(_, reaches)| **reaches).map(|(system, _)| system.shape()).collect()

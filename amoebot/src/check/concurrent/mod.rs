@@ -1,10 +1,10 @@
-//! Every order of the steps of small systems, exhaustively.
+//! Exhaustive exploration of the interleavings of steps in small systems.
 
 use std::hash::Hash;
 
 use super::limits::{ExploreError, Limits, Questions};
 use super::route::Retraced;
-use super::search::{Halt, search};
+use super::search::{SearchStop, search};
 use crate::algorithm::Algorithm;
 use crate::model::system::System;
 use crate::run::concurrent::framework::Concurrent;
@@ -16,11 +16,12 @@ mod orders;
 pub use found::{ConcurrentExploration, Fault, RunToFault};
 use orders::Orders;
 
-/// Explores all orders of the steps of A′ from some systems. The time and the memory grow with the number of states.
+/// Explores all interleavings of the steps of A′ from some systems. Time and memory grow with the number of
+/// states.
 ///
 /// # Errors
 ///
-/// More than `states_max` states.
+/// There are more than `states_max` states.
 pub fn explore_concurrent<A, L>(
     algorithm: &A,
     starts: impl IntoIterator<Item = System<A::Memory>>,
@@ -36,7 +37,7 @@ where
     explore_concurrent_within(algorithm, starts, locks, &Questions::of_goal(&is_goal), limits)
 }
 
-/// The same with all questions and limits. Starts are taken one by one.
+/// [`explore_concurrent`] with all questions and limits. Starts are taken one by one.
 ///
 /// # Errors
 ///
@@ -53,20 +54,20 @@ where
     L: Locks + Clone + Eq + Hash + Send + Sync,
 {
     let orders = Orders::new(algorithm, questions, limits);
-    let halt = Halt::new(questions.is_stopped, limits);
+    let stop = SearchStop::new(questions.is_stopped, limits);
     let mut starts = starts.into_iter();
     let mut next_start = |into: &mut Vec<u8>| {
         let Some(start) = starts.next() else { return Ok(false) };
         let locks = locks(&start);
         orders.packed(&Concurrent::new(algorithm, start, locks), None, into).map(|()| true)
     };
-    let met = search(&orders, &mut next_start, &halt, &|what, state| {
+    let explored = search(&orders, &mut next_start, &stop, &|what, state| {
         (questions.told)(what, orders.run(state).system());
     })?;
-    orders.told(&met)
+    orders.results(&explored)
 }
 
-/// Takes a run again, from its start. `None` if there is no such run from there.
+/// Replays an execution from its start. `None` if the moves do not fit.
 pub fn retrace_concurrent<A, L>(
     algorithm: &A,
     start: System<A::Memory>,

@@ -1,4 +1,4 @@
-//! Every order of the steps, as states and ways on.
+//! The model of all interleavings: states and successors.
 
 use std::hash::Hash;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,17 +12,17 @@ use hashbrown::HashSet;
 use super::found::{ConcurrentExploration, Fault, RunToFault};
 use crate::FixedHasher;
 use crate::algorithm::Algorithm;
-use crate::check::limits::{Asked, ExploreError, Limits, Questions, broken};
-use crate::check::packed::{Form, Packing, Unpacked};
+use crate::check::limits::{ExploreError, Limits, Questions, StateQuestions, broken};
+use crate::check::packed::{Equivalence, PackedSystem, Packing};
 use crate::check::route::Retraced;
-use crate::check::search::{Halt, Met, States, way_on, wrong as note};
-use crate::check::table::{DIGEST_BYTES, Table};
+use crate::check::search::{ExploredGraph, SearchStop, StateModel, way_on, wrong as note};
+use crate::check::table::{DIGEST_BYTES, ValueTable};
+use crate::run::concurrent::control::ControlState;
 use crate::run::concurrent::framework::Concurrent;
 use crate::run::concurrent::locks::Locks;
-use crate::run::concurrent::standing::Standing;
 use crate::run::concurrent::stepped::Stepped;
 
-// Bits of a label: what is wrong, and the end.
+// Label bits: the faults, and the end.
 const OVERLAP: u32 = 1;
 const ABORT_WITH_EFFECT: u32 = 2;
 const INVALID: u32 = 4;
@@ -30,19 +30,19 @@ const DISCONNECTED: u32 = 8;
 const BROKEN: u32 = 16;
 const END: u32 = 32;
 
-/// All orders of the steps.
+/// The model of all interleavings.
 pub(super) struct Orders<'a, A: Algorithm, L> {
     algorithm: &'a A,
-    asked: Asked<'a, A::Memory>,
+    asked: StateQuestions<'a, A::Memory>,
     packing: Packing<A::Memory>,
-    standings: Table<Standing<A::Memory>>,
-    locks: Table<L>,
-    seen: Seen,
+    controls: ValueTable<ControlState<A::Memory>>,
+    locks: ValueTable<L>,
+    seen: StepCounters,
 }
 
-/// What was seen in all states.
+/// Counters over all states.
 #[derive(Default)]
-struct Seen {
+struct StepCounters {
     invalid: AtomicUsize,
     lock_failures: AtomicUsize,
     expand_failures: AtomicUsize,
@@ -50,21 +50,21 @@ struct Seen {
     width: AtomicUsize,
 }
 
-/// A step of an amoebot, and where it leads.
-struct Taken<'r, 'a, A: Algorithm, L> {
+/// A step of an amoebot, and the state after it.
+struct TakenStep<'r, 'a, A: Algorithm, L> {
     id: AmoebotId,
     stepped: Stepped,
     next: &'r Concurrent<'a, A, L>,
 }
 
-/// Told of each step.
-type Each<'e, 'a, A, L> = &'e mut dyn FnMut(Taken<'_, 'a, A, L>) -> Result<(), ExploreError>;
+/// A callback for each step.
+type Each<'e, 'a, A, L> = &'e mut dyn FnMut(TakenStep<'_, 'a, A, L>) -> Result<(), ExploreError>;
 
-/// Takes one step of a run, with what is drawn in it.
+/// A function that executes one step, with given draws.
 type Take<'t, 'a, A, L> = &'t dyn Fn(&mut Concurrent<'a, A, L>, &mut Enumerated) -> (AmoebotId, Stepped);
 
-impl<A: Algorithm, L> Taken<'_, '_, A, L> {
-    /// It aborted an action for another reason than a lock-failure or a failed expansion.
+impl<A: Algorithm, L> TakenStep<'_, '_, A, L> {
+    /// Whether it aborted an action, other than by a lock failure or a failed expansion.
     fn is_invalid(&self) -> bool {
         matches!(self.stepped, Stepped::Invalid(_) | Stepped::MoveFailed(_) | Stepped::PromiseBroken)
     }
@@ -83,35 +83,35 @@ where
         Self {
             algorithm,
             asked: questions.asked(),
-            packing: Packing::new(Form::Placed, limits.bytes_owned),
-            standings: Table::of_values_that_own(limits.bytes_owned),
-            locks: Table::of_values_that_own_each(L::bytes_owned),
-            seen: Seen::default(),
+            packing: Packing::new(Equivalence::Placed, limits.bytes_owned),
+            controls: ValueTable::of_values_that_own(limits.bytes_owned),
+            locks: ValueTable::of_values_that_own_each(L::bytes_owned),
+            seen: StepCounters::default(),
         }
     }
 
     pub(super) fn run(&self, mut state: &[u8]) -> Concurrent<'a, A, L> {
         let system = self.packing.unpack(&mut state).into_system();
         let locks = self.locks.unpack(&mut state);
-        let standings = system.ids().map(|_| self.standings.unpack(&mut state)).collect();
-        Concurrent::midway(self.algorithm, system, locks, standings)
+        let controls = system.ids().map(|_| self.controls.unpack(&mut state)).collect();
+        Concurrent::midway(self.algorithm, system, locks, controls)
     }
 
-    /// `before` has the bytes of the run before the step.
+    /// Encodes an execution; `before` is its predecessor with its bytes.
     pub(super) fn packed(
         &self,
         run: &Concurrent<'a, A, L>,
         before: Option<(&Concurrent<'a, A, L>, &[u8])>,
         into: &mut Vec<u8>,
     ) -> Result<(), ExploreError> {
-        // After the system come digests: of the locks, and of where each amoebot stands.
+        // After the system come digests: of the locks, and of the control state of each amoebot.
         let digests = |packed: &'_ [u8]| packed.len() - (1 + run.system().len()) * DIGEST_BYTES;
         match before {
             Some((before, packed)) if run.shares_system_with(before) => {
                 into.extend_from_slice(&packed[..digests(packed)]);
             }
             _ => {
-                let unpacked = before.map(|(run, packed)| Unpacked { system: run.system(), packed });
+                let unpacked = before.map(|(run, packed)| PackedSystem { system: run.system(), packed });
                 self.packing.pack(run.system(), unpacked.as_ref(), into)?;
             }
         }
@@ -123,17 +123,17 @@ where
         }
         for id in run.system().ids() {
             match before {
-                Some((before, packed)) if run.standing(id) == before.standing(id) => {
+                Some((before, packed)) if run.control(id) == before.control(id) => {
                     let at = digests(packed) + (1 + id.index()) * DIGEST_BYTES;
                     into.extend_from_slice(&packed[at..][..DIGEST_BYTES]);
                 }
-                _ => self.standings.pack(run.standing(id), into),
+                _ => self.controls.pack(run.control(id), into),
             }
         }
         Ok(())
     }
 
-    /// Every step that can be taken next, in a fixed order.
+    /// Lists all possible next steps and outcomes, in a fixed order.
     fn steps(&self, run: &Concurrent<'a, A, L>, each: Each<'_, 'a, A, L>) -> Result<(), ExploreError> {
         let mut next = run.clone();
         let mut all = |take: Take<'_, 'a, A, L>| {
@@ -142,7 +142,7 @@ where
                 next.clone_from(run);
                 let (id, stepped) = take(&mut next, &mut outcomes);
                 let stepped = if next.locks().keeps_its_promise() { stepped } else { Stepped::PromiseBroken };
-                each(Taken { id, stepped, next: &next })?;
+                each(TakenStep { id, stepped, next: &next })?;
                 if !outcomes.advance() {
                     return Ok::<_, ExploreError>(());
                 }
@@ -157,26 +157,29 @@ where
         Ok(())
     }
 
-    pub(super) fn told(&self, met: &Met<'_>) -> Result<ConcurrentExploration<A::Memory>, ExploreError> {
-        let graph = met.graph();
+    pub(super) fn results(
+        &self,
+        explored: &ExploredGraph<'_>,
+    ) -> Result<ConcurrentExploration<A::Memory>, ExploreError> {
+        let graph = explored.graph();
         let seen = |seen: &AtomicUsize| seen.load(Ordering::Relaxed);
         let mut found = ConcurrentExploration {
             states: graph.len(),
             transitions: graph.move_count() as usize,
-            depth: met.depth(),
-            overlapping: met.labelled(OVERLAP).0,
-            disconnected: met.labelled(DISCONNECTED).0,
-            faults: met.labelled(BROKEN).0,
+            depth: explored.depth(),
+            overlapping: explored.labelled(OVERLAP).0,
+            disconnected: explored.labelled(DISCONNECTED).0,
+            faults: explored.labelled(BROKEN).0,
             invalid: seen(&self.seen.invalid),
             lock_failures: seen(&self.seen.lock_failures),
             expand_failures: seen(&self.seen.expand_failures),
             aborts_with_effect: seen(&self.seen.aborts_with_effect),
             width: seen(&self.seen.width),
-            ..ConcurrentExploration::of_nothing(met.starts().len())
+            ..ConcurrentExploration::of_nothing(explored.starts().len())
         };
         let mut systems_at_ends: HashSet<Digest, FixedHasher> = HashSet::default();
         let mut wrong_end = None;
-        for (number, state) in met.kept() {
+        for (number, state) in explored.kept() {
             let system = self.run(state).system().clone();
             if systems_at_ends.insert(Digest::of(&system.amoebots())) {
                 let reaches_goal = (self.asked.is_goal)(&system);
@@ -191,17 +194,17 @@ where
         let hopeless = graph.hopeless(|at| graph.label(at) & END != 0);
         found.hopeless = hopeless.len();
         let wrong = [
-            (Fault::Overlap, met.labelled(OVERLAP).1),
-            (Fault::AbortWithEffect, met.labelled(ABORT_WITH_EFFECT).1),
-            (Fault::Invalid, met.labelled(INVALID).1),
+            (Fault::Overlap, explored.labelled(OVERLAP).1),
+            (Fault::AbortWithEffect, explored.labelled(ABORT_WITH_EFFECT).1),
+            (Fault::Invalid, explored.labelled(INVALID).1),
             (Fault::WrongEnd, wrong_end),
             (Fault::Hopeless, hopeless.first().copied()),
-            (Fault::Disconnected, met.labelled(DISCONNECTED).1),
-            (Fault::Broken, met.labelled(BROKEN).1),
+            (Fault::Disconnected, explored.labelled(DISCONNECTED).1),
+            (Fault::Broken, explored.labelled(BROKEN).1),
         ];
         for (fault, state) in wrong {
             if let Some(state) = state {
-                found.ways.push(self.way(met, fault, state)?);
+                found.ways.push(self.way(explored, fault, state)?);
             }
         }
         let broken = found.ways.iter().find(|way| way.fault == Fault::Broken);
@@ -209,9 +212,9 @@ where
         Ok(found)
     }
 
-    /// A number by which a step is found again, the state that it leads to, and what happens. Not its position: locks that are
-    /// equal can list what they do next in another order.
-    fn marked(&self, taken: &Taken<'_, 'a, A, L>) -> Result<(u32, Vec<u8>, String), ExploreError> {
+    /// A digest that identifies a step, the state after it, and its description. A position would not do: equal
+    /// locks can list their next steps in different orders.
+    fn marked(&self, taken: &TakenStep<'_, 'a, A, L>) -> Result<(u32, Vec<u8>, String), ExploreError> {
         let mut packed = Vec::new();
         self.packed(taken.next, None, &mut packed)?;
         let what = format!("{} {:?}", taken.id, taken.stepped);
@@ -219,7 +222,7 @@ where
         Ok((mark, packed, what))
     }
 
-    /// Takes these moves from a start; `None` if there are none such.
+    /// Replays these moves from a start; `None` if they do not fit.
     pub(super) fn retraced(
         &self,
         start: &Concurrent<'a, A, L>,
@@ -228,7 +231,7 @@ where
         let mut packed = Vec::new();
         self.packed(start, None, &mut packed).ok()?;
         let mut next = |wanted: u32| {
-            // From its bytes, in which the order of the amoebots is that of the exploration.
+            // Decoded from its bytes, so that amoebots are in the order of the exploration.
             let run = self.run(&packed);
             let mut found = None;
             let all = self.steps(&run, &mut |taken| {
@@ -245,10 +248,15 @@ where
         moves.map(&mut next).collect()
     }
 
-    /// Goes again to the first state in which there is a fault, and if it is a step that is wrong, takes that, too.
-    fn way(&self, met: &Met<'_>, fault: Fault, state: u32) -> Result<RunToFault<A::Memory>, ExploreError> {
-        let mut moves = met.way(state);
-        let states = met.follow(&moves)?;
+    /// A path to the first state with a fault. If the fault is a step, the path includes it.
+    fn way(
+        &self,
+        explored: &ExploredGraph<'_>,
+        fault: Fault,
+        state: u32,
+    ) -> Result<RunToFault<A::Memory>, ExploreError> {
+        let mut moves = explored.way(state);
+        let states = explored.follow(&moves)?;
         let runs: Vec<Concurrent<'a, A, L>> = states.iter().map(|state| self.run(state)).collect();
         let last = runs.last().expect("it has a start");
         if let Fault::AbortWithEffect | Fault::Invalid = fault {
@@ -268,7 +276,7 @@ where
         }
         let mut end = last.system().clone();
         let mut steps = Vec::with_capacity(moves.moves.len());
-        let mut route = met.route(&moves);
+        let mut route = explored.route(&moves);
         route.moves.clear();
         for (run, wanted) in runs.iter().zip(&moves.moves) {
             let mut position = 0;
@@ -286,12 +294,12 @@ where
     }
 }
 
-impl<A, L> States for Orders<'_, A, L>
+impl<A, L> StateModel for Orders<'_, A, L>
 where
     A: Algorithm<Memory: Send + Sync> + Sync,
     L: Locks + Clone + Eq + Hash + Send + Sync,
 {
-    fn expand(&self, state: &[u8], halt: &Halt<'_>, moves: &mut Moves) -> Result<(), ExploreError> {
+    fn expand(&self, state: &[u8], stop: &SearchStop<'_>, moves: &mut Moves) -> Result<(), ExploreError> {
         let run = self.run(state);
         let mut label = 0;
         let mut wrong = |bit: u32, is_so: bool| label |= if is_so { bit } else { 0 };
@@ -303,18 +311,18 @@ where
         if run.has_terminated() {
             moves.keep();
         }
-        let Seen { invalid, lock_failures, expand_failures, aborts_with_effect, width } = &self.seen;
+        let StepCounters { invalid, lock_failures, expand_failures, aborts_with_effect, width } = &self.seen;
         let mut count = |seen: &AtomicUsize, bit, is_so: bool| {
             if is_so {
-                seen.fetch_add(usize::from(halt.is_first()), Ordering::Relaxed);
+                seen.fetch_add(usize::from(stop.is_first()), Ordering::Relaxed);
                 wrong(bit, true);
             }
         };
         width.fetch_max(run.inside(), Ordering::Relaxed);
         let mut listed = 0;
         self.steps(&run, &mut |taken| {
-            halt.outcomes(listed + 1)?;
-            way_on(moves, listed, (self, halt), |into| self.packed(taken.next, Some((&run, state)), into))?;
+            stop.outcomes(listed + 1)?;
+            way_on(moves, listed, (self, stop), |into| self.packed(taken.next, Some((&run, state)), into))?;
             listed += 1;
             let changes = || taken.next.system() != run.system();
             count(invalid, INVALID, taken.is_invalid());
@@ -344,7 +352,7 @@ where
     }
 
     fn bytes(&self) -> u64 {
-        self.packing.bytes() + self.standings.bytes() + self.locks.bytes()
+        self.packing.bytes() + self.controls.bytes() + self.locks.bytes()
     }
 }
 
@@ -359,9 +367,9 @@ mod tests {
     use crate::run::concurrent::locks::TryLocks;
     use crate::start;
 
-    /// A run that becomes bytes and a run again after every step, beside one that does not.
+    /// An execution that is encoded and decoded after every step equals one that is not.
     #[test]
-    fn a_run_goes_on_from_its_bytes() {
+    fn a_run_continues_from_its_bytes() {
         let questions = Questions::of_goal(&Hexagon::is_finished);
         let orders = Orders::new(&Hexagon, &questions, Limits::default());
         let line = start::line(Cell::ORIGIN, Direction::East, 5).unwrap();

@@ -3,16 +3,16 @@
 use crate::model::id::AmoebotId;
 use crate::model::lattice::{Cell, Direction};
 
-/// A rectangle may have so many cells for each cell that is asked for,
+/// Most cells of a rectangle for each cell that it must contain,
 const CELLS_EACH: usize = 6;
-/// and so many more.
+/// and this many in addition.
 const CELLS_MORE: usize = 4096;
-/// Free cells on each side, at least. One would do; with more the rectangle is made anew less often.
+/// Free cells on each side, at least. One would do; more make rebuilding the rectangle rarer.
 const MARGIN: usize = 4;
-/// And this part of the side.
+/// This fraction of the side is added to the margin.
 const MARGIN_SHARE: usize = 16;
 
-/// The amoebot on each cell of a rectangle, its number plus one; 0 if the cell is free.
+/// The amoebot on each cell of a rectangle as its identity plus one; 0 if the cell is free.
 #[derive(Clone, Debug)]
 pub(crate) struct Rectangle {
     /// The corner with the least coordinates.
@@ -22,8 +22,9 @@ pub(crate) struct Rectangle {
 }
 
 impl Rectangle {
-    /// A free rectangle with a margin round these cells; `None` if most of it would stay free, or there is no cell.
-    pub(crate) fn round(cells: impl Iterator<Item = Cell>) -> Option<Self> {
+    /// An empty rectangle with a margin around these cells; `None` if most of it would stay free, or there are
+    /// no cells.
+    pub(crate) fn enclosing(cells: impl Iterator<Item = Cell>) -> Option<Self> {
         let (mut count, mut least, mut most) = (0, (i32::MAX, i32::MAX), (i32::MIN, i32::MIN));
         for cell in cells {
             count += 1;
@@ -43,17 +44,18 @@ impl Rectangle {
         Some(Self { first, width, cells: vec![0; area] })
     }
 
-    /// A rectangle of free cells from a corner on.
+    /// A rectangle of free cells whose corner with the least coordinates is `first`.
     pub(crate) fn free(first: (i32, i32), width: usize, height: usize) -> Self {
         Self { first, width, cells: vec![0; width * height] }
     }
 
-    /// Moves it to another corner, with the numbers that are there in a whole; with `mark` in those that are not 0. O(area).
+    /// Moves this rectangle to `corner` and copies the occupants of `whole` there; occupied cells also get the
+    /// bits of `mark`. O(area).
     pub(crate) fn copy_of(&mut self, whole: &Self, corner: (i32, i32), mark: u32) {
         self.fill(corner, mark, |place, cells| whole.copy_row(place, cells));
     }
 
-    /// The same with the numbers of cells one by one.
+    /// [`copy_of`](Self::copy_of) with occupants given cell by cell.
     pub(crate) fn copy_by(&mut self, corner: (i32, i32), mark: u32, number: impl Fn(Cell) -> u32) {
         self.fill(corner, mark, |(first, y), cells| {
             for (x, cell) in (first..).zip(cells) {
@@ -72,12 +74,12 @@ impl Rectangle {
         }
     }
 
-    /// The numbers of a row from a place on, 0 outside.
+    /// Copies a row of occupants from a position on, 0 outside.
     fn copy_row(&self, (x, y): (i32, i32), into: &mut [u32]) {
         into.fill(0);
         let row = y.wrapping_sub(self.first.1).cast_unsigned() as usize;
         let Some(cells) = self.cells.chunks_exact(self.width).nth(row) else { return };
-        // Both start at the same column: what is before the first one of either is left out.
+        // Both rows start at the same column: skip the part before the later start.
         let ahead = i64::from(x) - i64::from(self.first.0);
         let (from, to) = (ahead.max(0) as usize, (-ahead).max(0) as usize);
         let count = self.width.saturating_sub(from).min(into.len().saturating_sub(to));
@@ -86,7 +88,7 @@ impl Rectangle {
         }
     }
 
-    /// Column and row. A coordinate below the first becomes a large number.
+    /// Column and row of a cell. A coordinate below the first becomes a large number.
     #[inline]
     fn place(&self, cell: Cell) -> (usize, usize) {
         let ahead = |at: i32, first: i32| at.wrapping_sub(first).cast_unsigned() as usize;
@@ -100,18 +102,18 @@ impl Rectangle {
         (column < self.width).then(|| row * self.width + column)
     }
 
-    /// Who is on a cell: the number plus one, 0 for no amoebot.
+    /// The occupant of a cell: its identity plus one, 0 for a free cell.
     #[inline]
     pub(crate) fn get(&self, cell: Cell) -> u32 {
         self.index(cell).and_then(|at| self.cells.get(at)).copied().unwrap_or(0)
     }
 
-    /// The same for the six neighbours.
+    /// The occupants of the six neighbours of a cell, in the same encoding.
     #[inline(always)]
     pub(crate) fn around(&self, cell: Cell) -> [u32; 6] {
         let (column, row) = self.place(cell);
         let (at, width) = (row.wrapping_mul(self.width).wrapping_add(column), self.width);
-        // Two pieces with all six: from (0, -1) to (1, 0), and from (-1, 0) to (0, 1).
+        // Two slices cover all six: from (0, -1) to (1, 0), and from (-1, 0) to (0, 1).
         let inside = (1..width.wrapping_sub(1)).contains(&column) && row > 0;
         if inside
             && let Some(near) = self.cells.get(at - width..=at + width)
@@ -130,14 +132,14 @@ impl Rectangle {
         Direction::ALL.map(|direction| cell.neighbour(direction).map_or(0, |cell| self.get(cell)))
     }
 
-    /// Sets a cell, and returns what was there; `None` if it is outside.
+    /// Sets a cell and returns its previous value; `None` if it is outside.
     #[inline]
     pub(crate) fn replace(&mut self, cell: Cell, number: u32) -> Option<u32> {
         let at = self.index(cell)?;
         Some(std::mem::replace(self.cells.get_mut(at)?, number))
     }
 
-    /// The cells with an amoebot. O(area).
+    /// The occupied cells. O(area).
     pub(crate) fn occupied(&self) -> impl Iterator<Item = (Cell, AmoebotId)> + '_ {
         let at = |index: usize| {
             let (x, y) =

@@ -11,10 +11,10 @@ const BITS: u32 = 4;
 const SIDE: usize = 1 << BITS;
 const CELLS: usize = SIDE * SIDE;
 
-/// The amoebot on each cell of a tile, its number plus one; 0 if the cell is free.
+/// The amoebot on each cell of a tile as its identity plus one; 0 if the cell is free.
 type Tile = [u32; CELLS];
 
-/// Tiles with an amoebot on them.
+/// The cells of the tiles that have an amoebot on them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tiles {
     places: HashMap<u64, u32, BuildHasherDefault<TileHasher>>,
@@ -24,7 +24,7 @@ pub(crate) struct Tiles {
     free: Vec<u32>,
 }
 
-/// The tile of a cell, and the place in it.
+/// The tile of a cell, and the cell's index in it.
 #[inline]
 fn place(cell: Cell) -> (u64, usize) {
     let (x, y) = (cell.x() as u32, cell.y() as u32);
@@ -34,15 +34,15 @@ fn place(cell: Cell) -> (u64, usize) {
 }
 
 impl Tiles {
-    /// Who is on a cell: the number plus one, 0 for no amoebot.
+    /// The occupant of a cell: its identity plus one, 0 for a free cell.
     #[inline]
     pub(crate) fn get(&self, cell: Cell) -> u32 {
         let (tile, at) = place(cell);
         self.places.get(&tile).map_or(0, |tile| self.tiles[*tile as usize][at])
     }
 
-    /// Who is on each of the six neighbours of a cell, by [`Direction::index`]: the number plus one, 0 for no amoebot. One
-    /// lookup of a tile, but at its border.
+    /// The occupants of the six neighbours of a cell, by [`Direction::index`], in the same encoding. Takes one
+    /// tile lookup, more only at a border.
     pub(crate) fn around(&self, cell: Cell) -> [u32; 6] {
         let (tile, at) = place(cell);
         let inside = |low: usize| (1..SIDE - 1).contains(&low);
@@ -59,7 +59,7 @@ impl Tiles {
         }
     }
 
-    /// Puts an amoebot on a cell; returns who was there, as [`get`](Self::get) does.
+    /// Puts an amoebot on a cell; returns the previous occupant as [`get`](Self::get) does.
     pub(crate) fn insert(&mut self, cell: Cell, id: AmoebotId) -> u32 {
         let (tile, at) = place(cell);
         let tile = *self.places.entry(tile).or_insert_with(|| {
@@ -74,7 +74,7 @@ impl Tiles {
         before
     }
 
-    /// Frees a cell; returns who was there, as [`get`](Self::get) does.
+    /// Frees a cell; returns the previous occupant as [`get`](Self::get) does.
     pub(crate) fn remove(&mut self, cell: Cell) -> u32 {
         let (key, at) = place(cell);
         let Some(&number) = self.places.get(&key) else { return 0 };
@@ -90,7 +90,7 @@ impl Tiles {
 
     /// The bytes of the storage.
     pub(crate) fn bytes(&self) -> usize {
-        // A slot of the table has a byte beside it.
+        // Each slot of the hash table has one control byte.
         self.places.capacity() * (size_of::<(u64, u32)>() + 1)
             + self.tiles.capacity() * size_of::<Tile>()
             + self.counts.capacity() * size_of::<u16>()
@@ -98,7 +98,7 @@ impl Tiles {
     }
 }
 
-/// One multiplication: tile numbers are no secret, and neighbours differ in their low bits.
+/// Hashes by one multiplication: tile numbers are not adversarial, and neighbours differ in their low bits.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct TileHasher(u64);
 
@@ -112,7 +112,7 @@ impl Hasher for TileHasher {
         }
     }
     fn write_u64(&mut self, value: u64) {
-        // The golden ratio; the high half comes down, since tables look at both ends.
+        // Multiplies by the golden ratio. The high half is folded down, since the hash table uses both ends.
         let product = value.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         self.0 = product ^ product >> 32;
     }
@@ -120,7 +120,7 @@ impl Hasher for TileHasher {
 
 #[cfg(test)]
 impl Tiles {
-    /// Occupied cells, and tiles.
+    /// The number of occupied cells, and of tiles.
     pub(crate) fn counted(&self) -> (usize, usize) {
         (self.counts.iter().map(|count| usize::from(*count)).sum(), self.places.len())
     }

@@ -1,4 +1,4 @@
-//! The amoebots of a system at one moment, as a value that can be compared.
+//! Configurations: the amoebots of a system at one moment, as a comparable value.
 
 use std::hash::Hash;
 
@@ -10,8 +10,8 @@ use crate::model::id::AmoebotId;
 use crate::model::object::Object;
 use crate::model::shape::{ShapeError, to_normal};
 
-/// The amoebots of a system, where they are. Without identities they are sorted by head: amoebots are anonymous, so two
-/// systems with equal configurations behave alike. The object belongs to it.
+/// The amoebots of a system and their positions. Without identities they are sorted by head: amoebots are
+/// anonymous, so two systems with equal configurations behave alike. The object is part of the configuration.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Configuration<M> {
     amoebots: Vec<Amoebot<M>>,
@@ -19,7 +19,7 @@ pub struct Configuration<M> {
 }
 
 impl<M: Clone> System<M> {
-    /// The amoebots without their identities, where they are.
+    /// The configuration without identities, not translated.
     #[must_use]
     pub fn configuration(&self) -> Configuration<M> {
         let mut order: Vec<(Body, AmoebotId)> = self.ids().map(|id| (self.body(id), id)).collect();
@@ -28,19 +28,19 @@ impl<M: Clone> System<M> {
         Configuration { amoebots, object: self.object.clone() }
     }
 
-    /// The amoebots where they are, in the order of their identities.
+    /// The configuration in the order of the identities, not translated.
     pub(crate) fn numbered_configuration(&self) -> Configuration<M> {
         Configuration { amoebots: self.amoebots.clone(), object: self.object.clone() }
     }
 }
 
 impl<M> Configuration<M> {
-    /// Of the amoebots of a system, in the order in which they are to be.
+    /// A configuration of amoebots, given in their final order.
     pub(crate) fn of(amoebots: Vec<Amoebot<M>>, object: Object) -> Self {
         Self { amoebots, object }
     }
 
-    /// The system again, as [`system`](Self::system) makes it.
+    /// [`system`](Self::system) without a copy.
     pub(crate) fn into_system(self) -> System<M> {
         let system = System::new(self.amoebots).expect("a configuration comes from a system");
         System { object: self.object, ..system }
@@ -48,18 +48,19 @@ impl<M> Configuration<M> {
 }
 
 impl<M: Clone + Hash> Configuration<M> {
-    /// The amoebots: sorted by head, but in a state with [distinct identities](crate::check::Identities) by these.
+    /// The amoebots: sorted by head, or by identity in a state with [distinct
+    /// identities](crate::check::Identities).
     #[must_use]
     pub fn amoebots(&self) -> &[Amoebot<M>] {
         &self.amoebots
     }
 
-    /// The same up to translation: the smallest coordinates are 0; those of the object if there is one, since it stays
-    /// where it is.
+    /// The configuration translated so that the smallest coordinates are 0. With an object, its smallest
+    /// coordinates are 0, since it does not move.
     ///
     /// # Errors
     ///
-    /// Amoebots too far apart.
+    /// The amoebots are too far apart.
     pub fn normal_form(&self) -> Result<Self, ShapeError> {
         let cells = self.amoebots.iter().flat_map(|amoebot| amoebot.body.cells());
         let by_object = to_normal(self.object.cells().iter().copied());
@@ -73,13 +74,13 @@ impl<M: Clone + Hash> Configuration<M> {
         Ok(Self { amoebots: moved.collect::<Result<_, _>>()?, object })
     }
 
-    /// A digest of everything: the same on every platform, different for a translate.
+    /// A digest of all contents, equal on every platform. A translate has another digest.
     #[must_use]
     pub fn digest(&self) -> Digest {
         Digest::of(self)
     }
 
-    /// The system again; identities are positions in [`amoebots`](Self::amoebots).
+    /// A system with this configuration; identities are positions in [`amoebots`](Self::amoebots).
     #[must_use]
     pub fn system(&self) -> System<M> {
         let system = System::new(self.amoebots.clone()).expect("a configuration comes from a system");

@@ -1,4 +1,4 @@
-//! What a movement leads to, before it is done.
+//! The result of a movement, computed before it is carried out.
 
 use crate::model::body::Body;
 use crate::model::id::AmoebotId;
@@ -9,13 +9,13 @@ use crate::model::lattice::Cell;
 pub(crate) struct Moved {
     pub(super) own: (AmoebotId, Body),
     pub(super) partner: Option<(AmoebotId, Body)>,
-    /// The only cell on which another amoebot is than before, and who; no amoebot where it becomes free.
+    /// The only cell whose occupant changes, and its new occupant; `None` if it becomes free.
     pub(super) cell: (Cell, Option<AmoebotId>),
 }
 
 impl Moved {
-    /// Who comes to a cell that nobody was on before, and that cell: by an expansion alone. Every other cell next to the
-    /// bodies after a movement was next to one of them before.
+    /// The amoebot that expands and the previously free cell it enters; `None` for other movements. Every other
+    /// cell next to the bodies after a movement was next to one of them before.
     pub(crate) fn entered(self) -> Option<(AmoebotId, Cell)> {
         let (cell, who) = self.cell;
         Some((who.filter(|_| self.partner.is_none())?, cell))

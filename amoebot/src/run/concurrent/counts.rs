@@ -1,6 +1,6 @@
-//! [`Counts`]: what a concurrent run has come to so far.
+//! [`Counts`]: counters of a concurrent run.
 
-/// What happened so far.
+/// Counters of a concurrent run.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Counts {
     /// Steps of amoebots.
@@ -9,11 +9,11 @@ pub struct Counts {
     pub waits: u64,
     /// Locks that were granted.
     pub locks: u64,
-    /// Lock-failures.
+    /// Lock calls that failed.
     pub lock_failures: u64,
     /// Activations that only woke the neighbours.
     pub awakenings: u64,
-    /// Activations that found no guard true.
+    /// Activations that found no enabled action.
     pub disabled: u64,
     /// Completed actions.
     pub actions: u64,
@@ -21,11 +21,11 @@ pub struct Counts {
     pub moves: u64,
     /// Failed expansions.
     pub expand_failures: u64,
-    /// Aborts that a valid algorithm under locks never has.
+    /// Aborts; a valid algorithm under locks has none.
     pub invalid: u64,
-    /// The most amoebots that were inside an action at once, from Lock to Unlock.
+    /// The most amoebots inside an action at once, from Lock to Unlock.
     pub width: usize,
-    /// Finished asynchronous rounds: a round ends once every amoebot that was busy at its start has written, or has found
-    /// no guard true.
+    /// Completed asynchronous rounds: a round ends once every amoebot that was busy at its start has written, or
+    /// has found no enabled action.
     pub rounds: u64,
 }

@@ -1,4 +1,4 @@
-//! The world of message locks where nobody decides what is next, for explorations.
+//! Message locks without a scheduler, for explorations of every interleaving.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -10,20 +10,20 @@ use acrasin_runtime::execution::Advance;
 use acrasin_runtime::lock::Outside;
 use acrasin_runtime::{NodeId, StepError, StepOf, Timing, Topology, World};
 
-use super::messages::{Below, Carrier, NEIGHBOURS_MAX, NotCarried, contact_graph, world_of};
+use super::messages::{Carrier, LockWorld, NEIGHBOURS_MAX, NotCarried, contact_graph, world_of};
 use crate::model::system::System;
 
-/// Priorities that are drawn where every draw is explored: two are as good as many to tell who wins, who loses and who ties.
+/// The number of priorities where every draw is explored. Two suffice to distinguish winning, losing and a tie.
 const PRIORITIES: u32 = 2;
 
-/// Message locks of which every interleaving is explored: the same steps as those of a [`MessageLocks`](super::MessageLocks), and
-/// nobody who decides between them. Messages leave with the action that sends them, and arrive whenever they like.
+/// Message locks of which every interleaving is explored: the steps of [`MessageLocks`](super::MessageLocks),
+/// without a scheduler. Messages are sent with the action that produces them, and arrive at any time.
 ///
-/// Two are equal if their graphs, memories, messages and holders are. What the monitor of the promise remembers of a Lock under way is
-/// not compared.
+/// Two values are equal if their graphs, memories, messages and holders are. The promise monitor's record of a
+/// pending Lock is not compared.
 pub type EveryMessage<E = Local> = Carrier<E, Undriven<E>>;
 
-/// A world, and nobody who decides in it.
+/// A world without a scheduler.
 pub struct Undriven<E: Exclusion> {
     world: World<E, Outside<()>>,
 }
@@ -35,7 +35,7 @@ impl<E: Exclusion + Clone> Clone for Undriven<E> {
 }
 
 impl EveryMessage {
-    /// Local mutual exclusion with the repaired rules, on the [graph](contact_graph) of a system.
+    /// Local mutual exclusion with the repaired rules, on the [contact graph](contact_graph) of a system.
     #[must_use]
     pub fn new<M>(system: &System<M>) -> Self {
         let local = Local::new(NEIGHBOURS_MAX).with_priorities(PRIORITIES).expect("two priorities");
@@ -45,11 +45,11 @@ impl EveryMessage {
 }
 
 impl<E: Exclusion> EveryMessage<E> {
-    /// The same with another algorithm.
+    /// Message locks by any exclusion algorithm.
     ///
     /// # Errors
     ///
-    /// As of [`MessageLocks::seated`](super::MessageLocks::seated).
+    /// As for [`MessageLocks::seated`](super::MessageLocks::seated).
     pub fn seated(exclusion: E, seats: (Topology, &Seating)) -> Result<Self, NotCarried> {
         Ok(Self::over(Undriven { world: world_of(exclusion, seats, Timing::AtOnce)? }))
     }
@@ -59,7 +59,7 @@ impl<E: Exclusion> EveryMessage<E> {
     }
 }
 
-impl<E: Exclusion> Below<E> for Undriven<E> {
+impl<E: Exclusion> LockWorld<E> for Undriven<E> {
     fn world(&self) -> &World<E, Outside<()>> {
         &self.world
     }

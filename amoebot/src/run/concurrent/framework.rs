@@ -1,22 +1,22 @@
-//! The concurrency framework: A′, line by line.
+//! The concurrent form A′ of an algorithm, as the concurrency framework defines it, line by line.
 //!
 //! Source: Daymude, Richa, Scheideler, "The canonical amoebot model: algorithms and concurrency control", DISC 2021,
 //! Algorithm 2. Every amoebot has two more public Booleans, `act` (true at the start) and `awaken` (false). A′ has one
 //! action with the guard `act`:
 //!
-//! | step | lines | what |
+//! | step | lines | contents |
 //! |---|---|---|
 //! | Lock | 1 | L := Lock(); on failure abort |
 //! | Evaluate | 2 to 7 | if awaken: act of all in L := true, awaken := false, unlock, abort. Evaluate the guards of A on L; if none holds: act := false, unlock, abort. Choose one, compute its writes and its movement |
-//! | Expand | 8, 9 | if the movement is an expansion: do it, awaken := true; on failure unlock, abort |
-//! | Write | 10, 11 | act of all in L := true; do the writes, awaken of all that are written := true |
+//! | Write | 10, 11 | act of all in L := true; do the writes, awaken of all written amoebots := true |
+//! | Release | 12 | a contraction or a pull: awaken of the pulled; unlock the amoebots that lose the link |
 //! | Release | 12 | a contraction or a pull: awaken of the pulled; unlock those who lose the link |
 //! | Move | 12 | the contraction or the handover |
 //! | Unlock | 12 | unlock the rest |
 //!
-//! Each step is atomic, and steps of different amoebots come in any order that an [`Adversary`] names. Two of them can
-//! fail: Lock and Expand. Until Expand has succeeded nothing but `act` and `awaken` has changed, so an aborted action
-//! has no effect. A run has terminated when no amoebot is inside an action and `act` is false everywhere.
+//! Each step is atomic, and steps of different amoebots interleave in any order that an [`Adversary`] names.
+//! Only Lock and Expand can fail. Until Expand has succeeded only `act` and `awaken` have changed, so an aborted
+//! action has no effect. A run has terminated when no amoebot is inside an action and `act` is false everywhere.
 
 use std::hash::Hash;
 use std::sync::Arc;
@@ -25,10 +25,10 @@ use crate::model::id::AmoebotId;
 use acrasin_runtime::Digest;
 use acrasin_runtime::choice::{Choices, Decision, Recorded, pick_index};
 
+use super::control::{ActionStage, ControlState, Decided, HeldLocks, Write};
 use super::counts::Counts;
 use super::locks::{Lock, Locks};
-use super::log::{Completed, Entry, Log};
-use super::standing::{Decided, Held, Stage, Standing, Write};
+use super::log::{Completed, Log, LogEntry};
 use super::stepped::Stepped;
 use crate::algorithm::{ActionError, Algorithm, FailedAction, Portion, View, enabled_actions};
 use crate::model::body::End;
@@ -37,7 +37,7 @@ use crate::model::system::System;
 use crate::run::enabled::EnabledSet;
 use crate::run::execution::Adversary;
 
-/// A run of the concurrent form of an algorithm.
+/// An execution of the concurrent form A′ of an algorithm.
 ///
 /// ```
 /// use acrasin_amoebot::run::concurrent::{Concurrent, TryLocks};
@@ -52,7 +52,7 @@ use crate::run::execution::Adversary;
 /// let mut hexagon = start::spiral(Cell::ORIGIN, Direction::East, 7)?;
 /// hexagon.sort();
 /// assert_eq!(run.system().cells(), hexagon);
-/// // One after the other, in the order of the locks, the same actions lead to the same system.
+/// // Replayed sequentially in the order of the locks, the same actions lead to the same system.
 /// assert_eq!(&run.log().replay(&Hexagon, start_of_run)?, run.system());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -60,20 +60,20 @@ use crate::run::execution::Adversary;
 pub struct Concurrent<'a, A: Algorithm, L> {
     algorithm: &'a A,
     locks: L,
-    /// Most steps leave it as it is: copies of the run share it.
+    /// Shared with copies of the execution, since most steps leave it unchanged.
     system: Arc<System<A::Memory>>,
-    standings: Vec<Standing<A::Memory>>,
-    /// Those who may do something now or later without being woken.
+    controls: Vec<ControlState<A::Memory>>,
+    /// The amoebots that may act, now or later, without being woken.
     busy: EnabledSet,
-    /// Those whom the round waits for.
+    /// The amoebots that the round waits for.
     pending: EnabledSet,
     inside: usize,
-    /// For each amoebot the number of its last Lock; none without a log.
+    /// The number of each amoebot's last Lock; empty without a log.
     tickets: Vec<u64>,
     log: Log,
-    /// The first action that failed; none without a log.
+    /// The first action that failed; `None` without a log.
     failed: Option<FailedAction>,
-    /// The first amoebot that has written and whose movement failed.
+    /// The first amoebot that has written but whose movement failed.
     unmoved: Option<AmoebotId>,
     counts: Counts,
 }
@@ -84,7 +84,7 @@ impl<A: Algorithm, L: Clone> Clone for Concurrent<'_, A, L> {
             algorithm: self.algorithm,
             locks: self.locks.clone(),
             system: self.system.clone(),
-            standings: self.standings.clone(),
+            controls: self.controls.clone(),
             busy: self.busy.clone(),
             pending: self.pending.clone(),
             inside: self.inside,
@@ -96,13 +96,13 @@ impl<A: Algorithm, L: Clone> Clone for Concurrent<'_, A, L> {
         }
     }
 
-    /// What it has allocated is used again: a step is explored from a copy.
+    /// Reuses allocations: explorations copy a state for each step.
     fn clone_from(&mut self, other: &Self) {
         let Self {
             algorithm,
             locks,
             system,
-            standings,
+            controls,
             busy,
             pending,
             inside,
@@ -116,7 +116,7 @@ impl<A: Algorithm, L: Clone> Clone for Concurrent<'_, A, L> {
         *unmoved = other.unmoved;
         locks.clone_from(&other.locks);
         system.clone_from(&other.system);
-        standings.clone_from(&other.standings);
+        controls.clone_from(&other.controls);
         busy.clone_from(&other.busy);
         pending.clone_from(&other.pending);
         tickets.clone_from(&other.tickets);
@@ -126,7 +126,7 @@ impl<A: Algorithm, L: Clone> Clone for Concurrent<'_, A, L> {
 }
 
 impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
-    /// At the start: every amoebot is to act, no amoebot has begun. O(n).
+    /// An execution from this system in which every amoebot is to act and none has begun. O(n).
     #[must_use]
     pub fn new(algorithm: &'a A, system: System<A::Memory>, locks: L) -> Self {
         let n = system.len();
@@ -137,7 +137,7 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
         Self {
             algorithm,
             locks,
-            standings: vec![Standing { act: true, awaken: false, stage: Stage::Rest }; n],
+            controls: vec![ControlState { act: true, awaken: false, stage: ActionStage::Rest }; n],
             system: Arc::new(system),
             pending: busy.clone(),
             busy,
@@ -150,30 +150,29 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
         }
     }
 
-    /// The same, but nothing is logged from now on: a copy of an explored state costs what the state takes.
+    /// Turns the log off from now on, so that copies of an explored state are small.
     #[must_use]
     pub fn without_log(self) -> Self {
         Self { tickets: Vec::new(), log: Log::default(), ..self }
     }
 
-    /// In the midst of a run of which nothing is known but where it is: without a log, and with counts and a round that
-    /// begin here. O(n).
+    /// Resumes from a mid-run configuration; log, counters and round start are empty. O(n).
     pub(crate) fn midway(
         algorithm: &'a A,
         system: System<A::Memory>,
         locks: L,
-        standings: Vec<Standing<A::Memory>>,
+        controls: Vec<ControlState<A::Memory>>,
     ) -> Self {
         let mut busy = EnabledSet::none_of(system.len());
-        for (id, Standing { act, stage, .. }) in system.ids().zip(&standings) {
-            busy.set(id, *act || *stage != Stage::Rest);
+        for (id, ControlState { act, stage, .. }) in system.ids().zip(&controls) {
+            busy.set(id, *act || *stage != ActionStage::Rest);
         }
-        let inside = standings.iter().filter(|standing| standing.stage.held().is_some()).count();
+        let inside = controls.iter().filter(|control| control.stage.held().is_some()).count();
         Self {
             algorithm,
             locks,
             system: Arc::new(system),
-            standings,
+            controls,
             pending: busy.clone(),
             busy,
             inside,
@@ -185,21 +184,21 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
         }
     }
 
-    /// Where an amoebot is in its action.
-    pub(crate) fn standing(&self, id: AmoebotId) -> &Standing<A::Memory> {
-        &self.standings[id.index()]
+    /// The control state of an amoebot.
+    pub(crate) fn control(&self, id: AmoebotId) -> &ControlState<A::Memory> {
+        &self.controls[id.index()]
     }
 
-    fn standing_mut(&mut self, id: AmoebotId) -> &mut Standing<A::Memory> {
-        &mut self.standings[id.index()]
+    fn control_mut(&mut self, id: AmoebotId) -> &mut ControlState<A::Memory> {
+        &mut self.controls[id.index()]
     }
 
-    /// Whether the system is the same as that of another run because no step has changed either.
+    /// Whether this execution shares its system with another one, since no step changed either.
     pub(crate) fn shares_system_with(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.system, &other.system)
     }
 
-    /// The system now.
+    /// The current system.
     #[must_use]
     pub fn system(&self) -> &System<A::Memory> {
         &self.system
@@ -211,47 +210,47 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
         &self.locks
     }
 
-    /// What was done so far; nothing [without a log](Self::without_log).
+    /// The log of actions so far; empty [without a log](Self::without_log).
     #[must_use]
     pub fn log(&self) -> &Log {
         &self.log
     }
 
-    /// What happened so far.
+    /// The counters so far.
     #[must_use]
     pub fn counts(&self) -> Counts {
         self.counts
     }
 
-    /// Those who are inside an action, or are to act.
+    /// The amoebots that are inside an action, or are to act.
     #[must_use]
     pub fn busy(&self) -> &EnabledSet {
         &self.busy
     }
 
-    /// The first action that failed under its locks; none [without a log](Self::without_log).
+    /// The first action that failed under its locks; `None` [without a log](Self::without_log).
     #[must_use]
     pub fn failed(&self) -> Option<&FailedAction> {
         self.failed.as_ref()
     }
 
-    /// All that has led to the system as it is now, in an order in which it can be done again: the actions of the log, in the order
-    /// in which their locks were granted, and what is done by now of those that are not completed.
+    /// All changes that led to the current system, in an order in which they can be replayed. These are the
+    /// actions of the log, in the order of their locks, and the completed portions of actions in progress.
     #[must_use]
     pub fn done(&self) -> Vec<Completed> {
         let is_unmoved = |id: AmoebotId| {
-            matches!(self.standing(id).stage, Stage::Release(..) | Stage::Move(..))
+            matches!(self.control(id).stage, ActionStage::Release(..) | ActionStage::Move(..))
                 || self.unmoved == Some(id)
         };
         let mut done: Vec<Completed> = self.log.completed().collect();
         for id in self.system.ids().filter(|id| is_unmoved(*id)) {
-            // It has written last what it has not completed.
+            // It has written, but its last logged action is not complete.
             let last = done.iter_mut().rfind(|completed| completed.id == id);
             last.into_iter().for_each(|completed| completed.portion = Portion::Writes);
         }
-        // No other amoebot is on the cell of an expansion, and no amoebot nearby has been granted a lock since.
-        done.extend(self.system.ids().filter_map(|id| match &self.standing(id).stage {
-            Stage::Write(held, decided) if matches!(decided.movement, Some(Movement::Expand(_))) => {
+        // The cell of an expansion has no other occupant, and no nearby amoebot was granted a lock since.
+        done.extend(self.system.ids().filter_map(|id| match &self.control(id).stage {
+            ActionStage::Write(held, decided) if matches!(decided.movement, Some(Movement::Expand(_))) => {
                 let Decided { action, picks, .. } = decided.clone();
                 Some(Completed {
                     id,
@@ -269,21 +268,21 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
     /// The number of amoebots that have begun an action and changed nothing yet.
     #[must_use]
     pub fn without_effect(&self) -> usize {
-        let has_no_effect = |id: &AmoebotId| match &self.standing(*id).stage {
-            Stage::Evaluate(_) | Stage::Expand(..) => true,
-            Stage::Write(_, decided) => !matches!(decided.movement, Some(Movement::Expand(_))),
+        let has_no_effect = |id: &AmoebotId| match &self.control(*id).stage {
+            ActionStage::Evaluate(_) | ActionStage::Expand(..) => true,
+            ActionStage::Write(_, decided) => !matches!(decided.movement, Some(Movement::Expand(_))),
             _ => false,
         };
         self.system.ids().filter(has_no_effect).count()
     }
 
-    /// Whether no amoebot is inside an action, and no amoebot is to act: nothing will happen any more.
+    /// Whether no amoebot is inside an action or is to act: the execution is over.
     #[must_use]
     pub fn has_terminated(&self) -> bool {
         self.busy.is_empty()
     }
 
-    /// How many amoebots are inside an action, from Lock to Unlock.
+    /// The number of amoebots inside an action, from Lock to Unlock.
     #[must_use]
     pub fn inside(&self) -> usize {
         self.inside
@@ -292,17 +291,17 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
     /// The public Booleans of the framework: `act` and `awaken`.
     #[must_use]
     pub fn flags(&self, id: AmoebotId) -> (bool, bool) {
-        let Standing { act, awaken, .. } = self.standing(id);
+        let ControlState { act, awaken, .. } = self.control(id);
         (*act, *awaken)
     }
 
-    /// The lock set of an amoebot that is inside an action, without those it has unlocked already.
+    /// The lock set of an amoebot inside an action, without members it has already unlocked.
     #[must_use]
     pub fn lock_set(&self, id: AmoebotId) -> Option<&[AmoebotId]> {
-        self.standing(id).stage.held().map(Vec::as_slice)
+        self.control(id).stage.held().map(Vec::as_slice)
     }
 
-    /// Whether lock sets are disjoint and every amoebot in them is locked for their holder. O(n).
+    /// Whether lock sets are disjoint, and each member is locked for its holder. O(n).
     #[must_use]
     pub fn lock_sets_are_disjoint(&self) -> bool {
         let mut holders = vec![None; self.system.len()];
@@ -314,42 +313,42 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
         })
     }
 
-    /// The next step of one amoebot.
+    /// Executes the next step of one amoebot.
     ///
     /// # Panics
     ///
     /// Panics if there is no such amoebot.
     pub fn step(&mut self, id: AmoebotId, choices: &mut dyn Choices) -> Stepped {
         self.counts.steps += 1;
-        let stage = std::mem::replace(&mut self.standing_mut(id).stage, Stage::Rest);
+        let stage = std::mem::replace(&mut self.control_mut(id).stage, ActionStage::Rest);
         let (next, stepped) = match stage {
-            Stage::Rest if !self.standing(id).act => (Stage::Rest, Stepped::Nothing),
-            Stage::Rest => self.lock(id, choices),
-            Stage::Wait => match self.locks.granted(id) {
+            ActionStage::Rest if !self.control(id).act => (ActionStage::Rest, Stepped::Nothing),
+            ActionStage::Rest => self.lock(id, choices),
+            ActionStage::Wait => match self.locks.granted(id) {
                 Some(set) => self.locked(id, set),
-                None => (Stage::Wait, Stepped::Nothing),
+                None => (ActionStage::Wait, Stepped::Nothing),
             },
-            Stage::Evaluate(held) => self.evaluate(id, held, choices),
-            Stage::Expand(held, decided) => self.expand(id, held, decided, choices),
-            Stage::Write(held, decided) => self.write(id, held, decided),
-            Stage::Release(held, movement) => self.release(id, held, movement),
-            Stage::Move(held, movement) => self.perform(id, held, movement, choices),
-            Stage::Unlock(held) => self.unlock(id, &held, choices),
-            Stage::Leave if self.locks.is_unlocked(id) => (Stage::Rest, Stepped::Nothing),
-            Stage::Leave => (Stage::Leave, Stepped::Nothing),
+            ActionStage::Evaluate(held) => self.evaluate(id, held, choices),
+            ActionStage::Expand(held, decided) => self.expand(id, held, decided, choices),
+            ActionStage::Write(held, decided) => self.write(id, held, decided),
+            ActionStage::Release(held, movement) => self.release(id, held, movement),
+            ActionStage::Move(held, movement) => self.perform(id, held, movement, choices),
+            ActionStage::Unlock(held) => self.unlock(id, &held, choices),
+            ActionStage::Leave if self.locks.is_unlocked(id) => (ActionStage::Rest, Stepped::Nothing),
+            ActionStage::Leave => (ActionStage::Leave, Stepped::Nothing),
         };
-        if matches!(next, Stage::Wait | Stage::Leave) && stepped == Stepped::Nothing {
+        if matches!(next, ActionStage::Wait | ActionStage::Leave) && stepped == Stepped::Nothing {
             self.counts.waits += 1;
         }
-        self.busy.set(id, self.standing(id).act || !matches!(next, Stage::Rest));
-        self.standing_mut(id).stage = next;
+        self.busy.set(id, self.control(id).act || !matches!(next, ActionStage::Rest));
+        self.control_mut(id).stage = next;
         if matches!(stepped, Stepped::Disabled | Stepped::Written) {
             self.settle(id);
         }
         stepped
     }
 
-    /// The round need not wait for this amoebot any more.
+    /// Removes an amoebot from those the round waits for.
     fn settle(&mut self, id: AmoebotId) {
         self.pending.set(id, false);
         if self.pending.is_empty() {
@@ -359,48 +358,48 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
     }
 
     /// Line 1.
-    fn lock(&mut self, id: AmoebotId, choices: &mut dyn Choices) -> (Stage<A::Memory>, Stepped) {
+    fn lock(&mut self, id: AmoebotId, choices: &mut dyn Choices) -> (ActionStage<A::Memory>, Stepped) {
         let neighbours: Vec<AmoebotId> = self.system.neighbours(id).collect();
         match self.locks.lock(id, &neighbours, choices) {
             Lock::Granted(set) => self.locked(id, set),
             Lock::Failed => {
                 self.counts.lock_failures += 1;
-                (Stage::Rest, Stepped::LockFailed)
+                (ActionStage::Rest, Stepped::LockFailed)
             }
-            Lock::Waits => (Stage::Wait, Stepped::Called),
+            Lock::Waits => (ActionStage::Wait, Stepped::Called),
         }
     }
 
-    fn locked(&mut self, id: AmoebotId, set: Held) -> (Stage<A::Memory>, Stepped) {
+    fn locked(&mut self, id: AmoebotId, set: HeldLocks) -> (ActionStage<A::Memory>, Stepped) {
         if let Some(ticket) = self.tickets.get_mut(id.index()) {
             *ticket = self.counts.locks;
         }
         self.counts.locks += 1;
         self.inside += 1;
         self.counts.width = self.counts.width.max(self.inside);
-        (Stage::Evaluate(set), Stepped::Locked)
+        (ActionStage::Evaluate(set), Stepped::Locked)
     }
 
     /// Lines 2 to 7.
     fn evaluate(
         &mut self,
         id: AmoebotId,
-        held: Held,
+        held: HeldLocks,
         choices: &mut dyn Choices,
-    ) -> (Stage<A::Memory>, Stepped) {
-        if self.standing(id).awaken {
+    ) -> (ActionStage<A::Memory>, Stepped) {
+        if self.control(id).awaken {
             self.wake(&held);
-            self.standing_mut(id).awaken = false;
+            self.control_mut(id).awaken = false;
             self.counts.awakenings += 1;
-            return (Stage::Unlock(held), Stepped::Awakened);
+            return (ActionStage::Unlock(held), Stepped::Awakened);
         }
         let view =
             if L::ISOLATES { View::within(&self.system, id, &held) } else { View::of(&self.system, id) };
         let actions: Vec<A::Action> = enabled_actions(self.algorithm, view).collect();
         let Some(chosen) = pick_index(choices, actions.len(), Decision::Action) else {
-            self.standing_mut(id).act = false;
+            self.control_mut(id).act = false;
             self.counts.disabled += 1;
-            return (Stage::Unlock(held), Stepped::Disabled);
+            return (ActionStage::Unlock(held), Stepped::Disabled);
         };
         let action = self.algorithm.actions().iter().position(|action| *action == actions[chosen]);
         let action = action.expect("an enabled action is in the list");
@@ -422,7 +421,7 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
                 match resolved.collect::<Result<_, OperationError>>() {
                     Ok(writes) => {
                         let decided = Decided { action, picks: draws.take(), writes, movement };
-                        (Stage::Expand(held, decided), Stepped::Decided)
+                        (ActionStage::Expand(held, decided), Stepped::Decided)
                     }
                     Err(error) => self.abort(id, held, action, error.into()),
                 }
@@ -431,12 +430,13 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
         }
     }
 
-    /// The error of a movement that is not possible under these locks, whatever the amoebots outside of the lock set do.
-    fn failure(&self, id: AmoebotId, held: &Held, movement: Movement) -> Option<OperationError> {
+    /// The error of a movement that cannot succeed under these locks, whatever amoebots outside of the lock set
+    /// do.
+    fn failure(&self, id: AmoebotId, held: &HeldLocks, movement: Movement) -> Option<OperationError> {
         let error = self.system.moved(id, movement).err().filter(|_| L::ISOLATES)?;
         let is_stranger = |port| self.system.neighbour(id, port).is_some_and(|who| !held.contains(&who));
         match error {
-            // A collision is decided when the amoebot expands.
+            // A collision with an unlocked amoebot is decided at the expansion.
             OperationError::Occupied { port } if is_stranger(port) => None,
             error => Some(error),
         }
@@ -445,13 +445,13 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
     fn abort(
         &mut self,
         id: AmoebotId,
-        held: Held,
+        held: HeldLocks,
         action: usize,
         error: ActionError,
-    ) -> (Stage<A::Memory>, Stepped) {
+    ) -> (ActionStage<A::Memory>, Stepped) {
         self.counts.invalid += 1;
         self.fail(id, action, error);
-        (Stage::Unlock(held), Stepped::Invalid(error))
+        (ActionStage::Unlock(held), Stepped::Invalid(error))
     }
 
     fn fail(&mut self, id: AmoebotId, action: usize, error: ActionError) {
@@ -465,59 +465,64 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
     fn expand(
         &mut self,
         id: AmoebotId,
-        held: Held,
+        held: HeldLocks,
         decided: Decided<A::Memory>,
         choices: &mut dyn Choices,
-    ) -> (Stage<A::Memory>, Stepped) {
+    ) -> (ActionStage<A::Memory>, Stepped) {
         if let Some(movement @ Movement::Expand(_)) = decided.movement {
             if let Err(error) = self.change(id, movement, choices) {
                 self.counts.expand_failures += 1;
-                return (Stage::Unlock(held), Stepped::ExpandFailed(error));
+                return (ActionStage::Unlock(held), Stepped::ExpandFailed(error));
             }
-            self.standing_mut(id).awaken = true;
+            self.control_mut(id).awaken = true;
         }
-        (Stage::Write(held, decided), Stepped::Expanded)
+        (ActionStage::Write(held, decided), Stepped::Expanded)
     }
 
     /// Lines 10 and 11.
     fn write(
         &mut self,
         id: AmoebotId,
-        held: Held,
+        held: HeldLocks,
         decided: Decided<A::Memory>,
-    ) -> (Stage<A::Memory>, Stepped) {
+    ) -> (ActionStage<A::Memory>, Stepped) {
         self.wake_around(id, &held);
         let Decided { action, picks, writes, movement } = decided;
         for Write { to, read, written } in writes {
             let memory = self.algorithm.after_write(&read, written, self.system.memory(to));
             Arc::make_mut(&mut self.system).set_memory(to, memory);
-            self.standing_mut(to).awaken = true;
+            self.control_mut(to).awaken = true;
         }
         self.counts.actions += 1;
         if let Some(&ticket) = self.tickets.get(id.index()) {
-            self.log.push(Entry { ticket, id, action, picks, lock_set: held.clone() });
+            self.log.push(LogEntry { ticket, id, action, picks, lock_set: held.clone() });
         }
         let next = match movement {
-            None | Some(Movement::Expand(_)) => Stage::Unlock(held),
-            Some(movement) => Stage::Release(held, movement),
+            None | Some(Movement::Expand(_)) => ActionStage::Unlock(held),
+            Some(movement) => ActionStage::Release(held, movement),
         };
         (next, Stepped::Written)
     }
 
     /// Line 12 up to the movement.
-    fn release(&mut self, id: AmoebotId, mut held: Held, movement: Movement) -> (Stage<A::Memory>, Stepped) {
+    fn release(
+        &mut self,
+        id: AmoebotId,
+        mut held: HeldLocks,
+        movement: Movement,
+    ) -> (ActionStage<A::Memory>, Stepped) {
         let partner = match movement {
             Movement::Pull(port) | Movement::Push(port) => self.system.neighbour(id, port),
             Movement::Contract(_) | Movement::Expand(_) => None,
         };
         if let Some(partner) = partner {
-            self.standing_mut(partner).awaken = true;
+            self.control_mut(partner).awaken = true;
         }
         let left = match movement {
             Movement::Contract(end) => Some(end),
             Movement::Pull(port) => Some(port.end()),
             Movement::Push(_) => {
-                self.standing_mut(id).awaken = true;
+                self.control_mut(id).awaken = true;
                 None
             }
             Movement::Expand(_) => None,
@@ -538,17 +543,17 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
             held.retain(|member| !lost.contains(member));
             self.locks.release(id, &lost);
         }
-        (Stage::Move(held, movement), Stepped::Released)
+        (ActionStage::Move(held, movement), Stepped::Released)
     }
 
     /// The movement of line 12.
     fn perform(
         &mut self,
         id: AmoebotId,
-        held: Held,
+        held: HeldLocks,
         movement: Movement,
         choices: &mut dyn Choices,
-    ) -> (Stage<A::Memory>, Stepped) {
+    ) -> (ActionStage<A::Memory>, Stepped) {
         let stepped = match self.change(id, movement, choices) {
             Ok(()) => {
                 if !L::ISOLATES {
@@ -565,7 +570,7 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
                 Stepped::MoveFailed(error)
             }
         };
-        (Stage::Unlock(held), stepped)
+        (ActionStage::Unlock(held), stepped)
     }
 
     /// The end of line 12, and of every abort after line 1.
@@ -574,23 +579,23 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
         id: AmoebotId,
         held: &[AmoebotId],
         choices: &mut dyn Choices,
-    ) -> (Stage<A::Memory>, Stepped) {
+    ) -> (ActionStage<A::Memory>, Stepped) {
         self.locks.unlock(id, held, choices);
         self.inside -= 1;
-        (if self.locks.is_unlocked(id) { Stage::Rest } else { Stage::Leave }, Stepped::Unlocked)
+        (if self.locks.is_unlocked(id) { ActionStage::Rest } else { ActionStage::Leave }, Stepped::Unlocked)
     }
 
-    /// A step of the locks' own work, such as passing a message; false if there is none to do.
+    /// Executes a step of the locks themselves, such as passing a message; false if there is none.
     pub fn advance_locks(&mut self, choices: &mut dyn Choices) -> bool {
         self.locks.advance(choices)
     }
 
-    /// Takes one of the steps of the locks between which nobody decides: see [`Locks::ways`].
+    /// Takes one of the unscheduled steps of the locks; see [`Locks::ways`].
     pub(crate) fn take_way(&mut self, way: usize, choices: &mut dyn Choices) -> AmoebotId {
         self.locks.take(way, choices)
     }
 
-    /// Wakes the lock set. Without isolation that is not enough: whoever is near by now may be someone else.
+    /// Wakes the lock set. Without isolation the current neighbours, which may differ, are woken too.
     fn wake_around(&mut self, id: AmoebotId, held: &[AmoebotId]) {
         self.wake(held);
         if !L::ISOLATES {
@@ -601,7 +606,7 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
 
     fn wake(&mut self, set: &[AmoebotId]) {
         for &member in set {
-            self.standing_mut(member).act = true;
+            self.control_mut(member).act = true;
             self.busy.set(member, true);
         }
     }
@@ -620,21 +625,21 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
         Ok(())
     }
 
-    /// A digest of all that the future depends on, locks included.
+    /// A digest of the whole state on which the future depends, locks included.
     #[must_use]
     pub fn digest(&self) -> Digest
     where
         L: Hash,
     {
-        let standings = || self.standings.iter();
-        let act: Vec<bool> = standings().map(|standing| standing.act).collect();
-        let awaken: Vec<bool> = standings().map(|standing| standing.awaken).collect();
-        let stages: Vec<&Stage<A::Memory>> = standings().map(|standing| &standing.stage).collect();
+        let controls = || self.controls.iter();
+        let act: Vec<bool> = controls().map(|control| control.act).collect();
+        let awaken: Vec<bool> = controls().map(|control| control.awaken).collect();
+        let stages: Vec<&ActionStage<A::Memory>> = controls().map(|control| &control.stage).collect();
         Digest::of(&(self.system.amoebots(), act, awaken, stages, &self.locks))
     }
 
-    /// The next turn: a step of an amoebot, with who it was, or of the locks (`None`). While these have work of their own, a fair
-    /// coin decides.
+    /// Executes the next turn: a step of an amoebot, which is returned, or of the locks (`None`). While the
+    /// locks have steps of their own, a fair coin decides.
     pub fn turn(
         &mut self,
         adversary: &mut impl Adversary,
@@ -648,8 +653,8 @@ impl<'a, A: Algorithm, L: Locks> Concurrent<'a, A, L> {
         Some((id, self.step(id, choices)))
     }
 
-    /// Continues until it has terminated or an action [has failed](Self::failed), but for at most so many [turns](Self::turn); tells
-    /// whether it has terminated.
+    /// Runs until it has terminated or an action [has failed](Self::failed), at most `most` [turns](Self::turn).
+    /// Returns whether it has terminated.
     pub fn run(&mut self, most: u64, adversary: &mut impl Adversary, choices: &mut dyn Choices) -> bool {
         for _ in 0..most {
             if self.has_terminated() || self.failed.is_some() {

@@ -3,38 +3,38 @@
 use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Choices;
 
-/// What came of a call of Lock.
+/// The result of a call of Lock.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Lock {
     /// The lock set: the caller and the neighbours that are locked for it, in increasing order.
     Granted(Vec<AmoebotId>),
-    /// A lock-failure: nothing is locked.
+    /// A lock failure: nothing is locked.
     Failed,
-    /// It will be granted later.
+    /// The lock set will be granted later.
     Waits,
 }
 
-/// Lock and Unlock for amoebots.
+/// Lock and Unlock operations for amoebots.
 pub trait Locks {
-    /// Whether lock sets are disjoint. If not, there is no isolation.
+    /// Whether lock sets are disjoint. Otherwise there is no isolation.
     const ISOLATES: bool;
 
-    /// Amoebot `id`, whose neighbours these are, calls Lock.
+    /// Amoebot `id`, with these neighbours, calls Lock.
     fn lock(&mut self, id: AmoebotId, neighbours: &[AmoebotId], choices: &mut dyn Choices) -> Lock;
 
-    /// The lock set of a call that waited, if it is granted by now.
+    /// The lock set of a waiting call, if it has been granted.
     fn granted(&self, id: AmoebotId) -> Option<Vec<AmoebotId>>;
 
-    /// The holder unlocks these members of its lock set, which are about to lose the link to it.
+    /// The holder unlocks members of its lock set that are about to lose their link to it.
     fn release(&mut self, holder: AmoebotId, members: &[AmoebotId]);
 
-    /// The holder unlocks these members, all that are still locked for it.
+    /// The holder unlocks these members, which are all that are still locked for it.
     fn unlock(&mut self, holder: AmoebotId, members: &[AmoebotId], choices: &mut dyn Choices);
 
-    /// Whether a call of Unlock is complete.
+    /// Whether the last call of Unlock is complete.
     fn is_unlocked(&self, id: AmoebotId) -> bool;
 
-    /// These amoebots have moved; `neighbours` says who is next to whom now.
+    /// These amoebots have moved; `neighbours` gives their current neighbours.
     fn moved(
         &mut self,
         ids: &[AmoebotId],
@@ -42,43 +42,43 @@ pub trait Locks {
         choices: &mut dyn Choices,
     );
 
-    /// Goes on with its own work by a step, such as passing a message; false if there is none to do.
+    /// Executes one internal step, such as passing a message; false if there is none.
     fn advance(&mut self, choices: &mut dyn Choices) -> bool;
 
-    /// How many steps of its own could be next where nobody decides between them: all are explored. None of locks that send no
-    /// messages.
+    /// The number of internal steps that could be next, where no scheduler chooses: explorations try all. 0 for
+    /// locks without messages.
     fn ways(&self) -> usize {
         0
     }
 
-    /// Takes one of these steps; tells whose it is.
+    /// Takes one of these steps; returns the amoebot whose step it is.
     fn take(&mut self, way: usize, _choices: &mut dyn Choices) -> AmoebotId {
         unreachable!("step {way} of none")
     }
 
-    /// The bytes that it owns outside of itself, for the limits of explorations.
+    /// The heap bytes that it owns, for the limits of explorations.
     fn bytes_owned(&self) -> usize {
         0
     }
 
-    /// Whether what it promises has held so far.
+    /// Whether its guarantee has held so far.
     fn keeps_its_promise(&self) -> bool {
         true
     }
 
-    /// For whom this amoebot is locked.
+    /// The amoebot for which this one is locked.
     fn holder(&self, id: AmoebotId) -> Option<AmoebotId>;
 }
 
-/// Lock as the framework's authors assume it: it fails if an amoebot of the closed neighbourhood is locked, else it locks
-/// all of them at once. Among those who try at least one succeeds.
+/// Lock as the framework's authors assume it. It fails if an amoebot of the closed neighbourhood is locked,
+/// otherwise it locks all of them at once. Of several contenders at least one succeeds.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct TryLocks {
     holders: Vec<Option<AmoebotId>>,
 }
 
 impl TryLocks {
-    /// No amoebot is locked.
+    /// Locks for this many amoebots, none of them locked.
     #[must_use]
     pub fn new(amoebots: usize) -> Self {
         Self { holders: vec![None; amoebots] }
@@ -131,7 +131,7 @@ impl Locks for TryLocks {
     }
 }
 
-/// No locks: every amoebot acts when it likes. For algorithms that need none, and to see what happens to those that do.
+/// No locks: every amoebot acts at any time. For algorithms that need none, and to show how others fail.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct NoLocks;
 

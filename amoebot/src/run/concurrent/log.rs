@@ -1,4 +1,4 @@
-//! What was done concurrently, and the same one after the other.
+//! The log of a concurrent run, and its sequential replay.
 
 use std::fmt;
 
@@ -9,49 +9,50 @@ use crate::algorithm::{ActionError, Algorithm, Portion, View, enabled_actions};
 use crate::model::operation::Movement;
 use crate::model::system::System;
 
-/// One completed action.
+/// A completed action in a log.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) struct Entry {
-    /// The number of its Lock: locks are numbered as they are granted.
+pub(crate) struct LogEntry {
+    /// The number of its Lock; locks are numbered in the order of granting.
     pub(crate) ticket: u64,
     pub(crate) id: AmoebotId,
     /// The position of the action in the algorithm's list.
     pub(crate) action: usize,
-    /// What the action drew.
+    /// The random draws of the action.
     pub(crate) picks: Vec<u32>,
-    /// Whom it had locked.
+    /// The amoebots it had locked.
     pub(crate) lock_set: Vec<AmoebotId>,
 }
 
-/// An action that was completed, as it can be done again.
+/// A completed action with all that its replay needs.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Completed {
-    /// Whose action.
+    /// The amoebot.
     pub id: AmoebotId,
     /// The position of the action in the algorithm's list.
     pub action: usize,
-    /// What the action drew.
+    /// The random draws of the action.
     pub picks: Vec<u32>,
     /// The amoebots that it had locked and so saw; `None` if it saw all.
     pub lock_set: Option<Vec<AmoebotId>>,
-    /// The part of the action that was done.
+    /// The portion of the action that was carried out.
     pub portion: Portion,
 }
 
-impl From<Entry> for Completed {
-    fn from(Entry { id, action, picks, lock_set, .. }: Entry) -> Self {
+impl From<LogEntry> for Completed {
+    fn from(LogEntry { id, action, picks, lock_set, .. }: LogEntry) -> Self {
         Self { id, action, picks, lock_set: Some(lock_set), portion: Portion::Whole }
     }
 }
 
 impl Completed {
-    /// Does it again, or as much of it as was done: it must be enabled in full view of every amoebot. `at` is its position, for
-    /// errors. Returns how the amoebot moved.
+    /// Replays the action, or the portion that was carried out. It must be enabled in full view of all amoebots.
+    /// `at` is its position, for errors. Returns the movement.
     ///
     /// # Errors
     ///
-    /// It is not enabled, or fails, or draws other numbers; there is no such amoebot or action. The system is as before then.
-    pub fn again<A: Algorithm>(
+    /// The action is not enabled, fails, or draws other numbers, or there is no such amoebot or action. The
+    /// system is then unchanged.
+    pub fn replay<A: Algorithm>(
         &self,
         at: usize,
         algorithm: &A,
@@ -63,12 +64,12 @@ impl Completed {
         if !is_there || !sees_others {
             return Err(ReplayError::NotEnabled { at, id: *id });
         }
-        again((at, *portion), algorithm, system, *id, *action, picks, lock_set.as_deref())
+        replay_one((at, *portion), algorithm, system, *id, *action, picks, lock_set.as_deref())
     }
 }
 
-/// One action, after those before it.
-fn again<A: Algorithm>(
+/// Replays one action after those before it.
+fn replay_one<A: Algorithm>(
     (at, portion): (usize, Portion),
     algorithm: &A,
     system: &mut System<A::Memory>,
@@ -100,12 +101,12 @@ fn again<A: Algorithm>(
 /// The completed actions of a concurrent run.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Log {
-    entries: Vec<Entry>,
-    /// How many were taken out.
+    entries: Vec<LogEntry>,
+    /// The number of entries that were taken out.
     taken: u64,
 }
 
-/// Why a sequential replay is not possible: the run was not equal to a sequential one.
+/// Errors of a sequential replay: the run was not equal to a sequential one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum ReplayError {
@@ -113,23 +114,23 @@ pub enum ReplayError {
     NotEnabled {
         /// The position in the order of the locks, from 0.
         at: usize,
-        /// Whose action.
+        /// The amoebot.
         id: AmoebotId,
     },
     /// The action is aborted.
     Aborted {
         /// The position in the order of the locks, from 0.
         at: usize,
-        /// Whose action.
+        /// The amoebot.
         id: AmoebotId,
-        /// Why.
+        /// The error.
         error: ActionError,
     },
     /// The action draws other numbers.
     OtherDraws {
         /// The position in the order of the locks, from 0.
         at: usize,
-        /// Whose action.
+        /// The amoebot.
         id: AmoebotId,
     },
 }
@@ -159,16 +160,16 @@ impl fmt::Display for ReplayError {
 impl std::error::Error for ReplayError {}
 
 impl Log {
-    pub(crate) fn push(&mut self, entry: Entry) {
+    pub(crate) fn push(&mut self, entry: LogEntry) {
         self.entries.push(entry);
     }
 
-    /// One more, with the next number.
-    pub(crate) fn push_next(&mut self, entry: Entry) {
-        self.entries.push(Entry { ticket: self.taken + self.entries.len() as u64, ..entry });
+    /// Adds an entry with the next number.
+    pub(crate) fn push_next(&mut self, entry: LogEntry) {
+        self.entries.push(LogEntry { ticket: self.taken + self.entries.len() as u64, ..entry });
     }
 
-    /// Takes all of them out, in order. A log that was taken from cannot be replayed from the start.
+    /// Takes all entries out, in order. The log can then no longer be replayed from the start.
     pub(crate) fn take_completed(&mut self) -> Vec<Completed> {
         self.taken += self.entries.len() as u64;
         let mut entries = std::mem::take(&mut self.entries);
@@ -176,19 +177,19 @@ impl Log {
         entries.into_iter().map(Completed::from).collect()
     }
 
-    /// Who has completed an action, in the order in which they did.
+    /// The actor of each completed action, in the order of completion.
     pub fn actors(&self) -> impl Iterator<Item = AmoebotId> + '_ {
         self.entries.iter().map(|entry| entry.id)
     }
 
     /// The actions in the order in which their locks were granted.
     pub fn completed(&self) -> impl Iterator<Item = Completed> + '_ {
-        let mut entries: Vec<&Entry> = self.entries.iter().collect();
+        let mut entries: Vec<&LogEntry> = self.entries.iter().collect();
         entries.sort_unstable();
         entries.into_iter().map(|entry| entry.clone().into())
     }
 
-    /// The action that was written down last, by its position in the algorithm's list.
+    /// The action logged last, by its position in the algorithm's list.
     #[must_use]
     pub fn last(&self) -> Option<usize> {
         self.entries.last().map(|entry| entry.action)
@@ -199,25 +200,25 @@ impl Log {
         self.entries.iter().rfind(|entry| entry.id == id).map(|entry| entry.action)
     }
 
-    /// How many actions there are.
+    /// The number of logged actions.
     #[must_use]
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether there is none.
+    /// Whether no action is logged.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// Executes the same actions one after the other, in the order in which their locks were granted. Each must be
-    /// enabled in full view of every amoebot. Where the algorithm says "some neighbour", it is one of those that were
-    /// locked, as it was in the run. Returns the system at the end.
+    /// Executes the logged actions sequentially, in the order in which their locks were granted. Each must be
+    /// enabled in full view of all amoebots. Where the algorithm picks "some neighbour", it picks among the
+    /// locked ones, as in the run. Returns the final system.
     ///
     /// # Errors
     ///
-    /// An action that is not enabled then, or fails, or draws other numbers.
+    /// An action is not enabled then, fails, or draws other numbers.
     ///
     /// # Panics
     ///
@@ -230,8 +231,8 @@ impl Log {
         self.replay_in(algorithm, system, |entry| Some(&entry.lock_set))
     }
 
-    /// The same, but each action is executed in full view of every amoebot, too: so newcomers may be the neighbour that an
-    /// algorithm takes for "some neighbour", and then the run goes on differently.
+    /// Replays as [`replay`](Self::replay), but executes each action in full view of all amoebots, too. A
+    /// newcomer may then be the neighbour that an algorithm picks, and the replay may differ.
     ///
     /// # Errors
     ///
@@ -252,13 +253,13 @@ impl Log {
         &self,
         algorithm: &A,
         mut system: System<A::Memory>,
-        seen: impl Fn(&Entry) -> Option<&[AmoebotId]>,
+        seen: impl Fn(&LogEntry) -> Option<&[AmoebotId]>,
     ) -> Result<System<A::Memory>, ReplayError> {
-        let mut entries: Vec<&Entry> = self.entries.iter().collect();
+        let mut entries: Vec<&LogEntry> = self.entries.iter().collect();
         entries.sort_unstable();
         for (at, entry) in entries.into_iter().enumerate() {
-            let Entry { id, action, picks, .. } = entry;
-            again((at, Portion::Whole), algorithm, &mut system, *id, *action, picks, seen(entry))?;
+            let LogEntry { id, action, picks, .. } = entry;
+            replay_one((at, Portion::Whole), algorithm, &mut system, *id, *action, picks, seen(entry))?;
         }
         Ok(system)
     }

@@ -1,8 +1,8 @@
-//! Lock and Unlock by message passing, on the graph that the amoebots move.
+//! Lock and Unlock by message passing, on the contact graph that changes as amoebots move.
 //!
-//! Underneath is a [`World`] with an amoebot a node and eight ports a node: the local mutual exclusion of Daymude, Richa
-//! and Scheideler (SAND 2022), every message and every action of it, under any scheduler. A movement is a list of
-//! Disconnect and Connect steps. Here Lock waits and never fails.
+//! The locks run in a [`World`] with one node per amoebot and eight ports per node. By default it executes the
+//! local mutual exclusion of Daymude, Richa and Scheideler (SAND 2022), with all its messages and actions, under
+//! any scheduler. A movement is a list of Disconnect and Connect steps. Lock waits here and never fails.
 
 use std::fmt;
 
@@ -21,49 +21,51 @@ use acrasin_runtime::{
 use super::locks::{Lock, Locks};
 use crate::model::system::System;
 
-/// An amoebot has at most so many neighbours: the Δ of the lock algorithm.
+/// The most neighbours of an amoebot: the Δ of the lock algorithm.
 pub const NEIGHBOURS_MAX: u16 = 8;
 
-/// Mutual exclusion among amoebots in the world below, whoever decides what happens there: Lock, Unlock and movements as steps of that
-/// world. [`MessageLocks`] in a run, [`EveryMessage`](super::every_message::EveryMessage) where every interleaving is explored.
+/// Mutual exclusion among amoebots: Lock, Unlock and movements as steps of an underlying world. [`MessageLocks`]
+/// runs it under a scheduler; [`EveryMessage`](super::every_message::EveryMessage) is for exploring every
+/// interleaving.
 #[derive(Clone)]
 pub struct Carrier<E: Exclusion, B> {
     below: B,
-    /// Calls of amoebots that still have messages of their last step to send.
+    /// Calls of amoebots whose nodes must first send the messages of their last step.
     calls: Vec<StepOf<E>>,
 }
 
-/// Mutual exclusion among amoebots: local, or another that gives a holder its neighbours. `O` looks on at every message.
+/// Mutual exclusion among amoebots: local, or any algorithm that gives a holder its neighbours. The observer `O`
+/// sees every message.
 pub type MessageLocks<E = Local, O = ()> = Carrier<E, Driven<E, O>>;
 
-/// The world below.
-pub trait Below<E: Exclusion> {
-    /// The world now.
+/// A world that executes a lock algorithm, with or without a scheduler.
+pub trait LockWorld<E: Exclusion> {
+    /// The current world.
     fn world(&self) -> &World<E, Outside<()>>;
 
-    /// Does a step that an amoebot asks for.
+    /// Executes a step that an amoebot asks for.
     ///
     /// # Errors
     ///
-    /// It cannot happen now; nothing has changed then.
+    /// The step cannot happen now. Nothing has changed.
     fn apply(&mut self, step: &StepOf<E>, choices: &mut dyn Choices) -> Result<(), StepError>;
 
-    /// Does a step that nobody asks for, if anybody decides which.
+    /// Executes a step that the scheduler chooses, if there is a scheduler.
     fn advance(&mut self, choices: &mut dyn Choices) -> Advance;
 
-    /// Every step that could be next, if nobody decides.
+    /// All steps that could be next, if there is no scheduler.
     fn offered(&self) -> Vec<StepOf<E>> {
         Vec::new()
     }
 }
 
-/// A world with a scheduler, and who looks on.
+/// A world with a scheduler and an observer.
 pub struct Driven<E: Exclusion, O> {
     execution: Execution<E, Outside<()>>,
     observer: O,
 }
 
-impl<E: Exclusion, O: Observer<E, Outside<()>>> Below<E> for Driven<E, O> {
+impl<E: Exclusion, O: Observer<E, Outside<()>>> LockWorld<E> for Driven<E, O> {
     fn world(&self) -> &World<E, Outside<()>> {
         self.execution.world()
     }
@@ -77,15 +79,16 @@ impl<E: Exclusion, O: Observer<E, Outside<()>>> Below<E> for Driven<E, O> {
     }
 }
 
-/// Why an algorithm does not carry amoebots.
+/// Errors of using an exclusion algorithm for amoebots.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum NotCarried {
-    /// The graph, or what is given, is not what it assumes.
+    /// The graph or the initial knowledge violates an assumption of the algorithm.
     Unmet(Unmet),
-    /// It promises how many are inside near every node; whoever is inside does not hold its neighbours.
+    /// The algorithm guarantees numbers of critical sections near each node, and a holder does not hold its
+    /// neighbours.
     NeighboursNotHeld,
-    /// Somebody is inside at the start, and nobody acts there yet.
+    /// A node is in the critical section at the start, when no amoebot acts yet.
     StartsInside,
 }
 
@@ -104,16 +107,16 @@ impl fmt::Display for NotCarried {
 
 impl std::error::Error for NotCarried {}
 
-/// The node of the communication graph that this amoebot is.
+/// The node of an amoebot in the contact graph.
 fn node(id: AmoebotId) -> NodeId {
     NodeId(id.0)
 }
 
-/// Who is next to whom, an amoebot a node.
+/// The contact graph of a system: a node for each amoebot, an edge for each pair of neighbours.
 ///
 /// # Panics
 ///
-/// Never: a system has no more amoebots than a graph may have nodes, and none has more than eight neighbours.
+/// Never: a system has no more amoebots than a graph may have nodes, and each has at most eight neighbours.
 #[must_use]
 pub fn contact_graph<M>(system: &System<M>) -> Topology {
     let edges: Vec<(u32, u32)> = system
@@ -126,8 +129,8 @@ pub fn contact_graph<M>(system: &System<M>) -> Topology {
 }
 
 impl MessageLocks {
-    /// The [graph](contact_graph) of the system, with no amoebot locked, and the repaired rules of local mutual exclusion. The scheduler
-    /// delivers messages and lets nodes act; it is kept weakly fair.
+    /// Local mutual exclusion with the repaired rules on the [contact graph](contact_graph) of the system, with
+    /// no amoebot locked. The scheduler delivers messages and lets nodes act, and is kept weakly fair.
     #[must_use]
     pub fn new<M>(system: &System<M>, scheduler: Box<dyn Scheduler<Local, Outside<()>>>) -> Self {
         let seated =
@@ -137,14 +140,14 @@ impl MessageLocks {
 }
 
 impl<E: Exclusion> MessageLocks<E> {
-    /// The same with another algorithm, for the contact graph of a system and what its nodes are given.
+    /// Locks by any exclusion algorithm, for a contact graph and the initial knowledge of its nodes.
     ///
-    /// An algorithm for static graphs carries amoebots as long as none moves. A token holds everybody for one amoebot at a time;
-    /// sections of which at most one is inside each closed neighbourhood hold the neighbours.
+    /// An algorithm for static graphs works as long as no amoebot moves. A token locks all amoebots for one at a
+    /// time. Critical sections with at most one per closed neighbourhood lock the neighbours.
     ///
     /// # Errors
     ///
-    /// [`NotCarried`]: the graph, or what is given, is not what the algorithm assumes; or a holder does not hold its neighbours.
+    /// [`NotCarried`]: an assumption of the algorithm is violated, or a holder does not hold its neighbours.
     pub fn seated(
         exclusion: E,
         (topology, seating): (Topology, &Seating),
@@ -156,7 +159,7 @@ impl<E: Exclusion> MessageLocks<E> {
         Ok(Self::over(Driven { execution, observer: () }))
     }
 
-    /// The same locks, and who looks on from now: it changes nothing.
+    /// These locks with an observer from now on. It changes nothing.
     #[must_use]
     pub fn with_observer<O: Observer<E, Outside<()>>>(self, observer: O) -> MessageLocks<E, O> {
         let below = Driven { execution: self.below.execution, observer };
@@ -165,14 +168,14 @@ impl<E: Exclusion> MessageLocks<E> {
 }
 
 impl<E: Exclusion, O> MessageLocks<E, O> {
-    /// Who looks on.
+    /// The observer.
     #[must_use]
     pub fn observer(&self) -> &O {
         &self.below.observer
     }
 }
 
-/// A world in which nobody acts yet: an amoebot a node.
+/// A world with a node for each amoebot, in which no amoebot acts yet.
 pub(super) fn world_of<E: Exclusion>(
     exclusion: E,
     (topology, seating): (Topology, &Seating),
@@ -191,28 +194,28 @@ pub(super) fn world_of<E: Exclusion>(
     Ok(world)
 }
 
-impl<E: Exclusion, B: Below<E>> Carrier<E, B> {
-    /// Over this world.
+impl<E: Exclusion, B: LockWorld<E>> Carrier<E, B> {
+    /// Locks in this world.
     pub(super) fn over(below: B) -> Self {
         Self { below, calls: Vec::new() }
     }
 
-    /// The world below: its graph, its messages, what they have broken if anything.
+    /// The underlying world: its graph, its messages, its violations if any.
     #[must_use]
     pub fn world(&self) -> &World<E, Outside<()>> {
         self.below.world()
     }
 
-    /// Whether the lock algorithm has broken a promise.
+    /// Checks that the lock algorithm has kept its guarantee.
     ///
     /// # Errors
     ///
-    /// The first one.
+    /// The first violation.
     pub fn check(&self) -> Result<(), Violation> {
         self.world().check()
     }
 
-    /// Does a step now, or as soon as the node has sent its messages.
+    /// Executes a step now, or once the node has sent its messages.
     fn call(&mut self, step: StepOf<E>, choices: &mut dyn Choices) {
         match self.below.apply(&step, choices) {
             Ok(()) => {}
@@ -240,7 +243,7 @@ impl<E: Exclusion, B: Below<E>> Carrier<E, B> {
     }
 }
 
-impl<E: Exclusion, B: Below<E>> Locks for Carrier<E, B> {
+impl<E: Exclusion, B: LockWorld<E>> Locks for Carrier<E, B> {
     const ISOLATES: bool = true;
 
     fn lock(&mut self, id: AmoebotId, _: &[AmoebotId], choices: &mut dyn Choices) -> Lock {
@@ -261,7 +264,7 @@ impl<E: Exclusion, B: Below<E>> Locks for Carrier<E, B> {
         Some(set)
     }
 
-    /// Who loses the link is unlocked by that.
+    /// Losing the link unlocks the member.
     fn release(&mut self, _: AmoebotId, _: &[AmoebotId]) {}
 
     fn unlock(&mut self, holder: AmoebotId, _: &[AmoebotId], choices: &mut dyn Choices) {
@@ -278,7 +281,7 @@ impl<E: Exclusion, B: Below<E>> Locks for Carrier<E, B> {
         neighbours: &dyn Fn(AmoebotId) -> Vec<AmoebotId>,
         choices: &mut dyn Choices,
     ) {
-        // First what ends, so that ports are open for what begins.
+        // First the ended links, which frees ports for the new ones.
         for &id in ids {
             let now = neighbours(id);
             let links = self.world().topology().links(node(id));
@@ -333,7 +336,7 @@ impl<E: Exclusion, B: Below<E>> Locks for Carrier<E, B> {
     fn holder(&self, id: AmoebotId) -> Option<AmoebotId> {
         let (world, node) = (self.world(), node(id));
         let holder = match world.exclusion().promises() {
-            // Counted is who is inside; whoever is holds its neighbours.
+            // The guarantee counts critical sections; a node in one holds its neighbours.
             Guarantee::AtLeastAtMost => {
                 let near = world.topology().links(node).map(|(_, link)| link.peer);
                 std::iter::once(node).chain(near).find_map(|near| world.holder_of(near))
@@ -344,7 +347,7 @@ impl<E: Exclusion, B: Below<E>> Locks for Carrier<E, B> {
     }
 }
 
-impl<E: Exclusion, B: Below<E>> fmt::Debug for Carrier<E, B> {
+impl<E: Exclusion, B: LockWorld<E>> fmt::Debug for Carrier<E, B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.world().fmt(f)
     }

@@ -1,43 +1,43 @@
-//! [`Stepped`]: what an amoebot did in a step.
+//! [`Stepped`]: the result of an amoebot's step.
 
 use crate::algorithm::ActionError;
 use crate::model::operation::OperationError;
 
-/// What a step of an amoebot did.
+/// The result of an amoebot's step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stepped {
-    /// It rests, or waits for its Lock or its Unlock.
+    /// Nothing: it rests, or waits for its Lock or its Unlock.
     Nothing,
     /// Lock failed; nothing has changed.
     LockFailed,
-    /// It has called Lock, and waits.
+    /// It called Lock, and waits.
     Called,
-    /// It has its lock set.
+    /// It got its lock set.
     Locked,
-    /// It was to awaken its neighbours, and has.
+    /// It awakened its neighbours, as requested by `awaken`.
     Awakened,
-    /// No guard holds: it will not act until a neighbour wakes it.
+    /// No guard holds: it does not act until a neighbour wakes it.
     Disabled,
-    /// It has chosen an action and computed.
+    /// It chose an action and computed its effects.
     Decided,
-    /// The action is not defined by the algorithm here, or a read failed: aborted.
+    /// The action was aborted: the algorithm does not define the step, or a read failed.
     Invalid(ActionError),
     /// Expand failed; nothing has changed.
     ExpandFailed(OperationError),
-    /// It has expanded, if that was the movement.
+    /// It expanded, if that was the movement.
     Expanded,
-    /// It has written.
+    /// It wrote.
     Written,
-    /// It has unlocked those who lose the link.
+    /// It unlocked the members that lose their link.
     Released,
-    /// It has moved.
+    /// It moved.
     Moved,
     /// A contraction or handover failed: impossible under locks.
     MoveFailed(OperationError),
-    /// It has called Unlock.
+    /// It called Unlock.
     Unlocked,
-    /// A step of its node in the world of the locks, such as to receive a message.
+    /// Its node executed a step of the lock algorithm, such as receiving a message.
     Passed,
-    /// After this step the locks have not kept what they promise.
+    /// The locks broke their guarantee in this step.
     PromiseBroken,
 }

@@ -1,4 +1,4 @@
-//! Claims on cells: of several who expand into one cell the best claim wins, whoever comes first.
+//! Claims on cells: of several amoebots that expand into one cell the best claim wins, in any order of arrival.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -6,27 +6,27 @@ use acrasin_engine::draw::mix;
 
 use crate::model::lattice::Cell;
 
-/// No cell: the keys of cells have 62 bits.
+/// A free slot: the keys of cells have 62 bits.
 const FREE: u64 = u64::MAX;
 
-/// The claims of a wave on cells, in an open table that all threads write at the same time.
+/// The claims of a wave on cells, in an open-addressing table that all threads write concurrently.
 ///
-/// In which slot a cell comes to lie depends on who is first; what is found for a cell does not.
+/// The slot of a cell depends on the order of threads; the result of a lookup does not.
 #[derive(Debug, Default)]
 pub(super) struct Targets {
-    slots: Vec<Slot>,
-    /// Slots that this wave uses, a power of two; more than there are claims, so that each search ends.
+    slots: Vec<TargetSlot>,
+    /// Slots that this wave uses: a power of two, larger than the number of claims, so that each search ends.
     used: usize,
 }
 
 #[derive(Debug)]
-struct Slot {
+struct TargetSlot {
     cell: AtomicU64,
     claim: AtomicU64,
 }
 
 impl Targets {
-    /// A new wave, with at most so many claims. O(`claims`).
+    /// Prepares for a wave with at most this many claims. O(`claims`).
     pub(super) fn clear(&mut self, claims: usize) {
         self.used = (2 * claims).next_power_of_two();
         for slot in self.slots.iter_mut().take(self.used) {
@@ -35,7 +35,7 @@ impl Targets {
         }
         let missing = self.used.saturating_sub(self.slots.len());
         self.slots.reserve_exact(missing);
-        let free = || Slot { cell: AtomicU64::new(FREE), claim: AtomicU64::new(u64::MAX) };
+        let free = || TargetSlot { cell: AtomicU64::new(FREE), claim: AtomicU64::new(u64::MAX) };
         self.slots.extend(std::iter::repeat_with(free).take(missing));
     }
 
@@ -43,12 +43,12 @@ impl Targets {
     ///
     /// # Panics
     ///
-    /// May not end, or panic, if there are more claims than [`clear`](Self::clear) was told.
+    /// May not end, or may panic, if there are more claims than were given to [`clear`](Self::clear).
     pub(super) fn claim(&self, cell: Cell, claim: u64) {
         let key = key(cell);
         for at in self.places(key) {
             let slot = &self.slots[at];
-            // Cells only come in while claims are made, so a cell is in the first slot that it has met free.
+            // Cells are only added while claims are made, so a cell is in the first slot that it found free.
             let before = slot.cell.compare_exchange(FREE, key, Ordering::Relaxed, Ordering::Relaxed);
             if before.is_ok() || before == Err(key) {
                 slot.claim.fetch_min(claim, Ordering::Relaxed);
@@ -57,7 +57,7 @@ impl Targets {
         }
     }
 
-    /// Whether this claim on the cell is the best one, once all are made. O(1) expected.
+    /// Whether this claim on the cell is the best one, after all claims are made. O(1) expected.
     pub(super) fn holds(&self, cell: Cell, claim: u64) -> bool {
         let key = key(cell);
         let mut cells = self.places(key).map(|at| (at, self.slots[at].cell.load(Ordering::Relaxed)));
@@ -65,12 +65,12 @@ impl Targets {
         found.is_some_and(|(at, found)| found == key && self.slots[at].claim.load(Ordering::Relaxed) == claim)
     }
 
-    /// The bytes that it takes.
+    /// The bytes of the storage.
     pub(super) fn bytes(&self) -> usize {
-        self.slots.capacity() * size_of::<Slot>()
+        self.slots.capacity() * size_of::<TargetSlot>()
     }
 
-    /// The slots of a cell, in the order in which they are tried: all that are used.
+    /// All used slots, in the order in which a cell tries them.
     fn places(&self, key: u64) -> impl Iterator<Item = usize> + use<> {
         let (first, mask) = (mix(key) as usize, self.used - 1);
         (0..self.used).map(move |step| first.wrapping_add(step) & mask)
@@ -88,7 +88,7 @@ mod tests {
     use rayon::prelude::*;
     use std::collections::{BTreeMap, BTreeSet};
 
-    /// Claims on a few cells, many on each; no two are equal.
+    /// Claims on a few cells, many on each, all distinct.
     fn claims(count: u64, cells: u64) -> Vec<(Cell, u64)> {
         let at = |n: u64| Cell::new((mix(n) % cells) as i32, -((mix(n) % 3) as i32)).unwrap();
         (0..count).map(|n| (at(n), mix(n + count))).collect()
@@ -105,7 +105,7 @@ mod tests {
     #[test]
     fn the_best_claim_holds_for_any_number_of_threads() {
         let mut targets = Targets::default();
-        // Fewer claims after more: what is left of the wave before is gone.
+        // Fewer claims after more: the claims of the previous wave must be gone.
         for (count, cells) in [(20_000, 4_000), (3_000, 7), (1, 1), (50_000, 1_000_000)] {
             let claims = claims(count, cells);
             let best = best(&claims);
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn who_has_claimed_nothing_holds_nothing() {
+    fn an_amoebot_without_a_claim_holds_no_cell() {
         let mut targets = Targets::default();
         targets.clear(2);
         assert!(!targets.holds(Cell::ORIGIN, 7));
@@ -130,11 +130,11 @@ mod tests {
         assert!(targets.holds(Cell::ORIGIN, 7) && !targets.holds(Cell::ORIGIN, 6));
         targets.clear(2);
         assert!(!targets.holds(Cell::ORIGIN, 7), "that was another wave");
-        assert!(targets.bytes() >= 4 * size_of::<Slot>());
+        assert!(targets.bytes() >= 4 * size_of::<TargetSlot>());
     }
 
     #[test]
-    fn cells_have_keys_of_their_own() {
+    fn cells_have_distinct_keys() {
         let max = Cell::COORDINATE_MAX;
         let ends = [-max, -1, 0, 1, max];
         let cells = ends.iter().flat_map(|x| ends.map(|y| Cell::new(*x, y).unwrap()));

@@ -105,7 +105,7 @@ impl<'a, 'r, S: Description> Again<'a, 'r, S> {
             self.around(id);
         }
         let at = self.actions as usize;
-        match completed.again(at, self.subject.algorithm(), &mut self.system) {
+        match completed.replay(at, self.subject.algorithm(), &mut self.system) {
             Ok(movement) => {
                 self.actions += 1;
                 self.moves += movement.map_or(0, |movement| movement.moves());

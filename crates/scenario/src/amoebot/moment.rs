@@ -140,7 +140,7 @@ impl Visitor for Reached<'_, '_> {
             let Some(completed) = line.completed(&labels) else {
                 return Err(at(format!("no such action (accepted: {})", labels.join(", "))));
             };
-            let again = completed.again(done as usize, subject.algorithm(), &mut system);
+            let again = completed.replay(done as usize, subject.algorithm(), &mut system);
             again.map_err(|error| at(error.to_string()))?;
             done += 1;
         }

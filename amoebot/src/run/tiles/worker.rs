@@ -1,10 +1,10 @@
-//! What happens inside one tile in one window: amoebots act one after another.
+//! The work on one tile in one window: amoebots act one after another.
 
 use acrasin_engine::draw::NodeDraws;
 use acrasin_runtime::choice::{Decision, Recorded, pick_index};
 use smallvec::SmallVec;
 
-use super::Done;
+use super::TileResult;
 use crate::algorithm::{
     Algorithm, Effects, FailedAction, Looks, Order, View, enabled_actions, first_enabled_place,
 };
@@ -15,74 +15,75 @@ use crate::model::occupancy::{Occupancy, Rectangle};
 use crate::model::operation::Movement;
 use crate::model::system::System;
 use crate::run::affected::Affected;
-use crate::run::concurrent::log::Entry;
+use crate::run::concurrent::log::LogEntry;
 use crate::run::enabled::EnabledSet;
-use crate::run::pending::Pending;
+use crate::run::pending::RoundPending;
 
-/// In the number on a cell: it is that of the whole system, as the amoebot is not here yet.
+/// Marks a number on a cell as an identity of the whole system: the amoebot is not copied here yet.
 const ELSEWHERE: u32 = 1 << 31;
 
-/// So far from itself an amoebot looks that looks [beyond](Looks::Beyond) its neighbours.
+/// The distance to which an amoebot looks that looks [beyond](Looks::Beyond) its neighbours.
 const BEYOND: i32 = 2;
 
-/// What a tile is to do.
+/// The task of a tile.
 #[derive(Debug)]
-pub(super) struct Job<'a, A: Algorithm> {
+pub(super) struct TileJob<'a, A: Algorithm> {
     pub(super) algorithm: &'a A,
     pub(super) system: &'a System<A::Memory>,
     pub(super) corner: (i32, i32),
     pub(super) reach: u32,
-    /// The tile may end its window after so many.
+    /// The tile may end its window after this many actions.
     pub(super) actions_min: u32,
     pub(super) is_logged: bool,
     pub(super) is_checked: bool,
 }
 
-impl<A: Algorithm> Clone for Job<'_, A> {
+impl<A: Algorithm> Clone for TileJob<'_, A> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<A: Algorithm> Copy for Job<'_, A> {}
+impl<A: Algorithm> Copy for TileJob<'_, A> {}
 
-/// A tile as it is worked on: a system of the amoebots that its actions have come near, with numbers of their own.
+/// The working copy of a tile: a system of the amoebots that its actions have come near, with local identities.
 ///
-/// Who is on a cell of the tile and not in this system yet is there under its number in the whole one. Before an amoebot
-/// looks round, all its neighbours are brought here.
+/// An occupied cell whose amoebot is not copied yet holds the identity in the whole system. Before an amoebot
+/// looks around, all its neighbours are copied.
 #[derive(Debug)]
-pub(super) struct Inside<M> {
+pub(super) struct TileWorker<M> {
     side: u32,
-    /// The thread of the pool that works with it.
+    /// The thread of the pool that uses this copy.
     thread: Option<usize>,
     here: System<M>,
-    /// The numbers of the amoebots here in the whole system.
+    /// The identity in the whole system of each local amoebot.
     names: Vec<AmoebotId>,
     marks: Vec<Marks>,
     enabled: EnabledSet,
-    pending: Pending,
+    pending: RoundPending,
     affected: Affected,
     changed: Vec<AmoebotId>,
 }
 
-/// What a window has to say of an amoebot.
+/// The state of an amoebot in a window.
 #[derive(Clone, Copy, Debug, Default)]
 struct Marks {
     has_changed: bool,
-    /// It has acted, or had no enabled action: no round need wait for it.
+    /// It has acted, or had no enabled action: no round waits for it.
     is_settled: bool,
-    /// Its guards could not be asked, so near the border.
+    /// Its guards could not be evaluated, so near the border.
     is_unknown: bool,
     is_locked: bool,
-    /// If actions have an order: the first one that is enabled, by its place among those that are possible.
+    /// The first enabled action, as an index into the possible ones, if actions have an order.
     first: u32,
-    /// All its neighbours are here. Who comes next to it later is here as well, and whom it comes next to is brought then.
+    /// All its neighbours are here. Amoebots that come next to it later are here as well, and it copies those it
+    /// comes next to.
     is_surrounded: bool,
 }
 
-impl<M: Clone> Inside<M> {
+impl<M: Clone> TileWorker<M> {
     pub(super) fn new(of: &System<M>, side: u32, thread: Option<usize>) -> Self {
-        // An amoebot has a cell in the tile.
+        // Each amoebot here has a cell in the tile.
         let most = (side * side) as usize;
         let enabled = EnabledSet::none_of(most);
         Self {
@@ -91,7 +92,7 @@ impl<M: Clone> Inside<M> {
             here: of.emptied(Occupancy::Rectangle(Rectangle::free((0, 0), side as usize, side as usize))),
             names: Vec::new(),
             marks: Vec::new(),
-            pending: Pending::new(&enabled),
+            pending: RoundPending::new(&enabled),
             enabled,
             affected: Affected::none_of(most),
             changed: Vec::new(),
@@ -111,15 +112,15 @@ impl<M: Clone> Inside<M> {
             + self.affected.bytes()
     }
 
-    /// A window: from those who are awake, with the draws of this tile.
+    /// Runs one window from the awake amoebots, with the draws of this tile.
     pub(super) fn run<A: Algorithm<Memory = M>>(
         &mut self,
-        job: Job<'_, A>,
+        job: TileJob<'_, A>,
         awake: impl Iterator<Item = AmoebotId>,
         mut draws: NodeDraws,
-    ) -> Done<M> {
+    ) -> TileResult<M> {
         self.begin(job);
-        let mut done = Done {
+        let mut done = TileResult {
             changed: Vec::new(),
             seen: [Vec::new(), Vec::new()],
             awake: Vec::new(),
@@ -152,25 +153,25 @@ impl<M: Clone> Inside<M> {
         done
     }
 
-    /// The cells of the tile, with those who are elsewhere; no amoebot is here.
-    fn begin<A: Algorithm<Memory = M>>(&mut self, job: Job<'_, A>) {
+    /// Resets the copy to the cells of the tile, with no amoebot copied yet.
+    fn begin<A: Algorithm<Memory = M>>(&mut self, job: TileJob<'_, A>) {
         self.names.clear();
         self.marks.clear();
-        self.here.begin_anew(|occupied| {
+        self.here.remove_amoebots(|occupied| {
             if let Occupancy::Rectangle(rectangle) = occupied {
                 job.system.occupancy().copy_to(rectangle, job.corner, ELSEWHERE);
             }
         });
     }
 
-    /// Whose number this is, found on a cell of the tile: brought here if it is not here yet.
-    fn bring<A: Algorithm<Memory = M>>(&mut self, job: Job<'_, A>, number: u32) -> AmoebotId {
+    /// The local identity for a number found on a cell; copies the amoebot if it is not here yet.
+    fn bring<A: Algorithm<Memory = M>>(&mut self, job: TileJob<'_, A>, number: u32) -> AmoebotId {
         if number & ELSEWHERE == 0 {
             return AmoebotId(number - 1);
         }
         let name = AmoebotId((number & !ELSEWHERE) - 1);
         let amoebot = job.system.amoebot(name);
-        // It may have come since the number was read, with its other cell.
+        // It may have been copied since the number was read, through its other cell.
         let mut numbers = amoebot.body.cells().map(|cell| self.here.occupancy().number(cell));
         if let Some(number) = numbers.find(|number| (1..ELSEWHERE).contains(number)) {
             return AmoebotId(number - 1);
@@ -180,9 +181,9 @@ impl<M: Clone> Inside<M> {
         self.here.push_inside(amoebot.clone())
     }
 
-    /// Brings everybody next to an amoebot.
+    /// Copies all amoebots next to an amoebot.
     #[inline]
-    fn bring_around<A: Algorithm<Memory = M>>(&mut self, job: Job<'_, A>, id: AmoebotId) {
+    fn bring_around<A: Algorithm<Memory = M>>(&mut self, job: TileJob<'_, A>, id: AmoebotId) {
         if std::mem::replace(&mut self.marks[id.index()].is_surrounded, true) {
             return;
         }
@@ -193,7 +194,7 @@ impl<M: Clone> Inside<M> {
         }
     }
 
-    fn bring_next_to<A: Algorithm<Memory = M>>(&mut self, job: Job<'_, A>, cell: Cell) {
+    fn bring_next_to<A: Algorithm<Memory = M>>(&mut self, job: TileJob<'_, A>, cell: Cell) {
         for number in self.here.occupancy().around(cell) {
             if number & ELSEWHERE > 0 {
                 self.bring(job, number);
@@ -201,9 +202,9 @@ impl<M: Clone> Inside<M> {
         }
     }
 
-    /// Whether every cell so far from a body is in the tile.
+    /// Whether every cell within reach of a body is in the tile.
     #[inline]
-    fn is_inside<A: Algorithm<Memory = M>>(&self, job: Job<'_, A>, reach: u32, body: Body) -> bool {
+    fn is_inside<A: Algorithm<Memory = M>>(&self, job: TileJob<'_, A>, reach: u32, body: Body) -> bool {
         let inside = reach as i32..(self.side - reach) as i32;
         let (x, y) = job.corner;
         let is_inside = |end| {
@@ -213,15 +214,15 @@ impl<M: Clone> Inside<M> {
         is_inside(End::Head) && is_inside(End::Tail)
     }
 
-    /// Asks the guards of an amoebot, or notes that they cannot be asked here.
+    /// Evaluates the guards of an amoebot, or notes that this is impossible here.
     #[inline]
-    fn ask<A: Algorithm<Memory = M>>(&mut self, job: Job<'_, A>, id: AmoebotId) {
+    fn ask<A: Algorithm<Memory = M>>(&mut self, job: TileJob<'_, A>, id: AmoebotId) {
         let body = self.here.body(id);
         let is_inside = self.is_inside(job, job.reach, body);
         let mut first = None;
         if is_inside {
             let memory = &self.here.amoebot(id).memory;
-            // Most who were changed or have a changed neighbour are at rest: nobody need be brought for them.
+            // Most amoebots evaluated here are at rest: their neighbours need not be copied.
             if !job.algorithm.possible(memory, body.is_contracted()).is_empty() {
                 self.bring_around(job, id);
                 first = first_enabled_place(job.algorithm, &View::of(&self.here, id));
@@ -240,13 +241,13 @@ impl<M: Clone> Inside<M> {
         }
     }
 
-    /// An enabled amoebot acts.
+    /// Lets an enabled amoebot act.
     fn act<A: Algorithm<Memory = M>>(
         &mut self,
-        job: Job<'_, A>,
+        job: TileJob<'_, A>,
         id: AmoebotId,
         draws: &mut NodeDraws,
-        done: &mut Done<M>,
+        done: &mut TileResult<M>,
     ) {
         let looks = job.algorithm.looks();
         if looks == Looks::Beyond {
@@ -294,7 +295,7 @@ impl<M: Clone> Inside<M> {
         if job.is_logged {
             let position = job.algorithm.actions().iter().position(|listed| *listed == action);
             let lock_set = self.lock_set(id, looks).into_iter();
-            done.log.push(Entry {
+            done.log.push(LogEntry {
                 ticket: 0,
                 id: self.names[id.index()],
                 action: position.expect("an enabled action is in the list"),
@@ -317,7 +318,7 @@ impl<M: Clone> Inside<M> {
         }
     }
 
-    /// An amoebot that acts and those at whom it looks, each once.
+    /// An acting amoebot and those it looks at, each once.
     fn lock_set(&self, id: AmoebotId, looks: Looks) -> SmallVec<[AmoebotId; 9]> {
         let mut members = SmallVec::new();
         members.push(id);
@@ -332,8 +333,8 @@ impl<M: Clone> Inside<M> {
         members
     }
 
-    /// Brings everybody at whom an amoebot may look that looks beyond its neighbours.
-    fn bring_beyond<A: Algorithm<Memory = M>>(&mut self, job: Job<'_, A>, id: AmoebotId) {
+    /// Copies all amoebots that an amoebot may look at beyond its neighbours.
+    fn bring_beyond<A: Algorithm<Memory = M>>(&mut self, job: TileJob<'_, A>, id: AmoebotId) {
         let body = self.here.body(id);
         for center in body.cells() {
             for cell in center.neighbours() {
@@ -342,9 +343,9 @@ impl<M: Clone> Inside<M> {
         }
     }
 
-    /// Who changes is looked at by all its neighbours.
+    /// Copies the neighbours of changed amoebots, which look at them.
     #[inline]
-    fn bring_around_changed<A: Algorithm<Memory = M>>(&mut self, job: Job<'_, A>) {
+    fn bring_around_changed<A: Algorithm<Memory = M>>(&mut self, job: TileJob<'_, A>) {
         for at in 0..self.changed.len() {
             let id = self.changed[at];
             self.marks[id.index()].has_changed = true;
@@ -352,9 +353,9 @@ impl<M: Clone> Inside<M> {
         }
     }
 
-    /// What has come of it, in the numbers of the whole system.
-    fn end<A: Algorithm<Memory = M>>(&mut self, job: Job<'_, A>, done: &mut Done<M>) {
-        // Once, and not as they grow: another thread drops them, so threads wait for each other.
+    /// Writes the results in the identities of the whole system.
+    fn end<A: Algorithm<Memory = M>>(&mut self, job: TileJob<'_, A>, done: &mut TileResult<M>) {
+        // Reserved once, since another thread frees this memory: growing would make threads wait for each other.
         done.changed.reserve_exact(self.names.len());
         done.settled.reserve_exact(self.names.len());
         for (at, (name, marks)) in self.names.iter().zip(&self.marks).enumerate() {

@@ -1,4 +1,4 @@
-//! Who goes before whom in a wave, and what is drawn.
+//! The open decisions of a wave: priorities of amoebots, and random draws.
 
 use acrasin_engine::{Draws, Purpose};
 use acrasin_runtime::choice::Choices;
@@ -7,14 +7,15 @@ use crate::algorithm::Looks;
 use crate::model::id::AmoebotId;
 use crate::model::system::System;
 
-/// Waves after which the claims are cleared: a claim begins with 24 bits that fall from wave to wave.
+/// Waves after which the claims are cleared: a claim begins with 24 bits that count waves down.
 pub(super) const WAVES_PER_AGE: u64 = 1 << 24;
 
-/// Whom an amoebot locks that looks beyond its neighbours: it changes bodies up to two cells away, or enters a free cell, and the
-/// other one looks as far from its side. Who is nearer than that is in the lock set, so that no free cell need be locked.
+/// The distance within which an amoebot that looks beyond its neighbours locks others. It changes bodies up to
+/// two cells away, or enters a free cell, and the other one looks as far from its side. Everyone nearer is in
+/// the lock set, so no free cell needs a lock.
 const WITHIN: i32 = 4;
 
-/// Whom an amoebot locks besides itself, some more than once.
+/// Calls `each` for the amoebots that an amoebot locks besides itself, some more than once.
 #[inline]
 pub(crate) fn each_locked<M>(system: &System<M>, id: AmoebotId, looks: Looks, each: impl FnMut(AmoebotId)) {
     match looks {
@@ -34,38 +35,38 @@ pub(crate) fn lock_set<M>(system: &System<M>, id: AmoebotId, looks: Looks) -> Ve
     members
 }
 
-/// What a wave leaves open: who goes before whom, what is drawn; and what a lock set is.
-pub(crate) trait Lots: Sync {
-    /// The claim of an amoebot; the least one wins, and no two are the same.
+/// Everything that a wave leaves open: priorities, draws, and the extent of lock sets.
+pub(crate) trait WaveDecisions: Sync {
+    /// The claim of an amoebot. The least one wins; all are distinct.
     fn claim(&self, id: AmoebotId) -> u64;
 
-    /// Which of several enabled actions it executes.
+    /// The draws that choose among several enabled actions.
     fn action(&self, id: AmoebotId) -> impl Choices;
 
-    /// What it draws in its action.
+    /// The draws of the amoebot in its action.
     fn section(&self, id: AmoebotId) -> impl Choices;
 
-    /// Whom it locks besides itself.
+    /// Calls `each` for the amoebots that it locks besides itself.
     #[inline]
     fn each_locked<M>(&self, system: &System<M>, id: AmoebotId, looks: Looks, each: impl FnMut(AmoebotId)) {
         each_locked(system, id, looks, each);
     }
 }
 
-/// Drawn by (seed, wave, amoebot).
-pub(super) struct Drawn {
+/// Decisions drawn by (seed, wave, amoebot).
+pub(super) struct DrawnDecisions {
     draws: Draws,
     wave: u64,
-    order: Priorities,
+    order: WavePriorities,
 }
 
-impl Drawn {
+impl DrawnDecisions {
     pub(super) fn new(draws: Draws, wave: u64) -> Self {
-        Self { draws, wave, order: Priorities::new(draws, wave) }
+        Self { draws, wave, order: WavePriorities::new(draws, wave) }
     }
 }
 
-impl Lots for Drawn {
+impl WaveDecisions for DrawnDecisions {
     #[inline]
     fn claim(&self, id: AmoebotId) -> u64 {
         self.order.claim(id)
@@ -80,21 +81,21 @@ impl Lots for Drawn {
     }
 }
 
-/// The priorities of a wave: no two amoebots have the same.
+/// The priorities of a wave, distinct for all amoebots.
 #[derive(Clone, Copy)]
-struct Priorities {
+struct WavePriorities {
     age: u64,
     keys: [u32; 2],
 }
 
-impl Priorities {
+impl WavePriorities {
     fn new(draws: Draws, wave: u64) -> Self {
         let word = draws.stream(Purpose::Order, wave).word(0);
         let age = WAVES_PER_AGE - 1 - wave % WAVES_PER_AGE;
         Self { age, keys: [word as u32, (word >> 32) as u32] }
     }
 
-    /// The claim of an amoebot; the least one wins. Each step is a bijection of 32 bits, so that claims differ.
+    /// The claim of an amoebot; the least one wins. Each step is a bijection of 32 bits, so claims are distinct.
     fn claim(self, id: AmoebotId) -> u64 {
         let mut x = id.0 ^ self.keys[0];
         x = (x ^ x >> 16).wrapping_mul(0x7feb_352d);
@@ -114,10 +115,10 @@ mod tests {
     fn claims_differ_and_later_waves_go_first() {
         let draws = Draws::new(3);
         for wave in [0, 1, 77, WAVES_PER_AGE - 2] {
-            let order = Priorities::new(draws, wave);
+            let order = WavePriorities::new(draws, wave);
             let claims: BTreeSet<u64> = (0..100_000).map(|id| order.claim(AmoebotId(id))).collect();
             assert_eq!(claims.len(), 100_000);
-            let next = Priorities::new(draws, wave + 1);
+            let next = WavePriorities::new(draws, wave + 1);
             assert!((0..1000).map(|id| next.claim(AmoebotId(id))).max().unwrap() < *claims.first().unwrap());
         }
     }
@@ -127,7 +128,7 @@ mod tests {
         let draws = Draws::new(5);
         let mut firsts = [0_u32; 8];
         for wave in 0..8000 {
-            let order = Priorities::new(draws, wave);
+            let order = WavePriorities::new(draws, wave);
             let first = (0..8).min_by_key(|id| order.claim(AmoebotId(*id))).unwrap();
             firsts[first as usize] += 1;
         }

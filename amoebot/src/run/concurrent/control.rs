@@ -1,33 +1,33 @@
-//! [`Standing`]: where an amoebot is in its action.
+//! [`ControlState`]: the progress of an amoebot through its action.
 
 use crate::model::id::AmoebotId;
 use crate::model::operation::Movement;
 
-/// What an amoebot is about to do.
+/// The next step of an amoebot.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Stage<M> {
-    /// Nothing, or to call Lock.
+pub(super) enum ActionStage<M> {
+    /// None, or to call Lock.
     Rest,
     /// Wait for its Lock.
     Wait,
     /// Evaluate its guards.
-    Evaluate(Held),
+    Evaluate(HeldLocks),
     /// Expand, if that is the movement.
-    Expand(Held, Decided<M>),
+    Expand(HeldLocks, Decided<M>),
     /// Write.
-    Write(Held, Decided<M>),
-    /// Unlock those who are about to lose the link.
-    Release(Held, Movement),
+    Write(HeldLocks, Decided<M>),
+    /// Unlock the members that are about to lose their link.
+    Release(HeldLocks, Movement),
     /// Contract, pull or push.
-    Move(Held, Movement),
+    Move(HeldLocks, Movement),
     /// Unlock the rest.
-    Unlock(Held),
+    Unlock(HeldLocks),
     /// Wait for its Unlock.
     Leave,
 }
 
-impl<M> Stage<M> {
-    pub(super) fn held(&self) -> Option<&Held> {
+impl<M> ActionStage<M> {
+    pub(super) fn held(&self) -> Option<&HeldLocks> {
         match self {
             Self::Rest | Self::Wait | Self::Leave => None,
             Self::Evaluate(held)
@@ -40,8 +40,8 @@ impl<M> Stage<M> {
     }
 }
 
-/// The lock set, without those who are unlocked already.
-pub(crate) type Held = Vec<AmoebotId>;
+/// A lock set, without the members already unlocked.
+pub(crate) type HeldLocks = Vec<AmoebotId>;
 
 /// The writes and the movement of a chosen action.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -53,7 +53,7 @@ pub(super) struct Decided<M> {
     pub(super) movement: Option<Movement>,
 }
 
-/// A write, and what was read before.
+/// A write, with the value that was read before.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Write<M> {
     pub(super) to: AmoebotId,
@@ -61,10 +61,11 @@ pub(super) struct Write<M> {
     pub(super) written: M,
 }
 
-/// What the future depends on of one amoebot, but for the system and the locks.
+/// Control state of one amoebot in the concurrency framework. With the system and the locks it determines the
+/// future.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Standing<M> {
+pub(crate) struct ControlState<M> {
     pub(super) act: bool,
     pub(super) awaken: bool,
-    pub(super) stage: Stage<M>,
+    pub(super) stage: ActionStage<M>,
 }
