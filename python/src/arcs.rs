@@ -1,15 +1,16 @@
 //! Populations on edges with weights or directions.
 
-use acrasin_protocols::uniform::{Advance, Arc, Direction, EncounterPopulation, RunBound};
-use acrasin_scenario::plan::configuration_digest;
+use acrasin_process::Process;
+use acrasin_protocols::uniform::{Arc, Direction, EncounterPopulation};
+use acrasin_scenario::plan::TurnRule;
 use numpy::{PyArray1, PyArray2, PyArrayMethods as _, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::ctrl_c::until_done;
 use crate::edges::EdgeArray;
-use crate::goal::goal;
-use crate::graph::checked;
+use crate::engine::Engine;
+use crate::goal::{limit_of, until};
+use crate::graph::{along_edges, checked};
 use crate::shared::Shared;
 use crate::table::{Table, value_error};
 
@@ -31,6 +32,12 @@ struct ArcRun {
     /// What it began with.
     start: Vec<u16>,
     seed: u64,
+}
+
+impl Engine for ArcRun {
+    fn process(&mut self) -> &mut dyn Process {
+        &mut self.population
+    }
 }
 
 fn begin(table: &Table, arcs: (Vec<Arc>, Direction), start: Vec<u16>, seed: u64) -> PyResult<Shared<ArcRun>> {
@@ -75,65 +82,46 @@ impl ArcPopulation {
 
     #[getter]
     fn interactions(&self, py: Python<'_>) -> PyResult<u64> {
-        self.inner.with(py, |inner| inner.population.interactions())
-    }
-
-    fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u64>>> {
-        let counts = self.inner.with(py, |inner| inner.population.counts().to_vec())?;
-        Ok(PyArray1::from_vec(py, counts))
-    }
-
-    /// The state of each agent.
-    fn states<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u16>>> {
-        let states = self.inner.with(py, |inner| inner.population.states().to_vec())?;
-        Ok(PyArray1::from_vec(py, states))
+        self.inner.steps(py)
     }
 
     /// The digest that a record has of this configuration.
     fn digest(&self, py: Python<'_>) -> PyResult<String> {
-        self.inner.with(py, |inner| configuration_digest(&inner.population).to_string())
+        self.inner.digest(py)
     }
 
+    fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u64>>> {
+        self.inner.counts(py)
+    }
+
+    /// The state of each agent.
+    fn states<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u16>>> {
+        self.inner.states(py)
+    }
+
+    /// Whether no interaction along an edge can change anything any more.
     fn is_silent(&self, py: Python<'_>) -> PyResult<bool> {
-        self.inner.with(py, |inner| inner.population.is_silent())
+        self.inner.is_silent(py)
     }
 
     /// As that of `Population`.
     #[pyo3(signature = (interactions, seconds = None))]
     fn run_to(&self, py: Python<'_>, interactions: u64, seconds: Option<f64>) -> PyResult<bool> {
-        let reached = until_done(py, &self.inner, seconds, |ArcRun { population, .. }| {
-            let next = population.interactions().saturating_add(STRETCH).min(interactions);
-            population.run(None, &RunBound { interactions: next, ..RunBound::NONE });
-            (population.interactions() >= interactions).then_some(())
-        })?;
-        Ok(reached.is_some())
+        let rule = TurnRule::new(Vec::new(), None).within(limit_of(interactions));
+        Ok(self.inner.drive(py, rule, STRETCH, seconds)?.is_some())
     }
 
     /// Runs until the goal, on counts, holds for the first time; `silent` is asked once in as many interactions as there
     /// are agents.
     #[pyo3(signature = (text, limit, seconds = None))]
     fn run_until(&self, py: Python<'_>, text: &str, limit: u64, seconds: Option<f64>) -> PyResult<bool> {
-        let goal = if text == "silent" { None } else { Some(goal(&self.table.get().table, text)?) };
-        let holds = until_done(py, &self.inner, seconds, move |ArcRun { population, .. }| {
-            let Some(goal) = &goal else {
-                if population.is_silent() {
-                    return Some(true);
-                }
-                let agents = population.states().len() as u64;
-                let interactions = population.interactions().saturating_add(agents).min(limit);
-                population.run(None, &RunBound { interactions, ..RunBound::NONE });
-                return (population.interactions() >= limit).then(|| population.is_silent());
-            };
-            let interactions = population.interactions().saturating_add(STRETCH).min(limit);
-            let ended = population.run(Some(&**goal), &RunBound { interactions, ..RunBound::NONE });
-            (ended == Advance::Held || population.interactions() >= limit).then_some(ended == Advance::Held)
-        })?;
-        Ok(holds.unwrap_or(false))
+        let agents = self.inner.with(py, |inner| inner.start.len() as u64)?;
+        let (rule, most) = along_edges(self.table.get(), text, agents, STRETCH)?;
+        self.inner.reaches(py, rule.within(limit_of(limit)), most, seconds)
     }
 
     fn holds(&self, py: Python<'_>, text: &str) -> PyResult<bool> {
-        let goal = goal(&self.table.get().table, text)?;
-        self.inner.with(py, move |inner| goal.holds(inner.population.counts()))
+        self.inner.holds(py, until(&self.table.get().table, text)?)
     }
 
     /// States at the start, seed and interactions: with edges and weights that is the run, which can be made again.

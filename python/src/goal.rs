@@ -1,31 +1,35 @@
-//! What a run can stop at.
+//! When a run stops.
 
+use acrasin_process::{Measure, StopBound, StopGoal};
 use acrasin_protocols::Table;
-use acrasin_protocols::predicate::{Predicate, PredicateError};
-use acrasin_protocols::uniform::{Agreed, Condition, OutputsStable, Silent};
+use acrasin_protocols::predicate::{BoundPredicate, Predicate, PredicateError};
+use acrasin_scenario::plan::TurnRule;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-/// A condition that can be asked where the interpreter is not.
-pub(crate) type Goal = Box<dyn Condition + Send>;
-
-/// `silent`, `agreed`, `stable`, or a predicate on counts.
+/// `silent`, `agreed`, `stable`, or a predicate on counts of these states and outputs.
 ///
 /// # Errors
 ///
 /// `ValueError`, with the place, of a predicate that cannot be read or names a state that there is not.
-pub(crate) fn goal(table: &Table, text: &str) -> PyResult<Goal> {
+pub(crate) fn goal(text: &str, states: &[String], outputs: &[String]) -> PyResult<StopGoal<BoundPredicate>> {
     Ok(match text {
-        "silent" => Box::new(Silent::new(table)),
-        "agreed" => Box::new(Agreed::new(table)),
-        "stable" => Box::new(OutputsStable::new(table)),
+        "silent" => StopGoal::Silent,
+        "agreed" => StopGoal::Agreed,
+        "stable" => StopGoal::Stable,
         text => {
-            let bound = Predicate::parse(text)
-                .and_then(|predicate| predicate.bind(table.state_names(), table.output_names()))
-                .map_err(|error| refused(text, &error))?;
-            Box::new(bound)
+            let predicate = Predicate::parse(text).and_then(|predicate| predicate.bind(states, outputs));
+            StopGoal::Counts {
+                predicate: predicate.map_err(|error| refused(text, &error))?,
+                text: text.to_owned(),
+            }
         }
     })
+}
+
+/// A run of a table to a goal, which is a condition on counts.
+pub(crate) fn until(table: &Table, text: &str) -> PyResult<TurnRule> {
+    Ok(TurnRule::new(vec![goal(text, table.state_names(), table.output_names())?], Some(table)))
 }
 
 /// What is wrong with a predicate, with a line that points to it.
@@ -35,4 +39,9 @@ pub(crate) fn refused(text: &str, error: &PredicateError) -> PyErr {
     let hint = error.hint().map_or_else(String::new, |hint| format!("; {hint}"));
     let (message, accepted) = (error.message(), error.accepted());
     PyValueError::new_err(format!("{message} (accepted: {accepted}{hint})\n  {text}\n  {marks}"))
+}
+
+/// A limit of interactions, counted from the start.
+pub(crate) fn limit_of(count: u64) -> StopBound {
+    StopBound::Count(Measure::Interactions, count)
 }

@@ -1,15 +1,16 @@
 //! Populations on the edges of a graph.
 
+use acrasin_process::{Process, StopGoal};
 use acrasin_protocols::uniform::{self, EdgeList, TorusShape};
-use acrasin_scenario::plan::configuration_digest;
+use acrasin_scenario::plan::TurnRule;
 use numpy::{PyArray1, PyArray2, PyArrayMethods as _, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::ctrl_c::until_done;
 use crate::edges::EdgeArray;
-use crate::goal::{Goal, goal};
+use crate::engine::Engine;
+use crate::goal::{limit_of, until};
 use crate::shared::Shared;
 use crate::table::{Table, value_error};
 use crate::threads;
@@ -22,6 +23,21 @@ const STRETCH: u64 = 1 << 18;
 pub(crate) struct GraphPopulation {
     table: Py<Table>,
     population: Shared<uniform::GraphPopulation>,
+}
+
+impl Engine for uniform::GraphPopulation {
+    fn process(&mut self) -> &mut dyn Process {
+        self
+    }
+}
+
+/// A run along edges to a goal: silence, which is asked of the edges once in as many interactions as there are agents, or a condition on
+/// counts; with the most interactions of a turn.
+pub(crate) fn along_edges(table: &Table, text: &str, agents: u64, most: u64) -> PyResult<(TurnRule, u64)> {
+    Ok(match text {
+        "silent" => (TurnRule::new(vec![StopGoal::Silent], None), agents),
+        text => (until(&table.table, text)?, most),
+    })
 }
 
 pub(crate) fn checked(table: &Table, states: &PyReadonlyArray1<'_, u16>) -> PyResult<Vec<u16>> {
@@ -85,7 +101,7 @@ impl GraphPopulation {
 
     #[getter]
     fn interactions(&self, py: Python<'_>) -> PyResult<u64> {
-        self.population.with(py, |population| population.interactions())
+        self.population.steps(py)
     }
 
     #[getter]
@@ -103,67 +119,41 @@ impl GraphPopulation {
 
     /// The digest that a record has of this configuration.
     fn digest(&self, py: Python<'_>) -> PyResult<String> {
-        self.population.with(py, |population| configuration_digest(population).to_string())
+        self.population.digest(py)
     }
 
     fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u64>>> {
-        let counts = self.population.with(py, |population| population.counts().to_vec())?;
-        Ok(PyArray1::from_vec(py, counts))
+        self.population.counts(py)
     }
 
     /// The state of each agent.
     fn states<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u16>>> {
-        let states = self.population.with(py, |population| {
-            let agents: u64 = population.counts().iter().sum();
-            (0..agents).map(|agent| population.state(agent as u32)).collect::<Vec<u16>>()
-        })?;
-        Ok(PyArray1::from_vec(py, states))
+        self.population.states(py)
     }
 
     /// Whether no interaction along an edge can change anything any more.
     fn is_silent(&self, py: Python<'_>) -> PyResult<bool> {
-        self.population.with(py, |population| population.is_silent())
+        self.population.is_silent(py)
     }
 
     /// As that of `Population`.
     #[pyo3(signature = (interactions, seconds = None))]
     fn run_to(&self, py: Python<'_>, interactions: u64, seconds: Option<f64>) -> PyResult<bool> {
-        let reached = until_done(py, &self.population, seconds, |population| {
-            let next = population.interactions().saturating_add(STRETCH);
-            population.run_to(next.min(interactions));
-            (population.interactions() >= interactions).then_some(())
-        })?;
-        Ok(reached.is_some())
+        let rule = TurnRule::new(Vec::new(), None).within(limit_of(interactions));
+        Ok(self.population.drive(py, rule, STRETCH, seconds)?.is_some())
     }
 
     /// Runs until the goal, on counts, holds for the first time; `silent` is asked once in as many interactions as there
     /// are agents.
     #[pyo3(signature = (text, limit, seconds = None))]
     fn run_until(&self, py: Python<'_>, text: &str, limit: u64, seconds: Option<f64>) -> PyResult<bool> {
-        if text == "silent" {
-            let silent = until_done(py, &self.population, seconds, |population| {
-                if population.is_silent() {
-                    return Some(true);
-                }
-                let agents: u64 = population.counts().iter().sum();
-                let next = population.interactions().saturating_add(agents).min(limit);
-                population.run_to(next);
-                (population.interactions() >= limit).then(|| population.is_silent())
-            })?;
-            return Ok(silent.unwrap_or(false));
-        }
-        let goal: Goal = goal(&self.table.get().table, text)?;
-        let holds = until_done(py, &self.population, seconds, move |population| {
-            let next = population.interactions().saturating_add(STRETCH).min(limit);
-            let holds = population.run_until(&*goal, next);
-            (holds || population.interactions() >= limit).then_some(holds)
-        })?;
-        Ok(holds.unwrap_or(false))
+        let agents = self.population.with(py, |population| population.counts().iter().sum())?;
+        let (rule, most) = along_edges(self.table.get(), text, agents, STRETCH)?;
+        self.population.reaches(py, rule.within(limit_of(limit)), most, seconds)
     }
 
     fn holds(&self, py: Python<'_>, text: &str) -> PyResult<bool> {
-        let goal = goal(&self.table.get().table, text)?;
-        self.population.with(py, move |population| goal.holds(population.counts()))
+        self.population.holds(py, until(&self.table.get().table, text)?)
     }
 
     fn save<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {

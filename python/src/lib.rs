@@ -12,6 +12,7 @@ mod check;
 mod ctrl_c;
 mod draws;
 mod edges;
+mod engine;
 mod goal;
 mod graph;
 mod lazy;
@@ -25,38 +26,54 @@ mod threads;
 mod trials;
 mod vessel;
 
-/// The extension module.
-#[pyo3::pymodule]
-mod _acrasin {
-    #[pymodule_export]
-    use super::arcs::ArcPopulation;
-    #[pymodule_export]
-    use super::check::check;
-    #[pymodule_export]
-    use super::graph::GraphPopulation;
-    #[pymodule_export]
-    use super::lazy::LazyPopulation;
-    #[pymodule_export]
-    use super::met::Met;
-    #[pymodule_export]
-    use super::output::write_files;
-    #[pymodule_export]
-    use super::population::Population;
-    #[pymodule_export]
-    use super::scenario::{Run, Scenario, arranged, playground, run_all};
-    #[pymodule_export]
-    use super::table::{Table, derived_seed};
-    #[pymodule_export]
-    use super::trials::trials;
-    #[pymodule_export]
-    use super::vessel::Vessel;
+use std::sync::OnceLock;
 
-    #[pymodule_export]
-    const VERSION: &str = env!("CARGO_PKG_VERSION");
+use acrasin_scenario::Catalogue;
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use pyo3::wrap_pyfunction;
 
-    #[pymodule_init]
-    fn init(_module: &pyo3::Bound<'_, pyo3::types::PyModule>) -> pyo3::PyResult<()> {
-        super::threads::note_importer();
-        Ok(())
-    }
+/// What scenarios of this module can name.
+static CATALOGUE: OnceLock<Catalogue> = OnceLock::new();
+
+fn catalogue() -> &'static Catalogue {
+    CATALOGUE.get_or_init(Catalogue::shipped)
+}
+
+/// Fills an extension module with all that the Python package stands on; its scenarios can name what is in `catalogue`.
+///
+/// A library with engines of its own calls this in its own module, and a program puts that module in the place of
+/// `acrasin._acrasin` before it imports `acrasin`: see `examples/own_engine.rs` beside this crate's manifest.
+///
+/// # Errors
+///
+/// A module of this library is filled already.
+pub fn fill(module: &Bound<'_, PyModule>, catalogue: Catalogue) -> PyResult<()> {
+    let again = |_| PyRuntimeError::new_err("the module is filled already");
+    CATALOGUE.set(catalogue).map_err(again)?;
+    module.add_class::<arcs::ArcPopulation>()?;
+    module.add_class::<graph::GraphPopulation>()?;
+    module.add_class::<lazy::LazyPopulation>()?;
+    module.add_class::<met::Met>()?;
+    module.add_class::<population::Population>()?;
+    module.add_class::<scenario::Run>()?;
+    module.add_class::<scenario::Scenario>()?;
+    module.add_class::<table::Table>()?;
+    module.add_class::<vessel::Vessel>()?;
+    module.add_function(wrap_pyfunction!(check::check, module)?)?;
+    module.add_function(wrap_pyfunction!(output::write_files, module)?)?;
+    module.add_function(wrap_pyfunction!(scenario::arranged, module)?)?;
+    module.add_function(wrap_pyfunction!(scenario::playground, module)?)?;
+    module.add_function(wrap_pyfunction!(scenario::run_all, module)?)?;
+    module.add_function(wrap_pyfunction!(table::derived_seed, module)?)?;
+    module.add_function(wrap_pyfunction!(trials::trials, module)?)?;
+    module.add("VERSION", env!("CARGO_PKG_VERSION"))?;
+    threads::note_importer();
+    Ok(())
+}
+
+/// The extension module of the package.
+#[pymodule]
+fn _acrasin(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    fill(module, Catalogue::shipped())
 }

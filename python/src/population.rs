@@ -1,14 +1,15 @@
 //! Populations on the complete graph.
 
-use acrasin_protocols::uniform::{self, Condition as _, MAX_AGENTS, Mode, Silent};
-use acrasin_scenario::plan::configuration_digest;
+use acrasin_process::Process;
+use acrasin_protocols::uniform::{self, MAX_AGENTS, Mode};
+use acrasin_scenario::plan::TurnRule;
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::ctrl_c::until_done;
-use crate::goal::goal;
+use crate::engine::Engine;
+use crate::goal::{limit_of, until};
 use crate::shared::Shared;
 use crate::table::{Table, value_error};
 
@@ -20,7 +21,6 @@ pub(crate) struct Population {
 }
 
 struct MixedRun {
-    silent: Silent,
     population: uniform::Population,
     mode: Option<Mode>,
 }
@@ -59,11 +59,13 @@ pub(crate) fn counted(counts: &PyReadonlyArray1<'_, u64>) -> PyResult<Vec<u64>> 
     Ok(counts)
 }
 
-impl MixedRun {
-    fn of(table: &Table, population: uniform::Population) -> Self {
-        Self { silent: Silent::new(&table.table), population, mode: None }
+impl Engine for MixedRun {
+    fn process(&mut self) -> &mut dyn Process {
+        &mut self.population
     }
+}
 
+impl MixedRun {
     fn force(&mut self, mode: Mode) -> PyResult<()> {
         if !self.population.allows(mode) {
             let agents = self.population.agents();
@@ -91,7 +93,7 @@ impl Population {
         let rules = table.get();
         let population =
             uniform::Population::new(&rules.table, &counted(&counts)?, seed).map_err(value_error)?;
-        let mut inner = MixedRun::of(rules, population);
+        let mut inner = MixedRun { population, mode: None };
         if let Some(mode) = mode {
             inner.force(mode_of(mode)?)?;
         }
@@ -114,7 +116,7 @@ impl Population {
 
     #[getter]
     fn interactions(&self, py: Python<'_>) -> PyResult<u64> {
-        self.inner.with(py, |inner| inner.population.interactions())
+        self.inner.steps(py)
     }
 
     #[getter]
@@ -123,48 +125,37 @@ impl Population {
     }
 
     fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u64>>> {
-        let counts = self.inner.with(py, |inner| inner.population.counts().to_vec())?;
-        Ok(PyArray1::from_vec(py, counts))
+        self.inner.counts(py)
     }
 
     /// The digest that a record has of this configuration.
     fn digest(&self, py: Python<'_>) -> PyResult<String> {
-        self.inner.with(py, |inner| configuration_digest(&inner.population).to_string())
+        self.inner.digest(py)
     }
 
     /// Whether no interaction can change a state any more.
     fn is_silent(&self, py: Python<'_>) -> PyResult<bool> {
-        self.inner.with(py, |inner| inner.silent.holds(inner.population.counts()))
+        self.holds(py, "silent")
     }
 
     /// Runs until there were `interactions` in all, for at most `seconds`, or until Ctrl-C; returns whether there were.
     #[pyo3(signature = (interactions, seconds = None))]
     fn run_to(&self, py: Python<'_>, interactions: u64, seconds: Option<f64>) -> PyResult<bool> {
-        let reached = until_done(py, &self.inner, seconds, |MixedRun { population, .. }| {
-            let next = population.interactions().saturating_add(population.stretch());
-            population.run_to(next.min(interactions));
-            (population.interactions() >= interactions).then_some(())
-        })?;
-        Ok(reached.is_some())
+        let rule = TurnRule::new(Vec::new(), None).within(limit_of(interactions));
+        Ok(self.inner.drive(py, rule, u64::MAX, seconds)?.is_some())
     }
 
     /// Runs until the goal holds for the first time, at most until there were `limit` interactions in all, for at most `seconds`;
     /// returns whether it holds.
     #[pyo3(signature = (text, limit, seconds = None))]
     fn run_until(&self, py: Python<'_>, text: &str, limit: u64, seconds: Option<f64>) -> PyResult<bool> {
-        let goal = goal(&self.table.get().table, text)?;
-        let holds = until_done(py, &self.inner, seconds, move |MixedRun { population, .. }| {
-            let next = population.interactions().saturating_add(population.stretch()).min(limit);
-            let holds = population.run_until(&*goal, next);
-            (holds || population.interactions() >= limit).then_some(holds)
-        })?;
-        Ok(holds.unwrap_or(false))
+        let rule = until(&self.table.get().table, text)?.within(limit_of(limit));
+        self.inner.reaches(py, rule, u64::MAX, seconds)
     }
 
     /// Whether a goal holds now.
     fn holds(&self, py: Python<'_>, text: &str) -> PyResult<bool> {
-        let goal = goal(&self.table.get().table, text)?;
-        self.inner.with(py, move |inner| goal.holds(inner.population.counts()))
+        self.inner.holds(py, until(&self.table.get().table, text)?)
     }
 
     /// The run as bytes: with the same table it continues as if it had not been interrupted.
@@ -176,7 +167,7 @@ impl Population {
     #[staticmethod]
     fn restore(table: Py<Table>, bytes: &[u8]) -> PyResult<Self> {
         let population = uniform::Population::restore(&table.get().table, bytes).map_err(value_error)?;
-        let inner = Shared::new(MixedRun::of(table.get(), population));
+        let inner = Shared::new(MixedRun { population, mode: None });
         Ok(Self { table, inner })
     }
 }

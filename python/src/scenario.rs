@@ -13,13 +13,14 @@ use acrasin_runtime::Digest;
 use acrasin_runtime::choice::derived_seed;
 use acrasin_scenario::film::{Camera, Filming, facts};
 use acrasin_scenario::plan::{Progress, arrange};
-use acrasin_scenario::{Catalogue, DocumentError, Finished, Job, Proceed, Runnable, ScenarioFile, Watch};
+use acrasin_scenario::{DocumentError, Finished, Job, Proceed, Runnable, ScenarioFile, Watch};
 use acrasin_verify::replay::sink;
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::catalogue;
 use crate::output::output_error;
 use crate::table::value_error;
 use crate::threads;
@@ -43,7 +44,7 @@ pub(crate) struct Run {
 }
 
 /// Ends a run when somebody has asked for it.
-struct Stopped<'a>(&'a AtomicBool);
+pub(crate) struct Stopped<'a>(pub(crate) &'a AtomicBool);
 
 impl Watch for Stopped<'_> {
     fn look(&self, _: &Progress) -> Proceed {
@@ -93,7 +94,7 @@ impl Scenario {
     fn new(text: &str, name: &str, base: PathBuf, sets: FieldValues, memory: u64) -> PyResult<Self> {
         let refused = |error: DocumentError| PyValueError::new_err(error.to_string());
         let file = ScenarioFile::parse(text, name, &sets).map_err(refused)?;
-        let plan = file.plan(&Catalogue::default(), &base, memory).map_err(refused)?;
+        let plan = file.plan(catalogue(), &base, memory).map_err(refused)?;
         let files = file.files().into_iter().map(|(_, path)| path).collect();
         Ok(Self { plan, text: file.text().to_owned(), files })
     }

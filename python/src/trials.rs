@@ -8,26 +8,18 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use acrasin_protocols::uniform::{Condition as _, Heading, Population, Silent, TOGETHER};
+use acrasin_protocols::uniform::{Population, Silent, TOGETHER};
 use acrasin_runtime::choice::derived_seed;
+use acrasin_scenario::plan::{self, TrialEnd};
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
 use rayon::prelude::*;
 
-use crate::goal::goal;
+use crate::goal::{limit_of, until};
 use crate::population::counted;
+use crate::scenario::Stopped;
 use crate::table::{Table, value_error};
 use crate::threads;
-
-/// Interactions of trials side by side between two looks whether they are to stop: some ten milliseconds.
-const STRETCH: u64 = 1 << 21;
-
-/// The result of a run.
-struct TrialEnd {
-    holds: bool,
-    interactions: u64,
-    counts: Vec<u64>,
-}
 
 /// Interactions of each of `number` runs until the goal held for the first time, whether it did, and the counts there: on
 /// every core, with the same result for any number of them. Run `i` has the seed `derived_seed(seed, i)`. After `seconds` it
@@ -47,8 +39,9 @@ pub(crate) fn trials<'py>(
     seconds: Option<f64>,
 ) -> PyResult<(Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<bool>>, Bound<'py, PyArray2<u64>>)> {
     let counts = counted(&counts)?;
-    // Read once here, so that what is wrong with it is said before anything runs.
-    goal(&table.table, text)?;
+    // Read once here, so that what is wrong with it is said before anything runs; then by each thread.
+    until(&table.table, text)?;
+    let start = Population::new(&table.table, &counts, seed).map_err(value_error)?;
     let mut ended: Vec<TrialEnd> = Vec::with_capacity(number as usize);
     let stop = AtomicBool::new(false);
     // Some hundred at a time: between them Ctrl-C is looked for.
@@ -64,7 +57,12 @@ pub(crate) fn trials<'py>(
                 threads::run(|| {
                     seeds
                         .par_chunks(TOGETHER)
-                        .map(|seeds| run(table, &counts, text, seeds, limit, &stop))
+                        .map(|seeds| {
+                            let rule = until(&table.table, text).map_err(|error| error.to_string())?;
+                            let rule = (&rule.within(limit_of(limit)), &Silent::new(&table.table));
+                            plan::trials(&start, rule, seeds, &Stopped(&stop))
+                                .map_err(|error| error.to_string())
+                        })
                         .collect()
                 })
             });
@@ -132,65 +130,4 @@ pub(crate) fn watch<T>(
         }
     }
     Ok(())
-}
-
-/// The results of one run a seed; if `stop` is set on the way, those before the first one that is not finished.
-fn run(
-    table: &Table,
-    counts: &[u64],
-    text: &str,
-    seeds: &[u64],
-    limit: u64,
-    stop: &AtomicBool,
-) -> Result<Vec<TrialEnd>, String> {
-    let goal = goal(&table.table, text).map_err(|error| error.to_string())?;
-    let make = |&seed: &u64| Population::new(&table.table, counts, seed).map_err(|error| error.to_string());
-    let mut populations = seeds.iter().map(make).collect::<Result<Vec<_>, _>>()?;
-    let mut finished = populations.len();
-    if populations[0].gains_together() {
-        // In stretches, so that trials that do not end can be stopped. Where a run is stopped changes nothing.
-        let silent = Silent::new(&table.table);
-        let mut next = STRETCH.min(limit);
-        let mut going: Vec<(usize, &mut Population)> = populations.iter_mut().enumerate().collect();
-        while !going.is_empty() {
-            if stop.load(Ordering::Relaxed) {
-                finished = going[0].0;
-                break;
-            }
-            let mut headings: Vec<Heading<'_>> =
-                going.iter_mut().map(|(_, population)| Heading { population, limit: next }).collect();
-            Population::run_until_together(&mut headings, &*goal);
-            going.retain_mut(|(_, population)| {
-                let goes_on =
-                    population.interactions() >= next && next < limit && !goal.holds(population.counts());
-                if goes_on && silent.holds(population.counts()) {
-                    // Nothing changes any more: that is made in one go.
-                    population.run_until(&*goal, limit);
-                    return false;
-                }
-                goes_on
-            });
-            next = next.saturating_add(STRETCH).min(limit);
-        }
-    } else {
-        'runs: for (place, population) in populations.iter_mut().enumerate() {
-            loop {
-                if stop.load(Ordering::Relaxed) {
-                    finished = place;
-                    break 'runs;
-                }
-                let next = population.interactions().saturating_add(population.stretch()).min(limit);
-                let holds = population.run_until(&*goal, next);
-                if holds || next >= limit {
-                    break;
-                }
-            }
-        }
-    }
-    let ended = |population: Population| TrialEnd {
-        holds: goal.holds(population.counts()),
-        interactions: population.interactions(),
-        counts: population.counts().to_vec(),
-    };
-    Ok(populations.into_iter().take(finished).map(ended).collect())
 }

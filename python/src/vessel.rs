@@ -1,22 +1,18 @@
 //! Molecules of a reaction network in a well-mixed volume, or on the nodes of a graph.
 
-use acrasin_process::{Advance, Condition, Ending, Measure, Process, RunBound};
-use acrasin_protocols::predicate::Predicate;
+use acrasin_process::{Condition, Ending, Goal, Measure, Process, StopBound, StopGoal};
 use acrasin_protocols::reactions::{self, GraphEdges, GraphRules, ReactionNetwork};
 use acrasin_protocols::uniform::Direction;
-use acrasin_scenario::plan::configuration_digest;
+use acrasin_scenario::plan::TurnRule;
 use numpy::{PyArray1, PyArray2, PyArrayMethods as _, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::ctrl_c::until_done;
 use crate::edges::EdgeArray;
-use crate::goal::{Goal, refused};
+use crate::engine::Engine;
+use crate::goal::goal;
 use crate::shared::Shared;
 use crate::table::value_error;
-
-/// Reactions between two looks for Ctrl-C: some milliseconds.
-const STRETCH: u64 = 1 << 14;
 
 /// Molecules that react in continuous time, in a well-mixed volume or on the nodes of a graph:
 /// `acrasin_protocols::reactions`.
@@ -39,6 +35,12 @@ struct Inner {
     seed: u64,
 }
 
+impl Engine for Inner {
+    fn process(&mut self) -> &mut dyn Process {
+        &mut *self.engine
+    }
+}
+
 #[derive(Clone)]
 enum Start {
     Mixed(Vec<u64>, f64),
@@ -54,28 +56,25 @@ impl Condition for OneSpecies {
     }
 }
 
-/// The error of a vessel that cannot continue.
-fn stopped(engine: &dyn Process) -> PyErr {
-    PyValueError::new_err(match engine.obstacle() {
-        Ending::Crowded => {
+/// An ending that is not the error of a vessel that cannot continue.
+fn unless_stopped(ending: Option<Ending>) -> PyResult<Option<Ending>> {
+    let why = match ending {
+        Some(Ending::Crowded) => {
             "the next reaction makes more than 2^53 molecules of a species (accepted: an end before it)"
         }
-        _ => "a rate is negative, not a number or too large (accepted: 0 to 10^300)",
-    })
+        Some(Ending::Invalid(_)) => "a rate is negative, not a number or too large (accepted: 0 to 10^300)",
+        ending => return Ok(ending),
+    };
+    Err(PyValueError::new_err(why))
 }
 
 fn time_of(engine: &dyn Process) -> f64 {
     engine.progress().time.unwrap_or_default()
 }
 
-fn is_silent(engine: &dyn Process) -> bool {
-    engine.is_silent() == Some(true)
-}
-
-/// At most this time, and as many reactions as take some milliseconds.
-fn until(engine: &dyn Process, time: f64) -> RunBound {
-    let reactions = engine.progress().steps.saturating_add(STRETCH);
-    RunBound { time, ..RunBound::NONE }.at_most(Measure::Reactions, reactions)
+/// A rule that ends a run where no reaction can happen any more.
+fn until_silent() -> TurnRule {
+    TurnRule::new(vec![StopGoal::Silent], None)
 }
 
 impl Kind {
@@ -107,21 +106,17 @@ impl Vessel {
         Ok(Self { kind, inner })
     }
 
-    /// What a run can stop at; `None` for silence, which is no condition on counts alone.
-    fn goal(&self, text: &str) -> PyResult<Option<Goal>> {
+    /// A rule with this goal.
+    fn goal(&self, text: &str) -> PyResult<TurnRule> {
         match text {
-            "silent" => Ok(None),
-            "agreed" => Ok(Some(Box::new(OneSpecies))),
+            "agreed" => Ok(TurnRule::new(Vec::new(), None).or_where(StopGoal::Agreed, Box::new(OneSpecies))),
             "stable" => Err(PyValueError::new_err(
                 "'stable' of reactions of this kind (accepted: 'silent', 'agreed', a predicate on counts, a time, or a \
                  function of the counts)",
             )),
             text => {
                 let names = self.kind.names();
-                let bound = Predicate::parse(text)
-                    .and_then(|predicate| predicate.bind(names, names))
-                    .map_err(|error| refused(text, &error))?;
-                Ok(Some(Box::new(bound)))
+                Ok(TurnRule::new(vec![goal(text, names, names)?], None))
             }
         }
     }
@@ -177,7 +172,7 @@ impl Vessel {
     /// Reactions so far.
     #[getter]
     fn interactions(&self, py: Python<'_>) -> PyResult<u64> {
-        self.inner.with(py, |inner| inner.engine.progress().steps)
+        self.inner.steps(py)
     }
 
     #[getter]
@@ -186,68 +181,47 @@ impl Vessel {
     }
 
     fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u64>>> {
-        let counts = self.inner.with(py, |inner| inner.engine.counts().to_vec())?;
-        Ok(PyArray1::from_vec(py, counts))
+        self.inner.counts(py)
     }
 
     /// Whether no reaction can happen any more.
     fn is_silent(&self, py: Python<'_>) -> PyResult<bool> {
-        self.inner.with(py, |inner| is_silent(&*inner.engine))
+        self.inner.is_silent(py)
     }
 
     /// Runs until a time, for at most `seconds`; returns whether it is reached.
     #[pyo3(signature = (time, seconds = None))]
     fn run_to(&self, py: Python<'_>, time: f64, seconds: Option<f64>) -> PyResult<bool> {
-        let reached = until_done(py, &self.inner, seconds, |Inner { engine, .. }| {
-            if engine.advance(&until(&**engine, time), None) == Advance::Violated {
-                return Some(Err(stopped(&**engine)));
-            }
-            // The time of a silent vessel does not pass up to an infinite one.
-            let is_reached = time_of(&**engine) >= time || (time.is_infinite() && is_silent(&**engine));
-            is_reached.then_some(Ok(()))
-        })?;
-        reached.transpose().map(|reached| reached.is_some())
+        // The time of a silent vessel does not pass up to an infinite one.
+        let rule = if time.is_infinite() { until_silent() } else { TurnRule::new(Vec::new(), None) };
+        let ending = self.inner.drive(py, rule.within(StopBound::Time(time)), u64::MAX, seconds)?;
+        Ok(unless_stopped(ending)?.is_some())
     }
 
-    /// Runs until the goal holds for the first time, at most until a time, for at most `seconds`; returns whether it holds.
+    /// Runs until the goal holds for the first time, at most until a time, for at most `seconds`; returns whether it holds. The time of
+    /// a silent vessel does not pass.
     #[pyo3(signature = (text, time, seconds = None))]
     fn run_until(&self, py: Python<'_>, text: &str, time: f64, seconds: Option<f64>) -> PyResult<bool> {
-        let goal = self.goal(text)?;
-        let holds = until_done(py, &self.inner, seconds, move |Inner { engine, .. }| {
-            if is_silent(&**engine) {
-                return Some(Ok(goal.as_ref().is_none_or(|goal| goal.holds(&engine.counts()))));
-            }
-            let condition = goal.as_ref().map(|goal| &**goal as &dyn Condition);
-            match engine.advance(&until(&**engine, time), condition) {
-                Advance::Held => Some(Ok(true)),
-                Advance::Violated => Some(Err(stopped(&**engine))),
-                Advance::Advanced | Advance::Quiescent => match is_silent(&**engine) {
-                    true => Some(Ok(goal.is_none())),
-                    false => (time_of(&**engine) >= time).then_some(Ok(false)),
-                },
-            }
-        })?;
-        holds.transpose().map(|holds| holds.unwrap_or(false))
+        let rule = self.goal(text)?.or(StopGoal::Silent).within(StopBound::Time(time));
+        Ok(match unless_stopped(self.inner.drive(py, rule, u64::MAX, seconds)?)? {
+            Some(Ending::Reached(Goal::NoReaction)) => text == "silent",
+            Some(Ending::Reached(_)) => true,
+            _ => false,
+        })
     }
 
     fn holds(&self, py: Python<'_>, text: &str) -> PyResult<bool> {
-        let goal = self.goal(text)?;
-        self.inner.with(py, move |Inner { engine, .. }| {
-            goal.map_or_else(|| is_silent(&**engine), |goal| goal.holds(&engine.counts()))
-        })
+        self.inner.holds(py, self.goal(text)?)
     }
 
     /// The state of each node, on a graph.
     fn states<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u16>>> {
-        let states = self.inner.with(py, |Inner { engine, .. }| {
-            (0..engine.numbered()).map(|node| engine.state(node)).collect::<Vec<u16>>()
-        })?;
-        Ok(PyArray1::from_vec(py, states))
+        self.inner.states(py)
     }
 
     /// The digest that a record has of this configuration; the time is part of it.
     fn digest(&self, py: Python<'_>) -> PyResult<String> {
-        self.inner.with(py, |Inner { engine, .. }| configuration_digest(&**engine).to_string())
+        self.inner.digest(py)
     }
 
     /// Counts and volume at the start, or states of nodes; then seed, reactions and time: with what reacts and where that is the run,
@@ -279,16 +253,10 @@ impl Vessel {
 
     /// Runs to a number of reactions, and on to a time at which no further one has happened.
     fn advance_to(&self, py: Python<'_>, reactions: u64, time: f64) -> PyResult<()> {
-        until_done(py, &self.inner, None, |Inner { engine, .. }| {
-            let bound = until(&**engine, f64::INFINITY).at_most(Measure::Reactions, reactions);
-            let advance = engine.advance(&bound, None);
-            let is_over = advance == Advance::Violated || is_silent(&**engine);
-            (is_over || engine.progress().steps >= reactions).then_some(())
-        })?;
-        until_done(py, &self.inner, None, |Inner { engine, .. }| {
-            let advance = engine.advance(&until(&**engine, time), None);
-            (advance == Advance::Violated || time_of(&**engine) >= time).then_some(())
-        })?;
+        let reactions = StopBound::Count(Measure::Reactions, reactions);
+        self.inner.drive(py, until_silent().within(reactions), u64::MAX, None)?;
+        let rule = TurnRule::new(Vec::new(), None).within(StopBound::Time(time));
+        self.inner.drive(py, rule, u64::MAX, None)?;
         Ok(())
     }
 }

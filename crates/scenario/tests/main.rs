@@ -4,6 +4,7 @@ mod algorithm_files;
 mod amoebot_counterexamples;
 mod amoebot_recordings;
 mod amoebot_starts;
+mod clockwork;
 mod complete_pairs;
 mod contacts;
 mod critical_sections;

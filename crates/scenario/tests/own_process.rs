@@ -1,129 +1,19 @@
-//! An engine from outside: one `impl Process` and one entry of the catalogue give runs, stop conditions, rows, films and a digest.
+//! An engine from outside: one `impl Process` and one entry of the catalogue give runs, stop conditions, rows, films, checkpoints and a
+//! digest. Sweeps of it are in the tests of `acrasin-cli`, Python in `python/tests/test_own_engine.py`.
 
-use std::borrow::Cow;
-use std::hash::Hasher as _;
 use std::path::Path;
 
-use acrasin_catalogue::parameter::{Kind, Parameter};
-use acrasin_process::{Advance, Condition, Metric, Process, Progress, RunBound};
-use acrasin_protocols::untabled::{Entry, Model, Start};
+use acrasin_process::{Process, RestoreError, RunBound};
+use acrasin_protocols::untabled::Start;
 use acrasin_report::record::Exit;
-use acrasin_runtime::Digest;
+use acrasin_scenario::film::{Camera, Filming};
 use acrasin_scenario::plan::{Finished, Job, UntabledPlan, Unwatched};
-use acrasin_scenario::{Catalogue, Document, DocumentError};
+use acrasin_scenario::{Catalogue, Document, DocumentError, Runnable};
 
+use crate::clockwork::ENTRY;
 use crate::support::{digest, ended, number};
 
-/// Every `pace` interactions one agent more is infected: no draws, so every count is known.
-#[derive(Debug)]
-struct Clockwork {
-    pace: u64,
-    classes: [String; 2],
-}
-
-struct ClockworkAgents {
-    pace: u64,
-    interactions: u64,
-    counts: [u64; 2],
-}
-
-impl Process for ClockworkAgents {
-    fn progress(&self) -> Progress {
-        let interactions = self.interactions;
-        Progress { steps: interactions, interactions, ..Progress::START }
-    }
-
-    fn counts(&self) -> Cow<'_, [u64]> {
-        Cow::Borrowed(&self.counts)
-    }
-
-    fn advance(&mut self, bound: &RunBound, condition: Option<&dyn Condition>) -> Advance {
-        let holds = |counts: &[u64]| condition.is_some_and(|condition| condition.holds(counts));
-        if holds(&self.counts) {
-            return Advance::Held;
-        }
-        while self.interactions < bound.interactions {
-            self.interactions += 1;
-            if self.interactions.is_multiple_of(self.pace) && self.counts[0] > 0 {
-                self.counts = [self.counts[0] - 1, self.counts[1] + 1];
-                if holds(&self.counts) {
-                    return Advance::Held;
-                }
-            }
-        }
-        Advance::Advanced
-    }
-
-    fn is_silent(&self) -> Option<bool> {
-        Some(self.counts[0] == 0)
-    }
-
-    fn is_stable(&self) -> Option<bool> {
-        self.is_silent()
-    }
-
-    fn metrics(&self) -> Vec<Metric> {
-        vec![Metric { is_of_graph: false, key: "pace", label: "pace", value: self.pace }]
-    }
-
-    fn digest(&self) -> u128 {
-        Digest::written(|hasher| {
-            self.counts.iter().for_each(|&count| hasher.write_u64(count));
-        })
-        .0
-    }
-}
-
-impl Model for Clockwork {
-    fn classes(&self) -> &[String] {
-        &self.classes
-    }
-
-    fn outputs(&self) -> &[String] {
-        &self.classes
-    }
-
-    fn starts(&self) -> &[&'static str] {
-        &["healthy", "infected"]
-    }
-
-    fn needs_everybody(&self) -> bool {
-        true
-    }
-
-    fn tells_stability(&self) -> bool {
-        true
-    }
-
-    fn run(
-        &self,
-        start: &Start,
-        _: u64,
-        drive: &mut dyn FnMut(&mut dyn Process),
-    ) -> Result<(), acrasin_protocols::uniform_pairs::PopulationError> {
-        let infected = start.agents.iter().filter(|&&start| start == 1).count() as u64;
-        let counts = [start.agents.len() as u64 - infected, infected];
-        drive(&mut ClockworkAgents { pace: self.pace, interactions: 0, counts });
-        Ok(())
-    }
-}
-
-const ENTRY: Entry = Entry {
-    name: "clockwork",
-    summary: "one agent more is infected at regular intervals",
-    classes: "healthy, infected",
-    parameters: &[Parameter::optional(
-        "pace",
-        Kind::Whole { least: 1, most: 100, default: 5 },
-        "interactions",
-    )],
-    make: |values| {
-        let classes = ["healthy", "infected"].map(str::to_owned);
-        Ok(Box::new(Clockwork { pace: values[0] as u64, classes }))
-    },
-};
-
-fn run(stop: &str) -> Result<Finished, DocumentError> {
+fn plan(stop: &str) -> Result<UntabledPlan, DocumentError> {
     let catalogue = Catalogue::shipped().with_untabled(ENTRY).unwrap();
     let text = format!(
         "(seed: 1, topology: Complete(nodes: 10), scheduler: UniformPairs, work: Interactions(protocol: \
@@ -131,8 +21,11 @@ fn run(stop: &str) -> Result<Finished, DocumentError> {
          stop: {stop}, observe: (counts_every: Interactions(10)))"
     );
     let document = Document::parse(&text, "own.ron")?;
-    let plan = UntabledPlan::within(&catalogue, &document, Path::new(""), 1 << 30)?;
-    Ok(plan.run(&Job { seed: 1, repetition: 0, watch: &Unwatched, record: None }).unwrap())
+    UntabledPlan::within(&catalogue, &document, Path::new(""), 1 << 30)
+}
+
+fn run(stop: &str) -> Result<Finished, DocumentError> {
+    Ok(plan(stop)?.run(&Job { seed: 1, repetition: 0, watch: &Unwatched, record: None }).unwrap())
 }
 
 #[test]
@@ -161,4 +54,49 @@ fn a_process_from_outside_says_when_it_is_settled_or_silent() {
     let quiet = run("[Counts(\"infected == 11\")]").unwrap();
     assert_eq!(ended(&quiet), ("quiet", Exit::Failed));
     assert_eq!(number(&quiet, "states.healthy"), 0);
+}
+
+#[test]
+fn a_process_from_outside_is_filmed() {
+    let plan = plan("[Counts(\"infected >= 5\")]").unwrap();
+    let filming = Filming::new(&Unwatched, Camera::every(7));
+    let finished = plan.run_seen(Job { seed: 1, repetition: 0, watch: &filming, record: None }).unwrap();
+    assert_eq!(digest(&finished), digest(&run("[Counts(\"infected >= 5\")]").unwrap()));
+    let film = filming.into_eye().develop().expect("a film");
+    assert_eq!((film.head.time.as_str(), film.head.counts.names.as_slice()), ("interaction", &names()[..]));
+    assert_eq!(film.head.counts.step, [0, 7, 14, 21]);
+    assert_eq!(film.head.counts.values, [[8, 2], [7, 3], [6, 4], [5, 5]]);
+}
+
+fn names() -> [String; 2] {
+    ["healthy", "infected"].map(str::to_owned)
+}
+
+/// Calls `act` on the agents of a new run, seven interactions an infection.
+fn started<R>(act: impl FnOnce(&mut dyn Process) -> R) -> R {
+    let model = (ENTRY.make)(&[7]).unwrap();
+    let start = Start { agents: [vec![0; 8], vec![1; 2]].concat(), edges: None };
+    let (mut act, mut result) = (Some(act), None);
+    model.run(&start, 1, &mut |agents| result = act.take().map(|act| act(agents))).unwrap();
+    result.expect("a model that runs gives its agents")
+}
+
+#[test]
+fn a_process_from_outside_continues_from_its_checkpoint() {
+    let to = |interactions| RunBound { interactions, ..RunBound::NONE };
+    let (checkpoint, undisturbed) = started(|agents| {
+        agents.advance(&to(17), None);
+        let checkpoint = agents.save().expect("it can be saved");
+        agents.advance(&to(30), None);
+        (checkpoint, (agents.digest(), agents.counts().into_owned()))
+    });
+    assert_eq!(undisturbed.1, [4, 6]);
+    let restored = started(|agents| {
+        agents.restore(&checkpoint).unwrap();
+        assert_eq!((agents.progress().interactions, &*agents.counts()), (17, &[6, 4][..]));
+        assert!(matches!(agents.restore(&checkpoint[..9]), Err(RestoreError::Refused(_))));
+        agents.advance(&to(30), None);
+        (agents.digest(), agents.counts().into_owned())
+    });
+    assert_eq!(restored, undisturbed);
 }

@@ -19,7 +19,7 @@ const DUEL: Entry = Entry::new("duel", "of two leaders, one gives up", "L, F", |
     Instance::of(&Fratricide, |agents| vec![agents, 0])
 });
 
-fn command(arguments: &[&str], catalogue: &Catalogue) -> Result<Exit, Failure> {
+pub(crate) fn command(arguments: &[&str], catalogue: &Catalogue) -> Result<Exit, Failure> {
     execute(&Arguments::try_parse_from(["acrasin"].iter().chain(arguments)).unwrap(), catalogue)
 }
 

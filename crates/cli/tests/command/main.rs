@@ -16,6 +16,8 @@ mod catalogue;
 mod changed_files;
 mod check_locks;
 mod check_population;
+#[path = "../../../scenario/tests/clockwork.rs"]
+mod clockwork;
 mod conformance;
 mod deadlock;
 mod destinations;
@@ -25,6 +27,7 @@ mod hostile_files;
 mod lists;
 mod memory;
 mod output_folder;
+mod own_engine;
 mod plot;
 mod population_exclusion;
 mod program;

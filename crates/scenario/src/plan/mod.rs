@@ -61,13 +61,13 @@ mod untabled;
 pub use crate::memory::readable;
 pub use crate::run::configuration_digest;
 pub use crate::run::{
-    Eye, Filmed, Finished, Job, Look, Proceed, Progress, ReplayError, RunError, Since, Snapshot, Unwatched,
-    Watch,
+    Eye, Filmed, Finished, Job, Look, Proceed, Progress, ReplayError, RunError, Since, Snapshot, TurnRule,
+    Unwatched, Watch,
 };
 pub use acrasin_verify::locks::{Answer, Report, Verdict, Walked};
 pub use build::Plan;
 pub use exploration::{Counterexample, Manner};
 pub use initial::arrange;
 pub use protocol_file::ProtocolFile;
-pub use uniform::{Initiator, UniformPlan};
+pub use uniform::{Initiator, TrialEnd, UniformPlan, trials};
 pub use untabled::UntabledPlan;

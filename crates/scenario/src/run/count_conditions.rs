@@ -7,12 +7,12 @@ use acrasin_protocols::uniform::{Agreed, OutputsStable, Silent};
 use crate::predicate::BoundPredicate;
 
 /// The goals of a stop rule that are conditions on counts, with their positions in the rule.
-pub(crate) struct CountConditions(Vec<(usize, Box<dyn Condition>)>);
+pub(crate) struct CountConditions(Vec<(usize, Box<dyn Condition + Send>)>);
 
 impl CountConditions {
     /// Goals about outputs and silence are conditions on counts where there is a table.
     pub(crate) fn new(goals: &[StopGoal<BoundPredicate>], table: Option<&Table>) -> Self {
-        let condition = |goal: &StopGoal<BoundPredicate>| -> Option<Box<dyn Condition>> {
+        let condition = |goal: &StopGoal<BoundPredicate>| -> Option<Box<dyn Condition + Send>> {
             Some(match goal {
                 StopGoal::Agreed => Box::new(Agreed::new(table?)),
                 StopGoal::Stable => Box::new(OutputsStable::new(table?)),
@@ -26,8 +26,19 @@ impl CountConditions {
         Self(conditions.collect())
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+    /// Adds the condition of the goal at this position.
+    pub(crate) fn push(&mut self, position: usize, condition: Box<dyn Condition + Send>) {
+        self.0.push((position, condition));
+    }
+
+    /// One condition that holds where any of these does; `None` if there are none. A single one is evaluated without a detour: it is
+    /// called after each interaction that changes a count.
+    pub(crate) fn any(&self) -> Option<&dyn Condition> {
+        match &self.0[..] {
+            [] => None,
+            [(_, only)] => Some(&**only),
+            _ => Some(self),
+        }
     }
 
     /// Whether the goal at this position holds; `None` if it is not a condition on counts.

@@ -10,6 +10,7 @@
 //! | `job` | what a caller gives to a run and gets back |
 //! | `drive` | the loop |
 //! | `process_run` | a process, when it ends, and what a plan shows of it |
+//! | `turn_rule` | a stop rule for callers that drive a process themselves |
 //! | `count_conditions` | stop conditions as conditions on counts |
 //! | `configuration` | the digest of a configuration |
 //! | `counted` | a run whose nodes are not kept apart, as it is filmed |
@@ -29,6 +30,7 @@ mod mean_field;
 mod process_run;
 mod sampler;
 mod source;
+mod turn_rule;
 
 pub use acrasin_process::Progress;
 pub use filmed::{Eye, Filmed, Look, Since};
@@ -44,3 +46,5 @@ pub(crate) use mean_field::beside;
 pub(crate) use process_run::{CountStop, Presentation, ProcessRun, Stop};
 pub(crate) use sampler::{Distance, Sampler};
 pub(crate) use source::Source;
+pub(crate) use turn_rule::BareRun;
+pub use turn_rule::TurnRule;

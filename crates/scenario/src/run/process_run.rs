@@ -344,7 +344,7 @@ impl<P: Process + ?Sized> Stop<P> for CountStop<'_> {
     }
 
     fn condition(&self) -> Option<&dyn Condition> {
-        (!self.conditions.is_empty()).then_some(self.conditions as _)
+        self.conditions.any()
     }
 
     fn stride(&self, stride: u64) -> u64 {

@@ -4,15 +4,20 @@
 //! - `agents.rs`: the agents under each law.
 //! - `plan.rs`: from what is written to what is meant.
 //! - `run.rs`: the run.
+//! - `side_by_side.rs`: several populations that are advanced together.
+//! - `trials.rs`: many runs from one start, without records.
 
 mod agents;
 mod faults;
 mod law;
 mod plan;
 mod run;
+mod side_by_side;
 mod stage;
+mod trials;
 
 pub use crate::document::edges::Initiator;
 pub(super) use law::Law;
 pub use plan::UniformPlan;
 pub(super) use plan::{every, everybody, without_locks};
+pub use trials::{TrialEnd, trials};

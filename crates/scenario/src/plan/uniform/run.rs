@@ -4,11 +4,12 @@ use acrasin_engine::Rung;
 use acrasin_process::{Ending, Process};
 use acrasin_protocols::Protocol as _;
 use acrasin_protocols::reactions::ReactionNetwork;
-use acrasin_protocols::uniform::{FaultKind, Heading, Population, TOGETHER};
+use acrasin_protocols::uniform::{FaultKind, Population, TOGETHER};
 use acrasin_report::record::{Figure, Manifest, Section, SectionName};
 
 use super::agents::{agents, everybody};
 use super::plan::{Site, UniformPlan};
+use super::side_by_side::{PopulationRun, advance_side_by_side};
 use super::stage::Changes;
 use crate::document::stop::Every;
 use crate::film::AgentFilm;
@@ -60,7 +61,7 @@ impl UniformPlan {
             populations.push(population);
             finished.push(error);
         }
-        let mut runs: Vec<Option<(AgentRun<'_, Population>, Underway<'_>)>> = Vec::with_capacity(jobs.len());
+        let mut runs = Vec::with_capacity(jobs.len());
         for (job, population) in jobs.iter().zip(&mut populations) {
             runs.push(population.as_mut().map(|population| {
                 let run = self.run_of(population, &conditions, job);
@@ -68,37 +69,11 @@ impl UniformPlan {
                 (run, underway)
             }));
         }
-        let mut limits = vec![0; jobs.len()];
-        loop {
-            for ((place, limit), finished) in runs.iter_mut().zip(&mut limits).zip(&mut finished) {
-                let Some((run, underway)) = place else { continue };
-                let ending = match underway.turn(run) {
-                    Turn::Over(ending) => Some(ending),
-                    Turn::Advance(most) => match run.bound(most) {
-                        Ok(bound) => {
-                            *limit = bound.interactions;
-                            None
-                        }
-                        Err(ending) => Some(ending),
-                    },
-                };
-                if let Some(ending) = ending
-                    && let Some((mut run, underway)) = place.take()
-                {
-                    *finished = Some(self.finish(&mut run, underway, ending));
-                }
-            }
-            let mut headings: Vec<Heading<'_>> = Vec::with_capacity(runs.len());
-            for (run, &limit) in runs.iter_mut().zip(&limits) {
-                if let Some((run, _)) = run {
-                    headings.push(Heading { population: run.process, limit });
-                }
-            }
-            if headings.is_empty() {
-                break;
-            }
-            Population::run_until_together(&mut headings, &conditions);
-        }
+        advance_side_by_side(runs, &conditions, |position, (mut run, underway), ending| {
+            let watch = underway.watch();
+            let ended = underway.finish(&mut run, ending);
+            finished[position] = Some(ended.map(|finished| self.with_mean_field(finished, watch)));
+        });
         finished.into_iter().map(|finished| finished.expect("every run has ended")).collect()
     }
 
@@ -145,17 +120,6 @@ impl UniformPlan {
         }
     }
 
-    fn finish(
-        &self,
-        run: &mut AgentRun<'_, Population>,
-        underway: Underway<'_>,
-        ending: Ending,
-    ) -> Result<Finished, RunError> {
-        let watch = underway.watch();
-        let finished = underway.finish(run, ending)?;
-        Ok(self.with_mean_field(finished, watch))
-    }
-
     fn manifest(&self, seed: u64) -> Manifest {
         let mut manifest = self.header.manifest(seed);
         manifest.further.push(Figure::new("rung", "rung", Rung::F0.to_string()));
@@ -174,6 +138,20 @@ impl UniformPlan {
 }
 
 type AgentRun<'a, P> = ProcessRun<'a, P, CountStop<'a>, AgentView<'a>>;
+
+impl PopulationRun for (AgentRun<'_, Population>, Underway<'_>) {
+    fn next_limit(&mut self) -> Result<u64, Ending> {
+        let (run, underway) = self;
+        match underway.turn(run) {
+            Turn::Over(ending) => Err(ending),
+            Turn::Advance(most) => run.bound(most).map(|bound| bound.interactions),
+        }
+    }
+
+    fn population(&mut self) -> &mut Population {
+        self.0.process
+    }
+}
 
 /// What a record and a film show of agents.
 struct AgentView<'a> {

@@ -1,0 +1,41 @@
+//! Runs of populations that are advanced side by side, each with the result that it has alone.
+
+use acrasin_process::{Condition, Ending};
+use acrasin_protocols::uniform::{Heading, Population};
+
+/// A run of a population between two turns.
+pub(super) trait PopulationRun {
+    /// The number of interactions at which the next turn ends; the ending, if the run is at its end.
+    fn next_limit(&mut self) -> Result<u64, Ending>;
+
+    fn population(&mut self) -> &mut Population;
+}
+
+/// Advances runs, by position, until all have ended; `condition` ends a turn. `end` gets each run with its position.
+pub(super) fn advance_side_by_side<R: PopulationRun>(
+    mut runs: Vec<Option<R>>,
+    condition: &dyn Condition,
+    mut end: impl FnMut(usize, R, Ending),
+) {
+    loop {
+        let mut limits = Vec::with_capacity(runs.len());
+        for (position, place) in runs.iter_mut().enumerate() {
+            match place.as_mut().map(PopulationRun::next_limit) {
+                None => {}
+                Some(Ok(limit)) => limits.push(limit),
+                Some(Err(ending)) => {
+                    if let Some(run) = place.take() {
+                        end(position, run, ending);
+                    }
+                }
+            }
+        }
+        let headings = runs.iter_mut().flatten().zip(limits);
+        let mut headings: Vec<Heading<'_>> =
+            headings.map(|(run, limit)| Heading { population: run.population(), limit }).collect();
+        if headings.is_empty() {
+            return;
+        }
+        Population::run_until_together(&mut headings, condition);
+    }
+}

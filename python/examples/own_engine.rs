@@ -1,0 +1,14 @@
+//! The extension module over a catalogue with an engine from outside, for programs that put it in the place of `acrasin._acrasin`.
+
+#[path = "../../crates/scenario/tests/clockwork.rs"]
+mod clockwork;
+
+use acrasin_scenario::Catalogue;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+#[pymodule]
+fn own_engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let catalogue = Catalogue::shipped().with_untabled(clockwork::ENTRY);
+    _acrasin::fill(module, catalogue.map_err(|taken| PyValueError::new_err(taken.to_string()))?)
+}

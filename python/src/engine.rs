@@ -1,0 +1,79 @@
+//! What populations and vessels of a [`Shared`] have in common: processes that are driven turn by turn, as all runs are.
+
+use acrasin_process::{Ending, Process};
+use acrasin_scenario::plan::{TurnRule, configuration_digest};
+use numpy::PyArray1;
+use pyo3::prelude::*;
+
+use crate::ctrl_c::until_done;
+use crate::shared::Shared;
+
+/// Something with a process in it.
+pub(crate) trait Engine: Send {
+    fn process(&mut self) -> &mut dyn Process;
+}
+
+impl<T: Engine> Shared<T> {
+    fn of_process<R: Send>(
+        &self,
+        py: Python<'_>,
+        read: impl FnOnce(&dyn Process) -> R + Send,
+    ) -> PyResult<R> {
+        self.with(py, |engine| read(engine.process()))
+    }
+
+    /// Interactions of a population, reactions of a vessel.
+    pub(crate) fn steps(&self, py: Python<'_>) -> PyResult<u64> {
+        self.of_process(py, |process| process.progress().steps)
+    }
+
+    pub(crate) fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u64>>> {
+        Ok(PyArray1::from_vec(py, self.of_process(py, |process| process.counts().into_owned())?))
+    }
+
+    /// The state of each agent.
+    pub(crate) fn states<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u16>>> {
+        let states = |process: &dyn Process| -> Vec<u16> {
+            (0..process.numbered()).map(|agent| process.state(agent)).collect()
+        };
+        Ok(PyArray1::from_vec(py, self.of_process(py, states)?))
+    }
+
+    /// The digest that a record has of this configuration.
+    pub(crate) fn digest(&self, py: Python<'_>) -> PyResult<String> {
+        self.of_process(py, |process| configuration_digest(process).to_string())
+    }
+
+    /// Whether no step can change a state any more.
+    pub(crate) fn is_silent(&self, py: Python<'_>) -> PyResult<bool> {
+        self.of_process(py, |process| process.is_silent() == Some(true))
+    }
+
+    /// Whether a goal of the rule holds now.
+    pub(crate) fn holds(&self, py: Python<'_>, rule: TurnRule) -> PyResult<bool> {
+        self.of_process(py, move |process| rule.holds(process))
+    }
+
+    /// Runs in turns of at most `most` until the rule ends the run, for at most `seconds`, or until Ctrl-C; `None` if the seconds were over
+    /// first.
+    pub(crate) fn drive(
+        &self,
+        py: Python<'_>,
+        rule: TurnRule,
+        most: u64,
+        seconds: Option<f64>,
+    ) -> PyResult<Option<Ending>> {
+        until_done(py, self, seconds, move |engine| rule.turn(engine.process(), most))
+    }
+
+    /// As [`drive`](Self::drive): whether a goal of the rule is reached.
+    pub(crate) fn reaches(
+        &self,
+        py: Python<'_>,
+        rule: TurnRule,
+        most: u64,
+        seconds: Option<f64>,
+    ) -> PyResult<bool> {
+        Ok(matches!(self.drive(py, rule, most, seconds)?, Some(Ending::Reached(_))))
+    }
+}
