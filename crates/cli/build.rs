@@ -1,7 +1,7 @@
-//! Tells the program which commit it is built from: `ACRASIN_COMMIT`, else what `.git` says, else nothing.
+//! Passes the commit to the program: `ACRASIN_COMMIT`, or else the one in `.git`, or else none.
 //!
-//! Only files are read, so a build needs no git and is the same for the same commit. Whether the tree has changes that
-//! are not committed is not known here.
+//! The script only reads files, so a build needs no git, and the same commit gives the same program. Uncommitted
+//! changes are not detected.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,13 +16,13 @@ fn main() {
     println!("cargo::rustc-env=ACRASIN_COMMIT={}", commit.as_deref().unwrap_or("unknown"));
 }
 
-/// The commit that HEAD names.
+/// The commit of HEAD.
 fn commit_of_the_tree() -> Option<String> {
     let manifest = std::env::var_os("CARGO_MANIFEST_DIR")?;
     let root = Path::new(&manifest).parent()?.parent()?;
     let git = git_folder(&root.join(".git"))?;
     let head = read(&git.join("HEAD"))?;
-    // It has a new line whenever HEAD moves, wherever the name of the commit itself is kept.
+    // The log gets a line whenever HEAD moves, wherever the name of the commit is stored.
     watch(&git.join("logs/HEAD"));
     let Some(name) = head.strip_prefix("ref: ") else { return Some(head) };
     // Linked worktrees keep branches in the folder of the main one.
@@ -44,14 +44,14 @@ fn git_folder(path: &Path) -> Option<PathBuf> {
     Some(path.parent()?.join(named.strip_prefix("gitdir: ")?.trim()))
 }
 
-/// The text of a file; the build script runs again when it changes.
+/// Reads a file, and reruns the build script when it changes.
 fn read(path: &Path) -> Option<String> {
     let text = fs::read_to_string(path).ok()?;
     watch(path);
     Some(text.trim().to_owned())
 }
 
-/// A file that is not there must not be watched: the script would run at every build.
+/// Watches a file if it exists. For a missing file the script would run at every build.
 fn watch(path: &Path) {
     if path.exists() {
         println!("cargo::rerun-if-changed={}", path.display());

@@ -1,4 +1,4 @@
-//! What commands are asked for: the values of flags, and the flags of `run` and `replay`.
+//! Values of flags, and the flags of `run` and `replay`.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -10,55 +10,56 @@ use clap::{Args, ValueEnum};
 use crate::duration;
 use crate::folder::Plots;
 
-/// The most repetitions: their records are held until all are done.
+/// Maximum repetitions: their records are held until all are done.
 pub const MOST_REPETITIONS: u32 = 1_000_000;
 
-/// The most threads: more than any machine of today has cores, few enough to be started.
+/// Maximum threads: more than current machines have cores, but few enough to start.
 pub const MOST_THREADS: u16 = 1024;
 
 /// The arguments of `acrasin run`.
 #[derive(Args, Debug)]
 pub(crate) struct RunArguments {
-    /// A scenario file, or the name of a built-in scenario (`acrasin list scenarios`); the first of those if it is not
-    /// given. Paths in a file are relative to its folder.
+    /// A scenario file, or the name of a built-in scenario (`acrasin list scenarios`). Default: the first built-in
+    /// one. Paths in a file are relative to its folder.
     #[arg(value_name = "SCENARIO")]
     pub(crate) scenario: Option<PathBuf>,
-    /// What all draws start from; instead of the scenario's own. If neither is given, one is drawn and printed.
+    /// The seed of all draws, instead of the scenario's. Without either, a seed is drawn and printed.
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = seed)]
     pub(crate) seed: Option<u64>,
-    /// Threads for repetitions, and for rounds and waves on rungs F1 to F3; the result is the same for any number.
-    /// Default: one a core.
+    /// Threads for repetitions, and for rounds and waves on rungs F1 to F3. The result does not depend on their
+    /// number. Default: one per core.
     #[arg(long, value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<u16>,
-    /// Repetitions: the first one has the seed itself, the others have seeds derived from it.
+    /// Number of runs. The first has the seed itself, the others have seeds derived from it.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = repetitions)]
     pub(crate) reps: u32,
     /// Replace one value of the scenario: `--set topology.rows=10`. May be repeated.
     #[arg(long, value_name = "KEY=VALUE", value_parser = setting)]
     pub(crate) set: Vec<(String, String)>,
-    /// How to write the results.
+    /// Format of the results.
     #[arg(long, value_enum, default_value_t = FormatName(Format::Table))]
     pub(crate) format: FormatName,
-    /// Also write records, counts over time (CSV, SVG), pictures of amoebots (SVG, TikZ) and the effective scenario into
-    /// this folder. It must be new or empty, or see --force; nothing of it appears before the run is over.
+    /// Also write records, counts over time (CSV, SVG), pictures of amoebots (SVG, TikZ) and the effective scenario
+    /// to this folder. It must be new or empty, unless --force is given. It appears only when the run is over.
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
-    /// Write into a folder that is not empty, replacing files of the same names and the results of an earlier run.
+    /// Write to a folder that is not empty, replacing files with the same names and the results of an earlier run.
     #[arg(long, requires = "output")]
     pub(crate) force: bool,
-    /// Of which repetitions the folder has plots and pictures (SVG, TikZ). Their numbers and drawings as text are there, too,
-    /// but with `none` of several repetitions: then one `counts.csv` has the counts of all, with a column for the repetition.
+    /// Repetitions for which the folder has plots and pictures (SVG, TikZ). The others still have counts and drawings
+    /// as text. With `none` of several repetitions, one `counts.csv` has the counts of all, with a column for the
+    /// repetition.
     #[arg(long, value_enum, value_name = "WHICH", default_value_t = Plots::All, requires = "output")]
     pub(crate) plots: Plots,
-    /// End runs as unfinished after so much time on the clock, such as 10s, 5m, 1h30m. Looked at every few thousand steps;
-    /// if the time is over before the first one, because a large graph is drawn, there is no result.
+    /// End runs as unfinished after this time on the clock, such as 10s, 5m, 1h30m. It is checked every few thousand
+    /// steps. If it is over before the first step, because a large graph is drawn, there is no result.
     #[arg(long, value_name = "DURATION", value_parser = duration::parse)]
     pub(crate) max_time: Option<Duration>,
-    /// Keep every step for `acrasin replay`; compressed if the name ends in `.gz`. One run only. A file that is there
+    /// Record every step for `acrasin replay`; compressed if the name ends in `.gz`. One run only. An existing file
     /// is replaced when the run is over.
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
-    /// Say what there is to run and what is known of its cost, run nothing and write nothing.
+    /// Print what would run and its estimated cost, without running or writing anything.
     #[arg(long)]
     pub(crate) dry_run: bool,
 }
@@ -66,24 +67,26 @@ pub(crate) struct RunArguments {
 /// The arguments of `acrasin replay`.
 #[derive(Args, Debug)]
 pub(crate) struct ReplayArguments {
-    /// What `--record` of `acrasin run`, `acrasin check` or `acrasin swarm` wrote; `.gz` is read as it is.
+    /// A recording, made by `--record` of `acrasin run`, `acrasin check` or `acrasin swarm`. Files ending in `.gz`
+    /// are decompressed.
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
     /// Replace one value of the recorded scenario, to try the same steps under other rules:
     /// `--set lock.rules=Repaired`. May be repeated.
     #[arg(long, value_name = "KEY=VALUE", value_parser = setting)]
     pub(crate) set: Vec<(String, String)>,
-    /// The folder to which paths in the recorded scenario are relative; the one of FILE if it is not given.
+    /// The folder of relative paths in the recorded scenario. Default: the folder of FILE.
     #[arg(long, value_name = "DIR")]
     pub(crate) base: Option<PathBuf>,
-    /// Print the configuration after so many steps instead of the end: state, locks, memory of every node, edges, messages under
-    /// way; as text, or with `--format jsonl` as one line. FILE may then be a scenario, or a folder that `acrasin run -o` wrote.
+    /// Print the configuration after this number of steps instead of the end: state, locks, memory of every node,
+    /// edges, messages in transit; as text, or with `--format jsonl` as one line. FILE may then also be a scenario,
+    /// or a folder written by `acrasin run -o`.
     #[arg(long, value_name = "STEP", value_parser = step)]
     pub(crate) at: Option<u64>,
-    /// How to write the results.
+    /// Format of the results.
     #[arg(long, value_enum, default_value_t = FormatName(Format::Table))]
     pub(crate) format: FormatName,
-    /// Stop after so much time on the clock.
+    /// Stop after this time on the clock.
     #[arg(long, value_name = "DURATION", value_parser = duration::parse)]
     pub(crate) max_time: Option<Duration>,
 }
@@ -104,7 +107,7 @@ impl ValueEnum for FormatName {
     }
 }
 
-/// A whole number as scenarios write it, without exponents: `1_000`.
+/// Parses a whole number as scenarios write it, without exponents: `1_000`.
 pub(crate) fn whole(text: &str, least: u64, most: u64) -> Result<u64, String> {
     let number = text.replace('_', "").parse().ok().filter(|number| (least..=most).contains(number));
     number.ok_or_else(|| format!("a whole number from {least} to {most} is accepted"))

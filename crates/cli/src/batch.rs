@@ -1,4 +1,4 @@
-//! The repetitions of a run, on threads.
+//! Runs the repetitions of a run on several threads.
 
 #![allow(
     clippy::disallowed_types,
@@ -23,7 +23,7 @@ use crate::folder::{Folder, Repetition};
 use crate::watch::Supervisor;
 use crate::{Failure, machine, setup};
 
-/// Several runs of one plan. Threads share it that nobody may wait for.
+/// Several runs of one plan. The threads own it jointly, since some may outlive the command.
 pub(crate) struct Batch {
     plan: Arc<dyn Runnable + Send>,
     seed: u64,
@@ -35,17 +35,17 @@ pub(crate) struct Batch {
     has_changed: Condvar,
 }
 
-/// Time between two looks at whether everything has to end.
+/// Interval at which a stop request is checked.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// Looks on at one repetition of several.
+/// Control of one repetition among several.
 struct Turn<'b> {
     batch: &'b Batch,
     has_begun: AtomicBool,
 }
 
 impl Watch for Turn<'_> {
-    /// One that nobody waits for any more stays here until the program ends.
+    /// Blocks repetitions that are no longer awaited until the program ends.
     fn begin(&self) {
         let mut state = self.batch.state();
         while state.is_over {
@@ -74,23 +74,23 @@ impl Watch for Turn<'_> {
     }
 }
 
-/// What repetitions came to, in their order.
+/// The results of all repetitions, in their order.
 pub(crate) type Results = (Vec<RunRecord>, Vec<Done>);
 
-/// What a repetition came to besides its record.
+/// The results of a repetition besides its record.
 #[derive(Debug)]
 pub(crate) struct Done {
     pub(crate) configuration: Option<String>,
-    /// The nodes have no states to count.
+    /// Whether the nodes have no states to count.
     pub(crate) has_no_series: bool,
     pub(crate) thinned: Option<Thinned>,
-    /// The first picture that is not drawn, and why.
+    /// The first picture that cannot be drawn, and the reason.
     pub(crate) undrawn: Option<String>,
-    /// The transition table as far as it was met.
+    /// The part of the transition table that was used.
     pub(crate) met: Option<String>,
 }
 
-/// Counts over time of which some samples are left out.
+/// Counts over time with some samples left out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Thinned {
     taken: u64,
@@ -105,7 +105,7 @@ impl Thinned {
     }
 }
 
-/// What to say of the files of counts, if some of them have not every sample.
+/// The note about files of counts that lack some samples, if any do.
 pub(crate) fn thinned((records, batch): &Results, is_one_file: bool) -> Option<String> {
     let thinned = || {
         let batch = records.iter().zip(batch);
@@ -128,21 +128,21 @@ pub(crate) fn thinned((records, batch): &Results, is_one_file: bool) -> Option<S
     ))
 }
 
-/// What came of a repetition, with its number; outside a panic.
+/// The result of a repetition, or its panic, with its number.
 type Numbered = (u32, std::thread::Result<Result<(RunRecord, Done), Failure>>);
 
-/// Where the repetitions are.
+/// The progress of all repetitions.
 #[derive(Debug, Default)]
 struct State {
-    /// The next one to be begun.
+    /// The next repetition to begin.
     next: u32,
-    /// Threads that may begin another one.
+    /// Threads that may begin another repetition.
     working: u16,
-    /// Those in the midst of a run, which ends at its next look if it has to.
+    /// Repetitions in progress; each ends at its next check if a stop is requested.
     running: u32,
     done: Vec<Numbered>,
     has_failed: bool,
-    /// Nobody waits for those that are still being made.
+    /// Repetitions still in progress are no longer awaited.
     is_over: bool,
 }
 
@@ -160,11 +160,11 @@ impl Batch {
         Arc::new(Self { plan, seed, repetitions, threads, supervisor, folder, state, has_changed })
     }
 
-    /// Runs all repetitions and returns them in their order. Those that had not begun when the time was over or somebody
-    /// pressed Ctrl-C are left out, but for the first one. So are, if there are others, those that are still being made a
-    /// while later, with what their exit would be: they go on until the program ends.
+    /// Runs all repetitions and returns them in their order. Repetitions that have not begun when the time is over or
+    /// Ctrl-C is pressed are left out, except the first. If there are others, so are those still in progress a moment
+    /// later; they continue until the program ends. The second value is the exit of those left out.
     ///
-    /// What a repetition gives depends on the plan and its seed alone, never on the number of threads.
+    /// The result of a repetition depends only on the plan and its seed, never on the number of threads.
     pub(crate) fn run(self: &Arc<Self>) -> Result<(Results, Option<Exit>), Failure> {
         let is_alone = self.repetitions == 1;
         if is_alone && !self.plan.header().uses_threads {
@@ -181,7 +181,7 @@ impl Batch {
             pool.spawn(move || batch.work());
         }
         let (left_out, mut done) = self.wait();
-        // Those that were never begun are left out as well.
+        // Repetitions that never began are left out as well.
         let is_short = (done.len() as u64) < self.repetitions.into();
         let left_out = left_out.or_else(|| is_short.then(|| self.ended_from_outside()).flatten());
         done.sort_unstable_by_key(|(number, _)| *number);
@@ -194,7 +194,7 @@ impl Batch {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What ends all repetitions now, if something does.
+    /// The exit, if all repetitions must end now.
     fn ended_from_outside(&self) -> Option<Exit> {
         match self.supervisor.verdict() {
             Proceed::Continue => None,
@@ -202,8 +202,8 @@ impl Batch {
         }
     }
 
-    /// Waits until no thread begins another one; but if everything has to end, and there is something to return, only a
-    /// moment for those that are being made.
+    /// Waits until no thread begins another repetition. If all must end and there are results, waits only a moment
+    /// for those in progress.
     fn wait(&self) -> (Option<Exit>, Vec<Numbered>) {
         let mut left_out = None;
         let mut since = None;
@@ -222,7 +222,7 @@ impl Batch {
         (left_out, take(&mut state.done))
     }
 
-    /// One repetition after the other, or some at a time where that is less work, while there are any.
+    /// Runs repetitions until none is left: one by one, or several at a time if that is less work.
     fn work(&self) {
         let together = u32::try_from(self.plan.together()).unwrap_or(u32::MAX);
         loop {
@@ -234,7 +234,7 @@ impl Batch {
                 self.has_changed.notify_all();
                 return;
             }
-            // No more than what every thread has as many of.
+            // At most an equal share for each thread.
             let fair = (self.repetitions - number).div_ceil(self.threads.into());
             let numbers = number..number + together.min(fair);
             state.next = numbers.end;
@@ -258,7 +258,7 @@ impl Batch {
         }
     }
 
-    /// The only repetition, with every step written to `sink`.
+    /// Runs the only repetition and writes every step to `sink`.
     pub(crate) fn run_recorded(&self, sink: &mut dyn Write) -> Result<Results, Failure> {
         self.alone(Some(sink))
     }
@@ -268,7 +268,7 @@ impl Batch {
         Ok((vec![record], vec![done]))
     }
 
-    /// The folder, for what is written when all repetitions are over.
+    /// Takes the folder, to complete it after all repetitions.
     pub(crate) fn take_folder(&self) -> Option<Folder> {
         self.folder.write().unwrap_or_else(PoisonError::into_inner).take()
     }
@@ -277,7 +277,7 @@ impl Batch {
         &self.supervisor
     }
 
-    /// Repetitions, made together.
+    /// Runs repetitions together.
     fn made(&self, numbers: Range<u32>, turns: &[Turn<'_>]) -> Vec<Result<(RunRecord, Done), Failure>> {
         let jobs = numbers.clone().zip(turns).map(|(number, turn)| self.job(number, turn)).collect();
         let finished = self.plan.run_together(jobs);
@@ -301,7 +301,7 @@ impl Batch {
         Job { seed, repetition: number, watch, record: None }
     }
 
-    /// What is kept of a repetition that is made.
+    /// Extracts the results of a finished repetition, and writes its files.
     fn kept(&self, number: u32, mut finished: Finished) -> (RunRecord, Done) {
         finished.fill_manifest(machine::complete);
         self.supervisor.progress().repetition_done();
@@ -329,7 +329,7 @@ impl Batch {
     }
 }
 
-/// The record with the configuration, for JSON lines alone: it is long.
+/// Adds the configuration to the record, but only for JSON lines, since it is long.
 pub(crate) fn with_configuration(mut record: RunRecord, configuration: Option<&str>) -> RunRecord {
     if let Some(text) = configuration {
         let mut section = Section::new("configuration", "Configuration at the end");
@@ -339,12 +339,12 @@ pub(crate) fn with_configuration(mut record: RunRecord, configuration: Option<&s
     record
 }
 
-/// The exit code of a run that was asked to end.
+/// The exit code of a run that was stopped.
 pub(crate) fn exit_of(ended: Proceed) -> Exit {
     if ended == Proceed::Interrupted { Exit::Interrupted } else { Exit::BudgetExhausted }
 }
 
-/// The exit of the whole: the most urgent one of its repetitions and of those that were left out.
+/// The exit code of the command: the most urgent one of its repetitions and of those left out.
 pub(crate) fn exit(records: &[RunRecord], left_out: Option<Exit>) -> Exit {
     let urgency = |exit: &Exit| match exit {
         Exit::Interrupted => 3,

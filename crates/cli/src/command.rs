@@ -1,4 +1,4 @@
-//! Every command with its help text, and what does it.
+//! All commands with their help texts, and their execution.
 
 use acrasin_report::record::Exit;
 use acrasin_report::table::Format;
@@ -27,13 +27,13 @@ const EXIT_CODES: &str = "Exit codes: 0 done, 1 failed (a property was violated,
 #[derive(Parser, Debug)]
 #[command(name = "acrasin", version, long_version = long_version(), after_help = EXIT_CODES, propagate_version = true)]
 pub struct Arguments {
-    /// What to do.
+    /// The command to execute.
     #[command(subcommand)]
     command: Command,
-    /// Print errors only, besides the results.
+    /// Print only results and errors.
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     quiet: bool,
-    /// Also print what the words of the scenario came to; threads, processor and times in every format.
+    /// Also print the resolved parameters of the scenario, and threads, processor and times in every format.
     #[arg(short, long, global = true)]
     verbose: bool,
 }
@@ -54,21 +54,21 @@ fn long_version() -> &'static str {
 
 #[derive(Subcommand, Debug)]
 enum Command {
-    /// Run a scenario and print what came of it
+    /// Run a scenario and print the results
     #[command(after_help = EXIT_CODES)]
     Run(RunArguments),
-    /// Run a scenario for all combinations of values, one row a run
+    /// Run a scenario for all combinations of values, one row per run
     #[command(
         after_help = "Exit codes: 0 done, 1 some run failed, 2 usage or bad file: nothing is run or written, 3 time or a limit \
             ran out first, 130 interrupted: rows that are there are kept."
     )]
     Sweep(SweepArguments),
-    /// Draw rows of runs: values against another with bands and a fitted line, or how they are distributed
+    /// Plot rows of runs: values against another with bands and a fitted line, or their distribution
     #[command(
         after_help = "Exit codes: 0 drawn, 2 usage, a bad file, or a column that is not there: nothing is written."
     )]
     Plot(PlotArguments),
-    /// Apply a recorded run again and compare its end
+    /// Repeat a recorded run and compare its end
     #[command(
         after_help = "Exit codes: 0 the run is reproduced, 1 it is reproduced and ends in a failure again, or it is not \
             reproduced, 2 usage or malformed file, 3 time was over first, 130 interrupted."
@@ -80,29 +80,29 @@ enum Command {
             written, 130 interrupted: nothing is written."
     )]
     View(ViewArguments),
-    /// Check a claim on everything that can happen, on small instances
+    /// Prove a claim on small instances by exhaustive exploration
     #[command(
         after_help = "Exit codes: 0 the claim holds as far as was asked, 1 it does not: a shortest counterexample is printed, 2 \
             usage, bad file or bad predicate, 3 memory or time ran out first: what was covered is printed, 130 interrupted."
     )]
-    // Many flags: the largest by far.
+    // Boxed, since it is by far the largest.
     Check(Box<CheckArguments>),
     /// Check the lock layer in random runs, each drawn from its seed
     ///
-    /// For local mutual exclusion a seed draws graph, ports, lock sets, timing, priorities, callers, scheduler and what disturbs the run. While the
-    /// graph changes and clients misuse their calls, everything is checked after every step; then the disturbances end,
-    /// and every call must be served. The other algorithms run on random graphs that do not change, with random trees, or
-    /// bounds that fit. The first run that fails is made small and told step by step.
+    /// For local mutual exclusion a seed draws graph, ports, lock sets, timing, priorities, callers, scheduler and
+    /// disturbances. While the graph changes and clients misuse their calls, everything is checked after every step.
+    /// Then the disturbances end, and every call must be served. The other algorithms run on random static graphs,
+    /// with random trees, or bounds that fit. The first failing run is shrunk and described step by step.
     #[command(
         after_help = "Exit codes: 0 no run failed, 1 some failed, or in 10000 runs or more of the repaired rules a cell of the \
             coverage table stayed empty, 2 usage, 3 time ran out first: what was covered is printed, 130 interrupted."
     )]
     Swarm(SwarmArguments),
-    /// Measure what the rungs of the engine cost on this machine
+    /// Measure the rungs of the engine on this machine
     ///
-    /// Every row is one way to do the work of its family, measured in samples that are taken in turn: processor time and
-    /// time on the clock, minimum and median, against the naive loop and against what memory alone costs. The state
-    /// after the samples must be the same for every number of threads.
+    /// Every row is one way to do the work of its family, measured in samples that are taken in turn: processor time
+    /// and wall time, minimum and median, compared with the naive loop and with the cost of memory access alone. The
+    /// state after the samples must be the same for every number of threads.
     #[command(
         after_help = "Exit codes: 0 measured, 1 a result depends on the number of threads or an identity does not hold, 2 usage, or \
             a size that does not fit, 130 interrupted."
@@ -114,12 +114,12 @@ enum Command {
             the rung."
     )]
     Conform(ConformArguments),
-    /// List what a scenario can name, one line each
+    /// List the words that a scenario can use, one per line
     List {
-        /// What to list; everything if it is not given.
+        /// The kind to list. Default: all.
         #[arg(value_enum)]
         kind: Option<Kind>,
-        /// How to write the list.
+        /// Format of the list.
         #[arg(long, value_enum, default_value_t = FormatName(Format::Table))]
         format: FormatName,
     },
@@ -129,18 +129,19 @@ enum Command {
         #[arg(value_enum)]
         shell: Shell,
     },
-    /// Print the manual page, of all or of one command, in roff
+    /// Print the manual page of the program or of one command, in roff
     Man {
-        /// The command.
+        /// The command. Default: the whole program.
         command: Option<String>,
     },
 }
 
-/// Does what the arguments say; `catalogue` has what scenarios can name. Results are on standard output when this returns.
+/// Executes the command; `catalogue` has the words that scenarios can use. Results have been written to standard
+/// output when this returns.
 ///
 /// # Errors
 ///
-/// [`Failure`] if the command could not do it; a run that failed or was interrupted is no error.
+/// [`Failure`] if the command could not be executed. A run that failed or was interrupted is not an error.
 pub fn execute(arguments: &Arguments, catalogue: &Catalogue) -> Result<Exit, Failure> {
     let verbosity = arguments.verbosity();
     interrupt::listen(verbosity);

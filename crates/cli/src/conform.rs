@@ -15,29 +15,29 @@ use crate::{Failure, output};
 /// The arguments of `acrasin conform`.
 #[derive(Args, Debug)]
 pub(crate) struct ConformArguments {
-    /// Files of JSON lines; `.gz` is read as it is.
+    /// Files of JSON lines. Files ending in `.gz` are decompressed.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// What the scenarios are replayed on.
+    /// The implementation that replays the scenarios.
     ///
-    /// F4 runs all of them. F3 has the repaired rules, up to 16 ports and 65536 priorities; other scenarios are not run,
-    /// and counted (with --verbose: named). F1 and F2 do not take messages one by one.
+    /// F4 runs all of them. F3 has the repaired rules, up to 16 ports and 65536 priorities; other scenarios are
+    /// skipped and counted (with --verbose: listed). F1 and F2 do not process single messages.
     #[arg(long, value_enum, default_value_t = RungName::F4, ignore_case = true)]
     rung: RungName,
 }
 
-/// The rungs on which messages are taken one by one.
+/// The rungs that process single messages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum RungName {
-    /// One word a node: the engine's second implementation of the lock layer.
+    /// One word per node: the engine's second implementation of the lock layer.
     #[value(name = "F3")]
     F3,
-    /// The reference.
+    /// The reference implementation.
     #[value(name = "F4")]
     F4,
 }
 
-/// One line a file, and one a difference. A malformed file does not keep the others from being read.
+/// Prints one line for each file and each difference. A malformed file does not prevent the others from being read.
 pub(crate) fn conform(arguments: &ConformArguments, verbosity: Verbosity) -> Result<Exit, Failure> {
     let mut exit = Exit::Done;
     let mut failure: Option<Failure> = None;
@@ -57,7 +57,7 @@ pub(crate) fn conform(arguments: &ConformArguments, verbosity: Verbosity) -> Res
                     verbosity.explain(format_args!("{file}: and {unnamed} more scenarios, not run"));
                 }
             }
-            // All are said; the last one ends the command.
+            // All errors are printed; the last one ends the command.
             Err(error) => {
                 if let Some(before) = failure.replace(error) {
                     output::fail(&before);

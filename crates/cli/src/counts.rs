@@ -1,4 +1,4 @@
-//! The counts of all repetitions in one file.
+//! [`CountsFile`]: the counts of all repetitions in one file.
 
 use std::collections::BTreeMap;
 use std::fs::OpenOptions;
@@ -7,23 +7,23 @@ use std::path::PathBuf;
 
 use acrasin_report::series::Series;
 
-/// Counts over time by repetition, in the order of their numbers, in whatever order they come.
+/// Writes counts over time by repetition, ordered by number, whatever order they arrive in.
 #[derive(Debug)]
 pub(crate) struct CountsFile {
     path: PathBuf,
     is_begun: bool,
     next: u32,
-    /// Those that have come before one of a smaller number; nothing if nodes have no states.
+    /// Repetitions that wait for one with a smaller number; `None` if nodes have no states.
     waiting: BTreeMap<u32, Option<Series>>,
 }
 
 impl CountsFile {
-    /// A file that is there as soon as a repetition has counts.
+    /// A file that is created when the first counts are written.
     pub(crate) fn new(path: PathBuf) -> Self {
         Self { path, is_begun: false, next: 0, waiting: BTreeMap::new() }
     }
 
-    /// Adds those of a repetition.
+    /// Adds the counts of a repetition.
     pub(crate) fn add(&mut self, repetition: u32, series: Option<&Series>) -> io::Result<()> {
         self.waiting.insert(repetition, series.cloned());
         while let Some(series) = self.waiting.remove(&self.next) {
@@ -33,7 +33,7 @@ impl CountsFile {
         Ok(())
     }
 
-    /// Adds those that wait for a repetition that was never begun.
+    /// Writes the counts that wait for a repetition that never began.
     pub(crate) fn finish(&mut self) -> io::Result<()> {
         std::mem::take(&mut self.waiting)
             .into_iter()
@@ -69,7 +69,7 @@ mod tests {
         assert!(!path.exists());
         counts.add(0, None).unwrap();
         counts.add(1, Some(&series(11))).unwrap();
-        // The fourth is never begun.
+        // The fourth repetition never begins.
         counts.add(4, Some(&series(14))).unwrap();
         counts.finish().unwrap();
         let text = std::fs::read_to_string(path).unwrap();

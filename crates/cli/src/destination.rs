@@ -1,19 +1,19 @@
-//! Where results go: one rule for every file and folder that a command writes. Of files it is that of [`acrasin_output`]; here
-//! are folders.
+//! Output files and folders follow one rule. [`acrasin_output`] implements it for files; this module does for
+//! folders.
 //!
-//! Nothing but what the command writes is touched, no link is followed, and nothing complete is replaced by something
-//! incomplete.
+//! Nothing but the command's own output is touched, no link is followed, and no complete result is replaced by an
+//! incomplete one.
 //!
-//! | at the path stands | so |
+//! | at the path | result |
 //! |---|---|
-//! | nothing | the file or folder gets its name when it is complete, unless something else has taken the name by then |
-//! | a file, an empty folder | the same; a file is replaced as a whole where the command replaces files, and keeps its permissions |
-//! | a folder with something in it | `--force` adds to it; only results of an earlier run are replaced or removed |
-//! | a link | refused: what it leads to may be anything |
-//! | a pipe or a terminal | `--record` and `plot -o` write into it as it is; refused by the others |
+//! | nothing | the output gets its name when it is complete, unless the name is taken by then | |
+//! | a file, an empty folder | the same; commands that replace files replace them as a whole and keep permissions | |
+//! | a folder that is not empty | `--force` adds to it; only results of an earlier run are replaced or removed |
+//! | a link | refused, since its target is unknown |
+//! | a pipe or a terminal | `--record` and `plot -o` write into it; refused by the others |
 //! | a disk, a socket | refused |
 //!
-//! A run that was interrupted, or ended by `--max-time`, leaves earlier results where they are.
+//! A run that was interrupted, or ended by `--max-time`, does not replace earlier results.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -24,30 +24,30 @@ use acrasin_output::{Unfinished, stale_files, standing};
 
 use crate::Failure;
 
-/// The file that says that a folder is of a run.
+/// The file that marks a folder as that of a run.
 pub(crate) const RECORD: &str = "record.jsonl";
 
-/// A folder that gets its name when everything is in it.
+/// A folder that gets its name when it is complete.
 ///
-/// A folder that is there is replaced by a new one, which gets what others have put into it. If it cannot be renamed, because it is
-/// a mount or stands in a folder that may not be written, files are moved into it one by one.
+/// An existing folder is replaced by a new one, to which the files of others are carried over. If it cannot be
+/// renamed, because it is a mount or its parent is read-only, files are moved into it one by one.
 #[derive(Debug)]
 pub(crate) struct OutputFolder {
     target: PathBuf,
     unfinished: Unfinished,
     is_inside: bool,
     is_forced: bool,
-    /// Names of results: files of these names are of an earlier run.
+    /// Whether a name is that of a result: such files belong to an earlier run.
     is_result: fn(&OsStr) -> bool,
 }
 
 impl OutputFolder {
-    /// Makes a folder under a temporary name.
+    /// Creates a folder under a temporary name.
     ///
     /// # Errors
     ///
-    /// What stands at `target` is not a folder, or has something in it and there is no `--force`; a result would replace something
-    /// that is not a file; another process writes the folder, or it cannot be made.
+    /// [`Failure`] if `target` is not a folder, or is not empty and not forced; if a result would replace something
+    /// that is not a file; if another process writes the folder; or if it cannot be created.
     pub(crate) fn new(
         target: &Path,
         is_forced: bool,
@@ -85,12 +85,12 @@ impl OutputFolder {
         Ok(Self { target: target.to_owned(), unfinished, is_inside, is_forced, is_result })
     }
 
-    /// The folder under its temporary name.
+    /// The path under the temporary name.
     pub(crate) fn path(&self) -> &Path {
         self.unfinished.path()
     }
 
-    /// Whether the folder has results of an earlier run now that was not ended before its end.
+    /// Whether the target has results of an earlier run that was not ended early.
     pub(crate) fn has_complete_results(&self) -> bool {
         let is_ended = |record: &str| {
             ["interrupted", "time"].iter().any(|word| record.contains(&format!("\"word\":\"{word}\"")))
@@ -103,8 +103,8 @@ impl OutputFolder {
     ///
     /// # Errors
     ///
-    /// Without `--force`, results that have come into the folder since are not replaced. Something that is not a file has the name
-    /// of a result, or the file system refuses.
+    /// An I/O error if, without `--force`, results have appeared in the folder since; if something other than a file
+    /// has the name of a result; or if the file system refuses.
     pub(crate) fn publish(self) -> io::Result<()> {
         let Self { target, unfinished, is_inside, is_forced, is_result } = self;
         // A link that has taken the name since is not followed.
@@ -125,13 +125,13 @@ impl OutputFolder {
     }
 }
 
-/// Whether a folder has results of a run: then files with the names of results are of that run.
+/// Whether a folder has the results of a run. Files with names of results then belong to it.
 fn is_of_a_run(folder: &Path) -> bool {
     fs::symlink_metadata(folder.join(RECORD)).is_ok_and(|metadata| metadata.is_file())
 }
 
-/// Gives `new` everything of `old` that it does not have, by links where the file system has them. Only results of the earlier
-/// run stay behind: with the new ones they would be a folder of two runs.
+/// Carries over everything of `old` that `new` does not have, by hard links if possible. Results of the earlier run
+/// stay behind, so that the folder is not a mix of two runs.
 fn carry_over(old: &Path, new: &Path, is_forced: bool, is_result: fn(&OsStr) -> bool) -> io::Result<()> {
     let has_results = is_of_a_run(old);
     for entry in fs::read_dir(old)? {
@@ -147,7 +147,7 @@ fn carry_over(old: &Path, new: &Path, is_forced: bool, is_result: fn(&OsStr) -> 
     Ok(())
 }
 
-/// The same for what has come into `old` after that: whatever has a name that `new` does not have.
+/// Carries over what has appeared in `old` since, if `new` does not have the name.
 fn carry_rest(old: &Path, new: &Path, is_left: &dyn Fn(&OsStr) -> bool) -> io::Result<()> {
     for entry in fs::read_dir(old)? {
         let entry = entry?;
@@ -179,13 +179,13 @@ fn carry(entry: &fs::DirEntry, target: &Path) -> io::Result<()> {
         return fs::set_permissions(target, entry.metadata()?.permissions());
     }
     match fs::hard_link(entry.path(), target) {
-        // Copies are of files alone: of a link the file that it leads to would be copied, and a pipe has no end.
+        // Only files are copied: for a link, its target would be copied, and a pipe has no end.
         Err(_) if kind.is_file() => fs::copy(entry.path(), target).map(|_| ()),
         linked => linked,
     }
 }
 
-/// Moves files one by one, each complete; then results of the earlier run go.
+/// Moves files one by one, each as a whole; then removes results of the earlier run.
 fn move_into(from: &Path, target: &Path, is_forced: bool, is_result: fn(&OsStr) -> bool) -> io::Result<()> {
     let names = |folder: &Path| -> io::Result<Vec<OsString>> {
         fs::read_dir(folder)?.map(|entry| Ok(entry?.file_name())).collect()
@@ -205,7 +205,7 @@ fn move_into(from: &Path, target: &Path, is_forced: bool, is_result: fn(&OsStr) 
     earlier.iter().filter(|name| !made.contains(name)).try_for_each(|name| fs::remove_file(target.join(name)))
 }
 
-/// Whether a folder is on another file system than the one it stands in.
+/// Whether a folder is on another file system than its parent.
 #[cfg(unix)]
 fn is_mount(folder: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;
@@ -227,7 +227,7 @@ mod tests {
         name.to_str().is_some_and(|name| name.starts_with("counts") || name == RECORD)
     }
 
-    /// Both ways of writing into a folder that is there: by renaming it, and file by file.
+    /// Tests both ways of writing into an existing folder: by renaming it, and file by file.
     #[test]
     fn others_files_stay_and_results_of_an_earlier_run_go() {
         for is_inside in [false, true] {
@@ -245,20 +245,20 @@ mod tests {
                 let target = out.clone();
                 OutputFolder { target, unfinished, is_inside, is_forced, is_result }.publish()
             };
-            // What has come since the start is not replaced without --force.
+            // Without --force, files that appeared since the start are not replaced.
             let error = publish(false).unwrap_err();
             assert!(error.to_string().contains("scenario.ron is in it"), "{error}");
             assert_eq!(read("scenario.ron"), "old");
             publish(true).unwrap();
             let all = || ["mine.txt", "deep/er/x", "scenario.ron"].map(read);
             assert_eq!(all(), ["old", "old", "new"]);
-            // Without a record nothing says that the folder is one of a run.
+            // Without a record, the folder is not known to be that of a run.
             assert_eq!(read("counts-1.csv"), "old");
             fs::write(out.join(RECORD), "old").unwrap();
             publish(true).unwrap();
             assert!(!out.join("counts-1.csv").exists() && !out.join(RECORD).exists());
             assert_eq!(all(), ["old", "old", "new"]);
-            // A folder that has the name of a result is not removed with what is in it.
+            // A non-empty folder with the name of a result is not removed.
             fs::remove_file(out.join("scenario.ron")).unwrap();
             fs::create_dir(out.join("scenario.ron")).unwrap();
             fs::write(out.join("scenario.ron/x"), "mine").unwrap();

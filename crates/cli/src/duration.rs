@@ -1,18 +1,18 @@
-//! Durations as a user writes them.
+//! Parses durations.
 
 use std::time::Duration;
 
-/// The longest duration: a year. Longer is a slip of the keyboard, and sums with a clock stay far from overflow.
+/// The maximum duration: a year. More is probably a typing error, and sums with a clock could overflow.
 pub const LONGEST: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
-/// Units and their nanoseconds; `ms` before `m`, so that the longer name is tried first.
+/// Units with their nanoseconds; `ms` comes before `m`, so that the longer name is tried first.
 const UNITS: [(&str, f64); 5] = [("ms", 1e6), ("s", 1e9), ("m", 60e9), ("h", 3600e9), ("d", 86_400e9)];
 
-/// Reads `10s`, `1.5h` or `1h30m`: numbers, each with a unit `ms`, `s`, `m`, `h` or `d`, summed.
+/// Parses `10s`, `1.5h` or `1h30m`: numbers, each with a unit `ms`, `s`, `m`, `h` or `d`, summed.
 ///
 /// # Errors
 ///
-/// A sentence that says what is wrong and what would be accepted.
+/// A message with what is wrong and what is accepted.
 ///
 /// ```
 /// use std::time::Duration;

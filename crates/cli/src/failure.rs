@@ -1,4 +1,4 @@
-//! What ends a command with an error.
+//! [`Failure`]: errors that end a command.
 
 use std::fmt;
 use std::io;
@@ -8,7 +8,7 @@ use acrasin_output::OutputError;
 use acrasin_scenario::{DocumentError, RunError};
 use acrasin_verify::FileError;
 
-/// What ends a command with an error: one message, and an exit code.
+/// An error that ends a command: one message, and an exit code.
 ///
 /// ```
 /// use acrasin_cli::Failure;
@@ -23,45 +23,45 @@ pub struct Failure {
     exit_code: u8,
 }
 
-/// Usage, or a file that is not as it should be.
+/// Wrong usage, or invalid input.
 const BAD_INPUT: u8 = 2;
-/// The command did not do what it was asked to, through no fault of its input.
+/// The command failed for reasons other than its input.
 const FAILED: u8 = 1;
 
 impl Failure {
-    /// The command line does not make sense. `message` is one sentence without a full stop.
+    /// An error of the command line. `message` is one sentence without a full stop.
     #[must_use]
     pub fn usage(message: impl fmt::Display) -> Self {
         Self { message: format!("error: {message}"), exit_code: BAD_INPUT }
     }
 
-    /// Something could not be written, or the machine refuses to cooperate.
+    /// An error of writing output, or of the machine.
     #[must_use]
     pub fn of_machine(message: impl fmt::Display) -> Self {
         Self { message: format!("error: {message}"), exit_code: FAILED }
     }
 
-    /// A file could not be opened or made, before anything was done. `task` is a verb: `written`, `read`.
+    /// An error of opening or creating a file, before anything was done. `task` is a participle: `written`, `read`.
     #[must_use]
     pub fn of_path(path: &Path, task: &str, error: &io::Error) -> Self {
         Self::usage(format_args!("{} cannot be {task}: {error}", path.display()))
     }
 
-    /// The same failure, saying what would be accepted.
+    /// Adds what is accepted.
     #[must_use]
     pub fn accepting(mut self, accepted: impl fmt::Display) -> Self {
         self.message += &format!("\n = accepted: {accepted}");
         self
     }
 
-    /// The same failure with one more sentence that may help.
+    /// Adds a hint.
     #[must_use]
     pub fn hinting(mut self, hint: impl fmt::Display) -> Self {
         self.message += &format!("\n = {hint}");
         self
     }
 
-    /// Two failures of one command; the exit code is the larger one.
+    /// Combines two failures; the exit code is the larger one.
     #[must_use]
     pub fn and(self, other: &Self) -> Self {
         let message = format!("{}\n{}", self.message, other.message);
@@ -75,7 +75,7 @@ impl Failure {
     }
 }
 
-/// `error: message`, and lines that begin with ` = ` if there is more to say.
+/// Writes `error: message`, and further lines that begin with ` = `.
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)
@@ -86,7 +86,7 @@ impl std::error::Error for Failure {}
 
 impl From<DocumentError> for Failure {
     fn from(error: DocumentError) -> Self {
-        // Its text begins with `error: ` already.
+        // The text already begins with `error: `.
         Self { message: error.to_string(), exit_code: BAD_INPUT }
     }
 }
@@ -114,7 +114,7 @@ impl From<FileError> for Failure {
 }
 
 impl From<RunError> for Failure {
-    /// A seed that draws a graph which does not fit is a fault of the scenario; a disk that is full is not.
+    /// A seed that draws an unsuitable graph is an error of the scenario; a full disk is not.
     fn from(error: RunError) -> Self {
         if error.is_recording() { Self::of_machine(error) } else { Self::usage(error) }
     }

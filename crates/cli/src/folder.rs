@@ -1,4 +1,4 @@
-//! The folder of `--output`.
+//! [`Folder`]: the folder of `--output`.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -26,35 +26,36 @@ use crate::watch::Supervisor;
 /// The file of counts over time.
 const COUNTS: &str = "counts.csv";
 
-/// A folder that gets its name when everything is in it.
+/// A folder that gets its name when it is complete.
 ///
-/// | file | what |
+/// | file | contents |
 /// |---|---|
 /// | `record.txt`, `record.csv`, `record.jsonl` | the records in every format |
 /// | `counts.csv`, `counts.svg` | nodes by state over time (of a chain of amoebots, adjacent pairs); with several repetitions `counts-0.csv` and so on; thinned if there are more than some thousand samples, which the record says in `counts` |
-/// | `inside.csv`, `inside.svg` | under a token or local critical sections: who is inside from which action to which; the first 100,000 stays |
-/// | `met.txt` | the transition table as far as it was met, of a protocol without a table; `met-0.txt` and so on |
-/// | `start.svg`, `step-100.svg`, `end.svg`, and `.tex` | amoebots: where they stood and stand; `start-0.svg` and so on |
+/// | `inside.csv`, `inside.svg` | under a token or local critical sections: the spans of actions in which nodes are inside; the first 100,000 |
+/// | `met.txt` | the used part of the transition table, for protocols without a table; `met-0.txt` and so on |
+/// | `start.svg`, `step-100.svg`, `end.svg`, and `.tex` | amoebots: pictures; `start-0.svg` and so on |
 /// | `start.txt`, `step-100.txt`, `end.txt` | the same as drawings: a scenario starts from one with `Drawing` |
 /// | `configuration.txt` | the last configuration of a run that failed; `configuration-0.txt` and so on |
-/// | `scenario.ron` | the effective scenario with its seed: run alone, it gives these results again |
+/// | `scenario.ron` | the effective scenario with its seed: running it gives these results again |
 ///
-/// Several repetitions of which none has plots have no files of their own: `counts.csv` has the counts of all, by repetition.
+/// With several repetitions and no plots, the repetitions have no files of their own: `counts.csv` has the counts of
+/// all.
 #[derive(Debug)]
 pub(crate) struct Folder {
     target: PathBuf,
     output: OutputFolder,
     repetitions: u32,
     plots: Plots,
-    /// The counts of all repetitions, if these have no files of their own.
+    /// The file with the counts of all repetitions, if they have no files of their own.
     counts: Option<Mutex<CountsFile>>,
-    /// The first thing that went wrong during the run, which is not ended by it.
+    /// The first error during the run, which does not end it.
     failed: Mutex<Option<Failure>>,
-    /// How many plots and pictures there was no time for.
+    /// The number of plots and pictures for which there was no time.
     undrawn: AtomicU64,
 }
 
-/// Which repetitions have plots and pictures in the folder.
+/// The repetitions that have plots and pictures.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum Plots {
     /// None of them; of several repetitions one file has the counts of all, and none has files of its own
@@ -76,7 +77,7 @@ impl Plots {
 }
 
 impl Folder {
-    /// Makes a folder under a temporary name: see [`OutputFolder`].
+    /// Creates the folder under a temporary name: see [`OutputFolder`].
     pub(crate) fn new(
         target: &Path,
         is_forced: bool,
@@ -103,8 +104,8 @@ impl Folder {
         })
     }
 
-    /// Keeps what a repetition has of its own. If it cannot be written the run goes on: its results are printed, and
-    /// [`publish`](Self::publish) says what is missing. Plots and pictures are drawn while there is time.
+    /// Writes the files of a repetition. After an error the run continues: its results are printed, and
+    /// [`publish`](Self::publish) returns the error. Plots and pictures are drawn as long as there is time.
     pub(crate) fn keep_repetition(&self, of: &Repetition<'_>, supervisor: &Supervisor) {
         if let Err(failure) = self.write_repetition(of, supervisor) {
             let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
@@ -112,7 +113,7 @@ impl Folder {
         }
     }
 
-    /// Writes what a repetition has of its own.
+    /// Writes the files of a repetition.
     fn write_repetition(&self, of: &Repetition<'_>, supervisor: &Supervisor) -> Result<(), Failure> {
         if let Some(counts) = &self.counts {
             let mut counts = counts.lock().unwrap_or_else(PoisonError::into_inner);
@@ -156,7 +157,7 @@ impl Folder {
         Ok(())
     }
 
-    /// Writes what is drawn, if there is time for it.
+    /// Draws and writes a picture, if there is time.
     fn draw(
         &self,
         name: &str,
@@ -179,22 +180,22 @@ impl Folder {
         self.write("record.jsonl", &render_records(records, Format::Jsonl, TextStyle::default()))
     }
 
-    /// Writes the records for people, who are told of the machine.
+    /// Writes the records for people, which include the machine.
     pub(crate) fn write_table(&self, records: &[RunRecord]) -> Result<(), Failure> {
         self.write("record.txt", &render_records(records, Format::Table, TextStyle::default()))
     }
 
-    /// Whether pictures are asked for.
+    /// Whether pictures are requested.
     pub(crate) fn has_pictures(&self) -> bool {
         self.plots != Plots::None
     }
 
-    /// How many plots and pictures there was no time for.
+    /// The number of plots and pictures for which there was no time.
     pub(crate) fn undrawn(&self) -> u64 {
         self.undrawn.load(Ordering::Relaxed)
     }
 
-    /// Whether repetitions have no files of their own: the counts of all are in one file.
+    /// Whether one file has the counts of all repetitions.
     pub(crate) fn has_one_table(&self) -> bool {
         self.counts.is_some()
     }
@@ -205,8 +206,8 @@ impl Folder {
         fs::write(&path, text).map_err(|error| self.failure(name, &error))
     }
 
-    /// Gives the folder its name, if everything could be written. Results of a run that was ended before its end do not
-    /// replace those of another.
+    /// Gives the folder its name, if everything could be written. Results of a run that was ended early do not
+    /// replace others.
     pub(crate) fn publish(self, is_complete: bool, verbosity: Verbosity) -> Result<(), Failure> {
         let Self { target, output, counts, failed, .. } = self;
         if let Some(counts) = counts {
@@ -229,7 +230,7 @@ impl Folder {
     }
 }
 
-/// Whether a run writes a file of this name: `counts.csv`, `counts-3.svg`, `step-100-3.tex`.
+/// Whether runs write files of this name: `counts.csv`, `counts-3.svg`, `step-100-3.tex`.
 pub(crate) fn is_result(name: &OsStr) -> bool {
     let Some((stem, extension)) = name.to_str().and_then(|name| name.rsplit_once('.')) else { return false };
     let mut parts = stem.split('-');
@@ -252,7 +253,7 @@ fn failure(path: &Path, error: &io::Error) -> Failure {
     Failure::of_machine(format_args!("{} cannot be written: {error}", path.display()))
 }
 
-/// What a repetition has of its own.
+/// The results of a repetition.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Repetition<'a> {
     pub(crate) number: u32,

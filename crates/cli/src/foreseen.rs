@@ -1,4 +1,4 @@
-//! What is known of runs before they are run: for `--dry-run`.
+//! Estimates of runs before they are run, for `--dry-run`.
 
 use acrasin_process::Measure;
 use acrasin_report::table::{Column, Format, Table};
@@ -8,7 +8,7 @@ use acrasin_scenario::plan::readable;
 
 use crate::arguments::RunArguments;
 
-/// What `acrasin run` would run.
+/// The estimate for `acrasin run`.
 pub(crate) fn of_run(plan: &dyn Runnable, arguments: &RunArguments) -> String {
     let header = plan.header();
     let seed = arguments.seed.or(plan.header().seed);
@@ -28,7 +28,7 @@ pub(crate) fn of_run(plan: &dyn Runnable, arguments: &RunArguments) -> String {
     }
 }
 
-/// What a run does at most.
+/// The maximum work of a run.
 pub(crate) fn work(bounds: &[(Measure, u64)]) -> String {
     let count = |most: u64| Value::Integer(most).to_text(TextStyle::default());
     let bounds: Vec<String> =
@@ -39,7 +39,7 @@ pub(crate) fn work(bounds: &[(Measure, u64)]) -> String {
     }
 }
 
-/// How long that takes, where operations can be counted.
+/// The time for that work, if operations can be counted.
 pub(crate) fn seconds(bounds: &[(Measure, u64)], nanoseconds: Option<f64>) -> String {
     let most = bounds.iter().find(|(what, _)| *what == Measure::Interactions).map(|&(_, most)| most as f64);
     match (nanoseconds, most) {
@@ -54,9 +54,9 @@ pub(crate) fn seconds(bounds: &[(Measure, u64)], nanoseconds: Option<f64>) -> St
     }
 }
 
-/// Seconds in the unit in which people say them, with two digits.
+/// Seconds in a suitable unit, with two digits.
 fn duration(seconds: f64) -> String {
-    // A unit, and from how many of it on: people count seconds up to two minutes, and so on.
+    // Units, each with the number from which it is used: people count seconds up to two minutes, and so on.
     const UNITS: [(f64, f64, &str); 7] = [
         (365.25 * 86400.0, 2.0, "years"),
         (86400.0, 2.0, "days"),

@@ -1,4 +1,4 @@
-//! Ctrl-C, and the other ways to ask a process to end: SIGTERM from a batch system, SIGHUP from a terminal that closes.
+//! Stop requests: Ctrl-C, SIGTERM from batch systems, SIGHUP from closing terminals.
 
 #![allow(
     clippy::disallowed_types,
@@ -18,11 +18,11 @@ static RUNS: AtomicBool = AtomicBool::new(false);
 static ASKED_TO_STOP: AtomicBool = AtomicBool::new(false);
 static ASKED_AT: OnceLock<Instant> = OnceLock::new();
 
-/// From now on Ctrl-C, SIGTERM and SIGHUP end the program with exit code 130, and leave nothing unfinished. During a run
-/// the first one asks the run to stop, and the second one ends the program.
+/// Makes Ctrl-C, SIGTERM and SIGHUP end the program with exit code 130, without leaving unfinished files. During a
+/// run the first signal requests a stop, and the second one ends the program.
 ///
-/// A signal that was ignored when the program started (SIGHUP under `nohup`, Ctrl-C of a shell script's background
-/// command) stays ignored. Without a handler (a system without signals) each of them ends the program at once, as always.
+/// Signals that were ignored when the program started stay ignored (SIGHUP under `nohup`, Ctrl-C in a background
+/// command of a shell script). On a system without signals, each of them ends the program immediately, as usual.
 pub(crate) fn listen(verbosity: Verbosity) {
     on_each_signal(move || {
         if !RUNS.load(Ordering::Relaxed) || ASKED_TO_STOP.swap(true, Ordering::Relaxed) {
@@ -32,13 +32,13 @@ pub(crate) fn listen(verbosity: Verbosity) {
         }
         ASKED_AT.get_or_init(Instant::now);
         verbosity.say("\nstopping at the next step; Ctrl-C again ends at once, without results");
-        // Not here: the second Ctrl-C is heard on this thread.
+        // In another thread: this one must remain free for the second Ctrl-C.
         let _ = std::thread::Builder::new().name("stop".to_owned()).spawn(setup::interrupted);
     });
 }
 
-/// From now on an allocation that fails ends the program with `code`, after its message: the standard library aborts then. An
-/// abort while the result is false, after a panic, has the code that it has.
+/// Makes a failing allocation end the program with `code` after its message, since the standard library then aborts.
+/// While the result is false, after a panic, an abort keeps its own code.
 #[cfg(unix)]
 pub(crate) fn end_without_memory(code: u8) -> Arc<AtomicBool> {
     use signal_hook::consts::SIGABRT;
@@ -53,22 +53,22 @@ pub(crate) fn end_without_memory(_code: u8) -> Arc<AtomicBool> {
     Arc::default()
 }
 
-/// From now on there is a run that can be asked to stop. Before, there is nothing to lose.
+/// Marks the begin of a run, which can be asked to stop. Before it, a signal ends the program immediately.
 pub(crate) fn a_run_begins() {
     RUNS.store(true, Ordering::Relaxed);
 }
 
-/// Whether somebody pressed Ctrl-C during the run.
+/// Whether a stop was requested during the run.
 pub(crate) fn is_asked_to_stop() -> bool {
     ASKED_TO_STOP.load(Ordering::Relaxed)
 }
 
-/// How long ago that was.
+/// The time since the request.
 pub(crate) fn asked_since() -> Option<Duration> {
     ASKED_AT.get().map(Instant::elapsed)
 }
 
-/// Calls `react` for every signal, on a thread of its own.
+/// Calls `react` for every signal, on a separate thread.
 #[cfg(unix)]
 fn on_each_signal(react: impl Fn() + Send + 'static) {
     use std::io::Read as _;
@@ -77,7 +77,7 @@ fn on_each_signal(react: impl Fn() + Send + 'static) {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     use signal_hook::low_level::pipe;
 
-    // A byte a signal: flags would make one of two that come at the same time.
+    // Each signal sends a byte. With flags, two signals at the same time would count as one.
     let Ok((mut arrived, sender)) = UnixStream::pair() else { return };
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     for signal in [SIGINT, SIGTERM, SIGHUP] {
@@ -99,7 +99,7 @@ fn on_each_signal(react: impl Fn() + Send + 'static) {
     let _ = ctrlc::set_handler(react);
 }
 
-/// Whether a process with this `/proc/self/status` ignores a signal; not if the system does not say.
+/// Whether a process with this `/proc/self/status` ignores a signal; false if the system does not tell.
 #[cfg(unix)]
 fn is_ignored(status: &str, signal: i32) -> bool {
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

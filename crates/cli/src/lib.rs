@@ -1,13 +1,12 @@
 //! The `acrasin` command: a scenario file in, a record out.
 //!
-//! What a run is stands below: `acrasin-scenario` reads the file and runs it, `acrasin-report` prints what came of it.
-//! This crate is what the rest of the workspace must not be: it has a clock, threads, files, a terminal and a user who
-//! presses Ctrl-C.
+//! Runs are implemented below: `acrasin-scenario` reads and runs scenarios, `acrasin-report` formats the results.
+//! Only this crate has a clock, threads, files, a terminal and a user who presses Ctrl-C.
 //!
-//! | module | what |
+//! | module | contents |
 //! |---|---|
-//! | [`command`] | every command with its help text, and what does it |
-//! | [`arguments`] | the values of flags, and the flags of `run` and `replay` |
+//! | [`command`] | commands with their help texts, and their execution |
+//! | [`arguments`] | values of flags, and the flags of `run` and `replay` |
 //! | [`duration`] | `10s`, `1h30m` |
 //! | [`scenarios`] | scenarios that are part of the program |
 //! | `run`, `batch` | `acrasin run`: the command; its repetitions on threads |
@@ -20,28 +19,28 @@
 //! | `conform` | `acrasin conform` |
 //! | [`list`] | `acrasin list` |
 //! | `pages` | `acrasin completions`, `acrasin man` |
-//! | `watch`, `progress`, `interrupt` | what looks at a run while it happens: time, progress bar, Ctrl-C and other signals |
-//! | `setup` | the time before the first turn, which Ctrl-C and `--max-time` end as well |
+//! | `watch`, `progress`, `interrupt` | control of runs: time, progress bar, Ctrl-C and other signals |
+//! | `setup` | the set-up of a run, which Ctrl-C and `--max-time` can end as well |
 //! | `machine` | commit, processor, threads, time |
-//! | `memory` | how much this process may have |
-//! | `destination` | folders of results, under the rule of [`acrasin_output`] |
+//! | `memory` | the memory limit of this process |
+//! | `destination` | folders of results, under the rules of [`acrasin_output`] |
 //! | `folder`, `recording` | results of runs that appear only when they are complete |
 //! | `counts` | the counts of all repetitions in one file |
 //! | `output` | standard output and standard error |
-//! | [`failure`] | what ends a command with an error |
+//! | [`failure`] | errors that end a command |
 //! | `program` | the command as a program: [`main`] |
 //!
 //! # Exit codes
 //!
-//! 0 done, 1 failed or property violated, 2 usage or bad file, 3 budget ran out first, 130 interrupted. Of several
-//! repetitions the most urgent counts: interrupted, then failed, then budget.
+//! 0 done, 1 failed or property violated, 2 usage or bad file, 3 budget ran out first, 130 interrupted. Several
+//! repetitions give the most urgent code: interrupted, then failed, then budget.
 //!
 //! # What is printed where
 //!
-//! Results go to standard output; seed, notes, progress and errors to standard error. In the formats `csv` and `jsonl`
-//! standard output is a function of version, commit, scenario and seed alone: the same for any number of threads, on any
-//! machine. Threads, processor and times are in the `table` format, in `record.txt` of an output folder, on standard
-//! error, and with `--verbose` in every format.
+//! Results go to standard output; seed, notes, progress and errors to standard error. In the formats `csv` and
+//! `jsonl` standard output depends only on version, commit, scenario and seed: it is the same for any number of
+//! threads, on any machine. Threads, processor and times are in the `table` format, in `record.txt` of an output
+//! folder, on standard error, and with `--verbose` in every format.
 
 pub mod arguments;
 mod batch;

@@ -1,4 +1,4 @@
-//! `acrasin list`: what a scenario can name.
+//! `acrasin list`: the words that a scenario can use.
 
 use std::fmt::Write as _;
 
@@ -13,49 +13,49 @@ use clap::ValueEnum;
 
 use crate::{Failure, output, scenarios};
 
-/// A kind of thing that `acrasin list` knows.
+/// A kind of list.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, ValueEnum)]
 pub enum Kind {
     /// Scenarios that run without a file.
     Scenarios,
     /// Population protocols of the library.
     Protocols,
-    /// Graphs, graph files and graphs that change with time.
+    /// Graphs, graph files and graphs that change over time.
     Graphs,
-    /// How much of the lock algorithm is executed.
+    /// Levels of detail at which the lock algorithm is executed.
     Rungs,
-    /// Who acts next.
+    /// Orders in which nodes act.
     Schedulers,
-    /// Who chooses in place of a uniform draw.
+    /// Sources of choices other than uniform draws.
     Adversaries,
-    /// What happens to the edges besides.
+    /// Further changes of the edges.
     Disturbances,
     /// Mutual exclusion algorithms.
     Exclusion,
     /// Rules of local mutual exclusion.
     Rules,
-    /// What the nodes do.
+    /// Activities of the nodes.
     Work,
-    /// What ends a run.
+    /// Conditions that end a run.
     Stops,
     /// Algorithms of scenarios of amoebots.
     Amoebots,
-    /// Where amoebots stand at the start.
+    /// Initial shapes of amoebots.
     Starts,
-    /// What amoebots coat.
+    /// Objects for amoebots to coat.
     Objects,
 }
 
-/// One thing: how it is written in a scenario, and what it is.
+/// An item: its word in a scenario, with a summary.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Item {
-    /// What it is one of.
+    /// The kind.
     pub kind: Kind,
-    /// Its name: the word in a scenario.
+    /// The word in a scenario.
     pub name: String,
     /// Its parameters, separated by commas.
     pub parameters: String,
-    /// One line.
+    /// A summary in one line.
     pub summary: String,
 }
 
@@ -81,7 +81,7 @@ impl Kind {
         }
     }
 
-    /// Everything of this kind, in a sensible order.
+    /// All items of this kind, in display order.
     #[must_use]
     pub fn items(self, catalogue: &Catalogue) -> Vec<Item> {
         let item = |name: &str, parameters: &str, summary: &str| Item {
@@ -93,7 +93,7 @@ impl Kind {
         let listed = |list: &[(&str, &str, &str)]| {
             list.iter().map(|&(name, parameters, summary)| item(name, parameters, summary)).collect()
         };
-        /// Entries of a catalogue: a line each, and what they take besides their parameters.
+        /// The entries of a catalogue, each with a summary and its further parameters.
         fn of<E: Named>(
             kind: Kind,
             catalogue: &Entries<E>,
@@ -164,7 +164,7 @@ impl Kind {
     }
 }
 
-/// What a family takes besides its parameters.
+/// The further parameters of a family.
 fn seed_of(family: &family::Entry) -> String {
     if family.draws { "seed".to_owned() } else { String::new() }
 }
@@ -187,7 +187,7 @@ const OTHER_GRAPHS: [(&str, &str, &str); 3] = [
     ),
 ];
 
-/// Where a rung can be named, and with which scheduler.
+/// The schedulers with which a rung can be used.
 fn of_rung(rung: Rung) -> &'static str {
     match rung {
         Rung::F0 => "scheduler: UniformPairs or RandomMatchings",
@@ -270,7 +270,7 @@ const OBJECTS: [(&str, &str, &str); 9] = [
     ("Cells", "[(x, y), ..]", "these cells"),
 ];
 
-/// The list of one kind, or of all.
+/// Prints the list of one kind, or of all.
 pub(crate) fn print(kind: Option<Kind>, catalogue: &Catalogue, format: Format) -> Result<Exit, Failure> {
     let kinds = kind.as_ref().map_or(Kind::value_variants(), std::slice::from_ref);
     let items: Vec<Item> = kinds.iter().flat_map(|kind| kind.items(catalogue)).collect();
@@ -281,7 +281,7 @@ pub(crate) fn print(kind: Option<Kind>, catalogue: &Catalogue, format: Format) -
     Ok(Exit::Done)
 }
 
-/// One line each, none of them cut: `graph  Grid  square lattice, open boundary (rows, columns)`.
+/// One line for each item, never cut: `graph  Grid  square lattice, open boundary (rows, columns)`.
 fn lines(items: &[Item]) -> String {
     let width = |cell: fn(&Item) -> &str| items.iter().map(|item| cell(item).len()).max().unwrap_or(0);
     let (kinds, names) = (width(|item| item.kind.name()), width(|item| &item.name));
@@ -310,7 +310,7 @@ mod tests {
 
     use acrasin_scenario::{AmoebotPlan, Document, Plan, ScenarioFile};
 
-    /// What a scenario accepts at a place, by the words of its own error.
+    /// The words that a scenario accepts at a place, according to its own error.
     fn accepted(field: &str) -> Vec<String> {
         let text = format!("(topology: Ring(nodes: 5), scheduler: Sequential, work: Idle, {field})");
         let name = field.split(':').next().unwrap();
@@ -320,16 +320,16 @@ mod tests {
             "work" => text.replace("work: Idle, ", ""),
             _ => text,
         };
-        // Names of the catalogue are known to the plan only.
+        // The plan, not the parser, knows the names of the catalogue.
         let document = Document::parse(&text, "x.ron");
         let error = document.and_then(|document| Plan::new(&document, Path::new(""))).expect_err(field);
         error.accepted().expect(field).split(", ").map(str::to_owned).collect()
     }
 
-    /// The same of a scenario of amoebots.
+    /// The words that a scenario of amoebots accepts, according to its own error.
     fn accepted_of_amoebots(fields: &str) -> Vec<String> {
         let text = format!("(amoebots: ({fields}))");
-        // Names of the catalogue are known to the plan only.
+        // The plan, not the parser, knows the names of the catalogue.
         let error = match ScenarioFile::parse(&text, "x.ron", &[]) {
             Err(error) => error,
             Ok(ScenarioFile::Amoebots(document)) => {

@@ -1,4 +1,4 @@
-//! What made a record besides its plan: commit, threads, processor, time, memory.
+//! The part of a record that is not in its plan: commit, threads, processor, time, memory.
 
 #![allow(
     clippy::disallowed_types,
@@ -13,25 +13,25 @@ use std::time::{Duration, Instant};
 use acrasin_report::record::{Figure, Manifest};
 use cpu_time::ProcessTime;
 
-/// Adds what a run does not know of itself: the commit, and its seed as a text, for programs that hold numbers as doubles and
-/// read no seed above 2^53.
+/// Adds facts that a run does not know: the commit, and its seed as a text, for programs that hold numbers as doubles
+/// and cannot read seeds above 2^53.
 pub(crate) fn complete(manifest: &mut Manifest) {
     manifest.commit = commit();
     manifest.further.push(Figure::new("seed_text", "seed", manifest.seed.to_string()).json_only());
 }
 
-/// The commit from which the program was built, if the build knew it.
+/// The commit from which the program was built, if known.
 pub(crate) fn commit() -> Option<Cow<'static, str>> {
     Some(env!("ACRASIN_COMMIT")).filter(|&commit| commit != "unknown").map(Cow::Borrowed)
 }
 
-/// A seed from the operating system's random numbers (through the standard library). Below 2^53, so that every reader of
-/// JSON keeps all its digits.
+/// A seed from the operating system's random numbers (through the standard library). It is below 2^53, so that every
+/// JSON reader keeps all its digits.
 pub(crate) fn drawn_seed() -> u64 {
     RandomState::new().build_hasher().finish() >> 11
 }
 
-/// The model of the processor, where the system says it.
+/// The model of the processor, if the system tells it.
 pub(crate) fn processor() -> Option<String> {
     let text = std::fs::read_to_string("/proc/cpuinfo").ok()?;
     model_name(&text).map(str::to_owned)
@@ -45,7 +45,7 @@ fn model_name(cpuinfo: &str) -> Option<&str> {
     })
 }
 
-/// The most memory that the process has had at once, in bytes, where the system says it.
+/// The peak memory of the process in bytes, if the system tells it.
 fn peak_bytes() -> Option<u64> {
     most_resident(&std::fs::read_to_string("/proc/self/status").ok()?)
 }
@@ -55,7 +55,7 @@ fn most_resident(status: &str) -> Option<u64> {
     value.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
 }
 
-/// Measures from its making.
+/// Measures the time since its creation.
 #[derive(Debug)]
 pub(crate) struct Stopwatch {
     wall: Instant,
@@ -67,7 +67,7 @@ impl Stopwatch {
         Self { wall: Instant::now(), processor: ProcessTime::try_now().ok() }
     }
 
-    /// What was used since the start.
+    /// The resources used since the start.
     pub(crate) fn machine(&self, threads: u16) -> Machine {
         let cpu = self.processor.and_then(|start| start.try_elapsed().ok());
         let wall = self.wall.elapsed();
@@ -75,7 +75,7 @@ impl Stopwatch {
     }
 }
 
-/// What ran a command, and for how long. Never part of what a run is, only of how it came about.
+/// The machine that ran a command, and the resources used. They never affect results.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Machine {
     threads: u16,
@@ -86,7 +86,7 @@ pub(crate) struct Machine {
 }
 
 impl Machine {
-    /// Puts the machine into the manifest of a record.
+    /// Adds the machine to the manifest of a record.
     pub(crate) fn sign(&self, manifest: &mut Manifest) {
         manifest.threads = Some(self.threads.into());
         manifest.processor = Some(self.processor.clone().unwrap_or_else(|| "unknown".to_owned()));
@@ -101,7 +101,7 @@ impl Machine {
     }
 }
 
-/// `2 threads, Example CPU, 1.234 s wall time, 2.345 s CPU time, 12.3 MB at most`.
+/// Writes `2 threads, Example CPU, 1.234 s wall time, 2.345 s CPU time, 12.3 MB at most`.
 impl fmt::Display for Machine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let threads = if self.threads == 1 { "thread" } else { "threads" };

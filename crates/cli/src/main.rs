@@ -1,4 +1,4 @@
-//! The `acrasin` command with the catalogue that ships.
+//! The `acrasin` command with the built-in catalogue.
 
 use std::process::ExitCode;
 

@@ -1,28 +1,28 @@
-//! How much memory this process may have: what the machine has, what `ulimit` leaves, what its control group is given.
+//! The memory limit of this process: that of the machine, of `ulimit`, and of its control group.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use acrasin_scenario::limits::MEMORY_BYTES;
 
-/// Bytes that a run may take: [`MEMORY_BYTES`], or less if the system says that this process gets less. What cannot be read
-/// limits nothing.
+/// Maximum bytes of a run: [`MEMORY_BYTES`], or less if the system limits this process. Limits that cannot be read
+/// are ignored.
 pub(crate) fn bytes() -> u64 {
     bytes_by(Path::new("/"))
 }
 
-/// Bytes that an exploration may take of the `wanted` ones: an allocation that fails would end the program without results.
+/// Maximum bytes of an exploration, at most `wanted`. A failing allocation would end the program without results.
 pub(crate) fn budget(wanted: u64) -> u64 {
     budget_by(Path::new("/"), wanted)
 }
 
-/// The same by the files of a system below `root`. Of address space three quarters are left for what is not counted: each thread reserves
-/// some 64 MiB of it at once, and buffers that grow are there twice for a moment and leave gaps.
+/// [`budget`] with the system files below `root`. Three quarters of the address space are left for uncounted memory:
+/// each thread reserves about 64 MiB at once, and growing buffers exist twice for a moment and leave gaps.
 fn budget_by(root: &Path, wanted: u64) -> u64 {
     wanted.min(left_by_limits(root) / 4).min(whole(root))
 }
 
-/// Whether so much is taken that little more may be: an eighth of the machine or less is left, or 64 MiB of addresses.
+/// Whether memory is nearly exhausted: at most an eighth of the machine, or 64 MiB of addresses, is left.
 pub(crate) fn is_low() -> bool {
     is_low_by(Path::new("/"))
 }
@@ -32,7 +32,7 @@ fn is_low_by(root: &Path) -> bool {
     left_by_limits(root) < 64 << 20 || resident > whole(root).saturating_sub(whole(root) / 8)
 }
 
-/// Bytes that a run may take, by the files of a system below `root`.
+/// [`bytes`] with the system files below `root`.
 fn bytes_by(root: &Path) -> u64 {
     MEMORY_BYTES.min(left_by_limits(root)).min(whole(root))
 }
@@ -41,7 +41,7 @@ fn text_of(root: &Path, path: &str) -> String {
     fs::read_to_string(root.join(path)).unwrap_or_default()
 }
 
-/// What `ulimit` leaves of address space and data; without a limit everything.
+/// The bytes that `ulimit` leaves of address space and data; without a limit the maximum.
 fn left_by_limits(root: &Path) -> u64 {
     let (limits, status) = (text_of(root, "proc/self/limits"), text_of(root, "proc/self/status"));
     let left = |limit: &str, used: &str| {
@@ -52,7 +52,7 @@ fn left_by_limits(root: &Path) -> u64 {
     own.into_iter().flatten().fold(u64::MAX, u64::min)
 }
 
-/// What the machine has, and what control groups are given.
+/// The memory of the machine, or of its control groups if that is less.
 fn whole(root: &Path) -> u64 {
     let machine = kibibytes(&text_of(root, "proc/meminfo"), "MemTotal:");
     let groups = groups(root, &text_of(root, "proc/self/cgroup"));
@@ -60,20 +60,20 @@ fn whole(root: &Path) -> u64 {
     machine.into_iter().chain(groups).fold(u64::MAX, u64::min)
 }
 
-/// `Max address space   1048576   unlimited   bytes`: the first number, if it is one.
+/// Parses the first number of `Max address space   1048576   unlimited   bytes`, if it is one.
 fn soft_limit(limits: &str, name: &str) -> Option<u64> {
     let line = limits.lines().find_map(|line| line.strip_prefix(name))?;
     line.split_whitespace().next()?.parse().ok()
 }
 
-/// `VmSize:   12345 kB` in bytes.
+/// Parses `VmSize:   12345 kB` to bytes.
 fn kibibytes(text: &str, name: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix(name))?;
     line.split_whitespace().next()?.parse::<u64>().ok()?.checked_mul(1024)
 }
 
-/// The files that say what the control groups of a process may have, those above them too: `memory.max` of version 2,
-/// which says `max` for no limit, and `memory.limit_in_bytes` of version 1.
+/// The files with the limits of a process's control groups and their ancestors: `memory.max` of version 2, where
+/// `max` means no limit, and `memory.limit_in_bytes` of version 1.
 fn groups(root: &Path, cgroup: &str) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for line in cgroup.lines() {
@@ -86,7 +86,7 @@ fn groups(root: &Path, cgroup: &str) -> Vec<PathBuf> {
             }
             _ => continue,
         };
-        // In a container the path is often that outside, and only the mount is there.
+        // In a container the path is often that outside, and only the mount exists.
         let path = Path::new(path.trim_start_matches('/'));
         files.extend(path.ancestors().map(|path| root.join(mount).join(path).join(file)));
     }
@@ -97,7 +97,7 @@ fn groups(root: &Path, cgroup: &str) -> Vec<PathBuf> {
 mod tests {
     use super::*;
 
-    /// What a run may take in a system with these files.
+    /// The bytes that a run may take in a system with these files.
     fn system(files: &[(&str, &str)]) -> u64 {
         in_system(files, bytes_by)
     }

@@ -1,4 +1,4 @@
-//! Standard output and standard error: the one door to a terminal for text that comes from files.
+//! Standard output and standard error. Text from files reaches the terminal only through this module.
 
 use std::fmt;
 use std::io::{self, ErrorKind, Write};
@@ -7,19 +7,19 @@ use acrasin_report::escape::printable;
 
 use crate::Failure;
 
-/// Bytes of a message, at most: names that it repeats come from files, and may have megabytes.
+/// Maximum bytes of a message. Names in it come from files, and may have megabytes.
 const MESSAGE_BYTES_MAX: usize = 4000;
 
-/// Bytes of one line of an error, at most: a line too long loses its middle, not what is accepted.
+/// Maximum bytes of one line of an error. A longer line loses its middle, so that what is accepted stays.
 const LINE_BYTES_MAX: usize = 1000;
 
-/// Writes results to standard output. A reader who has closed the pipe wanted no more: that is no error.
+/// Writes results to standard output. A closed pipe is not an error: the reader wanted no more.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     written(out.write_all(printable(text).as_bytes()).and_then(|()| out.flush()))
 }
 
-/// What came of writing to standard output.
+/// Converts the result of writing to standard output.
 pub(crate) fn written(result: io::Result<()>) -> Result<(), Failure> {
     match result {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
@@ -34,18 +34,20 @@ pub(crate) fn fail(failure: &Failure) {
     let _ = writeln!(io::stderr(), "{}", message(&failure.to_string()));
 }
 
-/// An error as it is shown: without control characters, each line and the whole cut in the middle if it is too long.
+/// An error for display: control characters are escaped, and each line and the whole are cut in the middle if too
+/// long.
 fn message(text: &str) -> String {
     without_middle(&lines(text, LINE_BYTES_MAX), MESSAGE_BYTES_MAX)
 }
 
-/// Lines as they are shown, each of at most so many bytes.
+/// Lines for display, each of at most `most` bytes.
 fn lines(text: &str, most: usize) -> String {
     let lines: Vec<String> = text.split('\n').map(|line| without_middle(&printable(line), most)).collect();
     lines.join("\n")
 }
 
-/// A text of at most so many bytes: what is wrong stands at its beginning, what is accepted at its end.
+/// A text of at most `most` bytes. The middle is cut, since its beginning says what is wrong and its end what is
+/// accepted.
 fn without_middle(text: &str, most: usize) -> String {
     const CUT: &str = " ... ";
     if text.len() <= most {
@@ -58,26 +60,26 @@ fn without_middle(text: &str, most: usize) -> String {
     format!("{}{CUT}{}", &text[..begin], &text[end..])
 }
 
-/// How much is said on standard error.
+/// The amount of output on standard error.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Verbosity {
-    /// Errors alone.
+    /// Only errors.
     Quiet,
-    /// What the user should know.
+    /// Notes for the user.
     Normal,
-    /// What the words of the scenario came to.
+    /// Notes, and the resolved parameters of the scenario.
     Verbose,
 }
 
 impl Verbosity {
-    /// A line for people, unless they asked for silence. If standard error is closed, nobody is there to tell.
+    /// Prints a note, unless quiet. Errors of a closed standard error are ignored.
     pub(crate) fn say(self, line: impl fmt::Display) {
         if self >= Self::Normal {
             let _ = writeln!(io::stderr(), "{}", lines(&line.to_string(), MESSAGE_BYTES_MAX));
         }
     }
 
-    /// A line for people who asked for more.
+    /// Prints a note in verbose mode.
     pub(crate) fn explain(self, line: impl fmt::Display) {
         if self >= Self::Verbose {
             self.say(line);

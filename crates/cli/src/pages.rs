@@ -13,9 +13,9 @@ pub(crate) fn completions(shell: Shell, whole: &mut Command) -> Result<Exit, Fai
     print(&script)
 }
 
-/// The page of one command, or of the whole.
+/// Prints the manual page of one command, or of the whole program.
 pub(crate) fn manual(name: Option<&str>, mut whole: Command) -> Result<Exit, Failure> {
-    // Subcommands get their full names and the global flags.
+    // Gives subcommands their full names and the global flags.
     whole.build();
     let page = match name {
         None => whole,

@@ -1,4 +1,4 @@
-//! Moments of films as SVG: amoebots as in all pictures of them, everything else as nodes and edges.
+//! Frames as SVG: amoebots as in all their pictures, other runs as nodes and edges.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,8 @@ use acrasin_amoebot::{Body, Cell, End, Port};
 use acrasin_report::film::{Colouring, Configuration, Drawing, Head, Value, hull_of_discs, is_inside};
 use acrasin_scenario::film::Seen;
 
-/// Moments as SVG, in one size, scale and set of colours; `None` of more nodes than one can see, of amoebots too far apart, or none.
+/// Frames as SVG, with the same size, scale and colours. `None` for too many nodes, for amoebots too far apart, or
+/// without frames.
 pub(crate) fn svgs(seen: &[Seen], title: &str, colouring: &Colouring) -> Option<Vec<String>> {
     let Seen { head, .. } = seen.first()?;
     let head = Head { title: title.to_owned(), ..head.clone() };
@@ -37,7 +38,7 @@ fn of_amoebots(head: &Head, seen: &Seen, colouring: &Colouring) -> Option<String
     let bodies = bodies?;
     let sets = lock_sets(head, configuration, &bodies);
     let names = colouring.names();
-    // Colours are few: the last stands for all others.
+    // There are few colours: the last class stands for all others.
     let is_cut = names.len() > CLASSES_MAX;
     let mut classes: Vec<String> = names.iter().take(CLASSES_MAX).cloned().collect();
     if let (true, Some(last)) = (is_cut, classes.last_mut()) {
@@ -47,7 +48,7 @@ fn of_amoebots(head: &Head, seen: &Seen, colouring: &Colouring) -> Option<String
     let bodies = bodies.into_iter().enumerate().map(|(node, body)| (body, class(node)));
     let picture = Picture::new(bodies, classes).ok()?.hatched().with_lock_sets(sets);
     let objects = head.picture.objects.iter().filter_map(|&(x, y)| Cell::new(x, y).ok()).collect();
-    // In the common frame labels go from 1, as directions do in a film, where 0 is none.
+    // Labels start at 1 in the common frame, as directions in a film do, where 0 is none.
     let port = |direction: Option<i32>, end: End| {
         let label = u8::try_from(direction?).ok()?;
         Port::at(end).find(|port| port.label() == label)
@@ -73,10 +74,10 @@ fn of_amoebots(head: &Head, seen: &Seen, colouring: &Colouring) -> Option<String
     Some(picture.titled(title).to_svg())
 }
 
-/// Cells that a lock set reaches beyond the centres of those in it.
+/// Distance, in cells, by which a lock set's hull exceeds the centres of its members.
 const REACH: f64 = 0.62;
 
-/// Hulls round the lock sets.
+/// The hulls of the lock sets.
 fn lock_sets(head: &Head, configuration: &Configuration, bodies: &[Body]) -> Vec<LockSet> {
     let Some(holders) = head.column("holder").map(|column| &configuration.columns[column]) else {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! `acrasin plot`: rows of runs as a picture.
+//! `acrasin plot`: draws rows of runs.
 
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
@@ -21,40 +21,41 @@ use crate::{Failure, memory};
 /// The arguments of `acrasin plot`.
 #[derive(Args, Debug)]
 pub(crate) struct PlotArguments {
-    /// Rows as JSON lines or CSV: what `acrasin sweep` and `acrasin run` write, or a table of your own.
+    /// Rows as JSON lines or CSV, written by `acrasin sweep` and `acrasin run`, or another table.
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The column across: its name, or the end of it with spaces for `_`. What a sweep varied comes first.
+    /// The column of the horizontal axis: its name, or the end of it, with spaces for `_`. Columns varied by a sweep
+    /// come first.
     #[arg(long, value_name = "COLUMN")]
     x: String,
-    /// The column upwards, likewise. A result of the runs comes before a parameter.
+    /// The column of the vertical axis, likewise. Results come before parameters.
     #[arg(long, value_name = "COLUMN")]
     y: Option<String>,
-    /// What is drawn: values of Y at each X, or how X is distributed.
+    /// The kind of plot: values of Y at each X, or the distribution of X.
     #[arg(long, value_enum, value_name = "KIND", default_value_t = PlotKind::Values)]
     kind: PlotKind,
-    /// A group, with a colour of its own, for each value of this column.
+    /// Draw a group in its own colour for each value of this column.
     #[arg(long, value_name = "COLUMN")]
     by: Option<String>,
-    /// Logarithmic axes; the line of least squares is straight on them.
+    /// Logarithmic axes, on which the least-squares line is straight.
     #[arg(long, value_enum, value_name = "AXES", num_args = 0..=1, default_missing_value = "xy")]
     log: Option<Logarithmic>,
-    /// Above the picture. Default: what is drawn.
+    /// The title. Default: a description of the plot.
     #[arg(long, value_name = "TEXT")]
     title: Option<String>,
-    /// How to write the numbers of the picture.
+    /// Format of the numbers of the plot.
     #[arg(long, value_enum, default_value_t = FormatName(Format::Table))]
     format: FormatName,
-    /// The picture, as SVG. A file that is there is replaced. Runs that ended at a limit have a cross.
+    /// The plot, as SVG. An existing file is replaced. Runs that ended at a limit have a cross.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum PlotKind {
-    /// Medians of Y at each X, bands from 5 to 95 % and between the quartiles, and a line of least squares.
+    /// Medians of Y at each X, bands from 5 to 95 % and between the quartiles, and a least-squares line.
     Values,
-    /// The share of rows with at most so much X.
+    /// The share of rows with at most this X.
     Ecdf,
 }
 
@@ -114,11 +115,11 @@ pub(crate) fn plot(arguments: &PlotArguments, verbosity: Verbosity) -> Result<Ex
     Ok(Exit::Done)
 }
 
-/// Endings of pictures that are not SVG.
+/// File endings of pictures other than SVG.
 const OTHER_PICTURES: [&str; 12] =
     ["bmp", "eps", "gif", "jpeg", "jpg", "pdf", "png", "ps", "svgz", "tif", "tiff", "webp"];
 
-/// A file that is called a PDF would hold SVG, and nothing would open it.
+/// Refuses other endings: a file called PDF would contain SVG, and no program would open it.
 fn refuse_other_formats(output: &Path) -> Result<(), Failure> {
     let ending = output.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_lowercase();
     if !OTHER_PICTURES.contains(&&*ending) {
@@ -134,7 +135,7 @@ fn is_same(a: &Path, b: &Path) -> bool {
     a.canonicalize().is_ok_and(|a| b.canonicalize().is_ok_and(|b| a == b))
 }
 
-/// The points of the rows, by group, in the order of first appearance.
+/// The points of the rows by group, in the order of first appearance.
 fn groups(arguments: &PlotArguments, verbosity: Verbosity) -> Result<Vec<Group>, Failure> {
     let path = &arguments.file;
     let text = text(path)?;
@@ -157,7 +158,7 @@ fn groups(arguments: &PlotArguments, verbosity: Verbosity) -> Result<Vec<Group>,
                 Failure::usage("values need a column upwards").accepting("--y COLUMN, or --kind ecdf")
             );
         }
-        // Of a distribution nothing is drawn upwards.
+        // A distribution has no y column.
         _ => x,
     };
     let by = arguments.by.as_ref().map(|by| find("by", by)).transpose()?;
@@ -204,7 +205,7 @@ fn groups(arguments: &PlotArguments, verbosity: Verbosity) -> Result<Vec<Group>,
     Ok(found)
 }
 
-/// The column of how a run ended, and its values of runs that a limit or the user ended.
+/// The column of the exit code, and its values for runs that a limit or the user ended.
 const EXIT_CODE: &str = "outcome.exit_code";
 const UNFINISHED: [u64; 2] = [3, 130];
 
@@ -212,7 +213,7 @@ const UNFINISHED: [u64; 2] = [3, 130];
 fn text(path: &Path) -> Result<String, Failure> {
     let unread = |error: &io::Error| Failure::of_path(path, "read", error);
     let file = open(path).map_err(|error| unread(&error))?;
-    // The text, while it grows twice, and as much again for the columns.
+    // The text can take twice its size while it grows, and the columns take as much again.
     let most = memory::bytes() / 4;
     let mut bytes = Vec::new();
     file.take(most.saturating_add(1)).read_to_end(&mut bytes).map_err(|error| unread(&error))?;
@@ -228,13 +229,13 @@ fn text(path: &Path) -> Result<String, Failure> {
     })
 }
 
-/// Bytes that a row takes at most for its point, its place in the bands and the sorted copy of both.
+/// Maximum bytes of a row for its point, its place in the bands, and the sorted copy of both.
 const ROW_BYTES: u64 = 160;
 
-/// Refuses rows whose columns do not fit into the memory with the text.
+/// Refuses rows whose columns do not fit into memory together with the text.
 fn fits(path: &Path, text: &str, rows: &Rows<'_>, columns: usize) -> Result<(), Failure> {
     let each = ROW_BYTES + columns as u64 * size_of::<Value>() as u64;
-    // Texts of a column are copied: into the values, and into the names of groups.
+    // The texts of a column are copied into the values, and into the names of groups.
     let needed = (rows.len() as u64).saturating_mul(each).saturating_add(2 * text.len() as u64);
     let most = memory::bytes();
     if needed <= most {
@@ -245,7 +246,7 @@ fn fits(path: &Path, text: &str, rows: &Rows<'_>, columns: usize) -> Result<(), 
     Err(Failure::usage(message).accepting(format_args!("rows that fit into {most}")))
 }
 
-/// The value of a column in a row, from 0; none if the row has none.
+/// The value of a column in a row, counted from 0; `None` if it is missing.
 fn as_number(value: &Value, name: &str, scale: Scale, row: usize) -> Result<Option<f64>, Failure> {
     let row = row + 1;
     match value {
@@ -265,7 +266,7 @@ fn as_number(value: &Value, name: &str, scale: Scale, row: usize) -> Result<Opti
     }
 }
 
-/// The lines of least squares, then the bands; for programs one table of both.
+/// The least-squares lines, then the bands; for programs one table of both.
 fn of_values(arguments: &PlotArguments, groups: &[Group], scales: Scales) -> String {
     let by = || arguments.by.iter().map(|by| Column::new(by.trim()));
     let name =
@@ -301,7 +302,7 @@ fn of_values(arguments: &PlotArguments, groups: &[Group], scales: Scales) -> Str
     }
 }
 
-/// A line a group: its least, its quantiles, its greatest.
+/// One row for each group: minimum, quantiles, maximum.
 fn of_shares(arguments: &PlotArguments, groups: &[Group]) -> String {
     let by = arguments.by.iter().map(|by| Column::new(by.trim()));
     let names = ["runs", "min", "5 %", "25 %", "median", "75 %", "95 %", "max"].map(Column::new);
@@ -325,7 +326,7 @@ fn of_shares(arguments: &PlotArguments, groups: &[Group]) -> String {
     table.render(arguments.format.0, TextStyle::default())
 }
 
-/// Whole numbers without decimals.
+/// Writes whole numbers without decimals.
 fn written(x: f64) -> Value {
     if x >= 0.0 && x.fract() == 0.0 && x < 9e15 { Value::Integer(x as u64) } else { x.into() }
 }

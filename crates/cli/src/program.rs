@@ -1,4 +1,4 @@
-//! The command as a program. The only place that prints errors and sets exit codes.
+//! The command as a program. Only this module prints errors and sets exit codes.
 
 use std::io::Write as _;
 use std::process::ExitCode;
@@ -11,8 +11,8 @@ use clap::{CommandFactory as _, Parser as _};
 
 use crate::{Arguments, Failure, execute, interrupt, output};
 
-/// The whole command, for a program of its own: its arguments come from the environment, and `catalogue` has what scenarios
-/// can name.
+/// The whole command, for custom programs. The arguments come from the environment; `catalogue` has the words that
+/// scenarios can use.
 ///
 /// ```no_run
 /// use acrasin_protocols::library::{Entry, Fratricide, Instance};
@@ -45,7 +45,8 @@ pub fn main(catalogue: &Catalogue) -> ExitCode {
                 return ExitCode::from(failure.exit_code());
             }
             let printed = error.print().and_then(|()| std::io::stdout().flush());
-            // Help and version are results: that they cannot be written is a failure, unless their reader wanted no more.
+            // Help and version count as results: failing to write them is an error, unless the reader has closed the
+            // pipe.
             let written = if error.use_stderr() { Ok(()) } else { output::written(printed) };
             if let Err(failure) = written {
                 output::fail(&failure);
@@ -63,7 +64,7 @@ pub fn main(catalogue: &Catalogue) -> ExitCode {
     }
 }
 
-/// A flag that one command does not have and others do: what is near to it by its letters is not what is meant.
+/// An error for a flag that only other commands have. A suggestion by similar letters would be misleading.
 fn of_another_command(error: &clap::Error) -> Option<Failure> {
     let ErrorKind::UnknownArgument = error.kind() else { return None };
     let Some(ContextValue::String(flag)) = error.get(ContextKind::InvalidArg) else { return None };

@@ -12,22 +12,22 @@ use terminal_size::{Width, terminal_size_of};
 
 use crate::output::Verbosity;
 
-/// Time between two changes of the bar.
+/// Minimum interval between two changes of the bar.
 const INTERVAL: Duration = Duration::from_millis(100);
 
-/// Parts of a run that the bar can tell apart.
+/// The resolution of the bar.
 const PARTS: u64 = 1000;
 
-/// Columns of the bar and the space behind it, where there is one.
+/// Columns of the bar, if shown, and of the space after it.
 const BAR: usize = 30 + 1;
-/// Columns before the message but for the bar: `[00:00:00] `, `100 % `.
+/// Columns before the message, without the bar: `[00:00:00] `, `100 % `.
 const BEFORE_MESSAGE: usize = 11 + 6;
-/// Columns of a terminal that does not say how many it has.
+/// Columns of a terminal of unknown width.
 const COLUMNS: usize = 80;
-/// Columns below which a terminal has room for numbers, and none for a bar.
+/// Columns below which a terminal shows only numbers and no bar.
 const COLUMNS_WITH_BAR: usize = 80;
 
-/// How far the runs are, on standard error if that is a terminal. Without colours.
+/// The progress of the runs, on standard error if that is a terminal. Without colours.
 #[derive(Debug)]
 pub(crate) struct ProgressLine {
     bar: ProgressBar,
@@ -44,7 +44,7 @@ enum What {
 }
 
 impl ProgressLine {
-    /// A bar for so many repetitions; of a single run, how far it is on the way to its nearest bound.
+    /// A bar for several repetitions. For a single run it shows the progress towards its nearest bound.
     pub(crate) fn new(repetitions: u32, verbosity: Verbosity) -> Self {
         let is_shown = verbosity > Verbosity::Quiet && std::io::stderr().is_terminal();
         let (counts, length) = match repetitions {
@@ -65,7 +65,7 @@ impl ProgressLine {
         Self { bar, counts, before, drawn: Mutex::new(None) }
     }
 
-    /// A run is here.
+    /// Shows the progress of a run.
     pub(crate) fn show(&self, at: &Progress) {
         if self.bar.is_hidden() || !self.is_due() {
             return;
@@ -87,7 +87,7 @@ impl ProgressLine {
         }
     }
 
-    /// A check is here: so much of the way, and where in words.
+    /// Shows the progress of a check: a fraction, and a description.
     pub(crate) fn show_part(&self, fraction: f64, message: impl FnOnce() -> String) {
         if !self.bar.is_hidden() && self.is_due() {
             self.bar.set_position((fraction.clamp(0.0, 1.0) * PARTS as f64) as u64);
@@ -95,24 +95,24 @@ impl ProgressLine {
         }
     }
 
-    /// One more repetition is over.
+    /// Counts a completed repetition.
     pub(crate) fn repetition_done(&self) {
         if self.counts == What::Repetitions {
             self.bar.inc(1);
         }
     }
 
-    /// Takes the bar away, before results are printed.
+    /// Removes the bar, before results are printed.
     pub(crate) fn finish(&self) {
         self.bar.finish_and_clear();
     }
 
-    /// Columns that the terminal has for the message. Asked each time: its window may have changed.
+    /// The columns for the message. They are determined each time, since the window may have changed.
     fn room(&self) -> usize {
         columns().saturating_sub(self.before)
     }
 
-    /// Whether it is time to draw again; another thread that asks at the same moment need not.
+    /// Whether it is time to draw again. A concurrent call from another thread returns false.
     fn is_due(&self) -> bool {
         let Ok(mut drawn) = self.drawn.try_lock() else { return false };
         let is_due = drawn.is_none_or(|then| then.elapsed() >= INTERVAL);
@@ -123,10 +123,10 @@ impl ProgressLine {
     }
 }
 
-/// Below this part of the way nothing is said of the time that is left: it would be a guess.
+/// Below this fraction no remaining time is shown, since it would be a guess.
 const PART_MIN: f64 = 0.02;
 
-/// The time that is left if the rest goes on as what is done, in words; `None` if so little is done, or it is not known how much.
+/// The remaining time at the rate so far, as text. `None` if too little is done, or the fraction is unknown.
 fn time_left(elapsed: Duration, fraction: Option<f64>) -> Option<String> {
     let done = fraction.filter(|done| (PART_MIN..1.0).contains(done))?;
     let seconds = elapsed.as_secs_f64() * (1.0 - done) / done;
@@ -137,18 +137,18 @@ fn time_left(elapsed: Duration, fraction: Option<f64>) -> Option<String> {
     })
 }
 
-/// Steps in a second so far.
+/// Steps per second so far.
 fn rate(steps: u64, elapsed: Duration) -> u64 {
     (steps as f64 / elapsed.as_secs_f64().max(INTERVAL.as_secs_f64())) as u64
 }
 
-/// Columns of the terminal now.
+/// The current width of the terminal.
 fn columns() -> usize {
     terminal_size_of(std::io::stderr()).map_or(COLUMNS, |(Width(columns), _)| columns.into())
 }
 
-/// As many of the fields of a message as fit, from the first: half a number is a wrong number. Fields are separated by
-/// `, `, and have no wide characters.
+/// As many fields of a message as fit, from the first, since half a number would be wrong. Fields are separated by
+/// `, ` and have no wide characters.
 fn whole_fields(mut message: String, room: usize) -> String {
     while message.len() > room {
         let Some(end) = message.rfind(", ") else { return String::new() };

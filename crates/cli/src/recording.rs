@@ -1,4 +1,4 @@
-//! The file of `--record`, while it is written.
+//! [`Recording`]: the file of `--record` during a run.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use acrasin_verify::replay::{Sink, sink};
 use crate::Failure;
 use crate::output::Verbosity;
 
-/// The file of `--record`, while it is written.
+/// The file of `--record` during a run.
 #[derive(Debug)]
 pub(crate) struct Recording {
     output: OutputFile,
@@ -16,14 +16,14 @@ pub(crate) struct Recording {
 }
 
 impl Recording {
-    /// Makes it, under a temporary name.
+    /// Creates the file under a temporary name.
     pub(crate) fn new(target: &Path) -> Result<Self, Failure> {
         let output = OutputFile::or_stream(target)?;
         let file = output.file().try_clone().map_err(|error| Failure::of_path(target, "written", &error))?;
         Ok(Self { output, sink: sink(file, target) })
     }
 
-    /// Gives it its name. One that was ended before its run was does not replace another.
+    /// Gives the file its name. The recording of a run that was ended early does not replace another one.
     pub(crate) fn publish(self, is_complete: bool, verbosity: Verbosity) -> Result<(), Failure> {
         let Self { output, sink } = self;
         if output.replaces() && !is_complete {

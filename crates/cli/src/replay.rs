@@ -19,7 +19,7 @@ use crate::subject::{Named, Subject, is_another_run, is_interrupted, say_changed
 use crate::watch::Supervisor;
 use crate::{Failure, interrupt, memory, setup};
 
-/// Applies the steps of a file again. A failure that is reproduced is a failure again.
+/// Replays the steps of a file. A reproduced failure is a failure again.
 pub(crate) fn replay(
     arguments: &ReplayArguments,
     catalogue: &Catalogue,
@@ -96,7 +96,7 @@ pub(crate) fn replay(
     Ok(exit)
 }
 
-/// Prints the configuration after so many steps.
+/// Prints the configuration after this number of steps.
 fn at(
     arguments: &ReplayArguments,
     step: u64,
@@ -132,7 +132,7 @@ fn at(
     Ok(Exit::Done)
 }
 
-/// The ending of a run that failed, as it was recorded.
+/// The recorded ending of a failed run.
 fn failure_of(end: &End) -> Ending {
     match &end.violation {
         None => end.recorded_ending().filter(Ending::is_at_rest).unwrap_or(Ending::Deadlock),
@@ -141,7 +141,7 @@ fn failure_of(end: &End) -> Ending {
     }
 }
 
-/// A malformed file is bad input; steps that lead elsewhere are a result.
+/// A malformed file is bad input; diverging steps are a result.
 fn not_reproduced(error: &ReplayError) -> Failure {
     if error.is_malformed() { Failure::usage(error) } else { Failure::of_machine(error) }
 }

@@ -20,7 +20,7 @@ use crate::recording::Recording;
 use crate::watch::Supervisor;
 use crate::{Failure, folder, foreseen, interrupt, memory, scenarios, setup};
 
-/// Configurations of failed repetitions that are printed; the others are in JSON lines and in the output folder.
+/// Maximum configurations of failed repetitions that are printed. JSON lines and the output folder have all.
 const CONFIGURATIONS_SHOWN: usize = 3;
 
 pub(crate) fn run(
@@ -34,13 +34,13 @@ pub(crate) fn run(
     }
     let (document, base) = read(arguments.scenario.as_deref(), &arguments.set)?;
     let inputs = inputs(arguments.scenario.as_deref(), document.files(), &base);
-    // The clock runs while files are read and graphs are made.
+    // The clock includes reading files and drawing graphs.
     let supervisor = Supervisor::new(arguments.max_time, ProgressLine::new(arguments.reps, verbosity));
     let supervisor = if arguments.reps == 1 { supervisor.of_one_run() } else { supervisor };
     setup::begin(made_for(&document), arguments.max_time);
     let plan = plan(&document, &base, catalogue, arguments)?;
     interrupt::a_run_begins();
-    // Whatever the user got wrong is said before the run, which may be long.
+    // Errors of the user are reported before the run, which may take long.
     refuse_to_replace_input("--record", arguments.record.as_deref(), &inputs)?;
     refuse_to_replace_in_folder(arguments.output.as_deref(), &inputs)?;
     if arguments.dry_run {
@@ -79,7 +79,7 @@ pub(crate) fn run(
     let format = arguments.format.0;
     let is_full = format == Format::Table || verbosity == Verbosity::Verbose;
     let render = |records: &[RunRecord]| render_records(records, format, TextStyle::default());
-    // For programs: a function of version, commit, scenario and seed alone.
+    // Output for programs depends only on version, commit, scenario and seed.
     let folder = batch.take_folder();
     let undrawn = folder.as_ref().map_or(0, Folder::undrawn);
     let unfinished = (undrawn > 0).then(|| {
@@ -92,11 +92,11 @@ pub(crate) fn run(
     let mut text = plain.unwrap_or_else(|| render(&results.0));
     match format {
         Format::Table => text += &configurations(&results),
-        // Lines of numbers have no place for them; JSON lines have.
+        // CSV has no place for configurations; JSON lines do.
         Format::Csv => verbosity.say(format_args!("{machine}{}", configurations(&results))),
         Format::Jsonl => verbosity.say(&machine),
     }
-    // Printed first: what cannot be written must not take the result with it.
+    // Results are printed first, so that a failing file does not lose them.
     let printed = output::print(&text);
     let is_complete = begun == arguments.reps as usize && left_out.is_none() && !is_cut_off(&results.0);
     let recorded = recording.map_or(Ok(()), |recording| recording.publish(is_complete, verbosity));
@@ -118,24 +118,24 @@ pub(crate) fn run(
     });
     let failures = [printed, recorded, kept].into_iter().filter_map(Result::err);
     let exit = batch::exit(&results.0, left_out.or(unfinished));
-    // The process is about to end: of many repetitions, and of a large graph, nothing is freed piece by piece.
+    // The process is about to end, so the memory of many repetitions or a large graph is not freed piece by piece.
     std::mem::forget((results, batch));
     failures.reduce(|first, second| first.and(&second)).map_or(Ok(exit), Err)
 }
 
-/// Whether a run was ended from outside, before its own end.
+/// Whether a run was ended from outside.
 fn is_cut_off(records: &[RunRecord]) -> bool {
     records.iter().any(|record| record.ending().is_cut_short())
 }
 
-/// The scenario, and the folder to which its paths are relative.
+/// The scenario, and the folder of its relative paths.
 pub(crate) fn read(
     scenario: Option<&Path>,
     set: &[(String, String)],
 ) -> Result<(ScenarioFile, PathBuf), Failure> {
     let embedded = match scenario {
         None => Some(&scenarios::ALL[0]),
-        // A file goes before a built-in scenario of the same name.
+        // A file takes precedence over a built-in scenario of the same name.
         Some(path) if path.exists() => None,
         Some(path) => path.to_str().and_then(scenarios::find),
     };
@@ -152,7 +152,7 @@ pub(crate) fn read(
     Ok((document, folder_of(path)))
 }
 
-/// What the file means, for a run.
+/// Resolves the file for a run.
 fn plan(
     file: &ScenarioFile,
     base: &Path,
@@ -166,7 +166,7 @@ fn plan(
     }
 }
 
-/// What the file means.
+/// Resolves the file to a plan.
 pub(crate) fn runnable(
     file: &ScenarioFile,
     base: &Path,
@@ -175,7 +175,7 @@ pub(crate) fn runnable(
     Ok(file.plan(catalogue, base, memory::bytes())?)
 }
 
-/// What is made before a run of a scenario, and where that is written.
+/// A description of the set-up of a scenario, and the place that describes it.
 pub(crate) fn made_for(file: &ScenarioFile) -> String {
     let (what, name, place) = match file {
         ScenarioFile::Population(document) => {
@@ -190,12 +190,12 @@ pub(crate) fn made_for(file: &ScenarioFile) -> String {
     format!("{what} of {name}{place}")
 }
 
-/// The folder in which a file is; nothing for the current one, so that messages name files as the user did.
+/// The folder of a file; empty for the current one, so that messages name files as the user did.
 pub(crate) fn folder_of(path: &Path) -> PathBuf {
     path.parent().unwrap_or(Path::new("")).to_owned()
 }
 
-/// The files that a run of a scenario reads, as far as they are there: a built-in scenario has none of its own.
+/// The existing files that a run of a scenario reads. A built-in scenario has none of its own.
 pub(crate) fn inputs(
     scenario: Option<&Path>,
     files: Vec<(&'static str, String)>,
@@ -205,7 +205,7 @@ pub(crate) fn inputs(
     data.chain(scenario.map(Path::to_owned)).filter_map(|path| std::fs::canonicalize(path).ok()).collect()
 }
 
-/// An output takes the place of a file when the run is over; that must not be what the run was made from.
+/// Refuses an output that would replace a file from which the run is made.
 pub(crate) fn refuse_to_replace_input(
     flag: &str,
     output: Option<&Path>,
@@ -219,7 +219,7 @@ pub(crate) fn refuse_to_replace_input(
     Ok(())
 }
 
-/// The same of a folder: results in it have names that an input must not have.
+/// Refuses an output folder in which a result would replace an input.
 fn refuse_to_replace_in_folder(folder: Option<&Path>, inputs: &[PathBuf]) -> Result<(), Failure> {
     let Some(folder) = folder.and_then(|path| std::fs::canonicalize(path).ok()) else { return Ok(()) };
     let replaced = inputs
@@ -231,8 +231,8 @@ fn refuse_to_replace_in_folder(folder: Option<&Path>, inputs: &[PathBuf]) -> Res
     })
 }
 
-/// How many threads run repetitions, or what one run has to do at the same time. Repetitions at the same time have to fit
-/// into `memory` together: fewer are, unless the user says how many.
+/// The number of threads that run repetitions, or the parts of one run. Concurrent repetitions must fit into `memory`
+/// together; their number is reduced unless the user sets it.
 fn threads(
     arguments: &RunArguments,
     plan: &dyn Runnable,
@@ -245,7 +245,7 @@ fn threads(
     };
     let wanted = arguments.threads.unwrap_or_else(cores);
     let at_once = u16::try_from(arguments.reps).map_or(wanted, |repetitions| wanted.min(repetitions));
-    // One alone has passed the plan.
+    // A single repetition has passed the check of the plan.
     let fitting = u16::try_from(u128::from(memory) / plan.header().bytes.max(1)).unwrap_or(u16::MAX).max(1);
     if at_once <= fitting {
         return Ok(if plan.header().uses_threads { wanted } else { at_once });
@@ -262,7 +262,7 @@ fn threads(
     Ok(fitting)
 }
 
-/// What a plan came to, on standard error.
+/// Prints the resolved parameters of a plan, on standard error in verbose mode.
 pub(crate) fn explain(plan: &dyn Runnable, verbosity: Verbosity) {
     verbosity.explain(visible(plan.header().title.as_str()));
     let parameters = plan.header().parameters.clone();
@@ -276,14 +276,14 @@ pub(crate) fn explain(plan: &dyn Runnable, verbosity: Verbosity) {
     say_notes(plan.header().notes.as_slice(), verbosity);
 }
 
-/// What the user should know, on standard error.
+/// Prints notes for the user, on standard error.
 pub(crate) fn say_notes(notes: &[String], verbosity: Verbosity) {
     for note in notes {
         verbosity.say(format_args!("note: {note}"));
     }
 }
 
-/// The configurations of the repetitions that failed.
+/// The configurations of the failed repetitions.
 fn configurations((records, done): &Results) -> String {
     let failed =
         records.iter().zip(done).filter_map(|(record, done)| Some((record, done.configuration.as_ref()?)));
@@ -306,7 +306,7 @@ fn configurations((records, done): &Results) -> String {
     text
 }
 
-/// The scenario as it was run: with its seed, and with paths that hold wherever the text is kept.
+/// The scenario as it was run: with its seed and absolute paths, so that it can be moved.
 fn effective(file: &ScenarioFile, base: &Path, seed: u64) -> Result<String, Failure> {
     let mut sets = vec![("seed".to_owned(), seed.to_string())];
     for (place, path) in file.files() {

@@ -1,17 +1,17 @@
-//! Scenarios that are part of the program: they run without any file.
+//! Built-in scenarios, which run without a file.
 
-/// A scenario that is part of the program.
+/// A built-in scenario.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Embedded {
-    /// Its name, which `acrasin run` takes in place of a file.
+    /// The name that `acrasin run` accepts instead of a file.
     pub name: &'static str,
-    /// One line: what it shows.
+    /// A one-line summary.
     pub summary: &'static str,
-    /// Its text.
+    /// The text of the scenario.
     pub text: &'static str,
 }
 
-/// All of them; the first is what `acrasin run` runs if nothing is named.
+/// All built-in scenarios. `acrasin run` runs the first one by default.
 pub const ALL: [Embedded; 2] = [
     Embedded {
         name: "approximate-majority-mobility",
@@ -25,7 +25,7 @@ pub const ALL: [Embedded; 2] = [
     },
 ];
 
-/// The scenario of that name.
+/// The built-in scenario of this name.
 #[must_use]
 pub fn find(name: &str) -> Option<&'static Embedded> {
     ALL.iter().find(|scenario| scenario.name == name)

@@ -1,8 +1,9 @@
-//! The time before the first turn: files are read, graphs, traces and starts made, worlds built.
+//! The set-up of a run: reading files, making graphs, traces and initial shapes, building worlds.
 //!
-//! (Of several repetitions those after the first: [`Batch`](crate::batch::Batch) leaves them out when it has waited.) Nothing
-//! of it can be lost, so whoever has waited long enough ends the program at once, whatever it is making: a clock
-//! here for `--max-time`, Ctrl-C in [`interrupt`](crate::interrupt). What makes things has no clock and is asked nothing.
+//! No results exist yet, so a stop request ends the program immediately: from the clock for `--max-time` in this
+//! module, or from Ctrl-C in [`interrupt`](crate::interrupt). The set-up code itself needs no clock and no checks.
+//! With several repetitions, only the set-up of the first is meant: [`Batch`](crate::batch::Batch) leaves out the
+//! others.
 
 #![allow(
     clippy::disallowed_types,
@@ -17,11 +18,11 @@ use acrasin_report::record::Exit;
 
 use crate::{Failure, output};
 
-/// A set-up that is over so soon afterwards is let through: then there is a record of the run, if only of its start. The rest of a
-/// fifth of a second is for giving back the memory of a large one.
+/// A set-up that ends within this time after the limit may continue, so that there is a record, if only of the start.
+/// The rest of a fifth of a second is for freeing the memory of a large set-up.
 pub(crate) const GRACE: Duration = Duration::from_millis(120);
 
-/// What is being made; nothing, before a command begins and from the first turn on.
+/// The current set-up; `None` before a command begins and from the first turn on.
 static MAKES: Mutex<Option<String>> = Mutex::new(None);
 static IS_OVER: Condvar = Condvar::new();
 
@@ -29,7 +30,7 @@ fn makes() -> MutexGuard<'static, Option<String>> {
     MAKES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// From now on `what` is being made, within `limit` if there is one: then the program ends with exit code 3.
+/// Begins the set-up of `what`. When `limit` is over, the program ends with exit code 3.
 pub(crate) fn begin(what: impl Into<String>, limit: Option<Duration>) {
     *makes() = Some(what.into());
     let deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
@@ -41,20 +42,20 @@ pub(crate) fn begin(what: impl Into<String>, limit: Option<Duration>) {
     }
 }
 
-/// The first turn is next.
+/// Ends the set-up; the first turn is next.
 pub(crate) fn is_over() {
-    // Every repetition says so, and waking nobody is a call of the system all the same.
+    // Every repetition calls this, and notifying is a system call even without waiting threads.
     if makes().take().is_some() {
         IS_OVER.notify_all();
     }
 }
 
-/// Somebody asks the program to end. Returns if there is a run that can be asked, or will be in a moment.
+/// Handles a request to stop. Returns if a run has begun, or begins in a moment, that can be asked.
 pub(crate) fn interrupted() {
     end_unless_over(Instant::now() + GRACE, INTERRUPTED, Exit::Interrupted.code());
 }
 
-/// Says what the end of the program cuts off, if it does.
+/// Prints the set-up that the end of the program interrupts, if any.
 pub(crate) fn say_what_was_made() {
     if let Some(what) = &*makes() {
         fail(INTERRUPTED, what);
@@ -68,7 +69,7 @@ fn fail(why: &str, what: &str) {
     output::fail(&Failure::of_machine(message));
 }
 
-/// Ends the program unless the set-up is over at this time.
+/// Ends the program unless the set-up is over by `deadline`.
 fn end_unless_over(deadline: Instant, why: &str, code: u8) {
     let mut makes = makes();
     loop {
@@ -77,7 +78,7 @@ fn end_unless_over(deadline: Instant, why: &str, code: u8) {
         if left.is_zero() {
             unfinished::remove_all();
             fail(why, what);
-            // Nobody gets past `is_over` any more: the lock is held to the end.
+            // The lock is held to the end, so no thread gets past `is_over` any more.
             std::process::exit(code.into());
         }
         makes = IS_OVER.wait_timeout(makes, left).unwrap_or_else(PoisonError::into_inner).0;

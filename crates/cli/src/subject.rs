@@ -1,4 +1,4 @@
-//! What is to be looked at: a scenario, a recording, or a folder of results.
+//! The input of commands that show runs: a scenario, a recording, or a folder of results.
 
 use std::collections::BTreeMap;
 use std::io::BufRead as _;
@@ -19,21 +19,21 @@ use crate::run::{inputs, made_for, read, runnable};
 use crate::watch::Supervisor;
 use crate::{Failure, interrupt, memory, setup};
 
-/// What is to be looked at.
+/// The input to show.
 pub(crate) enum Subject {
     /// A run of this plan with this seed.
     Run { plan: Arc<dyn Runnable + Send>, seed: u64, inputs: Vec<PathBuf> },
-    /// The steps of a file.
+    /// The steps of a recording.
     Recording { path: PathBuf, plan: Recorded, seed: u64, inputs: Vec<PathBuf> },
 }
 
-/// What a recording is of.
+/// The kind of run that a recording has.
 pub(crate) enum Recorded {
     Population(Box<Plan>),
     Amoebots(Box<AmoebotPlan>),
 }
 
-/// Where the subject is, and what is said of it.
+/// The path of the input, and the flags that apply to it.
 pub(crate) struct Named<'a> {
     pub(crate) path: &'a Path,
     pub(crate) set: &'a [(String, String)],
@@ -42,7 +42,7 @@ pub(crate) struct Named<'a> {
 }
 
 impl Subject {
-    /// Reads it. Whatever is wrong with it is said now.
+    /// Reads the input. All errors in it are reported now.
     pub(crate) fn read(
         named: &Named<'_>,
         catalogue: &Catalogue,
@@ -107,14 +107,14 @@ impl Subject {
         Ok(Self::Recording { path: path.to_owned(), plan, seed: header.seed, inputs })
     }
 
-    /// The files that it is read from.
+    /// The files from which it is read.
     pub(crate) fn inputs(&self) -> &[PathBuf] {
         match self {
             Self::Run { inputs, .. } | Self::Recording { inputs, .. } => inputs,
         }
     }
 
-    /// What it is called.
+    /// The title.
     pub(crate) fn title(&self) -> &str {
         match self {
             Self::Run { plan, .. } => plan.header().title.as_str(),
@@ -123,14 +123,15 @@ impl Subject {
         }
     }
 
-    /// The seed.
+    /// The seed of the run.
     pub(crate) fn seed(&self) -> u64 {
         match self {
             Self::Run { seed, .. } | Self::Recording { seed, .. } => *seed,
         }
     }
 
-    /// Shows every step to an eye. The record is that of the run; of a recording, what its file says of the end.
+    /// Shows every step to an observer. Returns the record of the run; for a recording also the end according to its
+    /// file.
     pub(crate) fn show<E: Eye + 'static>(
         &self,
         eye: E,
@@ -168,7 +169,7 @@ impl Subject {
     }
 }
 
-/// The digests of these files as the record in a folder of results has them, by the places of the files.
+/// The digests of these files in the record of a folder of results, by the place of the file.
 fn recorded_files(folder: &Path, files: &[DataFile]) -> BTreeMap<String, String> {
     let text = std::fs::read_to_string(folder.join(RECORD)).unwrap_or_default();
     let Ok(rows) = Rows::read(&text) else { return BTreeMap::new() };
@@ -179,7 +180,7 @@ fn recorded_files(folder: &Path, files: &[DataFile]) -> BTreeMap<String, String>
     files.iter().filter_map(digest).collect()
 }
 
-/// Says which files of a recorded scenario are not what they were: what is shown may be another run.
+/// Warns about files of a recorded scenario that have changed, since the run shown may differ.
 pub(crate) fn say_changed_files(
     recorded: &BTreeMap<String, String>,
     scenario: &ScenarioFile,
@@ -199,7 +200,7 @@ pub(crate) fn say_changed_files(
     }
 }
 
-/// How a command ends whose run was asked to stop.
+/// The exit of a command whose run was asked to stop.
 pub(crate) fn is_interrupted() -> Option<Exit> {
     interrupt::is_asked_to_stop().then_some(Exit::Interrupted)
 }
@@ -212,14 +213,14 @@ fn not_shown(error: &ReplayError) -> Failure {
     }
 }
 
-/// Whether a file begins as a recording does.
+/// Whether a file begins like a recording.
 fn is_recording(path: &Path) -> Result<bool, Failure> {
     let mut reader = open(path).map_err(|error| Failure::of_path(path, "read", &error))?;
     let begins = reader.fill_buf().map_err(|error| Failure::of_path(path, "read", &error))?;
     Ok(begins.trim_ascii_start().first() == Some(&b'{'))
 }
 
-/// Whether the steps of a recording lead elsewhere than its end says.
+/// Whether the steps of a recording lead to another end than recorded.
 pub(crate) fn is_another_run(ending: &Ending) -> bool {
     matches!(ending, Ending::Replayed(Finding::NotReproduced, _))
 }

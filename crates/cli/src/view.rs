@@ -18,49 +18,50 @@ use crate::run::refuse_to_replace_input;
 use crate::subject::{Named, Subject, is_interrupted};
 use crate::{Failure, pictures};
 
-/// Frames of a film that is not thinned by the user.
+/// Maximum frames of a film, unless the user sets the interval.
 const FRAMES_MAX: u64 = 1_000_001;
 
-/// Bytes of the chunks of such a film: a page has some more.
+/// Maximum bytes of the chunks of such a film; a page is a little larger.
 const BYTES_MAX: usize = 19_000_000;
 
 /// The arguments of `acrasin view`.
 #[derive(Args, Debug)]
 pub(crate) struct ViewArguments {
-    /// A scenario file or built-in scenario; a file of `--record`; a folder that `acrasin run -o` has written.
+    /// A scenario file or built-in scenario; a file written by `--record`; a folder written by `acrasin run -o`.
     #[arg(value_name = "SCENARIO|RECORDING|FOLDER", required_unless_present = "playground")]
     input: Option<PathBuf>,
-    /// The page has the simulator inside: scenarios are edited and run there, without a network. Default name: playground.html.
+    /// Write a page with the simulator, in which scenarios can be edited and run without a network. Default name:
+    /// playground.html.
     #[arg(long)]
     playground: bool,
-    /// The page to write: one HTML file that needs no network. Default: beside what is shown, with its name and `.html`.
+    /// The page to write: one HTML file that needs no network. Default: the name of the input with `.html`.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Replace the file if it is there.
+    /// Replace an existing file.
     #[arg(long)]
     force: bool,
-    /// Open the page when it is written.
+    /// Open the page in a browser.
     #[arg(long)]
     open: bool,
-    /// Show every K-th step only. Without it, of a run of more than a million steps, or whose page would pass 20 MB, every second
-    /// is shown, or fourth, and so on, as few as that takes; the page says so.
+    /// Show only every K-th step. By default, for runs of more than a million steps or pages above 20 MB, every
+    /// second step is shown, or every fourth, and so on, as far as needed; the page says so.
     #[arg(long, value_name = "K", value_parser = every)]
     every: Option<u64>,
-    /// Instead of a page, write pictures of the moments after so many steps as SVG files into the folder of `-o`, with legend,
-    /// title and step; no browser is needed.
+    /// Instead of a page, write pictures of the configurations after these steps to the folder of `-o`, as SVG with
+    /// legend, title and step. No browser is needed.
     #[arg(long, value_name = "STEPS", value_delimiter = ',', value_parser = moment, requires = "output", conflicts_with_all = ["every", "open"])]
     frames: Option<Vec<u64>>,
-    /// What the colours of `--frames` show: the key of a column, as `acrasin replay --at` prints it, such as `lock` or
-    /// `memory.phase`. Default: the state.
+    /// The meaning of the colours of `--frames`: the key of a column, as `acrasin replay --at` prints it, such as
+    /// `lock` or `memory.phase`. Default: the state.
     #[arg(long, value_name = "KEY", requires = "frames")]
     colour: Option<String>,
-    /// What all draws start from; instead of the scenario's own.
+    /// The seed of all draws, instead of the scenario's.
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = seed)]
     seed: Option<u64>,
     /// Replace one value of the scenario: `--set topology.rows=10`. May be repeated.
     #[arg(long, value_name = "KEY=VALUE", value_parser = setting)]
     set: Vec<(String, String)>,
-    /// The folder to which paths in the scenario are relative; its own if it is not given.
+    /// The folder of relative paths in the scenario. Default: its own folder.
     #[arg(long, value_name = "DIR")]
     base: Option<PathBuf>,
 }
@@ -73,7 +74,7 @@ fn moment(text: &str) -> Result<u64, String> {
     whole(text, 0, 1 << 53)
 }
 
-/// Writes pictures of moments into a folder.
+/// Writes pictures of frames to a folder.
 fn frames(
     arguments: &ViewArguments,
     moments: &[u64],
@@ -112,7 +113,7 @@ fn frames(
     Ok(Exit::Done)
 }
 
-/// The pictures of what was seen.
+/// The pictures of the collected frames.
 fn drawn(arguments: &ViewArguments, subject: &Subject, seen: &[Seen]) -> Result<Vec<String>, Failure> {
     let Some(Seen { head, .. }) = seen.first() else { return Ok(Vec::new()) };
     if head.nodes == 0 {
@@ -172,7 +173,7 @@ pub(crate) fn view(
     written(output, &page, &what, arguments, verbosity)
 }
 
-/// Writes a page whole or not at all.
+/// Writes a page, completely or not at all.
 fn written(
     output: OutputFile,
     page: &str,
@@ -192,7 +193,7 @@ fn written(
     Ok(Exit::Done)
 }
 
-/// The film, thinned if it must be; `None` if somebody has ended it.
+/// The film, thinned if necessary; `None` if the user interrupted it.
 fn film(subject: &Subject, every: Option<u64>, verbosity: Verbosity) -> Result<Option<Film>, Failure> {
     let camera = every.map_or_else(|| Camera::within(FRAMES_MAX, BYTES_MAX), Camera::every);
     let (camera, record, end) = subject.show(camera, verbosity)?;
@@ -205,7 +206,7 @@ fn film(subject: &Subject, every: Option<u64>, verbosity: Verbosity) -> Result<O
     Ok(Some(film))
 }
 
-/// `runs/ring.ron` is shown in `runs/ring.html`.
+/// The default page: `runs/ring.html` for `runs/ring.ron`.
 fn beside(input: &Path) -> PathBuf {
     let input = if input.extension().is_some_and(|extension| extension == "gz") {
         input.with_extension("")
@@ -215,7 +216,7 @@ fn beside(input: &Path) -> PathBuf {
     input.with_extension("html")
 }
 
-/// The page must not take the place of what is shown.
+/// Refuses a page that would replace its input.
 fn refuse_to_replace(target: &Path, arguments: &ViewArguments) -> Result<(), Failure> {
     let is_input = || {
         let place = |path: &Path| fs::canonicalize(path).ok();
@@ -231,7 +232,7 @@ fn refuse_to_replace(target: &Path, arguments: &ViewArguments) -> Result<(), Fai
     Ok(())
 }
 
-/// Opens a page as the system does. That it cannot is no failure: the page is there.
+/// Opens a page in the system's browser. An error is only a note, since the page exists.
 fn open_page(page: &Path, verbosity: Verbosity) {
     let (program, first): (&str, &[&str]) = if cfg!(target_os = "macos") {
         ("open", &[])

@@ -1,4 +1,4 @@
-//! What looks at a run while it happens.
+//! [`Supervisor`]: controls runs while they happen.
 
 #![allow(
     clippy::disallowed_types,
@@ -14,13 +14,13 @@ use acrasin_scenario::{Proceed, Progress, Watch};
 use crate::progress::ProgressLine;
 use crate::{interrupt, setup};
 
-/// The time for pictures and digests after an interruption. Small ones are made within it, large ones are left out.
+/// The time for pictures and digests after an interruption. Large ones, which take longer, are left out.
 const DRAWING: Duration = Duration::from_millis(100);
 
-/// Time between two looks at whether a drawing is to be waited for.
+/// Interval at which a drawing thread is checked.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Ends runs when their time is over or somebody presses Ctrl-C, and shows how far they are.
+/// Ends runs when their time is over or Ctrl-C is pressed, and shows their progress.
 #[derive(Debug)]
 pub(crate) struct Supervisor {
     started: Instant,
@@ -32,7 +32,7 @@ pub(crate) struct Supervisor {
 }
 
 impl Supervisor {
-    /// The clock starts now.
+    /// Starts the clock.
     pub(crate) fn new(limit: Option<Duration>, progress: ProgressLine) -> Self {
         Self {
             started: Instant::now(),
@@ -43,17 +43,17 @@ impl Supervisor {
         }
     }
 
-    /// This supervisor, for a command that makes one run and ends.
+    /// Marks a command that ends after one run.
     pub(crate) fn of_one_run(self) -> Self {
         Self { is_of_one_run: true, ..self }
     }
 
-    /// Asks every run to stop: their results cannot be kept.
+    /// Asks every run to stop, because their results cannot be stored.
     pub(crate) fn stop(&self) {
         self.is_stopped.store(true, Ordering::Relaxed);
     }
 
-    /// The answer to every run at this moment.
+    /// The current answer to every run.
     pub(crate) fn verdict(&self) -> Proceed {
         if interrupt::is_asked_to_stop() || self.is_stopped.load(Ordering::Relaxed) {
             return Proceed::Interrupted;
@@ -64,13 +64,13 @@ impl Supervisor {
         }
     }
 
-    /// What is drawn, on a thread of its own, unless everything has to end before it is there.
+    /// Draws on another thread. Returns `None` if all must end before it is done.
     pub(crate) fn drawn<T: Send + 'static>(&self, draw: impl FnOnce() -> T + Send + 'static) -> Option<T> {
         if !self.has_time() {
             return None;
         }
         let (sender, receiver) = mpsc::channel();
-        // A receiver that has gone does not wait for it: the program is about to end.
+        // If the receiver is gone, the program is about to end, and the result is dropped.
         let draw = move || drop(sender.send(draw()));
         std::thread::Builder::new().name("drawing".to_owned()).spawn(draw).ok()?;
         loop {
@@ -82,7 +82,7 @@ impl Supervisor {
         }
     }
 
-    /// What shows how far the runs are.
+    /// The progress display.
     pub(crate) fn progress(&self) -> &ProgressLine {
         &self.progress
     }
@@ -102,7 +102,7 @@ impl Watch for Supervisor {
         Self::verdict(self)
     }
 
-    /// Before everything has to end, and for a moment afterwards.
+    /// Whether there is time left, including a moment after a stop request.
     fn has_time(&self) -> bool {
         let since_limit = self.limit.and_then(|limit| self.started.elapsed().checked_sub(limit));
         let mut since = since_limit.into_iter().chain(interrupt::asked_since());

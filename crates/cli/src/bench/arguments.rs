@@ -5,48 +5,50 @@ use clap::Args;
 
 use crate::arguments::{MOST_THREADS, seed, whole};
 
-/// Fewest samples: below five a minimum and a median say little on a machine that others use, too.
+/// Minimum samples. With fewer than five, minimum and median say little on a shared machine.
 const FEWEST_SAMPLES: u64 = 5;
 const MOST_SAMPLES: u64 = 1000;
 
 /// The arguments of `acrasin bench`.
 #[derive(Args, Debug)]
 pub(crate) struct BenchArguments {
-    /// Families of workloads, such as `M1` (`--list` has them all); by default all of them.
+    /// Families of workloads, such as `M1` (see `--list`). Default: all.
     #[arg(value_name = "FAMILY", value_parser = family)]
     pub(super) families: Vec<&'static str>,
-    /// Print the families, one line each, and run nothing.
+    /// Print the families, one per line, and run nothing.
     #[arg(long)]
     pub(super) list: bool,
-    /// Numbers of nodes, such as `1e4,1e6`; each family rounds them to what it can build. By default each family has its
-    /// own.
+    /// Numbers of nodes, such as `1e4,1e6`; each family rounds them to sizes that it can build. Default: the sizes of
+    /// each family.
     #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = nodes)]
     pub(super) nodes: Vec<u64>,
-    /// All sizes and variants, the long ones too.
+    /// All sizes and variants, including long ones.
     #[arg(long, conflicts_with = "nodes")]
     pub(super) full: bool,
-    /// Numbers of threads. By default 1, and one a core.
+    /// Numbers of threads. Default: 1, and one per core.
     #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = threads)]
     pub(super) threads: Vec<u16>,
-    /// Samples of each row; minimum and median are printed.
+    /// Samples per row; minimum and median are printed.
     #[arg(long, value_name = "N", default_value_t = FEWEST_SAMPLES, value_parser = samples)]
     pub(super) samples: u64,
-    /// Samples of the N-th part of their length: for a look, not for figures.
+    /// Shorten each sample to the N-th part: for a quick look, not for figures.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = shorten)]
     pub(super) shorten: u64,
-    /// Rounds before the first sample of rows that have rounds. Random regular graphs take thousands to come to rest.
+    /// Rounds before the first sample, for rows with rounds. Random regular graphs need thousands to reach a steady
+    /// state.
     #[arg(long, value_name = "N", default_value_t = WARM_UP, value_parser = rounds)]
     pub(super) warm_up: u64,
-    /// What all draws start from.
+    /// The seed of all draws.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = seed)]
     pub(super) seed: u64,
-    /// Memory that one row may take, in MiB; more is refused before anything is allocated.
+    /// Memory limit per row, in MiB. Rows that need more are refused before anything is allocated.
     #[arg(long, value_name = "MIB", default_value_t = 8192, value_parser = mebibytes)]
     pub(super) memory: u64,
-    /// Check in every round or wave that lock sets are disjoint; the times then include the check. (F4 checks always.)
+    /// Check in every round or wave that lock sets are disjoint. The times then include the check. (F4 always
+    /// checks.)
     #[arg(long)]
     pub(super) check: bool,
-    /// One line of JSON a row, with machine, commit, version and seed in each.
+    /// Print one line of JSON per row, with machine, commit, version and seed in each.
     #[arg(long)]
     pub(super) json: bool,
 }
@@ -59,7 +61,7 @@ fn family(text: &str) -> Result<&'static str, String> {
         .ok_or_else(|| format!("one of {} is accepted", known.collect::<Vec<_>>().join(", ")))
 }
 
-/// `1_000_000`, `1e6`, `6.7e7`, `10^6`: as in scenarios.
+/// Parses `1_000_000`, `1e6`, `6.7e7`, `10^6`: as in scenarios.
 fn nodes(text: &str) -> Result<u64, String> {
     let text = text.replace('_', "");
     let power = |base: &str, exponent: &str| -> Option<u64> {
@@ -101,7 +103,7 @@ fn rounds(text: &str) -> Result<u64, String> {
 }
 
 fn mebibytes(text: &str) -> Result<u64, String> {
-    // 2^40 MiB are more than 64 bits can address.
+    // 2^40 MiB is more than 64 bits can address.
     whole(text, 1, 1 << 40)
 }
 

@@ -1,4 +1,4 @@
-//! Samples: processor time and wall time of the same work, again and again.
+//! Measures samples: processor time and wall time of the same work, repeatedly.
 
 #![allow(clippy::disallowed_types, reason = "a benchmark has a clock; no result depends on it")]
 
@@ -9,16 +9,16 @@ use cpu_time::ProcessTime;
 
 use crate::Failure;
 
-/// Seconds of one piece of work.
+/// The times of one piece of work, in seconds.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Times {
-    /// Processor time of the whole process, all threads together.
+    /// Processor time of the whole process, summed over threads.
     pub(super) cpu: f64,
-    /// Time on the clock.
+    /// Wall time.
     pub(super) wall: f64,
 }
 
-/// Times of one call.
+/// Measures one call.
 pub(super) fn time(work: &mut dyn FnMut()) -> Result<Times, Failure> {
     let no_clock = |error| Failure::of_machine(format_args!("the processor time cannot be read: {error}"));
     let (cpu, wall) = (ProcessTime::try_now().map_err(no_clock)?, Instant::now());
@@ -27,7 +27,7 @@ pub(super) fn time(work: &mut dyn FnMut()) -> Result<Times, Failure> {
     Ok(Times { cpu: cpu.try_elapsed().map_err(no_clock)?.as_secs_f64(), wall })
 }
 
-/// The samples of one row at one number of threads.
+/// The samples of one row with one number of threads.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(super) struct Samples {
     times: Vec<(Times, Counted)>,
@@ -47,17 +47,17 @@ impl Samples {
         Ok(())
     }
 
-    /// Nanoseconds of processor time an item, by sample.
+    /// Nanoseconds of processor time per item.
     pub(super) fn cpu(&self) -> Spread {
         Spread::of(self.times.iter().map(|(times, counted)| times.cpu * 1e9 / counted.items as f64))
     }
 
-    /// Nanoseconds on the clock an item, by sample.
+    /// Nanoseconds of wall time per item.
     pub(super) fn wall(&self) -> Spread {
         Spread::of(self.times.iter().map(|(times, counted)| times.wall * 1e9 / counted.items as f64))
     }
 
-    /// All samples together.
+    /// The sums of all samples.
     pub(super) fn counted(&self) -> Counted {
         self.times.iter().fold(Counted::default(), |sum, (_, counted)| Counted {
             items: sum.items + counted.items,
@@ -68,7 +68,7 @@ impl Samples {
     }
 }
 
-/// Minimum and median.
+/// Minimum and median of samples.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Spread {
     pub(super) least: f64,
@@ -76,7 +76,7 @@ pub(super) struct Spread {
 }
 
 impl Spread {
-    /// Of at least one number.
+    /// Panics if there are no numbers.
     pub(super) fn of(numbers: impl Iterator<Item = f64>) -> Self {
         let mut sorted: Vec<f64> = numbers.collect();
         sorted.sort_unstable_by(f64::total_cmp);

@@ -1,11 +1,11 @@
-//! `acrasin bench`: what the rungs of the engine cost on this machine.
+//! `acrasin bench`: measures the rungs of the engine on this machine.
 //!
-//! | module | what |
+//! | module | contents |
 //! |---|---|
 //! | `arguments` | flags |
-//! | `measure` | processor time and wall time of samples |
-//! | `rows` | the workloads, row by row, samples of a group in turn |
-//! | `words` | the table, or lines of JSON |
+//! | `measure` | measures processor time and wall time |
+//! | `rows` | runs the workloads, taking samples of a group in turn |
+//! | `words` | prints the table, or lines of JSON |
 
 mod arguments;
 mod measure;
@@ -78,7 +78,7 @@ fn threads(arguments: &BenchArguments) -> Vec<u16> {
             .map_or(1, |cores| u16::try_from(cores.get()).unwrap_or(u16::MAX));
         threads = vec![1, cores];
     }
-    // In increasing order: the first is what the others are compared with.
+    // In increasing order: the others are compared with the first.
     threads.sort_unstable();
     threads.dedup();
     threads

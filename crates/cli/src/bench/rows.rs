@@ -1,4 +1,4 @@
-//! The workloads, row by row.
+//! Runs the workloads, row by row.
 
 use acrasin_runtime::Digest;
 use acrasin_workload::{Group, MemoryTimes, Work};
@@ -7,7 +7,7 @@ use super::measure::{Samples, time};
 use crate::output::Verbosity;
 use crate::{Failure, interrupt};
 
-/// A pool of so many threads, with its number.
+/// A pool of threads, with their number.
 pub(super) struct Pool {
     pub(super) threads: u16,
     pool: rayon::ThreadPool,
@@ -19,7 +19,7 @@ pub(super) fn pool(threads: u16) -> Result<Pool, Failure> {
         .map_err(|error| Failure::of_machine(format_args!("{threads} threads cannot be started: {error}")))
 }
 
-/// One row of a group at one number of threads.
+/// One row of a group, measured with one number of threads.
 pub(super) struct Measured {
     /// The index of the row in its group.
     pub(super) row: usize,
@@ -28,7 +28,7 @@ pub(super) struct Measured {
     pub(super) bytes: u64,
     pub(super) samples: Samples,
     pub(super) digest: Digest,
-    /// Nanoseconds that memory alone takes for an item.
+    /// Nanoseconds per item that memory access alone takes.
     pub(super) floor: f64,
     pub(super) warning: Option<String>,
 }
@@ -38,11 +38,11 @@ pub(super) struct Measured {
 pub(super) struct Naive {
     pub(super) family: &'static str,
     pub(super) nodes: u64,
-    /// Nanoseconds of processor time an item, the least of all samples.
+    /// Nanoseconds of processor time per item, the minimum of all samples.
     pub(super) cpu: f64,
 }
 
-/// A group, measured.
+/// A measured group.
 pub(super) struct MeasuredGroup {
     pub(super) rows: Vec<Measured>,
     naive: Option<Naive>,
@@ -54,12 +54,12 @@ impl MeasuredGroup {
         self.naive
     }
 
-    /// What must not be: results that depend on threads, identities that do not hold.
+    /// Errors found: results that depend on threads, identities that do not hold.
     pub(super) fn complaints(&self) -> &[String] {
         &self.complaints
     }
 
-    /// The same row at the fewest threads.
+    /// The row measured with the fewest threads.
     pub(super) fn alone(&self, row: usize) -> Option<&Measured> {
         self.rows.iter().find(|measured| measured.row == row)
     }
@@ -72,8 +72,8 @@ struct Running {
     samples: Samples,
 }
 
-/// Builds the rows of a group, warms them up, and takes samples of all of them in turn, so that a noisy minute does not
-/// fall on one row alone. A sample can be shortened to a part. `None` if the user wants no more.
+/// Builds the rows of a group, warms them up, and takes their samples in turn, so that a noisy minute does not affect
+/// a single row. Samples are the `divisor`-th part of their length. `None` if the user interrupts.
 pub(super) fn measure(
     group: &Group,
     pools: &[Pool],
@@ -83,7 +83,7 @@ pub(super) fn measure(
     let mut running = Vec::new();
     for (row, built) in group.rows.iter().enumerate() {
         for (pool, threads) in pools.iter().enumerate() {
-            // What cannot use threads runs on the fewest.
+            // Rows that cannot use threads run only in the smallest pool.
             if pool > 0 && !built.parallel {
                 continue;
             }
@@ -153,7 +153,7 @@ fn finish(group: &Group, running: Vec<Running>, pools: &[Pool]) -> Result<Measur
     Ok(measured)
 }
 
-/// Measures memory; a clock that fails is reported, not taken for zero.
+/// Measures memory. A failing clock is an error, not a time of zero.
 fn memory_times(bytes: u64) -> Result<MemoryTimes, Failure> {
     let mut failure = None;
     let times = MemoryTimes::measure(bytes, &mut |work| match time(work) {

@@ -1,4 +1,4 @@
-//! What `acrasin bench` prints.
+//! The output of `acrasin bench`.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -11,7 +11,7 @@ use super::BenchArguments;
 use super::rows::{Measured, MeasuredGroup, Naive};
 use crate::machine;
 
-/// What was measured on, and how.
+/// The machine and settings of a measurement.
 pub(super) struct Machine {
     processor: String,
     cores: usize,
@@ -39,7 +39,7 @@ impl Machine {
         }
     }
 
-    /// Above all tables.
+    /// The heading above all tables.
     pub(super) fn head(&self) -> String {
         let Self { processor, cores, commit, samples, shorten, warm_up, seed, check, .. } = self;
         let check = if *check { "; every round is checked" } else { "" };
@@ -53,13 +53,13 @@ impl Machine {
     }
 }
 
-/// One row, with everything that is computed from the samples.
+/// One row, with all values computed from its samples.
 fn cells(measured: &Measured, group: &Group, all: &MeasuredGroup, naive: Option<Naive>) -> [Value; 20] {
     let row = &group.rows[measured.row];
     let (cpu, wall) = (measured.samples.cpu(), measured.samples.wall());
     let counted = measured.samples.counted();
     let per_second = |count: u64| {
-        // All samples together, over the median time: items in a second times what comes with an item.
+        // All samples together over the median time: items per second times the count per item.
         let share = count as f64 / counted.items as f64;
         if count == 0 { Value::Missing } else { Value::Real(share * 1e9 / wall.median) }
     };
@@ -121,7 +121,7 @@ const KEYS: [&str; 20] = [
     "digest",
 ];
 
-/// One line of JSON a row: everything, with the machine in each.
+/// One line of JSON per row: all values, with the machine in each.
 pub(super) fn json_lines(
     machine: &Machine,
     group: &Group,
@@ -162,9 +162,9 @@ pub(super) fn json_lines(
     table.render(Format::Jsonl, TextStyle::PLAIN)
 }
 
-/// A table for people: what fits on a wide screen.
+/// A table for a wide screen, with a selection of the values.
 pub(super) fn table(group: &Group, all: &MeasuredGroup, naive: Option<Naive>) -> String {
-    // Column, and where its cell is in `cells`.
+    // Columns, with the index of their cell in `cells`.
     let shown: [(&str, usize); 16] = [
         ("variant", 1),
         ("threads", 3),
@@ -184,7 +184,7 @@ pub(super) fn table(group: &Group, all: &MeasuredGroup, naive: Option<Naive>) ->
         ("digest", 19),
     ];
     let rows: Vec<[Value; 20]> = all.rows.iter().map(|measured| cells(measured, group, all, naive)).collect();
-    // A column in which nothing was measured is left out.
+    // Columns without values are left out.
     let shown: Vec<(&str, usize)> = shown
         .into_iter()
         .filter(|&(_, at)| rows.iter().any(|row| !matches!(row[at], Value::Missing)))
@@ -212,7 +212,7 @@ pub(super) fn table(group: &Group, all: &MeasuredGroup, naive: Option<Naive>) ->
     text
 }
 
-/// The first eight digits of a digest tell two apart; rates are read in engineering notation.
+/// Shortens a cell: digests to eight digits, rates to engineering notation.
 fn short(name: &str, value: &Value) -> Value {
     match (name, value) {
         ("digest", Value::Text(digest)) => Value::Text(digest.chars().take(8).collect()),
@@ -221,7 +221,7 @@ fn short(name: &str, value: &Value) -> Value {
     }
 }
 
-/// `12.3 M`: three significant digits and a letter.
+/// For instance `12.3 M`: three significant digits and a letter.
 fn engineering(rate: f64) -> String {
     let (scaled, letter) = match rate {
         rate if rate >= 1e9 => (rate / 1e9, " G"),

@@ -1,4 +1,4 @@
-//! `acrasin check` of a scenario of amoebots: every schedule that its execution allows.
+//! `acrasin check` for amoebots: every schedule that the execution allows.
 
 use std::path::{Path, PathBuf};
 
@@ -23,10 +23,10 @@ use crate::run::explain;
 use crate::watch::Supervisor;
 use crate::{Failure, interrupt, machine};
 
-/// Cells of a state that people are shown.
+/// Maximum cells of a state in text output.
 const CELLS_SHOWN: usize = 20;
 
-/// The largest picture of a shape that people are shown: lines, and characters of a line.
+/// Maximum size of a shape in text output: lines, and characters of a line.
 const PICTURE: (usize, usize) = (24, 76);
 
 pub(super) fn check(
@@ -104,7 +104,7 @@ fn files_of(document: &AmoebotDocument) -> Vec<PathBuf> {
     algorithm::path_of(document).map(PathBuf::from).into_iter().chain(start).collect()
 }
 
-/// What is wrong is wrong, whatever ended the check before everything was looked at.
+/// A violation counts even if the check was cut short.
 fn exit(checked: &Checked) -> Exit {
     match &checked.found {
         Ok(found) if found.is_right() => Exit::Done,
@@ -115,7 +115,7 @@ fn exit(checked: &Checked) -> Exit {
     }
 }
 
-/// An amoebot has stopped it: it was not its time that was over.
+/// Whether the user stopped the check, as opposed to its time limit.
 fn is_interrupted(truncated: &Truncated) -> bool {
     truncated.why == Why::Interrupted && interrupt::is_asked_to_stop()
 }
@@ -123,7 +123,7 @@ fn is_interrupted(truncated: &Truncated) -> bool {
 /// Label for people, key for programs, value.
 type Row = (&'static str, &'static str, Value);
 
-/// The seed is that from which a start was drawn, if it was.
+/// The rows of the report. `seed` is the seed from which the start was drawn, if it was.
 fn rows(checked: &Checked, seed: Option<u64>) -> Vec<Row> {
     let mut rows: Vec<Row> = seed.map(|seed| ("seed", "seed", seed.into())).into_iter().collect();
     rows.push(("starts", "starts", checked.starts.into()));
@@ -211,7 +211,7 @@ fn rows(checked: &Checked, seed: Option<u64>) -> Vec<Row> {
     rows
 }
 
-/// What holds if it holds.
+/// The claim that holds if nothing is violated.
 fn holds(found: &Found) -> &'static str {
     match found.under {
         Under::Concurrent { .. } => {
@@ -244,7 +244,7 @@ fn lines(checked: &Checked, (of_check, seed): (u64, Option<u64>)) -> String {
     let width = rows.iter().map(|(label, ..)| label.len()).max().unwrap_or(0);
     let mut text = String::new();
     for (label, key, value) in rows {
-        // A seed is copied, not read.
+        // People copy seeds, so they have no digit groups.
         let style = if key == "seed" { TextStyle::PLAIN } else { TextStyle::default() };
         text += &format!("{label:width$}  {}\n", value.to_text(style));
     }
@@ -263,7 +263,7 @@ fn lines(checked: &Checked, (of_check, seed): (u64, Option<u64>)) -> String {
     text
 }
 
-/// Why a check was cut short. Nobody has stopped it but the clock.
+/// The reason why a check was cut short. An interruption without a user's request is the time limit.
 fn words(truncated: &Truncated) -> String {
     match truncated {
         Truncated { why: Why::Interrupted, states, .. } => {
@@ -273,7 +273,7 @@ fn words(truncated: &Truncated) -> String {
     }
 }
 
-/// What would let a check go on that was cut short.
+/// A hint on how to extend a check that was cut short.
 fn more(why: Why) -> &'static str {
     match why {
         Why::Starts { .. } | Why::States { .. } => "; --set limits.states=N allows more",
@@ -282,7 +282,7 @@ fn more(why: Why) -> &'static str {
     }
 }
 
-/// The final shapes as small drawings, a few of them.
+/// The first final shapes as small drawings.
 fn pictures(found: &Found) -> String {
     let mut text = String::new();
     for (number, cells) in (1..).zip(&found.first_final_shapes) {
@@ -294,12 +294,12 @@ fn pictures(found: &Found) -> String {
     }
 }
 
-/// A shape as drawings are written, without the coordinates; of a large one how large it is.
+/// A shape as a drawing without coordinates, or only its size if it is large.
 fn picture(cells: &[Cell]) -> String {
     let amoebots = cells.iter().map(|cell| Drawn { body: Body::contracted(*cell), mark: Mark::None });
     let text = Drawing::new(amoebots.collect(), Vec::new()).map(|drawing| drawing.to_string());
     let text = text.unwrap_or_default();
-    // The first line is where the first row is.
+    // The first line is the position of the first row.
     let lines: Vec<&str> = text.lines().skip(1).collect();
     let is_small = lines.len() <= PICTURE.0 && lines.iter().all(|line| line.len() <= PICTURE.1);
     if lines.is_empty() || !is_small {
@@ -308,7 +308,7 @@ fn picture(cells: &[Cell]) -> String {
     lines.into_iter().map(|line| format!("  {line}\n")).collect()
 }
 
-/// Some of the cells.
+/// The first cells, with the number of the others.
 fn shown(cells: &[Cell]) -> String {
     let mut shown: Vec<String> = cells.iter().take(CELLS_SHOWN).map(ToString::to_string).collect();
     if cells.len() > CELLS_SHOWN {
@@ -317,7 +317,7 @@ fn shown(cells: &[Cell]) -> String {
     shown.join(" ")
 }
 
-/// The run to what is wrong: every step, with the amoebots that it changes, in the frame of the start.
+/// The run to a violation: every step, with the amoebots that it changes, in the frame of the start.
 fn way(way: &RunToViolation, seed: u64) -> String {
     let a = if way.is_shortest { "a shortest way" } else { "a way" };
     let mut text = format!("{a} to {}, {} steps:\n", way.to, way.steps.len());
@@ -356,7 +356,7 @@ fn table(checked: &Checked, seed: Option<u64>) -> Table {
             [truncated.states, None, None]
         }
     };
-    // Under the names that they have in all checks.
+    // Keys shared by all checks.
     for (key, value) in ["configurations", "moves", "depth"].into_iter().zip(extent) {
         rows.push((key, key, value.into()));
     }

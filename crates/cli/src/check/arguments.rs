@@ -15,21 +15,21 @@ use crate::{duration, memory};
 /// The arguments of `acrasin check`.
 #[derive(Args, Debug)]
 pub(crate) struct CheckArguments {
-    /// A protocol alone (`Table(…)`, `Library(…)` or the fields of a table in parentheses), a scenario, of amoebots too, or the name of a
-    /// protocol of the library (`acrasin list protocols`).
+    /// A protocol alone (`Table(…)`, `Library(…)` or the fields of a table in parentheses), a scenario (of amoebots,
+    /// too), or the name of a protocol of the library (`acrasin list protocols`).
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
     /// Replace one value of the file. May be repeated.
     #[arg(long, value_name = "KEY=VALUE", value_parser = setting)]
     pub(crate) set: Vec<(String, String)>,
-    /// How to write the results. Of amoebots they name the seed if the start was drawn.
+    /// Format of the results. For amoebots they include the seed if the start was drawn.
     #[arg(long, value_enum, default_value_t = FormatName(Format::Table))]
     pub(crate) format: FormatName,
-    /// Memory that one exploration may take: bytes, or with K, M or G for powers of 1024; less if this process gets less.
-    /// Of amoebots what states hold is counted.
+    /// Memory limit of one exploration: bytes, or with K, M or G for powers of 1024. Lowered if this process has
+    /// less. For amoebots, the memory of states is counted.
     #[arg(long, value_name = "SIZE", default_value = "2G", value_parser = size)]
     memory: u64,
-    /// Stop after so much time on the clock, such as 10s, 5m, 1h30m, and say what was covered.
+    /// Stop after this time on the clock, such as 10s, 5m, 1h30m, and print what was covered.
     #[arg(long, value_name = "DURATION", value_parser = duration::parse)]
     pub(crate) max_time: Option<Duration>,
     #[command(flatten, next_help_heading = "The lock layer")]
@@ -39,55 +39,56 @@ pub(crate) struct CheckArguments {
 }
 
 impl CheckArguments {
-    /// Bytes that one exploration may take.
+    /// Maximum bytes of one exploration.
     pub(super) fn memory(&self) -> u64 {
         memory::budget(self.memory)
     }
 }
 
-/// What is claimed of a population protocol.
+/// The claim about a population protocol.
 #[derive(Args, Debug)]
 pub(crate) struct PopulationArguments {
-    /// Claim: every agent comes to answer whether this holds of the input, such as "A > B" or "x - y mod 3 = 1 and n > 2".
+    /// Claim: eventually every agent answers whether this holds for the input, such as "A > B" or "x - y mod 3 = 1
+    /// and n > 2".
     #[arg(long, value_name = "PREDICATE", conflicts_with = "eventually")]
     pub(crate) predicate: Option<String>,
-    /// Claim: in the end this holds of the configuration, such as "L = 1".
+    /// Claim: eventually this holds for the configuration, such as "L = 1".
     #[arg(long, value_name = "PREDICATE")]
     pub(crate) eventually: Option<String>,
-    /// Only inputs of which this holds, such as "A != B".
+    /// Only check inputs for which this holds, such as "A != B".
     #[arg(long, value_name = "PREDICATE")]
     pub(crate) given: Option<String>,
-    /// Which outputs mean that the predicate holds, and which that it does not. Not needed if they are called yes and no,
-    /// true and false, or 1 and 0; without a `no` all other outputs mean no.
+    /// Outputs that mean that the predicate holds, or does not hold. Not needed if they are called yes and no, true
+    /// and false, or 1 and 0. Without a `no` all other outputs mean no.
     #[arg(long, value_name = "yes=A,no=B", value_delimiter = ',', value_parser = setting, requires = "predicate")]
     pub(crate) answers: Vec<(String, String)>,
-    /// The states that agents start in. Default: as the file says, otherwise those that the predicate names.
+    /// The states in which agents start. Default: those of the file, or else those in the predicate.
     #[arg(long, value_name = "STATES", value_delimiter = ',')]
     pub(crate) inputs: Vec<String>,
-    /// All inputs of 2 to N agents. Default: 8.
+    /// Check all inputs of 2 to N agents. Default: 8.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=i64::from(MAX_AGENTS)))]
     pub(crate) up_to: Option<u32>,
-    /// Who meets whom: complete, ring, path, star, or a graph file. Default: complete.
+    /// The interaction graph: complete, ring, path, star, or a graph file. Default: complete.
     #[arg(long, value_name = "GRAPH")]
     pub(crate) graph: Option<String>,
-    /// Which end of each edge of --graph initiates: either, forward (the end that it leads from) or backward (the other one). Default: as
-    /// the scenario says, otherwise either.
+    /// The initiating end of each edge of --graph: either, forward (the end that it leads from) or backward (the
+    /// other one). Default: that of the scenario, or else either.
     #[arg(long, value_name = "END", value_parser = initiator, requires = "graph")]
     pub(crate) direction: Option<Initiator>,
-    /// Solve the Markov chain of the uniform scheduler on the complete graph instead: how long does it take, and how
-    /// likely is the right end?
+    /// Solve the Markov chain of the uniform scheduler on the complete graph instead: expected time, and probability
+    /// of the right result.
     #[arg(long, conflicts_with = "graph")]
     pub(crate) exact_time: bool,
     /// One input for --exact-time, instead of all. May be repeated.
     #[arg(long, value_name = "A=6,B=4", requires = "exact_time", conflicts_with_all = ["up_to", "inputs", "given"])]
     pub(crate) input: Vec<String>,
-    /// Also the probability of each configuration after so many interactions.
+    /// Also print the probability of each configuration after this number of interactions.
     #[arg(long, value_name = "T", requires = "input", value_parser = clap::value_parser!(u64).range(..=MOST_INTERACTIONS))]
     pub(crate) after: Option<u64>,
 }
 
 impl PopulationArguments {
-    /// The first flag that means nothing for the lock layer.
+    /// The first flag that does not apply to the lock layer.
     pub(super) fn given(&self) -> Option<&'static str> {
         [
             (self.predicate.is_some(), "--predicate"),
@@ -107,8 +108,8 @@ impl PopulationArguments {
     }
 }
 
-/// The most interactions of a distribution: each takes a step for every possible step of the chain, of which there may
-/// be some ten thousand.
+/// Maximum interactions of a distribution. Each takes one operation for every possible step of the chain, of which
+/// there may be ten thousand.
 const MOST_INTERACTIONS: u64 = 1_000_000;
 
 /// An end of an edge, written as in a scenario or in lower case.
@@ -121,7 +122,7 @@ fn initiator(text: &str) -> Result<Initiator, String> {
     }
 }
 
-/// Bytes: `2G`, `512M`, `65536`.
+/// Parses bytes: `2G`, `512M`, `65536`.
 fn size(text: &str) -> Result<u64, String> {
     let wrong = || "a number of bytes is accepted, such as 512M or 4G".to_owned();
     let (digits, factor) = match text.char_indices().last() {

@@ -1,4 +1,4 @@
-//! Which check a file is meant for.
+//! Selects the check for a file.
 
 use std::path::{Path, PathBuf};
 
@@ -10,8 +10,8 @@ use crate::output::Verbosity;
 use crate::run::folder_of;
 use crate::{Failure, scenarios};
 
-/// `acrasin check`: of a population protocol if a flag asks for one or the file holds nothing else; of the lock layer
-/// otherwise; of amoebots if it is a scenario of those.
+/// `acrasin check`: of a population protocol if a flag requests one or the file has nothing else, of amoebots for
+/// their scenarios, otherwise of the lock layer.
 pub(crate) fn check(
     arguments: &CheckArguments,
     catalogue: &Catalogue,

@@ -1,4 +1,4 @@
-//! `acrasin check --exact-time`: the Markov chain of the uniform scheduler, solved.
+//! `acrasin check --exact-time`: solves the Markov chain of the uniform scheduler.
 
 use acrasin_protocols::analysis::is_silent;
 use acrasin_protocols::exact::{ExactChain, ExactError, Hitting};
@@ -13,16 +13,16 @@ use super::subject::{Subject, heading, no_input_meets, state};
 use crate::watch::Supervisor;
 use crate::{Failure, interrupt, output};
 
-/// Most inputs in one table.
+/// Maximum inputs in one table.
 const MOST_INPUTS: usize = 10_000;
 
-/// The largest population if no input is given.
+/// The default size of the largest population.
 const UP_TO: u32 = 6;
 
-/// Configurations of a distribution that people are shown, the likeliest first; programs get all.
+/// Maximum configurations of a distribution in text output, the likeliest first. Other formats have all.
 const SHOWN: usize = 20;
 
-/// What the columns of times are.
+/// The explanation of the columns.
 const TIMES: &str = "complete graph, uniformly random ordered pairs; solved, not sampled\n\
     until right: mean number of interactions until it is right for good; until silent: until nothing can happen;\n\
     sd: standard deviation; -: not certain to come\n\n";
@@ -106,7 +106,7 @@ pub(super) fn exact(
     Ok(exit)
 }
 
-/// All inputs of 2 to so many agents that the claim is about.
+/// All inputs of 2 to `up_to` agents that the claim covers.
 fn all_inputs(subject: &Subject, up_to: u32) -> Result<Vec<Vec<u32>>, Failure> {
     let mut found = Vec::new();
     for agents in 2..=up_to {
@@ -129,7 +129,7 @@ fn all_inputs(subject: &Subject, up_to: u32) -> Result<Vec<Vec<u32>>, Failure> {
     Ok(found)
 }
 
-/// `A=6,B=4`.
+/// Parses an input, such as `A=6,B=4`.
 fn input(subject: &Subject, text: &str) -> Result<Vec<u32>, Failure> {
     let table = &subject.table;
     let mut counts = vec![0_u32; usize::from(table.state_count())];
@@ -159,7 +159,7 @@ fn row(subject: &Subject, name: &str, input: &[u32], chain: &ExactChain, format:
         _ => Value::Real(value),
     };
     let pair = |time: Result<Hitting, ExactError>| match time {
-        // The difference of two large numbers may come out below 0.
+        // Rounding can make the difference of two large numbers negative.
         Ok(time) => [real(time.mean), real(time.variance.max(0.0).sqrt())],
         Err(_) => [Value::Missing, Value::Missing],
     };
@@ -195,7 +195,7 @@ fn distribution(
 ) {
     let probabilities = chain.distribution_after(after);
     let mut order: Vec<usize> = (0..probabilities.len()).collect();
-    // Stable: equal probabilities stay in the order in which the configurations were found.
+    // The sort is stable: equal probabilities keep the order in which configurations were found.
     order.sort_by(|&a, &b| probabilities[b].total_cmp(&probabilities[a]));
     let shown = if format == Format::Table { SHOWN } else { order.len() };
     for &place in order.iter().take(shown) {

@@ -1,14 +1,14 @@
-//! What is true of a protocol whoever meets whom.
+//! Facts about a protocol that do not depend on the interaction graph.
 
 use std::fmt::Write as _;
 
 use acrasin_protocols::Table;
 use acrasin_protocols::analysis::{Classification, PairClass, conserved_quantities, reachable_states};
 
-/// States that are listed: a line is read by people.
+/// Maximum states in a list.
 const SHOWN: usize = 40;
 
-/// Lines for people: size, class, conserved quantities, states out of reach of the inputs.
+/// Facts as lines of text: states, class, conserved quantities, states unreachable from the inputs.
 pub(super) fn facts(table: &Table, inputs: &[u16]) -> String {
     let mut text = String::new();
     let class = Classification::of(table);

@@ -1,4 +1,4 @@
-//! `acrasin check` of a scenario: the lock layer under every schedule, every draw and every change of the graph.
+//! `acrasin check` for the lock layer: every schedule, every draw and every change of the graph.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -24,14 +24,14 @@ use crate::run::{inputs, refuse_to_replace_input, say_notes};
 use crate::watch::Supervisor;
 use crate::{Failure, interrupt, memory, setup};
 
-/// Steps of a run that are printed; the replay has all of them.
+/// Maximum steps of a run that are printed; the recording has all.
 const STEPS_SHOWN: usize = 400;
 
-/// What looks at what is too large to be explored.
+/// Alternatives for instances that are too large to explore.
 const INSTEAD: &str = "instead of following every run: --walks 1000 draws runs, of up to 16 nodes; --predicate \"A > B\" \
     checks the protocol alone, without locks; acrasin swarm draws graphs, schedules and disturbances; acrasin run takes any size";
 
-/// The steps of a random walk, unless said.
+/// The default number of steps of a random walk.
 const WALK_STEPS: u64 = 1_000;
 
 pub(super) fn check(
@@ -85,7 +85,7 @@ pub(super) fn check(
     let threads = threads.build().map_err(Failure::of_machine)?;
     let explored = threads.install(|| {
         plan.explore(seed, manner, &options, &mut |at| {
-            // Nobody knows how many there will be: the bar shows how full the memory is.
+            // The number of configurations is unknown in advance, so the bar shows how full the memory is.
             let fraction = at.bytes as f64 / options.bytes as f64;
             supervisor.progress().show_part(fraction, || {
                 let mebibytes = at.bytes >> 20;
@@ -113,7 +113,7 @@ pub(super) fn check(
             format!("{words}{}\n{rows}{}", covered(&explored), counterexamples(&broken))
         }
         format => {
-            // A table for programs has no place for them.
+            // Tables for programs have no place for counterexamples.
             verbosity.say(format_args!(
                 "{}{}",
                 covered(&explored).trim_end(),
@@ -127,7 +127,7 @@ pub(super) fn check(
     Ok(exit(&explored, !broken.is_empty()))
 }
 
-/// What came of walks, for people and for programs.
+/// Prints the results of random walks.
 fn end_of_walks(
     arguments: &CheckArguments,
     (plan, walked): (&Plan, &Walked<Counterexample>),
@@ -175,9 +175,9 @@ fn end_of_walks(
     })
 }
 
-/// Keeps a run that breaks something, if one is to be kept.
+/// Records a run that breaks a property, if requested.
 fn record(recording: Option<Recording>, broken: &[Broken<'_>], verbosity: Verbosity) -> Result<(), Failure> {
-    // A run that ends dead or breaks a promise fails again when it is replayed: those first.
+    // Prefers runs that end dead or break a promise: they fail again in a replay.
     let shortest = broken.iter().min_by_key(|(_, shown)| (!shown.fails_in_replay, shown.steps.len()));
     match (recording, shortest) {
         (Some(mut recording), Some((answer, shown))) => {
@@ -203,7 +203,7 @@ fn manner(wanted: &LockArguments) -> Manner {
     }
 }
 
-/// A property that does not hold, and a run that shows it.
+/// A broken property, with a run that shows it.
 type Broken<'a> = (&'a Answer<Counterexample>, &'a Counterexample);
 
 fn exit(explored: &Report<Counterexample>, is_broken: bool) -> Exit {
@@ -215,10 +215,10 @@ fn exit(explored: &Report<Counterexample>, is_broken: bool) -> Exit {
     }
 }
 
-/// What was explored, in the words of the scenario.
+/// The conditions of the exploration, in terms of the scenario.
 fn conditions(plan: &Plan, wanted: &LockArguments) -> String {
     let mut text = format!("{}\n", visible(plan.header().title.as_str()));
-    // Schedules are all of them, and nothing ends a run.
+    // All schedules are explored, and nothing ends a run.
     let beside = |name: &str| ["scheduler", "fairness", "memory", "stop", "limits"].contains(&name);
     for (name, value) in plan.header().parameters.clone().into_iter().filter(|(name, _)| !beside(name)) {
         let _ = writeln!(text, "{name}: {}", visible(&value));
@@ -257,7 +257,7 @@ fn conditions(plan: &Plan, wanted: &LockArguments) -> String {
     text
 }
 
-/// Why not everything was explored.
+/// The reason why the exploration is incomplete.
 fn truncation(why: Truncated) -> String {
     match why {
         Truncated::Interrupted if !interrupt::is_asked_to_stop() => "time is over".to_owned(),
@@ -298,7 +298,8 @@ fn covered(explored: &Report<Counterexample>) -> String {
     text
 }
 
-/// One row a property. For programs each says how much was explored: for people that is a line of its own.
+/// One row for each property. For programs each row has the extent of the exploration, which people get as a separate
+/// line.
 fn rows(explored: &Report<Counterexample>, is_for_programs: bool) -> table::Table {
     let mut columns = vec!["property", "source", "result", "times", "shortest run"];
     let found = &explored.exploration;
@@ -327,7 +328,7 @@ fn rows(explored: &Report<Counterexample>, is_for_programs: bool) -> table::Tabl
     rows
 }
 
-/// A shortest run for everything that does not hold.
+/// A shortest run for every broken property.
 fn counterexamples(broken: &[Broken<'_>]) -> String {
     let mut text = String::new();
     for (answer, shown) in broken {

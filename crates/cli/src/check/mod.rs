@@ -1,15 +1,15 @@
-//! `acrasin check`: claims that are proved by looking at everything that can happen, on small instances.
+//! `acrasin check`: proves claims on small instances by exhaustive exploration.
 //!
-//! | module | what |
+//! | module | contents |
 //! |---|---|
 //! | `arguments`, `lock_arguments` | flags and help texts |
-//! | `dispatch` | which check a file is meant for |
+//! | `dispatch` | selects the check for a file |
 //! | `locks` | the lock layer: every schedule, every draw, every change of the graph |
-//! | `subject` | a population protocol, where agents start, what is claimed |
+//! | `subject` | a population protocol with its inputs and claim |
 //! | `population` | does a population protocol give the right output from every input? |
 //! | `amoebots` | a scenario of amoebots: every sequential schedule |
-//! | `facts` | what is true of a protocol whoever meets whom |
-//! | `exact` | how long it takes, and where it is after so many interactions: the Markov chain, solved |
+//! | `facts` | facts about a protocol that do not depend on the interaction graph |
+//! | `exact` | times and distributions of the Markov chain, solved exactly |
 
 mod amoebots;
 mod arguments;

@@ -23,7 +23,7 @@ use crate::run::say_notes;
 use crate::watch::Supervisor;
 use crate::{Failure, interrupt, output};
 
-/// The largest population if none is given: some seconds for protocols of a few states.
+/// The default size of the largest population: some seconds for protocols with a few states.
 const UP_TO: u32 = 8;
 
 /// Checks the protocol of a file that has been read, or of the library if there is none.
@@ -83,7 +83,7 @@ pub(crate) fn check(
     })
 }
 
-/// A flag that means nothing without a claim.
+/// The first flag that has no effect without a claim.
 fn unused(wanted: &PopulationArguments) -> Option<&'static str> {
     [
         (wanted.given.is_some(), "--given"),
@@ -94,7 +94,7 @@ fn unused(wanted: &PopulationArguments) -> Option<&'static str> {
     .find_map(|(given, flag)| given.then_some(flag))
 }
 
-/// All populations that are asked for, smallest first, and who meets whom in words.
+/// All requested populations, smallest first, and a description of the interaction graph.
 fn populations(
     wanted: &PopulationArguments,
     initiator: Initiator,
@@ -125,7 +125,7 @@ fn populations(
             .accepting("--graph complete, ring, path or star with --up-to"));
         }
     };
-    // The least size is the family's: a ring has three nodes.
+    // The least size depends on the family: a ring has at least three nodes.
     let graphs: Vec<Graph> = (2..=u64::from(up_to)).filter_map(|nodes| family(nodes).ok()).collect();
     let populations = graphs.iter().map(|graph| on_graph(graph, initiator));
     let populations: Vec<Population> = populations.collect::<Result<_, _>>()?;
@@ -136,7 +136,7 @@ fn populations(
     Ok((populations, format!("{name}, {least} to {up_to} agents, {words}every placement of each input")))
 }
 
-/// Which end of an edge initiates, before what else is said of a population.
+/// The initiating end of an edge, as the beginning of a description.
 fn words(initiator: Initiator) -> &'static str {
     match initiator {
         Initiator::Either => "",
@@ -184,8 +184,8 @@ fn on_graph(graph: &Graph, initiator: Initiator) -> Result<Population, Failure> 
     population.map_err(Failure::usage)
 }
 
-/// One row a population. Its moves are its interactions, under the name that they have in all checks. For people the
-/// counterexample stands below, and columns without content are left out.
+/// One row for each population. Interactions are `moves`, as in all checks. For people, columns without content are
+/// left out, and the counterexample follows below.
 fn rows(subject: &Subject, report: &Report, format: Format) -> table::Table {
     let is_for_people = format == Format::Table;
     let excludes = report.covered.iter().any(|covered| covered.excluded > 0);

@@ -1,4 +1,4 @@
-//! What a check of a population protocol is about: the protocol, where agents start, and what is claimed.
+//! The target of a population check: protocol, inputs, and claim.
 
 use std::fmt::Write as _;
 
@@ -15,20 +15,20 @@ use super::facts::{facts, listed};
 use crate::Failure;
 use crate::output::Verbosity;
 
-/// A protocol, where agents start, and what is claimed.
+/// A protocol with its inputs and a claim about it.
 pub(super) struct Subject {
     pub(super) table: Table,
     pub(super) inputs: Vec<u16>,
     pub(super) claim: Option<Claim>,
-    /// What the answers mean, for people; empty if nothing is claimed of them.
+    /// The meaning of the answers, for people; empty if the claim has none.
     pub(super) meaning: String,
-    /// Which end of an edge initiates in the scenario.
+    /// The initiating end of an edge in the scenario.
     pub(super) initiator: Initiator,
-    /// Who says what the inputs are.
+    /// The origin of the inputs.
     pub(super) inputs_by: &'static str,
 }
 
-/// The protocol of a file or of the library, and what the flags say about it.
+/// The protocol of a file or of the library, with the inputs and claim of the flags.
 pub(super) fn subject(
     arguments: &CheckArguments,
     input: Option<InputFile>,
@@ -75,7 +75,7 @@ fn protocol(
     }
     let file = match input {
         Some(input) => input.protocol(catalogue)?,
-        // There is none: the error says so.
+        // There is no such file; the error lists the names of the library.
         None => InputFile::read(path, &arguments.set).and_then(|input| input.protocol(catalogue)).map_err(
             |error| {
                 let names = catalogue.protocols().entries().iter().map(|entry| entry.name);
@@ -129,7 +129,7 @@ fn answers(wanted: &PopulationArguments, table: &Table) -> Result<Answers, Failu
     Answers::new(table, &meaning("yes"), &meaning("no")).map_err(Failure::usage)
 }
 
-/// Answers that nobody looks at.
+/// Answers without effect, for claims that ignore them.
 fn all_yes(table: &Table) -> Answers {
     Answers::new(table, &[], &[]).expect("no name is unknown")
 }
@@ -161,7 +161,7 @@ fn refused(flag: &str, text: &str, error: &PredicateError) -> Failure {
     DocumentError::of_predicate(flag, text, error).into()
 }
 
-/// What the check is about, in lines.
+/// The description of the check, in lines.
 pub(super) fn heading(subject: &Subject) -> String {
     let Subject { table, inputs, claim, meaning, inputs_by, .. } = subject;
     let mut text = facts(table, inputs);
@@ -174,7 +174,7 @@ pub(super) fn heading(subject: &Subject) -> String {
     text + meaning
 }
 
-/// The refusal of a condition that no input meets: a claim about no input would hold.
+/// The error for a condition that no input meets: a claim about no input would hold trivially.
 pub(super) fn no_input_meets(given: &str, inputs: &str) -> Failure {
     Failure::usage(format_args!("--given {given:?}: no input meets it ({inputs})"))
         .accepting("a condition that some input meets; --inputs says in which states agents start, --up-to how many there are")

@@ -12,19 +12,19 @@ use super::wrong::WrongRules;
 use crate::arguments::{FormatName, seed, threads, whole};
 use crate::duration;
 
-/// The most runs: weeks on any machine, and no sum over them overflows.
+/// Maximum runs: they take weeks on any machine, and no sum over them overflows.
 const MOST_RUNS: u64 = 1_000_000_000;
 
 /// The arguments of `acrasin swarm`.
 #[derive(Args, Debug)]
 pub(crate) struct SwarmArguments {
-    /// How many runs.
+    /// Number of runs.
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = runs)]
     pub(crate) runs: u64,
-    /// The seed of the first run; each of the others has the next number.
+    /// The seed of the first run; each further run has the next number.
     #[arg(long, value_name = "FIRST", default_value_t = 0, allow_negative_numbers = true, value_parser = seed)]
     pub(crate) seed: u64,
-    /// Threads; the result is the same for any number. Default: one a core.
+    /// Threads. The result does not depend on their number. Default: one per core.
     #[arg(long, value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<u16>,
     /// The lock algorithm.
@@ -33,32 +33,33 @@ pub(crate) struct SwarmArguments {
     /// The rules of local mutual exclusion.
     #[arg(long, value_enum, value_name = "RULES", default_value_t = RuleSet::Repaired)]
     pub(crate) rules: RuleSet,
-    /// Deliberately wrong rules instead, to see that they are caught: `late-between-rounds-only`, for one. A name that is
-    /// none brings the list of all. The name says of which algorithm they are.
+    /// Deliberately wrong rules instead, to see that they are caught, such as `late-between-rounds-only`. An unknown
+    /// name prints the list of all. The name determines the algorithm.
     #[arg(long, value_name = "NAME", conflicts_with_all = ["rules", "exclusion"], value_parser = wrong(), hide_possible_values = true)]
     pub(crate) wrong: Option<WrongRules>,
-    /// Check the promises of the lock layer alone, not the invariants of memories and messages: a fraction of the time.
+    /// Only check the promises of the lock layer, not the invariants of memories and messages. Takes a fraction of
+    /// the time.
     #[arg(long)]
     pub(crate) no_invariants: bool,
-    /// Keep the first failure, made small, for `acrasin replay`; compressed if the name ends in `.gz`. Nothing is
-    /// written if nothing fails.
+    /// Record the first failure, shrunk, for `acrasin replay`; compressed if the name ends in `.gz`. Nothing is
+    /// written if no run fails.
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
-    /// Stop after so much time on the clock, such as 10s, 5m, 1h30m, and say what was covered.
+    /// Stop after this time on the clock, such as 10s, 5m, 1h30m, and print what was covered.
     #[arg(long, value_name = "DURATION", value_parser = duration::parse)]
     pub(crate) max_time: Option<Duration>,
-    /// How to write the results. Failing runs are told step by step in `table` alone.
+    /// Format of the results. Failing runs are described step by step only in `table`.
     #[arg(long, value_enum, default_value_t = FormatName(Format::Table))]
     pub(crate) format: FormatName,
 }
 
 impl SwarmArguments {
-    /// Whether it is the repaired rules that are run.
+    /// Whether the rules are the repaired ones.
     pub(super) fn is_repaired(&self) -> bool {
         self.wrong.is_none() && (self.exclusion != Algorithm::Local || self.rules == RuleSet::Repaired)
     }
 
-    /// The flag that asks for these rules again.
+    /// The flag that selects these rules.
     pub(super) fn rules_flag(&self) -> String {
         match self.wrong {
             Some(wrong) => format!("--wrong {}", wrong.name()),
@@ -71,7 +72,7 @@ impl SwarmArguments {
 /// The lock algorithms.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum Algorithm {
-    /// Local mutual exclusion, on a graph that changes
+    /// Local mutual exclusion, on a changing graph
     Local,
     /// The token that travels along a random tree: four rules with two queues in turn
     TreeToken,
@@ -80,7 +81,7 @@ pub(crate) enum Algorithm {
 }
 
 impl Algorithm {
-    /// As it is written on the command line.
+    /// The name on the command line.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Local => "local",
@@ -95,7 +96,7 @@ impl Algorithm {
 pub(crate) enum RuleSet {
     /// With all repairs
     Repaired,
-    /// As published: without any
+    /// As published, without repairs
     Published,
     /// Without R1: late requests are not rejected
     NoR1,
@@ -116,7 +117,7 @@ impl RuleSet {
         }
     }
 
-    /// As it is written on the command line.
+    /// The name on the command line.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Repaired => "repaired",
@@ -132,7 +133,7 @@ fn runs(text: &str) -> Result<u64, String> {
     whole(text, 1, MOST_RUNS)
 }
 
-/// A wrong rule set by its name.
+/// Parses the name of a wrong rule set.
 fn wrong() -> impl TypedValueParser<Value = WrongRules> {
     let names = WrongRules::all().map(|wrong| PossibleValue::new(wrong.name()).help(wrong.what()));
     PossibleValuesParser::new(names).map(|name| {

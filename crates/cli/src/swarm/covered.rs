@@ -1,19 +1,19 @@
-//! Whether every cell of the coverage table is as it must be.
+//! [`Covered`]: checks the cells of the coverage table.
 
 use acrasin_verify::swarm::{Column, ShippedSwarm, Summary};
 
-/// From so many runs on an empty cell is a failure. The rarest cells are hit some three times in 2 000 runs, so fewer runs
-/// would fail by chance; of so many hardly any seed leaves one empty.
+/// Number of runs from which on an empty cell is a failure. The rarest cells are hit about three times in 2 000 runs,
+/// so fewer runs would fail by chance; with this many, hardly any seed leaves a cell empty.
 pub(super) const RUNS_FOR_EVERY_CELL: u64 = 10_000;
 
-/// The cells of a coverage table that are not as they should be.
+/// The unexpected cells of a coverage table.
 #[derive(Debug)]
 pub(super) struct Covered {
-    /// Possible and empty.
+    /// Cells that are possible but empty.
     pub(super) empty: Vec<String>,
-    /// Impossible and not empty.
+    /// Cells that are impossible but not empty.
     pub(super) impossible: Vec<String>,
-    /// What is possible is known of the right rules only. Of others the table is a fact, not a claim.
+    /// Whether the rules are right. Only for these it is known which cells are possible.
     is_repaired: bool,
     runs: u64,
 }
@@ -29,7 +29,7 @@ impl Covered {
         }
     }
 
-    /// Whether the runs fail for it.
+    /// Whether the cells make the command fail.
     pub(super) fn has_failed(&self) -> bool {
         self.is_empty_a_failure() || self.is_impossible_a_failure()
     }
@@ -42,7 +42,7 @@ impl Covered {
         self.is_repaired && !self.impossible.is_empty()
     }
 
-    /// What is not as it should be, a line each.
+    /// The unexpected cells, one line for each kind.
     pub(super) fn complaints(&self) -> Vec<String> {
         let word = |is_failure| if is_failure { "coverage failed" } else { "note" };
         let mut lines = Vec::new();

@@ -1,4 +1,4 @@
-//! The runs, and the first failure made small.
+//! Runs the seeds, and shrinks the first failure.
 
 use std::num::NonZeroUsize;
 use std::ops::{ControlFlow, Range};
@@ -80,7 +80,7 @@ fn hunt<E: ShippedSwarm>(
     Ok(exit(&summary, &covered, arguments))
 }
 
-/// FIRST to FIRST + runs.
+/// The seeds FIRST to FIRST + runs.
 fn seeds(arguments: &SwarmArguments) -> Result<Range<u64>, Failure> {
     let SwarmArguments { seed, runs, .. } = *arguments;
     match seed.checked_add(runs) {
@@ -112,12 +112,12 @@ fn run_all<E: ShippedSwarm>(
     summary.map_err(Failure::of_machine)
 }
 
-/// Whether it is local mutual exclusion that is run.
+/// Whether the algorithm is local mutual exclusion.
 fn is_local(arguments: &SwarmArguments) -> bool {
     arguments.exclusion == Algorithm::Local && matches!(arguments.wrong, None | Some(WrongRules::Local(_)))
 }
 
-/// Writes the replay, if there is a failure and it is wanted.
+/// Writes the recording, if there is a failure and it is requested.
 fn keep<E: ShippedSwarm>(
     recording: Option<Recording>,
     small: Option<(&Counterexample<E>, &Subject<E>)>,
@@ -144,7 +144,7 @@ fn keep<E: ShippedSwarm>(
     Ok(())
 }
 
-/// A failure is a result, however many runs were left to do.
+/// The exit code. A failure is a result, even if runs are left.
 fn exit(summary: &Summary, covered: &Covered, arguments: &SwarmArguments) -> Exit {
     if summary.failed > 0 || covered.has_failed() {
         return Exit::Failed;

@@ -1,12 +1,12 @@
-//! `acrasin swarm`: random runs of the lock layer beyond what can be explored, each drawn from its seed.
+//! `acrasin swarm`: random runs of the lock layer beyond the reach of exploration, each drawn from its seed.
 //!
-//! | module | what |
+//! | module | contents |
 //! |---|---|
-//! | `arguments` | flags, and the rules by their names |
-//! | `hunt` | the runs, the first failure made small, the exit code |
-//! | `covered` | whether every cell of the coverage table is as it must be |
-//! | `words` | what is printed |
-//! | `wrong` | the wrong rules by their names |
+//! | `arguments` | flags, and the rules by name |
+//! | `hunt` | the runs, shrinking of the first failure, the exit code |
+//! | `covered` | checks the cells of the coverage table |
+//! | `words` | the output |
+//! | `wrong` | the wrong rules by name |
 
 mod arguments;
 mod covered;

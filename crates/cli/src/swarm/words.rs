@@ -1,4 +1,4 @@
-//! What is printed.
+//! The output of `acrasin swarm`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -13,7 +13,7 @@ use acrasin_verify::swarm::{Column, Counterexample, ShippedSwarm, Start, Subject
 use super::arguments::{Algorithm, SwarmArguments};
 use super::covered::Covered;
 
-/// What was asked for, and what came of it.
+/// The arguments, and the results.
 pub(super) struct Asked<'a> {
     pub(super) arguments: &'a SwarmArguments,
     pub(super) summary: &'a Summary,
@@ -85,7 +85,7 @@ fn outcome(asked: &Asked<'_>) -> String {
     text
 }
 
-/// The mean of a sum over runs; a maximum has none.
+/// The mean of a sum over runs; none for a maximum.
 fn mean(name: &str, sum: u64, runs: u64) -> Value {
     match name.starts_with("longest") || runs == 0 {
         true => Value::Missing,
@@ -119,7 +119,7 @@ fn coverage<E: ShippedSwarm>(asked: &Asked<'_>) -> String {
     text
 }
 
-/// What cannot happen: column, reason, actions.
+/// The impossible cells: column, reason, actions.
 fn impossible<E: ShippedSwarm>() -> Vec<(Column, &'static str, String)> {
     let mut found: BTreeMap<(Column, &'static str), Vec<String>> = BTreeMap::new();
     for column in Column::ALL {
@@ -132,7 +132,7 @@ fn impossible<E: ShippedSwarm>() -> Vec<(Column, &'static str, String)> {
     found.into_iter().map(|((column, reason), actions)| (column, reason, actions.join(", "))).collect()
 }
 
-/// The plan of the first failure in words, and what is left of it step by step.
+/// The plan of the first failure, and the shrunk run step by step.
 fn failure<E: ShippedSwarm>(asked: &Asked<'_>, first: &First<'_, E>) -> String {
     let First { plan, small, subject, told } = first;
     let mut text = format!("first failure: {}\n  {plan}\nmade small: {}\n", small.kind(), small.ending());
@@ -165,7 +165,7 @@ fn start(start: &Start) -> String {
     )
 }
 
-/// What the nodes are given beyond the graph, a line each.
+/// The initial knowledge of the nodes beyond the graph, one line for each kind.
 fn given(seating: &Seating) -> String {
     let mut text = String::new();
     if let Some(tree) = &seating.tree {
@@ -194,7 +194,7 @@ fn given(seating: &Seating) -> String {
     text
 }
 
-/// Everything in one shape, for programs.
+/// All results in one table, for programs.
 fn rows<E: ShippedSwarm>(summary: &Summary) -> Table {
     let mut rows = Table::new(["part", "name", "situation", "value", "mean"].map(table::Column::new));
     let text = |text: &str| Value::Text(text.to_owned());

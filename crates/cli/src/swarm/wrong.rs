@@ -1,4 +1,4 @@
-//! Deliberately wrong rules by name, of all algorithms.
+//! Deliberately wrong rules of all algorithms, by name.
 
 use acrasin_verify::wrong::{
     Entry, SECTION_FAULTS, SectionFault, SectionInstance, Specimen, TOKEN_FAULTS, TokenFault, TokenInstance,
@@ -8,22 +8,22 @@ use acrasin_verify::wrong::{
 /// A wrong rule set of one of the algorithms.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum WrongRules {
-    /// Of local mutual exclusion.
+    /// Wrong rules of local mutual exclusion.
     Local(&'static Entry),
-    /// Of the token that travels along a tree.
+    /// Wrong rules of the token that travels along a tree.
     Token(&'static Specimen<TokenFault, TokenInstance>),
-    /// Of local critical sections.
+    /// Wrong rules of local critical sections.
     Section(&'static Specimen<SectionFault, SectionInstance>),
 }
 
 impl WrongRules {
-    /// All that there are.
+    /// All wrong rule sets.
     pub(super) fn all() -> impl Iterator<Item = Self> {
         let others = TOKEN_FAULTS.iter().map(Self::Token).chain(SECTION_FAULTS.iter().map(Self::Section));
         catalogue().map(Self::Local).chain(others)
     }
 
-    /// As it is written on the command line.
+    /// The name on the command line.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Local(entry) => entry.name,
@@ -32,7 +32,7 @@ impl WrongRules {
         }
     }
 
-    /// What is wrong, in one sentence.
+    /// The fault, in one sentence.
     pub(super) fn what(self) -> &'static str {
         match self {
             Self::Local(entry) => entry.what,
@@ -41,7 +41,7 @@ impl WrongRules {
         }
     }
 
-    /// What it is about.
+    /// The source.
     pub(super) fn about(self) -> &'static str {
         match self {
             Self::Local(entry) => entry.about,

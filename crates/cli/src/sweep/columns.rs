@@ -1,14 +1,14 @@
-//! The columns of a CSV file of rows, which are known only when rows come.
+//! [`Columns`]: the columns of a CSV file of rows, which are known only as rows arrive.
 
 use std::collections::BTreeMap;
 
 use acrasin_report::table::{csv_line, literal};
 use acrasin_report::value::Value;
 
-/// The first column: of which sweep a row is.
+/// The first column: the sweep of a row.
 pub(super) const SWEEP: &str = "sweep";
 
-/// The columns that a file has, in their order.
+/// The columns of a file, in order.
 #[derive(Debug, Default)]
 pub(super) struct Columns {
     names: Vec<String>,
@@ -16,7 +16,7 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    /// Those of a header, without its end.
+    /// The columns of a header without its line feed.
     pub(super) fn of_header(header: &str) -> Self {
         let mut columns = Self::default();
         fields(header).iter().for_each(|name| columns.add(literal(name).to_owned()));
@@ -28,12 +28,12 @@ impl Columns {
         self.names.push(name);
     }
 
-    /// The first line, with its end.
+    /// The header with its line feed.
     pub(super) fn header(&self) -> String {
         csv_line(self.names.iter().map(|name| Value::from(name.as_str())))
     }
 
-    /// Columns for all cells of a row; returned with how many are new. They come after the others.
+    /// Adds columns for all new cells of a row, and returns their number.
     pub(super) fn extend(&mut self, cells: &[(String, Value)]) -> usize {
         let before = self.names.len();
         if before == 0 {
@@ -47,12 +47,12 @@ impl Columns {
         self.names.len() - before
     }
 
-    /// A row, with its end. What it does not have is empty.
+    /// A row with its line feed. Missing values are empty.
     pub(super) fn line(&self, sweep: &str, cells: &[(String, Value)]) -> String {
         let mut row = vec![Value::Missing; self.names.len()];
         row[0] = sweep.into();
         for (at, (name, value)) in cells.iter().enumerate() {
-            // Mostly the cells of a row are those of the row before.
+            // Usually the cells of a row are those of the row before.
             let place = if self.names.get(at + 1) == Some(name) { at + 1 } else { self.places[name] };
             row[place] = value.clone();
         }
@@ -60,7 +60,7 @@ impl Columns {
     }
 }
 
-/// How many whole records there are, and where the last of them ends: a line break in quotes ends none.
+/// The number of complete records, and the end of the last one. A line feed in quotes does not end a record.
 pub(super) fn whole_records(text: &str) -> (usize, usize) {
     let (mut records, mut end, mut is_quoted) = (0, 0, false);
     for (place, byte) in text.bytes().enumerate() {
@@ -73,7 +73,7 @@ pub(super) fn whole_records(text: &str) -> (usize, usize) {
     (records, end)
 }
 
-/// Whole records with so many empty fields more.
+/// Complete records with this number of empty fields appended to each.
 pub(super) fn widened(text: &str, fields: usize) -> String {
     let (mut wide, mut is_quoted) = (String::with_capacity(text.len()), false);
     for character in text.chars() {
@@ -86,7 +86,7 @@ pub(super) fn widened(text: &str, fields: usize) -> String {
     wide
 }
 
-/// The fields of one record, out of their quotes.
+/// The unquoted fields of one record.
 pub(super) fn fields(record: &str) -> Vec<String> {
     let (mut fields, mut is_quoted) = (vec![String::new()], false);
     let mut characters = record.chars().peekable();

@@ -1,4 +1,4 @@
-//! The rows that a file has already: which runs they are of, and whether they are of this sweep.
+//! [`DoneRuns`]: the rows that a file already has, matched with the runs of the sweep.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -10,16 +10,16 @@ use super::plan::{SweepPlan, normal};
 use super::words::Kept;
 use crate::Failure;
 
-/// The runs of which a file has rows.
+/// The runs whose rows a file has.
 #[derive(Debug, Default)]
 pub(super) struct DoneRuns {
-    /// What the table at the end needs of each, by place in the order of the sweep.
+    /// The summary data of each run, by its place in the sweep.
     pub(super) kept: BTreeMap<u64, Kept>,
-    /// The numbers of runs whose numbers are not their places: the file was begun with fewer values.
+    /// The numbers of runs that differ from their places, because the file was begun with fewer values.
     renumbered: BTreeMap<u64, u64>,
 }
 
-/// What is not as in this sweep, with the first row that shows it.
+/// Differences from this sweep, each with the first row that shows it.
 #[derive(Default)]
 struct Differences(Vec<(&'static str, String)>);
 
@@ -32,11 +32,11 @@ impl Differences {
 }
 
 impl DoneRuns {
-    /// Reads the rows of a text, of which every row is whole.
+    /// Reads the rows of a text that consists of complete rows.
     ///
     /// # Errors
     ///
-    /// A row is damaged, there twice, or of another sweep: then what differs is said.
+    /// [`Failure`] if a row is damaged, duplicated, or of another sweep; then the message lists the differences.
     pub(super) fn read(path: &Path, text: &str, planned: &SweepPlan) -> Result<Self, Failure> {
         let damaged = |message: &dyn std::fmt::Display| {
             Failure::usage(format_args!("{}:{message}", path.display()))
@@ -156,7 +156,7 @@ impl DoneRuns {
         Ok(done)
     }
 
-    /// The numbers of the runs that are not done: their places, unless rows with other numbers have taken some of them.
+    /// The numbers of the missing runs: their places, unless rows with other numbers have taken some of them.
     pub(super) fn numbers(&self, runs: u64) -> BTreeMap<u64, u64> {
         if self.renumbered.is_empty() {
             return BTreeMap::new();

@@ -1,12 +1,12 @@
-//! `acrasin sweep`: a scenario for all combinations of values, one row a run.
+//! `acrasin sweep`: runs a scenario for all combinations of values, with one row for each run.
 //!
 //! - `values.rs`: lists and ranges of the fields.
 //! - `plan.rs`: the runs, their seeds and their order.
 //! - `words.rs`: a row, as a JSON line or as cells.
-//! - `rows.rs`: the file that gets a row when a run is over.
-//! - `done.rs`: the rows that it has already.
-//! - `columns.rs`: the columns of such a file, if it is CSV.
-//! - `parquet.rs`: what becomes of such a file, if it is to be Parquet.
+//! - `rows.rs`: the file to which rows are written when runs end.
+//! - `done.rs`: the rows that the file already has.
+//! - `columns.rs`: the columns of a CSV file.
+//! - `parquet.rs`: converts a CSV file to Parquet.
 
 mod columns;
 mod done;
@@ -41,7 +41,7 @@ use crate::run::{inputs, read, refuse_to_replace_input};
 use crate::watch::Supervisor;
 use crate::{Failure, duration, foreseen, interrupt, machine, memory, setup};
 
-/// Runs of a sweep, unless more are asked for.
+/// The default limit of runs.
 const RUNS_MOST: u64 = 1_000_000;
 
 /// The arguments of `acrasin sweep`.
@@ -50,39 +50,42 @@ pub(crate) struct SweepArguments {
     /// A scenario file, or the name of a built-in scenario (`acrasin list scenarios`).
     #[arg(value_name = "SCENARIO")]
     scenario: PathBuf,
-    /// A field and its values: `topology.nodes=[100, 1000]`, `topology.nodes=1e2..1e6 x10`, `limits.rounds=10..50 by 10`.
-    /// Several fields give all combinations; the last one changes fastest. Values of `seed` are the seeds of the runs.
+    /// A field and its values: `topology.nodes=[100, 1000]`, `topology.nodes=1e2..1e6 x10`,
+    /// `limits.rounds=10..50 by 10`. Several fields give all combinations; the last one changes fastest. Values of
+    /// `seed` are the seeds of the runs.
     #[arg(long, value_name = "KEY=VALUES", required = true)]
     over: Vec<Over>,
-    /// Runs of each combination, with seeds derived from that of the sweep, the combination and the number of the run. Repetition 0
-    /// of all combinations comes first, then repetition 1 of all: a sweep that is ended has all of them.
+    /// Runs of each combination. Their seeds are derived from that of the sweep, the combination and the repetition.
+    /// Repetition 0 of all combinations comes first, then repetition 1 of all, so that an interrupted sweep covers
+    /// all combinations.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     reps: u32,
-    /// What all seeds are derived from; instead of the scenario's own. If neither is given, one is drawn and printed.
+    /// The seed from which all seeds are derived, instead of the scenario's. Without either, one is drawn and
+    /// printed.
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = seed)]
     seed: Option<u64>,
     /// Replace one value of the scenario in all runs: `--set topology.rows=10`. May be repeated.
     #[arg(long, value_name = "KEY=VALUE", value_parser = setting)]
     set: Vec<(String, String)>,
-    /// Runs at the same time; the rows are the same for any number. Default: one a core.
+    /// Concurrent runs. The rows do not depend on their number. Default: one per core.
     #[arg(long, value_name = "N", value_parser = threads)]
     threads: Option<u16>,
-    /// How to write the results: a line for each combination, or a row for each run.
+    /// Format of the results: a line per combination, or a row per run.
     #[arg(long, value_enum, default_value_t = FormatName(Format::Table))]
     format: FormatName,
-    /// Write rows into this file, as JSON lines, or as CSV if its name ends in `.csv`, in their order and as soon as they
-    /// are there. A file of the same sweep is extended: runs whose rows it has are not run again, and more values and repetitions
-    /// may be asked for. If its name ends in `.parquet` (a program built with the feature `parquet`), rows are kept in `FILE.csv`
-    /// until all are there.
+    /// Write rows to this file, in order and as soon as they are available: as JSON lines, or as CSV if the name ends
+    /// in `.csv`. A file of the same sweep is extended: its runs are not repeated, and more values and repetitions
+    /// may be requested. If the name ends in `.parquet` (requires the feature `parquet`), rows are kept in `FILE.csv`
+    /// until the sweep is complete.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Say which runs there are and what they need, and run none.
+    /// Print the runs and their estimated cost, and run none.
     #[arg(long)]
     dry_run: bool,
-    /// Refuse a sweep of more runs.
+    /// Refuse sweeps with more runs.
     #[arg(long, value_name = "N", default_value_t = RUNS_MOST, value_parser = limit)]
     limit: u64,
-    /// Begin no run after so much time on the clock, and end those that have begun as unfinished.
+    /// Begin no run after this time on the clock, and end those in progress as unfinished.
     #[arg(long, value_name = "DURATION", value_parser = duration::parse)]
     max_time: Option<Duration>,
 }
@@ -91,14 +94,14 @@ fn limit(text: &str) -> Result<u64, String> {
     whole(text, 1, u32::MAX.into())
 }
 
-/// What a run came to.
+/// The result of a run.
 struct Row {
     number: u64,
     place: u64,
     /// Combination and repetition.
     of: (usize, u64),
     kept: Kept,
-    /// The row for the file, and for standard output, where these are asked for.
+    /// The row for the file, and for standard output, if requested.
     written: Option<Written>,
     printed: Printed,
 }
@@ -110,23 +113,23 @@ enum Printed {
     Record(Box<RunRecord>),
 }
 
-/// Rows that are there.
+/// The rows collected so far.
 struct Collected<'a> {
-    /// What the file has already, by place.
+    /// The rows that the file already has, by place.
     done: &'a BTreeMap<u64, Kept>,
     /// All places before this one have their rows.
     next: u64,
-    /// Rows that wait for one before them, by place.
+    /// Rows that wait for an earlier one, by place.
     early: BTreeMap<u64, Row>,
-    /// What the table needs, by place.
+    /// Data for the summary, by place.
     kept: BTreeMap<u64, Kept>,
-    /// What is printed, by combination and repetition, with the number of the run.
+    /// Rows for standard output by combination and repetition, with the number of the run.
     printed: BTreeMap<(usize, u64), (u64, Printed)>,
     file: Option<RowsFile>,
     failure: Option<Failure>,
 }
 
-/// The more urgent one of two ways to end.
+/// The more urgent of two exits.
 fn more_urgent(a: Exit, b: Exit) -> Exit {
     let urgency = |exit: &Exit| match exit {
         Exit::Done => 0,
@@ -151,7 +154,7 @@ impl Collected<'_> {
         }
     }
 
-    /// Takes what waits for runs that have no rows: they were ended.
+    /// Takes the rows that wait for runs without rows, which were ended.
     fn finish(&mut self) {
         for row in std::mem::take(&mut self.early).into_values() {
             self.keep(row);
@@ -161,7 +164,7 @@ impl Collected<'_> {
         }
     }
 
-    /// After the first row that cannot be written none is: the file would have a hole.
+    /// After the first write error no row is written, to avoid a gap.
     fn keep(&mut self, Row { number, place, of, kept, written, printed }: Row) {
         if self.failure.is_some() {
             return;
@@ -268,7 +271,7 @@ pub(crate) fn sweep(
     Ok(if unfinished == Exit::Done { exits.fold(Exit::Done, more_urgent) } else { unfinished })
 }
 
-/// The first line of a file of rows. Whether its rows are of this sweep, each row says.
+/// The first line of a file of rows. Each row tells its sweep.
 fn header(plan: &SweepPlan) -> String {
     let title = plan.combinations.first().map_or("", |of| of.plan.header().title.as_str());
     let line = acrasin_report::table::json_line(&Value::from(title));
@@ -280,7 +283,7 @@ fn header(plan: &SweepPlan) -> String {
     )
 }
 
-/// What there is to run, and what a run needs.
+/// The planned runs, with the estimated cost of each.
 fn planned(arguments: &SweepArguments, plan: &SweepPlan) -> String {
     let names = arguments.over.iter().map(|over| Column::new(&over.key));
     let mut table = Table::new(
@@ -309,24 +312,24 @@ fn planned(arguments: &SweepArguments, plan: &SweepPlan) -> String {
     }
 }
 
-/// The runs that are to be made.
+/// The runs to be made.
 struct Made<'a> {
     plan: &'a SweepPlan,
-    /// Numbers by place, where they differ.
+    /// Numbers by place, if they differ.
     numbers: &'a BTreeMap<u64, u64>,
-    /// Places of runs whose rows are there.
+    /// Places of runs whose rows exist.
     done: &'a BTreeMap<u64, Kept>,
 }
 
-/// Which run is begun next.
+/// The next run to begin.
 struct Next {
-    /// Runs in the order of the sweep that were looked at.
+    /// Runs checked, in the order of the sweep.
     seen: u64,
-    /// Runs that were begun.
+    /// Runs begun.
     begun: u64,
 }
 
-/// Runs what is left, on so many threads.
+/// Runs the remaining runs on several threads.
 fn run_all(
     arguments: &SweepArguments,
     made: &Made<'_>,
@@ -349,7 +352,7 @@ fn run_all(
         finished.fill_manifest(machine::complete);
         supervisor.progress().repetition_done();
         let record = finished.record;
-        // A run that was ended from outside is run again the next time.
+        // A run that was ended from outside is repeated the next time.
         if supervisor.verdict() != Proceed::Continue && record.ending().is_cut_short() {
             return;
         }
@@ -375,7 +378,7 @@ fn run_all(
     let runs = plan.runs();
     let workers = pool.current_num_threads();
     let next = Mutex::new(Next { seen: 0, begun: 0 });
-    // One run, or some of one combination that are made together with less work.
+    // Takes one run, or several of one combination if it is less work to make them together.
     let take = || -> Option<Vec<u64>> {
         if supervisor.verdict() != Proceed::Continue {
             return None;
@@ -409,7 +412,7 @@ fn run_all(
         };
         let finished = plan.combinations[combination].plan.run_together(places.iter().map(job).collect());
         for (place, finished) in places.into_iter().zip(finished) {
-            // What others are running is not waited for.
+            // Does not wait for the runs of other threads.
             keep(place, finished.inspect_err(|_| supervisor.stop())?);
         }
         Ok(())
@@ -420,7 +423,7 @@ fn run_all(
     ran
 }
 
-/// The rows that were made now, those of one combination together; or a line for each combination with all its rows.
+/// The new rows, grouped by combination; or a line for each combination over all its rows.
 fn results(
     arguments: &SweepArguments,
     plan: &SweepPlan,
@@ -462,10 +465,10 @@ fn results(
     }
 }
 
-/// A line for each combination: how its runs ended, and the means of what they did.
+/// One line for each combination: the endings of its runs, and the means of their figures.
 fn summary(plan: &SweepPlan, kept: &BTreeMap<u64, &Kept>) -> String {
     let mut of_each: Vec<Vec<&Kept>> = vec![Vec::new(); plan.combinations.len()];
-    // In the order of repetitions: sums of reals depend on it.
+    // In the order of repetitions, since sums of reals depend on it.
     for (&place, kept) in kept {
         of_each[plan.at(place).0].push(kept);
     }

@@ -1,20 +1,20 @@
 //! Rows as a Parquet file, with the feature `parquet`.
 //!
-//! Such a file is written as a whole, for the kind of a column is known only when all its rows are there. So rows are kept as
-//! CSV in a file next to it, `rows.parquet.csv`, which a sweep that was ended continues with. When all of them are there, the
-//! Parquet file takes its place. A Parquet file that is extended becomes such a CSV file first, and stays until the new one is
-//! complete.
+//! Such a file is written as a whole, since the type of a column is known only when all rows exist. Until then rows
+//! are kept as CSV in a file next to it, `rows.parquet.csv`, which an interrupted sweep continues. When all rows
+//! exist, the Parquet file replaces it. To extend a Parquet file, it is first converted to such a CSV file, and stays
+//! until the new one is complete.
 
 use std::path::{Path, PathBuf};
 
 use crate::Failure;
 
-/// Whether a file of this name is one.
+/// Whether a file of this name is a Parquet file.
 pub(super) fn is_meant(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "parquet")
 }
 
-/// Where its rows are while it is not there.
+/// The path of the CSV rows while the sweep is incomplete.
 pub(super) fn beside(path: &Path) -> PathBuf {
     let mut beside = path.to_owned().into_os_string();
     beside.push(".csv");
@@ -24,22 +24,22 @@ pub(super) fn beside(path: &Path) -> PathBuf {
 #[cfg(feature = "parquet")]
 pub(super) use self::with_library::{rows, write};
 
-/// Whether this program can write such a file.
+/// Checks that this program can write Parquet files.
 ///
 /// # Errors
 ///
-/// It was built without the feature.
+/// [`Failure`] if it was built without the feature.
 #[cfg(feature = "parquet")]
 #[allow(clippy::unnecessary_wraps)]
 pub(super) fn is_possible(_: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whether this program can write such a file.
+/// Checks that this program can write Parquet files.
 ///
 /// # Errors
 ///
-/// It was built without the feature.
+/// [`Failure`] if it was built without the feature.
 #[cfg(not(feature = "parquet"))]
 pub(super) fn is_possible(path: &Path) -> Result<(), Failure> {
     let message = format!("{}: this program was built without the feature `parquet`", path.display());
@@ -81,17 +81,17 @@ mod with_library {
 
     use crate::Failure;
 
-    /// The name under which a file says of which sweep it is.
+    /// The metadata key for the sweep of a file.
     const SWEEP: &str = "acrasin.sweep";
 
     /// Rows that are written together, column by column.
     const GROUP: usize = 1 << 16;
 
-    /// The rows of the file as CSV, with a header; `None` if nothing is there.
+    /// The rows of the file as CSV with a header; `None` if there is no file.
     ///
     /// # Errors
     ///
-    /// It is not a file that a sweep has written, or cannot be read.
+    /// [`Failure`] if the file was not written by a sweep, or cannot be read.
     pub(in super::super) fn rows(path: &Path) -> Result<Option<String>, Failure> {
         let Some(there) = standing(path)? else { return Ok(None) };
         if there.is_dir() {
@@ -120,7 +120,7 @@ mod with_library {
         words.is_some_and(|words| words.iter().any(|word| word.key == SWEEP))
     }
 
-    /// The rows as the CSV file that they were made of, but for the way in which reals are written.
+    /// The rows as the CSV file from which they were made, except for the notation of reals.
     fn as_csv(reader: &SerializedFileReader<File>) -> Option<String> {
         let columns = reader.metadata().file_metadata().schema_descr().columns();
         let mut text = csv_line(columns.iter().map(|column| Value::from(column.name())));
@@ -142,11 +142,11 @@ mod with_library {
         Some(text)
     }
 
-    /// Makes the file of the CSV rows next to it, which are then removed. An earlier file is replaced if it `replaces`.
+    /// Converts the CSV rows to the Parquet file and removes them. An earlier file is replaced if `replaces` holds.
     ///
     /// # Errors
     ///
-    /// It cannot be written. The CSV rows stay.
+    /// [`Failure`] if the file cannot be written; the CSV rows stay.
     pub(in super::super) fn write(path: &Path, header: &str, replaces: bool) -> Result<(), Failure> {
         let rows = super::beside(path);
         let output = OutputFile::new(path, replaces)?;
@@ -158,15 +158,15 @@ mod with_library {
             .map_err(|error| Failure::of_machine(format_args!("{}: {error}", rows.display())))
     }
 
-    /// What a column is of.
+    /// The type of a column.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     enum Kind {
-        /// Nothing but empty fields so far.
+        /// Only empty fields so far.
         Nothing,
         Flag,
-        /// Whole numbers, of which some are negative.
+        /// Integers, some of them negative.
         Signed,
-        /// Whole numbers from 0.
+        /// Non-negative integers.
         Whole,
         Real,
         Text,
@@ -177,7 +177,7 @@ mod with_library {
             if field.is_empty() {
                 return Self::Nothing;
             }
-            // As a number is written: `007` is a text.
+            // A number must be in normal notation: `007` is a text.
             let is_whole = |text: &str| text.parse::<u64>().is_ok_and(|number| number.to_string() == text);
             let is_signed = || field.parse::<i64>().is_ok_and(|number| number.to_string() == field);
             match field {
@@ -190,7 +190,7 @@ mod with_library {
             }
         }
 
-        /// What holds the values of both.
+        /// The narrowest type for the values of both.
         fn and(self, other: Self) -> Self {
             match (self, other) {
                 (one, same) if one == same => one,
@@ -203,13 +203,13 @@ mod with_library {
             }
         }
 
-        /// Whether a field is kept without loss: whole numbers may be too large for a column that has others, too.
+        /// Whether a field is stored without loss: integers may be too large for a mixed column.
         fn holds(self, field: &str) -> bool {
             match self {
                 Self::Signed => field.is_empty() || field.parse::<i64>().is_ok(),
                 Self::Real => match field.parse::<i128>() {
                     Ok(number) => number.unsigned_abs() <= 1 << 53,
-                    // A digest of figures and one `e` looks like a real, and would lose most of its figures.
+                    // A digest of digits and one `e` looks like a real, and would lose most of its digits.
                     Err(_) => significant_figures(field) <= 17,
                 },
                 _ => true,
@@ -237,7 +237,7 @@ mod with_library {
         }
     }
 
-    /// `2.5`, `-1e9`: no `nan`, no `inf`, no `+1`, no `00ff`.
+    /// Accepts `2.5` and `-1e9`, but not `nan`, `inf`, `+1`, `00ff`.
     fn starts_like_a_number(field: &str) -> bool {
         let digits = field.strip_prefix('-').unwrap_or(field);
         let [first, second] = [0, 1].map(|place| digits.as_bytes().get(place));
@@ -245,7 +245,7 @@ mod with_library {
             && !(first == Some(&b'0') && second.is_some_and(u8::is_ascii_digit))
     }
 
-    /// Figures that a number is written with, without zeros in front and without its exponent.
+    /// The significant digits of a number, without leading zeros and exponent.
     fn significant_figures(field: &str) -> usize {
         let mantissa = field.split(['e', 'E']).next().unwrap_or_default();
         let figures = mantissa.bytes().filter(u8::is_ascii_digit);
@@ -291,7 +291,7 @@ mod with_library {
         Ok(())
     }
 
-    /// The kind of each column, by all its fields.
+    /// The type of each column, from all its fields.
     fn kinds(rows: &Path, columns: usize) -> Result<Vec<Kind>, Box<dyn Error>> {
         let mut kinds = vec![Kind::Nothing; columns];
         for record in csv::Reader::from_path(rows)?.records() {
@@ -328,7 +328,7 @@ mod with_library {
             }
             Kind::Whole => {
                 let values = there.map(|field| field.parse()).collect::<Result<Vec<u64>, _>>()?;
-                // The column says that the highest bit is no sign.
+                // The column type says that the highest bit is not a sign.
                 let values: Vec<i64> = values.into_iter().map(u64::cast_signed).collect();
                 column.typed::<Int64Type>().write_batch(&values, Some(&levels), None)?;
             }
@@ -348,7 +348,7 @@ mod with_library {
     mod tests {
         use super::*;
 
-        /// A column is of the narrowest kind that holds all its fields as they are written.
+        /// A column has the narrowest type that stores all its fields as written.
         #[test]
         fn the_kind_of_a_column_is_that_of_all_its_fields() {
             for (fields, expected) in [

@@ -1,4 +1,4 @@
-//! The runs of a sweep: all combinations of values, each with its plan and seed, and the order in which they are made.
+//! [`SweepPlan`]: the runs of a sweep, with their plans and seeds, and the order in which they are made.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::output::Verbosity;
 use crate::run::{made_for, read, runnable};
 use crate::{Failure, machine, memory, setup};
 
-/// The field that says which seed the runs have.
+/// The field with the seed of the runs.
 const SEED: &str = "seed";
 
 /// A combination of values.
@@ -23,32 +23,32 @@ pub(super) struct Combination {
     pub(super) sets: Vec<(String, String)>,
     pub(super) plan: Arc<dyn Runnable + Send>,
     seed: u64,
-    /// Of the scenario with these values and of the files that it names.
+    /// The digest of the scenario with these values and of the files that it names.
     digest: String,
     files: Vec<DataFile>,
     /// The values as they begin each row.
     pub(super) words: Words,
 }
 
-/// What the rows of a run say of it.
+/// Facts that the rows of a run must match.
 pub(super) struct Expected<'a> {
     pub(super) seed: u64,
     pub(super) digest: &'a str,
     pub(super) files: &'a [DataFile],
 }
 
-/// All combinations, each with its plan: whatever is wrong with one of them is said before the first run.
+/// All combinations, each with its plan, so that all errors are reported before the first run.
 ///
-/// The number of a run is its place: repetition 0 of all combinations, then repetition 1 of all, so that a sweep that is ended
-/// has every combination, and more repetitions come after those that are there.
+/// The number of a run is its place: repetition 0 of all combinations, then repetition 1 of all. An interrupted sweep
+/// thus covers all combinations, and additional repetitions follow the existing ones.
 pub(super) struct SweepPlan {
     pub(super) combinations: Vec<Combination>,
     repetitions: u64,
-    /// What all seeds are derived from.
+    /// The seed from which all others are derived.
     pub(super) seed: u64,
     varies_seed: bool,
     by_values: BTreeMap<Vec<String>, usize>,
-    /// Repetitions of one combination that are made one after another, but for the first: some plans make several with less work.
+    /// Repetitions of a combination that are made together, except the first: some plans do that with less work.
     block: u64,
 }
 
@@ -72,7 +72,7 @@ impl SweepPlan {
             );
         }
         for number in 0..count {
-            // Each has its plan, with a graph or a trace in it.
+            // Each combination has a plan, with its graph or trace.
             if number % 64 == 63 && memory::is_low() {
                 let message = format!("{count} combinations: {number} of them take what there is of memory");
                 return Err(Failure::usage(message).accepting("fewer values, or several sweeps"));
@@ -80,7 +80,7 @@ impl SweepPlan {
             let sets = assigned(&arguments.over, number);
             let all: Vec<(String, String)> = arguments.set.iter().chain(&sets).cloned().collect();
             let (document, base) = read(Some(&arguments.scenario), &all)?;
-            // One clock for all: each would have a thread of its own.
+            // One clock for all, since each has its own thread.
             setup::begin(made_for(&document), arguments.max_time.filter(|_| combinations.is_empty()));
             let plan = runnable(&document, &base, catalogue)?;
             let seed = *base_seed.get_or_insert_with(|| {
@@ -91,7 +91,7 @@ impl SweepPlan {
                     seed
                 })
             });
-            // By what is written, not by place: a combination has its seeds in any sweep.
+            // Derived from the values, not the place: a combination has the same seeds in every sweep.
             let Digest(digest) = Digest::of(&sets);
             let seed = match plan.header().seed {
                 Some(seed) if varies_seed => seed,
@@ -109,7 +109,7 @@ impl SweepPlan {
         Ok(Self { combinations, repetitions: arguments.reps.into(), seed, varies_seed, by_values, block })
     }
 
-    /// What is written instead of the scenario's values, in the first combination.
+    /// The values that replace those of the scenario in the first combination.
     pub(super) fn first_sets(&self, arguments: &SweepArguments) -> Vec<(String, String)> {
         let first = self.combinations.iter().take(1).flat_map(|of| of.sets.iter());
         arguments.set.iter().chain(first).cloned().collect()
@@ -127,7 +127,7 @@ impl SweepPlan {
         self.combinations.len() as u64
     }
 
-    /// The fields that are varied.
+    /// The varied fields.
     pub(super) fn keys(&self) -> Vec<&str> {
         self.combinations
             .first()
@@ -140,7 +140,7 @@ impl SweepPlan {
         self.by_values.get(&values).copied()
     }
 
-    /// Whether every combination has values of its own.
+    /// Whether all combinations have different values.
     pub(super) fn is_distinct(&self) -> bool {
         self.by_values.len() == self.combinations.len()
     }
@@ -154,7 +154,7 @@ impl SweepPlan {
         ((place % self.count()) as usize, place / self.count())
     }
 
-    /// The place of the run that is begun after so many others. Its row is written in its place.
+    /// The place of the run that begins after this number of others. Rows are still written in order of place.
     pub(super) fn made_after(&self, others: u64) -> u64 {
         let (combinations, block) = (self.count(), self.block);
         if others < combinations || block == 1 {
@@ -166,22 +166,22 @@ impl SweepPlan {
         self.place((within / repetitions) as usize, first + within % repetitions)
     }
 
-    /// The seed of a run. Where seeds are varied, repetition 0 has the seed itself, as in `acrasin run`.
+    /// The seed of a run. If seeds are varied, repetition 0 has the seed itself, as in `acrasin run`.
     pub(super) fn seed(&self, combination: usize, repetition: u64) -> u64 {
         let seed = self.combinations[combination].seed;
         if self.varies_seed && repetition == 0 { seed } else { derived_seed(seed, repetition) }
     }
 
-    /// What the rows of a run say of it.
+    /// Facts that the rows of a run must match.
     pub(super) fn expected(&self, combination: usize, repetition: u64) -> Expected<'_> {
         let Combination { digest, files, .. } = &self.combinations[combination];
         Expected { seed: self.seed(combination, repetition), digest, files }
     }
 }
 
-/// A value as it is compared: however it is written, a number is a number.
+/// A value for comparison, in which equal numbers are equal however they are written.
 pub(super) fn normal(value: &Value) -> String {
-    // Integers up to here are reals without loss.
+    // Integers up to this one are exact as reals.
     const EXACT: f64 = 9_007_199_254_740_992.0;
     let value = if let Value::Text(text) = value { Value::of_field(text) } else { value.clone() };
     match value {
@@ -192,7 +192,7 @@ pub(super) fn normal(value: &Value) -> String {
     }
 }
 
-/// The values of a combination: the last field changes fastest.
+/// The values of a combination; the last field changes fastest.
 fn assigned(over: &[Over], mut number: u64) -> Vec<(String, String)> {
     let mut sets = Vec::with_capacity(over.len());
     for Over { key, values, .. } in over.iter().rev() {

@@ -1,4 +1,4 @@
-//! The file of rows: written while runs end, extended where it ended.
+//! [`RowsFile`]: the file of rows, written as runs end, and extended by later sweeps.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Read, Write as _};
@@ -14,29 +14,29 @@ use super::plan::SweepPlan;
 use super::words::Written;
 use crate::{Failure, memory};
 
-/// How rows are written.
+/// The format of the rows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
-    /// The first line says of which sweep they are.
+    /// JSON lines; the first line names the sweep.
     JsonLines,
-    /// The first column says it: programs that read CSV know no other place.
+    /// CSV; the first column names the sweep, since CSV readers know no other place.
     Csv,
 }
 
-/// A file of rows, locked against other sweeps as long as it is open.
+/// A file of rows, locked against other sweeps while it is open.
 #[derive(Debug)]
 pub(super) struct RowsFile {
     path: PathBuf,
     file: File,
     kind: Kind,
-    /// Bytes of whole rows.
+    /// Bytes of complete rows.
     bytes: u64,
-    /// The word for the sweep in CSV, and its columns.
+    /// The name of the sweep in CSV, and its columns.
     sweep: String,
     columns: Columns,
 }
 
-/// What a sweep begins with.
+/// The files with which a sweep begins.
 #[derive(Default)]
 pub(super) struct Opened {
     /// `None` if the Parquet file has all rows.
@@ -47,15 +47,15 @@ pub(super) struct Opened {
 }
 
 impl RowsFile {
-    /// Opens the CSV rows of a Parquet file that is to be. If there is such a file already, its rows are the first ones.
+    /// Opens the CSV rows of a future Parquet file. If the Parquet file exists, its rows come first.
     ///
     /// # Errors
     ///
-    /// As [`RowsFile::open`], of both files.
+    /// Those of [`RowsFile::open`], for both files.
     pub(super) fn open_for_parquet(path: &Path, header: &str, plan: &SweepPlan) -> Result<Opened, Failure> {
         let beside = parquet::beside(path);
         let is_new = standing(&beside)?.is_none();
-        // The lock on the CSV file is that of both.
+        // The lock on the CSV file covers both.
         let (mut file, done) = Self::open(&beside, header, plan)?;
         let earlier = parquet::rows(path).and_then(|text| {
             let done = text.as_deref().map(|text| DoneRuns::read(path, text, plan)).transpose()?;
@@ -76,18 +76,20 @@ impl RowsFile {
             return Ok(Opened { file: None, done: of_parquet, has_parquet: true });
         }
         if !done.kept.is_empty() {
-            // A sweep that extended the Parquet file was ended: the CSV file has its rows as well.
+            // An earlier extension of the Parquet file was interrupted: the CSV file contains its rows as well.
             return Ok(Opened { file: Some(file), done, has_parquet: true });
         }
         file.begin_with(&text).map_err(|error| file.failure(&error))?;
         Ok(Opened { file: Some(file), done: of_parquet, has_parquet: true })
     }
 
-    /// Opens a file to extend it, or makes it; returned with the runs whose rows it has. A last row that was cut off is dropped.
+    /// Opens or creates a file to extend. Returns it with the runs whose rows it has. An incomplete last row is
+    /// dropped.
     ///
     /// # Errors
     ///
-    /// The file is of another sweep, a row is damaged, another process writes it, or it cannot be written.
+    /// [`Failure`] if the file is of another sweep, a row is damaged, another process writes it, or it cannot be
+    /// written.
     pub(super) fn open(path: &Path, header: &str, plan: &SweepPlan) -> Result<(Self, DoneRuns), Failure> {
         let failed = |error: &io::Error| Failure::of_path(path, "written", error);
         if standing(path)?.is_some_and(|metadata| metadata.is_dir()) {
@@ -108,11 +110,11 @@ impl RowsFile {
             Failure::usage(message)
                 .accepting("another file, or one that a sweep has written, with its first line")
         };
-        // A large file of something else is not read to its end, nor one that does not fit.
+        // Large files of other kinds, or too large for memory, are not read to their end.
         let length = file.metadata().map_err(|error| failed(&error))?.len();
         let mut old = Vec::new();
         Read::by_ref(&mut file).take(OPENING).read_to_end(&mut old).map_err(|error| failed(&error))?;
-        // Some editors put a byte order mark before a text: it stays, and the rows begin behind it.
+        // Some editors put a byte order mark before a text. It stays, and the rows begin after it.
         let mark = if old.starts_with(MARK.as_bytes()) { MARK.len() } else { 0 };
         if ![JSON_OPENING.as_bytes(), SWEEP.as_bytes()].iter().any(|ours| begin_alike(&old[mark..], ours)) {
             return Err(not_ours());
@@ -143,7 +145,7 @@ impl RowsFile {
         let Digest(digest) = Digest::of(&header);
         let mut sweep = format!("{digest:032x}");
         if let (Kind::Csv, true, Some(row)) = (kind, has_rows, whole.lines().nth(1)) {
-            // The word of the rows that are there: more values or repetitions are of the same sweep.
+            // The name in the existing rows: more values or repetitions belong to the same sweep.
             sweep = fields(row).swap_remove(0);
         }
         let end = (mark + bytes) as u64;
@@ -159,7 +161,7 @@ impl RowsFile {
         self.kind
     }
 
-    /// One row more, whole or not at all.
+    /// Adds a row, completely or not at all.
     pub(super) fn add(&mut self, row: &Written) -> Result<(), Failure> {
         let written = self.is_in_place().and_then(|()| match row {
             Written::JsonLine(line) => self.write(line),
@@ -173,7 +175,7 @@ impl RowsFile {
         written.map_err(|error| self.failure(&error))
     }
 
-    /// Whether what was written is under the name of the file.
+    /// Checks that the file still has its name.
     pub(super) fn finish(&self) -> Result<(), Failure> {
         self.is_in_place().map_err(|error| self.failure(&error))
     }
@@ -182,7 +184,7 @@ impl RowsFile {
         Failure::of_machine(format_args!("{} cannot be written: {error}", self.path.display()))
     }
 
-    /// Half a row would be taken for the beginning of the next one: it is cut off.
+    /// Writes text. After an error an incomplete row is cut off, since it would merge with the next one.
     fn write(&mut self, text: &str) -> io::Result<()> {
         let written = self.file.write_all(text.as_bytes());
         if written.is_ok() {
@@ -201,8 +203,8 @@ impl RowsFile {
         }
     }
 
-    /// The header is another one, and rows that are there have so many empty fields more. The new file takes the place of
-    /// the old one as a whole.
+    /// Writes a wider header, and adds this number of empty fields to existing rows. The new file replaces the old
+    /// one as a whole.
     fn widen(&mut self, new: usize) -> io::Result<()> {
         let old = fs::read_to_string(&self.path)?;
         let rows = old.split_once('\n').map_or("", |(_, rows)| rows);
@@ -213,7 +215,7 @@ impl RowsFile {
         self.replace(&text)
     }
 
-    /// Gives an empty CSV file these rows, which begin with a header.
+    /// Fills an empty CSV file with these rows, which begin with a header.
     fn begin_with(&mut self, text: &str) -> io::Result<()> {
         if let Some((names, rows)) = text.split_once('\n') {
             self.columns = Columns::of_header(names);
@@ -224,7 +226,7 @@ impl RowsFile {
         self.replace(text)
     }
 
-    /// A new file takes the place of this one as a whole.
+    /// Replaces the file by a new one as a whole.
     fn replace(&mut self, text: &str) -> io::Result<()> {
         let (unfinished, mut file) = Unfinished::file(&self.path)?;
         file.write_all(text.as_bytes())?;
@@ -235,33 +237,33 @@ impl RowsFile {
     }
 }
 
-/// How the rows of a sweep begin as lines of JSON; in CSV it is [`SWEEP`].
+/// The beginning of a sweep's rows as JSON lines; for CSV it is [`SWEEP`].
 const JSON_OPENING: &str = "{\"acrasin\":\"sweep\",";
 
 /// A byte order mark.
 const MARK: &str = "\u{feff}";
 
-/// Bytes in which it is seen whether a file has rows of a sweep.
+/// Bytes that suffice to see whether a file has rows of a sweep.
 const OPENING: u64 = 64;
 
-/// Whether one of two texts begins with the other.
+/// Whether one text is a prefix of the other.
 fn begin_alike(a: &[u8], b: &[u8]) -> bool {
     a.starts_with(b) || b.starts_with(a)
 }
 
-/// Locks the file at `path`, where files can be locked.
+/// Locks the file at `path`, if files can be locked.
 fn lock(path: &Path, file: &File) -> io::Result<()> {
     match file.try_lock() {
         Err(TryLockError::WouldBlock) => {
             Err(io::Error::new(ErrorKind::ResourceBusy, "another sweep is writing it"))
         }
-        // It may have been replaced before it was locked.
+        // The file may have been replaced before it was locked.
         Ok(()) | Err(TryLockError::Error(_)) if is_at(path, file)? => Ok(()),
         _ => Err(io::Error::new(ErrorKind::ResourceBusy, "something else is replacing it")),
     }
 }
 
-/// Whether an open file stands at this path.
+/// Whether an open file is the one at this path.
 #[cfg(unix)]
 fn is_at(path: &Path, file: &File) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt as _;
@@ -274,7 +276,7 @@ fn is_at(path: &Path, _: &File) -> io::Result<bool> {
     Ok(fs::symlink_metadata(path).is_ok_and(|there| there.is_file()))
 }
 
-/// The bytes of whole rows; `None` if the file is of something else.
+/// The bytes of complete rows; `None` if the file is of another kind.
 fn json_lines(old: &str, header: &str) -> Option<usize> {
     let whole = old.rfind('\n').map_or("", |end| &old[..=end]);
     match whole.split_once('\n') {
@@ -284,10 +286,10 @@ fn json_lines(old: &str, header: &str) -> Option<usize> {
     }
 }
 
-/// The bytes of whole rows; `None` if the file is of something else.
+/// The bytes of complete rows; `None` if the file is of another kind.
 fn csv_rows(old: &str) -> Option<usize> {
     let (records, end) = whole_records(old);
-    // A header that was cut off begins as all do; one without rows is of no sweep yet.
+    // A truncated header has the common beginning; a header without rows belongs to no sweep yet.
     let head = format!("{SWEEP},run,");
     if !old.starts_with(&head) && !head.starts_with(old) {
         return None;

@@ -1,20 +1,20 @@
-//! What a field takes in a sweep: a list, or a range.
+//! [`Over`]: the values of a field in a sweep, as a list or range.
 
 use std::str::FromStr;
 
-/// Values of one range, at most.
+/// Maximum values of one range.
 const VALUES_MAX: usize = 100_000;
 
-/// A field of the scenario, and the values that it takes one after the other.
+/// A field of the scenario, with the values that it takes in turn.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Over {
-    /// The path of the field, as `--set` has it.
+    /// The path of the field, as for `--set`.
     pub(crate) key: String,
-    /// Its values, as `--set` has them.
+    /// The values, as for `--set`.
     pub(crate) values: Vec<String>,
 }
 
-/// `KEY=[a, b, c]`, `KEY=1..10 by 3`, `KEY=1e2..1e6 x10`.
+/// Parses `KEY=[a, b, c]`, `KEY=1..10 by 3`, `KEY=1e2..1e6 x10`.
 impl FromStr for Over {
     type Err = String;
 
@@ -37,7 +37,7 @@ impl FromStr for Over {
     }
 }
 
-/// The values between commas that are in no bracket and no text.
+/// Splits at commas outside brackets and texts.
 fn listed(list: &str) -> Result<Vec<String>, String> {
     let (mut values, mut depth, mut is_text, mut value) = (Vec::new(), 0_i32, false, String::new());
     let mut letters = list.chars();
@@ -71,7 +71,7 @@ fn listed(list: &str) -> Result<Vec<String>, String> {
     }
 }
 
-/// `FROM..TO`, `FROM..TO by STEP` or `FROM..TO xFACTOR`, both ends included; `None` if it is none of these.
+/// Parses `FROM..TO`, `FROM..TO by STEP` or `FROM..TO xFACTOR`, both ends included; `None` if it is none of these.
 fn range(text: &str) -> Option<Result<Vec<String>, String>> {
     let (from, rest) = text.split_once("..")?;
     let (to, step) = match rest.split_once(" by ") {
@@ -107,7 +107,7 @@ fn values(from: f64, to: f64, step: &Step) -> Result<Vec<String>, String> {
         Step::Times(_) if from <= 0.0 => return Err("a start that is multiplied is above 0".to_owned()),
         _ => {}
     }
-    // Ends that are missed by rounding alone are included.
+    // Includes ends that are missed only by rounding.
     let end = to + to.abs() * 1e-12;
     let mut found = Vec::new();
     while value(found.len()) <= end {
@@ -119,7 +119,8 @@ fn values(from: f64, to: f64, step: &Step) -> Result<Vec<String>, String> {
     Ok(found)
 }
 
-/// As a scenario has it: whole numbers without a point, others to twelve digits, which rounding does not reach.
+/// A number as in a scenario: whole numbers without a point, others with twelve digits, which rounding errors do not
+/// reach.
 fn written(value: f64) -> String {
     let nearest = value.round();
     if (value - nearest).abs() <= nearest.abs() * 1e-12 && nearest.abs() < 9e15 {

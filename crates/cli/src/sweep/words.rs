@@ -1,4 +1,4 @@
-//! A row of a sweep: the number of the run, the values that were varied, the record.
+//! The rows of a sweep: the number of the run, the varied values, the record.
 
 use std::fmt::Write as _;
 
@@ -6,24 +6,24 @@ use acrasin_report::record::{Exit, RunRecord, record_cells};
 use acrasin_report::table::json_line;
 use acrasin_report::value::Value;
 
-/// The section of figures that the table at the end has.
+/// The section whose figures the summary has.
 const FIGURES: &str = "work.";
 
-/// Figures that are words; all others are numbers.
+/// Figures that are texts; all others are numbers.
 const WORDS: [&str; 1] = ["work.law"];
 
 /// A row for a file.
 pub(super) enum Written {
-    /// With the end of the line.
+    /// A line with its line feed.
     JsonLine(String),
-    /// Values with the names of their columns.
+    /// Values with their column names.
     Cells(Vec<(String, Value)>),
 }
 
-/// What the table at the end needs of a row.
+/// The data of a row for the summary.
 #[derive(Debug)]
 pub(super) struct Kept {
-    /// How the run ended, and its exit code.
+    /// The ending of the run, and its exit code.
     pub(super) word: String,
     exit: u64,
     /// Figures by name.
@@ -31,14 +31,14 @@ pub(super) struct Kept {
 }
 
 impl Kept {
-    /// Of the cells of a row.
+    /// Extracts the data from the cells of a row.
     pub(super) fn new<'a>(
         word: &Value,
         exit: &Value,
         cells: impl Iterator<Item = (&'a str, &'a Value)>,
     ) -> Self {
         let figure = |(name, value): (&str, &Value)| {
-            // A share is a fraction in a file.
+            // In a file, shares are fractions.
             let name = name.strip_prefix(FIGURES)?.replace(['_', '.'], " ");
             Some((name, value.as_real()?))
         };
@@ -49,7 +49,7 @@ impl Kept {
         }
     }
 
-    /// Of a record.
+    /// Extracts the data from a record.
     pub(super) fn of_record(record: &RunRecord) -> Self {
         let cells = record_cells(record);
         let outcome = record.outcome();
@@ -57,7 +57,7 @@ impl Kept {
         Self::new(&word, &exit, cells.iter().map(|(name, value)| (name.as_str(), value)))
     }
 
-    /// How the run ended.
+    /// The exit of the run.
     pub(super) fn exit(&self) -> Exit {
         [Exit::BudgetExhausted, Exit::Failed, Exit::Interrupted]
             .into_iter()
@@ -65,7 +65,7 @@ impl Kept {
             .unwrap_or(Exit::Done)
     }
 
-    /// Whether a figure has a value of its kind, or none. Numbers that are not finite are written as words.
+    /// Whether a figure has a value of its type, or none. Numbers that are not finite are written as words.
     pub(super) fn is_sound(name: &str, value: &Value) -> bool {
         let is_infinite = |text: &str| text.parse().is_ok_and(|number: f64| !number.is_finite());
         match value {
@@ -75,7 +75,7 @@ impl Kept {
         }
     }
 
-    /// Whether a column has figures that are kept.
+    /// Whether a column has figures for the summary.
     pub(super) fn has(name: &str) -> bool {
         name.starts_with(FIGURES)
     }
@@ -84,7 +84,7 @@ impl Kept {
 /// The values of a combination, as its rows have them.
 #[derive(Debug)]
 pub(super) struct Words {
-    /// As the members of an object.
+    /// The values as members of a JSON object.
     json: String,
     cells: Vec<(String, Value)>,
 }
@@ -102,7 +102,7 @@ impl Words {
         Self { json, cells: cells.collect() }
     }
 
-    /// With the end of the line.
+    /// A row as a JSON line with its line feed.
     pub(super) fn json_line(&self, number: u64, record: &RunRecord) -> String {
         let record = record.to_json_line();
         let mut line = String::with_capacity(record.len() + self.json.len() + 40);
@@ -118,13 +118,13 @@ impl Words {
         Written::Cells(cells)
     }
 
-    /// The values, with the names of their columns.
+    /// The values with their column names.
     pub(super) fn values(&self) -> &[(String, Value)] {
         &self.cells
     }
 }
 
-/// Whether a number is written as JSON has it: `007`, `+1` and `1.` are not.
+/// Whether a number has JSON notation: `007`, `+1` and `1.` do not.
 fn is_json_number(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let is_digit = |at: usize| digits.as_bytes().get(at).is_some_and(u8::is_ascii_digit);
