@@ -18,7 +18,7 @@ use crate::sweep::{self, SweepArguments};
 use crate::view::{self, ViewArguments};
 use crate::{Failure, interrupt, list, pages, replay, run};
 
-const EXIT_CODES: &str = "Exit codes: 0 done, 1 failed (a property was violated, a deadlock, or nobody could act any more before a \
+const EXIT_CODES: &str = "Exit codes: 0 done, 1 failed (a property was violated, a deadlock, or no node could act before a \
     stop condition held), 2 usage or bad file, \
     3 budget ran out first, 130 interrupted.\n\
     Results go to standard output, everything else to standard error. NO_COLOR is honoured.";

@@ -164,7 +164,7 @@ fn carry_rest(old: &Path, new: &Path, is_left: &dyn Fn(&OsStr) -> bool) -> io::R
 }
 
 fn in_the_way(name: &OsStr) -> io::Error {
-    let message = format!("{} is in it by now, and is not replaced", name.display());
+    let message = format!("{} has appeared in it, and is not replaced", name.display());
     io::Error::new(ErrorKind::AlreadyExists, message)
 }
 
@@ -247,7 +247,7 @@ mod tests {
             };
             // Without --force, files that appeared since the start are not replaced.
             let error = publish(false).unwrap_err();
-            assert!(error.to_string().contains("scenario.ron is in it"), "{error}");
+            assert!(error.to_string().contains("scenario.ron has appeared in it"), "{error}");
             assert_eq!(read("scenario.ron"), "old");
             publish(true).unwrap();
             let all = || ["mine.txt", "deep/er/x", "scenario.ron"].map(read);

@@ -26,14 +26,14 @@ pub fn parse(text: &str) -> Result<Duration, String> {
     const ACCEPTED: &str = "accepted: numbers with a unit ms, s, m, h or d, such as 10s or 1h30m";
     let mut rest = text.trim();
     if rest.is_empty() {
-        return Err(format!("nothing is written; {ACCEPTED}"));
+        return Err(format!("the duration is empty; {ACCEPTED}"));
     }
     let mut nanoseconds = 0.0;
     while !rest.is_empty() {
         let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
         let (number, after) = rest.split_at(end);
         let number: f64 =
-            number.parse().map_err(|_| format!("a number is missing at `{rest}`; {ACCEPTED}"))?;
+            number.parse().map_err(|_| format!("a number is expected at `{rest}`; {ACCEPTED}"))?;
         let unit = UNITS.iter().find_map(|(name, size)| Some((after.strip_prefix(name)?, size)));
         let Some((next, size)) = unit else {
             return Err(format!("`{rest}` has no unit; {ACCEPTED}"));

@@ -87,8 +87,7 @@ impl Folder {
     ) -> Result<Self, Failure> {
         for completed in stale_files::clear_beside(target) {
             let path = completed.display();
-            verbosity
-                .say(format_args!("note: {path} was complete when its run was killed, and has its name now"));
+            verbosity.say(format_args!("note: {path} was complete when its run was killed, and is restored"));
         }
         let output = OutputFolder::new(target, is_forced, is_result)?;
         let counts = (plots == Plots::None && repetitions > 1)
@@ -219,7 +218,7 @@ impl Folder {
         }
         if !is_complete && output.has_complete_results() {
             let path = target.display();
-            verbosity.say(format_args!("note: {path} keeps its results: this run was ended before its end"));
+            verbosity.say(format_args!("note: {path} keeps its results, since this run was ended early"));
             return Ok(());
         }
         output.publish().map_err(|error| failure(&target, &error))

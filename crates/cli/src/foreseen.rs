@@ -34,7 +34,7 @@ pub(crate) fn work(bounds: &[(Measure, u64)]) -> String {
     let bounds: Vec<String> =
         bounds.iter().map(|(what, most)| format!("{} {}", count(*most), what.noun())).collect();
     match bounds[..] {
-        [] => "not known: until a stop condition holds".to_owned(),
+        [] => "unknown: until a stop condition holds".to_owned(),
         _ => format!("at most {}", bounds.join(" or ")),
     }
 }
@@ -48,9 +48,9 @@ pub(crate) fn seconds(bounds: &[(Measure, u64)], nanoseconds: Option<f64>) -> St
             format!("at most about {time}, if interactions cost what they do at the start")
         }
         (Some(each), None) => {
-            format!("not known: about {} an interaction at the start", duration(each / 1e9))
+            format!("unknown: about {} per interaction at the start", duration(each / 1e9))
         }
-        (None, _) => "not known: no count of operations".to_owned(),
+        (None, _) => "unknown: operations cannot be counted".to_owned(),
     }
 }
 
@@ -85,8 +85,8 @@ mod tests {
 
     #[test]
     fn what_is_not_known_is_said() {
-        assert!(work(&[]).starts_with("not known") && seconds(&[], None).starts_with("not known"));
-        assert_eq!(seconds(&[], Some(2.0)), "not known: about 2.0 ns an interaction at the start");
+        assert!(work(&[]).starts_with("unknown") && seconds(&[], None).starts_with("unknown"));
+        assert_eq!(seconds(&[], Some(2.0)), "unknown: about 2.0 ns per interaction at the start");
         let bounds = [(Measure::Rounds, 7), (Measure::Interactions, 1_000_000_000)];
         assert_eq!(work(&bounds), "at most 7 rounds or 1 000 000 000 interactions");
         assert!(seconds(&bounds, Some(2.0)).starts_with("at most about 2.0 s, "));

@@ -224,14 +224,14 @@ const STOPS: [(&str, &str, &str); 9] = [
     (
         "Settled",
         "",
-        "what the protocol is for is reached and stays: of protocols without a table that can tell",
+        "the goal of the protocol is reached and stays (protocols without a table that define one)",
     ),
     ("OutputsStable", "", "all nodes have the same output, and every state that can still occur has it too"),
-    ("Silent", "", "no interaction can change a state any more"),
+    ("Silent", "", "no interaction can change a state"),
     ("Counts", "predicate", "a predicate on counts of states and outputs, as \"A == 0 || 100 * B <= n\""),
     ("Rounds", "count", "so many rounds"),
     ("Interactions", "count", "so many interactions"),
-    ("Locks", "count", "so many completed Locks of all nodes together"),
+    ("Locks", "count", "this number of completed Locks, summed over nodes"),
     ("TraceEnd", "", "the contact trace or the mobility model is over"),
 ];
 
@@ -241,9 +241,9 @@ const STARTS: [(&str, &str, &str); 16] = [
     ("Blob", "count, acceptance", "amoebots on a random connected set, grown like a tree"),
     ("RandomTree", "count, acceptance", "the same, but refused cells are proposed again: as in AmoebotSim"),
     ("HoleFree", "count", "amoebots on a random connected set without holes"),
-    ("Ring", "hole_side, width", "amoebots on a hexagonal ring round a hole"),
+    ("Ring", "hole_side, width", "amoebots on a hexagonal ring around a hole"),
     ("Column", "count", "amoebots in a straight line away from an object"),
-    ("Heap", "count, acceptance", "amoebots on a random connected set beside an object"),
+    ("Heap", "count, acceptance", "amoebots on a random connected set next to an object"),
     ("Layer", "count", "amoebots one after the other along an object"),
     ("Drawing", "path", "amoebots, seed, object and colours as they are drawn in a text file"),
     ("VShape", "rows, across, up", "amoebots down and up the sides of a wedge, for bridging"),
@@ -254,7 +254,11 @@ const STARTS: [(&str, &str, &str); 16] = [
         "[(head, tail, port_1, clockwise, memory), ..]",
         "amoebots one by one; tails and memories for algorithms from files",
     ),
-    ("Recorded", "path, actions", "a moment of a recorded run: after so many of its actions, or at its end"),
+    (
+        "Recorded",
+        "path, actions",
+        "a configuration of a recorded run: after a number of its actions, or at its end",
+    ),
     ("AllConnected", "count", "every connected shape and seed position; for acrasin check"),
 ];
 
@@ -266,7 +270,7 @@ const OBJECTS: [(&str, &str, &str); 9] = [
     ("Corner", "width, height", "two walls with an angle of 120 degrees between them"),
     ("Staircase", "steps, tread, rise", "up to the north-east, one cell wide"),
     ("Bay", "side, sides", "one to five sides of a hexagonal ring"),
-    ("Boulder", "cells", "a random form without holes and without passages one cell wide"),
+    ("Boulder", "cells", "a random shape without holes and without passages one cell wide"),
     ("Cells", "[(x, y), ..]", "these cells"),
 ];
 

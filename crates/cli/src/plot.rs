@@ -142,7 +142,7 @@ fn groups(arguments: &PlotArguments, verbosity: Verbosity) -> Result<Vec<Group>,
     let in_file = |error: &dyn std::fmt::Display| Failure::usage(format_args!("{}:{error}", path.display()));
     let rows = Rows::read(&text).map_err(|error| in_file(&error))?;
     if rows.is_cut_off() {
-        verbosity.say("the last line has no end and is left out");
+        verbosity.say("the last line is incomplete and is left out");
     }
     let find = |flag: &str, wanted: &str| {
         let is_result = flag == "y" || flag == "x" && arguments.kind == PlotKind::Ecdf;
@@ -191,7 +191,7 @@ fn groups(arguments: &PlotArguments, verbosity: Verbosity) -> Result<Vec<Group>,
     if unfinished > 0 {
         let drawn: usize = found.iter().map(|group| group.points.len()).sum();
         verbosity.say(format_args!(
-            "note: {unfinished} of {drawn} runs ended at a limit: their values would have gone on"
+            "note: {unfinished} of {drawn} runs ended at a limit, so their values are too small"
         ));
     }
     if left_out > 0 {
@@ -253,7 +253,7 @@ fn as_number(value: &Value, name: &str, scale: Scale, row: usize) -> Result<Opti
         Value::Missing => Ok(None),
         Value::Text(_) | Value::Flag(_) => {
             let text = value.to_text(TextStyle::PLAIN);
-            Err(Failure::usage(format_args!("{name} of row {row} is no number: {text}"))
+            Err(Failure::usage(format_args!("{name} of row {row} is not a number: {text}"))
                 .accepting("a column of numbers"))
         }
         number => match number.as_real() {

@@ -28,7 +28,7 @@ impl Recording {
         let Self { output, sink } = self;
         if output.replaces() && !is_complete {
             let path = output.target().display();
-            verbosity.say(format_args!("note: {path} is left as it was: this run was ended before its end"));
+            verbosity.say(format_args!("note: {path} is unchanged, since this run was ended early"));
             return Ok(());
         }
         sink.finish().map_err(|error| output.failure(&error))?;

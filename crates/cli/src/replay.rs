@@ -116,12 +116,12 @@ fn at(
         return Ok(exit);
     }
     let seen = still.seen().map_err(|last| {
-        Failure::usage(format_args!("--at {step}: nothing is seen there; the run has {last} steps"))
+        Failure::usage(format_args!("--at {step}: there is no such step; the run has {last} steps"))
             .accepting("a smaller number, of a run whose nodes are kept")
     })?;
     for Seen { head, moment, configuration } in seen {
         if head.nodes == 0 {
-            return Err(Failure::usage("--at: the run keeps counts only, no nodes")
+            return Err(Failure::usage("--at: the run has only counts, no nodes")
                 .accepting("a run whose nodes are kept apart; `acrasin view` shows counts"));
         }
         output::print(&match arguments.format.0 {

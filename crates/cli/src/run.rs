@@ -68,11 +68,11 @@ pub(crate) fn run(
     batch.supervisor().progress().finish();
     let (mut results, left_out) = results?;
     if let Some(met) = results.1.iter().find_map(|done| done.met.as_deref()) {
-        verbosity.explain(format_args!("the transition table as far as it was met:\n{}", met.trim_end()));
+        verbosity.explain(format_args!("the used part of the transition table:\n{}", met.trim_end()));
     }
     let begun = results.0.len();
     if begun < arguments.reps as usize {
-        verbosity.say(format_args!("{begun} of {} repetitions were begun", arguments.reps));
+        verbosity.say(format_args!("only {begun} of {} repetitions were begun", arguments.reps));
     }
 
     let machine = stopwatch.machine(threads);
@@ -83,7 +83,7 @@ pub(crate) fn run(
     let folder = batch.take_folder();
     let undrawn = folder.as_ref().map_or(0, Folder::undrawn);
     let unfinished = (undrawn > 0).then(|| {
-        verbosity.say(format_args!("note: there was no time to draw {undrawn} plots and pictures"));
+        verbosity.say(format_args!("note: {undrawn} plots and pictures were left out for lack of time"));
         batch::exit_of(batch.supervisor().verdict())
     });
     let lines = folder.as_ref().map_or(Ok(()), |folder| folder.write_lines(&results.0));

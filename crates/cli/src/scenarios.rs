@@ -20,7 +20,7 @@ pub const ALL: [Embedded; 2] = [
     },
     Embedded {
         name: "hexagon-messages",
-        summary: "amoebots: hexagon formation, everybody at the same time, with locks by message passing",
+        summary: "amoebots: hexagon formation, all at the same time, with locks by message passing",
         text: acrasin_amoebot::HEXAGON_MESSAGES,
     },
 ];

@@ -117,7 +117,7 @@ fn frames(
 fn drawn(arguments: &ViewArguments, subject: &Subject, seen: &[Seen]) -> Result<Vec<String>, Failure> {
     let Some(Seen { head, .. }) = seen.first() else { return Ok(Vec::new()) };
     if head.nodes == 0 {
-        return Err(Failure::usage("no picture: the run keeps counts only, no nodes")
+        return Err(Failure::usage("no picture: the run has only counts, no nodes")
             .accepting("no --frames: the page draws the counts, as `acrasin run -o` does"));
     }
     let key = arguments.colour.as_deref();
@@ -130,7 +130,7 @@ fn drawn(arguments: &ViewArguments, subject: &Subject, seen: &[Seen]) -> Result<
         .accepting(keys)
     })?;
     pictures::svgs(seen, subject.title(), &colouring).ok_or_else(|| {
-        Failure::usage("no picture: there are more nodes than one can see, or amoebots too far apart")
+        Failure::usage("no picture: there are too many nodes, or amoebots too far apart")
             .accepting("1 to 131072 nodes; amoebots that are connected, or nearly so")
     })
 }
@@ -200,7 +200,7 @@ fn film(subject: &Subject, every: Option<u64>, verbosity: Verbosity) -> Result<O
     if is_interrupted().is_some() {
         return Ok(None);
     }
-    let mut film = camera.develop().ok_or_else(|| Failure::usage("no film: nothing was seen of the run"))?;
+    let mut film = camera.develop().ok_or_else(|| Failure::usage("no film: the run has no frames"))?;
     subject.title().clone_into(&mut film.head.title);
     film.head.facts = facts(&record, subject.seed(), end);
     Ok(Some(film))

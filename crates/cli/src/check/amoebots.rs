@@ -72,13 +72,13 @@ pub(super) fn check(
             recording.publish(true, verbosity)?;
             verbosity.say(format_args!("--record: a run to {}", way.to));
         }
-        (Some(_), None) => verbosity.say("no run to anything wrong was found: none is recorded"),
+        (Some(_), None) => verbosity.say("no violation was found: no run is recorded"),
         (None, Some(_)) => verbosity.say("--record FILE keeps this run for acrasin replay and acrasin view"),
         (None, None) => {}
     }
     let drawn_from = plan.draws().then_some(seed);
     let drawn = if plan.draws() {
-        "\nwhat is drawn at the start is one draw: another seed is another start\n"
+        "\nthe start is drawn from the seed: another seed gives another start\n"
     } else {
         ""
     };
@@ -127,7 +127,7 @@ type Row = (&'static str, &'static str, Value);
 fn rows(checked: &Checked, seed: Option<u64>) -> Vec<Row> {
     let mut rows: Vec<Row> = seed.map(|seed| ("seed", "seed", seed.into())).into_iter().collect();
     rows.push(("starts", "starts", checked.starts.into()));
-    rows.push(("starts that the algorithm refuses", "refused", checked.refused.into()));
+    rows.push(("starts that the algorithm rejects", "refused", checked.refused.into()));
     let found = match &checked.found {
         Ok(found) => found,
         Err(truncated) => {
@@ -153,15 +153,15 @@ fn rows(checked: &Checked, seed: Option<u64>) -> Vec<Row> {
             ..
         } => {
             row("initial systems", "initial", initial.into());
-            row("states, amoebots told apart, each start alone", "told_apart", known(told_apart));
-            row("longest run in actions (-: for ever)", "longest_run", known(longest_run));
+            row("states with distinguishable amoebots, for each start", "told_apart", known(told_apart));
+            row("longest run in actions (-: unbounded)", "longest_run", known(longest_run));
             row("shortest run in actions (-: none ends)", "shortest_run", known(shortest_run));
-            row("most moves of a run (-: for ever)", "most_moves", known(most_moves));
+            row("most moves of a run (-: unbounded)", "most_moves", known(most_moves));
             row("final states", "finals", finals.into());
             row("stuck states", "stuck", stuck.into());
             row("states from which no run reaches the goal", "hopeless", hopeless.into());
             row("aborted actions", "aborted", aborted.into());
-            row("some run goes on for ever", "cyclic", longest_run.is_none().into());
+            row("some run is infinite", "cyclic", longest_run.is_none().into());
         }
         Under::Concurrent {
             transitions,
@@ -195,7 +195,7 @@ fn rows(checked: &Checked, seed: Option<u64>) -> Vec<Row> {
             row("failed actions", "failures", failures.into());
         }
         Under::Waves { ends, wrong_ends, hopeless, overlapping, invalid, expand_failures, width, .. } => {
-            row("states in which everybody rests", "ends", ends.into());
+            row("states in which no amoebot is active", "ends", ends.into());
             row("those without the goal", "wrong_ends", wrong_ends.into());
             row("states from which no run ends", "hopeless", hopeless.into());
             row("states with a wave of lock sets that overlap", "overlapping", overlapping.into());
@@ -206,7 +206,7 @@ fn rows(checked: &Checked, seed: Option<u64>) -> Vec<Row> {
         _ => {}
     }
     row("disconnected states", "disconnected", found.disconnected.into());
-    row("states that should be at no moment", "faults", found.faults.into());
+    row("states that must not occur", "faults", found.faults.into());
     row("final shapes", "final_shapes", found.final_shapes.into());
     rows
 }
@@ -218,10 +218,10 @@ fn holds(found: &Found) -> &'static str {
             "under every order of the steps every run can end, and ends in the goal; lock sets are disjoint"
         }
         Under::Rounds { .. } => {
-            "whatever is drawn and whoever wins a conflict, every run in rounds can end, and ends in the goal"
+            "under all draws and outcomes of conflicts, every run in rounds can end, and ends in the goal"
         }
         Under::Waves { .. } => {
-            "whoever goes first, every run in waves can end, and ends in the goal; lock sets are disjoint"
+            "under every order in the waves every run can end, and ends in the goal; lock sets are disjoint"
         }
         Under::Sequential { longest_run: None, .. } => {
             "from every state a run can end in the goal: it does with probability 1 if the schedule is drawn uniformly"
@@ -258,7 +258,7 @@ fn lines(checked: &Checked, (of_check, seed): (u64, Option<u64>)) -> String {
         Err(truncated) => format!("\ntruncated: {}{}\n", words(truncated), more(truncated.why)),
     };
     if let Some(Violation { what, cells, .. }) = &checked.violation {
-        text += &format!("fails: {what} was met\n  on {}\n", shown(cells));
+        text += &format!("fails: found {what}\n  on {}\n", shown(cells));
     }
     text
 }

@@ -136,7 +136,7 @@ fn input(subject: &Subject, text: &str) -> Result<Vec<u32>, Failure> {
     for part in text.split(',') {
         let wrong = || {
             Failure::usage(format_args!(
-                "--input {:?}: `{}` is no count of a state",
+                "--input {:?}: `{}` is not a count of a state",
                 text,
                 part.escape_debug()
             ))

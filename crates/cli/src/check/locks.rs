@@ -152,7 +152,7 @@ fn end_of_walks(
         Format::Table => {
             let words = conditions(plan, &arguments.locks);
             let nothing =
-                if broken.is_empty() { "nothing broken was met; walks prove nothing\n" } else { "" };
+                if broken.is_empty() { "no broken property was found; walks prove nothing\n" } else { "" };
             let rows = rows.render(Format::Table, TextStyle::default());
             format!(
                 "{words}random walks of up to {} steps\n{rows}{nothing}{}",
@@ -281,11 +281,11 @@ fn covered(explored: &Report<Counterexample>) -> String {
         Some(why) => {
             let why = truncation(why);
             let covered = found.covered_depth().map_or_else(
-                || "not even the first moves are complete".to_owned(),
+                || "the first moves are incomplete".to_owned(),
                 |depth| format!("every run of up to {} moves is covered", depth + 1),
             );
             let expanded = found.expanded();
-            let _ = write!(text, ": TRUNCATED, {why}; {expanded} configurations were looked at, {covered}");
+            let _ = write!(text, ": TRUNCATED, {why}; {expanded} configurations were expanded, {covered}");
         }
     }
     let _ = writeln!(
@@ -336,7 +336,7 @@ fn counterexamples(broken: &[Broken<'_>]) -> String {
         let _ = writeln!(text, "\n{} ({}) is broken: {seen}", answer.property, answer.source);
         for (number, step) in steps.iter().enumerate().take(STEPS_SHOWN) {
             if number == *round {
-                text += "  from here on, for ever:\n";
+                text += "  from here on, repeated forever:\n";
             }
             let _ = writeln!(text, "{:>5} {step}", number + 1);
         }

@@ -105,7 +105,7 @@ fn populations(
     let family: fn(u64) -> Result<Graph, ParameterError> = match wanted.graph.as_deref() {
         Some("complete") if wanted.direction.is_some() => {
             return Err(Failure::usage(
-                "--direction, but everybody meets everybody alike on the complete graph",
+                "--direction does not apply to the complete graph, where all ordered pairs are equally likely",
             )
             .accepting("--graph ring, path, star or the path of a graph file with --direction"));
         }

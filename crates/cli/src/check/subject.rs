@@ -45,7 +45,7 @@ pub(super) fn subject(
     } else if let Some(claim) = &claim {
         (claim.states_mentioned().to_vec(), "the states in the predicate")
     } else {
-        (table.states().collect(), "all states, for nothing else is said")
+        (table.states().collect(), "all states, by default")
     };
     let meaning = match (&wanted.predicate, answers(wanted, &table)?) {
         (Some(_), answers) => {
@@ -84,7 +84,7 @@ fn protocol(
         )?,
     };
     if file.is_grouped() {
-        verbosity.say("note: the scenario lets groups interact; pairs are checked, as in the table");
+        verbosity.say("note: the scenario lets groups interact; the check uses pairs, as in the table");
     }
     Ok((file.table().clone(), file.inputs().map(<[u16]>::to_vec), file.initiator()))
 }

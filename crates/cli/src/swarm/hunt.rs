@@ -133,7 +133,7 @@ fn keep<E: ShippedSwarm>(
                 verbosity.say("note: acrasin replay does not read runs of this algorithm; Counterexample::read_under does");
             } else if arguments.wrong.is_some() {
                 verbosity
-                    .say("note: acrasin replay knows the shipped rules only, and will find a difference");
+                    .say("note: acrasin replay knows only the shipped rules, and will report a difference");
             }
         }
         (Some(_), None) => verbosity.say("nothing failed: no run is recorded"),

@@ -103,8 +103,7 @@ fn figures<E: ShippedSwarm>(asked: &Asked<'_>) -> String {
 }
 
 fn coverage<E: ShippedSwarm>(asked: &Asked<'_>) -> String {
-    let mut text =
-        String::from("executions of each action, by what has happened to the graph around its node\n");
+    let mut text = String::from("executions of each action, by topology event at its node\n");
     text += &asked.summary.coverage.table::<E>();
     for column in Column::ALL {
         let _ = writeln!(text, "  {:<11}{}", column.name(), column.meaning());
@@ -135,7 +134,7 @@ fn impossible<E: ShippedSwarm>() -> Vec<(Column, &'static str, String)> {
 /// The plan of the first failure, and the shrunk run step by step.
 fn failure<E: ShippedSwarm>(asked: &Asked<'_>, first: &First<'_, E>) -> String {
     let First { plan, small, subject, told } = first;
-    let mut text = format!("first failure: {}\n  {plan}\nmade small: {}\n", small.kind(), small.ending());
+    let mut text = format!("first failure: {}\n  {plan}\nshrunk: {}\n", small.kind(), small.ending());
     text += &start(small.start());
     text += &given(&small.seating(subject));
     for (number, step) in told.steps.iter().enumerate() {

@@ -82,7 +82,7 @@ impl DoneRuns {
                 [0, 1, 2, 3, 4, 5, 6].map(|at| &fixed[at][row]);
             let (Some(run), Some(repetition)) = (whole(run), whole(repetition)) else {
                 return Err(damaged(&format_args!(
-                    "{line}: the row has no number of its run, or of its repetition"
+                    "{line}: the row lacks the number of its run or repetition"
                 )));
             };
             let is_exit = |code: u64| code <= 255;
@@ -179,7 +179,8 @@ fn shown(value: &Value) -> String {
 fn refused(path: &Path, Differences(found): &Differences) -> Failure {
     let found: Vec<String> = found.iter().map(|(what, detail)| format!("{what} ({detail})")).collect();
     let verb = if found.len() == 1 { "differs" } else { "differ" };
-    let message = format!("{} has not the rows of this sweep: {verb} {}", path.display(), found.join("; "));
+    let message =
+        format!("{} does not have the rows of this sweep: {verb} {}", path.display(), found.join("; "));
     Failure::usage(message).accepting(
         "another file; or the same scenario, version and seed, with the same values and repetitions or more",
     )

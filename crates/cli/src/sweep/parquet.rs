@@ -101,7 +101,7 @@ mod with_library {
         let file = File::open(path).map_err(|error| Failure::of_path(path, "read", &error))?;
         let reader = SerializedFileReader::new(file).ok().filter(is_of_a_sweep).ok_or_else(|| {
             Failure::usage(format_args!(
-                "{} has not the rows of this sweep, but something else",
+                "{} does not have the rows of this sweep, but something else",
                 path.display()
             ))
             .accepting("another file, or one that a sweep has written")

@@ -74,7 +74,7 @@ impl SweepPlan {
         for number in 0..count {
             // Each combination has a plan, with its graph or trace.
             if number % 64 == 63 && memory::is_low() {
-                let message = format!("{count} combinations: {number} of them take what there is of memory");
+                let message = format!("{count} combinations: {number} of them fill the memory");
                 return Err(Failure::usage(message).accepting("fewer values, or several sweeps"));
             }
             let sets = assigned(&arguments.over, number);

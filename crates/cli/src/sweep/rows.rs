@@ -104,7 +104,7 @@ impl RowsFile {
         let not_ours = || {
             let opening = if is_csv { SWEEP } else { JSON_OPENING };
             let message = format!(
-                "{} has not the rows of this sweep: its first line does not begin with `{opening}`",
+                "{} does not have the rows of this sweep: its first line does not begin with `{opening}`",
                 path.display()
             );
             Failure::usage(message)

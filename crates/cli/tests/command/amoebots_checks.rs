@@ -119,7 +119,7 @@ fn what_is_wrong_before_a_limit_is_wrong() {
         assert_eq!(found["states_met"], states);
         let text = place.run(&["check", "a.ron"]).exits(1).out;
         assert!(text.contains(&format!("truncated: more than {states} states")), "{text}");
-        assert!(text.contains(&format!("\nfails: {what} was met\n  on (0, 0)")), "{text}");
+        assert!(text.contains(&format!("\nfails: found {what}\n  on (0, 0)")), "{text}");
     }
 }
 

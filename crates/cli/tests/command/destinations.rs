@@ -187,7 +187,11 @@ fn complete_results_are_not_replaced_by_those_of_a_run_that_was_ended() {
     assert!(killed.success());
     let ran = ended(child, stderr).exits(130);
     assert_eq!(ran.json()[0]["outcome"]["word"], "interrupted");
-    assert!(ran.err.contains("out keeps its results") && ran.err.contains("r.jsonl is left"), "{}", ran.err);
+    assert!(
+        ran.err.contains("out keeps its results") && ran.err.contains("r.jsonl is unchanged"),
+        "{}",
+        ran.err
+    );
     place.run(&[&slow[..], &["--max-time", "100ms"]].concat()).exits(3);
     assert_eq!((read(), names(&place.path().join("out"))), (before, files));
     // Where nothing would be lost, what there is of the run is kept.
@@ -257,7 +261,7 @@ fn results_that_came_meanwhile_are_not_replaced() {
     // By hand: a run of this program would be refused.
     place.file("out/record.jsonl", "of another run");
     let ran = ended(child, stderr).exits(1);
-    assert!(ran.err.contains("record.jsonl is in it by now"), "{}", ran.err);
+    assert!(ran.err.contains("record.jsonl has appeared in it"), "{}", ran.err);
     assert_eq!(ran.json().len(), 1);
     assert_eq!(names(&place.path().join("out")), ["record.jsonl"]);
     assert_eq!(fs::read_to_string(place.path().join("out/record.jsonl")).unwrap(), "of another run");

@@ -117,7 +117,7 @@ fn what_cannot_be_drawn_is_refused_and_nothing_is_written() {
             &["rows.csv", "--x", "agents", "--y", "time", "--by", "motor"],
             &["--by", "there are agents, time, engine"],
         ),
-        (&["rows.csv", "--x", "agents", "--y", "engine"], &["engine of row 1 is no number: fast"]),
+        (&["rows.csv", "--x", "agents", "--y", "engine"], &["engine of row 1 is not a number: fast"]),
         (
             &["rows.csv", "--x", "agents", "--y", "time", "--log"],
             &["agents of row 41 is 0", "numbers above 0"],

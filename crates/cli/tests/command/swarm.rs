@@ -86,7 +86,7 @@ fn the_published_rules_fail_and_the_first_failure_is_told_and_replayed() {
     assert_eq!(read("one.jsonl"), read("three.jsonl"));
     let story = one.out.split_once("\nfirst failure: dead configuration\n").expect(&one.out).1;
     for part in
-        ["  seed ", "made small: deadlock: no action is enabled", " calls Lock\n", "  then:\n    node 0: "]
+        ["  seed ", "shrunk: deadlock: no action is enabled", " calls Lock\n", "  then:\n    node 0: "]
     {
         assert!(story.contains(part), "{part} in {story}");
     }
@@ -178,7 +178,7 @@ fn every_repair_is_needed_and_wrong_rules_are_caught() {
             place.run(&[&["swarm", "--runs", "200", "--format", "jsonl"], &flags[..]].concat()).exits(1);
         assert!(value(&ran, "runs", "failed").as_u64().unwrap() > 0 && first_failure(&ran).is_some());
     }
-    // The names of wrong rules go with the story; a replay knows the shipped rules only.
+    // The names of wrong rules go with the story; a replay knows only the shipped rules.
     let flags = ["swarm", "--wrong", "late-requests-kept", "--runs", "40", "--record", "w.jsonl"];
     let ran = place.run(&flags).exits(1);
     assert!(ran.out.starts_with("rules: late-requests-kept, wrong on purpose (F1"), "{}", ran.out);
@@ -187,7 +187,7 @@ fn every_repair_is_needed_and_wrong_rules_are_caught() {
         "{}",
         ran.out
     );
-    assert!(ran.err.contains("acrasin replay knows the shipped rules only"), "{}", ran.err);
+    assert!(ran.err.contains("acrasin replay knows only the shipped rules"), "{}", ran.err);
     place.run(&["replay", "w.jsonl"]).exits(1);
 }
 
@@ -282,7 +282,7 @@ fn the_other_algorithms_run_and_what_fails_is_told() {
         let alone = failed.out.lines().find(|line| line.starts_with("this seed alone: ")).unwrap();
         let alone: Vec<&str> = alone.split_whitespace().skip(4).collect();
         let again = place.run(&alone).exits(1);
-        let told = |text: &str| text[text.find("made small").unwrap()..].to_owned();
+        let told = |text: &str| text[text.find("shrunk: ").unwrap()..].to_owned();
         assert_eq!(told(&again.out), told(&failed.out));
         let file = fs::read_to_string(place.path().join("small.jsonl")).unwrap();
         assert!(file.contains("only with the rules") && file.contains("{\"end\""), "{file}");

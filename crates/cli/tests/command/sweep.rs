@@ -77,7 +77,7 @@ fn a_file_is_gone_on_with_where_it_ended() {
     // Another sweep keeps its hands off.
     for other in [&["--seed", "8"][..], &["--set", "stop=[Silent]"]] {
         let refused = place.run(&over(&[output, other].concat())).exits(2);
-        assert!(refused.err.contains("has not the rows of this sweep"), "{}", refused.err);
+        assert!(refused.err.contains("does not have the rows of this sweep"), "{}", refused.err);
         assert_eq!(fs::read_to_string(&file).unwrap(), whole);
     }
     fs::write(&file, "mine\n").unwrap();
@@ -179,7 +179,7 @@ fn a_file_of_cells_is_gone_on_with_where_it_ended() {
     }
     for other in [&["--seed", "8"][..], &["--set", "stop=[Silent]"]] {
         let refused = place.run(&over(&[output, other].concat())).exits(2);
-        assert!(refused.err.contains("has not the rows of this sweep"), "{}", refused.err);
+        assert!(refused.err.contains("does not have the rows of this sweep"), "{}", refused.err);
         assert_eq!(fs::read_to_string(&file).unwrap(), whole);
     }
     fs::write(&file, "mine,yours\n").unwrap();
@@ -207,13 +207,16 @@ fn a_dry_run_says_what_is_known_of_the_cost_and_what_is_not() {
         place.run(&[&run, set].concat()).exits(0).out
     };
     let open = planned(&[]);
-    assert!(open.contains("not known: until a stop condition holds"), "{open}");
-    assert!(open.contains("not known: about 1.0 ns an interaction"), "{open}");
+    assert!(open.contains("unknown: until a stop condition holds"), "{open}");
+    assert!(open.contains("unknown: about 1.0 ns per interaction"), "{open}");
     let bounded = planned(&["--set", "limits.interactions=1e9", "--set", "stop=[Interactions(2e9)]"]);
     assert!(bounded.contains("at most 1 000 000 000 interactions"), "{bounded}");
     assert!(bounded.contains("at most about 1.0 s, if"), "{bounded}");
     let locked = planned(&["--set", "scheduler=Sequential", "--set", "limits.rounds=70"]);
-    assert!(locked.contains("at most 70 rounds") && locked.contains("no count of operations"), "{locked}");
+    assert!(
+        locked.contains("at most 70 rounds") && locked.contains("operations cannot be counted"),
+        "{locked}"
+    );
     let swept = place.run(&over(&["--dry-run", "--set", "limits.interactions=5000"])).exits(0).out;
     assert!(swept.contains("at most 5000 interactions"), "{swept}");
     assert_eq!(place.names(), ["m.ron"], "nothing is written");
@@ -312,7 +315,7 @@ fn a_refusal_says_what_differs() {
         let refused = |scenario: &str, over: &str, reps: &str, more: &[&str], part: &str| {
             let sweep = ["sweep", scenario, "--over", over, "--reps", reps, "-o", name];
             let ran = place.run(&[&sweep[..], more].concat()).exits(2);
-            assert!(ran.err.contains("has not the rows of this sweep"), "{}", ran.err);
+            assert!(ran.err.contains("does not have the rows of this sweep"), "{}", ran.err);
             assert!(ran.err.contains(part), "{part}: {}", ran.err);
             let others = ["scenario (", "version (", "seed (", "values (", "repetitions ("];
             let said = others.iter().filter(|other| ran.err.contains(**other)).count();

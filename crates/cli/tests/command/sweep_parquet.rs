@@ -98,7 +98,7 @@ mod with_the_feature {
         assert!(again.err.contains("12 of 12 runs are in the file already"), "{}", again.err);
         assert_eq!(fs::read(&file).unwrap(), whole);
         let refused = place.run(&[&sweep[..], &["--seed", "8"]].concat()).exits(2);
-        assert!(refused.err.contains("rows.parquet has not the rows of this sweep"), "{}", refused.err);
+        assert!(refused.err.contains("rows.parquet does not have the rows of this sweep"), "{}", refused.err);
         assert_eq!(fs::read(&file).unwrap(), whole);
         // What a run that was ended leaves: some rows in CSV, no Parquet.
         fs::remove_file(&file).unwrap();

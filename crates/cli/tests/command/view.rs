@@ -243,7 +243,7 @@ fn counts_alone_are_a_page_and_no_pictures() {
         [&["view", "big.ron", "--frames", "0", "-o", "frames"][..], &["replay", "big.ron", "--at", "0"]]
     {
         let ran = place.run(arguments).exits(2);
-        assert!(ran.err.contains("keeps counts only"), "{}", ran.err);
+        assert!(ran.err.contains("has only counts"), "{}", ran.err);
     }
     assert_eq!(place.names(), ["big.html", "big.ron"]);
 }
