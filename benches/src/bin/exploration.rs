@@ -46,7 +46,7 @@ fn instance(nodes: u32) -> Instance<Local, LockOnly> {
     Instance { ports: 2, ..Instance::new(local, LockOnly, &path, vec![Demand::Forever; nodes as usize]) }
 }
 
-/// The same instance for stateright. `P` is the representation of a state.
+/// An [`Instance`] for stateright. `P` is the representation of a state.
 struct Peer<P> {
     start: World<Local, LockOnly>,
     edges: Vec<CandidateEdge>,

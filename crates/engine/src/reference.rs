@@ -38,7 +38,7 @@ pub struct Reference<S: CriticalSection = LockOnly> {
     world: World<Local, S>,
     draws: Draws,
     priorities: Priorities,
-    demand: Calls,
+    demand: CallSource,
     figures: Figures,
     /// The nodes that act in the round, and whether each would call Lock or Unlock at its start.
     acting: Vec<(NodeId, bool)>,
@@ -49,7 +49,7 @@ pub struct Reference<S: CriticalSection = LockOnly> {
 
 /// The source of calls to Lock.
 #[derive(Clone, Copy, Debug)]
-enum Calls {
+enum CallSource {
     Rule(Wanting),
     Section,
 }
@@ -65,7 +65,7 @@ impl Reference {
         let states = vec![Demand::Forever; topology.node_count() as usize];
         let mut reference =
             Self::with_section(topology, draws, priorities, LockOnly, states, LockSetRule::Neighbourhood);
-        reference.demand = Calls::Rule(wanting);
+        reference.demand = CallSource::Rule(wanting);
         reference
     }
 }
@@ -94,7 +94,7 @@ impl<S: CriticalSection> Reference<S> {
             world,
             draws,
             priorities,
-            demand: Calls::Section,
+            demand: CallSource::Section,
             figures: Figures::default(),
             acting: Vec::new(),
             due: Vec::new(),
@@ -141,7 +141,7 @@ impl<S: CriticalSection> Reference<S> {
     pub fn round(&mut self, activation: &ActiveNodes<'_>) -> Result<Figures, Violation> {
         let round = self.figures.rounds;
         let (before, priorities) = (self.world.messages_sent(), self.draws.stream(Purpose::Priority, round));
-        let mut counted = Counted(Figures { rounds: 1, ..Figures::default() });
+        let mut counted = FigureCounter(Figures { rounds: 1, ..Figures::default() });
         self.choose_acting(activation, round);
         let acting = std::mem::take(&mut self.acting);
         for &(node, calls) in &acting {
@@ -164,7 +164,7 @@ impl<S: CriticalSection> Reference<S> {
     /// The first broken promise of the lock layer.
     pub fn round_of_single_actions(&mut self, activation: &ActiveNodes<'_>) -> Result<Figures, Violation> {
         let round = self.figures.rounds;
-        let mut counted = Counted(Figures { rounds: 1, ..Figures::default() });
+        let mut counted = FigureCounter(Figures { rounds: 1, ..Figures::default() });
         self.choose_acting(activation, round);
         counted.0.activations = self.acting.len() as u64;
         let steps: Vec<_> =
@@ -203,8 +203,8 @@ impl<S: CriticalSection> Reference<S> {
         })
     }
 
-    fn draw(&self, node: NodeId, stream: Stream) -> Draw {
-        Draw { node: node.0, priorities: self.priorities, stream }
+    fn draw(&self, node: NodeId, stream: Stream) -> PriorityDraw {
+        PriorityDraw { node: node.0, priorities: self.priorities, stream }
     }
 
     fn claim(&self, node: NodeId, round: u64) -> Claim {
@@ -218,9 +218,9 @@ impl<S: CriticalSection> Reference<S> {
         let demand = self.draws.stream(Purpose::Demand, round);
         let (world, demanded) = (&self.world, self.demand);
         let calls = |node: NodeId| match (demanded, world.status(node)) {
-            (Calls::Rule(wanting), Status::Idle) => wanting.wants(demand, node.0),
-            (Calls::Rule(_), Status::Holding) => true,
-            (Calls::Section, Status::Idle | Status::Holding) => world.has_call(node),
+            (CallSource::Rule(wanting), Status::Idle) => wanting.wants(demand, node.0),
+            (CallSource::Rule(_), Status::Holding) => true,
+            (CallSource::Section, Status::Idle | Status::Holding) => world.has_call(node),
             _ => false,
         };
         let acting = &mut self.acting;
@@ -234,7 +234,7 @@ impl<S: CriticalSection> Reference<S> {
         (node, calls): (NodeId, bool),
         (round, before): (u64, u64),
         priorities: Stream,
-        counted: &mut Counted,
+        counted: &mut FigureCounter,
     ) {
         let mut draw = self.draw(node, priorities);
         let status = self.world.status(node);
@@ -297,27 +297,27 @@ impl<S: CriticalSection> Reference<S> {
     }
 
     /// Executes an action if its guard holds.
-    fn act(&mut self, node: NodeId, action: Action, draw: &mut Draw, counted: &mut Counted) {
+    fn act(&mut self, node: NodeId, action: Action, draw: &mut PriorityDraw, counted: &mut FigureCounter) {
         let disconnected = !self.world.topology().detector(node).is_empty();
         if self.world.exclusion().guard(self.world.memory(node), disconnected, action) {
             self.step(&Step::Act { node, action }, draw, counted);
         }
     }
 
-    fn step(&mut self, step: &StepOf<Local>, choices: &mut dyn Choices, counted: &mut Counted) {
+    fn step(&mut self, step: &StepOf<Local>, choices: &mut dyn Choices, counted: &mut FigureCounter) {
         let applied = self.world.apply(step, choices, counted);
         applied.unwrap_or_else(|error| panic!("{step} was found possible: {error}"));
     }
 }
 
 /// The priority that a node draws in a round. Actions draw nothing else.
-struct Draw {
+struct PriorityDraw {
     node: u32,
     priorities: Priorities,
     stream: Stream,
 }
 
-impl Choices for Draw {
+impl Choices for PriorityDraw {
     fn pick(&mut self, bound: NonZeroU32, why: Decision) -> u32 {
         assert_eq!(
             (bound.get(), why),
@@ -338,9 +338,9 @@ impl Choices for NoDraws {
 }
 
 /// Counts the events of the world.
-struct Counted(Figures);
+struct FigureCounter(Figures);
 
-impl<S: CriticalSection> Observer<Local, S> for Counted {
+impl<S: CriticalSection> Observer<Local, S> for FigureCounter {
     fn event(&mut self, event: &Event<'_, Local, S>) {
         match event {
             Event::Sent { from, to, .. } => {

@@ -1,6 +1,6 @@
 //! All `unsafe` code of the engine, with the reasons why it is sound.
 //!
-//! - [`DisjointRounds`] finds sets of elements that several threads may change at the same time, and [`Share`] gives
+//! - [`DisjointRounds`] finds sets of elements that several threads may change at the same time, and [`SetShare`] gives
 //!   access to them.
 //! - [`Nearby`] reads elements around a place, with one bounds check for all of them.
 //! - [`shared_bytes`] lets several threads write bytes.
@@ -76,14 +76,14 @@ impl<'a, T> Disjoint<'a, T> {
 }
 
 /// Some sets of one round with their elements, for one thread at a time.
-pub(crate) struct Share<'a, T> {
+pub(crate) struct SetShare<'a, T> {
     rounds: &'a DisjointRounds,
     /// Each set of the round is in exactly one share.
     sets: &'a [u32],
     elements: Disjoint<'a, T>,
 }
 
-impl<'a, T> Share<'a, T> {
+impl<'a, T> SetShare<'a, T> {
     /// The share with all sets of a round.
     pub(crate) fn new(rounds: &'a DisjointRounds, round: usize, elements: &'a mut [T]) -> Self {
         Self { rounds, sets: rounds.sets(round), elements: Disjoint::new(elements) }
@@ -103,7 +103,7 @@ impl<'a, T> Share<'a, T> {
 
     /// The next set, and access to its elements.
     #[inline]
-    pub(crate) fn next(&mut self) -> Option<(u32, Taken<'_, T>)> {
+    pub(crate) fn next(&mut self) -> Option<(u32, SetAccess<'_, T>)> {
         /// The number of sets by which prefetching is ahead.
         const AHEAD: usize = 4;
         let (&set, rest) = self.sets.split_first()?;
@@ -113,18 +113,18 @@ impl<'a, T> Share<'a, T> {
                 prefetch(self.elements.elements, member as usize);
             }
         }
-        Some((set, Taken { members: self.rounds.members(set), elements: &self.elements }))
+        Some((set, SetAccess { members: self.rounds.members(set), elements: &self.elements }))
     }
 }
 
 /// Exclusive access to the elements of one set.
-pub(crate) struct Taken<'a, T> {
+pub(crate) struct SetAccess<'a, T> {
     members: &'a [u32],
     elements: &'a Disjoint<'a, T>,
 }
 
-impl<T> Taken<'_, T> {
-    /// The members, with [`DisjointRounds::NOBODY`] at empty places.
+impl<T> SetAccess<'_, T> {
+    /// The members, with [`DisjointRounds::EMPTY`] at empty places.
     #[inline(always)]
     pub(crate) fn members(&self) -> &[u32] {
         self.members
@@ -136,19 +136,19 @@ impl<T> Taken<'_, T> {
         let &member = self.members.get(place)?;
         // SAFETY: there is no other access to the element, for the reasons in `get_mut`; mutable access to this set
         // needs `&mut self`.
-        (member != DisjointRounds::NOBODY).then(|| unsafe { self.elements.get(member as usize) })
+        (member != DisjointRounds::EMPTY).then(|| unsafe { self.elements.get(member as usize) })
     }
 
     /// The element at a place of the set, mutably.
     #[inline(always)]
     pub(crate) fn get_mut(&mut self, place: usize) -> Option<&mut T> {
         let &member = self.members.get(place)?;
-        // SAFETY: there is no other access to the element. `Share::new` borrows all elements, so only the shares of
-        // one round exist. Each set of the round is in exactly one of them, and `Share::next` borrows its share until
-        // the set is given back. Sets of one round have no element in common: `settle` puts a set in a later round
+        // SAFETY: there is no other access to the element. `SetShare::new` borrows all elements, so only the shares of
+        // one round exist. Each set of the round is in exactly one of them, and `SetShare::next` borrows its share
+        // until the set is given back. Sets of one round have no element in common: `settle` puts a set in a later round
         // than every earlier set with one of its elements, and compares what is in `members`. Within the set, `&mut
         // self` allows one access at a time.
-        (member != DisjointRounds::NOBODY).then(|| unsafe { self.elements.get_mut(member as usize) })
+        (member != DisjointRounds::EMPTY).then(|| unsafe { self.elements.get_mut(member as usize) })
     }
 }
 

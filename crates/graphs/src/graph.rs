@@ -95,8 +95,8 @@ impl Graph {
     ///
     /// # Errors
     ///
-    /// Refuses: no nodes, or more than [`NODES_MAX`]; more than [`EDGES_MAX`] edges; an edge that is a self-loop, is not
-    /// written with the smaller node first, names a missing node, or does not come after the edge before it.
+    /// Refuses: no nodes, or more than [`NODES_MAX`]; more than [`EDGES_MAX`] edges; an edge that is a self-loop, names
+    /// a missing node, is not written with the smaller node first, or does not come after the edge before it.
     pub fn new(nodes: u64, edges: Vec<(u32, u32)>) -> Result<Self, GraphError> {
         let nodes = u32::try_from(nodes)
             .ok()
@@ -125,8 +125,8 @@ impl Graph {
     ///
     /// # Errors
     ///
-    /// As [`Graph::new`], except for order and direction: a self-loop, a repeated edge, a missing node, too many nodes or
-    /// edges.
+    /// As [`Graph::new`], except for order and direction: a self-loop, a repeated edge, a missing node, too many nodes
+    /// or edges.
     pub fn from_unsorted(nodes: u64, mut edges: Vec<(u32, u32)>) -> Result<Self, GraphError> {
         for edge in &mut edges {
             *edge = (edge.0.min(edge.1), edge.0.max(edge.1));

@@ -1,7 +1,7 @@
 //! Blocks of 64 nodes: the unit of activation masks, draws and vector code.
 
-use super::activation::{Around, Intent, Mistakes, activate};
-use super::word::Word;
+use super::activation::{FaultInjection, Intent, NeighbourAccess, activate};
+use super::word::NodeWord;
 use crate::draw::{Priorities, Stream};
 use crate::round::Figures;
 
@@ -13,7 +13,7 @@ const SPARSE: u32 = 6;
 
 /// The activity of the nodes of a block: bit `i` stands for node `64 * block + i`.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Cast {
+pub(crate) struct BlockActivity {
     /// Nodes that act. Bits beyond the last node are 0.
     pub(crate) active: u64,
     /// Nodes that call Lock if they act and are idle.
@@ -23,11 +23,12 @@ pub(crate) struct Cast {
 }
 
 /// The words of the neighbours: `near[p][i]` is the word behind port `p` of node `i`. Port 0 is the node itself.
-pub(crate) type Near<'a, W, const PORTS: usize> = [&'a [W; LANES]; PORTS];
+pub(crate) type NeighbourWords<'a, W, const PORTS: usize> = [&'a [W; LANES]; PORTS];
 
-/// The counters of a block, packed as in [`Outcome`](super::activation::Outcome), and the nodes that began a trial.
+/// The counters of a block, packed as in [`ActivationOutcome`](super::activation::ActivationOutcome), and the nodes
+/// that began a trial.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Tally {
+pub(crate) struct BlockCounts {
     steps: u64,
     messages: u64,
     own: u64,
@@ -37,51 +38,57 @@ pub(crate) struct Tally {
 
 /// Activates the nodes of a block.
 #[inline(always)]
-pub(crate) fn activate_block<W: Word, M: Mistakes>(
+pub(crate) fn activate_block<W: NodeWord, M: FaultInjection>(
     own: &[W; LANES],
-    cast: Cast,
+    activity: BlockActivity,
     next: &mut [W; LANES],
-    around: &mut impl Around<W>,
-) -> Tally {
+    access: &mut impl NeighbourAccess<W>,
+) -> BlockCounts {
     let (mut steps, mut messages, mut own_counts) = (W::NONE, W::NONE, W::NONE);
     let mut tries = 0;
-    if cast.active.count_ones() <= SPARSE {
+    if activity.active.count_ones() <= SPARSE {
         *next = *own;
-        let mut rest = cast.active;
+        let mut rest = activity.active;
         while rest != 0 {
             let lane = rest.trailing_zeros();
             rest &= rest - 1;
-            let intent = Intent { wants: chosen(cast.wants, lane), unlocks: chosen(cast.unlocks, lane) };
+            let intent =
+                Intent { wants: chosen(activity.wants, lane), unlocks: chosen(activity.unlocks, lane) };
             let at = lane as usize;
-            let outcome = activate::<W, M>(own[at], around, at, intent);
+            let outcome = activate::<W, M>(own[at], access, at, intent);
             next[at] = outcome.word;
             steps = steps + outcome.steps;
             messages = messages + outcome.messages;
             own_counts = own_counts + outcome.own;
             tries |= (outcome.steps.number() >> 8 & 1) << lane;
-            around.after(at, W::ALL, &outcome);
+            access.after(at, W::ALL, &outcome);
         }
-        return Tally { steps: steps.number(), messages: messages.number(), own: own_counts.number(), tries };
+        return BlockCounts {
+            steps: steps.number(),
+            messages: messages.number(),
+            own: own_counts.number(),
+            tries,
+        };
     }
     const HALF: usize = LANES / 2;
     let mut tried = [0_u32; LANES];
     // Two halves, so that 32-bit shifts find the bit of a lane.
     for half in 0..2 {
         let first = half * HALF;
-        let active = (cast.active >> first) as u32;
-        let wants = (cast.wants >> first) as u32;
-        let unlocks = (cast.unlocks >> first) as u32;
+        let active = (activity.active >> first) as u32;
+        let wants = (activity.wants >> first) as u32;
+        let unlocks = (activity.unlocks >> first) as u32;
         for lane in 0..HALF {
             let at = first + lane;
             let acts: W = chosen(active, lane as u32);
             let intent = Intent { wants: chosen(wants, lane as u32), unlocks: chosen(unlocks, lane as u32) };
-            let outcome = activate::<W, M>(own[at], around, at, intent);
+            let outcome = activate::<W, M>(own[at], access, at, intent);
             next[at] = outcome.word & acts | own[at] & !acts;
             steps = steps + (outcome.steps & acts);
             messages = messages + (outcome.messages & acts);
             own_counts = own_counts + (outcome.own & acts);
             tried[at] = (outcome.steps & acts).number() as u32 >> 8 & 1;
-            around.after(at, acts, &outcome);
+            access.after(at, acts, &outcome);
         }
     }
     if steps.number() >> 8 & 0xff != 0 {
@@ -89,22 +96,25 @@ pub(crate) fn activate_block<W: Word, M: Mistakes>(
             tries |= u64::from(tried) << lane;
         }
     }
-    Tally { steps: steps.number(), messages: messages.number(), own: own_counts.number(), tries }
+    BlockCounts { steps: steps.number(), messages: messages.number(), own: own_counts.number(), tries }
 }
 
 /// The words of the neighbours of one node of a block.
 #[inline(always)]
-pub(crate) fn seen<W: Word, const PORTS: usize>(near: &Near<'_, W, PORTS>, lane: usize) -> [W; PORTS] {
-    let mut seen = [W::NONE; PORTS];
-    for (seen, near) in seen.iter_mut().zip(near) {
-        *seen = near[lane];
+pub(crate) fn lane_words<W: NodeWord, const PORTS: usize>(
+    near: &NeighbourWords<'_, W, PORTS>,
+    lane: usize,
+) -> [W; PORTS] {
+    let mut lane_words = [W::NONE; PORTS];
+    for (lane_words, near) in lane_words.iter_mut().zip(near) {
+        *lane_words = near[lane];
     }
-    seen
+    lane_words
 }
 
 /// Whether a node is in a set of nodes, as a mask.
 #[inline(always)]
-fn chosen<W: Word, M: Word>(nodes: M, lane: u32) -> W {
+fn chosen<W: NodeWord, M: NodeWord>(nodes: M, lane: u32) -> W {
     W::when(nodes >> lane & M::ONE != M::NONE)
 }
 
@@ -123,7 +133,7 @@ pub(crate) fn keep<W: Copy>(target: &mut [W], partial: &[W; LANES]) {
     }
 }
 
-impl Tally {
+impl BlockCounts {
     /// Adds these counters to the figures of a round.
     #[inline]
     pub(crate) fn add_to(&self, figures: &mut Figures, active: u64) {
@@ -145,7 +155,7 @@ const PLANES: usize = 8;
 /// Writes the priorities of the nodes that begin a trial into their words. They equal [`Priorities::draw`], with the
 /// planes drawn once per block.
 #[inline(always)]
-pub(crate) fn draw_priorities<W: Word>(
+pub(crate) fn draw_priorities<W: NodeWord>(
     next: &mut [W],
     first_node: u32,
     tries: u64,

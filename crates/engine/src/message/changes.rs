@@ -32,7 +32,7 @@ impl<N: MessageNetwork> WordRounds<N, Changing> {
         self.store.connect(a.0, a.1, toggles[1]);
         self.store.connect(b.0, b.1, toggles[0]);
         for (node, port) in [a, b] {
-            self.store.tell(&self.network, node, port, true);
+            self.store.deliver(&self.network, node, port, true);
         }
     }
 
@@ -53,7 +53,7 @@ impl<N: MessageNetwork> WordRounds<N, Changing> {
         let owned = ends.map(|(node, port)| has_locked(self, node, port));
         for ((node, port), owned) in ends.into_iter().zip(owned) {
             self.store.disconnect(node, port, owned);
-            self.store.tell(&self.network, node, port, false);
+            self.store.deliver(&self.network, node, port, false);
         }
     }
 

@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicU8;
 
 use super::block::LANES;
 use super::inputs::RoundInputs;
-use super::word::Word;
+use super::word::NodeWord;
 use crate::pages::Pages;
 use crate::round::Figures;
 use crate::threads::each_part;
@@ -20,7 +20,7 @@ pub(crate) const CHUNK: usize = 1 << 14;
 pub(crate) const PARALLEL_FROM: usize = 4 * CHUNK;
 
 /// Consecutive nodes in a round.
-pub(crate) struct Chunk<'a, W> {
+pub(crate) struct NodeChunk<'a, W> {
     /// The words of all nodes at the start of the round.
     pub(crate) words: &'a [W],
     /// The words of these nodes after the round.
@@ -35,7 +35,7 @@ pub(crate) struct Chunk<'a, W> {
 
 /// The nodes of a chunk after the round, to deliver what has changed.
 #[derive(Clone, Copy)]
-pub(crate) struct Done<'a, W> {
+pub(crate) struct ChunkResult<'a, W> {
     /// The words of these nodes before the round.
     pub(crate) before: &'a [W],
     /// The words of these nodes after the round.
@@ -55,12 +55,12 @@ pub(crate) struct EdgeChunk<'a, W> {
 }
 
 /// Graphs whose rounds can be run in chunks.
-pub(crate) trait Chunks<W>: Sync {
+pub(crate) trait ChunkedRounds<W>: Sync {
     /// Activates the nodes of a chunk on a graph that does not change.
-    fn run(&self, chunk: Chunk<'_, W>) -> Figures;
+    fn run(&self, chunk: NodeChunk<'_, W>) -> Figures;
 
     /// Activates the nodes of a chunk. The edge words say which of the network's edges are present.
-    fn run_changing(&self, chunk: Chunk<'_, W>, edges: EdgeChunk<'_, W>) -> Figures;
+    fn run_changing(&self, chunk: NodeChunk<'_, W>, edges: EdgeChunk<'_, W>) -> Figures;
 
     /// The initial inboxes, if nodes receive what their neighbours publish instead of reading it; empty otherwise.
     fn inbox(&self, _changing: bool) -> Pages<u8> {
@@ -68,11 +68,11 @@ pub(crate) trait Chunks<W>: Sync {
     }
 
     /// Delivers what the nodes of a chunk now publish to their neighbours.
-    fn tell(&self, _done: Done<'_, W>, _inbox: &[AtomicU8]) {}
+    fn deliver(&self, _done: ChunkResult<'_, W>, _inbox: &[AtomicU8]) {}
 
     /// Delivers what a node publishes to the neighbour on a port. If the edge is absent, `word` is `None` and the
     /// inbox is cleared.
-    fn tell_one(&self, _node: u32, _port: u16, _word: Option<(W, W)>, _inbox: &mut [u8]) {}
+    fn deliver_one(&self, _node: u32, _port: u16, _word: Option<(W, W)>, _inbox: &mut [u8]) {}
 }
 
 /// The words of a run: the configuration, and space for the next one.
@@ -82,8 +82,8 @@ pub(crate) struct Buffers<'a, W> {
 }
 
 /// Runs a round chunk by chunk, on the threads of the current pool if it is large enough.
-pub(crate) fn run_round<W: Word>(
-    network: &dyn Chunks<W>,
+pub(crate) fn run_round<W: NodeWord>(
+    network: &dyn ChunkedRounds<W>,
     Buffers { words, next }: Buffers<'_, W>,
     edges: Option<Buffers<'_, W>>,
     inbox: &mut [u8],
@@ -91,7 +91,7 @@ pub(crate) fn run_round<W: Word>(
 ) -> Figures {
     const { assert!(CHUNK.is_multiple_of(LANES)) };
     let parallel = words.len() >= PARALLEL_FROM;
-    let chunk = |index, next| Chunk { words, next, first: (index * CHUNK) as u32, inbox, inputs };
+    let chunk = |index, next| NodeChunk { words, next, first: (index * CHUNK) as u32, inbox, inputs };
     let (figures, next_edges) = match edges {
         None => {
             let chunks = next.chunks_mut(CHUNK).collect();
@@ -107,12 +107,12 @@ pub(crate) fn run_round<W: Word>(
     };
     if !inbox.is_empty() {
         let inbox = shared_bytes(inbox);
-        let tell = |index, (before, after): (&[W], &[W])| {
+        let deliver = |index, (before, after): (&[W], &[W])| {
             let first = index * CHUNK;
             let edges = next_edges.map(|edges| &edges[first..][..after.len()]);
-            network.tell(Done { before, after, edges, first: first as u32 }, inbox);
+            network.deliver(ChunkResult { before, after, edges, first: first as u32 }, inbox);
         };
-        each_part(words.chunks(CHUNK).zip(next.chunks(CHUNK)).collect(), parallel, tell);
+        each_part(words.chunks(CHUNK).zip(next.chunks(CHUNK)).collect(), parallel, deliver);
     }
     sum(figures)
 }

@@ -4,7 +4,7 @@ use acrasin_runtime::exclusion::local::State;
 use acrasin_runtime::port::PortSet;
 
 pub use super::word::Code;
-use super::word::Word;
+use super::word::NodeWord;
 
 /// The part of a node's word that all its neighbours read.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -28,7 +28,7 @@ impl Published {
     }
 
     /// Decodes a word.
-    pub(crate) fn of<W: Word>(word: W) -> Self {
+    pub(crate) fn of<W: NodeWord>(word: W) -> Self {
         Self { code: word.code(), toggle: word.toggle(), locked: word.is_locked(), priority: word.priority() }
     }
 }

@@ -5,13 +5,13 @@ use std::marker::PhantomData;
 use acrasin_runtime::NodeId;
 use acrasin_runtime::choice::FixedProbability;
 
-use super::activation::{Fault, Mistakes, Sight};
+use super::activation::{BitLayout, FaultInjection, MessageFault};
 use super::change_error::ChangeError;
-use super::chunk::{Chunk, Chunks, EdgeChunk};
-use super::lattice::{Opposite, Rows, Shape, Square, Triangular};
-use super::network::sealed::{Compiled, Parts};
-use super::registers::Links;
-use super::word::Word;
+use super::chunk::{ChunkedRounds, EdgeChunk, NodeChunk};
+use super::lattice::{LatticeRows, LatticeShape, OppositePort, SquareShape, TriangularShape};
+use super::network::sealed::{Compiled, MessageParts};
+use super::registers::PortLinks;
+use super::word::NodeWord;
 use super::{Config, Configuration, Shadow, WordRounds};
 use crate::draw::{Draws, Priorities};
 use crate::network::{Lattice, Network};
@@ -19,39 +19,39 @@ use crate::reference::Reference;
 use crate::round::{ActiveNodes, Figures, MemoryLimit, Wanting};
 use crate::unchecked::Kernel;
 
-const FAULTS: [Fault; 10] = [
-    Fault::None,
-    Fault::LateRequestsWait,
-    Fault::NobodyOnHold,
-    Fault::TiesAreWon,
-    Fault::LockIgnored,
-    Fault::DecidesEarly,
-    Fault::ResultsStay,
-    Fault::FirstRequestsBefore,
-    Fault::NotItsOwnCandidate,
-    Fault::OneDefeatForgiven,
+const FAULTS: [MessageFault; 10] = [
+    MessageFault::None,
+    MessageFault::LateRequestsWait,
+    MessageFault::HoldsIgnored,
+    MessageFault::TiesAreWon,
+    MessageFault::LockIgnored,
+    MessageFault::DecidesEarly,
+    MessageFault::ResultsStay,
+    MessageFault::FirstRequestsBefore,
+    MessageFault::NotItsOwnCandidate,
+    MessageFault::OneDefeatForgiven,
 ];
 
 /// The bit layout of a lattice, with the fault of this index.
-struct Wrong<K, const FAULT: usize>(PhantomData<K>);
+struct FaultyBits<K, const FAULT: usize>(PhantomData<K>);
 
-impl<K, const FAULT: usize> Mistakes for Wrong<K, FAULT> {
-    const FAULT: Fault = FAULTS[FAULT];
+impl<K, const FAULT: usize> FaultInjection for FaultyBits<K, FAULT> {
+    const FAULT: MessageFault = FAULTS[FAULT];
 }
 
-impl<W: Word, K: Shape, const FAULT: usize> Sight<W> for Wrong<K, FAULT> {
+impl<W: NodeWord, K: LatticeShape, const FAULT: usize> BitLayout<W> for FaultyBits<K, FAULT> {
     fn acked_at(port: u32) -> u32 {
-        <Opposite<K> as Sight<W>>::acked_at(port)
+        <OppositePort<K> as BitLayout<W>>::acked_at(port)
     }
     fn won_at(port: u32) -> u32 {
-        <Opposite<K> as Sight<W>>::won_at(port)
+        <OppositePort<K> as BitLayout<W>>::won_at(port)
     }
 }
 
 /// A torus whose nodes have the fault of this index.
-struct Mistaken<const FAULT: usize>(Lattice);
+struct FaultyTorus<const FAULT: usize>(Lattice);
 
-impl<const FAULT: usize> Network for Mistaken<FAULT> {
+impl<const FAULT: usize> Network for FaultyTorus<FAULT> {
     const FULL: bool = true;
     fn nodes(&self) -> u32 {
         self.0.nodes()
@@ -67,23 +67,25 @@ impl<const FAULT: usize> Network for Mistaken<FAULT> {
     }
 }
 
-impl<const FAULT: usize> Chunks<u32> for Mistaken<FAULT> {
-    fn run(&self, chunk: Chunk<'_, u32>) -> Figures {
+impl<const FAULT: usize> ChunkedRounds<u32> for FaultyTorus<FAULT> {
+    fn run(&self, chunk: NodeChunk<'_, u32>) -> Figures {
         match self.0.kind() {
-            crate::LatticeKind::Square => Rows::<_, Wrong<Square, FAULT>, 5>::new(self.0, chunk).run(),
+            crate::LatticeKind::Square => {
+                LatticeRows::<_, FaultyBits<SquareShape, FAULT>, 5>::new(self.0, chunk).run()
+            }
             crate::LatticeKind::Triangular => {
-                Rows::<_, Wrong<Triangular, FAULT>, 7>::new(self.0, chunk).run()
+                LatticeRows::<_, FaultyBits<TriangularShape, FAULT>, 7>::new(self.0, chunk).run()
             }
         }
     }
-    fn run_changing(&self, _chunk: Chunk<'_, u32>, _edges: EdgeChunk<'_, u32>) -> Figures {
+    fn run_changing(&self, _chunk: NodeChunk<'_, u32>, _edges: EdgeChunk<'_, u32>) -> Figures {
         unreachable!("the graph stays as it is")
     }
 }
 
-impl<const FAULT: usize> Parts for Mistaken<FAULT> {
+impl<const FAULT: usize> MessageParts for FaultyTorus<FAULT> {
     fn compiled(&self) -> Compiled<'_> {
-        Compiled { short: self, long: &self.0, links: &self.0 as &dyn Links, letters: 0 }
+        Compiled { short: self, long: &self.0, links: &self.0 as &dyn PortLinks, inbox_bytes: 0 }
     }
     fn contenders(&self) -> u32 {
         self.0.contenders()
@@ -109,7 +111,7 @@ fn noticed<const FAULT: usize>() -> Option<u64> {
     let activation = ActiveNodes::Random(FixedProbability::HALF);
     let mut reference =
         Reference::new(torus.topology().unwrap(), config.draws, config.priorities, config.wanting);
-    let mut rounds = WordRounds::new(Mistaken::<FAULT>(torus), config).unwrap().with_checks(false);
+    let mut rounds = WordRounds::new(FaultyTorus::<FAULT>(torus), config).unwrap().with_checks(false);
     let mut shadow = Shadow::new(&rounds);
     (0..1500).find(|&round| {
         shadow.observe(&rounds, &activation.in_round(config.draws, round));
@@ -120,7 +122,7 @@ fn noticed<const FAULT: usize>() -> Option<u64> {
 }
 
 fn differs<const FAULT: usize>(
-    rounds: &WordRounds<Mistaken<FAULT>>,
+    rounds: &WordRounds<FaultyTorus<FAULT>>,
     shadow: &Shadow,
     reference: &Reference,
     node: u32,

@@ -2,8 +2,8 @@
 
 use acrasin_runtime::choice::{Choices, Decision, pick_index};
 
-use super::block::{Cast, LANES};
-use super::word::{Code, Word};
+use super::block::{BlockActivity, LANES};
+use super::word::{Code, NodeWord};
 use crate::draw::{Draws, Priorities, Purpose, Stream};
 use crate::round::{ActiveBlocks, Wanting};
 
@@ -11,7 +11,7 @@ use crate::round::{ActiveBlocks, Wanting};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RoundInputs<'a> {
     pub(crate) active: ActiveBlocks<'a>,
-    pub(crate) calls: Calls<'a>,
+    pub(crate) calls: RoundCalls<'a>,
     pub(crate) priorities: Priorities,
     /// The draws of [`Purpose::Priority`].
     pub(crate) stream: Stream,
@@ -23,14 +23,14 @@ pub(crate) struct RoundInputs<'a> {
 
 /// The calls of a round: Lock if idle, Unlock if locked.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Calls<'a> {
+pub(crate) enum RoundCalls<'a> {
     /// Lock by this rule; every locked node unlocks.
     Rule(Wanting, Stream),
     /// As bits, one word per block.
     Given { wants: &'a [u64], unlocks: &'a [u64] },
 }
 
-impl Calls<'_> {
+impl RoundCalls<'_> {
     pub(crate) fn rule(wanting: Wanting, draws: Draws, round: u64) -> Self {
         Self::Rule(wanting, draws.stream(Purpose::Demand, round))
     }
@@ -39,26 +39,26 @@ impl Calls<'_> {
 impl RoundInputs<'_> {
     /// The activity of the nodes of a block.
     #[inline]
-    pub(crate) fn cast(&self, block: u64) -> Cast {
+    pub(crate) fn activity(&self, block: u64) -> BlockActivity {
         let nodes = u64::from(self.nodes).saturating_sub(block * LANES as u64);
         let exists = if nodes >= LANES as u64 { u64::MAX } else { (1 << nodes) - 1 };
         let active = self.active.block(block) & exists;
         let (wants, unlocks) = match self.calls {
-            Calls::Rule(Wanting::Always, _) => (u64::MAX, u64::MAX),
-            Calls::Rule(Wanting::Never, _) => (0, u64::MAX),
-            Calls::Rule(Wanting::Chance(probability), stream) => {
+            RoundCalls::Rule(Wanting::Always, _) => (u64::MAX, u64::MAX),
+            RoundCalls::Rule(Wanting::Never, _) => (0, u64::MAX),
+            RoundCalls::Rule(Wanting::Chance(probability), stream) => {
                 (stream.chances(block, probability), u64::MAX)
             }
-            Calls::Given { wants, unlocks } => {
+            RoundCalls::Given { wants, unlocks } => {
                 let bits = |blocks: &[u64]| blocks.get(block as usize).copied().unwrap_or(0);
                 (bits(wants), bits(unlocks))
             }
         };
-        Cast { active, wants, unlocks }
+        BlockActivity { active, wants, unlocks }
     }
 
     /// The ports above 0 of the lock set that `node` requests. `present` are the ports with an edge, without port 0.
-    pub(crate) fn claim<W: Word>(&self, node: u32, present: W) -> W {
+    pub(crate) fn claim<W: NodeWord>(&self, node: u32, present: W) -> W {
         match self.partners {
             None => present,
             Some(stream) => nth(present, pick_partner(stream, node, present.ones().number() as usize)),
@@ -67,10 +67,10 @@ impl RoundInputs<'_> {
 
     /// The lock sets that the nodes of a block request if they call Lock now: sets of ports that contain port 0.
     #[inline(always)]
-    pub(crate) fn claims<W: Word>(
+    pub(crate) fn claims<W: NodeWord>(
         &self,
         first: u32,
-        cast: Cast,
+        activity: BlockActivity,
         own: &[W; LANES],
         edges: &[W; LANES],
         into: &mut [W; LANES],
@@ -81,7 +81,7 @@ impl RoundInputs<'_> {
         if self.partners.is_none() {
             return;
         }
-        let mut rest = cast.active & cast.wants;
+        let mut rest = activity.active & activity.wants;
         while rest != 0 {
             let lane = rest.trailing_zeros();
             rest &= rest - 1;
@@ -101,7 +101,7 @@ pub(crate) fn pick_partner(stream: Stream, node: u32, neighbours: usize) -> Opti
 }
 
 /// The element of a set at this index, as a set.
-fn nth<W: Word>(mut set: W, place: Option<usize>) -> W {
+fn nth<W: NodeWord>(mut set: W, place: Option<usize>) -> W {
     let Some(place) = place else { return W::NONE };
     for _ in 0..place {
         set = set & !super::activation::lowest(set);

@@ -2,37 +2,40 @@
 
 use std::marker::PhantomData;
 
-use super::activation::{Around, Heard, Mistakes, Outcome, Reach, Sight, favourite, hear, moved};
-use super::block::{LANES, Near, activate_block, draw_priorities, keep, seen, whole};
-use super::chunk::{Chunk, Chunks, EdgeChunk};
-use super::word::{SENT, Word};
+use super::activation::{
+    ActivationOutcome, BitLayout, FaultInjection, NeighbourAccess, NeighbourBits, PortRelations, favourite,
+    gather_bits, moved,
+};
+use super::block::{LANES, NeighbourWords, activate_block, draw_priorities, keep, lane_words, whole};
+use super::chunk::{ChunkedRounds, EdgeChunk, NodeChunk};
+use super::word::{NodeWord, SENT};
 use crate::network::{Lattice, LatticeKind};
 use crate::round::Figures;
 use crate::unchecked::{Kernel, Vectors, run_widest, run_widest_or_portable};
 
 /// A lattice kind as a type, so that its numbers are compile-time constants.
-pub(crate) trait Shape {
+pub(crate) trait LatticeShape {
     /// The kind.
     const KIND: LatticeKind;
 }
 
-pub(crate) struct Square;
-pub(crate) struct Triangular;
+pub(crate) struct SquareShape;
+pub(crate) struct TriangularShape;
 
-impl Shape for Square {
+impl LatticeShape for SquareShape {
     const KIND: LatticeKind = LatticeKind::Square;
 }
 
-impl Shape for Triangular {
+impl LatticeShape for TriangularShape {
     const KIND: LatticeKind = LatticeKind::Triangular;
 }
 
 /// The bit layout of a lattice: the neighbour on a port replies on the opposite port.
-pub(crate) struct Opposite<K>(PhantomData<K>);
+pub(crate) struct OppositePort<K>(PhantomData<K>);
 
-impl<K> Mistakes for Opposite<K> {}
+impl<K> FaultInjection for OppositePort<K> {}
 
-impl<W: Word, K: Shape> Sight<W> for Opposite<K> {
+impl<W: NodeWord, K: LatticeShape> BitLayout<W> for OppositePort<K> {
     #[inline(always)]
     fn acked_at(port: u32) -> u32 {
         SENT + opposite(K::KIND, port)
@@ -56,18 +59,18 @@ fn direction(lattice: Lattice, port: usize) -> (i32, i32) {
 
 macro_rules! lattice_chunks {
     ($word:ty) => {
-        impl Chunks<$word> for Lattice {
-            fn run(&self, chunk: Chunk<'_, $word>) -> Figures {
+        impl ChunkedRounds<$word> for Lattice {
+            fn run(&self, chunk: NodeChunk<'_, $word>) -> Figures {
                 match self.kind() {
-                    LatticeKind::Square => rows::<_, Opposite<Square>, 5>(*self, chunk),
-                    LatticeKind::Triangular => rows::<_, Opposite<Triangular>, 7>(*self, chunk),
+                    LatticeKind::Square => rows::<_, OppositePort<SquareShape>, 5>(*self, chunk),
+                    LatticeKind::Triangular => rows::<_, OppositePort<TriangularShape>, 7>(*self, chunk),
                 }
             }
 
-            fn run_changing(&self, chunk: Chunk<'_, $word>, edges: EdgeChunk<'_, $word>) -> Figures {
+            fn run_changing(&self, chunk: NodeChunk<'_, $word>, edges: EdgeChunk<'_, $word>) -> Figures {
                 match self.kind() {
-                    LatticeKind::Square => changing_rows::<_, Square, 5>(*self, chunk, edges),
-                    LatticeKind::Triangular => changing_rows::<_, Triangular, 7>(*self, chunk, edges),
+                    LatticeKind::Square => changing_rows::<_, SquareShape, 5>(*self, chunk, edges),
+                    LatticeKind::Triangular => changing_rows::<_, TriangularShape, 7>(*self, chunk, edges),
                 }
             }
         }
@@ -79,15 +82,18 @@ lattice_chunks!(u32);
 lattice_chunks!(u64);
 
 /// Activates a chunk of a lattice. `PORTS` counts the node's own port.
-fn rows<W: Word, S: Sight<W>, const PORTS: usize>(lattice: Lattice, chunk: Chunk<'_, W>) -> Figures {
-    let kernel = Rows::<W, S, PORTS>::new(lattice, chunk);
+fn rows<W: NodeWord, S: BitLayout<W>, const PORTS: usize>(
+    lattice: Lattice,
+    chunk: NodeChunk<'_, W>,
+) -> Figures {
+    let kernel = LatticeRows::<W, S, PORTS>::new(lattice, chunk);
     // Long words serve K above 512, which 18 contenders do not need. They are not worth code for every vector width.
     if const { W::PORTS == u32::PORTS } { run_widest(Vectors::widest(), kernel) } else { kernel.run() }
 }
 
-fn changing_rows<W: Word, K: Shape, const PORTS: usize>(
+fn changing_rows<W: NodeWord, K: LatticeShape, const PORTS: usize>(
     lattice: Lattice,
-    chunk: Chunk<'_, W>,
+    chunk: NodeChunk<'_, W>,
     edges: EdgeChunk<'_, W>,
 ) -> Figures {
     let kernel = ChangingRows::<W, K, PORTS> { lattice, chunk, edges, shape: PhantomData };
@@ -99,41 +105,41 @@ fn changing_rows<W: Word, K: Shape, const PORTS: usize>(
 }
 
 /// A chunk of a lattice whose edges never change.
-pub(crate) struct Rows<'a, W, S, const PORTS: usize> {
+pub(crate) struct LatticeRows<'a, W, S, const PORTS: usize> {
     lattice: Lattice,
-    chunk: Chunk<'a, W>,
+    chunk: NodeChunk<'a, W>,
     sight: PhantomData<S>,
 }
 
-impl<'a, W, S, const PORTS: usize> Rows<'a, W, S, PORTS> {
-    pub(crate) fn new(lattice: Lattice, chunk: Chunk<'a, W>) -> Self {
+impl<'a, W, S, const PORTS: usize> LatticeRows<'a, W, S, PORTS> {
+    pub(crate) fn new(lattice: Lattice, chunk: NodeChunk<'a, W>) -> Self {
         Self { lattice, chunk, sight: PhantomData }
     }
 }
 
-impl<W: Word, S: Sight<W>, const PORTS: usize> Kernel for Rows<'_, W, S, PORTS> {
+impl<W: NodeWord, S: BitLayout<W>, const PORTS: usize> Kernel for LatticeRows<'_, W, S, PORTS> {
     type Output = Figures;
 
     #[inline(always)]
     fn run(self) -> Figures {
-        let Self { lattice, chunk: Chunk { words, next, first, inputs, .. }, .. } = self;
+        let Self { lattice, chunk: NodeChunk { words, next, first, inputs, .. }, .. } = self;
         let mut figures = Figures::default();
         let mut room = [[W::NONE; LANES]; PORTS];
         let mut partial = [W::NONE; LANES];
         for (index, next) in next.chunks_mut(LANES).enumerate() {
             let first = first + (index * LANES) as u32;
-            let cast = inputs.cast(u64::from(first) / LANES as u64);
-            if cast.active == 0 {
+            let activity = inputs.activity(u64::from(first) / LANES as u64);
+            if activity.active == 0 {
                 next.copy_from_slice(&words[first as usize..][..next.len()]);
                 continue;
             }
             let near = neighbours(lattice, words, first, next.len(), &mut room);
             let target = whole(next, &mut partial);
-            let mut around = Row::<W, S, PORTS> { near, sight: PhantomData };
-            let tally = activate_block::<W, S>(near[0], cast, target, &mut around);
+            let mut access = LatticeRow::<W, S, PORTS> { near, sight: PhantomData };
+            let counts = activate_block::<W, S>(near[0], activity, target, &mut access);
             keep(next, &partial);
-            draw_priorities(next, first, tally.tries, inputs.priorities, inputs.stream);
-            tally.add_to(&mut figures, cast.active);
+            draw_priorities(next, first, counts.tries, inputs.priorities, inputs.stream);
+            counts.add_to(&mut figures, activity.active);
         }
         figures
     }
@@ -142,17 +148,17 @@ impl<W: Word, S: Sight<W>, const PORTS: usize> Kernel for Rows<'_, W, S, PORTS> 
 /// A chunk of a lattice whose edges appear and vanish.
 struct ChangingRows<'a, W, K, const PORTS: usize> {
     lattice: Lattice,
-    chunk: Chunk<'a, W>,
+    chunk: NodeChunk<'a, W>,
     edges: EdgeChunk<'a, W>,
     shape: PhantomData<K>,
 }
 
-impl<W: Word, K: Shape, const PORTS: usize> Kernel for ChangingRows<'_, W, K, PORTS> {
+impl<W: NodeWord, K: LatticeShape, const PORTS: usize> Kernel for ChangingRows<'_, W, K, PORTS> {
     type Output = Figures;
 
     #[inline(always)]
     fn run(self) -> Figures {
-        let Self { lattice, chunk: Chunk { words, next, first, inputs, .. }, edges, .. } = self;
+        let Self { lattice, chunk: NodeChunk { words, next, first, inputs, .. }, edges, .. } = self;
         let mut figures = Figures::default();
         let mut room = [[W::NONE; LANES]; PORTS];
         let mut edges_room = [[W::NONE; LANES]; PORTS];
@@ -162,18 +168,18 @@ impl<W: Word, K: Shape, const PORTS: usize> Kernel for ChangingRows<'_, W, K, PO
         let blocks = next.chunks_mut(LANES).zip(edges.next.chunks_mut(LANES));
         for (index, (next, next_edges)) in blocks.enumerate() {
             let first = first + (index * LANES) as u32;
-            let cast = inputs.cast(u64::from(first) / LANES as u64);
-            if cast.active == 0 {
+            let activity = inputs.activity(u64::from(first) / LANES as u64);
+            if activity.active == 0 {
                 next.copy_from_slice(&words[first as usize..][..next.len()]);
                 next_edges.copy_from_slice(&edges.edges[first as usize..][..next.len()]);
                 continue;
             }
             let near = neighbours(lattice, words, first, next.len(), &mut room);
             let links = neighbours(lattice, edges.edges, first, next.len(), &mut edges_room);
-            inputs.claims(first, cast, near[0], links[0], &mut claims);
+            inputs.claims(first, activity, near[0], links[0], &mut claims);
             let target_edges = whole(next_edges, &mut edges_partial);
             *target_edges = *links[0];
-            let mut around = ChangingRow::<W, K, PORTS> {
+            let mut access = ChangingRow::<W, K, PORTS> {
                 near,
                 links,
                 claims: &claims,
@@ -181,62 +187,62 @@ impl<W: Word, K: Shape, const PORTS: usize> Kernel for ChangingRows<'_, W, K, PO
                 shape: PhantomData,
             };
             let target = whole(next, &mut partial);
-            let tally = activate_block::<W, Opposite<K>>(near[0], cast, target, &mut around);
+            let counts = activate_block::<W, OppositePort<K>>(near[0], activity, target, &mut access);
             keep(next, &partial);
             keep(next_edges, &edges_partial);
-            draw_priorities(next, first, tally.tries, inputs.priorities, inputs.stream);
-            tally.add_to(&mut figures, cast.active);
+            draw_priorities(next, first, counts.tries, inputs.priorities, inputs.stream);
+            counts.add_to(&mut figures, activity.active);
         }
         figures
     }
 }
 
 /// A block of a lattice whose edges never change.
-struct Row<'a, W, S, const PORTS: usize> {
-    near: Near<'a, W, PORTS>,
+struct LatticeRow<'a, W, S, const PORTS: usize> {
+    near: NeighbourWords<'a, W, PORTS>,
     sight: PhantomData<S>,
 }
 
-impl<W: Word, S: Sight<W>, const PORTS: usize> Around<W> for Row<'_, W, S, PORTS> {
+impl<W: NodeWord, S: BitLayout<W>, const PORTS: usize> NeighbourAccess<W> for LatticeRow<'_, W, S, PORTS> {
     #[inline(always)]
-    fn heard(&self, lane: usize) -> Heard<W> {
-        hear::<W, S>(&seen(&self.near, lane))
+    fn bits(&self, lane: usize) -> NeighbourBits<W> {
+        gather_bits::<W, S>(&lane_words(&self.near, lane))
     }
     #[inline(always)]
-    fn reach(&self, _lane: usize) -> Reach<W> {
-        Reach::lasting(W::ports(PORTS as u32 - 1))
+    fn relations(&self, _lane: usize) -> PortRelations<W> {
+        PortRelations::lasting(W::ports(PORTS as u32 - 1))
     }
     #[inline(always)]
     fn favourite(&self, lane: usize, competitors: W) -> W {
-        favourite::<W, S>(&seen(&self.near, lane), competitors)
+        favourite::<W, S>(&lane_words(&self.near, lane), competitors)
     }
     #[inline(always)]
-    fn after(&mut self, _lane: usize, _acts: W, _outcome: &Outcome<W>) {}
+    fn after(&mut self, _lane: usize, _acts: W, _outcome: &ActivationOutcome<W>) {}
 }
 
 /// A block of a lattice whose edges appear and vanish.
 struct ChangingRow<'a, W, K, const PORTS: usize> {
-    near: Near<'a, W, PORTS>,
+    near: NeighbourWords<'a, W, PORTS>,
     /// The edge words of the nodes and of their neighbours in the lattice.
-    links: Near<'a, W, PORTS>,
+    links: NeighbourWords<'a, W, PORTS>,
     claims: &'a [W; LANES],
     next: &'a mut [W; LANES],
     shape: PhantomData<K>,
 }
 
-impl<W: Word, K: Shape, const PORTS: usize> Around<W> for ChangingRow<'_, W, K, PORTS> {
+impl<W: NodeWord, K: LatticeShape, const PORTS: usize> NeighbourAccess<W> for ChangingRow<'_, W, K, PORTS> {
     #[inline(always)]
-    fn heard(&self, lane: usize) -> Heard<W> {
-        hear::<W, Opposite<K>>(&seen(&self.near, lane))
+    fn bits(&self, lane: usize) -> NeighbourBits<W> {
+        gather_bits::<W, OppositePort<K>>(&lane_words(&self.near, lane))
     }
 
     #[inline(always)]
     fn favourite(&self, lane: usize, competitors: W) -> W {
-        favourite::<W, Opposite<K>>(&seen(&self.near, lane), competitors)
+        favourite::<W, OppositePort<K>>(&lane_words(&self.near, lane), competitors)
     }
 
     #[inline(always)]
-    fn reach(&self, lane: usize) -> Reach<W> {
+    fn relations(&self, lane: usize) -> PortRelations<W> {
         // The neighbours publish whether this node is in their lock sets.
         let (mut participant, mut skipped) = (W::ONE, W::NONE);
         for (port, links) in (1..).zip(&self.links[1..]) {
@@ -246,11 +252,11 @@ impl<W: Word, K: Shape, const PORTS: usize> Around<W> for ChangingRow<'_, W, K, 
         }
         let own = self.links[0][lane];
         let (member, skips) = (own.members(), own.skipped());
-        Reach { participant, member, neighbourhood: self.claims[lane], skipped, skips }
+        PortRelations { participant, member, neighbourhood: self.claims[lane], skipped, skips }
     }
 
     #[inline(always)]
-    fn after(&mut self, lane: usize, acts: W, outcome: &Outcome<W>) {
+    fn after(&mut self, lane: usize, acts: W, outcome: &ActivationOutcome<W>) {
         let edges = self.links[0][lane];
         self.next[lane] = edges.after(outcome.members, outcome.skips) & acts | edges & !acts;
     }
@@ -259,13 +265,13 @@ impl<W: Word, K: Shape, const PORTS: usize> Around<W> for ChangingRow<'_, W, K, 
 /// The words of the neighbours of `len` nodes from `first` on, by port. They are borrowed, or copied to `room` if the
 /// lattice wraps around among them.
 #[inline(always)]
-fn neighbours<'a, W: Word, const PORTS: usize>(
+fn neighbours<'a, W: NodeWord, const PORTS: usize>(
     lattice: Lattice,
     words: &'a [W],
     first: u32,
     len: usize,
     room: &'a mut [[W; LANES]; PORTS],
-) -> Near<'a, W, PORTS> {
+) -> NeighbourWords<'a, W, PORTS> {
     let mut near = [W::BLANK; PORTS];
     for ((port, near), room) in near.iter_mut().enumerate().zip(room) {
         *near = match run_of_neighbours(lattice, first, port) {
@@ -293,7 +299,7 @@ fn run_of_neighbours(lattice: Lattice, first: u32, port: usize) -> Option<usize>
 }
 
 /// Copies the neighbours on `port` of the nodes from `first` on, row by row.
-fn copy_neighbours<W: Word>(lattice: Lattice, words: &[W], first: u32, port: usize, into: &mut [W]) {
+fn copy_neighbours<W: NodeWord>(lattice: Lattice, words: &[W], first: u32, port: usize, into: &mut [W]) {
     let (dx, dy) = direction(lattice, port);
     let (width, height) = (lattice.width() as usize, lattice.height() as usize);
     let (mut x, mut y) = (first as usize % width, first as usize / width);
@@ -337,7 +343,7 @@ mod tests {
             for first in (0..lattice.nodes()).step_by(LANES) {
                 let len = LANES.min(words.len() - first as usize);
                 let mut room = [[0; LANES]; 7];
-                let near: Near<'_, u32, 7> = neighbours(lattice, &words, first, len, &mut room);
+                let near: NeighbourWords<'_, u32, 7> = neighbours(lattice, &words, first, len, &mut room);
                 for (port, near) in (0..).zip(near) {
                     for (node, &word) in (first..).zip(&near[..len]) {
                         let expected = if port == 0 { node } else { lattice.neighbour(node, port) };

@@ -3,30 +3,30 @@
 use acrasin_runtime::{NodeId, Port, TopologyError};
 
 use super::change_error::ChangeError;
-use super::chunk::Chunks;
-use super::registers::Links;
+use super::chunk::ChunkedRounds;
+use super::registers::PortLinks;
 use crate::network::{Lattice, Network, PortTable};
 
 /// A [`Network`] on which rounds can be run: [`Lattice`] or [`PortTable`].
-pub trait MessageNetwork: Network + sealed::Parts {}
+pub trait MessageNetwork: Network + sealed::MessageParts {}
 
-impl<N: Network + sealed::Parts> MessageNetwork for N {}
+impl<N: Network + sealed::MessageParts> MessageNetwork for N {}
 
 pub(crate) mod sealed {
-    use super::{ChangeError, Chunks, Links, NodeId, Port};
+    use super::{ChangeError, ChunkedRounds, NodeId, Port, PortLinks};
 
     /// The compiled code of a network, for every layout.
     #[derive(Clone, Copy)]
     pub struct Compiled<'a> {
-        pub(crate) short: &'a dyn Chunks<u32>,
-        pub(crate) long: &'a dyn Chunks<u64>,
-        pub(crate) links: &'a dyn Links,
+        pub(crate) short: &'a dyn ChunkedRounds<u32>,
+        pub(crate) long: &'a dyn ChunkedRounds<u64>,
+        pub(crate) links: &'a dyn PortLinks,
         /// The size of the inboxes, in bytes.
-        pub(crate) letters: u64,
+        pub(crate) inbox_bytes: u64,
     }
 
     /// The functions that the driver of rounds needs of a network.
-    pub trait Parts {
+    pub trait MessageParts {
         /// Its compiled code.
         fn compiled(&self) -> Compiled<'_>;
         /// An upper bound on the number of nodes within distance 2 of a node.
@@ -40,9 +40,9 @@ pub(crate) mod sealed {
     }
 }
 
-impl sealed::Parts for Lattice {
+impl sealed::MessageParts for Lattice {
     fn compiled(&self) -> sealed::Compiled<'_> {
-        sealed::Compiled { short: self, long: self, links: self, letters: 0 }
+        sealed::Compiled { short: self, long: self, links: self, inbox_bytes: 0 }
     }
     fn contenders(&self) -> u32 {
         Self::contenders(*self)
@@ -56,7 +56,7 @@ impl sealed::Parts for Lattice {
     }
 }
 
-impl Links for Lattice {
+impl PortLinks for Lattice {
     fn peer(&self, node: u32, port: u16) -> Option<(u32, u16)> {
         self.link(node, port)
     }
@@ -71,9 +71,9 @@ impl Links for Lattice {
     }
 }
 
-impl sealed::Parts for PortTable {
+impl sealed::MessageParts for PortTable {
     fn compiled(&self) -> sealed::Compiled<'_> {
-        sealed::Compiled { short: self, long: self, links: self, letters: self.slot_count() as u64 }
+        sealed::Compiled { short: self, long: self, links: self, inbox_bytes: self.slot_count() as u64 }
     }
     fn contenders(&self) -> u32 {
         let delta = (0..self.nodes()).map(|node| u32::from(self.degree(node))).max().unwrap_or(0);
@@ -92,7 +92,7 @@ impl sealed::Parts for PortTable {
     }
 }
 
-impl Links for PortTable {
+impl PortLinks for PortTable {
     fn peer(&self, node: u32, port: u16) -> Option<(u32, u16)> {
         self.link(node, port)
     }

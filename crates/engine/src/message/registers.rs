@@ -4,12 +4,13 @@
 //! 64-bit published word, with the priority in its upper half and without the bits of ports.
 
 use super::activation::{
-    Asked, Contest, Correct, Heard, Intent, Mistakes, Reach, Replies, Sight, Standing, advance, answers,
-    asked, contest, hear, lowest, mask, replies,
+    BitLayout, FaultInjection, Intent, NeighbourBits, NoFault, ParticipantState, PortRelations,
+    RepliesReceived, Requests, TopPriority, advance, answers, contest, gather_bits, lowest, mask, replies,
+    requests,
 };
 use super::chunk::{PARALLEL_FROM, sum};
 use super::inputs::{RoundInputs, pick_partner};
-use super::word::{LOCK, SENT, TOGGLE, Word};
+use super::word::{LOCK, NodeWord, SENT, TOGGLE};
 use crate::pages::Pages;
 use crate::round::Figures;
 use crate::threads::each_part;
@@ -34,11 +35,11 @@ const CHANGING_FIELDS: usize = 6;
 const PRIORITY: u32 = 32;
 
 /// The bit layout of a header that is combined with the two bits of one port.
-struct Explicit;
+struct HeaderBits;
 
-impl Mistakes for Explicit {}
+impl FaultInjection for HeaderBits {}
 
-impl Sight<u64> for Explicit {
+impl BitLayout<u64> for HeaderBits {
     fn acked_at(_port: u32) -> u32 {
         SENT
     }
@@ -48,7 +49,7 @@ impl Sight<u64> for Explicit {
 }
 
 /// The neighbour on each port, for any network.
-pub(crate) trait Links: Sync {
+pub(crate) trait PortLinks: Sync {
     /// The neighbour on a port above 0, and its port for the same edge.
     fn peer(&self, node: u32, port: u16) -> Option<(u32, u16)>;
     /// The highest port that the node has or may get.
@@ -61,7 +62,7 @@ pub(crate) trait Links: Sync {
 
 /// The configuration of a run in explicit registers, and space for the next one.
 #[derive(Debug)]
-pub(crate) struct Registers {
+pub(crate) struct RegisterStore {
     fields: usize,
     /// The first block of each node, and the end. Empty if every node has `stride` blocks.
     first: Vec<u32>,
@@ -73,7 +74,7 @@ pub(crate) struct Registers {
 }
 
 /// The size of explicit registers, in bytes.
-pub(crate) fn bytes(links: &dyn Links, nodes: u32, changing: bool) -> u64 {
+pub(crate) fn bytes(links: &dyn PortLinks, nodes: u32, changing: bool) -> u64 {
     let blocks: u64 = (0..nodes).map(|node| blocks_of(links.room(node)) as u64).sum();
     u64::from(nodes) * 20 + blocks * 16 * if changing { CHANGING_FIELDS } else { LASTING_FIELDS } as u64
 }
@@ -82,9 +83,9 @@ fn blocks_of(room: u16) -> usize {
     usize::from(room) / BLOCK + 1
 }
 
-impl Registers {
+impl RegisterStore {
     /// Registers that are all zero; where the graph changes, with the edges of `links` present.
-    pub(crate) fn new(links: &dyn Links, nodes: u32, changing: bool) -> Self {
+    pub(crate) fn new(links: &dyn PortLinks, nodes: u32, changing: bool) -> Self {
         let fields = if changing { CHANGING_FIELDS } else { LASTING_FIELDS };
         let mut first = Vec::with_capacity(nodes as usize + 1);
         let mut offset = 0;
@@ -118,9 +119,9 @@ impl Registers {
         registers
     }
 
-    fn snapshot(&self) -> Snapshot<'_> {
+    fn snapshot(&self) -> RegisterSnapshot<'_> {
         let Self { fields, first, stride, headers, sets, .. } = self;
-        Snapshot { fields: *fields, first, stride: *stride, headers, sets }
+        RegisterSnapshot { fields: *fields, first, stride: *stride, headers, sets }
     }
 
     fn bit(&self, node: u32, field: usize, port: u16) -> bool {
@@ -134,10 +135,10 @@ impl Registers {
     }
 
     /// Runs a round.
-    pub(crate) fn round(&mut self, links: &dyn Links, inputs: &RoundInputs<'_>) -> Figures {
+    pub(crate) fn round(&mut self, links: &dyn PortLinks, inputs: &RoundInputs<'_>) -> Figures {
         let nodes = self.headers.len();
         let Self { fields, first, stride, headers, next_headers, sets, next_sets } = self;
-        let old = Snapshot { fields: *fields, first, stride: *stride, headers, sets };
+        let old = RegisterSnapshot { fields: *fields, first, stride: *stride, headers, sets };
         let mut rest: &mut [u64] = next_sets;
         let mut chunks = Vec::new();
         for (index, headers) in next_headers.chunks_mut(CHUNK).enumerate() {
@@ -214,7 +215,7 @@ impl Registers {
 
 /// The configuration at the start of a round.
 #[derive(Clone, Copy)]
-struct Snapshot<'a> {
+struct RegisterSnapshot<'a> {
     fields: usize,
     first: &'a [u32],
     stride: usize,
@@ -222,7 +223,7 @@ struct Snapshot<'a> {
     sets: &'a [u64],
 }
 
-impl Snapshot<'_> {
+impl RegisterSnapshot<'_> {
     /// The index at which a block of a node begins.
     fn at(&self, node: u32, block: usize) -> usize {
         let first = match self.first.get(node as usize) {
@@ -249,17 +250,17 @@ impl Snapshot<'_> {
 }
 
 /// The data gathered about one block of ports.
-struct Part {
-    heard: Heard<u64>,
-    asked: Asked<u64>,
-    contest: Contest<u64>,
+struct PortBlock {
+    bits: NeighbourBits<u64>,
+    requests: Requests<u64>,
+    contest: TopPriority<u64>,
     present: u64,
-    reach: Reach<u64>,
+    relations: PortRelations<u64>,
 }
 
 fn run_chunk(
-    links: &dyn Links,
-    old: &Snapshot<'_>,
+    links: &dyn PortLinks,
+    old: &RegisterSnapshot<'_>,
     inputs: &RoundInputs<'_>,
     from: u32,
     headers: &mut [u64],
@@ -272,12 +273,13 @@ fn run_chunk(
     let mut parts = Vec::new();
     for (index, headers) in headers.chunks_mut(64).enumerate() {
         let first = from + index as u32 * 64;
-        let cast = inputs.cast(u64::from(first) / 64);
+        let activity = inputs.activity(u64::from(first) / 64);
         for (header, lane) in headers.iter_mut().zip(0..64) {
-            if cast.active >> lane & 1 == 1 {
+            if activity.active >> lane & 1 == 1 {
                 let node = first + lane;
                 let range = old.at(node, 0) - start..old.at(node + 1, 0) - start;
-                let intent = Intent { wants: mask(cast.wants, lane), unlocks: mask(cast.unlocks, lane) };
+                let intent =
+                    Intent { wants: mask(activity.wants, lane), unlocks: mask(activity.unlocks, lane) };
                 gather(links, old, node, &mut parts);
                 activate(&parts, inputs, node, intent, header, &mut sets[range], old, &mut figures);
             }
@@ -287,7 +289,7 @@ fn run_chunk(
 }
 
 /// Reads all blocks of a node.
-fn gather(links: &dyn Links, old: &Snapshot<'_>, node: u32, parts: &mut Vec<Part>) {
+fn gather(links: &dyn PortLinks, old: &RegisterSnapshot<'_>, node: u32, parts: &mut Vec<PortBlock>) {
     parts.clear();
     let room = usize::from(links.room(node));
     for block in 0..=room / BLOCK {
@@ -311,48 +313,49 @@ fn gather(links: &dyn Links, old: &Snapshot<'_>, node: u32, parts: &mut Vec<Part
                 }
             }
         }
-        let mut reach = Reach { participant, skipped, ..Reach::lasting(present) };
+        let mut relations = PortRelations { participant, skipped, ..PortRelations::lasting(present) };
         if old.changing() {
-            (reach.member, reach.skips) = (old.sets[at + MEMBERS], old.sets[at + SKIPPED]);
+            (relations.member, relations.skips) = (old.sets[at + MEMBERS], old.sets[at + SKIPPED]);
         }
-        let heard = hear::<u64, Explicit>(&near[..len]);
-        let asked = asked::<u64, Correct>(&heard, old.sets[at + REPLIES], &reach);
-        let contest = contest(&near[..len], asked.compete, PRIORITY);
-        parts.push(Part { heard, asked, contest, present, reach });
+        let bits = gather_bits::<u64, HeaderBits>(&near[..len]);
+        let requests = requests::<u64, NoFault>(&bits, old.sets[at + REPLIES], &relations);
+        let contest = contest(&near[..len], requests.compete, PRIORITY);
+        parts.push(PortBlock { bits, requests, contest, present, relations });
     }
 }
 
 /// One macro activation.
 #[allow(clippy::too_many_arguments)]
 fn activate(
-    parts: &[Part],
+    parts: &[PortBlock],
     inputs: &RoundInputs<'_>,
     node: u32,
     intent: Intent<u64>,
     header: &mut u64,
     sets: &mut [u64],
-    old: &Snapshot<'_>,
+    old: &RegisterSnapshot<'_>,
     figures: &mut Figures,
 ) {
-    let all = parts.iter().fold(Asked::NOTHING, |all, part| all.union(&part.asked));
+    let all = parts.iter().fold(Requests::NOTHING, |all, part| all.union(&part.requests));
     let highest = parts.iter().map(|part| part.contest.highest).max().unwrap_or(0);
-    let top = |part: &Part| if part.contest.highest == highest { part.contest.top } else { 0 };
+    let top = |part: &PortBlock| if part.contest.highest == highest { part.contest.top } else { 0 };
     let unique = parts.iter().map(|part| top(part).count_ones()).sum::<u32>() == 1;
     let toggle = mask(*header, TOGGLE);
-    let standing = Standing::new::<Correct>(&all, mask(*header, LOCK));
-    let mut answered = Replies { missing: 0, lost: 0 };
+    let state = ParticipantState::new::<NoFault>(&all, mask(*header, LOCK));
+    let mut answered = RepliesReceived { missing: 0, lost: 0 };
     let mut flips = 0;
     for (part, sets) in parts.iter().zip(sets.chunks_mut(old.fields)) {
-        let reply = answers::<u64, Correct>(&part.asked, &standing, top(part) & u64::when(unique));
-        let found = replies(&part.heard, toggle, &part.reach);
-        answered = Replies { missing: answered.missing | found.missing, lost: answered.lost | found.lost };
+        let reply = answers::<u64, NoFault>(&part.requests, &state, top(part) & u64::when(unique));
+        let found = replies(&part.bits, toggle, &part.relations);
+        answered =
+            RepliesReceived { missing: answered.missing | found.missing, lost: answered.lost | found.lost };
         sets[REPLIES] ^= reply.answered;
         sets[RESULTS] = sets[RESULTS] & !reply.answered | reply.winner;
         flips += u64::from(reply.answered.count_ones());
         figures.late_rejections += u64::from(reply.late.count_ones());
     }
     let to_itself = (sets[REPLIES] ^ old.sets[old.at(node, 0) + REPLIES]) & 1;
-    let step = advance::<u64, Correct>(*header & 7, &answered, intent.wants, intent.unlocks);
+    let step = advance::<u64, NoFault>(*header & 7, &answered, intent.wants, intent.unlocks);
     let calls = step.calls & 1;
     if calls == 1 && old.changing() {
         claim(parts, inputs, node, sets);
@@ -370,7 +373,7 @@ fn activate(
     };
     let sends = step.sends & 1;
     let upper = *header & !0b1_1111;
-    *header = upper | step.code | (toggle ^ step.sends) & 1 << TOGGLE | standing.locked() & 1 << LOCK;
+    *header = upper | step.code | (toggle ^ step.sends) & 1 << TOGGLE | state.locked() & 1 << LOCK;
     if step.tries != 0 {
         let priority = inputs.priorities.draw(inputs.stream, node);
         *header = *header & !(u64::MAX << PRIORITY) | u64::from(priority) << PRIORITY;
@@ -385,7 +388,7 @@ fn activate(
 }
 
 /// Stores the lock set that a node gets by calling Lock now.
-fn claim(parts: &[Part], inputs: &RoundInputs<'_>, node: u32, sets: &mut [u64]) {
+fn claim(parts: &[PortBlock], inputs: &RoundInputs<'_>, node: u32, sets: &mut [u64]) {
     for (part, sets) in parts.iter().zip(sets.chunks_mut(CHANGING_FIELDS)) {
         sets[MEMBERS] = if inputs.partners.is_some() { 0 } else { part.present };
     }

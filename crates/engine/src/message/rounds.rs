@@ -9,9 +9,9 @@ use super::check::{Overlap, check, check_while};
 use super::cliff::Cliff;
 use super::config::Config;
 use super::configuration::{Configuration, Published};
-use super::inputs::{Calls, RoundInputs};
+use super::inputs::{RoundCalls, RoundInputs};
 use super::network::MessageNetwork;
-use super::store::{Layout, Store};
+use super::store::{Layout, NodeStore};
 use crate::draw::Purpose;
 use crate::round::{ActiveNodes, Figures, TooLarge};
 
@@ -68,7 +68,7 @@ impl Edges for Changing {
 ///     wanting: Wanting::Always,
 ///     memory: MemoryLimit(1 << 20),
 /// };
-/// let mut rounds = WordRounds::new(Lattice::new(LatticeKind::Triangular, 16, 16)?, config)?;
+/// let mut rounds = WordRounds::new(Lattice::new(LatticeKind::TriangularShape, 16, 16)?, config)?;
 /// assert_eq!((rounds.layout(), rounds.cliff()), (Layout::Short, None));
 /// for _ in 0..200 {
 ///     rounds.round(&ActiveNodes::All);
@@ -82,7 +82,7 @@ impl Edges for Changing {
 pub struct WordRounds<N, E = Lasting> {
     pub(super) network: N,
     pub(super) config: Config,
-    pub(super) store: Store,
+    pub(super) store: NodeStore,
     lock_set: LockSetRule,
     figures: Figures,
     checks: bool,
@@ -121,7 +121,7 @@ impl<N: MessageNetwork, E: Edges> WordRounds<N, E> {
         let layout = Layout::of(network.ports(), config.priorities);
         let bytes = layout.bytes(&network, E::CHANGE).saturating_add(network.bytes());
         config.memory.check(u64::from(network.nodes()), bytes)?;
-        let store = Store::new(layout, &network, E::CHANGE);
+        let store = NodeStore::new(layout, &network, E::CHANGE);
         let checks = cfg!(debug_assertions);
         let figures = Figures::default();
         Ok(Self { network, config, store, lock_set, figures, checks, rewired: false, edges: PhantomData })
@@ -140,10 +140,10 @@ impl<N: MessageNetwork, E: Edges> WordRounds<N, E> {
     /// Panics if checks are on and lock sets overlap: a defect of the engine.
     pub fn round(&mut self, activation: &ActiveNodes<'_>) -> Figures {
         let Config { draws, wanting, .. } = self.config;
-        self.round_with(activation, Calls::rule(wanting, draws, self.round_number()))
+        self.round_with(activation, RoundCalls::rule(wanting, draws, self.round_number()))
     }
 
-    pub(super) fn round_with(&mut self, activation: &ActiveNodes<'_>, calls: Calls<'_>) -> Figures {
+    pub(super) fn round_with(&mut self, activation: &ActiveNodes<'_>, calls: RoundCalls<'_>) -> Figures {
         let Config { draws, priorities, .. } = self.config;
         let round = self.round_number();
         let partners = self.lock_set == LockSetRule::Pair;
@@ -221,8 +221,10 @@ impl<N: MessageNetwork, E: Edges> WordRounds<N, E> {
     #[must_use]
     pub fn words(&self) -> &[u32] {
         match &self.store {
-            Store::Short(words) => &words.words,
-            Store::Long(_) | Store::Registers(_) => panic!("{:?} has no words of 32 bits", self.layout()),
+            NodeStore::Short(words) => &words.words,
+            NodeStore::Long(_) | NodeStore::Registers(_) => {
+                panic!("{:?} has no words of 32 bits", self.layout())
+            }
         }
     }
 

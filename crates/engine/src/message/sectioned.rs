@@ -10,7 +10,7 @@ use super::change_error::ChangeError;
 use super::chunk::{CHUNK, PARALLEL_FROM};
 use super::config::Config;
 use super::configuration::{Code, Configuration};
-use super::inputs::Calls;
+use super::inputs::RoundCalls;
 use super::network::MessageNetwork;
 use super::rounds::{Changing, Edges, Lasting, WordRounds};
 use crate::draw::{Purpose, Stream};
@@ -62,7 +62,7 @@ const SECTIONS_A_SHARE: usize = 32;
 ///     wanting: Wanting::Never, // the section decides
 ///     memory: MemoryLimit::NONE,
 /// };
-/// let torus = Lattice::new(LatticeKind::Square, 10, 10)?;
+/// let torus = Lattice::new(LatticeKind::SquareShape, 10, 10)?;
 /// let mut run = Sectioned::new(torus, config, Gather, (0..100).collect())?;
 /// for _ in 0..500 {
 ///     run.round(&ActiveNodes::All);
@@ -82,7 +82,7 @@ pub struct Sectioned<N, S: CriticalSection, E = Lasting> {
 }
 
 /// The result of a section: the new states of the holder and its neighbours, and the section's outcome.
-struct Entered<S: CriticalSection> {
+struct SectionResult<S: CriticalSection> {
     members: Vec<u32>,
     states: Vec<S::State>,
     outcome: S::Outcome,
@@ -205,9 +205,9 @@ where
         let stream = draws.stream(Purpose::Section, round);
         let shares: Vec<&[u32]> = holders.chunks(SECTIONS_A_SHARE).collect();
         let entered = each_part(shares, holders.len() >= PARALLEL_SECTIONS, |_, holders| {
-            holders.iter().map(|&holder| self.enter(holder, stream)).collect::<Vec<Entered<S>>>()
+            holders.iter().map(|&holder| self.enter(holder, stream)).collect::<Vec<SectionResult<S>>>()
         });
-        for (&holder, Entered { members, states, outcome }) in
+        for (&holder, SectionResult { members, states, outcome }) in
             holders.iter().zip(entered.into_iter().flatten())
         {
             for (member, state) in members.into_iter().zip(states) {
@@ -215,7 +215,7 @@ where
             }
             observe(NodeId(holder), outcome);
         }
-        let calls = Calls::Given { wants: &self.wants, unlocks: &self.unlocks };
+        let calls = RoundCalls::Given { wants: &self.wants, unlocks: &self.unlocks };
         self.rounds.round_with(activation, calls)
     }
 
@@ -241,7 +241,7 @@ where
     }
 
     /// Runs the section of a holder on copies of the states of its lock set.
-    fn enter(&self, holder: u32, stream: Stream) -> Entered<S> {
+    fn enter(&self, holder: u32, stream: Stream) -> SectionResult<S> {
         let mut members = vec![holder];
         let mut neighbours = Vec::new();
         for port in 1..=self.rounds.ports() {
@@ -256,7 +256,7 @@ where
             members.iter().map(|&member| self.states[member as usize].clone()).collect();
         let mut held = Locked::new(&mut states, NodeId(0), &neighbours);
         let outcome = self.section.enter(&mut held, &mut stream.of_node(holder));
-        Entered { members, states, outcome }
+        SectionResult { members, states, outcome }
     }
 }
 

@@ -5,12 +5,12 @@ use std::hash::Hasher as _;
 use acrasin_runtime::Digest;
 use acrasin_runtime::digest::DigestWriter;
 
-use super::chunk::{Buffers, Chunks, run_round};
+use super::chunk::{Buffers, ChunkedRounds, run_round};
 use super::configuration::Published;
 use super::inputs::RoundInputs;
 use super::network::{MessageNetwork, sealed::Compiled};
-use super::registers::{self, Registers};
-use super::word::{LOCK, SENT, Word};
+use super::registers::{self, RegisterStore};
+use super::word::{LOCK, NodeWord, SENT};
 use crate::draw::Priorities;
 use crate::pages::Pages;
 use crate::round::Figures;
@@ -30,7 +30,7 @@ impl Layout {
     /// The smallest layout for ports `1..=ports` and these priorities.
     #[must_use]
     pub fn of(ports: u16, priorities: Priorities) -> Self {
-        fn fits<W: Word>(ports: u16, priorities: Priorities) -> bool {
+        fn fits<W: NodeWord>(ports: u16, priorities: Priorities) -> bool {
             u32::from(ports) <= W::PORTS && priorities.bound() <= W::PRIORITIES
         }
         if fits::<u32>(ports, priorities) {
@@ -48,8 +48,8 @@ impl Layout {
         let buffers = if changing { 4 } else { 2 };
         let nodes = u64::from(network.nodes());
         match self {
-            Self::Short => nodes * 4 * buffers + network.compiled().letters,
-            Self::Long => nodes * 8 * buffers + network.compiled().letters,
+            Self::Short => nodes * 4 * buffers + network.compiled().inbox_bytes,
+            Self::Long => nodes * 8 * buffers + network.compiled().inbox_bytes,
             Self::Registers => registers::bytes(network.compiled().links, network.nodes(), changing),
         }
     }
@@ -57,15 +57,15 @@ impl Layout {
 
 /// The configuration of a run, and space for the next one.
 #[derive(Debug)]
-pub(crate) enum Store {
-    Short(Words<u32>),
-    Long(Words<u64>),
-    Registers(Registers),
+pub(crate) enum NodeStore {
+    Short(WordStore<u32>),
+    Long(WordStore<u64>),
+    Registers(RegisterStore),
 }
 
 /// One word per node; where the graph changes, two.
 #[derive(Debug)]
-pub(crate) struct Words<W> {
+pub(crate) struct WordStore<W> {
     pub(crate) words: Pages<W>,
     next: Pages<W>,
     edges: Pages<W>,
@@ -74,8 +74,8 @@ pub(crate) struct Words<W> {
     inbox: Pages<u8>,
 }
 
-impl<W: Word> Words<W> {
-    fn new(network: &impl MessageNetwork, code: &dyn Chunks<W>, changing: bool) -> Self {
+impl<W: NodeWord> WordStore<W> {
+    fn new(network: &impl MessageNetwork, code: &dyn ChunkedRounds<W>, changing: bool) -> Self {
         let nodes = network.nodes() as usize;
         let room = if changing { nodes } else { 0 };
         let mut edges: Pages<W> = Pages::zeroed(room);
@@ -92,7 +92,7 @@ impl<W: Word> Words<W> {
         }
     }
 
-    fn round(&mut self, network: &dyn Chunks<W>, inputs: &RoundInputs<'_>) -> Figures {
+    fn round(&mut self, network: &dyn ChunkedRounds<W>, inputs: &RoundInputs<'_>) -> Figures {
         let Self { words, next, edges, next_edges, inbox } = self;
         let changing = !edges.is_empty();
         let edge_buffers = changing.then_some(Buffers { words: &edges[..], next: &mut next_edges[..] });
@@ -110,9 +110,9 @@ impl<W: Word> Words<W> {
             | (W::when(toggle_of_peer) & W::ONE) << (SENT + port);
     }
 
-    fn tell(&mut self, code: &dyn Chunks<W>, node: u32, port: u16, connected: bool) {
+    fn deliver(&mut self, code: &dyn ChunkedRounds<W>, node: u32, port: u16, connected: bool) {
         let words = (self.words[node as usize], self.edges[node as usize]);
-        code.tell_one(node, port, connected.then_some(words), &mut self.inbox);
+        code.deliver_one(node, port, connected.then_some(words), &mut self.inbox);
     }
 
     fn disconnect(&mut self, node: u32, port: u16, owner: bool) {
@@ -131,20 +131,20 @@ impl<W: Word> Words<W> {
 macro_rules! for_each_layout {
     ($store:expr, words($words:ident) => $of_words:expr, registers($registers:ident) => $of_registers:expr) => {
         match $store {
-            Store::Short($words) => $of_words,
-            Store::Long($words) => $of_words,
-            Store::Registers($registers) => $of_registers,
+            NodeStore::Short($words) => $of_words,
+            NodeStore::Long($words) => $of_words,
+            NodeStore::Registers($registers) => $of_registers,
         }
     };
 }
 
-impl Store {
+impl NodeStore {
     pub(crate) fn new(layout: Layout, network: &impl MessageNetwork, changing: bool) -> Self {
         match layout {
-            Layout::Short => Self::Short(Words::new(network, network.compiled().short, changing)),
-            Layout::Long => Self::Long(Words::new(network, network.compiled().long, changing)),
+            Layout::Short => Self::Short(WordStore::new(network, network.compiled().short, changing)),
+            Layout::Long => Self::Long(WordStore::new(network, network.compiled().long, changing)),
             Layout::Registers => {
-                Self::Registers(Registers::new(network.compiled().links, network.nodes(), changing))
+                Self::Registers(RegisterStore::new(network.compiled().links, network.nodes(), changing))
             }
         }
     }
@@ -240,11 +240,11 @@ impl Store {
 
     /// Updates the inbox of the neighbour on a port: clears it if the edge has vanished, else delivers what the node
     /// publishes.
-    pub(crate) fn tell(&mut self, network: &impl MessageNetwork, node: u32, port: u16, connected: bool) {
+    pub(crate) fn deliver(&mut self, network: &impl MessageNetwork, node: u32, port: u16, connected: bool) {
         let code = network.compiled();
         match self {
-            Self::Short(words) => words.tell(code.short, node, port, connected),
-            Self::Long(words) => words.tell(code.long, node, port, connected),
+            Self::Short(words) => words.deliver(code.short, node, port, connected),
+            Self::Long(words) => words.deliver(code.long, node, port, connected),
             Self::Registers(_) => {}
         }
     }
@@ -261,22 +261,22 @@ impl Store {
     /// The digest of all words.
     pub(crate) fn digest(&self) -> Digest {
         match self {
-            Self::Short(Words { words, edges, .. }) => digest::<u32>(&[words, edges]),
-            Self::Long(Words { words, edges, .. }) => digest::<u64>(&[words, edges]),
+            Self::Short(WordStore { words, edges, .. }) => digest::<u32>(&[words, edges]),
+            Self::Long(WordStore { words, edges, .. }) => digest::<u64>(&[words, edges]),
             Self::Registers(registers) => digest(&registers.words()),
         }
     }
 }
 
 /// The digest of several columns of words.
-pub(crate) fn digest<W: Word>(columns: &[&[W]]) -> Digest {
+pub(crate) fn digest<W: NodeWord>(columns: &[&[W]]) -> Digest {
     let mut writer = DigestWriter::new();
     columns.iter().for_each(|words| write_words(&mut writer, words));
     writer.digest()
 }
 
 /// Writes words to a digest: their number, then each in little-endian order on every platform.
-fn write_words<W: Word>(writer: &mut DigestWriter, words: &[W]) {
+fn write_words<W: NodeWord>(writer: &mut DigestWriter, words: &[W]) {
     writer.write_usize(words.len());
     let mut bytes = Vec::with_capacity(1 << 12);
     for words in words.chunks(1 << 9) {

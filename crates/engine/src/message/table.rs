@@ -17,10 +17,13 @@
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use super::activation::{Around, Asked, Correct, Heard, Outcome, Reach, Standing, asked, lowest, mask};
-use super::block::{Cast, LANES, activate_block, draw_priorities, keep, whole};
-use super::chunk::{Chunk, Chunks, Done, EdgeChunk};
-use super::word::{LOCK, SENT, TOGGLE, Word};
+use super::activation::{
+    ActivationOutcome, NeighbourAccess, NeighbourBits, NoFault, ParticipantState, PortRelations, Requests,
+    lowest, mask, requests,
+};
+use super::block::{BlockActivity, LANES, activate_block, draw_priorities, keep, whole};
+use super::chunk::{ChunkResult, ChunkedRounds, EdgeChunk, NodeChunk};
+use super::word::{LOCK, NodeWord, SENT, TOGGLE};
 use crate::network::{Network, PortTable};
 use crate::pages::Pages;
 use crate::round::Figures;
@@ -37,15 +40,15 @@ const GROUP: usize = 8;
 
 macro_rules! table_chunks {
     ($word:ty, $groups:literal) => {
-        const _: () = assert!(<$word as Word>::PORTS as usize == GROUP * $groups);
+        const _: () = assert!(<$word as NodeWord>::PORTS as usize == GROUP * $groups);
 
-        impl Chunks<$word> for PortTable {
-            fn run(&self, chunk: Chunk<'_, $word>) -> Figures {
+        impl ChunkedRounds<$word> for PortTable {
+            fn run(&self, chunk: NodeChunk<'_, $word>) -> Figures {
                 let edges = EdgeChunk { edges: &[], next: &mut [] };
                 slots::<$word, $groups, false>(self, chunk, edges)
             }
 
-            fn run_changing(&self, chunk: Chunk<'_, $word>, edges: EdgeChunk<'_, $word>) -> Figures {
+            fn run_changing(&self, chunk: NodeChunk<'_, $word>, edges: EdgeChunk<'_, $word>) -> Figures {
                 slots::<$word, $groups, true>(self, chunk, edges)
             }
 
@@ -55,23 +58,23 @@ macro_rules! table_chunks {
                 if !changing {
                     for node in 0..self.nodes() {
                         let first = self.first_slot(node);
-                        for (slot, letter) in self.packed(node).iter().zip(&mut inbox[first..]) {
-                            *letter = u8::from(Self::peer(*slot).is_some()) << PARTICIPANT;
+                        for (slot, entry) in self.packed(node).iter().zip(&mut inbox[first..]) {
+                            *entry = u8::from(Self::peer(*slot).is_some()) << PARTICIPANT;
                         }
                     }
                 }
                 inbox
             }
 
-            fn tell(&self, done: Done<'_, $word>, inbox: &[AtomicU8]) {
-                tell(self, done, inbox);
+            fn deliver(&self, done: ChunkResult<'_, $word>, inbox: &[AtomicU8]) {
+                deliver(self, done, inbox);
             }
 
-            fn tell_one(&self, node: u32, port: u16, words: Option<($word, $word)>, inbox: &mut [u8]) {
+            fn deliver_one(&self, node: u32, port: u16, words: Option<($word, $word)>, inbox: &mut [u8]) {
                 let link = PortTable::peer(self.packed(node)[usize::from(port) - 1]);
                 let (peer, back) = link.expect("the edge is or was there");
                 inbox[self.first_slot(peer) + back as usize - 1] =
-                    words.map_or(0, |(word, edges)| letter(word, edges, port.into()));
+                    words.map_or(0, |(word, edges)| entry(word, edges, port.into()));
             }
         }
     };
@@ -83,7 +86,7 @@ table_chunks!(u64, 2);
 
 /// The entry that a node with this word and this edge word writes to the neighbour on a port.
 #[inline(always)]
-fn letter<W: Word>(word: W, edges: W, port: u32) -> u8 {
+fn entry<W: NodeWord>(word: W, edges: W, port: u32) -> u8 {
     let (word, edges) = (word.number(), edges.number() >> (port - 1));
     let toggle_and_code = word & 0b1111 ^ (edges >> W::SKIPPED & 1) << TOGGLE;
     let replies = (word >> (SENT + port) & 1) << REPLIES | (word >> (W::WON + port) & 1) << RESULT;
@@ -91,22 +94,22 @@ fn letter<W: Word>(word: W, edges: W, port: u32) -> u8 {
 }
 
 /// Entries of a block. They are written together, so that their memory accesses overlap.
-const TOLD: usize = LANES * 16;
+const ENTRIES_MAX: usize = LANES * 16;
 
 /// Writes the entries of the nodes of a chunk that publish something new.
-fn tell<W: Word>(table: &PortTable, done: Done<'_, W>, inbox: &[AtomicU8]) {
-    let Done { before, after, edges, first } = done;
-    let mut letters = [(0_u32, 0_u8); TOLD];
-    let mut upcoming = news(&before[..LANES.min(before.len())], &after[..LANES.min(after.len())]);
+fn deliver<W: NodeWord>(table: &PortTable, done: ChunkResult<'_, W>, inbox: &[AtomicU8]) {
+    let ChunkResult { before, after, edges, first } = done;
+    let mut entries = [(0_u32, 0_u8); ENTRIES_MAX];
+    let mut upcoming = changed_nodes(&before[..LANES.min(before.len())], &after[..LANES.min(after.len())]);
     let mut blocks = before.chunks(LANES).zip(after.chunks(LANES)).peekable();
     let mut start = 0;
     while let Some((before, after)) = blocks.next() {
         let mut new = upcoming;
         if let Some((before, after)) = blocks.peek() {
-            upcoming = news(before, after);
-            ask_for_slots(table, first + (start + LANES) as u32, upcoming);
+            upcoming = changed_nodes(before, after);
+            prefetch_slots(table, first + (start + LANES) as u32, upcoming);
         }
-        let mut told = 0;
+        let mut count = 0;
         while new != 0 {
             let lane = new.trailing_zeros() as usize;
             new &= new - 1;
@@ -125,13 +128,13 @@ fn tell<W: Word>(table: &PortTable, done: Done<'_, W>, inbox: &[AtomicU8]) {
                 if let Some((peer, back)) = PortTable::peer(slot) {
                     let place = table.first_slot(peer) + back as usize - 1;
                     prefetch(inbox, place);
-                    letters[told] = (place as u32, letter(word, edges, port));
-                    told += 1;
+                    entries[count] = (place as u32, entry(word, edges, port));
+                    count += 1;
                 }
             }
         }
-        for &(place, letter) in &letters[..told] {
-            inbox[place as usize].store(letter, Ordering::Relaxed);
+        for &(place, entry) in &entries[..count] {
+            inbox[place as usize].store(entry, Ordering::Relaxed);
         }
         start += LANES;
     }
@@ -139,7 +142,7 @@ fn tell<W: Word>(table: &PortTable, done: Done<'_, W>, inbox: &[AtomicU8]) {
 
 /// The nodes of a block that publish something new.
 #[inline]
-fn news<W: Word>(before: &[W], after: &[W]) -> u64 {
+fn changed_nodes<W: NodeWord>(before: &[W], after: &[W]) -> u64 {
     let published = W::of(0b1111) | W::ports(W::PORTS) << SENT;
     let mut new = 0;
     for (lane, (&before, &after)) in before.iter().zip(after).enumerate() {
@@ -150,7 +153,7 @@ fn news<W: Word>(before: &[W], after: &[W]) -> u64 {
 
 /// Prefetches the slots of some nodes of a block.
 #[inline(always)]
-fn ask_for_slots(table: &PortTable, first: u32, mut nodes: u64) {
+fn prefetch_slots(table: &PortTable, first: u32, mut nodes: u64) {
     while nodes != 0 {
         let slots = table.packed(first + nodes.trailing_zeros());
         nodes &= nodes - 1;
@@ -161,9 +164,9 @@ fn ask_for_slots(table: &PortTable, first: u32, mut nodes: u64) {
 }
 
 /// Activates a chunk of a table with at most `8 * GROUPS` ports.
-fn slots<W: Word, const GROUPS: usize, const CHANGING: bool>(
+fn slots<W: NodeWord, const GROUPS: usize, const CHANGING: bool>(
     table: &PortTable,
-    chunk: Chunk<'_, W>,
+    chunk: NodeChunk<'_, W>,
     edges: EdgeChunk<'_, W>,
 ) -> Figures {
     let kernel = Slots::<W, GROUPS, CHANGING> { table, chunk, edges };
@@ -178,14 +181,14 @@ fn slots<W: Word, const GROUPS: usize, const CHANGING: bool>(
 
 struct Slots<'a, W, const GROUPS: usize, const CHANGING: bool> {
     table: &'a PortTable,
-    chunk: Chunk<'a, W>,
+    chunk: NodeChunk<'a, W>,
     /// Empty unless the graph changes.
     edges: EdgeChunk<'a, W>,
 }
 
 /// A block of nodes: their words, their inboxes, and the results of their activation.
-struct Letters<W, const CHANGING: bool> {
-    cast: Cast,
+struct InboxBlock<W, const CHANGING: bool> {
+    activity: BlockActivity,
     own: [W; LANES],
     own_edges: [W; LANES],
     claims: [W; LANES],
@@ -204,74 +207,75 @@ struct Contenders {
     count: usize,
 }
 
-impl<W: Word, const GROUPS: usize, const CHANGING: bool> Kernel for Slots<'_, W, GROUPS, CHANGING> {
+impl<W: NodeWord, const GROUPS: usize, const CHANGING: bool> Kernel for Slots<'_, W, GROUPS, CHANGING> {
     type Output = Figures;
 
     #[inline(always)]
     fn run(self) -> Figures {
         let mut figures = Figures::default();
-        let (mut letters, mut upcoming) = (Letters::<W, CHANGING>::new(), Letters::<W, CHANGING>::new());
-        let (mut letters, mut upcoming) = (&mut letters, &mut upcoming);
+        let (mut entries, mut upcoming) =
+            (InboxBlock::<W, CHANGING>::new(), InboxBlock::<W, CHANGING>::new());
+        let (mut entries, mut upcoming) = (&mut entries, &mut upcoming);
         let mut contenders = Contenders { list: [(0, 0, 0); LANES * (2 * GROUP + 1)], count: 0 };
         let mut partial = [W::NONE; LANES];
         let blocks = self.chunk.next.len().div_ceil(LANES);
-        self.read(0, letters);
+        self.read(0, entries);
         for block in 0..blocks {
             // Remote data of a block is prefetched before the next block is read, so that the latency overlaps.
-            letters.find_contenders(self.table, self.chunk.first + (block * LANES) as u32, &mut contenders);
+            entries.find_contenders(self.table, self.chunk.first + (block * LANES) as u32, &mut contenders);
             for &(_, _, contender) in &contenders.list[..contenders.count] {
                 prefetch(self.chunk.words, contender as usize);
             }
             if block + 1 < blocks {
                 self.read(block + 1, upcoming);
             }
-            letters.settle(self.chunk.words, &contenders);
+            entries.resolve_favourites(self.chunk.words, &contenders);
             let start = block * LANES;
             let first = self.chunk.first + start as u32;
             let len = LANES.min(self.chunk.next.len() - start);
             let next = &mut self.chunk.next[start..][..len];
             let inputs = self.chunk.inputs;
-            let (own, cast) = (letters.own, letters.cast);
-            if cast.active == 0 {
+            let (own, activity) = (entries.own, entries.activity);
+            if activity.active == 0 {
                 next.copy_from_slice(&own[..len]);
             } else {
                 let target = whole(next, &mut partial);
-                let tally = activate_block::<W, Correct>(&own, cast, target, letters);
+                let counts = activate_block::<W, NoFault>(&own, activity, target, entries);
                 keep(next, &partial);
-                draw_priorities(next, first, tally.tries, inputs.priorities, inputs.stream);
-                tally.add_to(&mut figures, cast.active);
+                draw_priorities(next, first, counts.tries, inputs.priorities, inputs.stream);
+                counts.add_to(&mut figures, activity.active);
             }
             if CHANGING {
-                self.edges.next[start..][..len].copy_from_slice(&letters.next_edges[..len]);
+                self.edges.next[start..][..len].copy_from_slice(&entries.next_edges[..len]);
             }
-            std::mem::swap(&mut letters, &mut upcoming);
+            std::mem::swap(&mut entries, &mut upcoming);
         }
         figures
     }
 }
 
-impl<W: Word, const GROUPS: usize, const CHANGING: bool> Slots<'_, W, GROUPS, CHANGING> {
+impl<W: NodeWord, const GROUPS: usize, const CHANGING: bool> Slots<'_, W, GROUPS, CHANGING> {
     /// Reads a block.
     #[inline(always)]
-    fn read(&self, block: usize, letters: &mut Letters<W, CHANGING>) {
-        let Chunk { words, next, first, inbox, inputs } = &self.chunk;
+    fn read(&self, block: usize, entries: &mut InboxBlock<W, CHANGING>) {
+        let NodeChunk { words, next, first, inbox, inputs } = &self.chunk;
         let start = block * LANES;
         let (first, len) = (first + start as u32, LANES.min(next.len() - start));
         let at = first as usize;
-        letters.cast = inputs.cast(u64::from(first) / LANES as u64);
-        letters.own[..len].copy_from_slice(&words[at..][..len]);
+        entries.activity = inputs.activity(u64::from(first) / LANES as u64);
+        entries.own[..len].copy_from_slice(&words[at..][..len]);
         if CHANGING {
-            letters.own_edges[..len].copy_from_slice(&self.edges.edges[at..][..len]);
-            inputs.claims(first, letters.cast, &letters.own, &letters.own_edges, &mut letters.claims);
-            letters.next_edges = letters.own_edges;
+            entries.own_edges[..len].copy_from_slice(&self.edges.edges[at..][..len]);
+            inputs.claims(first, entries.activity, &entries.own, &entries.own_edges, &mut entries.claims);
+            entries.next_edges = entries.own_edges;
         }
-        letters.contested = 0;
-        if letters.cast.active != 0 {
+        entries.contested = 0;
+        if entries.activity.active != 0 {
             let mut groups = [[0; LANES]; GROUPS];
             collect(self.table, inbox, first, len, &mut groups);
-            letters.take_apart(&groups);
-            letters.find_contested();
-            ask_for_slots(self.table, first, letters.contested);
+            entries.transpose(&groups);
+            entries.find_contested();
+            prefetch_slots(self.table, first, entries.contested);
         }
     }
 }
@@ -287,10 +291,10 @@ fn collect<const GROUPS: usize>(
     groups: &mut [[u64; LANES]; GROUPS],
 ) {
     if table.stride() == Some(GROUPS * GROUP) && len == LANES {
-        let letters = &inbox[first as usize * GROUPS * GROUP..][..LANES * GROUPS * GROUP];
-        for (lane, letters) in letters.chunks_exact(GROUPS * GROUP).enumerate() {
-            for (lanes, letters) in groups.iter_mut().zip(letters.chunks_exact(GROUP)) {
-                lanes[lane] = u64::from_le_bytes(letters.try_into().expect("a group of letters"));
+        let entries = &inbox[first as usize * GROUPS * GROUP..][..LANES * GROUPS * GROUP];
+        for (lane, entries) in entries.chunks_exact(GROUPS * GROUP).enumerate() {
+            for (lanes, entries) in groups.iter_mut().zip(entries.chunks_exact(GROUP)) {
+                lanes[lane] = u64::from_le_bytes(entries.try_into().expect("a group of letters"));
             }
         }
         return;
@@ -319,11 +323,11 @@ const LOWEST_BITS: u64 = 0x0101_0101_0101_0101;
 /// A multiplication by this constant moves the lowest bits of the bytes side by side into the highest byte.
 const SIDE_BY_SIDE: u64 = 0x0102_0408_1020_4080;
 
-impl<W: Word, const CHANGING: bool> Letters<W, CHANGING> {
+impl<W: NodeWord, const CHANGING: bool> InboxBlock<W, CHANGING> {
     fn new() -> Self {
         let none = [W::NONE; LANES];
         Self {
-            cast: Cast { active: 0, wants: 0, unlocks: 0 },
+            activity: BlockActivity { active: 0, wants: 0, unlocks: 0 },
             own: none,
             own_edges: none,
             claims: none,
@@ -336,7 +340,7 @@ impl<W: Word, const CHANGING: bool> Letters<W, CHANGING> {
 
     /// Transposes the entries into bit planes.
     #[inline(always)]
-    fn take_apart<const GROUPS: usize>(&mut self, groups: &[[u64; LANES]; GROUPS]) {
+    fn transpose<const GROUPS: usize>(&mut self, groups: &[[u64; LANES]; GROUPS]) {
         for (bit, plane) in self.planes.iter_mut().enumerate() {
             for (lane, set) in plane.iter_mut().enumerate() {
                 let mut ports = 0;
@@ -365,8 +369,8 @@ impl<W: Word, const CHANGING: bool> Letters<W, CHANGING> {
     }
 
     #[inline(always)]
-    fn asked(&self, lane: usize) -> Asked<W> {
-        asked::<W, Correct>(&self.heard(lane), self.own[lane].sent(), &self.reach(lane))
+    fn requests(&self, lane: usize) -> Requests<W> {
+        requests::<W, NoFault>(&self.bits(lane), self.own[lane].sent(), &self.relations(lane))
     }
 
     /// Finds the nodes at which one of several competitors can win now. A single competitor is the favourite.
@@ -374,17 +378,17 @@ impl<W: Word, const CHANGING: bool> Letters<W, CHANGING> {
     fn find_contested(&mut self) {
         let mut contested = [0_u32; LANES];
         for (lane, contested) in contested.iter_mut().enumerate() {
-            let asked = self.asked(lane);
-            let standing = Standing::new::<Correct>(&asked, mask(self.own[lane], LOCK));
-            let alone = W::when(asked.compete == lowest(asked.compete));
-            self.favourites[lane] = asked.compete & alone;
-            *contested = (standing.decides() & !alone & W::ONE).number() as u32;
+            let requests = self.requests(lane);
+            let state = ParticipantState::new::<NoFault>(&requests, mask(self.own[lane], LOCK));
+            let alone = W::when(requests.compete == lowest(requests.compete));
+            self.favourites[lane] = requests.compete & alone;
+            *contested = (state.decides() & !alone & W::ONE).number() as u32;
         }
         let mut nodes = 0;
         for (lane, &contested) in contested.iter().enumerate() {
             nodes |= u64::from(contested) << lane;
         }
-        self.contested = nodes & self.cast.active;
+        self.contested = nodes & self.activity.active;
     }
 
     /// Lists the competitors at the contested nodes, node by node.
@@ -396,7 +400,7 @@ impl<W: Word, const CHANGING: bool> Letters<W, CHANGING> {
             let lane = rest.trailing_zeros();
             rest &= rest - 1;
             let slots = table.packed(first + lane);
-            let mut competitors = self.asked(lane as usize).compete.number();
+            let mut competitors = self.requests(lane as usize).compete.number();
             while competitors != 0 {
                 let port = competitors.trailing_zeros();
                 competitors &= competitors - 1;
@@ -410,7 +414,7 @@ impl<W: Word, const CHANGING: bool> Letters<W, CHANGING> {
 
     /// Looks up the priorities of the contenders and selects the favourites.
     #[inline(always)]
-    fn settle(&mut self, words: &[W], contenders: &Contenders) {
+    fn resolve_favourites(&mut self, words: &[W], contenders: &Contenders) {
         let mut highest = [0_u32; LANES];
         for &(lane, port, contender) in &contenders.list[..contenders.count] {
             // One more, so that every priority is above 0, which means none.
@@ -425,11 +429,11 @@ impl<W: Word, const CHANGING: bool> Letters<W, CHANGING> {
     }
 }
 
-impl<W: Word, const CHANGING: bool> Around<W> for Letters<W, CHANGING> {
+impl<W: NodeWord, const CHANGING: bool> NeighbourAccess<W> for InboxBlock<W, CHANGING> {
     #[inline(always)]
-    fn heard(&self, lane: usize) -> Heard<W> {
+    fn bits(&self, lane: usize) -> NeighbourBits<W> {
         let [low, middle, high, toggle, acked, won, _] = &self.planes;
-        Heard {
+        NeighbourBits {
             toggle: toggle[lane],
             code: [low[lane], middle[lane], high[lane]],
             acked: acked[lane],
@@ -438,11 +442,11 @@ impl<W: Word, const CHANGING: bool> Around<W> for Letters<W, CHANGING> {
     }
 
     #[inline(always)]
-    fn reach(&self, lane: usize) -> Reach<W> {
+    fn relations(&self, lane: usize) -> PortRelations<W> {
         let participant = self.planes[PARTICIPANT as usize][lane];
         if CHANGING {
             let own = self.own_edges[lane];
-            Reach {
+            PortRelations {
                 participant,
                 member: own.members(),
                 neighbourhood: self.claims[lane],
@@ -451,7 +455,7 @@ impl<W: Word, const CHANGING: bool> Around<W> for Letters<W, CHANGING> {
                 skips: own.skipped(),
             }
         } else {
-            Reach::lasting(participant)
+            PortRelations::lasting(participant)
         }
     }
 
@@ -461,7 +465,7 @@ impl<W: Word, const CHANGING: bool> Around<W> for Letters<W, CHANGING> {
     }
 
     #[inline(always)]
-    fn after(&mut self, lane: usize, acts: W, outcome: &Outcome<W>) {
+    fn after(&mut self, lane: usize, acts: W, outcome: &ActivationOutcome<W>) {
         if CHANGING {
             let edges = self.own_edges[lane];
             self.next_edges[lane] = edges.after(outcome.members, outcome.skips) & acts | edges & !acts;

@@ -64,7 +64,7 @@ pub(crate) const SENT: u32 = 5;
 /// ports 1 and above: the ports with an edge, the lock set, the detector, and the skipped ports. A port is skipped if
 /// an odd number of messages to the lock set did not go to it. The neighbour on such a port inverts the toggle, to
 /// see that nothing is pending.
-pub(crate) trait Word:
+pub(crate) trait NodeWord:
     Pod
     + Ord
     + Debug
@@ -212,7 +212,7 @@ pub(crate) trait Word:
     }
 }
 
-impl Word for u32 {
+impl NodeWord for u32 {
     const PORTS: u32 = 8;
     const PRIORITIES: u32 = 1 << 9;
     const NONE: Self = 0;
@@ -234,7 +234,7 @@ impl Word for u32 {
     }
 }
 
-impl Word for u64 {
+impl NodeWord for u64 {
     const PORTS: u32 = 16;
     const PRIORITIES: u32 = 1 << 16;
     const NONE: Self = 0;

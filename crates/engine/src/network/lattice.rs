@@ -162,7 +162,7 @@ impl Lattice {
         }
     }
 
-    /// The same graph as a [`Topology`], with the same ports.
+    /// The lattice as a [`Topology`] with the same ports.
     ///
     /// # Errors
     ///

@@ -6,12 +6,12 @@
 
 use crate::draw::Stream;
 
-use super::fault::Fault;
+use super::fault::SlicedFault;
 use super::planes::{
-    BITS_MAX, Block, COMPETES, HELD, LANES, LEAVES, LOCK, Lanes, PORTS_MAX, SENT, Shape, Side, TAKES, TOGGLE,
-    back, for_each, side,
+    BITS_MAX, COMPETES, HELD, LANES, LEAVES, LOCK, Lanes, PORTS_MAX, PlaneBlock, PlaneShape, PortSide, SENT,
+    TAKES, TOGGLE, back, for_each, side,
 };
-use super::tally::Counted;
+use super::tally::LaneCounts;
 
 /// The bits set in at least two of three words.
 #[inline(always)]
@@ -21,7 +21,7 @@ fn majority(a: u64, b: u64, c: u64) -> u64 {
 
 /// The bits set in at least two of the sets.
 #[inline(always)]
-fn several<S: Shape>(sets: [u64; PORTS_MAX]) -> u64 {
+fn several<S: PlaneShape>(sets: [u64; PORTS_MAX]) -> u64 {
     let [a, b, c, d, e, f, g] = sets;
     let (first, carry) = (a ^ b ^ c, majority(a, b, c));
     if S::PORTS == 5 {
@@ -33,8 +33,8 @@ fn several<S: Shape>(sets: [u64; PORTS_MAX]) -> u64 {
 
 /// The plane of the eastern neighbours, moved to the nodes that read it. `next` is the word to the east.
 #[inline(always)]
-fn from_east<S: Shape>(word: u64, next: u64) -> u64 {
-    if S::FAULT.is(Fault::WordsApart) { word >> 1 } else { word >> 1 | next << 63 }
+fn from_east<S: PlaneShape>(word: u64, next: u64) -> u64 {
+    if S::FAULT.is(SlicedFault::WordsApart) { word >> 1 } else { word >> 1 | next << 63 }
 }
 
 /// The plane of the western neighbours, moved to the nodes that read it.
@@ -49,35 +49,35 @@ fn from_west(word: u64, previous: u64) -> u64 {
 /// does not overlap any input, and vectorise the loop.
 #[inline(always)]
 #[allow(clippy::too_many_arguments)]
-pub(super) fn activate<S: Shape, const N: usize>(
-    own: &Block<N>,
-    east: &Block<N>,
-    west: &Block<N>,
-    above: &Block<N>,
-    above_west: &Block<N>,
-    below: &Block<N>,
-    below_east: &Block<N>,
+pub(super) fn activate<S: PlaneShape, const N: usize>(
+    own: &PlaneBlock<N>,
+    east: &PlaneBlock<N>,
+    west: &PlaneBlock<N>,
+    above: &PlaneBlock<N>,
+    above_west: &PlaneBlock<N>,
+    below: &PlaneBlock<N>,
+    below_east: &PlaneBlock<N>,
     active: &Lanes,
     wanting: &Lanes,
     starts: &Lanes,
     priorities: Stream,
     drawn: &[u64; BITS_MAX],
-    out: &mut Block<N>,
-) -> Counted {
+    out: &mut PlaneBlock<N>,
+) -> LaneCounts {
     const { assert!(N == S::PLANES) }
     let (mut acting, mut trials, mut releases, mut late) = ([0; LANES], [0; LANES], [0; LANES], [0; LANES]);
     for lane in 0..LANES {
         // A plane of the neighbours on a port, moved to the nodes that read it.
-        macro_rules! hear {
+        macro_rules! neighbour_plane {
             ($port:expr, $plane:expr) => {
                 match const { side(S::KIND, $port) } {
-                    Side::Own => own[$plane][lane],
-                    Side::East => from_east::<S>(own[$plane][lane], east[$plane][lane]),
-                    Side::West => from_west(own[$plane][lane], west[$plane][lane]),
-                    Side::Above => above[$plane][lane],
-                    Side::AboveWest => from_west(above[$plane][lane], above_west[$plane][lane]),
-                    Side::Below => below[$plane][lane],
-                    Side::BelowEast => from_east::<S>(below[$plane][lane], below_east[$plane][lane]),
+                    PortSide::Own => own[$plane][lane],
+                    PortSide::East => from_east::<S>(own[$plane][lane], east[$plane][lane]),
+                    PortSide::West => from_west(own[$plane][lane], west[$plane][lane]),
+                    PortSide::Above => above[$plane][lane],
+                    PortSide::AboveWest => from_west(above[$plane][lane], above_west[$plane][lane]),
+                    PortSide::Below => below[$plane][lane],
+                    PortSide::BelowEast => from_east::<S>(below[$plane][lane], below_east[$plane][lane]),
                 }
             };
         }
@@ -88,22 +88,22 @@ pub(super) fn activate<S: Shape, const N: usize>(
         let (mut locks, mut owes, mut candidates) = (0, 0, 0);
         let (mut unanswered, mut victory) = (0, u64::MAX);
         for_each!(PORT of S::PORTS, {
-            held[PORT] = hear!(PORT, HELD);
-            competes[PORT] = hear!(PORT, COMPETES);
-            let awake = if PORT == 1 && S::FAULT.is(Fault::AsleepReceives) { u64::MAX } else { active };
-            pending[PORT] = (hear!(PORT, TOGGLE) ^ own[SENT + PORT][lane]) & awake;
+            held[PORT] = neighbour_plane!(PORT, HELD);
+            competes[PORT] = neighbour_plane!(PORT, COMPETES);
+            let awake = if PORT == 1 && S::FAULT.is(SlicedFault::AsleepReceives) { u64::MAX } else { active };
+            pending[PORT] = (neighbour_plane!(PORT, TOGGLE) ^ own[SENT + PORT][lane]) & awake;
             // Set-locks and releases. They alternate within a lock, and no other node's come in between.
             locks |= pending[PORT] & !held[PORT] & !competes[PORT];
             owes |= competes[PORT] & !pending[PORT];
             candidates |= competes[PORT] & held[PORT];
-            unanswered |= hear!(PORT, SENT + const { back(S::KIND, PORT, S::FAULT) }) ^ toggle;
-            if !(PORT == 2 && S::FAULT.is(Fault::OneDefeatForgiven)) {
-                victory &= hear!(PORT, S::WON + const { back(S::KIND, PORT, S::FAULT) });
+            unanswered |= neighbour_plane!(PORT, SENT + const { back(S::KIND, PORT, S::FAULT) }) ^ toggle;
+            if !(PORT == 2 && S::FAULT.is(SlicedFault::OneDefeatForgiven)) {
+                victory &= neighbour_plane!(PORT, S::WON + const { back(S::KIND, PORT, S::FAULT) });
             }
         });
         let lock = own[LOCK][lane] ^ locks;
         out[LOCK][lane] = lock;
-        candidates = if S::FAULT.is(Fault::NobodyOnHold) { 0 } else { candidates | owes };
+        candidates = if S::FAULT.is(SlicedFault::HoldsIgnored) { 0 } else { candidates | owes };
 
         let mut answer = [0; PORTS_MAX];
         let mut too_late = 0;
@@ -112,7 +112,7 @@ pub(super) fn activate<S: Shape, const N: usize>(
             // there are candidates.
             let obstacle = competes[PORT] & owes | !competes[PORT] & candidates;
             answer[PORT] = pending[PORT] & !(held[PORT] & obstacle);
-            if S::FAULT.is(Fault::LateRequestsWait) {
+            if S::FAULT.is(SlicedFault::LateRequestsWait) {
                 answer[PORT] &= !(competes[PORT] & owes);
             }
             out[SENT + PORT][lane] = own[SENT + PORT][lane] ^ answer[PORT];
@@ -125,19 +125,20 @@ pub(super) fn activate<S: Shape, const N: usize>(
             let plane = S::PRIORITY + S::BITS - 1 - BIT;
             let (mut bid, mut high) = ([0; PORTS_MAX], 0);
             for_each!(PORT of S::PORTS, {
-                let lost = BIT + 1 == S::BITS && S::FAULT.is(Fault::LowBitLost);
-                bid[PORT] = if lost { 0 } else { hear!(PORT, plane) };
+                let lost = BIT + 1 == S::BITS && S::FAULT.is(SlicedFault::LowBitLost);
+                bid[PORT] = if lost { 0 } else { neighbour_plane!(PORT, plane) };
                 high |= alive[PORT] & bid[PORT];
             });
             for_each!(PORT of S::PORTS, {
                 alive[PORT] &= bid[PORT] | !high;
             });
         });
-        let unless = |fault: Fault, set: u64| if S::FAULT.is(fault) { 0 } else { set };
-        let ties = unless(Fault::TiesAreWon, several::<S>(alive));
-        let decides = active & !(ties | unless(Fault::LockIgnored, lock) | unless(Fault::DecidesEarly, owes));
+        let unless = |fault: SlicedFault, set: u64| if S::FAULT.is(fault) { 0 } else { set };
+        let ties = unless(SlicedFault::TiesAreWon, several::<S>(alive));
+        let decides = active
+            & !(ties | unless(SlicedFault::LockIgnored, lock) | unless(SlicedFault::DecidesEarly, owes));
         for_each!(PORT of S::PORTS, {
-            let kept = unless(Fault::ResultsStay, !(held[PORT] | competes[PORT]));
+            let kept = unless(SlicedFault::ResultsStay, !(held[PORT] | competes[PORT]));
             let stale = answer[PORT] & (held[PORT] | competes[PORT] | kept);
             out[S::WON + PORT][lane] = own[S::WON + PORT][lane] & !stale | alive[PORT] & decides;
         });
@@ -147,7 +148,7 @@ pub(super) fn activate<S: Shape, const N: usize>(
         let takes = own[TAKES][lane];
         let leaves = own[LEAVES][lane];
         let proceeds = active & !unanswered;
-        let wants = if S::FAULT.is(Fault::WantingIgnored) { active } else { active & wanting[lane] };
+        let wants = if S::FAULT.is(SlicedFault::WantingIgnored) { active } else { active & wanting[lane] };
         let call = !(holds | competing | takes) & !leaves & wants;
         let prepared = holds & !competing & proceeds;
         let wins = competing & proceeds & victory;
@@ -162,7 +163,8 @@ pub(super) fn activate<S: Shape, const N: usize>(
         out[TAKES][lane] = (takes | wins) & !unlocks;
         out[LEAVES][lane] = (leaves | granted) & !released;
         out[TOGGLE][lane] = toggle ^ cast;
-        let draws = if S::FAULT.is(Fault::AsleepDraws) { holds & !competing & !unanswered } else { trial };
+        let draws =
+            if S::FAULT.is(SlicedFault::AsleepDraws) { holds & !competing & !unanswered } else { trial };
         for_each!(BIT of S::BITS, {
             let old = own[S::PRIORITY + BIT][lane];
             let random = priorities.plane_from(starts[lane], BIT as u32);
@@ -173,5 +175,5 @@ pub(super) fn activate<S: Shape, const N: usize>(
         trials[lane] = u64::from(trial.count_ones());
         releases[lane] = u64::from(released.count_ones());
     }
-    Counted { active: acting, trials, releases, late }
+    LaneCounts { active: acting, trials, releases, late }
 }

@@ -12,8 +12,8 @@ use crate::round::Figures;
 use crate::unchecked::{Kernel, Vectors, run_widest_or_portable};
 
 use super::bands::Bands;
-use super::planes::{COMPETES, HELD, LANES, LEAVES, Lanes, SENT, Side, TAKES, TOGGLE, side};
-use super::store::Group;
+use super::planes::{COMPETES, HELD, LANES, LEAVES, Lanes, PortSide, SENT, TAKES, TOGGLE, side};
+use super::store::RowGroup;
 use super::tally::Sums;
 
 /// The number of nodes in each state, and the number of pending messages.
@@ -64,13 +64,13 @@ impl Census {
         kind: LatticeKind,
         bands: Bands,
         planes: usize,
-        group: &Group<'_>,
+        group: &RowGroup<'_>,
         base: usize,
         vectors: Vectors,
     ) {
         for y in 0..group.rows {
-            let rows = group.around(base, y, bands.blocks * planes);
-            let counts = run_widest_or_portable(vectors, Count { kind, bands, planes, rows });
+            let rows = group.row_with_neighbours(base, y, bands.blocks * planes);
+            let counts = run_widest_or_portable(vectors, CensusRow { kind, bands, planes, rows });
             let lanes = bands.counted(group.first + y);
             let [waiting, won, holding, leaving, pending, pending_self] =
                 counts.map(|counts| counts[..lanes].iter().sum::<u64>());
@@ -92,7 +92,7 @@ impl AddAssign for Census {
 }
 
 /// The census of a row, one number per lane.
-struct Count<'a> {
+struct CensusRow<'a> {
     kind: LatticeKind,
     bands: Bands,
     planes: usize,
@@ -100,7 +100,7 @@ struct Count<'a> {
     rows: [&'a [Lanes]; 3],
 }
 
-impl Kernel for Count<'_> {
+impl Kernel for CensusRow<'_> {
     type Output = [Lanes; 6];
 
     #[inline(always)]
@@ -121,25 +121,26 @@ impl Kernel for Count<'_> {
             let here = |row: &[Lanes]| row[x * planes + TOGGLE];
             let east = |row: &[Lanes]| {
                 let next = row[(x + 1) % blocks * planes + TOGGLE];
-                let next = if x + 1 == blocks { beside(&next, across, 1) } else { next };
+                let next = if x + 1 == blocks { lanes_further_east(&next, across, 1) } else { next };
                 let own = here(row);
                 std::array::from_fn(|lane| own[lane] >> 1 | next[lane] << 63)
             };
             let west = |row: &[Lanes]| {
                 let previous = row[(x + blocks - 1) % blocks * planes + TOGGLE];
-                let previous = if x == 0 { beside(&previous, across, across - 1) } else { previous };
+                let previous =
+                    if x == 0 { lanes_further_east(&previous, across, across - 1) } else { previous };
                 let own = here(row);
                 std::array::from_fn(|lane| own[lane] << 1 | previous[lane] >> 63)
             };
             for port in 0..=usize::from(kind.degree()) {
                 let heard: Lanes = match side(kind, port) {
-                    Side::Own => here(own),
-                    Side::East => east(own),
-                    Side::West => west(own),
-                    Side::Above => here(above),
-                    Side::AboveWest => west(above),
-                    Side::Below => here(below),
-                    Side::BelowEast => east(below),
+                    PortSide::Own => here(own),
+                    PortSide::East => east(own),
+                    PortSide::West => west(own),
+                    PortSide::Above => here(above),
+                    PortSide::AboveWest => west(above),
+                    PortSide::Below => here(below),
+                    PortSide::BelowEast => east(below),
                 };
                 let of = if port == 0 { 4..6 } else { 4..5 };
                 for counts in &mut counts[of] {
@@ -160,6 +161,6 @@ fn ones(word: u64) -> u64 {
 
 /// The lanes of the bands that are `further` bands to the east.
 #[inline(always)]
-fn beside(lanes: &Lanes, across: usize, further: usize) -> Lanes {
+fn lanes_further_east(lanes: &Lanes, across: usize, further: usize) -> Lanes {
     std::array::from_fn(|lane| lanes[lane / across * across + (lane + further) % across])
 }

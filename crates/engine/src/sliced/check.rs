@@ -24,11 +24,11 @@ pub(super) fn check(
             let own = holds(row, x);
             let (mut once, mut twice) = (own, 0);
             for &(dx, dy) in lattice.kind().directions() {
-                let beside = (row + height).wrapping_add_signed(dy) % height;
-                let word = holds(beside, x);
+                let neighbour_row = (row + height).wrapping_add_signed(dy) % height;
+                let word = holds(neighbour_row, x);
                 let word = match dx {
-                    1 => word >> 1 | holds(beside, (x + 1) % blocks) << 63,
-                    -1 => word << 1 | holds(beside, (x + blocks - 1) % blocks) >> 63,
+                    1 => word >> 1 | holds(neighbour_row, (x + 1) % blocks) << 63,
+                    -1 => word << 1 | holds(neighbour_row, (x + blocks - 1) % blocks) >> 63,
                     _ => word,
                 };
                 twice |= once & word;

@@ -2,20 +2,21 @@
 
 use crate::unchecked::{Kernel, Vectors, run_widest};
 
-use super::fault::Fault;
+use super::fault::SlicedFault;
 use super::planes::{
-    BITS_MAX, Block, COMPETES, HELD, LANES, Lanes, PORTS_MAX, SENT, Shape, Side, TOGGLE, back, for_each, side,
+    BITS_MAX, COMPETES, HELD, LANES, Lanes, PORTS_MAX, PlaneBlock, PlaneShape, PortSide, SENT, TOGGLE, back,
+    for_each, side,
 };
 
 /// The largest number of planes of a block that are read through one port.
 const HEARD_MAX: usize = 5 + BITS_MAX;
 
 /// The blocks beyond the ends of three rows.
-pub(super) struct Ends<'a, const N: usize> {
-    pub(super) east: &'a Block<N>,
-    pub(super) west: &'a Block<N>,
-    pub(super) above_west: &'a Block<N>,
-    pub(super) below_east: &'a Block<N>,
+pub(super) struct RowEnds<'a, const N: usize> {
+    pub(super) east: &'a PlaneBlock<N>,
+    pub(super) west: &'a PlaneBlock<N>,
+    pub(super) above_west: &'a PlaneBlock<N>,
+    pub(super) below_east: &'a PlaneBlock<N>,
 }
 
 /// The blocks beyond the ends of these rows.
@@ -23,23 +24,23 @@ pub(super) struct Ends<'a, const N: usize> {
 /// With several bands side by side, lanes move to the next band. The planes that are read of them are then written to
 /// `moved`, which has space for four blocks.
 #[inline(always)]
-pub(super) fn ends<'a, S: Shape, const N: usize>(
+pub(super) fn ends<'a, S: PlaneShape, const N: usize>(
     across: usize,
     vectors: Vectors,
-    [below, own, above]: [&'a [Block<N>]; 3],
+    [below, own, above]: [&'a [PlaneBlock<N>]; 3],
     moved: &'a mut [Lanes],
-) -> Ends<'a, N> {
+) -> RowEnds<'a, N> {
     let last = own.len() - 1;
-    if S::FAULT.is(Fault::RowsOpen) {
-        return Ends {
+    if S::FAULT.is(SlicedFault::RowsOpen) {
+        return RowEnds {
             east: &own[last],
             west: &own[last],
             above_west: &above[last],
             below_east: &below[last],
         };
     }
-    if across == 1 || S::FAULT.is(Fault::ColumnsApart) {
-        return Ends { east: &own[0], west: &own[last], above_west: &above[last], below_east: &below[0] };
+    if across == 1 || S::FAULT.is(SlicedFault::ColumnsApart) {
+        return RowEnds { east: &own[0], west: &own[last], above_west: &above[last], below_east: &below[0] };
     }
     let mut moves = [const { None }; PORTS_MAX];
     let (blocks, _) = moved.as_chunks_mut::<N>();
@@ -50,25 +51,25 @@ pub(super) fn ends<'a, S: Shape, const N: usize>(
         let mut into = [Some(&mut *east), Some(&mut *west), Some(&mut *above_west), Some(&mut *below_east)];
         for_each!(PORT of S::PORTS, {
             let end = match const { side(S::KIND, PORT) } {
-                Side::East => Some((0, &own[0], true)),
-                Side::West => Some((1, &own[last], false)),
-                Side::AboveWest => Some((2, &above[last], false)),
-                Side::BelowEast => Some((3, &below[0], true)),
-                Side::Own | Side::Above | Side::Below => None,
+                PortSide::East => Some((0, &own[0], true)),
+                PortSide::West => Some((1, &own[last], false)),
+                PortSide::AboveWest => Some((2, &above[last], false)),
+                PortSide::BelowEast => Some((3, &below[0], true)),
+                PortSide::Own | PortSide::Above | PortSide::Below => None,
             };
             moves[PORT] = end.and_then(|(number, from, up)| {
-                let planes = const { &heard(S::WON, S::PRIORITY, S::BITS, back(S::KIND, PORT, S::FAULT)) };
+                let planes = const { &read_planes(S::WON, S::PRIORITY, S::BITS, back(S::KIND, PORT, S::FAULT)) };
                 let into = into[number].take()?.as_mut_slice();
-                Some(Move { from: from.as_slice(), into, planes: &planes[..5 + S::BITS], up })
+                Some(PlaneMove { from: from.as_slice(), into, planes: &planes[..5 + S::BITS], up })
             });
         });
-        run_widest(vectors, Moves { moves, across });
+        run_widest(vectors, PlaneMoves { moves, across });
     }
-    Ends { east, west, above_west, below_east }
+    RowEnds { east, west, above_west, below_east }
 }
 
 /// The planes that are read of a neighbour whose port `back` leads to the reader.
-const fn heard(won: usize, priority: usize, bits: usize, back: usize) -> [usize; HEARD_MAX] {
+const fn read_planes(won: usize, priority: usize, bits: usize, back: usize) -> [usize; HEARD_MAX] {
     let mut planes = [HELD, COMPETES, TOGGLE, SENT + back, won + back, 0, 0, 0, 0, 0, 0, 0, 0, 0];
     let mut bit = 0;
     while bit < bits {
@@ -79,7 +80,7 @@ const fn heard(won: usize, priority: usize, bits: usize, back: usize) -> [usize;
 }
 
 /// Copies some planes of a block to another block, with lanes moved.
-struct Move<'a> {
+struct PlaneMove<'a> {
     from: &'a [Lanes],
     into: &'a mut [Lanes],
     planes: &'a [usize],
@@ -87,18 +88,18 @@ struct Move<'a> {
     up: bool,
 }
 
-struct Moves<'a> {
-    moves: [Option<Move<'a>>; PORTS_MAX],
+struct PlaneMoves<'a> {
+    moves: [Option<PlaneMove<'a>>; PORTS_MAX],
     across: usize,
 }
 
-impl Kernel for Moves<'_> {
+impl Kernel for PlaneMoves<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run(self) {
         let Self { moves, across } = self;
-        for Move { from, into, planes, up } in moves.into_iter().flatten() {
+        for PlaneMove { from, into, planes, up } in moves.into_iter().flatten() {
             macro_rules! order {
                 ($($lane:literal)*) => {
                     for &plane in planes {

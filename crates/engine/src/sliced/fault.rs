@@ -1,10 +1,10 @@
 //! Deliberate faults that the tests must detect.
 
-/// A fault, selected at compile time. Production code is compiled with [`Fault::None`] and contains no code of the
-/// others.
+/// A fault, selected at compile time. Production code is compiled with [`SlicedFault::None`] and contains no code of
+/// the others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(not(test), allow(dead_code))]
-pub(super) enum Fault {
+pub(super) enum SlicedFault {
     None,
     /// The last node of 64 has no eastern neighbour.
     WordsApart,
@@ -19,7 +19,7 @@ pub(super) enum Fault {
     /// First requests that come too late wait, as in the published rules without R1.
     LateRequestsWait,
     /// Prepares are answered while candidates compete.
-    NobodyOnHold,
+    HoldsIgnored,
     /// Of several highest priorities, each wins.
     TiesAreWon,
     /// A locked node still lets a competitor win.
@@ -40,7 +40,7 @@ pub(super) enum Fault {
     WantingIgnored,
 }
 
-impl Fault {
+impl SlicedFault {
     /// Whether two faults are equal, in constant expressions.
     #[inline(always)]
     pub(super) const fn is(self, other: Self) -> bool {

@@ -8,22 +8,22 @@ use super::planes::{LANES, Lanes};
 
 /// A set of nodes.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Who<'a> {
+pub(super) enum NodeSet<'a> {
     All,
-    Nobody,
+    Empty,
     /// Each node with this probability, drawn from this stream.
     Drawn(Stream, FixedProbability),
     /// Bit `u % 64` of word `u / 64` stands for node `u`. Missing words count as 0.
     Given(&'a [u64]),
 }
 
-impl Who<'_> {
+impl NodeSet<'_> {
     /// The mask of the words `x` places after the words `first`, one per lane. Their draws start at `starts`.
     #[inline(always)]
     pub(super) fn lanes(self, first: &Lanes, starts: &Lanes, x: u64) -> Lanes {
         match self {
             Self::All => [u64::MAX; LANES],
-            Self::Nobody => [0; LANES],
+            Self::Empty => [0; LANES],
             Self::Drawn(stream, probability) => draw(stream, probability, starts),
             Self::Given(words) => first.map(|first| words.get((first + x) as usize).copied().unwrap_or(0)),
         }
@@ -61,7 +61,7 @@ mod tests {
     use crate::sliced::bands::Bands;
     use crate::unchecked::{Kernel, Vectors, run_widest};
 
-    struct MaskOf<'a>(Who<'a>, Lanes, u64);
+    struct MaskOf<'a>(NodeSet<'a>, Lanes, u64);
 
     impl Kernel for MaskOf<'_> {
         type Output = Lanes;
@@ -81,7 +81,7 @@ mod tests {
             let number = |row: i64, x: usize, lane: usize| {
                 (2 * lane as i64 + row).rem_euclid(11) as u64 * 3 + x as u64
             };
-            let check = |who: Who<'_>, expected: &dyn Fn(u64) -> u64| {
+            let check = |who: NodeSet<'_>, expected: &dyn Fn(u64) -> u64| {
                 for (row, x) in rows.clone().flat_map(|row| (0..3).map(move |x| (row, x))) {
                     let mask = run_widest(vectors, MaskOf(who, bands.first_numbers(row), x as u64));
                     for (lane, mask) in mask.into_iter().enumerate() {
@@ -93,11 +93,11 @@ mod tests {
             };
             for probability in [0.0, 1e-9, 0.3, 0.5, 0.75, 1.0] {
                 let probability = FixedProbability::new(probability).unwrap();
-                check(Who::Drawn(stream, probability), &|number| stream.chances(number, probability));
+                check(NodeSet::Drawn(stream, probability), &|number| stream.chances(number, probability));
             }
-            check(Who::Given(&given), &|number| if number < 20 { number } else { 0 });
-            check(Who::All, &|_| u64::MAX);
-            check(Who::Nobody, &|_| 0);
+            check(NodeSet::Given(&given), &|number| if number < 20 { number } else { 0 });
+            check(NodeSet::All, &|_| u64::MAX);
+            check(NodeSet::Empty, &|_| 0);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The partition of a lattice into groups of rows, and the distance that rows move.
 
 use super::bands::Bands;
-use super::fault::Fault;
+use super::fault::SlicedFault;
 use super::planes::Lanes;
 
 /// The largest number of rounds at once. More would save little memory traffic, and more rows would be computed
@@ -37,16 +37,16 @@ pub(super) struct Partition {
     /// The largest number of rounds at once.
     pub(super) rounds: usize,
     #[cfg(test)]
-    pub(super) fault: Fault,
+    pub(super) fault: SlicedFault,
 }
 
 impl Partition {
     /// Whether the store has this deliberate fault. Always false outside tests.
-    pub(super) fn has(self, fault: Fault) -> bool {
+    pub(super) fn has(self, fault: SlicedFault) -> bool {
         #[cfg(test)]
         return self.fault == fault;
         #[cfg(not(test))]
-        return matches!((self, fault), (_, Fault::None));
+        return matches!((self, fault), (_, SlicedFault::None));
     }
 
     pub(super) fn new(bands: Bands, planes: usize, nodes: u64) -> Self {
@@ -66,7 +66,7 @@ impl Partition {
             rows,
             rounds,
             #[cfg(test)]
-            fault: Fault::None,
+            fault: SlicedFault::None,
         }
     }
 

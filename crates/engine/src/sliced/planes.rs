@@ -2,7 +2,7 @@
 
 use crate::network::LatticeKind;
 
-use super::fault::Fault;
+use super::fault::SlicedFault;
 
 /// Words in a vector, on every processor. The memory layout depends only on the lattice.
 pub(super) const LANES: usize = 8;
@@ -11,7 +11,7 @@ pub(super) const LANES: usize = 8;
 pub(super) type Lanes = [u64; LANES];
 
 /// All planes of 512 nodes.
-pub(super) type Block<const N: usize> = [Lanes; N];
+pub(super) type PlaneBlock<const N: usize> = [Lanes; N];
 
 /// The largest number of ports of a node, including its port to itself.
 pub(super) const PORTS_MAX: usize = 7;
@@ -51,7 +51,7 @@ pub(super) const SENT: usize = 6;
 
 /// The parameters that the code is compiled for separately. Every loop over ports and planes then has a constant
 /// length, and the planes of a block have constant places.
-pub(super) trait Shape {
+pub(super) trait PlaneShape {
     /// The neighbourhood.
     const KIND: LatticeKind;
     /// Stored bits of a priority: K is at most 2 to this power.
@@ -59,7 +59,7 @@ pub(super) trait Shape {
     /// Whether all of these bits are drawn: K is 2 to this power.
     const DRAWN: bool;
     /// A deliberate fault, only in tests.
-    const FAULT: Fault;
+    const FAULT: SlicedFault;
 
     /// Ports of a node, including its port to itself.
     const PORTS: usize = Self::KIND.degree() as usize + 1;
@@ -73,7 +73,7 @@ pub(super) trait Shape {
 
 /// The position of the neighbour on a port, port 0 included.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Side {
+pub(super) enum PortSide {
     Own,
     East,
     Above,
@@ -84,24 +84,24 @@ pub(super) enum Side {
 }
 
 /// The side of a port. Any side for ports that nodes do not have, because constants are computed for those as well.
-pub(super) const fn side(kind: LatticeKind, port: usize) -> Side {
+pub(super) const fn side(kind: LatticeKind, port: usize) -> PortSide {
     if port == 0 || port > kind.degree() as usize {
-        return Side::Own;
+        return PortSide::Own;
     }
     match kind.directions()[port - 1] {
-        (1, 0) => Side::East,
-        (0, 1) => Side::Above,
-        (-1, 1) => Side::AboveWest,
-        (-1, 0) => Side::West,
-        (0, -1) => Side::Below,
-        (1, -1) => Side::BelowEast,
+        (1, 0) => PortSide::East,
+        (0, 1) => PortSide::Above,
+        (-1, 1) => PortSide::AboveWest,
+        (-1, 0) => PortSide::West,
+        (0, -1) => PortSide::Below,
+        (1, -1) => PortSide::BelowEast,
         _ => panic!("no lattice has such a neighbour"),
     }
 }
 
 /// The port of the neighbour on `port` for the same edge.
-pub(super) const fn back(kind: LatticeKind, port: usize, fault: Fault) -> usize {
-    if port == 0 || port > kind.degree() as usize || fault.is(Fault::SamePortBack) {
+pub(super) const fn back(kind: LatticeKind, port: usize, fault: SlicedFault) -> usize {
+    if port == 0 || port > kind.degree() as usize || fault.is(SlicedFault::SamePortBack) {
         return port;
     }
     kind.reverse(port as u16) as usize

@@ -16,13 +16,13 @@ use super::bands::Bands;
 use super::census::Census;
 use super::check::check;
 use super::error::SlicedError;
-use super::masks::Who;
+use super::masks::NodeSet;
 use super::partition::{Partition, ROUNDS_MAX};
-use super::planes::{BITS_MAX, COMPETES, HELD, LEAVES, LOCK, SENT, Shape, TAKES, TOGGLE};
-use super::shape::{Code, Job};
-use super::store::{Group, Store};
-use super::sweep::{Scratch, Sweep, Turn};
-use super::tally::{Sums, Tallies};
+use super::planes::{BITS_MAX, COMPETES, HELD, LEAVES, LOCK, PlaneShape, SENT, TAKES, TOGGLE};
+use super::shape::{ShapeCode, ShapeJob};
+use super::store::{PlaneStore, RowGroup};
+use super::sweep::{EndBlocks, Sweep, SweepRound};
+use super::tally::{Sums, SweepTotals};
 
 /// First bits of the parts of a 32-bit published word, as in
 /// [`WordRounds::words`](crate::message::WordRounds::words).
@@ -48,7 +48,7 @@ const WORD_PRIORITY: u32 = 23;
 ///     wanting: Wanting::Always,
 ///     memory: MemoryLimit(1 << 20),
 /// };
-/// let lattice = Lattice::new(LatticeKind::Triangular, 64, 16)?;
+/// let lattice = Lattice::new(LatticeKind::TriangularPlanes, 64, 16)?;
 /// let (mut sliced, mut rounds) = (Sliced::new(lattice, config)?, WordRounds::new(lattice, config)?);
 /// let figures = sliced.rounds(&ActiveNodes::All, 100);
 /// for _ in 0..100 {
@@ -62,17 +62,17 @@ const WORD_PRIORITY: u32 = 23;
 pub struct Sliced {
     lattice: Lattice,
     config: Config,
-    code: Code,
+    code: ShapeCode,
     vectors: Vectors,
-    store: Store,
+    store: PlaneStore,
     figures: Figures,
     /// The census at the time of the figures.
     census: Census,
     /// The counts of rounds since then.
-    counted: Tallies,
+    counted: SweepTotals,
     checks: bool,
     /// Scratch memory, one for each thread that has run.
-    scratch: Vec<Mutex<Scratch>>,
+    scratch: Vec<Mutex<EndBlocks>>,
 }
 
 impl Sliced {
@@ -89,10 +89,10 @@ impl Sliced {
             config,
             code,
             vectors: Vectors::widest(),
-            store: Store::new(partition),
+            store: PlaneStore::new(partition),
             figures: Figures::default(),
             census: Census::default(),
-            counted: Tallies::default(),
+            counted: SweepTotals::default(),
             checks: cfg!(debug_assertions),
             scratch: vec![Mutex::default()],
         })
@@ -107,13 +107,13 @@ impl Sliced {
         Self::partition(lattice, config).map(|(_, partition)| partition.bytes())
     }
 
-    fn partition(lattice: Lattice, config: Config) -> Result<(Code, Partition), SlicedError> {
+    fn partition(lattice: Lattice, config: Config) -> Result<(ShapeCode, Partition), SlicedError> {
         if !lattice.width().is_multiple_of(64) {
             return Err(SlicedError::Width { width: lattice.width() });
         }
         let bits = config.priorities.planes().filter(|bits| *bits <= BITS_MAX as u32);
         let bits = bits.ok_or(SlicedError::Priorities { bound: config.priorities.bound() })?;
-        let code = Code::new(lattice.kind(), bits as usize);
+        let code = ShapeCode::new(lattice.kind(), bits as usize);
         let nodes = u64::from(lattice.nodes());
         let partition = Partition::new(Bands::new(lattice), code.planes(), nodes);
         config.memory.check(nodes, partition.bytes()).map_err(SlicedError::TooLarge)?;
@@ -136,7 +136,7 @@ impl Sliced {
 
     /// Injects a deliberate fault from now on, which only [`check`](Self::check) reports.
     #[cfg(test)]
-    pub(super) fn set_fault(&mut self, fault: super::fault::Fault) {
+    pub(super) fn set_fault(&mut self, fault: super::fault::SlicedFault) {
         self.checks = false;
         self.code.fault = fault;
         self.store.set_fault(fault);
@@ -147,7 +147,7 @@ impl Sliced {
     #[cfg(test)]
     pub(super) fn set_plan(&mut self, across: usize, rows: usize, rounds: usize) {
         let partition = self.store.partition().cut(Bands::with_across(self.lattice, across), rows, rounds);
-        self.store = Store::new(partition);
+        self.store = PlaneStore::new(partition);
     }
 
     /// Runs one round and returns its figures.
@@ -232,19 +232,28 @@ impl Sliced {
         check(self.lattice, |row, x| word(row, x, TAKES) & word(row, x, LEAVES), |row, x| word(row, x, LOCK))
     }
 
-    fn turn<'a>(&self, activation: &ActiveNodes<'a>, wanting: Option<&'a [u64]>, round: u64) -> Turn<'a> {
+    fn turn<'a>(
+        &self,
+        activation: &ActiveNodes<'a>,
+        wanting: Option<&'a [u64]>,
+        round: u64,
+    ) -> SweepRound<'a> {
         let draws = self.config.draws;
-        Turn {
+        SweepRound {
             active: match *activation {
-                ActiveNodes::All => Who::All,
-                ActiveNodes::Random(chance) => Who::Drawn(draws.stream(Purpose::Activation, round), chance),
-                ActiveNodes::Given(words) => Who::Given(words),
+                ActiveNodes::All => NodeSet::All,
+                ActiveNodes::Random(chance) => {
+                    NodeSet::Drawn(draws.stream(Purpose::Activation, round), chance)
+                }
+                ActiveNodes::Given(words) => NodeSet::Given(words),
             },
             wanting: match (wanting, self.config.wanting) {
-                (Some(words), _) => Who::Given(words),
-                (None, Wanting::Always) => Who::All,
-                (None, Wanting::Never) => Who::Nobody,
-                (None, Wanting::Chance(chance)) => Who::Drawn(draws.stream(Purpose::Demand, round), chance),
+                (Some(words), _) => NodeSet::Given(words),
+                (None, Wanting::Always) => NodeSet::All,
+                (None, Wanting::Never) => NodeSet::Empty,
+                (None, Wanting::Chance(chance)) => {
+                    NodeSet::Drawn(draws.stream(Purpose::Demand, round), chance)
+                }
             },
             priorities: draws.stream(Purpose::Priority, round),
         }
@@ -252,7 +261,7 @@ impl Sliced {
 
     /// Runs one pass over all groups and adds its counts to the tallies. They are summed once for many rounds,
     /// because rounds of a small lattice are short.
-    fn sweep(&mut self, turns: &[Turn<'_>], upward: bool, base: usize, tallies: &mut Tallies) {
+    fn sweep(&mut self, turns: &[SweepRound<'_>], upward: bool, base: usize, tallies: &mut SweepTotals) {
         let (code, vectors, bands) = (self.code, self.vectors, self.store.partition().bands);
         let bits = self.config.priorities.planes().unwrap_or(0) as usize;
         let drawn = &std::array::from_fn(|bit| if bit < bits { u64::MAX } else { 0 });
@@ -279,7 +288,7 @@ impl Sliced {
         &mut self,
         rounds: usize,
         sum: &mut T,
-        job: impl Fn(Group<'_>, &mut T, &mut Scratch) + Sync,
+        job: impl Fn(RowGroup<'_>, &mut T, &mut EndBlocks) + Sync,
     ) {
         let vectors = self.vectors;
         if self.store.partition().groups == 1 {
@@ -292,7 +301,9 @@ impl Sliced {
             self.scratch.push(Mutex::default());
         }
         let (rows, ghosts) = self.store.ghosts();
-        each_part(ghosts.collect(), true, |_, (group, ghosts)| rows.around(group, rounds, ghosts, vectors));
+        each_part(ghosts.collect(), true, |_, (group, ghosts)| {
+            rows.ghost_rows(group, rounds, ghosts, vectors)
+        });
         let scratch = &self.scratch;
         let results = each_part(self.store.groups().collect(), true, |_, group| {
             // Outside a pool there is no index, and only one thread.
@@ -403,10 +414,10 @@ impl Sliced {
 
 struct SweepJob<'s, 'a>(&'s mut Sweep<'a>, Vectors);
 
-impl Job for SweepJob<'_, '_> {
+impl ShapeJob for SweepJob<'_, '_> {
     type Output = ();
 
-    fn run<S: Shape, const N: usize>(self) {
+    fn run<S: PlaneShape, const N: usize>(self) {
         self.0.run::<S, N>(self.1);
     }
 }

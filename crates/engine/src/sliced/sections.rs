@@ -73,7 +73,7 @@ pub enum PortOrder {
 ///     wanting: Wanting::Never, // the section decides
 ///     memory: MemoryLimit::NONE,
 /// };
-/// let torus = Lattice::new(LatticeKind::Square, 64, 10)?;
+/// let torus = Lattice::new(LatticeKind::SquarePlanes, 64, 10)?;
 /// let mut run = SlicedSections::new(torus, config, PortOrder::Directions, Gather, (0..640).collect())?;
 /// for _ in 0..500 {
 ///     run.round(&ActiveNodes::All);
@@ -231,7 +231,7 @@ impl<S: CriticalSection> SlicedSections<S> {
         let lattice = self.sliced.lattice();
         let (x, y) = (node % lattice.width(), node / lattice.width());
         if x == 0 || x + 1 == lattice.width() || y == 0 || y + 1 == lattice.height() {
-            return beside(lattice, self.order, node);
+            return border_neighbours(lattice, self.order, node);
         }
         let mut neighbours = NO_NEIGHBOURS;
         for ((_, neighbour), offset) in neighbours.iter_mut().zip(self.offsets) {
@@ -365,7 +365,7 @@ fn offsets(lattice: Lattice, order: PortOrder) -> [i32; DEGREE_MAX] {
 
 /// The neighbours by port of a node in a first or last row or column, in the first `degree` entries.
 #[inline(never)]
-fn beside(lattice: Lattice, order: PortOrder, node: u32) -> [(Port, NodeId); DEGREE_MAX] {
+fn border_neighbours(lattice: Lattice, order: PortOrder, node: u32) -> [(Port, NodeId); DEGREE_MAX] {
     let mut neighbours = NO_NEIGHBOURS;
     for port in 1..=lattice.kind().degree() {
         neighbours[usize::from(port) - 1] = (Port(port), NodeId(lattice.neighbour(node, port)));

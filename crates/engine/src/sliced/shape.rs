@@ -2,49 +2,49 @@
 
 use crate::network::LatticeKind;
 
-use super::fault::Fault;
-use super::planes::{BITS_MAX, SENT, Shape};
+use super::fault::SlicedFault;
+use super::planes::{BITS_MAX, PlaneShape, SENT};
 
 /// Work that is compiled for every shape.
-pub(super) trait Job {
+pub(super) trait ShapeJob {
     /// The result type.
     type Output;
 
     /// Runs the work. `N` is the number of planes of the shape.
-    fn run<S: Shape, const N: usize>(self) -> Self::Output;
+    fn run<S: PlaneShape, const N: usize>(self) -> Self::Output;
 }
 
-struct Square<const BITS: usize, const DRAWN: bool>;
+struct SquarePlanes<const BITS: usize, const DRAWN: bool>;
 
-impl<const BITS: usize, const DRAWN: bool> Shape for Square<BITS, DRAWN> {
+impl<const BITS: usize, const DRAWN: bool> PlaneShape for SquarePlanes<BITS, DRAWN> {
     const KIND: LatticeKind = LatticeKind::Square;
     const BITS: usize = BITS;
     const DRAWN: bool = DRAWN;
-    const FAULT: Fault = Fault::None;
+    const FAULT: SlicedFault = SlicedFault::None;
 }
 
-struct Triangular<const BITS: usize, const DRAWN: bool>;
+struct TriangularPlanes<const BITS: usize, const DRAWN: bool>;
 
-impl<const BITS: usize, const DRAWN: bool> Shape for Triangular<BITS, DRAWN> {
+impl<const BITS: usize, const DRAWN: bool> PlaneShape for TriangularPlanes<BITS, DRAWN> {
     const KIND: LatticeKind = LatticeKind::Triangular;
     const BITS: usize = BITS;
     const DRAWN: bool = DRAWN;
-    const FAULT: Fault = Fault::None;
+    const FAULT: SlicedFault = SlicedFault::None;
 }
 
 /// The parameters that select compiled code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Code {
+pub(super) struct ShapeCode {
     pub(super) kind: LatticeKind,
     /// Stored bits of a priority: 6 or 9. Bits above log2 K are 0.
     pub(super) bits: usize,
     /// Whether all stored bits are drawn.
     drawn: bool,
     #[cfg(test)]
-    pub(super) fault: Fault,
+    pub(super) fault: SlicedFault,
 }
 
-impl Code {
+impl ShapeCode {
     /// The code for priorities of 1 to 9 bits.
     pub(super) fn new(kind: LatticeKind, bits: usize) -> Self {
         Self {
@@ -52,24 +52,24 @@ impl Code {
             bits: if bits <= 6 { 6 } else { BITS_MAX },
             drawn: bits == 6,
             #[cfg(test)]
-            fault: Fault::None,
+            fault: SlicedFault::None,
         }
     }
 
     /// Runs a job with the selected code.
-    pub(super) fn run<J: Job>(self, job: J) -> J::Output {
+    pub(super) fn run<J: ShapeJob>(self, job: J) -> J::Output {
         #[cfg(test)]
-        if self.fault != Fault::None {
+        if self.fault != SlicedFault::None {
             return super::tests::run_with_fault(self.fault, job);
         }
         // The default K has its own code: without masks for drawn bits it is 7 % faster.
         match (self.kind, self.bits, self.drawn) {
-            (LatticeKind::Square, 6, true) => job.run::<Square<6, true>, 22>(),
-            (LatticeKind::Square, 6, false) => job.run::<Square<6, false>, 22>(),
-            (LatticeKind::Square, _, _) => job.run::<Square<9, false>, 25>(),
-            (LatticeKind::Triangular, 6, true) => job.run::<Triangular<6, true>, 26>(),
-            (LatticeKind::Triangular, 6, false) => job.run::<Triangular<6, false>, 26>(),
-            (LatticeKind::Triangular, _, _) => job.run::<Triangular<9, false>, 29>(),
+            (LatticeKind::Square, 6, true) => job.run::<SquarePlanes<6, true>, 22>(),
+            (LatticeKind::Square, 6, false) => job.run::<SquarePlanes<6, false>, 22>(),
+            (LatticeKind::Square, _, _) => job.run::<SquarePlanes<9, false>, 25>(),
+            (LatticeKind::Triangular, 6, true) => job.run::<TriangularPlanes<6, true>, 26>(),
+            (LatticeKind::Triangular, 6, false) => job.run::<TriangularPlanes<6, false>, 26>(),
+            (LatticeKind::Triangular, _, _) => job.run::<TriangularPlanes<9, false>, 29>(),
         }
     }
 

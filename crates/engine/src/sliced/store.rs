@@ -3,13 +3,13 @@
 use crate::unchecked::{Kernel, Vectors, run_widest};
 
 use super::aligned::Aligned;
-use super::fault::Fault;
+use super::fault::SlicedFault;
 use super::partition::{DRIFT, Partition};
 use super::planes::{LANES, Lanes};
 
 /// All planes of a run.
 #[derive(Debug)]
-pub(super) struct Store {
+pub(super) struct PlaneStore {
     partition: Partition,
     memory: Aligned,
     /// Ghost rows next to the groups. For each group: those below it, nearest first, and those above it.
@@ -19,7 +19,7 @@ pub(super) struct Store {
 }
 
 /// The rows that a thread works on.
-pub(super) struct Group<'a> {
+pub(super) struct RowGroup<'a> {
     /// The first row of the group, as a row of the bands.
     pub(super) first: usize,
     /// Rows.
@@ -29,7 +29,7 @@ pub(super) struct Group<'a> {
     pub(super) ghosts: &'a [Lanes],
 }
 
-impl Store {
+impl PlaneStore {
     /// A store with all planes zero.
     pub(super) fn new(partition: Partition) -> Self {
         let (memory, ghosts) = (Aligned::zeroed(partition.vectors()), Aligned::zeroed(partition.ghosts()));
@@ -37,7 +37,7 @@ impl Store {
     }
 
     #[cfg(test)]
-    pub(super) fn set_fault(&mut self, fault: Fault) {
+    pub(super) fn set_fault(&mut self, fault: SlicedFault) {
         self.partition.fault = fault;
     }
 
@@ -64,7 +64,7 @@ impl Store {
 
     /// A row of the bands.
     fn row(&self, row: usize) -> &[Lanes] {
-        Rows { partition: self.partition, memory: self.memory.get(), base: self.base }.get(row)
+        GroupRows { partition: self.partition, memory: self.memory.get(), base: self.base }.get(row)
     }
 
     /// A plane of 64 nodes: column `x` of a row of the torus.
@@ -96,29 +96,29 @@ impl Store {
         let row = partition.row();
         let (below, rows) = self.memory.get_mut().split_at_mut(base * row);
         let (rows, above) = rows.split_at_mut(partition.rows * row);
-        let rows = Rows { partition, memory: rows, base: 0 };
+        let rows = GroupRows { partition, memory: rows, base: 0 };
         for away in 0..rounds {
             let start = (base - 1 - away) * row;
-            rows.beside(-1 - away as i64, &mut below[start..][..row], vectors);
-            rows.beside((partition.rows + away) as i64, &mut above[away * row..][..row], vectors);
+            rows.ghost_row(-1 - away as i64, &mut below[start..][..row], vectors);
+            rows.ghost_row((partition.rows + away) as i64, &mut above[away * row..][..row], vectors);
         }
     }
 
     /// The ghost rows of each group, to be written, and the rows to copy them from.
-    pub(super) fn ghosts(&mut self) -> (Rows<'_>, impl Iterator<Item = (usize, &mut [Lanes])>) {
-        let rows = Rows { partition: self.partition, memory: self.memory.get(), base: self.base };
+    pub(super) fn ghosts(&mut self) -> (GroupRows<'_>, impl Iterator<Item = (usize, &mut [Lanes])>) {
+        let rows = GroupRows { partition: self.partition, memory: self.memory.get(), base: self.base };
         let length = 2 * self.partition.rounds * self.partition.row();
         (rows, self.ghosts.get_mut().chunks_exact_mut(length.max(1)).enumerate())
     }
 
     /// The groups, each with its ghost rows as written through [`ghosts`](Self::ghosts).
-    pub(super) fn groups(&mut self) -> impl Iterator<Item = Group<'_>> {
+    pub(super) fn groups(&mut self) -> impl Iterator<Item = RowGroup<'_>> {
         let partition = self.partition;
         let (memory, ghosts) = (partition.room() * partition.row(), 2 * partition.rounds * partition.row());
         let ghosts = self.ghosts.get().chunks_exact(ghosts);
         let ghosts = ghosts.map(Some).chain(std::iter::repeat(None)).map(Option::unwrap_or_default);
         self.memory.get_mut().chunks_exact_mut(memory).zip(ghosts).enumerate().map(
-            move |(group, (memory, ghosts))| Group {
+            move |(group, (memory, ghosts))| RowGroup {
                 first: group * partition.rows,
                 rows: partition.rows_of(group),
                 memory,
@@ -128,9 +128,9 @@ impl Store {
     }
 }
 
-impl Group<'_> {
+impl RowGroup<'_> {
     /// The rows below, at and above row `y` of the group, each of `vectors` vectors. The first row is at `base`.
-    pub(super) fn around(&self, base: usize, y: usize, vectors: usize) -> [&[Lanes]; 3] {
+    pub(super) fn row_with_neighbours(&self, base: usize, y: usize, vectors: usize) -> [&[Lanes]; 3] {
         let row = |place: usize| &self.memory[place * vectors..][..vectors];
         let ghost = |ghost: usize| &self.ghosts[ghost * vectors..][..vectors];
         let below = if y == 0 && !self.ghosts.is_empty() { ghost(0) } else { row(base + y - 1) };
@@ -141,13 +141,13 @@ impl Group<'_> {
 
 /// Read access to the rows of all groups.
 #[derive(Clone, Copy)]
-pub(super) struct Rows<'a> {
+pub(super) struct GroupRows<'a> {
     partition: Partition,
     memory: &'a [Lanes],
     base: usize,
 }
 
-impl<'a> Rows<'a> {
+impl<'a> GroupRows<'a> {
     /// A row of the bands.
     fn get(self, row: usize) -> &'a [Lanes] {
         let (group, y) = (row / self.partition.rows, row % self.partition.rows);
@@ -156,31 +156,31 @@ impl<'a> Rows<'a> {
     }
 
     /// Writes the ghost rows of a group: nearest first, alternately below and above.
-    pub(super) fn around(self, group: usize, rounds: usize, into: &mut [Lanes], vectors: Vectors) {
+    pub(super) fn ghost_rows(self, group: usize, rounds: usize, into: &mut [Lanes], vectors: Vectors) {
         let first = (group * self.partition.rows) as i64;
         let end = first + self.partition.rows_of(group) as i64;
         let row = self.partition.row();
         for (away, into) in (0..rounds as i64).zip(into.chunks_exact_mut(2 * row)) {
             let (below, above) = into.split_at_mut(row);
-            self.beside(first - 1 - away, below, vectors);
-            self.beside(end + away, above, vectors);
+            self.ghost_row(first - 1 - away, below, vectors);
+            self.ghost_row(end + away, above, vectors);
         }
     }
 
     /// Writes a row of the bands, or one before the first or after the last. There, bands continue in the bands next
     /// to them.
-    fn beside(self, row: i64, into: &mut [Lanes], vectors: Vectors) {
+    fn ghost_row(self, row: i64, into: &mut [Lanes], vectors: Vectors) {
         let (bands, rows) = (self.partition.bands, self.partition.bands.rows as i64);
         if (0..rows).contains(&row) {
             return into.copy_from_slice(self.get(row as usize));
         }
         let upward = row < 0;
         let inside = if upward { row + rows } else { row - rows };
-        if self.partition.has(Fault::BandsApart) {
+        if self.partition.has(SlicedFault::BandsApart) {
             return into.copy_from_slice(self.get(inside as usize));
         }
         let from = self.get(inside as usize);
-        run_widest(vectors, Turned { from, into, across: bands.across, upward });
+        run_widest(vectors, RotatedRows { from, into, across: bands.across, upward });
         if !bands.even() {
             // Where the torus closes, the last band continues in the first at a different row.
             let end = if upward { 0 } else { LANES - bands.across };
@@ -196,14 +196,14 @@ impl<'a> Rows<'a> {
 }
 
 /// Copies rows to the next band: each lane moves by `across` lanes up or down.
-struct Turned<'a> {
+struct RotatedRows<'a> {
     from: &'a [Lanes],
     into: &'a mut [Lanes],
     across: usize,
     upward: bool,
 }
 
-impl Kernel for Turned<'_> {
+impl Kernel for RotatedRows<'_> {
     type Output = ();
 
     #[inline(always)]

@@ -23,29 +23,29 @@ use super::activate::activate;
 use super::aligned::Aligned;
 use super::bands::Bands;
 use super::ends::ends;
-use super::fault::Fault;
-use super::masks::Who;
+use super::fault::SlicedFault;
+use super::masks::NodeSet;
 use super::partition::DRIFT;
-use super::planes::{BITS_MAX, Shape};
-use super::store::Group;
-use super::tally::Tallies;
+use super::planes::{BITS_MAX, PlaneShape};
+use super::store::RowGroup;
+use super::tally::SweepTotals;
 
 /// The masks and draws of one round.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Turn<'a> {
-    pub(super) active: Who<'a>,
-    pub(super) wanting: Who<'a>,
+pub(super) struct SweepRound<'a> {
+    pub(super) active: NodeSet<'a>,
+    pub(super) wanting: NodeSet<'a>,
     pub(super) priorities: Stream,
 }
 
 /// Space for the blocks beyond the ends of the current row.
-pub(super) type Scratch = Aligned;
+pub(super) type EndBlocks = Aligned;
 
 /// A few rounds of a group of rows.
 pub(super) struct Sweep<'a> {
     pub(super) bands: Bands,
     /// The rows, with space next to them.
-    pub(super) group: Group<'a>,
+    pub(super) group: RowGroup<'a>,
     /// The place of the first row of the group, in rows. The group has as many ghost rows on each side as there are
     /// turns.
     pub(super) base: usize,
@@ -54,17 +54,17 @@ pub(super) struct Sweep<'a> {
     /// For each bit of a priority, all bits if it is drawn, or none.
     pub(super) drawn: &'a [u64; BITS_MAX],
     /// One entry per round.
-    pub(super) turns: &'a [Turn<'a>],
-    pub(super) tallies: &'a mut Tallies,
-    pub(super) scratch: &'a mut Scratch,
+    pub(super) turns: &'a [SweepRound<'a>],
+    pub(super) tallies: &'a mut SweepTotals,
+    pub(super) scratch: &'a mut EndBlocks,
 }
 
 impl Sweep<'_> {
     /// Runs the rounds with vectors of this width.
-    pub(super) fn run<S: Shape, const N: usize>(&mut self, vectors: Vectors) {
-        let kernel = Of::<S, N>(self, vectors, PhantomData);
+    pub(super) fn run<S: PlaneShape, const N: usize>(&mut self, vectors: Vectors) {
+        let kernel = SweepKernel::<S, N>(self, vectors, PhantomData);
         // Faulty code is compiled once and rarely used code twice, to save compile time.
-        if const { !S::FAULT.is(Fault::None) } {
+        if const { !S::FAULT.is(SlicedFault::None) } {
             kernel.run();
         } else if const { S::DRAWN } {
             run_widest(vectors, kernel);
@@ -74,9 +74,9 @@ impl Sweep<'_> {
     }
 }
 
-struct Of<'s, 'a, S, const N: usize>(&'s mut Sweep<'a>, Vectors, PhantomData<S>);
+struct SweepKernel<'s, 'a, S, const N: usize>(&'s mut Sweep<'a>, Vectors, PhantomData<S>);
 
-impl<S: Shape, const N: usize> Kernel for Of<'_, '_, S, N> {
+impl<S: PlaneShape, const N: usize> Kernel for SweepKernel<'_, '_, S, N> {
     type Output = ();
 
     #[inline(always)]
@@ -98,7 +98,7 @@ impl<S: Shape, const N: usize> Kernel for Of<'_, '_, S, N> {
 
 /// One round of a row.
 #[inline(always)]
-fn row<S: Shape, const N: usize>(sweep: &mut Sweep<'_>, vectors: Vectors, turn: usize, y: i64) {
+fn row<S: PlaneShape, const N: usize>(sweep: &mut Sweep<'_>, vectors: Vectors, turn: usize, y: i64) {
     let bands = sweep.bands;
     let blocks = bands.blocks;
     let (memory, _) = sweep.group.memory.as_chunks_mut::<N>();
@@ -132,7 +132,7 @@ fn row<S: Shape, const N: usize>(sweep: &mut Sweep<'_>, vectors: Vectors, turn: 
     let ends = ends::<S, N>(bands.across, vectors, [below, own, above], sweep.scratch.at_least(4 * N));
     let last = bands.last().1 as i64 - first;
     let tally = if y < 0 || y >= rows {
-        &mut sweep.tallies.beside
+        &mut sweep.tallies.ghosts
     } else if y <= last {
         &mut sweep.tallies.up_to_last
     } else {

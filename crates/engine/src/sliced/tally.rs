@@ -8,7 +8,7 @@ use super::planes::{LANES, Lanes};
 
 /// Counts of the nodes of each lane.
 #[derive(Clone, Copy, Default, Debug)]
-pub(super) struct Tally {
+pub(super) struct LaneTotals {
     active: Lanes,
     trials: Lanes,
     releases: Lanes,
@@ -17,16 +17,16 @@ pub(super) struct Tally {
 
 /// The counts of one block.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Counted {
+pub(super) struct LaneCounts {
     pub(super) active: Lanes,
     pub(super) trials: Lanes,
     pub(super) releases: Lanes,
     pub(super) late: Lanes,
 }
 
-impl Tally {
+impl LaneTotals {
     #[inline(always)]
-    pub(super) fn add(&mut self, more: &Counted) {
+    pub(super) fn add(&mut self, more: &LaneCounts) {
         let add = |sum: &mut Lanes, more: &Lanes| {
             for lane in 0..LANES {
                 sum[lane] += more[lane];
@@ -41,7 +41,7 @@ impl Tally {
     /// Adds all counts of another tally.
     fn plus(&mut self, other: &Self) {
         let Self { active, trials, releases, late } = *other;
-        self.add(&Counted { active, trials, releases, late });
+        self.add(&LaneCounts { active, trials, releases, late });
     }
 
     /// The sums over the first `lanes` lanes.
@@ -58,16 +58,16 @@ impl Tally {
 
 /// The counts of some rows.
 #[derive(Clone, Copy, Default, Debug)]
-pub(super) struct Tallies {
+pub(super) struct SweepTotals {
     /// Rows up to that of the last row of the torus in its band.
-    pub(super) up_to_last: Tally,
+    pub(super) up_to_last: LaneTotals,
     /// Rows after that one, which the last band repeats from the next band.
-    pub(super) after_last: Tally,
+    pub(super) after_last: LaneTotals,
     /// Ghost rows, which belong to other groups.
-    pub(super) beside: Tally,
+    pub(super) ghosts: LaneTotals,
 }
 
-impl Tallies {
+impl SweepTotals {
     /// The sums, with each row of the torus counted once.
     pub(super) fn sums(&self, bands: Bands) -> Sums {
         let last = bands.last().1;
@@ -92,10 +92,10 @@ pub(super) struct Sums {
     pub(super) late: u64,
 }
 
-impl AddAssign for Tallies {
+impl AddAssign for SweepTotals {
     fn add_assign(&mut self, other: Self) {
         self.up_to_last.plus(&other.up_to_last);
         self.after_last.plus(&other.after_last);
-        self.beside.plus(&other.beside);
+        self.ghosts.plus(&other.ghosts);
     }
 }

@@ -10,44 +10,44 @@ use crate::round::{ActiveNodes, Figures, MemoryLimit, Wanting};
 use crate::unchecked::Vectors;
 
 use super::Sliced;
-use super::fault::Fault;
-use super::planes::Shape;
-use super::shape::Job;
+use super::fault::SlicedFault;
+use super::planes::PlaneShape;
+use super::shape::ShapeJob;
 
-const FAULTS: [Fault; 16] = [
-    Fault::WordsApart,
-    Fault::RowsOpen,
-    Fault::ColumnsApart,
-    Fault::BandsApart,
-    Fault::SamePortBack,
-    Fault::LateRequestsWait,
-    Fault::NobodyOnHold,
-    Fault::TiesAreWon,
-    Fault::LockIgnored,
-    Fault::DecidesEarly,
-    Fault::ResultsStay,
-    Fault::OneDefeatForgiven,
-    Fault::LowBitLost,
-    Fault::AsleepReceives,
-    Fault::AsleepDraws,
-    Fault::WantingIgnored,
+const FAULTS: [SlicedFault; 16] = [
+    SlicedFault::WordsApart,
+    SlicedFault::RowsOpen,
+    SlicedFault::ColumnsApart,
+    SlicedFault::BandsApart,
+    SlicedFault::SamePortBack,
+    SlicedFault::LateRequestsWait,
+    SlicedFault::HoldsIgnored,
+    SlicedFault::TiesAreWon,
+    SlicedFault::LockIgnored,
+    SlicedFault::DecidesEarly,
+    SlicedFault::ResultsStay,
+    SlicedFault::OneDefeatForgiven,
+    SlicedFault::LowBitLost,
+    SlicedFault::AsleepReceives,
+    SlicedFault::AsleepDraws,
+    SlicedFault::WantingIgnored,
 ];
 
-struct Wrong<const F: usize>;
+struct FaultyShape<const F: usize>;
 
-impl<const F: usize> Shape for Wrong<F> {
+impl<const F: usize> PlaneShape for FaultyShape<F> {
     const KIND: LatticeKind = LatticeKind::Triangular;
     const BITS: usize = 6;
     const DRAWN: bool = false;
-    const FAULT: Fault = FAULTS[F];
+    const FAULT: SlicedFault = FAULTS[F];
 }
 
 /// Runs a job on a triangular lattice with a fault.
-pub(super) fn run_with_fault<J: Job>(fault: Fault, job: J) -> J::Output {
+pub(super) fn run_with_fault<J: ShapeJob>(fault: SlicedFault, job: J) -> J::Output {
     macro_rules! wrong {
         ($($number:literal)*) => {
             match FAULTS.iter().position(|other| *other == fault) {
-                $(Some($number) => job.run::<Wrong<$number>, 26>(),)*
+                $(Some($number) => job.run::<FaultyShape<$number>, 26>(),)*
                 _ => unreachable!("{fault:?} is in the list"),
             }
         };
@@ -83,14 +83,14 @@ fn every_mistake_is_noticed() {
     // K = 4 gives many ties. Half of the nodes are active, and not all of them want a lock.
     let config = config(3, 4, Wanting::Chance(chance(0.2)));
     let activation = ActiveNodes::Random(FixedProbability::HALF);
-    let run = |fault: Fault| {
+    let run = |fault: SlicedFault| {
         let mut sliced = Sliced::new(lattice, config).unwrap();
         // Two bands side by side, four above one another.
         sliced.set_plan(2, 100, 1);
         sliced.set_fault(fault);
         first_difference(sliced, &activation, 400)
     };
-    assert_eq!(run(Fault::None), None);
+    assert_eq!(run(SlicedFault::None), None);
     for fault in FAULTS {
         let round = run(fault);
         assert!(round.is_some(), "{fault:?} went unnoticed");
@@ -98,12 +98,12 @@ fn every_mistake_is_noticed() {
 }
 
 /// The published words, for the check of message rounds.
-struct Words {
+struct PlaneWords {
     lattice: Lattice,
     words: Vec<u32>,
 }
 
-impl Configuration for Words {
+impl Configuration for PlaneWords {
     fn nodes(&self) -> u32 {
         self.lattice.nodes()
     }
@@ -140,15 +140,16 @@ fn lock_sets_that_overlap_are_found_where_the_words_have_them() {
     let lattice = Lattice::new(LatticeKind::Triangular, 128, 16).unwrap();
     let activation = ActiveNodes::Random(FixedProbability::HALF);
     let (mut common, mut unlocked) = (0, 0);
-    for (fault, seed) in [Fault::None, Fault::TiesAreWon, Fault::LockIgnored, Fault::DecidesEarly]
-        .into_iter()
-        .flat_map(|fault| (0..6).map(move |seed| (fault, seed)))
+    for (fault, seed) in
+        [SlicedFault::None, SlicedFault::TiesAreWon, SlicedFault::LockIgnored, SlicedFault::DecidesEarly]
+            .into_iter()
+            .flat_map(|fault| (0..6).map(move |seed| (fault, seed)))
     {
         let mut sliced = Sliced::new(lattice, config(seed, 4, Wanting::Always)).unwrap();
         sliced.set_fault(fault);
         for _ in 0..300 {
             sliced.round(&activation);
-            let words = Words { lattice, words: sliced.words() };
+            let words = PlaneWords { lattice, words: sliced.words() };
             let found = sliced.check();
             assert_eq!(found, check(&words), "{fault:?}");
             match found {
@@ -156,7 +157,7 @@ fn lock_sets_that_overlap_are_found_where_the_words_have_them() {
                 Err(Overlap::CommonNode { .. }) => common += 1,
                 Err(Overlap::NotLocked { .. }) => unlocked += 1,
             }
-            if fault == Fault::None {
+            if fault == SlicedFault::None {
                 assert_eq!(found, Ok(()));
             }
         }
@@ -169,7 +170,7 @@ fn lock_sets_that_overlap_are_found_where_the_words_have_them() {
 fn a_round_that_is_checked_does_not_go_on_with_a_fault() {
     let lattice = Lattice::new(LatticeKind::Triangular, 128, 16).unwrap();
     let mut sliced = Sliced::new(lattice, config(1, 4, Wanting::Always)).unwrap();
-    sliced.set_fault(Fault::TiesAreWon);
+    sliced.set_fault(SlicedFault::TiesAreWon);
     sliced.with_checks(true).rounds(&ActiveNodes::Random(FixedProbability::HALF), 2000);
 }
 

@@ -14,7 +14,7 @@ use super::prefetch;
 /// The round of a set is the first one after those of all earlier sets that share an element with it.
 #[derive(Debug)]
 pub(crate) struct DisjointRounds {
-    /// Members of all sets, one set after another, with [`Self::NOBODY`] at empty places.
+    /// Members of all sets, one set after another, with [`Self::EMPTY`] at empty places.
     members: Vec<u32>,
     /// The index in `members` at which each set begins, and the end of the last set.
     bounds: Vec<u32>,
@@ -37,7 +37,7 @@ pub(crate) struct DisjointRounds {
 
 impl DisjointRounds {
     /// An empty place in a set.
-    pub(crate) const NOBODY: u32 = u32::MAX;
+    pub(crate) const EMPTY: u32 = u32::MAX;
     /// Up to this many words fit in the second-level cache. More are prefetched.
     const SECOND_CACHE: usize = 1 << 18;
     /// The largest number of sets.
@@ -84,7 +84,7 @@ impl DisjointRounds {
         }
     }
 
-    /// Adds a set after all others: its first member and the others, with [`NOBODY`](Self::NOBODY) at empty places.
+    /// Adds a set after all others: its first member and the others, with [`EMPTY`](Self::EMPTY) at empty places.
     ///
     /// [`settle`](Self::settle) finds its round later, after prefetching.
     ///
@@ -119,7 +119,7 @@ impl DisjointRounds {
         for set in sets {
             let members = &self.members[set[0] as usize..set[1] as usize];
             let mut highest = 0;
-            for &member in members.iter().filter(|&&member| member != Self::NOBODY) {
+            for &member in members.iter().filter(|&&member| member != Self::EMPTY) {
                 // Words of earlier generations are lower than all words of this one.
                 highest = highest.max(latest[word_of(member, shift)]);
             }
@@ -127,7 +127,7 @@ impl DisjointRounds {
             let round = highest.max(generation) + 1;
             #[cfg(test)]
             let members = if self.blind { &members[..(members.len() - 1).max(1)] } else { members };
-            for &member in members.iter().filter(|&&member| member != Self::NOBODY) {
+            for &member in members.iter().filter(|&&member| member != Self::EMPTY) {
                 latest[word_of(member, shift)] = round;
             }
             self.round_of.push(round as u16);
@@ -170,7 +170,7 @@ impl DisjointRounds {
         &self.sorted[self.ends[round] as usize..self.ends[round + 1] as usize]
     }
 
-    /// The members of a set, with [`NOBODY`](Self::NOBODY) at empty places.
+    /// The members of a set, with [`EMPTY`](Self::EMPTY) at empty places.
     pub(crate) fn members(&self, set: u32) -> &[u32] {
         &self.members[self.bounds[set as usize] as usize..self.bounds[set as usize + 1] as usize]
     }
@@ -198,13 +198,13 @@ fn word_of(element: u32, hash_shift: u32) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::unchecked::Share;
+    use crate::unchecked::SetShare;
 
     /// Sets of up to four of 40 elements, with empty places.
     fn some_sets(count: u64) -> Vec<Vec<u32>> {
         let draw = |i: u64| crate::draw::mix(i);
         let member = |i: u64| {
-            if draw(i) % 7 == 0 { DisjointRounds::NOBODY } else { (draw(i + 1_000_000) % 40) as u32 }
+            if draw(i) % 7 == 0 { DisjointRounds::EMPTY } else { (draw(i + 1_000_000) % 40) as u32 }
         };
         (0..count).map(|set| (0..1 + draw(set) % 4).map(|place| member(10 * set + place)).collect()).collect()
     }
@@ -222,7 +222,7 @@ mod tests {
 
     /// The value of each element when each set ran, and the values at the end.
     fn run_in_rounds(rounds: &DisjointRounds, threads: bool) -> (Vec<Vec<u64>>, Vec<u64>) {
-        fn run(mut share: Share<'_, u64>, threads: bool) -> Vec<(u32, Vec<u64>)> {
+        fn run(mut share: SetShare<'_, u64>, threads: bool) -> Vec<(u32, Vec<u64>)> {
             if threads && share.len() > 1 {
                 let (first, second) = share.halves();
                 return std::thread::scope(|scope| {
@@ -247,7 +247,7 @@ mod tests {
         let mut elements: Vec<u64> = (0..40).collect();
         let mut seen = Vec::new();
         for round in 0..rounds.count() {
-            seen.extend(run(Share::new(rounds, round, &mut elements), threads));
+            seen.extend(run(SetShare::new(rounds, round, &mut elements), threads));
         }
         seen.sort_unstable_by_key(|&(set, _)| set);
         (seen.into_iter().map(|(_, seen)| seen).collect(), elements)
@@ -259,7 +259,7 @@ mod tests {
         let in_order = |sets: &mut dyn Iterator<Item = (u64, &Vec<u32>)>| {
             let mut elements: Vec<u64> = (0..40).collect();
             for (set, members) in sets {
-                for &member in members.iter().filter(|&&member| member != DisjointRounds::NOBODY) {
+                for &member in members.iter().filter(|&&member| member != DisjointRounds::EMPTY) {
                     let element = &mut elements[member as usize];
                     *element = element.wrapping_mul(31) + set;
                 }
@@ -291,7 +291,7 @@ mod tests {
         let exact = count(DisjointRounds::with_word_each(40));
         let mut last = vec![0; 40];
         for set in &sets {
-            let members = || set.iter().filter(|&&member| member != DisjointRounds::NOBODY);
+            let members = || set.iter().filter(|&&member| member != DisjointRounds::EMPTY);
             let round = members().map(|&member| last[member as usize]).max().unwrap_or(0) + 1;
             members().for_each(|&member| last[member as usize] = round);
         }

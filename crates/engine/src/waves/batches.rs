@@ -12,15 +12,15 @@ use acrasin_runtime::section::Locked;
 use acrasin_runtime::{NodeId, Port};
 
 use super::journal::Journal;
-use super::neighbourhoods::Members;
+use super::neighbourhoods::MemberBuffer;
 use super::permutation::{BATCH, Permutation};
 use super::task::{Held, Task};
-use super::turns::Entered;
+use super::turns::TurnResults;
 use super::wave::Effort;
 use crate::draw::Stream;
 use crate::network::Network;
 use crate::threads::both;
-use crate::unchecked::{DisjointRounds, Share, Taken};
+use crate::unchecked::{DisjointRounds, SetAccess, SetShare};
 
 /// The number of positions of the order in a batch.
 pub(super) fn batch_size(nodes: u32) -> u32 {
@@ -42,7 +42,7 @@ pub(super) struct Batches<'w, N, T> {
     /// Up to this many turns run on one thread.
     pub(super) grain: usize,
     #[cfg(test)]
-    pub(super) fault: Option<super::tests::Fault>,
+    pub(super) fault: Option<super::tests::WaveFault>,
 }
 
 impl<N: Network, T: Task> Batches<'_, N, T> {
@@ -53,8 +53,8 @@ impl<N: Network, T: Task> Batches<'_, N, T> {
         workers: &mut [DisjointRounds],
         states: &mut [T::State],
         mut check: impl FnMut(&DisjointRounds),
-    ) -> (Entered<J>, Effort) {
-        let (mut entered, mut effort) = (Entered { count: 0, journal: J::default() }, Effort::default());
+    ) -> (TurnResults<J>, Effort) {
+        let (mut entered, mut effort) = (TurnResults { count: 0, journal: J::default() }, Effort::default());
         let mut first = 0;
         while first < self.permutation.positions() {
             let left = (self.permutation.positions() - first).div_ceil(self.size) as usize;
@@ -93,7 +93,7 @@ impl<N: Network, T: Task> Batches<'_, N, T> {
         #[cfg(not(test))]
         let positions = (first..end).step_by(BATCH);
         #[cfg(test)]
-        let positions = super::tests::Fault::positions(self.fault, (first..end).step_by(BATCH));
+        let positions = super::tests::WaveFault::positions(self.fault, (first..end).step_by(BATCH));
         for first in positions {
             let count = self.permutation.read(first, &mut batch);
             let nodes = &batch[..count];
@@ -104,7 +104,7 @@ impl<N: Network, T: Task> Batches<'_, N, T> {
                 for &node in some {
                     rounds.push(
                         node,
-                        self.network.peers(node).map(|peer| peer.unwrap_or(DisjointRounds::NOBODY)),
+                        self.network.peers(node).map(|peer| peer.unwrap_or(DisjointRounds::EMPTY)),
                     );
                 }
                 rounds.settle(some.len());
@@ -117,11 +117,11 @@ impl<N: Network, T: Task> Batches<'_, N, T> {
         &self,
         rounds: &DisjointRounds,
         states: &mut [T::State],
-        entered: &mut Entered<J>,
+        entered: &mut TurnResults<J>,
     ) {
         let mut kept = Vec::new();
         for round in 0..rounds.count() {
-            let mut found = self.share::<J>(Share::new(rounds, round, states));
+            let mut found = self.share::<J>(SetShare::new(rounds, round, states));
             entered.count += found.count;
             kept.append(&mut found.kept);
         }
@@ -132,7 +132,7 @@ impl<N: Network, T: Task> Batches<'_, N, T> {
     }
 
     /// Runs the turns of a share, in two halves in parallel.
-    fn share<J: Journal<T::Outcome>>(&self, mut share: Share<'_, T::State>) -> Found<T::Outcome> {
+    fn share<J: Journal<T::Outcome>>(&self, mut share: SetShare<'_, T::State>) -> ShareResult<T::Outcome> {
         if share.len() > self.grain {
             let (left, right) = share.halves();
             let (mut found, mut later) = both(|| self.share::<J>(left), || self.share::<J>(right));
@@ -140,8 +140,8 @@ impl<N: Network, T: Task> Batches<'_, N, T> {
             found.kept.append(&mut later.kept);
             return found;
         }
-        let mut found = Found { count: 0, kept: Vec::new() };
-        let mut buffers = (Members::new(), Vec::new());
+        let mut found = ShareResult { count: 0, kept: Vec::new() };
+        let mut buffers = (MemberBuffer::new(), Vec::new());
         while let Some((set, taken)) = share.next() {
             let node = taken.members()[0];
             let mut held = InRound { taken, buffers: &mut buffers };
@@ -158,15 +158,15 @@ impl<N: Network, T: Task> Batches<'_, N, T> {
 }
 
 /// The result of a share: the number of entries, and the outcomes by place in the batch if the journal keeps them.
-struct Found<O> {
+struct ShareResult<O> {
     count: u64,
     kept: Vec<(u32, O)>,
 }
 
 /// A node of a round. Its set is itself and the neighbours on its ports, in order.
 struct InRound<'h, S> {
-    taken: Taken<'h, S>,
-    buffers: &'h mut (Members, Vec<S>),
+    taken: SetAccess<'h, S>,
+    buffers: &'h mut (MemberBuffer, Vec<S>),
 }
 
 impl<S: Clone> Held for InRound<'_, S> {
@@ -194,7 +194,7 @@ impl<S: Clone> Held for InRound<'_, S> {
     }
     #[inline(always)]
     fn degree(&self) -> u16 {
-        self.taken.members()[1..].iter().filter(|&&peer| peer != DisjointRounds::NOBODY).count() as u16
+        self.taken.members()[1..].iter().filter(|&&peer| peer != DisjointRounds::EMPTY).count() as u16
     }
     #[inline(always)]
     fn nth_port(&self, nth: u16) -> Option<u16> {
@@ -202,7 +202,7 @@ impl<S: Clone> Held for InRound<'_, S> {
             return (nth < self.ports()).then_some(nth + 1);
         }
         let mut ports =
-            (1..).zip(&self.taken.members()[1..]).filter(|&(_, &peer)| peer != DisjointRounds::NOBODY);
+            (1..).zip(&self.taken.members()[1..]).filter(|&(_, &peer)| peer != DisjointRounds::EMPTY);
         ports.nth(usize::from(nth)).map(|(port, _)| port)
     }
 

@@ -1,6 +1,6 @@
 //! Checks that nodes entering at the same time have disjoint sets, and that every node has one turn.
 
-use super::order::{Phase, TiledOrder};
+use super::order::{TiledOrder, WavePhase};
 use crate::network::Network;
 use crate::unchecked::DisjointRounds;
 
@@ -80,14 +80,14 @@ impl Checker {
         let (tiling, nodes) = (order.tiling, u64::from(network.nodes()));
         for phase in order.phases {
             self.next_moment();
-            if phase == Phase::Far {
+            if phase == WavePhase::Far {
                 for &node in &tiling.far {
                     self.enters(network, node, 0);
                 }
                 continue;
             }
             for tile in 0..tiling.tiles {
-                for place in order.stretch(phase, tile).turns {
+                for place in order.range_of(phase, tile).turns {
                     let node = ((u64::from(order.base(phase)) + place) % nodes) as u32;
                     if !tiling.is_far(node) {
                         self.enters(network, node, tile);

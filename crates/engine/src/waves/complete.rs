@@ -8,7 +8,7 @@ use super::encounters::PairTable;
 use super::journal::Journal;
 use super::order::shuffled;
 use super::permutation::BATCH;
-use super::turns::Entered;
+use super::turns::TurnResults;
 use super::wave::{Effort, Wave};
 use crate::draw::{Draws, NodeDraws, Purpose, Stream};
 use crate::unchecked::{Kernel, Vectors, prefetch, run_widest};
@@ -44,14 +44,14 @@ pub struct CompletePairs {
 const PREFETCHED: usize = 1 << 20;
 
 /// Draws the partners of a batch of nodes.
-struct Partners<'a> {
+struct PartnerDraws<'a> {
     others: u64,
     section: Stream,
     nodes: &'a [u32; BATCH],
     partners: &'a mut [u32; BATCH],
 }
 
-impl Kernel for Partners<'_> {
+impl Kernel for PartnerDraws<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -116,7 +116,7 @@ impl CompletePairs {
         for first in (0..permutation.positions()).step_by(BATCH) {
             let count = permutation.read(first, &mut batch).min(BATCH);
             let (nodes, found) = (&batch, &mut partners);
-            run_widest(Vectors::widest(), Partners { others, section, nodes, partners: found });
+            run_widest(Vectors::widest(), PartnerDraws { others, section, nodes, partners: found });
             let pairs = batch.iter().zip(&partners).take(count);
             if is_large {
                 for (&node, &partner) in pairs.clone() {
@@ -144,7 +144,7 @@ impl CompletePairs {
     ) -> (Wave, J) {
         assert_eq!(states.len(), self.nodes as usize, "one state a node");
         let stream = self.draws.stream(Purpose::Section, wave);
-        let mut entered = Entered { count: 0, journal: J::default() };
+        let mut entered = TurnResults { count: 0, journal: J::default() };
         // Sections only ask whether there are neighbours; port numbers have 16 bits.
         let degree = u16::try_from(self.nodes - 1).unwrap_or(u16::MAX);
         for node in shuffled(self.draws, wave, self.nodes).elements() {

@@ -5,8 +5,8 @@ use std::fmt;
 use super::journal::Journal;
 use super::neighbourhoods::wrap;
 use super::pattern::Pattern;
-use super::permutation::{BATCH, Batch, Permutation};
-use super::turns::{Entered, Offsets, Turns, ask_for};
+use super::permutation::{BATCH, ElementBatch, Permutation};
+use super::turns::{TurnOffsets, TurnResults, TurnRunner, prefetch_part};
 use crate::draw::Stream;
 use crate::threads::each_part;
 use crate::unchecked::{Kernel, Vectors, run_widest};
@@ -131,9 +131,9 @@ pub fn count_states(states: &[u16]) -> [u64; PairTable::STATES_MAX as usize] {
 
 /// The number of entries that changed a state.
 #[derive(Clone, Copy, Default, Debug)]
-pub(super) struct Changes(pub(super) u64);
+pub(super) struct ChangeCount(pub(super) u64);
 
-impl Journal<bool> for Changes {
+impl Journal<bool> for ChangeCount {
     #[inline(always)]
     fn entered(&mut self, _node: u32, changed: bool) {
         self.0 += u64::from(changed);
@@ -152,16 +152,16 @@ pub(super) struct TableTurns<'w> {
 }
 
 /// Computes nodes and first draws of the turns at the places `first + elements[i]`, counted from `base`.
-struct Draw<'a> {
+struct TurnDraws<'a> {
     offset: u64,
     nodes: u64,
     section: Stream,
-    elements: &'a Batch,
-    found: &'a mut Batch,
+    elements: &'a ElementBatch,
+    found: &'a mut ElementBatch,
     words: &'a mut [u64; BATCH],
 }
 
-impl Kernel for Draw<'_> {
+impl Kernel for TurnDraws<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -190,9 +190,9 @@ impl TableTurns<'_> {
         &self,
         states: &mut [u16],
         permutation: &Permutation,
-    ) -> Entered<J> {
+    ) -> TurnResults<J> {
         let nodes = self.pattern.nodes;
-        self.turns(states, Offsets { base: 0, first: 0, nodes }, permutation, &[], |node, _, step| {
+        self.turns(states, TurnOffsets { base: 0, first: 0, nodes }, permutation, &[], |node, _, step| {
             wrap(0, (i64::from(node) + i64::from(step)).rem_euclid(i64::from(nodes)) as usize, nodes) as usize
         })
     }
@@ -201,22 +201,22 @@ impl TableTurns<'_> {
     fn turns<J: Journal<bool>>(
         &self,
         states: &mut [u16],
-        offsets: Offsets,
+        offsets: TurnOffsets,
         permutation: &Permutation,
         next: &[u16],
         partner: impl Fn(u32, usize, i32) -> usize,
-    ) -> Entered<J> {
-        let mut entered = Entered { count: 0, journal: J::default() };
+    ) -> TurnResults<J> {
+        let mut entered = TurnResults { count: 0, journal: J::default() };
         let mut batch = [0; BATCH];
         let (mut found, mut words) = ([0; BATCH], [0; BATCH]);
         let (section, nodes) = (self.section, u64::from(offsets.nodes));
         let offset = u64::from(offsets.base) + offsets.first as u64;
         let batches = (permutation.positions() as usize).div_ceil(BATCH);
         for first in (0..permutation.positions()).step_by(BATCH) {
-            ask_for(next, first as usize / BATCH, batches);
+            prefetch_part(next, first as usize / BATCH, batches);
             let count = permutation.read(first, &mut batch).min(BATCH);
             let (elements, found, words) = (&batch, &mut found, &mut words);
-            run_widest(Vectors::widest(), Draw { offset, nodes, section, elements, found, words });
+            run_widest(Vectors::widest(), TurnDraws { offset, nodes, section, elements, found, words });
             let turns = batch.iter().zip(&*found).zip(&*words);
             for ((&element, &node), &word) in turns.take(count) {
                 let place = offsets.first + element as usize;
@@ -229,17 +229,17 @@ impl TableTurns<'_> {
     }
 }
 
-impl Turns for TableTurns<'_> {
+impl TurnRunner for TableTurns<'_> {
     type State = u16;
     type Outcome = bool;
 
     fn consecutive<J: Journal<bool>>(
         &self,
         states: &mut [u16],
-        offsets: Offsets,
+        offsets: TurnOffsets,
         permutation: &Permutation,
         next: &[u16],
-    ) -> Entered<J> {
+    ) -> TurnResults<J> {
         // All neighbours of a node that has its turn in a tile are in the tile.
         self.turns(states, offsets, permutation, next, |_, place, step| {
             place.wrapping_add_signed(step as isize)
@@ -252,9 +252,9 @@ impl Turns for TableTurns<'_> {
         _states: &mut [u16],
         nodes: &[u32],
         _permutation: &Permutation,
-    ) -> Entered<J> {
+    ) -> TurnResults<J> {
         assert!(nodes.is_empty(), "tables run where no node is far");
-        Entered { count: 0, journal: J::default() }
+        TurnResults { count: 0, journal: J::default() }
     }
 }
 

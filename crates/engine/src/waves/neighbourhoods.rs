@@ -5,14 +5,14 @@ use std::num::NonZeroUsize;
 use acrasin_runtime::section::Locked;
 use acrasin_runtime::{NodeId, Port};
 
-use super::permutation::{BATCH, Batch};
+use super::permutation::{BATCH, ElementBatch};
 use super::task::Held;
 use super::tiling::Tiling;
 use crate::network::{LatticeKind, Network};
 use crate::unchecked::{Kernel, Nearby, Vectors, run_widest};
 
 /// The members of a lock set in the runtime's types. The buffer is reused for every entry.
-pub(super) type Members = Vec<(Port, NodeId)>;
+pub(super) type MemberBuffer = Vec<(Port, NodeId)>;
 
 /// Closed neighbourhoods within a run of consecutive nodes.
 pub(super) trait Neighbourhoods: Sync {
@@ -30,7 +30,7 @@ pub(super) trait Neighbourhoods: Sync {
     fn unprepared() -> Self::Prepared;
 
     /// Prepares the turns at the places `first + elements[i]`.
-    fn prepare(&self, first: usize, elements: &Batch, prepared: &mut Self::Prepared);
+    fn prepare(&self, first: usize, elements: &ElementBatch, prepared: &mut Self::Prepared);
 
     /// The place of the `i`th turn of a batch among the states.
     fn place(&self, prepared: &Self::Prepared, i: usize) -> usize;
@@ -42,21 +42,21 @@ pub(super) trait Neighbourhoods: Sync {
         states: &'h mut [S],
         prepared: &Self::Prepared,
         i: usize,
-        members: &'h mut Members,
+        members: &'h mut MemberBuffer,
     ) -> Self::Held<'h, S>;
 }
 
 /// Whole rows of a torus as consecutive states, starting at any row. The row before the first and the one after the
 /// last are out of reach.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Rows<const DEGREE: usize> {
+pub(super) struct RowNeighbourhoods<const DEGREE: usize> {
     width: NonZeroUsize,
     /// 2^64 divided by the width, rounded up. It detects the first and the last cell of a row with one multiplication
     /// (Lemire, Kaser, Kurz 2019), exactly for places below 2^32.
     inverse: u64,
 }
 
-impl<const DEGREE: usize> Rows<DEGREE> {
+impl<const DEGREE: usize> RowNeighbourhoods<DEGREE> {
     const KIND: LatticeKind = match DEGREE {
         4 => LatticeKind::Square,
         _ => LatticeKind::Triangular,
@@ -73,16 +73,16 @@ impl<const DEGREE: usize> Rows<DEGREE> {
 
 /// Places among rows, with masks for places that are first or last in their row.
 pub(super) struct PreparedRows {
-    at: Batch,
-    first: Batch,
-    last: Batch,
+    at: ElementBatch,
+    first: ElementBatch,
+    last: ElementBatch,
 }
 
 struct PrepareRows<'p> {
     width: u32,
     inverse: u64,
     offset: u32,
-    elements: &'p Batch,
+    elements: &'p ElementBatch,
     prepared: &'p mut PreparedRows,
 }
 
@@ -112,7 +112,7 @@ impl Kernel for PrepareRows<'_> {
     }
 }
 
-impl<const DEGREE: usize> Neighbourhoods for Rows<DEGREE> {
+impl<const DEGREE: usize> Neighbourhoods for RowNeighbourhoods<DEGREE> {
     type Prepared = PreparedRows;
     type Held<'h, S: 'h> = InRows<'h, S, DEGREE>;
 
@@ -126,7 +126,7 @@ impl<const DEGREE: usize> Neighbourhoods for Rows<DEGREE> {
     }
 
     #[inline]
-    fn prepare(&self, first: usize, elements: &Batch, prepared: &mut PreparedRows) {
+    fn prepare(&self, first: usize, elements: &ElementBatch, prepared: &mut PreparedRows) {
         let (width, inverse, offset) = (self.width.get() as u32, self.inverse, first as u32);
         run_widest(Vectors::widest(), PrepareRows { width, inverse, offset, elements, prepared });
     }
@@ -142,7 +142,7 @@ impl<const DEGREE: usize> Neighbourhoods for Rows<DEGREE> {
         states: &'h mut [S],
         prepared: &PreparedRows,
         i: usize,
-        members: &'h mut Members,
+        members: &'h mut MemberBuffer,
     ) -> InRows<'h, S, DEGREE> {
         InRows {
             nearby: Nearby::new(states, prepared.at[i] as usize, self.width),
@@ -162,7 +162,7 @@ pub(super) struct InRows<'h, S, const DEGREE: usize> {
     /// All bits if the cell is the last in its row.
     last: usize,
     width: usize,
-    members: &'h mut Members,
+    members: &'h mut MemberBuffer,
 }
 
 impl<S, const DEGREE: usize> InRows<'_, S, DEGREE> {
@@ -171,7 +171,7 @@ impl<S, const DEGREE: usize> InRows<'_, S, DEGREE> {
     #[inline(always)]
     fn step(&self, port: u16) -> Option<(usize, usize)> {
         let (width, first, last) = (self.width, self.width & self.first, self.width & self.last);
-        let steps = match Rows::<DEGREE>::KIND {
+        let steps = match RowNeighbourhoods::<DEGREE>::KIND {
             LatticeKind::Square => ([1, width, first, 0, 0, 0], [last, 0, 1, width, 0, 0]),
             LatticeKind::Triangular => {
                 ([1, width, first + width, first, 0, 1], [last, 0, 1, 1, width, last + width])
@@ -240,7 +240,7 @@ impl<S, const DEGREE: usize> Held for InRows<'_, S, DEGREE> {
 
 /// Consecutive nodes of any network from node `base` on. The last node is followed by node 0.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Indexed<'n, N> {
+pub(super) struct IndexedNeighbourhoods<'n, N> {
     pub(super) network: &'n N,
     pub(super) base: u32,
     /// The tiling whose far nodes have no turn here.
@@ -250,10 +250,10 @@ pub(super) struct Indexed<'n, N> {
 /// Places among nodes.
 pub(super) struct PreparedIndices {
     first: usize,
-    elements: Batch,
+    elements: ElementBatch,
 }
 
-impl<N: Network> Neighbourhoods for Indexed<'_, N> {
+impl<N: Network> Neighbourhoods for IndexedNeighbourhoods<'_, N> {
     type Prepared = PreparedIndices;
     type Held<'h, S: 'h>
         = InNetwork<'h, N, S>
@@ -270,7 +270,7 @@ impl<N: Network> Neighbourhoods for Indexed<'_, N> {
     }
 
     #[inline]
-    fn prepare(&self, first: usize, elements: &Batch, prepared: &mut PreparedIndices) {
+    fn prepare(&self, first: usize, elements: &ElementBatch, prepared: &mut PreparedIndices) {
         *prepared = PreparedIndices { first, elements: *elements };
     }
 
@@ -285,20 +285,20 @@ impl<N: Network> Neighbourhoods for Indexed<'_, N> {
         states: &'h mut [S],
         prepared: &PreparedIndices,
         i: usize,
-        members: &'h mut Members,
+        members: &'h mut MemberBuffer,
     ) -> InNetwork<'h, N, S> {
         self.hold_at(states, self.place(prepared, i), members)
     }
 }
 
-impl<N: Network> Indexed<'_, N> {
+impl<N: Network> IndexedNeighbourhoods<'_, N> {
     /// The closed neighbourhood of the node at a place.
     #[inline(always)]
     pub(super) fn hold_at<'h, S>(
         &'h self,
         states: &'h mut [S],
         at: usize,
-        members: &'h mut Members,
+        members: &'h mut MemberBuffer,
     ) -> InNetwork<'h, N, S> {
         let node = wrap(self.base, at, self.network.nodes());
         InNetwork { network: self.network, base: self.base, node, states, at, members }
@@ -319,7 +319,7 @@ pub(super) struct InNetwork<'h, N, S> {
     node: u32,
     states: &'h mut [S],
     at: usize,
-    members: &'h mut Members,
+    members: &'h mut MemberBuffer,
 }
 
 impl<N: Network, S> InNetwork<'_, N, S> {

@@ -2,7 +2,7 @@
 
 use super::neighbourhoods::wrap;
 use super::permutation::{Permutation, WORDS};
-use super::tiling::{Stretch, Tiling};
+use super::tiling::{TileRange, Tiling};
 use crate::draw::{Draws, Purpose, Stream};
 
 /// Words of a wave's stream before those of the permutations.
@@ -13,7 +13,7 @@ const PHASES: u64 = 1;
 
 /// A phase of a tiled wave. Its tiles are independent of each other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Phase {
+pub(super) enum WavePhase {
     /// The middle of every tile.
     Middles = 0,
     /// Both sides of every border between tiles.
@@ -38,15 +38,15 @@ pub(super) struct TiledOrder<'t> {
     nodes: u32,
     /// The first node of the first tile.
     first: u32,
-    pub(super) phases: [Phase; 3],
+    pub(super) phases: [WavePhase; 3],
     #[cfg(test)]
-    pub(super) fault: Option<super::tests::Fault>,
+    pub(super) fault: Option<super::tests::WaveFault>,
 }
 
 impl<'t> TiledOrder<'t> {
     pub(super) fn new(tiling: &'t Tiling, draws: Draws, wave: u64) -> Self {
-        use Phase::{Borders, Far, Middles};
-        const ORDERS: [[Phase; 3]; 6] = [
+        use WavePhase::{Borders, Far, Middles};
+        const ORDERS: [[WavePhase; 3]; 6] = [
             [Middles, Borders, Far],
             [Middles, Far, Borders],
             [Borders, Middles, Far],
@@ -71,10 +71,10 @@ impl<'t> TiledOrder<'t> {
     }
 
     /// The node at which the nodes of a phase start.
-    pub(super) fn base(&self, phase: Phase) -> u32 {
+    pub(super) fn base(&self, phase: WavePhase) -> u32 {
         match phase {
-            Phase::Middles | Phase::Far => self.first,
-            Phase::Borders => {
+            WavePhase::Middles | WavePhase::Far => self.first,
+            WavePhase::Borders => {
                 let back = 2 * self.tiling.reach * self.tiling.unit;
                 wrap(self.first, (self.nodes - back) as usize, self.nodes)
             }
@@ -82,22 +82,22 @@ impl<'t> TiledOrder<'t> {
     }
 
     /// The nodes that a tile of a phase holds and those that have turns.
-    pub(super) fn stretch(&self, phase: Phase, tile: u32) -> Stretch {
-        let stretch = match phase {
-            Phase::Middles => self.tiling.middle(tile),
-            Phase::Borders => self.tiling.border(tile),
-            Phase::Far => unreachable!("far nodes are in no tile"),
+    pub(super) fn range_of(&self, phase: WavePhase, tile: u32) -> TileRange {
+        let range = match phase {
+            WavePhase::Middles => self.tiling.middle(tile),
+            WavePhase::Borders => self.tiling.border(tile),
+            WavePhase::Far => unreachable!("far nodes are in no tile"),
         };
         #[cfg(test)]
-        let stretch = match self.fault {
-            Some(fault) => fault.of_stretch(stretch, phase, tile, self.tiling),
-            None => stretch,
+        let range = match self.fault {
+            Some(fault) => fault.of_range(range, phase, tile, self.tiling),
+            None => range,
         };
-        stretch
+        range
     }
 
     /// The order of `len` turns of a tile of a phase.
-    pub(super) fn permutation(&self, phase: Phase, tile: u32, len: u32) -> Permutation {
+    pub(super) fn permutation(&self, phase: WavePhase, tile: u32, len: u32) -> Permutation {
         let index = phase as u64 * u64::from(self.tiling.tiles) + u64::from(tile);
         Permutation::new(self.stream, HEADER + index * WORDS, len)
     }
@@ -106,21 +106,21 @@ impl<'t> TiledOrder<'t> {
     pub(super) fn turns(&self) -> Vec<u32> {
         let mut turns = Vec::with_capacity(self.nodes as usize);
         for phase in self.phases {
-            if phase == Phase::Far {
+            if phase == WavePhase::Far {
                 let far = &self.tiling.far;
                 let order = self.permutation(phase, 0, far.len() as u32);
                 turns.extend(order.elements().map(|i| far[i as usize]));
                 continue;
             }
             for tile in 0..self.tiling.tiles {
-                let stretch = match phase {
-                    Phase::Middles => self.tiling.middle(tile),
+                let range = match phase {
+                    WavePhase::Middles => self.tiling.middle(tile),
                     _ => self.tiling.border(tile),
                 };
-                let len = (stretch.turns.end - stretch.turns.start) as u32;
+                let len = (range.turns.end - range.turns.start) as u32;
                 let nodes = self.permutation(phase, tile, len);
                 let nodes = nodes.elements().map(|turn| {
-                    let place = u64::from(self.base(phase)) + stretch.turns.start + u64::from(turn);
+                    let place = u64::from(self.base(phase)) + range.turns.start + u64::from(turn);
                     (place % u64::from(self.nodes)) as u32
                 });
                 turns.extend(nodes.filter(|&node| !self.tiling.is_far(node)));

@@ -9,7 +9,7 @@ use crate::unchecked::{Kernel, Vectors, run_widest};
 pub(super) const BATCH: usize = 256;
 
 /// The elements at a batch of positions.
-pub(super) type Batch = [u32; BATCH];
+pub(super) type ElementBatch = [u32; BATCH];
 
 /// Up to this length all permutations are equally likely, by exchanges (Fisher, Yates 1938). A bijection of few bits
 /// would have few keys.
@@ -27,11 +27,11 @@ pub(super) const WORDS: u64 = DRAWN as u64;
 #[derive(Clone, Debug)]
 pub(super) struct Permutation {
     len: u32,
-    kind: Kind,
+    kind: PermutationKind,
 }
 
 #[derive(Clone, Debug)]
-enum Kind {
+enum PermutationKind {
     Drawn([u8; DRAWN]),
     Keyed(Keys),
 }
@@ -71,11 +71,11 @@ impl Permutation {
                 let bound = NonZeroU32::new(last + 1).expect("at least 2");
                 order.swap(last as usize, stream.below(first + u64::from(last), bound) as usize);
             }
-            Kind::Drawn(order)
+            PermutationKind::Drawn(order)
         } else {
             let bits = u32::BITS - (len - 1).leading_zeros();
             let (a, b) = (stream.word(first), stream.word(first + 1));
-            Kind::Keyed(Keys {
+            PermutationKind::Keyed(Keys {
                 mask: u32::MAX >> (u32::BITS - bits),
                 fold: bits.div_ceil(2),
                 add: (b >> 32) as u32,
@@ -88,16 +88,20 @@ impl Permutation {
     /// The upper bound of positions. Some positions have no element.
     pub(super) fn positions(&self) -> u32 {
         match &self.kind {
-            Kind::Drawn(_) => self.len,
-            Kind::Keyed(keys) => keys.mask + 1,
+            PermutationKind::Drawn(_) => self.len,
+            PermutationKind::Keyed(keys) => keys.mask + 1,
         }
     }
 
     /// The element at `position`, if there is one. [`read`](Self::read) computes the same for a batch.
     pub(super) fn element(&self, position: u32) -> Option<u32> {
         match &self.kind {
-            Kind::Drawn(order) => (position < self.len).then(|| u32::from(order[position as usize])),
-            Kind::Keyed(keys) => Some(keys.element(position)).filter(|&element| element < self.len),
+            PermutationKind::Drawn(order) => {
+                (position < self.len).then(|| u32::from(order[position as usize]))
+            }
+            PermutationKind::Keyed(keys) => {
+                Some(keys.element(position)).filter(|&element| element < self.len)
+            }
         }
     }
 
@@ -109,16 +113,16 @@ impl Permutation {
     /// The elements at positions `first..first + BATCH`, in order, and how many there are. `first` is a multiple of
     /// `BATCH` below [`positions`](Self::positions).
     #[inline]
-    pub(super) fn read(&self, first: u32, batch: &mut Batch) -> usize {
+    pub(super) fn read(&self, first: u32, batch: &mut ElementBatch) -> usize {
         match &self.kind {
-            Kind::Drawn(order) => read_drawn(order, self.len, batch),
-            Kind::Keyed(keys) => read_keyed(*keys, self.len, first, batch),
+            PermutationKind::Drawn(order) => read_drawn(order, self.len, batch),
+            PermutationKind::Keyed(keys) => read_keyed(*keys, self.len, first, batch),
         }
     }
 }
 
 #[inline(never)]
-fn read_drawn(order: &[u8; DRAWN], len: u32, batch: &mut Batch) -> usize {
+fn read_drawn(order: &[u8; DRAWN], len: u32, batch: &mut ElementBatch) -> usize {
     for (place, &element) in batch.iter_mut().zip(order) {
         *place = u32::from(element);
     }
@@ -126,7 +130,7 @@ fn read_drawn(order: &[u8; DRAWN], len: u32, batch: &mut Batch) -> usize {
 }
 
 #[inline(never)]
-fn read_keyed(keys: Keys, len: u32, first: u32, batch: &mut Batch) -> usize {
+fn read_keyed(keys: Keys, len: u32, first: u32, batch: &mut ElementBatch) -> usize {
     let count = (keys.mask - first).min(BATCH as u32 - 1) as usize + 1;
     run_widest(Vectors::widest(), Decode { keys, first, batch });
     if keys.mask < len {
@@ -144,7 +148,7 @@ fn read_keyed(keys: Keys, len: u32, first: u32, batch: &mut Batch) -> usize {
 struct Decode<'a> {
     keys: Keys,
     first: u32,
-    batch: &'a mut Batch,
+    batch: &'a mut ElementBatch,
 }
 
 impl Kernel for Decode<'_> {
@@ -265,7 +269,7 @@ mod tests {
         }
         let (places, _) = positions(128, |wave| {
             let mut permutation = Permutation::new(stream(wave), 0, 128);
-            let Kind::Keyed(keys) = &mut permutation.kind else { unreachable!() };
+            let PermutationKind::Keyed(keys) = &mut permutation.kind else { unreachable!() };
             keys.add = 0;
             permutation.elements().collect()
         });

@@ -1,9 +1,9 @@
 //! The oracle: turns one after another.
 
 use super::journal::Journal;
-use super::neighbourhoods::{Indexed, Members};
+use super::neighbourhoods::{IndexedNeighbourhoods, MemberBuffer};
 use super::task::Task;
-use super::turns::{Entered, turn};
+use super::turns::{TurnResults, turn};
 use crate::draw::{Draws, Purpose};
 use crate::network::Network;
 
@@ -25,8 +25,9 @@ pub fn replay<N: Network, T: Task, J: Journal<T::Outcome>>(
 ) -> J {
     assert_eq!(states.len(), network.nodes() as usize, "one state a node");
     let section = draws.stream(Purpose::Section, wave);
-    let (neighbourhoods, mut members) = (Indexed { network, base: 0, near: None }, Members::new());
-    let mut entered = Entered { count: 0, journal: J::default() };
+    let (neighbourhoods, mut members) =
+        (IndexedNeighbourhoods { network, base: 0, near: None }, MemberBuffer::new());
+    let mut entered = TurnResults { count: 0, journal: J::default() };
     for &node in nodes {
         let held = neighbourhoods.hold_at(states, node as usize, &mut members);
         turn(task, held, node, section, &mut entered);

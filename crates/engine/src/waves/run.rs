@@ -2,15 +2,15 @@
 
 use super::batches::{Batches, batch_size};
 use super::check::Checker;
-use super::encounters::{Changes, PairTable, TableTurns};
+use super::encounters::{ChangeCount, PairTable, TableTurns};
 use super::journal::{Journal, Order};
 use super::order::{TiledOrder, shuffled};
 use super::pattern::Pattern;
 use super::scheme::{Cost, Scheme, SchemeError};
 use super::task::Task;
-use super::tiles::Tiles;
+use super::tiles::TiledWave;
 use super::tiling::Tiling;
-use super::turns::{Entered, TaskTurns, whole};
+use super::turns::{TaskTurns, TurnResults, whole};
 use super::wave::{Effort, Wave};
 use crate::draw::{Draws, Purpose};
 use crate::network::Network;
@@ -60,7 +60,7 @@ pub struct Waves<N> {
     /// The pattern for tables; see [`with_pattern`](Self::with_pattern).
     pattern: Option<Pattern>,
     #[cfg(test)]
-    pub(super) fault: Option<super::tests::Fault>,
+    pub(super) fault: Option<super::tests::WaveFault>,
 }
 
 /// The way in which the next wave runs.
@@ -253,7 +253,7 @@ impl<N: Network> Waves<N> {
             checker.begin_wave();
         }
         let (mut tiles, mut phases, mut effort) = (0, 1, Effort::default());
-        let entered: Entered<J> = match strategy {
+        let entered: TurnResults<J> = match strategy {
             Strategy::Tiles { threads } => {
                 let tiling = self.tiling().expect("tiles have a tiling");
                 (tiles, phases) = (tiling.tiles, 2 + u32::from(tiling.has_far()));
@@ -267,7 +267,7 @@ impl<N: Network> Waves<N> {
                     checker.tiles(&self.network, &order);
                 }
                 let turns = TaskTurns { network: &self.network, task, section, tiling };
-                let tiles = Tiles { order, turns, nodes, threads };
+                let tiles = TiledWave { order, turns, nodes, threads };
                 in_pool(threads > 1, || tiles.run(states))
             }
             Strategy::OneByOne => {
@@ -275,7 +275,7 @@ impl<N: Network> Waves<N> {
                 whole(&self.network, states, &permutation, (task, section))
             }
             Strategy::Batches { threads } => {
-                self.hire(threads);
+                self.prepare_workers(threads);
                 let batches = Batches {
                     permutation: shuffled(self.draws, wave, nodes),
                     network: &self.network,
@@ -325,7 +325,7 @@ impl<N: Network> Waves<N> {
     ///
     /// Panics unless `states` has one entry per node, or if a check fails.
     pub fn meet(&mut self, wave: u64, table: &PairTable, states: &mut [u16]) -> Option<(Wave, u64)> {
-        let (wave, Changes(changes)) = self.encounters(wave, table, states)?;
+        let (wave, ChangeCount(changes)) = self.encounters(wave, table, states)?;
         Some((wave, changes))
     }
 
@@ -346,7 +346,7 @@ impl<N: Network> Waves<N> {
         let pattern = self.pattern.as_ref()?;
         let turns = TableTurns { pattern, table, section: self.draws.stream(Purpose::Section, wave) };
         let (mut tiles, mut phases) = (0, 1);
-        let entered: Entered<J> = match strategy {
+        let entered: TurnResults<J> = match strategy {
             Strategy::Tiles { threads } => {
                 let tiling = self.tiling().expect("tiles have a tiling");
                 (tiles, phases) = (tiling.tiles, 2);
@@ -361,7 +361,7 @@ impl<N: Network> Waves<N> {
                     checker.tiles(&self.network, &order);
                     checker.end_wave();
                 }
-                let tiles = Tiles { order, turns, nodes, threads };
+                let tiles = TiledWave { order, turns, nodes, threads };
                 in_pool(threads > 1, || tiles.run(states))
             }
             // Batches give the same result as the order, and a table is too cheap to compete for.
@@ -391,7 +391,7 @@ impl<N: Network> Waves<N> {
     }
 
     /// Creates the tables for sorting this many batches in parallel.
-    fn hire(&mut self, threads: usize) {
+    fn prepare_workers(&mut self, threads: usize) {
         let nodes = self.network.nodes();
         let hashed = self.scheme != Scheme::PerNode && u64::from(nodes) > 1 << self.hashed_bits;
         self.workers.truncate(threads);
@@ -404,7 +404,7 @@ impl<N: Network> Waves<N> {
             };
             #[cfg(test)]
             {
-                rounds.blind = self.fault == Some(super::tests::Fault::BlindRounds);
+                rounds.blind = self.fault == Some(super::tests::WaveFault::BlindRounds);
             }
             self.workers.push(rounds);
         }

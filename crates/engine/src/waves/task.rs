@@ -44,7 +44,7 @@ use crate::draw::NodeDraws;
 pub trait Task: Sync {
     /// The state of a node.
     type State: Clone + Send + Sync;
-    /// What an entry reports to a [`Journal`](super::Journal).
+    /// The result of an entry, reported to the [`Journal`](super::Journal).
     type Outcome: Send;
 
     /// Whether the node enters. Sees the states at its turn.
@@ -87,7 +87,7 @@ pub trait Held {
         (1..=self.ports()).filter(|&port| self.neighbour(port).is_some()).nth(usize::from(nth))
     }
 
-    /// The same access as the runtime's type.
+    /// Gives this access as the runtime's type.
     fn locked<R>(&mut self, section: impl FnOnce(&mut Locked<'_, Self::State>) -> R) -> R;
 }
 

@@ -1,7 +1,7 @@
 //! Faulty variants of waves, and the checks that detect them.
 
-use super::order::Phase;
-use super::tiling::{Stretch, Tiling};
+use super::order::WavePhase;
+use super::tiling::{TileRange, Tiling};
 use super::workload::{Spread, random_cells};
 use super::{Cost, Scheme, Waves, replay};
 use crate::draw::Draws;
@@ -9,7 +9,7 @@ use crate::network::{Lattice, LatticeKind};
 
 /// A deliberate fault.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Fault {
+pub(super) enum WaveFault {
     /// The nodes at one border have no turn.
     MissingBorder,
     /// The row next to one border has two turns: with the tile and with the border.
@@ -22,25 +22,25 @@ pub(super) enum Fault {
     BlindRounds,
 }
 
-impl Fault {
-    pub(super) fn of_stretch(
+impl WaveFault {
+    pub(super) fn of_range(
         self,
-        mut stretch: Stretch,
-        phase: Phase,
+        mut range: TileRange,
+        phase: WavePhase,
         tile: u32,
         tiling: &Tiling,
-    ) -> Stretch {
+    ) -> TileRange {
         let unit = u64::from(tiling.unit);
         match (self, phase, tile) {
-            (Self::MissingBorder, Phase::Borders, 1) => stretch.turns.end = stretch.turns.start,
-            (Self::RowTwice, Phase::Borders, 1) => {
-                stretch.held.start -= unit;
-                stretch.turns.start -= unit;
+            (Self::MissingBorder, WavePhase::Borders, 1) => range.turns.end = range.turns.start,
+            (Self::RowTwice, WavePhase::Borders, 1) => {
+                range.held.start -= unit;
+                range.turns.start -= unit;
             }
-            (Self::WideMiddle, Phase::Middles, 1) => stretch.turns.start -= unit,
+            (Self::WideMiddle, WavePhase::Middles, 1) => range.turns.start -= unit,
             _ => {}
         }
-        stretch
+        range
     }
 
     pub(super) fn positions(
@@ -54,7 +54,7 @@ impl Fault {
 const DRAWS: u64 = 9;
 
 /// Whether ten waves with this fault end in the states of the oracle.
-fn equals_the_oracle(scheme: Scheme, fault: Option<Fault>, checks: bool) -> bool {
+fn equals_the_oracle(scheme: Scheme, fault: Option<WaveFault>, checks: bool) -> bool {
     let torus = Lattice::new(LatticeKind::Square, 31, 40).unwrap();
     let mut states: Vec<u64> = random_cells(Draws::new(DRAWS), 31 * 40);
     let mut expected = states.clone();
@@ -81,38 +81,38 @@ fn the_oracle_notices_wrong_orders() {
         assert!(equals_the_oracle(scheme, None, true), "{scheme:?}");
         assert!(equals_the_oracle(scheme, None, false), "{scheme:?}");
     }
-    assert!(!equals_the_oracle(Scheme::Tiles, Some(Fault::MissingBorder), false));
-    assert!(!equals_the_oracle(Scheme::Tiles, Some(Fault::RowTwice), false));
-    assert!(!equals_the_oracle(Scheme::PerNode, Some(Fault::LaterWins), false));
-    assert!(!equals_the_oracle(Scheme::Hashed, Some(Fault::LaterWins), false));
+    assert!(!equals_the_oracle(Scheme::Tiles, Some(WaveFault::MissingBorder), false));
+    assert!(!equals_the_oracle(Scheme::Tiles, Some(WaveFault::RowTwice), false));
+    assert!(!equals_the_oracle(Scheme::PerNode, Some(WaveFault::LaterWins), false));
+    assert!(!equals_the_oracle(Scheme::Hashed, Some(WaveFault::LaterWins), false));
 }
 
 #[test]
 #[should_panic(expected = "has no turn")]
 fn the_check_notices_a_border_without_turns() {
-    equals_the_oracle(Scheme::Tiles, Some(Fault::MissingBorder), true);
+    equals_the_oracle(Scheme::Tiles, Some(WaveFault::MissingBorder), true);
 }
 
 #[test]
 #[should_panic(expected = "has its turn twice")]
 fn the_check_notices_a_row_that_has_its_turn_twice() {
-    equals_the_oracle(Scheme::Tiles, Some(Fault::RowTwice), true);
+    equals_the_oracle(Scheme::Tiles, Some(WaveFault::RowTwice), true);
 }
 
 #[test]
 #[should_panic(expected = "enter at the same time, and both hold")]
 fn the_check_notices_tiles_that_overlap() {
-    equals_the_oracle(Scheme::Tiles, Some(Fault::WideMiddle), true);
+    equals_the_oracle(Scheme::Tiles, Some(WaveFault::WideMiddle), true);
 }
 
 #[test]
 #[should_panic(expected = "enter at the same time, and both hold")]
 fn the_check_notices_rounds_that_overlap() {
-    equals_the_oracle(Scheme::PerNode, Some(Fault::BlindRounds), true);
+    equals_the_oracle(Scheme::PerNode, Some(WaveFault::BlindRounds), true);
 }
 
 #[test]
 #[should_panic(expected = "has not 31 others on each side")]
 fn without_the_check_a_tile_that_overlaps_cannot_reach_what_it_has_not() {
-    equals_the_oracle(Scheme::Tiles, Some(Fault::WideMiddle), false);
+    equals_the_oracle(Scheme::Tiles, Some(WaveFault::WideMiddle), false);
 }

@@ -2,14 +2,14 @@
 
 use super::journal::Journal;
 use super::neighbourhoods::wrap;
-use super::order::{Phase, TiledOrder};
-use super::tiling::Stretch;
-use super::turns::{Entered, Offsets, Turns};
+use super::order::{TiledOrder, WavePhase};
+use super::tiling::TileRange;
+use super::turns::{TurnOffsets, TurnResults, TurnRunner};
 use crate::threads::both;
 
 /// The states that a tile has exclusively: consecutive nodes, where the last node of the network is followed by the
 /// first.
-enum Part<'s, S> {
+enum TileStates<'s, S> {
     Whole(&'s mut [S]),
     Wrapped { end: &'s mut [S], start: &'s mut [S] },
 }
@@ -19,7 +19,7 @@ fn parts<'s, S>(
     states: &'s mut [S],
     base: u32,
     ranges: impl Iterator<Item = std::ops::Range<u64>>,
-) -> Vec<Part<'s, S>> {
+) -> Vec<TileStates<'s, S>> {
     fn take<'s, S>(from: &mut &'s mut [S], skipped: u64, len: u64) -> &'s mut [S] {
         let (taken, rest) = std::mem::take(from)[skipped as usize..].split_at_mut(len as usize);
         *from = rest;
@@ -32,14 +32,14 @@ fn parts<'s, S>(
         let skipped = range.start - at;
         at = range.end;
         if range.end <= turn {
-            Part::Whole(take(&mut tail, skipped, range.end - range.start))
+            TileStates::Whole(take(&mut tail, skipped, range.end - range.start))
         } else if range.start >= turn {
             let skipped = skipped - tail.len() as u64;
             tail = &mut [];
-            Part::Whole(take(&mut head, skipped, range.end - range.start))
+            TileStates::Whole(take(&mut head, skipped, range.end - range.start))
         } else {
             let end = take(&mut tail, skipped, turn - range.start);
-            Part::Wrapped { end, start: take(&mut head, 0, range.end - turn) }
+            TileStates::Wrapped { end, start: take(&mut head, 0, range.end - turn) }
         }
     };
     ranges.map(&mut cut).collect()
@@ -52,7 +52,7 @@ const TOGETHER_MAX: usize = 4;
 const SHARES_A_THREAD: usize = 4;
 
 /// One tiled wave over one network.
-pub(super) struct Tiles<'w, R> {
+pub(super) struct TiledWave<'w, R> {
     pub(super) order: TiledOrder<'w>,
     /// Runs the turns.
     pub(super) turns: R,
@@ -62,27 +62,27 @@ pub(super) struct Tiles<'w, R> {
     pub(super) threads: usize,
 }
 
-impl<R: Turns> Tiles<'_, R> {
-    pub(super) fn run<J: Journal<R::Outcome>>(&self, states: &mut [R::State]) -> Entered<J> {
-        let mut entered = Entered { count: 0, journal: J::default() };
+impl<R: TurnRunner> TiledWave<'_, R> {
+    pub(super) fn run<J: Journal<R::Outcome>>(&self, states: &mut [R::State]) -> TurnResults<J> {
+        let mut entered = TurnResults { count: 0, journal: J::default() };
         for phase in self.order.phases {
             entered.append(match phase {
-                Phase::Far => self.far(states),
-                Phase::Middles | Phase::Borders => self.phase(phase, states),
+                WavePhase::Far => self.far(states),
+                WavePhase::Middles | WavePhase::Borders => self.phase(phase, states),
             });
         }
         entered
     }
 
-    fn far<J: Journal<R::Outcome>>(&self, states: &mut [R::State]) -> Entered<J> {
+    fn far<J: Journal<R::Outcome>>(&self, states: &mut [R::State]) -> TurnResults<J> {
         let far = &self.order.tiling.far;
-        let order = self.order.permutation(Phase::Far, 0, far.len() as u32);
+        let order = self.order.permutation(WavePhase::Far, 0, far.len() as u32);
         self.turns.listed(states, far, &order)
     }
 
-    fn phase<J: Journal<R::Outcome>>(&self, phase: Phase, states: &mut [R::State]) -> Entered<J> {
+    fn phase<J: Journal<R::Outcome>>(&self, phase: WavePhase, states: &mut [R::State]) -> TurnResults<J> {
         let tiles = self.order.tiling.tiles;
-        let ranges = (0..tiles).map(|tile| self.order.stretch(phase, tile).held);
+        let ranges = (0..tiles).map(|tile| self.order.range_of(phase, tile).held);
         let mut parts = parts(states, self.order.base(phase), ranges);
         self.some_tiles(phase, 0, &mut parts)
     }
@@ -90,10 +90,10 @@ impl<R: Turns> Tiles<'_, R> {
     /// Runs the tiles from `first` on, in two halves in parallel.
     fn some_tiles<J: Journal<R::Outcome>>(
         &self,
-        phase: Phase,
+        phase: WavePhase,
         first: u32,
-        parts: &mut [Part<'_, R::State>],
-    ) -> Entered<J> {
+        parts: &mut [TileStates<'_, R::State>],
+    ) -> TurnResults<J> {
         let tiles = self.order.tiling.tiles as usize;
         let together = (tiles / (SHARES_A_THREAD * self.threads)).clamp(1, TOGETHER_MAX);
         if self.threads > 1 && parts.len() > together {
@@ -106,20 +106,20 @@ impl<R: Turns> Tiles<'_, R> {
             entered.append(later);
             return entered;
         }
-        let mut entered = Entered { count: 0, journal: J::default() };
+        let mut entered = TurnResults { count: 0, journal: J::default() };
         let mut rest = parts;
         let mut tile = first;
         while let Some((part, later)) = rest.split_first_mut() {
             let next: &[R::State] = match later.first() {
-                Some(Part::Whole(states)) => states,
+                Some(TileStates::Whole(states)) => states,
                 _ => &[],
             };
-            let stretch = self.order.stretch(phase, tile);
+            let range = self.order.range_of(phase, tile);
             entered.append(match part {
-                Part::Whole(states) => self.tile(phase, tile, &stretch, states, next),
-                Part::Wrapped { end, start } => {
+                TileStates::Whole(states) => self.tile(phase, tile, &range, states, next),
+                TileStates::Wrapped { end, start } => {
                     let mut states: Vec<R::State> = end.iter().chain(start.iter()).cloned().collect();
-                    let entered = self.tile(phase, tile, &stretch, &mut states, next);
+                    let entered = self.tile(phase, tile, &range, &mut states, next);
                     for (place, state) in end.iter_mut().chain(start.iter_mut()).zip(states) {
                         *place = state;
                     }
@@ -133,17 +133,16 @@ impl<R: Turns> Tiles<'_, R> {
 
     fn tile<J: Journal<R::Outcome>>(
         &self,
-        phase: Phase,
+        phase: WavePhase,
         tile: u32,
-        stretch: &Stretch,
+        range: &TileRange,
         states: &mut [R::State],
         next: &[R::State],
-    ) -> Entered<J> {
+    ) -> TurnResults<J> {
         let nodes = self.nodes;
-        let base = wrap(self.order.base(phase), stretch.held.start as usize, nodes);
-        let offsets = Offsets { base, first: (stretch.turns.start - stretch.held.start) as usize, nodes };
-        let permutation =
-            self.order.permutation(phase, tile, (stretch.turns.end - stretch.turns.start) as u32);
+        let base = wrap(self.order.base(phase), range.held.start as usize, nodes);
+        let offsets = TurnOffsets { base, first: (range.turns.start - range.held.start) as usize, nodes };
+        let permutation = self.order.permutation(phase, tile, (range.turns.end - range.turns.start) as u32);
         self.turns.consecutive(states, offsets, &permutation, next)
     }
 }

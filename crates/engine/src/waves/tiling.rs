@@ -43,7 +43,7 @@ pub(super) struct Tiling {
 /// The range of nodes that a tile (or a border) acts on, within the range that it holds. Nodes are counted cyclically
 /// from the first unit of the first tile.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Stretch {
+pub(super) struct TileRange {
     /// The nodes that it holds exclusively.
     pub(super) held: Range<u64>,
     /// The nodes that have their turns.
@@ -107,16 +107,16 @@ impl Tiling {
     }
 
     /// The middle of a tile.
-    pub(super) fn middle(&self, tile: u32) -> Stretch {
+    pub(super) fn middle(&self, tile: u32) -> TileRange {
         let (begin, end) = (self.begin(tile), self.begin(tile + 1));
         let reach = u64::from(self.reach);
-        Stretch { held: self.in_nodes(begin..end), turns: self.in_nodes(begin + reach..end - reach) }
+        TileRange { held: self.in_nodes(begin..end), turns: self.in_nodes(begin + reach..end - reach) }
     }
 
     /// Both sides of the border before a tile, counted from twice the reach before the first tile.
-    pub(super) fn border(&self, tile: u32) -> Stretch {
+    pub(super) fn border(&self, tile: u32) -> TileRange {
         let (begin, reach) = (self.begin(tile), u64::from(self.reach));
-        Stretch {
+        TileRange {
             held: self.in_nodes(begin..begin + 4 * reach),
             turns: self.in_nodes(begin + reach..begin + 3 * reach),
         }

@@ -1,7 +1,7 @@
 //! Turns one after another: the inner loop of every tile, and of whole networks on one thread.
 
 use super::journal::Journal;
-use super::neighbourhoods::{Indexed, Members, Neighbourhoods, Rows, wrap};
+use super::neighbourhoods::{IndexedNeighbourhoods, MemberBuffer, Neighbourhoods, RowNeighbourhoods, wrap};
 use super::permutation::{BATCH, Permutation};
 use super::task::{Held, Task};
 use super::tiling::Tiling;
@@ -11,12 +11,12 @@ use crate::unchecked::prefetch;
 
 /// The number of entries of some turns, and their journal.
 #[derive(Debug, Default)]
-pub(super) struct Entered<J> {
+pub(super) struct TurnResults<J> {
     pub(super) count: u64,
     pub(super) journal: J,
 }
 
-impl<J> Entered<J> {
+impl<J> TurnResults<J> {
     pub(super) fn append<O>(&mut self, later: Self)
     where
         J: Journal<O>,
@@ -27,7 +27,7 @@ impl<J> Entered<J> {
 }
 
 /// Runs turns: of any task over any network, or of a table over a network with a pattern.
-pub(super) trait Turns: Sync {
+pub(super) trait TurnRunner: Sync {
     type State: Clone + Send + Sync;
     type Outcome: Send;
 
@@ -36,10 +36,10 @@ pub(super) trait Turns: Sync {
     fn consecutive<J: Journal<Self::Outcome>>(
         &self,
         states: &mut [Self::State],
-        offsets: Offsets,
+        offsets: TurnOffsets,
         permutation: &Permutation,
         next: &[Self::State],
-    ) -> Entered<J>;
+    ) -> TurnResults<J>;
 
     /// Runs the turns of `nodes[i]` for each `i` in the order of `permutation`. `states` are those of all nodes.
     fn listed<J: Journal<Self::Outcome>>(
@@ -47,7 +47,7 @@ pub(super) trait Turns: Sync {
         states: &mut [Self::State],
         nodes: &[u32],
         permutation: &Permutation,
-    ) -> Entered<J>;
+    ) -> TurnResults<J>;
 }
 
 /// The turns of a task in tiles.
@@ -58,32 +58,32 @@ pub(super) struct TaskTurns<'w, N, T> {
     pub(super) tiling: &'w Tiling,
 }
 
-impl<N: Network, T: Task> Turns for TaskTurns<'_, N, T> {
+impl<N: Network, T: Task> TurnRunner for TaskTurns<'_, N, T> {
     type State = T::State;
     type Outcome = T::Outcome;
 
     fn consecutive<J: Journal<T::Outcome>>(
         &self,
         states: &mut [T::State],
-        offsets: Offsets,
+        offsets: TurnOffsets,
         permutation: &Permutation,
         next: &[T::State],
-    ) -> Entered<J> {
+    ) -> TurnResults<J> {
         let task = (self.task, self.section);
         if let Some(lattice) = self.network.lattice() {
             match lattice.kind() {
                 LatticeKind::Square => {
-                    let rows = Rows::<4>::new(lattice.width());
+                    let rows = RowNeighbourhoods::<4>::new(lattice.width());
                     consecutive(&rows, states, offsets, permutation, next, task)
                 }
                 LatticeKind::Triangular => {
-                    let rows = Rows::<6>::new(lattice.width());
+                    let rows = RowNeighbourhoods::<6>::new(lattice.width());
                     consecutive(&rows, states, offsets, permutation, next, task)
                 }
             }
         } else {
             let near = self.tiling.has_far().then_some(self.tiling);
-            let indexed = Indexed { network: self.network, base: offsets.base, near };
+            let indexed = IndexedNeighbourhoods { network: self.network, base: offsets.base, near };
             consecutive(&indexed, states, offsets, permutation, next, task)
         }
     }
@@ -93,7 +93,7 @@ impl<N: Network, T: Task> Turns for TaskTurns<'_, N, T> {
         states: &mut [T::State],
         nodes: &[u32],
         permutation: &Permutation,
-    ) -> Entered<J> {
+    ) -> TurnResults<J> {
         listed(self.network, states, nodes, permutation.elements(), (self.task, self.section))
     }
 }
@@ -105,7 +105,7 @@ pub(super) fn turn<T: Task, J: Journal<T::Outcome>>(
     mut held: impl Held<State = T::State>,
     node: u32,
     section: Stream,
-    entered: &mut Entered<J>,
+    entered: &mut TurnResults<J>,
 ) {
     if task.wants(&held) {
         let outcome = task.enter(&mut held, &mut section.of_node(node));
@@ -116,7 +116,7 @@ pub(super) fn turn<T: Task, J: Journal<T::Outcome>>(
 
 /// The position of turns among states and nodes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Offsets {
+pub(super) struct TurnOffsets {
     /// The node of the first state.
     pub(super) base: u32,
     /// The index of the first turn among the states.
@@ -127,7 +127,7 @@ pub(super) struct Offsets {
 
 /// Prefetches part `part` of `parts` of these states, which the next turns use.
 #[inline(always)]
-pub(super) fn ask_for<S>(states: &[S], part: usize, parts: usize) {
+pub(super) fn prefetch_part<S>(states: &[S], part: usize, parts: usize) {
     const LINE: usize = 64;
     let share = states.len().div_ceil(parts);
     let line = (LINE / size_of::<S>().max(1)).max(1);
@@ -141,17 +141,17 @@ pub(super) fn ask_for<S>(states: &[S], part: usize, parts: usize) {
 fn consecutive<G: Neighbourhoods, T: Task, J: Journal<T::Outcome>>(
     neighbourhoods: &G,
     states: &mut [T::State],
-    offsets: Offsets,
+    offsets: TurnOffsets,
     permutation: &Permutation,
     next: &[T::State],
     (task, section): (&T, Stream),
-) -> Entered<J> {
-    let mut entered = Entered { count: 0, journal: J::default() };
-    let (mut batch, mut members) = ([0; BATCH], Members::new());
+) -> TurnResults<J> {
+    let mut entered = TurnResults { count: 0, journal: J::default() };
+    let (mut batch, mut members) = ([0; BATCH], MemberBuffer::new());
     let mut prepared = G::unprepared();
     let batches = (permutation.positions() as usize).div_ceil(BATCH);
     for first in (0..permutation.positions()).step_by(BATCH) {
-        ask_for(next, first as usize / BATCH, batches);
+        prefetch_part(next, first as usize / BATCH, batches);
         let count = permutation.read(first, &mut batch).min(BATCH);
         neighbourhoods.prepare(offsets.first, &batch, &mut prepared);
         for i in 0..count {
@@ -174,17 +174,17 @@ pub(super) fn whole<N: Network, T: Task, J: Journal<T::Outcome>>(
     states: &mut [T::State],
     permutation: &Permutation,
     (task, section): (&T, Stream),
-) -> Entered<J> {
+) -> TurnResults<J> {
     /// The number of turns by which prefetching is ahead.
     const AHEAD: usize = 6;
-    let neighbourhoods = Indexed { network, base: 0, near: None };
+    let neighbourhoods = IndexedNeighbourhoods { network, base: 0, near: None };
     let nodes = network.nodes();
     if size_of_val(states) as u64 + network.bytes() < PREFETCHED as u64 {
-        let offsets = Offsets { base: 0, first: 0, nodes };
+        let offsets = TurnOffsets { base: 0, first: 0, nodes };
         return consecutive(&neighbourhoods, states, offsets, permutation, &[], (task, section));
     }
-    let mut entered = Entered { count: 0, journal: J::default() };
-    let (mut batch, mut members) = ([0; BATCH], Members::new());
+    let mut entered = TurnResults { count: 0, journal: J::default() };
+    let (mut batch, mut members) = ([0; BATCH], MemberBuffer::new());
     for first in (0..permutation.positions()).step_by(BATCH) {
         let count = permutation.read(first, &mut batch);
         let batch = &batch[..count];
@@ -217,9 +217,10 @@ fn listed<N: Network, T: Task, J: Journal<T::Outcome>>(
     nodes: &[u32],
     order: impl Iterator<Item = u32>,
     (task, section): (&T, Stream),
-) -> Entered<J> {
-    let mut entered = Entered { count: 0, journal: J::default() };
-    let (neighbourhoods, mut members) = (Indexed { network, base: 0, near: None }, Members::new());
+) -> TurnResults<J> {
+    let mut entered = TurnResults { count: 0, journal: J::default() };
+    let (neighbourhoods, mut members) =
+        (IndexedNeighbourhoods { network, base: 0, near: None }, MemberBuffer::new());
     for i in order {
         let node = nodes[i as usize];
         turn(task, neighbourhoods.hold_at(states, node as usize, &mut members), node, section, &mut entered);

@@ -1,4 +1,4 @@
-//! The same words, states and figures for any number of threads.
+//! Checks that any number of threads gives the same words, states and figures.
 
 use acrasin_engine::message::{Changing, Lasting, Sectioned, WordRounds};
 use acrasin_engine::network::PortTable;

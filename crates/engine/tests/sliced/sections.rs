@@ -56,7 +56,7 @@ fn config(seed: u64, priorities: u32) -> Config {
     }
 }
 
-/// The same torus with ports numbered by neighbour, like graphs of scenarios.
+/// A torus with ports numbered by neighbour, like graphs of scenarios.
 fn numbered(lattice: Lattice) -> Topology {
     let degree = lattice.kind().degree();
     let nodes = lattice.width() * lattice.height();

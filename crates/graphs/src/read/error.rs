@@ -80,7 +80,7 @@ impl ReadError {
         self.0.found.as_deref()
     }
 
-    /// What would be accepted instead.
+    /// The text that would be accepted instead.
     #[must_use]
     pub fn accepted(&self) -> &str {
         &self.0.accepted

@@ -1,25 +1,25 @@
 //! Deliberate faults, for tests.
 
 /// Selects a fault at compile time. Production code is compiled without any.
-pub(crate) trait Mistakes {
+pub(crate) trait FaultInjection {
     /// The fault, if any.
-    const FAULT: Fault = Fault::None;
+    const FAULT: MessageFault = MessageFault::None;
 }
 
 /// Code without a fault.
-pub(crate) struct Correct;
+pub(crate) struct NoFault;
 
-impl Mistakes for Correct {}
+impl FaultInjection for NoFault {}
 
 /// Faults that the comparison with the reference must detect.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(not(test), allow(dead_code))]
-pub(crate) enum Fault {
+pub(crate) enum MessageFault {
     None,
     /// First requests that come too late wait, as in the published rules without R1.
     LateRequestsWait,
     /// Prepares are answered while candidates compete.
-    NobodyOnHold,
+    HoldsIgnored,
     /// Of several highest priorities, the one on the lowest port wins.
     TiesAreWon,
     /// A locked node still lets a competitor win.

@@ -1,12 +1,12 @@
 //! Algorithm 1: the next step of the node's own Lock.
 
-use super::heard::{Heard, Reach, lowest, mask};
-use super::{Fault, Mistakes};
-use crate::message::word::{Code, Word};
+use super::neighbour_bits::{NeighbourBits, PortRelations, lowest, mask};
+use super::{FaultInjection, MessageFault};
+use crate::message::word::{Code, NodeWord};
 
 /// The replies of the members of a block to this node's own Lock.
 #[derive(Clone, Copy)]
-pub(crate) struct Replies<W> {
+pub(crate) struct RepliesReceived<W> {
     /// Members that have not replied to the last message.
     pub(crate) missing: W,
     /// Members whose last reply was not win(true).
@@ -15,14 +15,18 @@ pub(crate) struct Replies<W> {
 
 /// Reads the replies. `toggle` is the node's own toggle, as a mask.
 #[inline(always)]
-pub(crate) fn replies<W: Word>(heard: &Heard<W>, toggle: W, reach: &Reach<W>) -> Replies<W> {
-    let member = reach.member;
-    Replies { missing: member & (heard.acked ^ toggle ^ reach.skips), lost: member & !heard.won }
+pub(crate) fn replies<W: NodeWord>(
+    bits: &NeighbourBits<W>,
+    toggle: W,
+    relations: &PortRelations<W>,
+) -> RepliesReceived<W> {
+    let member = relations.member;
+    RepliesReceived { missing: member & (bits.acked ^ toggle ^ relations.skips), lost: member & !bits.won }
 }
 
 /// The next step of the initiator. All fields but `code` are masks.
 #[derive(Clone, Copy)]
-pub(crate) struct Advance<W> {
+pub(crate) struct InitiatorStep<W> {
     /// The new code.
     pub(crate) code: W,
     /// Whether a message goes to the whole lock set.
@@ -47,17 +51,17 @@ const SENDS: u32 = 0b010_1111;
 /// One step of the initiator with this code. The masks `wants` and `unlocks` say what it does if it is idle or
 /// locked.
 #[inline(always)]
-pub(crate) fn advance<W: Word, M: Mistakes>(
+pub(crate) fn advance<W: NodeWord, M: FaultInjection>(
     code: W,
-    replies: &Replies<W>,
+    replies: &RepliesReceived<W>,
     wants: W,
     unlocks: W,
-) -> Advance<W> {
+) -> InitiatorStep<W> {
     let idle = is(code, Code::Idle);
     let locked = is(code, Code::Locked);
     let complete = !replies.missing.any();
     let mut lost = replies.lost;
-    if M::FAULT == Fault::OneDefeatForgiven {
+    if M::FAULT == MessageFault::OneDefeatForgiven {
         lost = lost & !lowest(lost);
     }
     let won = !lost.any();
@@ -66,7 +70,7 @@ pub(crate) fn advance<W: Word, M: Mistakes>(
     let table = W::of(u64::from(NEXT_WON)) & won | W::of(u64::from(NEXT)) & !won;
     let next = table >> four & W::of(7);
     let sends = go & mask(W::of(u64::from(SENDS)), code.number() as u32);
-    Advance {
+    InitiatorStep {
         code: next & go | code & !go,
         sends,
         calls: go & idle,
@@ -78,6 +82,6 @@ pub(crate) fn advance<W: Word, M: Mistakes>(
 
 /// Whether two codes are equal, as a mask.
 #[inline(always)]
-fn is<W: Word>(code: W, other: Code) -> W {
+fn is<W: NodeWord>(code: W, other: Code) -> W {
     W::when(code == W::of(other as u64))
 }

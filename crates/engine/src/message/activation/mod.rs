@@ -8,20 +8,22 @@
 //! that were answered ready and do not compete yet, `H` the prepares on hold. Received replies are `R` and `W`. None
 //! of these sets is stored: they follow from what the neighbours publish.
 //!
-//! - `heard.rs`: gathers the published bits of the neighbours.
+//! - `neighbour_bits.rs`: gathers the published bits of the neighbours.
 //! - `participant.rs`: the node's replies to neighbours that want it in their lock sets.
 //! - `initiator.rs`: the next step of its own Lock.
 //! - `node.rs`: both together, for a node that is one word.
 //! - `fault.rs`: deliberate faults, for tests.
 
 mod fault;
-mod heard;
 mod initiator;
+mod neighbour_bits;
 mod node;
 mod participant;
 
-pub(crate) use fault::{Correct, Fault, Mistakes};
-pub(crate) use heard::{Heard, Reach, Sight, hear, lowest, mask, moved};
-pub(crate) use initiator::{Replies, advance, replies};
-pub(crate) use node::{Around, Intent, Outcome, activate};
-pub(crate) use participant::{Asked, Contest, Standing, answers, asked, contest, favourite};
+pub(crate) use fault::{FaultInjection, MessageFault, NoFault};
+pub(crate) use initiator::{RepliesReceived, advance, replies};
+pub(crate) use neighbour_bits::{BitLayout, NeighbourBits, PortRelations, gather_bits, lowest, mask, moved};
+pub(crate) use node::{ActivationOutcome, Intent, NeighbourAccess, activate};
+pub(crate) use participant::{
+    ParticipantState, Requests, TopPriority, answers, contest, favourite, requests,
+};

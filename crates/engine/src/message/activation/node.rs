@@ -1,15 +1,15 @@
 //! The initiator and the participant of a node that is one word.
 
-use super::heard::{Heard, Reach, mask};
 use super::initiator::{advance, replies};
-use super::participant::{Standing, answers, asked};
-use super::{Fault, Mistakes};
-use crate::message::word::{LOCK, SENT, TOGGLE, Word};
+use super::neighbour_bits::{NeighbourBits, PortRelations, mask};
+use super::participant::{ParticipantState, answers, requests};
+use super::{FaultInjection, MessageFault};
+use crate::message::word::{LOCK, NodeWord, SENT, TOGGLE};
 
 /// The effects of one activation on a word, and its counters. Counters are packed into words so that 64 of them can
 /// be added.
 #[derive(Clone, Copy)]
-pub(crate) struct Outcome<W> {
+pub(crate) struct ActivationOutcome<W> {
     /// The new word, still with the old priority.
     pub(crate) word: W,
     /// Calls, trials, grants and releases: 8 bits each.
@@ -34,44 +34,47 @@ pub(crate) struct Intent<W> {
 }
 
 /// Access to the neighbours of the nodes of a block, and a hook for the outcome.
-pub(crate) trait Around<W: Word> {
+pub(crate) trait NeighbourAccess<W: NodeWord> {
     /// The published bits of the neighbours.
-    fn heard(&self, lane: usize) -> Heard<W>;
+    fn bits(&self, lane: usize) -> NeighbourBits<W>;
     /// The ports that take part in each relation.
-    fn reach(&self, lane: usize) -> Reach<W>;
+    fn relations(&self, lane: usize) -> PortRelations<W>;
     /// The only competitor with the highest priority, if there is one. Not called where no node can win.
     fn favourite(&self, lane: usize, competitors: W) -> W;
     /// Receives the outcome of a node, and whether it acts (a mask).
-    fn after(&mut self, lane: usize, acts: W, outcome: &Outcome<W>);
+    fn after(&mut self, lane: usize, acts: W, outcome: &ActivationOutcome<W>);
 }
 
 /// One macro activation of a node that is one word.
 #[inline(always)]
-pub(crate) fn activate<W: Word, M: Mistakes>(
+pub(crate) fn activate<W: NodeWord, M: FaultInjection>(
     own: W,
-    around: &impl Around<W>,
+    access: &impl NeighbourAccess<W>,
     lane: usize,
     intent: Intent<W>,
-) -> Outcome<W> {
+) -> ActivationOutcome<W> {
     let (sent, won) = (own.sent(), own.won());
-    let (heard, reach) = (around.heard(lane), around.reach(lane));
-    let asked = asked::<W, M>(&heard, sent, &reach);
-    let standing = Standing::new::<M>(&asked, mask(own, LOCK));
-    let answers = answers::<W, M>(&asked, &standing, around.favourite(lane, asked.compete));
-    let replies = replies(&heard, mask(own, TOGGLE), &reach);
+    let (bits, relations) = (access.bits(lane), access.relations(lane));
+    let requests = requests::<W, M>(&bits, sent, &relations);
+    let state = ParticipantState::new::<M>(&requests, mask(own, LOCK));
+    let answers = answers::<W, M>(&requests, &state, access.favourite(lane, requests.compete));
+    let replies = replies(&bits, mask(own, TOGGLE), &relations);
     let advance = advance::<W, M>(own & W::of(7), &replies, intent.wants, intent.unlocks);
 
     let sent = sent ^ answers.answered;
-    let stale =
-        if M::FAULT == Fault::ResultsStay { answers.answered & !asked.compete } else { answers.answered };
+    let stale = if M::FAULT == MessageFault::ResultsStay {
+        answers.answered & !requests.compete
+    } else {
+        answers.answered
+    };
     let won = won & !stale | answers.winner;
     let toggle = own & W::ONE << TOGGLE ^ advance.sends & W::ONE << TOGGLE;
-    let lock = standing.locked() & W::ONE << LOCK;
+    let lock = state.locked() & W::ONE << LOCK;
     let priority = own & W::ALL << W::PRIORITY;
-    let members = reach.neighbourhood & advance.calls | reach.member & !advance.calls;
-    let skips = reach.skips ^ advance.sends & !members;
+    let members = relations.neighbourhood & advance.calls | relations.member & !advance.calls;
+    let skips = relations.skips ^ advance.sends & !members;
     let messages = answers.answered.ones() + (members & advance.sends).ones();
-    Outcome {
+    ActivationOutcome {
         word: advance.code | toggle | lock | sent << SENT | won << W::WON | priority,
         steps: advance.calls & W::ONE
             | advance.tries & W::ONE << 8

@@ -1,12 +1,12 @@
 //! Algorithm 2: the replies of a node to neighbours that want it in their lock sets.
 
-use super::heard::{Heard, Reach, lowest, mask};
-use super::{Fault, Mistakes};
-use crate::message::word::Word;
+use super::neighbour_bits::{NeighbourBits, PortRelations, lowest, mask};
+use super::{FaultInjection, MessageFault};
+use crate::message::word::NodeWord;
 
 /// The requests of the initiators of a block to this node, one bit per port.
 #[derive(Clone, Copy)]
-pub(crate) struct Asked<W> {
+pub(crate) struct Requests<W> {
     /// Unanswered set-locks.
     pub(crate) set: W,
     /// Unanswered releases.
@@ -23,7 +23,7 @@ pub(crate) struct Asked<W> {
     owe: W,
 }
 
-impl<W: Word> Asked<W> {
+impl<W: NodeWord> Requests<W> {
     /// No requests.
     pub(crate) const NOTHING: Self = Self {
         set: W::NONE,
@@ -35,7 +35,7 @@ impl<W: Word> Asked<W> {
         owe: W::NONE,
     };
 
-    /// The union of both. [`Standing`] reads only which sets are nonempty.
+    /// The union of both. [`ParticipantState`] reads only which sets are nonempty.
     pub(crate) fn union(&self, other: &Self) -> Self {
         Self {
             set: self.set | other.set,
@@ -51,20 +51,24 @@ impl<W: Word> Asked<W> {
 
 /// Sorts the published bits of a block into requests.
 #[inline(always)]
-pub(crate) fn asked<W: Word, M: Mistakes>(heard: &Heard<W>, sent: W, reach: &Reach<W>) -> Asked<W> {
-    let [low, middle, high] = heard.code;
-    let participant = reach.participant;
-    let pending = heard.toggle ^ reach.skipped ^ sent;
+pub(crate) fn requests<W: NodeWord, M: FaultInjection>(
+    bits: &NeighbourBits<W>,
+    sent: W,
+    relations: &PortRelations<W>,
+) -> Requests<W> {
+    let [low, middle, high] = bits.code;
+    let participant = relations.participant;
+    let pending = bits.toggle ^ relations.skipped ^ sent;
     let mut compete = participant & middle & !high;
-    if M::FAULT == Fault::NotItsOwnCandidate {
+    if M::FAULT == MessageFault::NotItsOwnCandidate {
         compete = compete & !W::ONE;
     }
     let first = compete & !low & pending;
     let mut before = compete & !first;
-    if M::FAULT == Fault::FirstRequestsBefore {
+    if M::FAULT == MessageFault::FirstRequestsBefore {
         before = compete;
     }
-    Asked {
+    Requests {
         set: participant & pending & high & !middle & !low,
         release: participant & pending & high & middle,
         prepare: participant & pending & low & !middle & !high,
@@ -77,7 +81,7 @@ pub(crate) fn asked<W: Word, M: Mistakes>(heard: &Heard<W>, sent: W, reach: &Rea
 
 /// The highest priority of a block's competitors, and the competitors that have it.
 #[derive(Clone, Copy)]
-pub(crate) struct Contest<W> {
+pub(crate) struct TopPriority<W> {
     /// Above 0 if there is a competitor.
     pub(crate) highest: W,
     /// The competitors that have it.
@@ -86,7 +90,7 @@ pub(crate) struct Contest<W> {
 
 /// Compares the priorities of the competitors, which begin at bit `priority` of the words.
 #[inline(always)]
-pub(crate) fn contest<W: Word>(near: &[W], compete: W, priority: u32) -> Contest<W> {
+pub(crate) fn contest<W: NodeWord>(near: &[W], compete: W, priority: u32) -> TopPriority<W> {
     // Setting the bits below the priority makes every key positive, and lets it be compared without a shift.
     let low = !(W::ALL << priority);
     let mut highest = W::NONE;
@@ -97,20 +101,20 @@ pub(crate) fn contest<W: Word>(near: &[W], compete: W, priority: u32) -> Contest
     for (&word, port) in near.iter().zip(0..) {
         top |= W::when(word | low == highest) & W::ONE << port;
     }
-    Contest { highest, top: top & compete }
+    TopPriority { highest, top: top & compete }
 }
 
 /// The only competitor with the highest priority, if there is one.
 #[inline(always)]
-pub(crate) fn favourite<W: Word, M: Mistakes>(near: &[W], compete: W) -> W {
+pub(crate) fn favourite<W: NodeWord, M: FaultInjection>(near: &[W], compete: W) -> W {
     let top = contest(near, compete, W::PRIORITY).top;
     let lowest = lowest(top);
-    if M::FAULT == Fault::TiesAreWon { lowest } else { top & W::when(top == lowest) }
+    if M::FAULT == MessageFault::TiesAreWon { lowest } else { top & W::when(top == lowest) }
 }
 
 /// The state of the participant over all blocks, as masks of all bits or none.
 #[derive(Clone, Copy)]
-pub(crate) struct Standing<W> {
+pub(crate) struct ParticipantState<W> {
     /// Whether there was a candidate before this activation.
     before: W,
     /// Whether a candidate owes its priority.
@@ -119,21 +123,21 @@ pub(crate) struct Standing<W> {
     locked: W,
 }
 
-impl<W: Word> Standing<W> {
+impl<W: NodeWord> ParticipantState<W> {
     /// Combines the requests of all blocks (`asked` may be a union) with the mask `locked` before them.
     #[inline(always)]
-    pub(crate) fn new<M: Mistakes>(asked: &Asked<W>, locked: W) -> Self {
-        let mut standing = Self {
-            before: asked.before.any(),
-            owe: asked.owe.any(),
-            locked: (locked | asked.set.any()) & !asked.release.any(),
+    pub(crate) fn new<M: FaultInjection>(requests: &Requests<W>, locked: W) -> Self {
+        let mut state = Self {
+            before: requests.before.any(),
+            owe: requests.owe.any(),
+            locked: (locked | requests.set.any()) & !requests.release.any(),
         };
         match M::FAULT {
-            Fault::NobodyOnHold => standing.before = W::NONE,
-            Fault::DecidesEarly => standing.owe = W::NONE,
+            MessageFault::HoldsIgnored => state.before = W::NONE,
+            MessageFault::DecidesEarly => state.owe = W::NONE,
             _ => {}
         }
-        standing
+        state
     }
 
     /// Whether a competitor can win, as a mask.
@@ -151,7 +155,7 @@ impl<W: Word> Standing<W> {
 
 /// The replies to a block.
 #[derive(Clone, Copy)]
-pub(crate) struct Answers<W> {
+pub(crate) struct RepliesSent<W> {
     /// Ports that are answered.
     pub(crate) answered: W,
     /// The answered port that gets win(true).
@@ -163,20 +167,20 @@ pub(crate) struct Answers<W> {
 /// Answers a block. `favourite` is the only competitor with the highest priority of all blocks, if it belongs to this
 /// block.
 #[inline(always)]
-pub(crate) fn answers<W: Word, M: Mistakes>(
-    asked: &Asked<W>,
-    standing: &Standing<W>,
+pub(crate) fn answers<W: NodeWord, M: FaultInjection>(
+    requests: &Requests<W>,
+    state: &ParticipantState<W>,
     favourite: W,
-) -> Answers<W> {
-    let mut late = asked.first & standing.owe;
-    if M::FAULT == Fault::LateRequestsWait {
+) -> RepliesSent<W> {
+    let mut late = requests.first & state.owe;
+    if M::FAULT == MessageFault::LateRequestsWait {
         late = W::NONE;
     }
-    let ready = asked.prepare & !standing.before;
-    let decided = asked.compete & !standing.owe;
-    let free = if M::FAULT == Fault::LockIgnored { W::ALL } else { !standing.locked };
-    Answers {
-        answered: asked.set | asked.release | ready | decided | late,
+    let ready = requests.prepare & !state.before;
+    let decided = requests.compete & !state.owe;
+    let free = if M::FAULT == MessageFault::LockIgnored { W::ALL } else { !state.locked };
+    RepliesSent {
+        answered: requests.set | requests.release | ready | decided | late,
         winner: decided & favourite & free,
         late,
     }

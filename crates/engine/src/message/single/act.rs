@@ -8,12 +8,12 @@ use acrasin_runtime::Port;
 use acrasin_runtime::exclusion::local::{Action, Message, Note, Priority};
 use acrasin_runtime::exclusion::{Anomaly, Effects};
 
-use super::view::{View, port_set, ports};
-use crate::message::word::{Code, LOCK, Word};
+use super::view::{NodeSets, port_set, ports};
+use crate::message::word::{Code, LOCK, NodeWord};
 
 /// An action of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Move<W> {
+pub(super) enum NodeAction<W> {
     /// A call to Lock with this lock set.
     Lock(W),
     /// A call to Unlock.
@@ -27,14 +27,14 @@ pub(super) enum Move<W> {
 }
 
 /// Executes one action. `draw` returns the priority of a trial.
-pub(super) fn execute<W: Word>(
-    view: &mut View<W>,
-    what: Move<W>,
+pub(super) fn execute<W: NodeWord>(
+    view: &mut NodeSets<W>,
+    what: NodeAction<W>,
     draw: &mut dyn FnMut() -> u32,
     effects: &mut Effects<Message, Note>,
 ) {
     match what {
-        Move::Lock(claim) => {
+        NodeAction::Lock(claim) => {
             clean_up(view, W::NONE, effects);
             if view.code() == Code::Idle {
                 view.set_code(Code::Prepare);
@@ -43,7 +43,7 @@ pub(super) fn execute<W: Word>(
                 effects.anomaly = Some(Anomaly::IgnoredCall);
             }
         }
-        Move::Unlock => {
+        NodeAction::Unlock => {
             clean_up(view, W::NONE, effects);
             if view.code() == Code::Locked {
                 view.set_code(Code::Unlock);
@@ -52,9 +52,9 @@ pub(super) fn execute<W: Word>(
                 effects.anomaly = Some(Anomaly::IgnoredCall);
             }
         }
-        Move::Act(action) => act(view, action, draw, effects),
-        Move::Request(port) => receive(view, port, view.request(port), effects),
-        Move::Reply(port) => {
+        NodeAction::Act(action) => act(view, action, draw, effects),
+        NodeAction::Request(port) => receive(view, port, view.request(port), effects),
+        NodeAction::Reply(port) => {
             clean_up(view, W::NONE, effects);
             view.heard |= W::ONE << port;
         }
@@ -63,7 +63,7 @@ pub(super) fn execute<W: Word>(
 
 /// CleanUp: reads the detector, and answers the prepares on hold if no candidate but `leaving` is left. Neighbours
 /// whose edge has vanished left all sets when it vanished.
-fn clean_up<W: Word>(view: &mut View<W>, leaving: W, effects: &mut Effects<Message, Note>) {
+fn clean_up<W: NodeWord>(view: &mut NodeSets<W>, leaving: W, effects: &mut Effects<Message, Note>) {
     view.edges = view.edges & !(W::ports(W::PORTS) >> 1 << W::DETECTOR);
     if view.candidates() & !leaving == W::NONE {
         let promoted = view.on_hold();
@@ -71,13 +71,18 @@ fn clean_up<W: Word>(view: &mut View<W>, leaving: W, effects: &mut Effects<Messa
     }
 }
 
-fn answer<W: Word>(view: &mut View<W>, to: W, message: Message, effects: &mut Effects<Message, Note>) {
+fn answer<W: NodeWord>(
+    view: &mut NodeSets<W>,
+    to: W,
+    message: Message,
+    effects: &mut Effects<Message, Note>,
+) {
     effects.sends.extend(ports(to).map(|port| (Port(port as u16), message)));
     view.reply_to(to, if message == Message::Win(true) { to } else { W::NONE });
 }
 
-fn broadcast<W: Word>(
-    view: &mut View<W>,
+fn broadcast<W: NodeWord>(
+    view: &mut NodeSets<W>,
     members: W,
     message: Message,
     effects: &mut Effects<Message, Note>,
@@ -86,7 +91,12 @@ fn broadcast<W: Word>(
     view.send_to_all(members);
 }
 
-fn receive<W: Word>(view: &mut View<W>, port: u32, message: Message, effects: &mut Effects<Message, Note>) {
+fn receive<W: NodeWord>(
+    view: &mut NodeSets<W>,
+    port: u32,
+    message: Message,
+    effects: &mut Effects<Message, Note>,
+) {
     let bit = W::ONE << port;
     match message {
         Message::SetLock => {
@@ -120,8 +130,8 @@ fn receive<W: Word>(view: &mut View<W>, port: u32, message: Message, effects: &m
     }
 }
 
-fn act<W: Word>(
-    view: &mut View<W>,
+fn act<W: NodeWord>(
+    view: &mut NodeSets<W>,
     action: Action,
     draw: &mut dyn FnMut() -> u32,
     effects: &mut Effects<Message, Note>,
@@ -155,8 +165,8 @@ fn act<W: Word>(
     }
 }
 
-fn start_trial<W: Word>(
-    view: &mut View<W>,
+fn start_trial<W: NodeWord>(
+    view: &mut NodeSets<W>,
     code: Code,
     draw: &mut dyn FnMut() -> u32,
     effects: &mut Effects<Message, Note>,

@@ -4,20 +4,24 @@ use std::num::NonZeroU32;
 
 use acrasin_runtime::exclusion::local::{Action, Local, Memory};
 
-use super::act::Move;
-use super::turn::Turn;
-use super::view::{View, ports};
-use crate::message::word::{Code, Word};
+use super::act::NodeAction;
+use super::round_context::RoundContext;
+use super::view::{NodeSets, ports};
+use crate::message::word::{Code, NodeWord};
 
 /// The chosen action of a node.
-pub(super) struct Chosen<W> {
-    pub(super) what: Move<W>,
+pub(super) struct ChosenAction<W> {
+    pub(super) what: NodeAction<W>,
     /// Whether it is a call to Lock.
     pub(super) calls: bool,
 }
 
 /// The checks whose guard holds, in the order of [`World::enabled_actions`](acrasin_runtime::World::enabled_actions).
-pub(super) fn checks<W: Word>(view: &View<W>, local: &Local, frozen: Option<&Memory>) -> [Option<Action>; 3] {
+pub(super) fn checks<W: NodeWord>(
+    view: &NodeSets<W>,
+    local: &Local,
+    frozen: Option<&Memory>,
+) -> [Option<Action>; 3] {
     if let Some(memory) = frozen {
         let holds = |&action: &Action| local.guard(memory, true, action);
         let own = [Action::CheckStart, Action::CheckWin, Action::CheckDone, Action::CheckUnlocked];
@@ -42,7 +46,12 @@ pub(super) fn checks<W: Word>(view: &View<W>, local: &Local, frozen: Option<&Mem
 /// Chooses one of the enabled actions of a node with equal probability; `None` if there is none.
 ///
 /// The order is: messages in transit by port, requests before replies; then checks; then the node's call.
-pub(super) fn choose<W: Word>(view: &View<W>, turn: &Turn<'_>, node: u32, wants: bool) -> Option<Chosen<W>> {
+pub(super) fn choose<W: NodeWord>(
+    view: &NodeSets<W>,
+    turn: &RoundContext<'_>,
+    node: u32,
+    wants: bool,
+) -> Option<ChosenAction<W>> {
     let (asking, answering) = (view.asking(), view.answering());
     let checks = checks(view, &turn.local, turn.frozen.get(&node));
     let call = match view.code() {
@@ -55,23 +64,23 @@ pub(super) fn choose<W: Word>(view: &View<W>, turn: &Turn<'_>, node: u32, wants:
     let mut index = turn.actions.below(u64::from(node), NonZeroU32::new(count)?);
     for port in ports(asking | answering) {
         for (there, what) in
-            [(asking.has(port), Move::Request(port)), (answering.has(port), Move::Reply(port))]
+            [(asking.has(port), NodeAction::Request(port)), (answering.has(port), NodeAction::Reply(port))]
         {
             if there && index == 0 {
-                return Some(Chosen { what, calls: false });
+                return Some(ChosenAction { what, calls: false });
             }
             index -= u32::from(there);
         }
     }
     if let Some(&action) = checks.iter().flatten().nth(index as usize) {
-        return Some(Chosen { what: Move::Act(action), calls: false });
+        return Some(ChosenAction { what: NodeAction::Act(action), calls: false });
     }
     let lock = view.code() == Code::Idle;
     let what = if lock {
         let present = view.edges.present() & !W::ONE;
-        Move::Lock(turn.inputs.claim(node, present) | W::ONE)
+        NodeAction::Lock(turn.inputs.claim(node, present) | W::ONE)
     } else {
-        Move::Unlock
+        NodeAction::Unlock
     };
-    Some(Chosen { what, calls: lock })
+    Some(ChosenAction { what, calls: lock })
 }

@@ -4,22 +4,22 @@ use acrasin_runtime::exclusion::Effects;
 use acrasin_runtime::exclusion::local::Note;
 
 use super::act::execute;
-use super::choose::{Chosen, choose};
-use super::turn::Turn;
-use super::view::{Snapshot, View, private};
+use super::choose::{ChosenAction, choose};
+use super::round_context::RoundContext;
+use super::view::{ColumnSnapshot, NodeSets, private};
 use crate::message::block::LANES;
 use crate::message::chunk::{CHUNK, PARALLEL_FROM, sum};
 use crate::message::configuration::Published;
 use crate::message::network::MessageNetwork;
-use crate::message::registers::Links;
-use crate::message::word::{LOCK, SENT, Word};
+use crate::message::registers::PortLinks;
+use crate::message::word::{LOCK, NodeWord, SENT};
 use crate::pages::Pages;
 use crate::round::Figures;
 use crate::threads::each_part;
 
 /// Three words per node (published, edges, private), and space for the next round's three.
 #[derive(Debug)]
-pub(super) struct Columns<W> {
+pub(super) struct ActionColumns<W> {
     words: Pages<W>,
     edges: Pages<W>,
     private: Pages<W>,
@@ -28,10 +28,10 @@ pub(super) struct Columns<W> {
     next_private: Pages<W>,
 }
 
-/// The same range of nodes in all three columns.
+/// A range of nodes in all three columns.
 type Columnwise<'a, W> = ((&'a mut [W], &'a mut [W]), &'a mut [W]);
 
-impl<W: Word> Columns<W> {
+impl<W: NodeWord> ActionColumns<W> {
     /// The size for `nodes` nodes, in bytes.
     pub(super) fn bytes(nodes: u64) -> u64 {
         nodes * 6 * size_of::<W>() as u64
@@ -55,16 +55,16 @@ impl<W: Word> Columns<W> {
         }
     }
 
-    fn snapshot<'a>(&'a self, links: &'a dyn Links) -> Snapshot<'a, W> {
-        Snapshot { words: &self.words, edges: &self.edges, private: &self.private, links }
+    fn snapshot<'a>(&'a self, links: &'a dyn PortLinks) -> ColumnSnapshot<'a, W> {
+        ColumnSnapshot { words: &self.words, edges: &self.edges, private: &self.private, links }
     }
 
-    pub(super) fn view(&self, links: &dyn Links, node: u32) -> View<W> {
-        View::of(&self.snapshot(links), node)
+    pub(super) fn view(&self, links: &dyn PortLinks, node: u32) -> NodeSets<W> {
+        NodeSets::of(&self.snapshot(links), node)
     }
 
     /// Replaces the words of a node.
-    pub(super) fn put(&mut self, node: u32, view: &View<W>) {
+    pub(super) fn put(&mut self, node: u32, view: &NodeSets<W>) {
         let at = node as usize;
         self.words[at] = view.word;
         self.edges[at] = view.edges;
@@ -72,9 +72,9 @@ impl<W: Word> Columns<W> {
     }
 
     /// Runs a round: every active node executes one of its enabled actions.
-    pub(super) fn round(&mut self, links: &dyn Links, turn: &Turn<'_>) -> Figures {
+    pub(super) fn round(&mut self, links: &dyn PortLinks, turn: &RoundContext<'_>) -> Figures {
         let Self { words, edges, private, next_words, next_edges, next_private } = self;
-        let snapshot = Snapshot { words, edges, private, links };
+        let snapshot = ColumnSnapshot { words, edges, private, links };
         let chunks = next_words.chunks_mut(CHUNK).zip(next_edges.chunks_mut(CHUNK));
         let chunks = chunks.zip(next_private.chunks_mut(CHUNK)).collect();
         let run = |index: usize, ((words, edges), private): Columnwise<'_, W>| {
@@ -125,9 +125,9 @@ impl<W: Word> Columns<W> {
     }
 }
 
-fn run_chunk<W: Word>(
-    snapshot: &Snapshot<'_, W>,
-    turn: &Turn<'_>,
+fn run_chunk<W: NodeWord>(
+    snapshot: &ColumnSnapshot<'_, W>,
+    turn: &RoundContext<'_>,
     start: usize,
     [words, edges, privates]: [&mut [W]; 3],
 ) -> Figures {
@@ -138,17 +138,17 @@ fn run_chunk<W: Word>(
     privates.copy_from_slice(&snapshot.private[start..][..len]);
     let mut effects = Effects::new();
     for block in (0..len).step_by(LANES) {
-        let cast = turn.inputs.cast(((start + block) / LANES) as u64);
-        let mut rest = cast.active;
+        let activity = turn.inputs.activity(((start + block) / LANES) as u64);
+        let mut rest = activity.active;
         figures.activations += u64::from(rest.count_ones());
         while rest != 0 {
             let lane = rest.trailing_zeros();
             rest &= rest - 1;
             let at = block + lane as usize;
             let node = (start + at) as u32;
-            let mut view = View::of(snapshot, node);
-            let wants = cast.wants >> lane & 1 == 1;
-            let Some(Chosen { what, calls }) = choose(&view, turn, node, wants) else { continue };
+            let mut view = NodeSets::of(snapshot, node);
+            let wants = activity.wants >> lane & 1 == 1;
+            let Some(ChosenAction { what, calls }) = choose(&view, turn, node, wants) else { continue };
             effects.clear();
             let mut draw = || turn.inputs.priorities.draw(turn.inputs.stream, node);
             execute(&mut view, what, &mut draw, &mut effects);

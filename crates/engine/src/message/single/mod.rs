@@ -7,15 +7,15 @@
 //! - `view.rs`: the paper's sets, derived from the words.
 //! - `act.rs`: the actions.
 //! - `choose.rs`: the enabled actions, and the choice among them.
-//! - `turn.rs`: the data that all nodes share in a round.
+//! - `round_context.rs`: the data that all nodes share in a round.
 //! - `columns.rs`: the words, and rounds over them.
 //! - `run.rs`: [`SingleActions`].
 
 mod act;
 mod choose;
 mod columns;
+mod round_context;
 mod run;
-mod turn;
 mod view;
 
 pub use run::{SingleActions, SingleError, StepRefused};

@@ -9,20 +9,20 @@ use acrasin_runtime::exclusion::local::{Action, Local, Memory, Message, Note};
 use acrasin_runtime::port::{Port, PortSet};
 use acrasin_runtime::{Claim, Digest, LockSetRule, NodeId, Step, StepError, StepOf, TopologyError};
 
-use super::act::{Move, execute};
+use super::act::{NodeAction, execute};
 use super::choose::checks;
-use super::columns::{Columns, count};
-use super::turn::{Frozen, Turn};
+use super::columns::{ActionColumns, count};
+use super::round_context::{Frozen, RoundContext};
 use crate::draw::Purpose;
 use crate::message::change_error::ChangeError;
 use crate::message::changes::{check_connect, check_disconnect, has_locked};
 use crate::message::check::{Overlap, check};
 use crate::message::config::Config;
 use crate::message::configuration::{Code, Configuration, Published};
-use crate::message::inputs::{Calls, RoundInputs};
+use crate::message::inputs::{RoundCalls, RoundInputs};
 use crate::message::network::MessageNetwork;
 use crate::message::store::{Layout, digest};
-use crate::message::word::Word;
+use crate::message::word::NodeWord;
 use crate::round::{ActiveNodes, Figures, TooLarge};
 
 /// Runs single actions on published words, on a graph that may change: by rounds, or step by step.
@@ -47,7 +47,7 @@ use crate::round::{ActiveNodes, Figures, TooLarge};
 ///     wanting: Wanting::Always,
 ///     memory: MemoryLimit::NONE,
 /// };
-/// let torus = Lattice::new(LatticeKind::Square, 8, 8)?;
+/// let torus = Lattice::new(LatticeKind::SquareShape, 8, 8)?;
 /// let mut run = SingleActions::new(torus, config, LockSetRule::Neighbourhood)?;
 /// for _ in 0..2000 {
 ///     run.round(&ActiveNodes::All);
@@ -61,24 +61,24 @@ pub struct SingleActions<N> {
     config: Config,
     lock_set: LockSetRule,
     local: Local,
-    columns: Kind,
+    columns: ColumnWidth,
     frozen: Frozen,
     figures: Figures,
     checks: bool,
 }
 
 #[derive(Debug)]
-enum Kind {
-    Short(Columns<u32>),
-    Long(Columns<u64>),
+enum ColumnWidth {
+    Short(ActionColumns<u32>),
+    Long(ActionColumns<u64>),
 }
 
 /// Evaluates one expression for either width of words.
 macro_rules! for_each_width {
     ($kind:expr, $columns:ident => $expression:expr) => {
         match $kind {
-            Kind::Short($columns) => $expression,
-            Kind::Long($columns) => $expression,
+            ColumnWidth::Short($columns) => $expression,
+            ColumnWidth::Long($columns) => $expression,
         }
     };
 }
@@ -179,14 +179,14 @@ impl<N: MessageNetwork> SingleActions<N> {
         let nodes = u64::from(network.nodes());
         let layout = Layout::of(ports, config.priorities);
         let bytes = match layout {
-            Layout::Short => Columns::<u32>::bytes(nodes),
-            Layout::Long => Columns::<u64>::bytes(nodes),
+            Layout::Short => ActionColumns::<u32>::bytes(nodes),
+            Layout::Long => ActionColumns::<u64>::bytes(nodes),
             Layout::Registers => return Err(SingleError::TooWide { ports, priorities }),
         };
         config.memory.check(nodes, bytes.saturating_add(network.bytes()))?;
         let columns = match layout {
-            Layout::Short => Kind::Short(Columns::new(&network)),
-            _ => Kind::Long(Columns::new(&network)),
+            Layout::Short => ColumnWidth::Short(ActionColumns::new(&network)),
+            _ => ColumnWidth::Long(ActionColumns::new(&network)),
         };
         let local = Local::new(ports).with_priorities(priorities).expect("K is at least 2");
         let checks = cfg!(debug_assertions);
@@ -211,13 +211,13 @@ impl<N: MessageNetwork> SingleActions<N> {
         let partners = self.lock_set == LockSetRule::Pair;
         let inputs = RoundInputs {
             active: activation.in_round(draws, round),
-            calls: Calls::rule(wanting, draws, round),
+            calls: RoundCalls::rule(wanting, draws, round),
             priorities,
             stream: draws.stream(Purpose::Priority, round),
             partners: partners.then(|| draws.stream(Purpose::Partner, round)),
             nodes: self.network.nodes(),
         };
-        let turn = Turn {
+        let turn = RoundContext {
             inputs: &inputs,
             actions: draws.stream(Purpose::Action, round),
             local: self.local,
@@ -268,10 +268,10 @@ impl<N: MessageNetwork> SingleActions<N> {
                 for_each_width!(&mut self.columns, columns => {
                     let mut view = columns.view(links, node.0);
                     let idle = view.code() == Code::Idle;
-                    let what = move_of(&view, step, &self.local, frozen)?;
+                    let what = action_of(&view, step, &self.local, frozen)?;
                     execute(&mut view, what, &mut draw, &mut effects);
                     columns.put(node.0, &view);
-                    self.figures.calls += u64::from(idle && matches!(what, Move::Lock(_)));
+                    self.figures.calls += u64::from(idle && matches!(what, NodeAction::Lock(_)));
                 });
                 self.frozen.remove(&node.0);
                 count(&effects, &mut self.figures);
@@ -371,45 +371,45 @@ impl<N: MessageNetwork> SingleActions<N> {
     pub fn bytes(&self) -> u64 {
         let nodes = u64::from(self.network.nodes());
         let columns = match self.columns {
-            Kind::Short(_) => Columns::<u32>::bytes(nodes),
-            Kind::Long(_) => Columns::<u64>::bytes(nodes),
+            ColumnWidth::Short(_) => ActionColumns::<u32>::bytes(nodes),
+            ColumnWidth::Long(_) => ActionColumns::<u64>::bytes(nodes),
         };
         columns + self.network.bytes()
     }
 }
 
 /// The action of a node that a step of the runtime stands for.
-fn move_of<W: Word>(
-    view: &super::view::View<W>,
+fn action_of<W: NodeWord>(
+    view: &super::view::NodeSets<W>,
     step: &StepOf<Local>,
     local: &Local,
     frozen: Option<&Memory>,
-) -> Result<Move<W>, StepError> {
+) -> Result<NodeAction<W>, StepError> {
     match *step {
         Step::Lock { node, claim } => {
             let present = view.edges.present();
             match claim {
-                Claim::Neighbourhood => Ok(Move::Lock(present)),
-                Claim::Alone => Ok(Move::Lock(W::ONE)),
+                Claim::Neighbourhood => Ok(NodeAction::Lock(present)),
+                Claim::Alone => Ok(NodeAction::Lock(W::ONE)),
                 Claim::Pair(port) => {
                     let there =
                         !port.is_self() && u32::from(port.0) <= W::PORTS && present.has(port.0.into());
                     let claim =
-                        Move::Lock(W::ONE | if there { W::ONE << u32::from(port.0) } else { W::NONE });
+                        NodeAction::Lock(W::ONE | if there { W::ONE << u32::from(port.0) } else { W::NONE });
                     there.then_some(claim).ok_or(StepError::NoNeighbour(node, port))
                 }
             }
         }
-        Step::Unlock { .. } => Ok(Move::Unlock),
+        Step::Unlock { .. } => Ok(NodeAction::Unlock),
         Step::Act { node, action } => {
             let enabled = checks(view, local, frozen).into_iter().flatten().any(|other| other == action);
-            enabled.then_some(Move::Act(action)).ok_or(StepError::NotEnabled(node))
+            enabled.then_some(NodeAction::Act(action)).ok_or(StepError::NotEnabled(node))
         }
         Step::Receive { node, port, message } => {
             let there = view.in_transit().contains(&(port, message));
             let number = u32::from(port.0);
             let asked = there && view.asking().has(number) && view.request(number) == message;
-            let what = if asked { Move::Request(number) } else { Move::Reply(number) };
+            let what = if asked { NodeAction::Request(number) } else { NodeAction::Reply(number) };
             there.then_some(what).ok_or(StepError::NoSuchMessage(node))
         }
         Step::Leave { .. } | Step::Connect { .. } | Step::Disconnect { .. } => {

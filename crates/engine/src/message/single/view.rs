@@ -4,25 +4,25 @@ use acrasin_runtime::Port;
 use acrasin_runtime::exclusion::local::{Memory, Message, Priority, Registers};
 use acrasin_runtime::port::PortSet;
 
-use crate::message::activation::Heard;
-use crate::message::registers::Links;
-use crate::message::word::{Code, LOCK, SENT, TOGGLE, Word};
+use crate::message::activation::NeighbourBits;
+use crate::message::registers::PortLinks;
+use crate::message::word::{Code, LOCK, NodeWord, SENT, TOGGLE};
 
 /// The largest number of ports of a node that is one word, including its own.
 const PORTS: usize = 17;
 
 /// The words of all nodes at the start of a round.
 #[derive(Clone, Copy)]
-pub(super) struct Snapshot<'a, W> {
+pub(super) struct ColumnSnapshot<'a, W> {
     pub(super) words: &'a [W],
     pub(super) edges: &'a [W],
     pub(super) private: &'a [W],
-    pub(super) links: &'a dyn Links,
+    pub(super) links: &'a dyn PortLinks,
 }
 
 /// The words of a node and the bits that its neighbours publish.
 #[derive(Clone, Debug)]
-pub(super) struct View<W> {
+pub(super) struct NodeSets<W> {
     /// Its published word.
     pub(super) word: W,
     /// Its edge word.
@@ -32,24 +32,24 @@ pub(super) struct View<W> {
     /// Ports whose reply to the last message was received.
     pub(super) heard: W,
     /// The published bits of the neighbours.
-    around: Heard<W>,
+    around: NeighbourBits<W>,
     /// Ports whose owners have this node in their lock set.
     participant: W,
     priorities: [u32; PORTS],
 }
 
 /// The private word of a node: received messages, then received replies.
-pub(super) fn private<W: Word>(seen: W, heard: W) -> W {
+pub(super) fn private<W: NodeWord>(seen: W, heard: W) -> W {
     seen | heard << (W::PORTS + 1)
 }
 
-impl<W: Word> View<W> {
+impl<W: NodeWord> NodeSets<W> {
     /// Gathers the view of a node.
-    pub(super) fn of(snapshot: &Snapshot<'_, W>, node: u32) -> Self {
-        let Snapshot { words, edges, private, links } = *snapshot;
+    pub(super) fn of(snapshot: &ColumnSnapshot<'_, W>, node: u32) -> Self {
+        let ColumnSnapshot { words, edges, private, links } = *snapshot;
         let at = node as usize;
         let ports = W::ports(W::PORTS);
-        let none = Heard { toggle: W::NONE, code: [W::NONE; 3], acked: W::NONE, won: W::NONE };
+        let none = NeighbourBits { toggle: W::NONE, code: [W::NONE; 3], acked: W::NONE, won: W::NONE };
         let mut view = Self {
             word: words[at],
             edges: edges[at],
@@ -59,18 +59,18 @@ impl<W: Word> View<W> {
             participant: W::ONE,
             priorities: [0; PORTS],
         };
-        view.hear(0, words[at], W::NONE, 0);
+        view.gather(0, words[at], W::NONE, 0);
         for port in 1..=links.room(node) {
             if edges[at].present().has(port.into())
                 && let Some((peer, back)) = links.peer(node, port)
             {
-                view.hear(port.into(), words[peer as usize], edges[peer as usize], back.into());
+                view.gather(port.into(), words[peer as usize], edges[peer as usize], back.into());
             }
         }
         view
     }
 
-    fn hear(&mut self, port: u32, word: W, edges: W, back: u32) {
+    fn gather(&mut self, port: u32, word: W, edges: W, back: u32) {
         let bit = |set: bool| if set { W::ONE << port } else { W::NONE };
         for (index, code) in (0..).zip(&mut self.around.code) {
             *code |= bit(word.has(index));
@@ -266,7 +266,7 @@ impl<W: Word> View<W> {
 }
 
 /// The elements of a set, in increasing order.
-pub(super) fn ports<W: Word>(set: W) -> impl Iterator<Item = u32> {
+pub(super) fn ports<W: NodeWord>(set: W) -> impl Iterator<Item = u32> {
     let mut rest = set.number();
     std::iter::from_fn(move || {
         let port = (rest != 0).then(|| rest.trailing_zeros());
@@ -276,6 +276,6 @@ pub(super) fn ports<W: Word>(set: W) -> impl Iterator<Item = u32> {
 }
 
 /// A set of ports as the runtime's type.
-pub(super) fn port_set<W: Word>(set: W) -> PortSet {
+pub(super) fn port_set<W: NodeWord>(set: W) -> PortSet {
     ports(set).map(|port| Port(port as u16)).collect()
 }

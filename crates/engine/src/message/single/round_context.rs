@@ -13,7 +13,7 @@ use crate::message::inputs::RoundInputs;
 pub(super) type Frozen = BTreeMap<u32, Memory>;
 
 /// The inputs of a round of single actions.
-pub(super) struct Turn<'a> {
+pub(super) struct RoundContext<'a> {
     pub(super) inputs: &'a RoundInputs<'a>,
     /// The draws of [`Purpose::Action`](crate::Purpose::Action).
     pub(super) actions: Stream,

@@ -1,10 +1,10 @@
 //! Gathers the published bits of the neighbours.
 
-use super::Mistakes;
-use crate::message::word::{TOGGLE, Word};
+use super::FaultInjection;
+use crate::message::word::{NodeWord, TOGGLE};
 
 /// The position, in a neighbour's word, of the bits that concern a port.
-pub(crate) trait Sight<W: Word>: Mistakes {
+pub(crate) trait BitLayout<W: NodeWord>: FaultInjection {
     /// The bit in which the neighbour on `port` publishes the parity of its replies to this node.
     fn acked_at(port: u32) -> u32;
     /// The bit in which the neighbour on `port` publishes whether its last reply to this node was win(true).
@@ -13,7 +13,7 @@ pub(crate) trait Sight<W: Word>: Mistakes {
 
 /// The published bits of the neighbours on the ports of one block, one bit per port.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Heard<W> {
+pub(crate) struct NeighbourBits<W> {
     pub(crate) toggle: W,
     pub(crate) code: [W; 3],
     pub(crate) acked: W,
@@ -22,41 +22,41 @@ pub(crate) struct Heard<W> {
 
 /// Gathers the bits of a block. `near[p]` is the word of the neighbour on port `p` of the block.
 #[inline(always)]
-pub(crate) fn hear<W: Word, S: Sight<W>>(near: &[W]) -> Heard<W> {
-    let mut heard = Heard { toggle: W::NONE, code: [W::NONE; 3], acked: W::NONE, won: W::NONE };
+pub(crate) fn gather_bits<W: NodeWord, S: BitLayout<W>>(near: &[W]) -> NeighbourBits<W> {
+    let mut bits = NeighbourBits { toggle: W::NONE, code: [W::NONE; 3], acked: W::NONE, won: W::NONE };
     for (&word, port) in near.iter().zip(0..) {
-        heard.code[0] |= moved(word, 0, port);
-        heard.code[1] |= moved(word, 1, port);
-        heard.code[2] |= moved(word, 2, port);
-        heard.toggle |= moved(word, TOGGLE, port);
-        heard.acked |= moved(word, S::acked_at(port), port);
-        heard.won |= moved(word, S::won_at(port), port);
+        bits.code[0] |= moved(word, 0, port);
+        bits.code[1] |= moved(word, 1, port);
+        bits.code[2] |= moved(word, 2, port);
+        bits.toggle |= moved(word, TOGGLE, port);
+        bits.acked |= moved(word, S::acked_at(port), port);
+        bits.won |= moved(word, S::won_at(port), port);
     }
-    heard
+    bits
 }
 
 /// Moves one bit of a word to another position; all other bits are 0.
 #[inline(always)]
-pub(crate) fn moved<W: Word>(word: W, from: u32, to: u32) -> W {
+pub(crate) fn moved<W: NodeWord>(word: W, from: u32, to: u32) -> W {
     let moved = if from >= to { word >> (from - to) } else { word << (to - from) };
     moved & W::ONE << to
 }
 
 /// One bit of a word, as a mask of all bits or none.
 #[inline(always)]
-pub(crate) fn mask<W: Word>(word: W, bit: u32) -> W {
+pub(crate) fn mask<W: NodeWord>(word: W, bit: u32) -> W {
     W::when(word >> bit & W::ONE != W::NONE)
 }
 
 /// The lowest port of a set, as a set.
 #[inline(always)]
-pub(crate) fn lowest<W: Word>(set: W) -> W {
+pub(crate) fn lowest<W: NodeWord>(set: W) -> W {
     set & !(set - set.min(W::ONE))
 }
 
 /// The ports that take part in each relation of a node.
 #[derive(Clone, Copy)]
-pub(crate) struct Reach<W> {
+pub(crate) struct PortRelations<W> {
     /// The ports whose owners would have this node in their lock set.
     pub(crate) participant: W,
     /// The current lock set of this node.
@@ -69,7 +69,7 @@ pub(crate) struct Reach<W> {
     pub(crate) skips: W,
 }
 
-impl<W: Word> Reach<W> {
+impl<W: NodeWord> PortRelations<W> {
     /// The ports of a node whose edges never change.
     #[inline(always)]
     pub(crate) fn lasting(ports: W) -> Self {
