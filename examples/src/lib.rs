@@ -45,3 +45,25 @@
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
 mod readme {}
+
+/// The code of the guide compiles and runs, page by page. `tests/guide.rs` runs all else.
+#[cfg(doctest)]
+mod guide {
+    #[doc = include_str!("../../docs/guide/01-first-protocol.md")]
+    mod first_protocol {}
+
+    #[doc = include_str!("../../docs/guide/02-scaling.md")]
+    mod scaling {}
+
+    #[doc = include_str!("../../docs/guide/03-graphs.md")]
+    mod graphs {}
+
+    #[doc = include_str!("../../docs/guide/05-locks.md")]
+    mod locks {}
+
+    #[doc = include_str!("../../docs/guide/08-amoebots.md")]
+    mod amoebots {}
+
+    #[doc = include_str!("../../docs/guide/12-own-lock.md")]
+    mod own_lock {}
+}

@@ -1,0 +1,96 @@
+use acrasin::amoebot::algorithm::description::{Description, Placement};
+use acrasin::amoebot::library::entry::{Entry, Made, Needs};
+use acrasin::amoebot::start::Contracted;
+use acrasin::amoebot::{ActionError, Algorithm, Convention, Effects, Order, System, View};
+use acrasin::prelude::*;
+
+/// The memory of an amoebot: asleep, or its number of hops from the seed.
+type Memory = Option<u32>;
+
+struct Wake;
+
+/// The guarded actions, written as if one amoebot acted at a time. There is one, so its label is `()`.
+impl Algorithm for Wake {
+    type Memory = Memory;
+    type Action = ();
+
+    fn actions(&self) -> &[()] {
+        &[()]
+    }
+
+    fn order(&self) -> Order {
+        Order::AsListed
+    }
+
+    /// The guard: the amoebot sleeps, and a neighbour is awake.
+    fn enabled(&self, (): (), a: &View<'_, Memory>) -> bool {
+        a.own().is_none() && a.any_neighbour(|b| b.memory.is_some())
+    }
+
+    /// The operations: one more hop than the nearest neighbour that is awake.
+    fn execute(
+        &self,
+        (): (),
+        a: &View<'_, Memory>,
+        _: &mut dyn Choices,
+    ) -> Result<Effects<Memory>, ActionError> {
+        let nearest = a.neighbours().filter_map(|b| *b.memory).min();
+        Ok(Effects::none().write_own(nearest.map(|hops| hops + 1)))
+    }
+
+    /// The conventions that the concurrency framework asks for. The test suite of a project checks them on small systems.
+    fn conventions(&self) -> &'static [Convention] {
+        Convention::ALL
+    }
+}
+
+/// What runs, records and pictures need to know besides the actions.
+impl Description for Wake {
+    type Memory = Memory;
+    type Algorithm = Self;
+
+    fn algorithm(&self) -> &Self {
+        self
+    }
+
+    fn states(&self) -> &[&'static str] {
+        &["asleep", "awake"]
+    }
+
+    fn state(&self, memory: &Memory) -> usize {
+        usize::from(memory.is_some())
+    }
+
+    fn start(&self, placement: &Placement) -> Result<System<Memory>, String> {
+        let start = Contracted::on(&placement.cells, &placement.orientations).seeded(placement.seed);
+        let system = start.system(|id| (id.index() == placement.seed).then_some(0));
+        system.map_err(|error| error.to_string())
+    }
+
+    fn is_finished(&self, system: &System<Memory>) -> bool {
+        system.ids().all(|id| system.memory(id).is_some())
+    }
+
+    fn moves(&self) -> bool {
+        false
+    }
+
+    /// A quantity of its own, which the record has at the end and over time.
+    fn measures(&self) -> Vec<&'static str> {
+        vec!["hops"]
+    }
+
+    fn measure(&self, system: &System<Memory>) -> Vec<u64> {
+        vec![system.ids().filter_map(|id| *system.memory(id)).max().unwrap_or(0).into()]
+    }
+}
+
+/// The entry of the catalogue.
+pub(crate) const WAKE: Entry = Entry {
+    name: "Wake",
+    title: "waking up",
+    summary: "amoebots: all wake up, and count their hops from the seed",
+    parameters: &[],
+    needs: Needs { seed: true, ..Needs::NOTHING },
+    read: |_| Ok(Made::algorithm(Wake)),
+};

@@ -1,0 +1,286 @@
+//! Every block of every page of `docs/guide` runs, and prints what the page shows.
+//!
+//! A page is read from top to bottom, in a folder of its own that has the files of the repository:
+//!
+//! | block | what is done |
+//! |---|---|
+//! | `sh` | each command runs; it ends with 0, or as `# exit code N` says |
+//! | `text` after it | is compared with what these commands print; `…` stands for anything, blanks and times do not count |
+//! | `text file=NAME` | is the file NAME |
+//! | `ron`, `python` | the first line, a comment, names the file that it is |
+//! | `rust` | is compiled as documentation of this package; if its first line names a file of `docs/guide`, it is that file |
+//! | `toml` | its paths lead to packages |
+//!
+//! A comment `<!-- pictures/A.svg = B.svg -->` says that the picture A of the guide is the file B that the page has written. With
+//! the variable `ACRASIN_BLESS` set, such pictures are replaced instead of compared.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// The root of the repository.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a parent").to_owned()
+}
+
+/// Commands that need a network or build everything; `.ci/run` has what they do.
+const NOT_RUN: [&str; 4] = ["cargo ", "pip ", "examples/contacts/fetch.sh", "git "];
+
+/// A block of code of a page.
+struct Block<'a> {
+    line: usize,
+    language: &'a str,
+    file: Option<&'a str>,
+    text: String,
+}
+
+enum Part<'a> {
+    Block(Block<'a>),
+    /// A picture of the guide, and the file that it must be equal to.
+    Picture(&'a str, &'a str),
+}
+
+/// The blocks and pictures of a page, from top to bottom.
+fn parts(page: &str) -> Vec<Part<'_>> {
+    let mut parts = Vec::new();
+    let mut lines = (1..).zip(page.lines());
+    while let Some((line, text)) = lines.next() {
+        if let Some(info) = text.strip_prefix("```") {
+            let (language, rest) = info.split_once(' ').unwrap_or((info, ""));
+            let body = lines.by_ref().map(|(_, text)| text).take_while(|text| *text != "```");
+            let text = body.fold(String::new(), |all, line| all + line + "\n");
+            parts.push(Part::Block(Block { line, language, file: rest.strip_prefix("file="), text }));
+        } else if let Some((picture, file)) = text
+            .strip_prefix("<!-- ")
+            .and_then(|text| text.strip_suffix(" -->"))
+            .and_then(|text| text.split_once(" = "))
+        {
+            parts.push(Part::Picture(picture, file));
+        }
+    }
+    parts
+}
+
+/// The commands of a shell block, each with the exit code that it must have.
+fn commands(block: &str) -> Vec<(String, i32)> {
+    let joined = block.replace("\\\n", " ");
+    let commands = joined.lines().map(|line| {
+        let (command, comment) = line.split_once(" #").unwrap_or((line, ""));
+        let code = comment.split_once("exit code ").map_or(0, |(_, code)| code.trim().parse().unwrap());
+        (command.trim().to_owned(), code)
+    });
+    commands.filter(|(command, _)| !command.is_empty() && !command.starts_with('#')).collect()
+}
+
+/// The words of a command, as a shell reads quotes.
+fn words(command: &str) -> Vec<String> {
+    let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
+    for letter in command.chars() {
+        match (quote, letter) {
+            (Some(open), _) if letter == open => quote = None,
+            (None, '"' | '\'') => {
+                quote = Some(letter);
+                word.get_or_insert_default();
+            }
+            (None, ' ') => words.extend(word.take()),
+            _ => word.get_or_insert_default().push(letter),
+        }
+    }
+    words.extend(word);
+    words
+}
+
+/// Whether a line is as the page shows it: `…` stands for any text, and runs of blanks are equal.
+fn same_line(shown: &str, printed: &str) -> bool {
+    let plain = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let printed = plain(printed);
+    let pieces: Vec<String> = shown.split('…').map(plain).collect();
+    let [first, middle @ .., last] = &pieces[..] else { return pieces.first() == Some(&printed) };
+    let Some(mut rest) = printed.strip_prefix(first.as_str()) else { return false };
+    for piece in middle {
+        let Some((_, after)) = rest.split_once(piece.as_str()) else { return false };
+        rest = after;
+    }
+    rest.ends_with(last.as_str())
+}
+
+/// Whether the lines that a page shows are printed in this order. A line `…` stands for any number of lines; before the first
+/// line and after the last one there may be more.
+fn is_shown(shown: &[&str], printed: &[&str], anywhere: bool) -> bool {
+    let Some((first, rest)) = shown.split_first() else { return true };
+    if first.trim() == "…" {
+        return is_shown(rest, printed, true);
+    }
+    let starts = if anywhere { printed.len() } else { printed.len().min(1) };
+    (0..starts).any(|at| same_line(first, printed[at]) && is_shown(rest, &printed[at + 1..], false))
+}
+
+/// The interpreter that has the Python package: `ACRASIN_PYTHON`, or that of the environment which `.ci/run` makes.
+fn python() -> Option<PathBuf> {
+    let named = std::env::var_os("ACRASIN_PYTHON").map(PathBuf::from);
+    let interpreter = named.unwrap_or_else(|| root().join("target/python-environment/bin/python"));
+    let has_it = Command::new(&interpreter).args(["-c", "import acrasin"]).output();
+    has_it.is_ok_and(|output| output.status.success()).then_some(interpreter)
+}
+
+/// The program that a command of a page stands for; `None` if it is not run here.
+fn program(name: &str) -> Option<Command> {
+    match name {
+        // The command of the guide has all that `acrasin` has, and three entries more.
+        "acrasin" | "my-acrasin" => Some(Command::new(env!("CARGO_BIN_EXE_guide_command"))),
+        "python" => python().map(Command::new),
+        _ => panic!("`{name}` is no command that a page can run"),
+    }
+}
+
+/// What is wrong with a page.
+fn complaints(page: &Path) -> String {
+    let text = std::fs::read_to_string(page).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path();
+    for name in ["amoebot", "crates", "examples", "protocols", "testdata"] {
+        std::os::unix::fs::symlink(root().join(name), place.join(name)).unwrap();
+    }
+    let name = page.file_name().unwrap().to_str().unwrap();
+    let (mut wrong, mut printed) = (String::new(), None::<String>);
+    for part in parts(&text) {
+        let block = match part {
+            Part::Block(block) => block,
+            Part::Picture(picture, file) => {
+                let kept = page.parent().unwrap().join(picture);
+                let drawn = std::fs::read(place.join(file)).unwrap_or_default();
+                if std::env::var_os("ACRASIN_BLESS").is_some() {
+                    std::fs::write(&kept, &drawn).unwrap();
+                } else if std::fs::read(&kept).unwrap_or_default() != drawn {
+                    writeln!(wrong, "{name}: {picture} is not what the commands draw as {file}").unwrap();
+                }
+                continue;
+            }
+        };
+        let line = block.line;
+        let named = |comment| block.text.lines().next().and_then(|line: &str| line.strip_prefix(comment));
+        match block.language {
+            "sh" => printed = run(&block, place, name, &mut wrong),
+            "text" if block.file.is_some() => {
+                std::fs::write(place.join(block.file.unwrap()), &block.text).unwrap();
+            }
+            "text" => {
+                let shown: Vec<&str> = block.text.lines().collect();
+                if let Some(printed) = &printed
+                    && !is_shown(&shown, &printed.lines().collect::<Vec<_>>(), true)
+                {
+                    writeln!(wrong, "{name}:{line}: this is not what is printed:\n{printed}").unwrap();
+                }
+            }
+            "ron" | "python" => {
+                let file = named(if block.language == "ron" { "// " } else { "# " });
+                let Some(file) = file else {
+                    writeln!(wrong, "{name}:{line}: the first line does not name the file").unwrap();
+                    continue;
+                };
+                std::fs::write(place.join(file), &block.text).unwrap();
+            }
+            language if language.starts_with("rust") => {
+                if let Some(file) = named("// command/") {
+                    let file = page.parent().unwrap().join("command").join(file);
+                    let rest = block.text.split_once('\n').unwrap().1;
+                    if std::fs::read_to_string(&file).unwrap_or_default() != rest {
+                        writeln!(wrong, "{name}:{line}: {} is another text", file.display()).unwrap();
+                    }
+                }
+            }
+            "toml" => {
+                for path in block.text.split("path = \"…/").skip(1) {
+                    let path = root().join(path.split('"').next().unwrap());
+                    if !path.join("Cargo.toml").exists() {
+                        writeln!(wrong, "{name}:{line}: {} is no package", path.display()).unwrap();
+                    }
+                }
+            }
+            other => writeln!(wrong, "{name}:{line}: `{other}` is no language of the guide").unwrap(),
+        }
+    }
+    wrong
+}
+
+/// Runs the commands of a block. What they print, or `None` if one of them was skipped.
+fn run(block: &Block<'_>, place: &Path, page: &str, wrong: &mut String) -> Option<String> {
+    let mut printed = Some(String::new());
+    for (command, code) in commands(&block.text) {
+        if NOT_RUN.iter().any(|start| command.starts_with(start)) {
+            continue;
+        }
+        let words = words(&command);
+        let Some(mut program) = program(&words[0]) else {
+            eprintln!("SKIPPED: {page}:{}: `{command}`: the Python package is not installed", block.line);
+            printed = None;
+            continue;
+        };
+        let Output { status, stdout, stderr } =
+            program.args(&words[1..]).current_dir(place).output().unwrap();
+        let text = String::from_utf8([stdout, stderr].concat()).unwrap();
+        if status.code() != Some(code) {
+            writeln!(wrong, "{page}:{}: `{command}` ended with {status}:\n{text}", block.line).unwrap();
+        }
+        if let Some(printed) = &mut printed {
+            printed.push_str(&text);
+        }
+    }
+    printed
+}
+
+/// The pages, in reading order.
+fn pages() -> Vec<PathBuf> {
+    let files = std::fs::read_dir(root().join("docs/guide")).unwrap().map(|entry| entry.unwrap().path());
+    let mut pages: Vec<PathBuf> =
+        files.filter(|path| path.extension().is_some_and(|extension| extension == "md")).collect();
+    pages.sort();
+    pages
+}
+
+#[test]
+fn every_block_of_the_guide_runs_and_prints_what_is_shown() {
+    let pages = pages();
+    let wrong: Vec<String> = std::thread::scope(|scope| {
+        let threads: Vec<_> = pages.iter().map(|page| scope.spawn(|| complaints(page))).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    let wrong = wrong.concat();
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+#[test]
+fn a_page_that_is_wrong_is_noticed() {
+    let folder = tempfile::tempdir().unwrap();
+    let check = |text: &str| {
+        let page = folder.path().join("page.md");
+        std::fs::write(&page, text).unwrap();
+        complaints(&page)
+    };
+    let list = "```sh\nacrasin list rungs\n```\n\n";
+    assert_eq!(check(&format!("{list}```text\nrung F0 uniformly …\n…\nrung F4 …\n```\n")), "");
+    assert!(check(&format!("{list}```text\nrung F0 uniformly …\nrung F4 …\n```\n")).contains("page.md:5"));
+    assert!(check(&format!("{list}```text\nrung F9 …\n```\n")).contains("page.md:5"));
+    assert!(check("```sh\nacrasin list rings\n```\n").contains("page.md:1"));
+    assert_eq!(check("```sh\nacrasin list rings   # exit code 2\n```\n"), "");
+    assert!(check("```ron\n(\n)\n```\n").contains("does not name"));
+    assert!(check("```rust\n// command/main.rs\nfn main() {}\n```\n").contains("another text"));
+    assert!(check("```toml\na = { path = \"…/crates/nothing\" }\n```\n").contains("no package"));
+    assert!(
+        check("```sh\nacrasin list rungs\n```\n<!-- a.svg = b.svg -->\n```perl\n1\n```\n").contains("perl")
+    );
+}
+
+/// Each page is in the index, and compiled as documentation.
+#[test]
+fn every_page_is_listed() {
+    let index = std::fs::read_to_string(root().join("docs/guide/README.md")).unwrap();
+    let documentation = include_str!("../src/lib.rs");
+    for page in pages() {
+        let name = page.file_name().unwrap().to_str().unwrap();
+        assert!(name == "README.md" || index.contains(&format!("]({name})")), "{name} is not in the index");
+        let compiled = documentation.contains(&format!("docs/guide/{name}\")"));
+        let has_rust = std::fs::read_to_string(&page).unwrap().contains("```rust");
+        assert!(!has_rust || compiled, "the Rust of {name} is not compiled");
+    }
+}
