@@ -12,7 +12,7 @@ use std::num::NonZeroU32;
 use acrasin_report::plot::{PlotOptions, plot_svg};
 use acrasin_report::series::Series;
 use acrasin_runtime::exclusion::tree_token::{Rule, TreeToken};
-use acrasin_runtime::exclusion::{RootedTree, Seating};
+use acrasin_runtime::exclusion::{InitialKnowledge, RootedTree};
 use acrasin_runtime::execution::{Advance, Execution};
 use acrasin_runtime::scheduler::Sequential;
 use acrasin_runtime::{
@@ -48,7 +48,7 @@ fn run(rule: Rule, fathers: &[Option<u32>]) -> Result<Execution<TreeToken, LockO
         lock_set: LockSetRule::Neighbourhood,
         timing: Timing::AtOnce,
     };
-    let world = World::seated(setup, &Seating::on(RootedTree::new(fathers)?))?;
+    let world = World::with_knowledge(setup, &InitialKnowledge::on(RootedTree::new(fathers)?))?;
     Ok(Execution::new(world, Box::new(Sequential::new())))
 }
 

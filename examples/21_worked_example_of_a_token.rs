@@ -7,7 +7,7 @@
 use std::error::Error;
 
 use acrasin_runtime::exclusion::tree_token::{Memory, Rule, TreeToken};
-use acrasin_runtime::exclusion::{Identifier, RootedTree, Seating};
+use acrasin_runtime::exclusion::{Identifier, InitialKnowledge, RootedTree};
 use acrasin_runtime::execution::{Advance, Execution};
 use acrasin_runtime::scheduler::Sequential;
 use acrasin_runtime::{
@@ -59,7 +59,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         timing: Timing::AtOnce,
     };
     let fathers: Vec<Option<u32>> = (0..NODES).map(|node| node.checked_sub(1)).collect();
-    let world = World::seated(setup, &Seating::on(RootedTree::new(&fathers)?))?;
+    let world = World::with_knowledge(setup, &InitialKnowledge::on(RootedTree::new(&fathers)?))?;
     let mut run = Execution::new(world, Box::new(Sequential::new()));
     let (mut table, mut choices) = (Table::default(), Seeded::new(1));
     run.apply(&Step::Lock { node: NodeId(7), claim: Claim::Neighbourhood }, &mut choices, &mut table)?;

@@ -13,7 +13,7 @@ use acrasin_amoebot::{
 use acrasin_runtime::choice::Choices;
 use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme};
 use acrasin_runtime::exclusion::tree_token::{Rule, TreeToken};
-use acrasin_runtime::exclusion::{Bounds, RootedTree, Seating};
+use acrasin_runtime::exclusion::{Bounds, InitialKnowledge, RootedTree};
 
 const STATES_MAX: usize = 4_000_000;
 
@@ -62,13 +62,16 @@ where
     all.states
 }
 
-fn path(nodes: u32) -> Seating {
+fn path(nodes: u32) -> InitialKnowledge {
     let fathers: Vec<Option<u32>> = (0..nodes).map(|node| node.checked_sub(1)).collect();
-    Seating::on(RootedTree::new(&fathers).unwrap())
+    InitialKnowledge::on(RootedTree::new(&fathers).unwrap())
 }
 
-fn alone(nodes: u32) -> Seating {
-    Seating { inside: vec![false; nodes as usize], ..Seating::bounded(nodes, Bounds { least: 0, most: 1 }) }
+fn alone(nodes: u32) -> InitialKnowledge {
+    InitialKnowledge {
+        inside: vec![false; nodes as usize],
+        ..InitialKnowledge::bounded(nodes, Bounds { least: 0, most: 1 })
+    }
 }
 
 #[test]
@@ -76,11 +79,11 @@ fn two_amoebots_over_every_system_end_as_one_at_a_time() {
     let erosion = Erosion::start(&line(2), &[]).unwrap();
     is_right(&Erosion, &erosion, &EveryMessage::new(&erosion), one_leader);
     let graph = || contact_graph(&erosion);
-    let token = EveryMessage::seated(TreeToken::new(Rule::Raymond), (graph(), &path(2))).unwrap();
+    let token = EveryMessage::with_knowledge(TreeToken::new(Rule::Raymond), (graph(), &path(2))).unwrap();
     is_right(&Erosion, &erosion, &token, one_leader);
     for scheme in [Scheme::Home, Scheme::Exclusion] {
         let sections = LocalSections::new(scheme).holding_neighbours();
-        let sections = EveryMessage::seated(sections, (graph(), &alone(2))).unwrap();
+        let sections = EveryMessage::with_knowledge(sections, (graph(), &alone(2))).unwrap();
         is_right(&Erosion, &erosion, &sections, one_leader);
     }
     let independent = MaximalIndependentSet::start(&line(2), &[]).unwrap();
@@ -103,7 +106,8 @@ fn two_amoebots_that_move_end_as_one_at_a_time() {
 fn three_amoebots_over_a_token_end_as_one_at_a_time() {
     let erosion = Erosion::start(&line(3), &[]).unwrap();
     let token =
-        EveryMessage::seated(TreeToken::new(Rule::Raymond), (contact_graph(&erosion), &path(3))).unwrap();
+        EveryMessage::with_knowledge(TreeToken::new(Rule::Raymond), (contact_graph(&erosion), &path(3)))
+            .unwrap();
     is_right(&Erosion, &erosion, &token, one_leader);
 }
 
@@ -163,7 +167,7 @@ fn a_lock_set_that_is_given_too_early_is_caught() {
     let erosion = Erosion::start(&line(2), &[]).unwrap();
     let hasty = |system: &System<_>| {
         let seats = (contact_graph(system), &path(2));
-        Hasty(EveryMessage::seated(TreeToken::new(Rule::Raymond), seats).unwrap())
+        Hasty(EveryMessage::with_knowledge(TreeToken::new(Rule::Raymond), seats).unwrap())
     };
     let all: ConcurrentExploration<_> =
         explore_concurrent(&Erosion, [erosion], hasty, one_leader, STATES_MAX).unwrap();

@@ -14,7 +14,7 @@ use acrasin_amoebot::{
 };
 use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme};
 use acrasin_runtime::exclusion::tree_token::{Rule, TreeToken};
-use acrasin_runtime::exclusion::{Bounds, RootedTree, Seating, Unmet};
+use acrasin_runtime::exclusion::{AssumptionError, Bounds, InitialKnowledge, RootedTree};
 use acrasin_runtime::scheduler::Sequential;
 use acrasin_runtime::{FixedProbability, NodeId, Seeded, Topology};
 
@@ -93,8 +93,11 @@ fn fathers(topology: &Topology) -> Vec<Option<u32>> {
 }
 
 /// Of each closed neighbourhood none or one.
-fn alone(nodes: u32) -> Seating {
-    Seating { inside: vec![false; nodes as usize], ..Seating::bounded(nodes, Bounds { least: 0, most: 1 }) }
+fn alone(nodes: u32) -> InitialKnowledge {
+    InitialKnowledge {
+        inside: vec![false; nodes as usize],
+        ..InitialKnowledge::bounded(nodes, Bounds { least: 0, most: 1 })
+    }
 }
 
 /// Over a token that travels along a tree of the amoebots, and over sections of which one is in each closed neighbourhood at most,
@@ -104,15 +107,15 @@ fn who_does_not_move_runs_over_other_mutual_exclusion_too() {
     let cells = blob(14);
     let runs = |algorithm: &MaximalIndependentSet, start: &System<_>| {
         let graph = contact_graph(start);
-        let token = Seating::on(RootedTree::new(&fathers(&graph)).unwrap());
+        let token = InitialKnowledge::on(RootedTree::new(&fathers(&graph)).unwrap());
         let (seats, scheduler) = ((graph.clone(), &token), || Box::new(Sequential::new()));
-        let locks = MessageLocks::seated(TreeToken::new(Rule::Raymond), seats, scheduler()).unwrap();
+        let locks = MessageLocks::with_knowledge(TreeToken::new(Rule::Raymond), seats, scheduler()).unwrap();
         concurrently(algorithm, start, locks, MaximalIndependentSet::is_finished);
         for scheme in [Scheme::Home, Scheme::Exclusion] {
             let sections = LocalSections::new(scheme).holding_neighbours();
             let scheduler = Box::new(Sequential::new());
             let bounds = alone(graph.node_count());
-            let locks = MessageLocks::seated(sections, (graph.clone(), &bounds), scheduler).unwrap();
+            let locks = MessageLocks::with_knowledge(sections, (graph.clone(), &bounds), scheduler).unwrap();
             concurrently(algorithm, start, locks, MaximalIndependentSet::is_finished);
         }
     };
@@ -120,9 +123,10 @@ fn who_does_not_move_runs_over_other_mutual_exclusion_too() {
     let solid = start::spiral(Cell::ORIGIN, Direction::East, 14).unwrap();
     let erosion = Erosion::start(&solid, &[]).unwrap();
     let graph = contact_graph(&erosion);
-    let token = Seating::on(RootedTree::new(&fathers(&graph)).unwrap());
+    let token = InitialKnowledge::on(RootedTree::new(&fathers(&graph)).unwrap());
     let scheduler = Box::new(Sequential::new());
-    let locks = MessageLocks::seated(TreeToken::new(Rule::Raymond), (graph, &token), scheduler).unwrap();
+    let locks =
+        MessageLocks::with_knowledge(TreeToken::new(Rule::Raymond), (graph, &token), scheduler).unwrap();
     concurrently(&Erosion, &erosion, locks, |system| {
         system.ids().filter(|id| *system.memory(*id) == erosion::Memory::Leader).count() == 1
     });
@@ -135,7 +139,8 @@ fn lock_sets_over_sections_are_disjoint_and_several() {
     let graph = contact_graph(&start);
     let bounds = alone(graph.node_count());
     let sections = LocalSections::new(Scheme::Exclusion).holding_neighbours();
-    let locks = MessageLocks::seated(sections, (graph, &bounds), Box::new(Sequential::new())).unwrap();
+    let locks =
+        MessageLocks::with_knowledge(sections, (graph, &bounds), Box::new(Sequential::new())).unwrap();
     let mut run = Concurrent::new(&MaximalIndependentSet, start, locks);
     let mut choices = Seeded::new(7);
     while !run.has_terminated() {
@@ -150,27 +155,30 @@ fn what_does_not_hold_neighbours_carries_no_amoebots() {
     let start = MaximalIndependentSet::start(&blob(6), &[]).unwrap();
     let graph = || contact_graph(&start);
     let refused = |sections: LocalSections, most: u32| {
-        let bounds = Seating::bounded(6, Bounds { least: 0, most });
-        let bounds = Seating { inside: vec![false; 6], ..bounds };
-        MessageLocks::seated(sections, (graph(), &bounds), Box::new(Sequential::new())).unwrap_err()
+        let bounds = InitialKnowledge::bounded(6, Bounds { least: 0, most });
+        let bounds = InitialKnowledge { inside: vec![false; 6], ..bounds };
+        MessageLocks::with_knowledge(sections, (graph(), &bounds), Box::new(Sequential::new())).unwrap_err()
     };
     let sections = LocalSections::new(Scheme::Exclusion);
     assert_eq!(refused(sections, 1), NotCarried::NeighboursNotHeld);
-    assert!(matches!(refused(sections.holding_neighbours(), 2), NotCarried::Unmet(Unmet::Bounds { .. })));
+    assert!(matches!(
+        refused(sections.holding_neighbours(), 2),
+        NotCarried::Assumption(AssumptionError::Bounds { .. })
+    ));
     // A token for any two nodes, where not every two are neighbours; and no tree at all.
-    let token = Seating::on(RootedTree::new(&fathers(&graph())).unwrap());
-    let locks = MessageLocks::seated(
+    let token = InitialKnowledge::on(RootedTree::new(&fathers(&graph())).unwrap());
+    let locks = MessageLocks::with_knowledge(
         TreeToken::new(Rule::AllTransit),
         (graph(), &token),
         Box::new(Sequential::new()),
     );
-    assert!(matches!(locks.unwrap_err(), NotCarried::Unmet(Unmet::NotComplete { .. })));
-    let locks = MessageLocks::seated(
+    assert!(matches!(locks.unwrap_err(), NotCarried::Assumption(AssumptionError::NotComplete { .. })));
+    let locks = MessageLocks::with_knowledge(
         TreeToken::new(Rule::Raymond),
-        (graph(), &Seating::default()),
+        (graph(), &InitialKnowledge::default()),
         Box::new(Sequential::new()),
     );
-    assert!(matches!(locks.unwrap_err(), NotCarried::Unmet(_)));
+    assert!(matches!(locks.unwrap_err(), NotCarried::Assumption(_)));
 }
 
 #[test]

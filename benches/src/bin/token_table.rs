@@ -16,9 +16,9 @@ use std::process::ExitCode;
 
 use acrasin_runtime::choice::Scripted;
 use acrasin_runtime::exclusion::tree_token::{
-    Behaviour, Links, Memory, Message, Queue, Rule, Slip, TreeToken,
+    Behaviour, Links, Memory, Message, Queue, Rule, TokenErratum, TreeToken,
 };
-use acrasin_runtime::exclusion::{Exclusion, Identifier, Printed, RootedTree, Seating};
+use acrasin_runtime::exclusion::{Errata, Exclusion, Identifier, InitialKnowledge, RootedTree};
 use acrasin_runtime::{CriticalSection, Demand, LockOnly, LockSetRule, Pack, Setup, Timing, Topology, World};
 use acrasin_verify::locks::{Instance, Locks, Options, check};
 use acrasin_verify::properties::{self, Property};
@@ -122,8 +122,8 @@ impl Case {
     fn new(rule: Rule, queue: Queue, fathers: &[Option<u32>]) -> Self {
         Self { scheme: TreeToken::new(rule).with_queue(queue), fathers: fathers.to_vec(), links: None }
     }
-    fn printed(self, slip: Slip) -> Self {
-        Self { scheme: self.scheme.as_printed(Printed::NOTHING.with(slip)), ..self }
+    fn printed(self, slip: TokenErratum) -> Self {
+        Self { scheme: self.scheme.as_printed(Errata::NONE.with(slip)), ..self }
     }
     fn proxies(self, proxies: impl IntoIterator<Item = u32>) -> Self {
         Self { scheme: self.scheme.with_proxies(proxies), ..self }
@@ -144,7 +144,7 @@ impl Case {
             lock_set: LockSetRule::default(),
             timing: Timing::AtOnce,
         };
-        Ok(World::seated(setup, &Seating::on(RootedTree::new(&self.fathers)?))?)
+        Ok(World::with_knowledge(setup, &InitialKnowledge::on(RootedTree::new(&self.fathers)?))?)
     }
 
     /// The number of configurations, and the broken properties.
@@ -160,8 +160,8 @@ impl Case {
         if let Some(links) = self.links {
             properties.push(Box::new(ReturnsOnLinks(links)));
         }
-        let seating = Seating::on(RootedTree::new(&self.fathers)?);
-        let model = Locks::seated(instance, &seating, &properties)?;
+        let seating = InitialKnowledge::on(RootedTree::new(&self.fathers)?);
+        let model = Locks::with_knowledge(instance, &seating, &properties)?;
         let options =
             Options { bytes: 8 << 30, configurations: 20_000_000, liveness: true, stop_at_first: false };
         let report = check(&model, &options, |_| ControlFlow::Continue(()));
@@ -231,7 +231,7 @@ fn families() -> Vec<Family> {
     let long = |family: Family| Family { is_quick: false, ..family };
     let broken = |what, times, family: Family| Family { broken: Some((what, times)), ..family };
     let apart = |nodes, queue| {
-        adversarial(nodes, queue).into_iter().map(|case| case.printed(Slip::DrainedApart)).collect()
+        adversarial(nodes, queue).into_iter().map(|case| case.printed(TokenErratum::DrainedApart)).collect()
     };
     let raymond =
         |nodes| trees(nodes).iter().map(|tree| Case::new(Rule::Raymond, Queue::Fifo, tree)).collect();

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::exclusion::{Exclusion, Unmet};
+use crate::exclusion::{AssumptionError, Exclusion};
 use crate::node::NodeId;
 use crate::port::Port;
 
@@ -131,7 +131,7 @@ pub enum StepError {
     /// An older message in the same direction of the edge goes first: channels are first in, first out.
     NotFirst(NodeId, Port),
     /// The algorithm assumes that such a step never happens.
-    Unmet(Unmet),
+    Assumption(AssumptionError),
     /// The graph does not allow the change.
     Topology(crate::topology::TopologyError),
 }
@@ -156,7 +156,7 @@ impl fmt::Display for StepError {
                     "an older message waits on port {port} of node {node}, and channels are first in, first out"
                 )
             }
-            Self::Unmet(unmet) => unmet.fmt(f),
+            Self::Assumption(unmet) => unmet.fmt(f),
             Self::Topology(error) => error.fmt(f),
         }
     }

@@ -2,7 +2,7 @@
 //! counted. Starts that do not fit are refused.
 
 use acrasin_runtime::exclusion::critical_section::{Kind, LocalSections, Message, Note, Scheme};
-use acrasin_runtime::exclusion::{Bounds, Misfit, Seating, Unmet};
+use acrasin_runtime::exclusion::{AssumptionError, Bounds, BoundsError, InitialKnowledge};
 use acrasin_runtime::execution::{Advance, Execution};
 use acrasin_runtime::scheduler::{
     Activation, Asynchronous, Fairness, NewestFirst, RandomPriorities, RoundRobin, Scheduler,
@@ -32,7 +32,7 @@ struct Case {
     scheme: Scheme,
     nodes: u32,
     edges: Vec<(u32, u32)>,
-    seating: Seating,
+    knowledge: InitialKnowledge,
 }
 
 fn ring(nodes: u32) -> Vec<(u32, u32)> {
@@ -62,14 +62,15 @@ impl Case {
     fn inclusion(nodes: u32, edges: Vec<(u32, u32)>, least: u32) -> Self {
         let all = degrees(nodes, &edges).into_iter().map(|degree| degree + 1);
         let bounds = all.map(|all| Bounds { least: least.min(all - 1), most: all }).collect();
-        let seating = Seating { bounds, inside: vec![true; nodes as usize], ..Seating::default() };
-        Self { scheme: Scheme::Inclusion, nodes, edges, seating }
+        let knowledge =
+            InitialKnowledge { bounds, inside: vec![true; nodes as usize], ..InitialKnowledge::default() };
+        Self { scheme: Scheme::Inclusion, nodes, edges, knowledge }
     }
 
     /// At most `most` inside; all are outside at the start.
     fn exclusion(nodes: u32, edges: Vec<(u32, u32)>, most: u32) -> Self {
-        let seating = Seating::bounded(nodes, Bounds { least: 0, most });
-        Self { scheme: Scheme::Exclusion, nodes, edges, seating }
+        let knowledge = InitialKnowledge::bounded(nodes, Bounds { least: 0, most });
+        Self { scheme: Scheme::Exclusion, nodes, edges, knowledge }
     }
 
     fn both(
@@ -80,11 +81,11 @@ impl Case {
     ) -> Self {
         let bounds = Bounds { least: bounds.0, most: bounds.1 };
         let (inside, leader) = (inside(nodes, start), leader.map(NodeId));
-        let seating = Seating { inside, leader, ..Seating::bounded(nodes, bounds) };
-        Self { scheme, nodes, edges, seating }
+        let knowledge = InitialKnowledge { inside, leader, ..InitialKnowledge::bounded(nodes, bounds) };
+        Self { scheme, nodes, edges, knowledge }
     }
 
-    fn world(&self, scheduler: &SectionScheduler) -> Result<Sections, Unmet> {
+    fn world(&self, scheduler: &SectionScheduler) -> Result<Sections, AssumptionError> {
         let setup = Setup {
             exclusion: LocalSections::new(self.scheme),
             section: LockOnly,
@@ -93,7 +94,7 @@ impl Case {
             lock_set: LockSetRule::Neighbourhood,
             timing: scheduler.timing(),
         };
-        World::seated(setup, &self.seating)
+        World::with_knowledge(setup, &self.knowledge)
     }
 }
 
@@ -200,35 +201,35 @@ fn a_leader_raises_requests_and_some_make_excursions() {
 #[test]
 fn bounds_that_do_not_fit_are_refused_with_their_node() {
     let refused = |case: &Case| match case.world(&schedulers()[0]) {
-        Err(Unmet::Bounds { node, why, .. }) => (node.0, why),
+        Err(AssumptionError::Bounds { node, why, .. }) => (node.0, why),
         other => panic!("{:?}", other.map(|_| ())),
     };
     let home = |bounds, start| Case::both(Scheme::Home, (4, ring(4)), bounds, (start, None));
-    assert_eq!(refused(&home((2, 1), &[])), (0, Misfit::Crossed));
-    assert_eq!(refused(&home((0, 4), &[])), (0, Misfit::MostTooLarge));
-    assert_eq!(refused(&home((3, 3), &[])), (0, Misfit::LeastTooLarge));
-    assert_eq!(refused(&home((0, 0), &[])), (0, Misfit::NoneMayEnter));
-    assert_eq!(refused(&home((1, 3), &[0])), (0, Misfit::NotStrictlyInside { inside: 1 }));
-    assert_eq!(refused(&home((1, 2), &[0, 2])), (0, Misfit::NotStrictlyInside { inside: 1 }));
-    assert_eq!(refused(&home((0, 1), &[0, 1])), (0, Misfit::UnsafeStart { inside: 2 }));
+    assert_eq!(refused(&home((2, 1), &[])), (0, BoundsError::Crossed));
+    assert_eq!(refused(&home((0, 4), &[])), (0, BoundsError::MostTooLarge));
+    assert_eq!(refused(&home((3, 3), &[])), (0, BoundsError::LeastTooLarge));
+    assert_eq!(refused(&home((0, 0), &[])), (0, BoundsError::NoneMayEnter));
+    assert_eq!(refused(&home((1, 3), &[0])), (0, BoundsError::NotStrictlyInside { inside: 1 }));
+    assert_eq!(refused(&home((1, 2), &[0, 2])), (0, BoundsError::NotStrictlyInside { inside: 1 }));
+    assert_eq!(refused(&home((0, 1), &[0, 1])), (0, BoundsError::UnsafeStart { inside: 2 }));
     // All are inside and there is no effective upper bound, so the start is strictly inside.
     assert!(home((1, 3), &[0, 1, 2, 3]).world(&schedulers()[0]).is_ok());
     let led = |bounds, start| Case::both(Scheme::Leader, (4, ring(4)), bounds, (start, Some(0)));
-    assert_eq!(refused(&led((1, 1), &[0, 2])), (0, Misfit::NoRoom));
-    assert_eq!(refused(&led((1, 3), &[0, 2])), (0, Misfit::NoRoomNearLeader));
+    assert_eq!(refused(&led((1, 1), &[0, 2])), (0, BoundsError::NoRoom));
+    assert_eq!(refused(&led((1, 3), &[0, 2])), (0, BoundsError::NoRoomNearLeader));
     let mut kept = Case::exclusion(2, complete(2), 1);
-    kept.seating.bounds[1].least = 1;
-    assert_eq!(refused(&kept), (1, Misfit::NotKept));
+    kept.knowledge.bounds[1].least = 1;
+    assert_eq!(refused(&kept), (1, BoundsError::NotKept));
     let text = kept.world(&schedulers()[0]).err().unwrap().to_string();
     assert!(
         text.starts_with("node 1, of whose closed neighbourhood of 2 at least 1 and at most 1"),
         "{text}"
     );
-    kept.seating.leader = Some(NodeId(7));
+    kept.knowledge.leader = Some(NodeId(7));
     kept.scheme = Scheme::Leader;
     let no_leader = kept.world(&schedulers()[0]).err();
-    assert_eq!(no_leader, Some(Unmet::NoSuchLeader { leader: NodeId(7) }));
-    kept.seating.inside = vec![true];
+    assert_eq!(no_leader, Some(AssumptionError::NoSuchLeader { leader: NodeId(7) }));
+    kept.knowledge.inside = vec![true];
     let no_start = kept.world(&schedulers()[0]).err();
-    assert_eq!(no_start, Some(Unmet::NoStart { given: 1, nodes: 2 }));
+    assert_eq!(no_start, Some(AssumptionError::NoStart { given: 1, nodes: 2 }));
 }

@@ -4,7 +4,7 @@
 use acrasin_runtime::Port;
 use acrasin_runtime::choice::{Recorded, Scripted};
 use acrasin_runtime::exclusion::local::{Action, Local, Memory, Message, Note, SelfMessages, State};
-use acrasin_runtime::exclusion::{Alteration, Altered, Effects, Input};
+use acrasin_runtime::exclusion::{Effects, Input, Mutant, Mutation};
 use acrasin_runtime::execution::{Advance, Execution};
 use acrasin_runtime::scheduler::{
     Activation, Asynchronous, Fairness, NewestFirst, RandomPriorities, RoundRobin, Scheduler,
@@ -265,7 +265,7 @@ enum Fault {
     ForgetsLock,
 }
 
-impl Alteration<Local> for Fault {
+impl Mutation<Local> for Fault {
     fn execute(
         &self,
         local: &Local,
@@ -306,7 +306,7 @@ fn every_promise_is_broken_and_caught_by_an_algorithm_that_is_wrong_on_purpose()
         for seed in 0..40 {
             let (nodes, edges) = graphs().swap_remove(1);
             let world = World::new(Setup {
-                exclusion: Altered::new(Local::new(2), fault),
+                exclusion: Mutant::new(Local::new(2), fault),
                 section: LockOnly,
                 topology: Topology::from_edges(nodes, 2, &edges).unwrap(),
                 states: vec![Demand::Forever; nodes as usize],

@@ -2,8 +2,8 @@
 
 use acrasin_runtime::choice::Scripted;
 use acrasin_runtime::exclusion::{
-    Assumptions, AtLeastAtMost, Bounds, Call, Channels, Effects, Exclusion, Given, Input, Network, Seat,
-    Seating, Status, Unmet, Violation,
+    AssumptionError, Assumptions, AtLeastAtMost, Bounds, Call, Channels, Effects, Exclusion, Given,
+    InitialKnowledge, Input, Network, NodeInput, Status, Violation,
 };
 use acrasin_runtime::execution::{Advance, Execution};
 use acrasin_runtime::scheduler::{
@@ -54,8 +54,8 @@ impl Exclusion for Numbers {
         let given = Given { bounds: true, ..Given::NOTHING };
         Assumptions { network: Network::Static, channels: self.channels, given }
     }
-    fn initial(&self, seat: Seat<'_>) -> Memory {
-        assert!(seat.bounds().is_some() && seat.identifier().is_none());
+    fn initial(&self, input: NodeInput<'_>) -> Memory {
+        assert!(input.bounds().is_some() && input.identifier().is_none());
         Memory { inside: false, sent: 0, received: 0, in_order: true }
     }
     fn enabled(&self, _: &Memory, _: bool, _: &mut Vec<char>) {}
@@ -110,7 +110,7 @@ fn world(exclusion: Numbers, timing: Timing, most: u32) -> World<Numbers, LockOn
         lock_set: LockSetRule::Neighbourhood,
         timing,
     };
-    World::seated(setup, &Seating::bounded(2, Bounds { least: 0, most })).unwrap()
+    World::with_knowledge(setup, &InitialKnowledge::bounded(2, Bounds { least: 0, most })).unwrap()
 }
 
 fn receive(message: u32) -> Step<char, u32> {
@@ -227,7 +227,7 @@ fn a_graph_that_is_assumed_to_be_static_does_not_change() {
     ];
     for step in changes {
         let refused = world.apply(&step, &mut Scripted::new(&[]), &mut ());
-        assert_eq!(refused, Err(StepError::Unmet(Unmet::Changes)));
+        assert_eq!(refused, Err(StepError::Assumption(AssumptionError::Changes)));
     }
     assert_eq!(world.digest(), digest);
 }
@@ -277,6 +277,6 @@ fn bounds_that_are_not_given_are_asked_for() {
         lock_set: LockSetRule::Neighbourhood,
         timing: Timing::AtOnce,
     };
-    let unmet = World::seated(setup, &Seating::default()).err().unwrap();
-    assert_eq!(unmet, Unmet::NoBounds { given: 0, nodes: 2 });
+    let unmet = World::with_knowledge(setup, &InitialKnowledge::default()).err().unwrap();
+    assert_eq!(unmet, AssumptionError::NoBounds { given: 0, nodes: 2 });
 }

@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 
 use acrasin_runtime::choice::Scripted;
 use acrasin_runtime::exclusion::tree_token::{Action, Application, Memory, Message, Rule, TreeToken};
-use acrasin_runtime::exclusion::{Effects, Exclusion as _, Identifier, Input, RootedTree, Seating};
+use acrasin_runtime::exclusion::{Effects, Exclusion as _, Identifier, InitialKnowledge, Input, RootedTree};
 use acrasin_runtime::execution::{Advance, Execution};
 use acrasin_runtime::scheduler::Sequential;
 use acrasin_runtime::{
@@ -28,7 +28,7 @@ fn world(exclusion: TreeToken, fathers: &[Option<u32>]) -> Token {
         lock_set: LockSetRule::Neighbourhood,
         timing: Timing::AtOnce,
     };
-    World::seated(setup, &Seating::on(RootedTree::new(fathers).unwrap())).unwrap()
+    World::with_knowledge(setup, &InitialKnowledge::on(RootedTree::new(fathers).unwrap())).unwrap()
 }
 
 fn below(choices: &mut Seeded, bound: u32) -> u32 {

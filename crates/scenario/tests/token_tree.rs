@@ -199,7 +199,7 @@ fn an_entry_of_ones_own_is_named_like_those_that_ship() {
                 let fathers: Vec<Option<u32>> =
                     (0..topology.node_count()).map(|node| node.checked_sub(1)).collect();
                 let tree = acrasin_runtime::exclusion::RootedTree::new(&fathers).expect("a path");
-                Ok(acrasin_runtime::exclusion::Seating::on(tree))
+                Ok(acrasin_runtime::exclusion::InitialKnowledge::on(tree))
             }))
         },
     };

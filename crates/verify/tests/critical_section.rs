@@ -5,12 +5,19 @@ use std::ops::ControlFlow;
 use acrasin_runtime::exclusion::critical_section::{
     Action, Kind, LocalSections, Memory, Message, Note, Permission, Scheme,
 };
-use acrasin_runtime::exclusion::{Alteration, Altered, Bounds, Effects, Exclusion as _, Input, Seating};
+use acrasin_runtime::exclusion::{
+    Bounds, Effects, Exclusion as _, InitialKnowledge, Input, Mutant, Mutation,
+};
 use acrasin_runtime::{Choices, Demand, LockOnly};
 use acrasin_verify::locks::{Explored, Instance, Locks, Options, Report, Verdict, Witness, check};
 
 /// Explores an instance in which every process changes this many times; stamps are then finite too.
-fn explored<E>(exclusion: E, edges: &[(u32, u32)], seating: &Seating, times: u32) -> Report<Witness<E>>
+fn explored<E>(
+    exclusion: E,
+    edges: &[(u32, u32)],
+    seating: &InitialKnowledge,
+    times: u32,
+) -> Report<Witness<E>>
 where
     E: Explored<Memory = Memory, Message = Message>,
 {
@@ -18,19 +25,19 @@ where
     let states = vec![Demand::Times(times); nodes as usize];
     let instance = Instance { ports: nodes as u16 - 1, ..Instance::new(exclusion, LockOnly, edges, states) };
     let options = Options { bytes: 1 << 30, configurations: 3_000_000, liveness: true, stop_at_first: false };
-    let model = Locks::seated(instance, seating, &[]).unwrap();
+    let model = Locks::with_knowledge(instance, seating, &[]).unwrap();
     check(&model, &options, |_| ControlFlow::Continue(()))
 }
 
 #[test]
 fn every_schedule_of_two_and_three_processes() {
-    let bounded = |nodes, least, most| Seating::bounded(nodes, Bounds { least, most });
+    let bounded = |nodes, least, most| InitialKnowledge::bounded(nodes, Bounds { least, most });
     let edge: &[(u32, u32)] = &[(0, 1)];
     let path: &[(u32, u32)] = &[(0, 1), (1, 2)];
     let triangle: &[(u32, u32)] = &[(0, 1), (0, 2), (1, 2)];
-    let one_inside = |seating: Seating| {
+    let one_inside = |seating: InitialKnowledge| {
         let inside = (0..seating.bounds.len()).map(|node| node == 0).collect();
-        Seating { inside, ..seating }
+        InitialKnowledge { inside, ..seating }
     };
     for (scheme, edges, seating, times, configurations) in [
         (Scheme::Exclusion, edge, bounded(2, 0, 1), 2, 2_574),
@@ -59,7 +66,7 @@ enum Fault {
     ForgetsWhoWaits,
 }
 
-impl Alteration<LocalSections> for Fault {
+impl Mutation<LocalSections> for Fault {
     fn execute(
         &self,
         sections: &LocalSections,
@@ -90,9 +97,9 @@ impl Alteration<LocalSections> for Fault {
 
 #[test]
 fn faults_are_caught_on_an_edge() {
-    let one_of_two = Seating::bounded(2, Bounds { least: 0, most: 1 });
+    let one_of_two = InitialKnowledge::bounded(2, Bounds { least: 0, most: 1 });
     let broken = |fault| {
-        let wrong = Altered::new(LocalSections::new(Scheme::Exclusion), fault);
+        let wrong = Mutant::new(LocalSections::new(Scheme::Exclusion), fault);
         let report = explored(wrong, &[(0, 1)], &one_of_two, 2);
         report.broken().map(|(answer, _)| answer.property).collect::<Vec<_>>()
     };

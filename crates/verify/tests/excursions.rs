@@ -5,8 +5,8 @@
 //! permission leaves its arbiter one above the capacity. The next raised process then waits there forever, and so
 //! does the leader.
 
-use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme, Slip};
-use acrasin_runtime::exclusion::{Bounds, Printed, Seating};
+use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme, SectionErratum};
+use acrasin_runtime::exclusion::{Bounds, Errata, InitialKnowledge};
 use acrasin_runtime::scheduler::{Scheduler, Sequential};
 use acrasin_runtime::{Demand, LockOnly, LockSetRule, NodeId, Seeded, Setup, Timing, Topology, World};
 
@@ -14,7 +14,7 @@ const FAN: &[(u32, u32)] = &[(0, 1), (0, 2), (0, 3), (0, 4), (1, 4), (2, 3), (3,
 const STEPS: u32 = 20_000;
 
 /// The number of changes of each process in [`STEPS`] uniformly drawn steps, and whether the run stopped before.
-fn changes(printed: Printed<Slip>, seed: u64) -> ([u32; 5], bool) {
+fn changes(printed: Errata<SectionErratum>, seed: u64) -> ([u32; 5], bool) {
     let setup = Setup {
         exclusion: LocalSections::new(Scheme::Leader).with_own_messages_at_once().as_printed(printed),
         section: LockOnly,
@@ -23,12 +23,12 @@ fn changes(printed: Printed<Slip>, seed: u64) -> ([u32; 5], bool) {
         lock_set: LockSetRule::Neighbourhood,
         timing: Timing::AtOnce,
     };
-    let seating = Seating {
+    let seating = InitialKnowledge {
         inside: vec![true, false, false, false, false],
         leader: Some(NodeId(0)),
-        ..Seating::bounded(5, Bounds { least: 0, most: 3 })
+        ..InitialKnowledge::bounded(5, Bounds { least: 0, most: 3 })
     };
-    let mut world = World::seated(setup, &seating).unwrap();
+    let mut world = World::with_knowledge(setup, &seating).unwrap();
     let (mut scheduler, mut choices, mut turn) = (Sequential::new(), Seeded::new(seed), Vec::new());
     let mut changes = [0; 5];
     for _ in 0..STEPS {
@@ -51,9 +51,9 @@ fn changes(printed: Printed<Slip>, seed: u64) -> ([u32; 5], bool) {
 fn without_excursions_a_fan_is_dead_and_with_them_everybody_goes_on() {
     let mut dead = 0;
     for seed in 1..=20 {
-        let (served, at_rest) = changes(Printed::NOTHING, seed);
+        let (served, at_rest) = changes(Errata::NONE, seed);
         assert!(!at_rest && served.iter().all(|&count| count > 50), "seed {seed}: {served:?}");
-        dead += u32::from(changes(Printed::NOTHING.with(Slip::NoExcursion), seed).1);
+        dead += u32::from(changes(Errata::NONE.with(SectionErratum::NoExcursion), seed).1);
     }
     println!("{dead} of 20 runs are dead without excursions");
     assert!(dead > 10, "{dead} of 20");

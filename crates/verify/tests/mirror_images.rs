@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, VecDeque};
 
 use acrasin_runtime::choice::Enumerated;
 use acrasin_runtime::exclusion::critical_section::{LocalSections, Memory, Message, Phase, Scheme};
-use acrasin_runtime::exclusion::{Bounds, Exclusion as _, Seating, Stamps};
+use acrasin_runtime::exclusion::{Bounds, Exclusion as _, InitialKnowledge, Stamps};
 use acrasin_runtime::{
     CandidateEdge, Claim, Demand, LockOnly, LockSetRule, Setup, Step, StepOf, Timing, Topology, World,
 };
@@ -32,12 +32,12 @@ fn world(
         lock_set: LockSetRule::Neighbourhood,
         timing: Timing::AtOnce,
     };
-    let seating = Seating {
+    let seating = InitialKnowledge {
         bounds: bounds.iter().map(|&(least, most)| Bounds { least, most }).collect(),
         inside: vec![inside; nodes as usize],
-        ..Seating::default()
+        ..InitialKnowledge::default()
     };
-    let mut world = World::seated(setup, &seating).unwrap();
+    let mut world = World::with_knowledge(setup, &seating).unwrap();
     world.normalise();
     world
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
 use acrasin_runtime::exclusion::critical_section::{Action, Kind, LocalSections, Message, Scheme};
-use acrasin_runtime::exclusion::{Bounds, Seating};
+use acrasin_runtime::exclusion::{Bounds, InitialKnowledge};
 use acrasin_runtime::scheduler::{NewestFirst, Scheduler, Sequential, Starve, Turns};
 use acrasin_runtime::{
     Choices, Decision, Demand, Event, LockOnly, LockSetRule, NodeId, Observer, Seeded, Setup, Step, Timing,
@@ -79,7 +79,7 @@ impl Causes {
 fn measured(
     scheme: Scheme,
     (nodes, edges): (u32, &[(u32, u32)]),
-    seating: &Seating,
+    seating: &InitialKnowledge,
     scheduler: &mut dyn Scheduler<LocalSections, LockOnly>,
     seed: u64,
 ) -> (f64, f64, usize) {
@@ -91,7 +91,7 @@ fn measured(
 fn spread(
     scheme: Scheme,
     (nodes, edges): (u32, &[(u32, u32)]),
-    seating: &Seating,
+    seating: &InitialKnowledge,
     scheduler: &mut dyn Scheduler<LocalSections, LockOnly>,
     (seed, turns): (u64, u32),
 ) -> (f64, f64, f64, usize) {
@@ -103,7 +103,7 @@ fn spread(
         lock_set: LockSetRule::Neighbourhood,
         timing: Timing::AtOnce,
     };
-    let mut world: Sections = World::seated(setup, seating).unwrap();
+    let mut world: Sections = World::with_knowledge(setup, seating).unwrap();
     let (mut causes, mut choices) = (Causes::default(), Seeded::new(seed));
     for _ in 0..turns {
         let mut turn = Vec::new();
@@ -184,9 +184,9 @@ fn means_of_exponential_delays() {
     let ring: Vec<(u32, u32)> = (0..4).map(|node| (node, (node + 1) % 4)).collect();
     for (nodes, edges, expected) in [(2, complete(2), 3.03), (4, ring, 3.10), (4, complete(4), 3.04)] {
         let all = edges.iter().filter(|(a, b)| *a == 0 || *b == 0).count() as u32 + 1;
-        let seating = Seating {
+        let seating = InitialKnowledge {
             inside: vec![true; nodes as usize],
-            ..Seating::bounded(nodes, Bounds { least: 1, most: all })
+            ..InitialKnowledge::bounded(nodes, Bounds { least: 1, most: all })
         };
         let mean = |stay: u32| {
             let (least, most, mean, changes) =
@@ -215,9 +215,9 @@ fn three_to_six_messages_for_each_process_asked() {
         {
             let all = edges.iter().filter(|(a, b)| *a == 0 || *b == 0).count() as u32 + 1;
             let most = if scheme == Scheme::Exclusion { 1 } else { all };
-            let seating = Seating {
+            let seating = InitialKnowledge {
                 inside: vec![inside; nodes as usize],
-                ..Seating::bounded(nodes, Bounds { least, most })
+                ..InitialKnowledge::bounded(nodes, Bounds { least, most })
             };
             for seed in 0..4 {
                 let schedulers: [Box<dyn Scheduler<LocalSections, LockOnly>>; 3] = [

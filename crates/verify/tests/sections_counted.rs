@@ -2,8 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme, Slip};
-use acrasin_runtime::exclusion::{Bounds, Exclusion as _, Printed, Seating, Stamps};
+use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme, SectionErratum};
+use acrasin_runtime::exclusion::{Bounds, Errata, Exclusion as _, InitialKnowledge, Stamps};
 use acrasin_runtime::{Demand, LockOnly, NodeId};
 use acrasin_verify::locks::{
     Instance, LOCKOUT_FREE, Locks, Options, Report, SUCCESS_REACHABLE, Verdict, Witness, check,
@@ -15,12 +15,12 @@ const PATH: &[(u32, u32)] = &[(0, 1), (1, 2)];
 const TRIANGLE: &[(u32, u32)] = &[(0, 1), (0, 2), (1, 2)];
 
 /// The bounds of each node, and the processes inside at the start.
-fn seating(bounds: &[(u32, u32)], inside: &[u32]) -> Seating {
+fn seating(bounds: &[(u32, u32)], inside: &[u32]) -> InitialKnowledge {
     let nodes = 0..bounds.len() as u32;
-    Seating {
+    InitialKnowledge {
         bounds: bounds.iter().map(|&(least, most)| Bounds { least, most }).collect(),
         inside: nodes.map(|node| inside.contains(&node)).collect(),
-        ..Seating::default()
+        ..InitialKnowledge::default()
     }
 }
 
@@ -28,7 +28,7 @@ fn explored(
     sections: LocalSections,
     stamps: Stamps,
     edges: &[(u32, u32)],
-    seating: &Seating,
+    seating: &InitialKnowledge,
 ) -> Report<Witness<LocalSections>> {
     let sections = sections.with_stamps(stamps).unwrap();
     let nodes = seating.bounds.len();
@@ -38,7 +38,9 @@ fn explored(
     };
     let options = Options { bytes: 1 << 30, configurations: 300_000, liveness: true, stop_at_first: false };
     let properties = LocalSections::properties();
-    check(&Locks::seated(instance, seating, &properties).unwrap(), &options, |_| ControlFlow::Continue(()))
+    check(&Locks::with_knowledge(instance, seating, &properties).unwrap(), &options, |_| {
+        ControlFlow::Continue(())
+    })
 }
 
 #[track_caller]
@@ -51,7 +53,7 @@ fn holds(report: &Report<Witness<LocalSections>>, configurations: u64, of: &str)
 }
 
 /// Inclusion with the given l of each node: all are inside at the start.
-fn inclusion(edges: &[(u32, u32)], least: &[u32]) -> (LocalSections, Seating) {
+fn inclusion(edges: &[(u32, u32)], least: &[u32]) -> (LocalSections, InitialKnowledge) {
     let members = |node: u32| 1 + edges.iter().filter(|&&(a, b)| a == node || b == node).count() as u32;
     let bounds: Vec<(u32, u32)> = (0..).zip(least).map(|(node, &least)| (least, members(node))).collect();
     let all: Vec<u32> = (0..least.len() as u32).collect();
@@ -98,8 +100,9 @@ fn inclusion_and_exclusion_are_mirror_images() {
 /// Stamps by clocks, of which differences are kept: finite if clocks cannot drift apart.
 #[test]
 fn stamps_by_clocks() {
-    let at_once =
-        |(sections, seating): (LocalSections, Seating)| (sections.with_own_messages_at_once(), seating);
+    let at_once = |(sections, seating): (LocalSections, InitialKnowledge)| {
+        (sections.with_own_messages_at_once(), seating)
+    };
     for (least, configurations) in [(&[2, 2, 2], 7_972), (&[1, 2, 2], 12_772), (&[0, 1, 2], 59_142)] {
         let (sections, seating) = at_once(inclusion(TRIANGLE, least));
         let report = explored(sections, Stamps::Normalised, TRIANGLE, &seating);
@@ -117,15 +120,15 @@ fn the_printed_text_breaks_on_an_edge() {
     const RETURNED: &str = "only grants that were given come back";
     const DEAD: &str = "no dead configuration";
     for (slips, property, steps) in [
-        (&[Slip::StartInverted][..], DEAD, 6),
-        (&[Slip::GrantsNotCounted], DEAD, 8),
-        (&[Slip::PreemptAlwaysAnswered], RETURNED, 11),
-        (&[Slip::PreemptAlwaysAnswered, Slip::GrantsAreANumber], DEAD, 26),
-        (&[Slip::PreemptAlwaysAnswered, Slip::GrantedOnReturn], BOUNDS, 22),
-        (&[Slip::GrantsKept], RETURNED, 11),
-        (&[Slip::ChangeApart], BOUNDS, 16),
+        (&[SectionErratum::StartInverted][..], DEAD, 6),
+        (&[SectionErratum::GrantsNotCounted], DEAD, 8),
+        (&[SectionErratum::PreemptAlwaysAnswered], RETURNED, 11),
+        (&[SectionErratum::PreemptAlwaysAnswered, SectionErratum::GrantsAreANumber], DEAD, 26),
+        (&[SectionErratum::PreemptAlwaysAnswered, SectionErratum::GrantedOnReturn], BOUNDS, 22),
+        (&[SectionErratum::GrantsKept], RETURNED, 11),
+        (&[SectionErratum::ChangeApart], BOUNDS, 16),
     ] {
-        let printed = slips.iter().fold(Printed::NOTHING, |printed, &slip| printed.with(slip));
+        let printed = slips.iter().fold(Errata::NONE, |printed, &slip| printed.with(slip));
         let (sections, seating) = inclusion(EDGE, &[1, 1]);
         let report = explored(sections.as_printed(printed), Stamps::Normalised, EDGE, &seating);
         let shortest = report.broken().filter(|(answer, _)| answer.property == property);
@@ -166,7 +169,7 @@ fn stamps_by_rank() {
 fn who_is_two_edges_from_the_leader_waits_for_ever() {
     let ring: &[(u32, u32)] = &[(0, 1), (1, 2), (2, 3), (0, 3)];
     let led = LocalSections::new(Scheme::Leader).with_own_messages_at_once();
-    let seats = Seating { leader: Some(NodeId(0)), ..seating(&[(0, 3); 4], &[0, 1]) };
+    let seats = InitialKnowledge { leader: Some(NodeId(0)), ..seating(&[(0, 3); 4], &[0, 1]) };
     let report = explored(led, Stamps::Ranked, ring, &seats);
     assert_eq!((report.exploration.truncated(), report.exploration.configurations()), (None, 45_095));
     let broken: Vec<(&str, &str)> = report.broken().map(|(a, w)| (a.property, w.text.as_str())).collect();

@@ -4,10 +4,10 @@
 use std::ops::ControlFlow;
 
 use acrasin_runtime::exclusion::tree_token::{
-    Action, Application, Behaviour, Links, Memory, Message, Note, Queue, Rule, Slip, TreeToken,
+    Action, Application, Behaviour, Links, Memory, Message, Note, Queue, Rule, TokenErratum, TreeToken,
 };
 use acrasin_runtime::exclusion::{
-    Alteration, Altered, Effects, Exclusion as _, Input, Printed, RootedTree, Seating, Unmet,
+    AssumptionError, Effects, Errata, Exclusion as _, InitialKnowledge, Input, Mutant, Mutation, RootedTree,
 };
 use acrasin_runtime::execution::{Advance, Execution};
 use acrasin_runtime::scheduler::Asynchronous;
@@ -27,8 +27,8 @@ fn complete(nodes: u32) -> Vec<(u32, u32)> {
     (0..nodes).flat_map(|a| (a + 1..nodes).map(move |b| (a, b))).collect()
 }
 
-pub(crate) fn tree(fathers: &[Option<u32>]) -> Seating {
-    Seating::on(RootedTree::new(fathers).unwrap())
+pub(crate) fn tree(fathers: &[Option<u32>]) -> InitialKnowledge {
+    InitialKnowledge::on(RootedTree::new(fathers).unwrap())
 }
 
 /// Every node enters without limit.
@@ -44,7 +44,7 @@ where
     E: Explored<Memory = Memory, Message = Message>,
 {
     let properties = properties::tree_token();
-    let model = Locks::seated(instance, &tree(fathers), &properties).unwrap();
+    let model = Locks::with_knowledge(instance, &tree(fathers), &properties).unwrap();
     check(&model, &OPTIONS, |_| ControlFlow::Continue(()))
 }
 
@@ -126,15 +126,17 @@ fn what_the_algorithm_assumes_is_asked_for() {
     let path = [None, Some(0), Some(1)];
     let raymond = TreeToken::new(Rule::Raymond);
     let properties = properties::tree_token();
-    let refused = |instance, seating: &Seating| Locks::seated(instance, seating, &properties).err().unwrap();
+    let refused = |instance, seating: &InitialKnowledge| {
+        Locks::with_knowledge(instance, seating, &properties).err().unwrap()
+    };
     let flapping = Instance { disconnections: Budget::Times(1), ..instance(raymond.clone(), 3, PATH) };
-    assert_eq!(refused(flapping, &tree(&path)), RefusedInstance::Unmet(Unmet::Changes));
-    let no_tree = refused(instance(raymond.clone(), 3, PATH), &Seating::default());
-    assert_eq!(no_tree, RefusedInstance::Unmet(Unmet::NoTree));
+    assert_eq!(refused(flapping, &tree(&path)), RefusedInstance::Assumption(AssumptionError::Changes));
+    let no_tree = refused(instance(raymond.clone(), 3, PATH), &InitialKnowledge::default());
+    assert_eq!(no_tree, RefusedInstance::Assumption(AssumptionError::NoTree));
     let transit = refused(instance(TreeToken::new(Rule::AllTransit), 3, PATH), &tree(&path));
-    assert!(matches!(transit, RefusedInstance::Unmet(Unmet::NotComplete { .. })), "{transit}");
+    assert!(matches!(transit, RefusedInstance::Assumption(AssumptionError::NotComplete { .. })), "{transit}");
     let star = refused(instance(raymond.clone(), 3, PATH), &tree(&[None, Some(0), Some(0)]));
-    assert!(matches!(star, RefusedInstance::Unmet(Unmet::NoTreeEdge { .. })), "{star}");
+    assert!(matches!(star, RefusedInstance::Assumption(AssumptionError::NoTreeEdge { .. })), "{star}");
 }
 
 /// In a world where messages leave one by one under a random schedule, every node is served.
@@ -151,7 +153,7 @@ fn a_world_serves_everybody() {
             lock_set: LockSetRule::Neighbourhood,
             timing: Timing::OneByOne,
         };
-        let world = World::seated(setup, &tree(&fathers)).unwrap();
+        let world = World::with_knowledge(setup, &tree(&fathers)).unwrap();
         let mut run = Execution::new(world, Box::new(Asynchronous::new()));
         let mut choices = Seeded::new(7);
         while run.advance(&mut choices, &mut ()) == Advance::Advanced {
@@ -175,7 +177,7 @@ pub(crate) enum Fault {
     StaysAsked,
 }
 
-impl Alteration<TreeToken> for Fault {
+impl Mutation<TreeToken> for Fault {
     fn execute(
         &self,
         scheme: &TreeToken,
@@ -201,7 +203,7 @@ impl Alteration<TreeToken> for Fault {
 #[test]
 fn faults_are_caught_on_a_path_of_three_nodes() {
     let broken = |fault, rule| {
-        let wrong = instance(Altered::new(TreeToken::new(rule), fault), 3, TRIANGLE);
+        let wrong = instance(Mutant::new(TreeToken::new(rule), fault), 3, TRIANGLE);
         let once = Instance { states: vec![Demand::Times(1); 3], ..wrong };
         let report = explored(once, &[None, Some(0), Some(1)]);
         report.broken().map(|(answer, _)| answer.property).collect::<Vec<_>>()
@@ -227,31 +229,31 @@ fn the_printed_text_breaks() {
         let found = report.broken().find(|(answer, _)| answer.property == property);
         (report.exploration.configurations(), found.map(|(_, witness)| witness.steps.len()))
     };
-    let printed = |scheme: TreeToken, slip| scheme.as_printed(Printed::NOTHING.with(slip));
+    let printed = |scheme: TreeToken, slip| scheme.as_printed(Errata::NONE.with(slip));
     let (pair, path, star) = ([None, Some(0)], [None, Some(0), Some(1)], [None, Some(0), Some(0)]);
 
     let proxy = TreeToken::new(Rule::Given).with_proxies([1]);
     let never = "success reachable while a Lock is outstanding";
-    assert_eq!(steps(printed(proxy.clone(), Slip::MandatorItself), &path, never), (332, Some(2)));
+    assert_eq!(steps(printed(proxy.clone(), TokenErratum::MandatorItself), &path, never), (332, Some(2)));
     assert_eq!(steps(proxy, &path, never).1, None);
 
     let transit = TreeToken::new(Rule::AllTransit);
     let lent = "one token, and who is inside has it";
-    assert_eq!(steps(printed(transit.clone(), Slip::LenderNotNil), &pair, lent), (52, Some(2)));
+    assert_eq!(steps(printed(transit.clone(), TokenErratum::LenderNotNil), &pair, lent), (52, Some(2)));
     assert_eq!(steps(transit, &pair, lent).1, None);
 
     let lift = TreeToken::new(Rule::Adversarial).with_queue(Queue::Lift);
-    assert_eq!(steps(printed(lift.clone(), Slip::DrainedApart), &pair, LOCKOUT), (92, Some(6)));
-    assert_eq!(steps(printed(lift.clone(), Slip::DrainedApart), &path, LOCKOUT), (11_172, Some(6)));
+    assert_eq!(steps(printed(lift.clone(), TokenErratum::DrainedApart), &pair, LOCKOUT), (92, Some(6)));
+    assert_eq!(steps(printed(lift.clone(), TokenErratum::DrainedApart), &path, LOCKOUT), (11_172, Some(6)));
     assert_eq!(steps(lift, &pair, LOCKOUT), (56, None));
     let fifo = TreeToken::new(Rule::Adversarial);
-    assert_eq!(steps(printed(fifo.clone(), Slip::DrainedApart), &pair, LOCKOUT), (98, None));
-    assert_eq!(steps(printed(fifo, Slip::DrainedApart), &path, LOCKOUT), (12_618, None));
+    assert_eq!(steps(printed(fifo.clone(), TokenErratum::DrainedApart), &pair, LOCKOUT), (98, None));
+    assert_eq!(steps(printed(fifo, TokenErratum::DrainedApart), &path, LOCKOUT), (12_618, None));
 
     let links = "requests and tokens on their way out stay on links";
     let rule = Rule::Topology { root: Behaviour::Transit, initial: Behaviour::Transit };
     let topology = TreeToken::new(rule).with_links(Links::new([(0, 1), (0, 2)]));
-    assert_eq!(steps(printed(topology.clone(), Slip::ReadOnArrival), &star, links), (2_002, Some(9)));
+    assert_eq!(steps(printed(topology.clone(), TokenErratum::ReadOnArrival), &star, links), (2_002, Some(9)));
     assert_eq!(steps(topology, &star, links).1, None);
 }
 
@@ -260,7 +262,7 @@ fn the_printed_text_breaks() {
 #[test]
 fn served_in_any_order_a_node_can_wait_for_ever() {
     let any = TreeToken::new(Rule::Adversarial).with_queue(Queue::AnyOrder);
-    let apart = any.clone().as_printed(Printed::NOTHING.with(Slip::DrainedApart));
+    let apart = any.clone().as_printed(Errata::NONE.with(TokenErratum::DrainedApart));
     for (scheme, nodes, configurations) in
         [(&any, 2, 56), (&any, 3, 5_820), (&apart, 2, 92), (&apart, 3, 10_992)]
     {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
-use acrasin_runtime::exclusion::{Altered, RootedTree, Seating};
+use acrasin_runtime::exclusion::{InitialKnowledge, Mutant, RootedTree};
 use acrasin_runtime::{Demand, LockOnly};
 use acrasin_verify::locks::{Explored, Instance, Locks, Options, Report, Witness, check};
 use acrasin_verify::properties::{Checked, Property};
@@ -22,12 +22,12 @@ struct Broken {
     configurations: u64,
 }
 
-fn explored<E>(instance: Instance<E, LockOnly>, seating: &Seating, within: u64) -> Broken
+fn explored<E>(instance: Instance<E, LockOnly>, seating: &InitialKnowledge, within: u64) -> Broken
 where
     E: Explored + Checked,
 {
     let properties: Vec<Box<dyn Property<E, LockOnly>>> = E::properties();
-    let model = Locks::seated(instance, seating, &properties).unwrap();
+    let model = Locks::with_knowledge(instance, seating, &properties).unwrap();
     let options = Options { bytes: 1 << 29, configurations: within, liveness: true, stop_at_first: false };
     let report: Report<Witness<E>> = check(&model, &options, |_| ControlFlow::Continue(()));
     let properties = report.broken().map(|(answer, _)| answer.property).collect();
@@ -37,14 +37,14 @@ where
 fn token(instance: &TokenInstance, fault: TokenFault, within: u64) -> Broken {
     let nodes = instance.fathers.len() as u32;
     let edges: Vec<(u32, u32)> = (0..nodes).flat_map(|a| (a + 1..nodes).map(move |b| (a, b))).collect();
-    let exclusion = Altered::new(instance.scheme(), fault);
+    let exclusion = Mutant::new(instance.scheme(), fault);
     let states = vec![instance.demand(); nodes as usize];
-    let seating = Seating::on(RootedTree::new(instance.fathers).unwrap());
+    let seating = InitialKnowledge::on(RootedTree::new(instance.fathers).unwrap());
     explored(Instance::new(exclusion, LockOnly, &edges, states), &seating, within)
 }
 
 fn section(instance: &SectionInstance, fault: SectionFault, within: u64) -> Broken {
-    let exclusion = Altered::new(instance.sections(), fault);
+    let exclusion = Mutant::new(instance.sections(), fault);
     let states = vec![Demand::Times(instance.calls); instance.nodes as usize];
     explored(Instance::new(exclusion, LockOnly, instance.edges, states), &instance.seating(), within)
 }

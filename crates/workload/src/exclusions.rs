@@ -6,7 +6,7 @@ use acrasin_engine::round::MemoryLimit;
 use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme};
 use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::exclusion::tree_token::{Rule, TreeToken};
-use acrasin_runtime::exclusion::{Bounds, Exclusion, RootedTree, Seating, Vocabulary};
+use acrasin_runtime::exclusion::{AlgorithmLabels, Bounds, Exclusion, InitialKnowledge, RootedTree};
 use acrasin_runtime::scheduler::{Scheduler, Sequential};
 use acrasin_runtime::{
     Demand, Digest, Event, LockOnly, LockSetRule, NodeId, Observer, Seeded, Setup, StepOf, Timing, Topology,
@@ -29,7 +29,7 @@ pub(crate) fn tokens(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
     let local = Row::new("F4 World, local mutual exclusion, all call", move || {
         let (topology, _) = random_tree(count, draws)?;
         let local = Local::new(topology.ports());
-        Ok(Box::new(Messages::new(local, topology, &Seating::default(), seed)?))
+        Ok(Box::new(Messages::new(local, topology, &InitialKnowledge::default(), seed)?))
     });
     let raymond = Row::new("F4 World, token by Raymond's rule, all call", move || {
         let (topology, seating) = random_tree(count, draws)?;
@@ -45,7 +45,7 @@ pub(crate) fn sections(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
     let local = Row::new("F4 World, local mutual exclusion, all call", move || {
         let topology = grid(side)?;
         let local = Local::new(topology.ports());
-        Ok(Box::new(Messages::new(local, topology, &Seating::default(), seed)?))
+        Ok(Box::new(Messages::new(local, topology, &InitialKnowledge::default(), seed)?))
     });
     let home = Row::new("F4 World, sections around home, all change", move || {
         let topology = grid(side)?;
@@ -63,7 +63,7 @@ fn checked(nodes: u64, memory: MemoryLimit) -> Result<u32, AskError> {
 }
 
 /// A tree in which the father of each node is a uniform earlier node: about 2 ln n edges to the root.
-fn random_tree(nodes: u32, draws: Draws) -> Result<(Topology, Seating), AskError> {
+fn random_tree(nodes: u32, draws: Draws) -> Result<(Topology, InitialKnowledge), AskError> {
     let stream = draws.stream(Purpose::Initial, 0);
     let mut fathers = vec![None];
     let mut degrees = vec![0_u16; nodes as usize];
@@ -78,7 +78,7 @@ fn random_tree(nodes: u32, draws: Draws) -> Result<(Topology, Seating), AskError
         (1..nodes).map(|node| (fathers[node as usize].expect("no root"), node)).collect();
     let ports = degrees.into_iter().max().unwrap_or(1);
     let topology = Topology::from_edges(nodes, ports, &edges).map_err(AskError::new)?;
-    Ok((topology, Seating::on(RootedTree::new(&fathers).expect("fathers come first"))))
+    Ok((topology, InitialKnowledge::on(RootedTree::new(&fathers).expect("fathers come first"))))
 }
 
 fn grid(side: u32) -> Result<Topology, AskError> {
@@ -92,7 +92,7 @@ fn grid(side: u32) -> Result<Topology, AskError> {
 
 /// Bounds for sections around the initial state: half of the processes start inside, and each closed neighbourhood
 /// may have one more or one fewer.
-fn around_home(topology: &Topology, draws: Draws) -> Seating {
+fn around_home(topology: &Topology, draws: Draws) -> InitialKnowledge {
     let stream = draws.stream(Purpose::Initial, 1);
     let two = std::num::NonZeroU32::new(2).expect("2 > 0");
     let inside: Vec<bool> = topology.nodes().map(|node| stream.below(u64::from(node.0), two) == 0).collect();
@@ -102,14 +102,14 @@ fn around_home(topology: &Topology, draws: Draws) -> Seating {
         let (now, all) = (near + is_inside(node), u32::from(topology.degree(node)) + 1);
         Bounds { least: now.saturating_sub(1), most: (now + 1).min(all) }
     });
-    Seating { bounds: bounds.collect(), inside, ..Seating::default() }
+    InitialKnowledge { bounds: bounds.collect(), inside, ..InitialKnowledge::default() }
 }
 
 /// Counts messages between neighbours, and critical sections.
 #[derive(Default)]
 struct Count(Counted);
 
-impl<E: Vocabulary> Observer<E, LockOnly> for Count {
+impl<E: AlgorithmLabels> Observer<E, LockOnly> for Count {
     fn event(&mut self, event: &Event<'_, E, LockOnly>) {
         match event {
             Event::Sent { from, to, .. } if from != to => self.0.messages += 1,
@@ -128,8 +128,13 @@ struct Messages<E: Exclusion> {
     bytes: u64,
 }
 
-impl<E: Vocabulary> Messages<E> {
-    fn new(exclusion: E, topology: Topology, seating: &Seating, seed: u64) -> Result<Self, AskError> {
+impl<E: AlgorithmLabels> Messages<E> {
+    fn new(
+        exclusion: E,
+        topology: Topology,
+        seating: &InitialKnowledge,
+        seed: u64,
+    ) -> Result<Self, AskError> {
         let states = vec![Demand::Forever; topology.node_count() as usize];
         let setup = Setup {
             exclusion,
@@ -139,7 +144,7 @@ impl<E: Vocabulary> Messages<E> {
             lock_set: LockSetRule::Neighbourhood,
             timing: Timing::AtOnce,
         };
-        let world = World::seated(setup, seating).map_err(AskError::new)?;
+        let world = World::with_knowledge(setup, seating).map_err(AskError::new)?;
         let (scheduler, choices) = (Sequential::new(), Seeded::new(seed));
         let mut work = Self { world, scheduler, turn: Vec::new(), choices, bytes: 0 };
         // Once all nodes have called, the work is uniform.
@@ -164,7 +169,7 @@ impl<E: Vocabulary> Messages<E> {
 
 impl<E> Work for Messages<E>
 where
-    E: Vocabulary<Memory: Send, Message: Send, Action: Send> + Send,
+    E: AlgorithmLabels<Memory: Send, Message: Send, Action: Send> + Send,
     World<E, LockOnly>: Send,
 {
     fn part(&mut self, divisor: u64) -> Counted {

@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 
 use acrasin_runtime::choice::Choices;
 use acrasin_runtime::exclusion::local::Local;
-use acrasin_runtime::exclusion::{Exclusion, Seating};
+use acrasin_runtime::exclusion::{Exclusion, InitialKnowledge};
 use acrasin_runtime::execution::Advance;
 use acrasin_runtime::lock::Outside;
 use acrasin_runtime::{NodeId, StepError, StepOf, Timing, Topology, World};
@@ -39,7 +39,7 @@ impl EveryMessage {
     #[must_use]
     pub fn new<M>(system: &System<M>) -> Self {
         let local = Local::new(NEIGHBOURS_MAX).with_priorities(PRIORITIES).expect("two priorities");
-        Self::seated(local, (contact_graph(system), &Seating::default()))
+        Self::with_knowledge(local, (contact_graph(system), &InitialKnowledge::default()))
             .expect("local mutual exclusion assumes nothing")
     }
 }
@@ -49,8 +49,8 @@ impl<E: Exclusion> EveryMessage<E> {
     ///
     /// # Errors
     ///
-    /// As for [`MessageLocks::seated`](super::MessageLocks::seated).
-    pub fn seated(exclusion: E, seats: (Topology, &Seating)) -> Result<Self, NotCarried> {
+    /// As for [`MessageLocks::with_knowledge`](super::MessageLocks::with_knowledge).
+    pub fn with_knowledge(exclusion: E, seats: (Topology, &InitialKnowledge)) -> Result<Self, NotCarried> {
         Ok(Self::over(Undriven { world: world_of(exclusion, seats, Timing::AtOnce)? }))
     }
 

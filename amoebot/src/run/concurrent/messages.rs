@@ -9,7 +9,7 @@ use std::fmt;
 use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Choices;
 use acrasin_runtime::exclusion::local::Local;
-use acrasin_runtime::exclusion::{Exclusion, Guarantee, Seating, Unmet};
+use acrasin_runtime::exclusion::{AssumptionError, Exclusion, Guarantee, InitialKnowledge};
 use acrasin_runtime::execution::{Advance, Execution};
 use acrasin_runtime::lock::Outside;
 use acrasin_runtime::scheduler::{Fairness, Scheduler};
@@ -84,7 +84,7 @@ impl<E: Exclusion, O: Observer<E, Outside<()>>> LockWorld<E> for Driven<E, O> {
 #[non_exhaustive]
 pub enum NotCarried {
     /// The graph or the initial knowledge violates an assumption of the algorithm.
-    Unmet(Unmet),
+    Assumption(AssumptionError),
     /// The algorithm guarantees numbers of critical sections near each node, and a holder does not hold its
     /// neighbours.
     NeighboursNotHeld,
@@ -95,7 +95,7 @@ pub enum NotCarried {
 impl fmt::Display for NotCarried {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unmet(unmet) => unmet.fmt(f),
+            Self::Assumption(unmet) => unmet.fmt(f),
             Self::NeighboursNotHeld => f.write_str(
                 "an action reads and writes neighbours, and whoever is inside does not hold them: of each closed neighbourhood at most one \
                  may be inside",
@@ -133,8 +133,11 @@ impl MessageLocks {
     /// no amoebot locked. The scheduler delivers messages and lets nodes act, and is kept weakly fair.
     #[must_use]
     pub fn new<M>(system: &System<M>, scheduler: Box<dyn Scheduler<Local, Outside<()>>>) -> Self {
-        let seated =
-            Self::seated(Local::new(NEIGHBOURS_MAX), (contact_graph(system), &Seating::default()), scheduler);
+        let seated = Self::with_knowledge(
+            Local::new(NEIGHBOURS_MAX),
+            (contact_graph(system), &InitialKnowledge::default()),
+            scheduler,
+        );
         seated.expect("local mutual exclusion assumes nothing")
     }
 }
@@ -148,9 +151,9 @@ impl<E: Exclusion> MessageLocks<E> {
     /// # Errors
     ///
     /// [`NotCarried`]: an assumption of the algorithm is violated, or a holder does not hold its neighbours.
-    pub fn seated(
+    pub fn with_knowledge(
         exclusion: E,
-        (topology, seating): (Topology, &Seating),
+        (topology, seating): (Topology, &InitialKnowledge),
         scheduler: Box<dyn Scheduler<E, Outside<()>>>,
     ) -> Result<Self, NotCarried> {
         let bound = 16 * (u64::from(topology.node_count()) + topology.edge_count() + 1);
@@ -178,7 +181,7 @@ impl<E: Exclusion, O> MessageLocks<E, O> {
 /// A world with a node for each amoebot, in which no amoebot acts yet.
 pub(super) fn world_of<E: Exclusion>(
     exclusion: E,
-    (topology, seating): (Topology, &Seating),
+    (topology, seating): (Topology, &InitialKnowledge),
     timing: Timing,
 ) -> Result<World<E, Outside<()>>, NotCarried> {
     if exclusion.promises() == Guarantee::AtLeastAtMost && !exclusion.holds_neighbours() {
@@ -187,7 +190,7 @@ pub(super) fn world_of<E: Exclusion>(
     let states = vec![(); topology.node_count() as usize];
     let section = Outside::default();
     let setup = Setup { exclusion, section, states, topology, lock_set: LockSetRule::Neighbourhood, timing };
-    let world = World::seated(setup, seating).map_err(NotCarried::Unmet)?;
+    let world = World::with_knowledge(setup, seating).map_err(NotCarried::Assumption)?;
     if world.topology().nodes().any(|node| world.status(node) != Status::Idle) {
         return Err(NotCarried::StartsInside);
     }

@@ -30,7 +30,7 @@ use std::ops::ControlFlow;
 use std::process::ExitCode;
 
 use acrasin_runtime::exclusion::critical_section::LocalSections;
-use acrasin_runtime::exclusion::{Bounds, Exclusion as _, Seating, Stamps};
+use acrasin_runtime::exclusion::{Bounds, Exclusion as _, InitialKnowledge, Stamps};
 use acrasin_runtime::{Demand, LockOnly, NodeId};
 use acrasin_verify::locks::{Instance, Locks, Options, Report, Witness, check};
 use acrasin_verify::properties::Checked as _;
@@ -46,7 +46,7 @@ const CEILING: u64 = 9 << 30;
 /// Explores everything, with every process changing repeatedly.
 fn explored(
     exclusion: Reshaped,
-    (edges, seating): (&[(u32, u32)], &Seating),
+    (edges, seating): (&[(u32, u32)], &InitialKnowledge),
     options: &Options,
 ) -> Outcome<Report<Witness<Reshaped>>> {
     let nodes = nodes(edges);
@@ -55,19 +55,19 @@ fn explored(
         ..Instance::new(exclusion, LockOnly, edges, vec![Demand::Forever; nodes as usize])
     };
     let properties = Reshaped::properties();
-    let model = Locks::seated(instance, seating, &properties)?;
+    let model = Locks::with_knowledge(instance, seating, &properties)?;
     Ok(check(&model, options, |_| ControlFlow::Continue(())))
 }
 
 impl Row {
-    fn seating(&self) -> Seating {
+    fn seating(&self) -> InitialKnowledge {
         let bounds = |node: u32| self.bounds[node as usize % self.bounds.len()];
         let nodes = 0..nodes(self.edges);
-        Seating {
+        InitialKnowledge {
             bounds: nodes.clone().map(bounds).map(|(least, most)| Bounds { least, most }).collect(),
             inside: nodes.map(|node| self.inside.contains(&node)).collect(),
             leader: self.leader.then_some(NodeId(0)),
-            ..Seating::default()
+            ..InitialKnowledge::default()
         }
     }
 

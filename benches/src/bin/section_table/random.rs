@@ -5,8 +5,8 @@ use std::num::NonZeroU32;
 use std::process::ExitCode;
 
 use acrasin_runtime::choice::derived_seed;
-use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme, Slip};
-use acrasin_runtime::exclusion::{Bounds, Printed, Seating};
+use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme, SectionErratum};
+use acrasin_runtime::exclusion::{Bounds, Errata, InitialKnowledge};
 use acrasin_runtime::{
     Choices as _, Decision, Demand, LockOnly, LockSetRule, NodeId, Seeded, Setup, Step, StepOf, Timing,
     Topology, World,
@@ -34,7 +34,7 @@ fn below(choices: &mut Seeded, bound: usize) -> usize {
 struct Instance {
     nodes: u32,
     edges: Vec<(u32, u32)>,
-    seating: Seating,
+    seating: InitialKnowledge,
 }
 
 impl Instance {
@@ -95,7 +95,7 @@ impl Instance {
         let mut starts = (0..STARTS_MAX).map(|_| (0..nodes).map(|_| below(choices, 2) == 0).collect());
         let inside: Vec<bool> = starts.find(fits)?;
         let leader = is_led.then_some(NodeId(0));
-        let seating = Seating { bounds, inside, leader, ..Seating::default() };
+        let seating = InitialKnowledge { bounds, inside, leader, ..InitialKnowledge::default() };
         Some(Self { nodes, edges, seating })
     }
 }
@@ -243,7 +243,7 @@ fn run(sections: LocalSections, instance: &Instance, (manner, seed): (Manner, u6
         lock_set: LockSetRule::Neighbourhood,
         timing: Timing::AtOnce,
     };
-    let mut world: Sections = World::seated(setup, &instance.seating).expect("the instance fits");
+    let mut world: Sections = World::with_knowledge(setup, &instance.seating).expect("the instance fits");
     let mut adversary = Adversary::new(manner, instance.nodes, &mut choices);
     let (mut offered, mut changes) = (Vec::new(), vec![0_u32; instance.nodes as usize]);
     let mut ended = Ended::default();
@@ -283,14 +283,17 @@ fn run(sections: LocalSections, instance: &Instance, (manner, seed): (Manner, u6
 
 /// The rows: their words, and their algorithm with its errata.
 fn rows() -> Vec<(&'static str, LocalSections)> {
-    let led = |slips: &[Slip]| {
-        let printed = slips.iter().fold(Printed::NOTHING, |printed, &slip| printed.with(slip));
+    let led = |slips: &[SectionErratum]| {
+        let printed = slips.iter().fold(Errata::NONE, |printed, &slip| printed.with(slip));
         LocalSections::new(Scheme::Leader).with_own_messages_at_once().as_printed(printed)
     };
     vec![
-        ("leader, no extra place", led(&[Slip::NoExtraPlace])),
-        ("leader, never busy, no excursion", led(&[Slip::LeaderNeverBusy, Slip::NoExcursion])),
-        ("leader, no excursion", led(&[Slip::NoExcursion])),
+        ("leader, no extra place", led(&[SectionErratum::NoExtraPlace])),
+        (
+            "leader, never busy, no excursion",
+            led(&[SectionErratum::LeaderNeverBusy, SectionErratum::NoExcursion]),
+        ),
+        ("leader, no excursion", led(&[SectionErratum::NoExcursion])),
         ("leader, repaired", led(&[])),
         ("home", LocalSections::new(Scheme::Home).with_own_messages_at_once()),
     ]

@@ -1,11 +1,11 @@
 //! [`Reshaped`]: the shipped rules, with the variations of the specification's rows.
 
 use acrasin_runtime::exclusion::critical_section::{
-    Action, Kind, LocalSections, Memory, Message, Note, Phase, Scheme, Slip,
+    Action, Kind, LocalSections, Memory, Message, Note, Phase, Scheme, SectionErratum,
 };
 use acrasin_runtime::exclusion::{
-    Anomaly, Assumptions, AtLeastAtMost, Call, Effects, Exclusion, Input, Printed, Seat, Seating, Stamps,
-    Status, Transit, Unmet,
+    Anomaly, AssumptionError, Assumptions, AtLeastAtMost, Call, Effects, Errata, Exclusion, InitialKnowledge,
+    Input, NodeInput, Stamps, Status, Transit,
 };
 use acrasin_runtime::{Choices, CriticalSection, Topology};
 use acrasin_verify::properties::{Checked, Property};
@@ -35,7 +35,7 @@ impl Reshaped {
     pub(crate) fn late(self) -> Self {
         // The shipped code has the separate change as an erratum in which the decision stays although a grant goes
         // back. Here it does not stay.
-        let sections = self.sections.as_printed(Printed::NOTHING.with(Slip::ChangeApart));
+        let sections = self.sections.as_printed(Errata::NONE.with(SectionErratum::ChangeApart));
         Self { sections, late: true, ..self }
     }
 
@@ -60,7 +60,7 @@ impl Exclusion for Reshaped {
         self.sections.assumes()
     }
 
-    fn check_start(&self, topology: &Topology, seating: &Seating) -> Result<(), Unmet> {
+    fn check_start(&self, topology: &Topology, seating: &InitialKnowledge) -> Result<(), AssumptionError> {
         if self.unrefused {
             self.assumes().check_start(topology, seating)
         } else {
@@ -68,7 +68,7 @@ impl Exclusion for Reshaped {
         }
     }
 
-    fn initial(&self, seat: Seat<'_>) -> Memory {
+    fn initial(&self, seat: NodeInput<'_>) -> Memory {
         self.sections.initial(seat)
     }
 

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use acrasin_runtime::NodeId;
 use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme};
-use acrasin_runtime::exclusion::{Bounds, Exclusion as _, Seating, Stamps};
+use acrasin_runtime::exclusion::{Bounds, Exclusion as _, InitialKnowledge, Stamps};
 use acrasin_verify::locks::Options;
 
 use super::reshaped::Reshaped;
@@ -22,7 +22,7 @@ fn bounds(members: u32) -> Vec<Bounds> {
     all.filter(|bounds| bounds.least <= bounds.most).collect()
 }
 
-fn seatings() -> Vec<Seating> {
+fn seatings() -> Vec<InitialKnowledge> {
     const MEMBERS: [u32; 3] = [2, 3, 2];
     let mut seatings = Vec::new();
     let [first, middle, last] = MEMBERS.map(bounds);
@@ -32,11 +32,11 @@ fn seatings() -> Vec<Seating> {
                 for inside in 0_u32..8 {
                     let inside: Vec<bool> = (0..3).map(|node| inside >> node & 1 == 1).collect();
                     let bounds = vec![bounds.0, bounds.1, end];
-                    seatings.push(Seating {
+                    seatings.push(InitialKnowledge {
                         bounds,
                         inside,
                         leader: Some(NodeId(leader)),
-                        ..Seating::default()
+                        ..InitialKnowledge::default()
                     });
                 }
             }
@@ -46,14 +46,14 @@ fn seatings() -> Vec<Seating> {
 }
 
 /// Whether each process is within its bounds at the start.
-fn is_safe(seating: &Seating) -> bool {
+fn is_safe(seating: &InitialKnowledge) -> bool {
     let inside = |node: usize| u32::from(seating.inside[node]);
     let counts = [inside(0) + inside(1), inside(0) + inside(1) + inside(2), inside(1) + inside(2)];
     seating.bounds.iter().zip(counts).all(|(bounds, count)| (bounds.least..=bounds.most).contains(&count))
 }
 
 fn configurations(
-    seating: &Seating,
+    seating: &InitialKnowledge,
     (queued, stamps): (bool, Stamps),
     most: u64,
 ) -> Outcome<Option<(u64, String)>> {
@@ -72,7 +72,7 @@ pub(crate) fn leaders_on_a_path() -> Outcome<ExitCode> {
     println!("| stamps | leader | bounds | inside at the start | at once | queued | broken |");
     println!("|---|---:|---|---|---:|---:|---|");
     let (mut tried, mut found) = (0, 0);
-    let seatings: Vec<Seating> = seatings().into_iter().filter(is_safe).collect();
+    let seatings: Vec<InitialKnowledge> = seatings().into_iter().filter(is_safe).collect();
     let manners = [("any order", Stamps::AnyOrder), ("ranked", Stamps::Ranked)];
     for ((words, stamps), seating) in
         manners.iter().flat_map(|manner| seatings.iter().map(move |s| (manner, s)))

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use acrasin_report::table::{self, Format, Table};
 use acrasin_report::value::{TextStyle, Value};
 use acrasin_runtime::NodeId;
-use acrasin_runtime::exclusion::Seating;
+use acrasin_runtime::exclusion::InitialKnowledge;
 use acrasin_verify::locks::node_name;
 use acrasin_verify::swarm::{Column, Counterexample, ShippedSwarm, Start, Subject, Summary, SwarmPlan, Told};
 
@@ -165,7 +165,7 @@ fn start(start: &Start) -> String {
 }
 
 /// The initial knowledge of the nodes beyond the graph, one line for each kind.
-fn given(seating: &Seating) -> String {
+fn given(seating: &InitialKnowledge) -> String {
     let mut text = String::new();
     if let Some(tree) = &seating.tree {
         let fathers = (0..tree.node_count()).filter_map(|node| {

@@ -1,6 +1,6 @@
 //! [`EntryFigures`]: the cost of entries into critical sections, and the entries of each node.
 
-use acrasin_runtime::exclusion::{Behalf, Vocabulary, WORDS_MAX};
+use acrasin_runtime::exclusion::{AlgorithmLabels, LABELS_MAX, RequestOwner};
 use acrasin_runtime::{CriticalSection, Event, NodeId, Observer, World};
 
 use crate::record::{Figure, Section};
@@ -10,14 +10,14 @@ use crate::value::Value;
 /// Messages per entry by kind, without those of nodes to themselves, and entries by node.
 ///
 /// "Per entry" is the number of all messages divided by the number of entries. The messages of a single entry with
-/// its exit are known if [`Behalf`](acrasin_runtime::exclusion::Behalf) attributes them, and so are the hops of
+/// its exit are known if [`RequestOwner`](acrasin_runtime::exclusion::RequestOwner) attributes them, and so are the hops of
 /// requests that are passed on. Waiting is counted in rounds from a call to its completion, to enter and to leave.
 /// Under mutual inclusion nodes wait to leave.
 ///
 /// ```
 /// use acrasin_report::observer::EntryFigures;
 /// use acrasin_runtime::exclusion::tree_token::{Rule, TreeToken};
-/// use acrasin_runtime::exclusion::{RootedTree, Seating};
+/// use acrasin_runtime::exclusion::{RootedTree, InitialKnowledge};
 /// use acrasin_runtime::execution::{Advance, Execution};
 /// use acrasin_runtime::scheduler::Sequential;
 /// use acrasin_runtime::{Demand, LockOnly, LockSetRule, Seeded, Setup, Timing, Topology, World};
@@ -30,8 +30,8 @@ use crate::value::Value;
 ///     lock_set: LockSetRule::Neighbourhood,
 ///     timing: Timing::AtOnce,
 /// };
-/// let seating = Seating::on(RootedTree::new(&[None, Some(0), Some(1)])?);
-/// let mut run = Execution::new(World::seated(setup, &seating)?, Box::new(Sequential::new()));
+/// let seating = InitialKnowledge::on(RootedTree::new(&[None, Some(0), Some(1)])?);
+/// let mut run = Execution::new(World::with_knowledge(setup, &seating)?, Box::new(Sequential::new()));
 /// let (mut figures, mut choices) = (EntryFigures::new(3), Seeded::new(1));
 /// while run.advance(&mut choices, &mut figures) == Advance::Advanced {}
 /// assert_eq!(figures.entries(), [0, 0, 1]);
@@ -42,7 +42,7 @@ use crate::value::Value;
 #[derive(Clone, Debug)]
 pub struct EntryFigures {
     entries: Vec<u64>,
-    messages: [u64; WORDS_MAX],
+    messages: [u64; LABELS_MAX],
     rounds: u64,
     /// The round of the last call of each node.
     called: Vec<u64>,
@@ -50,9 +50,9 @@ pub struct EntryFigures {
     leaving: Distribution,
     /// The messages and hops of the current entry and exit of each node.
     pairs: Vec<Pair>,
-    /// The node on whose behalf each node asks.
+    /// The node on whose owner each node asks.
     asks_for: Vec<Option<NodeId>>,
-    /// Requests sent whose sender has not announced yet on whose behalf it asks.
+    /// Requests sent whose sender has not announced yet on whose owner it asks.
     unannounced: u64,
     whole: Distribution,
     hops: Distribution,
@@ -81,7 +81,7 @@ impl EntryFigures {
     pub fn new(nodes: u32) -> Self {
         Self {
             entries: vec![0; nodes as usize],
-            messages: [0; WORDS_MAX],
+            messages: [0; LABELS_MAX],
             rounds: 0,
             called: vec![0; nodes as usize],
             entering: Distribution::new(),
@@ -120,24 +120,24 @@ impl EntryFigures {
         }
     }
 
-    fn sent(&mut self, behalf: Behalf) {
-        let asked = behalf.asker.and_then(|asker| {
+    fn sent(&mut self, owner: RequestOwner) {
+        let asked = owner.asker.and_then(|asker| {
             let asks_for = &mut self.asks_for[asker.index()];
-            if behalf.is_served { asks_for.take() } else { *asks_for }
+            if owner.is_served { asks_for.take() } else { *asks_for }
         });
-        let is_hop = behalf.asker.is_some() && !behalf.is_served;
+        let is_hop = owner.asker.is_some() && !owner.is_served;
         if is_hop && asked.is_none() {
             // Sent by the action that begins to ask, which announces its client only afterwards.
             self.unannounced += 1;
             return;
         }
-        let pair = &mut self.pairs[asked.unwrap_or(behalf.client).index()];
+        let pair = &mut self.pairs[asked.unwrap_or(owner.client).index()];
         pair.messages += 1;
         pair.hops += u64::from(is_hop);
     }
 
     fn asks(&mut self, node: NodeId, client: NodeId) {
-        // A proxy asks on behalf of the client of the node that asked it.
+        // A proxy asks on owner of the client of the node that asked it.
         let behind = if client == node { None } else { self.asks_for[client.index()] };
         let whom = behind.unwrap_or(client);
         self.asks_for[node.index()] = Some(whom);
@@ -173,7 +173,7 @@ impl EntryFigures {
 
     /// The figures as a section of a record, with the algorithm's names of kinds.
     #[must_use]
-    pub fn section<E: Vocabulary>(&self) -> Section {
+    pub fn section<E: AlgorithmLabels>(&self) -> Section {
         let mut section = Section::new("entries", "Entries");
         let mut by_node = Distribution::new();
         self.entries.iter().for_each(|&entries| by_node.record(entries));
@@ -186,7 +186,7 @@ impl EntryFigures {
             let key = kind.replace([' ', '-'], "_");
             section.push(Figure::new(key, format!("{kind} per entry"), real(self.per_entry(count))));
         }
-        if E::BEHALF.is_some() {
+        if E::REQUEST_OWNER.is_some() {
             let pairs = self.messages_of_pairs();
             section.push(Figure::spread("pair", "messages of an entry with its exit", &pairs));
         }
@@ -201,14 +201,14 @@ impl EntryFigures {
     }
 }
 
-impl<E: Vocabulary, S: CriticalSection> Observer<E, S> for EntryFigures {
+impl<E: AlgorithmLabels, S: CriticalSection> Observer<E, S> for EntryFigures {
     #[inline]
     fn event(&mut self, event: &Event<'_, E, S>) {
         match *event {
             Event::Sent { from, to, message } if from != to => {
                 self.messages[E::kind(message)] += 1;
-                if let Some(behalf) = E::BEHALF {
-                    self.sent(behalf(message, from, to));
+                if let Some(owner) = E::REQUEST_OWNER {
+                    self.sent(owner(message, from, to));
                 }
             }
             Event::Executed { node, action } if action == E::LOCK || action == E::UNLOCK => {
@@ -244,7 +244,7 @@ impl<E: Vocabulary, S: CriticalSection> Observer<E, S> for EntryFigures {
 #[cfg(test)]
 mod tests {
     use acrasin_runtime::exclusion::tree_token::{Rule, TreeToken};
-    use acrasin_runtime::exclusion::{RootedTree, Seating};
+    use acrasin_runtime::exclusion::{InitialKnowledge, RootedTree};
     use acrasin_runtime::execution::{Advance, Execution};
     use acrasin_runtime::scheduler::{RoundRobin, Sequential};
     use acrasin_runtime::{Demand, LockOnly, LockSetRule, Seeded, Setup, Timing, Topology};
@@ -270,8 +270,8 @@ mod tests {
             timing: Timing::AtOnce,
         };
         let fathers: Vec<Option<u32>> = (0..nodes).map(|node: u32| node.checked_sub(1)).collect();
-        let seating = Seating::on(RootedTree::new(&fathers).unwrap());
-        let world = World::seated(setup, &seating).unwrap();
+        let seating = InitialKnowledge::on(RootedTree::new(&fathers).unwrap());
+        let world = World::with_knowledge(setup, &seating).unwrap();
         let mut run = Execution::new(world, Box::new(Sequential::new()));
         let (mut figures, mut choices) = (EntryFigures::new(nodes), Seeded::new(seed));
         while run.advance(&mut choices, &mut figures) == Advance::Advanced {}
@@ -329,8 +329,8 @@ mod tests {
                 timing: Timing::AtOnce,
             };
             let fathers: Vec<Option<u32>> = (0..6).map(|node: u32| node.checked_sub(1)).collect();
-            let seating = Seating::on(RootedTree::new(&fathers).unwrap());
-            let world = World::seated(setup, &seating).unwrap();
+            let seating = InitialKnowledge::on(RootedTree::new(&fathers).unwrap());
+            let world = World::with_knowledge(setup, &seating).unwrap();
             let mut run = Execution::new(world, Box::new(RoundRobin::new()));
             let (mut figures, mut choices) = (EntryFigures::new(6), Seeded::new(2));
             for _ in 0..40_000 {

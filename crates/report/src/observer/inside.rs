@@ -44,7 +44,7 @@ impl<E: Exclusion, S: CriticalSection> Observer<E, S> for InsideFigures {
 #[cfg(test)]
 mod tests {
     use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme};
-    use acrasin_runtime::exclusion::{Bounds, Seating};
+    use acrasin_runtime::exclusion::{Bounds, InitialKnowledge};
     use acrasin_runtime::execution::{Advance, Execution};
     use acrasin_runtime::scheduler::Sequential;
     use acrasin_runtime::{Demand, LockOnly, LockSetRule, Seeded, Setup, Timing, Topology};
@@ -63,9 +63,10 @@ mod tests {
             lock_set: LockSetRule::Neighbourhood,
             timing: Timing::AtOnce,
         };
-        let bounds = Seating::bounded(3, Bounds { least: 0, most: 2 });
-        let seating = Seating { inside: vec![true, false, false], ..bounds };
-        let mut run = Execution::new(World::seated(setup, &seating).unwrap(), Box::new(Sequential::new()));
+        let bounds = InitialKnowledge::bounded(3, Bounds { least: 0, most: 2 });
+        let seating = InitialKnowledge { inside: vec![true, false, false], ..bounds };
+        let mut run =
+            Execution::new(World::with_knowledge(setup, &seating).unwrap(), Box::new(Sequential::new()));
         let (mut figures, mut choices) = (InsideFigures::new(run.world()), Seeded::new(4));
         while run.advance(&mut choices, &mut figures) == Advance::Advanced {}
         let spans = figures.spans();

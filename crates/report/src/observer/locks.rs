@@ -1,6 +1,6 @@
 //! [`LockFigures`]: the cost of Locks.
 
-use acrasin_runtime::exclusion::{Anomaly, Guarantee, NOTES_MAX, Role, Status, Vocabulary};
+use acrasin_runtime::exclusion::{AlgorithmLabels, Anomaly, Guarantee, NOTES_MAX, Role, Status};
 use acrasin_runtime::{CriticalSection, Event, NodeId, Observer, World};
 
 use crate::record::{Figure, Section, SectionName};
@@ -11,7 +11,7 @@ use crate::value::Value;
 ///
 /// A Lock's *rounds* are those from its call to its return. Its *messages* are those between its initiator and
 /// neighbours, from Lock to the completed Unlock. Not counted are messages of a node to itself, and messages without
-/// a role that tells their initiator. Announcements have the names of the [`Vocabulary`]: for local mutual exclusion
+/// a role that tells their initiator. Announcements have the names of the [`AlgorithmLabels`]: for local mutual exclusion
 /// *trials*, at least one a Lock, and late rejections.
 #[derive(Clone, Debug)]
 pub struct LockFigures {
@@ -70,13 +70,13 @@ impl LockFigures {
         self.granted
     }
 
-    /// The distribution over Locks of the announcement with this index in [`Vocabulary::NOTES`].
+    /// The distribution over Locks of the announcement with this index in [`AlgorithmLabels::NOTES`].
     #[must_use]
     pub fn announced(&self, note: usize) -> &Distribution {
         &self.per_lock[note]
     }
 
-    /// The number of announcements with this index in [`Vocabulary::NOTES`] by the last Lock of a node.
+    /// The number of announcements with this index in [`AlgorithmLabels::NOTES`] by the last Lock of a node.
     #[must_use]
     pub fn announced_now(&self, node: NodeId, note: usize) -> u32 {
         self.now[node.index()].notes[note]
@@ -84,7 +84,7 @@ impl LockFigures {
 
     /// The longest wait for a Lock, in rounds, including nodes that still wait.
     #[must_use]
-    pub fn longest_wait<E: Vocabulary, S: CriticalSection>(&self, world: &World<E, S>) -> u64 {
+    pub fn longest_wait<E: AlgorithmLabels, S: CriticalSection>(&self, world: &World<E, S>) -> u64 {
         let waiting = world.topology().nodes().filter(|&node| world.status(node) == Status::Waiting);
         let longest = waiting.map(|node| self.rounds.saturating_sub(self.now[node.index()].called)).max();
         longest.max(self.wait.max()).unwrap_or(0)
@@ -99,7 +99,7 @@ impl LockFigures {
 
     /// The figures as a section of a record.
     #[must_use]
-    pub fn section<E: Vocabulary, S: CriticalSection>(&self, world: &World<E, S>) -> Section {
+    pub fn section<E: AlgorithmLabels, S: CriticalSection>(&self, world: &World<E, S>) -> Section {
         let mut section = Section::of(SectionName::Locks);
         section.push(Figure::new("completed", "Locks completed", self.granted));
         section.push(Figure::new("released", "Unlocks completed", self.released));
@@ -136,7 +136,7 @@ impl LockFigures {
 
     /// Records events that occur a few times per Lock.
     #[inline(never)] // Keeps the code for every step small enough to inline.
-    fn of_a_lock<E: Vocabulary, S: CriticalSection>(&mut self, event: &Event<'_, E, S>) {
+    fn of_a_lock<E: AlgorithmLabels, S: CriticalSection>(&mut self, event: &Event<'_, E, S>) {
         match *event {
             Event::Granted { node, lock_set } => {
                 let ongoing = self.now[node.index()];
@@ -163,7 +163,7 @@ impl LockFigures {
     }
 }
 
-impl<E: Vocabulary, S: CriticalSection> Observer<E, S> for LockFigures {
+impl<E: AlgorithmLabels, S: CriticalSection> Observer<E, S> for LockFigures {
     #[inline]
     fn event(&mut self, event: &Event<'_, E, S>) {
         match *event {
@@ -207,7 +207,7 @@ mod tests {
     use crate::observer::MessageFigures;
     use acrasin_runtime::exclusion::local::Local;
     use acrasin_runtime::exclusion::tree_token::{Rule, TreeToken};
-    use acrasin_runtime::exclusion::{RootedTree, Seating};
+    use acrasin_runtime::exclusion::{InitialKnowledge, RootedTree};
     use acrasin_runtime::execution::{Advance, Execution};
     use acrasin_runtime::scheduler::{Activation, SemiSynchronous, Sequential};
     use acrasin_runtime::{Demand, FixedProbability, LockOnly, LockSetRule, Seeded, Setup, Timing, Topology};
@@ -252,9 +252,9 @@ mod tests {
             lock_set: LockSetRule::Neighbourhood,
             timing: Timing::AtOnce,
         };
-        let seating = Seating::on(RootedTree::new(&[None, Some(0), Some(1)]).unwrap());
+        let seating = InitialKnowledge::on(RootedTree::new(&[None, Some(0), Some(1)]).unwrap());
         let mut execution =
-            Execution::new(World::seated(setup, &seating).unwrap(), Box::new(Sequential::new()));
+            Execution::new(World::with_knowledge(setup, &seating).unwrap(), Box::new(Sequential::new()));
         let mut observers = (LockFigures::new(3), MessageFigures::new());
         let mut choices = Seeded::new(3);
         while execution.advance(&mut choices, &mut observers) == Advance::Advanced {}

@@ -1,6 +1,6 @@
 //! [`MessageFigures`]: messages by kind, and changes of the graph.
 
-use acrasin_runtime::exclusion::{Vocabulary, WORDS_MAX};
+use acrasin_runtime::exclusion::{AlgorithmLabels, LABELS_MAX};
 use acrasin_runtime::{CriticalSection, Event, Observer};
 
 use crate::record::{Figure, Section, SectionName};
@@ -8,9 +8,9 @@ use crate::record::{Figure, Section, SectionName};
 /// Counts messages by kind, actions by name, and changes of the graph.
 #[derive(Clone, Debug, Default)]
 pub struct MessageFigures {
-    to_neighbours: [u64; WORDS_MAX],
+    to_neighbours: [u64; LABELS_MAX],
     to_self: u64,
-    actions: [u64; WORDS_MAX],
+    actions: [u64; LABELS_MAX],
     connected: u64,
     disconnected: u64,
     lost: u64,
@@ -25,7 +25,7 @@ impl MessageFigures {
 
     /// Messages to neighbours by kind, with the algorithm's names.
     #[must_use]
-    pub fn messages<E: Vocabulary>(&self) -> Section {
+    pub fn messages<E: AlgorithmLabels>(&self) -> Section {
         let mut section = Section::of(SectionName::Messages);
         let total: u64 = self.to_neighbours.iter().sum();
         section.push(Figure::new("to_neighbours", "to neighbours", total));
@@ -52,7 +52,7 @@ impl MessageFigures {
     }
 }
 
-impl<E: Vocabulary, S: CriticalSection> Observer<E, S> for MessageFigures {
+impl<E: AlgorithmLabels, S: CriticalSection> Observer<E, S> for MessageFigures {
     #[inline]
     fn event(&mut self, event: &Event<'_, E, S>) {
         match *event {

@@ -4,7 +4,7 @@
 use std::fmt::{Debug, Display};
 use std::hash::Hash;
 
-use super::{Assumptions, Seat, Seating, Unmet, Violation};
+use super::{AssumptionError, Assumptions, InitialKnowledge, NodeInput, Violation};
 use crate::choice::Choices;
 use crate::node::NodeId;
 use crate::port::{Port, PortNames, PortSet, PortsRef};
@@ -34,8 +34,8 @@ pub trait Exclusion: Sized {
     /// # Errors
     ///
     /// The first assumption that does not hold.
-    fn check_start(&self, topology: &Topology, seating: &Seating) -> Result<(), Unmet> {
-        self.assumes().check_start(topology, seating)
+    fn check_start(&self, topology: &Topology, knowledge: &InitialKnowledge) -> Result<(), AssumptionError> {
+        self.assumes().check_start(topology, knowledge)
     }
 
     /// The guarantee, by name.
@@ -43,9 +43,9 @@ pub trait Exclusion: Sized {
         <Self::Promise as Promise<Self>>::GUARANTEE
     }
 
-    /// The memory of a node that has not acted yet. `seat` answers what [`assumes`](Self::assumes) declares,
+    /// The memory of a node that has not acted yet. `input` answers what [`assumes`](Self::assumes) declares,
     /// and nothing more.
-    fn initial(&self, seat: Seat<'_>) -> Self::Memory;
+    fn initial(&self, input: NodeInput<'_>) -> Self::Memory;
 
     /// The enabled actions that need neither a message nor a call, in a fixed order.
     ///
@@ -306,7 +306,7 @@ pub trait Promise<E: Exclusion>: Clone + Debug + Send + Sync {
     const REMEMBERS_HOLDERS: bool = false;
 
     /// The monitor of a world at its start, before any node has acted.
-    fn new(topology: &Topology, seating: &Seating) -> Self;
+    fn new(topology: &Topology, knowledge: &InitialKnowledge) -> Self;
 
     /// The first violation, if any.
     fn violation(&self) -> Option<&Violation>;

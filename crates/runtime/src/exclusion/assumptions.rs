@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Bounds, Given, Seating};
+use super::{Bounds, Given, InitialKnowledge};
 use crate::node::NodeId;
 use crate::topology::Topology;
 
@@ -35,9 +35,9 @@ impl Assumptions {
     ///
     /// # Errors
     ///
-    /// [`Unmet::Changes`] if it assumes a static graph.
-    pub fn check_changes(&self) -> Result<(), Unmet> {
-        if self.network == Network::Dynamic { Ok(()) } else { Err(Unmet::Changes) }
+    /// [`AssumptionError::Changes`] if it assumes a static graph.
+    pub fn check_changes(&self) -> Result<(), AssumptionError> {
+        if self.network == Network::Dynamic { Ok(()) } else { Err(AssumptionError::Changes) }
     }
 
     /// Checks that a graph and the initial knowledge of its nodes are as assumed.
@@ -45,38 +45,45 @@ impl Assumptions {
     /// # Errors
     ///
     /// The first assumption that does not hold.
-    pub fn check_start(&self, topology: &Topology, seating: &Seating) -> Result<(), Unmet> {
+    pub fn check_start(
+        &self,
+        topology: &Topology,
+        knowledge: &InitialKnowledge,
+    ) -> Result<(), AssumptionError> {
         if self.network == Network::Complete {
             let others = topology.node_count().saturating_sub(1);
             let node = topology.nodes().find(|&node| u32::from(topology.degree(node)) != others);
-            node.map_or(Ok(()), |node| Err(Unmet::NotComplete { node }))?;
+            node.map_or(Ok(()), |node| Err(AssumptionError::NotComplete { node }))?;
         }
-        match (&seating.tree, self.given.tree) {
-            (None, true) => return Err(Unmet::NoTree),
+        match (&knowledge.tree, self.given.tree) {
+            (None, true) => return Err(AssumptionError::NoTree),
             (Some(tree), true) => {
                 if tree.node_count() != topology.node_count() {
-                    return Err(Unmet::OtherNodes { given: tree.node_count(), nodes: topology.node_count() });
+                    return Err(AssumptionError::OtherNodes {
+                        given: tree.node_count(),
+                        nodes: topology.node_count(),
+                    });
                 }
                 for node in topology.nodes() {
                     if let Some(father) = tree.father(node).filter(|&father| !topology.adjacent(node, father))
                     {
-                        return Err(Unmet::NoTreeEdge { node, father });
+                        return Err(AssumptionError::NoTreeEdge { node, father });
                     }
                 }
             }
             (_, false) => {}
         }
-        let bounds = seating.bounds.len() as u32;
+        let bounds = knowledge.bounds.len() as u32;
         let nodes = topology.node_count();
         if self.given.bounds && bounds != nodes {
-            return Err(Unmet::NoBounds { given: bounds, nodes });
+            return Err(AssumptionError::NoBounds { given: bounds, nodes });
         }
-        let inside = seating.inside.len() as u32;
+        let inside = knowledge.inside.len() as u32;
         if self.given.start && inside != 0 && inside != nodes {
-            return Err(Unmet::NoStart { given: inside, nodes });
+            return Err(AssumptionError::NoStart { given: inside, nodes });
         }
-        if let Some(leader) = seating.leader.filter(|leader| self.given.leader && leader.0 >= nodes) {
-            return Err(Unmet::NoSuchLeader { leader });
+        if let Some(leader) = knowledge.leader.filter(|leader| self.given.leader && leader.0 >= nodes) {
+            return Err(AssumptionError::NoSuchLeader { leader });
         }
         Ok(())
     }
@@ -105,7 +112,7 @@ pub enum Channels {
 /// An assumption of an algorithm that does not hold.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub enum Unmet {
+pub enum AssumptionError {
     /// The graph would change.
     Changes,
     /// The graph is not complete.
@@ -157,14 +164,14 @@ pub enum Unmet {
         /// Size of its closed neighbourhood.
         members: u32,
         /// The reason.
-        why: Misfit,
+        why: BoundsError,
     },
 }
 
 /// Reasons why bounds (l, k) are refused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub enum Misfit {
+pub enum BoundsError {
     /// l > k.
     Crossed,
     /// A bound is given that the algorithm does not enforce.
@@ -200,7 +207,7 @@ pub enum Misfit {
     },
 }
 
-impl fmt::Display for Unmet {
+impl fmt::Display for AssumptionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Changes => {
@@ -232,23 +239,23 @@ impl fmt::Display for Unmet {
                     "node {node}, of whose closed neighbourhood of {members} at least {least} and at most {most} may be inside: "
                 )?;
                 match why {
-                    Misfit::Crossed => f.write_str("the lower bound is above the upper one"),
-                    Misfit::NotKept => f.write_str("mutual inclusion keeps the lower bound alone, mutual exclusion the upper one"),
-                    Misfit::MostTooLarge => write!(f, "the upper bound is above {members}"),
-                    Misfit::LeastTooLarge => write!(f, "none could ever leave (accepted: lower bounds up to {})", members - 1),
-                    Misfit::NotAlone => f.write_str(
+                    BoundsError::Crossed => f.write_str("the lower bound is above the upper one"),
+                    BoundsError::NotKept => f.write_str("mutual inclusion keeps the lower bound alone, mutual exclusion the upper one"),
+                    BoundsError::MostTooLarge => write!(f, "the upper bound is above {members}"),
+                    BoundsError::LeastTooLarge => write!(f, "none could ever leave (accepted: lower bounds up to {})", members - 1),
+                    BoundsError::NotAlone => f.write_str(
                         "an interaction touches neighbours, which others inside may touch, too (accepted: at most 1 inside everywhere)",
                     ),
-                    Misfit::NoneMayEnter => f.write_str("none could ever enter (accepted: upper bounds from 1)"),
-                    Misfit::UnsafeStart { inside } => write!(f, "{inside} are inside at the start"),
-                    Misfit::NotStrictlyInside { inside } => {
+                    BoundsError::NoneMayEnter => f.write_str("none could ever enter (accepted: upper bounds from 1)"),
+                    BoundsError::UnsafeStart { inside } => write!(f, "{inside} are inside at the start"),
+                    BoundsError::NotStrictlyInside { inside } => {
                         write!(f, "{inside} are inside at the start, which is not strictly between the bounds: some node could never change")
                     }
-                    Misfit::NoRoom => f.write_str("no single node can ever change its state (accepted: bounds that differ)"),
-                    Misfit::NoRoomNearLeader => {
+                    BoundsError::NoRoom => f.write_str("no single node can ever change its state (accepted: bounds that differ)"),
+                    BoundsError::NoRoomNearLeader => {
                         f.write_str("the leader is at most two edges away (accepted there: bounds that differ by 3 or more)")
                     }
-                    Misfit::Frozen { inside, of } => {
+                    BoundsError::Frozen { inside, of } => {
                         let (change, bound) = if *inside { ("leave", "lower") } else { ("enter", "upper") };
                         write!(
                             f,
@@ -262,4 +269,4 @@ impl fmt::Display for Unmet {
     }
 }
 
-impl std::error::Error for Unmet {}
+impl std::error::Error for AssumptionError {}

@@ -11,34 +11,34 @@
 //! | [`tree_token`] | Hélary, Mostefaoui, Raynal 1992 | a rooted tree, identifiers, a static graph | [`OneAtATime`] |
 //! | [`critical_section`] | Kamei, Kakugawa 2017 | bounds, initial states, identifiers, FIFO, a static graph | [`AtLeastAtMost`] |
 //!
-//! [`Assumptions`] are the requirements of an algorithm on its surroundings. [`Seat`] is the knowledge of a
+//! [`Assumptions`] are the requirements of an algorithm on its surroundings. [`NodeInput`] is the knowledge of a
 //! node at the start. [`Promise`] is the guarantee in return, a monitor that checks every run. [`LockSets`]
-//! gives the neighbours of a holder by port; [`Vocabulary`] gives the labels for counts and output. [`Altered`]
+//! gives the neighbours of a holder by port; [`AlgorithmLabels`] gives the labels for counts and output. [`Mutant`]
 //! is an algorithm with one behaviour overridden, to show that the checks can fail.
 
 mod algorithm;
-mod altered;
 mod assumptions;
-mod behalf;
 pub mod critical_section;
+mod errata;
+mod initial_knowledge;
+mod labels;
 pub mod local;
 mod lock_sets;
-mod printed;
+mod mutant;
 pub mod promise;
+mod request_owner;
 mod role;
-mod seat;
 pub mod tree_token;
 mod violation;
-mod vocabulary;
 
 pub use algorithm::{Anomaly, Call, Effects, Exclusion, Guarantee, Input, Promise, Stamps, Status, Transit};
-pub use altered::{Alteration, Altered};
-pub use assumptions::{Assumptions, Channels, Misfit, Network, Unmet};
-pub use behalf::{Behalf, BehalfOf};
+pub use assumptions::{AssumptionError, Assumptions, BoundsError, Channels, Network};
+pub use errata::{Errata, Erratum};
+pub use initial_knowledge::{Bounds, Given, Identifier, InitialKnowledge, NodeInput, RootedTree, TreeError};
+pub use labels::{AlgorithmLabels, LABELS_MAX, NOTES_MAX, NoteLabels};
 pub use lock_sets::LockSets;
-pub use printed::{Misprint, Printed};
+pub use mutant::{Mutant, Mutation};
 pub use promise::{AtLeastAtMost, DisjointLockSets, OneAtATime};
+pub use request_owner::{RequestOwner, RequestOwnerOf};
 pub use role::Role;
-pub use seat::{Bounds, Given, Identifier, RootedTree, Seat, Seating, TreeError};
 pub use violation::Violation;
-pub use vocabulary::{NOTES_MAX, NoteWords, Vocabulary, WORDS_MAX};

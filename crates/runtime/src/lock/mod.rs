@@ -40,7 +40,7 @@
 //! *held.own_mut() = 1;
 //! ```
 //!
-//! Other algorithms start with [initial knowledge](LockLayer::seated): one resource over a tree, or at least l
+//! Other algorithms start with [initial knowledge](LockLayer::with_knowledge): one resource over a tree, or at least l
 //! and at most k nodes inside near every node. [`enter`](LockLayer::enter) and [`exit`](LockLayer::exit) serve
 //! uses without states.
 //!
@@ -160,7 +160,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::choice::{Choices, Seeded};
 use crate::exclusion::local::Local;
-use crate::exclusion::{Exclusion, Guarantee, Promise as _, Seating, Status, Unmet};
+use crate::exclusion::{AssumptionError, Exclusion, Guarantee, InitialKnowledge, Promise as _, Status};
 use crate::execution::{Advance, Execution};
 use crate::node::NodeId;
 use crate::port::Port;
@@ -253,7 +253,13 @@ impl<T, E: Exclusion> LockLayer<T, E> {
         scheduler: Box<dyn Scheduler<E, Outside<()>>>,
         seed: u64,
     ) -> Self {
-        let layer = Self::seated(exclusion, (topology, &Seating::default()), states, scheduler, seed);
+        let layer = Self::with_knowledge(
+            exclusion,
+            (topology, &InitialKnowledge::default()),
+            states,
+            scheduler,
+            seed,
+        );
         layer.unwrap_or_else(|unmet| panic!("{unmet}"))
     }
 
@@ -261,18 +267,18 @@ impl<T, E: Exclusion> LockLayer<T, E> {
     ///
     /// # Errors
     ///
-    /// [`Unmet`] if the graph or the initial knowledge is not what the algorithm assumes.
+    /// [`AssumptionError`] if the graph or the initial knowledge is not what the algorithm assumes.
     ///
     /// # Panics
     ///
     /// Panics unless there is one state per node.
-    pub fn seated(
+    pub fn with_knowledge(
         exclusion: E,
-        (topology, seating): (Topology, &Seating),
+        (topology, knowledge): (Topology, &InitialKnowledge),
         states: Vec<T>,
         scheduler: Box<dyn Scheduler<E, Outside<()>>>,
         seed: u64,
-    ) -> Result<Self, Unmet> {
+    ) -> Result<Self, AssumptionError> {
         // A unique number, because grants of one layer must not open another. It never influences a result.
         static LAYERS: AtomicU64 = AtomicU64::new(0);
         assert_eq!(states.len(), topology.node_count() as usize, "one state a node");
@@ -284,7 +290,7 @@ impl<T, E: Exclusion> LockLayer<T, E> {
             lock_set: LockSetRule::Neighbourhood,
             timing: scheduler.timing(),
         };
-        let world = World::seated(setup, seating)?;
+        let world = World::with_knowledge(setup, knowledge)?;
         let topology = world.topology();
         let bound = 16 * (u64::from(topology.node_count()) + topology.edge_count() + 1);
         Ok(Self {
@@ -520,15 +526,15 @@ impl<T, E: Exclusion> LockLayer<T, E> {
     ///
     /// ```
     /// use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme};
-    /// use acrasin_runtime::exclusion::{Bounds, Seating};
+    /// use acrasin_runtime::exclusion::{Bounds, InitialKnowledge};
     /// use acrasin_runtime::scheduler::Sequential;
     /// use acrasin_runtime::lock::{LockError, LockLayer};
     /// use acrasin_runtime::{NodeId, Topology};
     /// // Two nodes serve, and one of them at least has to: node 1 can rest when node 0 is back.
     /// let edge = Topology::from_edges(2, 1, &[(0, 1)])?;
-    /// let seating = Seating { inside: vec![true; 2], ..Seating::bounded(2, Bounds { least: 1, most: 2 }) };
+    /// let knowledge = InitialKnowledge { inside: vec![true; 2], ..InitialKnowledge::bounded(2, Bounds { least: 1, most: 2 }) };
     /// let servers = LocalSections::new(Scheme::Inclusion);
-    /// let mut layer = LockLayer::seated(servers, (edge, &seating), vec![(); 2], Box::new(Sequential::new()), 1)?;
+    /// let mut layer = LockLayer::with_knowledge(servers, (edge, &knowledge), vec![(); 2], Box::new(Sequential::new()), 1)?;
     /// layer.exit(NodeId(0))?;
     /// assert_eq!(layer.exit(NodeId(1)), Err(LockError::AtBound(NodeId(1))));
     /// layer.enter(NodeId(0))?;

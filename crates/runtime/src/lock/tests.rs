@@ -181,10 +181,11 @@ fn the_published_rules_get_stuck_on_two_nodes_for_some_seed() {
 /// A layer over the token of a path; its nodes enter one after the other.
 fn one_resource(nodes: u32) -> LockLayer<(), TreeToken> {
     let fathers: Vec<Option<u32>> = (0..nodes).map(|node| node.checked_sub(1)).collect();
-    let seating = Seating::on(RootedTree::new(&fathers).unwrap());
+    let knowledge = InitialKnowledge::on(RootedTree::new(&fathers).unwrap());
     let scheduler = Box::new(Sequential::new());
     let states = vec![(); nodes as usize];
-    LockLayer::seated(TreeToken::new(Rule::Raymond), (path(nodes), &seating), states, scheduler, 3).unwrap()
+    LockLayer::with_knowledge(TreeToken::new(Rule::Raymond), (path(nodes), &knowledge), states, scheduler, 3)
+        .unwrap()
 }
 
 #[test]
@@ -228,12 +229,13 @@ fn a_grant_is_not_left_by_the_side() {
 #[test]
 fn between_one_and_two_inside_near_every_node() {
     let ring: Vec<(u32, u32)> = (0..6).map(|node| (node, (node + 1) % 6)).collect();
-    let bounds = Seating::bounded(6, Bounds { least: 0, most: 2 });
-    let seating = Seating { inside: vec![true, false, false, true, false, false], ..bounds };
+    let bounds = InitialKnowledge::bounded(6, Bounds { least: 0, most: 2 });
+    let knowledge = InitialKnowledge { inside: vec![true, false, false, true, false, false], ..bounds };
     let topology = Topology::from_edges(6, 2, &ring).unwrap();
     let sections = LocalSections::new(Scheme::Home);
     let scheduler = Box::new(Sequential::new());
-    let mut layer = LockLayer::seated(sections, (topology, &seating), vec![(); 6], scheduler, 9).unwrap();
+    let mut layer =
+        LockLayer::with_knowledge(sections, (topology, &knowledge), vec![(); 6], scheduler, 9).unwrap();
     let around = |layer: &LockLayer<(), LocalSections>, node: u32| {
         [node, (node + 1) % 6, (node + 5) % 6].iter().filter(|&&near| layer.is_inside(NodeId(near))).count()
     };

@@ -95,13 +95,13 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
                 self.scratch.beside.push(node);
             }
             Step::Connect { a, a_port, b, b_port } => {
-                self.exclusion.assumes().check_changes().map_err(StepError::Unmet)?;
+                self.exclusion.assumes().check_changes().map_err(StepError::Assumption)?;
                 self.topology.connect(a, a_port, b, b_port)?;
                 observer.event(&Event::Connected { a, b });
                 self.touch_ends(a, b);
             }
             Step::Disconnect { node, port } => {
-                self.exclusion.assumes().check_changes().map_err(StepError::Unmet)?;
+                self.exclusion.assumes().check_changes().map_err(StepError::Assumption)?;
                 self.disconnect(node, port, observer)?;
             }
             Step::Lock { .. } | Step::Unlock { .. } | Step::Act { .. } | Step::Receive { .. } => {}

@@ -6,7 +6,9 @@ use std::ops::Range;
 
 use super::active::ActiveSet;
 use crate::digest::{Digest, DigestWriter};
-use crate::exclusion::{Effects, Exclusion, Promise, Seat, Seating, Status, Unmet, Violation};
+use crate::exclusion::{
+    AssumptionError, Effects, Exclusion, InitialKnowledge, NodeInput, Promise, Status, Violation,
+};
 use crate::node::NodeId;
 use crate::port::{Port, PortSet, PortsRef};
 use crate::section::CriticalSection;
@@ -194,25 +196,26 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
     /// Panics unless there is one state per node, and if the algorithm assumes more than a graph.
     #[must_use]
     pub fn new(setup: Setup<E, S>) -> Self {
-        Self::seated(setup, &Seating::default()).unwrap_or_else(|unmet| panic!("{unmet}"))
+        Self::with_knowledge(setup, &InitialKnowledge::default()).unwrap_or_else(|unmet| panic!("{unmet}"))
     }
 
     /// A world at its start, for an algorithm whose nodes know more than the graph initially.
     ///
     /// # Errors
     ///
-    /// [`Unmet`] if the graph or the initial knowledge is not what the algorithm assumes.
+    /// [`AssumptionError`] if the graph or the initial knowledge is not what the algorithm assumes.
     ///
     /// # Panics
     ///
     /// Panics unless there is one state per node.
-    pub fn seated(setup: Setup<E, S>, seating: &Seating) -> Result<Self, Unmet> {
+    pub fn with_knowledge(setup: Setup<E, S>, knowledge: &InitialKnowledge) -> Result<Self, AssumptionError> {
         let Setup { exclusion, section, topology, states, lock_set, timing } = setup;
         let nodes = topology.node_count();
         assert_eq!(states.len(), nodes as usize, "one state a node");
         let assumptions = exclusion.assumes();
-        exclusion.check_start(&topology, seating)?;
-        let memory = |node| exclusion.initial(Seat::new(node, assumptions.given, (&topology, seating)));
+        exclusion.check_start(&topology, knowledge)?;
+        let memory =
+            |node| exclusion.initial(NodeInput::new(node, assumptions.given, (&topology, knowledge)));
         let mut world = Self {
             lock_set,
             timing,
@@ -221,7 +224,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
             inboxes: vec![Vec::new(); nodes as usize],
             outboxes: vec![Vec::new(); if timing == Timing::OneByOne { nodes as usize } else { 0 }],
             active: ActiveSet::new(nodes),
-            monitor: E::Promise::new(&topology, seating),
+            monitor: E::Promise::new(&topology, knowledge),
             sequence: 0,
             steps: 0,
             scratch: Scratch::new(),

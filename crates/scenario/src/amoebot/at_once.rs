@@ -14,7 +14,7 @@ use acrasin_report::observer::EntryFigures;
 use acrasin_report::record::{Figure, Section, SectionName};
 use acrasin_runtime::choice::Seeded;
 use acrasin_runtime::exclusion::local::Local;
-use acrasin_runtime::exclusion::{Exclusion, Vocabulary};
+use acrasin_runtime::exclusion::{AlgorithmLabels, Exclusion};
 use acrasin_runtime::lock::Outside;
 use acrasin_runtime::{NodeId, World};
 
@@ -161,7 +161,7 @@ impl Told for TryLocks {
 
 impl Told for MessageLocks {
     fn kinds(&self) -> Vec<String> {
-        <Local as Vocabulary>::KINDS.iter().map(|&kind| kind.to_owned()).collect()
+        <Local as AlgorithmLabels>::KINDS.iter().map(|&kind| kind.to_owned()).collect()
     }
 
     fn own(&self, id: AmoebotId) -> Option<Lock> {
@@ -178,7 +178,7 @@ impl Told for MessageLocks {
 }
 
 /// Other mutual exclusion: as in runs without amoebots, messages by kind and rounds of waiting for each entry.
-impl<E: Vocabulary> Told for MessageLocks<E, EntryFigures> {
+impl<E: AlgorithmLabels> Told for MessageLocks<E, EntryFigures> {
     fn kinds(&self) -> Vec<String> {
         E::KINDS.iter().map(|&kind| kind.to_owned()).collect()
     }
@@ -196,7 +196,7 @@ impl<E: Vocabulary> Told for MessageLocks<E, EntryFigures> {
     }
 }
 
-fn waiting<E: Vocabulary>(world: &World<E, Outside<()>>, id: AmoebotId, into: &mut Vec<(u64, Message)>) {
+fn waiting<E: AlgorithmLabels>(world: &World<E, Outside<()>>, id: AmoebotId, into: &mut Vec<(u64, Message)>) {
     let node = NodeId(id.0);
     into.extend(world.in_transit(node).iter().filter_map(|envelope| {
         let from = match envelope.port.is_self() {

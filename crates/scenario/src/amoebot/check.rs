@@ -219,7 +219,7 @@ impl SeatedVisitor for Over<'_> {
         let Self { check, chosen, subject, counted, questions } = self;
         check.concurrent(subject, counted, questions, |system| {
             let (topology, seating) = seats(chosen, system)?;
-            EveryMessage::seated(exclusion.clone(), (topology, &seating)).map_err(Refused::Start)
+            EveryMessage::with_knowledge(exclusion.clone(), (topology, &seating)).map_err(Refused::Start)
         })
     }
 }

@@ -13,7 +13,7 @@ use acrasin_amoebot::run::concurrent::messages::{MessageLocks, NotCarried, conta
 use acrasin_catalogue::parameter::ParameterError;
 use acrasin_report::observer::EntryFigures;
 use acrasin_runtime::Topology;
-use acrasin_runtime::exclusion::{Exclusion, Seating, Unmet, Vocabulary};
+use acrasin_runtime::exclusion::{AlgorithmLabels, AssumptionError, Exclusion, InitialKnowledge};
 use acrasin_runtime::lock::Outside;
 use acrasin_runtime::scheduler;
 
@@ -80,8 +80,12 @@ pub(super) fn check_start(
         Refused::Parameter(error) => document.misfit(PATH, &error),
         Refused::Start(error) => {
             let (place, accepted) = match &error {
-                NotCarried::Unmet(Unmet::NotComplete { .. }) => ("behaviour", "behaviour: Raymond"),
-                NotCarried::Unmet(Unmet::NoTreeEdge { .. }) => ("fathers", "fathers that are neighbours"),
+                NotCarried::Assumption(AssumptionError::NotComplete { .. }) => {
+                    ("behaviour", "behaviour: Raymond")
+                }
+                NotCarried::Assumption(AssumptionError::NoTreeEdge { .. }) => {
+                    ("fathers", "fathers that are neighbours")
+                }
                 NotCarried::StartsInside => {
                     ("inside", "nobody inside at the start: scheme: Home or Exclusion")
                 }
@@ -92,7 +96,7 @@ pub(super) fn check_start(
     };
     let (topology, seating) = seats(exclusion, &system).map_err(refused)?;
     let unmet = exclusion.check_start(&topology, &seating);
-    unmet.map_err(|unmet| refused(Refused::Start(NotCarried::Unmet(unmet))))?;
+    unmet.map_err(|unmet| refused(Refused::Start(NotCarried::Assumption(unmet))))?;
     if seating.inside.contains(&true) {
         return Err(refused(Refused::Start(NotCarried::StartsInside)));
     }
@@ -118,23 +122,26 @@ impl fmt::Display for Refused {
 }
 
 /// The graph of a system, and what its nodes are given.
-pub(super) fn seats<M>(exclusion: &Chosen, system: &System<M>) -> Result<(Topology, Seating), Refused> {
+pub(super) fn seats<M>(
+    exclusion: &Chosen,
+    system: &System<M>,
+) -> Result<(Topology, InitialKnowledge), Refused> {
     let topology = contact_graph(system);
     let seating = exclusion.seating(&topology).map_err(Refused::Parameter)?;
     Ok((topology, seating))
 }
 
 /// Locks of this algorithm, with figures of its entries.
-pub(super) fn carrying<E: Vocabulary>(
+pub(super) fn carrying<E: AlgorithmLabels>(
     exclusion: E,
-    (topology, seating): (Topology, Seating),
+    (topology, seating): (Topology, InitialKnowledge),
     scheduler: Scheduler,
 ) -> Result<MessageLocks<E, EntryFigures>, Refused>
 where
     E::Action: 'static,
 {
     let nodes = topology.node_count();
-    let locks = MessageLocks::seated(exclusion, (topology, &seating), below(scheduler));
+    let locks = MessageLocks::with_knowledge(exclusion, (topology, &seating), below(scheduler));
     Ok(locks.map_err(Refused::Start)?.with_observer(EntryFigures::new(nodes)))
 }
 

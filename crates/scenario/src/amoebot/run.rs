@@ -8,7 +8,7 @@ use acrasin_amoebot::run::concurrent::{MessageLocks, TryLocks};
 use acrasin_amoebot::run::execution;
 use acrasin_runtime::Topology;
 use acrasin_runtime::choice::Seeded;
-use acrasin_runtime::exclusion::Seating;
+use acrasin_runtime::exclusion::InitialKnowledge;
 use acrasin_verify::replay::{self, End, ReplayFile, StepReader};
 
 use super::AmoebotPlan;
@@ -299,7 +299,7 @@ struct Carried<'a> {
     job: &'a Job<'a>,
     subject: &'a AnyDescription<'a>,
     system: System<AnyMemory>,
-    seats: (Topology, Seating),
+    seats: (Topology, InitialKnowledge),
     scheduler: Scheduler,
     choices: &'a mut Seeded,
     sink: Option<Box<dyn Write + 'a>>,

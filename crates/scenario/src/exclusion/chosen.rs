@@ -7,13 +7,13 @@ use acrasin_catalogue::parameter::ParameterError;
 use acrasin_runtime::Topology;
 use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme};
 use acrasin_runtime::exclusion::tree_token::TreeToken;
-use acrasin_runtime::exclusion::{Assumptions, Seating, Unmet, Vocabulary};
+use acrasin_runtime::exclusion::{AlgorithmLabels, AssumptionError, Assumptions, InitialKnowledge};
 use acrasin_verify::locks::Explored;
 use acrasin_verify::properties::Checked;
 use acrasin_verify::replay::Spelling;
 
 /// An algorithm whose nodes are given more than the graph at the start.
-pub(crate) trait SeatedAlgorithm: Spelling + Checked + Explored + Vocabulary + 'static {}
+pub(crate) trait SeatedAlgorithm: Spelling + Checked + Explored + AlgorithmLabels + 'static {}
 
 /// What is done with whatever seated algorithm a scenario chooses: compiled for each.
 pub(crate) trait SeatedVisitor: Sized {
@@ -57,7 +57,7 @@ algorithms! {
     CriticalSections(LocalSections);
 }
 
-type Seats = dyn Fn(&Topology) -> Result<Seating, ParameterError> + Send + Sync;
+type Seats = dyn Fn(&Topology) -> Result<InitialKnowledge, ParameterError> + Send + Sync;
 
 /// An algorithm with checked parameters, and what its nodes are given at the start.
 #[derive(Clone)]
@@ -73,7 +73,7 @@ impl Chosen {
     pub fn new(
         algorithm: AnyExclusion,
         words: impl Into<String>,
-        seats: impl Fn(&Topology) -> Result<Seating, ParameterError> + Send + Sync + 'static,
+        seats: impl Fn(&Topology) -> Result<InitialKnowledge, ParameterError> + Send + Sync + 'static,
     ) -> Self {
         Self { algorithm, words: words.into(), seats: Arc::new(seats) }
     }
@@ -81,7 +81,7 @@ impl Chosen {
     /// Local mutual exclusion.
     #[must_use]
     pub fn local() -> Self {
-        Self::new(AnyExclusion::Local, "local mutual exclusion", |_| Ok(Seating::default()))
+        Self::new(AnyExclusion::Local, "local mutual exclusion", |_| Ok(InitialKnowledge::default()))
     }
 
     /// Whether it is local mutual exclusion.
@@ -127,7 +127,7 @@ impl Chosen {
     /// # Errors
     ///
     /// The parameter that does not fit the graph.
-    pub fn seating(&self, topology: &Topology) -> Result<Seating, ParameterError> {
+    pub fn seating(&self, topology: &Topology) -> Result<InitialKnowledge, ParameterError> {
         (self.seats)(topology)
     }
 
@@ -149,10 +149,14 @@ impl Chosen {
     /// # Errors
     ///
     /// The first thing that does not fit.
-    pub fn check_start(&self, topology: &Topology, seating: &Seating) -> Result<(), Unmet> {
-        struct Start<'a>(&'a Topology, &'a Seating);
+    pub fn check_start(
+        &self,
+        topology: &Topology,
+        seating: &InitialKnowledge,
+    ) -> Result<(), AssumptionError> {
+        struct Start<'a>(&'a Topology, &'a InitialKnowledge);
         impl SeatedVisitor for Start<'_> {
-            type Output = Result<(), Unmet>;
+            type Output = Result<(), AssumptionError>;
             fn visit<E: SeatedAlgorithm>(self, exclusion: E) -> Self::Output {
                 exclusion.check_start(self.0, self.1)
             }

@@ -1,8 +1,8 @@
 //! Local critical sections: of each closed neighbourhood at least so many, and at most so many, inside.
 
 use acrasin_catalogue::parameter::{Kind, Parameter, ParameterError, Values};
-use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme, Slip};
-use acrasin_runtime::exclusion::{Misprint as _, Printed, Seating};
+use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme, SectionErratum};
+use acrasin_runtime::exclusion::{Errata, Erratum as _, InitialKnowledge};
 use acrasin_runtime::{NodeId, Topology};
 use acrasin_verify::replay::Spelling as _;
 
@@ -43,7 +43,7 @@ pub(super) const ENTRY: ExclusionEntry = ExclusionEntry {
         ),
         Parameter::optional(
             "printed",
-            Kind::Steps { words: Slip::NAMES, counted: 0 },
+            Kind::Steps { words: SectionErratum::NAMES, counted: 0 },
             "what is wrong in the printed text and shall not be repaired",
         ),
     ],
@@ -64,7 +64,7 @@ fn read(values: &Values, site: ExclusionSite<'_>) -> Result<Chosen, ParameterErr
         let message = "there is no leader under this scheme";
         return Err(ParameterError::new("leader", message).accepting("nothing here, or scheme: Leader"));
     }
-    let printed = Printed::named(values.steps("printed").unwrap_or_default().iter().map(|&(name, _)| name));
+    let printed = Errata::named(values.steps("printed").unwrap_or_default().iter().map(|&(name, _)| name));
     let sections = LocalSections::new(scheme).as_printed(printed);
     let sections = match values.word("self_messages") {
         Some("InMemory") => sections.with_own_messages_at_once(),
@@ -75,7 +75,8 @@ fn read(values: &Values, site: ExclusionSite<'_>) -> Result<Chosen, ParameterErr
     Ok(Chosen::new(AnyExclusion::CriticalSections(sections), words, move |topology| {
         let nodes = topology.node_count();
         let leader = leader.map(|leader| node("leader", leader, nodes)).transpose()?;
-        let seating = Seating { bounds: written.bounds(topology)?, leader, ..Seating::default() };
+        let seating =
+            InitialKnowledge { bounds: written.bounds(topology)?, leader, ..InitialKnowledge::default() };
         let inside = match &inside {
             Some(list) => listed(list, nodes)?,
             None => match scheme {
@@ -84,8 +85,8 @@ fn read(values: &Values, site: ExclusionSite<'_>) -> Result<Chosen, ParameterErr
                 Scheme::Home | Scheme::Leader => interior::start(sections, topology, &seating)?,
             },
         };
-        let seating = Seating { inside, ..seating };
-        if scheme == Scheme::Leader && sections.printed() == Printed::NOTHING {
+        let seating = InitialKnowledge { inside, ..seating };
+        if scheme == Scheme::Leader && sections.printed() == Errata::NONE {
             reaches_all(topology, &seating)?;
         }
         Ok(seating)
@@ -94,7 +95,7 @@ fn read(values: &Values, site: ExclusionSite<'_>) -> Result<Chosen, ParameterErr
 
 /// Refuses a leader with few neighbours that is not next to all others: who is two edges away or more can wait for ever
 /// where the bounds that are left beside the leader's keep the others still (C4, (0, 3)).
-fn reaches_all(topology: &Topology, seating: &Seating) -> Result<(), ParameterError> {
+fn reaches_all(topology: &Topology, seating: &InitialKnowledge) -> Result<(), ParameterError> {
     let Some(leader) = seating.leader else { return Ok(()) };
     let degree = topology.degree(leader);
     if degree >= LEADER_DEGREE {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use acrasin_catalogue::parameter::ParameterError;
 use acrasin_runtime::choice::pick_index;
-use acrasin_runtime::exclusion::Seating;
+use acrasin_runtime::exclusion::InitialKnowledge;
 use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme};
 use acrasin_runtime::{Decision, NodeId, Seeded, Topology};
 
@@ -28,7 +28,7 @@ const NOISE: usize = 12;
 pub(super) fn start(
     sections: LocalSections,
     topology: &Topology,
-    seating: &Seating,
+    seating: &InitialKnowledge,
 ) -> Result<Vec<bool>, ParameterError> {
     let fitting = sections.check_bounds(topology, &seating.bounds);
     fitting.map_err(|unmet| {
@@ -55,7 +55,7 @@ pub(super) fn start(
 
 struct Search<'a> {
     topology: &'a Topology,
-    seating: &'a Seating,
+    seating: &'a InitialKnowledge,
     strictly: bool,
     choices: Seeded,
     inside: Vec<bool>,
@@ -79,7 +79,7 @@ fn best(candidates: &[NodeId], from: usize, worsens: impl Fn(NodeId) -> i64) -> 
 }
 
 impl<'a> Search<'a> {
-    fn new(sections: LocalSections, topology: &'a Topology, seating: &'a Seating) -> Self {
+    fn new(sections: LocalSections, topology: &'a Topology, seating: &'a InitialKnowledge) -> Self {
         // Where all may be inside, all are: else as many bounds below as above would have to be repaired.
         let all = topology.nodes().all(|node| seating.bounds[node.index()].most >= members(node, topology));
         let around = topology.nodes().map(|node| if all { members(node, topology) } else { 0 }).collect();

@@ -2,8 +2,8 @@
 
 use acrasin_catalogue::parameter::{Kind, Parameter, ParameterError, Values};
 use acrasin_runtime::choice::pick_index;
-use acrasin_runtime::exclusion::tree_token::{Behaviour, Links, Queue, Rule, Slip, TreeToken};
-use acrasin_runtime::exclusion::{Misprint as _, Printed, RootedTree, Seating};
+use acrasin_runtime::exclusion::tree_token::{Behaviour, Links, Queue, Rule, TokenErratum, TreeToken};
+use acrasin_runtime::exclusion::{Errata, Erratum as _, InitialKnowledge, RootedTree};
 use acrasin_runtime::{Decision, NodeId, Seeded, Topology};
 use acrasin_verify::replay::Spelling as _;
 
@@ -61,7 +61,7 @@ pub(super) const ENTRY: ExclusionEntry = ExclusionEntry {
         ),
         Parameter::optional(
             "printed",
-            Kind::Steps { words: Slip::NAMES, counted: 0 },
+            Kind::Steps { words: TokenErratum::NAMES, counted: 0 },
             "what is wrong in the printed text and shall not be repaired",
         ),
     ],
@@ -116,7 +116,7 @@ fn read(values: &Values, _: ExclusionSite<'_>) -> Result<Chosen, ParameterError>
         // One that is too large is no node, and refused with the graph.
         Some(proxies) => TreeToken::new(Rule::Given).with_proxies(proxies.iter().map(|&proxy| number(proxy))),
     };
-    let printed = Printed::named(values.steps("printed").unwrap_or_default().iter().map(|&(name, _)| name));
+    let printed = Errata::named(values.steps("printed").unwrap_or_default().iter().map(|&(name, _)| name));
     let token = token.with_queue(queue).as_printed(printed);
     let token = match &links {
         None => token,
@@ -142,7 +142,7 @@ fn read(values: &Values, _: ExclusionSite<'_>) -> Result<Chosen, ParameterError>
             are_linked(links, &fathers)?;
         }
         let tree = RootedTree::new(&fathers);
-        Ok(Seating::on(tree.map_err(|error| {
+        Ok(InitialKnowledge::on(tree.map_err(|error| {
             ParameterError::new("fathers", error.to_string()).accepting("a rooted tree of all nodes")
         })?))
     }))

@@ -1,7 +1,7 @@
 //! What the exclusion algorithm assumes, against what a scenario has.
 
 use acrasin_runtime::NodeId;
-use acrasin_runtime::exclusion::{Assumptions, Given, Network, Unmet};
+use acrasin_runtime::exclusion::{AssumptionError, Assumptions, Given, Network};
 
 use super::interaction_graph::InteractionGraph;
 use crate::exclusion::Chosen;
@@ -15,7 +15,7 @@ pub(super) fn check(
     graph: &InteractionGraph,
 ) -> Result<(), DocumentError> {
     let scenario = document.scenario();
-    let refused = |place: &str, unmet: Unmet, accepted: &str| {
+    let refused = |place: &str, unmet: AssumptionError, accepted: &str| {
         Err(document.error(place, graph.node_names().in_words(&unmet.to_string())).accepting(accepted))
     };
     if let Err(unmet) = assumes.check_changes() {
@@ -29,10 +29,14 @@ pub(super) fn check(
     // A scenario has no words for these.
     let another = "an algorithm that assumes none";
     if assumes.given.tree {
-        return refused("lock.algorithm", Unmet::NoTree, another);
+        return refused("lock.algorithm", AssumptionError::NoTree, another);
     }
     if assumes.given.bounds {
-        return refused("lock.algorithm", Unmet::NoBounds { given: 0, nodes: graph.nodes() }, another);
+        return refused(
+            "lock.algorithm",
+            AssumptionError::NoBounds { given: 0, nodes: graph.nodes() },
+            another,
+        );
     }
     if let (Network::Complete, InteractionGraph::Fixed(graph)) = (assumes.network, graph) {
         let mut degrees = vec![0; graph.nodes() as usize];
@@ -42,7 +46,11 @@ pub(super) fn check(
         }
         let others = graph.nodes().saturating_sub(1);
         if let Some(node) = (0..).zip(degrees).find_map(|(node, degree)| (degree < others).then_some(node)) {
-            return refused("topology", Unmet::NotComplete { node: NodeId(node) }, "Complete(nodes: …)");
+            return refused(
+                "topology",
+                AssumptionError::NotComplete { node: NodeId(node) },
+                "Complete(nodes: …)",
+            );
         }
     }
     Ok(())
@@ -69,15 +77,15 @@ pub(super) fn check_seated(
         seating.map_err(|error| document.misfit("exclusion", &error).in_words(|it| names.in_words(it)))?;
     exclusion.check_start(&topology, &seating).map_err(|unmet| {
         let (place, accepted) = match unmet {
-            Unmet::NotComplete { .. } => ("topology", "Complete(nodes: …), or behaviour: Raymond"),
-            Unmet::NoTreeEdge { .. } => {
+            AssumptionError::NotComplete { .. } => ("topology", "Complete(nodes: …), or behaviour: Raymond"),
+            AssumptionError::NoTreeEdge { .. } => {
                 let written = document.locate("exclusion.fathers").is_some();
                 (if written { "exclusion.fathers" } else { "exclusion.tree" }, "fathers that are neighbours")
             }
-            Unmet::Bounds { .. } if document.locate("exclusion.inside").is_some() => {
+            AssumptionError::Bounds { .. } if document.locate("exclusion.inside").is_some() => {
                 ("exclusion.inside", "bounds and a start that fit this node")
             }
-            Unmet::Bounds { .. } => ("exclusion", "bounds and a start that fit this node"),
+            AssumptionError::Bounds { .. } => ("exclusion", "bounds and a start that fit this node"),
             _ => ("exclusion", "an algorithm that assumes none of it"),
         };
         document.error(place, names.in_words(&unmet.to_string())).accepting(accepted)

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use acrasin_runtime::choice::{Enumerated, Scripted};
-use acrasin_runtime::exclusion::{Exclusion, Seating};
+use acrasin_runtime::exclusion::{Exclusion, InitialKnowledge};
 use acrasin_runtime::world::Parts;
 use acrasin_runtime::{
     CandidateEdge, Claim, CriticalSection, Naming, NodeId, Pack, Port, Status, Step, StepError, StepOf,
@@ -107,7 +107,7 @@ where
         instance: Instance<E, S>,
         properties: &'p [Box<dyn Property<E, S> + 'p>],
     ) -> Result<Self, RefusedInstance> {
-        Self::seated(instance, &Seating::default(), properties)
+        Self::with_knowledge(instance, &InitialKnowledge::default(), properties)
     }
 
     /// The model of an instance whose nodes know more than the initial graph.
@@ -116,9 +116,9 @@ where
     ///
     /// [`RefusedInstance`] if the edges are not a graph, there are too many nodes or ports, or an assumption of the
     /// algorithm does not hold, such as a tree or a fixed graph.
-    pub fn seated(
+    pub fn with_knowledge(
         instance: Instance<E, S>,
-        seating: &Seating,
+        seating: &InitialKnowledge,
         properties: &'p [Box<dyn Property<E, S> + 'p>],
     ) -> Result<Self, RefusedInstance> {
         if instance.nodes > INSTANCE_NODES_MAX {
@@ -132,7 +132,7 @@ where
         if instance.disconnections != Budget::NONE || instance.connections != Budget::NONE {
             instance.exclusion.assumes().check_changes()?;
         }
-        let mut start = World::seated(instance.setup()?, seating)?;
+        let mut start = World::with_knowledge(instance.setup()?, seating)?;
         let first = start.clone();
         start.normalise();
         let candidates = instance.candidates(start.topology());

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use acrasin_runtime::TopologyError;
-use acrasin_runtime::exclusion::Unmet;
+use acrasin_runtime::exclusion::AssumptionError;
 
 use super::reduction::ReductionError;
 
@@ -14,7 +14,7 @@ pub enum RefusedInstance {
     /// The edges are not a graph, or it is too large.
     Topology(TopologyError),
     /// An assumption of the algorithm does not hold.
-    Unmet(Unmet),
+    Assumption(AssumptionError),
     /// A reduction cannot be applied.
     Reduction(ReductionError),
 }
@@ -23,7 +23,7 @@ impl fmt::Display for RefusedInstance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Topology(error) => error.fmt(f),
-            Self::Unmet(unmet) => unmet.fmt(f),
+            Self::Assumption(unmet) => unmet.fmt(f),
             Self::Reduction(error) => error.fmt(f),
         }
     }
@@ -33,7 +33,7 @@ impl std::error::Error for RefusedInstance {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Topology(error) => Some(error),
-            Self::Unmet(unmet) => Some(unmet),
+            Self::Assumption(unmet) => Some(unmet),
             Self::Reduction(error) => Some(error),
         }
     }
@@ -51,9 +51,9 @@ impl From<ReductionError> for RefusedInstance {
     }
 }
 
-impl From<Unmet> for RefusedInstance {
-    fn from(unmet: Unmet) -> Self {
-        Self::Unmet(unmet)
+impl From<AssumptionError> for RefusedInstance {
+    fn from(unmet: AssumptionError) -> Self {
+        Self::Assumption(unmet)
     }
 }
 

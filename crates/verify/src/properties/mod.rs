@@ -30,7 +30,7 @@
 use acrasin_runtime::exclusion::critical_section::LocalSections;
 use acrasin_runtime::exclusion::local::{Local, Memory, Message};
 use acrasin_runtime::exclusion::tree_token::TreeToken;
-use acrasin_runtime::exclusion::{Altered, Exclusion, critical_section, tree_token};
+use acrasin_runtime::exclusion::{Exclusion, Mutant, critical_section, tree_token};
 use acrasin_runtime::{CriticalSection, World};
 
 mod abstract_tree;
@@ -162,7 +162,7 @@ impl Checked for LocalSections {
 }
 
 /// The properties of the original, which a mutation must break.
-impl<O: Checked, A, P> Checked for Altered<O, A, P>
+impl<O: Checked, A, P> Checked for Mutant<O, A, P>
 where
     Self: Exclusion<Memory = O::Memory, Message = O::Message>,
 {

@@ -2,7 +2,7 @@
 
 use acrasin_process::Ending;
 use acrasin_runtime::Seeded;
-use acrasin_runtime::exclusion::{Exclusion, Seating};
+use acrasin_runtime::exclusion::{Exclusion, InitialKnowledge};
 
 use super::plan::drain_seed;
 use super::run::drain;
@@ -40,7 +40,7 @@ impl<E: Swarmed> Counterexample<E> {
 
     /// The initial knowledge of the nodes beyond the graph; empty if the graph violates the algorithm's assumptions.
     #[must_use]
-    pub fn seating(&self, subject: &Subject<E>) -> Seating {
+    pub fn seating(&self, subject: &Subject<E>) -> InitialKnowledge {
         seated(&subject.exclusion(&self.start), &self.start).map(|(_, seating)| seating).unwrap_or_default()
     }
 

@@ -3,7 +3,7 @@
 use std::fmt::{self, Write as _};
 use std::hash::Hasher;
 
-use acrasin_runtime::exclusion::{Exclusion, Promise as _, WORDS_MAX};
+use acrasin_runtime::exclusion::{Exclusion, LABELS_MAX, Promise as _};
 use acrasin_runtime::{LockOnly, NodeId, Port, Status, World};
 
 use super::column::Column;
@@ -12,12 +12,12 @@ use super::swarmed::Swarmed;
 /// Counts of executed actions by topology event.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Coverage {
-    cells: [[u64; Column::ALL.len()]; WORDS_MAX],
+    cells: [[u64; Column::ALL.len()]; LABELS_MAX],
 }
 
 impl Default for Coverage {
     fn default() -> Self {
-        Self { cells: [[0; Column::ALL.len()]; WORDS_MAX] }
+        Self { cells: [[0; Column::ALL.len()]; LABELS_MAX] }
     }
 }
 
@@ -141,7 +141,7 @@ impl Coverage {
 mod tests {
     use super::*;
     use crate::wrong::{Wrong, shipped};
-    use acrasin_runtime::exclusion::Vocabulary as _;
+    use acrasin_runtime::exclusion::AlgorithmLabels as _;
     use acrasin_runtime::exclusion::local::{Action, Local};
     use acrasin_runtime::{Demand, LockSetRule, Setup, Timing, Topology};
 

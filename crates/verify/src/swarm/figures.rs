@@ -2,7 +2,7 @@
 
 use std::hash::Hasher;
 
-use acrasin_runtime::exclusion::{Anomaly, NOTES_MAX, Vocabulary};
+use acrasin_runtime::exclusion::{AlgorithmLabels, Anomaly, NOTES_MAX};
 use acrasin_runtime::{Event, LockOnly, Observer};
 
 /// Counts of one run, or sums over several.
@@ -29,7 +29,7 @@ pub struct Figures {
     pub granted: u64,
     /// Unlocks completed.
     pub released: u64,
-    /// Announcements, indexed as in [`Vocabulary::NOTES`]. For local mutual exclusion: competition trials, and late
+    /// Announcements, indexed as in [`AlgorithmLabels::NOTES`]. For local mutual exclusion: competition trials, and late
     /// first requests that were rejected.
     pub notes: [u64; NOTES_MAX],
     /// Calls that the rules ignored.
@@ -64,7 +64,7 @@ impl Figures {
 
     /// Names and values of all figures, for tables. Announcements have the algorithm's names.
     #[must_use]
-    pub fn rows<E: Vocabulary>(&self) -> Vec<(&'static str, u64)> {
+    pub fn rows<E: AlgorithmLabels>(&self) -> Vec<(&'static str, u64)> {
         let mut figures = *self;
         let values = figures.fields_mut().map(|value| *value);
         let mut rows: Vec<(&'static str, u64)> = NAMES.into_iter().zip(values).collect();
@@ -93,7 +93,7 @@ impl Figures {
         ]
     }
 
-    pub(super) fn digest_into<E: Vocabulary>(&self, hasher: &mut impl Hasher) {
+    pub(super) fn digest_into<E: AlgorithmLabels>(&self, hasher: &mut impl Hasher) {
         self.rows::<E>().into_iter().for_each(|(_, value)| hasher.write_u64(value));
     }
 }
@@ -118,7 +118,7 @@ const NAMES: [&str; 14] = [
     "longest drain, steps",
 ];
 
-impl<E: Vocabulary> Observer<E, LockOnly> for Figures {
+impl<E: AlgorithmLabels> Observer<E, LockOnly> for Figures {
     #[inline]
     fn event(&mut self, event: &Event<'_, E, LockOnly>) {
         match event {

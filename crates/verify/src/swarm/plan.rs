@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 
 use acrasin_runtime::choice::derived_seed;
 use acrasin_runtime::exclusion::local::{Local, SelfMessages};
-use acrasin_runtime::exclusion::{Assumptions, Guarantee, Network, Vocabulary};
+use acrasin_runtime::exclusion::{AlgorithmLabels, Assumptions, Guarantee, Network};
 use acrasin_runtime::scheduler::{
     Activation, Asynchronous, NewestFirst, RandomPriorities, RoundRobin, Scheduler, SemiSynchronous,
     Sequential, Starve,
@@ -327,7 +327,7 @@ impl Order {
         )
     }
 
-    pub(super) fn scheduler<E: Vocabulary>(self) -> Box<dyn Scheduler<E, LockOnly>> {
+    pub(super) fn scheduler<E: AlgorithmLabels>(self) -> Box<dyn Scheduler<E, LockOnly>> {
         let rounds = |activation| Box::new(SemiSynchronous::new(activation));
         match self {
             Self::Sequential => Box::new(Sequential::new()),
@@ -368,7 +368,7 @@ impl Drain {
         }
     }
 
-    pub(super) fn scheduler<E: Vocabulary>(self) -> Box<dyn Scheduler<E, LockOnly>> {
+    pub(super) fn scheduler<E: AlgorithmLabels>(self) -> Box<dyn Scheduler<E, LockOnly>> {
         match self {
             Self::Sequential => Box::new(Sequential::new()),
             Self::RoundRobin => Box::new(RoundRobin::new()),

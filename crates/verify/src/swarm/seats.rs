@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 
 use acrasin_runtime::choice::derived_seed;
 use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme};
-use acrasin_runtime::exclusion::{Bounds, RootedTree, Seating};
+use acrasin_runtime::exclusion::{Bounds, InitialKnowledge, RootedTree};
 use acrasin_runtime::{Choices as _, Decision, NodeId, Seeded, Topology};
 
 /// Maximum draws of the processes inside at the start until bounds fit. On a wheel about one in two fits.
@@ -32,13 +32,13 @@ impl Draw {
 }
 
 /// The tree of shortest paths to node 0; empty if the graph is not connected.
-pub(super) fn shortest_ways(topology: &Topology) -> Seating {
+pub(super) fn shortest_ways(topology: &Topology) -> InitialKnowledge {
     grown(topology, NodeId(0), |_| 0)
 }
 
 /// A random spanning tree with a random root; every spanning tree is possible. Empty if the graph is not connected.
 /// Cost: O(nodes * edges).
-pub(super) fn random_tree(topology: &Topology, seed: u64) -> Seating {
+pub(super) fn random_tree(topology: &Topology, seed: u64) -> InitialKnowledge {
     let mut draw = Draw::new(seed);
     let root = NodeId(draw.below(topology.node_count() as usize) as u32);
     grown(topology, root, |ways| draw.below(ways))
@@ -46,7 +46,7 @@ pub(super) fn random_tree(topology: &Topology, seed: u64) -> Seating {
 
 /// Grows a tree from `root`. `pick` chooses among a number of edges, which are sorted by when their ends were
 /// reached.
-fn grown(topology: &Topology, root: NodeId, mut pick: impl FnMut(usize) -> usize) -> Seating {
+fn grown(topology: &Topology, root: NodeId, mut pick: impl FnMut(usize) -> usize) -> InitialKnowledge {
     let nodes = topology.node_count() as usize;
     let mut fathers: Vec<Option<u32>> = vec![None; nodes];
     let mut reached = vec![root];
@@ -54,18 +54,18 @@ fn grown(topology: &Topology, root: NodeId, mut pick: impl FnMut(usize) -> usize
         let ways = reached.iter().flat_map(|&at| topology.links(at).map(move |(_, link)| (at, link.peer)));
         let ways: Vec<(NodeId, NodeId)> = ways.filter(|(_, to)| !reached.contains(to)).collect();
         if ways.is_empty() {
-            return Seating::default();
+            return InitialKnowledge::default();
         }
         let (father, node) = ways[pick(ways.len())];
         fathers[node.index()] = Some(father.0);
         reached.push(node);
     }
-    Seating::on(RootedTree::new(&fathers).expect("one root, and no way goes round"))
+    InitialKnowledge::on(RootedTree::new(&fathers).expect("one root, and no way goes round"))
 }
 
 /// Draws the processes inside at the start, and bounds for each node that leave every process able to change its
 /// state; the leader is node 0.
-pub(super) fn random_bounds(sections: LocalSections, topology: &Topology, seed: u64) -> Seating {
+pub(super) fn random_bounds(sections: LocalSections, topology: &Topology, seed: u64) -> InitialKnowledge {
     let mut draw = Draw::new(seed);
     let nodes = topology.node_count() as usize;
     let leader = (sections.scheme() == Scheme::Leader).then_some(NodeId(0));
@@ -84,10 +84,10 @@ pub(super) fn random_bounds(sections: LocalSections, topology: &Topology, seed: 
         let counted: Vec<(u32, u32)> = counted.collect();
         let bounds = counted.into_iter().map(|(now, all)| bounds(sections.scheme(), now, all, &mut draw));
         if let Some(bounds) = bounds.collect() {
-            return Seating { bounds, inside, leader, ..Seating::default() };
+            return InitialKnowledge { bounds, inside, leader, ..InitialKnowledge::default() };
         }
     }
-    Seating::default()
+    InitialKnowledge::default()
 }
 
 /// Draws bounds that fit `now` processes inside of `all`; `None` if there are none.
@@ -129,7 +129,10 @@ mod tests {
 
     #[test]
     fn a_graph_in_two_parts_has_no_tree() {
-        assert_eq!(random_tree(&Topology::from_edges(3, 2, &[(0, 1)]).unwrap(), 1), Seating::default());
+        assert_eq!(
+            random_tree(&Topology::from_edges(3, 2, &[(0, 1)]).unwrap(), 1),
+            InitialKnowledge::default()
+        );
     }
 
     #[test]

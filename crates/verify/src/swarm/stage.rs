@@ -32,7 +32,7 @@ pub(super) fn world<E: Swarmed>(
         lock_set: start.lock_set,
         timing,
     };
-    World::seated(setup, &seating).expect("a start has what the algorithm assumes")
+    World::with_knowledge(setup, &seating).expect("a start has what the algorithm assumes")
 }
 
 /// The stage for a list of steps.

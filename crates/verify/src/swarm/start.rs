@@ -1,7 +1,7 @@
 //! [`Start`]: the initial configuration of a list of steps.
 
 use acrasin_runtime::exclusion::local::{Local, SelfMessages};
-use acrasin_runtime::exclusion::{Assumptions, Network, Seating};
+use acrasin_runtime::exclusion::{Assumptions, InitialKnowledge, Network};
 use acrasin_runtime::{LockSetRule, Topology};
 
 use super::plan::{Drain, SwarmPlan};
@@ -76,7 +76,10 @@ impl Start {
 /// # Errors
 ///
 /// A message naming the violated assumption of the algorithm.
-pub(super) fn seated<E: Swarmed>(exclusion: &E, start: &Start) -> Result<(Topology, Seating), String> {
+pub(super) fn seated<E: Swarmed>(
+    exclusion: &E,
+    start: &Start,
+) -> Result<(Topology, InitialKnowledge), String> {
     let topology = Topology::from_edges(start.nodes, start.ports, &start.edges);
     let topology = topology.map_err(|error| error.to_string())?;
     let seating = exclusion.seating(&topology, start.seed);

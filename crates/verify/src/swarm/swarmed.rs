@@ -4,7 +4,7 @@ use acrasin_runtime::Topology;
 use acrasin_runtime::exclusion::critical_section::{self, LocalSections};
 use acrasin_runtime::exclusion::local::{Action, Local};
 use acrasin_runtime::exclusion::tree_token::{self, TreeToken};
-use acrasin_runtime::exclusion::{Altered, Exclusion, Seating};
+use acrasin_runtime::exclusion::{Exclusion, InitialKnowledge, Mutant};
 
 use super::column::Column;
 use super::seats::{random_bounds, random_tree, shortest_ways};
@@ -23,8 +23,8 @@ pub trait Swarmed: Spelling + Checked + Clone + Send + Sync + 'static {
     /// The initial knowledge of the nodes in the run of a seed. By default the tree of shortest paths to node 0, if a
     /// tree is assumed. The same on every platform.
     #[must_use]
-    fn seating(&self, topology: &Topology, _seed: u64) -> Seating {
-        if self.assumes().given.tree { shortest_ways(topology) } else { Seating::default() }
+    fn seating(&self, topology: &Topology, _seed: u64) -> InitialKnowledge {
+        if self.assumes().given.tree { shortest_ways(topology) } else { InitialKnowledge::default() }
     }
 }
 
@@ -52,7 +52,7 @@ impl Swarmed for TreeToken {
         impossible_at_rest(column).or(is_apart.then_some("who waits is served at the end of a step"))
     }
 
-    fn seating(&self, topology: &Topology, seed: u64) -> Seating {
+    fn seating(&self, topology: &Topology, seed: u64) -> InitialKnowledge {
         random_tree(topology, seed)
     }
 }
@@ -63,13 +63,13 @@ impl Swarmed for LocalSections {
         impossible_at_rest(column).or(is_apart.then_some("guard and change are one step"))
     }
 
-    fn seating(&self, topology: &Topology, seed: u64) -> Seating {
+    fn seating(&self, topology: &Topology, seed: u64) -> InitialKnowledge {
         random_bounds(*self, topology, seed)
     }
 }
 
 /// A mutant has the impossible cells of its original under the right rules.
-impl<E, A, P> Swarmed for Altered<E, A, P>
+impl<E, A, P> Swarmed for Mutant<E, A, P>
 where
     E: Swarmed,
     A: Clone + Send + Sync + 'static,
@@ -80,7 +80,7 @@ where
         E::impossible(action, column)
     }
 
-    fn seating(&self, topology: &Topology, seed: u64) -> Seating {
+    fn seating(&self, topology: &Topology, seed: u64) -> InitialKnowledge {
         self.original.seating(topology, seed)
     }
 }

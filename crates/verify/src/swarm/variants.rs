@@ -2,7 +2,7 @@
 
 use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme};
 use acrasin_runtime::exclusion::tree_token::{Queue, Rule, TreeToken};
-use acrasin_runtime::exclusion::{Altered, Exclusion};
+use acrasin_runtime::exclusion::{Exclusion, Mutant};
 
 use super::Subject;
 use crate::wrong::{SectionFault, TokenFault, WrongSections, WrongToken};
@@ -52,7 +52,7 @@ impl Variants<WrongToken> {
             .flat_map(|rule| [Queue::Fifo, Queue::Lift].map(|queue| TreeToken::new(rule).with_queue(queue)));
         let subjects = schemes.map(|scheme| {
             let name = format!("{:?}, {:?}, {fault:?}", scheme.rule(), scheme.queue());
-            Subject::of(name, move |_| Altered::new(scheme.clone(), fault))
+            Subject::of(name, move |_| Mutant::new(scheme.clone(), fault))
         });
         Self(subjects.collect())
     }
@@ -65,7 +65,7 @@ impl Variants<WrongSections> {
         let schemes = [Scheme::Inclusion, Scheme::Exclusion, Scheme::Home, Scheme::Leader];
         let subjects = schemes.map(|scheme| {
             let sections = LocalSections::new(scheme);
-            Subject::of(format!("{scheme:?}, {fault:?}"), move |_| Altered::new(sections, fault))
+            Subject::of(format!("{scheme:?}, {fault:?}"), move |_| Mutant::new(sections, fault))
         });
         Self(subjects.into())
     }

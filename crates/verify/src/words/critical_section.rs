@@ -4,7 +4,7 @@
 use acrasin_runtime::exclusion::critical_section::{
     Action, Kind, LocalSections, Memory, Message, Permission,
 };
-use acrasin_runtime::exclusion::{Exclusion as _, Vocabulary as _};
+use acrasin_runtime::exclusion::{AlgorithmLabels as _, Exclusion as _};
 
 use super::elements::Reading;
 use super::spelling::{Argument, Spelling};

@@ -4,7 +4,7 @@ use acrasin_runtime::exclusion::critical_section::{
     Action, Kind, LocalSections, Memory, Message, Note, Permission, Phase, Scheme,
 };
 use acrasin_runtime::exclusion::{
-    Alteration, Altered, Bounds, Effects, Exclusion as _, Identifier, Input, Seating,
+    Bounds, Effects, Exclusion as _, Identifier, InitialKnowledge, Input, Mutant, Mutation,
 };
 use acrasin_runtime::{Choices, Port, PortSet};
 
@@ -12,7 +12,7 @@ use super::specimen::{Found, Specimen};
 use crate::properties::dead;
 
 /// Local critical sections with one fault or none.
-pub type WrongSections = Altered<LocalSections, SectionFault>;
+pub type WrongSections = Mutant<LocalSections, SectionFault>;
 
 /// The faults of local critical sections.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -88,9 +88,9 @@ impl SectionInstance {
 
     /// The bounds, and the processes inside at the start.
     #[must_use]
-    pub fn seating(&self) -> Seating {
-        let bounds = Seating::bounded(self.nodes, Bounds { least: 0, most: self.most });
-        Seating { inside: (0..self.nodes).map(|node| self.home && node == 0).collect(), ..bounds }
+    pub fn seating(&self) -> InitialKnowledge {
+        let bounds = InitialKnowledge::bounded(self.nodes, Bounds { least: 0, most: self.most });
+        InitialKnowledge { inside: (0..self.nodes).map(|node| self.home && node == 0).collect(), ..bounds }
     }
 }
 
@@ -197,7 +197,7 @@ impl SectionFault {
     }
 }
 
-impl Alteration<LocalSections> for SectionFault {
+impl Mutation<LocalSections> for SectionFault {
     fn execute(
         &self,
         sections: &LocalSections,

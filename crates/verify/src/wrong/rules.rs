@@ -1,7 +1,7 @@
 //! [`Wrong`]: the shipped rules with one fault.
 
 use acrasin_runtime::exclusion::local::{Action, Local, Memory, Message, Note, SelfMessages};
-use acrasin_runtime::exclusion::{Alteration, Altered, Effects, Exclusion as _, Input};
+use acrasin_runtime::exclusion::{Effects, Exclusion as _, Input, Mutant, Mutation};
 use acrasin_runtime::{Choices, Port, PortNames, PortSet};
 
 use super::action_run::ActionRun;
@@ -25,7 +25,7 @@ use super::fault::{CleanUpFault, Fault};
 /// wrong.enabled(&waiting, false, &mut wrong_actions);
 /// assert_eq!((right_actions, wrong_actions), (vec![], vec![Action::CheckStart]));
 /// ```
-pub type Wrong = Altered<Local, Deviation>;
+pub type Wrong = Mutant<Local, Deviation>;
 
 /// `local` with a fault.
 #[must_use]
@@ -35,20 +35,20 @@ pub fn with_fault(local: Local, fault: Fault) -> Wrong {
         Fault::Rules(rules) => right.original.with_rules(rules),
         _ => right.original,
     };
-    Altered::new(local, Deviation { fault: Some(fault), ..right.alteration })
+    Mutant::new(local, Deviation { fault: Some(fault), ..right.mutation })
 }
 
 /// `local` without a fault, but executed like the wrong rules, to show that this wrapper changes nothing.
 #[must_use]
 pub fn without_fault(local: Local) -> Wrong {
     let deviation = Deviation { fault: None, nested: local.self_messages() == SelfMessages::InMemory };
-    Altered::new(local.with_self_messages(SelfMessages::Sent), deviation)
+    Mutant::new(local.with_self_messages(SelfMessages::Sent), deviation)
 }
 
 /// `local` itself, executed directly.
 #[must_use]
 pub fn shipped(local: Local) -> Wrong {
-    Altered::new(local, Deviation { fault: None, nested: false })
+    Mutant::new(local, Deviation { fault: None, nested: false })
 }
 
 /// The deviation from the shipped rules.
@@ -88,7 +88,7 @@ impl Deviation {
     }
 }
 
-impl Alteration<Local> for Deviation {
+impl Mutation<Local> for Deviation {
     #[inline]
     fn enabled(&self, local: &Local, memory: &Memory, disconnected: bool, into: &mut Vec<Action>) {
         let Some(Fault::Guard(fault)) = self.fault else {

@@ -3,7 +3,7 @@
 use acrasin_runtime::exclusion::tree_token::{
     Action, Application, Memory, Message, Note, Queue, Rule, TreeToken,
 };
-use acrasin_runtime::exclusion::{Alteration, Altered, Effects, Exclusion as _, Identifier, Input};
+use acrasin_runtime::exclusion::{Effects, Exclusion as _, Identifier, Input, Mutant, Mutation};
 use acrasin_runtime::{Choices, Demand, Port, PortSet};
 
 use super::specimen::{Found, Specimen};
@@ -11,7 +11,7 @@ use crate::locks::LOCKOUT_FREE;
 use crate::properties::dead;
 
 /// The token that travels along a tree, with one fault or none.
-pub type WrongToken = Altered<TreeToken, TokenFault>;
+pub type WrongToken = Mutant<TreeToken, TokenFault>;
 
 /// The faults of the token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -113,7 +113,7 @@ impl Doing<'_> {
     }
 }
 
-impl Alteration<TreeToken> for TokenFault {
+impl Mutation<TreeToken> for TokenFault {
     fn execute(
         &self,
         scheme: &TreeToken,

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use acrasin_runtime::exclusion::{
-    Anomaly, Assumptions, Call, Channels, Effects, Exclusion, Given, Input, Network, NoteWords, OneAtATime,
-    Seat, Status, Vocabulary,
+    AlgorithmLabels, Anomaly, Assumptions, Call, Channels, Effects, Exclusion, Given, Input, Network,
+    NodeInput, NoteLabels, OneAtATime, Status,
 };
 use acrasin_runtime::{Choices, CriticalSection, Pack, PackError, Port, PortSet, World};
 use acrasin_verify::properties::{Checked, Property};
@@ -82,7 +82,7 @@ impl Exclusion for Coordinator {
         Assumptions { network: Network::Complete, channels: Channels::Unordered, given }
     }
 
-    fn initial(&self, seat: Seat<'_>) -> Desk {
+    fn initial(&self, seat: NodeInput<'_>) -> Desk {
         Desk { status: IDLE, father: seat.father(), taken: false, queue: Vec::new() }
     }
 
@@ -146,10 +146,10 @@ impl Exclusion for Coordinator {
     }
 }
 
-impl Vocabulary for Coordinator {
+impl AlgorithmLabels for Coordinator {
     const KINDS: &'static [&'static str] = &["ask", "enter", "back"];
     const ACTIONS: &'static [Deed] = &[Deed::Lock, Deed::Unlock, Deed::Hear];
-    const NOTES: &'static [NoteWords] = &[];
+    const NOTES: &'static [NoteLabels] = &[];
     const LOCK: Deed = Deed::Lock;
     const UNLOCK: Deed = Deed::Unlock;
 

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 
 use acrasin_runtime::exclusion::local::{Memory, Message, State};
 use acrasin_runtime::exclusion::tree_token::{Queue, Rule, TreeToken};
-use acrasin_runtime::exclusion::{Alteration, Altered, Effects, Exclusion, Input, Seating};
+use acrasin_runtime::exclusion::{Effects, Exclusion, InitialKnowledge, Input, Mutant, Mutation};
 use acrasin_runtime::execution::{Advance, Execution};
 use acrasin_runtime::scheduler::Asynchronous;
 use acrasin_runtime::{
@@ -96,7 +96,7 @@ where
     let states = vec![Demand::Times(1); fathers.len()];
     let instance = Instance::new(exclusion, LockOnly, edges, states);
     let properties = E::properties();
-    let model = Locks::seated(instance, &tree(fathers), &properties).unwrap();
+    let model = Locks::with_knowledge(instance, &tree(fathers), &properties).unwrap();
     check(&model, &OPTIONS, |_| ControlFlow::Continue(()))
 }
 
@@ -104,7 +104,7 @@ where
 #[derive(Clone, Copy, Debug)]
 struct Forgets;
 
-impl Alteration<Coordinator> for Forgets {
+impl Mutation<Coordinator> for Forgets {
     fn execute(
         &self,
         right: &Coordinator,
@@ -129,7 +129,7 @@ fn an_algorithm_of_ones_own_is_explored() {
     let report = explored(Coordinator, TRIANGLE, STAR);
     assert_eq!(report.broken().count(), 0);
     assert!(report.answers.iter().any(|answer| answer.property == "one node inside at a time"));
-    let report = explored(Altered::new(Coordinator, Forgets), TRIANGLE, STAR);
+    let report = explored(Mutant::new(Coordinator, Forgets), TRIANGLE, STAR);
     let broken: Vec<&str> = report.broken().map(|(answer, _)| answer.property).collect();
     assert!(broken.contains(&"one node inside at a time"), "{broken:?}");
     assert!(broken.contains(&"who is inside was let in"), "{broken:?}");
@@ -164,7 +164,7 @@ fn swarm<E: Swarmed + Debug, W: Swarmed + Debug>(
 #[test]
 fn an_algorithm_of_ones_own_runs_in_the_swarm() {
     let right = Subject::of("coordinator", |_| Coordinator);
-    let wrong = Subject::of("forgets", |_| Altered::new(Coordinator, Forgets));
+    let wrong = Subject::of("forgets", |_| Mutant::new(Coordinator, Forgets));
     let small = swarm(right, &wrong, "two holders");
     // Two nodes ask and are admitted: call, receipt at the root and receipt at the node, twice; or one of them is the
     // root.
@@ -189,7 +189,7 @@ fn the_token_runs_in_the_swarm() {
         TreeToken::new(Rule::Raymond)
     }
     let right = Subject::of("raymond", |_| raymond());
-    let wrong = Subject::of("keeps-token", |_| Altered::new(raymond(), tree_token::Fault::KeepsToken));
+    let wrong = Subject::of("keeps-token", |_| Mutant::new(raymond(), tree_token::Fault::KeepsToken));
     let small = swarm(right, &wrong, "two holders");
     // Trees are random, so other nodes may lie between the two that ask.
     assert!(small.steps().len() <= 8, "{:?}", small.steps());
@@ -197,12 +197,12 @@ fn the_token_runs_in_the_swarm() {
         TreeToken::new(Rule::AllTransit)
     }
     let right = Subject::of("transit", |_| transit());
-    let wrong = Subject::of("stays-asked", |_| Altered::new(transit(), tree_token::Fault::StaysAsked));
+    let wrong = Subject::of("stays-asked", |_| Mutant::new(transit(), tree_token::Fault::StaysAsked));
     let small = swarm(right, &wrong, "dead configuration");
     assert_eq!(small.start().nodes, 2, "{:?}", small.start());
 }
 
-fn start<E: Exclusion>(exclusion: E, seating: &Seating) -> World<E, LockOnly> {
+fn start<E: Exclusion>(exclusion: E, seating: &InitialKnowledge) -> World<E, LockOnly> {
     let nodes = seating.tree.as_ref().unwrap().node_count();
     let setup = Setup {
         exclusion,
@@ -212,11 +212,14 @@ fn start<E: Exclusion>(exclusion: E, seating: &Seating) -> World<E, LockOnly> {
         lock_set: LockSetRule::Neighbourhood,
         timing: Timing::OneByOne,
     };
-    World::seated(setup, seating).unwrap()
+    World::with_knowledge(setup, seating).unwrap()
 }
 
 /// Records a run.
-fn recorded<E: Spelling<Action: Clone> + Clone + 'static>(exclusion: &E, seating: &Seating) -> String {
+fn recorded<E: Spelling<Action: Clone> + Clone + 'static>(
+    exclusion: &E,
+    seating: &InitialKnowledge,
+) -> String {
     let world = start(exclusion.clone(), seating);
     let mut recorder = Recorder::under(exclusion, Vec::new(), &Header::new(3, "three nodes")).unwrap();
     let mut run = Execution::new(world, Box::new(Asynchronous::new()));
@@ -225,7 +228,11 @@ fn recorded<E: Spelling<Action: Clone> + Clone + 'static>(exclusion: &E, seating
     String::from_utf8(recorder.end(&End::of(run.world(), "all served")).unwrap()).unwrap()
 }
 
-fn again<E: Spelling + Clone>(exclusion: &E, seating: &Seating, file: &str) -> Result<End, ReplayError> {
+fn again<E: Spelling + Clone>(
+    exclusion: &E,
+    seating: &InitialKnowledge,
+    file: &str,
+) -> Result<End, ReplayError> {
     let mut reader = ReplayReader::under(exclusion, "x.jsonl", file.as_bytes())?;
     replay(&mut start(exclusion.clone(), seating), &mut reader, &mut ())
 }
@@ -256,7 +263,7 @@ fn runs_of_other_algorithms_are_replayed_and_one_changed_line_is_found() {
 }
 
 /// Changes the first line with `word`; the replay must fail in this line.
-fn changed<E: Spelling + Clone>(exclusion: &E, seating: &Seating, file: &str, word: &str, to: &str) {
+fn changed<E: Spelling + Clone>(exclusion: &E, seating: &InitialKnowledge, file: &str, word: &str, to: &str) {
     let line = file.lines().position(|line| line.contains(word)).expect("the run has such a step") + 1;
     let error = again(exclusion, seating, &file.replacen(word, to, 1)).unwrap_err();
     assert!(matches!(error, ReplayError::Impossible { .. }), "{error}");

@@ -1,14 +1,14 @@
 //! Mutants of the shipped algorithm that overstate which messages commute, or offer no renaming.
 
 use acrasin_runtime::exclusion::local::{Local, Memory, Message};
-use acrasin_runtime::exclusion::{Alteration, Exclusion as _};
+use acrasin_runtime::exclusion::{Exclusion as _, Mutation};
 use acrasin_runtime::{Port, PortNames};
 
 /// Claims that whole kinds of messages commute, in every memory.
 #[derive(Clone, Copy)]
 pub(crate) struct Eager(pub(crate) fn(Message) -> bool);
 
-impl Alteration<Local> for Eager {
+impl Mutation<Local> for Eager {
     fn rename(&self, local: &Local, memory: &Memory, ports: PortNames<'_>) -> Option<Memory> {
         local.rename(memory, ports)
     }
@@ -21,4 +21,4 @@ impl Alteration<Local> for Eager {
 #[derive(Clone, Copy)]
 pub(crate) struct Stiff;
 
-impl Alteration<Local> for Stiff {}
+impl Mutation<Local> for Stiff {}

@@ -5,7 +5,7 @@ mod commuting;
 mod eager;
 mod walk;
 
-use acrasin_runtime::exclusion::Altered;
+use acrasin_runtime::exclusion::Mutant;
 use acrasin_runtime::exclusion::local::{Local, Message, Rules, SelfMessages};
 use acrasin_runtime::{Demand, LockOnly, LockSetRule, Naming, NodeId, Timing};
 use acrasin_verify::locks::{Budget, Instance, Locks, ReductionError, Reductions, Rewiring, Symmetry};
@@ -226,7 +226,7 @@ fn requests_taken_first_are_caught() {
         let local = plain.exclusion.with_rules(rules);
         let full = explored(&Instance { exclusion: local, ..plain.clone() }, Reductions::NONE);
         let commutes = |message| matches!(message, Message::RequestLock(_));
-        let eager = plain.with_exclusion(Altered::new(local, Eager(commutes)));
+        let eager = plain.with_exclusion(Mutant::new(local, Eager(commutes)));
         let properties = properties::all();
         let found = walk(&Locks::new(eager, &properties).unwrap().with_reductions(ORDER).unwrap());
         differ += u32::from(found.sorted_dead() != full.sorted_dead());
@@ -237,7 +237,7 @@ fn requests_taken_first_are_caught() {
 
 #[test]
 fn what_cannot_be_reduced_says_so() {
-    let stiff = instance(EDGE, &[ONCE; 2]).with_exclusion(Altered::new(Local::new(1), Stiff));
+    let stiff = instance(EDGE, &[ONCE; 2]).with_exclusion(Mutant::new(Local::new(1), Stiff));
     let error = Locks::new(stiff, &[]).unwrap().with_reductions(SYMMETRY).err();
     assert_eq!(error, Some(ReductionError::NoOtherNames));
     // A star with seven leaves has 7! symmetries, the accepted maximum; eight leaves have too many.

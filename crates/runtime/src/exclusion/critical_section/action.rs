@@ -15,7 +15,7 @@ pub enum Action {
     Exit,
     /// Upon receiving a message.
     Receive(Kind),
-    /// The change of state as a step of its own, which only [`Slip::ChangeApart`](super::Slip::ChangeApart)
+    /// The change of state as a step of its own, which only [`SectionErratum::ChangeApart`](super::SectionErratum::ChangeApart)
     /// has.
     Change,
 }

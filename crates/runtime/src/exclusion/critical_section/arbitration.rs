@@ -2,7 +2,7 @@
 //! [reviews](super::review) instead.
 
 use super::arbiter::Rank;
-use super::{Entry, Kind, Permission, Run, Scheme, Slip};
+use super::{Entry, Kind, Permission, Run, Scheme, SectionErratum};
 use crate::exclusion::{Anomaly, Identifier};
 
 impl Run<'_> {
@@ -29,11 +29,11 @@ impl Run<'_> {
         let arbiter = self.memory.arbiter_mut(permission);
         arbiter.settle(owner);
         arbiter.withdraw(owner);
-        if self.has(Slip::ReleaseRefills) && self.memory.arbiter(permission).next().is_some() {
+        if self.has(SectionErratum::ReleaseRefills) && self.memory.arbiter(permission).next().is_some() {
             self.grant_next(permission, false);
         }
         self.refill(permission);
-        if self.scheme == Scheme::Leader && !self.has(Slip::OtherNotReviewed) {
+        if self.scheme == Scheme::Leader && !self.has(SectionErratum::OtherNotReviewed) {
             let other = permission.other();
             self.memory.arbiter_mut(other).settle(owner);
             self.review(other);
@@ -46,12 +46,12 @@ impl Run<'_> {
         arbiter.preempting = None;
         match arbiter.withdraw(owner) {
             Some(entry) => arbiter.ask(entry),
-            None if self.has(Slip::GrantedOnReturn) => {
+            None if self.has(SectionErratum::GrantedOnReturn) => {
                 if self.memory.arbiter(permission).next().is_some() {
                     self.grant_next(permission, false);
                 }
             }
-            None if self.has(Slip::GrantsAreANumber) => {}
+            None if self.has(SectionErratum::GrantsAreANumber) => {}
             // As printed, `let (ts, P) be the deleted item`, but there is no such item.
             None => self.effects.anomaly = Some(Anomaly::NoSuchGrant),
         }

@@ -1,7 +1,7 @@
 //! Nodes that can never change their state, whatever an algorithm does (finding B-15).
 
 use super::Scheme;
-use crate::exclusion::{Bounds, Misfit, Seating, Unmet};
+use crate::exclusion::{AssumptionError, Bounds, BoundsError, InitialKnowledge};
 use crate::node::NodeId;
 use crate::topology::Topology;
 
@@ -11,8 +11,12 @@ use crate::topology::Topology;
 /// it are in or out as suits it best, and all others are as at the start. Among the remaining nodes none can be
 /// the first to move, so all of them are frozen. A movable node need not be able to move, because not every
 /// such configuration is reachable. Cost: O(nodes · degree²).
-pub(super) fn check(scheme: Scheme, topology: &Topology, seating: &Seating) -> Result<(), Unmet> {
-    let mut starts = Starts { scheme, topology, seating, moves: vec![false; seating.bounds.len()] };
+pub(super) fn check(
+    scheme: Scheme,
+    topology: &Topology,
+    knowledge: &InitialKnowledge,
+) -> Result<(), AssumptionError> {
+    let mut starts = Starts { scheme, topology, knowledge, moves: vec![false; knowledge.bounds.len()] };
     let mut border: Vec<NodeId> = topology.nodes().collect();
     border.reverse();
     while let Some(node) = border.pop() {
@@ -26,11 +30,11 @@ pub(super) fn check(scheme: Scheme, topology: &Topology, seating: &Seating) -> R
     }
     match topology.nodes().find_map(|node| Some((node, starts.hinders(node)?))) {
         None => Ok(()),
-        Some((node, of)) => Err(Unmet::Bounds {
+        Some((node, of)) => Err(AssumptionError::Bounds {
             node,
-            bounds: seating.bounds[node.index()],
+            bounds: knowledge.bounds[node.index()],
             members: u32::from(topology.degree(node)) + 1,
-            why: Misfit::Frozen { inside: starts.inside(node), of },
+            why: BoundsError::Frozen { inside: starts.inside(node), of },
         }),
     }
 }
@@ -38,7 +42,7 @@ pub(super) fn check(scheme: Scheme, topology: &Topology, seating: &Seating) -> R
 struct Starts<'a> {
     scheme: Scheme,
     topology: &'a Topology,
-    seating: &'a Seating,
+    knowledge: &'a InitialKnowledge,
     moves: Vec<bool>,
 }
 
@@ -48,7 +52,7 @@ impl<'a> Starts<'a> {
     }
 
     fn inside(&self, node: NodeId) -> bool {
-        self.seating.inside.get(node.index()).copied().unwrap_or(false)
+        self.knowledge.inside.get(node.index()).copied().unwrap_or(false)
     }
 
     /// The node whose bounds keep `node` in its initial state, as far as is known; `None` if `node` is movable.
@@ -58,7 +62,7 @@ impl<'a> Starts<'a> {
         }
         let leaves = self.inside(node);
         self.around(node).find(|&near| {
-            let Bounds { least, most } = self.seating.bounds[near.index()];
+            let Bounds { least, most } = self.knowledge.bounds[near.index()];
             let others = self.around(near).filter(|&other| other != node);
             // All movable nodes are in when it leaves, and out when it enters.
             let count =
@@ -81,29 +85,32 @@ mod tests {
     const TAILED_WHEEL: &[(u32, u32)] =
         &[(0, 1), (0, 2), (0, 3), (0, 4), (1, 2), (2, 3), (3, 4), (1, 4), (1, 5), (5, 6), (6, 7)];
 
-    fn tailed_wheel(of_six: Bounds) -> (Topology, Seating) {
+    fn tailed_wheel(of_six: Bounds) -> (Topology, InitialKnowledge) {
         let bounds = |least, most| Bounds { least, most };
         let mut all = vec![bounds(0, 3); 6];
         all.extend([of_six, bounds(0, 1)]);
         let inside = [true, false, false, false, false, true, true, false].to_vec();
         let topology = Topology::from_edges(8, 5, TAILED_WHEEL).unwrap();
-        (topology, Seating { bounds: all, inside, leader: Some(NodeId(0)), ..Seating::default() })
+        (
+            topology,
+            InitialKnowledge { bounds: all, inside, leader: Some(NodeId(0)), ..InitialKnowledge::default() },
+        )
     }
 
     /// Every configuration reachable from the start by single changes that keep the bounds, as bit sets.
-    fn reached(topology: &Topology, seating: &Seating) -> Vec<u32> {
+    fn reached(topology: &Topology, knowledge: &InitialKnowledge) -> Vec<u32> {
         let around = |node: NodeId| {
             let near = topology.links(node).map(|(_, link)| link.peer.0);
             near.fold(1_u32 << node.0, |bits, peer| bits | 1 << peer)
         };
         let is_safe = |inside: u32| {
             topology.nodes().all(|node| {
-                let Bounds { least, most } = seating.bounds[node.index()];
+                let Bounds { least, most } = knowledge.bounds[node.index()];
                 (least..=most).contains(&(inside & around(node)).count_ones())
             })
         };
         let bits = |(node, inside): (usize, &bool)| u32::from(*inside) << node;
-        let start = seating.inside.iter().enumerate().map(bits).sum::<u32>();
+        let start = knowledge.inside.iter().enumerate().map(bits).sum::<u32>();
         assert!(is_safe(start));
         let mut reached = vec![start];
         let mut at = 0;
@@ -129,13 +136,15 @@ mod tests {
     /// elsewhere by 1.
     #[test]
     fn what_no_algorithm_can_solve_is_refused_with_its_first_frozen_node() {
-        let (topology, seating) = tailed_wheel(Bounds { least: 2, most: 3 });
-        let reached_from_it = reached(&topology, &seating);
+        let (topology, knowledge) = tailed_wheel(Bounds { least: 2, most: 3 });
+        let reached_from_it = reached(&topology, &knowledge);
         assert_eq!(reached_from_it.len(), 22);
         assert_eq!(never_change(&topology, &reached_from_it), [NodeId(5), NodeId(6), NodeId(7)]);
-        let refused = check(Scheme::Leader, &topology, &seating).unwrap_err();
-        let why = Misfit::Frozen { inside: true, of: NodeId(6) };
-        assert!(matches!(refused, Unmet::Bounds { node: NodeId(5), why: found, .. } if found == why));
+        let refused = check(Scheme::Leader, &topology, &knowledge).unwrap_err();
+        let why = BoundsError::Frozen { inside: true, of: NodeId(6) };
+        assert!(
+            matches!(refused, AssumptionError::Bounds { node: NodeId(5), why: found, .. } if found == why)
+        );
         assert!(refused.to_string().contains("node 5, of whose"), "{refused}");
         assert!(refused.to_string().contains("never leave") && refused.to_string().contains("of node 6"));
     }
@@ -143,9 +152,9 @@ mod tests {
     /// With one node fewer required inside near node 6, every node can move.
     #[test]
     fn wider_bounds_set_them_free() {
-        let (topology, seating) = tailed_wheel(Bounds { least: 1, most: 3 });
-        assert_eq!(never_change(&topology, &reached(&topology, &seating)), []);
-        assert_eq!(check(Scheme::Leader, &topology, &seating), Ok(()));
+        let (topology, knowledge) = tailed_wheel(Bounds { least: 1, most: 3 });
+        assert_eq!(never_change(&topology, &reached(&topology, &knowledge)), []);
+        assert_eq!(check(Scheme::Leader, &topology, &knowledge), Ok(()));
     }
 
     /// A refused node never changes in any reachable configuration, for all bounds and starts of a path and a
@@ -160,23 +169,26 @@ mod tests {
             for number in 0..pairs.len().pow(3) * 8 {
                 let pick = |power: u32| pairs[number / 8 / pairs.len().pow(power) % pairs.len()];
                 let inside: Vec<bool> = (0..3).map(|node| number >> node & 1 == 1).collect();
-                let seating =
-                    Seating { bounds: vec![pick(0), pick(1), pick(2)], inside, ..Seating::default() };
+                let knowledge = InitialKnowledge {
+                    bounds: vec![pick(0), pick(1), pick(2)],
+                    inside,
+                    ..InitialKnowledge::default()
+                };
                 let is_safe = topology.nodes().all(|node| {
                     let count = std::iter::once(node).chain(topology.links(node).map(|(_, link)| link.peer));
-                    let count = count.filter(|near| seating.inside[near.index()]).count() as u32;
-                    let Bounds { least, most } = seating.bounds[node.index()];
+                    let count = count.filter(|near| knowledge.inside[near.index()]).count() as u32;
+                    let Bounds { least, most } = knowledge.bounds[node.index()];
                     (least..=most).contains(&count)
                 });
                 if !is_safe {
                     continue;
                 }
-                let frozen = never_change(&topology, &reached(&topology, &seating));
-                match check(Scheme::Leader, &topology, &seating) {
+                let frozen = never_change(&topology, &reached(&topology, &knowledge));
+                match check(Scheme::Leader, &topology, &knowledge) {
                     Ok(()) => accepted += 1,
-                    Err(Unmet::Bounds { node, .. }) => {
+                    Err(AssumptionError::Bounds { node, .. }) => {
                         refused += 1;
-                        assert!(frozen.contains(&node), "{seating:?}");
+                        assert!(frozen.contains(&node), "{knowledge:?}");
                     }
                     Err(other) => panic!("{other}"),
                 }

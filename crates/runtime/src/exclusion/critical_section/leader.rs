@@ -1,7 +1,7 @@
 //! The leader, and the handlers of its messages at other processes.
 
 use super::arbiter::Rank;
-use super::{Entry, Kind, Note, Permission, Run, Scheme, Slip};
+use super::{Entry, Kind, Note, Permission, Run, Scheme, SectionErratum};
 use crate::exclusion::{Anomaly, Identifier};
 use crate::port::Port;
 
@@ -16,7 +16,7 @@ impl Run<'_> {
             self.memory.excursion = false;
             self.broadcast(back);
             self.tell_leader(permission);
-        } else if over && !self.has(Slip::NoExcursion) {
+        } else if over && !self.has(SectionErratum::NoExcursion) {
             self.memory.excursion = true;
             self.effects.announce(Note::Excursion);
         } else {
@@ -34,13 +34,13 @@ impl Run<'_> {
 
     /// Handles a request that the leader has raised: tells all arbiters, if the request still waits.
     pub(super) fn receive_trigger(&mut self, permission: Permission, stamp: u32) {
-        let by_clock = self.has(Slip::StampIsTheClock);
-        let is_dropped = by_clock || self.has(Slip::ExitStampBehind);
+        let by_clock = self.has(SectionErratum::StampIsTheClock);
+        let is_dropped = by_clock || self.has(SectionErratum::ExitStampBehind);
         let memory = &mut *self.memory;
         let current = if by_clock { memory.clock } else { memory.stamp };
         if memory.awaited() == Some(permission) && current == stamp && !memory.triggered {
             memory.triggered = true;
-            if self.sections.printed.has(Slip::RaisedAnew) {
+            if self.sections.printed.has(SectionErratum::RaisedAnew) {
                 memory.got.clear();
                 memory.count = 0;
             }
@@ -55,11 +55,12 @@ impl Run<'_> {
         let arbiter = self.memory.arbiter_mut(permission);
         arbiter.raise(owner);
         let is_granted = arbiter.grant_of(owner).is_some();
-        if !is_granted && arbiter.request_of(owner).is_none() && self.has(Slip::NominatedIsDeleted) {
+        if !is_granted && arbiter.request_of(owner).is_none() && self.has(SectionErratum::NominatedIsDeleted)
+        {
             let arbiter = self.memory.arbiter_mut(permission);
             arbiter.ask(Entry { rank: Rank::Triggered, stamp, owner });
         }
-        if self.has(Slip::RaisedAnew) && is_granted {
+        if self.has(SectionErratum::RaisedAnew) && is_granted {
             self.send_to(owner, (Kind::Grant, permission, 0));
         }
         self.review(permission);
@@ -81,18 +82,19 @@ impl Run<'_> {
         });
         let Some((permission, oldest)) = ordinary.min_by_key(|&(_, entry)| (entry.stamp, entry.owner)) else {
             // As printed: min(∅), where exits hold all places to be outside.
-            let is_undefined = self.has(Slip::EntriesRaisedAlone) && !self.has(Slip::NobodyIsSmallest);
+            let is_undefined =
+                self.has(SectionErratum::EntriesRaisedAlone) && !self.has(SectionErratum::NobodyIsSmallest);
             if is_undefined && self.seems_full(Permission::Outside) {
                 self.effects.anomaly = Some(Anomaly::NothingToRaise);
             }
             return;
         };
-        self.memory.busy = !self.has(Slip::LeaderNeverBusy);
-        if self.has(Slip::NominatedIsDeleted) {
+        self.memory.busy = !self.has(SectionErratum::LeaderNeverBusy);
+        if self.has(SectionErratum::NominatedIsDeleted) {
             self.memory.arbiter_mut(permission).forget(oldest.owner);
         }
         self.effects.announce(Note::Triggered);
-        let is_behind = permission == Permission::Outside && self.has(Slip::ExitStampBehind);
+        let is_behind = permission == Permission::Outside && self.has(SectionErratum::ExitStampBehind);
         let stamp = oldest.stamp.saturating_sub(u32::from(is_behind));
         self.send_to(oldest.owner, (Kind::Trigger, permission, stamp));
     }
@@ -108,13 +110,14 @@ impl Run<'_> {
                 permission == Permission::Outside && self.seems_full(Permission::Inside)
             }
         };
-        !(self.has(Slip::EntriesRaisedAlone) || self.has(Slip::FullOneBelow)) || by_fullness()
+        !(self.has(SectionErratum::EntriesRaisedAlone) || self.has(SectionErratum::FullOneBelow))
+            || by_fullness()
     }
 
     /// Whether all places (or all but one, under an erratum) are granted, as the printed text tests it.
     fn seems_full(&self, permission: Permission) -> bool {
         let arbiter = self.memory.arbiter(permission);
-        let below = usize::from(self.has(Slip::FullOneBelow));
+        let below = usize::from(self.has(SectionErratum::FullOneBelow));
         arbiter.granted.len() + below == arbiter.capacity as usize
     }
 

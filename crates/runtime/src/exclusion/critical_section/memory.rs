@@ -4,7 +4,7 @@ use std::hash::{Hash, Hasher};
 
 use super::arbiter::Arbiter;
 use super::message::Permission;
-use crate::exclusion::{Identifier, Seat, Status};
+use crate::exclusion::{Identifier, NodeInput, Status};
 use crate::pack::{Pack, PackError};
 use crate::port::{Port, PortSet};
 
@@ -18,7 +18,7 @@ pub enum Phase {
     /// Entering the critical section.
     Entering,
     /// None any more: it has all grants, and has not changed yet. Only with
-    /// [`Slip::ChangeApart`](super::Slip::ChangeApart).
+    /// [`SectionErratum::ChangeApart`](super::SectionErratum::ChangeApart).
     Decided,
 }
 
@@ -41,7 +41,7 @@ pub struct Memory {
     pub stamp: u32,
     /// `nGrants`: the ports of `N[i]` that have granted its request.
     pub got: PortSet,
-    /// `nGrants` as a number, only with [`Slip::GrantsAreANumber`](super::Slip::GrantsAreANumber).
+    /// `nGrants` as a number, only with [`SectionErratum::GrantsAreANumber`](super::SectionErratum::GrantsAreANumber).
     pub count: i32,
     /// Its arbiters, indexed by [`Permission`].
     pub arbiters: [Arbiter; 2],
@@ -102,15 +102,15 @@ impl Hash for Memory {
 
 impl Memory {
     /// A process with empty arbiters.
-    pub(super) fn new(seat: Seat<'_>, home: bool) -> Self {
-        let identifier = seat.identifier().expect("identifiers are assumed");
-        let mut members: Vec<(Identifier, Port)> = seat.neighbours().collect();
+    pub(super) fn new(input: NodeInput<'_>, home: bool) -> Self {
+        let identifier = input.identifier().expect("identifiers are assumed");
+        let mut members: Vec<(Identifier, Port)> = input.neighbours().collect();
         members.push((identifier, Port::SELF));
         members.sort_unstable();
         Self {
             identifier,
             members,
-            inside: seat.starts_inside(Port::SELF),
+            inside: input.starts_inside(Port::SELF),
             home,
             phase: Phase::Idle,
             clock: 0,
@@ -118,7 +118,7 @@ impl Memory {
             got: PortSet::new(),
             count: 0,
             arbiters: [Arbiter::default(), Arbiter::default()],
-            leader: seat.leader(),
+            leader: input.leader(),
             triggered: false,
             over: false,
             excursion: false,

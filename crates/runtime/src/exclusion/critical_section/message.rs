@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::exclusion::Behalf;
+use crate::exclusion::RequestOwner;
 use crate::node::NodeId;
 use crate::pack::{Pack, PackError};
 
@@ -112,8 +112,8 @@ pub struct Message {
 impl Message {
     /// The section of the process that changes its state, whether it sends or receives the message. A
     /// permission that is given up for another process counts for the process that had it.
-    pub(super) fn behalf(self, from: NodeId, to: NodeId) -> Behalf {
-        Behalf::of(match self.kind {
+    pub(super) fn request_owner(self, from: NodeId, to: NodeId) -> RequestOwner {
+        RequestOwner::of(match self.kind {
             Kind::Request | Kind::Release | Kind::Relinquish | Kind::RequestByTrigger | Kind::Done => from,
             Kind::Grant | Kind::Preempt | Kind::Trigger => to,
         })

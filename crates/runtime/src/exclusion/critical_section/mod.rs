@@ -26,25 +26,26 @@
 mod action;
 mod arbiter;
 mod arbitration;
+mod errata;
 mod frozen;
 mod leader;
 mod memory;
 mod message;
-mod printed;
 mod process;
 mod review;
 mod stamps;
 
 pub use action::Action;
 pub use arbiter::{Arbiter, Entry, Rank};
+pub use errata::SectionErratum;
 pub use memory::{Memory, Phase};
 pub use message::{Kind, Message, Permission};
-pub use printed::Slip;
 
 use crate::choice::Choices;
 use crate::exclusion::{
-    Assumptions, AtLeastAtMost, BehalfOf, Bounds, Call, Channels, Effects, Exclusion, Given, Identifier,
-    Input, Misfit, Network, NoteWords, Printed, Seat, Seating, Stamps, Status, Transit, Unmet, Vocabulary,
+    AlgorithmLabels, AssumptionError, Assumptions, AtLeastAtMost, Bounds, BoundsError, Call, Channels,
+    Effects, Errata, Exclusion, Given, Identifier, InitialKnowledge, Input, Network, NodeInput, NoteLabels,
+    RequestOwnerOf, Stamps, Status, Transit,
 };
 use crate::node::NodeId;
 use crate::port::Port;
@@ -67,15 +68,15 @@ pub enum Scheme {
 ///
 /// ```
 /// use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme};
-/// use acrasin_runtime::exclusion::{Bounds, Seating};
+/// use acrasin_runtime::exclusion::{Bounds, InitialKnowledge};
 /// use acrasin_runtime::scheduler::Sequential;
 /// use acrasin_runtime::{LockLayer, NodeId, Topology};
 /// // A ring of four, one process inside; at most two of three neighbours may be.
 /// let ring = Topology::from_edges(4, 2, &[(0, 1), (1, 2), (2, 3), (0, 3)])?;
-/// let bounds = Seating::bounded(4, Bounds { least: 0, most: 2 });
-/// let seating = Seating { inside: vec![true, false, false, false], ..bounds };
+/// let bounds = InitialKnowledge::bounded(4, Bounds { least: 0, most: 2 });
+/// let knowledge = InitialKnowledge { inside: vec![true, false, false, false], ..bounds };
 /// let sections = LocalSections::new(Scheme::Home);
-/// let mut layer = LockLayer::seated(sections, (ring, &seating), vec![0; 4], Box::new(Sequential::new()), 1)?;
+/// let mut layer = LockLayer::with_knowledge(sections, (ring, &knowledge), vec![0; 4], Box::new(Sequential::new()), 1)?;
 /// layer.locked(NodeId(2), |held| *held.own_mut() += 1)?;
 /// assert_eq!(layer.states(), [0, 0, 1, 0]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -84,7 +85,7 @@ pub enum Scheme {
 pub struct LocalSections {
     scheme: Scheme,
     holds_neighbours: bool,
-    printed: Printed<Slip>,
+    printed: Errata<SectionErratum>,
     stamps: Stamps,
     self_at_once: bool,
     any_safe_start: bool,
@@ -97,7 +98,7 @@ impl LocalSections {
         Self {
             scheme,
             holds_neighbours: false,
-            printed: Printed::NOTHING,
+            printed: Errata::NONE,
             stamps: Stamps::Counted,
             self_at_once: false,
             any_safe_start: false,
@@ -120,7 +121,7 @@ impl LocalSections {
 
     /// Leaves these errors of the printed text unrepaired.
     #[must_use]
-    pub fn as_printed(self, printed: Printed<Slip>) -> Self {
+    pub fn as_printed(self, printed: Errata<SectionErratum>) -> Self {
         Self { printed, ..self }
     }
 
@@ -138,7 +139,7 @@ impl LocalSections {
 
     /// The errors of the printed text that are not repaired.
     #[must_use]
-    pub fn printed(&self) -> Printed<Slip> {
+    pub fn printed(&self) -> Errata<SectionErratum> {
         self.printed
     }
 
@@ -149,15 +150,15 @@ impl LocalSections {
     }
 
     /// Sets the capacities of a process's arbiters and the grants at the start.
-    fn arbiters(self, seat: Seat<'_>, memory: &mut Memory) {
-        let bounds = seat.bounds().expect("bounds are assumed");
+    fn arbiters(self, input: NodeInput<'_>, memory: &mut Memory) {
+        let bounds = input.bounds().expect("bounds are assumed");
         let members = memory.members.clone();
         let (all, inside) = (
             members.len() as u32,
-            members.iter().filter(|&&(_, port)| seat.starts_inside(port)).count() as u32,
+            members.iter().filter(|&&(_, port)| input.starts_inside(port)).count() as u32,
         );
         let (stamp, slack) = match self.scheme {
-            Scheme::Leader => (1, u32::from(seat.is_near_leader())),
+            Scheme::Leader => (1, u32::from(input.is_near_leader())),
             _ => (0, 0),
         };
         let capacities = match self.scheme {
@@ -173,8 +174,8 @@ impl LocalSections {
                 Scheme::Home => false,
                 Scheme::Leader => true,
             };
-            let is_inverted = self.printed.has(Slip::StartInverted);
-            let holds = |port| Permission::to_be(seat.starts_inside(port) != is_inverted) == permission;
+            let is_inverted = self.printed.has(SectionErratum::StartInverted);
+            let holds = |port| Permission::to_be(input.starts_inside(port) != is_inverted) == permission;
             let granted = members.iter().filter(|&&(_, port)| is_kept && holds(port));
             let granted = granted.map(|&(owner, _)| Entry { rank: Rank::Ordinary, stamp, owner }).collect();
             *memory.arbiter_mut(permission) = Arbiter { capacity, granted, ..Arbiter::default() };
@@ -210,8 +211,8 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn has(&self, slip: Slip) -> bool {
-        self.sections.printed.has(slip)
+    fn has(&self, erratum: SectionErratum) -> bool {
+        self.sections.printed.has(erratum)
     }
 
     fn send(&mut self, port: Port, (kind, permission, stamp): (Kind, Permission, u32)) {
@@ -250,24 +251,24 @@ impl Exclusion for LocalSections {
 
     /// Checks that the bounds that the scheme enforces can be kept from this start on, and let every process
     /// move.
-    fn check_start(&self, topology: &Topology, seating: &Seating) -> Result<(), Unmet> {
-        self.assumes().check_start(topology, seating)?;
-        self.check_bounds(topology, &seating.bounds)?;
-        topology.nodes().try_for_each(|node| self.check_inside(node, topology, seating))?;
+    fn check_start(&self, topology: &Topology, knowledge: &InitialKnowledge) -> Result<(), AssumptionError> {
+        self.assumes().check_start(topology, knowledge)?;
+        self.check_bounds(topology, &knowledge.bounds)?;
+        topology.nodes().try_for_each(|node| self.check_inside(node, topology, knowledge))?;
         if self.any_safe_start {
             return Ok(());
         }
-        frozen::check(self.scheme, topology, seating)
+        frozen::check(self.scheme, topology, knowledge)
     }
 
-    fn initial(&self, seat: Seat<'_>) -> Memory {
+    fn initial(&self, input: NodeInput<'_>) -> Memory {
         let home = match self.scheme {
             Scheme::Inclusion => true,
             Scheme::Exclusion => false,
-            Scheme::Home | Scheme::Leader => seat.starts_inside(Port::SELF),
+            Scheme::Home | Scheme::Leader => input.starts_inside(Port::SELF),
         };
-        let mut memory = Memory::new(seat, home);
-        self.arbiters(seat, &mut memory);
+        let mut memory = Memory::new(input, home);
+        self.arbiters(input, &mut memory);
         memory
     }
 
@@ -351,25 +352,25 @@ impl Exclusion for LocalSections {
     }
 }
 
-impl Vocabulary for LocalSections {
+impl AlgorithmLabels for LocalSections {
     const KINDS: &'static [&'static str] =
         &["request", "grant", "release", "preempt", "relinquish", "trigger", "request by trigger", "done"];
     const ACTIONS: &'static [Action] = &Action::ALL;
-    const BEHALF: Option<BehalfOf<Message>> = Some(Message::behalf);
-    const NOTES: &'static [NoteWords] = &[
-        NoteWords {
+    const REQUEST_OWNER: Option<RequestOwnerOf<Message>> = Some(Message::request_owner);
+    const NOTES: &'static [NoteLabels] = &[
+        NoteLabels {
             key: "relinquished",
             total: "permissions given back",
             over_runs: "permissions given back",
             per_lock: None,
         },
-        NoteWords {
+        NoteLabels {
             key: "triggered",
             total: "requests raised by the leader",
             over_runs: "requests raised by the leader",
             per_lock: None,
         },
-        NoteWords { key: "excursions", total: "excursions", over_runs: "excursions", per_lock: None },
+        NoteLabels { key: "excursions", total: "excursions", over_runs: "excursions", per_lock: None },
     ];
     const LOCK: Action = Action::Entry;
     const UNLOCK: Action = Action::Exit;
@@ -397,55 +398,60 @@ impl LocalSections {
     ///
     /// # Errors
     ///
-    /// [`Unmet::Bounds`] of the first node whose bounds fit neither its neighbourhood nor the scheme.
+    /// [`AssumptionError::Bounds`] of the first node whose bounds fit neither its neighbourhood nor the scheme.
     ///
     /// # Panics
     ///
     /// Panics if there are fewer bounds than nodes.
-    pub fn check_bounds(&self, topology: &Topology, bounds: &[Bounds]) -> Result<(), Unmet> {
+    pub fn check_bounds(&self, topology: &Topology, bounds: &[Bounds]) -> Result<(), AssumptionError> {
         let misfits = topology.nodes().map(|node| {
             let members = u32::from(topology.degree(node)) + 1;
             let bounds = bounds[node.index()];
             let misfit = self.misfit(bounds, members);
-            misfit.map_or(Ok(()), |why| Err(Unmet::Bounds { node, bounds, members, why }))
+            misfit.map_or(Ok(()), |why| Err(AssumptionError::Bounds { node, bounds, members, why }))
         });
         misfits.collect()
     }
 
-    fn misfit(self, bounds: Bounds, all: u32) -> Option<Misfit> {
+    fn misfit(self, bounds: Bounds, all: u32) -> Option<BoundsError> {
         let (looks_at_least, looks_at_most) =
             (self.scheme != Scheme::Exclusion, self.scheme != Scheme::Inclusion);
         if looks_at_least && looks_at_most && bounds.least > bounds.most {
-            Some(Misfit::Crossed)
+            Some(BoundsError::Crossed)
         } else if !looks_at_least && bounds.least > 0 || !looks_at_most && bounds.most < all {
-            Some(Misfit::NotKept)
+            Some(BoundsError::NotKept)
         } else if bounds.most > all {
-            Some(Misfit::MostTooLarge)
+            Some(BoundsError::MostTooLarge)
         } else if looks_at_least && bounds.least >= all {
-            Some(Misfit::LeastTooLarge)
+            Some(BoundsError::LeastTooLarge)
         } else if self.holds_neighbours && bounds.most > 1 {
-            Some(Misfit::NotAlone)
+            Some(BoundsError::NotAlone)
         } else if looks_at_most && bounds.most == 0 {
-            Some(Misfit::NoneMayEnter)
+            Some(BoundsError::NoneMayEnter)
         } else if self.scheme == Scheme::Leader && bounds.most == bounds.least && !self.any_safe_start {
-            Some(Misfit::NoRoom)
+            Some(BoundsError::NoRoom)
         } else {
             None
         }
     }
 
     /// Checks that the start lies between the bounds of a node as the scheme needs it.
-    fn check_inside(self, node: NodeId, topology: &Topology, seating: &Seating) -> Result<(), Unmet> {
+    fn check_inside(
+        self,
+        node: NodeId,
+        topology: &Topology,
+        knowledge: &InitialKnowledge,
+    ) -> Result<(), AssumptionError> {
         let all = u32::from(topology.degree(node)) + 1;
-        let bounds = seating.bounds[node.index()];
-        let refused = |why| Err(Unmet::Bounds { node, bounds, members: all, why });
+        let bounds = knowledge.bounds[node.index()];
+        let refused = |why| Err(AssumptionError::Bounds { node, bounds, members: all, why });
         let (looks_at_least, looks_at_most) =
             (self.scheme != Scheme::Exclusion, self.scheme != Scheme::Inclusion);
-        let seat = Seat::new(node, self.assumes().given, (topology, seating));
-        let near = topology.links(node).filter(|&(port, _)| seat.starts_inside(port.into())).count() as u32;
-        let inside = near + u32::from(seat.starts_inside(Port::SELF));
+        let input = NodeInput::new(node, self.assumes().given, (topology, knowledge));
+        let near = topology.links(node).filter(|&(port, _)| input.starts_inside(port.into())).count() as u32;
+        let inside = near + u32::from(input.starts_inside(Port::SELF));
         if looks_at_least && inside < bounds.least || looks_at_most && inside > bounds.most {
-            return refused(Misfit::UnsafeStart { inside });
+            return refused(BoundsError::UnsafeStart { inside });
         }
         if self.any_safe_start {
             return Ok(());
@@ -454,11 +460,11 @@ impl LocalSections {
             let (lowest, highest) =
                 (inside == bounds.least && inside > 0, inside == bounds.most && inside < all);
             if lowest || highest {
-                return refused(Misfit::NotStrictlyInside { inside });
+                return refused(BoundsError::NotStrictlyInside { inside });
             }
         }
-        if seat.is_near_leader() && bounds.most - bounds.least < 3 {
-            return refused(Misfit::NoRoomNearLeader);
+        if input.is_near_leader() && bounds.most - bounds.least < 3 {
+            return refused(BoundsError::NoRoomNearLeader);
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! A process: the entry and exit sequences, and what it does with the messages of its arbiters.
 
-use super::{Kind, Message, Note, Permission, Phase, Run, Scheme, Slip, stamps};
+use super::{Kind, Message, Note, Permission, Phase, Run, Scheme, SectionErratum, stamps};
 use crate::choice::Choices;
 use crate::exclusion::{Anomaly, Stamps};
 use crate::port::{Port, PortSet};
@@ -36,7 +36,7 @@ impl Run<'_> {
         if self.sections.stamps == Stamps::AnyOrder {
             return stamps::any(memory, choices);
         }
-        let increment = u32::from(!(entering && self.sections.printed.has(Slip::EntryNotStamped)));
+        let increment = u32::from(!(entering && self.sections.printed.has(SectionErratum::EntryNotStamped)));
         let clock = memory.clock.checked_add(increment);
         memory.clock = clock.expect("fewer than 2^32 requests, one after the other");
         memory.clock
@@ -47,12 +47,12 @@ impl Run<'_> {
         if matches!(self.memory.phase, Phase::Idle | Phase::Decided) {
             return;
         }
-        let has_all = if self.has(Slip::GrantsAreANumber) {
+        let has_all = if self.has(SectionErratum::GrantsAreANumber) {
             self.memory.count == self.memory.members.len() as i32
         } else {
             self.memory.has_all()
         };
-        if has_all && self.has(Slip::ChangeApart) {
+        if has_all && self.has(SectionErratum::ChangeApart) {
             self.memory.phase = Phase::Decided;
         } else if has_all {
             self.change();
@@ -73,7 +73,7 @@ impl Run<'_> {
     fn move_to(&mut self, inside: bool) {
         self.memory.inside = inside;
         self.memory.phase = Phase::Idle;
-        if !self.has(Slip::GrantsKept) {
+        if !self.has(SectionErratum::GrantsKept) {
             self.memory.got.clear();
         }
         self.memory.count = 0;
@@ -104,10 +104,10 @@ impl Run<'_> {
     }
 
     fn receive_grant(&mut self, port: Port, extra: bool) {
-        if !self.has(Slip::GrantsNotCounted) {
+        if !self.has(SectionErratum::GrantsNotCounted) {
             self.memory.got.insert(port);
         }
-        if self.has(Slip::GrantsAreANumber) {
+        if self.has(SectionErratum::GrantsAreANumber) {
             self.memory.count += 1;
         }
         self.memory.over |= extra;
@@ -115,16 +115,16 @@ impl Run<'_> {
 
     /// Handles a Preempt. The grant may have been used and given back since; then there is nothing to answer.
     fn receive_preempt(&mut self, permission: Permission, port: Port) {
-        let is_answered = if self.has(Slip::PreemptAlwaysAnswered) {
+        let is_answered = if self.has(SectionErratum::PreemptAlwaysAnswered) {
             self.memory.got.remove(port);
             self.memory.inside == (permission == Permission::Outside)
-        } else if self.has(Slip::GrantsKept) {
+        } else if self.has(SectionErratum::GrantsKept) {
             self.memory.inside == (permission == Permission::Outside) && self.memory.got.remove(port)
         } else {
             self.memory.awaited() == Some(permission) && self.memory.got.remove(port)
         };
         if is_answered {
-            if self.has(Slip::GrantsAreANumber) {
+            if self.has(SectionErratum::GrantsAreANumber) {
                 self.memory.count -= 1;
             }
             self.effects.announce(Note::Relinquished);

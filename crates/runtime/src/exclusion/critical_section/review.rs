@@ -1,7 +1,7 @@
 //! Review by an arbiter with a leader: it examines its requests again after every change.
 
 use super::arbiter::Rank;
-use super::{Entry, Kind, Permission, Run, Slip};
+use super::{Entry, Kind, Permission, Run, SectionErratum};
 
 impl Run<'_> {
     /// Grants what it can. Then it asks for one grant back if that helps the next request, or gives that
@@ -13,7 +13,7 @@ impl Run<'_> {
                 self.grant_next(permission, false);
                 continue;
             }
-            let is_raised = next.rank == Rank::Triggered && self.has(Slip::RaisedAlwaysGranted);
+            let is_raised = next.rank == Rank::Triggered && self.has(SectionErratum::RaisedAlwaysGranted);
             if is_raised {
                 self.grant_next(permission, true);
                 continue;
@@ -21,7 +21,7 @@ impl Run<'_> {
             if arbiter.preempting.is_some() || arbiter.is_over() {
                 return;
             }
-            let asks_any = self.has(Slip::UsedAskedBack);
+            let asks_any = self.has(SectionErratum::UsedAskedBack);
             let mut granted = arbiter.granted.iter().rev().copied();
             let last = granted.find(|&entry| asks_any || !self.is_used(permission, entry));
             if let Some(last) = last.filter(|&last| next < last) {
@@ -29,7 +29,7 @@ impl Run<'_> {
                 self.send_to(last.owner, (Kind::Preempt, permission, 0));
                 return;
             }
-            if next.rank != Rank::Triggered || self.has(Slip::NoExtraPlace) {
+            if next.rank != Rank::Triggered || self.has(SectionErratum::NoExtraPlace) {
                 return;
             }
             self.grant_next(permission, true);

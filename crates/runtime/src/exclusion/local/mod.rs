@@ -44,8 +44,8 @@ pub use rules::{Rules, SelfMessages};
 
 use crate::choice::Choices;
 use crate::exclusion::{
-    Assumptions, Call, DisjointLockSets, Effects, Exclusion, Input, LockSets, NoteWords, Role, Seat, Status,
-    Vocabulary,
+    AlgorithmLabels, Assumptions, Call, DisjointLockSets, Effects, Exclusion, Input, LockSets, NodeInput,
+    NoteLabels, Role, Status,
 };
 use crate::limits::PRIORITIES_MIN;
 use crate::port::{Port, PortNames, PortSet, PortsRef};
@@ -210,7 +210,7 @@ impl Exclusion for Local {
         Assumptions::NONE
     }
 
-    fn initial(&self, _seat: Seat<'_>) -> Memory {
+    fn initial(&self, _seat: NodeInput<'_>) -> Memory {
         Memory::default()
     }
 
@@ -328,12 +328,12 @@ impl LockSets for Local {
     }
 }
 
-impl Vocabulary for Local {
+impl AlgorithmLabels for Local {
     const KINDS: &'static [&'static str] = &Message::KINDS;
     const ACTIONS: &'static [Action] = &Action::ALL;
-    const NOTES: &'static [NoteWords] = &[
-        NoteWords { key: "trials", total: "trials", over_runs: "trials", per_lock: Some("trials per Lock") },
-        NoteWords {
+    const NOTES: &'static [NoteLabels] = &[
+        NoteLabels { key: "trials", total: "trials", over_runs: "trials", per_lock: Some("trials per Lock") },
+        NoteLabels {
             key: "late_rejections",
             total: "late rejections",
             over_runs: "late requests rejected",

@@ -1,6 +1,6 @@
 //! [`AtLeastAtMost`]: bounds on the nodes inside each closed neighbourhood.
 
-use crate::exclusion::{Anomaly, Bounds, Exclusion, Guarantee, Promise, Seating, Status, Violation};
+use crate::exclusion::{Anomaly, Bounds, Exclusion, Guarantee, InitialKnowledge, Promise, Status, Violation};
 use crate::node::NodeId;
 use crate::port::{Port, PortSet};
 use crate::topology::Topology;
@@ -57,10 +57,10 @@ fn is_inside(status: Status) -> bool {
 impl<E: Exclusion> Promise<E> for AtLeastAtMost {
     const GUARANTEE: Guarantee = Guarantee::AtLeastAtMost;
 
-    fn new(topology: &Topology, seating: &Seating) -> Self {
+    fn new(topology: &Topology, knowledge: &InitialKnowledge) -> Self {
         let nodes = topology.node_count() as usize;
         let (inside, around) = (vec![false; nodes], vec![0; nodes]);
-        Self { bounds: seating.bounds.clone(), inside, around, holders: 0, violation: None }
+        Self { bounds: knowledge.bounds.clone(), inside, around, holders: 0, violation: None }
     }
 
     fn violation(&self) -> Option<&Violation> {

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use crate::exclusion::{Anomaly, Guarantee, LockSets, Promise, Role, Seating, Status, Violation};
+use crate::exclusion::{Anomaly, Guarantee, InitialKnowledge, LockSets, Promise, Role, Status, Violation};
 use crate::node::NodeId;
 use crate::port::{Port, PortColumn, PortSet, PortsRef};
 use crate::topology::{Link, Topology, Traffic};
@@ -60,7 +60,7 @@ impl<E: LockSets> Promise<E> for DisjointLockSets {
     const GUARANTEE: Guarantee = Guarantee::DisjointLockSets;
     const REMEMBERS_HOLDERS: bool = true;
 
-    fn new(topology: &Topology, _seating: &Seating) -> Self {
+    fn new(topology: &Topology, _seating: &InitialKnowledge) -> Self {
         let nodes = topology.node_count() as usize;
         Self {
             holder: vec![None; nodes],
@@ -338,7 +338,7 @@ mod tests {
     #[test]
     fn two_holders_of_one_node_are_reported() {
         let path = Topology::from_edges(3, 2, &[(0, 1), (1, 2)]).unwrap();
-        let monitor = &mut <DisjointLockSets as Promise<Local>>::new(&path, &Seating::default());
+        let monitor = &mut <DisjointLockSets as Promise<Local>>::new(&path, &InitialKnowledge::default());
         let own = |port: u16| [Port::SELF, Port(port)].into_iter().collect::<PortSet>();
         for node in [0, 2] {
             Promise::<Local>::lock_called(monitor, NodeId(node), &own(1));

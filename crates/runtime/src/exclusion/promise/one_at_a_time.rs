@@ -1,6 +1,6 @@
 //! [`OneAtATime`]: global mutual exclusion.
 
-use crate::exclusion::{Anomaly, Exclusion, Guarantee, Promise, Seating, Status, Violation};
+use crate::exclusion::{Anomaly, Exclusion, Guarantee, InitialKnowledge, Promise, Status, Violation};
 use crate::node::NodeId;
 use crate::port::{Port, PortSet};
 use crate::topology::Topology;
@@ -31,7 +31,7 @@ impl OneAtATime {
 impl<E: Exclusion> Promise<E> for OneAtATime {
     const GUARANTEE: Guarantee = Guarantee::OneAtATime;
 
-    fn new(topology: &Topology, _seating: &Seating) -> Self {
+    fn new(topology: &Topology, _seating: &InitialKnowledge) -> Self {
         Self { holder: None, holders: 0, nodes: topology.node_count(), violation: None }
     }
 

@@ -16,7 +16,7 @@ pub enum Action {
     /// Upon receiving `token(l)`.
     ReceiveToken,
     /// The end of a `wait(not asked)` as a step of its own, only with
-    /// [`Slip::DrainedApart`](super::Slip::DrainedApart).
+    /// [`TokenErratum::DrainedApart`](super::TokenErratum::DrainedApart).
     Wake,
 }
 

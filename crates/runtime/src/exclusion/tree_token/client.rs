@@ -1,6 +1,6 @@
 //! `enter_cs` and `exit_cs`: the calls of the node's own application.
 
-use super::{Application, Message, Note, Queue, Run, Slip};
+use super::{Application, Message, Note, Queue, Run, TokenErratum};
 use crate::choice::{Decision, pick_index};
 use crate::exclusion::{Anomaly, Identifier};
 use crate::port::{Port, PortSet};
@@ -59,7 +59,7 @@ impl Run<'_> {
         }
         self.memory.application = Application::Idle;
         let own = self.memory.identifier;
-        let to_itself = self.has(Slip::LenderNotNil);
+        let to_itself = self.has(TokenErratum::LenderNotNil);
         if let Some(lender) = self.memory.lender.filter(|&lender| lender != own || to_itself) {
             self.memory.token = false;
             self.send(Message::Token(None), lender);
@@ -72,7 +72,7 @@ impl Run<'_> {
     /// Serves waiting clients one after the other while none is being served. It is part of the action that
     /// ends a wait: a later wake-up could starve other nodes under [`Queue::Lift`].
     pub(super) fn drain(&mut self) {
-        while !self.memory.asked && !self.memory.waiting.is_empty() && !self.has(Slip::DrainedApart) {
+        while !self.memory.asked && !self.memory.waiting.is_empty() && !self.has(TokenErratum::DrainedApart) {
             self.wake();
         }
     }
@@ -97,7 +97,7 @@ impl Run<'_> {
         let Some(father) = self.memory.father else {
             // As printed, the root can have sent the token to itself. The text does not say which node it asks
             // then.
-            assert!(self.has(Slip::LenderNotNil), "a node without the token has a father");
+            assert!(self.has(TokenErratum::LenderNotNil), "a node without the token has a father");
             return;
         };
         self.send_out(Message::Request(client), father);

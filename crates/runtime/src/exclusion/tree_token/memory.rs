@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::hash::{Hash, Hasher};
 
 use super::Behaviour;
-use crate::exclusion::{Identifier, Seat};
+use crate::exclusion::{Identifier, NodeInput};
 use crate::pack::{Pack, PackError};
 use crate::port::Port;
 
@@ -85,17 +85,17 @@ impl Hash for Memory {
 
 impl Memory {
     /// The memory at the start: the father of the given tree, and the token at its root.
-    pub(super) fn initial(seat: Seat<'_>, behaviour: Option<Behaviour>) -> Self {
-        let identifier = seat.identifier().expect("identifiers are assumed");
-        let mut neighbours: Vec<(Identifier, Port)> = seat.neighbours().collect();
+    pub(super) fn initial(input: NodeInput<'_>, behaviour: Option<Behaviour>) -> Self {
+        let identifier = input.identifier().expect("identifiers are assumed");
+        let mut neighbours: Vec<(Identifier, Port)> = input.neighbours().collect();
         neighbours.sort_unstable();
         let name = |port: Port| neighbours.iter().find(|&&(_, by)| by == port).map(|&(name, _)| name);
         Self {
             identifier,
-            token: seat.is_root(),
+            token: input.is_root(),
             asked: false,
-            father: seat.father().and_then(name),
-            lender: seat.is_root().then_some(identifier),
+            father: input.father().and_then(name),
+            lender: input.is_root().then_some(identifier),
             mandator: None,
             waiting: VecDeque::new(),
             application: Application::Idle,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::exclusion::{Behalf, Identifier};
+use crate::exclusion::{Identifier, RequestOwner};
 use crate::node::NodeId;
 use crate::pack::{Pack, PackError};
 
@@ -18,13 +18,13 @@ pub enum Message {
 impl Message {
     /// A request is about the section for which its node asks, and so is the token on its way out. No node has
     /// asked for the returning token: it is about the section that is over.
-    pub(super) fn behalf(self, from: NodeId, to: NodeId) -> Behalf {
+    pub(super) fn request_owner(self, from: NodeId, to: NodeId) -> RequestOwner {
         match self {
             Self::Request(asker) => {
                 let asker = NodeId(asker.0);
-                Behalf { asker: Some(asker), client: asker, is_served: false }
+                RequestOwner { asker: Some(asker), client: asker, is_served: false }
             }
-            Self::Token(_) => Behalf { asker: Some(to), client: from, is_served: true },
+            Self::Token(_) => RequestOwner { asker: Some(to), client: from, is_served: true },
         }
     }
 }

@@ -23,25 +23,25 @@
 mod action;
 mod behaviour;
 mod client;
+mod errata;
 mod memory;
 mod message;
-mod printed;
 mod reading;
 mod request;
 mod token;
 
 pub use action::Action;
 pub use behaviour::{Behaviour, Links, Queue, Rule};
+pub use errata::TokenErratum;
 pub use memory::{Application, Memory};
 pub use message::Message;
-pub use printed::Slip;
 
 use std::sync::Arc;
 
 use crate::choice::Choices;
 use crate::exclusion::{
-    Anomaly, Assumptions, BehalfOf, Call, Channels, Effects, Exclusion, Given, Identifier, Input, Network,
-    NoteWords, OneAtATime, Printed, Seat, Status, Vocabulary,
+    AlgorithmLabels, Anomaly, Assumptions, Call, Channels, Effects, Errata, Exclusion, Given, Identifier,
+    Input, Network, NodeInput, NoteLabels, OneAtATime, RequestOwnerOf, Status,
 };
 use crate::node::NodeId;
 use crate::port::Port;
@@ -50,15 +50,15 @@ use crate::port::Port;
 ///
 /// ```
 /// use acrasin_runtime::exclusion::tree_token::{Rule, TreeToken};
-/// use acrasin_runtime::exclusion::{RootedTree, Seating};
+/// use acrasin_runtime::exclusion::{RootedTree, InitialKnowledge};
 /// use acrasin_runtime::scheduler::Sequential;
 /// use acrasin_runtime::{LockLayer, NodeId, Topology};
 /// // The path 0 - 1 - 2 with the token at its end 0.
 /// let path = Topology::from_edges(3, 2, &[(0, 1), (1, 2)])?;
-/// let seating = Seating::on(RootedTree::new(&[None, Some(0), Some(1)])?);
+/// let knowledge = InitialKnowledge::on(RootedTree::new(&[None, Some(0), Some(1)])?);
 /// let raymond = TreeToken::new(Rule::Raymond);
 /// let states = vec![0, 10, 20];
-/// let mut layer = LockLayer::seated(raymond, (path, &seating), states, Box::new(Sequential::new()), 1)?;
+/// let mut layer = LockLayer::with_knowledge(raymond, (path, &knowledge), states, Box::new(Sequential::new()), 1)?;
 /// layer.locked(NodeId(2), |held| *held.own_mut() += 1)?;
 /// assert_eq!(layer.states(), [0, 10, 21]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -69,7 +69,7 @@ pub struct TreeToken {
     queue: Queue,
     links: Links,
     proxies: Arc<[Identifier]>,
-    printed: Printed<Slip>,
+    printed: Errata<TokenErratum>,
 }
 
 impl TreeToken {
@@ -81,7 +81,7 @@ impl TreeToken {
             queue: Queue::Fifo,
             links: Links::default(),
             proxies: Arc::default(),
-            printed: Printed::NOTHING,
+            printed: Errata::NONE,
         }
     }
 
@@ -107,13 +107,13 @@ impl TreeToken {
 
     /// Leaves these errors of the printed text unrepaired.
     #[must_use]
-    pub fn as_printed(self, printed: Printed<Slip>) -> Self {
+    pub fn as_printed(self, printed: Errata<TokenErratum>) -> Self {
         Self { printed, ..self }
     }
 
     /// The errors of the printed text that are not repaired.
     #[must_use]
-    pub fn printed(&self) -> Printed<Slip> {
+    pub fn printed(&self) -> Errata<TokenErratum> {
         self.printed
     }
 
@@ -166,8 +166,8 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn has(&self, slip: Slip) -> bool {
-        self.scheme.printed.has(slip)
+    fn has(&self, erratum: TokenErratum) -> bool {
+        self.scheme.printed.has(erratum)
     }
 
     /// Sends a request, or the token on its way out. Under the topology rule these travel over links only.
@@ -214,8 +214,8 @@ impl Exclusion for TreeToken {
         }
     }
 
-    fn initial(&self, seat: Seat<'_>) -> Memory {
-        Memory::initial(seat, self.rule.initial())
+    fn initial(&self, input: NodeInput<'_>) -> Memory {
+        Memory::initial(input, self.rule.initial())
     }
 
     fn enabled(&self, memory: &Memory, disconnected: bool, into: &mut Vec<Action>) {
@@ -225,7 +225,7 @@ impl Exclusion for TreeToken {
     }
 
     fn any_enabled(&self, memory: &Memory, _disconnected: bool) -> bool {
-        self.printed.has(Slip::DrainedApart) && !memory.asked && !memory.waiting.is_empty()
+        self.printed.has(TokenErratum::DrainedApart) && !memory.asked && !memory.waiting.is_empty()
     }
 
     fn receives(&self, message: Message) -> Action {
@@ -290,17 +290,17 @@ impl Exclusion for TreeToken {
     }
 }
 
-impl Vocabulary for TreeToken {
+impl AlgorithmLabels for TreeToken {
     const KINDS: &'static [&'static str] = &["request", "token"];
     const ACTIONS: &'static [Action] = &Action::ALL;
-    const NOTES: &'static [NoteWords] = &[
-        NoteWords {
+    const NOTES: &'static [NoteLabels] = &[
+        NoteLabels {
             key: "loans",
             total: "loans of the token",
             over_runs: "loans of the token",
             per_lock: None,
         },
-        NoteWords {
+        NoteLabels {
             key: "asked",
             total: "requests begun, for oneself or as a proxy",
             over_runs: "requests begun, for oneself or as a proxy",
@@ -309,7 +309,7 @@ impl Vocabulary for TreeToken {
     ];
     const LOCK: Action = Action::EnterCs;
     const UNLOCK: Action = Action::ExitCs;
-    const BEHALF: Option<BehalfOf<Message>> = Some(Message::behalf);
+    const REQUEST_OWNER: Option<RequestOwnerOf<Message>> = Some(Message::request_owner);
     const FORWARDS: bool = true;
 
     fn kind(message: Message) -> usize {

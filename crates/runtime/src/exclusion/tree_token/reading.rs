@@ -2,14 +2,14 @@
 
 use std::num::NonZeroU32;
 
-use super::{Behaviour, Rule, Run, Slip};
+use super::{Behaviour, Rule, Run, TokenErratum};
 use crate::choice::Decision;
 use crate::exclusion::Identifier;
 
 impl Run<'_> {
     /// Reads the behaviour when the request of `client` is served.
     pub(super) fn behaviour_towards(&mut self, client: Identifier) -> Behaviour {
-        if !self.has(Slip::ReadOnArrival) {
+        if !self.has(TokenErratum::ReadOnArrival) {
             self.read(client);
         }
         self.behaviour()

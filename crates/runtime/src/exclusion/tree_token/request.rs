@@ -1,12 +1,12 @@
 //! The handler of `request(j)`.
 
-use super::{Behaviour, Note, Run, Slip};
+use super::{Behaviour, Note, Run, TokenErratum};
 use crate::exclusion::Identifier;
 
 impl Run<'_> {
     /// Upon receiving `request(j)`: j waits until it is served.
     pub(super) fn receive_request(&mut self, client: Identifier) {
-        if self.has(Slip::ReadOnArrival) {
+        if self.has(TokenErratum::ReadOnArrival) {
             self.read(client);
         }
         self.wait_last(client);
@@ -23,7 +23,7 @@ impl Run<'_> {
                 } else {
                     // Line 7 prints `mandator := i`: the token would stop here, and the client would never
                     // enter.
-                    let itself = self.has(Slip::MandatorItself);
+                    let itself = self.has(TokenErratum::MandatorItself);
                     self.memory.mandator = Some(if itself { self.memory.identifier } else { client });
                     self.effects.announce(Note::Asks(client));
                     self.ask_father(self.memory.identifier);

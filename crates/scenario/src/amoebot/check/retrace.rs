@@ -92,7 +92,7 @@ impl SeatedVisitor for RetracedOver<'_> {
         let Self { check, chosen, subject, start, moves } = self;
         check.retraced_with(subject, (start, moves), |system| {
             let (topology, seating) = seats(chosen, system)?;
-            EveryMessage::seated(exclusion.clone(), (topology, &seating)).map_err(Refused::Start)
+            EveryMessage::with_knowledge(exclusion.clone(), (topology, &seating)).map_err(Refused::Start)
         })
     }
 }

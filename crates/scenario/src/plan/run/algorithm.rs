@@ -4,7 +4,7 @@ use acrasin_report::observer::{EntryFigures, InsideFigures};
 use acrasin_report::record::Section;
 use acrasin_report::spans::Spans;
 use acrasin_runtime::exclusion::local::Local;
-use acrasin_runtime::exclusion::{Exclusion, Vocabulary};
+use acrasin_runtime::exclusion::{AlgorithmLabels, Exclusion};
 use acrasin_runtime::scheduler::Scheduler;
 use acrasin_runtime::{CriticalSection, Observer, World};
 use acrasin_verify::locks::Explored;
@@ -65,7 +65,7 @@ impl<E: Exclusion, S: CriticalSection> Entries<E, S> for () {
     }
 }
 
-impl<E: Vocabulary, S: CriticalSection> Entries<E, S> for (EntryFigures, InsideFigures) {
+impl<E: AlgorithmLabels, S: CriticalSection> Entries<E, S> for (EntryFigures, InsideFigures) {
     fn new(world: &World<E, S>) -> Self {
         (EntryFigures::new(world.topology().node_count()), InsideFigures::new(world))
     }

@@ -2,7 +2,7 @@
 
 use acrasin_engine::Rung;
 use acrasin_report::record::Manifest;
-use acrasin_runtime::exclusion::Seating;
+use acrasin_runtime::exclusion::InitialKnowledge;
 use acrasin_runtime::{Seeded, World};
 use acrasin_verify::replay::Header;
 
@@ -20,7 +20,7 @@ pub(super) struct Beginning<'a, E: Algorithm, S: Tallied> {
     pub(super) seed: u64,
     pub(super) world: World<E, S>,
     /// What its nodes were given beyond the graph.
-    pub(super) seating: Seating,
+    pub(super) seating: InitialKnowledge,
     /// The number K of priorities, where the algorithm draws some.
     pub(super) priorities: Option<u32>,
     pub(super) choices: Seeded,

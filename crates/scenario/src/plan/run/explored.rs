@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use acrasin_explore::SearchProgress;
 use acrasin_process::Ending;
 use acrasin_runtime::World;
-use acrasin_runtime::exclusion::{Seating, Stamps};
+use acrasin_runtime::exclusion::{InitialKnowledge, Stamps};
 use acrasin_verify::locks::{
     self, Answer, Instance, Locks, Options, RefusedInstance, Report, Walked, Walks, Witness, check, narrate,
 };
@@ -31,7 +31,7 @@ pub(super) fn explore<E: Algorithm, S: Tallied>(
     let (world, instance, seating, seed) = instance(beginning, manner)?;
     let refused = |refused: RefusedInstance| RunError::drawn(seed, refused.to_string());
     let properties = E::properties::<E, S>();
-    let model = Locks::seated(instance, &seating, &properties).map_err(refused)?;
+    let model = Locks::with_knowledge(instance, &seating, &properties).map_err(refused)?;
     let model = model.with_reductions(manner.reductions).map_err(|error| refused(error.into()))?;
     let report = check(&model, options, progress);
     let tell = |answer: Answer<Witness<E>>| {
@@ -60,7 +60,7 @@ pub(super) fn walk<E: Algorithm, S: Tallied>(
             return Err(RunError::drawn(seed, message));
         }
     }
-    let model = Locks::seated(instance, &seating, &properties);
+    let model = Locks::with_knowledge(instance, &seating, &properties);
     let model = model.map_err(|refused| RunError::drawn(seed, refused.to_string()))?;
     let Walked { walks, steps, found } = model.walk(walks, progress);
     let tell = |answer: Answer<Witness<E>>| {
@@ -72,7 +72,7 @@ pub(super) fn walk<E: Algorithm, S: Tallied>(
 }
 
 /// A world with the stamps of an exploration, the instance that is explored, what its nodes are given, and its seed.
-type Posed<E, S> = (World<E, S>, Instance<E, S>, Seating, u64);
+type Posed<E, S> = (World<E, S>, Instance<E, S>, InitialKnowledge, u64);
 
 /// What is asked of a beginning.
 fn instance<E: Algorithm, S: Tallied>(

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use acrasin_engine::Rung;
 use acrasin_explore::SearchProgress;
 use acrasin_protocols::locked::Interactions;
-use acrasin_runtime::exclusion::Seating;
+use acrasin_runtime::exclusion::InitialKnowledge;
 use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::{CriticalSection, Demand, LockOnly, Seeded, Setup, Topology, World};
 use acrasin_verify::locks::{Options, Report, Walked, Walks};
@@ -235,7 +235,7 @@ impl<'a> Outset<'a> {
     fn locally<S: Tallied>(self, parts: Parts<S>, start: (Seeded, Tally)) -> Beginning<'a, Local, S> {
         let local = self.plan.locking.algorithm(self.ports);
         let world = World::new(self.setup(local, parts));
-        self.with(world, Seating::default(), Some(local.priorities()), start)
+        self.with(world, InitialKnowledge::default(), Some(local.priorities()), start)
     }
 
     fn seated<E: Algorithm, S: Tallied>(
@@ -245,12 +245,12 @@ impl<'a> Outset<'a> {
         start: (Seeded, Tally),
     ) -> Result<Beginning<'a, E, S>, RunError> {
         let seating = self.seating(&parts.1)?;
-        let world = World::seated(self.setup(exclusion, parts), &seating);
+        let world = World::with_knowledge(self.setup(exclusion, parts), &seating);
         let world = world.map_err(|unmet| self.refused(&unmet.to_string()))?;
         Ok(self.with(world, seating, None, start))
     }
 
-    fn seating(&self, topology: &Topology) -> Result<Seating, RunError> {
+    fn seating(&self, topology: &Topology) -> Result<InitialKnowledge, RunError> {
         let seating = self.plan.exclusion.seating(topology);
         seating.map_err(|error| self.refused(&error.to_string()))
     }
@@ -268,7 +268,7 @@ impl<'a> Outset<'a> {
     fn with<E: Algorithm, S: Tallied>(
         self,
         world: World<E, S>,
-        seating: Seating,
+        seating: InitialKnowledge,
         priorities: Option<u32>,
         (choices, tally): (Seeded, Tally),
     ) -> Beginning<'a, E, S> {
@@ -278,7 +278,7 @@ impl<'a> Outset<'a> {
 }
 
 /// Whoever is inside at the start goes out and comes back as often as others come in and go out.
-fn out_and_back(demands: Vec<Demand>, seating: &Seating) -> Vec<Demand> {
+fn out_and_back(demands: Vec<Demand>, seating: &InitialKnowledge) -> Vec<Demand> {
     let mut demands = demands;
     for (demand, _) in demands.iter_mut().zip(&seating.inside).filter(|&(_, &inside)| inside) {
         if let Demand::Times(times) = *demand {

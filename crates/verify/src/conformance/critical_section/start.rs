@@ -1,7 +1,7 @@
 //! The initial world of a scenario, after checking that its numbers are in range.
 
 use acrasin_runtime::exclusion::critical_section::{LocalSections, Scheme};
-use acrasin_runtime::exclusion::{Bounds, Seating};
+use acrasin_runtime::exclusion::{Bounds, InitialKnowledge};
 use acrasin_runtime::{Demand, LockOnly, LockSetRule, NodeId, Setup, Timing, Topology, World};
 
 use super::text::{Algorithm, Event, Scenario, State};
@@ -15,11 +15,11 @@ pub(super) fn start(text: &Scenario) -> Result<World<LocalSections, LockOnly>, S
     let zero_based = |node: u32| node - 1;
     let edges: Vec<(u32, u32)> = text.edges.iter().map(|&(a, b)| (zero_based(a), zero_based(b))).collect();
     let bounds = text.l.iter().zip(&text.k).map(|(&least, &most)| Bounds { least, most });
-    let seating = Seating {
+    let seating = InitialKnowledge {
         bounds: bounds.collect(),
         inside: (1..=n).map(|node| text.cs0.contains(&node)).collect(),
         leader: text.leader.checked_sub(1).map(NodeId),
-        ..Seating::default()
+        ..InitialKnowledge::default()
     };
     let scheme = match text.alg {
         Algorithm::Lmutin => Scheme::Inclusion,
@@ -37,7 +37,7 @@ pub(super) fn start(text: &Scenario) -> Result<World<LocalSections, LockOnly>, S
         lock_set: LockSetRule::Neighbourhood,
         timing: Timing::AtOnce,
     };
-    World::seated(setup, &seating).map_err(|unmet| unmet.to_string())
+    World::with_knowledge(setup, &seating).map_err(|unmet| unmet.to_string())
 }
 
 fn check_sizes(text: &Scenario) -> Result<(), String> {

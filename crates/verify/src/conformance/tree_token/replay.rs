@@ -7,7 +7,7 @@ use acrasin_runtime::exclusion::Anomaly;
 use acrasin_runtime::exclusion::tree_token::{
     self, Application, Behaviour, Links, Memory, Message, TreeToken,
 };
-use acrasin_runtime::exclusion::{Identifier, RootedTree, Seating};
+use acrasin_runtime::exclusion::{Identifier, InitialKnowledge, RootedTree};
 use acrasin_runtime::{
     Choices, Claim, Decision, Demand, Event, LockOnly, LockSetRule, NodeId, Observer, Port, Setup, Step,
     StepOf, Timing, Topology, World,
@@ -44,7 +44,8 @@ pub(super) fn start(text: &Scenario) -> Result<Start, String> {
         }
     }
     let fathers: Vec<Option<u32>> = father.iter().map(|father| father.checked_sub(1)).collect();
-    let seating = Seating::on(RootedTree::new(&fathers).map_err(|error| format!("father: {error}"))?);
+    let seating =
+        InitialKnowledge::on(RootedTree::new(&fathers).map_err(|error| format!("father: {error}"))?);
     let mut links = Links::default();
     let (rule, behaviours) = match rule {
         Rule::Raymond => (tree_token::Rule::Raymond, Vec::new()),
@@ -96,7 +97,7 @@ pub(super) fn start(text: &Scenario) -> Result<Start, String> {
         lock_set: LockSetRule::Neighbourhood,
         timing: Timing::AtOnce,
     };
-    let world = World::seated(setup, &seating).map_err(|unmet| unmet.to_string())?;
+    let world = World::with_knowledge(setup, &seating).map_err(|unmet| unmet.to_string())?;
     Ok(Start { world, behaviours })
 }
 

@@ -1,23 +1,23 @@
-//! [`Vocabulary`]: labels of an algorithm's messages, actions and notes.
+//! [`AlgorithmLabels`]: labels of an algorithm's messages, actions and notes.
 
-use super::{BehalfOf, Exclusion, Role};
+use super::{Exclusion, RequestOwnerOf, Role};
 use crate::node::NodeId;
 
 /// Maximum number of kinds of messages, and of actions, of an algorithm: they are counted in arrays of this
 /// length.
-pub const WORDS_MAX: usize = 32;
+pub const LABELS_MAX: usize = 32;
 
 /// Maximum number of notes of an algorithm.
 pub const NOTES_MAX: usize = 4;
 
 /// Labels of an algorithm. The order of each list is fixed, because records, tables and files depend on it.
-pub trait Vocabulary: Exclusion<Message: 'static, Action: 'static> {
-    /// The kinds of messages, at most [`WORDS_MAX`].
+pub trait AlgorithmLabels: Exclusion<Message: 'static, Action: 'static> {
+    /// The kinds of messages, at most [`LABELS_MAX`].
     const KINDS: &'static [&'static str];
-    /// The actions, at most [`WORDS_MAX`].
+    /// The actions, at most [`LABELS_MAX`].
     const ACTIONS: &'static [Self::Action];
     /// The notes beyond granted and released, at most [`NOTES_MAX`].
-    const NOTES: &'static [NoteWords];
+    const NOTES: &'static [NoteLabels];
     /// The action that Lock starts.
     const LOCK: Self::Action;
     /// The action that Unlock starts.
@@ -25,7 +25,7 @@ pub trait Vocabulary: Exclusion<Message: 'static, Action: 'static> {
     /// The side of a Lock or Unlock on which a message travels, if messages tell it.
     const ROLE: Option<fn(Self::Message) -> Role> = None;
     /// The node whose critical section a message is about, if that can be told.
-    const BEHALF: Option<BehalfOf<Self::Message>> = None;
+    const REQUEST_OWNER: Option<RequestOwnerOf<Self::Message>> = None;
     /// Whether nodes forward requests until they are served.
     const FORWARDS: bool = false;
 
@@ -45,7 +45,7 @@ pub trait Vocabulary: Exclusion<Message: 'static, Action: 'static> {
 
 /// Labels of a note.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct NoteWords {
+pub struct NoteLabels {
     /// Key in files that programs read.
     pub key: &'static str,
     /// Label of the count in one run.

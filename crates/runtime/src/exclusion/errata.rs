@@ -4,7 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 /// A place where a printed text is wrong. Without any of them, the rules are the repaired ones.
-pub trait Misprint: Copy + Eq + fmt::Debug + 'static {
+pub trait Erratum: Copy + Eq + fmt::Debug + 'static {
     /// All of them, in a fixed order: at most 32.
     const ALL: &'static [Self];
 
@@ -24,18 +24,18 @@ pub trait Misprint: Copy + Eq + fmt::Debug + 'static {
 /// A set of places of a printed text that are left unrepaired.
 ///
 /// ```
-/// use acrasin_runtime::exclusion::Printed;
-/// use acrasin_runtime::exclusion::tree_token::Slip;
-/// let printed = Printed::NOTHING.with(Slip::MandatorItself);
-/// assert!(printed.has(Slip::MandatorItself) && !printed.has(Slip::DrainedApart));
+/// use acrasin_runtime::exclusion::Errata;
+/// use acrasin_runtime::exclusion::tree_token::TokenErratum;
+/// let printed = Errata::NONE.with(TokenErratum::MandatorItself);
+/// assert!(printed.has(TokenErratum::MandatorItself) && !printed.has(TokenErratum::DrainedApart));
 /// assert_eq!(printed.words(), ", as printed: MandatorItself");
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Printed<M>(u32, PhantomData<M>);
+pub struct Errata<M>(u32, PhantomData<M>);
 
-impl<M: Misprint> Printed<M> {
+impl<M: Erratum> Errata<M> {
     /// The repaired rules.
-    pub const NOTHING: Self = Self(0, PhantomData);
+    pub const NONE: Self = Self(0, PhantomData);
 
     /// This set with one more place.
     #[must_use]
@@ -48,7 +48,7 @@ impl<M: Misprint> Printed<M> {
     #[must_use]
     pub fn named<'n>(names: impl IntoIterator<Item = &'n str>) -> Self {
         let one = |name: &str| M::ALL.iter().copied().find(|misprint| misprint.name() == name);
-        names.into_iter().filter_map(one).fold(Self::NOTHING, Self::with)
+        names.into_iter().filter_map(one).fold(Self::NONE, Self::with)
     }
 
     /// Whether the set contains a place.
@@ -58,7 +58,7 @@ impl<M: Misprint> Printed<M> {
         self.0 >> misprint.place() & 1 == 1
     }
 
-    /// The places of the set, in the order of [`ALL`](Misprint::ALL).
+    /// The places of the set, in the order of [`ALL`](Erratum::ALL).
     pub fn iter(self) -> impl Iterator<Item = M> {
         M::ALL.iter().copied().filter(move |&misprint| self.has(misprint))
     }
@@ -76,19 +76,19 @@ mod tests {
     use super::*;
     use crate::exclusion::{critical_section, tree_token};
 
-    fn are_told_apart<M: Misprint>() {
+    fn are_told_apart<M: Erratum>() {
         assert_eq!(M::ALL.len(), M::NAMES.len());
         for (place, &misprint) in M::ALL.iter().enumerate() {
             assert_eq!((misprint.place(), misprint.name()), (place, &*format!("{misprint:?}")));
-            let alone = Printed::NOTHING.with(misprint);
+            let alone = Errata::NONE.with(misprint);
             assert_eq!(alone.iter().collect::<Vec<_>>(), [misprint]);
-            assert_eq!(Printed::named([misprint.name(), "Other"]), alone);
+            assert_eq!(Errata::named([misprint.name(), "Other"]), alone);
         }
     }
 
     #[test]
     fn misprints_are_told_apart() {
-        are_told_apart::<critical_section::Slip>();
-        are_told_apart::<tree_token::Slip>();
+        are_told_apart::<critical_section::SectionErratum>();
+        are_told_apart::<tree_token::TokenErratum>();
     }
 }

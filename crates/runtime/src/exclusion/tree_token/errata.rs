@@ -1,11 +1,11 @@
-//! [`Slip`]: errors in the printed text of the paper, which the repaired rules avoid.
+//! [`TokenErratum`]: errors in the printed text of the paper, which the repaired rules avoid.
 
-use crate::exclusion::Misprint;
+use crate::exclusion::Erratum;
 
 /// A place where the printed text is wrong, or ambiguous with one wrong reading. Without any of them, the rules
 /// are the repaired ones.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Slip {
+pub enum TokenErratum {
     /// Line 7, `mandator_i := i`: a proxy without the token stores itself instead of the node that asked.
     MandatorItself,
     /// `exit_cs`, `if lender_i`: any node with a lender returns the token, also to itself.
@@ -17,7 +17,7 @@ pub enum Slip {
     ReadOnArrival,
 }
 
-impl Misprint for Slip {
+impl Erratum for TokenErratum {
     const ALL: &'static [Self] =
         &[Self::MandatorItself, Self::LenderNotNil, Self::DrainedApart, Self::ReadOnArrival];
 

@@ -1,4 +1,4 @@
-//! Initial knowledge of one node ([`Seat`]) and of all nodes ([`Seating`]).
+//! Initial knowledge of one node ([`NodeInput`]) and of all nodes ([`InitialKnowledge`]).
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use crate::topology::Topology;
 
 /// Knowledge of all nodes at the start beyond the graph; nothing by default.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Seating {
+pub struct InitialKnowledge {
     /// A rooted spanning tree of the graph.
     pub tree: Option<RootedTree>,
     /// For each node, the bounds on nodes of its closed neighbourhood that are inside at once.
@@ -19,7 +19,7 @@ pub struct Seating {
     pub leader: Option<NodeId>,
 }
 
-impl Seating {
+impl InitialKnowledge {
     /// Knowledge of a rooted tree.
     #[must_use]
     pub fn on(tree: RootedTree) -> Self {
@@ -57,7 +57,7 @@ pub struct Bounds {
     pub most: u32,
 }
 
-/// Knowledge that an algorithm requires at the start, beyond a node's ports; see [`Seat`].
+/// Knowledge that an algorithm requires at the start, beyond a node's ports; see [`NodeInput`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Given {
     /// Its own identifier, and those of its neighbours.
@@ -80,18 +80,22 @@ impl Given {
 
 /// Knowledge of one node at the start. It answers what the algorithm declares that it needs, and nothing more.
 #[derive(Clone, Copy, Debug)]
-pub struct Seat<'a> {
+pub struct NodeInput<'a> {
     node: NodeId,
     given: Given,
     topology: &'a Topology,
-    seating: &'a Seating,
+    knowledge: &'a InitialKnowledge,
 }
 
-impl<'a> Seat<'a> {
+impl<'a> NodeInput<'a> {
     /// The knowledge of a node under an algorithm that declares the needs `given`.
     #[must_use]
-    pub fn new(node: NodeId, given: Given, (topology, seating): (&'a Topology, &'a Seating)) -> Self {
-        Self { node, given, topology, seating }
+    pub fn new(
+        node: NodeId,
+        given: Given,
+        (topology, knowledge): (&'a Topology, &'a InitialKnowledge),
+    ) -> Self {
+        Self { node, given, topology, knowledge }
     }
 
     /// Port 0 and the ports that carry an edge.
@@ -116,34 +120,34 @@ impl<'a> Seat<'a> {
     /// The port of the father in the tree: `None` at the root, and if no tree is declared.
     #[must_use]
     pub fn father(self) -> Option<Port> {
-        let father = self.seating.tree.as_ref().filter(|_| self.given.tree)?.father(self.node)?;
+        let father = self.knowledge.tree.as_ref().filter(|_| self.given.tree)?.father(self.node)?;
         self.topology.port_towards(self.node, father).map(Port::from)
     }
 
     /// Whether the node is the root of the tree; false if no tree is declared.
     #[must_use]
     pub fn is_root(self) -> bool {
-        let tree = self.seating.tree.as_ref().filter(|_| self.given.tree);
+        let tree = self.knowledge.tree.as_ref().filter(|_| self.given.tree);
         tree.is_some_and(|tree| tree.root() == self.node)
     }
 
     /// (l, k), if bounds are declared.
     #[must_use]
     pub fn bounds(self) -> Option<Bounds> {
-        self.seating.bounds.get(self.node.index()).copied().filter(|_| self.given.bounds)
+        self.knowledge.bounds.get(self.node.index()).copied().filter(|_| self.given.bounds)
     }
 
     /// Whether the node behind a port (for port 0 the node itself) is inside at the start. False if the start
     /// is not declared.
     #[must_use]
     pub fn starts_inside(self, port: Port) -> bool {
-        self.given.start && self.behind(port).is_some_and(|node| self.seating.starts_inside(node))
+        self.given.start && self.behind(port).is_some_and(|node| self.knowledge.starts_inside(node))
     }
 
     /// The port of the leader, 0 at the leader itself; `None` if it is farther away, or not declared.
     #[must_use]
     pub fn leader(self) -> Option<Port> {
-        let leader = self.seating.leader.filter(|_| self.given.leader)?;
+        let leader = self.knowledge.leader.filter(|_| self.given.leader)?;
         if leader == self.node {
             return Some(Port::SELF);
         }
@@ -154,7 +158,7 @@ impl<'a> Seat<'a> {
     /// O(degree²).
     #[must_use]
     pub fn is_near_leader(self) -> bool {
-        let Some(leader) = self.seating.leader.filter(|_| self.given.leader) else { return false };
+        let Some(leader) = self.knowledge.leader.filter(|_| self.given.leader) else { return false };
         let is_next = |node| node == leader || self.topology.adjacent(node, leader);
         is_next(self.node) || self.topology.links(self.node).any(|(_, link)| is_next(link.peer))
     }
@@ -316,22 +320,23 @@ mod tests {
         let path = Topology::from_edges(3, 2, &[(0, 1), (1, 2)]).unwrap();
         let bounds = vec![Bounds { least: 0, most: 1 }; 3];
         let tree = Some(RootedTree::new(&[None, Some(0), Some(1)]).unwrap());
-        let seating = Seating { tree, bounds, inside: vec![false, false, true], leader: Some(NodeId(2)) };
+        let knowledge =
+            InitialKnowledge { tree, bounds, inside: vec![false, false, true], leader: Some(NodeId(2)) };
         let all = Given { identifiers: true, tree: true, bounds: true, start: true, leader: true };
-        let seat = |node, given| Seat::new(NodeId(node), given, (&path, &seating));
-        let (middle, root) = (seat(1, all), seat(0, all));
+        let input = |node, given| NodeInput::new(NodeId(node), given, (&path, &knowledge));
+        let (middle, root) = (input(1, all), input(0, all));
         assert_eq!((middle.identifier(), middle.father()), (Some(Identifier(1)), Some(Port(1))));
         assert!(middle.neighbours().eq([(Identifier(0), Port(1)), (Identifier(2), Port(2))]));
         assert_eq!((root.father(), root.is_root(), middle.is_root()), (None, true, false));
         assert_eq!(middle.bounds(), Some(Bounds { least: 0, most: 1 }));
-        let anonymous = seat(1, Given::NOTHING);
+        let anonymous = input(1, Given::NOTHING);
         assert_eq!((anonymous.identifier(), anonymous.father(), anonymous.bounds()), (None, None, None));
         assert_eq!((anonymous.neighbours().count(), anonymous.ports().len()), (0, 3));
-        assert!(!seat(0, Given::NOTHING).is_root());
-        let inside = |seat: Seat<'_>| [0, 1, 2].map(|port| seat.starts_inside(Port(port)));
+        assert!(!input(0, Given::NOTHING).is_root());
+        let inside = |input: NodeInput<'_>| [0, 1, 2].map(|port| input.starts_inside(Port(port)));
         assert_eq!((inside(middle), inside(anonymous)), ([false, false, true], [false; 3]));
         let leaders =
-            |given| [0, 1, 2].map(|node| (seat(node, given).leader(), seat(node, given).is_near_leader()));
+            |given| [0, 1, 2].map(|node| (input(node, given).leader(), input(node, given).is_near_leader()));
         assert_eq!(leaders(all), [(None, true), (Some(Port(2)), true), (Some(Port::SELF), true)]);
         assert_eq!(leaders(Given::NOTHING), [(None, false); 3]);
     }

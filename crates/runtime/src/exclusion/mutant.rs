@@ -1,30 +1,30 @@
-//! [`Altered`]: an algorithm with one behaviour overridden.
+//! [`Mutant`]: an algorithm with one behaviour overridden.
 
 use std::marker::PhantomData;
 
 use super::{
-    Assumptions, AtLeastAtMost, BehalfOf, Call, DisjointLockSets, Effects, Exclusion, Input, LockSets,
-    NoteWords, OneAtATime, Role, Seat, Seating, Status, Unmet, Vocabulary,
+    AlgorithmLabels, AssumptionError, Assumptions, AtLeastAtMost, Call, DisjointLockSets, Effects, Exclusion,
+    InitialKnowledge, Input, LockSets, NodeInput, NoteLabels, OneAtATime, RequestOwnerOf, Role, Status,
 };
 use crate::choice::Choices;
 use crate::node::NodeId;
 use crate::port::{Port, PortNames, PortsRef};
 use crate::topology::Topology;
 
-/// A mutant: `E` with one behaviour overridden as [`Alteration`] says. It is wrong on purpose, to show that a
+/// A mutant: `E` with one behaviour overridden as [`Mutation`] says. It is wrong on purpose, to show that a
 /// check can fail, or it withholds a claim. Everything else is delegated to `E`, including its promise `P`,
 /// which the mutant may break.
 ///
 /// ```
 /// use acrasin_runtime::exclusion::local::{Action, Local, Memory, Message, Note};
-/// use acrasin_runtime::exclusion::{Altered, Alteration, Effects, Exclusion, Input};
+/// use acrasin_runtime::exclusion::{Mutant, Mutation, Effects, Exclusion, Input};
 /// use acrasin_runtime::Choices;
 ///
 /// /// A participant acknowledges without setting its lock.
 /// #[derive(Clone, Copy)]
 /// struct LockNotSet;
 ///
-/// impl Alteration<Local> for LockNotSet {
+/// impl Mutation<Local> for LockNotSet {
 ///     fn execute(
 ///         &self,
 ///         local: &Local,
@@ -41,37 +41,37 @@ use crate::topology::Topology;
 ///     }
 /// }
 ///
-/// let wrong = Altered::new(Local::new(2), LockNotSet);
+/// let wrong = Mutant::new(Local::new(2), LockNotSet);
 /// assert_eq!(wrong.assumes(), Local::new(2).assumes());
 /// ```
 #[derive(Debug)]
-pub struct Altered<E: Exclusion, A, P = <E as Exclusion>::Promise> {
+pub struct Mutant<E: Exclusion, A, P = <E as Exclusion>::Promise> {
     /// The correct algorithm.
     pub original: E,
     /// The overridden behaviour.
-    pub alteration: A,
+    pub mutation: A,
     promise: PhantomData<fn() -> P>,
 }
 
-impl<E: Exclusion, A> Altered<E, A> {
-    /// `original` with `alteration` in place of its own behaviour.
-    pub fn new(original: E, alteration: A) -> Self {
-        Self { original, alteration, promise: PhantomData }
+impl<E: Exclusion, A> Mutant<E, A> {
+    /// `original` with `mutation` in place of its own behaviour.
+    pub fn new(original: E, mutation: A) -> Self {
+        Self { original, mutation, promise: PhantomData }
     }
 }
 
-impl<E: Exclusion + Clone, A: Clone, P> Clone for Altered<E, A, P> {
+impl<E: Exclusion + Clone, A: Clone, P> Clone for Mutant<E, A, P> {
     fn clone(&self) -> Self {
-        Self { original: self.original.clone(), alteration: self.alteration.clone(), promise: PhantomData }
+        Self { original: self.original.clone(), mutation: self.mutation.clone(), promise: PhantomData }
     }
 }
 
-impl<E: Exclusion + Copy, A: Copy, P> Copy for Altered<E, A, P> {}
+impl<E: Exclusion + Copy, A: Copy, P> Copy for Mutant<E, A, P> {}
 
 /// Overridden behaviour of a mutant. By default all methods delegate to the original, except
 /// [`rename`](Self::rename) and [`commutes`](Self::commutes): a mutant makes no such claims unless it states
 /// them.
-pub trait Alteration<E: Exclusion> {
+pub trait Mutation<E: Exclusion> {
     /// [`Exclusion::enabled`].
     fn enabled(&self, original: &E, memory: &E::Memory, disconnected: bool, into: &mut Vec<E::Action>) {
         original.enabled(memory, disconnected, into);
@@ -109,10 +109,10 @@ pub trait Alteration<E: Exclusion> {
 }
 
 /// Implements [`Exclusion`] for one promise. One implementation for all promises would be circular: whether a
-/// type is a promise of `Altered` may depend on other traits of `Altered`, such as [`LockSets`].
-macro_rules! altered {
+/// type is a promise of `Mutant` may depend on other traits of `Mutant`, such as [`LockSets`].
+macro_rules! mutant {
     ($of:ident promises $promise:ty) => {
-        impl<E: $of, A: Alteration<E>> Exclusion for Altered<E, A, $promise> {
+        impl<E: $of, A: Mutation<E>> Exclusion for Mutant<E, A, $promise> {
             type Memory = E::Memory;
             type Message = E::Message;
             type Action = E::Action;
@@ -125,23 +125,27 @@ macro_rules! altered {
             }
 
             #[inline]
-            fn check_start(&self, topology: &Topology, seating: &Seating) -> Result<(), Unmet> {
-                self.original.check_start(topology, seating)
+            fn check_start(
+                &self,
+                topology: &Topology,
+                knowledge: &InitialKnowledge,
+            ) -> Result<(), AssumptionError> {
+                self.original.check_start(topology, knowledge)
             }
 
             #[inline]
-            fn initial(&self, seat: Seat<'_>) -> E::Memory {
-                self.original.initial(seat)
+            fn initial(&self, input: NodeInput<'_>) -> E::Memory {
+                self.original.initial(input)
             }
 
             #[inline]
             fn enabled(&self, memory: &E::Memory, disconnected: bool, into: &mut Vec<E::Action>) {
-                self.alteration.enabled(&self.original, memory, disconnected, into);
+                self.mutation.enabled(&self.original, memory, disconnected, into);
             }
 
             #[inline]
             fn any_enabled(&self, memory: &E::Memory, disconnected: bool) -> bool {
-                self.alteration.any_enabled(&self.original, memory, disconnected)
+                self.mutation.any_enabled(&self.original, memory, disconnected)
             }
 
             #[inline]
@@ -163,7 +167,7 @@ macro_rules! altered {
                 choices: &mut dyn Choices,
                 effects: &mut Effects<E::Message, E::Note>,
             ) {
-                self.alteration.execute(&self.original, memory, action, input, choices, effects);
+                self.mutation.execute(&self.original, memory, action, input, choices, effects);
             }
 
             #[inline]
@@ -193,22 +197,22 @@ macro_rules! altered {
 
             #[inline]
             fn rename(&self, memory: &E::Memory, ports: PortNames<'_>) -> Option<E::Memory> {
-                self.alteration.rename(&self.original, memory, ports)
+                self.mutation.rename(&self.original, memory, ports)
             }
 
             #[inline]
             fn commutes(&self, memory: &E::Memory, port: Port, message: E::Message) -> bool {
-                self.alteration.commutes(&self.original, memory, port, message)
+                self.mutation.commutes(&self.original, memory, port, message)
             }
         }
     };
 }
 
-altered!(LockSets promises DisjointLockSets);
-altered!(Exclusion promises OneAtATime);
-altered!(Exclusion promises AtLeastAtMost);
+mutant!(LockSets promises DisjointLockSets);
+mutant!(Exclusion promises OneAtATime);
+mutant!(Exclusion promises AtLeastAtMost);
 
-impl<E: LockSets, A: Alteration<E>> LockSets for Altered<E, A, DisjointLockSets> {
+impl<E: LockSets, A: Mutation<E>> LockSets for Mutant<E, A, DisjointLockSets> {
     fn lock_set<'m>(&self, memory: &'m E::Memory) -> PortsRef<'m> {
         self.original.lock_set(memory)
     }
@@ -222,17 +226,17 @@ impl<E: LockSets, A: Alteration<E>> LockSets for Altered<E, A, DisjointLockSets>
     }
 }
 
-impl<E: Vocabulary, A, P> Vocabulary for Altered<E, A, P>
+impl<E: AlgorithmLabels, A, P> AlgorithmLabels for Mutant<E, A, P>
 where
     Self: Exclusion<Message = E::Message, Action = E::Action, Note = E::Note>,
 {
     const KINDS: &'static [&'static str] = E::KINDS;
     const ACTIONS: &'static [E::Action] = E::ACTIONS;
-    const NOTES: &'static [NoteWords] = E::NOTES;
+    const NOTES: &'static [NoteLabels] = E::NOTES;
     const LOCK: E::Action = E::LOCK;
     const UNLOCK: E::Action = E::UNLOCK;
     const ROLE: Option<fn(E::Message) -> Role> = E::ROLE;
-    const BEHALF: Option<BehalfOf<E::Message>> = E::BEHALF;
+    const REQUEST_OWNER: Option<RequestOwnerOf<E::Message>> = E::REQUEST_OWNER;
     const FORWARDS: bool = E::FORWARDS;
 
     #[inline]

@@ -1,10 +1,10 @@
-//! [`Slip`]: errors in the printed text of the paper, which the repaired rules avoid.
+//! [`SectionErratum`]: errors in the printed text of the paper, which the repaired rules avoid.
 
-use crate::exclusion::Misprint;
+use crate::exclusion::Erratum;
 
 /// A place where the printed text is wrong. Without any of them, the rules are the repaired ones.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Slip {
+pub enum SectionErratum {
     /// Algorithm 1, `grantedTo` at the start: those inside have the permissions to be outside (B-1).
     StartInverted,
     /// Algorithm 5, `if P_j ∈ nGrants`: a grant is counted if it is there already (B-3).
@@ -53,7 +53,7 @@ pub enum Slip {
     RaisedAnew,
 }
 
-impl Misprint for Slip {
+impl Erratum for SectionErratum {
     const ALL: &'static [Self] = &[
         Self::StartInverted,
         Self::GrantsNotCounted,
