@@ -1,14 +1,15 @@
 //! Population protocols and amoebot algorithms, run concurrently on a Lock/Unlock layer.
 //!
-//! Algorithms for sensors, molecules and programmable matter are designed as if one entity acted at a time. Real ones act
-//! at once, exchange messages that take time, and move while they do. Local mutual exclusion (Daymude, Richa, Scheideler,
-//! SAND 2022) bridges the gap: a node locks itself and the neighbours that stay connected, acts in isolation, unlocks.
-//! acrasin is that layer, message by message, and what stands on it.
+//! Algorithms for sensors, molecules and programmable matter are designed as if one entity acted at a time.
+//! Real ones act concurrently, exchange messages that take time, and move meanwhile. Local mutual exclusion
+//! (Daymude, Richa, Scheideler, SAND 2022) bridges the gap: a node locks itself and the neighbours that stay
+//! connected, acts in isolation, and unlocks. acrasin is that layer, message by message, with the models that
+//! run on it.
 //!
-//! It is a simulator and a checker, for research: it runs on one machine, and its nodes are simulated ones. What a run
-//! claims depends on how it was run; each module says so.
+//! It is a simulator and a checker for research: it runs on one machine, and its nodes are simulated. The
+//! claims of a run depend on how it was run; each module says so.
 //!
-//! This crate is the one dependency that a program needs:
+//! This crate is the only dependency that a program needs:
 //!
 //! ```toml
 //! [dependencies]
@@ -49,9 +50,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # The same under locks, everybody at the same time
+//! # Concurrent interactions under locks
 //!
-//! [`LockLayer`](runtime::LockLayer) is Lock and Unlock as a program calls them.
+//! [`LockLayer`](runtime::LockLayer) offers Lock and Unlock to a program.
 //!
 //! ```
 //! use acrasin::prelude::*;
@@ -84,23 +85,23 @@
 //!
 //! # Modules
 //!
-//! | module | what |
+//! | module | contents |
 //! |---|---|
-//! | [`runtime`] | time-varying graphs, ports, messages, schedulers, local mutual exclusion, [`LockLayer`](runtime::LockLayer) |
-//! | [`process`] | what engines implement and drivers need: progress, stop rules, endings |
+//! | [`runtime`] | time-varying graphs, ports, messages, schedulers, lock algorithms, the Lock/Unlock layer |
+//! | [`process`] | the interface between engines and drivers: progress, stop rules, endings |
 //! | [`protocols`] | population protocols: the trait, tables, uniform pairs, exact chains, a library |
 //! | [`amoebot`] | the canonical amoebot model, its algorithms, sequential and concurrent runs |
-//! | [`explore`] | every configuration of anything that is bytes and moves, breadth first |
-//! | [`engine`] | the same semantics on every core |
+//! | [`explore`] | breadth-first search over all configurations of a model |
+//! | [`engine`] | the same semantics on all cores |
 //! | [`graphs`] | graph families, readers of files, contact traces, walkers |
 //! | [`verify`] | exhaustive checks, properties, replays, conformance files |
-//! | [`catalogue`] | what scenarios name: entries and their parameters |
-//! | [`scenario`] | a RON file in, a plan out, the plan run |
+//! | [`catalogue`] | entries that scenarios name, and their parameters |
+//! | [`scenario`] | reads a RON file, plans it, runs the plan |
 //! | [`report`] | records, statistics, tables, plots |
 //! | `cli` | the `acrasin` command as a library (feature `cli`, on by default) |
 //!
-//! Where to read next: [`Protocol`](protocols::Protocol) to write a protocol, [`Algorithm`](amoebot::Algorithm) to write an
-//! amoebot algorithm, [`runtime::lock`] for Lock and Unlock, [`runtime::exclusion`] for the algorithms underneath.
+//! Read next: [`Protocol`](protocols::Protocol) to write a protocol, [`Algorithm`](amoebot::Algorithm) to write
+//! an amoebot algorithm, [`runtime::lock`] for Lock and Unlock, [`runtime::exclusion`] for the lock algorithms.
 
 pub use acrasin_amoebot as amoebot;
 pub use acrasin_catalogue as catalogue;

@@ -1,4 +1,4 @@
-//! What most programs name: `use acrasin::prelude::*;`.
+//! The names that most programs need: `use acrasin::prelude::*;`.
 
 pub use acrasin_graphs::{Family, Graph};
 pub use acrasin_protocols::{FiniteProtocol, Interactions, Protocol, Table, UniformPairs};

@@ -1,42 +1,42 @@
-//! Entries by name.
+//! [`Catalogue`]: entries by name.
 
 use std::fmt;
 
 use crate::parameter::Parameter;
 
-/// Something that is chosen by its name.
+/// An entry of a catalogue, which scenarios choose by its name.
 pub trait Entry: Copy + 'static {
-    /// What it is, with an article: `a graph family`.
+    /// The kind of entry, with an article: `a graph family`.
     const KIND: &'static str;
 
-    /// Those that ship, in the order of the list, each of another name.
+    /// The built-in entries in display order. Names are unique.
     fn shipped() -> Vec<Self>;
 
     /// The word in a scenario.
     fn name(&self) -> &'static str;
 
-    /// What can be written for it, in order.
+    /// The parameters that a scenario can set, in order.
     fn parameters(&self) -> &'static [Parameter];
 }
 
-/// Entries by name, each once: those that ship, and those that a program adds.
+/// The built-in entries and those that a program adds. Names are unique.
 #[derive(Clone, Debug)]
 pub struct Catalogue<E> {
     entries: Vec<E>,
 }
 
 impl<E: Entry> Catalogue<E> {
-    /// What ships.
+    /// The built-in entries.
     #[must_use]
     pub fn shipped() -> Self {
         Self { entries: E::shipped() }
     }
 
-    /// With one more, at the end.
+    /// Adds an entry at the end.
     ///
     /// # Errors
     ///
-    /// There is one of this name.
+    /// An entry with this name exists.
     pub fn with(mut self, entry: E) -> Result<Self, NameTaken> {
         if self.find(entry.name()).is_some() {
             return Err(NameTaken { kind: E::KIND, name: entry.name() });
@@ -45,19 +45,20 @@ impl<E: Entry> Catalogue<E> {
         Ok(self)
     }
 
-    /// All of them, in the order of the list.
+    /// All entries, in display order.
     #[must_use]
     pub fn entries(&self) -> &[E] {
         &self.entries
     }
 
-    /// The one of this name.
+    /// The entry with this name.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<&E> {
         self.entries.iter().find(|entry| entry.name() == name)
     }
 
-    /// The names of those for which something holds, separated by commas: what would be accepted in place of another one.
+    /// The names of the entries for which `holds` is true, separated by commas. Error messages list them as
+    /// accepted values.
     #[must_use]
     pub fn names_of(&self, holds: impl Fn(&E) -> bool) -> String {
         let names: Vec<&str> = self.entries.iter().filter(|entry| holds(entry)).map(Entry::name).collect();
@@ -71,7 +72,7 @@ impl<E: Entry> Default for Catalogue<E> {
     }
 }
 
-/// There is an entry of this name already.
+/// Error: an entry with this name exists already.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NameTaken {
     kind: &'static str,
@@ -79,7 +80,7 @@ pub struct NameTaken {
 }
 
 impl NameTaken {
-    /// There is something of this kind, with an article, and of this name.
+    /// The error for an entry of this kind (with an article) and name.
     #[must_use]
     pub fn new(kind: &'static str, name: &'static str) -> Self {
         Self { kind, name }

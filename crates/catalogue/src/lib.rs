@@ -1,8 +1,10 @@
-//! What can be chosen by name: a protocol, an amoebot algorithm, a graph family, a scheduler, an adversary.
+//! Things that scenarios choose by name: protocols, amoebot algorithms, graph families, schedulers,
+//! adversaries.
 //!
-//! Each is described once, by an [`Entry`]: its name and the parameters that it takes. A [`Catalogue`] is those that ship and
-//! those that a program adds; scenario files, lists and errors read it. What is written for a parameter becomes a
-//! [`Value`](parameter::Value) of the [`Kind`](parameter::Kind) that the entry declares, so an entry needs no code to read it.
+//! Each is described once, by an [`Entry`]: its name and its parameters. A [`Catalogue`] holds the built-in
+//! entries and those that a program adds; scenario files, lists and errors read it. A parameter in a scenario
+//! becomes a [`Value`](parameter::Value) of the [`Kind`](parameter::Kind) that the entry declares, so an entry
+//! needs no code to read it.
 //!
 //! ```
 //! use acrasin_catalogue::{Catalogue, Entry, parameter::{Kind, Parameter, Value, Values}};

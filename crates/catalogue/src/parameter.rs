@@ -1,32 +1,32 @@
-//! Parameters: what can be written, and what was.
+//! [`Parameter`]: declared parameters of entries. [`Values`]: the values that a scenario sets.
 
 use std::fmt;
 
-/// A parameter that an entry of the catalogue takes.
+/// A parameter of an entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Parameter {
     /// The name of the field in a scenario.
     pub name: &'static str,
-    /// One line.
+    /// The meaning, in one line.
     pub meaning: &'static str,
-    /// What can be written.
+    /// The values that can be written.
     pub kind: Kind,
-    /// Whether it must be written.
+    /// Whether a scenario must set it.
     pub is_required: bool,
 }
 
-/// What can be written as the value of a parameter.
+/// The values that can be written for a parameter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// A whole number, 0 or more.
     Count,
-    /// A whole number in a range, both ends included, and the one if none is written.
+    /// A whole number in a range, both ends included, with a default.
     Whole {
-        /// The least.
+        /// The smallest value.
         least: i64,
-        /// The largest.
+        /// The largest value.
         most: i64,
-        /// If none is written.
+        /// The value if none is written.
         default: i64,
     },
     /// A finite real number above 0.
@@ -37,37 +37,37 @@ pub enum Kind {
     Text,
     /// A list of whole numbers.
     Counts,
-    /// A node of the graph, by its name in the file of the graph, else by its number from 0. An entry reads its number as a
-    /// [`Count`](Self::Count).
+    /// A node of the graph, by its name in the file of the graph, or by its number from 0. An entry reads its
+    /// number as a [`Count`](Self::Count).
     Node,
     /// A list of nodes. An entry reads their numbers as [`Counts`](Self::Counts).
     Nodes,
-    /// One of these words; the first one if none needs to be written and none is.
+    /// One of these words. The first one is the default of an optional parameter.
     Word(&'static [&'static str]),
     /// A list of these words, of which the first `counted` take a number: `[Increment(3), TestZero]`.
     Steps {
         /// The words.
         words: &'static [&'static str],
-        /// How many of them take a number.
+        /// The number of words that take a number.
         counted: usize,
     },
 }
 
 impl Parameter {
-    /// One that must be written.
+    /// A parameter that a scenario must set.
     #[must_use]
     pub const fn required(name: &'static str, kind: Kind, meaning: &'static str) -> Self {
         Self { name, meaning, kind, is_required: true }
     }
 
-    /// One that may be left out.
+    /// A parameter that a scenario may omit.
     #[must_use]
     pub const fn optional(name: &'static str, kind: Kind, meaning: &'static str) -> Self {
         Self { name, meaning, kind, is_required: false }
     }
 }
 
-/// In a list: the name, with the words of which one must be chosen.
+/// Writes the name as in a list of parameters, with the range or the words to choose from.
 impl fmt::Display for Parameter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name)?;
@@ -87,7 +87,7 @@ impl fmt::Display for Parameter {
     }
 }
 
-/// What was written for a parameter, of the same kind.
+/// A value of a parameter, of the same kind.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Value {
     /// [`Kind::Count`].
@@ -102,13 +102,13 @@ pub enum Value {
     Text(String),
     /// [`Kind::Counts`].
     Counts(Vec<u64>),
-    /// [`Kind::Node`]: the name as written, until the graph is known.
+    /// [`Kind::Node`]: the name as written, before the graph is known.
     Node(String),
-    /// [`Kind::Nodes`]: names as written, until the graph is known.
+    /// [`Kind::Nodes`]: the names as written, before the graph is known.
     Nodes(Vec<String>),
     /// [`Kind::Word`]: one of the words of the parameter.
     Word(&'static str),
-    /// [`Kind::Steps`]: words of the parameter, those without a number with a 1.
+    /// [`Kind::Steps`]: words of the parameter with their numbers; 1 for a word without a number.
     Steps(Vec<(&'static str, u64)>),
 }
 
@@ -132,24 +132,24 @@ impl Value {
     }
 }
 
-/// What was written, by the names of the parameters.
+/// Values of parameters, by the names of the parameters.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Values(Vec<(&'static str, Value)>);
 
 impl Values {
-    /// With one more.
+    /// Adds a value.
     #[must_use]
     pub fn with(mut self, name: &'static str, value: Value) -> Self {
         self.insert(name, value);
         self
     }
 
-    /// One more.
+    /// Adds a value.
     pub fn insert(&mut self, name: &'static str, value: Value) {
         self.0.push((name, value));
     }
 
-    /// The same, if they are what the parameters ask for.
+    /// Checks the values against the parameters, and returns them.
     ///
     /// # Errors
     ///
@@ -172,7 +172,7 @@ impl Values {
         })
     }
 
-    /// Every node that is written, in order: its parameter, its place in a list, its name.
+    /// All nodes in the values, in order: the parameter, the position in a list, and the name.
     pub fn nodes(&self) -> impl Iterator<Item = (&'static str, Option<usize>, &str)> {
         self.0.iter().flat_map(|(parameter, value)| {
             let (names, is_list) = match value {
@@ -185,7 +185,7 @@ impl Values {
         })
     }
 
-    /// The same with numbers in place of the names of nodes, in the order of [`nodes`](Self::nodes).
+    /// Replaces the names of nodes by numbers, in the order of [`nodes`](Self::nodes).
     ///
     /// # Panics
     ///
@@ -208,17 +208,18 @@ impl Values {
         self.get(name).is_some()
     }
 
-    /// What was written for a parameter, if anything was.
+    /// The value of a parameter, if it is set.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.0.iter().find(|(known, _)| *known == name).map(|(_, value)| value)
     }
 
-    /// A whole number; `None` if it is not written.
+    /// The whole number of a parameter; `None` if it is not set.
     ///
     /// # Panics
     ///
-    /// This and the others panic if the parameter is of another kind: an entry reads what it declares.
+    /// This method and the ones below panic if the parameter is of another kind: an entry must read what it
+    /// declares.
     #[must_use]
     pub fn count(&self, name: &str) -> Option<u64> {
         match self.get(name)? {
@@ -227,17 +228,17 @@ impl Values {
         }
     }
 
-    /// A whole number that must be written.
+    /// The whole number of a required parameter.
     ///
     /// # Panics
     ///
-    /// Panics if it is not, or is of another kind.
+    /// Panics if it is not set, or is of another kind.
     #[must_use]
     pub fn count_of(&self, name: &str) -> u64 {
         self.count(name).unwrap_or_else(|| panic!("{name} is not written"))
     }
 
-    /// A whole number in a range.
+    /// The whole number in a range of a parameter.
     #[must_use]
     pub fn whole(&self, name: &str) -> Option<i64> {
         match self.get(name)? {
@@ -246,7 +247,7 @@ impl Values {
         }
     }
 
-    /// A real number above 0.
+    /// The real number above 0 of a parameter.
     #[must_use]
     pub fn positive(&self, name: &str) -> Option<f64> {
         match self.get(name)? {
@@ -255,7 +256,7 @@ impl Values {
         }
     }
 
-    /// A probability.
+    /// The probability of a parameter.
     #[must_use]
     pub fn probability(&self, name: &str) -> Option<f64> {
         match self.get(name)? {
@@ -264,7 +265,7 @@ impl Values {
         }
     }
 
-    /// A text.
+    /// The text of a parameter.
     #[must_use]
     pub fn text(&self, name: &str) -> Option<&str> {
         match self.get(name)? {
@@ -273,7 +274,7 @@ impl Values {
         }
     }
 
-    /// Whole numbers.
+    /// The whole numbers of a parameter.
     #[must_use]
     pub fn counts(&self, name: &str) -> Option<&[u64]> {
         match self.get(name)? {
@@ -282,7 +283,7 @@ impl Values {
         }
     }
 
-    /// A word.
+    /// The word of a parameter.
     #[must_use]
     pub fn word(&self, name: &str) -> Option<&'static str> {
         match self.get(name)? {
@@ -291,7 +292,7 @@ impl Values {
         }
     }
 
-    /// Words with numbers.
+    /// The words with numbers of a parameter.
     #[must_use]
     pub fn steps(&self, name: &str) -> Option<&[(&'static str, u64)]> {
         match self.get(name)? {
@@ -305,7 +306,7 @@ fn unlike(name: &str, value: &Value) -> ! {
     panic!("{name} is {value:?}, of another kind than the entry reads")
 }
 
-/// Why there is nothing with these parameters.
+/// Errors of parameter values: the parameter, the message, and the accepted values.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ParameterError {
     parameter: &'static str,
@@ -320,26 +321,26 @@ impl ParameterError {
         Self { parameter, message: message.into(), accepted: None }
     }
 
-    /// The same, saying what would be accepted.
+    /// Adds the accepted values.
     #[must_use]
     pub fn accepting(mut self, accepted: impl Into<String>) -> Self {
         self.accepted = Some(accepted.into());
         self
     }
 
-    /// The parameter.
+    /// The name of the parameter.
     #[must_use]
     pub fn parameter(&self) -> &'static str {
         self.parameter
     }
 
-    /// What is wrong with it.
+    /// The description of the error.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// What would be accepted.
+    /// The accepted values, if known.
     #[must_use]
     pub fn accepted(&self) -> Option<&str> {
         self.accepted.as_deref()

@@ -1,24 +1,24 @@
-//! Configurations in the order in which they are met.
+//! [`AsMet`]: configurations in the order in which a simple search meets them.
 
 use crate::exploration::Exploration;
 use crate::graph::Graph;
 
-/// An exploration, numbered in the order in which a search meets the configurations that takes one after the other, as they
-/// came, and its moves in turn. So none is nearer to the start than one before it, and the numbers follow from the moves
-/// alone, not from digests.
+/// An exploration, renumbered in the order in which a plain breadth-first search meets the configurations: it
+/// takes one after the other and tries its moves in turn. So depth never decreases with the number, and numbers
+/// depend on the moves alone, not on digests.
 #[derive(Clone, Debug)]
 pub struct AsMet {
     /// All moves.
     pub graph: Graph,
-    /// How many different initial configurations there are: they have the first numbers.
+    /// Number of different initial configurations, which have the first numbers.
     pub starts: u32,
-    /// The configurations that the model wanted to be [kept](crate::Moves::keep), in order.
+    /// The configurations that the model asked to [keep](crate::Moves::keep), in order.
     pub kept: Vec<(u32, Vec<u8>)>,
 }
 
 impl AsMet {
-    /// Of a complete exploration that kept the graph; `None` of another. Cost: O(configurations + moves); for a moment
-    /// there are two graphs.
+    /// Renumbers a complete exploration that kept its graph; `None` for other explorations. Cost:
+    /// O(configurations + moves) time, and memory for two graphs.
     #[must_use]
     pub fn of(mut exploration: Exploration) -> Option<Self> {
         let graph = exploration.graph.take()?;

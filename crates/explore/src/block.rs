@@ -1,4 +1,4 @@
-//! A stretch of the frontier, expanded: what one thread writes, and what the shards read.
+//! Expansion of a stretch of the frontier: one thread writes it, and the shards read it.
 
 use std::mem::take;
 use std::ops::Range;
@@ -8,7 +8,7 @@ use crate::model::{BlockRoom, Broken, Duty, Moves};
 use crate::store::{Address, Origin, SHARDS, digest, shard_of};
 use crate::unpacker::Unpacker;
 
-/// Packed configurations, in order.
+/// Packed configurations in order.
 #[derive(Default, Debug)]
 pub(crate) struct Packed {
     pub(crate) bytes: Vec<u8>,
@@ -50,7 +50,7 @@ impl Packed {
     }
 }
 
-/// Room for `more` elements, in steps of an eighth instead of by doubling.
+/// Reserves room for `more` elements, growing in steps of an eighth instead of doubling.
 pub(crate) fn reserve<T>(vector: &mut Vec<T>, more: usize) {
     let needed = vector.len() + more;
     if needed > vector.capacity() {
@@ -58,17 +58,17 @@ pub(crate) fn reserve<T>(vector: &mut Vec<T>, more: usize) {
     }
 }
 
-/// What one thread finds in one stretch of the frontier.
+/// The moves that one thread finds in one stretch of the frontier.
 pub(crate) struct Chunk {
-    /// With the bytes of all successors of the stretch.
+    /// Also holds the bytes of all successors of the stretch.
     pub(crate) moves: Moves,
     pub(crate) sources: Vec<Source>,
     pub(crate) successors: Vec<Successor>,
-    /// The successors of each shard, by position.
+    /// The successors of each shard, by index in `successors`.
     pub(crate) by_shard: Vec<Vec<u32>>,
-    /// The configurations of the stretch that the model wants to be kept.
+    /// The configurations of the stretch that the model asked to keep.
     pub(crate) kept: Packed,
-    /// Where each successor is stored.
+    /// The address of each successor.
     pub(crate) targets: Vec<Address>,
 }
 
@@ -78,7 +78,7 @@ pub(crate) struct Source {
     /// End of its successors.
     pub(crate) end: usize,
     pub(crate) broken: Vec<Broken>,
-    /// Duties that are due and cannot be done.
+    /// Duties that are due but cannot be done.
     pub(crate) waiting: Vec<Duty>,
     pub(crate) too_many: bool,
 }
@@ -145,7 +145,7 @@ impl Chunk {
         &self.moves.bytes[start..self.successors[index].end]
     }
 
-    /// The bytes in use, about.
+    /// Approximate number of bytes in use.
     pub(crate) fn filled(&self) -> u64 {
         (self.moves.bytes.len() + self.successors.len() * (size_of::<Successor>() + 8)) as u64
     }

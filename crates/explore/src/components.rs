@@ -1,11 +1,12 @@
-//! Strongly connected components.
+//! [`Components`]: strongly connected components.
 
 use crate::graph::Graph;
 
 /// The strongly connected components of a configuration graph: sets of configurations that can all reach each other.
 ///
-/// Numbered so that every move leads to a component with the same or a lower number. Tarjan 1972 with a stack of its
-/// own: `petgraph` has the algorithm as a recursion, which does not survive a path of a million configurations.
+/// Numbered so that every move leads to a component with the same or a lower number. The algorithm is Tarjan's
+/// (1972) with an explicit stack: `petgraph` has it as a recursion, which overflows on a path of a million
+/// configurations.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Components {
     of: Vec<u32>,
@@ -13,15 +14,15 @@ pub struct Components {
     bottom: Vec<bool>,
 }
 
-/// What a question about infinite runs takes at most, in bytes a configuration: Tarjan's three numbers, two stacks that
-/// may double, and the partitions of [`fair_component`](crate::fair_component).
+/// Maximum memory of an analysis of infinite runs, in bytes per configuration: Tarjan's three numbers, two
+/// stacks that may double, and the partitions of [`fair_component`](crate::fair_component).
 pub(crate) const ANALYSIS_BYTES: u64 = 56;
 
-/// No component: the configuration is left out.
+/// Component of a configuration that is left out.
 pub(crate) const NONE: u32 = u32::MAX;
 
 impl Components {
-    /// The components of the whole graph. Cost: O(configurations + moves) time, at most 56 bytes a
+    /// The components of the whole graph. Cost: O(configurations + moves) time, at most 56 bytes per
     /// configuration.
     #[must_use]
     pub fn of(graph: &Graph) -> Self {
@@ -40,7 +41,7 @@ impl Components {
         Self { of, count, bottom }
     }
 
-    /// How many there are.
+    /// The number of components.
     #[must_use]
     pub fn count(&self) -> u32 {
         self.count
@@ -56,7 +57,7 @@ impl Components {
         self.of[configuration as usize]
     }
 
-    /// Whether no move leaves the component: a run that has entered it stays for ever.
+    /// Whether no move leaves the component: a run that has entered it stays in it forever.
     ///
     /// # Panics
     ///
@@ -72,8 +73,9 @@ impl Components {
     }
 }
 
-/// Tarjan's algorithm over the nodes that `keep` keeps. `next(node, i)` is the i-th successor: `None` past the last,
-/// `Some(None)` if it is to be skipped. Component numbers are in reverse topological order; [`NONE`] for nodes left out.
+/// Tarjan's algorithm on the nodes that `keep` accepts. `next(node, i)` is the i-th successor: `None` past the
+/// last, `Some(None)` to skip it. Component numbers are in reverse topological order; [`NONE`] for nodes left
+/// out.
 #[inline]
 pub(crate) fn strongly_connected(
     len: usize,
@@ -149,7 +151,7 @@ mod tests {
     }
 
     proptest! {
-        /// Against the definition: two nodes share a component if each reaches the other.
+        /// Compares with the definition: two nodes share a component if each reaches the other.
         #[test]
         fn by_definition(targets in prop::collection::vec(prop::collection::vec(0..8_u32, 0..3), 8)) {
             let components = Components::of(&graph(&targets));

@@ -1,4 +1,4 @@
-//! What an exploration comes to.
+//! [`Exploration`]: the result of an exploration.
 
 use crate::block::Packed;
 use crate::graph::Graph;
@@ -6,18 +6,18 @@ use crate::limits::Truncated;
 use crate::model::{Broken, MoveId};
 use crate::store::{Address, Shard};
 
-/// A property that does not hold: where it was seen first, which is as near to the start as any, and how often.
+/// A broken property: its first occurrence, which has minimum depth, and its number of occurrences.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Finding {
-    /// What is wrong.
+    /// The violation that was seen first.
     pub broken: Broken,
-    /// The configuration in which it was seen, or from which the move starts.
+    /// The configuration in which it occurs, or in which the move starts.
     pub configuration: u32,
-    /// How many configurations and moves break the property.
+    /// Number of configurations and moves that break the property.
     pub count: u64,
 }
 
-/// The way from an initial configuration.
+/// A path from an initial configuration.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Trace {
     /// The initial configuration, by its position among those of the model.
@@ -26,11 +26,11 @@ pub struct Trace {
     pub moves: Vec<MoveId>,
 }
 
-/// Everything that was seen.
+/// The result of an exploration.
 #[derive(Debug)]
 pub struct Exploration {
     pub(crate) shards: Vec<Shard>,
-    /// The number of the first configuration of each shard.
+    /// Number of the first configuration of each shard.
     pub(crate) first: Vec<u32>,
     pub(crate) starts: Vec<Address>,
     pub(crate) transitions: u64,
@@ -48,50 +48,51 @@ pub struct Exploration {
 }
 
 impl Exploration {
-    /// How many different configurations were reached.
+    /// The number of different configurations that were reached.
     #[must_use]
     pub fn configurations(&self) -> u64 {
         self.shards.iter().map(|shard| shard.len() as u64).sum()
     }
 
-    /// How many moves were made, also to configurations seen before.
+    /// The number of moves, including those to known configurations.
     #[must_use]
     pub fn transitions(&self) -> u64 {
         self.transitions
     }
 
-    /// The length of the longest of all shortest ways from the start.
+    /// The maximum distance of a configuration from the start, in moves.
     #[must_use]
     pub fn depth(&self) -> u32 {
         self.levels
     }
 
-    /// Why the exploration is not complete; `None` if it is.
+    /// The reason why the exploration is not complete; `None` if it is.
     #[must_use]
     pub fn truncated(&self) -> Option<Truncated> {
         self.truncated
     }
 
-    /// How many configurations were looked at with all their moves; the others are only known to be reachable.
+    /// The number of configurations whose moves were all listed. The others are only known to be reachable.
     #[must_use]
     pub fn expanded(&self) -> u64 {
         self.expanded
     }
 
-    /// Every configuration that is at most so many moves from the start has been looked at; `None` if not even the
-    /// initial ones have been.
+    /// The depth up to which all configurations have been expanded, in moves from the start; `None` if not even
+    /// the initial ones have been.
     #[must_use]
     pub fn covered_depth(&self) -> Option<u32> {
         self.complete_levels.checked_sub(1)
     }
 
-    /// How many moves break a property: where they lead is not explored, so that what is not broken may be so beyond.
+    /// The number of moves that break a property. Their targets are not explored, so properties reported as
+    /// holding may be broken beyond them.
     #[must_use]
     pub fn broken_moves(&self) -> u64 {
         self.broken_moves
     }
 
-    /// What is wrong, one a property, in the order in which it was found.
+    /// The broken properties, one finding each, in the order in which they were found.
     #[must_use]
     pub fn findings(&self) -> &[Finding] {
         &self.findings
@@ -109,38 +110,41 @@ impl Exploration {
         self.packed_bytes as f64 / (self.configurations() as f64).max(1.0)
     }
 
-    /// The most memory that the exploration held at once, in bytes: digests, origins, frontier, graph and buffers.
+    /// The peak memory of the exploration in bytes: digests, origins, frontier, graph and buffers.
     #[must_use]
     pub fn peak_bytes(&self) -> u64 {
         self.peak_bytes
     }
 
-    /// The bytes that it would have held with the next block, if it ended for [memory](Truncated::Memory); else 0.
+    /// The memory in bytes that the next block would have needed, if the exploration ended for
+    /// [memory](Truncated::Memory); otherwise 0.
     #[must_use]
     pub fn wanted_bytes(&self) -> u64 {
         self.wanted_bytes
     }
 
-    /// The configurations that the model wanted to be [kept](crate::Moves::keep), by number, in no order.
+    /// The configurations that the model asked to [keep](crate::Moves::keep), by number, in no particular
+    /// order.
     pub fn kept(&self) -> impl Iterator<Item = (u32, &[u8])> {
         let addresses = self.kept.addresses.iter().enumerate();
         addresses.map(|(at, address)| (self.number(*address), self.kept.packed(at)))
     }
 
-    /// The initial configurations by number, in the order of the model; one that it lists twice is here twice.
+    /// The initial configurations by number, in the order of the model. A configuration that the model lists
+    /// twice occurs twice.
     pub fn starts(&self) -> impl Iterator<Item = u32> {
         self.starts.iter().map(|address| self.number(*address))
     }
 
-    /// An upper bound on the probability that two configurations had the same digest, so that one was taken for the
-    /// other and not looked at: n² / 2^129 for n configurations and an ideal digest of 128 bits.
+    /// An upper bound on the probability that two configurations had the same digest, so that one was skipped:
+    /// n² / 2^129 for n configurations and an ideal digest of 128 bits.
     #[must_use]
     pub fn collision_bound(&self) -> f64 {
         let n = self.configurations() as f64;
         n * n * 2_f64.powi(-129)
     }
 
-    /// A shortest way from an initial configuration to this one.
+    /// A shortest path from an initial configuration to this one.
     ///
     /// # Panics
     ///
@@ -158,7 +162,7 @@ impl Exploration {
         Trace { start: start as u32, moves }
     }
 
-    /// How many moves from the start each configuration is.
+    /// The distance of each configuration from the start, in moves.
     #[must_use]
     pub fn depths(&self) -> Vec<u32> {
         let mut depths = vec![u32::MAX; self.configurations() as usize];

@@ -1,4 +1,4 @@
-//! Runs that a weakly fair adversary can keep up for ever, whatever the coins show.
+//! Infinite runs that a weakly fair adversary can enforce, whatever the coins show.
 
 use std::collections::BTreeMap;
 
@@ -6,18 +6,18 @@ use crate::MoveId;
 use crate::components::{NONE, strongly_connected};
 use crate::graph::{Edge, Graph, WAITING};
 
-/// Configurations between which an adversary can move for ever, with probability 1 whatever is drawn, and meet every
-/// duty of weak fairness on the way.
+/// Configurations within which an adversary can move forever, with probability 1 whatever is drawn, while it
+/// meets every duty of weak fairness.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FairComponent {
     /// The configurations, in increasing order.
     pub members: Vec<u32>,
-    /// Nothing has to happen at all: the one configuration has no duty, and the adversary just waits.
+    /// Whether nothing must happen: the only configuration has no duty, and the adversary waits.
     pub at_rest: bool,
 }
 
-/// Where a weakly fair adversary can stay within `within` for ever: see [`fair_component`]. All of them, those at rest
-/// first.
+/// All sets within which a weakly fair adversary can stay in `within` forever; see [`fair_component`].
+/// Configurations at rest come first.
 #[must_use]
 pub fn fair_components(graph: &Graph, within: impl Fn(u32) -> bool) -> Vec<FairComponent> {
     let len = graph.len() as u32;
@@ -37,21 +37,24 @@ pub fn fair_components(graph: &Graph, within: impl Fn(u32) -> bool) -> Vec<FairC
     found
 }
 
-/// A set of configurations with labels accepted by `within` that an adversary need not leave: a maximal end component
-/// of the graph as a Markov decision process (the adversary chooses the step, coins the outcome) in which every duty
-/// is, somewhere, not enabled or done; or a configuration without any duty. `None` if there is none: then every fair
-/// run leaves `within` with probability 1, even against an adversary that sees all coins and the whole past.
+/// A set of configurations with labels accepted by `within` that an adversary need not leave. `None` if there
+/// is none: then every fair run leaves `within` with probability 1, even against an adversary that sees all
+/// coins and the whole past.
 ///
-/// A duty that is always enabled and never done in a component is so in every part of it; so components that fail are
-/// dropped as a whole, and what is left when nothing changes any more is the answer (de Alfaro 1997, end components).
+/// The set is a maximal end component of the graph as a Markov decision process: the adversary chooses the
+/// step, coins choose the outcome. Every duty is done somewhere in it, or not enabled somewhere. Or it is a
+/// single configuration without any duty.
 ///
-/// Cost: some passes of O(configurations + moves) each.
+/// A duty that is always enabled and never done in a component is so in every part of it. So components that
+/// fail are dropped as a whole, until nothing changes (de Alfaro 1997, end components).
+///
+/// Cost: several passes of O(configurations + moves) each.
 #[must_use]
 pub fn fair_component(graph: &Graph, within: impl Fn(u32) -> bool) -> Option<FairComponent> {
     fair_components(graph, within).into_iter().next()
 }
 
-/// Leaves in `part` only the components in which a fair adversary can stay, each with a number of its own.
+/// Keeps in `part` only the components in which a fair adversary can stay, each with its own number.
 fn stay(graph: &Graph, part: &mut Vec<u32>) {
     let mut parts = 1;
     loop {
@@ -74,7 +77,7 @@ fn stay(graph: &Graph, part: &mut Vec<u32>) {
     }
 }
 
-/// The moves of steps all of whose outcomes stay in one part.
+/// The moves of steps whose outcomes all stay in one part, as a bit set.
 struct Allowed(Vec<u64>);
 
 impl Allowed {
@@ -101,7 +104,7 @@ impl Allowed {
     }
 }
 
-/// The moves of one configuration, grouped by step; duties that wait, and outcomes that are chosen, are each for itself.
+/// The moves of one configuration, grouped by step. Waiting duties and chosen outcomes form groups of one.
 pub(crate) fn steps(edges: &[Edge]) -> impl Iterator<Item = &[Edge]> {
     edges.chunk_by(|a, b| a.step == b.step && a.step != WAITING && a.outcome & MoveId::CHOSEN == 0)
 }
@@ -111,11 +114,12 @@ fn stays(step: &[Edge], node: u32, part: &[u32]) -> bool {
     own != NONE && step[0].step != WAITING && step.iter().all(|edge| part[edge.target as usize] == own)
 }
 
-/// Leaves out the components without a step inside, and those with a duty that is always enabled and never done.
-/// Returns how many are left.
+/// Drops the components without a step inside, and those with a duty that is always enabled and never done.
+/// Returns the number of components that remain.
 fn drop_unfair(graph: &Graph, part: &mut [u32], count: u32) -> u32 {
     let words = graph.duties.len().div_ceil(64);
-    // Only components with a step inside get sets of duties: most are single configurations that are left for good.
+    // Only components with a step inside get sets of duties: most are single configurations that are left for
+    // good.
     let mut place = vec![NONE; count as usize];
     let mut moving = 0_u32;
     for node in 0..graph.len() as u32 {
@@ -152,7 +156,7 @@ fn drop_unfair(graph: &Graph, part: &mut [u32], count: u32) -> u32 {
     let fair = |place: u32| {
         (0..words).all(|word| {
             let at = place as usize * words + word;
-            // Number 0 is no duty.
+            // Duty number 0 means no duty.
             let duties = if word == 0 { !1 } else { u64::MAX };
             always[at] & !done[at] & duties == 0
         })
@@ -187,17 +191,18 @@ mod tests {
 
     #[test]
     fn a_coin_cannot_be_avoided_but_a_choice_can() {
-        // 0 tosses a coin: again, or to the end (1).
+        // 0 tosses a coin: stay, or go to the end (1).
         assert_eq!(find(&[step(0, COIN, &[0, 1]), vec![]]), None);
-        // The same with two steps: the adversary never takes the one to the end, and the duty is done all the same.
+        // The same targets as two steps: the adversary never takes the one to the end, and the duty is done
+        // anyway.
         assert_eq!(find(&[[step(0, COIN, &[0]), step(1, COIN, &[1])].concat(), vec![]]), Some(vec![0]));
-        // With a duty of its own the step to the end has to be taken.
+        // With its own duty the step to the end must be taken.
         assert_eq!(find(&[[step(0, COIN, &[0]), step(1, OTHER, &[1])].concat(), vec![]]), None);
     }
 
     #[test]
     fn an_outcome_that_the_adversary_chooses_is_no_coin() {
-        // As the coin above, and nobody tosses it: the end is never chosen, and the duty is done all the same.
+        // As the coin above, but the adversary chooses: the end is never chosen, and the duty is done anyway.
         let chosen = |outcome| MoveId { step: 0, outcome: outcome | MoveId::CHOSEN };
         assert_eq!(find(&[vec![(chosen(0), COIN, 0), (chosen(1), COIN, 1)], vec![]]), Some(vec![0]));
     }
@@ -216,7 +221,7 @@ mod tests {
 
     #[test]
     fn a_duty_that_waits_for_a_busy_node_has_to_be_done() {
-        // As `dodging`, but at 1 the duty of 0 is due too, and cannot be done because the node is busy.
+        // As `dodging`, but at 1 the duty of 0 is also due, and cannot be done because the node is busy.
         let busy = [
             [step(0, COIN, &[1]), step(1, OTHER, &[2])].concat(),
             [step(0, COIN, &[0]), step(WAITING, COIN, &[1]), step(WAITING, OTHER, &[1])].concat(),
@@ -227,7 +232,7 @@ mod tests {
 
     #[test]
     fn parts_that_lose_their_way_back_are_dropped_in_turn() {
-        // 0 <-> 1 only through a coin at 1 that may lead to 2, from where only the end is left.
+        // 0 <-> 1 only through a coin at 1 that may lead to 2, which leads only to the end.
         let leaking = [step(0, COIN, &[1]), step(0, OTHER, &[0, 2]), step(0, COIN, &[3]), vec![]];
         assert_eq!(find(&leaking), None);
     }

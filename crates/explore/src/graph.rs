@@ -1,4 +1,4 @@
-//! All moves between the configurations that were seen.
+//! [`Graph`]: all moves between the configurations that were reached.
 
 use crate::model::{Duty, MoveId};
 
@@ -6,17 +6,18 @@ use crate::model::{Duty, MoveId};
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Graph {
     pub(crate) labels: Vec<u32>,
-    /// Where the moves of a configuration end; they begin where those before it end.
+    /// End of the moves of each configuration; they start where those before it end.
     pub(crate) ends: Vec<u64>,
     pub(crate) moves: Vec<Edge>,
-    /// Duties by number, so that a move takes twelve bytes instead of sixteen; 0 is none.
+    /// Duties by number, so that a move takes 12 bytes instead of 16. Number 0 means no duty.
     pub(crate) duties: Vec<Duty>,
 }
 
-/// The step of an [`Edge`] that is no move but a duty that is due and cannot be done; it leads back.
+/// Step of an [`Edge`] that is not a move, but a duty that is due and cannot be done. Its target is its own
+/// configuration.
 pub(crate) const WAITING: u16 = u16::MAX;
 
-/// A move: where it leads, which step and outcome it is, which duty it does, what it counts.
+/// A move: target, step, outcome, number of the duty that it does, and weight.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Edge {
     pub(crate) target: u32,
@@ -57,7 +58,7 @@ impl Graph {
         &self.moves[start as usize..self.ends[index] as usize]
     }
 
-    /// The moves of a configuration, in the model's order, with the duties they do and where they lead.
+    /// The moves of a configuration in the model's order: the move, the duty that it does, and the target.
     ///
     /// # Panics
     ///
@@ -75,13 +76,13 @@ impl Graph {
         self.moves.iter().filter(|edge| edge.step != WAITING).count() as u64
     }
 
-    /// A graph from lists: `moves[i]` are the moves of configuration `i`; one with step `u16::MAX` that leads back is a
-    /// duty that is due there and cannot be done. For tests, and for graphs that come from elsewhere than an
-    /// exploration.
+    /// A graph from lists: `moves[i]` are the moves of configuration `i`. A move with step `u16::MAX` to its
+    /// own configuration is a duty that is due and cannot be done. For tests, and for graphs that do not come
+    /// from an exploration.
     ///
     /// # Panics
     ///
-    /// Panics unless there is one label a configuration, and if there are more than 65 535 duties.
+    /// Panics unless there is one label per configuration, and if there are more than 65 535 duties.
     #[must_use]
     pub fn from_moves(labels: Vec<u32>, moves: &[Vec<(MoveId, Duty, u32)>]) -> Self {
         assert_eq!(labels.len(), moves.len(), "one label a configuration");
@@ -96,9 +97,9 @@ impl Graph {
         graph
     }
 
-    /// The number of a duty; a new one gets the next.
+    /// The number of a duty; a new duty gets the next number.
     pub(crate) fn duty_number(&mut self, duty: Duty) -> u16 {
-        // Some dozens of duties: a search is as quick as a table.
+        // There are some dozens of duties, so a linear search is as fast as a table.
         let found = self.duties.iter().position(|&known| known == duty).unwrap_or_else(|| {
             self.duties.push(duty);
             self.duties.len() - 1

@@ -1,4 +1,4 @@
-//! Once round in a fair component: what a run that goes on for ever can be shown by.
+//! Cycles in a fair component, which show that a run can continue forever.
 
 use std::collections::VecDeque;
 
@@ -7,13 +7,16 @@ use crate::fair::FairComponent;
 use crate::graph::{Edge, Graph};
 
 impl FairComponent {
-    /// Moves that lead from one of its configurations back there, inside, and meet every duty of weak fairness: each is
-    /// done on the way or somewhere not due. Run again and again they are a fair run without an end, if the coins fall
-    /// so. Empty where nothing is due: the adversary waits. Not a shortest way round. Cost: O(duties · moves inside).
+    /// A cycle of moves from one configuration of the component back to it, inside, that meets every duty of
+    /// weak fairness: each is done, or not due somewhere on the cycle. Repeated, it is an infinite fair run, if
+    /// the coins fall so.
+    ///
+    /// Empty where nothing is due, so the adversary waits. Not a shortest cycle. Cost: O(duties · moves
+    /// inside).
     ///
     /// # Panics
     ///
-    /// Panics if `from` is no member, or this is no fair component of the graph.
+    /// Panics if `from` is not a member, or if this is not a fair component of the graph.
     #[must_use]
     pub fn way_round(&self, graph: &Graph, from: u32) -> Vec<MoveId> {
         let inside = Inside { graph, members: &self.members };
@@ -46,7 +49,7 @@ fn id(edge: &Edge) -> MoveId {
     MoveId { step: edge.step, outcome: edge.outcome }
 }
 
-/// The moves that stay among the members.
+/// The component with its moves that stay inside.
 struct Inside<'a> {
     graph: &'a Graph,
     members: &'a [u32],
@@ -57,13 +60,13 @@ impl Inside<'_> {
         self.members.binary_search(&configuration).ok()
     }
 
-    /// What is due at a member, by number.
+    /// The duties that are due at a member, by number.
     fn due(&self, place: usize) -> Vec<u16> {
         let edges = self.graph.edges(self.members[place]);
         edges.iter().map(|edge| edge.duty).filter(|&duty| duty != 0).collect()
     }
 
-    /// Steps all of whose outcomes stay inside.
+    /// The moves of steps whose outcomes all stay inside.
     fn moves(&self, place: usize) -> impl Iterator<Item = (Edge, usize)> {
         let edges = self.graph.edges(self.members[place]);
         let staying = crate::fair::steps(edges).filter(|step| {
@@ -72,7 +75,7 @@ impl Inside<'_> {
         staying.flatten().map(|edge| (*edge, self.place(edge.target).expect("it stays inside")))
     }
 
-    /// A shortest way from a member whose last move is wanted.
+    /// A shortest path from a member whose last move satisfies `is_wanted`.
     fn way(&self, from: usize, is_wanted: impl Fn(&Edge, usize) -> bool) -> Option<Vec<(Edge, usize)>> {
         let mut reached_by: Vec<Option<(usize, Edge)>> = vec![None; self.members.len()];
         let mut border = VecDeque::from([from]);
@@ -108,7 +111,7 @@ mod tests {
         (MoveId { step, outcome: 0 }, Duty(duty), target)
     }
 
-    /// Steps of the way round among configurations with label 1; the last has label 0.
+    /// The steps of the cycle among configurations with label 1; the last configuration has label 0.
     fn round(moves: &[Vec<(MoveId, Duty, u32)>], from: u32) -> Vec<u16> {
         let mut labels = vec![1; moves.len()];
         *labels.last_mut().unwrap() = 0;
@@ -117,7 +120,7 @@ mod tests {
         component.way_round(&graph, from).into_iter().map(|id| id.step).collect()
     }
 
-    /// The shortest way back to 0 leaves a duty that is due all the way undone; the fair one makes a detour.
+    /// The shortest cycle through 0 never does a duty that is due all along it; the fair cycle makes a detour.
     #[test]
     fn a_duty_that_is_due_all_the_way_is_done_on_the_way() {
         let moves = [
@@ -127,7 +130,7 @@ mod tests {
             vec![],
         ];
         assert_eq!(round(&moves, 0), [0, 1, 2]);
-        // From 2 on neither is due all the way.
+        // From 2 on, neither duty is due all along the cycle.
         assert_eq!(round(&moves, 2), [2, 1]);
     }
 

@@ -1,8 +1,10 @@
-//! Exhaustive exploration: every configuration that some schedule, some draw and some change can reach.
+//! Exhaustive exploration: every configuration that some schedule, some draw and some change of the graph can
+//! reach.
 //!
-//! What is explored is a [`Model`]: strings of bytes, and the moves between them. This crate knows nothing else: the lock
-//! layer and populations (`acrasin-verify`) and amoebots (`acrasin-amoebot`) are models, with the code that runs under `expand`. It does not choose, sample
-//! or estimate: within its limits it sees everything, or says that it did not.
+//! The input is a [`Model`]: byte strings, and the moves between them. This crate knows nothing else. The lock
+//! layer and populations (`acrasin-verify`) and amoebots (`acrasin-amoebot`) are models whose `expand` calls
+//! the code that runs. The search does not sample or estimate: it sees everything within its limits, or reports
+//! that it did not.
 //!
 //! Two jugs of 5 and 3 litres, a tap and a sink. Four litres are to be measured:
 //!
@@ -42,11 +44,13 @@
 //! assert_eq!(way, [0, 4, 3, 4, 0, 4]); // fill, pour, empty, pour, fill, pour: no way is shorter
 //! ```
 //!
-//! - [`Model`]: what is explored. [`Moves`]: what it lists of one configuration.
-//! - [`explore`]: breadth first, on every core, the same result for any number of threads, within [`Limits`].
-//! - [`Exploration`]: how many configurations, what is wrong, the shortest way to it.
-//! - [`Graph`]: all moves, for questions about runs: how long they are, where none ends, a way round; about infinite ones
-//!   [`Components`], [`fair_component`]. [`AsMet`] has it in an order that people can follow.
+//! - [`Model`]: the system to explore. [`Moves`]: the list of moves of one configuration.
+//! - [`explore`]: breadth first, on all cores, within [`Limits`], with the same result for any number of
+//!   threads.
+//! - [`Exploration`]: the number of configurations, the broken properties, shortest paths to them.
+//! - [`Graph`]: all moves, for questions about runs: their length, dead ends, cycles. For infinite runs:
+//!   [`Components`] and [`fair_component`]. [`AsMet`] numbers the configurations in an order that people can
+//!   follow.
 
 mod as_met;
 mod block;

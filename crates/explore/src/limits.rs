@@ -1,43 +1,45 @@
-//! How far an exploration may go, how far it is, and why it ended early.
+//! [`Limits`], [`SearchProgress`] and early ends ([`Truncated`]) of an exploration.
 
 use std::fmt;
 
-/// How far an exploration may go.
+/// Limits of an exploration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// The memory ceiling in bytes: what the exploration allocates, growth included, stays below; if all moves are
-    /// kept, what questions about infinite runs take is set aside too.
+    /// The memory ceiling in bytes: the exploration's allocations stay below it, including growth. If all moves
+    /// are kept, memory for questions about infinite runs is also reserved.
     pub bytes: u64,
-    /// Stop when so many configurations are known (checked once a block, so some thousands more may be).
+    /// Stop when this many configurations are known. Checked once a block, so the number may be some thousands
+    /// larger.
     pub configurations: u64,
-    /// Whether to keep all moves: [`Exploration::graph`](crate::Exploration::graph). Ten to twelve bytes a move.
+    /// Whether to keep all moves in [`Exploration::graph`](crate::Exploration::graph), at ten to twelve bytes
+    /// each.
     pub keep_graph: bool,
     /// Whether to stop at the first broken property.
     pub stop_at_first: bool,
 }
 
 impl Limits {
-    /// Everything, within a memory ceiling.
+    /// No limit except a memory ceiling.
     #[must_use]
     pub fn bytes(bytes: u64) -> Self {
         Self { bytes, configurations: u64::MAX, keep_graph: false, stop_at_first: false }
     }
 
-    /// The same limits; all moves are kept.
+    /// These limits, with all moves kept.
     #[must_use]
     pub fn with_graph(self) -> Self {
         Self { keep_graph: true, ..self }
     }
 }
 
-/// How far an exploration is.
+/// Progress of an exploration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SearchProgress {
     /// Different configurations so far.
     pub configurations: u64,
     /// Moves so far.
     pub transitions: u64,
-    /// How far the frontier is from the start.
+    /// Distance of the frontier from the start, in moves.
     pub depth: u32,
     /// Configurations of the frontier that are still to be expanded.
     pub waiting: u64,
@@ -45,19 +47,19 @@ pub struct SearchProgress {
     pub bytes: u64,
 }
 
-/// Why an exploration ended before everything was seen.
+/// Reasons why an exploration ended before everything was seen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Truncated {
-    /// The memory ceiling would have been passed.
+    /// The memory ceiling would have been exceeded.
     Memory,
     /// The limit on the number of configurations was reached.
     Configurations,
-    /// The caller asked for it.
+    /// The caller stopped it.
     Interrupted,
     /// A configuration has more steps, or a step more outcomes, than can be numbered.
     TooManyMoves,
-    /// Something is wrong, and the caller wanted no more than that.
+    /// A property is broken, and the caller asked to stop at the first finding.
     Found,
 }
 

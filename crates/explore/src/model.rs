@@ -1,59 +1,62 @@
-//! What the explorer explores: [`Model`].
+//! [`Model`]: the system that is explored.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Something whose configurations can be listed, starting from some and following every move: the lock layer, a
+/// A system whose configurations can be listed from initial ones by following every move: the lock layer, a
 /// population, amoebots.
 ///
-/// A configuration is a string of bytes. Equal configurations must have equal strings and different ones different
-/// strings; how short they are decides how much fits into the memory. The explorer never looks inside.
+/// A configuration is a byte string. Equal configurations must have equal strings, and different ones different
+/// strings. Shorter strings let more configurations fit into the memory. The explorer never looks inside.
 ///
-/// Everything must depend on the arguments alone: several threads call at once, each with a workbench of its own.
+/// All methods must depend on their arguments alone: several threads call them at once, each with its own
+/// workbench.
 pub trait Model: Sync {
-    /// Where a configuration is unpacked: buffers, reused from call to call, that carry nothing over.
+    /// Buffers to unpack a configuration into. They are reused from call to call and carry nothing over.
     type Workbench: Send;
 
-    /// A fresh workbench.
+    /// A new workbench.
     fn workbench(&self) -> Self::Workbench;
 
     /// Calls `start` with every initial configuration, in a fixed order, until it breaks.
     fn starts(&self, workbench: &mut Self::Workbench, start: &mut dyn FnMut(&[u8]) -> ControlFlow<()>);
 
-    /// Lists all moves of a configuration, in a fixed order, its label, and what is wrong with it.
+    /// Lists all moves of a configuration in a fixed order, its label, and its broken properties.
     fn expand(&self, workbench: &mut Self::Workbench, configuration: &[u8], moves: &mut Moves);
 
-    /// Bytes that the model itself holds by now for configurations, such as a table of what their bytes stand for: they
-    /// count against the ceiling of the search. They must not depend on the order of the calls.
+    /// Memory in bytes that the model itself holds now for configurations, such as a table of the objects that
+    /// their bytes stand for. It counts against the memory ceiling. It must not depend on the order of the
+    /// calls.
     fn held_bytes(&self) -> u64 {
         0
     }
 }
 
-/// A choice that the adversary makes, and how the coins inside it fall.
+/// A step, which the adversary chooses, with the outcome of the coins inside it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct MoveId {
     /// The position of the step among the steps of the configuration.
     pub step: u16,
-    /// The position of the outcome among the outcomes of the step: 0 if nothing is drawn; with [`Self::CHOSEN`] if the adversary
-    /// chooses it, too.
+    /// The position of the outcome among the outcomes of the step; 0 if nothing is drawn. [`Self::CHOSEN`] is
+    /// added if the adversary chooses the outcome too.
     pub outcome: u16,
 }
 
 impl MoveId {
-    /// Added to an outcome that no coin decides: to questions about fairness it is a step by itself. There are fewer outcomes.
+    /// Added to an outcome that no coin decides. Questions about fairness treat it as a separate step. There
+    /// are fewer outcomes than this.
     pub const CHOSEN: u16 = 1 << 15;
 
-    /// The position of the outcome, whoever decides it.
+    /// The position of the outcome, without [`Self::CHOSEN`].
     #[must_use]
     pub fn place(self) -> u16 {
         self.outcome & !Self::CHOSEN
     }
 }
 
-/// An obligation of weak fairness: a step that may not be enabled for ever without being taken. 0 is none: a step that
-/// no node has to take, such as a call of Lock or a change of the graph. What the other numbers mean is the model's.
+/// An obligation of weak fairness: a step that may not be enabled forever without being taken. 0 means no
+/// obligation, such as a call of Lock or a change of the graph. The model defines the other numbers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Duty(pub u32);
 
@@ -62,49 +65,49 @@ impl Duty {
     pub const NONE: Self = Self(0);
 }
 
-/// A move and where it leads.
+/// A move and the end of its target's bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Move {
     pub(crate) id: MoveId,
     pub(crate) duty: Duty,
     pub(crate) weight: u16,
-    /// End of its configuration in [`Moves::bytes`].
+    /// End of the target configuration in [`Moves::bytes`].
     pub(crate) end: usize,
 }
 
-/// A property that does not hold.
+/// A violation of a property.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Broken {
     /// The property's name.
     pub property: &'static str,
-    /// What was seen.
+    /// A description of the violation.
     pub text: String,
     /// The move that breaks it; `None` if the configuration itself does.
     pub by: Option<MoveId>,
 }
 
-/// What [`Model::expand`] finds in one configuration.
+/// The findings of [`Model::expand`] in one configuration.
 #[derive(Clone, Debug, Default)]
 pub struct Moves {
     pub(crate) label: u32,
     pub(crate) moves: Vec<Move>,
     pub(crate) bytes: Vec<u8>,
-    /// Where the bytes of the first move begin: those before belong to other configurations.
+    /// Start of the bytes of the first move; earlier bytes belong to other configurations.
     first: usize,
     pub(crate) broken: Vec<Broken>,
     pub(crate) waiting: Vec<Duty>,
     pub(crate) too_many: bool,
     pub(crate) is_kept: bool,
-    /// What the buffers of a block may take; `None` for moves that no search asks for.
+    /// The memory shared by the buffers of a block; `None` outside a search.
     room: Option<Arc<BlockRoom>>,
-    /// How much of what is listed here is taken from the room.
+    /// Bytes listed here that are already taken from the room.
     taken: usize,
-    /// The longest configuration listed so far.
+    /// Length of the longest configuration listed so far.
     longest: usize,
     is_full: bool,
 }
 
-/// Bytes that the buffers of a block may take together, on all threads.
+/// Memory that the buffers of a block may use together, on all threads.
 #[derive(Debug, Default)]
 pub(crate) struct BlockRoom {
     bytes: AtomicU64,
@@ -112,39 +115,41 @@ pub(crate) struct BlockRoom {
 }
 
 impl BlockRoom {
-    /// Room for a new block.
+    /// Sets the room for a new block.
     pub(crate) fn set(&self, bytes: u64) {
         self.bytes.store(bytes, Ordering::Relaxed);
         self.taken.store(0, Ordering::Relaxed);
     }
 
-    /// Takes more of it; whether it was there.
+    /// Takes some of the room. Returns false if there is not enough left.
     fn take(&self, bytes: usize) -> bool {
         let before = self.taken.fetch_add(bytes as u64, Ordering::Relaxed);
         before.saturating_add(bytes as u64) <= self.bytes.load(Ordering::Relaxed)
     }
 
-    /// There is no more, whatever was said.
+    /// Marks the room as used up.
     fn exhaust(&self) {
         self.bytes.store(0, Ordering::Relaxed);
     }
 }
 
-/// Bytes that a listed move takes besides its configuration, here and where the search keeps it until the block ends.
+/// Bytes that a listed move takes besides its configuration, here and where the search keeps it until the block
+/// ends.
 const MOVE_BYTES: usize = 96;
-/// Bytes that are listed before they are taken from the room of a block: few enough for a sum over threads, many enough for speed.
+/// Bytes that are listed before they are taken from the room of a block: small enough for the sum over threads,
+/// large enough for speed.
 const TAKEN_AT_ONCE: usize = 1 << 16;
-/// The least by which a buffer grows.
+/// Minimum growth of a buffer in bytes.
 const GROWTH_LEAST: usize = 4096;
 
 impl Moves {
-    /// Nothing.
+    /// An empty list.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Nothing, for a search that gives this room.
+    /// An empty list for a search with this room.
     pub(crate) fn within(room: &Arc<BlockRoom>) -> Self {
         Self { room: Some(Arc::clone(room)), ..Self::default() }
     }
@@ -157,7 +162,7 @@ impl Moves {
         self.clear_for_next();
     }
 
-    /// Forgets everything but the bytes of the configurations listed: saves a copy.
+    /// Forgets everything but the bytes of the configurations listed, which saves a copy.
     pub(crate) fn clear_for_next(&mut self) {
         self.take_room();
         self.label = 0;
@@ -170,19 +175,20 @@ impl Moves {
         self.is_kept = false;
     }
 
-    /// The configuration's label: what an analysis of the whole graph is told of it. Its meaning is the model's.
+    /// Sets the configuration's label, which analyses of the whole graph read. The model defines its meaning.
     #[inline]
     pub fn label(&mut self, label: u32) {
         self.label = label;
     }
 
-    /// A move that leads to `configuration`. The outcomes of one step come one after the other.
+    /// Lists a move that leads to `configuration`. The outcomes of one step must be listed one after the other.
     #[inline]
     pub fn successor(&mut self, id: MoveId, duty: Duty, configuration: &[u8]) {
         self.successor_with(id, duty, |bytes| bytes.extend_from_slice(configuration));
     }
 
-    /// A move that leads to the configuration that `pack` appends: saves a copy. Nothing happens if they are [full](Self::are_full).
+    /// Lists a move that leads to the configuration that `pack` appends, which saves a copy. Does nothing if
+    /// the list is [full](Self::are_full).
     pub fn successor_with(&mut self, id: MoveId, duty: Duty, pack: impl FnOnce(&mut Vec<u8>)) {
         if self.is_full || !self.grow() {
             return;
@@ -196,14 +202,15 @@ impl Moves {
         }
     }
 
-    /// Whether the memory that a search may take is used up: what is listed further is lost, and the search ends, truncated. A model whose
-    /// configurations take long to list can stop there.
+    /// Whether the memory of the search is used up: further moves are lost, and the search ends, truncated. A
+    /// model whose configurations take long to list can stop then.
     #[must_use]
     pub fn are_full(&self) -> bool {
         self.is_full
     }
 
-    /// The model has no memory left for what the bytes of configurations stand for: they are full.
+    /// Marks the list as full, because the model has no memory left for data that the bytes of configurations
+    /// stand for.
     pub fn fill(&mut self) {
         if let Some(room) = &self.room {
             room.exhaust();
@@ -215,7 +222,7 @@ impl Moves {
         self.bytes.len() + self.moves.len() * MOVE_BYTES
     }
 
-    /// Takes from the room of the block what has been listed since.
+    /// Takes from the room of the block what was listed since the last call.
     pub(crate) fn take_room(&mut self) {
         let listed = self.listed_bytes();
         if let Some(room) = &self.room {
@@ -224,8 +231,8 @@ impl Moves {
         self.taken = listed;
     }
 
-    /// Makes room for a configuration as long as any so far, in steps of an eighth: doubling would need three times the memory for a moment.
-    /// False if the system gives none.
+    /// Reserves space for a configuration as long as the longest so far, growing by an eighth: doubling would
+    /// need three times the memory for a moment. Returns false if the system provides no memory.
     fn grow(&mut self) -> bool {
         if self.room.is_none() {
             return true;
@@ -245,7 +252,8 @@ impl Moves {
         is_given
     }
 
-    /// What the move listed last counts in [`Graph::longest_run`](crate::Graph::longest_run); 0 if nothing is said.
+    /// Sets the weight of the move listed last in [`Graph::longest_run`](crate::Graph::longest_run). The
+    /// default is 0.
     #[inline]
     pub fn weigh(&mut self, weight: u16) {
         if let Some(last) = self.moves.last_mut() {
@@ -253,38 +261,38 @@ impl Moves {
         }
     }
 
-    /// The bytes of this configuration are kept to the end: [`Exploration::kept`](crate::Exploration::kept). Of the
-    /// others only digests are.
+    /// Keeps the bytes of this configuration to the end, in [`Exploration::kept`](crate::Exploration::kept). Of
+    /// other configurations only digests are kept.
     pub fn keep(&mut self) {
         self.is_kept = true;
     }
 
-    /// A duty that is due and cannot be done now, such as a receipt by a node that is busy: it counts as enabled when
-    /// it is asked whether a run is fair.
+    /// Lists a duty that is due and cannot be done now, such as a receipt by a busy node. It counts as enabled
+    /// when the fairness of a run is tested.
     #[inline]
     pub fn waiting(&mut self, duty: Duty) {
         self.waiting.push(duty);
     }
 
-    /// There are more steps or outcomes than a [`MoveId`] can tell apart (65 535): the exploration ends, truncated.
+    /// Reports more steps or outcomes than a [`MoveId`] can number (65 535). The exploration ends, truncated.
     pub fn too_many(&mut self) {
         self.too_many = true;
     }
 
-    /// Something is wrong. If a move breaks a property, where it leads is not explored: do not report it as a
+    /// Reports a broken property. The target of a move that breaks one is not explored: do not list it as a
     /// successor.
     #[inline]
     pub fn broken(&mut self, broken: Broken) {
         self.broken.push(broken);
     }
 
-    /// What is wrong, as listed so far.
+    /// The broken properties reported so far.
     #[must_use]
     pub fn findings(&self) -> &[Broken] {
         &self.broken
     }
 
-    /// The moves listed so far with the configurations they lead to.
+    /// The moves listed so far, with their target configurations.
     pub fn iter(&self) -> impl Iterator<Item = (MoveId, Duty, &[u8])> {
         self.listed().map(|(m, bytes)| (m.id, m.duty, bytes))
     }

@@ -1,20 +1,20 @@
-//! A shard with what it gains from a block.
+//! [`Part`]: a shard with the configurations that it gains from a block.
 
 use crate::block::{Chunk, Packed, Successor};
 use crate::graph::Graph;
 use crate::store::{Address, Shard};
 
-/// A shard with what it gains from a block.
+/// A shard with the configurations that it gains from a block.
 pub(crate) struct Part {
     pub(crate) shard: Shard,
     pub(crate) gained: Packed,
-    /// (chunk, successor, address), where moves are kept.
+    /// (chunk, successor, address), if moves are kept.
     pub(crate) resolved: Vec<(u32, u32, Address)>,
     pub(crate) graph: Graph,
 }
 
 impl Part {
-    /// Takes the successors of a block that fall to this shard.
+    /// Inserts the successors of a block that belong to this shard.
     pub(crate) fn gain(&mut self, index: usize, chunks: &[Chunk], keep_graph: bool) {
         let more = chunks.iter().map(|chunk| chunk.by_shard[index].len()).sum();
         self.shard.reserve(more);

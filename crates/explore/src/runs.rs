@@ -1,24 +1,24 @@
-//! How long runs are in a graph of configurations, where they cannot end, and runs to look at.
+//! [`LongestRun`] and [`GraphWalk`]: lengths of runs in a graph of configurations, dead ends, and runs to show.
 
 use std::collections::VecDeque;
 
 use crate::graph::{Edge, Graph, WAITING};
 
-/// The longest runs of a graph without a cycle.
+/// Maxima over the runs of a graph without a cycle.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct LongestRun {
-    /// Moves of a run, at most.
+    /// Maximum number of moves of a run.
     pub moves: u32,
-    /// What the moves of a run [weigh](crate::Moves::weigh) together, at most: perhaps those of another run.
+    /// Maximum total [weight](crate::Moves::weigh) of the moves of a run, possibly of another run.
     pub weight: u64,
 }
 
-/// A run: where it starts, and its moves, each by its position among those of its configuration.
+/// A run: its first configuration, and each move by its position among the moves of its configuration.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GraphWalk {
-    /// The configuration in which it starts.
+    /// The configuration in which the run starts.
     pub start: u32,
-    /// The position of each move in [`Graph::moves`] of the configuration in which it is made.
+    /// Position of each move in [`Graph::moves`] of the configuration in which it is made.
     pub moves: Vec<u32>,
 }
 
@@ -31,7 +31,7 @@ impl Graph {
         0..self.len() as u32
     }
 
-    /// Whether nothing can happen in a configuration.
+    /// Whether no move is possible in a configuration.
     ///
     /// # Panics
     ///
@@ -41,7 +41,7 @@ impl Graph {
         self.taken(configuration).next().is_none()
     }
 
-    /// The same graph, where the configurations `order` have the numbers 0, 1, 2 and so on.
+    /// This graph with new numbers: configuration `order[i]` gets number `i`.
     pub(crate) fn renumbered(&self, order: &[u32], number: impl Fn(u32) -> u32) -> Self {
         let mut graph = Self { duties: self.duties.clone(), ..Self::default() };
         graph.labels.reserve_exact(order.len());
@@ -71,7 +71,8 @@ impl Graph {
         self.numbers().filter(|at| !reaches[*at as usize]).collect()
     }
 
-    /// The longest run, wherever it starts; `None` if a run can go on for ever. Cost: O(configurations + moves).
+    /// The longest run from any configuration; `None` if a run can continue forever. Cost: O(configurations +
+    /// moves).
     #[must_use]
     pub fn longest_run(&self) -> Option<LongestRun> {
         let mut incoming = vec![0_u32; self.len()];
@@ -100,8 +101,8 @@ impl Graph {
         (sorted == self.len()).then_some(longest)
     }
 
-    /// The moves of the shortest run from one of `starts` to a configuration in which nothing can happen; `None` if none
-    /// leads to one.
+    /// The number of moves of the shortest run from one of `starts` to a configuration without moves; `None` if
+    /// no run leads to one.
     #[must_use]
     pub fn shortest_run(&self, starts: impl IntoIterator<Item = u32>) -> Option<u32> {
         let mut reached = vec![false; self.len()];
@@ -119,7 +120,8 @@ impl Graph {
         None
     }
 
-    /// How many configurations can be reached from each of `starts` alone, itself included. Cost: O(starts · moves).
+    /// For each of `starts`, the number of configurations that can be reached from it alone, itself included.
+    /// Cost: O(starts · moves).
     #[must_use]
     pub fn reached_from_each(&self, starts: impl IntoIterator<Item = u32>) -> Vec<usize> {
         let mut reached_from = vec![None; self.len()];
@@ -141,8 +143,8 @@ impl Graph {
         starts.into_iter().map(&mut count).collect()
     }
 
-    /// A shortest run from one of `starts` to a configuration: the first that a search finds which takes one configuration
-    /// after the other.
+    /// A shortest run from one of `starts` to a configuration: the first one that a plain breadth-first search
+    /// finds.
     ///
     /// # Panics
     ///
@@ -174,11 +176,12 @@ impl Graph {
         GraphWalk { start, moves }
     }
 
-    /// A run from one of `starts` to a configuration, and once round from there to it again; `None` if no run can go on
-    /// for ever. Cost: O(configurations + moves).
+    /// A run from one of `starts` to a configuration on a cycle, followed by the cycle once. `None` if no run
+    /// can continue forever. Cost: O(configurations + moves).
     #[must_use]
     pub fn way_round(&self, starts: impl IntoIterator<Item = u32>) -> Option<GraphWalk> {
-        // Where a run can go on for ever: without the ends, and what leads to those alone, again and again.
+        // Find where a run can continue forever: repeatedly remove ends and the configurations that lead only
+        // to removed ones.
         let mut ways_on: Vec<usize> = self.numbers().map(|at| self.taken(at).count()).collect();
         let before = Before::of(self);
         let mut ends: Vec<u32> = self.numbers().filter(|at| ways_on[*at as usize] == 0).collect();
@@ -190,7 +193,7 @@ impl Graph {
                 }
             }
         }
-        // From there always on, until a configuration comes again.
+        // From such a configuration, follow moves that can continue until a configuration repeats.
         let mut at = ways_on.iter().position(|ways| *ways > 0)? as u32;
         let (mut walk, mut met_at) = (Vec::new(), vec![None; self.len()]);
         let first = loop {
@@ -209,7 +212,7 @@ impl Graph {
     }
 }
 
-/// From where each configuration is reached; one counts once for each move.
+/// The predecessors of each configuration, one entry per move.
 struct Before {
     ends: Vec<usize>,
     from: Vec<u32>,
@@ -226,7 +229,7 @@ impl Before {
             sum += *end;
             *end = sum;
         }
-        // Filled from behind: what was an end becomes where it begins.
+        // Filled from the back, which turns the end of each list into its start.
         let mut from = vec![0; sum];
         for at in graph.numbers().rev() {
             for edge in graph.taken(at).rev() {
@@ -250,7 +253,7 @@ mod tests {
     use super::*;
     use crate::{Duty, MoveId};
 
-    /// A move weighs as much as the number of where it leads.
+    /// The weight of a move is the number of its target.
     fn graph(targets: &[&[u32]]) -> Graph {
         let moves: Vec<Vec<(MoveId, Duty, u32)>> = targets
             .iter()

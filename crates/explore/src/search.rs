@@ -1,8 +1,8 @@
 //! Breadth-first search, in blocks.
 //!
-//! A block is a fixed stretch of the frontier. Its configurations are expanded side by side, chunk by chunk; then every
-//! shard takes the successors that fall to it, chunk by chunk in order. So what is stored where depends on the model
-//! alone, not on the threads, and the buffers are as large as a block.
+//! A block is a fixed stretch of the frontier. Its configurations are expanded in parallel, chunk by chunk.
+//! Then every shard takes its successors, chunk by chunk in order. So the place of each configuration depends
+//! on the model alone, not on the threads, and the buffers are as large as a block.
 
 use std::mem::take;
 use std::ops::ControlFlow;
@@ -20,22 +20,23 @@ use crate::part::Part;
 use crate::store::{Address, SHARD_LEN_MAX, SHARDS, Shard, digest, shard_of};
 use crate::unpacker::{Explored, Of, Unpacker};
 
-/// Configurations that are expanded in one go by one thread, at most. Fixed: results must not depend on the machine.
+/// Maximum number of configurations that one thread expands in one chunk. Fixed, because results must not
+/// depend on the machine.
 const CHUNK: usize = 128;
-/// Chunks of a block.
+/// Number of chunks of a block.
 const CHUNKS: usize = 64;
-/// The share of the ceiling that the buffers of a block may take: where configurations have many moves, blocks are
+/// The buffers of a block may take 1/16 of the memory ceiling. Where configurations have many moves, blocks are
 /// smaller.
 const BLOCK_SHARE: u64 = 16;
 
-/// The room that the buffers of a block have at least: when it is seen that little is left, they are this small.
+/// Minimum room for the buffers of a block, in bytes, also when little memory is left.
 const ROOM_LEAST: u64 = 1 << 20;
 
-/// Explores everything that can be reached, breadth first, on the threads of the current rayon pool. `progress` is
-/// asked after every block (some thousands of configurations) whether to go on.
+/// Explores everything that can be reached, breadth first, on the threads of the current rayon pool. `progress`
+/// is called after every block (some thousands of configurations), and may stop the search.
 ///
-/// The result is the same for any number of threads. Configurations are told apart by 128-bit digests: see
-/// [`Exploration::collision_bound`]. About 30 bytes a configuration are kept, and the frontier in full.
+/// The result is the same for any number of threads. Configurations are distinguished by 128-bit digests; see
+/// [`Exploration::collision_bound`]. The search keeps about 30 bytes per configuration, and the whole frontier.
 pub fn explore<M: Model>(
     model: &M,
     limits: &Limits,
@@ -45,8 +46,8 @@ pub fn explore<M: Model>(
     search(&Of(model), &mut |start| model.starts(&mut workbench, start), limits, &mut progress)
 }
 
-/// The same from other starts than the model's. `starts` calls what it is given with each in turn, until it breaks, on
-/// the calling thread: they may come from anywhere, and need not end.
+/// Explores like [`explore`] from other starts than the model's. `starts` calls its argument with each of them
+/// in turn, until it breaks, on the calling thread. The starts may come from any source, and need not end.
 pub fn explore_from<M: Model>(
     model: &M,
     mut starts: impl FnMut(&mut dyn FnMut(&[u8]) -> ControlFlow<()>),
@@ -56,7 +57,7 @@ pub fn explore_from<M: Model>(
     search(&Of(model), &mut starts, limits, &mut progress)
 }
 
-/// Calls what it is given with each start.
+/// Calls its argument with each start.
 type Starts<'s> = &'s mut dyn FnMut(&mut dyn FnMut(&[u8]) -> ControlFlow<()>);
 
 fn search(
@@ -77,7 +78,8 @@ fn search(
             let size = search.chunk_size();
             let end = (at + size * CHUNKS).min(frontier.len());
             let used = (end - at).div_ceil(size);
-            // With more than four fifths of what is left the block would be refused: what is new in it is copied twice.
+            // Beyond four fifths of the rest the block would be refused, because its new configurations are
+            // copied twice.
             let left = limits.bytes.saturating_sub(search.bytes() + frontier.bytes());
             room.set((left / 5 * 4).max(ROOM_LEAST));
             let work = chunks[..used].par_iter_mut().zip(&mut unpackers).enumerate();
@@ -108,11 +110,11 @@ struct Search<'m> {
     explored: &'m dyn Explored,
     limits: Limits,
     parts: Vec<Part>,
-    /// Numbers of duties, common to all parts.
+    /// Numbers of duties, shared by all parts.
     duties: Graph,
     frontier: Packed,
     starts: Vec<Address>,
-    /// The configurations that the model wants to be kept.
+    /// The configurations that the model asked to keep.
     kept: Packed,
     transitions: u64,
     expanded: u64,
@@ -120,11 +122,11 @@ struct Search<'m> {
     complete_levels: u32,
     packed_bytes: u64,
     peak_bytes: u64,
-    /// What the next block would have taken it to, if that was too much.
+    /// Memory in bytes that the next block would have needed, if that was too much.
     wanted_bytes: u64,
     findings: Vec<(Finding, Address)>,
     broken_moves: u64,
-    /// What the buffers of a block took for each configuration in it, at the worst so far.
+    /// Maximum size of a block's buffers per configuration in it, so far.
     bytes_a_source: u64,
     truncated: Option<Truncated>,
 }
@@ -154,13 +156,13 @@ impl<'m> Search<'m> {
             wanted_bytes: 0,
             findings: Vec::new(),
             broken_moves: 0,
-            // A guess for the first block: ten moves of a hundred bytes.
+            // An estimate for the first block: ten moves of a hundred bytes.
             bytes_a_source: 1_000,
             truncated: None,
         }
     }
 
-    /// How many configurations a chunk of the next block has.
+    /// Number of configurations in a chunk of the next block.
     fn chunk_size(&self) -> usize {
         let sources = self.limits.bytes / BLOCK_SHARE / self.bytes_a_source;
         (sources as usize / CHUNKS).clamp(1, CHUNK)
@@ -177,7 +179,7 @@ impl<'m> Search<'m> {
                 self.packed_bytes += packed.len() as u64;
                 self.frontier.push(address, packed);
             }
-            // There may be millions: looked at as often as blocks are.
+            // There may be millions, so the test runs as often as for blocks.
             if self.starts.len().is_multiple_of(CHUNK * CHUNKS) {
                 self.peak_bytes = self.peak_bytes.max(self.bytes());
                 if 2 * self.bytes() > self.limits.bytes {
@@ -189,8 +191,8 @@ impl<'m> Search<'m> {
             }
             if self.truncated.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
-        // Within a shard configurations are expanded in the order of their places: rows of the graph rely on it. The
-        // starts were pushed in that order.
+        // Within a shard configurations are expanded in the order of their places, on which the rows of the
+        // graph rely. The starts were pushed in that order.
     }
 
     fn configurations(&self) -> u64 {
@@ -216,16 +218,17 @@ impl<'m> Search<'m> {
         }
     }
 
-    /// Stores the successors of a block. False if memory does not suffice: then nothing of the block counts.
+    /// Stores the successors of a block. Returns false if memory does not suffice; the block then does not
+    /// count.
     fn take_in(&mut self, chunks: &mut [Chunk], frontier: &Packed) -> bool {
         if chunks.iter().any(|chunk| chunk.moves.are_full()) {
-            // By how much depends on the threads.
+            // The amount depends on the threads, so it is not reported.
             self.wanted_bytes = self.limits.bytes.saturating_add(1);
             return false;
         }
         let sources: u64 = chunks.iter().map(|chunk| chunk.sources.len() as u64).sum();
         let buffers: u64 = chunks.iter().map(Chunk::memory).sum();
-        // What is in the buffers, not what they could hold: those of a small block are as large as those before.
+        // Bytes in use, not capacity: the buffers of a small block are as large as those of earlier blocks.
         let filled: u64 = chunks.iter().map(Chunk::filled).sum();
         self.bytes_a_source = self.bytes_a_source.max(filled / sources.max(1));
         if !self.room_for(chunks, frontier) {
@@ -275,7 +278,8 @@ impl<'m> Search<'m> {
             bytes += part.shard.reserve_peak(more);
             crowded |= part.shard.len() + more > SHARD_LEN_MAX;
         }
-        // What is gained goes through a part's frontier into the next frontier, which may double while it grows.
+        // Gained configurations are copied from a part's frontier to the next frontier, which may double while
+        // it grows.
         let gained = packed + successors * (size_of::<usize>() + size_of::<Address>()) as u64;
         bytes += 2 * gained + 2 * self.frontier.bytes();
         if kept > 0 {
@@ -284,8 +288,8 @@ impl<'m> Search<'m> {
         if self.limits.keep_graph {
             let rows = (successors + waiting) * size_of::<Edge>() as u64 + sources * 12 + successors * 12;
             let graph: u64 = self.parts.iter().map(|part| part.graph.bytes()).sum();
-            // The parts become one graph in the end: both exist for a moment. After that the parts are gone, and questions
-            // are asked: a bit a move, and some bytes a configuration.
+            // In the end the parts become one graph: both exist for a moment. After that the parts are freed,
+            // and questions need one bit a move and some bytes a configuration.
             let known = self.configurations() + successors;
             let moves: u64 = self.parts.iter().map(|part| part.graph.moves.len() as u64).sum();
             let questions = known * ANALYSIS_BYTES + (moves + successors + waiting) / 8;
@@ -310,7 +314,7 @@ impl<'m> Search<'m> {
                 if let Some((known, _)) = known {
                     known.count += 1;
                 } else {
-                    // The number of the configuration comes when all are known.
+                    // The number of the configuration is set in `finish`, when all are known.
                     self.findings.push((Finding { broken, configuration: 0, count: 1 }, source.address));
                 }
                 if self.limits.stop_at_first {

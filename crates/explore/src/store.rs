@@ -1,18 +1,19 @@
-//! Which configurations have been seen: by digest, in shards that threads fill side by side.
+//! Set of the configurations that were reached, by digest, in shards that threads fill in parallel.
 
 use hashbrown::HashTable;
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::model::MoveId;
 
-/// Configurations are dealt to shards by digest. Fixed, so that numbers do not depend on the number of threads.
+/// Number of shards; a digest selects the shard. Fixed, so that the numbers of configurations do not depend on
+/// the number of threads.
 pub(crate) const SHARDS: usize = 32;
 const SHARD_BITS: u32 = SHARDS.trailing_zeros();
 
-/// Configurations a shard can number.
+/// Maximum number of configurations of a shard.
 pub(crate) const SHARD_LEN_MAX: usize = 1 << (u32::BITS - SHARD_BITS);
 
-/// A configuration by shard and place: dense numbers come when the exploration is over.
+/// A configuration by shard and place. Dense numbers are assigned after the exploration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Address(pub(crate) u32);
 
@@ -28,31 +29,31 @@ impl Address {
     }
 }
 
-/// 128 bits of XXH3: two of n configurations share one with probability below n² / 2^129.
+/// 128 bits of XXH3: two of n configurations share a digest with probability below n² / 2^129.
 pub(crate) fn digest(configuration: &[u8]) -> u128 {
     xxh3_128(configuration)
 }
 
-/// The shard of a digest: its highest bits; the table below uses the lowest.
+/// The shard of a digest: its highest bits. The hash table in the shard uses the lowest.
 pub(crate) fn shard_of(digest: u128) -> usize {
     (digest >> (u128::BITS - SHARD_BITS)) as usize
 }
 
-/// How a configuration was reached first: from where and by which move. Initial configurations come from nowhere.
+/// The predecessor of a configuration and the move from it, when the configuration was reached first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Origin {
     pub(crate) from: Address,
     pub(crate) by: MoveId,
 }
 
-/// One part of the configurations seen.
+/// A part of the set of configurations.
 #[derive(Debug)]
 pub(crate) struct Shard {
     index: usize,
-    /// Two halves: an array of `u128` would be aligned to 16 bytes and no smaller.
+    /// 16 bytes each; alignment costs nothing in an array of its own.
     digests: Vec<u128>,
     table: HashTable<u32>,
-    /// An initial configuration is its own origin.
+    /// An initial configuration has itself as origin.
     origins: Vec<Origin>,
 }
 
@@ -69,7 +70,7 @@ impl Shard {
         self.digests.len()
     }
 
-    /// The configuration's address, and whether it is new.
+    /// Inserts a configuration. Returns its address, and whether it is new.
     pub(crate) fn insert(&mut self, digest: u128, origin: Option<Origin>) -> (Address, bool) {
         let digests = &self.digests;
         let entry = self.table.entry(
@@ -93,7 +94,7 @@ impl Shard {
         }
     }
 
-    /// How the configuration was reached; `None` if it is initial.
+    /// The origin of a configuration; `None` if it is initial.
     pub(crate) fn origin(&self, place: usize) -> Option<Origin> {
         let origin = self.origins[place];
         (origin.from != Address::new(self.index, place)).then_some(origin)
@@ -105,8 +106,8 @@ impl Shard {
         (vectors + self.table.allocation_size()) as u64
     }
 
-    /// Makes room for `more` configurations, in steps of an eighth: doubling would need three times the memory for a
-    /// moment.
+    /// Reserves room for `more` configurations, growing by an eighth: doubling would need three times the
+    /// memory for a moment.
     pub(crate) fn reserve(&mut self, more: usize) {
         let needed = self.len() + more;
         if needed > self.digests.capacity() {
@@ -118,8 +119,8 @@ impl Shard {
         self.table.reserve(more, |&place| digests[place as usize] as u64);
     }
 
-    /// The bytes that [`reserve`](Self::reserve) takes at its peak, old and new storage together, beyond what is
-    /// there now.
+    /// The peak memory of [`reserve`](Self::reserve) in bytes beyond the present: old and new storage exist
+    /// together.
     pub(crate) fn reserve_peak(&self, more: usize) -> u64 {
         let needed = self.len() + more;
         let mut bytes = 0;
@@ -127,7 +128,7 @@ impl Shard {
             bytes += grown(needed) * (size_of::<u128>() + size_of::<Origin>());
         }
         if needed > self.table.capacity() {
-            // Buckets are a power of two, at most 7/8 full, four bytes and one of control each.
+            // Buckets are a power of two, at most 7/8 full, with four bytes and one control byte each.
             bytes += (needed * 8 / 7 + 1).next_power_of_two().max(16) * 5;
         }
         bytes as u64

@@ -1,8 +1,8 @@
-//! A model as the search sees it.
+//! Models behind trait objects, so that the search is compiled once.
 
 use crate::model::{Model, Moves};
 
-/// A model, without its type.
+/// A model as a trait object.
 pub(crate) trait Explored {
     fn unpacker(&self) -> Box<dyn Unpacker + '_>;
     fn held_bytes(&self) -> u64;
@@ -20,8 +20,8 @@ impl<M: Model> Explored for Of<'_, M> {
     }
 }
 
-/// A model with a workbench of its own: what the search sees of it, so that the search is compiled once, here, and not
-/// with every model. One call a configuration costs nothing beside its expansion.
+/// A model with its own workbench, as a trait object: the search is compiled once here instead of once per
+/// model. One dynamic call per configuration is negligible compared with its expansion.
 pub(crate) trait Unpacker: Send {
     fn expand(&mut self, configuration: &[u8], moves: &mut Moves);
 }

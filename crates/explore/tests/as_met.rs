@@ -1,11 +1,11 @@
-//! What models may ask to be kept, and the order in which a simple search meets configurations.
+//! Configurations that models keep, and the order in which a plain search meets configurations.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use acrasin_explore::{AsMet, Duty, Limits, Model, MoveId, Moves, Truncated, explore, explore_from};
 
-/// From x to 2x, 3x + 1 and x / 5, below a bound; every hundredth is kept.
+/// Moves from x to 2x, 3x + 1 and x / 5, below a bound. Every hundredth number is kept.
 struct Numbers {
     bound: u32,
     held: u64,
@@ -73,7 +73,7 @@ fn numbers_are_in_the_order_of_a_simple_search() {
         met.kept.iter().map(|(number, x)| (*number, u32::from_le_bytes(x[..].try_into().unwrap()))).collect();
     let hundreds = (0..).zip(&order).filter(|(_, x)| x.is_multiple_of(100)).map(|(number, x)| (number, *x));
     assert_eq!(kept, hundreds.collect::<Vec<_>>());
-    // The way to any of them leads there.
+    // The path to each of them leads there.
     for (number, x) in kept {
         let way = met.graph.way(0..met.starts, number);
         let walk = |at: u32, position: &u32| model.next(at)[*position as usize];
@@ -117,14 +117,14 @@ fn starts_are_taken_one_by_one() {
         &Limits::bytes(1 << 20),
         |_| ControlFlow::Break(()),
     );
-    // Looked at as often as blocks are.
+    // The starts are checked as often as blocks are.
     assert_eq!(
         (found.truncated(), taken, found.starts().count()),
         (Some(Truncated::Interrupted), 8192, 8192)
     );
 }
 
-/// Configurations of a kilobyte without an end, from one.
+/// Endless moves to configurations of a kilobyte from one configuration.
 struct Endless;
 
 impl Model for Endless {
@@ -139,7 +139,7 @@ impl Model for Endless {
             next[..8].copy_from_slice(&number.to_le_bytes());
             moves.successor(MoveId { step: 0, outcome: 0 }, Duty::NONE, &next);
             if moves.are_full() {
-                // What is listed further is lost.
+                // Further moves are lost.
                 let listed = moves.iter().count();
                 moves.successor(MoveId { step: 0, outcome: 0 }, Duty::NONE, &next);
                 assert_eq!(moves.iter().count(), listed);
@@ -149,7 +149,8 @@ impl Model for Endless {
     }
 }
 
-/// The moves of one configuration were listed whatever memory they took; only then was it seen that they were too many.
+/// Regression: the moves of one configuration were all listed, however much memory they took, before they were
+/// found to be too many.
 #[test]
 fn the_moves_of_one_configuration_end_where_the_memory_does() {
     for mebibytes in [2_u64, 20] {

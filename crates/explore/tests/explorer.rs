@@ -1,11 +1,12 @@
-//! The explorer itself: the same result for any number of threads, a ceiling that is respected, shortest ways.
+//! The explorer itself: equal results for any number of threads, the memory ceiling, shortest paths.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::ControlFlow;
 
 use acrasin_explore::{Broken, Duty, Exploration, Limits, Model, MoveId, Moves, Truncated, explore};
 
-/// Numbers below a bound: from x to 2x, 2x + 1 and x / 3, and, with a coin, to x + 7 or x + 11. Some are wrong.
+/// Numbers below a bound: from x to 2x, 2x + 1 and x / 3, and by a coin to x + 7 or x + 11. Some moves and
+/// numbers break a property.
 struct Numbers {
     bound: u32,
     wrong: fn(u32) -> bool,
@@ -46,7 +47,7 @@ impl Model for Numbers {
     }
 }
 
-/// Distances by a search of a dozen lines.
+/// Distances by a plain search.
 fn distances(model: &Numbers) -> BTreeMap<u32, usize> {
     let mut distances = BTreeMap::from([(5, 0), (1, 0)]);
     let mut queue = VecDeque::from([5, 1]);
@@ -79,7 +80,7 @@ fn everything_is_found_once_by_a_shortest_way() {
         let x = graph.label(number);
         let trace = found.trace(number);
         assert_eq!((depths[number as usize] as usize, trace.moves.len()), (distances[&x], distances[&x]));
-        // The trace leads where it says.
+        // The trace leads to its configuration.
         let mut at = if trace.start == 0 { 5 } else { 1 };
         for id in trace.moves {
             at = model.next(at).into_iter().find(|(other, _)| *other == id).unwrap().1;
@@ -135,7 +136,7 @@ fn a_ceiling_is_respected_at_every_height() {
             assert_eq!(found.truncated(), Some(Truncated::Memory), "{mebibytes} MiB");
             assert!(found.peak_bytes() <= mebibytes << 20, "{} of {mebibytes} MiB", found.peak_bytes());
             assert!(found.configurations() < all.configurations() && found.graph().is_none());
-            // What is said to be covered is: every number at that distance has been expanded.
+            // The covered depth is consistent with the number of expanded configurations.
             assert!(found.expanded() <= found.configurations());
             assert!(found.covered_depth().is_none_or(|depth| depth <= all.depth()));
             if !graph {
@@ -153,7 +154,7 @@ fn other_limits_end_it_too() {
     let limits = Limits { configurations: 20_000, ..Limits::bytes(1 << 30) };
     let found = on_threads(2, &limits, &model);
     assert_eq!(found.truncated(), Some(Truncated::Configurations));
-    // A block is 8192 configurations with five moves.
+    // A block has 8192 configurations with five moves each.
     assert!((20_000..20_000 + 5 * 8192).contains(&found.configurations()));
     let stopped = explore(&model, &Limits::bytes(1 << 30), |at| {
         if at.configurations > 10_000 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

@@ -1,10 +1,10 @@
-//! Why a file cannot be written.
+//! [`OutputError`]: errors of writing a file.
 
 use std::fmt;
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
-/// Why a file cannot be written, with what would be accepted.
+/// A file cannot be written. It carries what would be accepted instead.
 ///
 /// ```
 /// use std::io::ErrorKind;
@@ -29,12 +29,12 @@ impl OutputError {
         Self { message: message.to_string(), kind, accepted: None, hint: None, is_refusal: true }
     }
 
-    /// Nothing can be made at the path.
+    /// Nothing can be created at the path.
     pub(crate) fn of_path(path: &Path, error: &io::Error) -> Self {
         Self::refusal(error.kind(), format_args!("{} cannot be written: {error}", path.display()))
     }
 
-    /// The machine fails while the file is written, or when it gets its name.
+    /// An I/O error while the file is written, or when it gets its final name.
     #[must_use]
     pub fn of_machine(path: &Path, error: &io::Error) -> Self {
         Self { is_refusal: false, ..Self::of_path(path, error) }
@@ -50,38 +50,39 @@ impl OutputError {
         self
     }
 
-    /// What is wrong, and where.
+    /// The description of the error, with the path.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// What would be accepted.
+    /// The accepted alternative, if known.
     #[must_use]
     pub fn accepted(&self) -> Option<&str> {
         self.accepted
     }
 
-    /// One more sentence that may help.
+    /// A further hint.
     #[must_use]
     pub fn hint(&self) -> Option<&str> {
         self.hint.as_deref()
     }
 
-    /// The kind of the error, as of those of the standard library.
+    /// The kind of the error, as in the standard library.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         self.kind
     }
 
-    /// Whether the path was refused before anything was written: another path is wanted. Otherwise the machine failed.
+    /// Whether the path was refused before anything was written, so that another path is needed. Otherwise an
+    /// I/O error occurred.
     #[must_use]
     pub fn is_refusal(&self) -> bool {
         self.is_refusal
     }
 }
 
-/// `MESSAGE (accepted: …; HINT)`.
+/// Writes `MESSAGE (accepted: …; HINT)`.
 impl fmt::Display for OutputError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let rest = match (self.accepted, &self.hint) {

@@ -1,4 +1,4 @@
-//! A file that gets its name when it is complete.
+//! [`OutputFile`]: a file that gets its final name when it is complete.
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, Write as _};
@@ -8,11 +8,12 @@ use crate::error::OutputError;
 use crate::stale_files;
 use crate::unfinished::Unfinished;
 
-/// What stands at the path of an output, links not followed; `None` if nothing does.
+/// The metadata of the file or folder at the path of an output, without following links. `None` if nothing
+/// exists there.
 ///
 /// # Errors
 ///
-/// A link, or what is neither a file nor a folder. The path has no name of its own, as `..` has none.
+/// The path is that of a link, a pipe or a device, or it has no file name, such as `..`.
 pub fn standing(path: &Path) -> Result<Option<Metadata>, OutputError> {
     let Some(name) = path.file_name() else {
         let message = format!("{} is not a name", path.display());
@@ -20,7 +21,7 @@ pub fn standing(path: &Path) -> Result<Option<Metadata>, OutputError> {
             OutputError::refusal(ErrorKind::InvalidInput, message).accepting("the path of something new")
         );
     };
-    // Without a slash at the end, which would follow a link.
+    // Without a trailing slash, which would follow a link.
     let metadata = match fs::symlink_metadata(path.with_file_name(name)) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         found => found.map_err(|error| OutputError::of_path(path, &error))?,
@@ -43,10 +44,10 @@ pub fn standing(path: &Path) -> Result<Option<Metadata>, OutputError> {
     Ok(Some(metadata))
 }
 
-/// Whether the path is that of a pipe or a device that takes bytes one after the other, such as a terminal.
+/// Whether the path is that of a pipe or of a character device, such as a terminal.
 #[must_use]
 pub fn is_stream(path: &Path) -> bool {
-    // `/dev/stdout` and `/dev/fd/3` are links of the system.
+    // `/dev/stdout` and `/dev/fd/3` are links of the system, which must be followed.
     let is_of_system = path.starts_with("/dev") || path.starts_with("/proc");
     let metadata = if is_of_system { fs::metadata(path) } else { fs::symlink_metadata(path) };
     metadata.is_ok_and(|metadata| takes_bytes(&metadata))
@@ -63,22 +64,22 @@ fn takes_bytes(_: &Metadata) -> bool {
     false
 }
 
-/// A file that gets its name when it is complete.
+/// A file that gets its final name when it is complete.
 #[derive(Debug)]
 pub struct OutputFile {
     target: PathBuf,
-    /// A stream has none.
+    /// `None` for a stream, which is written directly.
     unfinished: Option<Unfinished>,
     file: File,
     replaces: bool,
 }
 
 impl OutputFile {
-    /// Makes a file under a temporary name. If there is one at `target`, it will be replaced if that `may_replace`.
+    /// Creates a file under a temporary name. A file at `target` will be replaced if `may_replace` is true.
     ///
     /// # Errors
     ///
-    /// What stands at `target` is not to be replaced, another process writes it, or the file cannot be made.
+    /// The target must not be replaced, another process writes it, or the file cannot be created.
     pub fn new(target: &Path, may_replace: bool) -> Result<Self, OutputError> {
         let of_folder = || {
             OutputError::refusal(ErrorKind::IsADirectory, format_args!("{} is a folder", target.display()))
@@ -101,11 +102,11 @@ impl OutputFile {
         Ok(Self { target: target.to_owned(), unfinished: Some(unfinished), file, replaces: there.is_some() })
     }
 
-    /// The same, or a pipe or terminal that is written as it is.
+    /// Creates a file as [`OutputFile::new`] does, or opens a pipe or terminal to write into it directly.
     ///
     /// # Errors
     ///
-    /// As [`OutputFile::new`].
+    /// Those of [`OutputFile::new`].
     pub fn or_stream(target: &Path) -> Result<Self, OutputError> {
         if !is_stream(target) {
             return Self::new(target, true);
@@ -115,13 +116,13 @@ impl OutputFile {
         Ok(Self { target: target.to_owned(), unfinished: None, file, replaces: false })
     }
 
-    /// The file, to write into.
+    /// The file to write into.
     #[must_use]
     pub fn file(&self) -> &File {
         &self.file
     }
 
-    /// Where it will be.
+    /// The final path.
     #[must_use]
     pub fn target(&self) -> &Path {
         &self.target
@@ -133,16 +134,16 @@ impl OutputFile {
         self.replaces
     }
 
-    /// Writes everything and gives the file its name.
+    /// Writes all bytes and gives the file its final name.
     ///
     /// # Errors
     ///
-    /// It cannot be written, or something else has taken its name. What stood there stays.
+    /// It cannot be written, or its name was taken meanwhile. An existing file stays unchanged then.
     pub fn write(self, bytes: &[u8]) -> Result<(), OutputError> {
         self.written(bytes)?.publish()
     }
 
-    /// The file with these bytes, which has no name yet.
+    /// Writes all bytes. The file keeps its temporary name.
     ///
     /// # Errors
     ///
@@ -154,11 +155,11 @@ impl OutputFile {
         }
     }
 
-    /// Gives the file its name.
+    /// Gives the file its final name.
     ///
     /// # Errors
     ///
-    /// Something else has taken its name.
+    /// The name was taken meanwhile.
     pub fn publish(mut self) -> Result<(), OutputError> {
         let published = match self.unfinished.take() {
             Some(unfinished) => unfinished.publish_file(&self.target, self.replaces),
@@ -167,7 +168,7 @@ impl OutputFile {
         published.map_err(|error| self.failure(&error))
     }
 
-    /// The error of a write that failed.
+    /// The error for a failed write to this file.
     #[must_use]
     pub fn failure(&self, error: &io::Error) -> OutputError {
         OutputError::of_machine(&self.target, error)

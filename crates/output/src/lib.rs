@@ -1,13 +1,14 @@
-//! Where results go: one rule for every file that the command or the Python package writes.
+//! Output files: the rule for every file that the command or the Python package writes.
 //!
-//! Nothing but what a run writes is touched, no link is followed, and nothing complete is replaced by something incomplete.
+//! A run touches only what it writes. It follows no link, and replaces nothing complete by something
+//! incomplete.
 //!
-//! | at the path stands | so |
+//! | at the path exists | behaviour |
 //! |---|---|
-//! | nothing | the file gets its name when it is complete, unless something else has taken the name by then |
-//! | a file | the same; it is replaced as a whole where the caller replaces files, and keeps its permissions |
-//! | a folder, a link, a disk, a socket | refused: what a link leads to may be anything |
-//! | a pipe or a terminal | refused, but for [`OutputFile::or_stream`], which writes into it as it is |
+//! | nothing | the file gets its name when it is complete, unless the name was taken meanwhile |
+//! | a file | likewise; it is replaced as a whole if the caller replaces files, and keeps its permissions |
+//! | a folder, a link, a disk, a socket | refused, since the target of a link may be anything |
+//! | a pipe or a terminal | refused, except by [`OutputFile::or_stream`], which writes into it directly |
 //!
 //! ```
 //! use acrasin_output::OutputFile;
@@ -16,17 +17,17 @@
 //! let target = place.path().join("rows.csv");
 //! OutputFile::new(&target, true)?.write(b"run\n0\n")?;
 //! assert_eq!(std::fs::read_to_string(&target)?, "run\n0\n");
-//! // What is there is replaced only where that is asked for.
+//! An existing file is replaced only on request.
 //! assert!(OutputFile::new(&target, false).is_err());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! | module | what it holds |
+//! | module | contents |
 //! |---|---|
-//! | [`mod@file`] | [`OutputFile`], and what stands at a path |
+//! | [`mod@file`] | [`OutputFile`], and the metadata of an output path |
 //! | [`unfinished`] | files and folders under a temporary name |
-//! | [`stale_files`] | what a killed process could not remove |
-//! | [`error`] | why a file cannot be written |
+//! | [`stale_files`] | removal of the files of killed processes |
+//! | [`error`] | errors of writing a file |
 
 pub mod error;
 pub mod file;

@@ -1,26 +1,26 @@
-//! What a process that was killed left under a temporary name: removed, or put in its place, by the next run that writes
-//! there.
+//! Stale files: leftovers of killed processes under temporary names. The next run that writes there removes
+//! them, or gives them their final name.
 //!
-//! | in a folder stands | the process was killed | so |
+//! | in a folder exists | the process was killed | action |
 //! |---|---|---|
 //! | `.NAME.unfinished-PID` | before its file or folder was complete | it is removed |
-//! | the same, `.NAME.replaced-PID`, and no `NAME` | between the two renames that replace a folder | it gets its name: it is complete |
+//! | likewise, `.NAME.replaced-PID`, but no `NAME` | between the renames that replace a folder | it gets its final name |
 //! | `.NAME.replaced-PID` and `NAME` | after them | the replaced folder is removed |
 //!
-//! A live process holds a lock on what it has not finished, so a process of another machine or container that writes into
-//! the same folder is not taken for dead, although its number means nothing here.
+//! A live process holds a lock on its unfinished files. So a process of another machine or container that
+//! writes into the same folder is not taken for dead, although its process number is unknown here.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-/// Stands in the name of what is not complete.
+/// Part of the temporary name of an unfinished file or folder.
 pub(crate) const UNFINISHED: &str = ".unfinished-";
 
-/// Stands in the name of a folder whose successor is about to get its name.
+/// Part of the temporary name of a folder that is being replaced.
 pub(crate) const REPLACED: &str = ".replaced-";
 
-/// `.NAME.unfinished-PID` with the extension of `target`, beside it; of this process. If that name is taken, `attempt` gives
-/// others, `.NAME.unfinished-PID-1` and so on.
+/// The temporary path next to `target` for this process: `.NAME.unfinished-PID` with the extension of `target`.
+/// For `attempt` above 0 it is `.NAME.unfinished-PID-1` and so on, in case a name is taken.
 pub(crate) fn beside(target: &Path, attempt: u32) -> PathBuf {
     let mut name = std::ffi::OsString::from(".");
     name.push(target.file_stem().unwrap_or_default());
@@ -35,8 +35,8 @@ pub(crate) fn beside(target: &Path, attempt: u32) -> PathBuf {
     target.with_file_name(name)
 }
 
-/// Clears the folder in which `target` will stand, as far as it may be read. Returns the names of folders that were put
-/// in their place.
+/// Removes stale files from the folder of `target`, as far as it can be read. Returns the paths of folders that
+/// got their final names.
 pub fn clear_beside(target: &Path) -> Vec<PathBuf> {
     let paths = entries_beside(target);
     let left = |word| paths.iter().filter_map(move |path| Left::new(path, word));
@@ -50,7 +50,7 @@ pub fn clear_beside(target: &Path) -> Vec<PathBuf> {
             }
             completed.push(replaced.target.clone());
         }
-        // A folder without a successor is all that there is.
+        // Without a successor the replaced folder is the only copy, so it stays.
         if fs::symlink_metadata(&replaced.target).is_ok() {
             remove(replaced.path);
         }
@@ -64,7 +64,7 @@ pub fn clear_beside(target: &Path) -> Vec<PathBuf> {
     completed
 }
 
-/// The folder in which `target` stands.
+/// The folder that contains `target`.
 fn folder_of(target: &Path) -> &Path {
     match target.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
@@ -72,14 +72,15 @@ fn folder_of(target: &Path) -> &Path {
     }
 }
 
-/// Everything in the folder in which `target` stands, as far as it may be read.
+/// All entries of the folder that contains `target`, as far as it can be read.
 fn entries_beside(target: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder_of(target));
     entries.map_or_else(|_| Vec::new(), |entries| entries.flatten().map(|entry| entry.path()).collect())
 }
 
-/// A lock on the folder in which `target` stands, so that of two processes one looks and makes its file before the other.
-/// `None` where folders cannot be locked, or another program keeps the lock: then both go on.
+/// Locks the folder of `target`, so that only one process at a time checks for others and creates its file.
+/// `None` where folders cannot be locked, or another program holds the lock for two seconds: then both
+/// processes proceed.
 pub(crate) fn turn(target: &Path) -> Option<File> {
     let folder = File::open(folder_of(target)).ok().filter(|_| cfg!(unix))?;
     for _ in 0..40 {
@@ -92,7 +93,7 @@ pub(crate) fn turn(target: &Path) -> Option<File> {
     None
 }
 
-/// Whether a process that lives is writing `target`: it holds a lock on what stands under a temporary name.
+/// Whether a live process is writing `target`: it holds a lock on the temporary file or folder.
 pub(crate) fn is_being_written(target: &Path) -> bool {
     entries_beside(target).iter().filter_map(|path| Left::new(path, UNFINISHED)).any(|left| {
         left.target.file_name() == target.file_name()
@@ -102,19 +103,20 @@ pub(crate) fn is_being_written(target: &Path) -> bool {
     })
 }
 
-/// Errors have nobody to tell: what cannot be removed stays.
+/// Removes a file or folder. Errors are ignored, since no caller could handle them: it then stays.
 pub(crate) fn remove(path: &Path) {
     let _ = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
 }
 
-/// Something with a temporary name of ours.
+/// A file or folder with a temporary name of this program.
 struct Left<'a> {
     path: &'a Path,
     target: PathBuf,
     process: u32,
 }
 
-/// The temporary name with the other word: what is replaced by an unfinished folder, and the reverse.
+/// The temporary name with the other marker: the name for the folder that an unfinished one replaces, and the
+/// reverse.
 pub(crate) fn with_word(path: &Path, word: &str) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let other = if word == UNFINISHED { REPLACED } else { UNFINISHED };
@@ -136,14 +138,14 @@ impl<'a> Left<'a> {
         Some(Self { path, target: path.with_file_name(format!("{stem}{extension}")), process })
     }
 
-    /// Whether it belongs to this user, and the process that made it is gone.
+    /// Whether it belongs to this user, and the process that created it is dead.
     fn is_abandoned(&self) -> bool {
         let Ok(metadata) = fs::symlink_metadata(self.path) else { return false };
         if self.process == std::process::id() || !(metadata.is_dir() || metadata.is_file()) {
             return false;
         }
         let is_here = Path::new("/proc").join(self.process.to_string()).exists();
-        // Where locks are not supported this fails as well, and it stays.
+        // Where locks are not supported this fails too, and the file stays.
         cfg!(unix)
             && !is_here
             && is_ours(&metadata)
@@ -166,7 +168,7 @@ fn is_ours(_: &fs::Metadata) -> bool {
 mod tests {
     use super::*;
 
-    /// No process has this number: it is above every limit of a system.
+    /// A process number above the limit of every system, so no process has it.
     const DEAD: u32 = 4_194_305;
 
     #[test]
@@ -225,18 +227,18 @@ mod tests {
         };
         let read = || fs::read_to_string(path("out").join("x")).unwrap();
         let [unfinished, replaced] = [UNFINISHED, REPLACED].map(|word| format!(".out{word}{DEAD}"));
-        // Between the renames.
+        // Killed between the renames.
         make(&unfinished, "new");
         make(&replaced, "old");
         assert_eq!(clear_beside(&path("out")), [path("out")]);
         assert_eq!(read(), "new");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
-        // After them.
+        // Killed after the renames.
         make(&replaced, "old");
         assert!(clear_beside(&path("out")).is_empty());
         assert_eq!(read(), "new");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
-        // Something else took the name in between: nothing complete is lost.
+        // The name was taken between the renames: nothing complete is lost.
         make(&unfinished, "newer");
         make(&replaced, "old");
         clear_beside(&path("out"));

@@ -1,11 +1,11 @@
-//! Files and folders under a temporary name until they are complete.
+//! [`Unfinished`]: files and folders under a temporary name until they are complete.
 //!
-//! They are beside their final place, so that the last step is a rename within one file system. Whatever ends the
-//! command before (an error, a panic, a second Ctrl-C) removes them; only a kill or a power cut leaves one behind, and
-//! the next run that writes there [clears it away](crate::stale_files).
+//! They are created next to their final path, so that the last step is a rename within one file system. An
+//! error, a panic or a second Ctrl-C removes them. Only a kill or a power failure leaves one behind, and the
+//! next run that writes there [removes it](crate::stale_files).
 //!
-//! A temporary name is never one that is taken: nothing of others is overwritten, and no link is followed. While a process
-//! writes a file or folder, no other process of this program begins to.
+//! A temporary name is never one that exists: no foreign file is overwritten, and no link is followed. While a
+//! process writes a file or folder, no other process of this program starts to write it.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -15,7 +15,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::stale_files::{self, REPLACED, remove};
 
-/// Temporary names that are tried.
+/// Maximum number of temporary names to try.
 const ATTEMPTS: u32 = 100;
 
 static PRESENT: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
@@ -24,42 +24,43 @@ fn present() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     PRESENT.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A file or folder under a temporary name; it is removed when this is dropped.
+/// A file or folder under a temporary name. It is removed on drop.
 #[derive(Debug)]
 pub struct Unfinished {
     path: PathBuf,
-    /// Open and locked as long as this process works on it.
+    /// Open and locked while this process works on it.
     held: Option<File>,
 }
 
 impl Unfinished {
-    /// An empty file beside `target`, with the same extension.
+    /// Creates an empty file next to `target`, with the same extension.
     ///
     /// # Errors
     ///
-    /// It cannot be made; [`ErrorKind::ResourceBusy`] if another process writes `target`.
+    /// It cannot be created; [`ErrorKind::ResourceBusy`] if another process writes `target`.
     pub fn file(target: &Path) -> io::Result<(Self, File)> {
         Self::new(target, |path| File::create_new(path))
     }
 
-    /// An empty folder beside `target`.
+    /// Creates an empty folder next to `target`.
     ///
     /// # Errors
     ///
-    /// As [`Unfinished::file`].
+    /// Those of [`Unfinished::file`].
     pub fn folder(target: &Path) -> io::Result<Self> {
         Self::new(target, |path| fs::create_dir(path)).map(|(unfinished, ())| unfinished)
     }
 
     fn new<T>(target: &Path, make: impl Fn(&Path) -> io::Result<T>) -> io::Result<(Self, T)> {
-        // Nobody else looks and makes in between.
+        // No other process checks or creates its file in between.
         let _turn = stale_files::turn(target);
         if stale_files::is_being_written(target) {
             return Err(io::Error::new(ErrorKind::ResourceBusy, "another process is writing it"));
         }
         for attempt in 0..ATTEMPTS {
             let path = stale_files::beside(target, attempt);
-            // A second Ctrl-C removes it or comes before it.
+            // Under the lock, so that a second Ctrl-C either finds the file in the list or comes before it
+            // exists.
             let mut present = present();
             match make(&path) {
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
@@ -67,7 +68,8 @@ impl Unfinished {
                     let made = made?;
                     present.insert(path.clone());
                     drop(present);
-                    // Where files cannot be locked, or a lock is more than advice, nothing is held, and nothing cleared away.
+                    // Where files cannot be locked, or locks are mandatory, nothing is locked, and nothing is
+                    // removed as stale.
                     let held = File::open(&path).ok().filter(|_| cfg!(unix));
                     let _ = held.as_ref().map(File::lock_shared);
                     return Ok((Self { path, held }, made));
@@ -77,16 +79,17 @@ impl Unfinished {
         Err(io::Error::new(ErrorKind::AlreadyExists, "every temporary name beside it is taken"))
     }
 
-    /// The temporary name.
+    /// The temporary path.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Gives a file the final name. What is there is replaced if it `may_replace` and is a file, never a link or a device.
+    /// Gives a file its final name. A file there is replaced if `may_replace` is true, but never a link or a
+    /// device.
     ///
     /// # Errors
     ///
-    /// Something is there that may not be replaced.
+    /// Something exists there that must not be replaced.
     pub fn publish_file(self, target: &Path, may_replace: bool) -> io::Result<()> {
         let there = fs::symlink_metadata(target);
         match &there {
@@ -100,7 +103,7 @@ impl Unfinished {
             }
             Err(_) => {}
         }
-        // Unlike a rename, a new link to the file fails if something has taken the name by now.
+        // Unlike a rename, a hard link fails if the name was taken meanwhile.
         match fs::hard_link(&self.path, target) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {
                 Err(io::Error::new(ErrorKind::AlreadyExists, TAKEN))
@@ -110,17 +113,18 @@ impl Unfinished {
         }
     }
 
-    /// Gives a folder the final name. Only an empty folder is replaced.
+    /// Gives a folder its final name. Only an empty folder is replaced.
     ///
     /// # Errors
     ///
-    /// Something else is there.
+    /// Something else exists there.
     pub fn publish_folder(self, target: &Path) -> io::Result<()> {
         fs::rename(&self.path, target)
     }
 
-    /// Gives a folder the name of one that is there, which is then removed, as far as it can be. Before that, `rescue` gets the
-    /// old folder under its last name. A kill in between leaves both, and the next run gives this one its name.
+    /// Replaces the folder at `target` by this one, and removes the old folder as far as possible. Before that,
+    /// `rescue` is called with the path of the old folder. If the process is killed in between, both remain,
+    /// and the next run gives this one its name.
     pub fn replace(self, target: &Path, rescue: impl Fn(&Path) -> io::Result<()>) -> io::Result<()> {
         let replaced = stale_files::with_word(&self.path, REPLACED);
         if fs::symlink_metadata(&replaced).is_ok() {
@@ -129,7 +133,7 @@ impl Unfinished {
                 format!("{} is in the way", replaced.display()),
             ));
         }
-        // A second Ctrl-C waits until there is a folder of that name again.
+        // A second Ctrl-C waits until a folder of that name exists again.
         let waits = present();
         fs::rename(target, &replaced)?;
         let renamed = fs::rename(&self.path, target);
@@ -149,14 +153,14 @@ const TAKEN: &str = "something else has taken its name";
 impl Drop for Unfinished {
     fn drop(&mut self) {
         let mut present = present();
-        // The lock is for as long as the file is there.
+        // The lock must last as long as the file exists.
         remove(&self.path);
         self.held = None;
         present.remove(&self.path);
     }
 }
 
-/// Removes whatever has not got its final name, before the program ends at once.
+/// Removes everything without a final name, before the program exits immediately.
 pub fn remove_all() {
     present().iter().for_each(|path| remove(path));
 }
@@ -188,13 +192,13 @@ mod tests {
         made().publish_file(&target, false).unwrap();
         assert_eq!(fs::read_to_string(&target).unwrap(), "x");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
-        // A second one may not take the name, unless it is told so.
+        // A second file may not take the name without permission to replace.
         assert!(made().publish_file(&target, false).is_err());
         made().publish_file(&target, true).unwrap();
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 
-    /// A temporary name that somebody had taken was written through.
+    /// Regression: a temporary name that was a foreign link was written through.
     #[test]
     #[cfg(unix)]
     fn a_taken_temporary_name_is_left_alone() {
@@ -230,7 +234,7 @@ mod tests {
         fs::create_dir(&target).unwrap();
         fs::write(target.join("old"), "").unwrap();
         let nothing = |_: &Path| Ok(());
-        // Nothing was made: the old folder is there again.
+        // The new folder is missing, so the old one is restored.
         let gone = Unfinished::folder(&target).unwrap();
         fs::remove_dir(gone.path()).unwrap();
         assert!(gone.replace(&target, nothing).is_err());

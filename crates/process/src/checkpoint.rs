@@ -1,8 +1,8 @@
-//! Errors of checkpoints.
+//! [`RestoreError`]: errors of restoring a checkpoint.
 
 use std::fmt;
 
-/// The reason for which a process does not continue from a checkpoint.
+/// Reasons why a process cannot continue from a checkpoint.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum RestoreError {

@@ -1,4 +1,4 @@
-//! Conditions on counts.
+//! [`Condition`]: a condition on counts.
 
 /// A condition on how many entities are in each counted class.
 ///
@@ -19,14 +19,14 @@ pub trait Condition {
     /// Whether it holds for these counts.
     fn holds(&self, counts: &[u64]) -> bool;
 
-    /// Whether it begins to hold only where an interaction leaves at most one agent in a state that it has taken one from.
-    /// `false` is always right; `true` saves evaluations after all other interactions.
+    /// Whether it can begin to hold only at an interaction that leaves at most one agent in a state that it
+    /// took one from. `false` is always correct; `true` saves evaluations after all other interactions.
     fn is_of_last_agents(&self) -> bool {
         false
     }
 
-    /// Whether it can hold for counts from `least` to `most`, class by class. `true` is always right; `false`, where it is
-    /// certain, saves evaluations at single interactions: a run asks this of whole stretches.
+    /// Whether it can hold for counts from `least` to `most`, class by class. `true` is always correct. A
+    /// certain `false` saves evaluations at single interactions, because runs ask for whole stretches.
     fn possible(&self, _least: &[u64], _most: &[u64]) -> bool {
         true
     }

@@ -1,4 +1,4 @@
-//! How a run ended.
+//! [`Ending`]: the way a run ended.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::progress::{Measure, StopBound};
 
-/// How a run ended, as a value. Its word, its sentence and its exit code follow from it.
+/// The way a run ended. The word, the sentence and the exit code are derived from it.
 ///
 /// ```
 /// use acrasin_process::{Awaited, StopBound, Ending, Exit, Goal, Measure};
@@ -34,7 +34,7 @@ pub enum Ending {
     },
     /// The log of the actions is full.
     LogFull,
-    /// The trace is over, and none of the stop conditions holds.
+    /// The trace is over, but none of the stop conditions holds.
     TraceOver,
     /// Nothing can change any more.
     Quiescent(Quiescence),
@@ -42,32 +42,32 @@ pub enum Ending {
     Deadlock,
     /// Nodes wait, no action is enabled, and the other nodes have had all their Locks.
     LeftWaiting,
-    /// A promise is broken: the sentence that says which and where.
+    /// A promise is broken; the sentence says which and where.
     Violated(String),
-    /// The actions in lock order lead elsewhere: the sentence that says how.
+    /// The actions in lock order lead to another configuration; the sentence says how.
     NotSerial(String),
-    /// The algorithm of this title has terminated without its goal.
+    /// The algorithm of this title has terminated without reaching its goal.
     WrongEnd(String),
-    /// The next reaction would make more molecules of a species than can be counted.
+    /// The next reaction would create more molecules of a species than can be counted.
     Crowded,
-    /// A rate or an event has no valid value: the sentence that says which.
+    /// A rate or an event has no valid value; the sentence says which.
     Invalid(String),
     /// A property does not hold in the last configuration.
     Failed {
         /// The name of the property.
         property: String,
-        /// What was seen.
+        /// A description of the violation.
         what: String,
     },
     /// The user stopped the run.
     Interrupted,
-    /// The time was over before this.
+    /// The time ran out before this.
     OutOfTime(Awaited),
-    /// A replay ended: its finding, and the sentence that says what was compared.
+    /// A replay ended; the sentence says what was compared.
     Replayed(Finding, String),
 }
 
-/// What a replay found.
+/// The finding of a replay.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -98,13 +98,13 @@ pub enum Goal {
     NoReaction,
     /// This predicate on counts holds.
     Counts(String),
-    /// A bound is reached; the number is how far the run has come.
+    /// A bound is reached; the number is the progress of the run.
     Bound(StopBound),
     /// The trace is over.
     TraceEnd,
     /// The purpose of the protocol is reached, and stays.
     Settled,
-    /// The algorithm of this title has terminated with its goal.
+    /// The algorithm of this title has terminated with its goal reached.
     Terminated(String),
 }
 
@@ -125,7 +125,7 @@ pub enum Quiescence {
     NoEdge,
 }
 
-/// What a run was to reach when its time was over.
+/// What a run was to reach when its time ran out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -149,7 +149,7 @@ impl Awaited {
     }
 }
 
-/// What an ending means to the caller of the command.
+/// The meaning of an ending for the caller of the command.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Exit {
     /// A stop condition of the scenario holds.
@@ -214,19 +214,19 @@ impl Ending {
         }
     }
 
-    /// Whether the user or the time ended the run before its end.
+    /// Whether the user or the time limit stopped the run early.
     #[must_use]
     pub fn is_cut_short(&self) -> bool {
         matches!(self, Self::Interrupted | Self::OutOfTime(_))
     }
 
-    /// Whether nodes wait in the last configuration, and no action is enabled.
+    /// Whether nodes wait in the last configuration although no action is enabled.
     #[must_use]
     pub fn is_at_rest(&self) -> bool {
         matches!(self, Self::Deadlock | Self::LeftWaiting)
     }
 
-    /// What it means to the caller.
+    /// The meaning for the caller of the command.
     #[must_use]
     pub fn exit(&self) -> Exit {
         match self {
@@ -274,7 +274,7 @@ impl Goal {
     }
 }
 
-/// The sentence for people.
+/// Writes the sentence for people.
 impl fmt::Display for Ending {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

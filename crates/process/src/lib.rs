@@ -1,4 +1,4 @@
-//! What a run is to everything that drives it: how far it is, when it ends, and how it ended.
+//! The interface between runs and their drivers: progress, stop rules and endings.
 //!
 //! ```text
 //! the written stop specification ──► StopRule ──┐
@@ -12,10 +12,10 @@
 //! | `condition` | [`Condition`], a condition on counts |
 //! | `checkpoint` | [`RestoreError`], the errors of [`Process::restore`] |
 //! | `stop_rule` | [`StopRule`], the only evaluator of goals, limits and the end of a trace |
-//! | `ending` | [`Ending`], how a run ended, as a value |
+//! | `ending` | [`Ending`], the way a run ended, as a value |
 //!
-//! Engines and plans depend on this crate; it depends on no other member. Sentences are made of endings once, at the edge:
-//! code compares values, never sentences.
+//! Engines and plans depend on this crate; it depends on no other member. Sentences are made from endings once,
+//! at the edge: code compares values, never sentences.
 
 mod checkpoint;
 mod condition;

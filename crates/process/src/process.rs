@@ -1,4 +1,4 @@
-//! The trait that engines implement.
+//! [`Process`]: the trait that engines implement.
 
 use std::borrow::Cow;
 use std::io;
@@ -8,7 +8,8 @@ use crate::condition::Condition;
 use crate::ending::{Ending, Quiescence};
 use crate::progress::{Measure, Progress};
 
-/// Bounds of one call of [`Process::advance`]: the first that is reached ends the call. All are totals since the start of the run.
+/// Bounds of one call of [`Process::advance`]; the first one that is reached ends the call. All are totals
+/// since the start of the run.
 ///
 /// ```
 /// use acrasin_process::RunBound;
@@ -22,7 +23,7 @@ pub struct RunBound {
     pub interactions: u64,
     /// Complete rounds.
     pub rounds: u64,
-    /// Steps; of a reaction network reactions.
+    /// Steps; in a reaction network, reactions.
     pub steps: u64,
     /// Time in the unit of the rates.
     pub time: f64,
@@ -33,7 +34,7 @@ impl RunBound {
     pub const NONE: Self =
         Self { interactions: u64::MAX, rounds: u64::MAX, steps: u64::MAX, time: f64::INFINITY };
 
-    /// The same bound, and at most `count` of a counter. Locks are not bounded.
+    /// This bound, with at most `count` of a counter. Locks are not bounded.
     #[must_use]
     #[inline]
     pub fn at_most(mut self, measure: Measure, count: u64) -> Self {
@@ -48,10 +49,10 @@ impl RunBound {
     }
 }
 
-/// The result of advancing.
+/// The result of one call of [`Process::advance`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Advance {
-    /// A bound is reached, or the process wants to be asked again.
+    /// A bound is reached, or the process returns early and can be advanced again.
     Advanced,
     /// The condition holds.
     Held,
@@ -61,22 +62,22 @@ pub enum Advance {
     Violated,
 }
 
-/// Changes from outside that are still to come: crashes, joins, corruptions.
+/// External changes that are still to come: crashes, joins, corruptions.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub enum Expected {
     /// None.
     #[default]
     Nothing,
-    /// Faults at random moments. They do not delay a stop condition.
+    /// Faults at random times. They do not delay a stop condition.
     Faults,
-    /// Faults at given moments. No stop condition on states holds before them.
+    /// Faults at given times. No stop condition on states holds before them.
     DatedFaults,
 }
 
-/// A figure of a record that only this process knows.
+/// A figure of a record that only this process can provide.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Metric {
-    /// Whether it is about the graph, and not about the work that was done.
+    /// Whether it is about the graph, rather than the work that was done.
     pub is_of_graph: bool,
     /// The name in tables, unique within its section.
     pub key: &'static str,
@@ -86,7 +87,7 @@ pub struct Metric {
     pub value: u64,
 }
 
-/// A simulation that can be advanced and observed: what every engine implements, and all that a driver needs.
+/// A simulation that can be advanced and observed. Every engine implements it, and drivers need nothing else.
 ///
 /// A driver calls [`advance`](Self::advance) for some milliseconds at a time, so it may hold a process as `dyn Process`. A run is a
 /// function of the start and the seed of the process: bounds and conditions do not change it, they only cut it into calls.
@@ -136,11 +137,12 @@ pub trait Process {
     /// Counters since the start.
     fn progress(&self) -> Progress;
 
-    /// The number of entities in each class, in the order of the names that the model gives. Cost: up to a look at every entity, where
-    /// the process does not keep the counts.
+    /// The number of entities in each class, in the order of the names that the model gives. Cost: up to
+    /// O(entities) if the process does not keep the counts.
     fn counts(&self) -> Cow<'_, [u64]>;
 
-    /// The work so far, in steps of one node: a driver looks at the clock by it. It grows, if slowly, with every step and round.
+    /// The work so far, in steps of one node. A driver checks the clock by it. It grows with every step and
+    /// round, if slowly.
     fn effort(&self) -> u64 {
         let progress = self.progress();
         progress.steps.saturating_add(progress.rounds)
@@ -151,7 +153,7 @@ pub trait Process {
         Measure::Interactions
     }
 
-    /// About as many [units](Self::unit) as take some milliseconds: 1 or more.
+    /// Approximate number of [units](Self::unit) that take some milliseconds; at least 1.
     fn stride(&self) -> u64 {
         1 << 16
     }
@@ -160,33 +162,33 @@ pub trait Process {
     /// counts have changed, but not before the last [dated fault](Expected::DatedFaults).
     fn advance(&mut self, bound: &RunBound, condition: Option<&dyn Condition>) -> Advance;
 
-    /// The ending of a process that knows its own: an algorithm has terminated, a step has failed. Stop conditions on counts go by the
-    /// stop rule instead. Evaluated between two calls.
+    /// The ending, if the process decides it itself: an algorithm has terminated, or a step has failed. Stop
+    /// conditions on counts belong to the stop rule. Evaluated between two calls of [`advance`](Self::advance).
     fn ending(&self) -> Option<Ending> {
         None
     }
 
-    /// How the run ends after [`Advance::Quiescent`] or [`Advance::Violated`] with no stop condition that holds.
+    /// The ending after [`Advance::Quiescent`] or [`Advance::Violated`] if no stop condition holds.
     fn obstacle(&self) -> Ending {
         Ending::Quiescent(Quiescence::NoInteraction)
     }
 
-    /// Whether no later step can change a state; `None` where this cannot be decided. Cost: up to a look at every edge.
+    /// Whether no later step can change a state; `None` if this cannot be decided. Cost: up to O(edges).
     fn is_silent(&self) -> Option<bool> {
         None
     }
 
-    /// Whether the purpose of the protocol is reached and stays; `None` where this cannot be decided.
+    /// Whether the purpose of the protocol is reached and stays so; `None` if this cannot be decided.
     fn is_stable(&self) -> Option<bool> {
         None
     }
 
-    /// Changes from outside that are still to come.
+    /// External changes that are still to come.
     fn expected(&self) -> Expected {
         Expected::Nothing
     }
 
-    /// The number of edges, where the process keeps a list of them.
+    /// The number of edges, if the process keeps a list of them.
     fn edge_count(&self) -> Option<u64> {
         None
     }
@@ -205,7 +207,7 @@ pub trait Process {
         panic!("agent {agent} has no number")
     }
 
-    /// How many agents each scheduled fault has affected, in the order in which they were given.
+    /// The number of agents that each scheduled fault has affected, in the order of the faults.
     fn affected(&self) -> Vec<u64> {
         Vec::new()
     }
@@ -215,15 +217,17 @@ pub trait Process {
         Vec::new()
     }
 
-    /// The transitions that have occurred, as text of at most this many lines; empty where they are known beforehand.
+    /// The transitions that have occurred, as text of at most `lines` lines; empty if they are known
+    /// beforehand.
     fn transitions(&self, lines: usize) -> String {
         let _ = lines;
         String::new()
     }
 
-    /// The state as a checkpoint; `None` where processes of this kind cannot be saved. The same state gives the same bytes.
+    /// The state as a checkpoint; `None` if processes of this kind cannot be saved. Equal states give equal
+    /// bytes.
     ///
-    /// [`restore`](Self::restore) on a process that was started from the same plan and seed continues the run: it makes the steps that
+    /// [`restore`](Self::restore) on a process of the same plan and seed continues the run with the steps that
     /// this process would make.
     fn save(&self) -> Option<Vec<u8>> {
         None
@@ -239,7 +243,8 @@ pub trait Process {
         Err(RestoreError::Unsupported)
     }
 
-    /// Ends the run, once. A broken promise may be seen only from the end: then the ending is another one.
+    /// Ends the run; called once. A broken promise may only be detected at the end, and then changes the
+    /// ending.
     ///
     /// # Errors
     ///
@@ -248,6 +253,6 @@ pub trait Process {
         Ok(reached)
     }
 
-    /// A digest of everything that the future depends on.
+    /// A digest of the whole state that the future depends on.
     fn digest(&self) -> u128;
 }

@@ -15,17 +15,17 @@ pub struct Progress {
     pub locks: u64,
     /// Elapsed time in the unit of the rates; `None` where time is not continuous.
     pub time: Option<f64>,
-    /// The share of the way to the nearest bound, or to the end of the algorithm, from 0 to 1; `None` if neither is known.
+    /// The fraction of the nearest bound, or of the algorithm's work, from 0 to 1; `None` if neither is known.
     pub fraction: Option<f64>,
 }
 
 impl Progress {
-    /// Before the first step.
+    /// The counters before the first step.
     pub const START: Self =
         Self { rounds: 0, steps: 0, interactions: 0, locks: 0, time: None, fraction: None };
 }
 
-/// One of the whole counters of [`Progress`].
+/// One of the integer counters of [`Progress`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Measure {
@@ -80,7 +80,7 @@ impl Measure {
 }
 
 impl StopBound {
-    /// The noun by which messages name what it bounds.
+    /// The noun by which messages name the bounded quantity.
     #[must_use]
     pub fn noun(self) -> &'static str {
         match self {
@@ -99,7 +99,7 @@ impl StopBound {
         }
     }
 
-    /// The share of the way to the bound, from 0 up; 1 for a bound of 0.
+    /// The fraction of the bound that is reached, from 0 up; 1 for a bound of 0.
     #[must_use]
     pub fn fraction(self, progress: &Progress) -> f64 {
         let (now, bound) = match self {
@@ -118,7 +118,7 @@ impl Progress {
         self.steps == 0 && self.interactions == 0
     }
 
-    /// A counter by its measure.
+    /// The value of a counter.
     #[must_use]
     #[inline]
     pub fn count(&self, measure: Measure) -> u64 {

@@ -1,4 +1,4 @@
-//! When a run ends.
+//! [`StopRule`]: the evaluation of stop conditions.
 
 use crate::ending::{Awaited, Ending, Goal};
 use crate::progress::{Measure, Progress, StopBound};
@@ -29,7 +29,7 @@ pub struct StopRule<P> {
     pub limits: Vec<StopBound>,
     /// The round in which the trace of contacts is over.
     pub trace_end: Option<u64>,
-    /// What a limit or the watch cuts off.
+    /// What a limit or the time limit cuts off.
     pub awaited: Awaited,
 }
 
@@ -64,9 +64,9 @@ impl<P> Default for StopRule<P> {
 }
 
 impl<P> StopRule<P> {
-    /// The ending, if the run is at its end. `holds` decides the goals about states, given with their position in
-    /// [`goals`](Self::goals): [`Agreed`](StopGoal::Agreed), [`Stable`](StopGoal::Stable), [`Silent`](StopGoal::Silent),
-    /// [`Settled`](StopGoal::Settled) and [`Counts`](StopGoal::Counts).
+    /// The ending, if the run is over. `holds` evaluates goals about states, given with their position in
+    /// [`goals`](Self::goals): [`Agreed`](StopGoal::Agreed), [`Stable`](StopGoal::Stable),
+    /// [`Silent`](StopGoal::Silent), [`Settled`](StopGoal::Settled) and [`Counts`](StopGoal::Counts).
     pub fn ending(
         &self,
         progress: &Progress,
@@ -75,7 +75,7 @@ impl<P> StopRule<P> {
         self.goal(progress, holds).or_else(|| self.trace(progress)).or_else(|| self.limit(progress))
     }
 
-    /// The first goal that holds.
+    /// The ending by the first goal that holds.
     #[inline]
     pub fn goal(
         &self,
@@ -90,7 +90,8 @@ impl<P> StopRule<P> {
         Some(Ending::Reached(goal.reached(progress)))
     }
 
-    /// The end of the trace: the goal of a run without other goals, and otherwise a budget that has run out.
+    /// The ending at the end of the trace: success for a run without goals, otherwise a budget that has run
+    /// out.
     #[must_use]
     #[inline]
     pub fn trace(&self, progress: &Progress) -> Option<Ending> {
@@ -98,7 +99,7 @@ impl<P> StopRule<P> {
         self.trace_is_over(progress).then_some(ending)
     }
 
-    /// The first limit that is reached.
+    /// The ending by the first limit that is reached.
     #[must_use]
     #[inline]
     pub fn limit(&self, progress: &Progress) -> Option<Ending> {
@@ -115,7 +116,7 @@ impl<P> StopRule<P> {
         goals.chain(self.limits.iter().copied())
     }
 
-    /// The least bound of a counter; the end of the trace is a bound of rounds.
+    /// The smallest bound of a counter. The end of the trace counts as a bound of rounds.
     #[must_use]
     pub fn least(&self, measure: Measure) -> Option<u64> {
         let trace = self.trace_end.filter(|_| measure == Measure::Rounds);
@@ -126,7 +127,8 @@ impl<P> StopRule<P> {
         counts.chain(trace).min()
     }
 
-    /// Of each counter that goals and limits bound the least bound, in the order in which the counters are first named.
+    /// The smallest bound of each counter that goals or limits bound, in the order in which the counters are
+    /// first named.
     #[must_use]
     pub fn least_counts(&self) -> Vec<(Measure, u64)> {
         let mut least: Vec<(Measure, u64)> = Vec::new();
@@ -140,7 +142,7 @@ impl<P> StopRule<P> {
         least
     }
 
-    /// The earliest time at which goals or limits end the run; infinite if there is none.
+    /// The earliest time bound of goals and limits; infinite if there is none.
     #[must_use]
     pub fn earliest(&self) -> f64 {
         let times = self.bounds().filter_map(|bound| match bound {
@@ -150,7 +152,7 @@ impl<P> StopRule<P> {
         times.fold(f64::INFINITY, f64::min)
     }
 
-    /// The share of the way to the nearest bound, from 0 to 1; `None` if there is none.
+    /// The fraction of the nearest bound that is reached, from 0 to 1; `None` if there is no bound.
     #[must_use]
     pub fn fraction(&self, progress: &Progress) -> Option<f64> {
         let trace = self.trace_end.map(|round| StopBound::Count(Measure::Rounds, round));
@@ -168,7 +170,7 @@ impl<P> StopRule<P> {
 }
 
 impl<P> StopGoal<P> {
-    /// The goal as it is reached: of most counts, how far the run has come.
+    /// The goal as reached: for most counts, with the progress of the run.
     fn reached(&self, progress: &Progress) -> Goal {
         match self {
             Self::Agreed => Goal::Agreed { at_start: progress.is_at_start() },
@@ -213,7 +215,7 @@ mod tests {
         assert_eq!(ending(5, 6), Some(Ending::Reached(Goal::Bound(rounds(5)))));
         let of = StopBound::Count(Measure::Interactions, 7);
         assert_eq!(ending(4, 7), Some(Ending::Limit { of, before: Awaited::StopCondition }));
-        // A goal goes before a limit.
+        // A goal takes precedence over a limit.
         assert_eq!(ending(6, 9), Some(Ending::Reached(Goal::Bound(rounds(6)))));
     }
 
