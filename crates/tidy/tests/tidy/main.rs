@@ -13,6 +13,7 @@ mod modules;
 mod one_unchecked_module;
 mod one_word;
 mod packages;
+mod plain_words;
 mod readme_code;
 mod repository;
 mod runtime_purity;
