@@ -1,11 +1,11 @@
-//! The tests that CONFORMANCE.md cites exist.
+//! The tests that the pages of `docs/conformance` cite exist.
 //!
 //! In a table, what stands as code in a column whose head is `test` or `tests` is a name of a test; a word that is no name
 //! of a function (a path, a command) is passed over. Outside of tables a name with three underscores or more is one.
 
 use std::collections::BTreeSet;
 
-use crate::repository::{File, assert_none, files, find};
+use crate::repository::{File, assert_none, files};
 
 /// The names of all functions with `#[test]`, and of those inside `proptest!`.
 fn tests(files: &[File]) -> BTreeSet<&str> {
@@ -77,24 +77,29 @@ fn cited(document: &str) -> Vec<(usize, &str)> {
     cited
 }
 
-fn complaints(document: &str, files: &[File]) -> Vec<String> {
+fn complaints(path: &str, document: &str, files: &[File]) -> Vec<String> {
     let tests = tests(files);
     let missing = cited(document).into_iter().filter(|(_, name)| !tests.contains(name));
-    missing.map(|(number, name)| format!("CONFORMANCE.md:{number}: there is no test `{name}`")).collect()
+    missing.map(|(number, name)| format!("{path}:{number}: there is no test `{name}`")).collect()
 }
 
 #[test]
 fn cited_tests_exist() {
     let files = files();
-    let document = &find(&files, "CONFORMANCE.md").expect("CONFORMANCE.md").text;
-    assert!(cited(document).len() >= 30, "{} tests are cited", cited(document).len());
-    assert_none(&complaints(document, &files));
+    let pages: Vec<&File> =
+        files.iter().filter(|file| file.folder() == "docs/conformance" && file.has_extension("md")).collect();
+    let number: usize = pages.iter().map(|page| cited(&page.text).len()).sum();
+    assert!(number >= 30, "{number} tests are cited");
+    let missing: Vec<String> =
+        pages.iter().flat_map(|page| complaints(&page.path, &page.text, &files)).collect();
+    assert_none(&missing);
 }
 
 #[test]
 fn missing_tests_are_noticed() {
     let files =
         [File::new("a.rs", "#[test]\nfn real() {}\nfn helper() {}\n#[test]\n#[ignore]\nfn other() {}\n")];
+    let complaints = |text: &str, files: &[File]| complaints("a.md", text, files);
     let table = |cell: &str| format!("| what | tests |\n|---|---|\n| `nothing_at_all` | {cell} |\n");
     for good in ["`real`", "`real`, `other`", "`path/to.rs`: `real`", "none"] {
         assert!(complaints(&table(good), &files).is_empty(), "{good}");

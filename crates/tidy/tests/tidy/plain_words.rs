@@ -25,7 +25,18 @@ const WIDTH: usize = 120;
 
 /// First words of a doc comment that lead to no noun or verb.
 const HEADLESS: [&str; 12] = [
-    "How ", "The like ", "The same ", "Those ", "What ", "When ", "Where ", "Which ", "Who ", "Whom ", "Whose ", "Why ",
+    "How ",
+    "The like ",
+    "The same ",
+    "Those ",
+    "What ",
+    "When ",
+    "Where ",
+    "Which ",
+    "Who ",
+    "Whom ",
+    "Whose ",
+    "Why ",
 ];
 
 /// Words that stand for a node, an agent, an amoebot, a thread or a user, and idioms that give a translation away.
@@ -132,7 +143,10 @@ fn shared(files: &[File], roots: &[String]) -> Vec<String> {
         }
     }
     places.retain(|_, places| places.len() > 1);
-    places.iter().map(|(name, places)| format!("`{name}` names several types: {}", places.join(", "))).collect()
+    places
+        .iter()
+        .map(|(name, places)| format!("`{name}` names several types: {}", places.join(", ")))
+        .collect()
 }
 
 /// Fails if more is left than the limit, and if the limit can be lowered.
@@ -179,7 +193,9 @@ fn each_measure_notices_a_wrong_text() {
     assert_eq!(headless(&[File::new("a/src/lib.rs", text)]), (1, Vec::new()));
 
     let file = |path: &str, text: &str| [File::new(path, text)];
-    for (text, found) in [("Nobody waits", 1), ("waits for ever.", 1), ("manewvre", 0), ("a janew", 0), ("for every node", 0)] {
+    for (text, found) in
+        [("Nobody waits", 1), ("waits for ever.", 1), ("manewvre", 0), ("a janew", 0), ("for every node", 0)]
+    {
         assert_eq!(stumbles(&file("a.md", text)).len(), found, "{text}");
     }
 

@@ -18,7 +18,7 @@
 //!
 //! Deviations, each marked in the code: R1 (late first requests are rejected at once), R2 (guard of CleanUp),
 //! R3 (ignored calls clean up too), the order of tests in CheckPriorities when no candidate is left, and
-//! constraint (iii), which holds per role only. `CONFORMANCE.md` lists them with their tests.
+//! constraint (iii), which holds per role only. `docs/conformance/errata.md` lists them with their tests.
 
 mod action;
 mod bids;
