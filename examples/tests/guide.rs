@@ -8,7 +8,7 @@
 //! | `text` after it | is compared with what these commands print; `…` stands for anything, blanks and times do not count |
 //! | `text file=NAME` | is the file NAME |
 //! | `ron`, `python` | the first line, a comment, names the file that it is |
-//! | `rust` | is compiled as documentation of this package; if its first line names a file of `docs/guide`, it is that file |
+//! | `rust` | is compiled as documentation of this package; if its first line is `// src/NAME`, it is the file `docs/guide/command/NAME` |
 //! | `toml` | its paths lead to packages |
 //!
 //! A comment `<!-- pictures/A.svg = B.svg -->` says that the picture A of the guide is the file B that the page has written. With
@@ -181,12 +181,14 @@ fn complaints(page: &Path) -> String {
                 std::fs::write(place.join(file), &block.text).unwrap();
             }
             language if language.starts_with("rust") => {
-                if let Some(file) = named("// command/") {
+                if let Some(file) = named("// src/") {
                     let file = page.parent().unwrap().join("command").join(file);
                     let rest = block.text.split_once('\n').unwrap().1;
                     if std::fs::read_to_string(&file).unwrap_or_default() != rest {
                         writeln!(wrong, "{name}:{line}: {} is another text", file.display()).unwrap();
                     }
+                } else if language.contains("ignore") {
+                    writeln!(wrong, "{name}:{line}: this Rust is not compiled, and is no file").unwrap();
                 }
             }
             "toml" => {
@@ -264,7 +266,8 @@ fn a_page_that_is_wrong_is_noticed() {
     assert!(check("```sh\nacrasin list rings\n```\n").contains("page.md:1"));
     assert_eq!(check("```sh\nacrasin list rings   # exit code 2\n```\n"), "");
     assert!(check("```ron\n(\n)\n```\n").contains("does not name"));
-    assert!(check("```rust\n// command/main.rs\nfn main() {}\n```\n").contains("another text"));
+    assert!(check("```rust\n// src/main.rs\nfn main() {}\n```\n").contains("another text"));
+    assert!(check("```rust,ignore\nfn main() {}\n```\n").contains("not compiled"));
     assert!(check("```toml\na = { path = \"…/crates/nothing\" }\n```\n").contains("no package"));
     assert!(
         check("```sh\nacrasin list rungs\n```\n<!-- a.svg = b.svg -->\n```perl\n1\n```\n").contains("perl")

@@ -38,7 +38,7 @@ impl Algorithm for Wake {
         Ok(Effects::none().write_own(nearest.map(|hops| hops + 1)))
     }
 
-    /// The conventions that the concurrency framework asks for. The test suite of a project checks them on small systems.
+    /// The conventions of the concurrency framework that the algorithm keeps. Only then are concurrent runs sound.
     fn conventions(&self) -> &'static [Convention] {
         Convention::ALL
     }
