@@ -6,7 +6,7 @@
 //! |---|---|
 //! | `sh` | each command runs; it ends with 0, or as `# exit code N` says |
 //! | `text` after it | is compared with what these commands print; `…` stands for anything, blanks and times do not count |
-//! | `text file=NAME` | is the file NAME |
+//! | `text NAME` | is the file NAME |
 //! | `ron`, `python` | the first line, a comment, names the file that it is |
 //! | `rust` | is compiled as documentation of this package; if its first line is `// src/NAME`, it is the file `docs/guide/command/NAME` |
 //! | `toml` | its paths lead to packages |
@@ -49,7 +49,8 @@ fn parts(page: &str) -> Vec<Part<'_>> {
             let (language, rest) = info.split_once(' ').unwrap_or((info, ""));
             let body = lines.by_ref().map(|(_, text)| text).take_while(|text| *text != "```");
             let text = body.fold(String::new(), |all, line| all + line + "\n");
-            parts.push(Part::Block(Block { line, language, file: rest.strip_prefix("file="), text }));
+            let file = Some(rest).filter(|name| !name.is_empty());
+            parts.push(Part::Block(Block { line, language, file, text }));
         } else if let Some((picture, file)) = text
             .strip_prefix("<!-- ")
             .and_then(|text| text.strip_suffix(" -->"))
