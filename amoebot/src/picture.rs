@@ -1,9 +1,10 @@
-//! A configuration as a picture: SVG for the screen, TikZ for a paper.
+//! Pictures of configurations: SVG for the screen, TikZ for a paper.
 //!
-//! Amoebots are discs on the triangular lattice, coloured by class (a state, a colour, the value of a variable); an expanded
-//! one is two discs that are joined, a black dot marks its head (a white one on black). An arrow leads from an amoebot to
-//! the one that it follows, an open one where it goes next; small white discs are tokens. Object cells are grey, land is shaded. Above
-//! stand the title and the step, below how many amoebots are of which class.
+//! Amoebots are discs on the triangular lattice, coloured by class (a state, a colour, or the value of a
+//! variable). An expanded amoebot is two joined discs, with a black dot at its head (white on black). A filled
+//! arrow leads from an amoebot to its parent, an open one in the direction of its next step; small white discs
+//! are tokens. Object cells are grey, land is shaded. Title and step are above the picture, the number of
+//! amoebots of each class below it.
 
 mod hatching;
 mod svg;
@@ -16,13 +17,14 @@ use crate::model::body::{Body, Port};
 use crate::model::lattice::Cell;
 use crate::model::orientation::Orientation;
 
-/// Most amoebots of a picture: with more than that one sees no discs.
+/// The most amoebots of a picture: with more, discs cannot be seen.
 pub const AMOEBOTS_MAX: usize = 1 << 17;
 
-/// Most classes of a picture.
+/// The most classes of a picture.
 pub const CLASSES_MAX: usize = 8;
 
-/// Colours of the classes as red, green and blue. People can tell them apart, however they see colours (Okabe and Ito).
+/// The colours of the classes as red, green and blue, distinguishable with every kind of colour vision (Okabe
+/// and Ito).
 pub const COLOURS: [[u8; 3]; CLASSES_MAX] = [
     [0, 114, 178],
     [230, 159, 0],
@@ -34,7 +36,7 @@ pub const COLOURS: [[u8; 3]; CLASSES_MAX] = [
     [153, 153, 153],
 ];
 
-/// A configuration, ready to be drawn.
+/// A configuration ready to be drawn.
 ///
 /// ```
 /// use acrasin_amoebot::picture::Picture;
@@ -52,40 +54,40 @@ pub struct Picture {
     arrows: Vec<Arrow>,
     tokens: Vec<(Cell, u8)>,
     objects: Vec<Cell>,
-    /// What an object is called in the legend.
+    /// The name of objects in the legend.
     object: &'static str,
     ground: Vec<Terrain>,
     classes: Vec<String>,
-    /// Whether classes are hatched, too.
+    /// Whether classes are also hatched.
     is_hatched: bool,
     lock_sets: Vec<LockSet>,
 }
 
-/// Whom an amoebot has locked, as an outline. Places are in cells, y upwards.
+/// A lock set, as an outline. Positions are in cells, y upwards.
 #[derive(Clone, PartialEq, Debug)]
 pub struct LockSet {
-    /// The number of the holder: it gives the colour.
+    /// The number of the holder, which determines the colour.
     pub number: usize,
     /// The corners of the outline.
     pub hull: Vec<[f64; 2]>,
-    /// From the holder to each that it holds.
+    /// The lines from the holder to each member.
     pub spokes: Vec<[[f64; 2]; 2]>,
-    /// Whether the outline goes round others, too: then it is dashed.
+    /// Whether the outline encloses others too: then it is dashed.
     pub has_stranger: bool,
 }
 
-/// What an amoebot shows besides its state, by ports.
+/// The details of an amoebot besides its state, by ports.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Detail {
-    /// Leads to the one that it follows.
+    /// The port to its parent.
     pub parent: Option<Port>,
-    /// Leads to where it goes next, or where the structure grows next.
+    /// The port of its next step, or of the structure's growth.
     pub direction: Option<Port>,
-    /// How many tokens it holds.
+    /// The number of tokens it holds.
     pub tokens: u8,
 }
 
-/// From an amoebot to a cell beside it.
+/// An arrow from an amoebot to an adjacent cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Arrow {
     from: Cell,
@@ -100,18 +102,19 @@ struct Terrain {
     is_land: bool,
 }
 
-/// How far round the amoebots lattice and landscape are drawn, in cells.
+/// The margin of lattice and landscape around the amoebots, in cells.
 const MARGIN: i64 = 4;
 
-/// The width in halves of a cell and the height in cells, together, that any picture may have; and what each cell adds, which is more
-/// than connected cells need. Lines of the lattice are as many.
+/// The largest extent of any picture, width in half cells plus height in cells, and the allowance for each cell,
+/// which is more than connected cells need. The number of lattice lines is proportional to it.
 const SPREAD_MAX: u64 = 1 << 12;
 const SPREAD_A_CELL: u64 = 4;
 
-/// The largest coordinate that is drawn where it is: viewers count pixels in single precision. What is farther off is moved to the origin.
+/// The largest coordinate that is drawn unchanged: viewers compute in single precision. Pictures farther off are
+/// moved to the origin.
 const NEAR: i32 = 1 << 12;
 
-/// The corners of cells: twice the distance to the right of the origin, and the row.
+/// The bounding corners of cells: twice the distance to the right of the origin, and the row.
 fn corners(cells: impl Iterator<Item = Cell>) -> Option<((i64, i64), (i64, i64))> {
     let at = |cell: Cell| {
         let (x, y) = (i64::from(cell.x()), i64::from(cell.y()));
@@ -123,7 +126,7 @@ fn corners(cells: impl Iterator<Item = Cell>) -> Option<((i64, i64), (i64, i64))
     })
 }
 
-/// Whether cells are near enough to each other to be seen in one picture.
+/// Checks that cells are close enough to be seen in one picture.
 fn check_spread(cells: impl Iterator<Item = Cell>) -> Result<(), PictureError> {
     let mut count = 0;
     let Some((low, high)) = corners(cells.inspect(|_| count += 1)) else { return Ok(()) };
@@ -132,32 +135,32 @@ fn check_spread(cells: impl Iterator<Item = Cell>) -> Result<(), PictureError> {
     if extent > max { Err(PictureError::TooSpread { extent, max }) } else { Ok(()) }
 }
 
-/// Why there is no such picture.
+/// Errors of a picture.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum PictureError {
-    /// No amoebot, or more than [`AMOEBOTS_MAX`].
+    /// There are no amoebots, or more than [`AMOEBOTS_MAX`].
     WrongCount {
-        /// How many were given; one more than allowed if there are more.
+        /// The number given; one more than allowed if there are more.
         amoebots: usize,
     },
-    /// More than [`CLASSES_MAX`] classes.
+    /// There are more than [`CLASSES_MAX`] classes.
     TooManyClasses {
-        /// How many were given.
+        /// The number given.
         classes: usize,
     },
-    /// So much space between the amoebots that one sees no discs.
+    /// The amoebots are so far apart that discs cannot be seen.
     TooSpread {
-        /// The width in halves of a cell and the height in cells, together.
+        /// The width in half cells plus the height in cells.
         extent: u64,
-        /// The most for so many amoebots.
+        /// The limit for this many cells.
         max: u64,
     },
-    /// An amoebot of a class that is not there.
+    /// An amoebot has a class that does not exist.
     NoClass {
         /// The class.
         class: usize,
-        /// How many there are.
+        /// The number of classes.
         classes: usize,
     },
 }
@@ -188,11 +191,11 @@ impl fmt::Display for PictureError {
 impl std::error::Error for PictureError {}
 
 impl Picture {
-    /// Amoebots with their classes, and the names of the classes.
+    /// A picture of amoebots with their classes, and the names of the classes.
     ///
     /// # Errors
     ///
-    /// No amoebots, too many of them or of the classes, amoebots too far apart, or one of a class without a name.
+    /// No amoebots, too many amoebots or classes, amoebots too far apart, or a class without a name.
     pub fn new<N: Into<String>>(
         amoebots: impl IntoIterator<Item = (Body, usize)>,
         classes: impl IntoIterator<Item = N>,
@@ -223,45 +226,45 @@ impl Picture {
         })
     }
 
-    /// With hatchings over the colours of the SVG, for those who cannot tell these apart.
+    /// Adds hatchings to the colours of the SVG, for readers who cannot tell these apart.
     #[must_use]
     pub fn hatched(self) -> Self {
         Self { is_hatched: true, ..self }
     }
 
-    /// With lock sets under the amoebots of the SVG.
+    /// Adds lock sets under the amoebots of the SVG.
     #[must_use]
     pub fn with_lock_sets(self, lock_sets: Vec<LockSet>) -> Self {
         Self { lock_sets, ..self }
     }
 
-    /// With cells that objects occupy.
+    /// Adds cells of objects.
     ///
     /// # Errors
     ///
-    /// They are too far apart, or too far away from the amoebots.
+    /// The cells are too far apart, or too far away from the amoebots.
     pub fn with_objects(mut self, cells: Vec<Cell>) -> Result<Self, PictureError> {
         self.objects = cells;
         check_spread(self.cells())?;
         Ok(self)
     }
 
-    /// What the objects are called, if not `object`.
+    /// Sets the name of objects; the default is `object`.
     #[must_use]
     pub fn calling_objects(mut self, name: &'static str) -> Self {
         self.object = name;
         self
     }
 
-    /// With a line above it.
+    /// Sets the title.
     #[must_use]
     pub fn titled(mut self, title: impl Into<String>) -> Self {
         self.title = Some(title.into());
         self
     }
 
-    /// With what the amoebots show, in their order: an orientation each, and ports in its labels. A port that the amoebot
-    /// does not have is left out.
+    /// Adds the details of the amoebots, in their order: an orientation each, and ports in its labels.
+    /// Nonexistent ports are ignored.
     #[must_use]
     pub fn with_details(mut self, details: impl IntoIterator<Item = (Orientation, Detail)>) -> Self {
         for (&(body, _), (orientation, detail)) in self.amoebots.iter().zip(details) {
@@ -277,7 +280,7 @@ impl Picture {
         self
     }
 
-    /// With land and gap round the amoebots and objects it has by now.
+    /// Adds land and gap around the amoebots and objects added so far.
     #[must_use]
     pub fn with_landscape(mut self, is_land: impl Fn(Cell) -> bool) -> Self {
         let Some((low, high)) = self.extent() else { return self };
@@ -291,27 +294,28 @@ impl Picture {
         self
     }
 
-    /// The corners of what is drawn, a margin included: twice the distance to the right of the origin, and the row.
+    /// The corners of the drawing, margin included: twice the distance to the right of the origin, and the row.
     fn extent(&self) -> Option<((i64, i64), (i64, i64))> {
         let (low, high) = corners(self.cells())?;
         Some(((low.0 - 2 * MARGIN, low.1 - MARGIN), (high.0 + 2 * MARGIN, high.1 + MARGIN)))
     }
 
-    /// The classes that some amoebot has: number, name, how many.
+    /// The classes that occur: number, name, and count.
     fn present(&self) -> impl Iterator<Item = (usize, &str, usize)> {
         let count = |class| self.amoebots.iter().filter(|(_, of)| *of == class).count();
         let classes = self.classes.iter().enumerate();
         classes.map(move |(class, name)| (class, name.as_str(), count(class))).filter(|(_, _, n)| *n > 0)
     }
 
-    /// This picture; one that is far from the origin is moved there.
+    /// This picture, moved to the origin if it is far away.
     fn near(&self) -> Cow<'_, Self> {
         let is_near = |cell: Cell| cell.x().abs() <= NEAR && cell.y().abs() <= NEAR;
         let Some(first) = self.cells().next().filter(|first| !is_near(*first)) else {
             return Cow::Borrowed(self);
         };
         let (dx, dy) = (-first.x(), -first.y());
-        // The cells are near to each other, so all can be moved; ground beyond the limit of the lattice is not drawn.
+        // The cells are close to each other, so all can be moved; ground beyond the limit of the lattice is not
+        // drawn.
         let moved = |cell: Cell| cell.translated(dx, dy).unwrap_or(Cell::ORIGIN);
         let (x, y) = (f64::from(dx) + f64::from(dy) / 2.0, f64::from(dy) * 3.0_f64.sqrt() / 2.0);
         let shifted = |[at_x, at_y]: [f64; 2]| [at_x + x, at_y + y];
@@ -407,7 +411,7 @@ mod tests {
         // Another orientation, other cells.
         let turned = Orientation::all().find(|other| other.direction(1) != Orientation::COMMON.direction(1));
         assert_ne!(of(turned.unwrap()).arrows, common.arrows);
-        // Nothing is shown of what shows nothing.
+        // An amoebot without details shows none.
         let plain = picture.with_details([(Orientation::COMMON, Detail::default()); 2]).to_svg();
         assert!(!plain.contains("follows") && !plain.contains("token"), "{plain}");
     }
@@ -433,7 +437,7 @@ mod tests {
         assert_eq!(picture.to_tikz().matches("brown!20").count(), land);
     }
 
-    /// Relative to what it shows: as at the origin, and so precise however far off.
+    /// Relative to its position, and so equally precise however far off.
     #[test]
     fn a_picture_far_off_is_that_at_the_origin() {
         let max = Cell::COORDINATE_MAX;
@@ -459,7 +463,7 @@ mod tests {
         }
     }
 
-    /// The lines of the lattice are as many as the picture is wide and high.
+    /// The number of lattice lines is proportional to width plus height.
     #[test]
     fn what_is_too_far_apart_is_refused() {
         let pair = |x: i32| {
@@ -472,7 +476,7 @@ mod tests {
         assert_eq!(error, PictureError::TooSpread { extent: max + 2, max });
         assert!(error.to_string().contains("too far apart"), "{error}");
         assert!(pair(Cell::COORDINATE_MAX).is_err() && pair(-1_000_000).is_err());
-        // Whatever is connected is drawn.
+        // Connected cells are always drawn.
         let line = (0..20_000).map(|x| (Body::contracted(cell(x, 0)), 0));
         assert!(Picture::new(line, ["a"]).is_ok());
         let one = Picture::new([(Body::contracted(cell(0, 0)), 0)], ["a"]).unwrap();

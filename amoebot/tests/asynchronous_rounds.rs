@@ -1,4 +1,4 @@
-//! Asynchronous rounds of runs in which amoebots act at the same time, counted again from outside.
+//! Asynchronous rounds of concurrent runs, recounted by an observer.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ fn blob(n: usize) -> Vec<Cell> {
     start::blob(Cell::ORIGIN, n, FixedProbability::new(0.8).unwrap(), &mut Seeded::new(2)).unwrap()
 }
 
-/// Whom a round waits for; it begins again with every amoebot.
+/// The amoebots a round waits for; each round begins with all amoebots.
 struct Round {
     amoebots: usize,
     pending: BTreeSet<AmoebotId>,
@@ -24,22 +24,22 @@ struct Round {
 
 impl Round {
     fn of(amoebots: usize) -> Self {
-        Self { amoebots, pending: Self::everybody(amoebots), rounds: 0 }
+        Self { amoebots, pending: Self::all_of(amoebots), rounds: 0 }
     }
 
-    fn everybody(amoebots: usize) -> BTreeSet<AmoebotId> {
+    fn all_of(amoebots: usize) -> BTreeSet<AmoebotId> {
         (0..amoebots as u32).map(AmoebotId).collect()
     }
 
     fn end_if_nobody_is_left(&mut self) {
         if self.pending.is_empty() {
             self.rounds += 1;
-            self.pending = Self::everybody(self.amoebots);
+            self.pending = Self::all_of(self.amoebots);
         }
     }
 }
 
-/// The rounds of the run, and those counted here; if losers are not waited for, those are others.
+/// The rounds as counted by the run and here. If the count here does not wait for losers, they differ.
 fn in_waves<A>(algorithm: &A, system: &System<A::Memory>, waits_for_losers: bool) -> (u64, u64)
 where
     A: Algorithm + Sync,
@@ -78,7 +78,7 @@ fn waves_end_a_round_once_everybody_has_acted_or_rests() {
     assert!(rounds < wrong, "every wave is a round then: {rounds} {wrong}");
 }
 
-/// The same of a run over locks. Who is not busy is not waited for.
+/// The same for a run with locks. Amoebots that are not busy are not waited for.
 fn over_locks<A: Algorithm>(
     algorithm: &A,
     system: &System<A::Memory>,

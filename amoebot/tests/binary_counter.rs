@@ -15,7 +15,7 @@ use acrasin_runtime::choice::{Choices, Decision, pick_index};
 
 use Operation::{Decrement, Increment, TestZero};
 
-/// What an ordinary counter says.
+/// The results of an ordinary counter.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Ordinary {
     value: i128,
@@ -41,7 +41,7 @@ fn line(n: usize) -> Vec<Cell> {
     start::line(Cell::ORIGIN, Direction::East, n).expect("a line")
 }
 
-/// Whether a system that has come to rest is what the ordinary counter says: overflow exactly if that passed the most.
+/// Whether a system at rest agrees with the ordinary counter: it overflows exactly if that exceeded the maximum.
 fn is_right(system: &System<Memory>, expected: &Ordinary) -> bool {
     let overflows = expected.most >= 1 << (system.len() - 1);
     if overflows {
@@ -56,7 +56,7 @@ fn is_right(system: &System<Memory>, expected: &Ordinary) -> bool {
             && BinaryCounter::value(system) + left.iter().map(change).sum::<i128>() == expected.value
             && expected.answers.starts_with(BinaryCounter::answers(system));
     }
-    // In normal form: the last bit is 1, but for a single 0, and the end comes just after it.
+    // In normal form the last bit is 1, except for a single 0, and the end comes right after it.
     let bits: Vec<_> = system.ids().map(|id| system.memory(id).bit).collect();
     let length = bits.iter().position(Option::is_none).expect("the end");
     let normal = bits[length..].iter().all(Option::is_none)
@@ -69,7 +69,7 @@ fn is_right(system: &System<Memory>, expected: &Ordinary) -> bool {
         && BinaryCounter::answers(system) == expected.answers
 }
 
-/// All lists of so many operations that never go below zero.
+/// All lists of `length` operations that never go below zero.
 fn lists(value: i128, length: usize) -> Vec<Vec<Operation>> {
     if length == 0 {
         return vec![Vec::new()];
@@ -109,7 +109,7 @@ fn every_schedule_of_every_short_list() {
             for operations in lists(value, 5) {
                 let all = explored(&BinaryCounter, n, value as u64, &operations, &[]);
                 assert!(all.always_succeeds(), "{n} {value} {operations:?}");
-                // After an overflow the leader may get as far as it can in more ways than one.
+                // After an overflow the leader can stop at different operations.
                 let overflow = BinaryCounter::overflow(&all.finals[0].system());
                 assert!(overflow || all.finals.len() == 1, "the result does not depend on the schedule");
                 runs += 1;
@@ -121,7 +121,7 @@ fn every_schedule_of_every_short_list() {
     assert_eq!((runs, states, overflows), (2676, 53351, 710));
 }
 
-/// Down from 2^k and up again: the longest borrows and carries, with the end moving to and fro.
+/// Down from 2^k and up again: the longest borrows and carries, with the end moving back and forth.
 #[test]
 fn every_schedule_of_longer_lists() {
     let down_and_up = |most: usize| {
@@ -153,7 +153,7 @@ fn any_orientations() {
     }
 }
 
-/// A random list with bursts: so many operations of a kind in a row.
+/// A random list with bursts of equal operations.
 fn random_list(value: u64, length: usize, choices: &mut Seeded) -> Vec<Operation> {
     let (mut list, mut counter) = (Vec::new(), value);
     while list.len() < length {
@@ -215,14 +215,14 @@ fn the_end_of_the_chain() {
     assert!(BinaryCounter::is_finished(&fits) && !BinaryCounter::overflow(&fits));
     assert!(!BinaryCounter::is_finished(&over) && BinaryCounter::overflow(&over));
     assert_eq!([&fits, &over].map(BinaryCounter::value), [3, 4]);
-    // Tokens wait all the way back to the leader, which keeps its list: nothing is lost.
+    // Tokens wait all the way back to the leader, which keeps its remaining list: nothing is lost.
     let full = rest(&up(30));
     let left = full.memory(AmoebotId(0)).task.as_ref().expect("the leader").left.len();
     assert!(BinaryCounter::overflow(&full) && left > 0);
     assert_eq!(BinaryCounter::value(&full) + left as i128, 30);
 }
 
-/// Another guard or another effect. The variants live here only.
+/// The counter with another guard or another effect.
 struct Variant {
     enabled: fn(Action, &View<'_, Memory>) -> bool,
     action: fn(Action) -> Action,
@@ -258,7 +258,7 @@ fn wrong_rules_are_found_out() {
     };
     let right = Variant { enabled: |action, view| BinaryCounter.enabled(action, view), action: |a| a };
     assert!(!caught(&right));
-    // Clears although a decrement waits next: a 0 stays in front of the end, and zero is not noticed.
+    // Clears although a decrement waits next: a 0 stays before the end, and zero is not recognised.
     let hasty = |action, view: &View<'_, Memory>| {
         let own = view.own();
         let first_is_decrement = own.tokens.iter().next() == Some(Token::Decrement);
@@ -271,14 +271,14 @@ fn wrong_rules_are_found_out() {
         !explored(&variant, 4, 4, &down, &[]).always_succeeds()
     };
     assert!(fails(hasty) && !fails(|action, view| BinaryCounter.enabled(action, view)));
-    // Tests at once, also while the next one may be giving its bit up.
+    // Tests at once, even while the next one may be giving up its bit.
     let impatient = |action, view: &View<'_, Memory>| {
         let task = view.own().task.as_ref();
         let wanted = task.and_then(|task| task.left.last()) == Some(&TestZero);
         BinaryCounter.enabled(action, view) || (action == Action::Test && wanted)
     };
     assert!(caught(&Variant { enabled: impatient, action: |a| a }));
-    // Waits only for a decrement at a 1: it may also stand behind an increment at the end.
+    // Waits only for a decrement at a 1: one can also stand behind an increment at the end.
     let less_patient = |action, view: &View<'_, Memory>| {
         let task = view.own().task.as_ref();
         let wanted = task.and_then(|task| task.left.last()) == Some(&TestZero);

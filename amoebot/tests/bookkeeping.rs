@@ -1,4 +1,4 @@
-//! What an execution keeps about its system, against asking every amoebot again after each activation.
+//! The bookkeeping of an execution, compared with evaluating all amoebots again after each activation.
 
 use std::collections::BTreeSet;
 
@@ -11,20 +11,20 @@ use acrasin_amoebot::{
 use acrasin_runtime::choice::{Choices, pick_index};
 use acrasin_runtime::{Decision, FixedProbability, Seeded};
 
-/// Moves in every way, and looks at everything that a guard may look at. It has no purpose.
+/// An algorithm without purpose that moves in every way, and reads everything that a guard can read.
 struct Restless;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Action {
-    /// Where few are.
+    /// Expands where few neighbours are.
     Expand,
-    /// Where many are.
+    /// Contracts where many neighbours are.
     Contract,
-    /// The first neighbour with an odd number.
+    /// Pulls the first neighbour with an odd number.
     Pull,
-    /// The first neighbour with an even number.
+    /// Pushes the first neighbour with an even number.
     Push,
-    /// Adds up.
+    /// Sums up.
     Count,
     /// Fails: no amoebot is there.
     Stumble,
@@ -33,7 +33,7 @@ enum Action {
 const ACTIONS: [Action; 6] =
     [Action::Expand, Action::Contract, Action::Pull, Action::Push, Action::Count, Action::Stumble];
 
-/// The first neighbour at the tail, or at the only node, in the right form and of the right parity.
+/// The first neighbour at the tail, or at the only node, of the required shape and parity.
 fn partner(view: &View<'_, u8>, contracted: bool, parity: u8) -> Option<Port> {
     let end = if view.is_contracted() { End::Head } else { End::Tail };
     Port::at(end).find(|port| {
@@ -113,7 +113,8 @@ fn enabled_now<A: Algorithm>(algorithm: &A, system: &System<A::Memory>) -> BTree
     system.ids().filter(|id| enabled_actions(algorithm, View::of(system, *id)).next().is_some()).collect()
 }
 
-/// Activates uniformly, and counts again what the execution counts. Returns the labels of what was completed.
+/// Activates uniformly, and recounts everything that the execution counts. Returns the labels of the completed
+/// actions.
 fn follow<'a, A: Algorithm>(
     algorithm: &'a A,
     system: System<A::Memory>,
@@ -213,7 +214,7 @@ fn rounds_of_a_short_line() {
     let mut expected: Vec<String> = [
         // At the start only the middle one is enabled.
         "1 Alpha1 1",
-        // In the second round both are: the last one can follow, the middle one can leave along its dir.
+        // In the second round both are: the last one can follow, the middle one can move along its dir.
         "2 Alpha2 1",
         // The seed's dir points at it, and no amoebot is idle any more.
         "1 Alpha3 2",

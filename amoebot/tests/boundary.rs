@@ -1,8 +1,8 @@
-//! Boundary detection against its oracle: which empty cells a walk over empty cells leads away from.
+//! Boundary detection, compared with flooding of the empty cells.
 
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::check::{Exploration, Identities, Scope};
-use acrasin_amoebot::library::boundary::{Action, Agent, Knowledge, Memory};
+use acrasin_amoebot::library::boundary::{Action, BoundaryAgent, Knowledge, Memory};
 use acrasin_amoebot::run::execution::{RoundRobin, SequentialExecution, Uniform};
 use acrasin_amoebot::start::StartError;
 use acrasin_amoebot::{
@@ -15,7 +15,7 @@ use acrasin_runtime::{FixedProbability, Seeded};
 use crate::outside::outside;
 use crate::refused::{refuses_bad_cells, refuses_what_is_not_connected};
 
-/// Whether every agent knows the side of the empty cell before its port, by flooding.
+/// Whether every agent knows the side of the empty cell before its port, found by flooding.
 fn is_right(system: &System<Memory>) -> bool {
     let outside = outside(system);
     Boundary::agents(system).into_iter().all(|(id, port, agent)| {
@@ -72,7 +72,7 @@ fn as_many_boundaries_as_holes_and_one() {
     }
 }
 
-/// Each calls another direction port 1, all count the same way round, either way.
+/// Each amoebot has another direction as port 1; all have the same chirality, either one.
 #[test]
 fn own_directions_with_common_chirality() {
     for chirality in [Chirality::Standard, Chirality::Mirrored] {
@@ -106,9 +106,9 @@ fn larger_blobs_with_holes() {
     }
 }
 
-/// Writes something else than it should. The variants live here only.
+/// Boundary detection that writes other results.
 struct Variant {
-    written: fn(Action, Agent) -> Knowledge,
+    written: fn(Action, BoundaryAgent) -> Knowledge,
 }
 
 impl Algorithm for Variant {
@@ -142,31 +142,31 @@ impl Algorithm for Variant {
 
 #[test]
 fn wrong_sums_and_judgements_are_found_out() {
-    let first_failure = |written: fn(Action, Agent) -> Knowledge| {
+    let first_failure = |written: fn(Action, BoundaryAgent) -> Knowledge| {
         (1..=6).find(|n| !explored(&Variant { written }, starts(*n, &[])).always_succeeds())
     };
     assert_eq!(first_failure(|_, agent| agent.knowledge), None, "the right one is not");
-    // Everything is outside: right as long as there is no hole.
-    let outer = |action, agent: Agent| match action {
+    // Everything is outside: correct as long as there is no hole.
+    let outer = |action, agent: BoundaryAgent| match action {
         Action::Judge => Knowledge::Outer,
         _ => agent.knowledge,
     };
     assert_eq!(first_failure(outer), Some(6));
     // One sixth too much at each further agent.
-    let too_much = |action, agent: Agent| match (action, agent.knowledge) {
+    let too_much = |action, agent: BoundaryAgent| match (action, agent.knowledge) {
         (Action::Add, Knowledge::Turns(turns)) => Knowledge::Turns((turns + 1) % 5),
         (_, knowledge) => knowledge,
     };
     assert_eq!(first_failure(too_much), Some(2));
     // Modulo 4, where 6 and -6 are the same.
-    let modulo_4 = |_, agent: Agent| match agent.knowledge {
+    let modulo_4 = |_, agent: BoundaryAgent| match agent.knowledge {
         Knowledge::Turns(turns) => Knowledge::Turns(turns % 4),
         knowledge => knowledge,
     };
     assert!(first_failure(modulo_4).is_some_and(|n| n <= 3));
 }
 
-/// Without common chirality an amoebot takes another agent of its neighbour for the one before its own.
+/// Without common chirality an amoebot takes the wrong agent of a neighbour for its predecessor.
 #[test]
 fn mixed_chirality_goes_wrong_and_is_refused() {
     let mirrored = Orientation { chirality: Chirality::Mirrored, ..Orientation::COMMON };

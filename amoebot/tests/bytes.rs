@@ -1,4 +1,5 @@
-//! The memory that runs of many amoebots take: at most 100 bytes an amoebot, and 8 bytes a cell of the area they occupy.
+//! The memory of runs with many amoebots: at most 100 bytes per amoebot, and 8 bytes per cell of the area they
+//! occupy.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +12,7 @@ use acrasin_runtime::{FixedProbability, Seeded};
 
 const AMOEBOTS: usize = 10_000;
 
-/// What is allowed.
+/// Limits of memory.
 #[derive(Clone, Copy)]
 struct Bound {
     bytes_per_amoebot: usize,
@@ -27,7 +28,7 @@ fn area(system: &System<hexagon::Memory>) -> usize {
     squares.len() * 256
 }
 
-/// The bytes of a run, looked at now and then.
+/// The bytes of a run, sampled.
 #[derive(Default)]
 struct Watch {
     /// The largest area so far.
@@ -36,7 +37,7 @@ struct Watch {
 }
 
 impl Watch {
-    /// Whether the bytes are within a bound, and not fewer than bodies, memories and four bytes a cell take.
+    /// Whether the bytes are within a bound, and at least those of bodies, memories and four bytes per cell.
     fn is_within(&mut self, bytes: usize, system: &System<hexagon::Memory>, bound: Bound) -> bool {
         let area = area(system);
         self.area = self.area.max(area);
@@ -83,7 +84,7 @@ fn in_waves(start: System<hexagon::Memory>, bound: Bound) -> bool {
     watch.is_within(run.bytes(), run.system(), bound)
 }
 
-/// Beside the amoebots there is the tile that each thread works on, some tens of kilobytes.
+/// Each thread has the tile it works on in addition to the amoebots, some tens of kilobytes.
 fn in_tiles(start: System<hexagon::Memory>, bound: Bound) -> bool {
     let mut run = Tiles::new(&Hexagon, start, 1);
     let mut watch = Watch::default();
@@ -107,7 +108,7 @@ fn ten_thousand_amoebots_take_a_hundred_bytes_each() {
     }
 }
 
-/// Neither part of the bound is idle: a body and a memory take more than 10 bytes, and cells are not free.
+/// Both parts of the bound are needed: a body and a memory take more than 10 bytes, and cells are not free.
 #[test]
 fn less_is_not_enough() {
     let bounds = [Bound { bytes_per_amoebot: 10, ..BOUND }, Bound { bytes_per_cell: 0, ..BOUND }];

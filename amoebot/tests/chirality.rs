@@ -1,4 +1,4 @@
-//! Chirality agreement against its oracle: with what they remember, all turn as the seed does.
+//! Chirality agreement, compared with its goal: by their memories, all amoebots turn as the seed does.
 
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::check::{Exploration, Identities, Scope};
@@ -13,7 +13,7 @@ use acrasin_runtime::{FixedProbability, Seeded};
 
 use crate::refused::refuses_bad_seeds;
 
-/// The common way round of the seed is that of every amoebot: port 1, turned, leads to the next direction of the lattice.
+/// Whether every amoebot turns as the seed does: port 1, turned, leads to the next direction of the lattice.
 fn all_turn_as(system: &System<Memory>, seed: Chirality) -> bool {
     let lattice = match seed {
         Chirality::Standard => Rotation::Counterclockwise,
@@ -27,7 +27,8 @@ fn all_turn_as(system: &System<Memory>, seed: Chirality) -> bool {
     })
 }
 
-/// Every order from every shape with given orientations; the first one is the seed, wherever it is.
+/// Every schedule from every shape with given orientations; the first orientation is that of the seed, at every
+/// position.
 fn explored(
     algorithm: &(impl Algorithm<Memory = Memory> + Sync),
     shapes: &[Shape],
@@ -49,7 +50,7 @@ fn shapes(n: usize) -> Vec<Shape> {
     Shape::all_connected(n).expect("few cells")
 }
 
-/// Every combination of n orientations out of some.
+/// All sequences of n of these orientations.
 fn combinations(some: &[Orientation], n: usize) -> Vec<Vec<Orientation>> {
     (0..n).fold(vec![Vec::new()], |shorter, _| {
         let longer = |known: Vec<Orientation>| {
@@ -68,7 +69,7 @@ fn assert_agrees(orientations: &[Orientation], shapes: &[Shape]) {
     let all = explored(&ChiralityAgreement, shapes, orientations);
     assert!(all.always_succeeds(), "{orientations:?}");
     assert_eq!(all.initial, n * shapes.len());
-    // One result for each start, whatever the order.
+    // One result for each start, whatever the schedule.
     assert_eq!(all.finals.len(), all.initial);
     let actions = Some(n as u32 - 1);
     assert_eq!((all.shortest_run, all.longest_run, all.most_moves), (actions, actions, Some(0)));
@@ -125,7 +126,7 @@ fn larger_blobs() {
     }
 }
 
-/// Adopts in another way. The variants live here only.
+/// Chirality agreement that adopts in another way.
 struct Variant {
     adopted: fn(&View<'_, Memory>, Port, Memory) -> Memory,
 }
@@ -159,11 +160,11 @@ fn wrong_ways_to_adopt_are_found_out() {
     let passes = |adopted, orientations: &[Orientation]| {
         explored(&Variant { adopted }, &shapes(orientations.len()), orientations).always_succeeds()
     };
-    // Copies what the neighbour remembers: right only where all count alike.
+    // Copies the neighbour's memory: correct only if all have the same chirality.
     let copies: fn(&View<'_, Memory>, Port, Memory) -> Memory = |_, _, memory| memory;
     assert!(passes(copies, &[mirrored; 3]));
     assert!(!passes(copies, &[mirrored, mirrored, Orientation::COMMON]));
-    // Compares with the neighbour, but forgets that the neighbour may mirror: right as far as the seed is adjacent.
+    // Compares with the neighbour, but ignores that the neighbour may mirror: correct only next to the seed.
     let forgets: fn(&View<'_, Memory>, Port, Memory) -> Memory = |view, port, _| {
         let label = |own| view.label_of_neighbour(port, own).expect("a neighbour");
         if label(2) == label(1) % 6 + 1 { Memory::Keep } else { Memory::Mirror }

@@ -1,4 +1,4 @@
-//! Coating of objects that are as good as infinite, against its oracles.
+//! Coating of objects large enough to count as infinite, compared with its goal.
 
 use std::collections::BTreeSet;
 
@@ -25,7 +25,7 @@ const STRAIGHT: [Direction; 2] = [Direction::East, Direction::West];
 const BLUNT: [Direction; 2] = [Direction::East, Direction::NorthWest];
 const SHARP: [Direction; 2] = [Direction::East, Direction::NorthEast];
 
-/// The object, each arm long enough for n amoebots never to see its end.
+/// The object, with arms so long that n amoebots never reach their ends.
 fn object(arms: [Direction; 2], n: usize) -> Vec<Cell> {
     arms.map(|arm| start::line(Cell::ORIGIN, arm, 2 * n + 8).expect("a short line")).concat()
 }
@@ -34,7 +34,7 @@ fn is_beside(cell: Cell, object: &[Cell]) -> bool {
     cell.neighbours().any(|next| object.contains(&next))
 }
 
-/// All starts of these cells, moved to where they are beside the object not far from the origin.
+/// All starts of these cells, translated to positions next to the object near the origin.
 fn placed(cells: &[Cell], object: &[Cell], far: i32) -> Vec<System<Memory>> {
     let mut starts = Vec::new();
     for (dx, dy) in (-20..=20).flat_map(|dx| (-20..=20).map(move |dy| (dx, dy))) {
@@ -47,7 +47,7 @@ fn placed(cells: &[Cell], object: &[Cell], far: i32) -> Vec<System<Memory>> {
     starts
 }
 
-/// What coating promises, told by the cells alone.
+/// The goal of coating, checked on cells and memories.
 fn is_coated(system: &System<Memory>) -> bool {
     let good = |id| {
         let memory = system.memory(id);
@@ -59,8 +59,8 @@ fn is_coated(system: &System<Memory>) -> bool {
     system.ids().all(good)
 }
 
-/// Whether all amoebots are connected with the object, which itself is.
-fn hangs_together(system: &System<Memory>) -> bool {
+/// Whether all amoebots are connected with the object, which is itself connected.
+fn is_connected(system: &System<Memory>) -> bool {
     let touches = |cell: &Cell| cell.neighbours().any(|next| system.object().binary_search(&next).is_ok());
     let mut open: BTreeSet<Cell> = system.cells().into_iter().collect();
     let mut border: Vec<Cell> = open.iter().copied().filter(touches).collect();
@@ -78,12 +78,12 @@ where
     explore(algorithm, starts, is_coated, Scope::default()).expect("few states")
 }
 
-/// Every run ends, and with every amoebot beside the object.
+/// Whether every run ends, with every amoebot next to the object.
 fn always_coats(all: &Exploration<Memory>) -> bool {
     all.always_succeeds() && !all.finals.is_empty()
 }
 
-/// Initial systems, states, final states, actions of the longest run.
+/// The numbers of initial, reachable and final states, and the length of the longest run.
 fn explored(arms: [Direction; 2], n: usize) -> (usize, usize, usize, u32) {
     let object = object(arms, n);
     let shapes = Shape::all_connected(n).expect("few cells");
@@ -91,7 +91,7 @@ fn explored(arms: [Direction; 2], n: usize) -> (usize, usize, usize, u32) {
     let all = all_schedules(&Coating, starts);
     assert!(always_coats(&all), "{arms:?}, n = {n}: {:?}", all.stuck.first());
     let ends = all.finals.iter().map(|state| state.system());
-    assert!(ends.into_iter().all(|system| hangs_together(&system) && system.len() == n));
+    assert!(ends.into_iter().all(|system| is_connected(&system) && system.len() == n));
     (all.initial, all.states, all.finals.len(), all.longest_run.expect("no cycle"))
 }
 
@@ -126,7 +126,7 @@ fn every_order_round_one_cell() {
     assert!(always_coats(&all_schedules(&Coating, vec![five])));
 }
 
-/// Without a gap a complaint that is left goes round for ever: the surface must have more nodes than there are amoebots.
+/// Without a gap a surplus complaint circles forever: the surface must have more nodes than amoebots.
 #[test]
 fn a_surface_without_a_gap_is_not_enough() {
     let ring = start::ring(Cell::ORIGIN, start::Ring { hole_side: 1, width: 1 }).expect("six cells");
@@ -142,10 +142,10 @@ fn a_surface_without_a_gap_is_not_enough() {
     assert!(all.is_cyclic() && all.finals.is_empty());
 }
 
-/// A rule that is wrong in one action.
+/// Coating with one action wrong.
 struct Wrong {
     action: Action,
-    /// Whether its guard lacks a condition, or else its operations a write.
+    /// Whether its guard lacks a condition; otherwise its operations lack a write.
     by_guard: bool,
 }
 
@@ -178,7 +178,7 @@ impl Algorithm for Wrong {
     }
 }
 
-/// Every amoebot in a column on the surface of one cell.
+/// A column of n amoebots on the surface of one cell.
 fn column(n: usize) -> System<Memory> {
     let line = start::line(cell(1, 0), Direction::East, n).expect("a short line");
     Coating::start(&line, &[Cell::ORIGIN], &[]).expect("a gap is left")
@@ -190,7 +190,7 @@ fn a_retreat_from_children_is_caught() {
     let wrong = Wrong { action: Action::Retract, by_guard: true };
     let all = all_schedules(&wrong, vec![column(3)]);
     assert!(!always_coats(&all) && !all.stuck.is_empty(), "an amoebot is left behind");
-    assert!(all.stuck.iter().any(|state| !hangs_together(&state.system())));
+    assert!(all.stuck.iter().any(|state| !is_connected(&state.system())));
 }
 
 #[test]
@@ -199,7 +199,7 @@ fn a_complaint_that_is_not_consumed_is_caught() {
     assert!(all_schedules(&wrong, vec![column(2)]).is_cyclic(), "leaders walk round for ever");
 }
 
-/// Runs to the end; in every state all are connected with the object.
+/// Runs to the end; in every state all amoebots are connected with the object.
 fn run(start: System<Memory>, activation: &mut impl Adversary, choices: &mut Seeded) {
     let mut execution = SequentialExecution::new(&Coating, start);
     let mut actions = 0;
@@ -207,14 +207,14 @@ fn run(start: System<Memory>, activation: &mut impl Adversary, choices: &mut See
         assert!(!execution.run(1, activation, choices) || execution.has_terminated());
         assert!(execution.counts().activations < 1_000_000, "no end");
         if std::mem::replace(&mut actions, execution.counts().actions) != execution.counts().actions {
-            assert!(hangs_together(execution.system()));
+            assert!(is_connected(execution.system()));
         }
     }
     assert!(is_coated(execution.system()) && Coating::is_finished(execution.system()));
     assert_eq!(execution.counts().failures, 0, "enabled actions succeed");
 }
 
-/// A blob of n amoebots beside the object, somewhere near the corner, in all orientations of one chirality.
+/// A blob of n amoebots next to the object near the corner, with random orientations of one chirality.
 fn blob(arms: [Direction; 2], n: usize, choices: &mut Seeded) -> System<Memory> {
     let object = object(arms, n);
     let acceptance = FixedProbability::new(0.8).expect("a probability");
@@ -277,7 +277,7 @@ fn bad_starts_are_refused_with_the_cells_concerned() {
     assert!(Coating::start(&[cell(0, 1), cell(1, 1)], &wall, &[mirrored, mirrored]).is_ok());
 }
 
-/// A pocket that is one cell wide is a trap, one that is two cells wide is not.
+/// A pocket one cell wide is a trap, one two cells wide is not.
 #[test]
 fn objects_that_trap_are_refused() {
     let drawn = |rows: &str| {

@@ -1,10 +1,10 @@
-//! Which algorithms meet the conventions of the concurrency framework.
+//! The conventions of the concurrency framework that algorithms meet.
 
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::algorithm::Convention;
 use acrasin_amoebot::check::Scope;
 use acrasin_amoebot::check::conditions::{Conventions, EXAMPLES_MAX, conventions};
-use acrasin_amoebot::library::energy_sharing::Rates;
+use acrasin_amoebot::library::energy_sharing::EnergyRates;
 use acrasin_amoebot::library::{basic_shape, binary_counter, energy_sharing, forest, hexagon};
 use acrasin_amoebot::run::execution::{SequentialExecution, UniformEnabled};
 use acrasin_amoebot::{
@@ -24,7 +24,8 @@ fn shapes(n: usize) -> Vec<Vec<Cell>> {
     Shape::all_connected(n).unwrap().iter().map(|shape| shape.cells().to_vec()).collect()
 }
 
-/// Whether nothing is wrong but this: idle amoebots follow "some" neighbour, here the first, and a newcomer can be first.
+/// Whether the only fault is this: idle amoebots follow "some" neighbour, here the first, and a newcomer can be
+/// first.
 fn only_whom_to_follow_differs(found: &Conventions<hexagon::Memory>) -> bool {
     found.aborted == 0
         && found.not_monotone == found.examples.len()
@@ -73,7 +74,7 @@ fn where_nobody_moves_there_are_no_newcomers() {
     assert!(conventions(&MaximalIndependentSet, independent, STATES_MAX).unwrap().are_met());
 }
 
-/// It counts free cells, and who stands on one makes a difference.
+/// It counts free cells, so an amoebot that enters one makes a difference.
 #[test]
 fn local_compression_is_not_monotone() {
     // λ = 1: moves are allowed or not, and nothing else is drawn.
@@ -91,7 +92,7 @@ fn too_many_states_are_an_error() {
     assert!(conventions(&Hexagon, starts, 10).is_err());
 }
 
-/// What is declared and not met, and what is met in all these systems and not declared.
+/// Conventions that are declared but not met, and conventions met in all these systems but not declared.
 fn faults<A: Algorithm<Memory: Send + Sync> + Sync>(
     algorithm: &A,
     starts: impl IntoIterator<Item = System<A::Memory>>,
@@ -105,7 +106,7 @@ fn faults<A: Algorithm<Memory: Send + Sync> + Sync>(
     broken.chain(hidden.map(|convention| (*convention, "is not declared"))).collect()
 }
 
-/// One amoebot after the other turned a sixth further, every second one mirrored.
+/// Orientations that turn from one amoebot to the next, every second one mirrored.
 fn assorted(n: usize) -> Vec<Orientation> {
     let frames: Vec<Orientation> = Orientation::all().collect();
     (0..n).map(|i| frames[(i * 7) % frames.len()]).collect()
@@ -121,8 +122,8 @@ fn hexagons(n: usize) -> Vec<System<hexagon::Memory>> {
     shapes(n).into_iter().flat_map(of).collect()
 }
 
-/// Four amoebots on their way to the hexagon, no expanded amoebot: of those states from which a newcomer makes a
-/// difference, one from which few others are reached.
+/// Four contracted amoebots in a run of hexagon formation. It is a state in which a newcomer makes a difference,
+/// and from which few others are reachable.
 fn late_hexagon() -> System<hexagon::Memory> {
     let mut best = None;
     for (seed, start) in hexagons(4).into_iter().enumerate() {
@@ -143,7 +144,7 @@ fn late_hexagon() -> System<hexagon::Memory> {
     best.expect("hexagon formation is not monotone").1
 }
 
-/// Without the two counters for the ledger, which are never read: so there are few states.
+/// Energy sharing without the two counters for the ledger, which are never read: so there are few states.
 struct NoLedger(EnergySharing);
 
 impl Algorithm for NoLedger {
@@ -202,7 +203,7 @@ fn the_library_declares_what_holds() {
     );
     let starts = cells(4).map(|cells| Forest::start(&cells, &root, &assorted(4)).unwrap());
     let forests = explore(&Forest, starts, Forest::is_finished, Scope::default()).unwrap().finals;
-    // Numbered anew: another amoebot has crashed each time.
+    // Restarted with another crashed amoebot each time.
     let crashed = forests.iter().flat_map(|forest| {
         let not_root = (0..4).filter(|id| *forest.system().memory(AmoebotId(*id)) != forest::Memory::Root);
         not_root
@@ -235,7 +236,7 @@ fn the_library_declares_what_holds() {
     let counter = BinaryCounter::start(&line(Cell::ORIGIN, Direction::East, 4), 2, &operations, &[]);
     row("binary counter", faults(&BinaryCounter, counter));
 
-    let sharing = EnergySharing::new(Rates { capacity: 2, transfer: 1, demand: 1 }).unwrap();
+    let sharing = EnergySharing::new(EnergyRates { capacity: 2, transfer: 1, demand: 1 }).unwrap();
     let triples = cells(3).map(|cells| EnergySharing::start(&cells, &root, &[]).unwrap());
     row("energy sharing", faults(&NoLedger(sharing), triples));
     let distribution = EnergyDistribution::new(Hexagon, 1, |_| 1).unwrap();
@@ -246,7 +247,7 @@ fn the_library_declares_what_holds() {
     let paid = cells(3).map(|cells| distribution.start(&Erosion::start(&cells, &[]).unwrap(), &[0]).unwrap());
     row("energy distribution of erosion", faults(&distribution, paid));
 
-    // Whoever comes first by the ports depends on how all of them are turned.
+    // The first neighbour by the ports depends on the orientation.
     let wall = line(Cell::new(-20, -1).unwrap(), Direction::East, 40);
     let turned = Orientation::all().filter(|frame| frame.chirality == Chirality::Standard);
     let beside = turned.flat_map(|frame| {
@@ -283,7 +284,7 @@ fn the_library_declares_what_holds() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// An algorithm that declares something else.
+/// An algorithm with other declared conventions.
 struct Claims<'a, A>(&'a A, &'static [Convention]);
 
 impl<A: Algorithm> Algorithm for Claims<'_, A> {
@@ -356,7 +357,7 @@ fn false_declarations_are_caught() {
     );
 
     assert_eq!(faults(&Claims(&Hexagon, Convention::FRAMEWORK), hexagons(4)), [(Monotonicity, "is not met")]);
-    // Of three amoebots no amoebot sees a newcomer that is not the first: that is why there are four above.
+    // Among three amoebots none sees a newcomer that is not the first neighbour; hence the four above.
     assert_eq!(faults(&Claims(&Hexagon, Convention::FRAMEWORK), hexagons(3)), []);
     let erosion = || shapes(3).into_iter().map(|cells| Erosion::start(&cells, &[]).unwrap());
     let hidden = faults(&Claims(&Erosion, &[Validity]), erosion());

@@ -1,11 +1,13 @@
-//! Convex hulls against their oracle, by every schedule round small objects and by random ones round larger; leaders that trust too
-//! soon, and marks that get lost, are found out.
+//! Convex hulls compared with their definition, under every schedule around small objects and under random ones
+//! around larger objects. Leaders that stop learning too early, and lost marks, are detected.
 
 use std::collections::BTreeSet;
 
 use acrasin_amoebot::algorithm::description::Description;
 use acrasin_amoebot::check::Scope;
-use acrasin_amoebot::library::convex_hull::{Action, ConvexHull, Hull, HullError, Memory, Role, Task};
+use acrasin_amoebot::library::convex_hull::{
+    Action, ConvexHull, Hull, HullError, HullPhase, HullRole, Memory,
+};
 use acrasin_amoebot::run::execution::{RoundRobin, Uniform, UniformEnabled};
 use acrasin_amoebot::start::{ObjectForm, StartError};
 use acrasin_amoebot::{
@@ -19,7 +21,7 @@ fn cell(x: i32, y: i32) -> Cell {
     Cell::new(x, y).expect("near the origin")
 }
 
-/// The hull by its definition, of cells one after the other: within all six borders, and at one of them.
+/// The hull by its definition, cell by cell: within all six borders, and on one of them.
 fn plain_hull(object: &[Cell]) -> Vec<Cell> {
     let lines: [fn(i32, i32) -> i32; 6] =
         [|x, _| x, |x, _| -x, |_, y| y, |_, y| -y, |x, y| x + y, |x, y| -x - y];
@@ -30,11 +32,11 @@ fn plain_hull(object: &[Cell]) -> Vec<Cell> {
     at_border.map(|(x, y)| cell(x, y)).collect()
 }
 
-/// So many free cells, those that are nearest to the first by steps.
+/// This many free cells, the nearest to the first by steps.
 fn gathered(first: Cell, object: &[Cell], count: usize) -> Vec<Cell> {
-    let (mut cells, mut met, mut at) = (vec![first], BTreeSet::from([first]), 0);
+    let (mut cells, mut visited, mut at) = (vec![first], BTreeSet::from([first]), 0);
     while cells.len() < count {
-        cells.extend(cells[at].neighbours().filter(|next| !object.contains(next) && met.insert(*next)));
+        cells.extend(cells[at].neighbours().filter(|next| !object.contains(next) && visited.insert(*next)));
         at += 1;
     }
     cells.truncate(count);
@@ -77,7 +79,7 @@ fn every_schedule_round_the_smallest_objects() {
     assert_eq!(states, [8491, 26_118, 900, 163_377]);
 }
 
-/// Runs to the end; nothing that should be at no moment, and the goal.
+/// Runs to the end; there is never a fault, and the goal is reached.
 fn ends_well(system: System<Memory>, activation: &mut impl Adversary, seed: u64, every: u64) {
     let mut choices = Seeded::new(seed);
     let mut execution = SequentialExecution::new(&ConvexHull, system);
@@ -89,7 +91,8 @@ fn ends_well(system: System<Memory>, activation: &mut impl Adversary, seed: u64,
     assert_eq!(execution.counts().failures, 0, "enabled actions succeed");
 }
 
-/// From each cell beside each object of up to five cells, bays among them; the walk is the same for every schedule.
+/// From each cell next to each object of up to five cells, bays included. The walk is the same under every
+/// schedule.
 #[test]
 fn every_small_object_is_learned_from_everywhere() {
     let (mut runs, mut tunnels) = (0, 0);
@@ -133,27 +136,27 @@ fn boulders_and_bays_are_enclosed_whatever_the_orientations() {
     }
 }
 
-/// One part of the rules replaced.
+/// A rule that is replaced.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Wrong {
-    /// It trusts what it knows after six borders, though it has moved some since.
+    /// Stops learning after six borders, even if some have moved since.
     TrustsTooSoon,
-    /// Who is pulled does not hear that it is on the hull.
+    /// A pulled amoebot does not learn that it is on the hull.
     ForgetsMarks,
-    /// Whoever is expanded contracts.
+    /// An expanded amoebot contracts even with children.
     LetsGo,
 }
 
 impl Wrong {
     fn instead(self, own: &Memory, mut written: Memory) -> Memory {
         match (self, own.role, &mut written.role) {
-            (Self::TrustsTooSoon, Role::Leader(before), Role::Leader(walk)) => {
+            (Self::TrustsTooSoon, HullRole::Leader(before), HullRole::Leader(walk)) => {
                 walk.seen |= before.seen;
                 if walk.seen == 0b11_1111 {
-                    walk.task = Task::Building;
+                    walk.task = HullPhase::Building;
                 }
             }
-            (Self::ForgetsMarks, _, Role::Follower { .. }) => written.is_head_on_hull = false,
+            (Self::ForgetsMarks, _, HullRole::Follower { .. }) => written.is_head_on_hull = false,
             _ => {}
         }
         written
@@ -196,7 +199,7 @@ impl Algorithm for Wrong {
     }
 }
 
-/// A bay: from its inside the borders that are met first are not those of the object.
+/// A bay: from its inside the first borders visited are not those of the object.
 fn in_a_bay() -> System<Memory> {
     let object = start::object(ObjectForm::Bay { side: 4, sides: 5 }, &mut Seeded::new(1)).unwrap();
     let centre = (0..6).map(|at| object[at * object.len() / 6]);

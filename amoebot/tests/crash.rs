@@ -1,4 +1,4 @@
-//! Crashes of algorithms that know of none.
+//! Crashes of algorithms that do not handle crashes.
 
 use acrasin_amoebot::algorithm::crash::{Crash, Crashing, Mortal};
 use acrasin_amoebot::algorithm::description::{AnyDescription, Description, Placement};
@@ -20,22 +20,24 @@ fn line(count: usize, crashes: &[(u32, Crash)]) -> Placement {
     Placement { cells, crashes, ..Placement::default() }
 }
 
-/// Calls `with` with a forest that crashes in these ways.
+/// Calls `with` with a forest that has these kinds of crashes.
 fn forest<T>(kinds: &[Crash], with: impl FnOnce(&Crashing<'_>) -> T) -> T {
     let chosen = acrasin_amoebot::library::forest::ENTRY.make(&Default::default()).unwrap();
     let any: AnyDescription<'_> = chosen.any().unwrap();
     with(&Crashing::new(&any, kinds))
 }
 
-/// The number of amoebots that have a parent or are the root. On a line the forest grows amoebot by amoebot from the root at its end.
+/// The number of amoebots that have a parent or are the root. On a line the forest grows from the root at its
+/// end.
 fn in_trees(crashing: &Crashing<'_>, system: &System<Mortal>) -> usize {
     let idle = crashing.states().iter().position(|state| *state == "idle").unwrap();
     system.ids().filter(|id| crashing.state(system.memory(*id)) != idle).count()
 }
 
-/// A forest on a line of nine, of whom the sixth crashes: the root and four followers, whoever acts when.
+/// A forest on a line of nine, the sixth of which crashes: the root and four followers remain, under every
+/// schedule.
 #[test]
-fn beyond_a_crashed_amoebot_of_a_line_no_follower_is_in_every_way_of_running() {
+fn no_amoebot_beyond_a_crashed_one_on_a_line_follows_under_any_driver() {
     forest(&[Crash::After(0)], |crashing| {
         let start = || crashing.begin(&line(9, &[(5, Crash::After(0))])).unwrap();
         let mut one = SequentialExecution::new(crashing, start());
@@ -54,7 +56,8 @@ fn beyond_a_crashed_amoebot_of_a_line_no_follower_is_in_every_way_of_running() {
     });
 }
 
-/// After one action the third of a line has joined, and its neighbour joins it: it acts no more, but it is still seen.
+/// The third amoebot of a line crashes after one action, in which it joins. Its neighbour still sees it and
+/// joins it.
 #[test]
 fn an_amoebot_crashes_after_its_own_actions() {
     forest(&[Crash::After(1)], |crashing| {
@@ -66,9 +69,10 @@ fn an_amoebot_crashes_after_its_own_actions() {
     });
 }
 
-/// Three on a line, the root first; the one in the middle may crash at any moment, before or after it joins. Ends: it
-/// joined first, then the last joins, or it crashed first, and the last stays idle. By hand: states are the progress of the middle one
-/// (idle, joined, crashed idle, crashed joined) and whether the last has joined, which it can once the middle has: 6.
+/// Three on a line, the root first; the middle one may crash at any moment, before or after it joins. Either it
+/// joins first, then the last joins, or it crashes first, and the last stays idle. Counted by hand, there are 6
+/// states: the middle one is idle, joined, crashed idle or crashed joined, and once it has joined the last may
+/// have joined, too.
 #[test]
 fn a_check_follows_a_crash_at_every_moment() {
     forest(&[Crash::AnyTime], |crashing| {
@@ -90,7 +94,8 @@ fn a_check_follows_a_crash_at_every_moment() {
     });
 }
 
-/// Whoever has crashed at the start stays as it is in every algorithm of the catalogue that starts on a line.
+/// An amoebot that crashed at the start never changes, in every algorithm of the catalogue that starts on a
+/// line.
 #[test]
 fn every_algorithm_crashes() {
     let mut tried = Vec::new();

@@ -1,4 +1,4 @@
-//! Drawings of configurations: what is read is what is meant, what is saved is what is loaded.
+//! Drawings of configurations are read as documented, and saved drawings are read back unchanged.
 
 use std::collections::BTreeSet;
 
@@ -49,7 +49,7 @@ proptest! {
         let loaded = start::drawing(&text).unwrap();
         prop_assert_eq!(&loaded, &drawing);
         prop_assert_eq!(loaded.to_string(), text);
-        // Nothing was lost or moved on the way into the drawing either.
+        // The drawing has lost and moved nothing.
         prop_assert_eq!(loaded.amoebots().len(), amoebots.len());
         prop_assert!(amoebots.iter().all(|drawn| loaded.amoebots().contains(drawn)));
         prop_assert!(loaded.object().len() == object.len() && object.iter().all(|cell| loaded.object().contains(cell)));
@@ -139,7 +139,7 @@ fn rows_of_free_cells_are_blank_or_have_a_dot() {
     assert_eq!(start::drawing("*\n\n\n *\n").unwrap().contracted().unwrap(), [cell(0, 0), cell(2, -3)]);
 }
 
-/// The error and its message.
+/// Checks the error and its message.
 fn refused(text: &str, error: &DrawingError, parts: &[&str]) {
     assert_eq!(&start::drawing(text).unwrap_err(), error, "{text:?}");
     let message = error.to_string();
@@ -188,7 +188,7 @@ fn the_largest_area_and_one_more() {
     assert_eq!(start::drawing(&drawing.to_string()).unwrap(), drawing);
     let error = DrawingError::TooLarge { rows: 2, columns: columns as u64 + 2 };
     refused(&text(columns + 2), &error, &["2 rows", "8388610 columns", "accepted"]);
-    // The same for a configuration that was never a text.
+    // The same for a configuration that was not read from a text.
     let apart = |x| vec![cell(0, 0), cell(x, -1)].into_iter().map(plain).collect();
     let x = (columns / 2) as i32;
     assert_eq!(Drawing::new(apart(x), vec![]).unwrap(), drawing);

@@ -1,8 +1,8 @@
-//! Energy sharing against its oracles: the ledger balances, and no amoebot starves.
+//! Energy sharing: the ledger balances, and no amoebot starves.
 
 use crate::refused::{cell, refuses_bad_cells};
 use acrasin_amoebot::AmoebotId;
-use acrasin_amoebot::library::energy_sharing::{Action, EnergySharing, Memory, Rates, Role};
+use acrasin_amoebot::library::energy_sharing::{Action, EnergyRates, EnergyRole, EnergySharing, Memory};
 use acrasin_amoebot::run::execution::{RoundRobin, SequentialExecution, Uniform};
 use acrasin_amoebot::start::StartError;
 use acrasin_amoebot::{
@@ -12,7 +12,7 @@ use acrasin_runtime::choice::{Choices, Decision, Enumerated, pick_index};
 use acrasin_runtime::{FixedProbability, Seeded};
 
 fn sharing(capacity: u32, transfer: u32, demand: u32) -> EnergySharing {
-    EnergySharing::new(Rates { capacity, transfer, demand }).expect("rates in range")
+    EnergySharing::new(EnergyRates { capacity, transfer, demand }).expect("rates in range")
 }
 
 fn spiral(n: usize) -> Vec<Cell> {
@@ -25,8 +25,8 @@ fn balances(sharing: EnergySharing, system: &System<Memory>) -> bool {
     ledger.harvested == ledger.stored + ledger.used && system.ids().all(in_range)
 }
 
-/// The uses of each amoebot in each of `parts` equal parts of a run, after as many activations have passed once unmeasured:
-/// the fewest of any amoebot in any part.
+/// The fewest uses of any amoebot in any of `parts` equal parts of a run, after one more part that is not
+/// measured.
 fn fewest_uses(
     algorithm: &impl Algorithm<Memory = Memory>,
     start: System<Memory>,
@@ -52,7 +52,7 @@ fn fewest_uses(
 #[test]
 fn the_ledger_balances_after_every_action() {
     let acceptance = FixedProbability::new(0.6).expect("a probability");
-    // Also rates that do not divide each other: gifts and harvests that only partly fit.
+    // Also rates that do not divide each other, so that gifts and harvests fit only partly.
     for (seed, rates) in [(10, 1, 5), (7, 3, 5), (1, 1, 1), (9, 9, 2), (11, 4, 11)].into_iter().enumerate() {
         let sharing = sharing(rates.0, rates.1, rates.2);
         let mut choices = Seeded::new(seed as u64);
@@ -65,7 +65,7 @@ fn the_ledger_balances_after_every_action() {
             assert!(balances(sharing, execution.system()));
         }
         assert_eq!(execution.counts().failures, 0);
-        assert!(execution.system().ids().all(|id| execution.system().memory(id).role != Role::Idle));
+        assert!(execution.system().ids().all(|id| execution.system().memory(id).role != EnergyRole::Idle));
         assert!(sharing.ledger(execution.system()).used > 0, "it was used, too");
     }
 }
@@ -113,7 +113,7 @@ fn cells_uses(system: &System<Memory>) -> Vec<u64> {
     system.ids().map(|id| system.memory(id).uses).collect()
 }
 
-/// Changes what an action writes about itself. The variants live here only.
+/// Energy sharing that writes its own memory differently.
 struct Variant {
     sharing: EnergySharing,
     own: fn(Memory) -> Memory,
@@ -154,15 +154,15 @@ fn without_stress_or_inhibition_somebody_starves() {
         fewest_uses(&Variant { sharing, own }, start, 60_000, 2, &mut Seeded::new(3))
     };
     let right = fewest(|memory| memory);
-    // The root stops when an amoebot is stressed, and no other amoebot hears of it.
+    // Without inhibition only the root stops when an amoebot is stressed.
     let no_inhibition = fewest(|memory| Memory { inhibited: false, ..memory });
-    // No amoebot tells of stress: no amoebot is ever inhibited who could use energy.
+    // Without reports of stress no amoebot is inhibited that could use energy.
     let no_stress = fewest(|memory| Memory { stressed: false, inhibited: false, ..memory });
     assert!(right >= 10, "{right}");
     assert_eq!((no_inhibition, no_stress), (0, 0));
 }
 
-/// To whom a root between three that are not neighbours gives, once for each outcome of the draws.
+/// The ports to which a root between three non-adjacent amoebots gives, one for each outcome of the draws.
 fn targets(execute: impl Fn(&View<'_, Memory>, &mut Enumerated) -> Effects<Memory>) -> Vec<Port> {
     let sharing = sharing(10, 1, 5);
     let cells: Vec<Cell> = [Cell::ORIGIN].into_iter().chain(Cell::ORIGIN.neighbours().step_by(2)).collect();
@@ -217,7 +217,7 @@ fn any_orientations() {
 #[test]
 fn bad_input_is_refused() {
     let rates = |capacity, transfer, demand| {
-        EnergySharing::new(Rates { capacity, transfer, demand }).map_err(|error| error.to_string())
+        EnergySharing::new(EnergyRates { capacity, transfer, demand }).map_err(|error| error.to_string())
     };
     let refused = |message: &str| Err(message.to_owned());
     assert_eq!(rates(0, 1, 1), refused("capacity 0 (accepted: 1 to 1048576)"));

@@ -1,4 +1,4 @@
-//! Algorithms without their types do what they do with them.
+//! Type-erased algorithms behave as the typed ones.
 
 use std::fmt::Debug;
 
@@ -19,7 +19,7 @@ fn blob(n: usize) -> Vec<Cell> {
     start::blob(Cell::ORIGIN, n, acceptance, &mut Seeded::new(4)).unwrap()
 }
 
-/// Runs both in every way, and compares the systems.
+/// Runs both in every driver, and compares the systems.
 fn same<A>(algorithm: &A, system: &System<A::Memory>)
 where
     A: Algorithm<Memory: Send + Sync + Debug + 'static, Action: Send + Sync> + Sync,
@@ -47,7 +47,7 @@ where
         assert_eq!(boxed.counts(), typed.counts());
         compare(typed.system(), boxed.system(), "with locks");
 
-        // Where others write meanwhile, memories are merged.
+        // Where amoebots write concurrently, memories are merged.
         let mut typed = Concurrent::new(algorithm, system.clone(), NoLocks);
         let mut boxed = Concurrent::new(&any, erased(system), NoLocks);
         typed.run(10 * steps, &mut UniformEnabled, &mut Seeded::new(steps));

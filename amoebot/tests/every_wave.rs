@@ -34,7 +34,7 @@ fn whoever_goes_first_hexagons_are_unique() {
         let wrong = (found.wrong_ends, found.hopeless, found.overlapping, found.disconnected, found.invalid);
         assert_eq!(wrong, (0, 0, 0, 0, 0), "{:?}", found.way);
         assert!(found.ends > 0);
-        // A run whose priorities are drawn ends in one of them.
+        // A run with drawn priorities ends in one of these shapes.
         let mut run = Waves::new(&Hexagon, start, 3);
         assert!(run.run(1_000) && found.final_shapes.contains(&run.system().shape().unwrap()));
         assert!(run.counts().waves >= found.depth as u64 / 4);
@@ -44,7 +44,7 @@ fn whoever_goes_first_hexagons_are_unique() {
     println!("three amoebots: {states} states, {moves} waves");
 }
 
-/// An amoebot that locks itself alone: two that are adjacent erode in one wave.
+/// An amoebot that locks only itself: two adjacent ones erode in one wave.
 #[test]
 fn lock_sets_without_neighbours_are_caught() {
     let (mut wrong_starts, mut states) = (0, 0);

@@ -1,4 +1,4 @@
-//! What explorations ask of every state, and what they may take: the same for all three.
+//! The questions and limits of explorations, alike for all kinds of exploration.
 
 use std::cell::Cell as Counter;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -22,35 +22,35 @@ fn line() -> System<Memory> {
     Hexagon::start(&start::line(Cell::ORIGIN, Direction::East, 3).unwrap(), 1, &[]).unwrap()
 }
 
-/// What an exploration tells, of whatever kind.
-struct Told {
+/// The results of an exploration of any kind.
+struct Results {
     states: usize,
     faults: usize,
     fault: Option<String>,
-    /// The system at the end of the shortest way to a fault, and the steps or rounds of it.
+    /// The system at the end of the shortest path to a fault, and the number of its steps or rounds.
     at_fault: Option<(System<Memory>, usize)>,
 }
 
-type Explorer = fn(&Questions<'_, Memory>, Limits) -> Result<Told, ExploreError>;
+type Explorer = fn(&Questions<'_, Memory>, Limits) -> Result<Results, ExploreError>;
 
-fn sequential(questions: &Questions<'_, Memory>, limits: Limits) -> Result<Told, ExploreError> {
+fn sequential(questions: &Questions<'_, Memory>, limits: Limits) -> Result<Results, ExploreError> {
     let all = explore_within(&Hexagon, [line()], questions, Identities::Anonymous, limits)?;
     let at_fault = all.way_to_fault.map(|way| (way.end.system(), way.steps.len()));
-    Ok(Told { states: all.states, faults: all.faults, fault: all.fault, at_fault })
+    Ok(Results { states: all.states, faults: all.faults, fault: all.fault, at_fault })
 }
 
-fn in_rounds(questions: &Questions<'_, Memory>, limits: Limits) -> Result<Told, ExploreError> {
+fn in_rounds(questions: &Questions<'_, Memory>, limits: Limits) -> Result<Results, ExploreError> {
     let all = explore_rounds_within(&Hexagon, line(), Concurrency::Isolated(1), questions, limits)?;
     let at_fault = all.way_to_fault.map(|way| (way.last().unwrap().clone(), way.len() - 1));
-    Ok(Told { states: all.states, faults: all.faults, fault: all.fault, at_fault })
+    Ok(Results { states: all.states, faults: all.faults, fault: all.fault, at_fault })
 }
 
-fn concurrent(questions: &Questions<'_, Memory>, limits: Limits) -> Result<Told, ExploreError> {
+fn concurrent(questions: &Questions<'_, Memory>, limits: Limits) -> Result<Results, ExploreError> {
     let locks = |system: &System<Memory>| TryLocks::new(system.len());
     let all = explore_concurrent_within(&Hexagon, [line()], locks, questions, limits)?;
     let way = all.ways.iter().find(|way| way.fault == Fault::Broken);
     let at_fault = way.map(|way| (way.end.clone(), way.steps.len()));
-    Ok(Told { states: all.states, faults: all.faults, fault: all.fault.clone(), at_fault })
+    Ok(Results { states: all.states, faults: all.faults, fault: all.fault.clone(), at_fault })
 }
 
 const ALL: [Explorer; 3] = [sequential, in_rounds, concurrent];
@@ -64,15 +64,20 @@ fn what_should_be_at_no_moment_is_asked_of_every_state() {
     let fault = |system: &System<Memory>| (roots(system) > 0).then(|| format!("{} roots", roots(system)));
     for (explore, steps) in ALL.into_iter().zip([1, 1, 8]) {
         let questions = Questions { fault: &fault, ..Questions::of_goal(&Hexagon::is_finished) };
-        let told = explore(&questions, Limits::default()).unwrap();
-        // In the end all are retired: it is in the midst that there are roots.
-        assert!(0 < told.faults && told.faults < told.states, "{} of {}", told.faults, told.states);
-        let (system, taken) = told.at_fault.unwrap();
-        assert_eq!(told.fault, Some(format!("{} roots", roots(&system))));
+        let results = explore(&questions, Limits::default()).unwrap();
+        // In the end all amoebots are retired; there are only roots in between.
+        assert!(
+            0 < results.faults && results.faults < results.states,
+            "{} of {}",
+            results.faults,
+            results.states
+        );
+        let (system, taken) = results.at_fault.unwrap();
+        assert_eq!(results.fault, Some(format!("{} roots", roots(&system))));
         assert!(roots(&system) > 0 && taken <= steps, "{taken} steps");
         let none = explore(&Questions::of_goal(&Hexagon::is_finished), Limits::default()).unwrap();
         assert_eq!((none.faults, none.fault, none.at_fault.is_none()), (0, None, true));
-        assert_eq!(none.states, told.states);
+        assert_eq!(none.states, results.states);
     }
 }
 
@@ -81,7 +86,7 @@ fn bytes_are_limited() {
     for explore in ALL {
         let questions = Questions::of_goal(&Hexagon::is_finished);
         let within = |bytes_max| {
-            explore(&questions, Limits { bytes_max, ..Limits::default() }).map(|told| told.states)
+            explore(&questions, Limits { bytes_max, ..Limits::default() }).map(|results| results.states)
         };
         let states = within(1 << 20).unwrap();
         match within(1_500) {
@@ -90,7 +95,7 @@ fn bytes_are_limited() {
             }
             other => panic!("{other:?}"),
         }
-        // What memories own elsewhere counts.
+        // Heap storage of memories counts.
         let owning = Limits { bytes_owned: 1 << 20, bytes_max: 1 << 20, ..Limits::default() };
         assert!(matches!(explore(&questions, owning), Err(ExploreError::TooManyBytes { .. })));
         let exact = Limits { states_max: states, ..Limits::default() };
@@ -118,7 +123,7 @@ fn an_exploration_stops_when_it_is_told_to() {
 
 #[test]
 fn starts_are_taken_one_by_one() {
-    // Lines of 1, 2, 3 and so on: without an end.
+    // Lines of 1, 2, 3 and so on amoebots, without an end.
     let taken = Counter::new(0);
     let lines = || {
         (1..).map(|n| {
@@ -136,9 +141,9 @@ fn starts_are_taken_one_by_one() {
     assert_eq!(taken.get(), 21);
 }
 
-/// Turns its bit round, once or for ever.
+/// An algorithm that flips its bit, once or forever.
 struct Turn {
-    for_ever: bool,
+    forever: bool,
 }
 
 impl Algorithm for Turn {
@@ -151,7 +156,7 @@ impl Algorithm for Turn {
         Order::AsListed
     }
     fn enabled(&self, (): (), view: &View<'_, bool>) -> bool {
-        self.for_ever || !view.own()
+        self.forever || !view.own()
     }
     fn execute(
         &self,
@@ -163,7 +168,7 @@ impl Algorithm for Turn {
     }
 }
 
-/// Ten amoebots, each so far east of the last one.
+/// Ten amoebots in a row, `by` cells apart.
 fn apart(by: i32) -> System<bool> {
     let amoebot = |at| Amoebot {
         body: Body::contracted(Cell::new(at * by, 0).unwrap()),
@@ -174,12 +179,12 @@ fn apart(by: i32) -> System<bool> {
 }
 
 #[test]
-fn isolated_sets_are_counted_once_and_not_an_order_each() {
-    // Ten who are far apart can be drawn in 3,628,800 orders, and are one set.
+fn each_isolated_set_is_counted_once() {
+    // Ten amoebots far apart can be drawn in 3,628,800 orders, but form one set.
     let is_goal = |system: &System<bool>| system.ids().all(|id| *system.memory(id));
     let within = |by, outcomes_max| {
         let limits = Limits { outcomes_max, ..Limits::default() };
-        let turn = Turn { for_ever: false };
+        let turn = Turn { forever: false };
         explore_rounds_within(
             &turn,
             apart(by),
@@ -190,30 +195,30 @@ fn isolated_sets_are_counted_once_and_not_an_order_each() {
     };
     let far = within(5, 1).unwrap();
     assert_eq!((far.states, far.ends, far.wrong_ends), (2, 1, 0));
-    // Maximal sets of a row of ten without neighbours: 16.
+    // The maximal sets of non-adjacent amoebots in a row of ten: 16.
     assert_eq!(within(1, 15).err(), Some(ExploreError::TooManyOutcomes { limit: 15 }));
     let row = within(1, 16).unwrap();
     assert_eq!((row.ends, row.wrong_ends, row.final_shapes.len()), (1, 0, 1));
     // At distance 0 every amoebot acts.
-    let turn = || Turn { for_ever: false };
+    let turn = || Turn { forever: false };
     let at_once = |concurrency| explore_rounds(&turn(), apart(1), concurrency, is_goal, 10).unwrap();
     assert_eq!(at_once(Concurrency::Isolated(0)), at_once(Concurrency::Synchronous));
 }
 
 #[test]
-fn rounds_have_a_way_to_whatever_is_wrong() {
-    let for_ever = explore_rounds(
-        &Turn { for_ever: true },
+fn rounds_have_a_path_to_every_fault() {
+    let forever = explore_rounds(
+        &Turn { forever: true },
         apart(1),
         Concurrency::Synchronous,
         |_: &System<bool>| true,
         10,
     );
-    let for_ever = for_ever.unwrap();
-    assert_eq!((for_ever.hopeless, for_ever.way_to_hopeless), (2, Some(vec![apart(1)])));
-    assert_eq!((for_ever.way, for_ever.way_to_disconnected, for_ever.disconnected), (None, None, 0));
+    let forever = forever.unwrap();
+    assert_eq!((forever.hopeless, forever.way_to_hopeless), (2, Some(vec![apart(1)])));
+    assert_eq!((forever.way, forever.way_to_disconnected, forever.disconnected), (None, None, 0));
     let parts = explore_rounds(
-        &Turn { for_ever: false },
+        &Turn { forever: false },
         apart(2),
         Concurrency::Synchronous,
         |_: &System<bool>| true,
@@ -237,7 +242,7 @@ fn a_run_without_a_log_is_the_same_run() {
     assert_eq!((logged.2, unlogged.2), (logged.1.actions, 0));
 }
 
-/// Steps to where its port leads, once.
+/// An algorithm that moves once, in the direction of its port.
 struct Step;
 
 impl Algorithm for Step {
@@ -268,9 +273,9 @@ impl Algorithm for Step {
     }
 }
 
-/// Beside an object of two cells, (0, 0) and (1, 0), one steps in a direction from (0, 1).
+/// Next to an object of two cells, (0, 0) and (1, 0), an amoebot moves from (0, 1) in a direction.
 #[test]
-fn whoever_leaves_the_object_is_disconnected() {
+fn an_amoebot_that_leaves_the_object_is_disconnected() {
     let explored = |direction: Direction| {
         let amoebot = |x, y, memory| Amoebot {
             body: Body::contracted(Cell::new(x, y).unwrap()),
@@ -278,7 +283,7 @@ fn whoever_leaves_the_object_is_disconnected() {
             memory,
         };
         let walks = Some(Port::head(direction.index() + 1));
-        // The other one is on the far side: they are never connected directly.
+        // The other one is on the far side: the two are never connected directly.
         let system = System::new(vec![amoebot(0, 1, walks), amoebot(1, -1, None)]).unwrap();
         let object = [Cell::ORIGIN, Cell::new(1, 0).unwrap()];
         let start = system.with_object(object).unwrap();

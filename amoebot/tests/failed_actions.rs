@@ -1,4 +1,4 @@
-//! Actions and steps that cannot be done: every way of running ends with the actor, the action and the reason.
+//! Actions and steps that cannot be carried out: every driver ends with the actor, the action and the reason.
 
 use acrasin_amoebot::algorithm::erased::{AnyAlgorithm, erased};
 use acrasin_amoebot::algorithm::{FailedAction, Looks};
@@ -17,7 +17,7 @@ use acrasin_amoebot::{
 use acrasin_runtime::Seeded;
 use acrasin_runtime::choice::Choices;
 
-/// An algorithm of one action, which expands and contracts at once.
+/// An algorithm with one action, which both expands and contracts.
 struct MovesTwice(Looks);
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -85,7 +85,7 @@ where
     failures
 }
 
-/// The second movement was a panic.
+/// Regression: the second movement was a panic.
 #[test]
 fn an_action_that_moves_twice_ends_every_run() {
     for looks in [Looks::AtNeighbours, Looks::Beyond] {
@@ -105,8 +105,8 @@ fn an_action_that_moves_twice_ends_every_run() {
     }
 }
 
-/// Chains with a small bias spread, and come to the limit of the lattice: tiles panicked there, and the reason said that a cell
-/// is occupied which no start may have.
+/// Regression: chains with a small bias spread and reach the limit of the lattice. Tiles panicked there, and the
+/// error was one of starts, that a cell is occupied twice.
 #[test]
 fn a_chain_at_the_limit_of_the_lattice_ends_with_the_amoebot_and_its_cell() {
     let max = Cell::COORDINATE_MAX;
@@ -139,7 +139,7 @@ fn a_chain_at_the_limit_of_the_lattice_ends_with_the_amoebot_and_its_cell() {
         check(error, &windows.chain().cells(), true);
         assert!(matches!(TiledChain::new(&cells, 0.5, 1), Err(ChainError::NearLimit { .. })));
     }
-    // Nearer than that nothing starts.
+    // Closer to the limit no chain can start.
     for cells in near(0) {
         assert!(matches!(Chain::new(&cells, 0.5), Err(ChainError::NearLimit { .. })));
     }

@@ -1,4 +1,4 @@
-//! Fairness against the definition, counted anew at each activation, and algorithms that need it.
+//! Fairness compared with its definition, recounted at each activation, and algorithms that need it.
 
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::run::concurrent::{Concurrent, TryLocks};
@@ -22,18 +22,18 @@ fn line<M>(memories: impl IntoIterator<Item = M>) -> System<M> {
     System::new(amoebots.collect()).unwrap()
 }
 
-/// What an amoebot is there for.
+/// The roles of the test algorithm.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Role {
-    /// Goes on and off, for ever.
+    /// Switches on and off forever.
     Lamp { on: bool },
-    /// Wants to act once, at any time.
+    /// Acts once, enabled until then.
     Once { done: bool },
-    /// Wants to act once, while so many lamps beside it are on.
+    /// Acts once, enabled while this many adjacent lamps are on.
     OnceInLight { done: bool, lamps: usize },
 }
 
-/// Lamps, and those who want to act once.
+/// Lamps, and amoebots that act once.
 struct Lamps;
 
 impl Algorithm for Lamps {
@@ -72,7 +72,7 @@ impl Algorithm for Lamps {
 const LAMP: Role = Role::Lamp { on: false };
 const IN_LIGHT: Role = Role::OnceInLight { done: false, lamps: 1 };
 
-/// After how many of 1000 activations the others have acted; `None` if an amoebot has not.
+/// The number of activations, of 1000, after which the others have acted; `None` if some have not.
 fn all_have_acted_after(roles: &[Role], activation: &mut impl Adversary) -> Option<u64> {
     let mut execution = SequentialExecution::new(&Lamps, line(roles.iter().copied()));
     let waits =
@@ -92,7 +92,7 @@ fn who_is_enabled_all_the_time_starves_without_fairness() {
     let once = Role::Once { done: false };
     assert_eq!(all_have_acted_after(&[LAMP, once], &mut First::default()), None);
     assert_eq!(all_have_acted_after(&[once, LAMP], &mut Last::default()), None);
-    // Every amoebot is enabled from the start: the last of them counts as newest.
+    // All are enabled from the start, in the order of identities: the last of them counts as newest.
     assert_eq!(all_have_acted_after(&[once, LAMP], &mut Newest::default()), None);
     assert_eq!(all_have_acted_after(&[LAMP, once], &mut Fair::new(First::default(), Fairness::Unfair)), None);
     for bound in [0, 1, 2, 50] {
@@ -111,14 +111,14 @@ fn who_is_enabled_again_and_again_starves_under_weak_fairness() {
     for bound in [2, 3, 50] {
         let mut weak = Fair::new(First::default(), Fairness::Weak { bound });
         assert_eq!(all_have_acted_after(&[LAMP, once], &mut weak), None, "{bound}");
-        // The light goes off each time: the lamp is activated once while the other one is enabled.
+        // The lamp switches off each time: it is activated once while the other amoebot is enabled.
         assert_eq!((weak.forced(), weak.longest()), (0, 1));
         let mut strong = Fair::new(First::default(), Fairness::Strong { bound });
         // Enabled before every second activation, passed over `bound` times.
         assert_eq!(all_have_acted_after(&[LAMP, once], &mut strong), Some(2 * bound + 2), "{bound}");
         assert_eq!((strong.forced(), strong.longest()), (1, bound));
     }
-    // Round robin comes by while both lamps are on, or none.
+    // Round robin reaches the amoebot while both lamps are on, or neither is.
     let between = [Role::Lamp { on: true }, once, LAMP];
     assert_eq!(all_have_acted_after(&between, &mut RoundRobin::default()), None);
     let mut strong = Fair::new(RoundRobin::default(), Fairness::Strong { bound: 9 });
@@ -127,7 +127,8 @@ fn who_is_enabled_again_and_again_starves_under_weak_fairness() {
     assert_eq!((all_have_acted_after(&between, &mut weak), weak.forced()), (None, 0));
 }
 
-/// Bits that are set and unset at random: enabled is who has a neighbour whose bit is set, and the first one always.
+/// Bits that are set and unset at random. An amoebot is enabled if a neighbour's bit is set; the first one
+/// always is.
 struct Noise;
 
 impl Algorithm for Noise {
@@ -153,11 +154,11 @@ impl Algorithm for Noise {
     }
 }
 
-/// The definition: everything is counted anew at each activation.
+/// The definition of fairness, recounted at each activation.
 struct Reference {
     fairness: Fairness,
     passed: Vec<u64>,
-    /// When an amoebot had been passed over so often as the bound says.
+    /// The time at which an amoebot had been passed over as often as the bound.
     due_since: Vec<Option<u64>>,
     now: u64,
 }
@@ -174,7 +175,7 @@ impl Reference {
         }
     }
 
-    /// Who must be activated, if an amoebot must.
+    /// The amoebot that must be activated, if any.
     fn must(&mut self, enabled: &EnabledSet) -> Option<AmoebotId> {
         let bound = self.bound()?;
         for (i, passed) in self.passed.iter_mut().enumerate() {
@@ -205,14 +206,14 @@ impl Reference {
 }
 
 struct Checked {
-    /// The most that an amoebot was passed over.
+    /// The most activations that passed over an amoebot.
     longest: u64,
     forced: u64,
     activations: u64,
 }
 
-/// Runs noise, and compares each activation with the definition: who is due is activated, and if no amoebot is, whoever
-/// `inner` names. The first activation that is not so is the error.
+/// Runs the noise, and compares each activation with the definition: a due amoebot is activated, or the one that
+/// `inner` names if none is due. The error is the first activation that differs.
 fn check(
     n: usize,
     activations: u64,
@@ -263,7 +264,7 @@ fn the_inner_adversary_is_overruled_exactly_when_somebody_is_due() {
             }
         }
     }
-    // The bound is reached, and where several are due together, passed.
+    // The bound is reached, and exceeded where several are due together.
     let strong = Fairness::Strong { bound: 20 };
     let longest = |n| {
         let checked = check(n, 20_000, strong, lowest, &mut Fair::new(First::default(), strong));
@@ -271,7 +272,7 @@ fn the_inner_adversary_is_overruled_exactly_when_somebody_is_due() {
     };
     assert_eq!(longest(2), Ok(20));
     assert!(longest(40).is_ok_and(|longest| longest > 25));
-    // Weak fairness lets an amoebot wait longer than strong fairness does: in total, not at a stretch.
+    // Under weak fairness an amoebot waits longer in total than under strong fairness, with interruptions.
     let weak = Fairness::Weak { bound: 20 };
     let forced = |fairness| {
         check(8, 20_000, fairness, lowest, &mut Fair::new(First::default(), fairness)).unwrap().forced
@@ -281,19 +282,19 @@ fn the_inner_adversary_is_overruled_exactly_when_somebody_is_due() {
     assert!(unfair.is_ok_and(|checked| checked.longest > 300 && checked.forced == 0));
 }
 
-/// Mistakes that one can make.
+/// Mistakes that an implementation can make.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Mistake {
     None,
-    /// Whoever was activated is not counted anew.
-    KeepsWhoActed,
-    /// Whoever was disabled is not counted anew.
-    KeepsWhoWasDisabled,
-    /// Whoever was disabled is counted anew.
-    ForgetsWhoWasDisabled,
-    /// One more.
+    /// Does not reset the count of the activated amoebot.
+    KeepsActivated,
+    /// Does not reset the count of a disabled amoebot.
+    KeepsDisabled,
+    /// Resets the count of a disabled amoebot.
+    ForgetsDisabled,
+    /// Uses a bound larger by one.
     BoundIsOneMore,
-    /// The newest of those who are due.
+    /// Activates the newest of the due amoebots.
     WrongOrder,
 }
 
@@ -306,8 +307,8 @@ struct Wrong {
 impl Wrong {
     fn new(n: usize, fairness: Fairness, mistake: Mistake) -> Self {
         let counted_as = match (mistake, fairness) {
-            (Mistake::KeepsWhoWasDisabled, Fairness::Weak { bound }) => Fairness::Strong { bound },
-            (Mistake::ForgetsWhoWasDisabled, Fairness::Strong { bound }) => Fairness::Weak { bound },
+            (Mistake::KeepsDisabled, Fairness::Weak { bound }) => Fairness::Strong { bound },
+            (Mistake::ForgetsDisabled, Fairness::Strong { bound }) => Fairness::Weak { bound },
             (Mistake::BoundIsOneMore, Fairness::Weak { bound }) => Fairness::Weak { bound: bound + 1 },
             (Mistake::BoundIsOneMore, Fairness::Strong { bound }) => Fairness::Strong { bound: bound + 1 },
             _ => fairness,
@@ -326,7 +327,7 @@ impl Adversary for Wrong {
         let id = must.unwrap_or_else(|| lowest(enabled));
         let before = self.reference.passed[id.index()];
         self.reference.activated(id, enabled);
-        if self.mistake == Mistake::KeepsWhoActed {
+        if self.mistake == Mistake::KeepsActivated {
             self.reference.passed[id.index()] = before;
         }
         id
@@ -343,12 +344,12 @@ fn wrong_wrappers_are_caught() {
     };
     for fairness in [weak, strong] {
         assert_eq!(check(fairness, Mistake::None), Ok(()));
-        for mistake in [Mistake::KeepsWhoActed, Mistake::BoundIsOneMore, Mistake::WrongOrder] {
+        for mistake in [Mistake::KeepsActivated, Mistake::BoundIsOneMore, Mistake::WrongOrder] {
             assert!(check(fairness, mistake).is_err(), "{fairness:?} {mistake:?}");
         }
     }
-    assert!(check(weak, Mistake::KeepsWhoWasDisabled).is_err());
-    assert!(check(strong, Mistake::ForgetsWhoWasDisabled).is_err());
+    assert!(check(weak, Mistake::KeepsDisabled).is_err());
+    assert!(check(strong, Mistake::ForgetsDisabled).is_err());
 }
 
 #[test]
@@ -365,7 +366,7 @@ fn what_is_passed_over_can_be_asked() {
     assert_eq!((passed(&fair), fair.longest(), fair.forced()), ([1, 0, 0, 0], 7, 1));
 }
 
-/// It has named them all, in this order.
+/// The amoebots that the adversary names, in order.
 fn order(activation: &mut impl Adversary, roles: &[Role], activations: usize) -> Vec<u32> {
     let mut execution = SequentialExecution::new(&Lamps, line(roles.iter().copied()));
     let mut named = Vec::new();
@@ -383,9 +384,9 @@ fn unfair_adversaries_name_whom_they_say() {
     let roles = [once, once, in_light, LAMP, in_light];
     assert_eq!(order(&mut First::default(), &roles, 5), [0, 1, 3, 2, 3]);
     assert_eq!(order(&mut Last::default(), &roles, 5), [3, 4, 3, 3, 3]);
-    // The lamp is on: those beside it are newly enabled.
+    // The lamp is on: the amoebots next to it are newly enabled.
     assert_eq!(order(&mut Newest::default(), &roles, 5), [3, 4, 2, 3, 3]);
-    // The longest enabled first: nobody waits for somebody who came later.
+    // The longest enabled first: no amoebot waits for one enabled later.
     let mut oldest = Fair::new(Newest::default(), Fairness::Weak { bound: 0 });
     assert_eq!(order(&mut oldest, &[LAMP, once, once, LAMP], 6), [0, 1, 2, 3, 0, 3]);
 }
@@ -428,14 +429,14 @@ fn runs_that_need_no_fairness_end_right_under_every_adversary() {
             let first = gathered(start, n, &mut First::default());
             let last = gathered(start, n, &mut Last::default());
             gathered(start, n, &mut Newest::default());
-            // As those that look at every amoebot each time.
+            // Equal to the adversaries that look at every amoebot each time.
             let [low, high] = closures.map(|closure| gathered(start, n, &mut FromFn(closure)));
             assert_eq!((first, last), (low, high));
             for fairness in [Fairness::Weak { bound: 3 }, Fairness::Strong { bound: 3 }] {
                 let mut fair = Fair::new(First::default(), fairness);
                 let counts = gathered(start, n, &mut fair);
                 assert!(counts.rounds <= first.actions && fair.longest() < 3 + n as u64);
-                // The same again, and with an adversary that is chosen at run time.
+                // The same again, with an adversary chosen at run time.
                 let boxed: Box<dyn Adversary> = Box::new(First::default());
                 assert_eq!(counts, gathered(start, n, &mut Fair::new(boxed, fairness)));
             }
@@ -445,7 +446,7 @@ fn runs_that_need_no_fairness_end_right_under_every_adversary() {
         elected(n, &mut Newest::default());
         elected(n, &mut Fair::new(Last::default(), Fairness::Weak { bound: 0 }));
     }
-    // Fairness is felt: more of them at work, and fewer rounds.
+    // Fairness has an effect: more amoebots act, and there are fewer rounds.
     let unfair = gathered(row, 150, &mut Last::default());
     let mut weak = Fair::new(Last::default(), Fairness::Weak { bound: 10 });
     assert_ne!(gathered(row, 150, &mut weak), unfair);
@@ -464,12 +465,12 @@ fn steps_of_concurrent_amoebots_are_kept_fair_too() {
 
 #[test]
 fn a_name_out_of_range_is_nobody() {
-    // The inner adversary names an amoebot whom there is not: first of many, then the next number after the last.
+    // The inner adversary names a nonexistent amoebot: one far out of range, then the next after the last.
     for name in [AmoebotId(u32::MAX), AmoebotId(3)] {
-        let nobody = || FromFn(move |_: &EnabledSet| name);
+        let nonexistent = || FromFn(move |_: &EnabledSet| name);
         for bound in [5, 1 << 40] {
             for fairness in [Fairness::Weak { bound }, Fairness::Strong { bound }] {
-                let mut fair = Fair::new(nobody(), fairness);
+                let mut fair = Fair::new(nonexistent(), fairness);
                 assert_eq!(order(&mut fair, &[LAMP; 3], 7), [0, 1, 2, 0, 1, 2, 0], "{fairness:?}");
                 assert_eq!((fair.forced(), fair.longest()), (7, 2), "{fairness:?}");
                 let passed = [0, 1, 2, 3].map(|id| fair.passed_over(AmoebotId(id)));
@@ -477,12 +478,12 @@ fn a_name_out_of_range_is_nobody() {
                 assert_eq!(fair.passed_over(name), 0);
             }
         }
-        // No amoebot is due: the lowest who is enabled.
-        let mut fair = Fair::new(nobody(), Fairness::Unfair);
+        // No amoebot is due: the lowest enabled one is activated.
+        let mut fair = Fair::new(nonexistent(), Fairness::Unfair);
         assert_eq!(order(&mut fair, &[Role::Once { done: false }, LAMP, LAMP], 4), [0, 1, 1, 1]);
         assert_eq!((fair.forced(), fair.longest()), (4, 4));
     }
-    // The last one there is is an amoebot.
+    // The last existing amoebot is valid.
     let mut last = Fair::new(FromFn(|_: &EnabledSet| AmoebotId(2)), Fairness::Weak { bound: 100 });
     assert_eq!((order(&mut last, &[LAMP; 3], 4), last.forced()), (vec![2; 4], 0));
 }

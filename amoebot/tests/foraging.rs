@@ -1,4 +1,4 @@
-//! Foraging: chain M where nobody knows of food, the time that news takes, who gathers when, what never changes.
+//! Foraging: it is chain M without food; the time that news takes; gathering and searching; invariants.
 
 use acrasin_amoebot::chain::compression::Chain;
 use acrasin_amoebot::chain::foraging::{Foraging, Lambdas};
@@ -13,7 +13,7 @@ fn solid(n: usize) -> Vec<Cell> {
     start::spiral(Cell::ORIGIN, Direction::East, n).unwrap()
 }
 
-/// Cell by cell, draw by draw: before there is food at the λ of searching.
+/// Without food it equals chain M at the λ of searching, cell by cell and draw by draw.
 #[test]
 fn without_food_it_is_chain_m() {
     let cells = solid(60);
@@ -33,7 +33,7 @@ fn without_food_it_is_chain_m() {
     assert!(differs, "another λ is noticed");
 }
 
-/// How many steps it takes until both of two know that there is food, on average and with its standard error.
+/// The steps until both of two amoebots know that there is food: average and standard error.
 fn steps_until_both_know(reps: u64) -> (f64, f64) {
     let steps = |seed| {
         let mut foraging = Foraging::new(&solid(2), LAMBDAS, 1_000_000).unwrap();
@@ -54,8 +54,9 @@ fn steps_until_both_know(reps: u64) -> (f64, f64) {
     (mean, (squares / (n - 1.0) / n).sqrt())
 }
 
-/// Two amoebots are always adjacent; the one that does not know is picked with probability 1/2, the direction of the other with
-/// 1/6: 12 steps on average. If whoever is picked told the other too, it would be 6; if six directions were asked at once, 2.
+/// Two amoebots are always adjacent. The one that does not know is picked with probability 1/2, the direction of
+/// the other with 1/6: 12 steps on average. If the picked amoebot also told the other, it would be 6; if six
+/// directions were tried at once, 2.
 #[test]
 fn news_takes_its_time() {
     let (mean, error) = steps_until_both_know(400);
@@ -64,8 +65,8 @@ fn news_takes_its_time() {
     assert!((mean - 6.0).abs() > 5.0 * error && (mean - 2.0).abs() > 5.0 * error, "others are told apart");
 }
 
-/// All know in the end, and the food changes: at most two versions at a time, the sums are those of the amoebots, nobody is
-/// lost, and who stands at the food stays there.
+/// All amoebots learn the news, and then the food changes. There are at most two versions at a time, the
+/// counters equal those of the amoebots, no amoebot is lost, and the one at the food stays there.
 #[test]
 fn all_gather_while_there_is_food_and_search_while_there_is_none() {
     let mut foraging = Foraging::new(&solid(40), LAMBDAS, 150_000).unwrap();
@@ -99,10 +100,11 @@ fn all_gather_while_there_is_food_and_search_while_there_is_none() {
     assert!(gather < 0.6 * search, "{gather} {search}");
 }
 
-/// The same in waves, where news go either way along an edge, and in windows of tiles, on any number of threads.
+/// The same in waves, where news travels either way along an edge, and in windows of tiles, on any number of
+/// threads.
 #[test]
 fn waves_and_windows_gather_and_search_as_steps_do() {
-    // An amoebot acts in one wave of twelve, and four times in a window.
+    // An amoebot acts in one of twelve waves, and four times per window.
     gathers_and_searches(500, |foraging, seed| foraging.in_waves(seed));
     gathers_and_searches(10, |foraging, seed| foraging.in_tiles(seed));
 }

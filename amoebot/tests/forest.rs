@@ -1,4 +1,4 @@
-//! The spanning forest against its oracle: parents are adjacent and lead to a root.
+//! The spanning forest: parents are adjacent and lead to a root.
 
 use std::collections::BTreeSet;
 
@@ -34,7 +34,7 @@ fn is_forest(system: &System<Memory>) -> bool {
     system.ids().all(reaches_root)
 }
 
-/// Every connected shape of n cells with every set of roots that is not empty.
+/// Every connected shape of n cells with every nonempty set of roots.
 fn starts(n: usize, orientations: &[Orientation]) -> Vec<System<Memory>> {
     let of = |shape: &Shape| {
         let cells = shape.cells().to_vec();
@@ -63,7 +63,7 @@ fn every_schedule_of_up_to_five() {
         let all = explored(&Forest, starts(n, &[]));
         assert!(all.always_succeeds());
         assert_eq!(all.initial, shapes * ((1 << n) - 1));
-        // All are roots, or all but one: as many actions as there are others.
+        // All are roots, or all but one: an action for each amoebot that is not a root.
         assert_eq!((all.shortest_run, all.longest_run), (Some(0), Some(n as u32 - 1)));
         assert_eq!(all.most_moves, Some(0));
         counts.push((all.states, all.finals.len()));
@@ -71,7 +71,8 @@ fn every_schedule_of_up_to_five() {
     assert_eq!(counts, [(1, 1), (15, 9), (218, 104), (3260, 1312), (50550, 17403)]);
 }
 
-/// The adversary decides who follows whom: all spanning trees are reached from one root, as many as Kirchhoff's theorem says.
+/// The adversary chooses the parents. All spanning trees are reached from one root; their number agrees with
+/// Kirchhoff's theorem.
 #[test]
 fn every_spanning_tree_can_be_the_result() {
     let trees = |cells: &[Cell]| {
@@ -117,10 +118,10 @@ fn larger_blobs_with_several_roots() {
     assert_eq!(results.len(), 10, "other schedules, other trees");
 }
 
-/// Follows any amoebot, idle or not. The variant lives here only.
-struct FollowsAnybody;
+/// A forest that follows any amoebot, idle or not.
+struct FollowsAny;
 
-impl Algorithm for FollowsAnybody {
+impl Algorithm for FollowsAny {
     type Memory = Memory;
     type Action = Follow;
     fn actions(&self) -> &[Follow] {
@@ -146,8 +147,8 @@ impl Algorithm for FollowsAnybody {
 fn following_the_idle_makes_cycles() {
     let line = start::line(Cell::ORIGIN, Direction::East, 2).expect("a line");
     let pair = Forest::start(&line, &[AmoebotId(0)], &[]).expect("a start");
-    assert!(explored(&FollowsAnybody, [pair]).always_succeeds(), "two are too few");
-    let all = explored(&FollowsAnybody, starts(3, &[]));
+    assert!(explored(&FollowsAny, [pair]).always_succeeds(), "two are too few");
+    let all = explored(&FollowsAny, starts(3, &[]));
     assert!(!all.is_cyclic() && all.aborted == 0);
     // No amoebot is idle any more, but two follow each other.
     assert!(!all.stuck.is_empty());

@@ -1,4 +1,4 @@
-//! Forest repair against its oracle: every survivor that is connected with a live root is in its tree.
+//! Forest repair: every survivor that is connected with a live root is in its tree.
 
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::check::{Exploration, Identities, Scope};
@@ -108,7 +108,7 @@ fn any_orientations() {
     }
 }
 
-/// Of so many amoebots some crash at once, others in the middle of the repair, whatever is left of the shape.
+/// Some of the amoebots crash at the start, others in the middle of the repair, whatever remains of the shape.
 #[test]
 fn larger_blobs_and_later_crashes() {
     let acceptance = FixedProbability::new(0.6).expect("a probability");
@@ -126,7 +126,7 @@ fn larger_blobs_and_later_crashes() {
         let (early, late): (Vec<_>, Vec<_>) =
             ((0..20).map(|_| pick()).collect(), (0..10).map(|_| pick()).collect());
         let mut system = ForestRepair::start(growth.system(), &early).expect("a forest");
-        // Whoever is out of reach in the end would go on for ever: let them crash, too.
+        // Amoebots out of reach in the end would never stop: let them crash, too.
         let mut damaged = system.clone();
         for id in &late {
             ForestRepair::crash(&mut damaged, *id).expect("an amoebot");
@@ -154,7 +154,7 @@ fn larger_blobs_and_later_crashes() {
     assert!(prunes > 100, "{prunes} actions: there was something to repair");
 }
 
-/// Whoever is beside a tree that stays attaches six times at most.
+/// An amoebot next to a permanent tree attaches at most six times.
 #[test]
 fn six_attempts_beside_a_live_tree() {
     let mut most = 0;
@@ -178,11 +178,11 @@ fn six_attempts_beside_a_live_tree() {
         }
         most = most.max(beside.iter().map(|id| attempts[id.index()]).max().expect("neighbours"));
     }
-    // Below the bound of 6; more than one, so attempts do fail.
+    // Below the bound of 6, but above one, so some attempts fail.
     assert_eq!(most, 3);
 }
 
-/// Another rule for one action. The variants live here only.
+/// Forest repair with another rule for one action.
 struct Variant {
     enabled: fn(Action, &View<'_, Memory>) -> bool,
     effects: fn(Effects<Memory>, &View<'_, Memory>) -> Effects<Memory>,
@@ -230,7 +230,7 @@ fn wrong_rules_are_found_out() {
     let stays =
         |action, view: &View<'_, Memory>| action == Action::Attach && ForestRepair.enabled(action, view);
     assert_eq!(first_failure(Variant { enabled: stays, effects: same }), Some(3));
-    // Begins at port 1 each time: joins its own descendants for ever.
+    // Always begins at port 1: joins its own descendants forever.
     let begins_at_1 = |effects: Effects<Memory>, _: &View<'_, Memory>| {
         effects.writes().iter().fold(Effects::none(), |effects, (port, memory)| match (port, *memory) {
             (None, Memory::Pruned { .. }) => effects.write_own(Memory::Pruned { first: 1 }),
@@ -241,10 +241,10 @@ fn wrong_rules_are_found_out() {
     assert_eq!(first_failure(Variant { enabled: right, effects: begins_at_1 }), Some(5));
 }
 
-/// Three beside each other, cut off from the only root, can go on for ever: why a live root is asked for.
+/// Three adjacent amoebots, cut off from the only root, can run forever: this is why a live root is required.
 #[test]
 fn without_a_live_root_it_need_not_end() {
-    // The root, one beside it, and two more that make a triangle with that one.
+    // The root, one next to it, and two more that form a triangle with that one.
     let cells = [(0, 0), (1, 0), (2, 0), (1, 1)].map(|(x, y)| Cell::new(x, y).expect("near the origin"));
     let mut growth =
         SequentialExecution::new(&Forest, Forest::start(&cells, &[AmoebotId(0)], &[]).expect("connected"));
@@ -277,7 +277,7 @@ fn starts_that_cannot_be_are_refused() {
     assert!(
         ForestRepair::is_repaired(&sound) && SequentialExecution::new(&ForestRepair, sound).has_terminated()
     );
-    // Two that follow each other.
+    // Two amoebots that follow each other.
     let east = acrasin_amoebot::Port::head(1);
     forest.write(AmoebotId(1), None, forest::Memory::Follower { parent: east }).expect("its own memory");
     let cycle = ForestRepair::start(&forest, &[]).expect_err("a cycle");

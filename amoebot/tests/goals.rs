@@ -1,4 +1,4 @@
-//! Goals hold of something: not of a system in which what they are about is missing.
+//! A goal is not reached by a system that lacks the amoebot or object the goal is about.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ use acrasin_amoebot::{
 };
 use acrasin_runtime::Seeded;
 
-/// Sound parameters of an entry; sources and crashed ones are these.
+/// An entry with valid parameters; sources and crashed amoebots are at these positions.
 fn made(entry: &Entry, positions: Option<&[u64]>) -> Chosen {
     let (count, list) = (Value::Count, |given: &[u64]| Value::Counts(positions.unwrap_or(given).to_vec()));
     let values = Values::default();
@@ -42,10 +42,10 @@ fn made(entry: &Entry, positions: Option<&[u64]>) -> Chosen {
     entry.make(&values).unwrap_or_else(|error| panic!("{}: {error}", entry.name))
 }
 
-/// Every entry of the catalogue in which amoebots act.
+/// Calls `check` for every entry of the catalogue in which amoebots act.
 fn each_description(positions: Option<&[u64]>, mut check: impl FnMut(&str, &Chosen, &AnyDescription<'_>)) {
     let catalogue = Catalogue::shipped();
-    // The parameters of chains are theirs.
+    // The parameters of chains belong to the chains.
     let entries = catalogue.entries().iter().filter(|entry| !CHAINS.contains(&entry.name));
     for entry in entries {
         let chosen = made(entry, positions);
@@ -60,7 +60,8 @@ fn placement(cells: usize, object: Vec<Cell>) -> Placement {
     Placement { cells: row, object, ..Placement::default() }
 }
 
-/// What an algorithm stands beside, if it needs an object: a surface longer than its amoebots, or one that they go around.
+/// The object of an algorithm that needs one: with a surface longer than its amoebots, or one that they can
+/// surround.
 fn beside(name: &str, chosen: &Chosen) -> Vec<Cell> {
     let cells = match name {
         _ if !chosen.needs().object => 0,
@@ -76,7 +77,7 @@ fn ended(description: &AnyDescription<'_>, system: System<AnyMemory>) -> System<
     run.system().clone()
 }
 
-/// States of which a system has one amoebot at the end, by name.
+/// The states that exactly one amoebot of a system has at the end, by name.
 const ALONE: [&str; 5] = ["seed", "root", "leader", "leader that learns", "leader that builds"];
 
 #[test]
@@ -91,7 +92,7 @@ fn without_its_one_root_seed_or_leader_no_goal_is_reached() {
         assert!(description.is_finished(&end), "{name}");
         let of_state = |id: &AmoebotId| description.states()[description.state(end.memory(*id))];
         for id in end.ids().filter(|id| ALONE.contains(&of_state(id))) {
-            // It remembers what another one does instead.
+            // It has the memory of another amoebot instead.
             for other in end.ids().filter(|other| of_state(other) != of_state(&id)) {
                 let mut without = end.clone();
                 without.write(id, None, end.memory(other).clone()).unwrap();
@@ -118,8 +119,8 @@ fn without_its_one_root_seed_or_leader_no_goal_is_reached() {
     assert_eq!(examined, expected);
 }
 
-/// A single amoebot, and a start without what the algorithm is about, are refused; or the run ends in a goal that has its one root,
-/// seed or leader.
+/// A single amoebot, and a start without the required object or amoebot, are refused; otherwise the run ends in
+/// a goal that has its one root, seed or leader.
 #[test]
 fn degenerate_starts_are_refused_or_reach_what_the_goal_says() {
     let mut refused = BTreeSet::new();
@@ -149,7 +150,8 @@ fn degenerate_starts_are_refused_or_reach_what_the_goal_says() {
                 end.ids().map(|id| description.states()[description.state(end.memory(id))]).collect();
             let can_be_alone = description.states().iter().any(|state| ALONE.contains(state));
             let alone = states.iter().filter(|state| ALONE.contains(state)).count();
-            // Every amoebot that coats the object is a leader at the end of Coating; UniversalCoating may have none.
+            // Every amoebot that coats the object is a leader at the end of Coating; UniversalCoating may have
+            // none.
             let has_one = !["Coating", "UniversalCoating"].contains(&name);
             assert!(alone == 1 || !can_be_alone || !has_one, "{name}, {what}: {states:?}");
             assert!(!chosen.needs().object || !end.object().is_empty(), "{name}: {what}");
@@ -176,7 +178,8 @@ fn degenerate_starts_are_refused_or_reach_what_the_goal_says() {
     assert_eq!(none, Catalogue::shipped().entries().len() - CHAINS.len());
 }
 
-/// The idle one follows the root while the root hands its role over to it: the later write is done, and nobody is root.
+/// The idle amoebot follows the root while the root hands its role over to it. The later write wins, and there
+/// is no root.
 #[test]
 fn a_walk_whose_root_is_lost_in_a_round_has_not_reached_its_goal() {
     let walk = ForestWalk::new(&[1]).unwrap();
@@ -223,7 +226,7 @@ fn a_wrong_side_is_not_the_goal_of_a_boundary() {
             _ => boundary::Knowledge::Outer,
         };
         let mut memory = *inside_out.memory(id);
-        memory.0[usize::from(port.label()) - 1] = boundary::Agent { knowledge, ..agent };
+        memory.0[usize::from(port.label()) - 1] = boundary::BoundaryAgent { knowledge, ..agent };
         inside_out.write(id, None, memory).unwrap();
     }
     assert!(!Boundary::is_finished(&inside_out));
@@ -232,21 +235,21 @@ fn a_wrong_side_is_not_the_goal_of_a_boundary() {
     assert!(run.run(1_000_000, &mut UniformEnabled, &mut Seeded::new(1)));
     assert!(TokenElection::is_finished(run.system()));
     let mut without = run.system().clone();
-    let is_leader = |agent: &token_election::Agent| {
-        agent.role == token_election::Role::Candidate(token_election::Standing::Leader)
+    let is_leader = |agent: &token_election::TokenAgent| {
+        agent.role == token_election::AgentRole::Candidate(token_election::CandidateState::Leader)
     };
     for id in TokenElection::leaders(run.system()) {
         let mut memory = *without.memory(id);
         for agent in memory.0.iter_mut().filter(|agent| is_leader(agent)) {
-            agent.role = token_election::Role::Candidate(token_election::Standing::Inner);
+            agent.role = token_election::AgentRole::Candidate(token_election::CandidateState::Inner);
         }
         without.write(id, None, memory).unwrap();
     }
     assert!(!TokenElection::is_finished(&without), "no leader is left");
 }
 
-/// At the corners of the lattice amoebots have fewer ports: a run ends, is cut off, or names the action that leads to no node. Debug
-/// builds look for broken promises on the way.
+/// At the corners of the lattice amoebots have fewer ports. A run ends, is cut off, or names the action that
+/// leads to no node. Debug builds check promises during the run.
 #[test]
 fn every_algorithm_runs_at_the_limit_of_the_lattice() {
     let max = Cell::COORDINATE_MAX;
@@ -254,7 +257,7 @@ fn every_algorithm_runs_at_the_limit_of_the_lattice() {
     let mut failed = BTreeSet::new();
     each_description(None, |name, chosen, description| {
         for (x, y) in corners {
-            // Rows of six at the corner, from it to the inside, with the object in the rows behind them.
+            // Rows of six from the corner inwards, with the object in the rows behind them.
             let at = |along: i32, row: i32| {
                 let (dx, dy) = (if x > 0 { -along } else { along }, if y > 0 { -row } else { row });
                 Cell::new(x + dx, y + dy).unwrap()
@@ -264,7 +267,7 @@ fn every_algorithm_runs_at_the_limit_of_the_lattice() {
             };
             let object = if chosen.needs().object { cells(2..3, 30) } else { Vec::new() };
             let placement = Placement { cells: cells(0..2, 6), object, ..Placement::default() };
-            // Erosion wants no holes, counters a chain: some refuse it, with a reason.
+            // Erosion requires no holes, counters a chain: some refuse, with a reason.
             let Ok(start) = description.start(&placement) else { continue };
             let mut tell = |error: Option<&acrasin_amoebot::FailedAction>| {
                 failed.extend(error.map(|error| {

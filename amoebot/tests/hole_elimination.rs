@@ -1,5 +1,5 @@
-//! Hole elimination: the structure never has a hole, and everybody ends in it; rules that close holes, or that wait where two
-//! meet, are found out.
+//! Hole elimination: the structure never has a hole, and every amoebot ends in it. Rules that close holes, or
+//! that wait where two roots meet, are detected.
 
 use acrasin_amoebot::algorithm::description::Description;
 use acrasin_amoebot::check::Scope;
@@ -17,12 +17,12 @@ use acrasin_runtime::{FixedProbability, Seeded};
 use crate::hexagon::initial;
 use crate::refused::refuses_bad_seeds;
 
-/// Six round a free cell: the smallest hole.
+/// Six amoebots around a free cell: the smallest hole.
 fn smallest_ring() -> Vec<Cell> {
     start::ring(Cell::ORIGIN, start::Ring { hole_side: 1, width: 1 }).unwrap()
 }
 
-/// Distinct initial systems, states, and shapes at the end.
+/// The numbers of distinct initial systems, of states, and of final shapes.
 fn found(starts: Vec<System<Memory>>) -> (usize, usize, usize) {
     let all = explore(&HoleElimination, starts, HoleElimination::is_finished, Scope::default()).unwrap();
     assert!(all.always_succeeds(), "never disconnected, no cycle, no amoebot stuck or aborted");
@@ -40,7 +40,7 @@ fn every_schedule_of_up_to_four_and_of_the_smallest_ring() {
     assert_eq!(found(vec![ring]), (1, 1979, 22));
 }
 
-/// Blobs with many holes, by whoever acts: nothing that should be at no moment, and the goal at the end.
+/// Blobs with many holes, under any adversary: there is never a fault, and the goal is reached.
 fn ends_well(n: usize, seed: u64, activation: &mut impl Adversary) -> bool {
     let mut choices = Seeded::new(seed);
     let acceptance = FixedProbability::new(0.5).unwrap();
@@ -66,10 +66,10 @@ fn hundreds_of_amoebots_lose_their_holes() {
     }
 }
 
-/// One part of the rules replaced.
+/// A rule that is replaced.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Wrong {
-    /// Whoever is beside the structure retires.
+    /// Retires next to the structure in any case.
     ClosesHoles,
     /// Without α8.
     NeverTurns,
@@ -113,9 +113,9 @@ fn whoever_retires_anywhere_closes_holes() {
     assert!(all.stuck.iter().all(|state| HoleElimination.fault(&state.system()).is_some()));
 }
 
-/// Where two roots meet in a bay that is one node wide, they would wait for ever.
+/// Where two roots meet in a bay one node wide, they would wait forever.
 #[test]
-fn roots_that_never_turn_wait_for_ever() {
+fn roots_that_never_turn_wait_forever() {
     let waits = |seed| {
         let mut choices = Seeded::new(seed);
         let acceptance = FixedProbability::new(0.5).unwrap();
@@ -128,8 +128,8 @@ fn roots_that_never_turn_wait_for_ever() {
     assert!((0..300).any(waits));
 }
 
-/// Without locks two who are neighbours retire at the same moment, each beside one piece of the structure, and close a hole
-/// together. If no two act within two steps of another, which is what locks are for, nothing is wrong.
+/// Without locks two neighbours, each next to one piece of the structure, retire at the same moment and close a
+/// hole together. If no two amoebots act within two steps of each other, as locks ensure, it is correct.
 #[test]
 fn without_locks_holes_are_closed() {
     let finishes = |concurrency, seed| {

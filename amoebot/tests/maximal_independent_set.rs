@@ -1,10 +1,10 @@
-//! The maximal independent set against its oracle, and what simultaneous steps make of it.
+//! The maximal independent set compared with its definition, and its failure under simultaneous steps.
 
 use std::collections::BTreeSet;
 
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::check::{Exploration, Identities, Scope};
-use acrasin_amoebot::library::maximal_independent_set::{Action, Memory, Violation};
+use acrasin_amoebot::library::maximal_independent_set::{Action, IndependenceViolation, Memory};
 use acrasin_amoebot::run::execution::{FromFn, SequentialExecution, Uniform};
 use acrasin_amoebot::{
     ActionError, Algorithm, Cell, Direction, Effects, EnabledSet, MaximalIndependentSet, Order, Orientation,
@@ -13,7 +13,7 @@ use acrasin_amoebot::{
 use acrasin_runtime::choice::{Choices, Enumerated};
 use acrasin_runtime::{FixedProbability, Seeded};
 
-/// Whether a set of cells of a shape, given by bits, is independent and maximal: from the cells alone.
+/// Whether a set of cells of a shape, given by bits, is independent and maximal, by the definition.
 fn is_maximal_independent(cells: &[Cell], set: u32) -> bool {
     let is_in = |i: usize| set >> i & 1 == 1;
     let has_neighbour_in =
@@ -21,14 +21,14 @@ fn is_maximal_independent(cells: &[Cell], set: u32) -> bool {
     (0..cells.len()).all(|i| is_in(i) != has_neighbour_in(i))
 }
 
-/// The cells of those who joined, as bits by position in the sorted cells of the system.
+/// The cells of the amoebots that have joined, as bits by position in the sorted cells of the system.
 fn joined(system: &System<Memory>) -> u32 {
     let cells = system.cells();
     let bit = |id: AmoebotId| 1 << cells.binary_search(&system.body(id).head()).expect("its cell");
     MaximalIndependentSet::joined(system).into_iter().map(bit).sum()
 }
 
-/// Whether every amoebot has decided, and rightly: the oracle, not the check of the crate.
+/// Whether every amoebot has decided correctly, by the definition instead of the crate's check.
 fn is_right(system: &System<Memory>) -> bool {
     system.ids().all(|id| *system.memory(id) != Memory::Undecided)
         && is_maximal_independent(&system.cells(), joined(system))
@@ -101,11 +101,12 @@ fn larger_blobs() {
             sizes.insert(MaximalIndependentSet::joined(execution.system()).len());
         }
     }
-    // Who joins dominates at most six others.
+    // A member dominates at most six others.
     assert!(sizes.iter().all(|size| (143..=1000).contains(size)) && sizes.len() > 1, "{sizes:?}");
 }
 
-/// One step: every amoebot with an enabled action looks, then at most `most` of them act. `None` if no amoebot can.
+/// One simultaneous step: all guards are evaluated, then at most `most` enabled amoebots act. `None` if none is
+/// enabled.
 fn step_together(system: &System<Memory>, most: usize) -> Option<System<Memory>> {
     let mut next = system.clone();
     let enabled = system.ids().filter_map(|id| {
@@ -121,7 +122,7 @@ fn step_together(system: &System<Memory>, most: usize) -> Option<System<Memory>>
     acted.then_some(next)
 }
 
-/// On how many shapes such steps do not end in a maximal independent set.
+/// The number of shapes on which such steps do not end in a maximal independent set.
 fn failures(n: usize, most: usize) -> usize {
     let fails = |shape: &&Shape| {
         let mut system = MaximalIndependentSet::start(shape.cells(), &[]).expect("a start");
@@ -133,14 +134,14 @@ fn failures(n: usize, most: usize) -> usize {
     shapes(n).iter().filter(fails).count()
 }
 
-/// Without locks: every amoebot joins in the first step. On every shape of two or more, that is wrong.
+/// Without locks every amoebot joins in the first step. On every shape of two or more, that is wrong.
 #[test]
 fn simultaneous_steps_violate_independence() {
     assert_eq!([1, 2, 3, 4, 5, 6].map(|n| failures(n, n)), [0, 3, 11, 44, 186, 814]);
     assert_eq!([1, 2, 3, 4, 5, 6].map(|n| failures(n, 1)), [0; 6], "it is not the driver that fails");
 }
 
-/// The neighbours of whoever acts are seen, or some are overlooked. The variants live here only.
+/// An algorithm that sees the neighbours of an acting amoebot, or overlooks some.
 struct Variant {
     sees: fn(&View<'_, Memory>) -> bool,
 }
@@ -173,12 +174,12 @@ fn wrong_guards_are_found_out() {
         (1..=4).find(|n| !explored(&Variant { sees }, &shapes(*n), &[]).always_succeeds())
     };
     assert_eq!(first_failure(|view| view.neighbours().any(|b| *b.memory == Memory::Joined)), None);
-    // Looks at the first neighbour only: joins beside another one.
+    // Looks at the first neighbour only: joins next to another member.
     let first_only = |view: &View<'_, Memory>| {
         view.neighbours().next().is_some_and(|first| *first.memory == Memory::Joined)
     };
     assert_eq!(first_failure(first_only), Some(3));
-    // Yields to whoever has decided: not maximal.
+    // Yields to any neighbour that has decided: the set is not maximal.
     let any_decided = |view: &View<'_, Memory>| view.neighbours().any(|b| *b.memory != Memory::Undecided);
     assert_eq!(first_failure(any_decided), Some(3));
 }
@@ -197,9 +198,9 @@ fn violations_are_named() {
     use Memory::{Dominated, Joined, Undecided};
     assert_eq!(checked([Joined, Dominated, Joined]), (None, true));
     assert_eq!(checked([Joined, Dominated, Undecided]), (None, false));
-    let adjacent = Violation::Adjacent { id: ids[1], other: ids[2] };
+    let adjacent = IndependenceViolation::Adjacent { id: ids[1], other: ids[2] };
     assert_eq!(checked([Dominated, Joined, Joined]), (Some(adjacent), false));
-    let alone = Violation::NotDominated { id: ids[2] };
+    let alone = IndependenceViolation::NotDominated { id: ids[2] };
     assert_eq!(checked([Joined, Dominated, Dominated]), (Some(alone), false));
     assert_eq!(
         [adjacent, alone].map(|violation| violation.to_string()),

@@ -1,4 +1,5 @@
-//! Objects against a plain picture of the lattice: no amoebot enters, every amoebot sees, nothing else changes.
+//! Objects compared with an independent model of the lattice: no amoebot enters, every amoebot sees them, and
+//! nothing else changes.
 
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::algorithm::View;
@@ -47,7 +48,8 @@ fn movements() -> impl Iterator<Item = Movement> {
 }
 
 proptest! {
-    /// What succeeds without the object does so with it, to the same end, but for an expansion into it.
+    /// An operation that succeeds without the object also does with it, with the same result, except for
+    /// expansions into it.
     #[test]
     fn only_expansions_into_the_object_change((with, without) in systems()) {
         for (id, movement) in with.ids().flat_map(|id| movements().map(move |movement| (id, movement))) {
@@ -64,7 +66,7 @@ proptest! {
                 Some(port) if plain.is_ok() => {
                     prop_assert_eq!(done, Err(OperationError::Object { port }));
                     prop_assert_eq!(&here, &with);
-                    // The drivers ask first; the answer is the same.
+                    // Drivers check effects first; the answer is the same.
                     let mut again = with.clone();
                     let effects = Effects::none().write_own(1).then(movement);
                     prop_assert_eq!(effects.apply(&mut again, id), Err(OperationError::Object { port }));
@@ -89,7 +91,7 @@ proptest! {
                 prop_assert_eq!(view.object(port), is_object);
                 prop_assert!(!(is_object && (view.connected(port) || system.connected(id, port))));
                 prop_assert_eq!(view.connected(port), without.connected(id, port));
-                // Locks are for amoebots: the object is seen without any.
+                // Locks are for amoebots: the object is visible without any.
                 prop_assert_eq!(View::within(&system, id, &[]).object(port), is_object);
                 let theirs = system.neighbour(id, port).map(|other| system.body(other));
                 let forward = theirs.and_then(|body| body.tail().direction_to(body.head()));
@@ -100,13 +102,13 @@ proptest! {
         prop_assert_eq!(system.is_connected(), without.is_connected());
     }
 
-    /// Amoebots and object are one set of cells. Scattered as these are, most are connected neither way.
+    /// Amoebots and object are one set of cells. Most of these scattered systems are not connected either way.
     #[test]
-    fn amoebots_may_hang_together_by_the_object((system, without) in systems(), cells in 1..12) {
+    fn amoebots_may_be_connected_by_the_object((system, without) in systems(), cells in 1..12) {
         let all = |system: &System<u8>| Shape::of([&system.cells()[..], system.object()].concat()).unwrap();
         prop_assert_eq!(system.is_connected_with_object(), all(&system).is_connected());
         prop_assert_eq!(without.is_connected_with_object(), without.is_connected());
-        // A row above every amoebot holds on to them, as far as it reaches.
+        // A row above all amoebots connects them, as far as it reaches.
         let row = (0..cells).map(|x| cell(x, 5)).chain((-1..5).map(|y| cell(12, y)));
         let held = without.with_object(row).unwrap();
         prop_assert_eq!(held.is_connected_with_object(), all(&held).is_connected());
@@ -131,7 +133,7 @@ proptest! {
     }
 }
 
-/// A step along an object is another state, though without the object it would be a translate.
+/// A step along an object leads to another state, though without the object it would be a translate.
 #[test]
 fn the_place_beside_the_object_matters() {
     let at = |x| {
@@ -174,9 +176,9 @@ fn no_object_costs_nothing() {
     assert_eq!(with.bytes(), bytes + 2 * size_of::<Cell>());
 }
 
-/// Two on either side of a row: together by the object, and not without it or with a gap in it.
+/// Two amoebots at the ends of a row: connected by the object, but not without it or with a gap in it.
 #[test]
-fn an_object_joins_whom_it_touches() {
+fn an_object_connects_the_amoebots_it_touches() {
     let amoebot =
         |x| Amoebot { body: Body::contracted(cell(x, 0)), orientation: Orientation::COMMON, memory: () };
     let pair = System::new(vec![amoebot(0), amoebot(5)]).unwrap();
@@ -189,7 +191,7 @@ fn an_object_joins_whom_it_touches() {
     );
     // A part of the object that touches no amoebot is not connected with the rest.
     assert!(!joined(&[1, 2, 3, 4, 9]));
-    // Amoebots hold parts of it together.
+    // Amoebots connect parts of the object.
     assert!(
         System::new(vec![amoebot(0)])
             .unwrap()

@@ -1,4 +1,4 @@
-//! The operations against a plain picture of the lattice: what succeeds, what fails and how, what changes.
+//! The operations compared with an independent model of the lattice: successes, failures, and effects.
 
 use std::collections::BTreeMap;
 
@@ -48,7 +48,7 @@ fn system() -> impl Strategy<Value = System<u8>> {
     })
 }
 
-/// Who is where, drawn from the bodies alone: nodes in order, tail last.
+/// The positions of the amoebots, from the bodies alone: nodes in order, tail last.
 struct Picture {
     nodes: Vec<Vec<Cell>>,
     at: BTreeMap<Cell, usize>,
@@ -193,7 +193,7 @@ proptest! {
     ) {
         for (who, label) in expansions {
             let id = AmoebotId(who.index(system.len()) as u32);
-            // It may fail: occupied, or expanded already.
+            // It may fail: the node is occupied, or the amoebot is expanded already.
             let _ = system.expand(id, Port::head(label));
         }
         for id in system.ids() {
@@ -208,12 +208,12 @@ proptest! {
                     prop_assert_eq!(*names.entry(name).or_insert(neighbour), neighbour);
                 }
             }
-            // As many names as neighbours, from 1 on, at most 8.
+            // There are as many names as neighbours, from 1 on, at most 8.
             let neighbours: Vec<AmoebotId> = system.neighbours(id).collect();
             prop_assert!(names.keys().copied().eq(1..=neighbours.len() as u8));
             prop_assert!(names.into_values().eq(neighbours.iter().copied().map(Some)));
             prop_assert!(neighbours.len() <= 8);
-            // Neighbourhood is mutual, whatever the orientations.
+            // Neighbourhood is symmetric, whatever the orientations.
             prop_assert!(neighbours.iter().all(|other| system.neighbours(*other).any(|back| back == id)));
         }
     }

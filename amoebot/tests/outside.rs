@@ -1,10 +1,10 @@
-//! Which empty cells are outside.
+//! The empty cells outside of a system.
 
 use std::collections::BTreeSet;
 
 use acrasin_amoebot::{Cell, System};
 
-/// The empty cells that are connected with the far outside, of those in a box one cell larger than the system.
+/// The empty cells that are connected with the far outside, within a box one cell larger than the system.
 pub(crate) fn outside<M>(system: &System<M>) -> BTreeSet<Cell> {
     let cells = system.cells();
     let range = |of: fn(&Cell) -> i32| {

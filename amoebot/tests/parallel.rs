@@ -1,4 +1,4 @@
-//! Waves of disjoint lock sets: the results of one amoebot at a time, for any number of threads.
+//! Waves of disjoint lock sets: results equal those of sequential runs, for any number of threads.
 
 use acrasin_amoebot::library::erosion;
 use acrasin_amoebot::run::parallel::{Counts, Waves};
@@ -66,9 +66,9 @@ fn other_algorithms_reach_their_goals_in_waves() {
     assert_eq!(&waves.log().unwrap().replay(&Erosion, start).unwrap(), waves.system());
 }
 
-/// Who claims itself and no neighbour has locked as little: two who are neighbours act at the same moment.
+/// An amoebot that claims only itself has locked no neighbour: two neighbours act at the same moment.
 #[test]
-fn claims_that_are_too_few_are_caught() {
+fn too_few_claims_are_caught() {
     let start = MaximalIndependentSet::start(&blob(400, 7), &[]).unwrap();
     for seed in 0..20 {
         let mut waves = Waves::new(&MaximalIndependentSet, start.clone(), seed).checked();
@@ -81,8 +81,8 @@ fn claims_that_are_too_few_are_caught() {
     }
 }
 
-/// Wide waves find all that effects come to at the start of the wave and on all threads, narrow ones one after the other: state
-/// by state the same, and the same who are awake.
+/// Wide waves resolve all effects at the start of the wave and on all threads, narrow ones one after the other:
+/// all states and awake amoebots are equal.
 #[test]
 fn wide_waves_do_what_narrow_ones_do() {
     fn compared<A>(algorithm: &A, start: &System<A::Memory>)
@@ -111,7 +111,7 @@ fn wide_waves_do_what_narrow_ones_do() {
     compared(&Erosion, &Erosion::start(&solid, &[]).unwrap());
 }
 
-/// A log that is taken piece by piece has the same actions in the same order.
+/// A log taken in pieces has the same actions in the same order.
 #[test]
 fn pieces_of_a_log_are_the_log() {
     let start = Hexagon::start(&blob(300, 10), 0, &[]).unwrap();

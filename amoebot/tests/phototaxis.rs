@@ -1,4 +1,5 @@
-//! Phototaxis: who sees the light, chain M without it, the exact drift of a few amoebots, what never changes, bad input.
+//! Phototaxis: visibility of the light, chain M without it, the exact drift of a few amoebots, invariants, bad
+//! input.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +15,8 @@ fn cell(x: i32, y: i32) -> Cell {
     Cell::new(x, y).expect("near the origin")
 }
 
-/// Whether no amoebot is further in this direction from the cell: cell by cell, as far as there are amoebots.
+/// Whether no amoebot is further in this direction from the cell: checked cell by cell, as far as there are
+/// amoebots.
 fn sees(cells: &[Cell], from: Cell, towards: Direction) -> bool {
     let mut next = from;
     for _ in 0..2 * cells.len() {
@@ -26,7 +28,7 @@ fn sees(cells: &[Cell], from: Cell, towards: Direction) -> bool {
     true
 }
 
-/// Half cells towards the light, by the lattice in the plane: (x, y) is x (1, 0) + y (1/2, √3/2).
+/// Half cells towards the light, by the geometry of the plane: (x, y) is x (1, 0) + y (1/2, √3/2).
 fn half_cells(direction: Direction, towards: Direction) -> i64 {
     let plane = |direction: Direction| {
         let (x, y) = direction.step();
@@ -36,12 +38,12 @@ fn half_cells(direction: Direction, towards: Direction) -> i64 {
     (2.0 * (a * c + b * d)).round() as i64
 }
 
-/// In the light an amoebot does everything with a quarter of the probability, in the shade as in chain M: nobody else's
-/// rule is needed to say who is where.
+/// In the light an amoebot moves with a quarter of the probability, in the shade as in chain M. So the
+/// acceptance alone tells which amoebots are lit.
 #[test]
-fn whoever_has_nobody_before_the_light_sees_it() {
+fn an_amoebot_with_none_before_the_light_sees_it() {
     let cells = start::line(Cell::ORIGIN, Direction::NorthEast, 12).expect("a short line");
-    let mut met = BTreeMap::new();
+    let mut seen = BTreeMap::new();
     for towards in Direction::ALL {
         let mut chain = Phototaxis::new(&cells, 4.0, 0.25, towards).expect("a start");
         let mut choices = Seeded::new(3);
@@ -58,12 +60,12 @@ fn whoever_has_nobody_before_the_light_sees_it() {
                         expected,
                         "{from} {direction:?} {towards:?}"
                     );
-                    *met.entry((is_lit, expected > 0)).or_insert(0_u64) += 1;
+                    *seen.entry((is_lit, expected > 0)).or_insert(0_u64) += 1;
                 }
             }
         }
     }
-    assert!(met.len() == 4 && met.values().all(|times| *times > 1000), "{met:?}");
+    assert!(seen.len() == 4 && seen.values().all(|times| *times > 1000), "{seen:?}");
 }
 
 #[test]
@@ -110,14 +112,14 @@ fn amoebots_stay_connected_without_holes_and_the_drift_is_that_of_their_centre()
     }
 }
 
-/// The mean drift of a step in the long run, in half cells of one amoebot: the law of the shapes by iterating the chain until
-/// it no longer changes, then the mean over it. `is_lit` says who is in the light.
+/// The mean drift of a step in the long run, in half cells of one amoebot. The distribution of shapes is
+/// computed by iterating the chain until it no longer changes. `is_lit` tells which amoebots are in the light.
 fn exact_drift(n: usize, lambda: f64, lit: f64, is_lit: impl Fn(&[Cell], Cell) -> bool) -> f64 {
     let shapes: Vec<Shape> =
         Shape::all_connected(n).expect("few cells").into_iter().filter(|shape| shape.holes() == 0).collect();
     let number = |shape: &Shape| shapes.binary_search(shape).expect("moves lead to shapes of the list");
     let certain = Chain::CERTAIN as f64 * 6.0 * n as f64;
-    // For each shape: where to, how probable, how far.
+    // For each shape: the target, the probability, and the displacement of each move.
     let moves: Vec<Vec<(usize, f64, i64)>> = shapes
         .iter()
         .map(|shape| {
@@ -183,7 +185,7 @@ fn measured_drift(mut chain: Phototaxis, steps: u64) -> (f64, f64) {
     (mean, (variance / STRETCHES as f64).sqrt())
 }
 
-/// How many standard errors the drift of runs is off what would be so.
+/// The deviation of the drift from the exact value, in standard errors.
 fn off(chain: Phototaxis, steps: u64, exact: f64) -> f64 {
     let (mean, error) = measured_drift(chain, steps);
     println!("{mean:.3e} ± {error:.1e}, exact {exact:.3e}");
@@ -201,10 +203,10 @@ fn a_few_amoebots_drift_as_the_exact_chain_does() {
         let steps = 3_000_000;
         let right = off(chain(0.25), steps, drift(0.25));
         assert!(right.abs() < 5.0, "{n}: {right} standard errors");
-        // Nobody drifts where the light makes no difference, or where everybody is in it.
+        // There is no drift where the light makes no difference, or where every amoebot is lit.
         assert!(drift(1.0).abs() < 1e-9);
         assert!(exact_drift(n, 4.0, 0.25, |_, _| true).abs() < 1e-9);
-        // What would be if nobody stood in the way, and with another probability.
+        // Wrong expectations: no amoebot casts a shadow, or another probability.
         for (what, wrong) in [("no shade", 0.0), ("half", drift(0.5))] {
             let off = off(chain(0.25), steps, wrong);
             assert!(off.abs() > 5.0, "{n}, {what}: {off} standard errors");
@@ -222,7 +224,7 @@ fn many_amoebots_crawl_only_if_there_is_a_light() {
     assert!(light.abs() > 10.0, "{light}");
 }
 
-/// In waves and in windows of tiles as well: towards the light, and nowhere where it makes no difference.
+/// In waves and in windows of tiles as well: towards the light, and not at all where it makes no difference.
 #[test]
 fn many_crawl_in_waves_and_in_tiles() {
     let cells = start::spiral(Cell::ORIGIN, Direction::East, 60).expect("a small spiral");

@@ -1,4 +1,4 @@
-//! What all starts refuse, and how they name it.
+//! Checks that all starts refuse invalid cells, and with which errors.
 
 use std::fmt::Debug;
 
@@ -11,7 +11,7 @@ pub(crate) fn cell(x: i32) -> Cell {
     Cell::new(x, 0).expect("a cell near the origin")
 }
 
-/// No cells are refused, and one twice.
+/// Checks that no cells, and duplicates, are refused.
 pub(crate) fn refuses_bad_cells<E: Debug + From<StartError> + PartialEq>(error: impl Fn(&[Cell]) -> E) {
     let none = StartError::System(SystemError::WrongCount { amoebots: 0 });
     assert_eq!(none.to_string(), "0 amoebots (accepted: 1 to 16777216)");
@@ -22,7 +22,7 @@ pub(crate) fn refuses_bad_cells<E: Debug + From<StartError> + PartialEq>(error: 
     assert_eq!(error(&[cell(1), cell(1)]), twice.into());
 }
 
-/// Cells that are not connected are refused, seen from the first one.
+/// Checks that cells that are not connected are refused, seen from the first one.
 pub(crate) fn refuses_what_is_not_connected<E: Debug + From<StartError> + PartialEq>(
     error: impl Fn(&[Cell]) -> E,
 ) {
@@ -31,7 +31,7 @@ pub(crate) fn refuses_what_is_not_connected<E: Debug + From<StartError> + Partia
     assert_eq!(error(&[cell(1), cell(0), cell(3)]), apart.into());
 }
 
-/// All of these, and a seed or root that does not exist.
+/// All of these checks, and that a nonexistent seed or root is refused.
 pub(crate) fn refuses_bad_seeds(role: &'static str, error: impl Fn(&[Cell], usize) -> StartError) {
     refuses_bad_cells(|cells| error(cells, 0));
     refuses_what_is_not_connected(|cells| error(cells, 0));
@@ -42,7 +42,7 @@ pub(crate) fn refuses_bad_seeds(role: &'static str, error: impl Fn(&[Cell], usiz
     assert_eq!(none.to_string(), format!("{role} 1 of 1 cells (accepted: below 1, counted from 0)"));
 }
 
-/// What is refused of the cells of a chain.
+/// Checks that invalid cells of a chain are refused.
 pub(crate) fn refuses_bad_chains(error: impl Fn(&[Cell]) -> ChainError) {
     refuses_bad_cells(&error);
     refuses_what_is_not_connected(&error);

@@ -16,7 +16,7 @@ fn leaders(system: &System<erosion::Memory>) -> usize {
     system.ids().filter(|id| *system.memory(*id) == erosion::Memory::Leader).count()
 }
 
-/// How many hole-free shapes of n amoebots have exactly one leader at the end.
+/// The number of hole-free shapes of n amoebots with exactly one leader at the end, and of all.
 fn with_one_leader(n: usize, concurrency: Concurrency) -> (usize, usize) {
     let shapes = Shape::all_connected(n).unwrap();
     let starts = shapes.iter().filter(|shape| shape.holes() == 0);
@@ -31,7 +31,7 @@ fn with_one_leader(n: usize, concurrency: Concurrency) -> (usize, usize) {
 
 #[test]
 fn erosion_fails_if_all_act_at_once_and_not_if_they_are_isolated() {
-    // Of 3, 11, 44 shapes so many fail, as the specification has them; one more amoebot, one more phase.
+    // The number of failing shapes among 3, 11 and 44 is as specified.
     for (n, failing, shapes) in [(2, 3, 3), (3, 2, 11), (4, 30, 44)] {
         let (right, all) = with_one_leader(n, Concurrency::Synchronous);
         assert_eq!((all - right, all), (failing, shapes), "{n}");
@@ -61,7 +61,7 @@ fn all_runs_in_rounds_of_erosion() {
         }
         assert_eq!(wrong, failing, "{n}");
         for shape in &shapes {
-            // Every order of those who are isolated.
+            // Every order of the isolated amoebots.
             let found = explored(shape, Concurrency::Isolated(2));
             assert_eq!((found.wrong_ends, found.hopeless, found.way), (0, 0, None));
             assert!(found.states > found.ends);
@@ -85,7 +85,7 @@ fn the_end_is_seen_in_the_last_round() {
     assert_eq!((run(1), run(2), run(3)), ((false, 1), (true, 2), (true, 2)));
 }
 
-/// Turns its bit round for ever.
+/// An algorithm that flips its bit forever.
 struct Blink;
 
 impl Algorithm for Blink {
@@ -146,9 +146,9 @@ fn spiral(centre: Cell, n: usize) -> Vec<Cell> {
     cells
 }
 
-/// All runs in rounds of an algorithm with the memories of hexagon formation, from every connected shape of n amoebots with
-/// each of them as the seed. How many starts there are, from how many some run does not end in the one hexagon of the
-/// seed, and how many actions failed.
+/// All executions in rounds of an algorithm with the memories of hexagon formation, from every connected shape
+/// of n amoebots with each as the seed. Returns the number of starts, that of starts with an execution that does
+/// not end in the hexagon of the seed, and the failed actions.
 fn hexagons<A: Algorithm<Memory = hexagon::Memory> + Sync>(
     algorithm: &A,
     n: usize,
@@ -170,10 +170,10 @@ fn hexagons<A: Algorithm<Memory = hexagon::Memory> + Sync>(
     (starts, wrong, failures)
 }
 
-/// Without locks and with them the final shape is the same, if the rounds are synchronous: with locks it is the hexagon in
-/// every order of the steps (`concurrent/every_order.rs`). Without locks and rounds, where others act between the look of
-/// one and its pull, it is not. In a synchronous round nothing is drawn: from each start there is one run. With
-/// isolation every maximal set of amoebots that are no neighbours acts.
+/// In synchronous rounds without locks the final shape is the same as with locks, where it is the hexagon in
+/// every interleaving (`concurrent/every_order.rs`). It is not without both locks and rounds, when others act
+/// between the read and the pull of an amoebot. A synchronous round draws nothing: each start has one execution.
+/// With isolation every maximal set of non-adjacent amoebots acts.
 #[test]
 fn hexagons_are_the_same_without_locks_if_rounds_are_synchronous() {
     for (n, starts) in [(1, 1), (2, 6), (3, 33), (4, 176), (5, 930)] {
@@ -233,7 +233,7 @@ fn larger_hexagons_are_the_same_without_locks_in_rounds() {
     }
 }
 
-/// Every amoebot expands at the port that it remembers.
+/// Every amoebot expands at the port in its memory.
 struct Swell;
 
 impl Algorithm for Swell {
@@ -260,7 +260,7 @@ impl Algorithm for Swell {
 
 #[test]
 fn of_those_who_collide_exactly_one_succeeds() {
-    // Six round a free cell want to enter it.
+    // Six amoebots around a free cell try to enter it.
     let around = Direction::ALL.map(|direction| Amoebot {
         body: Body::contracted(Cell::ORIGIN.neighbour(direction).unwrap()),
         orientation: Orientation::COMMON,
@@ -278,13 +278,14 @@ fn of_those_who_collide_exactly_one_succeeds() {
 /// An amoebot that acts in a round, and the effects of its action.
 type Acted<A> = (AmoebotId, Option<Effects<<A as Algorithm>::Memory>>);
 
-/// Every order of the actions of every round, done by the operations of a system: what an exploration has to find.
+/// All systems reached by every order of the actions of every round, done by the operations of a system: the
+/// expected result of an exploration.
 fn reached_in_rounds<A: Algorithm>(algorithm: &A, start: &System<A::Memory>) -> Vec<System<A::Memory>> {
     let mut reached = vec![start.clone()];
     let mut at = 0;
     while let Some(system) = reached.get(at).cloned() {
         at += 1;
-        // One that acts: any of its actions; nothing is drawn in these.
+        // An acting amoebot takes any of its actions; these draw nothing.
         let mut rounds: Vec<Vec<Acted<A>>> = vec![Vec::new()];
         for id in system.ids() {
             let view = View::of(&system, id);
@@ -320,7 +321,8 @@ fn reached_in_rounds<A: Algorithm>(algorithm: &A, start: &System<A::Memory>) -> 
     reached
 }
 
-/// Whatever order of actions a round has; the actions of several amoebots that do not touch each other are done in one order alone.
+/// Every order of a round's actions is tried; actions of amoebots that do not touch each other are applied in
+/// one order only.
 #[test]
 fn explorations_let_each_of_those_that_conflict_win() {
     fn compared<A: Algorithm<Memory: Send + Sync> + Sync>(algorithm: &A, start: System<A::Memory>) -> usize {
@@ -341,7 +343,7 @@ fn explorations_let_each_of_those_that_conflict_win() {
         }
         failures += compared(&MaximalIndependentSet, MaximalIndependentSet::start(cells, &[]).unwrap());
     }
-    // Two that expand into one cell.
+    // Two amoebots that expand into one cell.
     let system = Grab::start();
     assert_eq!(compared(&Grab, system.clone()), 2);
     let found = explore_rounds(&Grab, system, Concurrency::Synchronous, |_| true, 100).unwrap();
@@ -349,9 +351,9 @@ fn explorations_let_each_of_those_that_conflict_win() {
     assert!(failures > 0, "some conflict");
 }
 
-/// The number of a cell in a list is no part of a system.
+/// The position of a cell in a list is not part of a system.
 #[test]
-fn an_exploration_in_rounds_does_not_depend_on_who_is_first() {
+fn an_exploration_in_rounds_does_not_depend_on_identities() {
     let distribution = EnergyDistribution::new(Hexagon, 2, |_| 1).unwrap();
     let explored = |cells: [(i32, i32); 3]| {
         let cells = cells.map(|(x, y)| Cell::new(x, y).unwrap());
@@ -365,11 +367,11 @@ fn an_exploration_in_rounds_does_not_depend_on_who_is_first() {
     assert_eq!(one, other);
 }
 
-/// An amoebot without neighbours expands at the port that it remembers.
+/// An amoebot without neighbours expands at the port in its memory.
 struct Grab;
 
 impl Grab {
-    /// Two with an empty cell between them.
+    /// Two amoebots with an empty cell between them.
     fn start() -> System<u8> {
         let at = |(x, port)| Amoebot {
             body: Body::contracted(Cell::new(x, 0).unwrap()),

@@ -1,4 +1,4 @@
-//! Objects of simple forms and amoebots beside them, against closed formulas and what coating makes of them.
+//! Objects of simple forms and amoebots next to them, compared with closed formulas and with coating.
 
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
@@ -18,13 +18,13 @@ fn set(cells: &[Cell]) -> BTreeSet<Cell> {
     cells.iter().copied().collect()
 }
 
-/// The cells beside an object without holes.
+/// The cells next to an object without holes.
 fn surface(object: &[Cell]) -> BTreeSet<Cell> {
     let inside = set(object);
     object.iter().flat_map(|cell| cell.neighbours()).filter(|cell| !inside.contains(cell)).collect()
 }
 
-/// Every form in some sizes, with how many cells are beside it.
+/// Every form in some sizes, with the number of cells next to it.
 fn forms() -> Vec<(ObjectForm, u32)> {
     let mut forms = Vec::new();
     for a in 1..=6 {
@@ -46,7 +46,8 @@ fn forms() -> Vec<(ObjectForm, u32)> {
     forms
 }
 
-/// Whether cells are what a form promises: so many, all different, with so many beside them, in one piece without holes.
+/// Whether cells are as a form promises: the number of distinct cells, the number next to them, one piece
+/// without holes.
 fn is_as_promised(cells: &[Cell], form: ObjectForm, beside: u32) -> bool {
     let shape = Shape::of(cells.iter().copied()).expect("near the origin");
     cells.len() as u128 == form.count()
@@ -63,7 +64,7 @@ fn forms_have_as_many_cells_inside_and_beside_as_they_should() {
         let cells = cells(form);
         assert!(is_as_promised(&cells, form, beside), "{form:?}: {} beside", surface(&cells).len());
         assert_eq!(cells[0], Cell::ORIGIN);
-        // Without its last cell, or with its last cell elsewhere, it is not.
+        // Without its last cell, or with that elsewhere, it is not.
         let shorter = &cells[..cells.len() - 1];
         assert!(shorter.is_empty() || !is_as_promised(shorter, form, beside), "{form:?}");
         let mut torn = cells.clone();
@@ -73,7 +74,7 @@ fn forms_have_as_many_cells_inside_and_beside_as_they_should() {
     }
 }
 
-/// The convex ones by inequalities.
+/// The convex forms are defined by inequalities.
 #[test]
 fn forms_are_where_they_should_be() {
     let all = || (-12..=12).flat_map(|x| (-12..=12).map(move |y| (x, y)));
@@ -89,7 +90,7 @@ fn forms_are_where_they_should_be() {
     assert!(is(parallelogram, &|x, y| (0..6).contains(&x) && (0..3).contains(&y)));
     let corner = ObjectForm::Corner { width: 4, height: 3 };
     assert!(is(corner, &|x, y| (y == 0 && (0..4).contains(&x)) || (x == -y && (1..=3).contains(&y))));
-    // A bay of five sides and the sixth are a ring.
+    // A bay of five sides and the sixth form a ring.
     let bay = ObjectForm::Bay { side: 4, sides: 5 };
     let mut ring = set(&cells(bay));
     ring.extend((1..4).map(|i| Cell::new(-i, 0).expect("near")));
@@ -111,7 +112,7 @@ fn boulders_have_no_holes_and_no_passages() {
     assert_eq!(Digest::of(&golden).to_string(), "39564e0d5e1e844a93ac6aafe6512e3d");
 }
 
-/// The lower of two draws.
+/// Biased choices: the lower of two draws.
 struct Low(Seeded);
 
 impl Choices for Low {
@@ -120,7 +121,8 @@ impl Choices for Low {
     }
 }
 
-/// Of three cells: straight, bent, a triangle. The third is uniform among the eight round two: two, four, two.
+/// Boulders of three cells: straight, bent, a triangle. The third cell is uniform among the eight around two:
+/// two, four, two.
 #[test]
 fn boulders_of_three_have_their_law() {
     const RUNS: usize = 4000;
@@ -187,7 +189,7 @@ fn columns_and_heaps_stand_beside_the_object() {
     assert!(heaps[0] != heaps[1], "heaps are drawn");
 }
 
-/// Every form with every stand is a start of both coatings, and the first is run to its end.
+/// Every form with every arrangement is a start of both coatings, and the first coating is run to its end.
 #[test]
 fn all_of_them_are_coated() {
     let mut choices = Seeded::new(9);
@@ -219,7 +221,7 @@ fn all_of_them_are_coated() {
     }
 }
 
-/// What traps is generated like anything else, and found by the coatings.
+/// Traps are generated like any other form, and refused by the coatings.
 #[test]
 fn bays_with_a_narrow_mouth_trap() {
     let tunnel = |side| {

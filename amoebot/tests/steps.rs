@@ -1,12 +1,12 @@
-//! What the steps of all chains do.
+//! Checks of steps that apply to all chains.
 
 use acrasin_amoebot::chain::{ChainError, MarkovChain, Rule};
 use acrasin_amoebot::{Cell, Direction};
 use acrasin_runtime::Seeded;
 use acrasin_runtime::choice::Scripted;
 
-/// Each change that a step can make, with its acceptance. The smallest q is accepted if anything is: what the step does,
-/// not what it should do.
+/// Each change that a step can make, with its acceptance. The smallest q forces every possible change, so this
+/// shows the actual steps.
 pub(crate) fn each_change<R: Rule + Clone>(
     start: &MarkovChain<R>,
     mut seen: impl FnMut(&MarkovChain<R>, u64),
@@ -25,7 +25,7 @@ pub(crate) fn each_change<R: Rule + Clone>(
     }
 }
 
-/// Two amoebots walk away from where the grid was laid out.
+/// Two amoebots walk away from the initial grid.
 pub(crate) fn the_grid_follows<R: Rule>(chain: &mut MarkovChain<R>) {
     let mut choices = Seeded::new(5);
     let mut furthest = 0;
@@ -39,7 +39,7 @@ pub(crate) fn the_grid_follows<R: Rule>(chain: &mut MarkovChain<R>) {
     assert_eq!(chain.edges(), 1);
 }
 
-/// At the limit of the lattice a chain of two stops with an error, and the amoebots are where they were.
+/// At the limit of the lattice a chain of two stops with an error, and the amoebots have not moved.
 pub(crate) fn a_walk_over_the_limit_is_an_error<R: Rule>(
     chain: impl FnOnce(&[Cell]) -> Result<MarkovChain<R>, ChainError>,
 ) {
@@ -61,7 +61,7 @@ pub(crate) fn a_walk_over_the_limit_is_an_error<R: Rule>(
     }
 }
 
-/// The correlation of what neighbouring samples have second, in standard errors of independent ones.
+/// The correlation of the second values of consecutive samples, in standard errors of independent ones.
 pub(crate) fn correlation(samples: &[(u64, u64)]) -> f64 {
     let n = samples.len() as f64;
     let mean = samples.iter().map(|sample| sample.1).sum::<u64>() as f64 / n;

@@ -1,4 +1,5 @@
-//! Windows of tiles: the results of one amoebot at a time, for any number of threads, and who waits how long.
+//! Windows of tiles: results equal those of sequential runs, for any number of threads, and waiting times are
+//! bounded.
 
 use std::collections::BTreeSet;
 
@@ -56,7 +57,7 @@ fn hexagons_are_those_of_one_at_a_time_and_equal_their_replay() {
     }
 }
 
-/// After every window, not only at the end; and who sleeps has no enabled action.
+/// Checked after every window; sleeping amoebots have no enabled action.
 #[test]
 fn each_window_equals_its_actions_one_after_the_other() {
     let start = Hexagon::start(&blob(300, 6), 0, &[]).unwrap();
@@ -70,7 +71,7 @@ fn each_window_equals_its_actions_one_after_the_other() {
     }
 }
 
-/// Runs an algorithm of the catalogue from a start of its own in tiles and in waves.
+/// Runs an algorithm of the catalogue from its own start in tiles and in waves.
 struct InBoth<'a> {
     name: &'a str,
     terminates: bool,
@@ -99,7 +100,7 @@ impl Visitor for InBoth<'_> {
         let mut waves = Waves::new(subject.algorithm(), start.clone(), 3).with_log().checked();
         assert_eq!(waves.run(most), terminates, "{name} in waves");
         assert!(!terminates || subject.is_finished(waves.system()), "{name} in waves");
-        // Who has done its part in the end is in a state that says so: progress reaches its end.
+        // At the end all amoebots are in settled states, so progress reaches its end.
         let (states, settled) = (subject.states(), subject.settled_states());
         let is_settled = |id| settled.contains(&states[subject.state(waves.system().memory(id))]);
         assert!(settled.iter().all(|state| states.contains(state)), "{name}");
@@ -112,7 +113,7 @@ impl Visitor for InBoth<'_> {
     }
 }
 
-/// What must be written for an algorithm.
+/// The parameters of an algorithm.
 fn values(name: &str) -> Values {
     let with = |written: &[(&'static str, Value)]| {
         written.iter().fold(Values::default(), |values, (name, value)| values.with(name, value.clone()))
@@ -160,7 +161,7 @@ fn every_algorithm_of_the_catalogue_runs_in_tiles_and_in_waves() {
         if chosen.chain().is_some() {
             continue;
         }
-        // A hull must be closed, and the other objects have no end.
+        // A hull must be closed; the other objects are practically infinite.
         let length = if entry.name == "ConvexHull" { 9 } else { 81 };
         let (cells, object): (Vec<Cell>, Vec<Cell>) =
             if needs.object { (heap.clone(), wall(length)) } else { (solid.clone(), Vec::new()) };
@@ -249,7 +250,7 @@ fn results_do_not_depend_on_the_number_of_threads() {
     }
 }
 
-/// One cell less between who acts and the border of the tile: an amoebot on both sides of it is locked in both tiles.
+/// One cell less between an actor and the border of its tile: an amoebot at the border is locked in both tiles.
 #[test]
 fn a_margin_that_is_too_small_is_caught() {
     let overlaps = |reach| {
@@ -266,7 +267,7 @@ fn a_margin_that_is_too_small_is_caught() {
     assert!(overlaps(1).count() > 20);
 }
 
-/// Whoever is asked acts, for ever.
+/// An algorithm in which every amoebot is always enabled.
 struct Tick;
 
 impl Algorithm for Tick {
@@ -286,7 +287,7 @@ impl Algorithm for Tick {
     }
 }
 
-/// The most windows for which an amoebot that is always enabled has not acted, of so many.
+/// The most windows in which an amoebot that is always enabled has not acted.
 fn longest_wait(tiles: &mut Tiles<'_, Tick>, windows: u64) -> u64 {
     let mut since = vec![0; tiles.system().len()];
     let mut longest = 0;
@@ -313,13 +314,13 @@ fn who_is_enabled_all_the_time_acts_within_thirty_windows() {
     // Smaller tiles have more border: a contracted amoebot waits with probability 1 - (4 / 8)^2 in each window.
     let mut small = Tiles::new(&Tick, system.clone(), 9).of_side(SIDE_MIN);
     assert!(longest_wait(&mut small, 90) > longest);
-    // Tiles that stay where they are have amoebots at their borders for ever.
+    // Tiles without shifts keep some amoebots at their borders forever.
     let mut still = Tiles::new(&Tick, system, 9).without_shifts();
     assert_eq!(longest_wait(&mut still, 30), 30);
 }
 
-/// Within a tile each of those who are enabled is as likely as another to be first: 7 amoebots that lie in one tile, by their
-/// shares. Who is in a tile before another's is logged before.
+/// Each enabled amoebot of a tile is the first to act with equal probability: tested on 7 amoebots in one tile,
+/// by their shares. Tiles are logged in order.
 #[test]
 fn the_first_to_act_is_drawn_uniformly() {
     let first = |seed, biased: bool| {
@@ -343,7 +344,7 @@ fn the_first_to_act_is_drawn_uniformly() {
     assert!(chi_square(true) > 27.9);
 }
 
-/// A check of all orders finds every end of tiles, and not the same one each time.
+/// Every end of a run in tiles is one of all schedules, and not always the same.
 #[test]
 fn ends_are_among_those_of_every_order() {
     let cells = start::spiral(Cell::ORIGIN, Direction::East, 5).unwrap();

@@ -1,27 +1,28 @@
-//! Shortcut bridging: chain M between fixed objects, over ground where a perimeter costs more.
+//! Shortcut bridging: chain M between fixed objects, over a gap where the perimeter costs more.
 //!
 //! Source: Andrés Arroyo, Cannon, Daymude, Randall, Richa, "A stochastic approach to shortcut bridging in programmable
-//! matter", DNA 2017. Each cell of the lattice is land or gap. Object cells never move; amoebots, all contracted, hang
-//! together with them. One step is: pick an amoebot, one of the six directions and a number q in (0, 1), all uniformly.
-//! Let ℓ be its cell, ℓ′ the next one in that direction, σ the configuration and σ′ the one with the amoebot at ℓ′.
-//! Neighbours are amoebots and object cells alike. The amoebot moves exactly if
-//!
+//! Source: Andrés Arroyo, Cannon, Daymude, Randall, Richa, "A stochastic approach to shortcut bridging in
+//! programmable matter", DNA 2017. Each cell of the lattice is land or gap. Object cells never move. The
+//! amoebots are contracted and connected, together with the object cells. One step picks an amoebot, one of the
+//! six directions and a number q in (0, 1), all uniformly. Let ℓ be the amoebot's cell, ℓ′ the next one in that
+//! direction, σ the configuration and σ′ the one with the amoebot at ℓ′. Amoebots and object cells both count as
+//! neighbours. The amoebot moves exactly if
 //! | condition | here |
 //! |---|---|
 //! | ℓ′ is free | the byte of ℓ′ in the grid |
 //! | e < 5, and Property 1 or 2 | [`MOVES`] |
 //! | q < λ^(p(σ) - p(σ′)) γ^(g(σ) - g(σ′)) | [`MarkovChain::acceptance`] |
 //!
-//! Then the cells of amoebots and objects together stay connected and without holes, so every object stays attached, and
-//! a configuration has the weight λ^-p γ^-g in the stationary law. With γ = λ^(c - 1) that is λ to the power of minus the
-//! weighted perimeter p + (c - 1) g, in which an edge over the gap counts c times.
+//! Then the cells of amoebots and objects together stay connected and without holes, so every object stays
+//! attached. In the stationary distribution a configuration has weight λ^-p γ^-g. With γ = λ^(c - 1) this is λ
+//! to the power of minus the weighted perimeter p + (c - 1) g, in which an edge over the gap counts c times.
 //!
 //! # The perimeter
 //!
-//! p(σ) is the length of the closed walk along adjacent cells of amoebots and objects, once round the outside. An edge
-//! of which both sides are outside, as in a line, is walked along twice; one cell alone has p = 0. g(σ) is the part of
-//! this walk over the gap: an edge between two gap cells counts 1, one between land and gap one half, each as often as
-//! it is walked along. So 2 g is a whole number, and that is what is kept here.
+//! p(σ) is the length of the closed walk along adjacent cells of amoebots and objects, once around the outside.
+//! An edge with the outside on both sides, as in a line, is walked twice; a single cell has p = 0. g(σ) is the
+//! part of this walk over the gap: an edge between two gap cells counts 1, one between land and gap one half,
+//! each as often as it is walked. So 2 g is a whole number, which is the value stored here.
 //!
 //! Without holes both are sums over the triangles of the lattice (derived here): each side of an edge is a triangle, and
 //! it is outside exactly if the third cell is free. So p is the number of triangles with exactly two occupied cells, and
@@ -31,13 +32,13 @@
 //!
 //! # What the chain reaches
 //!
-//! Every move can be undone, so the law is as above on the configurations that the start leads to. These need not be all
-//! that are connected and without holes: an amoebot in a pocket of an object, with five object cells next to it, stays
-//! there, and no amoebot gets into such a pocket, as the way in leads over the cell that closes it. In the small worlds
-//! without pockets that the tests list, all are reached.
+//! Every move can be undone, so the distribution is as above on the configurations reachable from the start.
+//! These need not be all that are connected and without holes. An amoebot in a pocket of an object, with five
+//! object cells next to it, stays there. No amoebot gets into such a pocket, since the way in leads over the
+//! cell that closes it. In the small worlds without pockets that the tests list, all configurations are reached.
 //!
-//! Deviations. q has 62 binary digits. Amoebots may start over the gap and objects stand there. No amoebot gets further
-//! from all objects than there are amoebots, so the grid is laid out once, and no step fails.
+//! Deviations. q has 62 binary digits. Amoebots may start, and objects may stand, over the gap. No amoebot gets
+//! further from all objects than the number of amoebots, so the grid is laid out once, and no step fails.
 
 pub mod landscape;
 
@@ -53,7 +54,7 @@ use crate::model::lattice::Cell;
 use crate::model::system::SystemError;
 use crate::start::{CELLS_MAX, StartError};
 
-/// What a move looks at: the [`Ring`] round the edge from ℓ to ℓ′, and where the gap is.
+/// The input of a move: the [`Ring`] around the edge from ℓ to ℓ′, and which cells are gap.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Surroundings {
     /// Amoebots and object cells.
@@ -67,17 +68,16 @@ pub struct Surroundings {
 }
 
 impl Surroundings {
-    /// The triangles of ℓ and two neighbours on the ring, by the first of them.
+    /// The triangles of ℓ and two consecutive ring cells, by the first of these.
     const AT_FIRST: u8 = 0b0000_1111;
-    /// The triangles of ℓ′ and two neighbours on the ring, by the first of them.
+    /// The triangles of ℓ′ and two consecutive ring cells, by the first of these.
     const AT_SECOND: u8 = 0b1111_0000;
-    /// No change is larger: ten triangles, each with an edge of at most two gap cells.
+    /// The largest change: ten triangles, each with an edge of at most two gap cells.
     const CHANGE_MAX: i8 = 20;
 
-    /// 2 g(σ′) - 2 g(σ) if the amoebot goes from ℓ to a free ℓ′, and the move keeps the cells connected and without
-    /// holes.
+    /// 2 g(σ′) - 2 g(σ) for a move from ℓ to a free ℓ′ that keeps the cells connected and without holes.
     ///
-    /// | triangle | its edge counts before | after |
+    /// | triangle | its edge that counts before | after |
     /// |---|---|---|
     /// | ℓ, two of the ring | from ℓ, if one of the two is occupied | between the two, if both are |
     /// | ℓ′, two of the ring | between the two, if both are | from ℓ′, if one of the two is occupied |
@@ -86,7 +86,7 @@ impl Surroundings {
     pub const fn gap_change(self) -> i8 {
         let occupied = self.occupied.0;
         let occupied_gap = occupied & self.gap;
-        // Bit i is about the cells i and i + 1 of the ring.
+        // Bit i stands for the ring cells i and i + 1.
         let both = occupied & occupied.rotate_right(1);
         let one = occupied ^ occupied.rotate_right(1);
         let (first, second) = (self.first_over_gap as i8, self.second_over_gap as i8);
@@ -103,17 +103,17 @@ const fn count(bits: u8) -> i8 {
     bits.count_ones() as i8
 }
 
-/// How many ends of these pairs of the ring are among the cells.
+/// The number of ends of these ring pairs that are among the cells.
 const fn ends(pairs: u8, cells: u8) -> i8 {
     count(pairs & cells) + count(pairs & cells.rotate_right(1))
 }
 
-/// In the byte of a cell: an amoebot or an object is there.
+/// Bit of a cell's byte: an amoebot or an object is there.
 const OCCUPIED: u8 = 1;
-/// In the byte of a cell: it is over the gap.
+/// Bit of a cell's byte: it is over the gap.
 const GAP: u8 = 2;
 
-/// What a move changes: e′ - e, and 2 g(σ′) - 2 g(σ).
+/// The change by a move: e′ - e, and 2 g(σ′) - 2 g(σ).
 #[derive(Clone, Copy, Debug)]
 pub struct Change {
     /// e′ - e.
@@ -122,13 +122,14 @@ pub struct Change {
     pub gap_halves: i8,
 }
 
-/// Most edges that a move gains or loses: three cells of the ring are next to ℓ only, and three to ℓ′ only.
+/// The most edges that a move gains or loses: three ring cells are next to ℓ only, and three to ℓ′ only.
 const EDGES_MAX: i8 = 3;
 
-/// The probability of a move, times [`CERTAIN`](super::CERTAIN), by the changes, each plus the largest that it may be.
+/// The probability of a move, times [`CERTAIN`](super::CERTAIN), indexed by the changes, each plus its largest
+/// value.
 type Weights = [[u64; 2 * Surroundings::CHANGE_MAX as usize + 1]; 2 * EDGES_MAX as usize + 1];
 
-/// The rule of bridging: the byte of a cell says whether it is occupied, and whether it is over the gap.
+/// The rule of bridging. The byte of a cell says whether it is occupied, and whether it is over the gap.
 #[derive(Clone, Debug)]
 pub struct Bridge {
     weights: Box<Weights>,
@@ -166,7 +167,7 @@ impl Rule for Bridge {
         (Some(Change { edges, gap_halves }), by_edges[index(gap_halves, Surroundings::CHANGE_MAX)])
     }
 
-    /// The gap stays where it is.
+    /// The gap bit stays with the cell.
     #[inline]
     fn after(own: u8, other: u8) -> (u8, u8) {
         (own & !OCCUPIED, other | OCCUPIED)
@@ -207,7 +208,7 @@ impl Rule for Bridge {
 /// use acrasin_amoebot::chain::bridging::landscape::{self, Slope};
 /// use acrasin_runtime::Seeded;
 ///
-/// // Along the land round a wedge of 30 degrees, from one side of its mouth to the other.
+/// // Along the land around a wedge of 30 degrees, from one side of its mouth to the other.
 /// let shape = landscape::v_shape(16, Slope::THIRTY_DEGREES)?;
 /// let mut bridge = shape.chain(4.0, 2.0)?;
 /// assert_eq!((bridge.perimeter(), bridge.gap_perimeter()), (63, 0));
@@ -219,17 +220,18 @@ impl Rule for Bridge {
 pub type Bridging = MarkovChain<Bridge>;
 
 impl Bridging {
-    /// The values of λ and γ: no weight of a move is 0 times infinity.
+    /// The accepted values of λ and γ, such that no weight of a move is 0 times infinity.
     pub const BIASES: Biases = Biases { least: 1e-20, most: 1e20 };
 
-    /// The chain with amoebot i on cell i. `land` is asked once for each cell of the grid: the rectangle round the
-    /// object cells, and on each side as many cells more as there are amoebots, and two. An object cell given twice
-    /// counts once. O(area of the grid). No step fails: the grid has room for all.
+    /// The chain with amoebot i on cell i. `land` is called once for each cell of the grid: the rectangle around
+    /// the object cells, widened on each side by the number of amoebots plus two. Duplicate object cells count
+    /// once. O(area of the grid). No step fails: the grid has room for all positions.
     ///
     /// # Errors
     ///
-    /// λ or γ out of range; no amoebots, or too many; no object cells; amoebots on objects, or two on one cell; cells
-    /// that together are not connected, or have a hole, or are too spread or near the limit of the lattice.
+    /// λ or γ out of range; no amoebots, or too many; no object cells; amoebots on objects, or two on one cell;
+    /// or cells that together are not connected, have a hole, or are too spread or near the limit of the
+    /// lattice.
     pub fn new(
         cells: &[Cell],
         objects: &[Cell],
@@ -278,7 +280,7 @@ impl Bridging {
         &self.rule.objects
     }
 
-    /// 2 g(σ): the part of the perimeter over the gap, in halves of edges.
+    /// 2 g(σ): the part of the perimeter over the gap, in half edges.
     #[must_use]
     pub fn gap_perimeter(&self) -> u64 {
         self.rule.gap_perimeter
@@ -291,7 +293,7 @@ impl Bridging {
     }
 }
 
-/// 2 g, by the triangles that are outside.
+/// 2 g, counted over the triangles that are outside.
 fn gap_halves(grid: &Grid) -> u64 {
     let is = |at: usize, flag: u8| grid.bytes[at] & flag != 0;
     let side = |at: usize, direction: usize| {
@@ -300,7 +302,7 @@ fn gap_halves(grid: &Grid) -> u64 {
         let counts = is(other, OCCUPIED) && !is(third, OCCUPIED);
         if counts { u64::from(is(at, GAP)) + u64::from(is(other, GAP)) } else { 0 }
     };
-    // Seen from each of its two cells an edge has another side on its left.
+    // Seen from each of its two cells an edge has another side on its left, so both sides are counted.
     let occupied = (0..grid.bytes.len()).filter(|at| is(*at, OCCUPIED));
     occupied.flat_map(|at| (0..6).map(move |direction| side(at, direction))).sum()
 }
@@ -310,7 +312,7 @@ fn weights(lambda: f64, gamma: f64) -> Box<Weights> {
     Box::new(std::array::from_fn(|edges| {
         let by_edges = power(lambda, change(edges, EDGES_MAX));
         std::array::from_fn(|halves| {
-            // What the gap costs more is lost.
+            // A configuration with more perimeter over the gap weighs less.
             let halves = -change(halves, Surroundings::CHANGE_MAX);
             let half = if halves % 2 == 0 { 1.0 } else { gamma.sqrt() };
             let by_gap = power(gamma, halves.div_euclid(2)) * half;

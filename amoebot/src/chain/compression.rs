@@ -1,9 +1,9 @@
-//! Compression, chain M: a Markov chain that gathers amoebots or lets them spread, by local moves only.
+//! Compression, chain M: a Markov chain that gathers amoebots or spreads them, by local moves only.
 //!
 //! Source: Cannon, Daymude, Randall, Richa, "A Markov chain algorithm for compression in self-organizing particle
-//! systems", PODC 2016. All amoebots are contracted, and one step is: pick an amoebot, one of the six directions and a
-//! number q in (0, 1), all uniformly. Let ℓ be its cell, ℓ′ the next one in that direction, e and e′ the numbers of
-//! amoebots next to ℓ and to ℓ′, itself excluded. It moves to ℓ′ exactly if
+//! systems", PODC 2016. All amoebots are contracted. One step picks an amoebot, one of the six directions and a
+//! number q in (0, 1), all uniformly. Let ℓ be the amoebot's cell, ℓ′ the next one in that direction, e and e′
+//! the numbers of amoebots next to ℓ and to ℓ′, itself excluded. It moves to ℓ′ exactly if
 //!
 //! | condition | here |
 //! |---|---|
@@ -12,12 +12,12 @@
 //! | Property 1 or Property 2 | [`Ring::has_property_1`], [`Ring::has_property_2`] |
 //! | q < λ^(e′ - e) | [`MarkovChain::acceptance`] |
 //!
-//! Then a connected set without holes stays one, and the chain converges to the law in which a set with e(σ) adjacent
-//! pairs has weight λ^e(σ). For λ > 2 + √2 it compresses, for λ < 2.17 it expands.
+//! Then a connected set without holes stays one. The chain converges to the distribution in which a set with
+//! e(σ) adjacent pairs has weight λ^e(σ). It compresses for λ > 2 + √2 and expands for λ < 2.17.
 //!
-//! Everything but λ depends on the eight cells round the edge from ℓ to ℓ′ alone, so one table of 256 entries,
-//! [`MOVES`], decides; a chain folds λ into its copy. This is the sequential reference: a byte a cell, nine of them
-//! looked up in a step.
+//! Everything but λ depends only on the eight cells around the edge from ℓ to ℓ′, so one table of 256 entries,
+//! [`MOVES`], decides; a chain folds λ into its copy. This is the sequential reference: a byte per cell, and
+//! nine lookups per step.
 //!
 //! Deviation: q has 62 binary digits, see [`MarkovChain::acceptance`].
 
@@ -33,21 +33,21 @@ use crate::model::lattice::Cell;
 pub use fast::{FastChain, StepDraws};
 pub use tiles::TiledChain;
 
-/// The rule of chain M: each move that the table allows, with the smaller of 1 and λ^(e′ - e).
+/// The rule of chain M: a move that the table allows has the probability min(1, λ^(e′ - e)).
 #[derive(Clone, Debug)]
 pub struct Compression {
     lambda: f64,
-    /// For each ring.
+    /// The probability for each ring, times [`CERTAIN`](super::CERTAIN).
     acceptance: Box<[u64; 256]>,
 }
 
 impl Compression {
-    /// The rule with another table of moves. With a table that breaks the paper's rules the amoebots may lose each other
-    /// or enclose free cells: that is to see whether a check notices it.
+    /// The rule with another table of moves. With a table that breaks the paper's rules the amoebots may
+    /// disconnect or enclose free cells, which shows that a check can fail.
     ///
     /// # Errors
     ///
-    /// λ that is not above 0 and finite.
+    /// λ is not above 0 and finite.
     pub fn with_moves(lambda: f64, moves: &MoveTable) -> Result<Self, ChainError> {
         let lambda = Biases::POSITIVE.checked("lambda", lambda)?;
         let of = |gain: Option<i8>| gain.map_or(0, |gain| acceptance_of(power(lambda, gain)));
@@ -95,17 +95,17 @@ impl Rule for Compression {
 pub type Chain = MarkovChain<Compression>;
 
 impl Chain {
-    /// The chain with amoebot i on cell i. O(area of the rectangle round them).
+    /// The chain with amoebot i on cell i. O(area of the rectangle around them).
     ///
     /// # Errors
     ///
-    /// λ that is not above 0 and finite; cells that are none, too many, named twice, not connected, with a hole, too
-    /// spread or near the limit of the lattice.
+    /// λ is not above 0 and finite; or the cells are empty, too many, duplicate, not connected, with a hole, too
+    /// spread, or near the limit of the lattice.
     pub fn new(cells: &[Cell], lambda: f64) -> Result<Self, ChainError> {
         Self::with_moves(cells, lambda, &MOVES)
     }
 
-    /// The same with another [table of moves](Compression::with_moves).
+    /// The chain with another [table of moves](Compression::with_moves).
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Chains without their types: what whoever runs one needs to know of it.
+//! Type-erased chains.
 
 use acrasin_runtime::choice::Seeded;
 use acrasin_runtime::digest::Digest;
@@ -12,36 +12,36 @@ use super::parameters::Colouring;
 use crate::algorithm::description::{Figure, Further, Placement};
 use crate::model::lattice::Cell;
 
-/// Where a chain starts.
+/// The start of a chain.
 #[derive(Clone, Copy, Debug)]
 pub struct ChainStart<'a> {
     /// The cells of the amoebots, and their colours if they have any.
     pub placement: &'a Placement,
-    /// Land and gap, if it starts in a landscape.
+    /// Land and gap, if it has a landscape.
     pub landscape: Option<&'a Landscape>,
-    /// For a chain that makes its draws itself.
+    /// The seed of a chain that makes its own draws.
     pub seed: u64,
 }
 
-/// A chain with its parameters, before it has cells: what the catalogue keeps of it.
+/// A chain with its parameters but without cells, as the catalogue keeps it.
 pub trait ChainDescription: Send + Sync {
-    /// The chain at its start.
+    /// Starts the chain.
     ///
     /// # Errors
     ///
-    /// There is no such start.
+    /// The start is not possible.
     fn start(&self, start: ChainStart<'_>) -> Result<Box<dyn RunningChain>, ChainError>;
 
-    /// Whether there is such a start, if that can be told for less.
+    /// Checks the start, by a cheaper way than starting if there is one.
     ///
     /// # Errors
     ///
-    /// As [`start`](Self::start).
+    /// As for [`start`](Self::start).
     fn check(&self, start: ChainStart<'_>) -> Result<(), ChainError> {
         self.start(start).map(|_| ())
     }
 
-    /// Who has which colour if that is not drawn by hand, for chains with colours.
+    /// The assignment of colours if they are not drawn by hand, for chains with colours.
     fn colouring(&self) -> Option<Colouring> {
         None
     }
@@ -52,34 +52,34 @@ pub trait ChainDescription: Send + Sync {
     }
 }
 
-/// A chain that runs.
+/// A running chain.
 pub trait RunningChain {
-    /// Makes so many steps; of a chain in tiles, windows.
+    /// Makes this many steps, or windows in a chain in tiles.
     ///
     /// # Errors
     ///
-    /// The amoebots have come too far to go on.
+    /// The amoebots have spread too far to continue.
     fn advance(&mut self, steps: u64, choices: &mut Seeded) -> Result<(), ChainError>;
 
-    /// How many of them it has made.
+    /// The number of steps or windows so far.
     fn advanced(&self) -> u64;
 
     /// The cell of each amoebot.
     fn cells(&self) -> Vec<Cell>;
 
-    /// The digest of what is at which cell.
+    /// A digest of the contents of the cells.
     fn digest(&self) -> Digest;
 
     /// The names of [`counts`](Self::counts).
     fn columns(&self) -> &'static [&'static str];
 
-    /// What is counted over time.
+    /// The quantities that are sampled over time.
     fn counts(&self) -> Vec<u64>;
 
-    /// What was done.
+    /// Counters of the run.
     fn work(&self) -> Vec<Figure>;
 
-    /// What else there is to say at the end.
+    /// Results at the end of a run, if the chain has any.
     fn further(&self) -> Option<Further> {
         None
     }
@@ -89,17 +89,17 @@ pub trait RunningChain {
         &[]
     }
 
-    /// The classes of amoebots in a picture by their names, and to which each amoebot belongs.
+    /// The names of the classes of amoebots in a picture, and the class of each amoebot.
     fn classes(&self) -> (Vec<String>, Vec<usize>) {
         (vec!["amoebot".to_owned()], vec![0; self.cells().len()])
     }
 
-    /// The colour of each amoebot, if they have colours.
+    /// The colour of each amoebot; `None` without colours.
     fn colours(&self) -> Option<Vec<u8>> {
         None
     }
 
-    /// Pairs of adjacent amoebots of different colours, if they have colours.
+    /// The number of adjacent pairs with different colours; `None` without colours.
     fn unlike_edges(&self) -> Option<u64> {
         None
     }

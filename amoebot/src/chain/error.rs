@@ -1,4 +1,4 @@
-//! Why there is no such chain.
+//! Errors of constructing or advancing a Markov chain.
 
 use std::fmt;
 
@@ -7,68 +7,70 @@ use crate::model::lattice::Cell;
 use crate::model::system::SystemError;
 use crate::start::StartError;
 
-/// Most cells of the grid, occupied or not: a byte each, 256 MiB.
+/// The most cells of the grid, occupied or not: a byte each, 256 MiB.
 pub const AREA_MAX: u64 = 1 << 28;
 
-/// Why there is no such chain, or why it cannot go on.
+/// Errors of constructing or advancing a Markov chain.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum ChainError {
-    /// λ or γ out of range.
+    /// λ or γ is out of range.
     Bias {
-        /// Which one.
+        /// The name of the bias.
         name: &'static str,
         /// The value given.
         value: f64,
-        /// What would be accepted.
+        /// The accepted values.
         accepted: Biases,
     },
-    /// Amoebots, and objects if there are any, that cannot start there: none, too many, two on one cell; not connected, or
-    /// with a hole.
+    /// Amoebots and objects that are no valid start: none, too many, two on one cell, not connected, or with a
+    /// hole.
     Start(StartError),
-    /// The cells are so far apart, or the amoebots so many, that the grid would have more than [`AREA_MAX`] cells.
+    /// The cells are so far apart, or the amoebots so many, that the grid would have more than [`AREA_MAX`]
+    /// cells.
     TooSpread {
         /// Cells of the grid in the first coordinate.
         width: u64,
         /// Cells of the grid in the second coordinate.
         height: u64,
     },
-    /// A cell so close to the limit of the lattice that the grid would cross it.
+    /// A cell is so close to the limit of the lattice that the grid would cross it.
     NearLimit {
         /// The cell.
         cell: Cell,
         /// The largest absolute value of a coordinate that is accepted.
         max: i32,
     },
-    /// An amoebot has come so close to the limit of the lattice that a step has no room. The chain is as before that step.
+    /// An amoebot came so close to the limit of the lattice that a step has no room. The chain is as before that
+    /// step.
     AtLimit {
-        /// The number of the amoebot, in chains that know who is who.
+        /// The identity of the amoebot, in chains with identities.
         amoebot: Option<AmoebotId>,
         /// Its cell.
         cell: Cell,
         /// The largest absolute value of a coordinate at which every step has room.
         max: i32,
     },
-    /// Not one colour for each cell.
+    /// The number of colours is not that of the cells.
     ColourCount {
-        /// How many cells were given.
+        /// The number of cells.
         cells: usize,
-        /// How many colours were given.
+        /// The number of colours.
         colours: usize,
     },
-    /// A colour above the largest one.
+    /// A colour is above the largest one.
     Colour {
         /// The cell.
         cell: Cell,
         /// The colour given.
         colour: u8,
-        /// The largest one.
+        /// The largest colour.
         max: u8,
     },
 }
 
 impl ChainError {
-    /// The error of a chain that cannot go on, of that of a chain on these cells. Amoebot i is on cell i where they are `numbered`.
+    /// Turns an error of laying out a grid into one of a step. Amoebot i is on cell i where they are `numbered`.
     pub(super) fn of_a_step(self, cells: &[Cell], are_numbered: bool) -> Self {
         let Self::NearLimit { cell, max } = self else { return self };
         let number = cells.iter().position(|other| *other == cell).filter(|_| are_numbered);
@@ -119,7 +121,7 @@ impl From<SystemError> for ChainError {
     }
 }
 
-/// The values that a bias may have, both ends among them.
+/// The accepted values of a bias, both ends included.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Biases {
     /// The smallest.
@@ -132,16 +134,16 @@ impl Biases {
     /// All finite numbers above 0.
     pub const POSITIVE: Self = Self { least: f64::from_bits(1), most: f64::MAX };
 
-    /// The bias of this name, if it is one of them.
+    /// Validates a named bias.
     ///
     /// # Errors
     ///
-    /// It is not.
+    /// The value is out of range.
     pub fn checked(self, name: &'static str, value: f64) -> Result<f64, ChainError> {
         if self.contains(value) { Ok(value) } else { Err(ChainError::Bias { name, value, accepted: self }) }
     }
 
-    /// Whether it is one of them.
+    /// Whether a value is accepted.
     #[must_use]
     pub fn contains(self, value: f64) -> bool {
         (self.least..=self.most).contains(&value)

@@ -1,24 +1,27 @@
 //! Foraging: chain M in which amoebots gather while there is food, and search while there is none.
 //!
-//! Source: that amoebots gather round food at a large bias and search at a small one, and that both are told from neighbour to
-//! neighbour, is taken from Oh, Randall, Richa, "Foraging in particle systems via self-induced phase changes", 2022. The text
-//! was not at hand: the tokens of the paper are replaced by what follows, which is ours.
+//! Source: Oh, Randall, Richa, "Foraging in particle systems via self-induced phase changes", 2022. From it are
+//! the idea that amoebots gather around food at a large bias and search at a small one, and that news of both
+//! spreads between neighbours. The text was not available: the rules below replace the paper's tokens and are
+//! our own.
 //!
-//! An amoebot remembers one of four versions of the news, which go round; version 0 is that of the start. Even versions say
-//! "there is no food", odd ones "there is". The food appears where amoebot 0 is, and holds it while it is there. One step is: pick an amoebot P, one of
-//! the six directions and q in (0, 1), all uniformly. Let ℓ′ be the next cell in that direction.
+//! An amoebot remembers one of four versions of the news, which repeat cyclically; version 0 is that of the
+//! start. Even versions mean "there is no food", odd ones "there is". The food appears at amoebot 0, and holds
+//! it in place. One step picks an amoebot P, one of the six directions and q in (0, 1), all uniformly. Let ℓ′ be
+//! the next cell in that direction.
 //!
-//! | ℓ′ | what | if |
+//! | ℓ′ | effect | condition |
 //! |---|---|---|
 //! | an amoebot whose version is the one after P's | P learns it | |
 //! | another amoebot | nothing | |
 //! | free | P moves there | P is not held, the ring allows it as in chain M, and q < λ^(e′ - e), λ of P's version |
 //!
-//! Every so many steps, if all amoebots know the news, there is other news: the food appears or vanishes, and amoebot 0 knows.
-//! If somebody does not know yet, the food stays as it is for as many steps more. So at most two versions, one after the
-//! other, are about at any time, and the newer one wins.
+//! At fixed intervals of steps, if all amoebots know the news, it changes: the food appears or vanishes, and
+//! amoebot 0 knows. If some amoebot does not know yet, the food stays for another interval. So at most two
+//! consecutive versions exist at any time, and the newer one spreads.
 //!
-//! Without food, and while all know, it is [chain M](super::compression) at the λ of searching, draw by draw.
+//! Without food, while all amoebots know, it is [chain M](super::compression) at the λ of searching, draw by
+//! draw.
 
 use acrasin_runtime::choice::{Choices, Seeded};
 use acrasin_runtime::digest::Digest;
@@ -34,7 +37,7 @@ use crate::model::lattice::Cell;
 
 /// Versions of the news.
 const VERSIONS: u8 = 4;
-/// In the byte of an amoebot, beside its version plus 1: the food holds it.
+/// Bit of an amoebot's byte, besides its version plus 1: the food holds it.
 const HELD: u8 = 8;
 
 /// The version in the byte of an amoebot.
@@ -50,15 +53,15 @@ fn gathers(version: u8) -> bool {
 /// The rule of foraging.
 #[derive(Clone, Debug)]
 pub struct News {
-    /// The probability of a move, times [`CERTAIN`], for each ring: of one that searches, and of one that gathers.
+    /// The probability of a move, times [`CERTAIN`], for each ring: while searching, and while gathering.
     moves: [Box<[u64; 256]>; 2],
-    /// How many have the newest version.
+    /// The number of amoebots with the newest version.
     informed: u64,
-    /// How many gather.
+    /// The number of amoebots that gather.
     gathering: u64,
 }
 
-/// What a step does.
+/// The effect of a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Forage {
     /// Moves to a free cell.
@@ -76,7 +79,7 @@ impl Rule for News {
     const COLUMNS: &'static [&'static str] = &["perimeter", "adjacent pairs", "gathering"];
     const CHANGES: (&'static str, &'static str) = ("changes", "moves and news learnt");
 
-    /// One learns from the other.
+    /// One amoebot learns from the other.
     const HAS_SIDES: bool = true;
 
     #[inline]
@@ -128,16 +131,16 @@ impl Rule for News {
     }
 }
 
-/// The two biases of foraging.
+/// The biases of searching and gathering.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Lambdas {
-    /// λ of those who think that there is no food: at most 2 spreads.
+    /// λ of amoebots that believe there is no food: at most 2 spreads them.
     pub search: f64,
-    /// λ of those who think that there is food: 4 and more gathers.
+    /// λ of amoebots that believe there is food: 4 or more gathers them.
     pub gather: f64,
 }
 
-/// The chain of foraging, and the food that comes and goes.
+/// The chain of foraging, with food that appears and vanishes.
 ///
 /// ```
 /// use acrasin_amoebot::chain::foraging::{Foraging, Lambdas};
@@ -158,11 +161,11 @@ pub struct Lambdas {
 pub struct Foraging {
     stepping: Stepping,
     newest: u8,
-    /// Steps, waves or windows from one change of the food to the next.
+    /// Steps, waves or windows between changes of the food.
     every: u64,
 }
 
-/// How steps are made.
+/// The execution of steps.
 #[derive(Clone, Debug)]
 enum Stepping {
     OneByOne(MarkovChain<News>),
@@ -170,13 +173,13 @@ enum Stepping {
 }
 
 impl Foraging {
-    /// The chain with amoebot i on cell i, without food, which changes every so many steps. O(area of the rectangle round
-    /// them).
+    /// The chain with amoebot i on cell i, without food, which changes every `every` steps. O(area of the
+    /// rectangle around them).
     ///
     /// # Errors
     ///
-    /// λ that is not above 0 and finite; cells with which there is no [`Chain`](super::compression::Chain) either: none, too
-    /// many, named twice, not connected, with a hole, too spread or near the limit of the lattice.
+    /// λ is not above 0 and finite, or the cells are invalid for [`Chain`](super::compression::Chain): empty,
+    /// too many, duplicate, not connected, with a hole, too spread, or near the limit of the lattice.
     ///
     /// # Panics
     ///
@@ -193,20 +196,20 @@ impl Foraging {
         Ok(Self { stepping: Stepping::OneByOne(MarkovChain::on(cells, |_| 1, rule)?), newest: 0, every })
     }
 
-    /// The same in waves of [locked edges](LockedChain), with draws of its own; the food changes every so many waves. Of two
-    /// amoebots at a locked edge one is asked, either as often as the other.
+    /// Continues in waves of [locked edges](LockedChain), with an independent random stream. The food changes
+    /// every `every` waves. Of two amoebots at a locked edge either is chosen with equal probability.
     #[must_use]
     pub fn in_waves(self, seed: u64) -> Self {
         self.locked(|chain| LockedChain::new(chain, seed))
     }
 
-    /// The same in windows of [locked tiles](LockedChain); the food changes every so many windows.
+    /// Continues in windows of [locked tiles](LockedChain); the food changes every `every` windows.
     #[must_use]
     pub fn in_tiles(self, seed: u64) -> Self {
         self.locked(|chain| LockedChain::in_tiles(chain, seed))
     }
 
-    /// The same, if its first window has room: as [`LockedChain::with_room`].
+    /// Checks that the first window has room, as [`LockedChain::with_room`].
     pub(crate) fn with_room(self) -> Result<Self, ChainError> {
         let stepping = match self.stepping {
             Stepping::Locked(chain) => Stepping::Locked(chain.with_room()?),
@@ -222,7 +225,7 @@ impl Foraging {
         Self { stepping: Stepping::Locked(lock(chain)), ..self }
     }
 
-    /// Some steps, or waves or windows, which need no choices.
+    /// Makes this many steps, or waves or windows, which use no choices.
     ///
     /// # Errors
     ///
@@ -244,7 +247,7 @@ impl Foraging {
         Ok(())
     }
 
-    /// There is other news, and amoebot 0 knows.
+    /// Changes the food, which amoebot 0 learns at once.
     fn change_food(&mut self) {
         self.newest = (self.newest + 1) % VERSIONS;
         let food = gathers(self.newest);
@@ -279,25 +282,25 @@ impl Foraging {
         gathers(self.newest)
     }
 
-    /// How many amoebots gather.
+    /// The number of amoebots that gather.
     #[must_use]
     pub fn gathering(&self) -> u64 {
         self.chain().rule().gathering
     }
 
-    /// How many amoebots know whether there is food.
+    /// The number of amoebots that have the newest news.
     #[must_use]
     pub fn informed(&self) -> u64 {
         self.chain().rule().informed
     }
 
-    /// Whether all of them do.
+    /// Whether all amoebots have the newest news.
     #[must_use]
     pub fn all_know(&self) -> bool {
         self.informed() == self.chain().positions.len() as u64
     }
 
-    /// For each amoebot, whether it gathers. O(amoebots).
+    /// Whether each amoebot gathers. O(amoebots).
     #[must_use]
     pub fn who_gathers(&self) -> Vec<bool> {
         self.chain().amoebot_bytes().into_iter().map(|byte| gathers(version(byte))).collect()

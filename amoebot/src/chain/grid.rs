@@ -1,4 +1,4 @@
-//! A byte for each cell of a rectangle that amoebots may come to or look at.
+//! Grids: a byte for each cell of a rectangle around the amoebots.
 
 use std::ops::Range;
 
@@ -8,11 +8,11 @@ use crate::model::lattice::{Cell, Direction};
 use crate::model::system::SystemError;
 use crate::start::{CELLS_MAX, StartError};
 
-/// Free cells on each side of the amoebots when a grid is laid out: room for some time, while the grid of a few
-/// amoebots stays in the nearest cache.
+/// Free cells on each side of the amoebots when a grid is laid out. They give room for some time, while the grid
+/// of a few amoebots fits into the nearest cache.
 pub(super) const MARGIN: i32 = 16;
 
-/// A step looks this far from the amoebot that it picked.
+/// The distance to which a step looks from the amoebot that it picked.
 pub(super) const REACH: usize = 2;
 
 /// A byte for each cell of a rectangle, in axial coordinates.
@@ -22,25 +22,25 @@ pub(super) struct Grid {
     pub(super) first: (i32, i32),
     pub(super) width: usize,
     pub(super) bytes: Vec<u8>,
-    /// What leads from a byte to the next cell in each direction.
+    /// The offset from a byte to the next cell in each direction.
     pub(super) next: [isize; 6],
-    /// What leads from the byte of ℓ to the cells of the ring, for each direction.
+    /// The offsets from the byte of ℓ to the cells of the ring, for each direction.
     ring: [[isize; 8]; 6],
 }
 
-/// What a step looks at: the cell ℓ of an amoebot, ℓ′ next to it, and the cells round both.
+/// The view of a step: the cell ℓ of an amoebot, ℓ′ next to it, and the cells around both.
 #[derive(Clone, Copy, Debug)]
 pub struct Sight<'a> {
     grid: &'a Grid,
     at: usize,
     pub(super) target: usize,
     direction: usize,
-    /// The grid of which this one is a part, and where in it ℓ is.
+    /// The grid of which this one is a part, and the index of ℓ in it.
     whole: Option<(&'a Grid, usize)>,
 }
 
 impl<'a> Sight<'a> {
-    /// The same in a grid of which this one is a part, where ℓ is at this place.
+    /// Extends the view to a grid of which this one is a part, where ℓ has this index.
     pub(super) fn in_whole(self, whole: &'a Grid, at: usize) -> Self {
         Self { whole: Some((whole, at)), ..self }
     }
@@ -59,7 +59,7 @@ impl<'a> Sight<'a> {
         self.grid.bytes[self.target]
     }
 
-    /// The bytes of the cells of the [`Ring`](super::Ring), each with its bit there.
+    /// The bytes of the cells of the [`Ring`](super::Ring), each with its bit in it.
     #[inline]
     pub fn around(&self) -> impl Iterator<Item = (usize, u8)> + '_ {
         let cells = self.grid.ring[self.direction].iter().enumerate();
@@ -73,8 +73,8 @@ impl<'a> Sight<'a> {
         Direction::from_index(self.direction as u8)
     }
 
-    /// Whether the bytes of all cells from ℓ on in a direction are so, ℓ not among them; the nearest are asked first. It ends where
-    /// the grid ends: all amoebots are inside. O(width of the grid) for all of them.
+    /// Whether the predicate holds for the bytes of all cells from ℓ on in a direction, ℓ excluded, from the
+    /// nearest on. It stops at the end of the grid: all amoebots are inside. O(width of the grid).
     #[inline]
     pub fn all_beyond(&self, direction: Direction, mut is_so: impl FnMut(u8) -> bool) -> bool {
         let (cells, offset) = self.grid.ray(self.at, direction);
@@ -90,7 +90,7 @@ impl<'a> Sight<'a> {
 }
 
 impl Grid {
-    /// A grid with so many free cells on each side of these.
+    /// A grid with `margin` free cells on each side of these cells.
     pub(super) fn spanning(cells: &[Cell], margin: i32, free: u8) -> Result<Self, ChainError> {
         let max = Cell::COORDINATE_MAX - margin;
         if let Some(&cell) = cells.iter().find(|cell| cell.x().abs() > max || cell.y().abs() > max) {
@@ -119,7 +119,7 @@ impl Grid {
         Self { first, width, bytes, next: std::array::from_fn(step), ring: std::array::from_fn(ring) }
     }
 
-    /// A copy of a square of this grid, from a column and a row on, which may lie beyond it: the cells there are free.
+    /// A copy of a square of this grid, from a column and a row on. Cells outside of the grid are free.
     pub(super) fn square(&self, (column, row): (i32, i32), side: usize, free: u8) -> Self {
         let mut bytes = vec![free; side * side];
         for (into, from) in self.rows_within((column, row), side) {
@@ -128,7 +128,7 @@ impl Grid {
         Self::of((self.first.0 + column, self.first.1 + row), side, bytes)
     }
 
-    /// Where the rows of a square lie in the square, and where in this grid: as much of each as is in it.
+    /// The rows of a square as ranges in the square and in this grid, clipped to the grid.
     pub(super) fn rows_within(
         &self,
         (column, row): (i32, i32),
@@ -148,7 +148,7 @@ impl Grid {
         self.bytes.len() / self.width
     }
 
-    /// How many cells there are from one on in a direction, as far as the grid goes, and what leads from each to the next.
+    /// The number of cells from one on in a direction, within the grid, and the offset from each to the next.
     #[inline]
     fn ray(&self, at: usize, direction: Direction) -> (usize, isize) {
         let (x, y) = (at % self.width, at / self.width);
@@ -162,7 +162,7 @@ impl Grid {
         (cells, self.next[usize::from(direction.index())])
     }
 
-    /// Whether the bytes from a cell on in a direction are so, but for so many of the first.
+    /// Whether the predicate holds for the bytes from a cell on in a direction, skipping the first `but` cells.
     #[inline(never)]
     fn all_further(
         &self,
@@ -175,11 +175,12 @@ impl Grid {
         (but..cells).all(|step| is_so(self.bytes[at.wrapping_add_signed((step as isize + 1) * offset)]))
     }
 
-    /// A grid for amoebots on these cells, each 1 and all others 0, and how many pairs of them are adjacent.
+    /// A grid for amoebots on these cells, each with byte 1 and all others 0, and the number of adjacent pairs.
     ///
     /// # Errors
     ///
-    /// None, too many, two on one cell, not connected, with a hole; too spread or near the limit of the lattice.
+    /// The cells are empty, too many, duplicate, not connected, with a hole, too spread, or near the limit of
+    /// the lattice.
     pub(super) fn checked(cells: &[Cell]) -> Result<(Self, u64), ChainError> {
         if cells.is_empty() || cells.len() > CELLS_MAX {
             return Err(SystemError::WrongCount { amoebots: cells.len() }.into());
@@ -203,7 +204,7 @@ impl Grid {
         Ok((grid, edges))
     }
 
-    /// The byte of a cell.
+    /// The index of a cell's byte.
     pub(super) fn index(&self, cell: Cell) -> usize {
         (cell.y() - self.first.1) as usize * self.width + (cell.x() - self.first.0) as usize
     }

@@ -1,27 +1,30 @@
-//! Chains with locks on cells: waves of steps at edges that are so far apart that none looks at what another changes.
+//! Chains with locks on cells: waves of steps at edges so far apart that none reads what another changes.
 //!
-//! Locks on amoebots do not cover free cells, and a step of chain M or of separation counts them. So here cells are locked: a step
-//! along an edge of the lattice holds its two ends and the [`Ring`](super::Ring) round them, ten cells, and nothing else is read or
-//! written. A wave draws one of the three axes and one of [`PERIOD`]² shifts, and locks each edge of that axis that begins at a
-//! cell of the shifted lattice: the ten cells of one are never those of another. Whoever is at one end of a locked edge then
-//! tries to go to the other end, with the probability of the chain; two amoebots at both ends do what the rule has for two.
+//! Locks on amoebots do not cover free cells, and steps of chain M and of separation count these. So cells are
+//! locked here. A step along an edge of the lattice locks its two ends and the [`Ring`](super::Ring) around
+//! them, ten cells, and reads and writes nothing else. A wave draws one of the three axes and one of [`PERIOD`]²
+//! shifts. It locks each edge of that axis that begins at a cell of the shifted lattice: these edges have no
+//! locked cell in common. An amoebot at one end of a locked edge then tries to move to the other end, with the
+//! probability of the chain. Two amoebots at both ends do what the rule defines for two.
 //!
-//! So a wave equals its steps one after another in any order. The edges are chosen without a look at the amoebots, and a step at
-//! an edge of which either end may go to the other is reversible for the law of the chain; so is a wave, and the law of the chain
-//! stays stationary. It would not if amoebots competed for locks: whether one wins would depend on who is near. What a step *is*
-//! differs, as in [tiles](super::compression::TiledChain): edges are drawn instead of amoebots, an amoebot acts in one of
-//! eight to sixteen waves, and times are not those of the chain.
+//! So a wave equals its steps in any order. The edges are chosen independently of the amoebots, and a step at an
+//! edge whose ends are both possible starts is reversible for the distribution of the chain. Hence so is a wave,
+//! and that distribution stays stationary. Competition of amoebots for locks would break this, since winning
+//! would depend on nearby amoebots. The meaning of a step differs, as in
+//! [tiles](super::compression::TiledChain): edges are drawn instead of amoebots, an amoebot acts in one of eight
+//! to sixteen waves, and times are not those of the chain.
 //!
-//! Phototaxis looks further than these cells: whether an amoebot sees the light is said by cells far away on its row. All steps
-//! of a wave see what was before it, and that is what each would see if those who are further from the light went first: nobody looks
-//! back. So such a wave equals its steps in that order. Its chain is not reversible, and what is stationary in waves is not known.
+//! Phototaxis reads cells further away: whether an amoebot sees the light depends on its whole row. All steps of
+//! a wave read the state before the wave. That equals executing the steps in order, the amoebots furthest from
+//! the light first, since no amoebot looks away from the light. Its chain is not reversible, and the stationary
+//! distribution in waves is unknown.
 //!
-//! *Tiles.* A window locks square tiles at a random shift instead. In each tile amoebots of the tile take steps of the chain one
-//! after another, four for each on average, and what would touch the border of the tile is not done. Nobody comes into a tile or
-//! leaves it, so such a step is as probable as the one back, and the law stays. A window equals its steps tile by tile; with a light,
-//! the tiles further from it first.
+//! *Tiles.* A window instead locks square tiles at a random shift. In each tile its amoebots take steps of the
+//! chain one after another, four for each on average. Steps that would touch the border of the tile are dropped.
+//! No amoebot enters or leaves a tile, so such a step is as probable as its inverse, and the distribution stays.
+//! A window equals its steps tile by tile; with a light, the tiles furthest from it first.
 //!
-//! Everything drawn is a function of seed, wave and amoebot: the result does not depend on the number of threads.
+//! All draws are functions of seed, wave and amoebot: the result does not depend on the number of threads.
 
 use acrasin_engine::{Draws, Purpose};
 use rayon::prelude::*;
@@ -34,7 +37,7 @@ mod tiles;
 
 use tiles::{PARALLEL_MIN, Windows};
 
-/// Cells from one locked edge to the next, along rows and along columns: the ten cells of an edge span four.
+/// Cells between locked edges, along rows and along columns: the ten cells of an edge span four.
 const PERIOD: i32 = 4;
 
 /// A chain in waves of locked edges, or in windows of locked tiles.
@@ -62,16 +65,17 @@ pub struct LockedChain<R> {
     locks: Locks,
 }
 
-/// What is locked.
+/// The locked cells.
 #[derive(Clone, Copy, Debug)]
 enum Locks {
-    /// Edges so far apart.
+    /// Edges, `period` cells apart.
     Edges { period: i32 },
     /// Tiles.
     Tiles(Windows),
 }
 
-/// The edges that a wave locks: those along one axis, by one of its directions, that begin at cells of a shifted lattice.
+/// The locked edges of a wave: edges of one axis, in one of its directions, that begin at cells of a shifted
+/// lattice.
 #[derive(Clone, Copy, Debug)]
 struct Edges {
     axis: Direction,
@@ -80,13 +84,13 @@ struct Edges {
 }
 
 impl Edges {
-    /// Whether one begins at a cell.
+    /// Whether a locked edge begins at a cell.
     fn begin(self, x: i32, y: i32) -> bool {
         (x - self.shift.0).rem_euclid(self.period) == 0 && (y - self.shift.1).rem_euclid(self.period) == 0
     }
 }
 
-/// What the one at a locked edge does.
+/// The step of the amoebot at a locked edge.
 struct Step<C> {
     amoebot: usize,
     direction: Direction,
@@ -94,20 +98,20 @@ struct Step<C> {
 }
 
 impl<R: Rule<Change: Send> + Sync> LockedChain<R> {
-    /// The chain from where it is in waves of edges, with draws of its own.
+    /// Continues this chain in edge-locked waves, with an independent random stream.
     #[must_use]
     pub fn new(chain: MarkovChain<R>, seed: u64) -> Self {
         Self { chain, draws: Draws::new(seed), waves: 0, locks: Locks::Edges { period: PERIOD } }
     }
 
-    /// The same in windows of tiles.
+    /// Continues this chain in windows of tiles, with an independent random stream.
     #[must_use]
     pub fn in_tiles(chain: MarkovChain<R>, seed: u64) -> Self {
         let windows = Windows { draws: Draws::new(seed), side: tiles::SIDE, margin: tiles::MARGIN };
         Self { locks: Locks::Tiles(windows), ..Self::new(chain, seed) }
     }
 
-    /// This chain, or an error if its grid has no room for the first window.
+    /// Checks that the grid has room for the first window, and enlarges it if necessary.
     ///
     /// # Errors
     ///
@@ -119,7 +123,8 @@ impl<R: Rule<Change: Send> + Sync> LockedChain<R> {
         Ok(self)
     }
 
-    /// Some waves, or windows; how many steps changed something. O(amoebots) for each.
+    /// Makes this many waves or windows; returns the number of steps that changed something. O(amoebots) for
+    /// each.
     ///
     /// # Errors
     ///
@@ -131,7 +136,7 @@ impl<R: Rule<Change: Send> + Sync> LockedChain<R> {
                 Locks::Edges { period } => self.wave(period),
                 Locks::Tiles(windows) => windows.window(&mut self.chain, self.waves),
             };
-            // A wave that came to the limit of the lattice has moved some amoebots, and is counted.
+            // A wave that reached the limit of the lattice has moved some amoebots, so it counts.
             self.waves += 1;
             made?;
         }
@@ -142,7 +147,7 @@ impl<R: Rule<Change: Send> + Sync> LockedChain<R> {
         let edges = self.edges(period);
         let amoebots = 0..self.chain.positions.len();
         let step = |amoebot| self.step_of(amoebot, edges);
-        // What each would do is found before anything is done: nobody sees what another changes.
+        // All steps are decided before any is made: no step reads what another changes.
         let steps: Vec<(usize, Direction)> = if amoebots.len() < PARALLEL_MIN {
             amoebots.filter_map(step).collect()
         } else {
@@ -156,7 +161,7 @@ impl<R: Rule<Change: Send> + Sync> LockedChain<R> {
         };
         self.chain.steps += steps.len() as u64;
         for Step { amoebot, direction, change } in done {
-            // The grid may be laid out anew in between, so the target is looked up now.
+            // Making a step may lay out a new grid, so the target is looked up here.
             let sight =
                 self.chain.grid.sight(self.chain.positions[amoebot] as usize, direction.index().into());
             let target = sight.target;
@@ -165,11 +170,11 @@ impl<R: Rule<Change: Send> + Sync> LockedChain<R> {
         Ok(())
     }
 
-    /// The edges of this wave.
+    /// The locked edges of this wave.
     fn edges(&self, period: i32) -> Edges {
         let words = self.draws.stream(Purpose::Topology, self.waves);
         let word = words.word(0);
-        // Products of 32 bits: the rest of a division by 3 is off by less than 2^-30.
+        // Scaled products of 32 bits: for a bound of 3 the bias is below 2^-30.
         let below = |bits: u64, bound: u64| ((bits & u64::from(u32::MAX)) * bound) >> 32;
         let class = below(word >> 32, (period * period) as u64) as i32;
         let axis = Direction::from_index(below(word, 3) as u8);
@@ -178,7 +183,8 @@ impl<R: Rule<Change: Send> + Sync> LockedChain<R> {
         Edges { axis, period, shift: (class % period, class / period) }
     }
 
-    /// Which way the amoebot tries to go, if it is at a locked edge and the one to try: of two, the one at the beginning.
+    /// The direction in which an amoebot at a locked edge tries to go. Of two amoebots at an edge only the one
+    /// at its beginning acts.
     fn step_of(&self, amoebot: usize, edges: Edges) -> Option<(usize, Direction)> {
         let grid = &self.chain.grid;
         let at = self.chain.positions[amoebot] as usize;
@@ -192,7 +198,7 @@ impl<R: Rule<Change: Send> + Sync> LockedChain<R> {
         (edges.begin(x - dx, y - dy) && is_alone()).then_some((amoebot, back))
     }
 
-    /// What the step does, if q is below its probability.
+    /// The step, if q is below its probability.
     fn accepted(&self, amoebot: usize, direction: Direction) -> Option<Step<R::Change>> {
         let at = self.chain.positions[amoebot] as usize;
         let (change, acceptance) =
@@ -205,13 +211,13 @@ impl<R: Rule<Change: Send> + Sync> LockedChain<R> {
         matches!(self.locks, Locks::Tiles(_))
     }
 
-    /// The chain as it is between two waves.
+    /// The chain between two waves.
     #[must_use]
     pub fn chain(&self) -> &MarkovChain<R> {
         &self.chain
     }
 
-    /// Waves, or windows, so far.
+    /// Waves or windows so far.
     #[must_use]
     pub fn waves(&self) -> u64 {
         self.waves
@@ -230,7 +236,7 @@ mod tests {
     use crate::start;
     use acrasin_runtime::Seeded;
 
-    /// By column and row of a cell or a tile: those with the most go first.
+    /// A sort key by column and row of a cell or a tile: the largest goes first.
     type Order = fn((i32, i32)) -> i32;
 
     fn ten_cells(from: Cell, direction: Direction) -> Vec<Cell> {
@@ -241,8 +247,8 @@ mod tests {
         cells
     }
 
-    /// Of two edges of one axis that are a period apart, along rows, columns or both, no cell is common; with a period of
-    /// three some are.
+    /// Two edges of one axis that are a period apart, along rows, columns or both, have no cell in common; with
+    /// a period of three some have.
     #[test]
     fn locked_edges_have_no_cell_in_common() {
         let common = |period: i32| {
@@ -260,7 +266,7 @@ mod tests {
         assert!(common(PERIOD - 1));
     }
 
-    /// Some know that there is food, and some do not yet.
+    /// A state in which some amoebots know that there is food, and others do not yet.
     fn with_news(cells: &[Cell]) -> MarkovChain<News> {
         let mut foraging = Foraging::new(cells, Lambdas { search: 1.2, gather: 4.0 }, 10_000).unwrap();
         foraging.run(14_000, &mut Seeded::new(1)).unwrap();
@@ -268,7 +274,8 @@ mod tests {
         foraging.chain().clone()
     }
 
-    /// The steps of a wave one after another, each with what the rule says at that moment: those who are last in this order first.
+    /// Executes the steps of a wave sequentially, each by the rule at its moment, in descending order of the
+    /// key.
     fn one_after_another<R: Rule<Change: Send> + Sync + Clone>(
         waves: &LockedChain<R>,
         edges: Edges,
@@ -302,7 +309,7 @@ mod tests {
         0
     }
 
-    /// Many waves, each compared with its steps one after another.
+    /// Compares many waves with their steps executed sequentially.
     fn waves_are_their_steps<R: Rule<Change: Send> + Sync + Clone>(
         start: MarkovChain<R>,
         period: i32,
@@ -317,7 +324,7 @@ mod tests {
         })
     }
 
-    /// Starts of all rules; those of a light are apart.
+    /// Starts for all rules but that with a light.
     fn solid() -> (Vec<Cell>, Vec<u8>) {
         let cells = start::spiral(Cell::ORIGIN, Direction::East, 400).unwrap();
         (cells, (0..400).map(|i| (i % 3) as u8).collect())
@@ -336,19 +343,19 @@ mod tests {
         assert!(waves_are_their_steps(separation(), PERIOD, in_any_order));
         assert!(waves_are_their_steps(bridging(&cells), PERIOD, in_any_order));
         assert!(waves_are_their_steps(with_news(&cells), PERIOD, in_any_order));
-        // With too few cells between them, edges see what others change.
+        // If edges are too close, steps read what others change.
         assert!(!waves_are_their_steps(chain(), PERIOD - 2, in_any_order));
         assert!(!waves_are_their_steps(separation(), PERIOD - 2, in_any_order));
         assert!(!waves_are_their_steps(with_news(&cells), PERIOD - 2, in_any_order));
     }
 
-    /// How far a cell is from each of two lights, in the East and in the South-East.
+    /// The distance of a cell from each of two lights, in the east and in the south-east.
     const LIGHTS: [(Direction, Order); 2] =
         [(Direction::East, |(x, _)| -x), (Direction::SouthEast, |(_, y)| y)];
 
     #[test]
-    fn with_a_light_those_who_are_further_from_it_go_first() {
-        // Two arms, of which one shades the other.
+    fn with_a_light_amoebots_further_from_it_go_first() {
+        // Two arms, one of which shades the other.
         let arm = |x: i32| (0..12).map(move |y| Cell::new(x, y).unwrap());
         let between = (1..4).map(|x| Cell::new(x, 0).unwrap());
         let arms: Vec<Cell> = arm(0).chain(arm(4)).chain(between).collect();
@@ -359,7 +366,7 @@ mod tests {
                 assert!(windows_are_their_steps(start(), tiles::MARGIN, distance));
             }
         }
-        // In another order somebody sees what another has done before.
+        // In another order some step reads what another has changed.
         let (towards, distance) = LIGHTS[0];
         let start = || Phototaxis::new(&arms, 1.0, 0.25, towards).unwrap();
         let alike = |order| (0..2_000).filter(|seed| is_first_wave_alike(start(), *seed, order)).count();
@@ -367,7 +374,7 @@ mod tests {
         assert!(!windows_are_their_steps(start(), tiles::MARGIN, |(x, _)| x));
     }
 
-    /// Whether the first wave is its steps in this order.
+    /// Whether the first wave equals its steps in this order.
     fn is_first_wave_alike<R: Rule<Change: Send> + Sync + Clone>(
         start: MarkovChain<R>,
         seed: u64,
@@ -379,8 +386,8 @@ mod tests {
         are_alike(&waves.chain, &alone.chain)
     }
 
-    /// Many windows of small tiles, each compared with its steps tile by tile in the whole grid, the last tiles in this order
-    /// first.
+    /// Compares many windows of small tiles with their steps in the whole grid, tile by tile in descending order
+    /// of the key.
     fn windows_are_their_steps<R: Rule<Change: Send> + Sync + Clone>(
         start: MarkovChain<R>,
         margin: usize,
@@ -410,13 +417,14 @@ mod tests {
             assert!(windows_are_their_steps(bridging(&cells), tiles::MARGIN, order));
             assert!(windows_are_their_steps(with_news(&cells), tiles::MARGIN, order));
         }
-        // Without a margin steps look at cells of other tiles, which have changed meanwhile.
+        // Without a margin steps read cells of other tiles that have changed meanwhile.
         assert!(!windows_are_their_steps(chain(), 0, in_any_order));
         assert!(!windows_are_their_steps(separation(), 0, in_any_order));
         assert!(!windows_are_their_steps(with_news(&cells), 0, in_any_order));
     }
 
-    /// Two amoebots that wander about for long: the grid is laid out anew before they come to its border, and they are never lost.
+    /// Two amoebots that wander for a long time: the grid is enlarged before they reach its border, and they are
+    /// never lost.
     #[test]
     fn the_grid_follows_windows() {
         let pair = [Cell::ORIGIN, Cell::new(1, 0).unwrap()];

@@ -1,4 +1,4 @@
-//! What all chains have in common: how a step is drawn and made.
+//! The common part of all chains: drawing and making steps.
 
 use std::num::NonZeroU32;
 
@@ -10,15 +10,15 @@ use super::grid::{Grid, MARGIN, Sight};
 use crate::algorithm::description::Further;
 use crate::model::lattice::{Cell, Direction};
 
-/// The weight of a chain: what a step would change, and with which probability it does.
+/// The rule of a chain: the change that a step proposes, and its probability.
 ///
-/// Each cell has a byte, of which the rule alone knows the meaning. A rule looks at the two ends of an edge and the
-/// [`Ring`](super::Ring) round it, and nowhere else unless it asks for what is [beyond](Sight::all_beyond).
+/// Each cell has a byte that only the rule interprets. A rule reads the two ends of an edge and the
+/// [`Ring`](super::Ring) around it, and nothing else unless it calls [`all_beyond`](Sight::all_beyond).
 pub trait Rule {
-    /// What a step would change.
+    /// The change by a step.
     type Change: Copy;
 
-    /// The byte of a free cell where a grid is laid out.
+    /// The byte of a free cell in a new grid.
     const FREE: u8 = 0;
 
     /// Whether an amoebot, or an object, is on a cell with this byte.
@@ -26,38 +26,39 @@ pub trait Rule {
         byte != Self::FREE
     }
 
-    /// Whether it matters which of two amoebots next to each other is the one that acts.
+    /// Whether it matters which of two adjacent amoebots is the acting one.
     const HAS_SIDES: bool = false;
 
-    /// Whether a grid is laid out anew when an amoebot comes near its border. If not, it has room for all there is.
+    /// Whether the grid is laid out again when an amoebot comes near its border. Otherwise it has room for all
+    /// positions.
     const FOLLOWS: bool = true;
 
     /// The names of [`counts`](Self::counts).
     const COLUMNS: &'static [&'static str] = &["perimeter", "adjacent pairs"];
 
-    /// What the step would change if the amoebot at ℓ goes to ℓ′, or does something with the one there, and with which
-    /// probability, times [`CERTAIN`]: 0 if it may not.
+    /// Proposes a change: the amoebot at ℓ moves to ℓ′, or interacts with the amoebot there. Returns also its
+    /// probability, times [`CERTAIN`]: 0 if it is not allowed.
     fn propose(&self, sight: Sight<'_>) -> (Self::Change, u64);
 
-    /// Whether the amoebot leaves ℓ for ℓ′; if not, the two stay where they are, and only bytes change.
+    /// Whether the amoebot moves from ℓ to ℓ′. Otherwise both stay, and only bytes change.
     fn leaves(_: Self::Change) -> bool {
         true
     }
 
-    /// The bytes of ℓ and ℓ′ afterwards, of those before.
+    /// The bytes of ℓ and ℓ′ after the change.
     fn after(own: u8, other: u8) -> (u8, u8) {
         (other, own)
     }
 
-    /// The change is made: by how much more pairs of cells are adjacent.
+    /// Records that the change was made; returns the change in the number of adjacent pairs.
     fn made(&mut self, change: Self::Change) -> i8;
 
-    /// What is counted over time.
+    /// The quantities that are sampled over time.
     fn counts(&self, perimeter: u64, edges: u64) -> Vec<u64> {
         vec![perimeter, edges]
     }
 
-    /// The digest of amoebots with these bytes.
+    /// A digest of amoebots with these bytes.
     fn digest(cells: &[Cell], _: &[u8]) -> Digest {
         Digest::of(&cells)
     }
@@ -67,55 +68,55 @@ pub trait Rule {
         &[]
     }
 
-    /// By what amoebots differ in a picture: the name of each class, and the class of each byte.
+    /// The classes of amoebots in a picture: their names, and the class of each byte.
     fn classes(_: &[u8]) -> (Vec<String>, fn(u8) -> usize) {
         (vec!["amoebot".to_owned()], |_| 0)
     }
 
-    /// The colour of an amoebot with this byte, if amoebots have colours.
+    /// The colour of an amoebot with this byte; `None` without colours.
     fn colour(_: u8) -> Option<u8> {
         None
     }
 
-    /// Pairs of adjacent amoebots of different colours, if they have colours.
+    /// The number of adjacent pairs with different colours; `None` without colours.
     fn unlike_edges(&self, _: u64) -> Option<u64> {
         None
     }
 
-    /// What steps that change something do.
+    /// The name of steps that change something, in tables and in reports.
     const CHANGES: (&'static str, &'static str) = ("moves", "moves");
 
-    /// What else there is to say at the end.
+    /// Results at the end of a run, if the chain has any.
     fn further(&self, _: u64) -> Option<Further> {
         None
     }
 }
 
-/// A chain on amoebots, all contracted: in each step one of them and a direction are picked uniformly, and what the rule
-/// proposes is done with its probability.
+/// A chain on contracted amoebots. Each step picks an amoebot and a direction uniformly, and makes the change
+/// that the rule proposes with its probability.
 ///
-/// The same start, rule and [`Choices`] give the same run on every platform. A step makes these draws: the amoebot, for
-/// [`Decision::Activation`]; the direction by its [index](Direction::index), for [`Decision::Action`]; and only if the
-/// change is allowed and not certain, q for [`Decision::Outcome`], as two picks of 31 binary digits, the second only if
-/// the first does not decide.
+/// The same start, rule and [`Choices`] give the same run on every platform. A step draws the amoebot, with
+/// [`Decision::Activation`], and the direction by its [index](Direction::index), with [`Decision::Action`]. Only
+/// if the change is allowed and not certain, it draws q with [`Decision::Outcome`], as two picks of 31 binary
+/// digits; the second only if the first does not decide.
 #[derive(Clone, Debug)]
 pub struct MarkovChain<R> {
     pub(super) rule: R,
     pub(super) count: NonZeroU32,
     pub(super) grid: Grid,
-    /// Where in the grid the amoebots are.
+    /// The index in the grid of each amoebot.
     pub(super) positions: Vec<u32>,
-    /// All cells that the chain knows, of amoebots and objects.
+    /// The number of occupied cells, by amoebots and objects.
     solid: u64,
     edges: u64,
     pub(super) steps: u64,
     moves: u64,
 }
 
-/// Directions of a step.
+/// The directions of a step.
 pub(super) const DIRECTIONS: NonZeroU32 = NonZeroU32::new(6).expect("6 > 0");
 
-/// q comes in two halves of this many binary digits: the most that a bound of 32 bits can ask for.
+/// Binary digits of each half of q: the most that a bound of 32 bits can ask for.
 pub(super) const HALF_DIGITS: u32 = 31;
 pub(super) const HALF: NonZeroU32 = NonZeroU32::new(1 << HALF_DIGITS).expect("2^31 > 0");
 
@@ -126,12 +127,12 @@ impl<R: Rule> MarkovChain<R> {
     /// The [`acceptance`](Self::acceptance) of a change that is certain: 2^62.
     pub const CERTAIN: u64 = CERTAIN;
 
-    /// The chain with amoebot i on cell i, where the byte is `byte(i)`. O(area of the rectangle round them).
+    /// The chain with amoebot i on cell i, whose byte is `byte(i)`. O(area of the rectangle around them).
     ///
     /// # Errors
     ///
-    /// Cells that are none, too many, named twice, not connected, with a hole, too spread or near the limit of the
-    /// lattice.
+    /// The cells are empty, too many, duplicate, not connected, with a hole, too spread, or near the limit of
+    /// the lattice.
     pub fn on(cells: &[Cell], byte: impl Fn(usize) -> u8, rule: R) -> Result<Self, ChainError> {
         let (mut grid, edges) = Grid::checked(cells)?;
         grid.bytes.fill(R::FREE);
@@ -142,35 +143,35 @@ impl<R: Rule> MarkovChain<R> {
         Ok(Self::laid_out(grid, positions, (cells.len() as u64, edges), rule))
     }
 
-    /// The chain on a grid that has the bytes; with how many occupied cells there are, and how many pairs of them are
-    /// adjacent.
+    /// The chain on a grid that has the bytes, with its numbers of occupied cells and of adjacent pairs.
     pub(super) fn laid_out(grid: Grid, positions: Vec<u32>, (solid, edges): (u64, u64), rule: R) -> Self {
         let count = NonZeroU32::new(positions.len() as u32).expect("a chain has amoebots");
         Self { rule, count, grid, positions, solid, edges, steps: 0, moves: 0 }
     }
 
-    /// The probability of the change when this amoebot and direction are picked, times [`CERTAIN`](Self::CERTAIN): 0 if it
-    /// is not allowed, else the smaller of 1 and the ratio of the weights.
+    /// The probability of the change for this amoebot and direction, times [`CERTAIN`](Self::CERTAIN): 0 if it
+    /// is not allowed, otherwise the smaller of 1 and the ratio of the weights.
     ///
-    /// Powers are made by multiplications, at most one square root and at most two divisions of 64-bit floating-point
-    /// numbers, the same on every platform, and rounded to the nearest multiple of 2^-62, but never to 0: the chain must
-    /// stay irreducible.
+    /// Powers use multiplications, at most one square root and at most two divisions of 64-bit floats, so they
+    /// are equal on every platform. They are rounded to the nearest multiple of 2^-62, but never to 0: the chain
+    /// must stay irreducible.
     ///
     /// # Panics
     ///
-    /// Panics if there is no amoebot with this number.
+    /// Panics if there is no such amoebot.
     #[must_use]
     pub fn acceptance(&self, amoebot: usize, direction: Direction) -> u64 {
         let sight = self.grid.sight(self.positions[amoebot] as usize, direction.index().into());
         self.rule.propose(sight).1
     }
 
-    /// One step; whether anything changed. O(1), but O(area) when an amoebot comes near the border of a grid that follows,
-    /// which is then laid out anew round all of them.
+    /// Makes one step; returns whether anything changed. O(1), but O(area) when an amoebot comes near the border
+    /// of a grid that follows, which is then laid out again around all amoebots.
     ///
     /// # Errors
     ///
-    /// The new grid would be too large, or cross the limit of the lattice ([`ChainError::AtLimit`]); then nothing has changed.
+    /// The new grid would be too large, or cross the limit of the lattice ([`ChainError::AtLimit`]). Nothing has
+    /// changed then.
     #[inline]
     pub fn step(&mut self, choices: &mut (impl Choices + ?Sized)) -> Result<bool, ChainError> {
         let amoebot = choices.pick(self.count, Decision::Activation) as usize;
@@ -185,7 +186,7 @@ impl<R: Rule> MarkovChain<R> {
         Ok(is_made)
     }
 
-    /// Some steps; how many of them changed something.
+    /// Makes this many steps; returns how many changed something.
     ///
     /// # Errors
     ///
@@ -198,7 +199,7 @@ impl<R: Rule> MarkovChain<R> {
         Ok(self.moves - before)
     }
 
-    /// Makes a change; whether the grid was laid out anew.
+    /// Makes a change; returns whether the grid was laid out again.
     #[inline]
     pub(super) fn make(
         &mut self,
@@ -222,13 +223,13 @@ impl<R: Rule> MarkovChain<R> {
         Ok(is_new)
     }
 
-    /// A change has been made.
+    /// Counts a change that was made.
     pub(super) fn count(&mut self, change: R::Change) {
         self.edges = self.edges.wrapping_add_signed(self.rule.made(change).into());
         self.moves += 1;
     }
 
-    /// A new grid round all amoebots, with one of them elsewhere.
+    /// Lays out a new grid around all amoebots, with one of them moved.
     #[cold]
     fn lay_out(&mut self, amoebot: usize, target: usize) -> Result<(), ChainError> {
         let mut cells = self.cells();
@@ -236,7 +237,7 @@ impl<R: Rule> MarkovChain<R> {
         self.lay_out_round(&cells, MARGIN).map_err(|error| error.of_a_step(&cells, true))
     }
 
-    /// A new grid round these cells of the amoebots, with so many free ones on each side.
+    /// Lays out a new grid around these cells of the amoebots, with a margin of free cells on each side.
     pub(super) fn lay_out_round(&mut self, cells: &[Cell], margin: i32) -> Result<(), ChainError> {
         let bytes = self.amoebot_bytes();
         let mut grid = Grid::spanning(cells, margin, R::FREE)?;
@@ -248,7 +249,7 @@ impl<R: Rule> MarkovChain<R> {
         Ok(())
     }
 
-    /// The rule, with what it counts.
+    /// The rule, with its counters.
     #[must_use]
     pub fn rule(&self) -> &R {
         &self.rule
@@ -260,7 +261,7 @@ impl<R: Rule> MarkovChain<R> {
         self.positions.iter().map(|at| self.grid.cell(*at as usize)).collect()
     }
 
-    /// The byte of the cell of each amoebot. O(amoebots).
+    /// The byte of each amoebot's cell. O(amoebots).
     pub(super) fn amoebot_bytes(&self) -> Vec<u8> {
         self.positions.iter().map(|at| self.grid.bytes[*at as usize]).collect()
     }
@@ -277,13 +278,13 @@ impl<R: Rule> MarkovChain<R> {
         self.moves
     }
 
-    /// The paper's e(σ): pairs of adjacent cells, of amoebots and of objects if there are any.
+    /// The paper's e(σ): the number of adjacent pairs of cells, of amoebots and objects.
     #[must_use]
     pub fn edges(&self) -> u64 {
         self.edges
     }
 
-    /// The paper's p(σ), the length of the walk round the cells: 3n - 3 - e, as there are no holes.
+    /// The paper's p(σ), the length of the walk around the cells: 3n - 3 - e, since there are no holes.
     #[must_use]
     pub fn perimeter(&self) -> u64 {
         3 * self.solid - 3 - self.edges
@@ -295,7 +296,7 @@ impl<R: Rule> MarkovChain<R> {
         self.grid.bytes.capacity() + self.positions.capacity() * size_of::<u32>()
     }
 
-    /// The digest of what is at which cell, in the order of the amoebots. O(amoebots).
+    /// A digest of the contents of the cells, in the order of the amoebots. O(amoebots).
     #[must_use]
     pub fn digest(&self) -> Digest {
         R::digest(&self.cells(), &self.amoebot_bytes())
@@ -314,14 +315,14 @@ pub(super) fn is_accepted(acceptance: u64, choices: &mut (impl Choices + ?Sized)
     first < high || first == high && half() < low
 }
 
-/// base^exponent by multiplications and at most one division, the same on every platform.
+/// base^exponent by multiplications and at most one division, equal on every platform.
 #[must_use]
 pub fn power(base: f64, exponent: i8) -> f64 {
     let power = (0..exponent.unsigned_abs()).fold(1.0, |power, _| power * base);
     if exponent < 0 { 1.0 / power } else { power }
 }
 
-/// The acceptance of a change that multiplies the weight by this: the smaller of 1 and it, times [`CERTAIN`], at least 1.
+/// The acceptance of a change that multiplies the weight by this: min(1, weight) times [`CERTAIN`], at least 1.
 #[must_use]
 pub fn acceptance_of(weight: f64) -> u64 {
     ((weight.min(1.0) * CERTAIN as f64).round() as u64).max(1)

@@ -1,17 +1,17 @@
-//! Markov chains on cells, which the concurrency framework does not cover: one random amoebot moves at a time.
+//! Markov chains on cells, which the concurrency framework does not cover: a random amoebot moves in each step.
 //!
-//! | module | what |
+//! | module | contents |
 //! |---|---|
-//! | [`compression`] | chain M: amoebots gather or spread at random, with a known stationary law |
+//! | [`compression`] | chain M: amoebots gather or spread at random, with a known stationary distribution |
 //! | [`separation`] | chain M with colours: amoebots gather by colour, or mix |
 //! | [`bridging`] | chain M between anchors, over land and a gap: a bridge as a shortcut |
-//! | [`phototaxis`] | chain M in which amoebots that see the light act less: all of them crawl |
+//! | [`phototaxis`] | chain M in which amoebots that see the light act less often, so that the group moves |
 //! | [`foraging`] | chain M that gathers while there is food, and searches while there is none |
-//! | `locked` | chains in waves of steps that have locked their cells |
-//! | `markov` | what all chains have in common: a chain of one's own is a [`Rule`] |
-//! | `ring`, `grid` | the cells round an edge, and which moves they allow; a byte for each cell |
-//! | `description` | chains without their types, as the catalogue has them |
-//! | `error`, `parameters` | why there is no such chain; what is chosen for one |
+//! | `locked` | chains in waves of steps that lock their cells |
+//! | `markov` | the common part of all chains; custom chains implement [`Rule`] |
+//! | `ring`, `grid` | the cells around an edge, and the moves they allow; a byte for each cell |
+//! | `description` | type-erased chains for the catalogue |
+//! | `error`, `parameters` | errors; options of chains |
 
 pub mod bridging;
 pub mod compression;

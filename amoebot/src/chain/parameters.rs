@@ -1,23 +1,23 @@
-//! What is chosen for a chain, apart from its biases.
+//! Options of chains, apart from their biases.
 
-/// How the steps of a chain are made.
+/// The execution of a chain's steps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Layout {
-    /// One amoebot a step, with a mask of neighbours for each.
+    /// One amoebot per step, with a precomputed mask of neighbours for each cell.
     Masks,
-    /// In tiles, on all threads: a step is a window, in which each tile attempts a move for every second of its cells. For
-    /// 100,000 amoebots and more.
+    /// In tiles, on all threads. A step is a window, in which each tile attempts a move for every second of its
+    /// cells. Pays off from 100,000 amoebots.
     Tiles,
-    /// With locks on cells, on all threads: a step is a wave, in which those at edges that are far apart act. See
+    /// With locks on cells, on all threads. A step is a wave, in which amoebots at edges far apart act. See
     /// [`LockedChain`](super::LockedChain).
     Waves,
 }
 
-/// Who has which colour.
+/// The assignment of colours to amoebots.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Colouring {
     /// Amoebot i has colour i modulo the number of colours.
     InTurn,
-    /// As many of each colour as in turn, in a random order.
+    /// As many of each colour as [in turn](Self::InTurn), in a random order.
     Random,
 }

@@ -1,23 +1,23 @@
-//! Phototaxis: chain M where amoebots that see a light act less often, and so all of them crawl.
+//! Phototaxis: chain M where amoebots that see a light act less often, so that the group moves.
 //!
 //! Source: Savoie, Cannon, Daymude, Warkentin, Li, Richa, Randall, Goldman, "Phototactic supersmarticles", Artificial Life and
-//! Robotics 23 (2018). One step is that of [chain M](super::compression), but an amoebot that sees the light acts with the
-//! probability `lit` only; the light is far away in one of the six directions, and whoever has no other amoebot on the way
-//! sees it:
+//! Robotics 23 (2018). A step is one of [chain M](super::compression), but an amoebot that sees the light acts
+//! only with probability `lit`. The light is far away in one of the six directions. An amoebot sees it if no
+//! other amoebot is between:
 //!
 //! | the next cells of ℓ towards the light | the amoebot moves to a free ℓ′ if the ring allows it and |
 //! |---|---|
 //! | some amoebot is on one of them | q < λ^(e′ - e) |
 //! | all are free | q < `lit` min(1, λ^(e′ - e)) |
 //!
-//! So the side in the light holds still while the other one wanders about, and the centre of them drifts. With `lit` = 1 it
-//! is chain M, draw by draw. The rule is not reversible: the law of the shapes, and the drift, are known only by solving
-//! the chain of a few amoebots.
+//! So the lit side holds still while the other one wanders, and the centre of the amoebots drifts. With `lit` =
+//! 1 it is chain M, draw by draw. The rule is not reversible: the distribution of shapes, and the drift, are
+//! only known by solving the chain of a few amoebots.
 //!
-//! An amoebot looks further than its neighbours here: what it senses is the light, not the others.
+//! An amoebot looks beyond its neighbours here: it senses the light, not the other amoebots.
 //!
-//! Deviations. q has 62 binary digits. The paper's rule is taken as reported: `lit` = 1/4 and λ = 9 are the values of a known
-//! simulator.
+//! Deviations. q has 62 binary digits. The rule follows secondary reports of the paper: `lit` = 1/4 and λ = 9
+//! are the values of a known simulator.
 
 use super::error::{Biases, ChainError};
 use super::grid::Sight;
@@ -29,13 +29,13 @@ use crate::model::lattice::{Cell, Direction};
 /// The rule of phototaxis.
 #[derive(Clone, Debug)]
 pub struct Light {
-    /// Where it is.
+    /// The direction of the light.
     towards: Direction,
     /// The probability of a move of an amoebot in the shade, times [`CERTAIN`](super::CERTAIN), for each ring.
     shaded: Box<[u64; 256]>,
-    /// The same of one that sees the light.
+    /// The same for an amoebot that sees the light.
     lit: Box<[u64; 256]>,
-    /// By how many half cells all moves together have led towards the light.
+    /// The total displacement of all moves towards the light, in half cells.
     half_cells: i64,
     amoebots: u32,
 }
@@ -44,7 +44,7 @@ pub struct Light {
 #[derive(Clone, Copy, Debug)]
 pub struct Crawl {
     ring: Ring,
-    /// Where to.
+    /// The direction of the move.
     direction: Direction,
 }
 
@@ -59,12 +59,12 @@ impl Light {
         Ok(Self { towards, shaded: Box::new(shaded), lit: Box::new(lit), half_cells: 0, amoebots })
     }
 
-    /// How far a step leads towards the light, in half cells: 2 straight on, -2 away from it.
+    /// The displacement of a step towards the light, in half cells: 2 straight on, -2 away from it.
     fn half_cells_of(&self, direction: Direction) -> i64 {
         [2, 1, -1, -2, -1, 1][usize::from((6 + direction.index() - self.towards.index()) % 6)]
     }
 
-    /// How far the centre of the amoebots is towards the light from where it was at the start, in cells.
+    /// The displacement of the amoebots' centre towards the light since the start, in cells.
     fn drift(&self) -> f64 {
         self.half_cells as f64 / 2.0 / f64::from(self.amoebots)
     }
@@ -73,12 +73,12 @@ impl Light {
 impl Rule for Light {
     type Change = Crawl;
 
-    /// Inlined into steps and windows both: as a call it took a twentieth more.
+    /// Inlined into steps and windows: a call took 5 % longer.
     #[inline(always)]
     fn propose(&self, sight: Sight<'_>) -> (Crawl, u64) {
         let ring = Ring(sight.around().fold(0, |ring, (bit, occupied)| ring | occupied << bit));
         let shaded = self.shaded[usize::from(ring.0)] * u64::from(1 - sight.other());
-        // Most steps propose nothing, and then nobody need look further.
+        // Most steps propose nothing, and then the row need not be read.
         let sees = shaded != 0 && sight.all_beyond(self.towards, |byte| byte == Self::FREE);
         let acceptance = if sees { self.lit[usize::from(ring.0)] } else { shaded };
         (Crawl { ring, direction: sight.direction() }, acceptance)
@@ -112,22 +112,22 @@ impl Rule for Light {
 pub type Phototaxis = MarkovChain<Light>;
 
 impl Phototaxis {
-    /// With which probabilities an amoebot that sees the light may act.
+    /// The accepted probabilities with which an amoebot that sees the light acts.
     pub const LIT: Biases = Biases { least: 0.0, most: 1.0 };
 
-    /// The chain with amoebot i on cell i, and a light in this direction. O(area of the rectangle round them).
+    /// The chain with amoebot i on cell i, and a light in this direction. O(area of the rectangle around them).
     ///
     /// # Errors
     ///
-    /// λ that is not above 0 and finite, `lit` that is no probability; cells with which there is no
-    /// [`Chain`](super::compression::Chain) either: none, too many, named twice, not connected, with a hole, too spread or
-    /// near the limit of the lattice.
+    /// λ is not above 0 and finite, `lit` is not a probability, or the cells are invalid for
+    /// [`Chain`](super::compression::Chain): empty, too many, duplicate, not connected, with a hole, too spread,
+    /// or near the limit of the lattice.
     pub fn new(cells: &[Cell], lambda: f64, lit: f64, towards: Direction) -> Result<Self, ChainError> {
         let rule = Light::new(cells.len().try_into().unwrap_or(u32::MAX), lambda, lit, towards)?;
         Self::on(cells, |_| 1, rule)
     }
 
-    /// How far the centre of the amoebots is towards the light from where it was at the start, in cells; negative away from
+    /// The displacement of the amoebots' centre towards the light since the start, in cells; negative away from
     /// it.
     #[must_use]
     pub fn drift(&self) -> f64 {

@@ -1,9 +1,9 @@
-//! The eight cells round an edge of the lattice, and which moves along the edge they allow.
+//! The eight cells around an edge of the lattice, and the moves along the edge that they allow.
 
-/// Which of the eight cells round an edge of the lattice are occupied.
+/// The occupied cells among the eight around an edge of the lattice.
 ///
-/// The edge leads from ℓ in direction d to ℓ′. The cells go round it counter-clockwise, so that each is adjacent to the
-/// one before and the one after, and to no other:
+/// The edge leads from ℓ in direction d to ℓ′. The cells are in counter-clockwise order, so each is adjacent to
+/// the one before and the one after, and to no other:
 ///
 /// | bit | cell | next to |
 /// |---|---|---|
@@ -28,27 +28,27 @@ impl Ring {
     pub const NEXT_TO_FIRST: u8 = 0b0001_1111;
     /// The cells next to ℓ′.
     pub const NEXT_TO_SECOND: u8 = 0b1111_0001;
-    /// An amoebot with this many neighbours stays: its last free neighbour is ℓ′, and ℓ would be a hole.
+    /// An amoebot with this many neighbours stays: its only free neighbour is ℓ′, and ℓ would become a hole.
     pub const NEIGHBOURS_THAT_HOLD: u32 = 5;
 
-    /// The paper's e: how many amoebots are next to ℓ, not counting the one that asks.
+    /// The paper's e: the number of amoebots next to ℓ, without the acting one.
     #[must_use]
     pub const fn neighbours_before(self) -> u32 {
         (self.0 & Self::NEXT_TO_FIRST).count_ones()
     }
 
-    /// The paper's e′: how many amoebots are next to ℓ′, not counting the one that asks.
+    /// The paper's e′: the number of amoebots next to ℓ′, without the acting one.
     #[must_use]
     pub const fn neighbours_after(self) -> u32 {
         (self.0 & Self::NEXT_TO_SECOND).count_ones()
     }
 
-    /// Property 1: one or two amoebots are next to both ends, and every amoebot on the ring is joined to one of them by
-    /// amoebots on the ring.
+    /// Property 1: one or two amoebots are next to both ends, and every amoebot on the ring is connected to one
+    /// of them along the ring.
     #[must_use]
     pub const fn has_property_1(self) -> bool {
         let mut joined = self.0 & Self::BOTH_ENDS;
-        // From a cell of both ends to the furthest one are four steps.
+        // The furthest cell is four steps away from a cell next to both ends.
         let mut step = 0;
         while step < 4 {
             joined |= (joined.rotate_left(1) | joined.rotate_right(1)) & self.0;
@@ -57,8 +57,8 @@ impl Ring {
         self.0 & Self::BOTH_ENDS != 0 && joined == self.0
     }
 
-    /// Property 2: no amoebot is next to both ends, each end has a neighbour, and the neighbours of each end are joined by
-    /// amoebots next to that end.
+    /// Property 2: no amoebot is next to both ends, each end has a neighbour, and the neighbours of each end are
+    /// connected by amoebots next to that end.
     #[must_use]
     pub const fn has_property_2(self) -> bool {
         self.0 & Self::BOTH_ENDS == 0 && in_one_piece(self.0 >> 1) && in_one_piece(self.0 >> 5)
@@ -76,7 +76,7 @@ impl Ring {
     }
 }
 
-/// Whether the first three bits, cells in a row, are some and are connected.
+/// Whether the first three bits, cells in a row, are nonzero and consecutive.
 const fn in_one_piece(row: u8) -> bool {
     !matches!(row & 0b111, 0b000 | 0b101)
 }
@@ -84,8 +84,8 @@ const fn in_one_piece(row: u8) -> bool {
 /// For each [`Ring`], e′ - e if the move is allowed.
 pub type MoveTable = [Option<i8>; 256];
 
-/// [`Ring::gain`] of every ring, computed by the compiler: 110 of 256 allow a move. Six of them, with e′ = 5,
-/// would fill a hole: they never occur, and 104 remain.
+/// [`Ring::gain`] of every ring, computed at compile time: 110 of 256 allow a move. Six of them, with e′ = 5,
+/// would fill a hole; these never occur, so 104 remain.
 pub const MOVES: MoveTable = {
     let mut moves = [None; 256];
     let mut ring = 0;

@@ -1,24 +1,25 @@
 //! Separation and integration: chain M for amoebots with colours, which gather by colour or mix.
 //!
 //! Source: Cannon, Daymude, Gokmen, Randall, Richa, "A local stochastic algorithm for separation in heterogeneous
-//! self-organizing particle systems", RANDOM 2019. One step is: pick an amoebot P, one of the six directions and a number q
-//! in (0, 1), all uniformly. Let ℓ be its cell, i its colour and ℓ′ the next cell in that direction; N(ℓ) are the
-//! amoebots next to ℓ, and N_i(ℓ) those of colour i; e and a are their numbers, P itself excluded.
+//! self-organizing particle systems", RANDOM 2019. One step picks an amoebot P, one of the six directions and a
+//! number q in (0, 1), all uniformly. Let ℓ be the cell of P, i its colour and ℓ′ the next cell in that
+//! direction. N(ℓ) are the amoebots next to ℓ, and N_i(ℓ) those of colour i; e and a are their numbers, P itself
+//! excluded.
 //!
-//! | ℓ′ | what | if |
+//! | ℓ′ | effect | condition |
 //! |---|---|---|
 //! | free | P moves there | e < 5, Property 1 or 2 as in chain M, and q < λ^(e′ - e) γ^(a′ - a) |
 //! | an amoebot Q of another colour j | P and Q swap | q < γ^x, x = \|N_i(ℓ′) without P\| - \|N_i(ℓ)\| + \|N_j(ℓ) without Q\| - \|N_j(ℓ′)\| |
 //! | an amoebot of colour i | nothing | |
 //!
-//! Then the law converges to the one in which a connected coloured set without holes with e(σ) adjacent pairs, of them
-//! a(σ) of one colour, has weight λ^e(σ) γ^a(σ). Proven: it compresses and separates for λγ > 6.83 and γ > 5.66, and it
-//! mixes for λ(γ + 1) > 6.83 and γ close to 1.
+//! The chain converges to the distribution in which a connected coloured set without holes has weight λ^e(σ)
+//! γ^a(σ), with e(σ) adjacent pairs, a(σ) of them of one colour. Proven: it compresses and separates for λγ >
+//! 6.83 and γ > 5.66, and mixes for λ(γ + 1) > 6.83 and γ close to 1.
 //!
-//! Everything depends on the eight cells of the [`Ring`] and on the two ends of it.
+//! Everything depends only on the eight cells of the [`Ring`] and the two ends of the edge.
 //!
-//! Deviations. q has 62 binary digits. The number of colours is not limited to two. A swap exchanges the colours and leaves
-//! the numbers of the amoebots where they are: amoebots are anonymous, so only colours can be told apart.
+//! Deviations. q has 62 binary digits. The number of colours is not limited to two. A swap exchanges colours but
+//! not identities: amoebots are anonymous, so only colours can be told apart.
 
 use acrasin_runtime::digest::Digest;
 
@@ -29,7 +30,7 @@ use super::ring::{MOVES, Ring};
 use crate::model::lattice::Cell;
 use crate::picture::CLASSES_MAX;
 
-/// What a step proposes.
+/// The change that a step proposes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Proposal {
     /// Nothing.
@@ -48,18 +49,19 @@ pub enum Proposal {
     },
 }
 
-/// Most edges that a move gains or loses: three cells of the ring are next to ℓ only, and three to ℓ′ only.
+/// The most edges that a move gains or loses: three ring cells are next to ℓ only, and three to ℓ′ only.
 const MOVE_MAX: i8 = 3;
-/// Most edges of one colour that a swap gains or loses: the move of P, and that of Q.
+/// The most edges of one colour that a swap gains or loses: one move of P, and one of Q.
 const SWAP_MAX: i8 = 2 * MOVE_MAX;
 
 /// The rule of separation: the byte of a cell is a colour.
 #[derive(Clone, Debug)]
 pub struct Colours {
-    /// The probability of a move, times [`CERTAIN`](super::CERTAIN), by the gains in edges and in edges of one colour, plus
-    /// [`MOVE_MAX`].
+    /// The probability of a move, times [`CERTAIN`](super::CERTAIN), indexed by the gains in edges and in edges
+    /// of one colour, plus [`MOVE_MAX`].
     moves: [[u64; 2 * MOVE_MAX as usize + 1]; 2 * MOVE_MAX as usize + 1],
-    /// The same of a swap, by the gain in edges of one colour, plus [`SWAP_MAX`].
+    /// The probability of a swap, times [`CERTAIN`](super::CERTAIN), indexed by the gain in edges of one colour,
+    /// plus [`SWAP_MAX`].
     swaps: [u64; 2 * SWAP_MAX as usize + 1],
     like_edges: u64,
 }
@@ -80,7 +82,7 @@ impl Colours {
     }
 }
 
-/// The cells of the ring for which something holds.
+/// The ring cells whose bytes satisfy a predicate.
 #[inline]
 fn ring_of(sight: Sight<'_>, holds: impl Fn(u8) -> bool) -> Ring {
     Ring(sight.around().fold(0, |ring, (bit, byte)| ring | u8::from(holds(byte)) << bit))
@@ -138,7 +140,7 @@ impl Rule for Colours {
         Digest::of(&(cells, colours))
     }
 
-    /// As many as there are colours of which each has one of its own in a picture.
+    /// One class per colour, up to the number of distinct classes in a picture.
     fn classes(colours: &[u8]) -> (Vec<String>, fn(u8) -> usize) {
         let most = colours.iter().max().map_or(1, |most| usize::from(*most) + 1);
         let names = (0..most.min(CLASSES_MAX)).map(|colour| format!("colour {colour}"));
@@ -160,7 +162,7 @@ impl Rule for Colours {
 /// use acrasin_amoebot::{Cell, Direction, Separation, start};
 /// use acrasin_runtime::Seeded;
 ///
-/// // Fifteen and fifteen, in turn.
+/// // Fifteen of each colour, in turn.
 /// let cells = start::spiral(Cell::ORIGIN, Direction::East, 30)?;
 /// let colours: Vec<u8> = (0..30).map(|i| i % 2).collect();
 /// let mut chain = Separation::new(&cells, &colours, 4.0, 4.0)?;
@@ -176,16 +178,16 @@ impl Separation {
     /// The largest colour: colours are numbers from 0.
     pub const COLOUR_MAX: u8 = Colours::FREE - 1;
 
-    /// The values of λ and γ: no weight of a move is 0 times infinity.
+    /// The accepted values of λ and γ, such that no weight of a move is 0 times infinity.
     pub const BIASES: Biases = Biases { least: 1e-60, most: 1e60 };
 
-    /// The chain with amoebot i of colour i on cell i. O(area of the rectangle round them).
+    /// The chain with amoebot i of colour i on cell i. O(area of the rectangle around them).
     ///
     /// # Errors
     ///
-    /// λ or γ out of range; cells with which there is no [`Chain`](super::compression::Chain) either: none, too many,
-    /// named twice, not connected, with a hole, too spread or near the limit of the lattice; not one colour for each cell,
-    /// or a colour above [`COLOUR_MAX`](Self::COLOUR_MAX).
+    /// λ or γ is out of range; the cells are invalid for [`Chain`](super::compression::Chain): empty, too many,
+    /// duplicate, not connected, with a hole, too spread, or near the limit of the lattice; the number of
+    /// colours differs from that of the cells, or a colour is above [`COLOUR_MAX`](Self::COLOUR_MAX).
     pub fn new(cells: &[Cell], colours: &[u8], lambda: f64, gamma: f64) -> Result<Self, ChainError> {
         let rule = Colours::new(lambda, gamma)?;
         let mut chain = Self::on(cells, |i| colours.get(i).copied().unwrap_or(0), rule)?;
@@ -212,7 +214,7 @@ impl Separation {
         self.amoebot_bytes()
     }
 
-    /// Pairs of adjacent amoebots of different colours: e(σ) - a(σ).
+    /// The number of adjacent pairs with different colours: e(σ) - a(σ).
     #[must_use]
     pub fn unlike_edges(&self) -> u64 {
         self.edges() - self.rule.like_edges

@@ -1,18 +1,18 @@
-//! Basic shape formation: every amoebot gathers round the seed in a line, a hexagon, a triangle, or a square.
+//! Basic shape formation: the amoebots gather around the seed in a line, a hexagon, a triangle, or a square.
 //!
 //! Source: Derakhshandeh, Gmyr, Richa, Scheideler, Strothmann, "An algorithmic framework for shape formation problems in
 //! self-organizing particle systems", NANOCOM 2015, in the form of its later surveys. The text of the paper was not
 //! compared.
 //!
-//! The forest and the walk round the structure are those of [hexagon formation](crate::library::hexagon): α1, α2, α5, α6 are its
-//! actions, unchanged. The forms differ in α3, in how the new retiree aims.
+//! The forest and the walk around the structure are those of [hexagon formation](crate::library::hexagon): its
+//! actions α1, α2, α5, α6 are unchanged. The forms differ in α3, in the aim of the new retiree.
 //!
 //! | action | guard | operations |
 //! |---|---|---|
 //! | α3 | contracted root; no idle neighbour; a seed or retired neighbour aims here | dir := aim of the form; retired |
 //! | α4 | contracted root; the node at GetNextDir(ccw) is empty | dir := GetNextDir(ccw); Expand(dir) |
 //!
-//! Let i be the port of the new retiree that leads to the one that aims at it.
+//! Let i be the port of the new retiree that leads to the amoebot aiming at it.
 //!
 //! | form | aim of the new retiree |
 //! |---|---|
@@ -24,19 +24,20 @@
 //! | vertex triangle, signal down | first of its row, with the structure neither clockwise next to i nor counter-clockwise: the next port clockwise from i. Otherwise the opposite of i if the structure is at the second port clockwise from i; if not, the row ends: the second port counter-clockwise from i, and the signal is up from here on |
 //! | vertex triangle, signal up | the mirror image of it |
 //!
-//! "The structure" is the seed and the retired amoebots. The square of the triangular lattice is a rhombus: it has a blunt
-//! corner and a sharp one in turn, and the signal says which comes next. The vertex triangle is filled row by row, there and
-//! back, and the signal says on which side the row before lies. Each retiree hands the signal of the one that aimed at it on.
-//! It takes no memory of its own: a retired amoebot has no parent to follow, and its signal is up if it remembers one, which
-//! is then port i. The signal of the seed is down.
+//! "The structure" is the seed and the retired amoebots. The square of the triangular lattice is a rhombus:
+//! blunt and sharp corners alternate, and the signal tells which comes next. The vertex triangle is filled row
+//! by row, in alternating direction, and the signal tells on which side the previous row lies. Each retiree
+//! passes on the signal of the amoebot that aimed at it. This takes no additional memory: a retired amoebot has
+//! no parent to follow. So its signal is up if it remembers a parent, which is then port i. The signal of the
+//! seed is down.
 //!
-//! Deviations. The papers were written for amoebots that act atomically; here the aims are put into the canonical hexagon
-//! formation, which is derived by us, and so are the claims about it. Hexagon formation expands in the direction that it
-//! last wrote down. Here that would be too old: another retiree may be there by now, one that does not aim at the root, and
-//! then the root waits for ever. So α4 looks again. As in hexagon formation, α1 asks for "contracted", the actions are
-//! evaluated in the order α1 to α6, chirality must be common, and "some" is the first port. That the square and the triangle
-//! with the seed at a corner hand a turn signal of one bit on is the paper's; its exact rule was not at hand, and the one
-//! here is derived by us.
+//! Deviations. The papers assume amoebots that act atomically. Here the aims are combined with canonical hexagon
+//! formation; this combination, and the claims about it, are derived by us. Hexagon formation expands in the
+//! direction it last wrote. Here that could be outdated: another retiree may be there by now that does not aim
+//! at the root, and the root would wait forever. So α4 computes the direction again. As in hexagon formation, α1
+//! requires "contracted", the actions are evaluated in the order α1 to α6, chirality must be common, and "some"
+//! is the first port. The papers also let the square, and the triangle with the seed at a corner, pass on a turn
+//! signal of one bit. Their exact rule was not available; the one here is derived by us.
 
 use acrasin_runtime::choice::Choices;
 
@@ -54,7 +55,7 @@ use crate::model::system::System;
 use crate::picture::Detail;
 use crate::start::StartError;
 
-/// What the amoebots form.
+/// The shape to form.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Form {
     /// A straight line through the seed.
@@ -65,15 +66,15 @@ pub enum Form {
     Triangle,
     /// A rhombus with the seed in the middle, filled counter-clockwise: k rows of k amoebots each for k² of them.
     Square,
-    /// An equilateral triangle with the seed at a corner, filled row by row, there and back.
+    /// An equilateral triangle with the seed at a corner, filled row by row in alternating direction.
     VertexTriangle,
 }
 
 /// Basic shape formation. Final: every amoebot contracted, and
 ///
-/// - line: on a straight segment of n cells that contains the seed, along its direction. How many of the others end on which
-///   side of the seed depends on the start and on the schedule, the rest does not;
-/// - hexagon: on the first n cells of the [spiral](crate::start::spiral) round the seed from its direction;
+/// - line: on a straight segment of n cells that contains the seed, along its direction. The numbers of amoebots
+///   on the two sides of the seed depend on the start and the schedule; nothing else does;
+/// - hexagon: on the first n cells of the [spiral](crate::start::spiral) around the seed from its direction;
 /// - triangle: on the first n cells of another fixed sequence from the seed. They are a full equilateral triangle for
 ///   n = 1, 3, 6, 10, 15 and so on; the distances of the seed from the three sides are then at most one apart, and equal
 ///   for n = 1, 10, 28, 55 and so on;
@@ -82,8 +83,9 @@ pub enum Form {
 /// - vertex triangle: on the first n cells, row by row, of the triangle with the seed at a corner, which is full for
 ///   n = 1, 3, 6, 10, 15 and so on.
 ///
-/// This holds under every sequential schedule, fair or not, if chirality is common. The tests explore all schedules of up
-/// to five amoebots, four for the hexagon; for more there are runs of fifty, and no proof.
+/// This holds under every sequential schedule, fair or not, if chirality is common. The tests explore all
+/// schedules of up to five amoebots, four for the hexagon. Larger systems are tested by runs of fifty amoebots;
+/// there is no proof.
 ///
 /// ```
 /// use acrasin_amoebot::library::basic_shape::{BasicShape, Form};
@@ -102,7 +104,7 @@ pub enum Form {
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BasicShape {
-    /// What is formed.
+    /// The shape to form.
     pub form: Form,
 }
 
@@ -184,8 +186,8 @@ impl BasicShape {
         Some(of_structure.port)
     }
 
-    /// The table of forms: where A aims when it retires, with port `i` to the one that aimed at it and the turn signal of
-    /// that one; and the signal that A hands on.
+    /// The table of forms: the aim of A when it retires, and the signal that A passes on. `i` is its port to the
+    /// amoebot aiming at it, and `signal` the signal of that one.
     fn aim_of_retiree(
         self,
         a: &View<'_, Memory>,
@@ -223,13 +225,13 @@ impl BasicShape {
         })
     }
 
-    /// The start: every amoebot contracted and idle, but the seed at position `seed`, whose dir is its port 1. Amoebot i is at
-    /// cell i with orientation i; orientations that are missing are common. It is the start of hexagon formation, whatever
-    /// the form.
+    /// The start, equal to that of hexagon formation. All amoebots are contracted, and idle but for the seed at
+    /// position `seed`, whose dir is its port 1. Amoebot i is on cell i with orientation i; missing orientations
+    /// are common.
     ///
     /// # Errors
     ///
-    /// No cells, too many, one twice, no such seed, or cells that are not connected.
+    /// No cells, too many, a duplicate, no such seed, or cells that are not connected.
     pub fn start(
         cells: &[Cell],
         seed: usize,
@@ -249,7 +251,7 @@ fn leads_to_structure(a: &View<'_, Memory>, port: Port) -> bool {
     a.read(port).is_ok_and(|memory| matches!(memory.state, State::Seed | State::Retired))
 }
 
-/// From a port that leads to the structure, in `rotation`, the first one that does not.
+/// The first port that does not lead to the structure, turning in `rotation` from a port that does.
 fn first_outside(a: &View<'_, Memory>, from: Port, rotation: Rotation) -> Option<Port> {
     let round = std::iter::successors(Some(from), |port| Some(port.turned(rotation)));
     round.take(6).find(|port| !leads_to_structure(a, *port))
@@ -265,7 +267,7 @@ fn opposite(port: Port) -> Port {
     (0..3).fold(port, |port, _| port.turned(Rotation::Clockwise))
 }
 
-/// As the catalogue has it.
+/// The catalogue entry.
 pub const ENTRY: Entry = Entry {
     name: "BasicShape",
     title: "basic shape formation",
@@ -288,7 +290,7 @@ pub const ENTRY: Entry = Entry {
     },
 };
 
-/// States are those of hexagon formation.
+/// The states are those of hexagon formation.
 impl Description for BasicShape {
     type Memory = Memory;
     type Algorithm = Self;
@@ -310,7 +312,7 @@ impl Description for BasicShape {
     }
 
     fn detail(&self, memory: &Memory) -> Detail {
-        // What a retired amoebot remembers as its parent is its turn signal: it follows nobody.
+        // The parent port that a retired amoebot remembers is its turn signal: it follows no amoebot.
         let parent = memory.parent.filter(|_| memory.state != State::Retired);
         Detail { parent, ..Hexagon.detail(memory) }
     }

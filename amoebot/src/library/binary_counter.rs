@@ -1,12 +1,13 @@
-//! Distributed binary counter: a chain of amoebots counts up and down for its leader, and tells it whether it is at zero.
+//! Distributed binary counter: a chain of amoebots counts up and down for its leader, and reports whether it is
+//! at zero.
 //!
 //! Source: the binary counter of Daymude, Gmyr, Hinnenthal, Kostitsyna, Scheideler, Richa, "Convex hull formation for
 //! programmable matter", ICDCN 2020, as its surveys have it. The text of the paper was not compared; the guards are
 //! derived by us where the survey is silent.
 //!
-//! The leader P_0 has the least significant bit. Whoever has the *end* has no bit, and no amoebot after it has: the bits
-//! before it are the number. A token is an increment + or a decrement -; tokens wait in a queue, one at the leader and
-//! two at every other amoebot. B is the amoebot after A.
+//! The leader P_0 has the least significant bit. An amoebot that has the *end*, and all amoebots after it, have
+//! no bit: the bits before it are the number. A token is an increment + or a decrement -. Tokens wait in a queue
+//! with one place at the leader and two at every other amoebot. B is the amoebot after A.
 //!
 //! | action | guard | operations |
 //! |---|---|---|
@@ -15,18 +16,20 @@
 //! | set | first token +, bit 0 | consumes it; bit := 1 |
 //! | carry | first token +, bit 1; room at B | passes it on; bit := 0 |
 //! | extend | first token +, A has the end; there is a B | consumes it; bit := 1; B has the end |
-//! | overflow | first token +, A has the end; there is no B | marks the overflow; the token stays for good |
+//! | overflow | first token +, A has the end; there is no B | marks the overflow; the token stays permanently |
 //! | clear | first token -, bit 1; B holds no -; not the guard of shrink | consumes it; bit := 0 |
 //! | shrink | first token -, bit 1, no leader; B has the end and no token | consumes it; no bit; A has the end |
 //! | borrow | first token -, bit 0; room at B | passes it on; bit := 1 |
 //!
 //! The answer is zero if B has the end and no token, and the leader has bit 0 and no token or bit 1 and a -.
-//! A clear waits for the decrement at B, because B may be about to give its bit up, which makes this one the last.
+//! A clear waits for the decrement at B, since B may be about to give up its bit, which would make this one the
+//! last.
 //!
-//! Deviations. The operations that the leader wants are a list in its memory, and so are the answers; a real leader has
-//! other reasons. The survey lets the test wait only while B has bit 1 and holds a -. But here the end is a mark and takes no
-//! room in the queue, so B may also hold a + and then a - that cancel at the end: the test waits for every -.
-//! An amoebot knows the port to the next one from the start. What happens at the end of the chain is ours.
+//! Deviations. The operations that the leader wants, and the answers, are lists in its memory; a real leader has
+//! its own reasons. The survey's test only waits while B has bit 1 and holds a -. Here the end is a mark without
+//! a place in the queue, so B may also hold a + and then a - that cancel at the end. Hence the test waits for
+//! every -. An amoebot knows the port to the next one from the start. The rules at the end of the chain are
+//! derived by us.
 
 use std::fmt;
 
@@ -46,27 +49,27 @@ use crate::model::system::System;
 use crate::picture::Detail;
 use crate::start::{Contracted, StartError};
 
-/// What the leader may want.
+/// An operation of the leader.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Operation {
-    /// One more.
+    /// Adds one.
     Increment,
-    /// One less.
+    /// Subtracts one.
     Decrement,
-    /// Whether the number is zero.
+    /// Tests whether the number is zero.
     TestZero,
 }
 
-/// What travels along the chain.
+/// A token that travels along the chain.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Token {
     /// Add one here.
     Increment,
-    /// Take one away here.
+    /// Subtract one here.
     Decrement,
 }
 
-/// Up to two tokens, first in first out.
+/// A queue of up to two tokens, first in first out.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Queue {
     first: Option<Token>,
@@ -95,7 +98,7 @@ impl Queue {
         Self { first: self.second, second: None }
     }
 
-    /// With a token at the back; there must be room.
+    /// Adds a token at the back; there must be room.
     fn with(self, token: Token) -> Self {
         match self.first {
             None => Self { first: Some(token), second: None },
@@ -104,21 +107,21 @@ impl Queue {
     }
 }
 
-/// What the leader has to do and has found out.
+/// The operations of the leader, and their results.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Task {
-    /// What it still wants, the last entry first.
+    /// The remaining operations, the next one at the end.
     pub left: Vec<Operation>,
-    /// Whether the number was zero, a zero test each.
+    /// The answer of each zero test so far: whether the number was zero.
     pub answers: Vec<bool>,
 }
 
 /// The public memory.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Memory {
-    /// The bit; `None` from the end on.
+    /// The bit; `None` at and after the end.
     pub bit: Option<bool>,
-    /// What waits here.
+    /// The waiting tokens.
     pub tokens: Queue,
     /// Whether the number ends just before this amoebot.
     pub end: bool,
@@ -143,7 +146,7 @@ pub enum Action {
     Carry,
     /// One bit more.
     Extend,
-    /// No amoebot is left for one bit more.
+    /// There is no amoebot for another bit.
     Overflow,
     /// 1 - 1.
     Clear,
@@ -153,14 +156,14 @@ pub enum Action {
     Borrow,
 }
 
-/// Distributed binary counter. Final: all operations are done, no token is left, the bits are the number that an ordinary
-/// counter has, and the answers are those of an ordinary counter, under every sequential schedule, fair or not, with any
-/// orientations. An operation costs one action for the leader and at most one for each bit.
+/// Distributed binary counter. Final: all operations are done, no token is left, and the bits and answers equal
+/// those of an ordinary counter. This holds under every sequential schedule, fair or not, with any orientations.
+/// An operation costs one action of the leader and at most one for each bit.
 ///
-/// m + 1 amoebots count to 2^m - 1. If an ordinary counter passes that, an increment reaches the last amoebot and stays
-/// there for good; the run ends with [`overflow`](Self::overflow), perhaps with operations left, and with the
-/// [`value`](Self::value) of all tokens and bits still exact. The tests explore all schedules of all lists of five
-/// operations on up to four amoebots.
+/// m + 1 amoebots count to 2^m - 1. If an ordinary counter exceeds that, an increment reaches the last amoebot
+/// and stays there. The run ends with [`overflow`](Self::overflow), possibly with operations left; the
+/// [`value`](Self::value) of all tokens and bits is still exact. The tests explore all schedules of all lists of
+/// five operations on up to four amoebots.
 ///
 /// ```
 /// use acrasin_amoebot::library::binary_counter::{BinaryCounter, Operation};
@@ -272,7 +275,7 @@ impl Algorithm for BinaryCounter {
 
 const NO_TASK: ActionError = ActionError::Undefined("the leader alone has operations");
 
-/// The token of the next operation, taken off the list.
+/// Takes the next operation off the list, as a token.
 fn issued(own: &mut Memory) -> Result<Token, ActionError> {
     match own.task.as_mut().and_then(|task| task.left.pop()) {
         Some(Operation::Increment) => Ok(Token::Increment),
@@ -287,7 +290,7 @@ fn next(a: &View<'_, Memory>) -> Result<(Port, Memory), ActionError> {
     Ok((port, a.read(port)?.clone()))
 }
 
-/// What the leader takes for zero.
+/// Whether the counter is at zero, as the leader can tell.
 fn is_zero(a: &View<'_, Memory>) -> Result<bool, ActionError> {
     let (_, b) = next(a)?;
     let own = a.own();
@@ -296,13 +299,13 @@ fn is_zero(a: &View<'_, Memory>) -> Result<bool, ActionError> {
     Ok(b.end && b.tokens.is_empty() && adds_up_to_zero)
 }
 
-/// Why a counter cannot start.
+/// Errors of starting a counter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum CounterError {
-    /// No cell, too many, or one twice.
+    /// No cell, too many, or a duplicate.
     Start(StartError),
-    /// Two cells that follow each other are not adjacent.
+    /// Two consecutive cells are not adjacent.
     Broken {
         /// The first one.
         cell: Cell,
@@ -313,19 +316,19 @@ pub enum CounterError {
     TooFewAmoebots {
         /// The number.
         value: u64,
-        /// How many amoebots it takes at least.
+        /// The least number of amoebots for it.
         needed: usize,
-        /// How many were given.
+        /// The number given.
         given: usize,
     },
-    /// Too many operations.
+    /// There are too many operations.
     TooManyOperations {
-        /// How many were given.
+        /// The number given.
         operations: usize,
     },
     /// A decrement of zero.
     BelowZero {
-        /// Which operation it is, counted from 0.
+        /// The position of the operation, counted from 0.
         operation: usize,
     },
 }
@@ -362,16 +365,17 @@ impl From<StartError> for CounterError {
 }
 
 impl BinaryCounter {
-    /// Most operations of one list.
+    /// The most operations of a list.
     pub const OPERATIONS_MAX: usize = 1 << 20;
 
-    /// The start: every amoebot contracted, the bits of `value` in the chain, and the operations before the leader, which is
-    /// node 0 at the first cell. Amoebot i is at cell i with orientation i; orientations that are missing are common. O(n).
+    /// The start: all amoebots contracted, with the bits of `value` in the chain. The leader is amoebot 0 on the
+    /// first cell and has the operations. Amoebot i is on cell i with orientation i; missing orientations are
+    /// common. O(n).
     ///
     /// # Errors
     ///
-    /// No cells, too many, one twice, cells that are no chain, too few of them for the number (two at least), too many
-    /// operations, or a decrement of zero.
+    /// No cells, too many, a duplicate, cells that are not a chain, too few for the number (at least two), too
+    /// many operations, or a decrement of zero.
     pub fn start(
         cells: &[Cell],
         value: u64,
@@ -416,23 +420,23 @@ impl BinaryCounter {
         Ok(system)
     }
 
-    /// The number: every bit and every token counts by its place. It changes when the leader issues a token, and at no other
-    /// time. O(n).
+    /// The number: every bit and token, weighted by its place. It only changes when the leader issues a token.
+    /// O(n).
     #[must_use]
     pub fn value(system: &System<Memory>) -> i128 {
         let of = |memory: &Memory| {
             let token = |token| if token == Token::Increment { 1 } else { -1 };
             i128::from(memory.bit == Some(true)) + memory.tokens.iter().map(token).sum::<i128>()
         };
-        // Horner's rule from the last amoebot: those after the end have nothing.
+        // Horner's rule from the last amoebot; amoebots after the end add nothing.
         (0..system.len() as u32).rev().fold(0, |value, id| 2 * value + of(system.memory(AmoebotId(id))))
     }
 
-    /// What the zero tests have answered so far.
+    /// The answers of the zero tests so far.
     ///
     /// # Panics
     ///
-    /// Panics if node 0 is no leader: the system is not from [`start`](Self::start).
+    /// Panics if amoebot 0 is not a leader: the system is not from [`start`](Self::start).
     #[must_use]
     pub fn answers(system: &System<Memory>) -> &[bool] {
         &system.memory(AmoebotId(0)).task.as_ref().expect("amoebot 0 leads").answers
@@ -453,7 +457,7 @@ impl BinaryCounter {
     }
 }
 
-/// As the catalogue has it.
+/// The catalogue entry.
 pub const ENTRY: Entry = Entry {
     name: "BinaryCounter",
     title: "binary counter",
@@ -467,22 +471,23 @@ pub const ENTRY: Entry = Entry {
         ),
     ],
     needs: Needs::NOTHING,
-    read: |values| Counting::of(values).map(Made::algorithm),
+    read: |values| CounterInput::of(values).map(Made::algorithm),
 };
 
-/// A counter with what it starts with. The cells are a chain, each beside the one before, with the leader first.
+/// A counter with the parameters of its start. The cells are a chain with the leader first, each adjacent to the
+/// one before.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Counting {
+pub struct CounterInput {
     /// The number at the start.
     pub value: u64,
-    /// What the leader wants, one by one.
+    /// The operations of the leader, in order.
     pub operations: Vec<Operation>,
 }
 
-impl Counting {
+impl CounterInput {
     fn of(values: &Values) -> Result<Self, ParameterError> {
         let steps = values.steps("operations").expect("it is required");
-        // They are written one by one before they are done.
+        // The list is expanded before the run, so its total length is limited.
         let all = steps.iter().map(|(_, times)| *times).fold(0, u64::saturating_add);
         if all > BinaryCounter::OPERATIONS_MAX as u64 {
             return Err(ParameterError::new("operations", format!("{all} operations"))
@@ -499,7 +504,7 @@ impl Counting {
         Ok(Self { value: values.count("value").unwrap_or(0), operations: each.collect() })
     }
 
-    /// What an ordinary counter comes to, and answers.
+    /// The final value and the answers of an ordinary counter.
     fn expected(&self) -> (i128, Vec<bool>) {
         let mut value = i128::from(self.value);
         let mut answers = Vec::new();
@@ -514,8 +519,8 @@ impl Counting {
     }
 }
 
-/// Its goal is what an ordinary counter comes to, with the same answers.
-impl Description for Counting {
+/// The goal is the final value of an ordinary counter, with the same answers.
+impl Description for CounterInput {
     type Memory = Memory;
     type Algorithm = BinaryCounter;
 

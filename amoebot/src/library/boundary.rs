@@ -1,25 +1,28 @@
-//! Boundary detection: on every boundary of a shape the amoebots find out whether it is the outer one or goes round a hole.
+//! Boundary detection: the amoebots on each boundary of a shape determine whether it is the outer one or
+//! surrounds a hole.
 //!
 //! Source: the outer-boundary test of Daymude, Gmyr, Richa, Scheideler, Strothmann, "Improved leader election for
 //! self-organizing programmable matter", ALGOSENSORS 2017, as its surveys have it; the text of the paper was not compared,
 //! and the actions are derived by us.
 //!
-//! An amoebot has an *agent* for every run of empty nodes around it, up to three. The agents of one boundary form a ring:
-//! the next one is at the amoebot behind the last empty node, counter-clockwise. From one to the next the way turns; with k
-//! empty nodes by k - 2 sixths of a circle. Once round the outer boundary that makes 6, once round a hole -6, so modulo 5
-//! it is 1 or 4. One agent of each boundary is marked, and adds up from there.
+//! An amoebot has an *agent* for every run of empty nodes around it, up to three. The agents of one boundary
+//! form a ring: the next one is at the amoebot behind the last empty node, counter-clockwise. Between
+//! consecutive agents the path turns, by k - 2 sixths of a circle for k empty nodes. Around the outer boundary
+//! the turns add up to 6, around a hole to -6, so modulo 5 to 1 or 4. One agent of each boundary is marked and
+//! starts the sum.
 //!
 //! | action | guard, of an agent | operations |
 //! |---|---|---|
 //! | begin | marked; knows nothing | turns := own turn |
 //! | add | not marked; knows nothing; the agent before it has turns t | turns := t + own turn, modulo 5 |
 //! | judge | marked; has turns; the agent before it has turns t | outer if t = 1, inner if t = 4 |
-//! | hear | not marked; has turns; the agent before it knows the side | side := what that knows |
+//! | hear | not marked; has turns; the agent before it knows the side | side := that side |
 //!
-//! Deviations. In the paper the marked agent is the one candidate for leadership that was left on its boundary; here the
-//! start marks one. There the sum travels as a token; here each agent reads the one before it. No amoebot moves, an
-//! action writes to its own memory only. It needs common chirality, whichever it is, because both neighbours must see the
-//! same next agent. Of several agents of an amoebot that can act, the one with the smallest port does.
+//! Deviations. In the paper the marked agent is the remaining candidate for leadership of its boundary; here the
+//! start marks one. There the sum travels as a token; here each agent reads the one before it. No amoebot moves,
+//! and an action writes to its own memory only. It needs common chirality, whichever it is, because both
+//! neighbours must agree on the next agent. If several agents of an amoebot can act, the one with the smallest
+//! port does.
 
 use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Choices;
@@ -34,12 +37,13 @@ use crate::model::orientation::Orientation;
 use crate::model::system::System;
 use crate::start::{Contracted, StartError};
 
-/// What an agent knows.
+/// The knowledge of an agent.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Knowledge {
-    /// Nothing.
+    /// None.
     Nothing,
-    /// By how many sixths of a circle the way turns from the marked agent to this one, both included, modulo 5.
+    /// The number of sixths of a circle that the path turns from the marked agent to this one, both included,
+    /// modulo 5.
     Turns(u8),
     /// It is on the outer boundary.
     Outer,
@@ -49,32 +53,32 @@ pub enum Knowledge {
 
 /// One agent.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Agent {
-    /// Whether it adds up first, and judges.
+pub struct BoundaryAgent {
+    /// Whether it starts the sum, and judges it.
     pub marked: bool,
-    /// What it knows.
+    /// Its knowledge.
     pub knowledge: Knowledge,
 }
 
 /// The public memory: the agents, by the label of the port to the next one.
 ///
-/// There is an agent at a port if an amoebot is connected there, and no amoebot at the port clockwise of it. An amoebot
+/// There is an agent at a port if an amoebot is connected there, but none at the next port clockwise. An amoebot
 /// without neighbours has one agent, at port 1.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Memory(pub [Agent; 6]);
+pub struct Memory(pub [BoundaryAgent; 6]);
 
 impl Memory {
     const fn position(port: Port) -> usize {
         port.label() as usize - 1
     }
 
-    /// The agent at a port; one that does not exist is not marked and knows nothing.
+    /// The agent at a port; a nonexistent one is not marked and knows nothing.
     #[must_use]
-    pub const fn agent(self, port: Port) -> Agent {
+    pub const fn agent(self, port: Port) -> BoundaryAgent {
         self.0[Self::position(port)]
     }
 
-    const fn with(mut self, port: Port, agent: Agent) -> Self {
+    const fn with(mut self, port: Port, agent: BoundaryAgent) -> Self {
         self.0[Self::position(port)] = agent;
         self
     }
@@ -83,19 +87,19 @@ impl Memory {
 /// The labels of the actions.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Action {
-    /// Takes its own turn.
+    /// Begins the sum with its own turn.
     Begin,
     /// Adds its own turn.
     Add,
-    /// Tells outer from inner.
+    /// Determines the side from the sum.
     Judge,
-    /// Passes the judgement on.
+    /// Passes the side on.
     Hear,
 }
 
-/// Boundary detection. Final: every agent knows whether it is on the outer boundary or on that of a hole, after two actions
-/// of each agent, under every sequential schedule, fair or not, if chirality is common and the amoebots are connected.
-/// The tests explore all schedules of up to seven amoebots.
+/// Boundary detection. Final: every agent knows whether it is on the outer boundary or on that of a hole, after
+/// two actions of each agent. This holds under every sequential schedule, fair or not, if chirality is common
+/// and the amoebots are connected. The tests explore all schedules of up to seven amoebots.
 ///
 /// ```
 /// use acrasin_amoebot::library::boundary::{Boundary, Knowledge};
@@ -103,7 +107,7 @@ pub enum Action {
 /// use acrasin_amoebot::Cell;
 /// use acrasin_runtime::Seeded;
 ///
-/// // Six amoebots round an empty cell: six agents look out, six look in.
+/// // Six amoebots around an empty cell: six agents look out, six look in.
 /// let ring: Vec<Cell> = Cell::ORIGIN.neighbours().collect();
 /// let mut execution = SequentialExecution::new(&Boundary, Boundary::start(&ring, &[])?);
 /// assert!(execution.run(1_000, &mut RoundRobin::default(), &mut Seeded::new(1)));
@@ -148,7 +152,7 @@ impl Algorithm for Boundary {
             _ => return Err(ActionError::Undefined("no boundary turns like that")),
         };
         let own = *a.own();
-        Ok(Effects::none().write_own(own.with(port, Agent { knowledge, ..own.agent(port) })))
+        Ok(Effects::none().write_own(own.with(port, BoundaryAgent { knowledge, ..own.agent(port) })))
     }
 
     fn conventions(&self) -> &'static [Convention] {
@@ -156,10 +160,10 @@ impl Algorithm for Boundary {
     }
 }
 
-/// The first agent of A for which the guard of the action holds, and what the agent before it knows.
+/// The first agent of A for which the guard of the action holds, and the knowledge of the agent before it.
 fn agent_to_act(a: &View<'_, Memory>, action: Action) -> Option<(Port, Knowledge)> {
     agents_of(*a).find_map(|port| {
-        let Agent { marked, knowledge } = a.own().agent(port);
+        let BoundaryAgent { marked, knowledge } = a.own().agent(port);
         let before = knowledge_before(a, port);
         let (before_has_turns, before_knows) = match before {
             Knowledge::Nothing => (false, false),
@@ -187,8 +191,8 @@ pub(crate) fn agents_of<M>(a: View<'_, M>) -> impl Iterator<Item = Port> {
     })
 }
 
-/// How many empty nodes the agent at a port has, and the port to the agent before it: the first neighbour clockwise of
-/// them. Without neighbours, six and none.
+/// The number of empty nodes of the agent at a port, and the port to the agent before it: the first neighbour
+/// clockwise of them. Without neighbours: six and `None`.
 fn gap<M>(a: &View<'_, M>, port: Port) -> (i8, Option<Port>) {
     let clockwise = std::iter::successors(Some(port), |port| Some(port.turned(Rotation::Clockwise)));
     let mut empty = 0;
@@ -201,33 +205,33 @@ fn gap<M>(a: &View<'_, M>, port: Port) -> (i8, Option<Port>) {
     (empty, None)
 }
 
-/// By how many sixths of a circle the way along the boundary turns at the agent: -1 to 3. An amoebot alone is a full circle.
+/// The number of sixths of a circle that the boundary turns at the agent: -1 to 3, or 6 for an amoebot alone.
 fn own_turn<M>(a: &View<'_, M>, port: Port) -> i8 {
     agent_before(a, port).map_or(6, |before| before.turn)
 }
 
-/// The agent before one.
-pub(crate) struct Before {
-    /// The port to its amoebot.
+/// The predecessor of an agent on its boundary.
+pub(crate) struct PrecedingAgent {
+    /// The port of A to the amoebot of the predecessor.
     pub(crate) neighbour: Port,
-    /// Its own port there: it leads back to A.
+    /// The predecessor's port there, which leads back to A.
     pub(crate) at: Port,
-    /// The port of A that leads the same way as `at`.
+    /// The port of A with the same direction as `at`.
     pub(crate) back: Port,
-    /// By how many sixths of a circle the way turns from there to the agent after it: -1 to 3.
+    /// The number of sixths of a circle that the path turns from there to the next agent: -1 to 3.
     pub(crate) turn: i8,
 }
 
-/// The agent before the one at a port. `None` for an amoebot alone.
-pub(crate) fn agent_before<M>(a: &View<'_, M>, port: Port) -> Option<Before> {
+/// The predecessor of the agent at a port; `None` for an amoebot alone.
+pub(crate) fn agent_before<M>(a: &View<'_, M>, port: Port) -> Option<PrecedingAgent> {
     let (empty, neighbour) = gap(a, port);
     let neighbour = neighbour?;
     let back = Port::head((neighbour.label() + 2) % 6 + 1);
     let label = a.label_of_neighbour(neighbour, back.label()).expect("the gap ends at a neighbour");
-    Some(Before { neighbour, at: Port::head(label), back, turn: empty - 2 })
+    Some(PrecedingAgent { neighbour, at: Port::head(label), back, turn: empty - 2 })
 }
 
-/// What the agent before the one at a port knows. An amoebot alone is before itself.
+/// The knowledge of the agent before the one at a port. An amoebot alone is its own predecessor.
 fn knowledge_before(a: &View<'_, Memory>, port: Port) -> Knowledge {
     let Some(before) = agent_before(a, port) else { return a.own().agent(port).knowledge };
     let neighbour = a.neighbour(before.neighbour).expect("the gap ends at a neighbour");
@@ -239,27 +243,28 @@ pub(crate) fn modulo_5(turns: i8) -> u8 {
 }
 
 impl Boundary {
-    /// The start: every amoebot contracted, no agent knows anything, and on each boundary one is marked: of the amoebots
-    /// there that come first in `cells`, the one with the smallest port. Amoebot i is at cell i with orientation i;
-    /// orientations that are missing are common. O(n).
+    /// The start: all amoebots contracted, and no agent knows anything. On each boundary one agent is marked:
+    /// the one with the smallest port of the first amoebot in `cells` that is there. Amoebot i is on cell i with
+    /// orientation i; missing orientations are common. O(n).
     ///
     /// # Errors
     ///
-    /// No cells, too many, one twice, cells that are not connected, or chirality that is not common.
+    /// No cells, too many, a duplicate, cells that are not connected, or mixed chirality.
     pub fn start(cells: &[Cell], orientations: &[Orientation]) -> Result<System<Memory>, StartError> {
-        let nothing = Agent { marked: false, knowledge: Knowledge::Nothing };
+        let nothing = BoundaryAgent { marked: false, knowledge: Knowledge::Nothing };
         let start = Contracted::on(cells, orientations).connected().of_common_chirality();
         let mut system = start.system(|_| Memory([nothing; 6]))?;
         for boundary in Self::boundaries(&system) {
             let (id, port) = boundary[0];
             let own = *system.memory(id);
-            let marked = own.with(port, Agent { marked: true, ..own.agent(port) });
+            let marked = own.with(port, BoundaryAgent { marked: true, ..own.agent(port) });
             system.write(id, None, marked).expect("its own memory");
         }
         Ok(system)
     }
 
-    /// The agents of each boundary, each followed by the one before it, from the first one by amoebot and port on. O(n).
+    /// The agents of each boundary, each followed by its predecessor, starting with the first by amoebot and
+    /// port. O(n).
     pub(crate) fn boundaries<M>(system: &System<M>) -> Vec<Vec<(AmoebotId, Port)>> {
         let mut seen = vec![[false; 6]; system.len()];
         let mut boundaries = Vec::new();
@@ -276,7 +281,7 @@ impl Boundary {
         boundaries
     }
 
-    /// The agent before one on its boundary, seen from outside.
+    /// The predecessor of an agent, computed from the system.
     pub(crate) fn before<M>(system: &System<M>, (id, port): (AmoebotId, Port)) -> (AmoebotId, Port) {
         let Some(before) = gap(&View::of(system, id), port).1 else { return (id, port) };
         let there = system.neighbour(id, before).expect("the gap ends at a neighbour");
@@ -286,7 +291,7 @@ impl Boundary {
 
     /// All agents, by amoebot and port.
     #[must_use]
-    pub fn agents(system: &System<Memory>) -> Vec<(AmoebotId, Port, Agent)> {
+    pub fn agents(system: &System<Memory>) -> Vec<(AmoebotId, Port, BoundaryAgent)> {
         let of = |id| {
             let with_agent = move |port| (id, port, system.memory(id).agent(port));
             agents_of(View::of(system, id)).map(with_agent)
@@ -294,7 +299,7 @@ impl Boundary {
         system.ids().flat_map(of).collect()
     }
 
-    /// Whether every agent knows its side, the right one. O(n).
+    /// Whether every agent knows its side correctly. O(n).
     #[must_use]
     pub fn is_finished(system: &System<Memory>) -> bool {
         Self::boundaries(system).iter().all(|boundary| {
@@ -303,14 +308,14 @@ impl Boundary {
         })
     }
 
-    /// Whether a boundary is the outer one: the way along it turns a full circle to the left, and to the right around a hole.
+    /// Whether a boundary is the outer one: it turns a full circle to the left, and to the right around a hole.
     pub(crate) fn is_outer<M>(system: &System<M>, boundary: &[(AmoebotId, Port)]) -> bool {
         let turn = |&(id, port)| i64::from(own_turn(&View::of(system, id), port));
         boundary.iter().map(turn).sum::<i64>() > 0
     }
 }
 
-/// As the catalogue has it.
+/// The catalogue entry.
 pub const ENTRY: Entry = Entry {
     name: "Boundary",
     title: "boundary detection",
@@ -320,8 +325,8 @@ pub const ENTRY: Entry = Entry {
     read: |_| Ok(Made::algorithm(Boundary)),
 };
 
-/// An amoebot has an agent for each gap in its neighbourhood; its state is what its agents know together. One without a
-/// gap has no agent, and knows nothing to the end.
+/// The state of an amoebot is the combined knowledge of its agents, one for each gap in its neighbourhood. An
+/// amoebot without a gap has no agent, and never knows anything.
 impl Description for Boundary {
     type Memory = Memory;
     type Algorithm = Self;

@@ -1,4 +1,4 @@
-//! The catalogue: all algorithms by name.
+//! The catalogue of all algorithms by name.
 
 use super::entry::{Chosen, Entry};
 use super::parameter::Parameter;
@@ -10,8 +10,8 @@ use super::{
 use crate::algorithm::description::Description;
 use crate::{BasicShape, Coating, Erosion, Hexagon, LocalCompression, MaximalIndependentSet};
 
-/// Algorithms by name. Scenarios, lists, checks and pictures read it; a program adds its own, which run without their
-/// type, as most of the library do: some times slower than those that [`visit`] knows.
+/// Algorithms by name, for scenarios, lists, checks and pictures. A program can add its own. Most algorithms,
+/// and all added ones, run type-erased, which is several times slower than those that [`visit`] knows.
 ///
 /// ```
 /// use acrasin_amoebot::library::catalogue::Catalogue;
@@ -66,19 +66,19 @@ impl acrasin_catalogue::Entry for Entry {
     }
 }
 
-/// Does something with an algorithm, whichever it is.
+/// A visitor of typed algorithms.
 pub trait Visitor {
-    /// What comes of it.
+    /// The result of a visit.
     type Output;
 
-    /// Does it.
+    /// Visits the algorithm.
     fn visit<D: Description>(self, description: &D) -> Self::Output;
 }
 
 /// Lets the visitor see an algorithm; `None` if it is a chain, in which no amoebot acts.
 ///
-/// What is run with many amoebots, or checked over many states, it sees with its type, the rest without: all that visitors
-/// do is compiled for each type.
+/// Algorithms that run with many amoebots, or are checked over many states, are visited with their type, the
+/// others type-erased: a visitor is compiled for each type.
 pub fn visit<V: Visitor>(chosen: &Chosen, visitor: V) -> Option<V::Output> {
     let any = chosen.any()?;
     Some(if let Some(description) = chosen.of::<Hexagon>() {

@@ -1,16 +1,17 @@
-//! Chirality agreement: one seed spreads its way round, and whoever counts the other way remembers to mirror.
+//! Chirality agreement: a seed spreads its sense of rotation, and amoebots with the other one remember to
+//! mirror.
 //!
-//! Source: derived by us. Hexagon formation and its kin go wrong if amoebots turn different ways; afterwards they can turn
-//! the same way, each in its own labels.
+//! Source: derived by us. Hexagon formation and its relatives go wrong if amoebots turn in different senses.
+//! Afterwards they can turn in the same sense, each in its own labels.
 //!
 //! | action | guard | operations |
 //! |---|---|---|
-//! | adopt | undecided; a neighbour has decided | keep what the neighbour does if it counts its ports the same way round; else the opposite |
+//! | adopt | undecided; a neighbour has decided | the decision of the neighbour if it counts its ports in the same sense; otherwise the opposite |
 //!
-//! The published algorithms for chirality agreement solve a harder task: neither is there a seed, nor can an amoebot see
-//! how a neighbour counts. Here it can, as part of the public knowledge that handovers need as well
-//! ([`View::label_of_neighbour`]): the labels of the neighbour for two directions in a row follow each other, or are
-//! reversed. Where the table says "a neighbour", it is the first port; every neighbour gives the same answer.
+//! The published algorithms for chirality agreement solve a harder task: there is no seed, and an amoebot cannot
+//! see how a neighbour counts. Here it can, as part of the public knowledge that handovers need as well
+//! ([`View::label_of_neighbour`]): the neighbour's labels for two consecutive directions are ascending or
+//! descending. Where the table says "a neighbour", it is the first port; every neighbour gives the same answer.
 //!
 //! No amoebot moves, and an action writes to its own memory only.
 
@@ -28,19 +29,19 @@ use crate::model::orientation::{Chirality, Orientation};
 use crate::model::system::System;
 use crate::start::{Contracted, StartError};
 
-/// The public memory: what the amoebot does to its own way round to turn as the seed does.
+/// The public memory: how the amoebot must treat its own sense of rotation to turn as the seed does.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Memory {
-    /// Does not know yet.
+    /// Not decided yet.
     Undecided,
-    /// Turns its own way round, as the seed does.
+    /// Its own sense of rotation is that of the seed.
     Keep,
-    /// Turns against its own way round.
+    /// Its own sense of rotation is the opposite of the seed's.
     Mirror,
 }
 
 impl Memory {
-    /// What the amoebot itself calls the way round that the seed calls `common`; `None` as long as it does not know.
+    /// The own name for the sense of rotation that the seed calls `common`; `None` while undecided.
     ///
     /// With [`Port::turned`] that lets every amoebot turn as the seed does.
     #[must_use]
@@ -66,9 +67,10 @@ impl Memory {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Adopt;
 
-/// Chirality agreement. Final: every amoebot has decided, and with that turns as the seed does, after one action of each
-/// amoebot but the seed, under every sequential schedule, fair or not, with any orientations, if the amoebots are
-/// connected. The result does not depend on the schedule. The tests explore all schedules of up to four amoebots.
+/// Chirality agreement. Final: every amoebot has decided, and can turn as the seed does, after one action of
+/// each amoebot but the seed. This holds under every sequential schedule, fair or not, with any orientations, if
+/// the amoebots are connected. The result does not depend on the schedule. The tests explore all schedules of up
+/// to four amoebots.
 ///
 /// ```
 /// use acrasin_amoebot::run::execution::{SequentialExecution, RoundRobin};
@@ -121,19 +123,19 @@ impl Algorithm for ChiralityAgreement {
     }
 }
 
-/// Whether the neighbour at a port counts its ports the same way round: its labels of two directions in a row follow each
-/// other.
+/// Whether the neighbour at a port counts its ports in the same sense: its labels of two consecutive directions
+/// ascend.
 fn counts_alike(a: &View<'_, Memory>, port: Port) -> Result<bool, OperationError> {
     Ok(a.label_of_neighbour(port, 2)? == a.label_of_neighbour(port, 1)? % 6 + 1)
 }
 
 impl ChiralityAgreement {
-    /// The start: every amoebot contracted and undecided, but the seed at position `seed`. Amoebot i is at cell i with
-    /// orientation i; orientations that are missing are common.
+    /// The start: all amoebots contracted, and undecided but for the seed at position `seed`. Amoebot i is on
+    /// cell i with orientation i; missing orientations are common.
     ///
     /// # Errors
     ///
-    /// No cells, too many, one twice, no such seed, or cells that are not connected.
+    /// No cells, too many, a duplicate, no such seed, or cells that are not connected.
     pub fn start(
         cells: &[Cell],
         seed: usize,
@@ -143,7 +145,7 @@ impl ChiralityAgreement {
         Contracted::on(cells, orientations).seeded(seed).system(memory)
     }
 
-    /// Which way round an amoebot turns with what it remembers, seen from outside; `None` if it is undecided.
+    /// The sense of rotation that an amoebot uses after its decision, as seen from outside; `None` if undecided.
     ///
     /// # Panics
     ///
@@ -157,7 +159,7 @@ impl ChiralityAgreement {
         })
     }
 
-    /// Whether every amoebot has decided and turns the same way round.
+    /// Whether every amoebot has decided, for the same sense of rotation.
     #[must_use]
     pub fn is_finished(system: &System<Memory>) -> bool {
         let first = Self::effective(system, AmoebotId(0));
@@ -165,7 +167,7 @@ impl ChiralityAgreement {
     }
 }
 
-/// As the catalogue has it.
+/// The catalogue entry.
 pub const ENTRY: Entry = Entry {
     name: "ChiralityAgreement",
     title: "chirality agreement",

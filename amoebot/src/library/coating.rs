@@ -1,29 +1,30 @@
-//! Infinite-object coating: every amoebot comes to stand beside an object that is as good as infinite.
+//! Infinite-object coating: every amoebot ends next to an object that is large enough to count as infinite.
 //!
-//! Source: the complaint-based algorithm of the self-organizing particle systems literature, before the canonical model
-//! (Derakhshandeh, Gmyr, Richa, Scheideler, Strothmann and others, on coating), as its surveys and AmoebotSim have it. The
-//! text of a paper was not compared.
+//! Source: the complaint-based algorithm from before the canonical model (Derakhshandeh, Gmyr, Richa,
+//! Scheideler, Strothmann and others, on coating), as its surveys and AmoebotSim have it. The text of a paper
+//! was not compared.
 //!
 //! | action | guard | operations |
 //! |---|---|---|
-//! | lead | contracted, inactive or follower; beside the object | parent := none; leader |
+//! | lead | contracted, inactive or follower; next to the object | parent := none; leader |
 //! | follow | inactive; a neighbour is leader or follower | parent := a port to it; follower |
-//! | follow up | contracted follower; the port to its parent leads to the tail of an expanded one | parent := the way to the head of that one; Push it |
+//! | follow up | contracted follower; the port to its parent leads to the tail of an expanded one | parent := the port in the direction of that one's head; Push it |
 //! | complain | contracted leader without complaint; a child | complaint |
 //! | advance | contracted leader with a complaint; the next node is empty | no complaint; Expand to it |
 //! | push ahead | contracted leader with a complaint; the next node has the tail of a leader | no complaint; Push it |
 //! | forward | contracted leader with a complaint; a contracted leader without one is on the next node | the complaint is there instead |
 //! | retract | expanded leader or follower; no inactive neighbour, no tail-child | Contract(tail) |
 //!
-//! The next node of a leader is the first one clockwise of the object. A child of A is a neighbour whose parent port
-//! leads to A; it is a tail-child if it leads to the tail.
+//! The next node of a leader is the first one clockwise of the object. A child of A is a neighbour whose parent
+//! port leads to A; it is a tail-child if it leads to the tail.
 //!
-//! Derived here, since the sources leave it open. A complaint is consumed when a leader moves, and so an expanded leader
-//! never holds one: the source has it also consumed by contractions. Only contracted leaders complain. Leaders behind
-//! are no children: so a leader may leave a gap behind it, and amoebots are connected through the object then. A parent
-//! is a port to a node, and whoever is there after a handover is the parent from then on. On a surface that is closed it
-//! is enough that it has more nodes than there are amoebots: some complaint finds a gap then. Rotations are the amoebot's
-//! own, so it needs common chirality. Where "some" neighbour is meant, it is the first port.
+//! Derived here, since the sources leave it open. A complaint is consumed when a leader moves, so an expanded
+//! leader never holds one; in the source contractions consume complaints as well. Only contracted leaders
+//! complain. Leaders behind are not children. So a leader may leave a gap behind it, and the amoebots are then
+//! connected through the object. A parent is a port to a node; whichever amoebot is there after a handover
+//! becomes the parent. On a closed surface it suffices that there are more nodes than amoebots: then some
+//! complaint finds a gap. Rotations are the amoebot's own, so chirality must be common. Where "some" neighbour
+//! is meant, it is the first port.
 
 use std::fmt;
 
@@ -41,25 +42,25 @@ use crate::model::system::System;
 use crate::picture::Detail;
 use crate::start::{Contracted, StartError};
 
-/// What an amoebot is at present.
+/// The state of an amoebot.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum State {
     /// Not part of a tree yet.
     Inactive,
     /// Follows its parent.
     Follower,
-    /// Beside the object.
+    /// Next to the object.
     Leader,
 }
 
 /// The public memory.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Memory {
-    /// What the amoebot is.
+    /// The state of the amoebot.
     pub state: State,
-    /// The port to the one it follows.
+    /// The port to the amoebot it follows.
     pub parent: Option<Port>,
-    /// Whether a leader holds a complaint: an amoebot behind wants to the surface.
+    /// Whether a leader holds a complaint: an amoebot behind it wants to reach the surface.
     pub complaint: bool,
 }
 
@@ -70,23 +71,23 @@ pub enum Action {
     Lead,
     /// Becomes a follower.
     Follow,
-    /// Pushes the parent.
+    /// Pushes its parent.
     FollowUp,
     /// Creates a complaint.
     Complain,
     /// Expands along the surface.
     Advance,
-    /// Pushes the leader ahead.
+    /// Pushes the next leader.
     PushAhead,
-    /// Gives the complaint to the leader ahead.
+    /// Gives its complaint to the next leader.
     Forward,
     /// Contracts.
     Retract,
 }
 
-/// Infinite-object coating. Final: every amoebot is a contracted leader beside the object without a complaint, under every
-/// sequential schedule, fair or not, if chirality is common and the start is one that [`start`](Self::start) accepts. The
-/// tests explore all schedules of up to four amoebots.
+/// Infinite-object coating. Final: every amoebot is a contracted leader next to the object, without a complaint.
+/// This holds under every sequential schedule, fair or not, if chirality is common and [`start`](Self::start)
+/// accepts the start. The tests explore all schedules of up to four amoebots.
 ///
 /// ```
 /// use acrasin_amoebot::run::execution::{SequentialExecution, Uniform};
@@ -193,7 +194,7 @@ impl Algorithm for Coating {
     }
 
     fn conventions(&self) -> &'static [Convention] {
-        // Inactive amoebots follow the first neighbour that they can, and a newcomer can be first.
+        // Inactive amoebots follow their first active neighbour, and a newcomer can come first.
         Convention::NOT_MONOTONE
     }
 }
@@ -206,12 +207,12 @@ fn is_active(neighbour: &Neighbour<'_, Memory>) -> bool {
     neighbour.memory.state != State::Inactive
 }
 
-/// The port leads to the tail of an expanded neighbour.
+/// Whether the port leads to the tail of an expanded neighbour.
 fn is_tail_of_expanded(a: &View<'_, Memory>, port: Port) -> bool {
     a.end_of_neighbour(port) == Some(End::Tail)
 }
 
-/// To which end of A the parent port of the neighbour at `port` leads.
+/// The end of A to which the parent port of the neighbour at `port` leads; `None` if it is not a child.
 fn child_of(a: &View<'_, Memory>, port: Port) -> Option<End> {
     a.pointed_at(port, a.read(port).ok()?.parent?)
 }
@@ -237,22 +238,22 @@ fn next(a: &View<'_, Memory>) -> Option<Port> {
     Port::at(End::Head).filter(|port| a.object(*port)).map(after).find(|port| !a.object(*port))
 }
 
-/// Why coating cannot start.
+/// Errors of starting coating.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum CoatingError {
-    /// No start beside an object.
+    /// The start is not valid next to an object.
     Start(StartError),
     /// The object is on two sides of some cells: the layer would have to pass there twice.
     Tunnel {
         /// These cells, sorted.
         cells: Vec<Cell>,
     },
-    /// The surface is not as good as infinite.
+    /// The surface is too short to count as infinite.
     SurfaceTooShort {
-        /// How many cells are beside it.
+        /// The number of cells next to the object.
         surface: usize,
-        /// How many amoebots there are.
+        /// The number of amoebots.
         amoebots: usize,
     },
 }
@@ -290,13 +291,14 @@ impl From<StartError> for CoatingError {
 }
 
 impl Coating {
-    /// The start: every amoebot contracted and inactive. Amoebot i is at cell i with orientation i; orientations that are
-    /// missing are common. O(n + k log k) for an object of k cells.
+    /// The start: all amoebots contracted and inactive. Amoebot i is on cell i with orientation i; missing
+    /// orientations are common. O(n + k log k) for an object of k cells.
     ///
     /// # Errors
     ///
-    /// No cells, too many, one twice or in the object; amoebots or an object that are not connected; no amoebot beside the
-    /// object; different chiralities; a surface with tunnels one cell wide, or with no more cells than amoebots.
+    /// No cells, too many, a duplicate, or one in the object; amoebots or an object that are not connected; no
+    /// amoebot next to the object; mixed chirality; a surface with tunnels one cell wide, or with no more cells
+    /// than amoebots.
     pub fn start(
         cells: &[Cell],
         object: &[Cell],
@@ -304,7 +306,7 @@ impl Coating {
     ) -> Result<System<Memory>, CoatingError> {
         let start = Contracted::on(cells, orientations).beside(object).connected().of_common_chirality();
         let system = start.system(|_| Memory { state: State::Inactive, parent: None, complaint: false })?;
-        // One in a pocket of one cell has the object all round, and no side.
+        // An amoebot in a pocket of one cell is surrounded by the object, and has no side.
         let beside = cells.iter().find(|cell| sides(&system, **cell).next().is_some());
         let beside = *beside.ok_or(StartError::NoneBeside { object: system.object().len() })?;
         let surface = surface(&system, beside);
@@ -319,7 +321,7 @@ impl Coating {
         Ok(system)
     }
 
-    /// Whether every amoebot is a contracted leader beside the object without a complaint.
+    /// Whether every amoebot is a contracted leader next to the object, without a complaint.
     #[must_use]
     pub fn is_finished(system: &System<Memory>) -> bool {
         system.ids().all(|id| {
@@ -336,8 +338,8 @@ fn is_object<M>(system: &System<M>, cell: Cell, direction: Direction) -> bool {
     cell.neighbour(direction).is_some_and(|cell| system.is_object(cell))
 }
 
-/// The sides on which the object is: for each arc of it round the cell, the clockwise direction that leaves the arc. One
-/// cell can have three.
+/// The sides of a cell on which the object is: for each arc of object cells around it, the direction just
+/// clockwise of the arc. A cell can have three.
 pub(crate) fn sides<M>(system: &System<M>, cell: Cell) -> impl Iterator<Item = Direction> {
     Direction::ALL.into_iter().filter(move |&direction| {
         let before = direction.turned(Rotation::Counterclockwise);
@@ -345,7 +347,7 @@ pub(crate) fn sides<M>(system: &System<M>, cell: Cell) -> impl Iterator<Item = D
     })
 }
 
-/// The cells beside the object that a walk along it from `start` visits, sorted. In a tunnel the walk passes twice.
+/// The cells next to the object that a walk along it from `start` visits, sorted. A walk passes a tunnel twice.
 pub(crate) fn surface<M>(system: &System<M>, start: Cell) -> Vec<Cell> {
     let mut visited = Vec::new();
     let first = sides(system, start).next().map(|direction| (start, direction));
@@ -353,7 +355,7 @@ pub(crate) fn surface<M>(system: &System<M>, start: Cell) -> Vec<Cell> {
     while let Some((cell, direction)) = at {
         visited.push(cell);
         at = cell.neighbour(direction).and_then(|next| {
-            // Seen from there the object begins clockwise of the cell that was left.
+            // Seen from the next cell, the object begins clockwise of the cell left behind.
             let back = direction.opposite();
             let round = std::iter::successors(Some(back), |way| Some(way.turned(Rotation::Clockwise)));
             let way = round.skip(1).take(6).find(|way| !is_object(system, next, *way))?;
@@ -368,7 +370,7 @@ pub(crate) fn surface<M>(system: &System<M>, start: Cell) -> Vec<Cell> {
     visited
 }
 
-/// As the catalogue has it.
+/// The catalogue entry.
 pub const ENTRY: Entry = Entry {
     name: "Coating",
     title: "coating",

@@ -1,35 +1,39 @@
-//! Convex hull: a leader walks round an object, learns how far its hull is, and leads the others along it until they close it.
+//! Convex hull: a leader walks around an object, learns the extent of its hull, and leads the others along it
+//! until they close it.
 //!
-//! Source: Daymude, Gmyr, Hinnenthal, Kostitsyna, Scheideler, Richa, "Convex hull formation for programmable matter", ICDCN
-//! 2020, of which we had the phases and the rule for distances; the text of the paper was not compared. The hull is the cells
-//! round the object that six half-planes have in common, those at their border: one for each direction of the lattice.
+//! Source: Daymude, Gmyr, Hinnenthal, Kostitsyna, Scheideler, Richa, "Convex hull formation for programmable
+//! matter", ICDCN 2020. Its phases and the rule for distances were available; the text of the paper was not
+//! compared. The hull is the border of the intersection of six half-planes that contain the object and the cells
+//! around it, one for each direction of the lattice.
 //!
-//! *Learning.* The leader walks with the object at one hand. For each half-plane it knows the distance to the border of what it
-//! has seen so far; a step adds 1, 0 or -1 to it, and one beyond the border moves the border. Once it has been at all six borders
-//! and moved none since, they are those of the object. *Building.* It walks on along the border, and turns where the next one
-//! is at distance 0.
+//! *Learning.* The leader walks with the object on one side. For each half-plane it knows the distance to the
+//! border of everything seen so far. A step adds 1, 0 or -1 to it, and a step beyond the border moves the
+//! border. Once it has touched all six borders since the last one moved, they are those of the object.
+//! *Building.* It walks on along the border, and turns where the next one is at distance 0.
 //!
-//! Everybody else is in a tree that the leader pulls along, and roles are swapped with who is in the way, as in the [spanning
-//! forest that moves](crate::library::forest_walk). Whoever stands on a cell that the leader has passed while building knows that it
-//! is *on the hull*. When the next cell is of one of these, the hull is closed, and the leader waits.
+//! All other amoebots are in a tree that the leader pulls along, and the leader swaps roles with an amoebot in
+//! its way, as in the [moving spanning forest](crate::library::forest_walk). An amoebot on a cell that the
+//! leader has passed while building knows that it is *on the hull*. When the next cell has one of these, the
+//! hull is closed, and the leader waits.
 //!
 //! | action | guard | operations |
 //! |---|---|---|
 //! | follow p | idle; the neighbour at port p is leader or follower | parent := p; follower |
-//! | pull p | expanded leader or follower; at port p of the tail is a contracted tail-child | its parent := the way to the head of this one; its head is on the hull if this tail is, its tail if its head was; Pull it |
+//! | pull p | expanded leader or follower; at port p of the tail is a contracted tail-child | its parent := the direction to the head of this one; its head is on the hull if this tail is, its tail if its head was; Pull it |
 //! | retract | expanded leader or follower; no tail-child, no idle neighbour | Contract(tail) |
 //! | advance | contracted leader; the next cell is empty | a step of the walk; Expand to it |
 //! | swap | contracted leader; a contracted amoebot Q is on the next cell, and not on the hull | a step of the walk, by Q: leader; itself: follower, parent := the port to Q |
 //!
-//! Why it ends. The cells that the leader has passed while building are a piece of the hull without a gap: who leaves one is the
-//! parent of who stands behind, and pulls. Only the last of the piece can leave its cell without a child, and the children that
-//! others have beside the piece join it, at the latest when its end passes them. So it becomes longer until it is the hull, if there
-//! are as many amoebots as cells. If its last amoebots are expanded then, the end moves on, and so does the leader.
+//! Termination. The cells that the leader has passed while building are a gapless segment of the hull: an
+//! amoebot that leaves one is the parent of the one behind, and pulls it. Only the last of the segment can leave
+//! its cell without a child. Children next to the segment join it, at the latest when its end passes them. So it
+//! grows until it is the hull, if there are as many amoebots as cells. If its last amoebots are expanded then,
+//! the end moves on, and so does the leader.
 //!
-//! Deviations. The leader keeps the six distances as numbers; in the paper its followers are six [binary
-//! counters](crate::library::binary_counter), so that all memories are constant. There must be as many amoebots as the hull has
-//! cells. Those who are too many stay where they are, beside the hull. The end is silence: no amoebot is told of it. Guards and
-//! marks are ours. Any orientations; objects as in [coating].
+//! Deviations. The leader keeps the six distances as numbers. In the paper its followers form six [binary
+//! counters](crate::library::binary_counter), so that all memories are constant. There must be as many amoebots
+//! as the hull has cells; surplus ones stay next to the hull. Termination is silent: no amoebot learns of it.
+//! Guards and marks are derived by us. Orientations are arbitrary; objects are as in [coating].
 
 use std::fmt;
 
@@ -40,7 +44,7 @@ use crate::algorithm::description::{Description, Figure, Further, Placement};
 use crate::algorithm::{ActionError, Algorithm, Effects, Neighbour, Order, View};
 use crate::library::coating;
 use crate::library::entry::{Entry, Made, Needs};
-use crate::library::forest_walk::Frame;
+use crate::library::forest_walk::LabelFrame;
 use crate::model::body::{End, Port};
 use crate::model::id::AmoebotId;
 use crate::model::lattice::Cell;
@@ -54,66 +58,67 @@ mod hull;
 
 pub use hull::Hull;
 
-/// What an amoebot is at present.
+/// The role of an amoebot.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Role {
+pub enum HullRole {
     /// Not part of the tree yet.
     Idle,
     /// Part of the tree.
     Follower {
-        /// The port to the one it follows: one of the head.
+        /// The port to the amoebot it follows, at its head.
         parent: Port,
     },
-    /// Walks round the object.
-    Leader(Walk),
+    /// Walks around the object.
+    Leader(HullWalk),
 }
 
 /// The public memory.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Memory {
-    /// What the amoebot is.
-    pub role: Role,
+    /// Its role.
+    pub role: HullRole,
     /// Whether the leader has passed the cell of the head while building.
     pub is_head_on_hull: bool,
-    /// The same of the tail; no if contracted.
+    /// The same for the tail; false if contracted.
     pub is_tail_on_hull: bool,
 }
 
-/// What the leader is about.
+/// The phase of the leader.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Task {
-    /// Finds out where the hull is.
+pub enum HullPhase {
+    /// Learns where the hull is.
     Learning,
     /// Leads the others along it.
     Building,
 }
 
-/// What the leader knows. Directions are letters, 0 to 5: the labels of the first leader, less one.
+/// The knowledge of the leader. Directions are letters, 0 to 5: the labels of the first leader, minus one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Walk {
-    /// How the letters read now.
-    pub frame: Frame,
-    /// The letter of a direction in which the object is, while learning.
+pub struct HullWalk {
+    /// The current meaning of the letters.
+    pub frame: LabelFrame,
+    /// The letter of a direction towards the object, while learning.
     pub wall: u8,
-    /// How far the border along each letter is; the object is clockwise of it.
+    /// The distance to the border along each letter; the object is clockwise of it.
     pub distances: [u32; 6],
-    /// A bit for each border that it was at since it moved one.
+    /// A bit for each border touched since one moved last.
     pub seen: u8,
-    /// What it is about.
-    pub task: Task,
+    /// The phase.
+    pub task: HullPhase,
 }
 
 const LETTERS: u8 = 6;
 
-impl Walk {
-    /// Where nothing but the object at one side is known.
+impl HullWalk {
+    /// The initial knowledge: the object is on one side.
     const fn beside(wall: u8) -> Self {
-        Self { frame: Frame::FIRST, wall, distances: [0; 6], seen: 0, task: Task::Learning }
+        Self { frame: LabelFrame::FIRST, wall, distances: [0; 6], seen: 0, task: HullPhase::Learning }
     }
 
-    /// What is known after a step along a letter.
+    /// The knowledge after a step along a letter.
     ///
-    /// A border along letter k is left behind by steps along k + 4 and k + 5, and come closer to by steps along k + 1 and k + 2.
+    /// Steps along k + 4 and k + 5 lead away from the border along letter k, steps along k + 1 and k + 2 towards
+    /// it.
     fn after(mut self, letter: u8) -> Self {
         let mut is_moved = false;
         for (along, distance) in (0..LETTERS).zip(&mut self.distances) {
@@ -131,13 +136,13 @@ impl Walk {
             self.seen |= u8::from(*distance == 0) << along;
         }
         if self.seen == (1 << LETTERS) - 1 {
-            self.task = Task::Building;
+            self.task = HullPhase::Building;
         }
         self.wall = (letter + LETTERS - 2) % LETTERS;
         self
     }
 
-    /// The letter along which the hull goes on from a cell of it.
+    /// The letter along which the hull continues from one of its cells.
     fn along_hull(&self) -> Option<u8> {
         let is_at = |letter: u8| self.distances[usize::from(letter % LETTERS)] == 0;
         (0..LETTERS).find(|letter| is_at(*letter) && !is_at(letter + LETTERS - 1))
@@ -159,13 +164,14 @@ pub enum Action {
     Retract,
     /// The leader takes a step.
     Advance,
-    /// The leader gives its role to whoever is in its way.
+    /// The leader gives its role to the amoebot in its way.
     Swap,
 }
 
-/// Convex hull of an object without passages one cell wide. Final: a contracted amoebot on every cell of the [`Hull`], and everybody
-/// contracted, under every sequential schedule, fair or not, with any orientations. The leader has numbers up to the width of
-/// the object, so its memory is logarithmic. The tests explore all schedules round the smallest objects; for larger ones there
+/// Convex hull of an object without passages one cell wide. Final: a contracted amoebot on every cell of the
+/// [`Hull`], and every amoebot contracted. This holds under every sequential schedule, fair or not, with any
+/// orientations. The leader stores numbers up to the width of the object, so its memory is logarithmic. The
+/// tests explore all schedules around the smallest objects; larger ones rest on runs and the argument above.
 /// are runs, and the argument above.
 ///
 /// ```
@@ -214,14 +220,15 @@ impl Algorithm for ConvexHull {
     fn enabled(&self, action: Action, a: &View<'_, Memory>) -> bool {
         match action {
             Action::Follow(port) => {
-                a.own().role == Role::Idle && a.read(port).is_ok_and(|memory| memory.role != Role::Idle)
+                a.own().role == HullRole::Idle
+                    && a.read(port).is_ok_and(|memory| memory.role != HullRole::Idle)
             }
             Action::Pull(port) => {
                 !a.is_contracted() && a.neighbour(port).is_some_and(|b| b.contracted && is_tail_child(a, &b))
             }
             Action::Retract => {
                 !a.is_contracted()
-                    && a.all_neighbours(|b| b.memory.role != Role::Idle && !is_tail_child(a, &b))
+                    && a.all_neighbours(|b| b.memory.role != HullRole::Idle && !is_tail_child(a, &b))
             }
             Action::Advance => next(a).is_some_and(|(_, next)| !a.connected(next)),
             Action::Swap => next(a).is_some_and(|(_, next)| {
@@ -240,14 +247,14 @@ impl Algorithm for ConvexHull {
         let next = || next(a).ok_or(ActionError::Undefined("no next cell"));
         Ok(match action {
             Action::Follow(parent) => {
-                Effects::none().write_own(Memory { role: Role::Follower { parent }, ..own })
+                Effects::none().write_own(Memory { role: HullRole::Follower { parent }, ..own })
             }
             Action::Pull(port) => {
                 let child = a.read(port)?;
                 let forward = a.forward().ok_or(ActionError::Undefined("a contracted amoebot pulls"))?;
                 // After the handover the child's head is where the tail of A was.
                 let pulled = Memory {
-                    role: Role::Follower { parent: Port::head(a.label_of_neighbour(port, forward)?) },
+                    role: HullRole::Follower { parent: Port::head(a.label_of_neighbour(port, forward)?) },
                     is_head_on_hull: own.is_tail_on_hull,
                     is_tail_on_hull: child.is_head_on_hull,
                 };
@@ -265,34 +272,34 @@ impl Algorithm for ConvexHull {
             }
             Action::Swap => {
                 let (walk, parent) = next()?;
-                let theirs = leader(Walk { frame: walk.frame.handed_to(a, parent)?, ..walk });
-                let own = Memory { role: Role::Follower { parent }, ..own };
+                let theirs = leader(HullWalk { frame: walk.frame.handed_to(a, parent)?, ..walk });
+                let own = Memory { role: HullRole::Follower { parent }, ..own };
                 Effects::none().write_own(own).write(parent, theirs)
             }
         })
     }
 
     fn conventions(&self) -> &'static [Convention] {
-        // Only the leader comes beside somebody by Expand, and it is nobody's child.
+        // Only the leader expands next to other amoebots, and it is not a child.
         Convention::FRAMEWORK
     }
 }
 
-/// The memory of a leader who comes to a cell, contracted.
-fn leader(walk: Walk) -> Memory {
-    let is_head_on_hull = walk.task == Task::Building;
-    Memory { role: Role::Leader(walk), is_head_on_hull, is_tail_on_hull: false }
+/// The memory of a leader after it came to a cell, contracted.
+fn leader(walk: HullWalk) -> Memory {
+    let is_head_on_hull = walk.task == HullPhase::Building;
+    Memory { role: HullRole::Leader(walk), is_head_on_hull, is_tail_on_hull: false }
 }
 
-/// For a contracted leader: what it knows after its next step, and the port to where that leads.
-fn next(a: &View<'_, Memory>) -> Option<(Walk, Port)> {
-    let Role::Leader(walk) = a.own().role else { return None };
+/// For a contracted leader: its knowledge after its next step, and the port of that step.
+fn next(a: &View<'_, Memory>) -> Option<(HullWalk, Port)> {
+    let HullRole::Leader(walk) = a.own().role else { return None };
     if !a.is_contracted() {
         return None;
     }
     let letter = match walk.task {
-        Task::Building => walk.along_hull()?,
-        Task::Learning => {
+        HullPhase::Building => walk.along_hull()?,
+        HullPhase::Learning => {
             let mut round = (walk.wall..walk.wall + LETTERS).map(|letter| letter % LETTERS);
             round.find(|letter| !a.object(walk.port(*letter)))?
         }
@@ -302,18 +309,18 @@ fn next(a: &View<'_, Memory>) -> Option<(Walk, Port)> {
 
 /// Whether the parent port of neighbour B leads to the tail of the expanded amoebot A.
 fn is_tail_child(a: &View<'_, Memory>, b: &Neighbour<'_, Memory>) -> bool {
-    matches!(b.memory.role, Role::Follower { parent } if a.pointed_at_by(b, parent) == Some(End::Tail))
+    matches!(b.memory.role, HullRole::Follower { parent } if a.pointed_at_by(b, parent) == Some(End::Tail))
 }
 
-/// Why the hull cannot be built.
+/// Errors of starting the convex hull.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum HullError {
-    /// What is asked of starts.
+    /// The start is not valid.
     Start(StartError),
-    /// The leader does not stand beside the object, outside of it.
+    /// The leader is not next to the object, outside of it.
     LeaderInside {
-        /// Where it stands.
+        /// Its cell.
         cell: Cell,
     },
     /// A passage of the object is one cell wide.
@@ -321,11 +328,11 @@ pub enum HullError {
         /// A cell in it.
         cell: Cell,
     },
-    /// Fewer amoebots than the hull has cells.
+    /// There are fewer amoebots than cells of the hull.
     TooFewAmoebots {
-        /// How many were given.
+        /// The number given.
         given: usize,
-        /// The cells of the hull.
+        /// The number of cells of the hull.
         needed: usize,
     },
 }
@@ -359,13 +366,15 @@ impl From<StartError> for HullError {
 }
 
 impl ConvexHull {
-    /// The start: every amoebot contracted and idle, but the leader at position `leader`, beside the object. Amoebot i is at cell i
-    /// with orientation i; orientations that are missing are common. O(n + k log k) for an object of k cells.
+    /// The start: all amoebots contracted, and idle but for the leader at position `leader`, next to the object.
+    /// Amoebot i is on cell i with orientation i; missing orientations are common. O(n + k log k) for an object
+    /// of k cells.
     ///
     /// # Errors
     ///
-    /// No cells, too many, one twice or in the object; amoebots or an object that are not connected; a leader that is not beside
-    /// the object, or in a hole of it; a passage along which the object is on two sides of a cell; fewer amoebots than the hull has cells.
+    /// No cells, too many, a duplicate, or one in the object; amoebots or an object that are not connected; a
+    /// leader that is not next to the object, or in a hole of it; a passage along which the object is on two
+    /// sides of a cell; or fewer amoebots than the hull has cells.
     pub fn start(
         cells: &[Cell],
         object: &[Cell],
@@ -373,7 +382,7 @@ impl ConvexHull {
         orientations: &[Orientation],
     ) -> Result<System<Memory>, HullError> {
         let start = Contracted::on(cells, orientations).beside(object).seeded(leader);
-        let idle = Memory { role: Role::Idle, is_head_on_hull: false, is_tail_on_hull: false };
+        let idle = Memory { role: HullRole::Idle, is_head_on_hull: false, is_tail_on_hull: false };
         let mut system = start.system(|_| idle)?;
         let id = AmoebotId(leader as u32);
         let cell = system.body(id).head();
@@ -390,22 +399,23 @@ impl ConvexHull {
         }
         let view = View::of(&system, id);
         let wall = (1..=LETTERS).find(|label| view.object(Port::head(*label)));
-        let walk = Walk::beside(wall.ok_or(HullError::LeaderInside { cell })? - 1);
-        system.write(id, None, Memory { role: Role::Leader(walk), ..idle }).expect("its own memory");
+        let walk = HullWalk::beside(wall.ok_or(HullError::LeaderInside { cell })? - 1);
+        system.write(id, None, Memory { role: HullRole::Leader(walk), ..idle }).expect("its own memory");
         Ok(system)
     }
 
-    /// The leader; `None` only in systems that do not come from a start. O(n).
+    /// The leader; `None` only in systems that are not from a start. O(n).
     #[must_use]
-    pub fn leader(system: &System<Memory>) -> Option<(AmoebotId, Walk)> {
+    pub fn leader(system: &System<Memory>) -> Option<(AmoebotId, HullWalk)> {
         let walk = |id| match system.memory(id).role {
-            Role::Leader(walk) => Some((id, walk)),
-            Role::Idle | Role::Follower { .. } => None,
+            HullRole::Leader(walk) => Some((id, walk)),
+            HullRole::Idle | HullRole::Follower { .. } => None,
         };
         system.ids().find_map(walk)
     }
 
-    /// Whether there is a leader, every amoebot is contracted, and on each cell of the hull there is one that knows it. O(n + hull).
+    /// Whether there is a leader, every amoebot is contracted, and each cell of the hull has one that knows it.
+    /// O(n + hull).
     #[must_use]
     pub fn is_finished(system: &System<Memory>) -> bool {
         let is_on_hull =
@@ -416,7 +426,7 @@ impl ConvexHull {
     }
 }
 
-/// As the catalogue has it.
+/// The catalogue entry.
 pub const ENTRY: Entry = Entry {
     name: "ConvexHull",
     title: "convex hull",
@@ -440,18 +450,18 @@ impl Description for ConvexHull {
 
     fn state(&self, memory: &Memory) -> usize {
         match memory.role {
-            Role::Idle => 0,
-            Role::Follower { .. } => 1 + usize::from(memory.is_head_on_hull),
-            Role::Leader(walk) => 3 + usize::from(walk.task == Task::Building),
+            HullRole::Idle => 0,
+            HullRole::Follower { .. } => 1 + usize::from(memory.is_head_on_hull),
+            HullRole::Leader(walk) => 3 + usize::from(walk.task == HullPhase::Building),
         }
     }
 
     fn detail(&self, memory: &Memory) -> Detail {
         match memory.role {
-            Role::Idle => Detail::default(),
-            Role::Follower { parent } => Detail { parent: Some(parent), ..Detail::default() },
-            Role::Leader(walk) => {
-                let letter = (walk.task == Task::Building).then(|| walk.along_hull()).flatten();
+            HullRole::Idle => Detail::default(),
+            HullRole::Follower { parent } => Detail { parent: Some(parent), ..Detail::default() },
+            HullRole::Leader(walk) => {
+                let letter = (walk.task == HullPhase::Building).then(|| walk.along_hull()).flatten();
                 Detail { direction: letter.map(|letter| walk.port(letter)), ..Detail::default() }
             }
         }
@@ -466,7 +476,8 @@ impl Description for ConvexHull {
         Self::is_finished(system)
     }
 
-    /// Amoebots that are not connected, two leaders, a mark beside the hull, borders that are not where the leader takes them to be.
+    /// Faults: amoebots not connected, no leader, a mark outside of the hull, or wrong borders in the leader's
+    /// knowledge.
     fn fault(&self, system: &System<Memory>) -> Option<String> {
         let Some((id, walk)) = Self::leader(system) else { return Some("there is no leader".into()) };
         if !system.is_connected() {
@@ -474,7 +485,7 @@ impl Description for ConvexHull {
         }
         let hull = Hull::of(system.object())?;
         let head = system.body(id).head();
-        if walk.task == Task::Building && !hull.is_at(head, walk.distances) {
+        if walk.task == HullPhase::Building && !hull.is_at(head, walk.distances) {
             return Some(format!(
                 "the leader at cell {head} builds along borders that are not those of the object"
             ));

@@ -1,21 +1,24 @@
-//! Energy distribution: any algorithm, but each of its actions costs energy that only a few amoebots can harvest.
+//! Energy distribution: an algorithm is extended so that each action costs energy, which only a few amoebots can
+//! harvest.
 //!
 //! Source: Weber, Daymude, Richa, "Energy-constrained programmable matter under unfair adversaries", OPODIS 2023, as its
 //! surveys have it. The text of the paper was not compared; the guards and operations are derived by us.
 //!
-//! The sources grow a forest over every amoebot, and energy runs down its trees from parent to child. An amoebot that leaves
-//! a node first leaves its tree with all below it; they join again. With δ(α) for the demand of action α:
+//! The sources grow a forest over all amoebots, and energy flows down its trees from parent to child. An amoebot
+//! that leaves a node first leaves its tree, together with all amoebots below it; they join again. With δ(α) for
+//! the demand of action α:
 //!
 //! | action | guard | operations |
 //! |---|---|---|
-//! | α of the algorithm | α is enabled there; battery ≥ δ(α); neither the amoebot nor a neighbour is idle or pruning | battery −= δ(α); keep the forest, by the movement; what α does |
+//! | α of the algorithm | α is enabled in the algorithm; battery ≥ δ(α); neither the amoebot nor a neighbour is idle or pruning | battery −= δ(α); keep the forest, by the movement; effects of α |
 //! | GetPruned | pruning | Prune |
 //! | AskGrowth | active; a neighbour is idle, or a child is asking | asking |
 //! | GrowForest | growing; or source, and a neighbour is idle or a child is asking | idle neighbours: active, with this parent; asking children: growing; itself, if growing: active |
 //! | HarvestEnergy | source; battery < capacity | battery += 1 |
 //! | ShareEnergy | not idle, not pruning; battery ≥ 1; a child with battery < capacity | battery −= 1; that of the first such child += 1 |
 //!
-//! Prune: children become pruning and lose their parent; the amoebot, if it is no source, becomes idle and loses its own.
+//! Prune: children become pruning and lose their parent; the amoebot, if it is not a source, becomes idle and
+//! loses its own.
 //!
 //! | movement of α | keep the forest |
 //! |---|---|
@@ -25,15 +28,15 @@
 //! | Pull | Prune; if the pulled one still has a parent, that is now at its tail |
 //! | Push | both, if no sources, become pruning and lose their parents |
 //!
-//! Always: who is active, asking or growing has a parent, which is a neighbour and not idle; all others have none; no
-//! amoebot is its own ancestor. So a chain of parents ends at a source or at a pruning amoebot.
+//! Invariant: an active, asking or growing amoebot has a parent, which is a neighbour and not idle; all others
+//! have none; no amoebot is its own ancestor. So a chain of parents ends at a source or at a pruning amoebot.
 //!
-//! Derived by us. A growing amoebot grows even if there is nothing left to grow, or it would stay growing for ever. An
-//! action that the algorithm's own order rules out is not enabled. Push: the children of the pushed one that were next to
-//! the node it leaves may be out of sight of the one that pushes. Their parent ports lead to that one now, so that it
-//! has to prune them later, and must not join a tree before. That the run ends whenever those of the algorithm do,
-//! within O(n²) times as many rounds, is the paper's theorem for algorithms that keep the amoebots connected; the tests
-//! explore and measure it.
+//! Derived by us. A growing amoebot grows even if there is nothing left to grow, or it would stay growing
+//! forever. An action that the algorithm's own order disables is not enabled. Push: children of the pushed
+//! amoebot next to the node it leaves may be out of sight of the pushing one. Their parent ports then lead to
+//! that one, so it must prune them later, and must not join a tree before. The paper proves for algorithms that
+//! keep the amoebots connected: the run ends whenever those of the algorithm do, within O(n²) times as many
+//! rounds. The tests explore and measure this.
 
 mod powered;
 
@@ -54,18 +57,18 @@ use crate::start::{StartError, check_roots};
 
 pub use powered::{ENTRY, Powered};
 
-/// Where an amoebot is in the forest.
+/// The place of an amoebot in the forest.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum State {
-    /// A root, which can harvest energy. It stays one.
+    /// A root, which can harvest energy. It remains one.
     Source,
     /// In no tree.
     Idle,
     /// In a tree.
     Active,
-    /// In a tree, and an amoebot at or below it wants the tree to grow.
+    /// In a tree; it or an amoebot below it wants the tree to grow.
     Asking,
-    /// In a tree, and may make it grow once.
+    /// In a tree, and may grow it once.
     Growing,
     /// Cut off; about to become idle.
     Pruning,
@@ -77,7 +80,7 @@ impl State {
     }
 }
 
-/// The public memory: that of the framework, and that of the algorithm.
+/// The public memory: the forest's and the algorithm's.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Memory<M> {
     /// The place in the forest.
@@ -86,12 +89,12 @@ pub struct Memory<M> {
     pub battery: u32,
     /// The port to the parent.
     pub parent: Option<Port>,
-    /// What the algorithm remembers.
+    /// The memory of the algorithm.
     pub algorithm: M,
 }
 
 impl<M> Memory<M> {
-    /// Leaves its tree for `state`. A source stays what it is.
+    /// Leaves its tree for `state`. A source remains a source.
     fn leave(&mut self, state: State) {
         if self.state != State::Source {
             self.state = state;
@@ -103,15 +106,15 @@ impl<M> Memory<M> {
 /// The labels of the actions.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Action<L> {
-    /// One of the algorithm, paid for.
+    /// An action of the algorithm, paid for.
     Paid(L),
     /// Leaves the tree.
     GetPruned,
     /// Asks for growth.
     AskGrowth,
-    /// Takes idle neighbours into the tree.
+    /// Adds idle neighbours to the tree.
     GrowForest,
-    /// Takes a unit from the source.
+    /// Takes a unit from its source.
     HarvestEnergy,
     /// Gives a unit to a child.
     ShareEnergy,
@@ -119,18 +122,19 @@ pub enum Action<L> {
 
 /// An algorithm whose actions need energy.
 ///
-/// Always: what was harvested is what was spent and what the batteries hold. Final, if all runs of the algorithm end and
-/// keep the amoebots connected: the algorithm is at an end that it can reach without the framework, every amoebot is in a
-/// tree of a source, and all batteries are full, under every sequential schedule, fair or not, with any orientations.
+/// Invariant: the harvested energy equals the spent energy plus the contents of the batteries. Final, if all
+/// runs of the algorithm end and keep the amoebots connected: the algorithm is in a final state that it can
+/// reach by itself, every amoebot is in a tree of a source, and all batteries are full. This holds under every
+/// sequential schedule, fair or not, with any orientations.
 ///
-/// A guard costs up to as many guards of the algorithm as that has actions; operations are O(1).
+/// A guard costs at most as many guards of the algorithm as it has actions; operations are O(1).
 ///
 /// ```
 /// use acrasin_amoebot::run::execution::{SequentialExecution, Uniform};
 /// use acrasin_amoebot::{Cell, Direction, EnergyDistribution, Hexagon, start};
 /// use acrasin_runtime::Seeded;
 ///
-/// // Batteries hold 10 units, every action takes 5, and the seed has the source.
+/// // Batteries hold 10 units, every action takes 5, and the seed is the source.
 /// let distribution = EnergyDistribution::new(Hexagon, 10, |_| 5)?;
 /// let line = start::line(Cell::ORIGIN, Direction::West, 7)?;
 /// let start_of_run = distribution.start(&Hexagon::start(&line, 0, &[])?, &[0])?;
@@ -147,7 +151,7 @@ pub enum Action<L> {
 pub struct EnergyDistribution<A: Algorithm> {
     algorithm: A,
     capacity: u32,
-    /// For each action of the algorithm, in its order.
+    /// The demand of each action of the algorithm, in its order.
     demands: Vec<u32>,
     actions: Vec<Action<A::Action>>,
 }
@@ -193,7 +197,7 @@ impl<A: Algorithm> Algorithm for EnergyDistribution<A> {
         a: &View<'_, Self::Memory>,
         choices: &mut dyn Choices,
     ) -> Result<Effects<Self::Memory>, ActionError> {
-        let mut writes = Writes::by(*a);
+        let mut writes = MemoryWrites::by(*a);
         match action {
             Action::Paid(alpha) => return self.pay_and_act(alpha, a, choices),
             Action::GetPruned => prune(a, &mut writes)?,
@@ -232,7 +236,8 @@ impl<A: Algorithm> Algorithm for EnergyDistribution<A> {
     }
 
     fn conventions(&self) -> &'static [Convention] {
-        // Those of the algorithm: what is added reads neighbours, and a newcomer is in the forest and nobody's new child.
+        // The added actions keep all conventions: they read neighbours only, and a newcomer is in the forest and
+        // not a new child.
         self.algorithm.conventions()
     }
 }
@@ -241,7 +246,7 @@ fn is_child<M>(a: &View<'_, Memory<M>>, b: &Neighbour<'_, Memory<M>>) -> bool {
     b.memory.parent.is_some_and(|parent| a.pointed_at_by(b, parent).is_some())
 }
 
-/// A neighbour is idle, or a child is asking.
+/// Whether a neighbour is idle, or a child is asking.
 fn may_grow<M>(a: &View<'_, Memory<M>>) -> bool {
     a.neighbours().any(|b| match b.memory.state {
         State::Idle => true,
@@ -257,8 +262,8 @@ fn port_back<M>(a: &View<'_, Memory<M>>, port: Port) -> Result<Port, ActionError
         .ok_or(ActionError::Undefined("a neighbour without a way back"))
 }
 
-/// Prune.
-fn prune<M: Clone>(a: &View<'_, Memory<M>>, writes: &mut Writes<'_, M>) -> Result<(), OperationError> {
+/// The operation Prune.
+fn prune<M: Clone>(a: &View<'_, Memory<M>>, writes: &mut MemoryWrites<'_, M>) -> Result<(), OperationError> {
     for child in a.neighbours().filter(|b| is_child(a, b)) {
         writes.at(child.port)?.leave(State::Pruning);
     }
@@ -271,15 +276,15 @@ fn spend<M>(memory: &mut Memory<M>, units: u32) -> Result<(), ActionError> {
     Ok(())
 }
 
-/// What an action writes: one memory for each amoebot, as the algorithm and the framework may both change it.
-struct Writes<'a, M> {
+/// The writes of an action: one memory for each amoebot, as the algorithm and the forest may both change it.
+struct MemoryWrites<'a, M> {
     by: View<'a, Memory<M>>,
     own: Option<Memory<M>>,
-    /// Whose, and a port to it.
+    /// The amoebot, a port to it, and its new memory.
     others: Vec<(AmoebotId, Port, Memory<M>)>,
 }
 
-impl<'a, M: Clone> Writes<'a, M> {
+impl<'a, M: Clone> MemoryWrites<'a, M> {
     fn by(by: View<'a, Memory<M>>) -> Self {
         Self { by, own: None, others: Vec::new() }
     }
@@ -310,15 +315,15 @@ fn algorithm_of<M>(memory: &Memory<M>) -> &M {
 }
 
 impl<A: Algorithm> EnergyDistribution<A> {
-    /// Most that a capacity may be.
+    /// The largest capacity.
     pub const CAPACITY_MAX: u32 = 1 << 20;
 
-    /// The algorithm with batteries of `capacity` units, 1 to [`CAPACITY_MAX`](Self::CAPACITY_MAX), and for each of its
-    /// actions the units that it takes, 1 to the capacity.
+    /// The algorithm with batteries of `capacity` units, 1 to [`CAPACITY_MAX`](Self::CAPACITY_MAX). `demand`
+    /// gives the cost of each of its actions in units, 1 to the capacity.
     ///
     /// # Errors
     ///
-    /// A capacity or a demand out of its range.
+    /// The capacity or a demand is out of its range.
     pub fn new(
         algorithm: A,
         capacity: u32,
@@ -349,13 +354,13 @@ impl<A: Algorithm> EnergyDistribution<A> {
         &self.algorithm
     }
 
-    /// Most that a battery holds, in units.
+    /// The capacity of a battery, in units.
     #[must_use]
     pub fn capacity(&self) -> u32 {
         self.capacity
     }
 
-    /// The units that an action of the algorithm takes.
+    /// The cost of an action of the algorithm, in units.
     ///
     /// # Panics
     ///
@@ -366,7 +371,7 @@ impl<A: Algorithm> EnergyDistribution<A> {
         self.demands[at.expect("an action of the algorithm")]
     }
 
-    /// Whether the algorithm may execute the action, by its own guards and order.
+    /// Whether the action is enabled in the algorithm, by its own guards and order.
     fn is_enabled_there(&self, alpha: A::Action, a: &View<'_, Memory<A::Memory>>) -> bool {
         let inner = Projection::new(*a, algorithm_of);
         match self.algorithm.order() {
@@ -388,7 +393,7 @@ impl<A: Algorithm> EnergyDistribution<A> {
     ) -> Result<Effects<Memory<A::Memory>>, ActionError> {
         let inner = Projection::new(*a, algorithm_of);
         let (inner_writes, movement) = self.algorithm.execute(alpha, &inner.view(), choices)?.into_parts()?;
-        let mut writes = Writes::by(*a);
+        let mut writes = MemoryWrites::by(*a);
         spend(writes.own(), self.demand(alpha))?;
         for (port, memory) in inner_writes {
             let whose = match port {
@@ -418,13 +423,13 @@ impl<A: Algorithm> EnergyDistribution<A> {
         Ok(writes.effects(movement))
     }
 
-    /// The start: the amoebots of a system of the algorithm, with empty batteries; those at the positions `sources` are
-    /// sources, one that is named twice counts once; every other amoebot is idle. Identities, bodies, orientations and the
-    /// object are those of the system. O(n).
+    /// The start: the amoebots of a system of the algorithm, with empty batteries. The amoebots at the positions
+    /// `sources` are sources, where duplicates count once; all others are idle. Identities, bodies, orientations
+    /// and the object are unchanged. O(n).
     ///
     /// # Errors
     ///
-    /// No source, one that does not exist, or amoebots from which no chain of neighbours leads to a source.
+    /// No source, one that does not exist, or amoebots from which no path of neighbours leads to a source.
     ///
     /// # Panics
     ///
@@ -447,7 +452,7 @@ impl<A: Algorithm> EnergyDistribution<A> {
         }))
     }
 
-    /// The system as the algorithm sees it: to ask whether that has reached its goal. O(n).
+    /// The system as the algorithm sees it, to test its goal. O(n).
     ///
     /// # Panics
     ///
@@ -474,22 +479,22 @@ impl<A: Algorithm> EnergyDistribution<A> {
     }
 }
 
-/// Why energy cannot be distributed.
+/// Errors of energy distribution.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum EnergyDistributionError {
-    /// No capacity that is accepted.
+    /// The capacity is out of range.
     Capacity {
-        /// What was given.
+        /// The capacity given.
         capacity: u32,
     },
-    /// An action that takes nothing, or more than a battery holds.
+    /// The demand of an action is 0, or above the capacity.
     Demand {
         /// The label of the action.
         action: String,
-        /// What it takes.
+        /// Its demand.
         demand: u32,
-        /// What a battery holds.
+        /// The capacity.
         capacity: u32,
     },
 }

@@ -1,4 +1,4 @@
-//! Energy sharing: a few amoebots have a source of energy; trees carry it to all others, who spend it.
+//! Energy sharing: a few amoebots have a source of energy; trees carry it to all others, which spend it.
 //!
 //! Source: the energy distribution algorithm of Daymude, Richa, Weber, "Bio-inspired energy distribution for programmable
 //! matter", ICDCN 2021, as its surveys have it. The text of the paper was not compared; what the survey leaves open is
@@ -9,15 +9,15 @@
 //! | join | idle; a neighbour is in a tree | parent := the first such port |
 //! | cycle | in a tree | communicate, share, use, in this order |
 //!
-//! | phase | what |
+//! | phase | effect |
 //! |---|---|
 //! | communicate | stressed := battery < demand or a child is stressed; inhibited := parent inhibited; at a root: own stress |
-//! | share | a root harvests: battery + transfer, up to the capacity; who has the transfer gives it to one random child that is not full, or as much as fits |
+//! | share | a root harvests: battery + transfer, up to the capacity; an amoebot that has the transfer gives it, or as much as fits, to a random child that is not full |
 //! | use | not inhibited and battery at least demand: battery - demand, one use |
 //!
-//! Deviations. The roots are given at the start. A use is counted and does nothing else; the paper has amoebots that
-//! reproduce. What was harvested and how often energy was used is kept in the memory for observers: no guard and no phase
-//! reads it. The algorithm runs for ever.
+//! Deviations. The roots are given at the start. A use is counted and has no other effect; the paper's amoebots
+//! reproduce. The memory also counts the harvested energy and the uses for observers: no guard and no phase
+//! reads them. The algorithm runs forever.
 
 use std::fmt;
 
@@ -37,9 +37,9 @@ use crate::model::system::System;
 use crate::picture::Detail;
 use crate::start::{Contracted, StartError};
 
-/// Where an amoebot is in the forest.
+/// The place of an amoebot in the forest.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Role {
+pub enum EnergyRole {
     /// In no tree yet.
     Idle,
     /// A root: it has a source of energy.
@@ -55,7 +55,7 @@ pub enum Role {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Memory {
     /// Its place in the forest.
-    pub role: Role,
+    pub role: EnergyRole,
     /// Its energy, in units.
     pub battery: u32,
     /// Whether it, or an amoebot below it in the tree, lacks energy, as far as it knows.
@@ -64,7 +64,7 @@ pub struct Memory {
     pub inhibited: bool,
     /// Units taken from the source so far.
     pub harvested: u64,
-    /// How many times energy was used.
+    /// The number of uses of energy.
     pub uses: u64,
 }
 
@@ -77,30 +77,30 @@ pub enum Action {
     Cycle,
 }
 
-/// How much energy there is room for, is moved, and is used: units, all positive.
+/// The rates of the algorithm in units of energy, all positive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Rates {
-    /// Most that a battery holds, at most [`EnergySharing::CAPACITY_MAX`].
+pub struct EnergyRates {
+    /// The capacity of a battery, at most [`EnergySharing::CAPACITY_MAX`].
     pub capacity: u32,
-    /// What is harvested or given at once, at most the capacity.
+    /// The units harvested or given at once, at most the capacity.
     pub transfer: u32,
-    /// What one use takes, at most the capacity.
+    /// The units of one use, at most the capacity.
     pub demand: u32,
 }
 
-/// Energy sharing. Always: what was harvested is what the batteries hold and what was used, and no battery holds more than
-/// the capacity. If from every amoebot a chain of neighbours leads to a root, every amoebot joins a tree after one
-/// action. That every amoebot then uses energy again and again under fair schedules is measured by the tests, not proved
-/// here.
+/// Energy sharing. Invariant: the harvested energy equals that in the batteries plus that used, and no battery
+/// exceeds the capacity. If from every amoebot a path of neighbours leads to a root, every amoebot joins a tree
+/// after one action. Under fair schedules every amoebot then keeps using energy; this is measured by the tests,
+/// not proved.
 ///
 /// ```
-/// use acrasin_amoebot::library::energy_sharing::{EnergySharing, Rates};
+/// use acrasin_amoebot::library::energy_sharing::{EnergySharing, EnergyRates};
 /// use acrasin_amoebot::run::execution::{SequentialExecution, Uniform};
 /// use acrasin_amoebot::{Cell, Direction, start};
 /// use acrasin_amoebot::AmoebotId;
 /// use acrasin_runtime::Seeded;
 ///
-/// let sharing = EnergySharing::new(Rates { capacity: 10, transfer: 1, demand: 5 })?;
+/// let sharing = EnergySharing::new(EnergyRates { capacity: 10, transfer: 1, demand: 5 })?;
 /// let cells = start::spiral(Cell::ORIGIN, Direction::East, 19)?;
 /// let mut execution = SequentialExecution::new(&sharing, EnergySharing::start(&cells, &[AmoebotId(0)], &[])?);
 /// execution.run(50_000, &mut Uniform, &mut Seeded::new(2021));
@@ -111,15 +111,15 @@ pub struct Rates {
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct EnergySharing {
-    rates: Rates,
+    rates: EnergyRates,
 }
 
 /// Units of energy, over all amoebots.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Ledger {
-    /// Taken from the sources.
+    /// Harvested from the sources.
     pub harvested: u64,
-    /// In the batteries.
+    /// Stored in the batteries.
     pub stored: u64,
     /// Used.
     pub used: u64,
@@ -139,8 +139,8 @@ impl Algorithm for EnergySharing {
 
     fn enabled(&self, action: Action, a: &View<'_, Memory>) -> bool {
         match action {
-            Action::Join => a.own().role == Role::Idle && tree_beside(a).is_some(),
-            Action::Cycle => a.own().role != Role::Idle,
+            Action::Join => a.own().role == EnergyRole::Idle && tree_beside(a).is_some(),
+            Action::Cycle => a.own().role != EnergyRole::Idle,
         }
     }
 
@@ -153,7 +153,7 @@ impl Algorithm for EnergySharing {
         match action {
             Action::Join => {
                 let parent = tree_beside(a).ok_or(ActionError::Undefined("no tree to join"))?;
-                Ok(Effects::none().write_own(Memory { role: Role::Active { parent }, ..*a.own() }))
+                Ok(Effects::none().write_own(Memory { role: EnergyRole::Active { parent }, ..*a.own() }))
             }
             Action::Cycle => {
                 let mut own = self.communicated(a)?;
@@ -172,27 +172,27 @@ impl Algorithm for EnergySharing {
 
 /// The first port to a neighbour in a tree.
 fn tree_beside(a: &View<'_, Memory>) -> Option<Port> {
-    a.neighbours().find(|b| b.memory.role != Role::Idle).map(|b| b.port)
+    a.neighbours().find(|b| b.memory.role != EnergyRole::Idle).map(|b| b.port)
 }
 
 /// The neighbours whose parent is A.
 fn children<'a>(a: &'a View<'a, Memory>) -> impl Iterator<Item = Neighbour<'a, Memory>> {
     a.neighbours().filter(move |b| match b.memory.role {
-        Role::Active { parent } => a.pointed_at_by(b, parent).is_some(),
-        Role::Idle | Role::Root => false,
+        EnergyRole::Active { parent } => a.pointed_at_by(b, parent).is_some(),
+        EnergyRole::Idle | EnergyRole::Root => false,
     })
 }
 
 impl EnergySharing {
-    /// Most that a capacity may be.
+    /// The largest capacity.
     pub const CAPACITY_MAX: u32 = 1 << 20;
 
     /// Energy sharing with these rates.
     ///
     /// # Errors
     ///
-    /// A rate that is out of its range.
-    pub fn new(rates: Rates) -> Result<Self, RateError> {
+    /// A rate is out of its range.
+    pub fn new(rates: EnergyRates) -> Result<Self, RateError> {
         let within = |name, value, most| {
             let fine = (1..=most).contains(&value);
             if fine { Ok(()) } else { Err(RateError { name, value, most }) }
@@ -205,7 +205,7 @@ impl EnergySharing {
 
     /// The rates.
     #[must_use]
-    pub fn rates(self) -> Rates {
+    pub fn rates(self) -> EnergyRates {
         self.rates
     }
 
@@ -214,21 +214,21 @@ impl EnergySharing {
         let own = *a.own();
         let stressed = own.battery < self.rates.demand || children(a).any(|child| child.memory.stressed);
         let inhibited = match own.role {
-            Role::Active { parent } => a.read(parent)?.inhibited,
-            Role::Root | Role::Idle => stressed,
+            EnergyRole::Active { parent } => a.read(parent)?.inhibited,
+            EnergyRole::Root | EnergyRole::Idle => stressed,
         };
         Ok(Memory { stressed, inhibited, ..own })
     }
 
-    /// The phase share: the port of the child that is given energy, and its memory with it.
+    /// The phase share: returns the port of the child that is given energy, and its new memory.
     fn share(
         self,
         a: &View<'_, Memory>,
         own: &mut Memory,
         choices: &mut dyn Choices,
     ) -> Option<(Port, Memory)> {
-        let Rates { capacity, transfer, .. } = self.rates;
-        if own.role == Role::Root {
+        let EnergyRates { capacity, transfer, .. } = self.rates;
+        if own.role == EnergyRole::Root {
             let harvest = transfer.min(capacity - own.battery);
             own.battery += harvest;
             own.harvested += u64::from(harvest);
@@ -251,27 +251,33 @@ impl EnergySharing {
         }
     }
 
-    /// The start: every amoebot contracted, with an empty battery, and idle, but the roots; one that is named twice
-    /// counts once. Amoebot i is at cell i with orientation i; orientations that are missing are common. O(n).
+    /// The start: all amoebots contracted, with empty batteries, and idle but for the roots, where duplicates
+    /// count once. Amoebot i is on cell i with orientation i; missing orientations are common. O(n).
     ///
     /// # Errors
     ///
-    /// No cells, too many, one twice, a root that does not exist, or cells that no root reaches.
+    /// No cells, too many, a duplicate, a root that does not exist, or cells that no root reaches.
     pub fn start(
         cells: &[Cell],
         roots: &[AmoebotId],
         orientations: &[Orientation],
     ) -> Result<System<Memory>, StartError> {
-        let empty =
-            Memory { role: Role::Idle, battery: 0, stressed: false, inhibited: false, harvested: 0, uses: 0 };
+        let empty = Memory {
+            role: EnergyRole::Idle,
+            battery: 0,
+            stressed: false,
+            inhibited: false,
+            harvested: 0,
+            uses: 0,
+        };
         let mut system = Contracted::on(cells, orientations).with_roots(roots).system(|_| empty)?;
         for root in roots {
-            system.set_memory(*root, Memory { role: Role::Root, ..empty });
+            system.set_memory(*root, Memory { role: EnergyRole::Root, ..empty });
         }
         Ok(system)
     }
 
-    /// Where the energy is. O(n).
+    /// The totals of energy. O(n).
     #[must_use]
     pub fn ledger(self, system: &System<Memory>) -> Ledger {
         let sum = |of: &dyn Fn(&Memory) -> u64| system.ids().map(|id| of(system.memory(id))).sum();
@@ -283,12 +289,12 @@ impl EnergySharing {
     }
 }
 
-/// A rate out of its range.
+/// The error of a rate out of its range.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RateError {
-    /// Which one.
+    /// The name of the rate.
     pub name: &'static str,
-    /// What was given.
+    /// The value given.
     pub value: u32,
     /// The most that is accepted.
     pub most: u32,
@@ -303,7 +309,7 @@ impl fmt::Display for RateError {
 
 impl std::error::Error for RateError {}
 
-/// As the catalogue has it.
+/// The catalogue entry.
 pub const ENTRY: Entry = Entry {
     name: "EnergySharing",
     title: "energy sharing",
@@ -317,20 +323,20 @@ pub const ENTRY: Entry = Entry {
     needs: Needs { terminates: false, ..Needs::NOTHING },
     read: |values| {
         let [capacity, transfer, demand] = rates(values, ["capacity", "transfer", "demand"])?;
-        let algorithm = EnergySharing::new(Rates { capacity, transfer, demand });
+        let algorithm = EnergySharing::new(EnergyRates { capacity, transfer, demand });
         let algorithm = algorithm.map_err(|error| ParameterError::new("capacity", error.to_string()))?;
         Ok(Made::algorithm(Sharing { algorithm, sources: positions(values, "sources", &[0]) }))
     },
 };
 
-/// Who harvests.
+/// The parameter for the amoebots that harvest.
 pub(super) const SOURCES: Parameter = Parameter::optional(
     "sources",
     Kind::Counts,
     "positions, from 0, of those who have a source; the first one if they are not written",
 );
 
-/// Rates, of which the first is a capacity: nothing takes or moves more than a battery holds.
+/// Reads rates. The first is a capacity, and no other rate exceeds it.
 pub(super) fn rates<const N: usize>(
     values: &Values,
     names: [&'static str; N],
@@ -351,23 +357,23 @@ pub(super) fn rates<const N: usize>(
     Ok(rates)
 }
 
-/// Positions that are written; what is out of range is refused at the start.
+/// Reads positions; the start refuses those out of range.
 pub(super) fn positions(values: &Values, name: &str, unless: &[u64]) -> Vec<AmoebotId> {
     let written = values.counts(name).unwrap_or(unless);
-    // Systems are smaller than this by far.
+    // Systems are much smaller, so clamped positions are refused.
     written.iter().map(|position| AmoebotId(u32::try_from(*position).unwrap_or(u32::MAX))).collect()
 }
 
-/// Energy sharing, and who has a source.
+/// Energy sharing with its sources.
 #[derive(Clone, Debug)]
 pub struct Sharing {
     /// Its rates.
     pub algorithm: EnergySharing,
-    /// Who harvests.
+    /// The amoebots that harvest.
     pub sources: Vec<AmoebotId>,
 }
 
-/// It has no goal: it goes on for ever.
+/// It has no goal: it runs forever.
 impl Description for Sharing {
     type Memory = Memory;
     type Algorithm = EnergySharing;
@@ -386,14 +392,14 @@ impl Description for Sharing {
 
     fn state(&self, memory: &Memory) -> usize {
         match memory.role {
-            Role::Idle => 0,
-            Role::Root => 1,
-            Role::Active { .. } => 2 + usize::from(memory.stressed),
+            EnergyRole::Idle => 0,
+            EnergyRole::Root => 1,
+            EnergyRole::Active { .. } => 2 + usize::from(memory.stressed),
         }
     }
 
     fn detail(&self, memory: &Memory) -> Detail {
-        let parent = if let Role::Active { parent } = memory.role { Some(parent) } else { None };
+        let parent = if let EnergyRole::Active { parent } = memory.role { Some(parent) } else { None };
         Detail { parent, ..Detail::default() }
     }
 

@@ -1,4 +1,4 @@
-//! One entry of the catalogue: all that is said of an algorithm, once.
+//! Catalogue entries: everything known about an algorithm by name.
 
 use std::any::Any;
 use std::fmt;
@@ -7,7 +7,7 @@ use super::parameter::{Kind, Parameter, ParameterError, Values};
 use crate::algorithm::description::{AnyDescription, Behind, Description};
 use crate::chain::ChainDescription;
 
-/// An algorithm as the catalogue has it: by name, with what it takes and needs.
+/// A catalogue entry: an algorithm by name, with its parameters and needs.
 ///
 /// ```
 /// use acrasin_amoebot::library::parameter::{Value, Values};
@@ -21,39 +21,39 @@ use crate::chain::ChainDescription;
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
-    /// The word in a scenario.
+    /// Its name in scenarios.
     pub name: &'static str,
-    /// What it is called in a report: "hexagon formation".
+    /// Its name in reports, such as "hexagon formation".
     pub title: &'static str,
-    /// One line.
+    /// A description of one line.
     pub summary: &'static str,
-    /// What can be written for it, in order.
+    /// Its parameters, in order.
     pub parameters: &'static [Parameter],
-    /// What it needs.
+    /// Its needs.
     pub needs: Needs,
-    /// Makes it of what was written: all that must be is, and everything is of its kind.
+    /// Constructs the algorithm from its parameters, which are complete and of their kinds.
     pub read: fn(&Values) -> Result<Made, ParameterError>,
 }
 
-/// What an algorithm needs and does, apart from how.
+/// Requirements and properties of an algorithm.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Needs {
-    /// One of the amoebots is special.
+    /// Whether one of the amoebots is special.
     pub seed: bool,
-    /// All must count directions the same way round.
+    /// Whether all amoebots must count directions in the same sense of rotation.
     pub common_chirality: bool,
-    /// There is an object to stand beside.
+    /// Whether there must be an object.
     pub object: bool,
-    /// How many colours amoebots can have, if they have any.
+    /// The number of possible colours, if amoebots have colours.
     pub colours: Option<u64>,
-    /// It starts in a landscape of land and gap.
+    /// Whether it starts in a landscape of land and gap.
     pub landscape: bool,
-    /// A run has an end.
+    /// Whether runs end.
     pub terminates: bool,
 }
 
 impl Needs {
-    /// Nothing: all amoebots are alike, and come to an end.
+    /// No needs: all amoebots are alike, and runs end.
     pub const NOTHING: Self = Self {
         seed: false,
         common_chirality: false,
@@ -62,7 +62,7 @@ impl Needs {
         landscape: false,
         terminates: true,
     };
-    /// Nothing, but it goes on for ever.
+    /// No needs, but runs are infinite.
     pub const ENDLESS: Self = Self { terminates: false, ..Self::NOTHING };
 }
 
@@ -71,13 +71,13 @@ impl Entry {
     ///
     /// # Errors
     ///
-    /// A parameter that is missing, of another kind, unknown or out of range.
+    /// A parameter is missing, of another kind, unknown or out of range.
     pub fn make(&self, values: &Values) -> Result<Chosen, ParameterError> {
         values.checked(self.parameters)?;
         Ok(Chosen::of_entry(*self, (self.read)(values)?))
     }
 
-    /// The words of which a parameter is one, if there is such a parameter.
+    /// The accepted words of a parameter, if there is such a parameter and it is a word.
     #[must_use]
     pub fn words_of(&self, parameter: &str) -> Option<&'static [&'static str]> {
         let found = self.parameters.iter().find(|known| known.name == parameter)?;
@@ -85,12 +85,12 @@ impl Entry {
     }
 }
 
-/// A description that is kept, whatever its type.
+/// A boxed description of any type.
 pub trait Kept: Behind + Any + Send + Sync {}
 
 impl<D: Behind + Any + Send + Sync> Kept for D {}
 
-/// What an entry has made.
+/// The algorithm or chain that an entry constructed.
 pub struct Made {
     what: What,
     title: Option<&'static str>,
@@ -103,7 +103,7 @@ enum What {
 }
 
 impl Made {
-    /// Amoebots that act.
+    /// An algorithm of acting amoebots.
     #[must_use]
     pub fn algorithm(description: impl Description + Send + 'static) -> Self {
         Self { what: What::Algorithm(Box::new(description)), title: None, needs: None }
@@ -115,14 +115,14 @@ impl Made {
         Self { what: What::Chain(Box::new(chain)), title: None, needs: None }
     }
 
-    /// With a title of its own, if it depends on the parameters.
+    /// Sets a title that depends on the parameters.
     #[must_use]
     pub fn called(mut self, title: &'static str) -> Self {
         self.title = Some(title);
         self
     }
 
-    /// With needs of its own, if they depend on the parameters.
+    /// Sets needs that depend on the parameters.
     #[must_use]
     pub fn needing(mut self, needs: Needs) -> Self {
         self.needs = Some(needs);
@@ -148,30 +148,30 @@ impl fmt::Debug for Chosen {
 }
 
 impl Chosen {
-    /// What was made, under an entry that need not be of a catalogue.
+    /// An algorithm of an entry that need not be in a catalogue.
     pub(crate) fn of_entry(entry: Entry, Made { what, title, needs }: Made) -> Self {
         Self { entry, title: title.unwrap_or(entry.title), needs: needs.unwrap_or(entry.needs), what }
     }
 
-    /// The entry that it was made of.
+    /// Its entry.
     #[must_use]
     pub fn entry(&self) -> &Entry {
         &self.entry
     }
 
-    /// What it is called in a report.
+    /// Its name in reports.
     #[must_use]
     pub fn title(&self) -> &'static str {
         self.title
     }
 
-    /// What it needs.
+    /// Its needs.
     #[must_use]
     pub fn needs(&self) -> Needs {
         self.needs
     }
 
-    /// The chain, if it is one.
+    /// The chain; `None` if it is an algorithm.
     #[must_use]
     pub fn chain(&self) -> Option<&dyn ChainDescription> {
         match &self.what {
@@ -180,7 +180,7 @@ impl Chosen {
         }
     }
 
-    /// The description, without its type; `None` of a chain, in which no amoebot acts.
+    /// The type-erased description; `None` for a chain, in which no amoebot acts.
     #[must_use]
     pub fn any(&self) -> Option<AnyDescription<'_>> {
         match &self.what {
@@ -189,7 +189,7 @@ impl Chosen {
         }
     }
 
-    /// The description, if it is of this type.
+    /// The description, if it has this type.
     #[must_use]
     pub fn of<D: Description + 'static>(&self) -> Option<&D> {
         match &self.what {

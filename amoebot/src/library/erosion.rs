@@ -1,4 +1,4 @@
-//! Leader election by erosion, deterministic: candidates leave from the border inwards until one is left.
+//! Deterministic leader election by erosion: candidates drop out from the border inwards until one is left.
 //!
 //! Source: Briones, Chhabra, Daymude, Richa, "Asynchronous deterministic leader election in three-dimensional programmable
 //! matter", ICDCN 2023; here for the plane. The text of the paper was not compared.
@@ -9,13 +9,13 @@
 //! | erode | candidate; no null neighbour; candidate neighbours exactly one, or 2 to 5 in one contiguous arc | eroded |
 //! | declare | candidate; no null neighbour; no candidate neighbour | leader |
 //!
-//! Deviations. The labels of the actions are those of this file. One variable with four values holds who is a candidate
-//! and who is the leader. [`Erosion::start`] refuses systems with holes: there the candidates round a hole stay a ring for
-//! ever.
+//! Deviations. The labels of the actions are those of this file. One variable with four values tells candidates
+//! and the leader. [`Erosion::start`] refuses systems with holes: there the candidates around a hole would stay
+//! a ring forever.
 //!
-//! No amoebot moves, and an action writes to its own memory only. Whoever erodes leaves the others that are null or
-//! candidates connected and without a hole. It must be one neighbour at a time: of two amoebots that erode together none
-//! is left.
+//! No amoebot moves, and an action writes to its own memory only. Erosion keeps the remaining null and candidate
+//! amoebots connected and without holes. Neighbours must act one at a time: if the last two candidates eroded
+//! together, none would be left.
 
 use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Choices;
@@ -30,16 +30,16 @@ use crate::model::orientation::Orientation;
 use crate::model::system::System;
 use crate::start::{Contracted, StartError};
 
-/// The public memory: what the amoebot is at present.
+/// The public memory: the state of the amoebot.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Memory {
     /// Has not begun.
     Null,
     /// May become the leader.
     Candidate,
-    /// Is out for good.
+    /// Out of the election permanently.
     Eroded,
-    /// Has declared itself the leader.
+    /// Declared itself the leader.
     Leader,
 }
 
@@ -54,10 +54,11 @@ pub enum Action {
     Declare,
 }
 
-/// Leader election by erosion. Final: one leader, every other amoebot eroded, after 2n actions of n amoebots, under every
-/// sequential schedule, fair or not, with any orientations, if the amoebots are connected and have no hole. The tests
-/// explore all schedules on all such shapes of up to six amoebots, and of seven from the state in which all are candidates: becoming
-/// one is always possible and can be moved to the front of every run.
+/// Leader election by erosion. Final: one leader, and every other amoebot eroded, after 2n actions of n
+/// amoebots. This holds under every sequential schedule, fair or not, with any orientations, if the amoebots are
+/// connected and have no hole. The tests explore all schedules on all such shapes of up to six amoebots, and of
+/// seven from the state in which all are candidates. Becoming a candidate is always possible, and can be moved
+/// to the front of every run.
 ///
 /// ```
 /// use acrasin_amoebot::run::execution::{SequentialExecution, Uniform};
@@ -123,8 +124,8 @@ impl Algorithm for Erosion {
     }
 }
 
-/// Into how many arcs of neighbouring ports the candidate neighbours fall, counted by the last port of each: 0 if there is
-/// no candidate, and also if there are six, for then no port is the last.
+/// The number of arcs of consecutive ports with candidate neighbours, counted by the last port of each. It is 0
+/// without candidates, and also with six, since then no port is the last.
 fn candidate_arcs(a: &View<'_, Memory>) -> usize {
     let candidate = |port: Port| a.neighbour(port).is_some_and(|b| *b.memory == Memory::Candidate);
     Port::at(End::Head)
@@ -133,18 +134,18 @@ fn candidate_arcs(a: &View<'_, Memory>) -> usize {
 }
 
 impl Erosion {
-    /// The start: every amoebot contracted and null. Amoebot i is at cell i with orientation i; orientations that are missing
-    /// are common. O(n log n).
+    /// The start: all amoebots contracted and null. Amoebot i is on cell i with orientation i; missing
+    /// orientations are common. O(n log n).
     ///
     /// # Errors
     ///
-    /// No cells, too many, one twice, cells that are not connected, or that have a hole. Of several holes it names a
-    /// cell of the one with the smallest cell.
+    /// No cells, too many, a duplicate, cells that are not connected, or that have a hole. If there are several
+    /// holes, the error names a cell of the one with the smallest cell.
     pub fn start(cells: &[Cell], orientations: &[Orientation]) -> Result<System<Memory>, StartError> {
         Contracted::on(cells, orientations).without_holes().system(|_| Memory::Null)
     }
 
-    /// The leader; `None` as long as no amoebot has declared itself, and if several have.
+    /// The leader; `None` if no amoebot or several have declared themselves.
     #[must_use]
     pub fn leader(system: &System<Memory>) -> Option<AmoebotId> {
         let mut leaders = system.ids().filter(|id| *system.memory(*id) == Memory::Leader);
@@ -160,7 +161,7 @@ impl Erosion {
     }
 }
 
-/// As the catalogue has it.
+/// The catalogue entry.
 pub const ENTRY: Entry = Entry {
     name: "Erosion",
     title: "leader election by erosion",

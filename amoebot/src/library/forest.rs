@@ -1,4 +1,4 @@
-//! Spanning forest: idle amoebots join the tree of a neighbour, until every amoebot is in one.
+//! Spanning forest: idle amoebots join the tree of a neighbour, until all amoebots are in trees.
 //!
 //! Source: the spanning forest primitive of Derakhshandeh, Gmyr, Richa, Scheideler, Strothmann, "An algorithmic framework
 //! for shape formation problems in self-organizing particle systems", NANOCOM 2015, as its later surveys have it. The text
@@ -8,10 +8,10 @@
 //! |---|---|---|
 //! | follow p | idle; the neighbour at port p is root or follower | parent := p; follower |
 //!
-//! Deviations. Only the part in which no amoebot moves: [`forest_walk`](crate::library::forest_walk) has the whole, with
-//! the root swap. The roots are given at the start; in the paper they are the amoebots next to an object, or to a
-//! structure that has begun. The paper's "a port to such a neighbour" is an action for each port: which one it is, the
-//! adversary decides.
+//! Deviations. Only the part in which no amoebot moves; [`forest_walk`](crate::library::forest_walk) has the
+//! whole, with the root swap. The roots are given at the start. In the paper they are the amoebots next to an
+//! object, or to an existing structure. The paper's "a port to such a neighbour" is an action for each port: the
+//! adversary chooses.
 
 use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::Choices;
@@ -27,16 +27,16 @@ use crate::model::system::System;
 use crate::picture::Detail;
 use crate::start::{Contracted, StartError};
 
-/// The public memory: what the amoebot is at present.
+/// The public memory: the state of the amoebot.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Memory {
     /// Not part of a tree yet.
     Idle,
     /// The root of a tree.
     Root,
-    /// Part of a tree for good.
+    /// Permanently part of a tree.
     Follower {
-        /// The port to the one it follows.
+        /// The port to its parent.
         parent: Port,
     },
 }
@@ -45,10 +45,10 @@ pub enum Memory {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Follow(pub Port);
 
-/// Spanning forest. Final: every amoebot but the roots has an adjacent parent, and parents lead to a root, after one action
-/// of each amoebot that is no root, under every sequential schedule, fair or not, with any orientations, if from every
-/// amoebot a chain of neighbours leads to a root. Which trees they are depends on the schedule. The tests explore all
-/// schedules of up to five amoebots.
+/// Spanning forest. Final: every amoebot but the roots has an adjacent parent, and parents lead to a root, after
+/// one action of each amoebot that is not a root. This holds under every sequential schedule, fair or not, with
+/// any orientations, if from every amoebot a path of neighbours leads to a root. The trees depend on the
+/// schedule. The tests explore all schedules of up to five amoebots.
 ///
 /// ```
 /// use acrasin_amoebot::run::execution::{SequentialExecution, Uniform};
@@ -112,12 +112,12 @@ impl Algorithm for Forest {
 }
 
 impl Forest {
-    /// The start: every amoebot contracted and idle, but the roots; one that is named twice counts once. Amoebot i is at cell i
-    /// with orientation i; orientations that are missing are common. O(n).
+    /// The start: all amoebots contracted, and idle but for the roots, where duplicates count once. Amoebot i is
+    /// on cell i with orientation i; missing orientations are common. O(n).
     ///
     /// # Errors
     ///
-    /// No cells, too many, one twice, a root that does not exist, or cells that no root reaches.
+    /// No cells, too many, a duplicate, a root that does not exist, or cells that no root reaches.
     pub fn start(
         cells: &[Cell],
         roots: &[AmoebotId],
@@ -130,7 +130,7 @@ impl Forest {
         Ok(system)
     }
 
-    /// Whom an amoebot follows; `None` for a root and for an idle one.
+    /// The parent of an amoebot; `None` for a root and for an idle one.
     ///
     /// # Panics
     ///
@@ -150,7 +150,8 @@ impl Forest {
     }
 }
 
-/// The amoebots whose parents do not lead to a root, in the order of identities: all, if there is no root. O(n).
+/// The amoebots whose parents do not lead to a root, in the order of identities. Without a root these are all.
+/// O(n).
 pub(crate) fn outside_trees<M>(
     system: &System<M>,
     is_root: impl Fn(&M) -> bool,
@@ -171,7 +172,7 @@ pub(crate) fn outside_trees<M>(
     system.ids().filter(|id| !in_tree[id.index()]).collect()
 }
 
-/// As the catalogue has it.
+/// The catalogue entry.
 pub const ENTRY: Entry = Entry {
     name: "Forest",
     title: "spanning forest",

@@ -1,4 +1,5 @@
-//! Forest repair: some amoebots of a spanning forest have crashed; those cut off leave their trees and join others.
+//! Forest repair: after crashes in a spanning forest, amoebots that are cut off leave their trees and join
+//! others.
 //!
 //! Source: the forest-prune-repair of Daymude, Richa, Weber, "Bio-inspired energy distribution for programmable matter",
 //! ICDCN 2021, as its surveys have it. The text of the paper was not compared; the guards are derived by us.
@@ -6,15 +7,16 @@
 //! | action | guard | operations |
 //! |---|---|---|
 //! | prune | in a tree; warned, or the parent has crashed | leaves the tree; warns all its children |
-//! | attach | pruned; a neighbour is a root, or in a tree and not warned | parent := the first such one, counted round from the port after the last attempt |
+//! | attach | pruned; a neighbour is a root, or in a tree and not warned | parent := the first such one, counted from the port after the last attempt |
 //!
-//! Why it ends without cycles: follow the parents from any amoebot, and one comes to a live root, to an amoebot pruned or
-//! crashed, or by an amoebot that is warned. Both actions keep that. One may attach to one's own descendant, but the way
-//! from there back leads by a warned child, whose turn to prune still comes. Going round the ports, whoever is beside a
-//! tree of a live root attaches to it at the sixth attempt at the latest, and then never leaves.
+//! Termination without cycles. Following the parents from any amoebot leads to a live root, to a pruned or
+//! crashed amoebot, or past a warned amoebot. Both actions preserve this. An amoebot may attach to its own
+//! descendant, but the path from there back passes a warned child, which still has to prune. An amoebot cycles
+//! through its ports, so next to a tree of a live root it attaches to that at the sixth attempt at the latest,
+//! and then never leaves.
 //!
-//! Deviations. Crashes happen at the start, or between activations by [`ForestRepair::crash`]; others see at once who has
-//! crashed. The amoebots do not move, so no amoebot is pruned because of a movement.
+//! Deviations. Crashes happen at the start, or between activations by [`ForestRepair::crash`]; neighbours see
+//! them at once. The amoebots do not move, so no amoebot is pruned because of a movement.
 
 use std::fmt;
 
@@ -38,7 +40,7 @@ use acrasin_runtime::choice::Seeded;
 /// The public memory.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Memory {
-    /// Does nothing any more; others see it.
+    /// Crashed: it never acts again, and neighbours see this.
     Crashed,
     /// The live root of a tree.
     Root,
@@ -65,9 +67,10 @@ pub enum Action {
     Attach,
 }
 
-/// Forest repair. Final, if from every survivor a chain of survivors leads to a live root: every survivor is in a tree of a
-/// live root, under every sequential schedule, fair or not, with any orientations. Without a live root in reach, pruned
-/// amoebots may attach to each other and prune for ever. The tests explore all schedules of up to five amoebots.
+/// Forest repair. Final, if from every survivor a path of survivors leads to a live root: every survivor is in a
+/// tree of a live root. This holds under every sequential schedule, fair or not, with any orientations. Without
+/// a live root in reach, pruned amoebots may attach to each other and prune forever. The tests explore all
+/// schedules of up to five amoebots.
 ///
 /// ```
 /// use acrasin_amoebot::run::execution::{SequentialExecution, Uniform};
@@ -144,30 +147,30 @@ fn children<'a>(a: &'a View<'a, Memory>) -> impl Iterator<Item = (Neighbour<'a, 
     })
 }
 
-/// The port to the first neighbour that is in a tree and not warned, from label `first` round.
+/// The port to the first neighbour that is in a tree and not warned, starting at label `first`.
 fn tree_beside(a: &View<'_, Memory>, first: u8) -> Option<Port> {
     let mut ports = (0..6).map(|i| Port::new(End::Head, (first - 1 + i) % 6 + 1));
     let in_tree = |memory: &Memory| matches!(memory, Memory::Root | Memory::Active { warned: false, .. });
     ports.find(|port| a.read(*port).is_ok_and(in_tree))
 }
 
-/// Why a repair cannot start.
+/// Errors of starting a repair.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum RepairError {
-    /// There is no such amoebot that could crash.
+    /// An amoebot that should crash does not exist.
     NoAmoebot {
         /// The amoebot that should have crashed.
         id: AmoebotId,
-        /// How many amoebots there are.
+        /// The number of amoebots.
         amoebots: usize,
     },
-    /// An amoebot is on two nodes.
+    /// An amoebot is expanded.
     Expanded {
         /// The amoebot.
         id: AmoebotId,
     },
-    /// An amoebot whose parents do not lead to a root.
+    /// The parents of an amoebot do not lead to a root.
     NotInTree {
         /// The amoebot.
         id: AmoebotId,
@@ -191,12 +194,12 @@ impl fmt::Display for RepairError {
 impl std::error::Error for RepairError {}
 
 impl ForestRepair {
-    /// The start: a finished forest in which some amoebots have crashed; one that is named twice counts once. Identities,
-    /// cells and orientations are those of the forest. O(n).
+    /// The start: a finished forest in which some amoebots have crashed, where duplicates count once.
+    /// Identities, cells and orientations are unchanged. O(n).
     ///
     /// # Errors
     ///
-    /// An expanded amoebot, one that is in no tree, or a crash of one that does not exist.
+    /// An amoebot is expanded or in no tree, or one that crashes does not exist.
     ///
     /// # Panics
     ///
@@ -229,7 +232,7 @@ impl ForestRepair {
         Ok(system)
     }
 
-    /// An amoebot crashes, at the start or in the middle of a run.
+    /// Lets an amoebot crash, at the start or during a run.
     ///
     /// # Errors
     ///
@@ -268,8 +271,8 @@ impl ForestRepair {
         outside
     }
 
-    /// The survivors from whom no chain of survivors leads to a live root, in the order of identities: they cannot be
-    /// repaired. O(n).
+    /// The survivors from which no path of survivors leads to a live root, in the order of identities: they
+    /// cannot be repaired. O(n).
     #[must_use]
     pub fn out_of_reach(system: &System<Memory>) -> Vec<AmoebotId> {
         let survives = |id: &AmoebotId| *system.memory(*id) != Memory::Crashed;
@@ -291,7 +294,7 @@ impl ForestRepair {
     }
 }
 
-/// As the catalogue has it.
+/// The catalogue entry.
 pub const ENTRY: Entry = Entry {
     name: "ForestRepair",
     title: "forest-prune-repair",
@@ -302,18 +305,18 @@ pub const ENTRY: Entry = Entry {
         "positions, from 0, of those who crash once the forest has grown",
     )],
     needs: Needs { seed: true, ..Needs::NOTHING },
-    read: |values| Ok(Made::algorithm(Damaged { crashed: positions(values, "crashed", &[]) })),
+    read: |values| Ok(Made::algorithm(DamagedForest { crashed: positions(values, "crashed", &[]) })),
 };
 
-/// A forest of one root, after crashes.
+/// A forest of one root, with crashes.
 #[derive(Clone, Debug)]
-pub struct Damaged {
-    /// Who crashes once the forest has grown.
+pub struct DamagedForest {
+    /// The amoebots that crash once the forest has grown.
     pub crashed: Vec<AmoebotId>,
 }
 
-/// The forest grows before the run, one amoebot after the other in turn.
-impl Description for Damaged {
+/// The forest grows before the run, in rounds over the amoebots.
+impl Description for DamagedForest {
     type Memory = Memory;
     type Algorithm = ForestRepair;
 

@@ -1,4 +1,4 @@
-//! A spanning forest that moves: the root walks a path, and every other amoebot follows.
+//! Moving spanning forest: the root walks along a path, and every other amoebot follows.
 //!
 //! Source: the spanning forest primitive of Derakhshandeh, Gmyr, Richa, Scheideler, Strothmann, "An algorithmic framework
 //! for shape formation problems in self-organizing particle systems", NANOCOM 2015, as its later surveys have it. The text
@@ -7,31 +7,33 @@
 //! | action | guard | operations |
 //! |---|---|---|
 //! | follow p | idle; the neighbour at port p is root or follower | parent := p; follower |
-//! | push | contracted follower; the port to its parent leads to the tail of an expanded one | parent := the way to the head of that one; Push it |
-//! | pull p | expanded root or follower; at port p of the tail is a contracted tail-child | its parent := the way to the head of this one; Pull it |
+//! | push | contracted follower; the port to its parent leads to the tail of an expanded one | parent := the direction to the head of that one; Push it |
+//! | pull p | expanded root or follower; at port p of the tail is a contracted tail-child | its parent := the direction to the head of this one; Pull it |
 //! | retract | expanded root or follower; no tail-child, no idle neighbour | Contract(tail) |
 //! | advance | contracted root with a step left; the next node is empty | one step less; Expand to it |
 //! | swap | contracted root with a step left; a contracted amoebot Q is on the next node | Q: root with the rest of the path; itself: follower, parent := the port to Q |
 //!
-//! The next node is the one to which the next step of the path leads. A tail-child of A is a neighbour whose parent port
-//! leads to the tail of A. Which child gets the tail, the adversary decides: whoever comes too late has the first as its
-//! parent then, since a parent is whoever is on the node to which the port leads.
+//! The next node is the one to which the next step of the path leads. A tail-child of A is a neighbour whose
+//! parent port leads to the tail of A. The adversary decides which child gets the tail. A child that comes too
+//! late then has the first one as its parent, since a parent is whichever amoebot is on the node to which the
+//! port leads.
 //!
-//! Why parents never form a cycle. A handover gives a node from a parent to its child; those who pointed at the node were
-//! siblings of the child, and are its children now. In a swap all parents led to the root R before. Afterwards Q has no
-//! parent, and R has Q: from any amoebot parents lead to Q, or to R as before and so to Q. Which place Q had in the tree
-//! does not matter, and none if it was idle.
+//! Parents never form a cycle. A handover gives a node from a parent to its child. The amoebots that pointed at
+//! the node were siblings of the child, and are now its children. Before a swap all parents lead to the root R.
+//! Afterwards Q has no parent, and R has the parent Q: from any amoebot parents lead to Q, or to R as before and
+//! so to Q. The previous place of Q in the tree does not matter, and Q may have been idle.
 //!
-//! Why it ends as it should. Nodes are left only to a child, or by an amoebot without a tail-child or an idle neighbour: so
-//! no amoebot loses its parent or its connection. Each advance makes one amoebot more expanded, each handover passes that on
-//! from a parent to a child, and retractions end it: so between two steps of the root there are finitely many actions.
-//! While an amoebot is idle, an amoebot can follow; without idle ones an expanded amoebot without expanded tail-children
-//! can act; if no amoebot is expanded the root can, until the path ends.
+//! Termination. A node is left only to a child, or by an amoebot without a tail-child or an idle neighbour, so
+//! no amoebot loses its parent or its connection. Each advance makes one more amoebot expanded, each handover
+//! passes that on from a parent to a child, and retractions end it. So there are finitely many actions between
+//! two steps of the root. While an amoebot is idle, some amoebot can follow. Without idle ones, an expanded
+//! amoebot without expanded tail-children can act. If none is expanded, the root can act until the path ends.
 //!
-//! Deviations. "No children" is "no tail-child": with a child at its head only, an expanded amoebot would stay expanded for
-//! ever. A root waits until Q is contracted: an expanded one may be just about to leave the node. The position on the
-//! path, and how its letters read in the own labels, are in the memory of the root and handed over by the swap: so the
-//! path is the first root's, whatever the orientations. One root: two that part would tear the system.
+//! Deviations. "No children" is "no tail-child": otherwise an expanded amoebot with a child at its head only
+//! would stay expanded forever. A root waits until Q is contracted: an expanded one may be about to leave the
+//! node. The root's memory has the position on the path, and the meaning of its letters in the root's own
+//! labels; the swap hands both over. So the path is the first root's, whatever the orientations. There is one
+//! root, since two that part would disconnect the system.
 
 use std::fmt;
 
@@ -54,43 +56,43 @@ use crate::model::system::System;
 use crate::picture::Detail;
 use crate::start::{Contracted, StartError};
 
-/// The public memory: what the amoebot is at present.
+/// The public memory: the state of the amoebot.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Memory {
     /// Not part of the tree yet.
     Idle,
     /// Part of the tree.
     Follower {
-        /// The port to the one it follows: one of the head.
+        /// The port to its parent, at the head.
         parent: Port,
     },
     /// Walks the path.
-    Root(Walk),
+    Root(PathWalk),
 }
 
-/// How far the walk has come.
+/// The progress of the walk.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Walk {
+pub struct PathWalk {
     /// Steps done.
     pub done: u16,
-    /// How the letters of the path read now.
-    pub frame: Frame,
+    /// The current meaning of the path's letters.
+    pub frame: LabelFrame,
 }
 
-/// How the labels of the first root read in those of another amoebot: turned, and mirrored if the two count different ways
-/// round.
+/// The translation of the first root's labels into those of another amoebot: turned, and mirrored if their
+/// chiralities differ.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Frame {
-    /// What this one calls label 1 of the first root, 1 to 6.
+pub struct LabelFrame {
+    /// The own label, 1 to 6, for label 1 of the first root.
     first: u8,
     is_mirrored: bool,
 }
 
-impl Frame {
-    /// That of the first root.
+impl LabelFrame {
+    /// The identity, for the first root.
     pub const FIRST: Self = Self { first: 1, is_mirrored: false };
 
-    /// What this one calls a label of the first root.
+    /// The own label for a label of the first root.
     ///
     /// # Panics
     ///
@@ -102,7 +104,7 @@ impl Frame {
         (self.first - 1 + turns) % 6 + 1
     }
 
-    /// The same for the neighbour at a port of A, whose frame this is.
+    /// The translation for the neighbour at a port of A, whose translation this is.
     pub(crate) fn handed_to<M>(self, a: &View<'_, M>, port: Port) -> Result<Self, OperationError> {
         let first = a.label_of_neighbour(port, self.label(1))?;
         let second = a.label_of_neighbour(port, self.label(2))?;
@@ -115,7 +117,7 @@ impl Frame {
 pub enum Action {
     /// Follows the neighbour at this port.
     Follow(Port),
-    /// Pushes the parent.
+    /// Pushes its parent.
     Push,
     /// Pulls the child at this port.
     Pull(Port),
@@ -123,14 +125,14 @@ pub enum Action {
     Retract,
     /// The root takes a step.
     Advance,
-    /// The root gives its role to whoever is in its way.
+    /// The root gives its role to the amoebot in its way.
     Swap,
 }
 
-/// The spanning forest that moves: a root, and the path that it walks. Final: every amoebot is contracted and in the tree of
-/// the root, which stands where the path leads to from the first root's cell, under every sequential schedule, fair or
-/// not, with any orientations. The tests explore all schedules of up to five amoebots. Rounds are measured to be in
-/// O(steps + n).
+/// The moving spanning forest: a root and the path that it walks. Final: every amoebot is contracted and in the
+/// tree of the root, which is at the end of the path from the first root's cell. This holds under every
+/// sequential schedule, fair or not, with any orientations. The tests explore all schedules of up to five
+/// amoebots. The number of rounds is measured to be in O(steps + n).
 ///
 /// ```
 /// use acrasin_amoebot::run::execution::{SequentialExecution, Uniform};
@@ -233,14 +235,14 @@ impl Algorithm for ForestWalk {
             }
             Action::Swap => {
                 let (walk, parent) = next()?;
-                let theirs = Walk { frame: walk.frame.handed_to(a, parent)?, ..walk };
+                let theirs = PathWalk { frame: walk.frame.handed_to(a, parent)?, ..walk };
                 Effects::none().write_own(Memory::Follower { parent }).write(parent, Memory::Root(theirs))
             }
         })
     }
 
     fn conventions(&self) -> &'static [Convention] {
-        // Only a root comes beside somebody by Expand, and a root is nobody's child.
+        // Only a root expands next to other amoebots, and it is not a child.
         Convention::FRAMEWORK
     }
 }
@@ -251,14 +253,14 @@ fn is_tail_child(a: &View<'_, Memory>, b: &Neighbour<'_, Memory>) -> bool {
 }
 
 impl ForestWalk {
-    /// Most steps of a path.
+    /// The most steps of a path.
     pub const STEPS_MAX: usize = u16::MAX as usize;
 
-    /// A path: the labels, 1 to 6, by which the first root calls the directions of its steps. It may be empty.
+    /// A path, possibly empty: the labels, 1 to 6, of its steps' directions at the first root.
     ///
     /// # Errors
     ///
-    /// Another label, or more than [`STEPS_MAX`](Self::STEPS_MAX) steps.
+    /// There is another label, or more than [`STEPS_MAX`](Self::STEPS_MAX) steps.
     pub fn new(path: &[u8]) -> Result<Self, PathError> {
         if path.len() > Self::STEPS_MAX {
             return Err(PathError::TooLong { steps: path.len() });
@@ -275,51 +277,51 @@ impl ForestWalk {
         &self.path
     }
 
-    /// For a contracted root with a step left: how far it has come after that step, and the port to where it leads.
-    fn next(&self, a: &View<'_, Memory>) -> Option<(Walk, Port)> {
+    /// For a contracted root with a step left: its progress after that step, and the port of the step.
+    fn next(&self, a: &View<'_, Memory>) -> Option<(PathWalk, Port)> {
         let Memory::Root(walk) = *a.own() else { return None };
         let letter = *self.path.get(usize::from(walk.done)).filter(|_| a.is_contracted())?;
-        Some((Walk { done: walk.done + 1, ..walk }, Port::head(walk.frame.label(letter))))
+        Some((PathWalk { done: walk.done + 1, ..walk }, Port::head(walk.frame.label(letter))))
     }
 
-    /// Where the path leads to from a cell, in the labels of this orientation. O(steps).
+    /// The end of the path from a cell, in the labels of this orientation. O(steps).
     ///
     /// # Errors
     ///
-    /// It leaves the lattice.
+    /// The path leaves the lattice.
     pub fn destination(&self, from: Cell, orientation: Orientation) -> Result<Cell, StartError> {
         self.path.iter().try_fold(from, |at, label| {
             at.neighbour(orientation.direction(*label)).ok_or(StartError::OutsideLattice { at })
         })
     }
 
-    /// The start: every amoebot contracted and idle, but the root. Amoebot i is at cell i with orientation i; orientations that
-    /// are missing are common. O(n + steps).
+    /// The start: all amoebots contracted, and idle but for the root. Amoebot i is on cell i with orientation i;
+    /// missing orientations are common. O(n + steps).
     ///
     /// # Errors
     ///
-    /// No cells, too many, one twice, a root that does not exist, cells that are not connected, or a path that leaves
-    /// the lattice.
+    /// No cells, too many, a duplicate, a root that does not exist, cells that are not connected, or a path that
+    /// leaves the lattice.
     pub fn start(
         &self,
         cells: &[Cell],
         root: AmoebotId,
         orientations: &[Orientation],
     ) -> Result<System<Memory>, StartError> {
-        let walk = Walk { done: 0, frame: Frame::FIRST };
+        let walk = PathWalk { done: 0, frame: LabelFrame::FIRST };
         let memory = |id| if id == root { Memory::Root(walk) } else { Memory::Idle };
         let system = Contracted::on(cells, orientations).rooted(root).system(memory)?;
         self.destination(system.body(root).head(), system.amoebot(root).orientation)?;
         Ok(system)
     }
 
-    /// The root; `None` only in systems that do not come from a start. O(n).
+    /// The root; `None` only in systems that are not from a start. O(n).
     #[must_use]
     pub fn root(system: &System<Memory>) -> Option<AmoebotId> {
         system.ids().find(|id| matches!(system.memory(*id), Memory::Root(_)))
     }
 
-    /// Whom an amoebot follows; `None` for the root and for an idle one.
+    /// The parent of an amoebot; `None` for the root and for an idle one.
     ///
     /// # Panics
     ///
@@ -332,14 +334,15 @@ impl ForestWalk {
         }
     }
 
-    /// Whether every amoebot is contracted and in the tree of the one root, which has walked the path to its end. O(n).
+    /// Whether every amoebot is contracted and in the tree of the one root, which is at the end of the path.
+    /// O(n).
     #[must_use]
     pub fn is_finished(&self, system: &System<Memory>) -> bool {
         let mut roots = system.ids().filter_map(|id| match *system.memory(id) {
             Memory::Root(walk) => Some(walk),
             Memory::Idle | Memory::Follower { .. } => None,
         });
-        let is_at_end = |walk: Walk| usize::from(walk.done) == self.path.len();
+        let is_at_end = |walk: PathWalk| usize::from(walk.done) == self.path.len();
         roots.next().is_some_and(is_at_end)
             && roots.next().is_none()
             && system.ids().all(|id| system.body(id).is_contracted())
@@ -352,20 +355,20 @@ impl ForestWalk {
     }
 }
 
-/// Why there is no such path.
+/// Errors of a path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum PathError {
-    /// More steps than [`ForestWalk::STEPS_MAX`].
+    /// There are more steps than [`ForestWalk::STEPS_MAX`].
     TooLong {
-        /// How many were given.
+        /// The number given.
         steps: usize,
     },
-    /// A number that is no label.
+    /// A number is not a label.
     NoLabel {
         /// The number.
         label: u8,
-        /// At which step, from 0.
+        /// The step, from 0.
         at: usize,
     },
 }
@@ -385,7 +388,7 @@ impl fmt::Display for PathError {
 
 impl std::error::Error for PathError {}
 
-/// As the catalogue has it.
+/// The catalogue entry.
 pub const ENTRY: Entry = Entry {
     name: "ForestWalk",
     title: "spanning forest that moves",
@@ -399,9 +402,9 @@ pub const ENTRY: Entry = Entry {
     read: |values| walk(values.text("path").expect("it is required")).map(Made::algorithm),
 };
 
-/// A path that is written in digits.
+/// Reads a path of digits.
 fn walk(path: &str) -> Result<ForestWalk, ParameterError> {
-    // What is no digit counts as 0, which is no label.
+    // Characters other than digits count as 0, which is not a label.
     let label = |letter: char| letter.to_digit(10).map_or(0, |digit| digit as u8);
     ForestWalk::new(&path.chars().map(label).collect::<Vec<_>>()).map_err(|error| match error {
         PathError::NoLabel { at, .. } => {
@@ -451,6 +454,6 @@ impl Description for ForestWalk {
     fn further(&self, system: &System<Memory>) -> Option<Further> {
         let root = system.body(Self::root(system)?).head();
         let figures = vec![Figure::text("root", "the root is at", root.to_string())];
-        Some(Further { key: "walk", title: "Walk", figures })
+        Some(Further { key: "walk", title: "PathWalk", figures })
     }
 }

@@ -1,4 +1,4 @@
-//! Hexagon formation, canonical: every amoebot gathers round the seed in one counter-clockwise spiral.
+//! Canonical hexagon formation: the amoebots gather around the seed in a counter-clockwise spiral.
 //!
 //! Source: Daymude, Richa, Scheideler, "The canonical amoebot model: algorithms and concurrency control", DISC 2021.
 //!
@@ -11,10 +11,10 @@
 //! | α5 | expanded follower or root; no idle neighbour; a tail-child is contracted | root: dir := GetNextDir(ccw); its parent := the port back here; Pull it |
 //! | α6 | expanded follower or root; no idle neighbour; no tail-child | root: dir := GetNextDir(ccw); Contract(tail) |
 //!
-//! Deviations. α1 asks for "contracted", which the published table does not: without it some runs of four amoebots end
-//! wrong. The actions are evaluated in the order α1 to α6, which the published table does not say: with α4 before α3 a
-//! root can circle for ever. Rotations are the amoebot's own, so it needs common chirality. Where the paper says "some",
-//! it is the first port here.
+//! Deviations. α1 requires "contracted", which the published table does not: otherwise some runs of four
+//! amoebots end wrong. The actions are evaluated in the order α1 to α6, which the published table does not
+//! specify: with α4 before α3 a root can circle forever. Rotations are the amoebot's own, so chirality must be
+//! common. Where the paper says "some", it is the first port here.
 
 use acrasin_runtime::choice::Choices;
 
@@ -31,7 +31,7 @@ use crate::model::system::System;
 use crate::picture::Detail;
 use crate::start::{Contracted, StartError};
 
-/// What an amoebot is at present.
+/// The state of an amoebot.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum State {
     /// The centre of the hexagon.
@@ -40,20 +40,20 @@ pub enum State {
     Idle,
     /// Follows its parent.
     Follower,
-    /// Walks clockwise round the structure.
+    /// Walks clockwise around the structure.
     Root,
-    /// Part of the structure for good.
+    /// Permanently part of the structure.
     Retired,
 }
 
 /// The public memory.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Memory {
-    /// What the amoebot is.
+    /// The state of the amoebot.
     pub state: State,
-    /// The port to the one it follows.
+    /// The port to its parent.
     pub parent: Option<Port>,
-    /// Where a root goes next; where the structure grows next.
+    /// The next step of a root; the direction of growth at the structure.
     pub dir: Option<Port>,
 }
 
@@ -74,9 +74,9 @@ pub enum Action {
     Alpha6,
 }
 
-/// Hexagon formation. Final: every amoebot contracted, on the first n cells of the [spiral](crate::start::spiral) round the
-/// seed from its direction, under every sequential schedule, fair or not, if chirality is common. The tests explore all
-/// schedules of up to five amoebots.
+/// Hexagon formation. Final: every amoebot contracted, on the first n cells of the
+/// [spiral](crate::start::spiral) around the seed from its direction. This holds under every sequential
+/// schedule, fair or not, if chirality is common. The tests explore all schedules of up to five amoebots.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Hexagon;
 
@@ -178,7 +178,7 @@ impl Algorithm for Hexagon {
     }
 
     fn conventions(&self) -> &'static [Convention] {
-        // Idle amoebots follow the first neighbour that they can, and a newcomer can be first.
+        // Idle amoebots follow their first active neighbour, and a newcomer can come first.
         Convention::NOT_MONOTONE
     }
 }
@@ -204,7 +204,7 @@ pub(super) fn no_idle_neighbour(a: &View<'_, Memory>) -> bool {
     a.all_neighbours(|neighbour| neighbour.memory.state != State::Idle)
 }
 
-/// The dir of some seed or retired neighbour points at A.
+/// Whether the dir of some seed or retired neighbour points at A.
 fn pointed_at_by_structure(a: &View<'_, Memory>) -> bool {
     a.any_neighbour(|b| {
         is_structure(b.memory) && b.memory.dir.is_some_and(|dir| a.pointed_at_by(&b, dir).is_some())
@@ -221,7 +221,7 @@ fn contracted_child<'a>(a: &View<'a, Memory>) -> Option<Neighbour<'a, Memory>> {
     a.find_neighbour_at(End::Tail, |b| b.contracted && is_tail_child(a, b))
 }
 
-/// "if root: dir := GetNextDir(ccw)".
+/// The operation "if root: dir := GetNextDir(ccw)".
 fn turn_root(a: &View<'_, Memory>) -> Result<Effects<Memory>, ActionError> {
     let own = *a.own();
     if own.state != State::Root {
@@ -231,8 +231,9 @@ fn turn_root(a: &View<'_, Memory>) -> Result<Effects<Memory>, ActionError> {
     Ok(Effects::none().write_own(Memory { dir, ..own }))
 }
 
-/// GetNextDir(c): from a head port that leads to a seed or retired neighbour, in rotation c, the first port that does
-/// not. Searching counter-clockwise gives a clockwise walk round the structure, and the other way round.
+/// GetNextDir(c): turns in rotation c from a head port to a seed or retired neighbour, and returns the first
+/// port that does not lead to one. Turning counter-clockwise gives a clockwise walk around the structure, and
+/// vice versa.
 fn next_dir(a: &View<'_, Memory>, c: Rotation) -> Result<Port, ActionError> {
     let mut is_structure = [false; 6];
     a.find_neighbour_at(End::Head, |b| {
@@ -247,12 +248,12 @@ fn next_dir(a: &View<'_, Memory>, c: Rotation) -> Result<Port, ActionError> {
 }
 
 impl Hexagon {
-    /// The start: every amoebot contracted and idle, but the seed at position `seed`, whose dir is its port 1. Amoebot i is at
-    /// cell i with orientation i; orientations that are missing are common.
+    /// The start: all amoebots contracted, and idle but for the seed at position `seed`, whose dir is its port
+    /// 1. Amoebot i is on cell i with orientation i; missing orientations are common.
     ///
     /// # Errors
     ///
-    /// No cells, too many, one twice, no such seed, or cells that are not connected.
+    /// No cells, too many, a duplicate, no such seed, or cells that are not connected.
     pub fn start(
         cells: &[Cell],
         seed: usize,
@@ -273,7 +274,7 @@ impl Hexagon {
     }
 }
 
-/// As the catalogue has it.
+/// The catalogue entry.
 pub const ENTRY: Entry = Entry {
     name: "Hexagon",
     title: "hexagon formation",

@@ -1,29 +1,31 @@
-//! Hole elimination: amoebots join a structure round the seed where they stand, unless they would close a hole; who would,
-//! walks on.
+//! Hole elimination: amoebots join a structure around the seed in place, unless they would close a hole; those
+//! that would walk on.
 //!
-//! Source: that hole elimination is done by a spanning forest and a structure round a seed, like shape formation, is taken
-//! from the group of Derakhshandeh, Gmyr, Richa, Scheideler and Strothmann (2015 to 2017). Their rules could not be read;
-//! those here are ours, and so are all claims.
+//! Source: the group of Derakhshandeh, Gmyr, Richa, Scheideler and Strothmann (2015 to 2017). From it is the
+//! idea to eliminate holes by a spanning forest and a structure around a seed, as in shape formation. Their
+//! rules were not available; those here, and all claims, are ours.
 //!
-//! The forest is that of [hexagon formation](crate::library::hexagon): α1, α2, α5, α6 are its actions, but for where a root
-//! goes next. "The structure" is the seed and the retired amoebots; it never has a hole.
+//! The forest is that of [hexagon formation](crate::library::hexagon): α1, α2, α5, α6 are its actions, except
+//! for a root's next direction. "The structure" is the seed and the retired amoebots; it never has a hole.
 //!
 //! | action | guard | operations |
 //! |---|---|---|
 //! | α1, α2 | as in hexagon formation | as in hexagon formation |
-//! | α3 | contracted root; no idle neighbour; its neighbours in the structure are in one piece round it | retired |
+//! | α3 | contracted root; no idle neighbour; its neighbours in the structure are consecutive | retired |
 //! | α4 | contracted root; the node at dir is empty | Expand(dir) |
 //! | α5, α6 | as in hexagon formation | root: dir := the next node along the wall; Pull or Contract as there |
 //! | α7 | contracted root; the structure is at dir | dir := the next port counter-clockwise that does not lead to the structure |
 //! | α8 | contracted root; at dir is a contracted root whose dir leads here | both turn dir once counter-clockwise |
 //!
-//! Joining in one piece is what keeps holes away: if the structure has none, a node whose neighbours there are in one piece
-//! may be filled, and one with two or three pieces between them would cut what is free in two. Two who are not neighbours do
-//! not change that for each other, so locks on neighbours are enough; without locks they are not.
+//! Consecutive neighbours are what prevents holes. If the structure has none, a node may be filled whose
+//! neighbours in it are consecutive. Filling a node with two or three separate groups would cut the free nodes
+//! in two. Amoebots that are not neighbours do not affect this for each other, so locks on neighbours suffice.
+//! Without locks it fails.
 //!
-//! A root walks clockwise with the structure at hand, into each bay and out again. A bay without a hole has, somewhere along its
-//! wall, a node that may be filled, so whoever walks in stays there. One that was inside from the start may come out while
-//! another comes in, and where a bay is one node wide they meet: by α8 each goes on as if it were the other.
+//! A root walks clockwise along the structure, into each bay and out again. A bay without a hole has a fillable
+//! node somewhere along its wall, so a root that walks in stays there. A root that was inside from the start may
+//! come out while another comes in. Where a bay is one node wide they meet: by α8 each continues as if it were
+//! the other.
 
 use acrasin_runtime::choice::Choices;
 
@@ -57,16 +59,16 @@ pub enum Action {
     Alpha5,
     /// Contracts.
     Alpha6,
-    /// Looks where to go now that the structure has grown.
+    /// Determines its direction again after the structure has grown.
     Alpha7,
-    /// Takes the way of one that comes towards it.
+    /// Exchanges its path with a root that comes towards it.
     Alpha8,
 }
 
-/// Hole elimination. Final: every amoebot contracted and in the structure, which is connected and has no hole, under every
-/// sequential schedule, fair or not, if chirality is common. Which cells they are depends on the start and on the schedule;
-/// a start without holes need not change. The tests explore all schedules of up to four amoebots, and of six in a ring; for
-/// more there are runs of hundreds, and no proof.
+/// Hole elimination. Final: every amoebot contracted and in the structure, which is connected and has no hole.
+/// This holds under every sequential schedule, fair or not, if chirality is common. The final cells depend on
+/// the start and the schedule; a start without holes need not change. The tests explore all schedules of up to
+/// four amoebots, and of six in a ring. Larger systems rest on runs of hundreds of amoebots; there is no proof.
 ///
 /// ```
 /// use acrasin_amoebot::library::hole_elimination::HoleElimination;
@@ -74,7 +76,7 @@ pub enum Action {
 /// use acrasin_amoebot::{Cell, start};
 /// use acrasin_runtime::Seeded;
 ///
-/// // A ring of twelve round a hole of seven cells.
+/// // A ring of twelve around a hole of seven cells.
 /// let ring = start::ring(Cell::ORIGIN, start::Ring { hole_side: 2, width: 1 })?;
 /// let mut execution = SequentialExecution::new(&HoleElimination, HoleElimination::start(&ring, 0, &[])?);
 /// assert_eq!(execution.system().shape()?.holes(), 1);
@@ -87,7 +89,7 @@ pub enum Action {
 pub struct HoleElimination;
 
 impl Action {
-    /// The action of hexagon formation of the same number.
+    /// The action of hexagon formation with the same number.
     fn of_hexagon(self) -> hexagon::Action {
         match self {
             Self::Alpha1 => hexagon::Action::Alpha1,
@@ -185,7 +187,7 @@ fn leads_to_structure(a: &View<'_, Memory>, port: Port) -> bool {
     a.read(port).is_ok_and(is_structure)
 }
 
-/// In how many pieces the neighbours in the structure are round the contracted amoebot A.
+/// The number of groups of consecutive neighbours in the structure around the contracted amoebot A.
 fn pieces(a: &View<'_, Memory>) -> usize {
     let begins = |port: &Port| {
         leads_to_structure(a, *port) && !leads_to_structure(a, port.turned(Rotation::Clockwise))
@@ -193,7 +195,7 @@ fn pieces(a: &View<'_, Memory>) -> usize {
     Port::at(End::Head).filter(begins).count()
 }
 
-/// Whether a contracted root is at the port that is about to come here.
+/// Whether a contracted root at the port is about to come here.
 fn comes_here(a: &View<'_, Memory>, port: Port) -> bool {
     a.neighbour(port).is_some_and(|b| {
         b.contracted
@@ -202,15 +204,15 @@ fn comes_here(a: &View<'_, Memory>, port: Port) -> bool {
     })
 }
 
-/// From a port on, counter-clockwise, the first one that does not lead to the structure.
+/// The first port that does not lead to the structure, counter-clockwise from a port on.
 fn first_outside(a: &View<'_, Memory>, from: Port) -> Result<Port, ActionError> {
     let round = std::iter::successors(Some(from), |port| Some(port.turned(Rotation::Counterclockwise)));
     let outside = round.take(6).find(|port| !leads_to_structure(a, *port));
     outside.ok_or(ActionError::Undefined("a root inside the structure"))
 }
 
-/// The effects, and the root goes on along the wall that it had at hand when it came: from its tail to its head in direction d,
-/// the wall is at d turned clockwise twice, seen from the head.
+/// Adds to the effects that the root continues along its wall. If it came from its tail to its head in direction
+/// d, the wall is at d turned clockwise twice, seen from the head.
 fn along_the_wall(a: &View<'_, Memory>, effects: &Effects<Memory>) -> Result<Effects<Memory>, ActionError> {
     let forward = a.forward().ok_or(ActionError::Undefined("a contracted root arrives"))?;
     let wall = (0..2).fold(Port::head(forward), |port, _| port.turned(Rotation::Clockwise));
@@ -226,12 +228,12 @@ fn along_the_wall(a: &View<'_, Memory>, effects: &Effects<Memory>) -> Result<Eff
 }
 
 impl HoleElimination {
-    /// The start of hexagon formation: every amoebot contracted and idle, but the seed at position `seed`. Amoebot i is at cell i
-    /// with orientation i; orientations that are missing are common.
+    /// The start of hexagon formation: all amoebots contracted, and idle but for the seed at position `seed`.
+    /// Amoebot i is on cell i with orientation i; missing orientations are common.
     ///
     /// # Errors
     ///
-    /// No cells, too many, one twice, no such seed, or cells that are not connected.
+    /// No cells, too many, a duplicate, no such seed, or cells that are not connected.
     pub fn start(
         cells: &[Cell],
         seed: usize,
@@ -240,13 +242,14 @@ impl HoleElimination {
         Hexagon::start(cells, seed, orientations)
     }
 
-    /// Whether every amoebot is contracted and part of the structure of one seed, and there is no hole. O(n log n).
+    /// Whether every amoebot is contracted and part of the structure of one seed, and there is no hole. O(n log
+    /// n).
     #[must_use]
     pub fn is_finished(system: &System<Memory>) -> bool {
         Hexagon::is_finished(system) && Self::flaw(system).is_none()
     }
 
-    /// Holes or parts of the structure, if it is not one part without holes.
+    /// The numbers of parts and holes of the structure, unless it is one part without holes.
     fn flaw(system: &System<Memory>) -> Option<(usize, usize)> {
         let of_structure = system.ids().filter(|id| is_structure(system.memory(*id)));
         let structure = Shape::of(of_structure.map(|id| system.body(id).head())).ok()?;
@@ -255,7 +258,7 @@ impl HoleElimination {
     }
 }
 
-/// As the catalogue has it.
+/// The catalogue entry.
 pub const ENTRY: Entry = Entry {
     name: "HoleElimination",
     title: "hole elimination",
@@ -265,7 +268,7 @@ pub const ENTRY: Entry = Entry {
     read: |_| Ok(Made::algorithm(HoleElimination)),
 };
 
-/// States are those of hexagon formation.
+/// The states are those of hexagon formation.
 impl Description for HoleElimination {
     type Memory = Memory;
     type Algorithm = Self;

@@ -1,4 +1,4 @@
-//! Compression by the local algorithm A: what chain M does, by amoebots that expand and contract on their own.
+//! Compression by the local algorithm A: chain M executed by amoebots that expand and contract independently.
 //!
 //! Source: Cannon, Daymude, Randall, Richa, "A Markov chain algorithm for compression in self-organizing particle
 //! systems", PODC 2016. ℓ is the only node or the tail, ℓ′ the head; N* are the contracted amoebots and the tails of
@@ -9,22 +9,25 @@
 //! | expand | contracted; no expanded neighbour; some free neighbour node | pick a direction; if ℓ′ is free there, expand into it, flag := no expanded amoebot next to ℓ or ℓ′ |
 //! | contract | expanded | pick q; into the head if flag and the conditions of chain M hold for N*, else into the tail |
 //!
-//! Deviations. The labels of the actions are those of this file. The paper draws q together with the direction; here it
-//! is drawn when contracting, which is the same law and saves its memory; it has 31 binary digits. An amoebot without a
-//! free neighbour node does not pick a direction: nothing could follow. The flag is decided in the action that expands,
-//! as in the paper, although in the canonical model a movement ends its action: so the action looks one node further
-//! than the neighbours ([`View::is_expanded_beyond`]). Locks on neighbours by messages do not cover that; waves and tiles lock what
-//! it looks at, and there it runs as one amoebot after another does.
+//! Deviations. The labels of the actions are those of this file. The paper draws q together with the direction.
+//! Here it is drawn when contracting, which gives the same distribution and saves memory; it has 31 binary
+//! digits. An amoebot without a free neighbour node does not pick a direction, since nothing could follow. The
+//! flag is decided in the action that expands, as in the paper, although in the canonical model a movement ends
+//! its action. So the action looks one node beyond the neighbours ([`View::is_expanded_beyond`]). Locks on
+//! neighbours by messages do not cover that. Waves and tiles lock what it looks at, and there its runs equal
+//! sequential ones.
 //!
-//! The nodes in N* change by moves of chain M only, so they stay connected and without holes. The flag is for the law:
-//! without it an amoebot often moves under conditions other than those under which it expanded.
+//! The nodes in N* change by moves of chain M only, so they stay connected and without holes. The flag serves
+//! the distribution: without it an amoebot often moves under conditions other than those under which it
+//! expanded.
 //!
-//! The law, derived here. Let one amoebot at a time act, all equally likely, expanded or not, and look at the moments at
-//! which no amoebot is expanded. If no amoebot ever expanded before the one before has contracted, the law of the sets of
-//! cells at these moments would be that of chain M, λ^e(σ) up to a factor. At all moments it would not: a set of few
-//! edges has more free nodes next to it, so an amoebot is expanded more often. Amoebots that expand at the same time get
-//! in each other's way, so the law of chain M holds approximately. The exact probabilities of the numbers of edges, from
-//! all states, are off by at most this fraction:
+//! The distribution, derived here. Let one amoebot at a time act, chosen uniformly, expanded or not, and
+//! consider the moments without expanded amoebots. If each amoebot contracted before the next one expanded, the
+//! cells at these moments would have the distribution of chain M, λ^e(σ) up to a factor. At all moments they
+//! would not: a set with few edges has more free nodes next to it, so an amoebot is expanded more often.
+//! Amoebots that are expanded at the same time hinder each other, so the distribution of chain M holds
+//! approximately. The exact probabilities of the numbers of edges, from all states, are off by at most this
+//! fraction:
 //!
 //! | amoebots, λ | no expanded amoebot | all moments, tails |
 //! |---|---|---|
@@ -54,24 +57,23 @@ use crate::start::Contracted;
 /// The public memory.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Memory {
-    /// Of an expanded amoebot: whether no expanded amoebot was next to either of its nodes when it expanded. Of a contracted
-    /// one false.
+    /// Whether no expanded amoebot was next to either of its nodes when it expanded. False while contracted.
     pub flag: bool,
 }
 
 /// The labels of the actions. At most one is enabled at a time.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Action {
-    /// Tries a node.
+    /// Tries a direction.
     Expand,
-    /// Goes there, or back.
+    /// Contracts into the new node, or back.
     Contract,
 }
 
 /// Algorithm A with bias λ. It never terminates.
 ///
-/// An action draws for [`Decision::Outcome`]: *expand* the label of the direction less 1; *contract* q, but only if the
-/// move is allowed and not certain.
+/// An action draws with [`Decision::Outcome`]: *expand* draws the label of the direction minus 1; *contract*
+/// draws q, but only if the move is allowed and not certain.
 ///
 /// ```
 /// use acrasin_amoebot::run::execution::{SequentialExecution, Uniform};
@@ -150,13 +152,13 @@ impl Algorithm for LocalCompression {
     }
 }
 
-/// No expanded neighbour.
+/// Whether there is no expanded neighbour.
 fn is_alone(a: &View<'_, Memory>) -> bool {
     a.neighbours().all(|b| b.contracted)
 }
 
-/// N* round the edge from the tail to the head of an expanded amoebot; `None` if it is contracted. Its own way round: the
-/// conditions of chain M are the same for the mirror image.
+/// N* around the edge from the tail to the head of an expanded amoebot; `None` if contracted. In its own sense
+/// of rotation: the conditions of chain M are the same for the mirror image.
 fn tails_around(a: &View<'_, Memory>) -> Option<Ring> {
     let forward = Port::tail(a.forward()?);
     let is_tail = |port| {
@@ -173,7 +175,7 @@ impl LocalCompression {
     ///
     /// # Errors
     ///
-    /// λ that is not above 0 and finite.
+    /// λ is not above 0 and finite.
     pub fn new(lambda: f64) -> Result<Self, ChainError> {
         Ok(Self { lambda: Biases::POSITIVE.checked("lambda", lambda)? })
     }
@@ -184,27 +186,27 @@ impl LocalCompression {
         self.lambda
     }
 
-    /// The probability of an allowed move that gains so many edges: the smaller of 1 and λ^gain, to the nearest multiple
-    /// of 2^-31, but never 0.
+    /// The probability of an allowed move that gains this many edges: min(1, λ^gain), rounded to the nearest
+    /// multiple of 2^-31, but never 0.
     #[must_use]
     pub fn acceptance(&self, gain: i8) -> FixedProbability {
         let probability = power(self.lambda, gain).clamp(f64::MIN_POSITIVE, 1.0);
         FixedProbability::new(probability).expect("between 0 and 1")
     }
 
-    /// The start: every amoebot contracted. Amoebot i is at cell i with orientation i; orientations that are missing are
-    /// common. O(area of the rectangle round the cells).
+    /// The start: all amoebots contracted. Amoebot i is on cell i with orientation i; missing orientations are
+    /// common. O(area of the rectangle around the cells).
     ///
     /// # Errors
     ///
-    /// Cells with which there is no [`Chain`] either: none, too many, named twice, not connected, with a hole, too
-    /// spread or near the limit of the lattice.
+    /// The cells are invalid for [`Chain`]: empty, too many, duplicate, not connected, with a hole, too spread,
+    /// or near the limit of the lattice.
     pub fn start(cells: &[Cell], orientations: &[Orientation]) -> Result<System<Memory>, ChainError> {
         Chain::new(cells, 1.0)?;
         Ok(Contracted::on(cells, orientations).system(|_| Memory::default())?)
     }
 
-    /// Where the tails are, in the order of the amoebots: connected and without holes at every moment. O(n).
+    /// The cells of the tails, in the order of the amoebots: always connected and without holes. O(n).
     #[must_use]
     pub fn tails(system: &System<Memory>) -> Vec<Cell> {
         system.ids().map(|id| system.body(id).tail()).collect()
@@ -217,7 +219,7 @@ impl LocalCompression {
     }
 }
 
-/// As the catalogue has it.
+/// The catalogue entry.
 pub const ENTRY: Entry = Entry {
     name: "LocalCompression",
     title: "algorithm A of compression",
@@ -230,7 +232,7 @@ pub const ENTRY: Entry = Entry {
     },
 };
 
-/// The flag of an expanded amoebot is its state. Its goal is never reached: compression goes on for ever.
+/// The state of an amoebot is its flag. There is no goal: compression runs forever.
 impl Description for LocalCompression {
     type Memory = Memory;
     type Algorithm = Self;

@@ -1,4 +1,4 @@
-//! The chains as entries of the catalogue.
+//! Catalogue entries of the chains.
 
 use super::entry::{Entry, Made, Needs};
 use super::parameter::{Kind, Parameter, ParameterError, Values};
@@ -13,21 +13,21 @@ use crate::chain::{
 };
 use crate::model::lattice::Direction;
 
-/// Colours if nothing is written.
+/// The default number of colours.
 const COLOURS: u64 = 2;
 
 const LAYOUTS: &[&str] = &["Masks", "Tiles", "Waves"];
 const WAYS: &[&str] = &["Steps", "Tiles", "Waves"];
 const COLOURINGS: &[&str] = &["InTurn", "Random"];
 
-/// How the steps of a chain are made.
+/// The parameter for the execution of a chain's steps.
 const LAYOUT: Parameter = Parameter::optional(
     "layout",
     Kind::Word(WAYS),
     "one amoebot a step, or many: in windows of tiles, or in waves with locks on cells",
 );
 
-/// How the steps of a chain are made.
+/// The execution of a chain's steps.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Pace {
     Steps,
@@ -97,7 +97,7 @@ pub const BRIDGING: Entry = Entry {
     needs: Needs { landscape: true, ..Needs::ENDLESS },
     read: |values| {
         let [lambda, gamma] = biases(values, Bridging::BIASES)?;
-        Ok(Made::chain(Spanning { lambda, gamma, pace: Pace::of(values) }))
+        Ok(Made::chain(BridgingChain { lambda, gamma, pace: Pace::of(values) }))
     },
 };
 
@@ -134,7 +134,7 @@ pub const SEPARATION: Entry = Entry {
 /// The directions of a light, in the order of [`Direction::ALL`].
 const DIRECTIONS: &[&str] = &["East", "NorthEast", "NorthWest", "West", "SouthWest", "SouthEast"];
 
-/// With which probability an amoebot that sees the light acts if nothing is written.
+/// The default probability with which an amoebot that sees the light acts.
 const LIT: f64 = 0.25;
 
 /// Phototaxis.
@@ -187,7 +187,7 @@ pub const FORAGING: Entry = Entry {
     },
 };
 
-/// Chain M, and how its steps are made.
+/// Chain M with its layout.
 struct Compressing {
     lambda: f64,
     layout: Layout,
@@ -216,13 +216,13 @@ impl ChainDescription for Compressing {
 }
 
 /// Bridging in a landscape.
-struct Spanning {
+struct BridgingChain {
     lambda: f64,
     gamma: f64,
     pace: Pace,
 }
 
-impl ChainDescription for Spanning {
+impl ChainDescription for BridgingChain {
     fn start(&self, start: ChainStart<'_>) -> Result<Box<dyn RunningChain>, ChainError> {
         let landscape = start.landscape.expect("bridging starts in a landscape");
         let chain = landscape.chain(self.lambda, self.gamma)?;
@@ -233,13 +233,13 @@ impl ChainDescription for Spanning {
         self.pace.is_parallel()
     }
 
-    /// Biases were looked at when they were read, and every landscape is a start.
+    /// Biases were checked when read, and every landscape is a valid start.
     fn check(&self, _: ChainStart<'_>) -> Result<(), ChainError> {
         Ok(())
     }
 }
 
-/// Separation, and who has which colour.
+/// Separation with its assignment of colours.
 struct Separating {
     lambda: f64,
     gamma: f64,
@@ -263,7 +263,7 @@ impl ChainDescription for Separating {
     }
 }
 
-/// Phototaxis, and where the light is.
+/// Phototaxis with its light.
 struct Crawling {
     lambda: f64,
     lit: f64,
@@ -282,7 +282,7 @@ impl ChainDescription for Crawling {
     }
 }
 
-/// Foraging, and how often the food changes.
+/// Foraging with the interval of its food.
 struct Seeking {
     lambdas: Lambdas,
     every: u64,

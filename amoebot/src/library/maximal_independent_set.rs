@@ -1,15 +1,16 @@
-//! Maximal independent set: amoebots join so that no two who joined are adjacent, and no amoebot could join any more.
+//! Maximal independent set: amoebots join such that no two members are adjacent, and no other amoebot could
+//! join.
 //!
-//! Source: the greedy algorithm of the textbooks, as amoebot actions derived by us. It is a pure test of locks: all that
-//! an action needs is that its neighbours stand still.
+//! Source: the textbook greedy algorithm, as amoebot actions derived by us. It is a pure test of locks: an
+//! action only requires that its neighbours do not change.
 //!
 //! | action | guard | operations |
 //! |---|---|---|
 //! | join | undecided; no neighbour has joined | joined |
 //! | yield | undecided; a neighbour has joined | dominated |
 //!
-//! No amoebot moves, and an action writes to its own memory only. It must be one neighbour at a time: of two neighbours who
-//! join together, neither sees the other.
+//! No amoebot moves, and an action writes to its own memory only. Neighbours must act one at a time: of two
+//! neighbours that join together, neither sees the other.
 
 use std::fmt;
 
@@ -25,18 +26,18 @@ use crate::model::orientation::Orientation;
 use crate::model::system::System;
 use crate::start::{Contracted, StartError};
 
-/// The public memory: what the amoebot is at present.
+/// The public memory: the state of the amoebot.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Memory {
     /// Has not acted.
     Undecided,
-    /// Is in the set for good.
+    /// Permanently in the set.
     Joined,
     /// Is not in the set, but a neighbour is.
     Dominated,
 }
 
-/// The labels of the actions. One of them is enabled for whoever is undecided.
+/// The labels of the actions. One of them is enabled for each undecided amoebot.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Action {
     /// Joins the set.
@@ -45,10 +46,10 @@ pub enum Action {
     Yield,
 }
 
-/// Maximal independent set. Final: a set without two neighbours, every other amoebot next to one of them, after one
-/// action of each amoebot, under every sequential schedule, fair or not, with any orientations; the amoebots need not be
-/// connected. Which set it is depends on the schedule: every maximal independent set is the result of some. The tests
-/// explore all schedules of up to six amoebots.
+/// Maximal independent set. Final: a set without two adjacent members, and every other amoebot next to one of
+/// them, after one action of each amoebot. This holds under every sequential schedule, fair or not, with any
+/// orientations; the amoebots need not be connected. The set depends on the schedule: every maximal independent
+/// set results from some schedule. The tests explore all schedules of up to six amoebots.
 ///
 /// ```
 /// use acrasin_amoebot::run::execution::{SequentialExecution, Uniform};
@@ -109,17 +110,17 @@ impl Algorithm for MaximalIndependentSet {
 }
 
 impl MaximalIndependentSet {
-    /// The start: every amoebot contracted and undecided. Amoebot i is at cell i with orientation i; orientations that are
-    /// missing are common.
+    /// The start: all amoebots contracted and undecided. Amoebot i is on cell i with orientation i; missing
+    /// orientations are common.
     ///
     /// # Errors
     ///
-    /// No cells, too many, or one twice.
+    /// No cells, too many, or a duplicate.
     pub fn start(cells: &[Cell], orientations: &[Orientation]) -> Result<System<Memory>, StartError> {
         Contracted::on(cells, orientations).system(|_| Memory::Undecided)
     }
 
-    /// Who has joined, in the order of identities.
+    /// The amoebots that have joined, in the order of identities.
     #[must_use]
     pub fn joined(system: &System<Memory>) -> Vec<AmoebotId> {
         system.ids().filter(|id| *system.memory(*id) == Memory::Joined).collect()
@@ -131,15 +132,15 @@ impl MaximalIndependentSet {
         Self::violation(system).is_none() && system.ids().all(|id| *system.memory(id) != Memory::Undecided)
     }
 
-    /// The first amoebot that breaks a promise, if there is one. O(n).
+    /// The first amoebot that violates the goal, if there is one. O(n).
     #[must_use]
-    pub fn violation(system: &System<Memory>) -> Option<Violation> {
+    pub fn violation(system: &System<Memory>) -> Option<IndependenceViolation> {
         system.ids().find_map(|id| {
             let joined = || system.neighbours(id).find(|next| *system.memory(*next) == Memory::Joined);
             match system.memory(id) {
                 Memory::Undecided => None,
-                Memory::Joined => joined().map(|other| Violation::Adjacent { id, other }),
-                Memory::Dominated => joined().is_none().then_some(Violation::NotDominated { id }),
+                Memory::Joined => joined().map(|other| IndependenceViolation::Adjacent { id, other }),
+                Memory::Dominated => joined().is_none().then_some(IndependenceViolation::NotDominated { id }),
             }
         })
     }
@@ -148,22 +149,22 @@ impl MaximalIndependentSet {
 /// What is wrong with a set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub enum Violation {
-    /// Two neighbours have joined.
+pub enum IndependenceViolation {
+    /// Two neighbours have both joined.
     Adjacent {
         /// One of them.
         id: AmoebotId,
         /// The other.
         other: AmoebotId,
     },
-    /// An amoebot counts as dominated without a neighbour who has joined.
+    /// An amoebot is dominated, but no neighbour has joined.
     NotDominated {
-        /// Who it is.
+        /// The amoebot.
         id: AmoebotId,
     },
 }
 
-impl fmt::Display for Violation {
+impl fmt::Display for IndependenceViolation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Adjacent { id, other } => write!(f, "the neighbours {id} and {other} have both joined"),

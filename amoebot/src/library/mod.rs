@@ -1,30 +1,31 @@
-//! The algorithms, one file or folder each, beginning with its table of actions and ending with its entry of the catalogue.
+//! The algorithms, one file or folder each. Each begins with its table of actions and ends with its catalogue
+//! entry.
 //!
-//! To add one: a file with an [`ENTRY`](hexagon::ENTRY), a line in [`catalogue`].
+//! To add an algorithm, write a file with an [`ENTRY`](hexagon::ENTRY), and a line in [`catalogue`].
 //!
-//! | module | what |
+//! | module | contents |
 //! |---|---|
 //! | [`hexagon`] | hexagon formation |
 //! | [`basic_shape`] | line, hexagon, triangles, square |
-//! | [`hole_elimination`] | amoebots gather round a seed without holes |
+//! | [`hole_elimination`] | amoebots gather around a seed without holes |
 //! | [`erosion`] | leader election by erosion |
-//! | [`token_election`] | leader election by tokens that travel round the boundaries, and by coins alone |
+//! | [`token_election`] | leader election by tokens that travel around the boundaries, and by coins alone |
 //! | [`forest`] | spanning forest |
-//! | [`forest_walk`] | a spanning forest that moves: the root walks a path, and may swap roles with who is in its way |
-//! | [`forest_repair`] | after crashes the cut off join other trees |
+//! | [`forest_walk`] | a moving spanning forest: the root walks a path, and may swap roles with an amoebot in its way |
+//! | [`forest_repair`] | after crashes, amoebots that are cut off join other trees |
 //! | [`maximal_independent_set`] | maximal independent set, a pure test of locks |
-//! | [`chirality`] | a seed spreads its way round |
+//! | [`chirality`] | a seed spreads its sense of rotation |
 //! | [`boundary`] | outer boundary or hole, by the sum of turns |
-//! | [`binary_counter`] | a chain counts up and down, and knows zero |
-//! | [`energy_sharing`] | a few harvest energy, and all get to spend it |
-//! | [`energy_distribution`] | any algorithm, paid for with energy that a few harvest |
-//! | [`coating`] | every amoebot comes to stand beside an object |
-//! | [`convex_hull`] | amoebots go round an object along its convex hull |
-//! | [`universal_coating`] | every amoebot comes to stand round an object in full layers |
-//! | [`local_compression`] | algorithm A of compression: chain M by amoebots that act on their own |
+//! | [`binary_counter`] | a chain counts up and down, and detects zero |
+//! | [`energy_sharing`] | a few amoebots harvest energy, and all spend it |
+//! | [`energy_distribution`] | an algorithm whose actions cost energy that a few amoebots harvest |
+//! | [`coating`] | every amoebot ends next to an object |
+//! | [`convex_hull`] | amoebots surround an object along its convex hull |
+//! | [`universal_coating`] | amoebots surround an object in full layers |
+//! | [`local_compression`] | algorithm A of compression: chain M by amoebots that act independently |
 //! | [`markov_chains`] | the entries of compression, bridging, separation, phototaxis and foraging |
-//! | [`table`] | an algorithm as a table of actions, which a file can hold |
-//! | [`catalogue`], [`entry`], [`parameter`] | all of them by name; what is said of one; what can be written for it |
+//! | [`table`] | algorithms as tables of actions, for scenario files |
+//! | [`catalogue`], [`entry`], [`parameter`] | all algorithms by name; their entries; their parameters |
 
 pub mod basic_shape;
 pub mod binary_counter;
@@ -45,7 +46,7 @@ pub mod hole_elimination;
 pub mod local_compression;
 pub mod markov_chains;
 pub mod maximal_independent_set;
-/// What can be written for an algorithm.
+/// Parameters of algorithms, and their values.
 pub use acrasin_catalogue::parameter;
 pub mod table;
 pub mod token_election;

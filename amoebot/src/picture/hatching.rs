@@ -1,8 +1,8 @@
-//! Hatchings of classes, the second channel beside the colour.
+//! Hatchings of classes, in addition to colours.
 
 use std::fmt::Write as _;
 
-/// Pixels of a tile of a hatching.
+/// The side of a hatching tile in pixels.
 const TILE: f64 = 6.0;
 
 /// The lines of the hatching of a class within a tile; the first class has none.
@@ -19,12 +19,12 @@ fn lines(class: usize) -> &'static [[f64; 4]] {
     }
 }
 
-/// What fills a shape of a class over its colour, if it is hatched.
+/// The fill of a class's hatching, drawn over its colour; `None` without hatching.
 pub(super) fn fill(class: usize) -> Option<String> {
     (!lines(class).is_empty()).then(|| format!("url(#hatching-{class})"))
 }
 
-/// The hatchings of these classes, each with what is seen on its colour.
+/// The SVG definitions of the hatchings of these classes, each with its stroke colour.
 pub(super) fn definitions<'a>(classes: impl Iterator<Item = (usize, &'a str)>) -> String {
     let mut text = "<defs>\n".to_owned();
     for (class, stroke) in classes.filter(|&(class, _)| !lines(class).is_empty()) {

@@ -1,4 +1,4 @@
-//! A picture for the screen.
+//! SVG output.
 
 use std::fmt::Write as _;
 
@@ -6,15 +6,15 @@ use super::hatching;
 use super::{Arrow, COLOURS, LockSet, Picture};
 use crate::model::lattice::Cell;
 
-/// Between the centres of neighbouring cells, in pixels.
+/// The distance between the centres of adjacent cells, in pixels.
 pub(super) const SPACING: f64 = 20.0;
 const RADIUS: f64 = 8.0;
 const DOT_RADIUS: f64 = 2.5;
 const TOKEN_RADIUS: f64 = 2.2;
 const LINE: f64 = 22.0;
-/// Room for a name in the legend.
+/// The width of a legend entry, in pixels.
 const LEGEND_WIDTH: f64 = 220.0;
-/// Room for a letter of the title.
+/// The width of a letter of the title, in pixels.
 const LETTER_WIDTH: f64 = 7.6;
 
 /// The colour of objects.
@@ -23,17 +23,17 @@ const LAND: &str = "#ede4cf";
 const GAP: &str = "#dcecf7";
 const LATTICE: &str = "#ececec";
 
-/// A corner of the drawing and the one opposite, in pixels.
+/// Two opposite corners of the drawing, in pixels.
 #[derive(Clone, Copy)]
-struct Frame {
+struct DrawingFrame {
     left: f64,
     top: f64,
     right: f64,
     bottom: f64,
 }
 
-/// A line of the legend: what stands before the name.
-enum Sign {
+/// The symbol of a legend line.
+enum LegendSymbol {
     Disc(String, Option<String>),
     LockSet,
     Hexagon(&'static str),
@@ -42,7 +42,8 @@ enum Sign {
 }
 
 impl Picture {
-    /// An SVG document: the picture with title and legend, in a size of 20 pixels a cell. O(amoebots + cells of the landscape).
+    /// The picture as an SVG document with title and legend, at 20 pixels per cell. O(amoebots + cells of the
+    /// landscape).
     #[must_use]
     pub fn to_svg(&self) -> String {
         self.near().svg()
@@ -115,7 +116,7 @@ impl Picture {
         }
     }
 
-    /// Lock sets: an outline, and lines from the holder.
+    /// Draws lock sets: an outline, and lines from the holder.
     fn outlines(&self, svg: &mut String) {
         let pixels = |[x, y]: [f64; 2]| (SPACING * x, 0.0 - SPACING * y);
         for LockSet { number, hull, spokes, has_stranger } in &self.lock_sets {
@@ -148,7 +149,7 @@ impl Picture {
         arrow_between(svg, from, ((to.0 - from.0) / SPACING, (to.1 - from.1) / SPACING), arrow.is_parent);
     }
 
-    fn frame(&self) -> Frame {
+    fn frame(&self) -> DrawingFrame {
         let cells = self.cells().chain(self.ground.iter().map(|ground| ground.cell));
         let none = (f64::INFINITY, f64::NEG_INFINITY);
         let (mut x, mut y) = (none, none);
@@ -156,46 +157,46 @@ impl Picture {
             x = (x.0.min(at.0), x.1.max(at.0));
             y = (y.0.min(at.1), y.1.max(at.1));
         }
-        Frame { left: x.0 - SPACING, top: y.0 - SPACING, right: x.1 + SPACING, bottom: y.1 + SPACING }
+        DrawingFrame { left: x.0 - SPACING, top: y.0 - SPACING, right: x.1 + SPACING, bottom: y.1 + SPACING }
     }
 
-    fn legend(&self) -> Vec<(Sign, String)> {
-        let mut lines: Vec<(Sign, String)> = self
+    fn legend(&self) -> Vec<(LegendSymbol, String)> {
+        let mut lines: Vec<(LegendSymbol, String)> = self
             .present()
             .map(|(class, name, count)| {
                 let colour = hexadecimal(COLOURS[class]);
                 let hatching = self.is_hatched.then(|| hatching::fill(class)).flatten();
-                (Sign::Disc(colour, hatching), format!("{name}: {count}"))
+                (LegendSymbol::Disc(colour, hatching), format!("{name}: {count}"))
             })
             .collect();
         if !self.objects.is_empty() {
             lines.push((
-                Sign::Disc(GREY.to_owned(), None),
+                LegendSymbol::Disc(GREY.to_owned(), None),
                 format!("{}: {}", self.object, self.objects.len()),
             ));
         }
         for (is_parent, name) in [(true, "follows"), (false, "direction")] {
             if self.arrows.iter().any(|arrow| arrow.is_parent == is_parent) {
-                lines.push((Sign::Arrow { is_parent }, name.to_owned()));
+                lines.push((LegendSymbol::Arrow { is_parent }, name.to_owned()));
             }
         }
         if !self.tokens.is_empty() {
             let count: u64 = self.tokens.iter().map(|&(_, count)| u64::from(count)).sum();
-            lines.push((Sign::Token, format!("token: {count}")));
+            lines.push((LegendSymbol::Token, format!("token: {count}")));
         }
         if !self.lock_sets.is_empty() {
-            lines.push((Sign::LockSet, "lock set, lines from its holder".to_owned()));
+            lines.push((LegendSymbol::LockSet, "lock set, lines from its holder".to_owned()));
         }
         for (is_land, colour, name) in [(true, LAND, "land"), (false, GAP, "gap")] {
             if self.ground.iter().any(|ground| ground.is_land == is_land) {
-                lines.push((Sign::Hexagon(colour), name.to_owned()));
+                lines.push((LegendSymbol::Hexagon(colour), name.to_owned()));
             }
         }
         lines
     }
 }
 
-impl Sign {
+impl LegendSymbol {
     fn draw(&self, svg: &mut String, at: (f64, f64)) {
         match self {
             Self::Disc(colour, hatching) => {
@@ -220,17 +221,17 @@ impl Sign {
     }
 }
 
-/// Black, or white where black would not be seen.
+/// Black, or white where black would not be visible.
 fn seen_on(class: usize) -> &'static str {
     if is_dark(class) { "#ffffff" } else { "#000000" }
 }
 
-/// Whether a black dot would not be seen on it.
+/// Whether a black dot would not be visible on the colour of this class.
 pub(super) fn is_dark(class: usize) -> bool {
     COLOURS[class] == [0; 3]
 }
 
-/// As `#0072b2`.
+/// A colour such as `#0072b2`.
 pub(super) fn hexadecimal([red, green, blue]: [u8; 3]) -> String {
     format!("#{red:02x}{green:02x}{blue:02x}")
 }
@@ -238,7 +239,7 @@ pub(super) fn hexadecimal([red, green, blue]: [u8; 3]) -> String {
 /// The centre of a cell in pixels, y downwards.
 pub(super) fn centre(cell: Cell) -> (f64, f64) {
     let (x, y) = (f64::from(cell.x()), f64::from(cell.y()));
-    // Without a negative zero, which would be printed as one.
+    // Avoids a negative zero, which would be printed as one.
     (SPACING * (x + y / 2.0), 0.0 - row_height() * y)
 }
 
@@ -250,7 +251,7 @@ fn disc(svg: &mut String, (x, y): (f64, f64), radius: f64, colour: &str) {
     let _ = writeln!(svg, "<circle cx=\"{x:.2}\" cy=\"{y:.2}\" r=\"{radius}\" fill=\"{colour}\"/>");
 }
 
-/// A text without control characters, and without the two code points that XML forbids beyond them.
+/// The text with control characters escaped, and without the two further code points that XML forbids.
 fn printable(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for character in text.chars() {
@@ -271,7 +272,7 @@ fn label(svg: &mut String, (x, y): (f64, f64), text: &str) {
     );
 }
 
-/// The points nearer to a centre than to its neighbours.
+/// Draws the points nearer to a centre than to its neighbours.
 fn hexagon(svg: &mut String, (x, y): (f64, f64), colour: &str) {
     let (half, long) = (SPACING / 2.0, SPACING / 3.0_f64.sqrt());
     let corners = [
@@ -286,7 +287,8 @@ fn hexagon(svg: &mut String, (x, y): (f64, f64), colour: &str) {
     let _ = writeln!(svg, "<polygon points=\"{}\" fill=\"{colour}\"/>", points.join(" "));
 }
 
-/// From a centre in the direction of a neighbour, given in cells: filled to a parent, open where it goes.
+/// Draws an arrow from a centre in the direction of a neighbour, given in cells: filled to a parent, open for
+/// the next step.
 fn arrow_between(svg: &mut String, (x, y): (f64, f64), (dx, dy): (f64, f64), is_parent: bool) {
     let at = |along: f64, aside: f64| {
         (x + SPACING * along * dx - aside * dy, y + SPACING * along * dy + aside * dx)
@@ -302,7 +304,7 @@ fn arrow_between(svg: &mut String, (x, y): (f64, f64), (dx, dy): (f64, f64), is_
     );
 }
 
-/// Up to six, in a ring.
+/// Draws up to six tokens, in a ring.
 fn tokens(svg: &mut String, (x, y): (f64, f64), count: u8) {
     for token in 0..count.min(6) {
         let (dx, dy) = match count {
@@ -319,7 +321,7 @@ fn tokens(svg: &mut String, (x, y): (f64, f64), count: u8) {
 }
 
 /// The lines of the lattice, along its three axes.
-fn lattice(svg: &mut String, frame: Frame) {
+fn lattice(svg: &mut String, frame: DrawingFrame) {
     let height = row_height();
     let (first, last) = (-frame.bottom / height, -frame.top / height);
     let mut path = String::new();
@@ -331,7 +333,7 @@ fn lattice(svg: &mut String, frame: Frame) {
         line((frame.left, y), (frame.right, y));
     }
     for slope in [0.5, -0.5] {
-        // A line at rows t is at x = SPACING (start + slope t).
+        // In coordinates of rows, the line through row t is at x = SPACING (start + slope t).
         let starts = [first, last].map(|row| [frame.left, frame.right].map(|x| x / SPACING - slope * row));
         let all = starts.concat();
         let low = all.iter().copied().fold(f64::INFINITY, f64::min).ceil() as i64;

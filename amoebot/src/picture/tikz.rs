@@ -1,4 +1,4 @@
-//! A picture for a paper.
+//! TikZ output.
 
 use std::fmt::Write as _;
 
@@ -7,8 +7,9 @@ use super::{COLOURS, Picture};
 use crate::model::lattice::Cell;
 
 impl Picture {
-    /// A `tikzpicture` without title and legend, half a centimetre a cell; classes are the colours `class0`, `class1` and so
-    /// on, which stand at its beginning. It needs the packages `tikz` and `xcolor`. O(amoebots + cells of the landscape).
+    /// The picture as a `tikzpicture` without title and legend, at half a centimetre per cell. The colours of
+    /// classes are defined at its beginning as `class0`, `class1` and so on. It needs the packages `tikz` and
+    /// `xcolor`. O(amoebots + cells of the landscape).
     #[must_use]
     pub fn to_tikz(&self) -> String {
         self.near().tikz()

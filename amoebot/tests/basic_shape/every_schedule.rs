@@ -8,8 +8,8 @@ use acrasin_amoebot::{Chirality, Direction, Hexagon, Orientation, explore};
 
 use super::{accepted, initial, seed_of};
 
-/// Distinct initial systems, distinct states, longest and shortest run, most movements, and in how many ways the final cells
-/// lie round the seed.
+/// The numbers of distinct initial systems and states, the longest and the shortest run, the most movements, and
+/// the number of arrangements of the final cells around the seed.
 type Known = (usize, usize, u32, u32, u64, usize);
 
 fn found(form: Form, n: usize, orientations: &[Orientation]) -> Known {
@@ -76,7 +76,8 @@ fn vertex_triangles_of_up_to_five() {
     assert_eq!([2, 3, 4, 5].map(|n| found(Form::VertexTriangle, n, &[])), known);
 }
 
-/// Hexagon formation in other words. α4 looks again, so from four on a root may remember another dir.
+/// The hexagon form equals hexagon formation, except that α4 computes dir again: from four amoebots on a root
+/// may remember another dir.
 #[test]
 fn hexagons_of_up_to_four_are_hexagon_formation() {
     for (n, states, without_looking_again) in [(2, 18, 18), (3, 280, 280), (4, 4348, 4334)] {
@@ -89,7 +90,7 @@ fn hexagons_of_up_to_four_are_hexagon_formation() {
     }
 }
 
-/// With common chirality, own directions change nothing but where the seed aims first.
+/// With common chirality, orientations change nothing but the seed's first aim.
 #[test]
 fn own_directions_change_nothing() {
     let turned = |first| Orientation { first, chirality: Chirality::Standard };

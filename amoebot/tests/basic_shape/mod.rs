@@ -1,4 +1,4 @@
-//! Basic shape formation against its oracles: the aims alone, replayed on cells, and closed formulas.
+//! Basic shape formation compared with its oracles: the aims alone, replayed on cells, and closed formulas.
 
 mod every_schedule;
 mod larger_runs;
@@ -17,9 +17,9 @@ pub(crate) use crate::hexagon::initial;
 pub(crate) const FORMS: [Form; 5] =
     [Form::Line, Form::Hexagon, Form::Triangle, Form::Square, Form::VertexTriangle];
 
-/// The cells that are filled from the seed in `first`, without amoebots: the line on one side only, which has n places for
-/// the seed; hexagon and triangle by their aims alone, each retiree put where the last one aims; the square layer by layer;
-/// the vertex triangle row by row.
+/// The cells filled from the seed in direction `first`, computed without amoebots. The line is on one side only,
+/// with n positions for the seed. Hexagon and triangle follow from their aims alone: each retiree is put where
+/// the last one aims. The square is filled layer by layer, the vertex triangle row by row.
 pub(crate) fn replayed(form: Form, seed: Cell, first: Direction, n: usize) -> Vec<Cell> {
     let steps = |cell: Cell, direction, count: usize| {
         (0..count).fold(cell, |cell: Cell, _| cell.neighbour(direction).expect("near the seed"))
@@ -27,7 +27,7 @@ pub(crate) fn replayed(form: Form, seed: Cell, first: Direction, n: usize) -> Ve
     let next = |cell, direction| steps(cell, direction, 1);
     let second = first.turned(Rotation::Counterclockwise);
     match form {
-        // One side at a time round the rhombus: blunt and sharp corners in turn, two sides of each length.
+        // One side at a time around the rhombus: alternating blunt and sharp corners, two sides of each length.
         Form::Square => {
             let sides = [first, second, first.opposite(), second.opposite()];
             let lengths = (1..).flat_map(|length| [length, length]);
@@ -72,7 +72,7 @@ pub(crate) fn replayed(form: Form, seed: Cell, first: Direction, n: usize) -> Ve
     filled
 }
 
-/// Every set of n cells in which a run may end: one, but for a line n, by the place of the seed.
+/// Every set of n cells in which a run may end: one, or n for a line, by the position of the seed.
 pub(crate) fn accepted(form: Form, seed: Cell, first: Direction, n: usize) -> BTreeSet<Vec<Cell>> {
     let sorted = |mut cells: Vec<Cell>| {
         cells.sort();

@@ -1,4 +1,4 @@
-//! The oracle itself, against closed formulas.
+//! The oracle itself, compared with closed formulas.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,8 @@ use acrasin_amoebot::{Cell, Direction, Shape, start};
 
 use super::{FORMS, accepted, replayed};
 
-/// The triangle with `side` cells on each side, pointing up or, as a lattice set, x and y at least and x + y at most.
+/// The triangle with `side` cells on each side, pointing up: as a set of cells, lower bounds on x and y and an
+/// upper one on x + y.
 fn triangle(side: i32) -> Shape {
     let cell = |x, y| Cell::new(x, y).expect("a cell near the origin");
     Shape::of((0..side).flat_map(|x| (0..side - x).map(move |y| cell(x, y)))).expect("a shape")
@@ -22,7 +23,8 @@ fn the_replayed_triangle_is_full_at_every_triangular_number() {
     }
 }
 
-/// How far the seed is from the three sides of the full triangle: at most 1 apart, all equal every third time.
+/// The distances of the seed from the three sides of the full triangle are at most 1 apart, and all equal every
+/// third time.
 #[test]
 fn the_seed_is_in_the_middle_of_the_triangle() {
     for side in 1..=10 {
@@ -47,7 +49,8 @@ fn the_replayed_vertex_triangle_is_full_and_has_the_seed_at_a_corner() {
     }
 }
 
-/// Of k by k for k², of k by k + 1 for k(k + 1), and the seed is as far from one side as from the opposite one, or one farther.
+/// It is k by k for k², and k by k + 1 for k(k + 1). The seed's distances from opposite sides differ by at most
+/// one.
 #[test]
 fn the_replayed_square_is_full_and_has_the_seed_in_the_middle() {
     for side in 1..=10_i32 {

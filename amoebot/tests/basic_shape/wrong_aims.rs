@@ -1,4 +1,4 @@
-//! Other aims, and roots that look only once: the oracle finds them out. The variants live here only.
+//! Wrong aims, and roots that look only once, are detected by the oracle.
 
 use acrasin_amoebot::check::Scope;
 use acrasin_amoebot::library::basic_shape::{BasicShape, Form};
@@ -45,7 +45,7 @@ impl Algorithm for Turned {
     }
 }
 
-/// Whether every schedule from every shape of n amoebots ends as it should.
+/// Whether every schedule from every shape of n amoebots ends correctly.
 fn always_right(
     form: Form,
     algorithm: &(impl Algorithm<Memory = Memory, Action = Action> + Sync),
@@ -72,7 +72,7 @@ fn turned_aims_are_found_out() {
     assert!(always_right(Form::Line, &Turned { form: Form::Line, sixths: 3 }, 3));
 }
 
-/// The signal is not handed on: every retiree leaves it down.
+/// The signal is not passed on: every retiree leaves it down.
 struct Silent {
     form: Form,
 }
@@ -111,7 +111,7 @@ fn a_turn_signal_that_is_not_handed_on_is_found_out() {
     assert_eq!(FORMS.map(first_failure), [None, None, None, Some(4), Some(5)]);
 }
 
-/// α4 as in hexagon formation: expands where the root last looked.
+/// α4 as in hexagon formation: expands in the direction last written.
 struct LooksOnce {
     form: Form,
 }
@@ -144,23 +144,23 @@ impl Algorithm for LooksOnce {
     }
 }
 
-/// An amoebot retires where a root was about to go, and does not aim at it: the root waits for ever. The hexagon never does
-/// that.
+/// An amoebot retires where a root was about to go, and does not aim at it: the root waits forever. This never
+/// happens with the hexagon.
 #[test]
-fn roots_that_look_only_once_wait_for_ever() {
+fn roots_that_look_only_once_wait_forever() {
     let first_failure = |form| (2..=4).find(|n| !always_right(form, &LooksOnce { form }, *n));
     assert_eq!(FORMS.map(first_failure), [Some(3), None, Some(4), Some(3), Some(4)]);
     for (form, n) in [(Form::Line, 3), (Form::Triangle, 4), (Form::Square, 3), (Form::VertexTriangle, 4)] {
         let all = explore(&LooksOnce { form }, initial(n, &[]), BasicShape::is_finished, Scope::default());
         let all = all.expect("few states");
         assert!(!all.stuck.is_empty() && !all.is_cyclic() && all.aborted == 0 && all.disconnected == 0);
-        // An amoebot is left out: a contracted root.
+        // One amoebot is left out: a contracted root.
         let waits = |a: &Amoebot<Memory>| a.memory.state == State::Root && a.body.is_contracted();
         assert!(all.stuck.iter().all(|state| state.amoebots().iter().any(waits)));
     }
 }
 
-/// The forms are told apart as soon as they differ: line and hexagon at three, triangle and hexagon at four.
+/// Forms are distinguished as soon as they differ: line and hexagon at three, triangle and hexagon at four.
 #[test]
 fn one_form_does_not_pass_for_another() {
     let passes = |form, other, n| always_right(form, &BasicShape { form: other }, n);

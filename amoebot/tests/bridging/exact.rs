@@ -1,4 +1,4 @@
-//! All states of small worlds: what the chain reaches, the perimeters, detailed balance of the probabilities of the steps.
+//! All states of small worlds: reachability, perimeters, detailed balance of the transition probabilities.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,8 @@ const BIASES: [(f64, f64); 3] = [(4.0, 2.0), (1.3, 0.5), (0.7, 5.6)];
 /// For each state, the probability of each other one, times 6 n.
 type Transitions = BTreeMap<State, BTreeMap<State, f64>>;
 
-/// By the shipped chain. Each step is made, and the measures after it are compared to those of the walk.
+/// The transitions of the shipped chain. Each step is made, and the measures after it are compared with those of
+/// the walk.
 fn transitions(world: &World, lambda: f64, gamma: f64) -> Transitions {
     let from = |from: State| {
         let start = world.chain(&from, lambda, gamma);
@@ -34,7 +35,7 @@ fn transitions(world: &World, lambda: f64, gamma: f64) -> Transitions {
     world.space().into_iter().map(from).collect()
 }
 
-/// By the definitions, with a mistake.
+/// The transitions by the definitions, with a mistake.
 fn transitions_with(world: &World, biases: (f64, f64), mistake: Mistake) -> Transitions {
     let from = |from: State| {
         let mut targets = BTreeMap::new();
@@ -46,7 +47,7 @@ fn transitions_with(world: &World, biases: (f64, f64), mistake: Mistake) -> Tran
     world.space().into_iter().map(from).collect()
 }
 
-/// Pairs of states between which more flows one way than the other, by more than 1e-12 of it.
+/// The number of pairs of states between which the flows differ by a fraction above 1e-12.
 fn unbalanced(graph: &Transitions, weight: impl Fn(&State) -> f64) -> usize {
     let weights: BTreeMap<&State, f64> = graph.keys().map(|state| (state, weight(state))).collect();
     let flow =
@@ -55,7 +56,8 @@ fn unbalanced(graph: &Transitions, weight: impl Fn(&State) -> f64) -> usize {
     pairs.filter(|(from, to)| (flow(from, to) / flow(to, from) - 1.0).abs() > 1e-12).count()
 }
 
-/// How many states lead to each other, the most first: as every move can be undone, these classes are disjoint.
+/// The sizes of the classes of states that lead to each other, in decreasing order. Every move can be undone, so
+/// the classes are disjoint.
 fn classes(graph: &Transitions) -> Vec<usize> {
     let mut left: BTreeSet<&State> = graph.keys().collect();
     let mut classes = Vec::new();
@@ -81,7 +83,7 @@ fn the_chain_is_reversible_for_the_known_law() {
                 let world = &world;
                 move |state: &State| world.weight(state, lambda, gamma)
             };
-            // Every step is to a state of the graph, or the flow back would find no such key.
+            // Every step leads to a state of the graph, or the flow back would have no key.
             assert_eq!(unbalanced(&graph, weight(lambda, gamma)), 0, "{} {lambda} {gamma}", world.name);
             assert!(unbalanced(&graph, weight(lambda * (1.0 + 1e-9), gamma)) > 0, "another law is noticed");
             let other = unbalanced(&graph, weight(lambda, gamma * (1.0 + 1e-9)));
@@ -114,8 +116,8 @@ fn all_states_of_these_worlds_are_reached() {
     }
 }
 
-/// In a pocket of an object an amoebot has five neighbours, so it stays; and no amoebot gets into an empty one, as the
-/// way in leads over the cell that closes it.
+/// In a pocket of an object an amoebot has five neighbours, so it stays. No amoebot gets into an empty pocket,
+/// since the way in leads over the cell that closes it.
 #[test]
 fn a_pocket_divides_the_states() {
     let objects = (1..6).map(|index| Cell::ORIGIN.neighbour(Direction::from_index(index)).expect("near"));
@@ -156,7 +158,7 @@ fn moves_that_ignore_objects_are_noticed() {
     }
 }
 
-/// Without gap, or with γ = 1, it is chain M on amoebots and objects, of which the objects do not move.
+/// Without gap, or with γ = 1, it is chain M on amoebots and objects, where objects do not move.
 #[test]
 fn without_gap_it_is_chain_m() {
     for world in worlds() {

@@ -1,4 +1,4 @@
-//! What no step changes, and bad input.
+//! Invariants of steps, and bad input.
 
 use std::collections::BTreeSet;
 
@@ -45,7 +45,7 @@ fn bridges_stay_connected_without_holes_and_keep_their_anchors() {
     }
 }
 
-/// Amoebots that hold on to one post get as far from it as their number allows, and the grid has room for that.
+/// Amoebots attached to one post get as far from it as their number allows, and the grid has room for that.
 #[test]
 fn the_grid_reaches_as_far_as_the_amoebots() {
     for direction in Direction::ALL {
@@ -80,7 +80,7 @@ fn the_same_seed_gives_the_same_run() {
     assert_ne!(after(1), after(2));
 }
 
-/// For all occupied and gap cells, against the sum over the ten triangles as the words say it.
+/// For all occupied and gap cells, compared with the sum over the ten triangles.
 #[test]
 fn the_gap_changes_as_the_triangles_say() {
     let (mut least, mut most) = (0, 0);
@@ -149,7 +149,7 @@ fn starts_that_cannot_be_are_refused() {
     // An anchor that no amoebot reaches.
     let apart = ChainError::Start(StartError::Disconnected { from: one[0], cell: cell(3, 0) });
     assert_eq!(error(&one, &[post[0], cell(3, 0)], 4.0, 2.0), apart);
-    // Amoebots and objects that enclose a cell together, and not alone.
+    // Amoebots and objects that only together enclose a cell.
     let ring: Vec<Cell> = cell(5, -2).neighbours().collect();
     let hole = ChainError::Start(StartError::Hole { cell: cell(5, -2) });
     assert_eq!(error(&ring[..3], &ring[3..], 4.0, 2.0), hole);

@@ -1,4 +1,4 @@
-//! The landscapes: the row is land along the gap, from anchor to anchor, and the gap is where it should be.
+//! The landscapes: the row is land along the gap, from anchor to anchor, and the gap is in the right place.
 
 use acrasin_amoebot::chain::bridging::landscape::Landscape;
 use acrasin_amoebot::chain::bridging::landscape::{self, LandscapeError, SIDE_MAX, Slope};
@@ -6,7 +6,7 @@ use acrasin_amoebot::{Cell, Shape};
 
 use super::cell;
 
-/// The whole row on land, each cell next to the one before.
+/// Checks that the whole row is on land, each cell next to the one before.
 fn check_row(shape: &Landscape) {
     let [first, last] = shape.objects() else { panic!("two anchors") };
     let row: Vec<Cell> = [*first].into_iter().chain(shape.cells().iter().copied()).chain([*last]).collect();
@@ -33,12 +33,13 @@ fn a_v_opens_by_its_angle() {
             check_row(&shape);
             let [left, right] = shape.objects() else { panic!("two anchors") };
             assert_eq!((left.y(), right.y()), (rows as i32, rows as i32));
-            // All between the anchors is gap, and the mouth is as wide as the angle says, up to the cells at its ends.
+            // All cells between the anchors are gap, and the mouth is as wide as the angle requires, up to the
+            // cells at its ends.
             assert!((left.x() + 1..right.x()).all(|x| !shape.is_land(cell(x, left.y()))));
             let width = f64::from(right.x() - left.x());
             let expected = f64::from(rows) * f64::from(slope.across) / f64::from(slope.up);
             assert!((expected..expected + 2.0).contains(&width), "{slope:?} {rows}: {width} for {expected}");
-            // Mirrored at the middle.
+            // Symmetric about the middle.
             let mirrored = |at: &Cell| cell(-at.x() - at.y(), at.y());
             assert_eq!(mirrored(left), *right);
             assert!(shape.cells().iter().rev().map(mirrored).eq(shape.cells().iter().copied()));
@@ -46,7 +47,7 @@ fn a_v_opens_by_its_angle() {
     }
 }
 
-/// All slopes of small numbers: a gap that is connected, so that there is no hole, or an error.
+/// All slopes of small numbers: the gap is connected, so that there is no hole, or there is an error.
 #[test]
 fn every_slope_is_open_or_refused() {
     let mut accepted = 0;

@@ -1,4 +1,4 @@
-//! Shortcut bridging: the exact law of small worlds, the steps, long runs, the landscapes, bad input.
+//! Shortcut bridging: the exact distribution of small worlds, the steps, long runs, the landscapes, bad input.
 
 mod exact;
 mod invariants;
@@ -18,7 +18,7 @@ fn cell(x: i32, y: i32) -> Cell {
 /// The cells of all amoebots.
 type State = BTreeSet<Cell>;
 
-/// Objects, how many amoebots, and where the gap is.
+/// A small world: its objects, its number of amoebots, and its gap.
 struct World {
     name: &'static str,
     objects: Vec<Cell>,
@@ -71,14 +71,14 @@ impl World {
         with_objects.map(without).collect()
     }
 
-    /// p and 2 g.
+    /// The values p and 2 g.
     fn perimeters(&self, state: &State) -> (u64, u64) {
         let walk = walk(&self.occupied(state));
         let over_gap = walk.iter().map(|(a, b)| u64::from((self.gap)(*a)) + u64::from((self.gap)(*b)));
         (walk.len() as u64, over_gap.sum())
     }
 
-    /// λ^-p γ^-g.
+    /// The weight λ^-p γ^-g.
     fn weight(&self, state: &State, lambda: f64, gamma: f64) -> f64 {
         let (perimeter, halves) = self.perimeters(state);
         lambda.powi(-(perimeter as i32)) * gamma.powf(-(halves as f64) / 2.0)
@@ -92,11 +92,11 @@ impl World {
     }
 }
 
-/// The closed walk round the outside, counter-clockwise, edge by edge.
+/// The closed walk around the outside, counter-clockwise, edge by edge.
 fn walk(occupied: &BTreeSet<Cell>) -> Vec<(Cell, Cell)> {
-    // No amoebot is below, and no amoebot left of it in its row.
+    // No amoebot is below it, and none left of it in its row.
     let first = *occupied.iter().min_by_key(|cell| (cell.y(), cell.x())).expect("some cells");
-    // The sharpest turn to the right, from where one came.
+    // The sharpest turn to the right from the way back.
     let next = |at: Cell, back: u8| {
         (1..=6)
             .map(|turn| Direction::from_index(back + turn))
@@ -115,7 +115,7 @@ fn walk(occupied: &BTreeSet<Cell>) -> Vec<(Cell, Cell)> {
     }
 }
 
-/// The ring round the edge from a cell: who of these is on it.
+/// The ring around the edge from a cell, with those of these cells that are on it.
 fn ring(from: Cell, direction: Direction, cells: &BTreeSet<Cell>) -> Ring {
     let to = from.neighbour(direction).expect("near the origin");
     let at = |bit: u8| if bit < 5 { (from, bit + 1) } else { (to, bit) };
@@ -127,23 +127,23 @@ fn ring(from: Cell, direction: Direction, cells: &BTreeSet<Cell>) -> Ring {
     Ring((0..8).filter(is).fold(0, |ring, bit| ring | 1 << bit))
 }
 
-/// What a wrong variant does differently.
+/// The mistake of a wrong variant.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Mistake {
     None,
-    /// Property 1 and 2 and e do not see objects.
+    /// Properties 1 and 2 and e ignore objects.
     ObjectsIgnored,
     /// An edge between land and gap counts 1.
     HalvesAsWholes,
     /// g(σ′) - g(σ) instead of g(σ) - g(σ′).
     GapPays,
-    /// An edge of which both sides are outside counts once.
+    /// An edge with the outside on both sides counts once.
     CutEdgesOnce,
-    /// Only the gap under the amoebot that moves counts.
+    /// Only the gap under the moving amoebot counts.
     OwnGapOnly,
 }
 
-/// All moves from a state with their probabilities once amoebot and direction are picked, by the definitions.
+/// All moves from a state with their probabilities for a picked amoebot and direction, by the definitions.
 fn moves(
     world: &World,
     state: &State,

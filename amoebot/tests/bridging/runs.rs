@@ -33,8 +33,9 @@ fn report(what: &str, seed: u64, means: &Means) {
     println!("{what}, seed {seed}: p {perimeter:.2}, g {gap_perimeter:.2}, weighted {weighted:.2}");
 }
 
-/// On a V of 60 degrees, in the row y above the corner, a bridge of y edges replaces 2 y: it pays exactly if an edge over
-/// the gap costs less than 2, that is for γ < λ. Then it goes to the mouth, twelve rows up, else it stays at the corner.
+/// On a V of 60 degrees a bridge of y edges in the row y above the corner replaces 2 y edges. It pays exactly if
+/// an edge over the gap costs less than 2, that is for γ < λ. Then it moves to the mouth, twelve rows up;
+/// otherwise it stays at the corner.
 #[test]
 fn the_dearer_the_gap_the_less_of_it_is_bridged() {
     let shape = landscape::v_shape(12, Slope::SIXTY_DEGREES).expect("a V");
@@ -55,8 +56,9 @@ fn the_dearer_the_gap_the_less_of_it_is_bridged() {
     }
 }
 
-/// With λ = 4 and γ = 2 an edge over the gap costs 1.5. Across a wedge that opens by k y edges in the row y, it replaces
-/// 2 y of 30 degrees, where k is 13/28, but (k + 1) y of 120 degrees, where k is 3: it saves 1.3 y, or costs 0.5 y.
+/// With λ = 4 and γ = 2 an edge over the gap costs 1.5. Across a wedge that opens by k y edges in the row y, it
+/// replaces 2 y at 30 degrees, where k is 13/28, but (k + 1) y at 120 degrees, where k is 3: it saves 1.3 y, or
+/// costs 0.5 y.
 #[test]
 fn the_narrower_the_wedge_the_more_a_bridge_saves() {
     let narrow = landscape::v_shape(16, Slope::THIRTY_DEGREES).expect("a V");
@@ -82,7 +84,7 @@ fn an_n_is_bridged_twice() {
         assert_eq!((chain.perimeter(), chain.gap_perimeter()), (58, 0));
         let mut choices = Seeded::new(seed);
         chain.run(500_000, &mut choices).expect("room for all");
-        // Below the diagonal, above it.
+        // The amoebots below the diagonal, and above it.
         let mut amoebots = (0, 0);
         for _ in 0..500 {
             chain.run(1_000, &mut choices).expect("room for all");

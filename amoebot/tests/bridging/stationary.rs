@@ -1,4 +1,4 @@
-//! Long runs against the exact law, by perimeter and gap perimeter.
+//! Long runs compared with the exact distribution, by perimeter and gap perimeter.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -14,12 +14,12 @@ use super::{Mistake, State, World, cell, moves, worlds};
 use crate::steps::correlation;
 
 const SAMPLES: usize = 12_000;
-/// Enough for a chain that is far off.
+/// Enough samples to detect a chain that is far off.
 const FEW_SAMPLES: usize = 4_000;
-/// Steps from one sample to the next: enough that they are not seen to depend on each other.
+/// Steps between samples: enough that no dependence is visible.
 const APART: usize = 1_200;
 
-/// The anchors at a shore, three cells apart on land, with one amoebot more than join them.
+/// The anchors at a shore, three cells apart on land, with one amoebot more than are needed to connect them.
 fn world() -> World {
     World { amoebots: 3, ..worlds().swap_remove(0) }
 }
@@ -28,7 +28,7 @@ fn start(world: &World) -> State {
     world.space().pop_first().expect("some state")
 }
 
-/// p and 2 g of one run.
+/// The values p and 2 g of one run.
 fn samples(count: usize, mut step: impl FnMut() -> (u64, u64)) -> Vec<(u64, u64)> {
     let mut next = || (0..APART).map(|_| step()).last().expect("some steps");
     (0..count + 100).map(|_| next()).skip(100).collect()
@@ -49,7 +49,7 @@ fn samples_with(lambda: f64, gamma: f64, mistake: Mistake) -> Vec<(u64, u64)> {
     let world = world();
     let space: Vec<State> = world.space().into_iter().collect();
     let number = |state: &State| space.binary_search(state).expect("a state of the space");
-    // By 6 times the number of the amoebot plus that of the direction.
+    // Indexed by 6 times the amoebot plus the direction.
     let row = |state: &State| {
         let mut row = vec![(number(state), 0); 6 * world.amoebots];
         for (from, direction, to, probability) in moves(&world, state, (lambda, gamma), mistake) {
@@ -74,8 +74,8 @@ fn samples_with(lambda: f64, gamma: f64, mistake: Mistake) -> Vec<(u64, u64)> {
     })
 }
 
-/// How far the samples are from the law, and how many degrees of freedom there are. Values that are expected fewer than
-/// 10 times count as one.
+/// The chi-squared statistic of the samples, and its degrees of freedom. Values that are expected fewer than 10
+/// times are merged.
 fn chi_square(samples: &[(u64, u64)], lambda: f64, gamma: f64) -> (f64, usize) {
     let world = world();
     let mut expected: BTreeMap<(u64, u64), f64> = BTreeMap::new();
@@ -99,7 +99,8 @@ fn chi_square(samples: &[(u64, u64)], lambda: f64, gamma: f64) -> (f64, usize) {
     (terms.iter().map(|(count, expected)| (count - expected).powi(2) / expected).sum(), terms.len() - 1)
 }
 
-/// A right sampler's statistic exceeds this with a probability of about 1e-6: the quantile by Wilson and Hilferty.
+/// A correct sampler's statistic exceeds this with a probability of about 1e-6: the quantile by Wilson and
+/// Hilferty.
 fn limit(degrees: usize) -> f64 {
     let ninth = 2.0 / (9.0 * degrees as f64);
     degrees as f64 * (1.0 - ninth + 4.753_424 * ninth.sqrt()).powi(3)
@@ -118,11 +119,11 @@ fn long_runs_have_the_known_law() {
     }
 }
 
-/// With locks on cells, over land and a gap beside each other: the same law.
+/// With locks on cells, over land and gap: the same distribution.
 #[test]
 fn waves_and_windows_have_the_known_law() {
-    // An amoebot acts in one wave of eight to sixteen, and in one step of three; in a window four times. So four waves stand for
-    // a step, and a window for sixteen.
+    // An amoebot acts in one of eight to sixteen waves, in one of three steps, and four times in a window. So
+    // four waves stand for a step, and a window for sixteen.
     for (is_in_tiles, times, steps) in [(false, 4, 1), (true, 1, 16)] {
         let found = |lambda, gamma| {
             let world = world();
@@ -165,7 +166,7 @@ fn biased_chains_are_rejected() {
     judge("lambda off by a fifth", &right_samples(4.8, 2.0), true);
 }
 
-/// The draws are those that are stated.
+/// The draws are as documented.
 #[test]
 fn q_is_compared_to_62_digits() {
     // Off the anchor's land, with one neighbour before and after: 2 g goes from 2 to 4.

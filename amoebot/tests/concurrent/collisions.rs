@@ -271,7 +271,7 @@ fn orders(ids: &[AmoebotId]) -> impl Iterator<Item = Vec<AmoebotId>> + '_ {
 }
 
 #[test]
-fn of_those_who_collide_under_locks_the_first_succeeds() {
+fn the_first_of_the_colliding_amoebots_succeeds_under_locks() {
     for directions in SITES {
         for followed in 0..=directions.len() {
             let start = System::new(site(Cell::ORIGIN, directions, followed)).unwrap();
@@ -364,7 +364,7 @@ fn one_succeeds_in_waves_and_it_is_the_same_for_all_threads() {
 }
 
 #[test]
-fn after_one_wave_of_collisions_everybody_rests() {
+fn after_one_wave_of_collisions_all_amoebots_rest() {
     let (start, _) = many_sites(3, &[1, 3, 5]);
     let mut waves = Waves::new(&SWELL, start.clone(), 5).with_log();
     waves.wave();

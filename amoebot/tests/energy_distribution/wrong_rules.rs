@@ -252,7 +252,7 @@ where
 
 /// What is cut off must not grow by itself: its growth and its pruning could follow each other in a ring for ever.
 #[test]
-fn growing_without_asking_the_source_can_go_on_for_ever() {
+fn growing_without_asking_the_source_can_go_on_forever() {
     let distribution = EnergyDistribution::new(Still, 1, |()| 1).expect("in range");
     let right = regrowth(&distribution, &distribution);
     assert!(right.always_succeeds());

@@ -1,6 +1,6 @@
 //! Rules that look right and are not, each with what finds it out. The variants live here only.
 
-use acrasin_amoebot::library::forest_walk::{Action, ForestWalk, Memory, Walk};
+use acrasin_amoebot::library::forest_walk::{Action, ForestWalk, Memory, PathWalk};
 use acrasin_amoebot::{
     ActionError, Algorithm, Effects, End, Neighbour, Order, Orientation, Port, View, enabled_actions,
 };
@@ -36,12 +36,12 @@ struct Variant(ForestWalk, Wrong);
 
 impl Variant {
     /// For a contracted root with a step left and an expanded amoebot on the next node: the walk after it, and its port.
-    fn expanded_ahead(&self, a: &View<'_, Memory>) -> Option<(Walk, Port)> {
+    fn expanded_ahead(&self, a: &View<'_, Memory>) -> Option<(PathWalk, Port)> {
         let Memory::Root(walk) = *a.own() else { return None };
         let letter = *self.0.path().get(usize::from(walk.done)).filter(|_| a.is_contracted())?;
         let next = Port::head(walk.frame.label(letter));
         let is_expanded = a.neighbour(next).is_some_and(|q| !q.contracted);
-        is_expanded.then_some((Walk { done: walk.done + 1, ..walk }, next))
+        is_expanded.then_some((PathWalk { done: walk.done + 1, ..walk }, next))
     }
 }
 
@@ -101,7 +101,7 @@ impl Algorithm for Variant {
                 (Wrong::StaysRoot, Action::Swap, None, _) => continue,
                 (Wrong::OwnLabels, Action::Swap, Some(_), Memory::Root(walk)) => {
                     let Memory::Root(own) = *a.own() else { unreachable!("a root swaps") };
-                    Memory::Root(Walk { frame: own.frame, ..walk })
+                    Memory::Root(PathWalk { frame: own.frame, ..walk })
                 }
                 (.., memory) => memory,
             };

@@ -2,7 +2,7 @@
 //! is found out.
 
 use acrasin_amoebot::check::{Identities, Scope};
-use acrasin_amoebot::library::token_election::{Action, CoinElection, Memory, Role, Standing};
+use acrasin_amoebot::library::token_election::{Action, AgentRole, CandidateState, CoinElection, Memory};
 use acrasin_amoebot::run::concurrent::{Concurrent, TryLocks};
 use acrasin_amoebot::run::execution::{Adversary, RoundRobin, SequentialExecution, Uniform, UniformEnabled};
 use acrasin_amoebot::{
@@ -30,7 +30,8 @@ fn fault(system: &System<Memory>) -> Option<&'static str> {
     let outside = outside(system);
     for boundary in TokenElection::boundaries(system) {
         let mut left = boundary.iter().filter(|(_, _, agent)| {
-            matches!(agent.role, Role::Candidate(Standing::Leader | Standing::Inner)) || agent.is_contending()
+            matches!(agent.role, AgentRole::Candidate(CandidateState::Leader | CandidateState::Inner))
+                || agent.is_contending()
         });
         let (Some((id, port, agent)), None) = (left.next(), left.next()) else {
             return Some("not one candidate left on a boundary");
@@ -38,7 +39,7 @@ fn fault(system: &System<Memory>) -> Option<&'static str> {
         let orientation = system.amoebot(*id).orientation;
         let empty = orientation.direction(port.turned(Rotation::Clockwise).label());
         let is_outer = outside.contains(&system.body(*id).head().neighbour(empty).expect("near the origin"));
-        if (agent.role == Role::Candidate(Standing::Leader)) != is_outer {
+        if (agent.role == AgentRole::Candidate(CandidateState::Leader)) != is_outer {
             return Some("outer and inner are mistaken");
         }
     }
@@ -156,8 +157,8 @@ impl Algorithm for Believing {
         let effects = CoinElection.execute(action, view, choices)?;
         let believed = |mut memory: Memory| {
             for agent in &mut memory.0 {
-                if let Role::Candidate(Standing::Tied { heard: Some(_), .. }) = agent.role {
-                    agent.role = Role::Candidate(Standing::Leader);
+                if let AgentRole::Candidate(CandidateState::Tied { heard: Some(_), .. }) = agent.role {
+                    agent.role = AgentRole::Candidate(CandidateState::Leader);
                 }
             }
             memory

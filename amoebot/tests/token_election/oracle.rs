@@ -1,7 +1,7 @@
 //! What must hold at the end, and at every moment.
 
 use acrasin_amoebot::AmoebotId;
-use acrasin_amoebot::library::token_election::{Agent, Memory, Role, Standing};
+use acrasin_amoebot::library::token_election::{AgentRole, CandidateState, Memory, TokenAgent};
 use acrasin_amoebot::{
     Algorithm, Cell, Direction, Port, Rotation, Shape, System, TokenElection, View, enabled_actions,
 };
@@ -19,8 +19,8 @@ fn head(system: &System<Memory>, id: AmoebotId) -> Cell {
 
 /// The identifiers of the segments of a boundary, each with its candidate's position; from the coins and digits that were
 /// drawn.
-pub(crate) fn identifiers(boundary: &[(AmoebotId, Port, Agent)]) -> Vec<(usize, Vec<u8>)> {
-    let is_candidate = |at: usize| matches!(boundary[at].2.role, Role::Candidate(_));
+pub(crate) fn identifiers(boundary: &[(AmoebotId, Port, TokenAgent)]) -> Vec<(usize, Vec<u8>)> {
+    let is_candidate = |at: usize| matches!(boundary[at].2.role, AgentRole::Candidate(_));
     let from = |first: usize| {
         let members = (1..boundary.len()).map(|i| (first + i) % boundary.len());
         let segment = [first].into_iter().chain(members.take_while(|at| !is_candidate(*at)));
@@ -50,8 +50,12 @@ pub(crate) fn fault(system: &System<Memory>) -> Option<&'static str> {
                 return Some("the boundary is no way");
             }
         }
-        let won =
-            |at: &usize| matches!(boundary[*at].2.role, Role::Candidate(Standing::Leader | Standing::Inner));
+        let won = |at: &usize| {
+            matches!(
+                boundary[*at].2.role,
+                AgentRole::Candidate(CandidateState::Leader | CandidateState::Inner)
+            )
+        };
         let [winner] = *(0..boundary.len()).filter(won).collect::<Vec<_>>() else {
             return Some("not one winner on a boundary");
         };
@@ -67,7 +71,7 @@ pub(crate) fn fault(system: &System<Memory>) -> Option<&'static str> {
         let (id, port, agent) = boundary[winner];
         let before = direction(system, id, port.turned(Rotation::Clockwise));
         let is_outer = outside.contains(&head(system, id).neighbour(before).expect("near the origin"));
-        if (agent.role == Role::Candidate(Standing::Leader)) != is_outer {
+        if (agent.role == AgentRole::Candidate(CandidateState::Leader)) != is_outer {
             return Some("outer and inner are mistaken");
         }
     }
@@ -76,7 +80,7 @@ pub(crate) fn fault(system: &System<Memory>) -> Option<&'static str> {
 
 /// How many candidates have the greatest identifier of their boundary, on the boundary with the most of them.
 pub(crate) fn tied(system: &System<Memory>) -> usize {
-    let of = |boundary: &Vec<(AmoebotId, Port, Agent)>| {
+    let of = |boundary: &Vec<(AmoebotId, Port, TokenAgent)>| {
         let all: Vec<_> =
             identifiers(boundary).into_iter().map(|(_, digits)| (digits.len(), digits)).collect();
         let greatest = all.iter().max();
@@ -90,7 +94,7 @@ pub(crate) fn tied(system: &System<Memory>) -> usize {
 pub(crate) fn vectors_add_up(system: &System<Memory>) -> bool {
     TokenElection::boundaries(system).iter().all(|boundary| {
         let stands = |at: usize| match boundary[at].2.role {
-            Role::Candidate(standing) => standing != Standing::Revoked,
+            AgentRole::Candidate(standing) => standing != CandidateState::Revoked,
             _ => false,
         };
         (0..boundary.len()).filter(|at| stands(*at)).all(|first| {
@@ -120,7 +124,7 @@ pub(crate) fn vectors_add_up(system: &System<Memory>) -> bool {
 
 /// The agents that lead.
 pub(crate) fn leading(system: &System<Memory>) -> Vec<(AmoebotId, usize)> {
-    let leads = |agent: &Agent| agent.role == Role::Candidate(Standing::Leader);
+    let leads = |agent: &TokenAgent| agent.role == AgentRole::Candidate(CandidateState::Leader);
     let of = |id: AmoebotId| {
         let agents = system.memory(id).0.into_iter().enumerate();
         agents.filter(move |(_, agent)| leads(agent)).map(move |(i, _)| (id, i))

@@ -1,7 +1,7 @@
 //! How long it takes, and what is drawn.
 
 use acrasin_amoebot::AmoebotId;
-use acrasin_amoebot::library::token_election::{Action, BASE, Role};
+use acrasin_amoebot::library::token_election::{Action, AgentRole, BASE};
 use acrasin_amoebot::run::execution::{RoundRobin, SequentialExecution, Uniform};
 use acrasin_amoebot::{Algorithm, Cell, Direction, Port, TokenElection, View, start};
 use acrasin_runtime::Seeded;
@@ -62,8 +62,8 @@ fn flips(choices: &mut dyn Choices, count: usize) -> (usize, [usize; BASE as usi
         let [(None, memory)] = effects.writes() else { panic!("one write, to its own memory") };
         let agent = memory.agent(Port::head(1));
         match agent.role {
-            Role::Waiting => {}
-            Role::Candidate(_) => {
+            AgentRole::Waiting => {}
+            AgentRole::Candidate(_) => {
                 candidates += 1;
                 digits[usize::from(agent.digit)] += 1;
             }

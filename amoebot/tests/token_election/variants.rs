@@ -1,6 +1,8 @@
 //! Wrong rules, and that they are found out.
 
-use acrasin_amoebot::library::token_election::{Action, Agent, Comparison, Memory, Role, Standing, Vector};
+use acrasin_amoebot::library::token_election::{
+    Action, AgentRole, CandidateState, ComparisonToken, Memory, TokenAgent, Vector,
+};
 use acrasin_amoebot::run::execution::{SequentialExecution, UniformEnabled};
 use acrasin_amoebot::{ActionError, Algorithm, Cell, Direction, Effects, Order, TokenElection, View, start};
 use acrasin_runtime::Seeded;
@@ -11,13 +13,13 @@ use super::oracle::{fault, shapes, vectors_add_up};
 /// What an action has to do with: the acting agent and the one before it, as they were and as they become.
 struct Change {
     action: Action,
-    before: Option<(Agent, Agent)>,
-    own: (Agent, Agent),
+    before: Option<(TokenAgent, TokenAgent)>,
+    own: (TokenAgent, TokenAgent),
 }
 
 /// Writes something else than it should for the acting agent. The variants live here only.
 struct Variant {
-    written: fn(&Change) -> Agent,
+    written: fn(&Change) -> TokenAgent,
 }
 
 /// The one agent that has changed.
@@ -62,7 +64,7 @@ impl Algorithm for Variant {
 }
 
 /// What goes wrong in some run from these cells.
-fn fault_of(written: fn(&Change) -> Agent, cells: &[Cell]) -> Option<&'static str> {
+fn fault_of(written: fn(&Change) -> TokenAgent, cells: &[Cell]) -> Option<&'static str> {
     (0..40).find_map(|seed| {
         let start = TokenElection::start(cells, &[]).expect("connected");
         let variant = Variant { written };
@@ -73,7 +75,7 @@ fn fault_of(written: fn(&Change) -> Agent, cells: &[Cell]) -> Option<&'static st
 }
 
 /// The least number of amoebots with which something goes wrong, and what.
-fn first_fault(written: fn(&Change) -> Agent) -> Option<(usize, &'static str)> {
+fn first_fault(written: fn(&Change) -> TokenAgent) -> Option<(usize, &'static str)> {
     let of = |n| shapes(n).iter().find_map(|shape| fault_of(written, shape.cells())).map(|fault| (n, fault));
     (1..=3).find_map(of)
 }
@@ -92,12 +94,12 @@ fn the_right_one_is_not_found_out() {
 fn solitude_without_the_number_of_the_agent() {
     let found = first_fault(|change| {
         let mut own = change.own.1;
-        if let (Action::Verify, Role::Candidate(Standing::Tied { .. }), Some((before, _))) =
+        if let (Action::Verify, AgentRole::Candidate(CandidateState::Tied { .. }), Some((before, _))) =
             (change.action, own.role, change.before)
             && before.probe.is_some_and(|probe| probe.is_clear)
             && before.vector == Vector::ZERO
         {
-            own.role = Role::Candidate(Standing::Leader);
+            own.role = AgentRole::Candidate(CandidateState::Leader);
         }
         own
     });
@@ -109,7 +111,7 @@ fn solitude_without_the_number_of_the_agent() {
 #[test]
 fn solitude_by_the_number_of_the_agent_alone() {
     let found = first_fault(|change| match change.action {
-        Action::Flip | Action::Join => Agent { vector: Vector::ZERO, ..change.own.1 },
+        Action::Flip | Action::Join => TokenAgent { vector: Vector::ZERO, ..change.own.1 },
         _ => change.own.1,
     });
     assert_eq!(found, Some((2, "not one leader")));
@@ -119,7 +121,7 @@ fn solitude_by_the_number_of_the_agent_alone() {
 #[test]
 fn vectors_that_get_lost() {
     let vanish = |change: &Change| match change.action {
-        Action::Cancel => Agent { vector: Vector::ZERO, ..change.own.1 },
+        Action::Cancel => TokenAgent { vector: Vector::ZERO, ..change.own.1 },
         _ => change.own.1,
     };
     assert_eq!(first_fault(vanish), Some((3, "no end")));
@@ -143,10 +145,10 @@ fn vectors_that_get_lost() {
 fn a_comparison_that_mistakes_lengths() {
     let found = first_fault(|change| {
         let mut own = change.own.1;
-        if change.action == Action::Judge && change.own.0.comparison == Some(Comparison::Shorter) {
-            own.role = Role::Candidate(Standing::Revoked);
+        if change.action == Action::Judge && change.own.0.comparison == Some(ComparisonToken::Shorter) {
+            own.role = AgentRole::Candidate(CandidateState::Revoked);
             own.is_passive = true;
-            own.comparison = Some(Comparison::Release);
+            own.comparison = Some(ComparisonToken::Release);
         }
         own
     });
@@ -172,8 +174,8 @@ fn identifiers_that_are_sent_wrongly() {
 fn no_test_of_the_boundary() {
     let written = |change: &Change| {
         let mut own = change.own.1;
-        if own.role == Role::Candidate(Standing::Inner) {
-            own.role = Role::Candidate(Standing::Leader);
+        if own.role == AgentRole::Candidate(CandidateState::Inner) {
+            own.role = AgentRole::Candidate(CandidateState::Leader);
         }
         own
     };

@@ -2,7 +2,9 @@
 
 use acrasin_amoebot::check::Scope;
 use acrasin_amoebot::library::token_election::Vector;
-use acrasin_amoebot::library::universal_coating::{Agent, Crowd, Finding, Memory, Probe, Standing, State};
+use acrasin_amoebot::library::universal_coating::{
+    CrowdBehind, ElectionAgent, ElectionState, LayerProbe, Memory, ProbeFinding, State,
+};
 use acrasin_amoebot::run::execution::{SequentialExecution, UniformEnabled};
 use acrasin_amoebot::{
     Algorithm, Amoebot, Body, Cell, Direction, Exploration, Orientation, Port, System, UniversalCoating,
@@ -14,10 +16,10 @@ use super::oracle::{cell, fault_at_the_end, line};
 
 /// Contracted in the first layer; a candidate if it has a bit, with its first probe.
 pub(crate) fn root(bit: Option<u8>, complaints: u8) -> Memory {
-    let probe = bit.map(|bit| Probe { bit, finding: Finding::Laid });
-    let standing = bit.map_or(Standing::Bystander, |bit| Standing::Candidate { bit, heard: None });
-    let agent = Agent { standing, moved: true, vector: Vector::ZERO, probe };
-    Memory { state: State::Root, parent: None, complaints, behind: Crowd::Somebody, agent }
+    let probe = bit.map(|bit| LayerProbe { bit, finding: ProbeFinding::Laid });
+    let standing = bit.map_or(ElectionState::Bystander, |bit| ElectionState::Candidate { bit, heard: None });
+    let agent = ElectionAgent { standing, moved: true, vector: Vector::ZERO, probe };
+    Memory { state: State::Root, parent: None, complaints, behind: CrowdBehind::Somebody, agent }
 }
 
 /// Round one cell, clockwise from the east.

@@ -1,6 +1,8 @@
 //! Wrong rules, each of which the oracles catch.
 
-use acrasin_amoebot::library::universal_coating::{Action, Finding, Mark, Memory, Standing, State};
+use acrasin_amoebot::library::universal_coating::{
+    Action, ElectionState, LayerMark, Memory, ProbeFinding, State,
+};
 use acrasin_amoebot::run::execution::{SequentialExecution, Uniform, UniformEnabled};
 use acrasin_amoebot::{
     ActionError, Algorithm, Cell, Direction, Effects, End, Movement, Order, Port, Rotation, System,
@@ -98,17 +100,17 @@ impl Algorithm for Wrong {
             }
             (Self::EverybodyMarks, Action::Retire) => changed(&effects, |memory| {
                 if let State::Retired(_, mark) = &mut memory.state {
-                    *mark = Mark::Marker;
+                    *mark = LayerMark::Marker;
                 }
             }),
             (Self::ForgetsTokens, Action::Pass) => changed(&effects, |memory| {
                 let heard = match &mut memory.agent.standing {
-                    Standing::Candidate { heard, .. } => heard.as_mut(),
-                    Standing::Bystander => None,
+                    ElectionState::Candidate { heard, .. } => heard.as_mut(),
+                    ElectionState::Bystander => None,
                 };
                 for probe in heard.into_iter().chain(memory.agent.probe.as_mut()) {
-                    if probe.finding == Finding::Tokens {
-                        probe.finding = Finding::Nothing;
+                    if probe.finding == ProbeFinding::Tokens {
+                        probe.finding = ProbeFinding::Nothing;
                     }
                 }
             }),
@@ -149,7 +151,7 @@ fn candidate_behind(a: &View<'_, Memory>) -> Option<Port> {
     let is_behind = |port: &Port| !a.object(*port) && a.object(port.turned(Rotation::Clockwise));
     let behind = Port::at(End::Tail).find(is_behind)?;
     let b = a.neighbour(behind)?;
-    (b.contracted && b.memory.agent.standing != Standing::Bystander).then_some(behind)
+    (b.contracted && b.memory.agent.standing != ElectionState::Bystander).then_some(behind)
 }
 
 /// A column of n on one cell.

@@ -1,7 +1,7 @@
-//! The standard landscapes: land round a wedge (V), and round two wedges (N).
+//! The standard landscapes: land around a wedge (V), and around two wedges (N).
 //!
-//! The amoebots start in a row on land, along the edge of the gap, between two object cells: anchors at the ends of the
-//! row. The row is the longest way from anchor to anchor that a bridge may replace.
+//! The amoebots start in a row on land, along the edge of the gap, between two anchors: object cells at the ends
+//! of the row. The row is the long way between the anchors that a bridge may shorten.
 
 use std::fmt;
 
@@ -9,12 +9,12 @@ use super::Bridging;
 use crate::chain::error::ChainError;
 use crate::model::lattice::Cell;
 
-/// How much a side of a V leans: aside by `across` halves of a cell every `up` rows.
+/// The slope of a V's side: `across` half cells aside for every `up` rows.
 ///
 /// The wedge between both sides opens by the angle 2 atan(across / (up √3)).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Slope {
-    /// Halves of a cell aside.
+    /// Half cells aside.
     pub across: u32,
     /// Rows.
     pub up: u32,
@@ -34,22 +34,22 @@ impl Slope {
     pub const NUMBER_MAX: u32 = 1_000;
 }
 
-/// The most rows of a V, and the longest stroke of an N: the grid of the widest V then has about 88 million cells.
+/// The most rows of a V, and the longest stroke of an N. The grid of the widest V has about 88 million cells.
 pub const SIDE_MAX: u32 = 1_000;
 
-/// Why there is no such landscape.
+/// Errors of constructing a landscape.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum LandscapeError {
     /// Fewer than 2 or more than [`SIDE_MAX`] rows of a V, or steps of a stroke of an N.
     Side {
-        /// What was given.
+        /// The number given.
         side: u32,
     },
-    /// A slope that is too steep, so that the gap would not be connected, or flatter than 120 degrees, or one with
-    /// numbers beyond [`Slope::NUMBER_MAX`].
+    /// A slope is too steep, so that the gap would not be connected, or flatter than 120 degrees, or has numbers
+    /// beyond [`Slope::NUMBER_MAX`].
     Slope {
-        /// What was given.
+        /// The slope given.
         slope: Slope,
     },
 }
@@ -76,7 +76,7 @@ enum Gap {
     TwoWedges { side: i32 },
 }
 
-/// Where amoebots and objects are at the start, and what is land.
+/// The start of amoebots and objects, and the land.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Landscape {
     cells: Vec<Cell>,
@@ -102,7 +102,7 @@ impl Landscape {
     pub fn is_land(&self, cell: Cell) -> bool {
         let (x, y) = (i64::from(cell.x()), i64::from(cell.y()));
         match self.gap {
-            // The centre of a cell is 2x + y halves of a cell to the right of the origin.
+            // The centre of a cell is 2x + y half cells to the right of the origin.
             Gap::Wedge(Slope { across, up }) => (2 * x + y).abs() * i64::from(up) >= i64::from(across) * y,
             Gap::TwoWedges { side } => {
                 let below = x > 0 && x + y < 0;
@@ -112,11 +112,11 @@ impl Landscape {
         }
     }
 
-    /// The chain of this start.
+    /// The chain with this start.
     ///
     /// # Errors
     ///
-    /// λ or γ out of range.
+    /// λ or γ is out of range.
     pub fn chain(&self, lambda: f64, gamma: f64) -> Result<Bridging, ChainError> {
         Bridging::new(&self.cells, &self.objects, |cell| self.is_land(cell), lambda, gamma)
     }
@@ -135,19 +135,19 @@ fn cell(x: i32, y: i32) -> Cell {
     Cell::new(x, y).expect("sides are short")
 }
 
-/// A V: land is everything outside a wedge that opens upwards from the origin. The row leads down one side, from the
-/// anchor `rows` above the origin, and up the other one.
+/// A V: land is everything outside a wedge that opens upwards from the origin. The row leads from the anchor
+/// `rows` above the origin down one side, and up the other one.
 ///
 /// With [`Slope::SIXTY_DEGREES`] there are 2 `rows` - 1 amoebots.
 ///
 /// # Errors
 ///
-/// Fewer than 2 or more than [`SIDE_MAX`] rows; a slope that is not above 1/3 and at most 3, or with numbers that are 0
-/// or above [`Slope::NUMBER_MAX`].
+/// There are fewer than 2 or more than [`SIDE_MAX`] rows; or the slope is not above 1/3 and at most 3, or has
+/// numbers that are 0 or above [`Slope::NUMBER_MAX`].
 pub fn v_shape(rows: u32, slope: Slope) -> Result<Landscape, LandscapeError> {
     let rows = check_side(rows)?;
     let Slope { across, up } = slope;
-    // If 3 across <= up, the third row has no gap: both sides would meet there and enclose the gap of the second one.
+    // If 3 across <= up, the third row has no gap: both sides meet there and enclose the gap of the second row.
     let in_range = |number: u32| (1..=Slope::NUMBER_MAX).contains(&number);
     if !in_range(across) || !in_range(up) || 3 * across <= up || across > 3 * up {
         return Err(LandscapeError::Slope { slope });
@@ -157,7 +157,7 @@ pub fn v_shape(rows: u32, slope: Slope) -> Result<Landscape, LandscapeError> {
         let halves = ceil(across as i32 * y, up as i32);
         ceil(halves - y, 2)
     };
-    // A flat side goes along a row before it reaches the next one.
+    // A flat side runs along a row before it reaches the next one.
     let row = |y: i32| {
         let last = if y < rows { first_right(y).max(first_right(y + 1)) } else { first_right(y) };
         (first_right(y)..=last).map(move |x| cell(x, y))
@@ -169,13 +169,13 @@ pub fn v_shape(rows: u32, slope: Slope) -> Result<Landscape, LandscapeError> {
     Ok(Landscape::between(&whole, Gap::Wedge(slope)))
 }
 
-/// An N of three strokes of `side` steps each, with angles of 60 degrees: land is everything outside two wedges, one
-/// that opens downwards from the upper end of the diagonal, and one that opens upwards from its lower end. The diagonal
-/// is one cell wide. There are 3 `side` - 1 amoebots, along the strokes.
+/// An N of three strokes of `side` steps each, at angles of 60 degrees. Land is everything outside two wedges,
+/// one that opens downwards from the upper end of the diagonal, and one that opens upwards from its lower end.
+/// The diagonal is one cell wide. There are 3 `side` - 1 amoebots, along the strokes.
 ///
 /// # Errors
 ///
-/// A side of fewer than 2 or more than [`SIDE_MAX`] steps.
+/// The side has fewer than 2 or more than [`SIDE_MAX`] steps.
 pub fn n_shape(side: u32) -> Result<Landscape, LandscapeError> {
     let side = check_side(side)?;
     let left = (-side..0).map(|y| cell(0, y));
@@ -185,7 +185,7 @@ pub fn n_shape(side: u32) -> Result<Landscape, LandscapeError> {
     Ok(Landscape::between(&whole, Gap::TwoWedges { side }))
 }
 
-/// The quotient rounded up, for divisors above 0.
+/// The quotient rounded up, for positive divisors.
 fn ceil(number: i32, divisor: i32) -> i32 {
     -(-number).div_euclid(divisor)
 }

@@ -1,10 +1,10 @@
-//! Chain M at speed: what a step must look up is beside the amoebot already.
+//! Fast chain M: the data of a step is stored with the two cells.
 //!
-//! Each cell has a byte that says which of its six neighbours are occupied. So a step looks at two cells, ℓ and ℓ′,
-//! instead of nine, and a move, of which there are few, writes twelve. All draws of a step come from one word, a function
+//! Each cell has a byte with the occupied ones among its six neighbours. So a step reads two cells, ℓ and ℓ′,
+//! instead of nine, and a move, which is rare, writes twelve. All draws of a step come from one word, a function
 //! of the seed and the number of the step.
 //!
-//! The table folds "ℓ′ is occupied" into its index, so that a step has one branch, and that one is foreseeable.
+//! The table includes "ℓ′ is occupied" in its index, so a step has only one branch, which is predictable.
 
 use std::num::NonZeroU32;
 
@@ -19,7 +19,7 @@ use crate::chain::markov::{DIRECTIONS, HALF, HALF_DIGITS};
 use crate::chain::ring::Ring;
 use crate::model::lattice::Cell;
 
-/// Chain M with the same steps as a [`Chain`] that draws from [`StepDraws`], some times faster.
+/// Chain M with the same steps as a [`Chain`] that draws from [`StepDraws`], several times faster.
 ///
 /// ```
 /// use acrasin_amoebot::chain::compression::FastChain;
@@ -41,7 +41,8 @@ pub struct FastChain {
     draws: Stream,
 }
 
-/// What decides a move in direction d: the neighbours of ℓ from direction d on, the first of them ℓ′, and three of ℓ′.
+/// The table index of a move in direction d: the neighbours of ℓ from direction d on, the first of them ℓ′, and
+/// three of ℓ′.
 #[inline(always)]
 pub(super) fn index(own: u8, target: u8, direction: u32) -> usize {
     let round = |mask: u8| u32::from(mask) | u32::from(mask) << 6;
@@ -51,7 +52,7 @@ pub(super) fn index(own: u8, target: u8, direction: u32) -> usize {
     (own | target << 6) as usize
 }
 
-/// The acceptance for each [`index`]: none if ℓ′ is occupied.
+/// The acceptance for each [`index`]: 0 if ℓ′ is occupied.
 pub(super) fn acceptance_by_index(chain: &Chain) -> Box<[u64; 512]> {
     let acceptance = std::array::from_fn(|index| {
         let is_free = index & 1 == 0;
@@ -60,7 +61,7 @@ pub(super) fn acceptance_by_index(chain: &Chain) -> Box<[u64; 512]> {
     Box::new(acceptance)
 }
 
-/// What a step draws, all from one word: the amoebot, the direction, and 62 binary digits of q.
+/// The draws of a step from one word: the amoebot, the direction, and 62 binary digits of q.
 #[inline(always)]
 pub(super) fn split(word: u64, amoebots: u32) -> (usize, u32, u64) {
     let pick = |word: u64, bound: u32| {
@@ -73,7 +74,7 @@ pub(super) fn split(word: u64, amoebots: u32) -> (usize, u32, u64) {
 }
 
 impl FastChain {
-    /// The chain with amoebot i on cell i. O(area of the rectangle round them).
+    /// The chain with amoebot i on cell i. O(area of the rectangle around them).
     ///
     /// # Errors
     ///
@@ -88,7 +89,7 @@ impl FastChain {
         })
     }
 
-    /// Some steps; how many amoebots moved.
+    /// Makes this many steps; returns how many amoebots moved.
     ///
     /// # Errors
     ///
@@ -104,12 +105,12 @@ impl FastChain {
         Ok(self.chain.moves() - before)
     }
 
-    /// Takes steps up to the next one that moves an amoebot, without it.
+    /// Skips to the next step that moves an amoebot, without making it.
     #[inline]
     fn skip_to_move(&mut self, end: u64) -> Option<(usize, usize, usize)> {
         let Chain { count, positions, grid, .. } = &self.chain;
         let amoebots = count.get();
-        // Slices of known length: the compiler sees what stays the same.
+        // Slices outside of the loop let the compiler keep them in registers.
         let (positions, masks, next) = (&positions[..], &self.masks[..], grid.next);
         for step in self.chain.steps..end {
             let (amoebot, direction, q) = split(self.draws.word(step), amoebots);
@@ -146,7 +147,7 @@ impl FastChain {
         Ok(())
     }
 
-    /// The chain as it stands.
+    /// The chain in its current state.
     #[must_use]
     pub fn chain(&self) -> &Chain {
         &self.chain
@@ -170,7 +171,8 @@ pub(super) fn masks(grid: &Grid) -> Vec<u8> {
     masks
 }
 
-/// The draws of a [`FastChain`] as [`Choices`], for a [`Chain`] of so many amoebots that takes the same steps.
+/// The draws of a [`FastChain`] as [`Choices`]: a [`Chain`] with this many amoebots takes the same steps with
+/// them.
 #[derive(Clone, Debug)]
 pub struct StepDraws {
     draws: Stream,

@@ -1,12 +1,14 @@
-//! Chain M on every core: tiles that do not meet.
+//! Chain M on every core, in disjoint tiles.
 //!
-//! A window shifts a grid of square tiles by a random offset. Then each tile runs chain M by itself, on the cells of its
-//! interior: nothing that such a move reads or writes is outside of the tile. Each restricted step is reversible for the
-//! same law, λ^e(σ) on connected sets without holes, so that law stays stationary for the whole; as offsets change, no
-//! cell is left out. What a step *is* differs: cells are drawn instead of amoebots, which is chain M with a clock for each
-//! amoebot, and for a while only away from the borders of tiles. So long-run figures are those of chain M; times are not.
+//! A window shifts a grid of square tiles by a random offset. Then each tile runs chain M independently on the
+//! cells of its interior: such a move reads and writes nothing outside of the tile. Each restricted step is
+//! reversible for the same distribution, λ^e(σ) on connected sets without holes, which therefore stays
+//! stationary for the whole. As offsets change, no cell is left out. The meaning of a step differs: cells are
+//! drawn instead of amoebots, which is chain M with a clock for each amoebot, and within a window only away from
+//! tile borders. So long-run averages are those of chain M; times are not.
 //!
-//! Everything drawn is a function of seed, window, tile and attempt: the result does not depend on the number of threads.
+//! All draws are functions of seed, window, tile and attempt: the result does not depend on the number of
+//! threads.
 
 use acrasin_engine::{Draws, Purpose};
 use acrasin_runtime::digest::Digest;
@@ -20,9 +22,9 @@ use crate::model::lattice::{Cell, Direction};
 
 use super::fast::{acceptance_by_index, index, masks, split};
 
-/// Cells along a tile: its 4 KiB stay in the nearest cache.
+/// Cells along a tile; its 4 KiB fit into the nearest cache.
 const SIDE: usize = 64;
-/// A move reads and writes cells at most so far away.
+/// The distance to which a move reads and writes cells.
 const REACH: usize = 2;
 /// Cells along the interior of a tile.
 const INSIDE: usize = SIDE - 2 * REACH;
@@ -30,10 +32,10 @@ const INSIDE: usize = SIDE - 2 * REACH;
 const ATTEMPTS: usize = SIDE * SIDE / 2;
 /// Free cells on each side when the grid is laid out.
 const MARGIN: usize = 3 * SIDE;
-/// With fewer tiles the other threads are not asked.
+/// With fewer tiles a window runs on one thread.
 const PARALLEL_MIN: usize = 8;
 
-/// In the byte of a cell, beside the six bits of its neighbours.
+/// Bit of a cell's byte, besides the six bits of its neighbours.
 const OCCUPIED: u8 = 1 << 6;
 
 /// Chain M in tiles.
@@ -77,7 +79,7 @@ struct Tile {
 }
 
 impl TiledChain {
-    /// The chain from these cells. O(area of the rectangle round them).
+    /// The chain from these cells. O(area of the rectangle around them).
     ///
     /// # Errors
     ///
@@ -101,13 +103,13 @@ impl TiledChain {
         Ok(tiled)
     }
 
-    /// A grid with so many more free cells on all sides.
+    /// Lays out a grid with this many additional free cells on all sides.
     ///
     /// # Errors
     ///
-    /// It would cross the limit of the lattice; then nothing has changed.
+    /// The grid would cross the limit of the lattice. Nothing has changed then.
     fn lay_out(&mut self, chain: &Chain, margin: usize) -> Result<(), ChainError> {
-        // The grid of the chain has a margin of its own.
+        // The grid of the chain already has its own margin.
         let max = Cell::COORDINATE_MAX - margin as i32 - crate::chain::grid::MARGIN;
         let is_beyond = |cell: &Cell| cell.x().abs() > max || cell.y().abs() > max;
         if let Some(cell) = chain.cells().into_iter().find(is_beyond) {
@@ -132,7 +134,7 @@ impl TiledChain {
         Ok(())
     }
 
-    /// Some windows; how many amoebots moved.
+    /// Runs this many windows; returns how many amoebots moved.
     ///
     /// # Errors
     ///
@@ -171,7 +173,7 @@ impl TiledChain {
         }
         self.windows += 1;
         if near_border {
-            // Amoebots have no numbers here.
+            // Amoebots have no identities here.
             let cells = self.cells();
             let chain = Chain::new(&cells, self.lambda).map_err(|error| error.of_a_step(&cells, false))?;
             self.lay_out(&chain, MARGIN).map_err(|error| error.of_a_step(&cells, false))?;
@@ -179,7 +181,7 @@ impl TiledChain {
         Ok(())
     }
 
-    /// A tile's share of a window; `None` if no amoebot is there.
+    /// Processes a tile in a window; `None` if it has no amoebots.
     fn tile(&self, number: usize, at: (usize, usize)) -> Option<Tile> {
         let row = |y: usize| {
             let start = (at.0 + y) * self.width + at.1;
@@ -253,7 +255,7 @@ impl TiledChain {
         self.edges
     }
 
-    /// The paper's p(σ): 3n - 3 - e, as there are no holes.
+    /// The paper's p(σ): 3n - 3 - e, since there are no holes.
     #[must_use]
     pub fn perimeter(&self) -> u64 {
         3 * self.amoebots - 3 - self.edges
@@ -283,13 +285,14 @@ impl Tile {
         let index = index(own & 0b11_1111, self.bytes[target] & 0b11_1111, direction);
         let is_occupied = u64::from(own & OCCUPIED != 0);
         self.steps += is_occupied;
-        // One branch, seldom taken.
+        // One branch, rarely taken.
         if q < acceptance[index] * is_occupied {
             self.relocate(at, target, index);
         }
     }
 
-    /// Moves an amoebot, unless it would leave the interior: from there it could not come back in this window.
+    /// Moves an amoebot, unless it would leave the interior: it could not move back in this window, so the step
+    /// would not be reversible.
     #[inline(never)]
     fn relocate(&mut self, at: usize, target: usize, index: usize) {
         let inside = REACH..SIDE - REACH;
@@ -309,7 +312,7 @@ impl Tile {
     }
 }
 
-/// From a cell of a tile to its neighbour in each direction.
+/// The offset from a cell of a tile to its neighbour in each direction.
 const OFFSETS: [isize; 6] = {
     let mut offsets = [0; 6];
     let mut d = 0;
@@ -327,7 +330,7 @@ mod tests {
     use crate::start;
 
     #[test]
-    fn the_grid_is_laid_out_anew_before_somebody_leaves_it() {
+    fn the_grid_is_laid_out_again_before_an_amoebot_leaves_it() {
         let line = start::line(Cell::ORIGIN, Direction::East, 70).unwrap();
         let mut narrow = TiledChain::new(&line, 1.0, 1).unwrap();
         let wide = narrow.bytes();
@@ -342,7 +345,7 @@ mod tests {
         assert_eq!(Chain::new(&narrow.cells(), 1.0).unwrap().edges(), narrow.edges());
     }
 
-    /// The grid went beyond the lattice, and so did amoebots: a panic.
+    /// Regression: the grid, and amoebots, went beyond the lattice, which was a panic.
     #[test]
     fn tiles_near_the_limit_of_the_lattice_end_with_a_cell() {
         let margin = SIDE / 2 - 1;

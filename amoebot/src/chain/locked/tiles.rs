@@ -1,4 +1,4 @@
-//! Windows of tiles: many steps one after another in each tile, and tiles that do not meet.
+//! Windows of disjoint tiles: many steps one after another in each tile.
 
 use std::num::NonZeroU32;
 
@@ -11,48 +11,49 @@ use crate::chain::grid::Grid;
 use crate::chain::markov::{DIRECTIONS, MarkovChain, Rule, is_accepted};
 use crate::model::lattice::Cell;
 
-/// With fewer amoebots the other threads are not asked.
+/// With fewer amoebots a window runs on one thread.
 pub(super) const PARALLEL_MIN: usize = 1 << 13;
 
 /// Cells along a tile: its bytes stay in the nearest cache.
 pub(super) const SIDE: usize = 64;
 
-/// From the border of a tile to the cells that a step may change: nothing that it looks at is outside then.
+/// The distance from the border of a tile to cells that a step may change: then steps read nothing outside of
+/// the tile.
 pub(super) const MARGIN: usize = 1;
 
 /// Steps in a window for each amoebot of a tile.
 const STEPS_EACH: usize = 4;
 
-/// Round a tile there is a copy of the next cells as they were, which no step looks at.
+/// A frame around a tile with a copy of the adjacent cells, which no step reads.
 const FRAME: usize = 1;
 
-/// How the grid is cut in a window.
+/// The division of the grid into tiles in a window.
 #[derive(Clone, Copy, Debug)]
 struct Cut {
     side: usize,
-    /// How far the corner of the first tile is before the first cell of the grid, along rows and columns.
+    /// The distance of the first tile's corner before the first cell of the grid, along rows and columns.
     before: (usize, usize),
     columns: usize,
 }
 
-/// What a tile is to do: who is there, of all amoebots by tiles, and where its corner is in the grid.
+/// The task of a tile: its amoebots, as a part of the list sorted by tiles, and its corner in the grid.
 struct Work<'a> {
     amoebots: &'a [u32],
     corner: (i32, i32),
 }
 
-/// What a tile did.
+/// The result of a tile.
 struct Done<C> {
     grid: Grid,
-    /// Where in that grid the amoebots are.
+    /// The indices of the amoebots in that grid.
     positions: Vec<u32>,
-    /// Whatever was changed, in order.
+    /// The changes made, in order.
     changes: Vec<C>,
     steps: u64,
 }
 
 impl Cut {
-    /// Shifted by the same cells of the lattice wherever the grid begins.
+    /// The cut is fixed in the lattice, wherever the grid begins.
     fn of(grid: &Grid, side: usize, shift: (u32, u32)) -> Self {
         let before = |first: i32, shift: u32| {
             (first - (shift as usize % side) as i32).rem_euclid(side as i32) as usize
@@ -65,7 +66,7 @@ impl Cut {
         (grid.height() + self.before.1).div_ceil(self.side) * self.columns
     }
 
-    /// The tile of a place in the grid.
+    /// The tile of a position in the grid.
     fn tile(self, (x, y): (usize, usize)) -> usize {
         (y + self.before.1) / self.side * self.columns + (x + self.before.0) / self.side
     }
@@ -76,18 +77,18 @@ impl Cut {
     }
 }
 
-/// The windows of a run.
+/// The parameters of a run in windows.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Windows {
     pub(super) draws: Draws,
     /// Cells along a tile.
     pub(super) side: usize,
-    /// Nobody acts so near to its border.
+    /// No amoebot acts this near to a tile's border.
     pub(super) margin: usize,
 }
 
 impl Windows {
-    /// The window with this number.
+    /// Executes the window with this number.
     pub(super) fn window<R: Rule<Change: Send> + Sync>(
         self,
         chain: &mut MarkovChain<R>,
@@ -112,7 +113,8 @@ impl Windows {
         Ok(())
     }
 
-    /// Makes a new grid if an amoebot could reach the border of this one in a window. No amoebot leaves its tile.
+    /// Lays out a new grid if an amoebot could reach the border of this one in a window. No amoebot leaves its
+    /// tile.
     pub(super) fn make_room<R: Rule>(self, chain: &mut MarkovChain<R>) -> Result<(), ChainError> {
         if !R::FOLLOWS {
             return Ok(());
@@ -130,7 +132,7 @@ impl Windows {
         chain.lay_out_round(&cells, 3 * side as i32)
     }
 
-    /// How the grid is cut in this window, the amoebots by tiles, each tile's by their numbers, and where those of each tile end.
+    /// The cut of this window, the amoebots sorted by tile and identity, and the end of each tile's part.
     fn sorted<R>(self, chain: &MarkovChain<R>, window: u64) -> (Cut, Vec<u32>, Vec<usize>) {
         let shift = self.draws.stream(Purpose::Topology, window).word(0);
         let grid = &chain.grid;
@@ -142,7 +144,7 @@ impl Windows {
         }
         let mut sum = 0;
         for end in &mut ends {
-            // Where its amoebots begin; each that is written down moves it on.
+            // Holds the beginning of the tile's part, which advances with each amoebot written.
             sum += std::mem::replace(end, sum);
         }
         let mut order = vec![0; tiles.len()];
@@ -154,7 +156,7 @@ impl Windows {
         (cut, order, ends)
     }
 
-    /// A tile's share of a window: amoebots of it are drawn, each step as that of the chain.
+    /// Processes a tile in a window: draws its amoebots, each for one step of the chain.
     fn tile<R: Rule>(
         self,
         chain: &MarkovChain<R>,
@@ -203,12 +205,12 @@ impl Windows {
     }
 }
 
-/// Column and row.
+/// Column and row of an index.
 fn place(grid: &Grid, at: u32) -> (usize, usize) {
     (at as usize % grid.width, at as usize / grid.width)
 }
 
-/// What a tile did is written down.
+/// Writes the result of a tile back into the chain.
 fn put_back<R: Rule>(chain: &mut MarkovChain<R>, side: usize, work: &Work<'_>, done: Done<R::Change>) {
     chain.steps += done.steps;
     if done.changes.is_empty() {
@@ -220,7 +222,7 @@ fn put_back<R: Rule>(chain: &mut MarkovChain<R>, side: usize, work: &Work<'_>, d
     let framed = side + 2 * FRAME;
     let whole = &mut chain.grid;
     for (from, into) in whole.rows_within(work.corner, side) {
-        // From the row of a tile to that of its copy, which has a frame.
+        // From a row of a tile to that row of its framed copy.
         let start = (from.start / side + FRAME) * framed + from.start % side + FRAME;
         whole.bytes[into].copy_from_slice(&done.grid.bytes[start..start + from.len()]);
     }
@@ -233,8 +235,8 @@ fn put_back<R: Rule>(chain: &mut MarkovChain<R>, side: usize, work: &Work<'_>, d
 
 #[cfg(test)]
 impl Windows {
-    /// The same window in the grid of the whole, one step after another with what the rule says at that moment, without copies:
-    /// tile by tile, the last in this order of their corners first.
+    /// Executes the window sequentially in the whole grid, without copies, each step by the rule at its moment:
+    /// tile by tile, in descending order of the key of their corners.
     pub(super) fn window_alone<R: Rule>(
         self,
         chain: &mut MarkovChain<R>,

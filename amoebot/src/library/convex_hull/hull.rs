@@ -1,9 +1,9 @@
-//! The hull of an object, seen from outside: what the leader has to find out.
+//! The hull of an object: the expected result that the leader must find.
 
 use crate::model::lattice::Cell;
 
-/// The convex hull of an object: the cells at the border of the least hexagon, with sides along the lattice, that has all cells
-/// next to the object in it. No cell of it belongs to the object.
+/// The convex hull of an object: the border of the smallest hexagon with sides along the lattice that contains
+/// all cells next to the object. None of its cells belongs to the object.
 ///
 /// ```
 /// use acrasin_amoebot::Cell;
@@ -17,11 +17,11 @@ use crate::model::lattice::Cell;
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Hull {
-    /// How far it goes, for each direction to the left of a walk that way.
+    /// The largest distance to the left of a walk in each direction.
     most: [i32; 6],
 }
 
-/// How far to the left of a walk in each direction a cell is.
+/// The distance of a cell to the left of a walk in each direction.
 fn left_of(cell: Cell) -> [i32; 6] {
     let (x, y) = (cell.x(), cell.y());
     [y, -x, -x - y, -y, x, x + y]
@@ -35,7 +35,7 @@ impl Hull {
         Some(Self { most: most.map(|most| most + 1) })
     }
 
-    /// The least hexagon that has these cells in it.
+    /// The smallest hexagon that contains these cells.
     pub(super) fn round(cells: &[Cell]) -> Option<Self> {
         let reach = cells.iter().map(|cell| left_of(*cell));
         let most = reach.reduce(|most, reach| std::array::from_fn(|side| most[side].max(reach[side])))?;
@@ -47,18 +47,18 @@ impl Hull {
         std::array::from_fn(|side| self.most[side] - reach[side])
     }
 
-    /// Whether a cell is of the hull.
+    /// Whether a cell belongs to the hull.
     #[must_use]
     pub fn contains(&self, cell: Cell) -> bool {
         let distances = self.distances(cell);
         distances.iter().all(|distance| *distance >= 0) && distances.contains(&0)
     }
 
-    /// Whether a leader at a cell has these distances to the borders, in whatever way it counts directions.
+    /// Whether these are the distances from a cell to the borders, for some labelling of the directions.
     pub(super) fn is_at(&self, cell: Cell, known: [u32; 6]) -> bool {
         let there = self.distances(cell).map(i32::cast_unsigned);
         let turned = |first: usize, side: usize| there[(first + side) % 6];
-        // A border to the right of a walk in one direction is to the left of one the other way.
+        // A border to the right of a walk in one direction is to the left of a walk in the opposite one.
         let mirrored = |first: usize, side: usize| there[(first + 9 - side) % 6];
         (0..6).any(|first| {
             (0..6).all(|side| known[side] == turned(first, side))
@@ -66,7 +66,7 @@ impl Hull {
         })
     }
 
-    /// How many cells it has. O(rows).
+    /// The number of its cells. O(rows).
     #[allow(clippy::len_without_is_empty)]
     #[must_use]
     pub fn len(&self) -> usize {

@@ -1,4 +1,4 @@
-//! Algorithms of the library with batteries, for the catalogue.
+//! Algorithms of the library with batteries, as a catalogue entry.
 
 use crate::model::id::AmoebotId;
 
@@ -14,7 +14,7 @@ use crate::library::parameter::{Kind, Parameter, ParameterError};
 use crate::model::system::System;
 use crate::picture::Detail;
 
-/// As the catalogue has it.
+/// The catalogue entry.
 pub const ENTRY: Entry = Entry {
     name: "EnergyDistribution",
     title: "energy distribution",
@@ -44,7 +44,7 @@ pub const ENTRY: Entry = Entry {
     },
 };
 
-/// An algorithm with batteries, and who has a source.
+/// An algorithm with batteries and its sources.
 #[derive(Debug)]
 pub struct Powered<A: Algorithm> {
     distribution: EnergyDistribution<A>,
@@ -63,7 +63,7 @@ impl<A: Algorithm> Powered<A> {
     }
 }
 
-/// States are those of the algorithm. At the end it has reached its goal, every amoebot is in a tree of a
+/// The states are those of the algorithm. At the end it has reached its goal, every amoebot is in a tree of a
 /// source, and all batteries are full.
 impl<A> Description for Powered<A>
 where
@@ -87,7 +87,7 @@ where
 
     fn detail(&self, memory: &Self::Memory) -> Detail {
         let of_algorithm = self.distribution.algorithm().detail(&memory.algorithm);
-        // The tree is that of the energy; the algorithm's own would be drawn over it.
+        // Shows the energy tree; the algorithm's own would be drawn over it.
         Detail { parent: memory.parent, ..of_algorithm }
     }
 
@@ -133,7 +133,7 @@ where
     }
 }
 
-/// In no tree.
+/// Whether an amoebot in this state is in no tree.
 fn is_outside(state: State) -> bool {
     matches!(state, State::Idle | State::Pruning)
 }

@@ -1,4 +1,4 @@
-//! The algorithm of a table, its starts and its goal.
+//! The algorithm that a table defines, its starts and its goal.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -23,10 +23,10 @@ use crate::model::system::System;
 use crate::picture::{CLASSES_MAX, Detail};
 use crate::start::Contracted;
 
-/// Most actions of a table; an action at each port counts as six.
+/// The most actions of a table; an action at each port counts as six.
 pub const ACTIONS_MAX: usize = 255;
 
-/// Most measures of a table.
+/// The most measures of a table.
 pub const MEASURES_MAX: usize = 16;
 
 /// The label of an action.
@@ -43,12 +43,12 @@ impl fmt::Debug for Action {
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Rule {
+struct TableRule {
     when: Condition<usize, u8>,
     then: Vec<Effect<usize, u8>>,
 }
 
-/// An algorithm that was written as a table.
+/// An algorithm that is defined by a table.
 ///
 /// ```
 /// use acrasin_amoebot::library::table::algorithm::TableAlgorithm;
@@ -58,7 +58,7 @@ struct Rule {
 /// use acrasin_amoebot::algorithm::description::{Description, Placement};
 /// use acrasin_runtime::Seeded;
 ///
-/// // Whoever has a neighbour that is awake wakes up.
+/// // An amoebot wakes up when a neighbour is awake.
 /// let is = |state: &str| Condition::Is("state".into(), Literal::Word(state.into()));
 /// let written = WrittenAlgorithm {
 ///     title: "waking up".into(),
@@ -103,19 +103,20 @@ pub struct TableAlgorithm {
     asks: Vec<Asked>,
     measures: Vec<(&'static str, Condition<usize, u8>)>,
     actions: Vec<Action>,
-    rules: Vec<Rule>,
+    rules: Vec<TableRule>,
     order: Order,
     goal: Condition<usize, u8>,
-    /// Numbers of values of the variable that is shown, and how many amoebots have each.
+    /// The required number of amoebots for values of the shown variable.
     exactly: Vec<(usize, u64)>,
 }
 
 impl TableAlgorithm {
-    /// The algorithm, all names looked up.
+    /// Resolves all names and values of a table.
     ///
     /// # Errors
     ///
-    /// A name or a value that is none, with its place: two actions with one label, too many variables, states or actions.
+    /// An unknown name or value, with its place; two actions with the same label; or too many variables, states
+    /// or actions.
     pub fn new(written: &WrittenAlgorithm) -> Result<Self, TableError> {
         check(written)?;
         let resolver = |path: String, here| Resolver { variables: &written.variables, path, here };
@@ -166,7 +167,7 @@ impl TableAlgorithm {
                         format!("up to {ACTIONS_MAX}"),
                     )
                 })?;
-                // A recording names actions by their labels: of two with one label it could not say which was done.
+                // Recordings name actions by their labels, so labels must be distinct.
                 if actions.iter().any(|other| other.label == label) {
                     return Err(TableError::at(
                         format!("actions[{number}].label"),
@@ -175,7 +176,7 @@ impl TableAlgorithm {
                     ));
                 }
                 actions.push(Action { position, label: kept(label) });
-                rules.push(Rule {
+                rules.push(TableRule {
                     when: place("when").condition(&action.when)?,
                     then: place("then").effects(&action.then)?,
                 });
@@ -204,7 +205,7 @@ impl TableAlgorithm {
         })
     }
 
-    /// As one of the catalogue: what a scenario can name.
+    /// The algorithm with a catalogue entry, so that a scenario can run it.
     #[must_use]
     pub fn chosen(self) -> Chosen {
         let (title, needs) = (self.title, self.needs());
@@ -225,7 +226,7 @@ impl TableAlgorithm {
         Needs { seed: self.seed.is_some(), common_chirality, object, ..Needs::NOTHING }
     }
 
-    /// The memory with what is written of it; the rest is as in `memory`.
+    /// The memory with the written variables replaced.
     fn remembered(&self, mut memory: Memory, written: &BTreeMap<String, String>) -> Result<Memory, String> {
         for (name, word) in written {
             let variable = self.names.iter().position(|known| known == name);
@@ -261,7 +262,7 @@ fn moves(effects: &[Effect<usize, u8>]) -> bool {
     })
 }
 
-/// Whether a condition says nothing.
+/// Whether a condition holds trivially.
 fn always_holds(condition: &Condition) -> bool {
     match condition {
         Condition::All(all) => all.iter().all(always_holds),
@@ -282,12 +283,12 @@ fn never_holds(condition: &Condition) -> bool {
 
 /// The shapes that an amoebot can have where given conditions hold.
 #[derive(Clone, Copy)]
-struct Known {
+struct PossibleShapes {
     can_be_contracted: bool,
     can_be_expanded: bool,
 }
 
-impl Known {
+impl PossibleShapes {
     fn of(condition: &Condition) -> Self {
         let all = Self { can_be_contracted: true, can_be_expanded: true };
         match condition {
@@ -310,7 +311,7 @@ impl Known {
         }
     }
 
-    /// Whether the effects move where they are done; what is wrong with them, and what is accepted, if they can never be done.
+    /// Whether the effects include a movement. If they can never be applied: the problem, and what is accepted.
     fn movement(self, effects: &[Effect]) -> Result<bool, (&'static str, &'static str)> {
         let mut moves = false;
         for effect in effects {
@@ -329,7 +330,7 @@ impl Known {
                 }
                 Effect::Expand(_) | Effect::Push(_) | Effect::Contract(_) | Effect::Pull(_) => true,
                 Effect::When(condition, effects) => {
-                    // It moves in some systems alone, so what follows can be done in the others.
+                    // It may move in some systems only, so later effects are still possible in the others.
                     self.and(Self::of(condition)).movement(effects)? && always_holds(condition)
                 }
                 _ => false,
@@ -343,7 +344,7 @@ impl Known {
     }
 }
 
-/// What names do not tell.
+/// Checks everything that does not depend on names.
 fn check(written: &WrittenAlgorithm) -> Result<(), TableError> {
     let variables = written.variables.len();
     if !(1..=VARIABLES_MAX).contains(&variables) {
@@ -379,7 +380,7 @@ fn check(written: &WrittenAlgorithm) -> Result<(), TableError> {
         return Err(TableError::at("goal.every", message, "a condition that can fail, or `exactly`"));
     }
     for (number, action) in written.actions.iter().enumerate() {
-        let shape = Known::of(&action.when);
+        let shape = PossibleShapes::of(&action.when);
         shape.movement(&action.then).map_err(|(what, accepted)| {
             let message = format!("action {:?} {what}", action.label);
             TableError::at(format!("actions[{number}].then"), message, accepted)
@@ -391,7 +392,7 @@ fn check(written: &WrittenAlgorithm) -> Result<(), TableError> {
     Ok(())
 }
 
-/// Whether this can be the name of a column.
+/// Whether this is allowed as the name of a column.
 fn is_name(name: &str) -> bool {
     name.starts_with(|first: char| first.is_ascii_alphabetic())
         && name.chars().all(|next| next.is_ascii_alphanumeric() || "_- ".contains(next))
@@ -452,7 +453,7 @@ impl Algorithm for TableAlgorithm {
 
     fn conventions(&self) -> &'static [Convention] {
         if self.is_static() {
-            // Where no amoebot moves, none comes beside another one.
+            // If no amoebot moves, no newcomer arrives.
             &[Convention::PhaseStructure, Convention::Monotonicity, Convention::Static]
         } else {
             &[Convention::PhaseStructure]
@@ -534,7 +535,7 @@ impl Description for TableAlgorithm {
             && system.ids().all(|id| self.goal.holds(&View::of(system, id)))
     }
 
-    /// As its actions have effects that move.
+    /// Whether an effect of its actions is a movement.
     fn moves(&self) -> bool {
         !self.is_static()
     }

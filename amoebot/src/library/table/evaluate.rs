@@ -1,4 +1,4 @@
-//! Guards, ports and effects over what an amoebot sees.
+//! Evaluation of guards, ports and effects on a view.
 
 use super::memory::Memory;
 use super::written::{Condition, Effect, Neighbourly, PortTerm, Spot};
@@ -33,7 +33,7 @@ impl Condition<usize, u8> {
     }
 }
 
-/// Counted by the last port of each.
+/// The number of arcs, counted by the last port of each.
 fn arcs(a: &Sees<'_>, of: &Neighbourly<usize, u8>) -> usize {
     let is_so = |port: Port| a.neighbour(port).is_some_and(|b| of.holds(a, &b));
     Port::at(End::Head).filter(|port| is_so(*port) && !is_so(port.turned(Rotation::Counterclockwise))).count()
@@ -70,7 +70,7 @@ impl Spot<usize, u8> {
 }
 
 impl PortTerm<usize, u8> {
-    /// `None` if no port is so.
+    /// The port; `None` if no port satisfies the term.
     pub(super) fn port(&self, a: &Sees<'_>) -> Option<Port> {
         match self {
             Self::Here => None,
@@ -93,7 +93,7 @@ impl PortTerm<usize, u8> {
     }
 }
 
-/// What an action has come to.
+/// The effects of an action while they are collected.
 #[derive(Default)]
 struct Draft {
     own: Option<Memory>,
@@ -156,7 +156,7 @@ impl Draft {
     }
 }
 
-/// After the handover the head of the one that is pulled is where the tail was.
+/// The port back after the handover: the head of the pulled amoebot is where the tail was.
 fn back_once_pulled(a: &Sees<'_>, port: Port) -> Result<Port, ActionError> {
     let forward = a.forward().ok_or(ActionError::Undefined("a contracted amoebot pulls"))?;
     Ok(Port::head(a.label_of_neighbour(port, forward)?))
@@ -177,7 +177,7 @@ fn pulls(effects: &[Effect<usize, u8>]) -> bool {
     })
 }
 
-/// What the effects of an action come to.
+/// The effects of an action.
 pub(super) fn executed(a: &Sees<'_>, effects: &[Effect<usize, u8>]) -> Result<Effects<Memory>, ActionError> {
     let mut draft = Draft::default();
     draft.add(a, effects, pulls(effects))?;

@@ -1,9 +1,9 @@
-//! What an amoebot remembers.
+//! Memories of table algorithms.
 
-/// Most variables of an amoebot.
+/// The most variables of an amoebot.
 pub const VARIABLES_MAX: usize = 8;
 
-/// The values of all variables, by the order of their names. Where there is no variable it is 0.
+/// The values of all variables, in the order of their names. Unused entries are 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Memory([u8; VARIABLES_MAX]);
 

@@ -1,16 +1,16 @@
-//! An algorithm as a table of actions: variables with finite types, and for each action a guard and effects as values. So a
-//! file can hold an algorithm, and a new one needs no Rust.
+//! Algorithms as tables of actions: variables with finite types, and for each action a guard and effects as
+//! data. So a file can define an algorithm without Rust.
 //!
-//! | module | what |
+//! | module | contents |
 //! |---|---|
-//! | [`written`] | what can be written, with names |
-//! | `resolve` | names as positions, or why there is none |
+//! | [`written`] | the table as it is written, with names |
+//! | `resolve` | names resolved to positions, with errors |
 //! | `memory` | the values of all variables |
-//! | `evaluate` | guards, ports and effects over what an amoebot sees |
+//! | `evaluate` | evaluation of guards, ports and effects on a view |
 //! | [`algorithm`] | the algorithm, its starts and its goal |
 //!
-//! Every guard and every port of an action is evaluated over what the amoebot sees before the action, so the order of its
-//! effects does not matter. An action has one movement at most. A table draws nothing.
+//! Every guard and every port of an action is evaluated on the view before the action, so the order of its
+//! effects does not matter. An action has at most one movement. A table makes no random draws.
 
 pub mod algorithm;
 mod evaluate;

@@ -1,11 +1,11 @@
-//! Names as positions.
+//! Resolution of names to positions.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use super::written::{Condition, Domain, Effect, Literal, Neighbourly, PortTerm, Spot};
 
-/// Why a table is none.
+/// The error of an invalid table.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TableError {
     path: String,
@@ -22,19 +22,19 @@ impl TableError {
         Self { path: path.into(), message: message.into(), accepted: accepted.into() }
     }
 
-    /// Where: `actions[2].when`.
+    /// Its place in the table, such as `actions[2].when`.
     #[must_use]
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    /// What is wrong.
+    /// The problem.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// What would be accepted.
+    /// The accepted values.
     #[must_use]
     pub fn accepted(&self) -> &str {
         &self.accepted
@@ -49,7 +49,7 @@ impl fmt::Display for TableError {
 
 impl std::error::Error for TableError {}
 
-/// The number of a port is one more than that of no port.
+/// The number of values of a port variable: twelve ports and "none".
 pub(super) const PORTS: u8 = 13;
 
 impl Domain {
@@ -63,7 +63,7 @@ impl Domain {
         }
     }
 
-    /// A value in words.
+    /// The text of a value.
     pub(super) fn word(&self, value: u8) -> String {
         match self {
             Self::OneOf(words) => words[usize::from(value)].clone(),
@@ -75,7 +75,7 @@ impl Domain {
         }
     }
 
-    /// The number of a value.
+    /// The number of a value; `None` if it is not in the domain.
     pub(super) fn number(&self, literal: &Literal) -> Option<u8> {
         match (self, literal) {
             (Self::OneOf(words), Literal::Word(word)) => {
@@ -103,7 +103,7 @@ impl Domain {
     }
 }
 
-/// Looks names up, at one place of the text.
+/// Resolves names at one place of the table.
 pub(super) struct Resolver<'a> {
     pub(super) variables: &'a BTreeMap<String, Domain>,
     pub(super) path: String,
@@ -111,14 +111,14 @@ pub(super) struct Resolver<'a> {
     pub(super) here: Option<u8>,
 }
 
-type Resolved<T> = Result<T, TableError>;
+type TableResult<T> = Result<T, TableError>;
 
 impl<'a> Resolver<'a> {
     fn refused(&self, message: impl Into<String>, accepted: impl Into<String>) -> TableError {
         TableError::at(self.path.clone(), message, accepted)
     }
 
-    pub(super) fn variable(&self, name: &str) -> Resolved<(usize, &'a Domain)> {
+    pub(super) fn variable(&self, name: &str) -> TableResult<(usize, &'a Domain)> {
         let found = self.variables.iter().position(|(known, _)| known == name);
         let position = found.ok_or_else(|| {
             let known: Vec<&str> = self.variables.keys().map(String::as_str).collect();
@@ -127,7 +127,7 @@ impl<'a> Resolver<'a> {
         Ok((position, &self.variables[name]))
     }
 
-    pub(super) fn port_variable(&self, name: &str) -> Resolved<usize> {
+    pub(super) fn port_variable(&self, name: &str) -> TableResult<usize> {
         let (position, domain) = self.variable(name)?;
         if *domain != Domain::Port {
             return Err(self.refused(format!("variable {name:?} is no port"), "a variable of the kind Port"));
@@ -135,7 +135,7 @@ impl<'a> Resolver<'a> {
         Ok(position)
     }
 
-    pub(super) fn value(&self, name: &str, literal: &Literal) -> Resolved<(usize, u8)> {
+    pub(super) fn value(&self, name: &str, literal: &Literal) -> TableResult<(usize, u8)> {
         let (position, domain) = self.variable(name)?;
         let number = domain.number(literal).ok_or_else(|| {
             self.refused(format!("variable {name:?} has no value {literal}"), domain.accepted())
@@ -143,14 +143,14 @@ impl<'a> Resolver<'a> {
         Ok((position, number))
     }
 
-    fn values(&self, name: &str, literals: &[Literal]) -> Resolved<(usize, Vec<u8>)> {
+    fn values(&self, name: &str, literals: &[Literal]) -> TableResult<(usize, Vec<u8>)> {
         let (position, _) = self.variable(name)?;
         let numbers = literals.iter().map(|literal| Ok(self.value(name, literal)?.1));
-        Ok((position, numbers.collect::<Resolved<_>>()?))
+        Ok((position, numbers.collect::<TableResult<_>>()?))
     }
 
-    pub(super) fn condition(&self, written: &Condition) -> Resolved<Condition<usize, u8>> {
-        let each = |all: &[Condition]| all.iter().map(|one| self.condition(one)).collect::<Resolved<_>>();
+    pub(super) fn condition(&self, written: &Condition) -> TableResult<Condition<usize, u8>> {
+        let each = |all: &[Condition]| all.iter().map(|one| self.condition(one)).collect::<TableResult<_>>();
         Ok(match written {
             Condition::All(all) => Condition::All(each(all)?),
             Condition::Any(any) => Condition::Any(each(any)?),
@@ -174,8 +174,9 @@ impl<'a> Resolver<'a> {
         })
     }
 
-    fn neighbourly(&self, written: &Neighbourly) -> Resolved<Neighbourly<usize, u8>> {
-        let each = |all: &[Neighbourly]| all.iter().map(|one| self.neighbourly(one)).collect::<Resolved<_>>();
+    fn neighbourly(&self, written: &Neighbourly) -> TableResult<Neighbourly<usize, u8>> {
+        let each =
+            |all: &[Neighbourly]| all.iter().map(|one| self.neighbourly(one)).collect::<TableResult<_>>();
         Ok(match written {
             Neighbourly::Somebody => Neighbourly::Somebody,
             Neighbourly::All(all) => Neighbourly::All(each(all)?),
@@ -196,7 +197,7 @@ impl<'a> Resolver<'a> {
         })
     }
 
-    fn spot(&self, written: &Spot) -> Resolved<Spot<usize, u8>> {
+    fn spot(&self, written: &Spot) -> TableResult<Spot<usize, u8>> {
         Ok(match written {
             Spot::Free => Spot::Free,
             Spot::Object => Spot::Object,
@@ -205,7 +206,7 @@ impl<'a> Resolver<'a> {
         })
     }
 
-    fn label(&self, label: u8) -> Resolved<u8> {
+    fn label(&self, label: u8) -> TableResult<u8> {
         if (1..=6).contains(&label) {
             Ok(label)
         } else {
@@ -213,7 +214,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    fn port(&self, written: &PortTerm) -> Resolved<PortTerm<usize, u8>> {
+    fn port(&self, written: &PortTerm) -> TableResult<PortTerm<usize, u8>> {
         Ok(match written {
             PortTerm::Here => PortTerm::Label(self.here.ok_or_else(|| {
                 self.refused(
@@ -231,11 +232,11 @@ impl<'a> Resolver<'a> {
         })
     }
 
-    pub(super) fn effects(&self, written: &[Effect]) -> Resolved<Vec<Effect<usize, u8>>> {
+    pub(super) fn effects(&self, written: &[Effect]) -> TableResult<Vec<Effect<usize, u8>>> {
         written.iter().map(|effect| self.effect(effect)).collect()
     }
 
-    fn effect(&self, written: &Effect) -> Resolved<Effect<usize, u8>> {
+    fn effect(&self, written: &Effect) -> TableResult<Effect<usize, u8>> {
         Ok(match written {
             Effect::Write(name, literal) => {
                 let (variable, value) = self.value(name, literal)?;

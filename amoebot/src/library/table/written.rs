@@ -1,6 +1,6 @@
-//! What can be written for an algorithm: names of variables as text, values as words, numbers and flags.
+//! Tables as they are written: names of variables as text, values as words, numbers and flags.
 //!
-//! The types have names for variables and values; what runs has positions instead.
+//! The types are generic over names and values: the running algorithm uses positions instead.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,43 +11,44 @@ use serde::{Deserialize, Deserializer, Serialize};
 use crate::model::body::End;
 use crate::model::lattice::Rotation;
 
-/// An algorithm as it is written.
+/// An algorithm in its written form.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct WrittenAlgorithm {
-    /// What it is called in a report.
+    /// Its name in reports.
     pub title: String,
-    /// What an amoebot remembers, all of it public: at most [`VARIABLES_MAX`](super::algorithm::VARIABLES_MAX) variables.
+    /// The variables of an amoebot, all of them public: at most
+    /// [`VARIABLES_MAX`](super::algorithm::VARIABLES_MAX).
     pub variables: BTreeMap<String, Domain>,
-    /// The variable that is counted and colours pictures: of at most eight values.
+    /// The variable that is counted and colours pictures; at most eight values.
     pub shown: String,
-    /// The values of it in which an amoebot has done its part, if most end there: the share of those who have one of them is how
-    /// far a run is.
+    /// The values of it in which an amoebot has finished, if most end in one of them. The share of finished
+    /// amoebots measures the progress of a run.
     #[serde(default)]
     pub settled: Vec<Literal>,
-    /// The variables with arrows in pictures.
+    /// The variables drawn as arrows in pictures.
     #[serde(default)]
     pub arrows: Arrows,
-    /// What one of the amoebots starts with, if one is special; what is not named starts as everywhere.
+    /// The initial variables of the seed, if there is one; others are as everywhere.
     #[serde(default)]
     pub seed: BTreeMap<String, Literal>,
-    /// What the algorithm asks of its starts, which are connected always.
+    /// The conditions on starts. Starts are always connected.
     #[serde(default)]
     pub asks: Vec<Asked>,
-    /// Conditions by name: each measure is the number of amoebots for which one holds. At most
+    /// Conditions by name: each measure is the number of amoebots that satisfy one. At most
     /// [`MEASURES_MAX`](super::algorithm::MEASURES_MAX).
     #[serde(default)]
     pub measures: BTreeMap<String, Condition>,
     /// The actions.
     pub actions: Vec<WrittenAction>,
-    /// Which of several enabled actions is executed.
+    /// The choice among several enabled actions.
     #[serde(default)]
     pub order: WrittenOrder,
-    /// When the algorithm has done what it is for.
+    /// The goal of the algorithm.
     pub goal: Goal,
 }
 
-/// The values of a variable; it starts with the first.
+/// The values of a variable, the initial one first.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize, Serialize)]
 pub enum Domain {
     /// These words.
@@ -56,48 +57,49 @@ pub enum Domain {
     Flag,
     /// 0 to this number.
     UpTo(u8),
-    /// `"none"`, or a port: one of the head is written as its label, 1 to 6, one of the tail as `"tail 1"` to `"tail 6"`.
+    /// `"none"`, or a port: a head port is written as its label, 1 to 6, a tail port as `"tail 1"` to `"tail
+    /// 6"`.
     Port,
 }
 
-/// Which variables are drawn as arrows.
+/// The variables drawn as arrows.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Arrows {
-    /// To the one that it follows.
+    /// The arrow to the parent.
     pub parent: Option<String>,
-    /// Where it goes next.
+    /// The arrow in the direction of the next step.
     pub direction: Option<String>,
 }
 
-/// What a start must be.
+/// A condition on starts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, Serialize)]
 pub enum Asked {
-    /// No hole.
+    /// There are no holes.
     NoHoles,
-    /// All count their ports the same way round.
+    /// All amoebots count their ports in the same sense of rotation.
     CommonChirality,
-    /// An object beside one of them at least.
+    /// There is an object next to at least one of them.
     Object,
 }
 
-/// Which of several enabled actions is executed.
+/// The choice among several enabled actions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize, Serialize)]
 pub enum WrittenOrder {
-    /// The first of the list.
+    /// The first one in the list.
     #[default]
     AsListed,
-    /// Any: the schedule decides.
+    /// Any of them, as the schedule decides.
     Any,
 }
 
-/// An action: its label, when it is enabled, what it does then.
+/// An action: its label, its guard, and its effects.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct WrittenAction {
     /// Its name in traces.
     pub label: String,
-    /// Whether it stands for six actions, one for each port of the head, which is `Here` in them.
+    /// Whether it stands for six actions, one for each head port, which is `Here` in them.
     #[serde(default)]
     pub at_each_port: bool,
     /// Its guard.
@@ -110,19 +112,19 @@ pub struct WrittenAction {
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Goal {
-    /// What holds for every amoebot.
+    /// The condition that every amoebot must satisfy.
     pub every: Condition,
-    /// How many amoebots have which value of the variable that is shown.
+    /// The exact number of amoebots with values of the shown variable.
     #[serde(default)]
     pub exactly: BTreeMap<String, u64>,
 }
 
-/// What holds for an amoebot.
+/// A condition on an amoebot.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize, Serialize)]
 pub enum Condition<V = String, X = Literal> {
     /// All of these.
     All(Vec<Self>),
-    /// One of these at least.
+    /// At least one of these.
     Any(Vec<Self>),
     /// Not this.
     Not(Box<Self>),
@@ -130,32 +132,32 @@ pub enum Condition<V = String, X = Literal> {
     Is(V, X),
     /// The variable has one of these values.
     In(V, Vec<X>),
-    /// It is on one node.
+    /// It occupies one node.
     Contracted,
-    /// It is on two nodes.
+    /// It occupies two nodes.
     Expanded,
-    /// Some neighbour is so.
+    /// Some neighbour satisfies this.
     AnyNeighbour(Neighbourly<V, X>),
-    /// Every neighbour is so.
+    /// Every neighbour satisfies this.
     EveryNeighbour(Neighbourly<V, X>),
-    /// No neighbour is so.
+    /// No neighbour satisfies this.
     NoNeighbour(Neighbourly<V, X>),
-    /// Some neighbour at a port of this end is so.
+    /// Some neighbour at a port of this end satisfies this.
     AnyAt(Side, Neighbourly<V, X>),
-    /// The ports of the head that lead to neighbours who are so form this many arcs; none if all six do.
+    /// The head ports to neighbours that satisfy this form this many arcs; no arc if all six do.
     Arcs(u8, Neighbourly<V, X>),
-    /// What is at a port; false if there is no such port.
+    /// A port has this content; false if there is no such port.
     At(PortTerm<V, X>, Spot<V, X>),
 }
 
-/// What holds for a neighbour.
+/// A condition on a neighbour.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize, Serialize)]
 pub enum Neighbourly<V = String, X = Literal> {
-    /// Whoever it is.
+    /// Any neighbour.
     Somebody,
     /// All of these.
     All(Vec<Self>),
-    /// One of these at least.
+    /// At least one of these.
     Any(Vec<Self>),
     /// Not this.
     Not(Box<Self>),
@@ -163,9 +165,9 @@ pub enum Neighbourly<V = String, X = Literal> {
     Is(V, X),
     /// Its variable has one of these values.
     In(V, Vec<X>),
-    /// It is on one node.
+    /// It occupies one node.
     Contracted,
-    /// It is on two nodes.
+    /// It occupies two nodes.
     Expanded,
     /// The port in its variable leads here.
     PointsHere(V),
@@ -173,55 +175,55 @@ pub enum Neighbourly<V = String, X = Literal> {
     PointsAt(V, Side),
 }
 
-/// What is at a port.
+/// The content of the node at a port.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize, Serialize)]
 pub enum Spot<V = String, X = Literal> {
     /// No amoebot, and no object.
     Free,
     /// An object.
     Object,
-    /// A neighbour who is so.
+    /// A neighbour that satisfies this.
     Neighbour(Neighbourly<V, X>),
-    /// No neighbour who is so.
+    /// No neighbour that satisfies this.
     NoNeighbour(Neighbourly<V, X>),
 }
 
-/// A port of the amoebot.
+/// A term for a port of the amoebot.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize, Serialize)]
 pub enum PortTerm<V = String, X = Literal> {
-    /// That of an action at each port.
+    /// The port of an action at each port.
     Here,
-    /// The one of the head with this label, 1 to 6.
+    /// The head port with this label, 1 to 6.
     Label(u8),
-    /// That in a variable.
+    /// The port in a variable.
     Variable(V),
-    /// The first port of an end at which this is.
+    /// The first port of an end with this content.
     First(Side, Spot<V, X>),
-    /// From a port on, turning, the first port at which this is; the port itself counts.
+    /// The first port with this content, turning from a port on, which is included.
     Turn(Box<Self>, Turning, Spot<V, X>),
-    /// So many labels further counter-clockwise, in the amoebot's own labels.
+    /// The port this many labels further, in the amoebot's own labels.
     Turned(Box<Self>, u8),
 }
 
-/// One end of the amoebot.
+/// An end of the amoebot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, Serialize)]
 pub enum Side {
     /// The head, or the only node.
     Head,
-    /// The tail of an expanded one.
+    /// The tail, if it is expanded.
     Tail,
 }
 
-/// A way round, in the amoebot's own labels.
+/// A sense of rotation, in the amoebot's own labels.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, Serialize)]
 pub enum Turning {
-    /// Against the labels.
+    /// Descending labels.
     Clockwise,
-    /// With the labels.
+    /// Ascending labels.
     Counterclockwise,
 }
 
-/// What an action does.
+/// An effect of an action.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize, Serialize)]
 pub enum Effect<V = String, X = Literal> {
     /// Its variable becomes this value.
@@ -230,22 +232,22 @@ pub enum Effect<V = String, X = Literal> {
     WritePort(V, PortTerm<V, X>),
     /// The variable of the neighbour at a port becomes this value.
     WriteAt(PortTerm<V, X>, V, X),
-    /// The variable of the neighbour at a port becomes the port by which that one leads here: once it is pulled, if the
-    /// action pulls it.
+    /// The variable of the neighbour at a port becomes that one's port leading here. If the action pulls it,
+    /// this is its port after the pull.
     PointBack(PortTerm<V, X>, V),
     /// Expands.
     Expand(PortTerm<V, X>),
-    /// Leaves this end.
+    /// Contracts: leaves this end.
     Contract(Side),
     /// Contracts, and the contracted neighbour at the port expands into the node.
     Pull(PortTerm<V, X>),
-    /// Expands into the node of the expanded neighbour at the port, who contracts.
+    /// Expands into the node of the expanded neighbour at the port, which contracts.
     Push(PortTerm<V, X>),
-    /// These, if this holds.
+    /// These effects, if the condition holds.
     When(Condition<V, X>, Vec<Self>),
 }
 
-/// A value as it is written.
+/// A literal value.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(untagged)]
 pub enum Literal {

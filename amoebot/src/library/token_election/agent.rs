@@ -1,116 +1,116 @@
-//! What an agent remembers: its place in an identifier, and the tokens that it holds.
+//! The memory of an agent: its place in an identifier, and its tokens.
 
 use std::cmp::Ordering;
 
-/// One agent. Its memory does not grow with the system: it holds at most three vector tokens, and at most one token
-/// of each other kind: own digit, guest, comparison, probe.
+/// One agent. Its memory does not grow with the system: it holds at most three vector tokens, and at most one of
+/// each other kind of token: own digit, guest, comparison, probe.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Agent {
-    /// What it is in its segment.
-    pub role: Role,
+pub struct TokenAgent {
+    /// Its role in its segment.
+    pub role: AgentRole,
     /// Its digit of the identifier of its segment, 0 to [`BASE`](super::BASE) - 1; 0 before it has a segment.
     pub digit: u8,
-    /// Whether the candidate of its segment is known to be beaten: greater identifiers pass.
+    /// Whether the candidate of its segment is known to be beaten, so that greater identifiers pass.
     pub is_passive: bool,
-    /// The token of its segment's identifier that is on the way out.
+    /// The outgoing token of its segment's identifier.
     pub own: Option<Digit>,
-    /// Whether the last token of its segment's identifier has gone by.
+    /// Whether the last token of its segment's identifier has passed.
     pub has_sent: bool,
     /// The token of another segment's identifier.
     pub guest: Option<Digit>,
-    /// At a candidate: how much of an identifier has come.
+    /// At a candidate: how much of an identifier has arrived.
     pub intake: Intake,
     /// At the end of a segment: whether the guests there are being compared.
     pub is_comparing: bool,
-    /// The token that compares guests with the digits of a segment, or tells what is to be done with them.
-    pub comparison: Option<Comparison>,
+    /// The token that compares guests with the digits of a segment, or carries the verdict on them.
+    pub comparison: Option<ComparisonToken>,
     /// The vector tokens.
     pub vector: Vector,
     /// The token of solitude verification.
-    pub probe: Option<Probe>,
+    pub probe: Option<SolitudeProbe>,
 }
 
-/// What an agent is in its segment.
+/// The role of an agent in its segment.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Role {
-    /// Has not flipped its coin.
+pub enum AgentRole {
+    /// Has not flipped its coin yet.
     Unflipped,
     /// The coin said no, and the agent before it has no segment yet.
     Waiting,
     /// Belongs to the segment of the agent before it.
     Member,
-    /// The coin said yes: the first of its segment.
-    Candidate(Standing),
+    /// The coin said yes: the first agent of its segment.
+    Candidate(CandidateState),
 }
 
-/// How a candidate stands.
+/// The state of a candidate.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Standing {
+pub enum CandidateState {
     /// No identifier as great as its own has come yet.
     Comparing,
-    /// An equal identifier has come, maybe its own: it asks with its probe whether it is alone.
+    /// An equal identifier has come, possibly its own. Its probe tests whether it is alone.
     Tied {
-        /// What it drew for its probe.
+        /// The bit it drew for its probe.
         bit: u8,
-        /// The bit of the probe that has come in its turn.
+        /// The bit of the other candidate's probe that has arrived.
         heard: Option<u8>,
     },
-    /// Not a candidate any more.
+    /// No longer a candidate.
     Revoked,
     /// The last candidate of the outer boundary: the leader.
     Leader,
-    /// The last candidate round a hole.
+    /// The last candidate around a hole.
     Inner,
 }
 
-/// A token of an identifier on its way. The last one is the candidate's own, and stands for the delimiter.
+/// A moving token of an identifier. The last one is the candidate's own digit, and serves as the delimiter.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Digit {
-    /// 0 to [`BASE`](super::BASE) - 1.
+    /// The digit, 0 to [`BASE`](super::BASE) - 1.
     pub value: u8,
     /// Whether the identifier ends with it.
     pub is_last: bool,
 }
 
-/// How much of an identifier that is to be compared has come to a candidate.
+/// The part of an identifier that has arrived at a candidate for comparison.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Intake {
-    /// Nothing.
+    /// None.
     Open,
-    /// Some of it.
+    /// A part.
     Receiving,
     /// All of it: no other may come before the verdict.
     Full,
 }
 
-/// A token of the comparison in a segment: back to the candidate, then forward from it.
+/// A comparison token in a segment: it moves back to the candidate, then forward from it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Comparison {
-    /// On the way back. How the guests behind compare with the digits there.
+pub enum ComparisonToken {
+    /// Moving back, with the comparison of the guests behind with the digits there.
     Back(Ordering),
-    /// On the way back. The guests are fewer than the digits.
+    /// Moving back; there are fewer guests than digits.
     Shorter,
-    /// On the way forward, taking the guests away.
+    /// Moving forward; removes the guests.
     Discard,
-    /// On the way forward, letting the guests pass.
+    /// Moving forward; lets the guests pass.
     Release,
 }
 
-/// The token of solitude verification. It also carries what is done with the answer.
+/// The token of solitude verification, which also carries the data for the boundary test.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Probe {
-    /// What the candidate drew, against ties: 0 or 1.
+pub struct SolitudeProbe {
+    /// The bit that the candidate drew to break ties: 0 or 1.
     pub bit: u8,
-    /// Which of the agents of its amoebot the candidate is, 1 to 3.
+    /// The number of the candidate among the agents of its amoebot, 1 to 3.
     pub agent: u8,
-    /// Whether all agents behind it had no vector token left.
+    /// Whether all agents it passed had no vector token left.
     pub is_clear: bool,
-    /// By how many sixths of a circle the way turned, from the candidate on, modulo 5.
+    /// The turns of the boundary since the candidate, in sixths of a circle, modulo 5.
     pub turns: u8,
 }
 
-/// Vector tokens: at most one along each of the three axes of the lattice, +1 or -1, in the agent's own labels. Axis i is
-/// the direction of label i + 1.
+/// Vector tokens: at most one along each of the three lattice axes, +1 or -1, in the agent's own labels. Axis i
+/// is the direction of label i + 1.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Vector(pub [i8; 3]);
 
@@ -118,7 +118,7 @@ impl Vector {
     /// No token.
     pub const ZERO: Self = Self([0; 3]);
 
-    /// One step in the direction of a label, 1 to 6.
+    /// A single step in the direction of a label, 1 to 6.
     pub(crate) fn step(label: u8) -> Self {
         let mut vector = Self::ZERO;
         let (axis, sign) = axis(label - 1);
@@ -126,9 +126,9 @@ impl Vector {
         vector
     }
 
-    /// The tokens that can go on to the next agent, whose vector is `next`, and what both have then. A token can go on
-    /// where there is none along its axis, or its opposite, and those two cancel. What the one before calls label
-    /// 1 + `shift`, the next one calls label 1. `None` if none can go on.
+    /// Moves tokens on to the next agent, whose vector is `next`, and returns both vectors afterwards; `None` if
+    /// none can move. A token can move if there is none along its axis, or its opposite, and then the two
+    /// cancel. The label 1 + `shift` of this agent is label 1 of the next.
     pub(crate) fn carried(self, next: Self, shift: u8) -> Option<(Self, Self)> {
         let (mut stays, mut next) = (self, next);
         for (from, sign) in self.0.into_iter().enumerate().filter(|(_, sign)| *sign != 0) {
@@ -139,7 +139,7 @@ impl Vector {
                 stays.0[from] = 0;
             }
         }
-        // The step between two directions is their sum: three such tokens cancel as well.
+        // The step between two directions is their sum, so three such tokens cancel as well.
         if matches!(next.0, [1, -1, 1] | [-1, 1, -1]) {
             next = Self::ZERO;
         }
@@ -147,15 +147,15 @@ impl Vector {
     }
 }
 
-/// The axis of a direction, 0 to 5, and which way.
+/// The axis and the sign of a direction, 0 to 5.
 const fn axis(index: u8) -> (usize, i8) {
     if index < 3 { (index as usize, 1) } else { (index as usize - 3, -1) }
 }
 
-impl Agent {
-    /// At the start.
+impl TokenAgent {
+    /// The agent at the start.
     pub(super) const NEW: Self = Self {
-        role: Role::Unflipped,
+        role: AgentRole::Unflipped,
         digit: 0,
         is_passive: false,
         own: None,
@@ -171,29 +171,29 @@ impl Agent {
     /// Whether it belongs to a segment.
     #[must_use]
     pub const fn has_segment(self) -> bool {
-        matches!(self.role, Role::Member | Role::Candidate(_))
+        matches!(self.role, AgentRole::Member | AgentRole::Candidate(_))
     }
 
     /// Whether it is a candidate that may still become the last one.
     #[must_use]
     pub const fn is_contending(self) -> bool {
-        matches!(self.role, Role::Candidate(Standing::Comparing | Standing::Tied { .. }))
+        matches!(self.role, AgentRole::Candidate(CandidateState::Comparing | CandidateState::Tied { .. }))
     }
 
-    /// Whether tokens that belong to the segment before it may come in: it is no candidate, or not any more.
+    /// Whether tokens of the segment before it may enter: it is not, or no longer, a candidate.
     pub(super) const fn is_passage(self) -> bool {
-        matches!(self.role, Role::Member | Role::Candidate(Standing::Revoked))
+        matches!(self.role, AgentRole::Member | AgentRole::Candidate(CandidateState::Revoked))
     }
 
-    /// Becomes part of a segment, with a digit and the tokens that start there.
-    pub(super) fn enter(&mut self, role: Role, digit: u8, vector: Vector) {
+    /// Joins a segment, with a digit and the tokens that start there.
+    pub(super) fn enter(&mut self, role: AgentRole, digit: u8, vector: Vector) {
         self.role = role;
         self.digit = digit;
-        self.own = Some(Digit { value: digit, is_last: role != Role::Member });
+        self.own = Some(Digit { value: digit, is_last: role != AgentRole::Member });
         self.vector = vector;
     }
 
-    /// Whether a token of another identifier can come in here.
+    /// Whether a token of another identifier can enter.
     pub(super) fn has_room(self) -> bool {
         self.has_segment()
             && self.guest.is_none()
@@ -201,7 +201,8 @@ impl Agent {
             && (self.is_passage() || self.intake != Intake::Full)
     }
 
-    /// A token of another identifier comes in. A probe that it reaches is of a candidate that the identifier has beaten.
+    /// Accepts a token of another identifier. A probe that it reaches is of a candidate that this identifier has
+    /// beaten.
     pub(super) fn take_in(&mut self, digit: Digit) {
         self.guest = Some(digit);
         self.probe = None;
@@ -210,10 +211,10 @@ impl Agent {
         }
     }
 
-    /// A beaten candidate: greater identifiers pass.
+    /// Revokes a beaten candidate: greater identifiers pass.
     pub(super) fn revoke(&mut self) {
-        self.role = Role::Candidate(Standing::Revoked);
+        self.role = AgentRole::Candidate(CandidateState::Revoked);
         self.is_passive = true;
-        self.comparison = Some(Comparison::Release);
+        self.comparison = Some(ComparisonToken::Release);
     }
 }

@@ -1,36 +1,38 @@
-//! Leader election by coins: on every boundary all agents are candidates, and toss coins against the one before them until one
-//! is left.
+//! Leader election by coins: on every boundary all agents are candidates. Each tosses coins against its
+//! predecessor, until one is left.
 //!
-//! Source: Derakhshandeh, Gmyr, Strothmann, Bazzi, Richa, Scheideler, "Leader election and shape formation with self-organizing
-//! programmable matter", DNA 2015, of which we had the phases: candidates compare segments, toss coins and hand candidacy on,
-//! verify solitude by vectors, test the boundary. The text was not at hand; tokens and actions are those of
-//! [token-based election](super) where the phases are the same.
+//! Source: Derakhshandeh, Gmyr, Strothmann, Bazzi, Richa, Scheideler, "Leader election and shape formation with
+//! self-organizing programmable matter", DNA 2015. Its phases were available: candidates compare segments, toss
+//! coins and hand over candidacy, verify solitude by vectors, and test the boundary. The text was not; where the
+//! phases are the same, tokens and actions are those of [token-based election](super).
 //!
 //! | action | guard | operations |
 //! |---|---|---|
 //! | lead | a is new; no neighbours | leader |
-//! | stand | a is new | a is a candidate, with a vector token for the way to the next agent, and sends a probe with a fair coin |
+//! | stand | a is new | a is a candidate, with a vector token in the direction of the next agent, and sends a probe with a fair coin |
 //! | cancel | a vector token at b; a is no candidate, and has no probe | it goes on to a, where it stops or cancels with its opposite |
-//! | probe | b holds a probe; a is no candidate, and has none; no vector token can go on from b | the probe goes on to a; it is clear no more if a vector token is left at b; adds a's turn |
+//! | probe | b holds a probe; a is no candidate, and has none; no vector token can move on from b | the probe moves on to a; it is no longer clear if a vector token is left at b; adds a's turn |
 //! | verify | b holds a probe; a is a candidate that has answered the last one | the probe ends. If it is clear, no vector token is at b, and the number is a's own, a is alone, and leader if the turns are 1 modulo 5, on a hole if 4; if not, a has heard the coin |
 //! | answer | a has heard a coin, and its probe has left | a is revoked if it heard heads and tossed tails; if not, tosses again and sends the next probe |
 //!
-//! A candidate compares its k-th coin with the k-th of the one before it, whoever that is by then: who is revoked has taken as many
-//! probes as it sent. Heads is never revoked by tails, so somebody is left, and two are told apart with probability 1/4 each time.
+//! A candidate compares its k-th coin with the k-th of its current predecessor: a revoked candidate has taken as
+//! many probes as it sent. Heads is never revoked by tails, so one candidate remains, and two are told apart
+//! with probability 1/4 each time.
 //!
-//! Deviations. The paper compares the lengths of segments first, and revokes the candidates of short ones; that saves coins and
-//! is left out: coins alone are enough. A candidate of the paper can hand its candidacy on to the end of its segment; here it
-//! stays where it is. What is revoked passes tokens on at once. The test of the boundary is that of 2017.
+//! Deviations. The paper first compares the lengths of segments, and revokes the candidates of short ones. That
+//! saves coins and is omitted: coins alone suffice. A candidate of the paper can hand its candidacy over to the
+//! end of its segment; here it stays. A revoked candidate passes tokens on at once. The boundary test is that of
+//! 2017.
 
 use acrasin_runtime::choice::Choices;
 
-use super::agent::{Agent, Role, Standing, Vector};
-use super::link::{Draw, Link};
+use super::agent::{AgentRole, CandidateState, TokenAgent, Vector};
+use super::link::{AgentLink, DrawBelow};
 use super::{Action, Memory, TokenElection, linked};
 use crate::algorithm::Convention;
 use crate::algorithm::description::{Description, Placement};
 use crate::algorithm::{ActionError, Algorithm, Effects, Order, View};
-use crate::library::boundary::Before;
+use crate::library::boundary::PrecedingAgent;
 use crate::library::entry::{Entry, Made, Needs};
 use crate::model::body::Port;
 use crate::model::lattice::Cell;
@@ -39,13 +41,13 @@ use crate::model::system::System;
 use crate::picture::Detail;
 use crate::start::StartError;
 
-/// The labels of the actions that there are here; [`Action::Flip`] is *stand*.
+/// The labels of the actions used here; [`Action::Flip`] is *stand*.
 const ACTIONS: [Action; 6] =
     [Action::Lead, Action::Flip, Action::Cancel, Action::Probe, Action::Verify, Action::Answer];
 
-/// Leader election by coins. Final: one leader, on the outer boundary, and on each boundary no other candidate than one. It is reached
-/// with probability 1; never are there two leaders. The cells may have holes. Chirality must be common and the amoebots
-/// connected.
+/// Leader election by coins. Final: one leader, on the outer boundary, and one remaining candidate on each
+/// boundary. It is reached with probability 1; there are never two leaders. The cells may have holes. Chirality
+/// must be common and the amoebots connected.
 ///
 /// ```
 /// use acrasin_amoebot::library::token_election::CoinElection;
@@ -62,11 +64,11 @@ const ACTIONS: [Action; 6] =
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct CoinElection;
 
-/// The agent before and the acting agent after an action; `None` if its guard does not hold.
-fn after(link: &Link, action: Action, draw: Draw<'_>) -> Option<(Agent, Agent)> {
+/// The states of the predecessor and the acting agent after an action; `None` if its guard does not hold.
+fn after(link: &AgentLink, action: Action, draw: DrawBelow<'_>) -> Option<(TokenAgent, TokenAgent)> {
     if action == Action::Flip {
         let mut a = link.own;
-        if a.role != Role::Unflipped {
+        if a.role != AgentRole::Unflipped {
             return None;
         }
         a.vector = Vector::step(link.label);
@@ -74,15 +76,15 @@ fn after(link: &Link, action: Action, draw: Draw<'_>) -> Option<(Agent, Agent)> 
         return Some((link.before, a));
     }
     let (b, mut a) = link.after(action, draw)?;
-    if a.role == Role::Candidate(Standing::Revoked) {
-        // There are no identifiers to let pass.
+    if a.role == AgentRole::Candidate(CandidateState::Revoked) {
+        // There are no identifiers that need to pass.
         (a.is_passive, a.comparison) = (false, None);
     }
     Some((b, a))
 }
 
 /// The first agent of A for which the guard holds.
-fn agent_to_act(a: &View<'_, Memory>, action: Action) -> Option<(Port, Option<(Link, Before)>)> {
+fn agent_to_act(a: &View<'_, Memory>, action: Action) -> Option<(Port, Option<(AgentLink, PrecedingAgent)>)> {
     linked(a, action, |link| after(link, action, &mut |_| 0).is_some())
 }
 
@@ -119,17 +121,17 @@ impl Algorithm for CoinElection {
 }
 
 impl CoinElection {
-    /// The start of [`TokenElection`]: every amoebot contracted, every agent new.
+    /// The start of [`TokenElection`]: all amoebots contracted, all agents new.
     ///
     /// # Errors
     ///
-    /// As there.
+    /// As for [`TokenElection::start`].
     pub fn start(cells: &[Cell], orientations: &[Orientation]) -> Result<System<Memory>, StartError> {
         TokenElection::start(cells, orientations)
     }
 }
 
-/// As the catalogue has it.
+/// The catalogue entry.
 pub const ENTRY: Entry = Entry {
     name: "CoinElection",
     title: "leader election by coins",
@@ -139,7 +141,7 @@ pub const ENTRY: Entry = Entry {
     read: |_| Ok(Made::algorithm(CoinElection)),
 };
 
-/// States are those of token-based election.
+/// The states are those of token-based election.
 impl Description for CoinElection {
     type Memory = Memory;
     type Algorithm = Self;

@@ -1,61 +1,65 @@
-//! The rules: what an agent and the one before it do together.
+//! The rules of an agent and its predecessor.
 
 use std::cmp::Ordering;
 
-use super::agent::{Agent, Comparison, Intake, Probe, Role, Standing, Vector};
+use super::agent::{AgentRole, CandidateState, ComparisonToken, Intake, SolitudeProbe, TokenAgent, Vector};
 use super::{Action, BASE};
 use crate::library::boundary::modulo_5;
 
-/// An agent, the one before it, and what their amoebots know of their place.
+/// An agent, its predecessor, and the relation of their amoebots.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Link {
-    /// The agent before.
-    pub(super) before: Agent,
-    /// The agent that acts.
-    pub(super) own: Agent,
-    /// The label of the way from the acting agent to the next.
+pub(super) struct AgentLink {
+    /// The predecessor.
+    pub(super) before: TokenAgent,
+    /// The acting agent.
+    pub(super) own: TokenAgent,
+    /// The label of the direction from the acting agent to the next one.
     pub(super) label: u8,
-    /// What the amoebot before calls label 1 + `shift`, this one calls label 1.
+    /// The shift of labels: label 1 + `shift` of the predecessor's amoebot is label 1 of this one.
     pub(super) shift: u8,
-    /// By how many sixths of a circle the way turns at the acting agent.
+    /// The turn of the boundary at the acting agent, in sixths of a circle.
     pub(super) turn: i8,
-    /// Which of the agents of its amoebot the acting agent is, 1 to 3.
+    /// The number of the acting agent among those of its amoebot, 1 to 3.
     pub(super) number: u8,
 }
 
-/// A number below the bound.
-pub(super) type Draw<'a> = &'a mut dyn FnMut(u32) -> u8;
+/// Draws a number below the bound.
+pub(super) type DrawBelow<'a> = &'a mut dyn FnMut(u32) -> u8;
 
-impl Link {
-    /// The agent before (b) and the acting agent (a) after an action; `None` if its guard does not hold. What is drawn does
-    /// not matter for the guard.
-    pub(super) fn after(&self, action: Action, draw: Draw<'_>) -> Option<(Agent, Agent)> {
+impl AgentLink {
+    /// The states of the predecessor (b) and the acting agent (a) after an action; `None` if its guard does not
+    /// hold. The draws do not affect the guard.
+    pub(super) fn after(&self, action: Action, draw: DrawBelow<'_>) -> Option<(TokenAgent, TokenAgent)> {
         let Self { before: mut b, own: mut a, .. } = *self;
         match action {
-            // That is for an amoebot without neighbours, and no agent is before it.
+            // Only for an amoebot without neighbours, whose agent has no predecessor.
             Action::Lead => return None,
             Action::Flip => {
-                let again = a.role == Role::Waiting && b.role == Role::Waiting;
-                if a.role != Role::Unflipped && !again {
+                let again = a.role == AgentRole::Waiting && b.role == AgentRole::Waiting;
+                if a.role != AgentRole::Unflipped && !again {
                     return None;
                 }
                 if draw(2) == 1 {
-                    a.enter(Role::Candidate(Standing::Comparing), draw(BASE), Vector::step(self.label));
+                    a.enter(
+                        AgentRole::Candidate(CandidateState::Comparing),
+                        draw(BASE),
+                        Vector::step(self.label),
+                    );
                 } else {
-                    a.role = Role::Waiting;
+                    a.role = AgentRole::Waiting;
                 }
             }
             Action::Join => {
-                if a.role != Role::Waiting || !b.has_segment() {
+                if a.role != AgentRole::Waiting || !b.has_segment() {
                     return None;
                 }
-                a.enter(Role::Member, draw(BASE), Vector::step(self.label));
+                a.enter(AgentRole::Member, draw(BASE), Vector::step(self.label));
             }
             Action::Emit => {
                 let digit = b.own?;
                 match a.role {
-                    Role::Member if a.own.is_none() => a.own = Some(digit),
-                    Role::Candidate(_) if a.has_room() => a.take_in(digit),
+                    AgentRole::Member if a.own.is_none() => a.own = Some(digit),
+                    AgentRole::Candidate(_) if a.has_room() => a.take_in(digit),
                     _ => return None,
                 }
                 b.own = None;
@@ -63,7 +67,7 @@ impl Link {
             }
             Action::Advance => {
                 let digit = b.guest?;
-                let is_open = a.role == Role::Member || b.is_passive && b.has_sent;
+                let is_open = a.role == AgentRole::Member || b.is_passive && b.has_sent;
                 if !is_open || !a.has_room() {
                     return None;
                 }
@@ -71,56 +75,58 @@ impl Link {
                 b.guest = None;
             }
             Action::Align => {
-                let at_end = matches!(a.role, Role::Candidate(_)) && b.has_segment();
+                let at_end = matches!(a.role, AgentRole::Candidate(_)) && b.has_segment();
                 let is_new = !b.is_passive && !b.is_comparing && b.comparison.is_none();
                 if !at_end || !is_new || b.guest.is_none() {
                     return None;
                 }
                 b.is_comparing = true;
-                b.comparison = Some(Comparison::Back(Ordering::Equal));
+                b.comparison = Some(ComparisonToken::Back(Ordering::Equal));
             }
             Action::Compare => {
-                if a.role != Role::Member || b.comparison.is_some() {
+                if a.role != AgentRole::Member || b.comparison.is_some() {
                     return None;
                 }
                 b.comparison = match a.comparison? {
-                    Comparison::Shorter => Some(Comparison::Shorter),
-                    Comparison::Back(_) if a.guest?.is_last => Some(Comparison::Shorter),
-                    Comparison::Back(behind) if b.guest.is_some() => {
-                        Some(Comparison::Back(a.guest?.value.cmp(&a.digit).then(behind)))
+                    ComparisonToken::Shorter => Some(ComparisonToken::Shorter),
+                    ComparisonToken::Back(_) if a.guest?.is_last => Some(ComparisonToken::Shorter),
+                    ComparisonToken::Back(behind) if b.guest.is_some() => {
+                        Some(ComparisonToken::Back(a.guest?.value.cmp(&a.digit).then(behind)))
                     }
                     _ => return None,
                 };
                 a.comparison = None;
             }
             Action::Judge => {
-                let Role::Candidate(standing) = a.role else { return None };
+                let AgentRole::Candidate(standing) = a.role else { return None };
                 let guest_is = match a.comparison? {
-                    Comparison::Shorter => Ordering::Less,
-                    Comparison::Back(_) if !a.guest?.is_last => Ordering::Greater,
-                    Comparison::Back(behind) => a.guest?.value.cmp(&a.digit).then(behind),
+                    ComparisonToken::Shorter => Ordering::Less,
+                    ComparisonToken::Back(_) if !a.guest?.is_last => Ordering::Greater,
+                    ComparisonToken::Back(behind) => a.guest?.value.cmp(&a.digit).then(behind),
                     _ => return None,
                 };
                 if guest_is == Ordering::Greater {
                     a.revoke();
                     return Some((b, a));
                 }
-                a.comparison = Some(Comparison::Discard);
+                a.comparison = Some(ComparisonToken::Discard);
                 (a.guest, a.intake) = (None, Intake::Open);
-                if guest_is == Ordering::Equal && standing == Standing::Comparing {
+                if guest_is == Ordering::Equal && standing == CandidateState::Comparing {
                     self.send_probe(&mut a, draw);
                 }
             }
             Action::Sweep => {
                 let order = b.comparison?;
                 match (order, a.role) {
-                    (Comparison::Discard, Role::Member) if a.comparison.is_none() => {
+                    (ComparisonToken::Discard, AgentRole::Member) if a.comparison.is_none() => {
                         (a.guest, a.comparison) = (None, Some(order));
                     }
-                    (Comparison::Release, Role::Member) if a.comparison.is_none() => {
+                    (ComparisonToken::Release, AgentRole::Member) if a.comparison.is_none() => {
                         (a.is_passive, a.comparison) = (true, Some(order));
                     }
-                    (Comparison::Discard | Comparison::Release, Role::Candidate(_)) => b.is_comparing = false,
+                    (ComparisonToken::Discard | ComparisonToken::Release, AgentRole::Candidate(_)) => {
+                        b.is_comparing = false
+                    }
                     _ => return None,
                 }
                 b.comparison = None;
@@ -140,7 +146,7 @@ impl Link {
                 }
                 let is_clear = probe.is_clear && b.vector == Vector::ZERO;
                 let turns = modulo_5(probe.turns.cast_signed() + self.turn);
-                a.probe = Some(Probe { is_clear, turns, ..probe });
+                a.probe = Some(SolitudeProbe { is_clear, turns, ..probe });
                 b.probe = None;
             }
             Action::Verify => {
@@ -151,20 +157,22 @@ impl Link {
                 }
                 let is_itself = probe.is_clear && b.vector == Vector::ZERO && probe.agent == self.number;
                 b.probe = None;
-                a.role = Role::Candidate(match a.role {
-                    Role::Candidate(Standing::Tied { heard: Some(_), .. }) => return None,
-                    Role::Candidate(Standing::Tied { .. }) if is_itself && probe.turns == 1 => {
-                        Standing::Leader
+                a.role = AgentRole::Candidate(match a.role {
+                    AgentRole::Candidate(CandidateState::Tied { heard: Some(_), .. }) => return None,
+                    AgentRole::Candidate(CandidateState::Tied { .. }) if is_itself && probe.turns == 1 => {
+                        CandidateState::Leader
                     }
-                    Role::Candidate(Standing::Tied { .. }) if is_itself => Standing::Inner,
-                    Role::Candidate(Standing::Tied { bit, .. }) => {
-                        Standing::Tied { bit, heard: Some(probe.bit) }
+                    AgentRole::Candidate(CandidateState::Tied { .. }) if is_itself => CandidateState::Inner,
+                    AgentRole::Candidate(CandidateState::Tied { bit, .. }) => {
+                        CandidateState::Tied { bit, heard: Some(probe.bit) }
                     }
-                    _ => Standing::Comparing,
+                    _ => CandidateState::Comparing,
                 });
             }
             Action::Answer => {
-                let Role::Candidate(Standing::Tied { bit, heard: Some(other) }) = a.role else { return None };
+                let AgentRole::Candidate(CandidateState::Tied { bit, heard: Some(other) }) = a.role else {
+                    return None;
+                };
                 if a.probe.is_some() || a.comparison.is_some() {
                     return None;
                 }
@@ -178,10 +186,10 @@ impl Link {
         Some((b, a))
     }
 
-    /// The next question of a candidate.
-    pub(super) fn send_probe(&self, a: &mut Agent, draw: Draw<'_>) {
+    /// Sends the next probe of a candidate.
+    pub(super) fn send_probe(&self, a: &mut TokenAgent, draw: DrawBelow<'_>) {
         let bit = draw(2);
-        a.role = Role::Candidate(Standing::Tied { bit, heard: None });
-        a.probe = Some(Probe { bit, agent: self.number, is_clear: true, turns: modulo_5(self.turn) });
+        a.role = AgentRole::Candidate(CandidateState::Tied { bit, heard: None });
+        a.probe = Some(SolitudeProbe { bit, agent: self.number, is_clear: true, turns: modulo_5(self.turn) });
     }
 }

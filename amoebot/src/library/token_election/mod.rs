@@ -1,55 +1,59 @@
-//! Token-based leader election: on every boundary candidates compare random identifiers until one is left, and the one that
-//! finds itself on the outer boundary is the leader.
+//! Token-based leader election: on every boundary candidates compare random identifiers until one is left. The
+//! one that finds itself on the outer boundary is the leader.
 //!
-//! Source: Daymude, Gmyr, Richa, Scheideler, Strothmann, "Improved leader election for self-organizing programmable matter",
-//! ALGOSENSORS 2017, of which we had the phases: coins and segments, random identifiers, comparison by tokens, solitude
-//! verification by vector tokens and the number of the agent, test of the boundary by the sum of turns. The tokens and
-//! actions below are derived by us.
+//! Source: Daymude, Gmyr, Richa, Scheideler, Strothmann, "Improved leader election for self-organizing
+//! programmable matter", ALGOSENSORS 2017. Its phases were available: coins and segments, random identifiers,
+//! comparison by tokens, solitude verification by vector tokens and the number of the agent, and the boundary
+//! test by the sum of turns. The tokens and actions below are derived by us.
 //!
-//! An amoebot has up to three *agents*, one on each stretch of boundary (see [`boundary`](crate::library::boundary)); those of a
-//! boundary form a ring. A candidate and the agents from there to the next candidate are a *segment*; their digits, from the
-//! candidate on, are its identifier. In the table a is the acting agent, b the one before it; b is changed too.
+//! An amoebot has up to three *agents*, one on each stretch of boundary (see
+//! [`boundary`](crate::library::boundary)); the agents of a boundary form a ring. A candidate and the agents up
+//! to the next candidate form a *segment*; their digits, from the candidate on, are its identifier. In the table
+//! a is the acting agent and b its predecessor, which is changed too.
 //!
 //! | action | guard | operations |
 //! |---|---|---|
 //! | lead | has not flipped; no neighbours | leader |
 //! | flip | a has not flipped; or both a and b wait | a fair coin: a is a candidate with a random digit; or it waits |
 //! | join | a waits; b has a segment | a is a member of that segment, with a random digit |
-//! | emit | b holds a digit of its own segment; a has room | it goes on to a; into another segment as a guest |
-//! | advance | b holds a guest; a has room; if a new segment begins at a, that of b is passive and has sent its own digits | the guest goes on to a, and ends a probe there |
+//! | emit | b holds a digit of its own segment; a has room | it moves on to a; into another segment as a guest |
+//! | advance | b holds a guest; a has room; if a new segment begins at a, that of b is passive and has sent its own digits | the guest moves on to a, and ends a probe there |
 //! | align | a new segment begins at a; b holds a guest; that of b is not passive, and has no comparison | b: back(equal) |
 //! | compare | a is a member: back(order) and b holds a guest, or a's guest is the last of its identifier, or shorter | b: back(order of guest and digit at a, or else the order so far); or shorter |
 //! | judge | a is a candidate: back or shorter | the guests are greater if they go on beyond a, less if shorter, or else as the digits say; greater: a is revoked, release; if not, discard, and after equal a is tied and sends its probe |
 //! | sweep | b: discard or release | a member takes it on: its guest goes, or it is passive; the next candidate ends it |
-//! | cancel | a vector token at b; a is no candidate, and has no probe | it goes on to a, where it stops or cancels with its opposite |
-//! | probe | b holds a probe; a is no candidate, and empty; no vector token can go on from b | the probe goes on to a; it is clear no more if a vector token is left at b; adds a's turn |
+//! | cancel | a vector token at b; a is no candidate, and has no probe | it moves on to a, where it stops or cancels with its opposite |
+//! | probe | b holds a probe; a is no candidate, and empty; no vector token can move on from b | the probe moves on to a; it is no longer clear if a vector token is left at b; adds a's turn |
 //! | verify | b holds a probe; a is a candidate without guests; if tied, it has answered the last probe | the probe ends. If a is tied: if the probe is clear, no vector token is at b, and the number is a's own, a is alone, and leader if the turns are 1 modulo 5, on a hole if 4; if not, a has heard the bit |
 //! | answer | a is tied, has heard a bit, and its probe has left | revoked, release, if it heard 1 and drew 0; if not, sends the next probe |
 //!
-//! *Comparison.* An identifier travels as a train of tokens, its last digit ahead, its candidate's own digit as delimiter at
-//! the end. So when it is stopped at the end of the next segment, digits come to stand where their counterparts are. The
-//! comparison runs from there back to the candidate: the longer is greater, then the digits, the candidate's own first.
-//! Lesser trains end there, greater ones revoke the candidate and pass. The greatest identifier so meets all others; it ends
-//! at a candidate with the same one, mostly its own.
+//! *ComparisonToken.* An identifier travels as a train of tokens, its last digit first, and its candidate's own digit
+//! last as the delimiter. When the train stops at the end of the next segment, its digits face their
+//! counterparts. The comparison runs from there back to the candidate: the longer identifier is greater, then
+//! the digits decide, the candidate's own first. Lesser trains end there, greater ones revoke the candidate and
+//! pass. So the greatest identifier meets all others. It ends at a candidate with the same one, mostly its own.
 //!
-//! *Solitude.* The vector tokens of a segment always add up to the way from its candidate to the next one: they never enter
-//! a candidate, and when one is revoked the segments are joined. They do not overtake a probe. So a probe that came to a
-//! candidate with no vector token left behind it has come back to its amoebot, and with the same number to its agent.
+//! *Solitude.* The vector tokens of a segment always add up to the vector from its candidate to the next one:
+//! they never enter a candidate, and when one is revoked the segments are joined. They do not overtake a probe.
+//! So a probe that reaches a candidate with no vector token left behind it is back at its amoebot, and with the
+//! same number at its agent.
 //!
-//! *No candidate.* Agents whose coins said no flip again until there is a candidate nearby, so every boundary gets one.
+//! *No candidate.* Agents whose coins said no flip again until there is a candidate nearby, so every boundary
+//! gets one.
 //!
-//! *Ties.* All candidates with the greatest identifier are tied. Each sends one probe after the other, and takes one from the
-//! tied candidate before it for each that it sent. A bit of 0 gives way to a bit of 1, so they never all give way. Those that
-//! are tied below the greatest are revoked when a greater train comes; it catches up with no probe that counts, and ends
-//! those that it reaches.
+//! *Ties.* All candidates with the greatest identifier are tied. Each sends one probe after the other, and takes
+//! one from the tied candidate before it for each that it sent. A bit of 0 yields to a bit of 1, so they never
+//! all yield. Candidates tied below the greatest are revoked when a greater train comes. It catches up with no
+//! probe that counts, and ends those that it reaches.
 //!
-//! Deviations. The paper promises one leader with high probability: coins may name no candidate, identifiers may be equal.
-//! Here another draw follows, and there is exactly one leader with probability 1.
-//! The probe carries the turns along, so that the test of the boundary costs no further lap. Axes are three and not two: an
-//! agent's x is another one's y, and a turn of labels permutes three axes. Whoever is no leader is not told.
+//! Deviations. The paper promises one leader with high probability: coins may name no candidate, and identifiers
+//! may be equal. Here draws are repeated, and there is exactly one leader with probability 1. The probe
+//! accumulates the turns, so that the boundary test needs no further lap. There are three axes instead of two:
+//! one agent's x is another one's y, and a rotation of labels permutes three axes. Amoebots other than the
+//! leader are not notified.
 //!
-//! It needs common chirality. No amoebot moves; an action writes to its own memory and to that of one neighbour. Of several
-//! agents of an amoebot that can act, the one with the smallest port does.
+//! Chirality must be common. No amoebot moves; an action writes to its own memory and to that of one neighbour.
+//! If several agents of an amoebot can act, the one with the smallest port does.
 
 mod agent;
 mod coins;
@@ -60,13 +64,15 @@ use std::num::NonZeroU32;
 use crate::model::id::AmoebotId;
 use acrasin_runtime::choice::{Choices, Decision};
 
-pub use self::agent::{Agent, Comparison, Digit, Intake, Probe, Role, Standing, Vector};
+pub use self::agent::{
+    AgentRole, CandidateState, ComparisonToken, Digit, Intake, SolitudeProbe, TokenAgent, Vector,
+};
 pub use self::coins::{CoinElection, ENTRY as COINS};
-use self::link::Link;
+use self::link::AgentLink;
 use crate::algorithm::Convention;
 use crate::algorithm::description::{Description, Placement};
 use crate::algorithm::{ActionError, Algorithm, Effects, Order, View};
-use crate::library::boundary::{Before, Boundary, agent_before, agents_of};
+use crate::library::boundary::{Boundary, PrecedingAgent, agent_before, agents_of};
 use crate::library::entry::{Entry, Made, Needs};
 use crate::model::body::Port;
 use crate::model::lattice::Cell;
@@ -75,21 +81,21 @@ use crate::model::system::System;
 use crate::picture::Detail;
 use crate::start::{Contracted, StartError};
 
-/// Digits go from 0 to this, less 1.
+/// The base of the digits: they are 0 to `BASE` - 1.
 pub const BASE: u32 = 4;
 
 /// The public memory: the agents, by the label of the port to the next one, as in [`boundary`](crate::library::boundary::Memory).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Memory(pub [Agent; 6]);
+pub struct Memory(pub [TokenAgent; 6]);
 
 impl Memory {
-    /// The agent at a port; one that does not exist has not flipped its coin.
+    /// The agent at a port; a nonexistent one has not flipped its coin.
     #[must_use]
-    pub const fn agent(self, port: Port) -> Agent {
+    pub const fn agent(self, port: Port) -> TokenAgent {
         self.0[port.label() as usize - 1]
     }
 
-    const fn with(mut self, port: Port, agent: Agent) -> Self {
+    const fn with(mut self, port: Port, agent: TokenAgent) -> Self {
         self.0[port.label() as usize - 1] = agent;
         self
     }
@@ -98,31 +104,31 @@ impl Memory {
 /// The labels of the actions.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Action {
-    /// Alone, so the leader.
+    /// An amoebot alone becomes the leader.
     Lead,
     /// Flips a coin: candidate or not.
     Flip,
     /// Becomes a member of the segment before it.
     Join,
-    /// A digit of the own segment goes on.
+    /// A digit of the own segment moves on.
     Emit,
-    /// A digit of another segment goes on.
+    /// A digit of another segment moves on.
     Advance,
-    /// Guests have come to the end of a segment.
+    /// Guests have reached the end of a segment.
     Align,
     /// Compares one guest with one digit.
     Compare,
-    /// The candidate knows how the guests compare.
+    /// The candidate learns how the guests compare.
     Judge,
-    /// The verdict goes through the segment.
+    /// The verdict passes through the segment.
     Sweep,
-    /// Vector tokens go on, and cancel.
+    /// Vector tokens move on, and cancel.
     Cancel,
-    /// A probe goes on.
+    /// A probe moves on.
     Probe,
-    /// A probe comes to a candidate.
+    /// A probe reaches a candidate.
     Verify,
-    /// A tied candidate gives way, or asks again.
+    /// A tied candidate yields, or sends its next probe.
     Answer,
 }
 
@@ -142,16 +148,16 @@ const ACTIONS: [Action; 13] = [
     Action::Answer,
 ];
 
-/// Token-based leader election. Final: one leader, on the outer boundary, and on each boundary no other candidate than one
-/// with the greatest identifier. It is reached with probability 1; never are there two leaders. The cells may have holes.
-/// Chirality must be common and the amoebots connected.
+/// Token-based leader election. Final: one leader, on the outer boundary, and on each boundary one remaining
+/// candidate with the greatest identifier. It is reached with probability 1; there are never two leaders. The
+/// cells may have holes. Chirality must be common and the amoebots connected.
 ///
 /// ```
 /// use acrasin_amoebot::run::execution::{SequentialExecution, Uniform};
 /// use acrasin_amoebot::{Cell, TokenElection};
 /// use acrasin_runtime::Seeded;
 ///
-/// // Six amoebots round an empty cell: no amoebot on its boundary is elected.
+/// // Six amoebots around an empty cell: no amoebot is elected on the boundary of the hole.
 /// let ring: Vec<Cell> = Cell::ORIGIN.neighbours().collect();
 /// let mut execution = SequentialExecution::new(&TokenElection, TokenElection::start(&ring, &[])?);
 /// assert!(execution.run(1_000_000, &mut Uniform, &mut Seeded::new(2017)));
@@ -194,22 +200,27 @@ impl Algorithm for TokenElection {
     }
 }
 
-/// An agent, and its link to the agent before it with the place of that; no link for an amoebot alone.
-type Found = (Port, Option<(Link, Before)>);
+/// An agent, with its link to the predecessor and the predecessor's place; no link for an amoebot alone.
+type FoundAgent = (Port, Option<(AgentLink, PrecedingAgent)>);
 
 /// The first agent of A for which the guard holds.
-fn agent_to_act(a: &View<'_, Memory>, action: Action) -> Option<Found> {
+fn agent_to_act(a: &View<'_, Memory>, action: Action) -> Option<FoundAgent> {
     linked(a, action, |link| link.after(action, &mut |_| 0).is_some())
 }
 
-/// The first agent of A whose link is so; to lead, one of an amoebot alone that has not flipped.
-fn linked(a: &View<'_, Memory>, action: Action, mut is_so: impl FnMut(&Link) -> bool) -> Option<Found> {
+/// The first agent of A whose link satisfies the predicate. For *lead*, the agent of an amoebot alone that has
+/// not flipped.
+fn linked(
+    a: &View<'_, Memory>,
+    action: Action,
+    mut is_so: impl FnMut(&AgentLink) -> bool,
+) -> Option<FoundAgent> {
     agents_of(*a).zip(1..).find_map(|(port, number)| {
         let own = a.own().agent(port);
         let Some(before) = agent_before(a, port) else {
-            return (action == Action::Lead && own.role == Role::Unflipped).then_some((port, None));
+            return (action == Action::Lead && own.role == AgentRole::Unflipped).then_some((port, None));
         };
-        let link = Link {
+        let link = AgentLink {
             before: a.read(before.neighbour).expect("the gap ends at a neighbour").agent(before.at),
             own,
             label: port.label(),
@@ -221,7 +232,7 @@ fn linked(a: &View<'_, Memory>, action: Action, mut is_so: impl FnMut(&Link) -> 
     })
 }
 
-/// Numbers below a bound, each as likely as any other.
+/// Draws numbers below a bound, uniformly.
 fn outcomes(choices: &mut dyn Choices) -> impl FnMut(u32) -> u8 {
     move |bound| {
         let bound = NonZeroU32::new(bound).expect("some are possible");
@@ -229,67 +240,71 @@ fn outcomes(choices: &mut dyn Choices) -> impl FnMut(u32) -> u8 {
     }
 }
 
-/// What the agent that was found does: it and the one before it are as `after` says, or it leads.
+/// The effects of the agent that was found: it and its predecessor become as `after` says, or it becomes the
+/// leader.
 fn executed(
     a: &View<'_, Memory>,
-    (port, link): Found,
-    after: impl FnOnce(&Link) -> Option<(Agent, Agent)>,
+    (port, link): FoundAgent,
+    after: impl FnOnce(&AgentLink) -> Option<(TokenAgent, TokenAgent)>,
 ) -> Result<Effects<Memory>, ActionError> {
     let own = *a.own();
-    let Some((link, Before { neighbour, at, .. })) = link else {
-        let leader = Agent { role: Role::Candidate(Standing::Leader), ..own.agent(port) };
+    let Some((link, PrecedingAgent { neighbour, at, .. })) = link else {
+        let leader = TokenAgent { role: AgentRole::Candidate(CandidateState::Leader), ..own.agent(port) };
         return Ok(Effects::none().write_own(own.with(port, leader)));
     };
     let (before, agent) = after(&link).expect("the guard holds");
     let theirs = *a.read(neighbour)?;
     let effects = Effects::none().write_own(own.with(port, agent));
-    // Whoever draws for itself leaves the other's memory alone.
+    // Unless the predecessor changes, its memory is not written.
     Ok(if before == link.before { effects } else { effects.write(neighbour, theirs.with(at, before)) })
 }
 
 impl TokenElection {
-    /// The start: every amoebot contracted, no agent has flipped its coin. Amoebot i is at cell i with orientation i;
-    /// orientations that are missing are common. O(n).
+    /// The start: all amoebots contracted, and no agent has flipped its coin. Amoebot i is on cell i with
+    /// orientation i; missing orientations are common. O(n).
     ///
     /// # Errors
     ///
-    /// No cells, too many, one twice, cells that are not connected, or chirality that is not common.
+    /// No cells, too many, a duplicate, cells that are not connected, or mixed chirality.
     pub fn start(cells: &[Cell], orientations: &[Orientation]) -> Result<System<Memory>, StartError> {
         let start = Contracted::on(cells, orientations).connected().of_common_chirality();
-        start.system(|_| Memory([Agent::NEW; 6]))
+        start.system(|_| Memory([TokenAgent::NEW; 6]))
     }
 
     /// The agents of each boundary, by amoebot and port, each followed by the next one. O(n).
     #[must_use]
-    pub fn boundaries(system: &System<Memory>) -> Vec<Vec<(AmoebotId, Port, Agent)>> {
+    pub fn boundaries(system: &System<Memory>) -> Vec<Vec<(AmoebotId, Port, TokenAgent)>> {
         let with_agent = |(id, port): (AmoebotId, Port)| (id, port, system.memory(id).agent(port));
         let boundaries = Boundary::boundaries(system).into_iter();
         boundaries.map(|boundary| boundary.into_iter().rev().map(with_agent).collect()).collect()
     }
 
-    /// Whether every boundary has one last candidate, which is the leader on the outer one and knows that it is not on others. O(n).
+    /// Whether every boundary has one last candidate, which is the leader on the outer boundary and knows that
+    /// it is not on the others. O(n).
     #[must_use]
     pub fn is_finished(system: &System<Memory>) -> bool {
         Boundary::boundaries(system).iter().all(|boundary| {
             let standings =
                 boundary.iter().filter_map(|&(id, port)| match system.memory(id).agent(port).role {
-                    Role::Candidate(standing @ (Standing::Leader | Standing::Inner)) => Some(standing),
+                    AgentRole::Candidate(standing @ (CandidateState::Leader | CandidateState::Inner)) => {
+                        Some(standing)
+                    }
                     _ => None,
                 });
             let is_outer = Boundary::is_outer(system, boundary);
-            standings.eq([if is_outer { Standing::Leader } else { Standing::Inner }])
+            standings.eq([if is_outer { CandidateState::Leader } else { CandidateState::Inner }])
         })
     }
 
-    /// The amoebots with an agent that is a leader, in the order of identities: one at the end, none before.
+    /// The amoebots with a leading agent, in the order of identities: one at the end, none before.
     #[must_use]
     pub fn leaders(system: &System<Memory>) -> Vec<AmoebotId> {
-        let leads = |agent: &Agent| agent.role == Role::Candidate(Standing::Leader);
+        let leads = |agent: &TokenAgent| agent.role == AgentRole::Candidate(CandidateState::Leader);
         system.ids().filter(|id| system.memory(*id).0.iter().any(leads)).collect()
     }
 }
 
-/// As the catalogue has it.
+/// The catalogue entry.
 pub const ENTRY: Entry = Entry {
     name: "TokenElection",
     title: "token-based leader election",
@@ -299,7 +314,7 @@ pub const ENTRY: Entry = Entry {
     read: |_| Ok(Made::algorithm(TokenElection)),
 };
 
-/// An amoebot has an agent for each gap in its neighbourhood; its state is that of the agent that is furthest.
+/// An amoebot has an agent for each gap in its neighbourhood. Its state is that of its most advanced agent.
 impl Description for TokenElection {
     type Memory = Memory;
     type Algorithm = Self;
@@ -317,19 +332,19 @@ impl Description for TokenElection {
     }
 
     fn state(&self, memory: &Memory) -> usize {
-        let of = |agent: &Agent| match agent.role {
-            Role::Unflipped | Role::Waiting => 0,
-            Role::Member => 1,
-            Role::Candidate(Standing::Revoked) => 2,
-            Role::Candidate(Standing::Comparing | Standing::Tied { .. }) => 3,
-            Role::Candidate(Standing::Inner) => 4,
-            Role::Candidate(Standing::Leader) => 5,
+        let of = |agent: &TokenAgent| match agent.role {
+            AgentRole::Unflipped | AgentRole::Waiting => 0,
+            AgentRole::Member => 1,
+            AgentRole::Candidate(CandidateState::Revoked) => 2,
+            AgentRole::Candidate(CandidateState::Comparing | CandidateState::Tied { .. }) => 3,
+            AgentRole::Candidate(CandidateState::Inner) => 4,
+            AgentRole::Candidate(CandidateState::Leader) => 5,
         };
         memory.0.iter().map(of).max().unwrap_or(0)
     }
 
     fn detail(&self, memory: &Memory) -> Detail {
-        let of = |agent: &Agent| {
+        let of = |agent: &TokenAgent| {
             let held = [
                 agent.own.is_some(),
                 agent.guest.is_some(),

@@ -1,47 +1,47 @@
-//! The election on the first layer: what its amoebots remember for it, and what one and the next one do together.
+//! The election on the first layer: its memory, and the rules of consecutive amoebots.
 
 use crate::library::token_election::Vector;
 
-/// The part of the memory that the election takes.
+/// The memory for the election.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Agent {
+pub struct ElectionAgent {
     /// Whether it is a candidate.
-    pub standing: Standing,
-    /// Whether it has moved since a probe has laid a vector token here.
+    pub standing: ElectionState,
+    /// Whether it has moved since a probe laid a vector token here.
     pub moved: bool,
     /// The vector tokens, in its own labels.
     pub vector: Vector,
     /// The probe that is here.
-    pub probe: Option<Probe>,
+    pub probe: Option<LayerProbe>,
 }
 
 /// Whether an amoebot is a candidate.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Standing {
-    /// Not, or not any more.
+pub enum ElectionState {
+    /// Not, or no longer.
     Bystander,
     /// May become the leader.
     Candidate {
-        /// What it drew for its last probe.
+        /// The bit it drew for its last probe.
         bit: u8,
-        /// The probe that has come in its turn.
-        heard: Option<Probe>,
+        /// The probe that has arrived.
+        heard: Option<LayerProbe>,
     },
 }
 
-/// What a candidate sends to the next one.
+/// A message from a candidate to the next one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Probe {
-    /// What the candidate drew, 0 or 1.
+pub struct LayerProbe {
+    /// The bit that the candidate drew, 0 or 1.
     pub bit: u8,
-    /// What it found on its way so far.
-    pub finding: Finding,
+    /// The result of its path so far.
+    pub finding: ProbeFinding,
 }
 
-/// What a probe found on its way.
+/// The result of a probe's path.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Finding {
-    /// It lays vector tokens, and looks at nothing.
+pub enum ProbeFinding {
+    /// None: it lays vector tokens.
     Laid,
     /// No vector token was left.
     Nothing,
@@ -51,41 +51,41 @@ pub enum Finding {
     Movement,
 }
 
-impl Agent {
-    /// Who enters the first layer later than others.
+impl ElectionAgent {
+    /// The state of an amoebot that enters the first layer later.
     pub(super) const NEW: Self =
-        Self { standing: Standing::Bystander, moved: true, vector: Vector::ZERO, probe: None };
+        Self { standing: ElectionState::Bystander, moved: true, vector: Vector::ZERO, probe: None };
 
-    /// Who stands there from the start.
+    /// The state of an amoebot that starts in the first layer.
     pub(super) const fn candidate(bit: u8) -> Self {
-        Self { probe: Some(Probe { bit, finding: Finding::Laid }), ..Self::NEW }.standing(bit, None)
+        Self { probe: Some(LayerProbe { bit, finding: ProbeFinding::Laid }), ..Self::NEW }.standing(bit, None)
     }
 
-    const fn standing(self, bit: u8, heard: Option<Probe>) -> Self {
-        Self { standing: Standing::Candidate { bit, heard }, ..self }
+    const fn standing(self, bit: u8, heard: Option<LayerProbe>) -> Self {
+        Self { standing: ElectionState::Candidate { bit, heard }, ..self }
     }
 
-    /// After a movement. A probe that looks has seen it.
+    /// The state after a movement, which a checking probe notes.
     pub(super) fn displaced(self) -> Self {
-        let seen = |probe: Probe| match probe.finding {
-            Finding::Laid => probe,
-            _ => Probe { finding: Finding::Movement, ..probe },
+        let seen = |probe: LayerProbe| match probe.finding {
+            ProbeFinding::Laid => probe,
+            _ => LayerProbe { finding: ProbeFinding::Movement, ..probe },
         };
         Self { moved: true, probe: self.probe.map(seen), ..self }
     }
 
-    /// Whether it has heard from itself: there is no other candidate, and the layer is full.
+    /// Whether it has heard from itself: it is the only candidate, and the layer is full.
     pub(super) fn is_alone(self) -> bool {
         matches!(
             self.standing,
-            Standing::Candidate { heard: Some(Probe { finding: Finding::Nothing, .. }), .. }
+            ElectionState::Candidate { heard: Some(LayerProbe { finding: ProbeFinding::Nothing, .. }), .. }
         )
     }
 
-    /// The agent and the next one after vector tokens have gone on; `None` if none can. What the agent calls label
-    /// 1 + `shift`, the next one calls label 1.
+    /// The agent and the next one after vector tokens moved on; `None` if none can. The label 1 + `shift` of
+    /// this agent is label 1 of the next.
     pub(super) fn carry(self, next: Self, shift: u8) -> Option<(Self, Self)> {
-        let is_free = next.standing == Standing::Bystander && next.probe.is_none();
+        let is_free = next.standing == ElectionState::Bystander && next.probe.is_none();
         if !is_free || self.moved || next.moved {
             return None;
         }
@@ -93,47 +93,50 @@ impl Agent {
         Some((Self { vector: own, ..self }, Self { vector: theirs, ..next }))
     }
 
-    /// The agent and the next one after the probe has gone on, to a candidate only if it has answered the last one. The
-    /// label is that of the way to the next one.
+    /// The agent and the next one after the probe moved on; to a candidate only if that has answered the
+    /// previous one. The label is that of the direction to the next agent.
     pub(super) fn pass(self, next: Self, label: u8) -> Option<(Self, Self)> {
         let (own, probe) = self.left_by_probe(label)?;
         match next.standing {
-            Standing::Bystander if next.probe.is_none() => Some((own, Self { probe: Some(probe), ..next })),
-            Standing::Candidate { bit, heard: None } => Some((own, next.standing(bit, Some(probe)))),
+            ElectionState::Bystander if next.probe.is_none() => {
+                Some((own, Self { probe: Some(probe), ..next }))
+            }
+            ElectionState::Candidate { bit, heard: None } => Some((own, next.standing(bit, Some(probe)))),
             _ => None,
         }
     }
 
-    fn left_by_probe(self, label: u8) -> Option<(Self, Probe)> {
-        let Probe { bit, finding } = self.probe?;
+    fn left_by_probe(self, label: u8) -> Option<(Self, LayerProbe)> {
+        let LayerProbe { bit, finding } = self.probe?;
         let left = Self { probe: None, ..self };
         Some(match finding {
-            Finding::Laid => {
-                (Self { moved: false, vector: Vector::step(label), ..left }, Probe { bit, finding })
+            ProbeFinding::Laid => {
+                (Self { moved: false, vector: Vector::step(label), ..left }, LayerProbe { bit, finding })
             }
             _ => {
                 let here = match (self.moved, self.vector == Vector::ZERO) {
-                    (true, _) => Finding::Movement,
-                    (false, false) => Finding::Tokens,
-                    (false, true) => Finding::Nothing,
+                    (true, _) => ProbeFinding::Movement,
+                    (false, false) => ProbeFinding::Tokens,
+                    (false, true) => ProbeFinding::Nothing,
                 };
-                (left, Probe { bit, finding: finding.max(here) })
+                (left, LayerProbe { bit, finding: finding.max(here) })
             }
         })
     }
 
-    /// The answer of a candidate that has heard a probe and sent its own; `None` if there is nothing to answer. What is
-    /// drawn does not matter for that.
+    /// The answer of a candidate that has received a probe and sent its own; `None` if there is nothing to
+    /// answer. The draw does not affect that.
     pub(super) fn answer(self, draw: &mut dyn FnMut() -> u8) -> Option<Self> {
-        let Standing::Candidate { bit, heard: Some(heard) } = self.standing else { return None };
+        let ElectionState::Candidate { bit, heard: Some(heard) } = self.standing else { return None };
         if self.probe.is_some() {
             return None;
         }
         if heard.bit > bit {
-            return Some(Self { standing: Standing::Bystander, ..self });
+            return Some(Self { standing: ElectionState::Bystander, ..self });
         }
         let bit = draw();
-        let finding = if heard.finding == Finding::Movement { Finding::Laid } else { Finding::Nothing };
-        Some(Self { probe: Some(Probe { bit, finding }), ..self }.standing(bit, None))
+        let finding =
+            if heard.finding == ProbeFinding::Movement { ProbeFinding::Laid } else { ProbeFinding::Nothing };
+        Some(Self { probe: Some(LayerProbe { bit, finding }), ..self }.standing(bit, None))
     }
 }

@@ -1,4 +1,4 @@
-//! The nodes round an object by their distance to it.
+//! Layers: the nodes around an object by their distance to it.
 
 use hashbrown::hash_map::Entry;
 use hashbrown::{HashMap, HashSet};
@@ -6,19 +6,20 @@ use hashbrown::{HashMap, HashSet};
 use crate::FixedHasher;
 use crate::model::lattice::{Cell, Direction, Rotation};
 
-/// Most nodes that a start may have no farther from the object than its farthest amoebot, those of the object included: the
-/// check of the layers takes some hundred bytes for each. Of a start of many, four times the amoebots and the object if that is more: what
-/// the check takes is then in proportion to what it checks.
+/// The most nodes of a start whose distance to the object does not exceed that of the furthest amoebot, object
+/// cells included. The check of the layers takes some hundred bytes for each. The limit is raised to four times
+/// the amoebots and object cells for large starts, so that memory stays proportional to the start.
 pub const LAYER_CELLS_MAX: usize = 1 << 19;
 
-/// Most nodes of a start of so many amoebots and so many cells of the object.
+/// The limit of nodes for this many amoebots and object cells.
 pub(super) fn layer_cells_max(amoebots: usize, object: usize) -> usize {
     LAYER_CELLS_MAX.max(4 * (amoebots + object))
 }
 
-/// The nodes at distance 1, 2, ... from the object, each layer sorted, until there are enough for so many amoebots: where
-/// they stand in the end is all layers but the last one, and somewhere in the last one. None for an object without cells.
-/// Nodes in holes of the object count, too. O(k + m log m) for an object of k cells with m nodes in these layers.
+/// The nodes at distance 1, 2, ... from the object, each layer sorted, until they have room for all amoebots. In
+/// the end the amoebots fill all layers but the last one, and stand anywhere in that. Empty for an object
+/// without cells. Nodes in holes of the object count, too. O(k + m log m) for an object of k cells with m nodes
+/// in these layers.
 ///
 /// ```
 /// use acrasin_amoebot::Cell;
@@ -28,7 +29,7 @@ pub(super) fn layer_cells_max(amoebots: usize, object: usize) -> usize {
 /// ```
 #[must_use]
 pub fn layers(object: &[Cell], amoebots: usize) -> Vec<Vec<Cell>> {
-    let mut surroundings = Surroundings::of(object);
+    let mut surroundings = ObjectLayers::of(object);
     let (mut layers, mut room) = (Vec::new(), 0);
     while room < amoebots && surroundings.grow() {
         let mut layer = surroundings.outermost.clone();
@@ -39,23 +40,23 @@ pub fn layers(object: &[Cell], amoebots: usize) -> Vec<Vec<Cell>> {
     layers
 }
 
-/// An object and the layers round it, as many as have been asked for.
-pub(super) struct Surroundings {
-    /// The object is at 0.
+/// An object and the layers around it computed so far.
+pub(super) struct ObjectLayers {
+    /// The distance of each cell; object cells have distance 0.
     distances: HashMap<Cell, u32, FixedHasher>,
-    /// How many layers there are.
+    /// The number of layers.
     layers: u32,
-    /// The cells of the last one, unsorted.
+    /// The cells of the last layer, unsorted.
     outermost: Vec<Cell>,
 }
 
-impl Surroundings {
+impl ObjectLayers {
     pub(super) fn of(object: &[Cell]) -> Self {
         let distances = object.iter().map(|cell| (*cell, 0)).collect();
         Self { distances, layers: 0, outermost: object.to_vec() }
     }
 
-    /// Adds a layer; tells whether it has cells.
+    /// Adds a layer; returns whether it has cells.
     pub(super) fn grow(&mut self) -> bool {
         let mut layer = Vec::new();
         let distance = self.layers + 1;
@@ -70,12 +71,12 @@ impl Surroundings {
         !self.outermost.is_empty()
     }
 
-    /// How many cells there are, those of the object included.
+    /// The number of cells, object cells included.
     pub(super) fn cells(&self) -> usize {
         self.distances.len()
     }
 
-    /// `None` beyond the layers that there are.
+    /// The distance of a cell; `None` beyond the computed layers.
     pub(super) fn distance(&self, cell: Cell) -> Option<u32> {
         self.distances.get(&cell).copied()
     }
@@ -84,8 +85,9 @@ impl Surroundings {
         cell.is_some_and(|cell| self.distance(cell) == Some(0))
     }
 
-    /// The cells of the last layer that are not as in a ring with one layer below it and one above, sorted: in one round
-    /// of ports these lead below, then one beside, then the others above, then one beside. Needs the next layer.
+    /// The cells of the last layer, sorted, that violate the structure of a ring between two layers. In such a
+    /// ring the ports around a cell lead, in order, below, then to one cell in the layer, then above, then to
+    /// one cell in the layer. Requires the next layer.
     pub(super) fn not_as_in_a_ring(&self, layer: &[Cell]) -> Vec<Cell> {
         let mut cells: Vec<Cell> =
             layer.iter().copied().filter(|cell| !self.is_as_in_a_ring(*cell)).collect();
@@ -109,9 +111,10 @@ impl Surroundings {
         &self.outermost
     }
 
-    /// The cells of the first layer that a walk round the object from outside does not visit, sorted: they are in holes.
+    /// The cells of the first layer, sorted, that a walk around the object from outside does not visit: they are
+    /// in holes.
     pub(super) fn in_holes(&self, first_layer: &[Cell], object: &[Cell]) -> Vec<Cell> {
-        // East of the easternmost cell is outside.
+        // The cell east of the easternmost object cell is outside.
         let easternmost = object.iter().max_by_key(|cell| cell.x());
         let start = easternmost.and_then(|cell| Some((cell.neighbour(Direction::East)?, Direction::West)));
         let mut outside = HashSet::<Cell, FixedHasher>::default();
@@ -130,8 +133,8 @@ impl Surroundings {
         inside
     }
 
-    /// The cell and where a walk clockwise along the object goes on from it: the first direction without object, clockwise
-    /// from `back`, behind which the object is.
+    /// The cell, and the direction of a clockwise walk along the object from it: the first direction without
+    /// object, clockwise from `back`, which is next to the object.
     fn step(&self, cell: Cell, back: Direction) -> Option<(Cell, Direction)> {
         let round = std::iter::successors(Some(back), |way| Some(way.turned(Rotation::Clockwise)));
         let way = round.skip(1).take(6).find(|way| !self.is_object(cell.neighbour(*way)))?;
@@ -143,9 +146,10 @@ impl Surroundings {
 mod tests {
     use super::*;
 
-    /// A million beside a hexagon were refused: they alone are more than the limit of few.
+    /// Regression: a million amoebots next to a hexagon were refused, since they alone exceed the limit of small
+    /// starts.
     #[test]
-    fn the_limit_grows_with_those_who_stand_there() {
+    fn the_limit_grows_with_the_number_of_amoebots() {
         assert_eq!(layer_cells_max(418, 1), LAYER_CELLS_MAX);
         assert_eq!(layer_cells_max(LAYER_CELLS_MAX / 4 - 1, 1), LAYER_CELLS_MAX);
         assert_eq!(layer_cells_max(LAYER_CELLS_MAX / 4, 1), LAYER_CELLS_MAX + 4);

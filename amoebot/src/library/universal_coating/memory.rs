@@ -1,13 +1,13 @@
-//! What an amoebot remembers.
+//! The memory of an amoebot.
 
-use super::election::Agent;
-use super::spot::Spot;
+use super::election::ElectionAgent;
+use super::spot::LayerPlace;
 use crate::model::body::Port;
 
-/// No amoebot holds more complaints.
+/// The most complaints that an amoebot holds.
 pub const COMPLAINTS_MAX: u8 = 2;
 
-/// What an amoebot is at present.
+/// The state of an amoebot.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum State {
     /// Not part of a tree yet.
@@ -16,15 +16,15 @@ pub enum State {
     Follower,
     /// In the first layer.
     Root,
-    /// Above retired ones.
+    /// Above retired amoebots.
     Walker,
-    /// At rest, and it knows where.
-    Retired(Spot, Mark),
+    /// At rest, with its place in the layers.
+    Retired(LayerPlace, LayerMark),
 }
 
-/// Whether the next layer begins above an amoebot that is retired.
+/// Whether the next layer begins above a retired amoebot.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Mark {
+pub enum LayerMark {
     /// No.
     None,
     /// Yes.
@@ -33,30 +33,30 @@ pub enum Mark {
     Leader,
 }
 
-/// What a root knows of those outside that could follow it into the first layer, or those behind it.
+/// A root's knowledge of amoebots outside that could follow into the first layer, there or behind it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Crowd {
-    /// An amoebot is there, or may be.
-    Somebody,
-    /// No amoebot is there.
-    Nobody,
-    /// It has expanded to the next node. The one ahead need not know yet.
+pub enum CrowdBehind {
+    /// There is one, or may be.
+    Present,
+    /// There is none.
+    Absent,
+    /// One has expanded to the next node. The amoebot ahead need not know yet.
     Arriving,
 }
 
 /// The public memory.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Memory {
-    /// What the amoebot is.
+    /// The state of the amoebot.
     pub state: State,
-    /// The port to the one it follows.
+    /// The port to the amoebot it follows.
     pub parent: Option<Port>,
-    /// How many complaints it holds.
+    /// The number of complaints it holds.
     pub complaints: u8,
-    /// What a root knows of those who could follow it in.
-    pub behind: Crowd,
+    /// A root's knowledge of amoebots that could follow into the layer.
+    pub behind: CrowdBehind,
     /// Its part in the election.
-    pub agent: Agent,
+    pub agent: ElectionAgent,
 }
 
 impl Memory {
@@ -64,12 +64,12 @@ impl Memory {
         state: State::Inactive,
         parent: None,
         complaints: 0,
-        behind: Crowd::Somebody,
-        agent: Agent::NEW,
+        behind: CrowdBehind::Present,
+        agent: ElectionAgent::NEW,
     };
 
-    /// At rest, with nothing else to remember.
-    pub(super) const fn retired(place: Spot, mark: Mark) -> Self {
+    /// The memory of a retired amoebot, without anything else.
+    pub(super) const fn retired(place: LayerPlace, mark: LayerMark) -> Self {
         Self { state: State::Retired(place, mark), ..Self::START }
     }
 
@@ -79,15 +79,15 @@ impl Memory {
         matches!(self.state, State::Retired(..))
     }
 
-    /// Pulled by an amoebot, whose head is there then.
+    /// The memory after being pulled by an amoebot whose head is at `parent`.
     pub(super) fn pulled(self, parent: Port) -> Self {
         Self { parent: Some(parent), agent: self.agent.displaced(), ..self }
     }
 
-    /// Contracted after a movement. Only followers keep their parent.
+    /// The memory after contracting. Only followers keep their parent.
     pub(super) fn contracted(self) -> Self {
         let parent = self.parent.filter(|_| self.state == State::Follower);
-        let behind = if self.behind == Crowd::Arriving { Crowd::Somebody } else { self.behind };
+        let behind = if self.behind == CrowdBehind::Arriving { CrowdBehind::Present } else { self.behind };
         Self { parent, behind, ..self }
     }
 }

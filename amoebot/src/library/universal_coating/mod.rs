@@ -1,79 +1,85 @@
-//! Universal coating: every amoebot comes to stand round an object of any form, layer by layer from the inside.
+//! Universal coating: the amoebots surround an object of any form, layer by layer from the inside.
 //!
 //! Source: Derakhshandeh, Gmyr, Richa, Scheideler, Strothmann, "Universal coating for programmable matter", TCS 2017. The
-//! parts are the paper's: a spanning forest; complaints, at most two an amoebot, that only super-roots use up; a leader on
-//! the first layer; layers that move in opposite ways and retire behind a marker. The rules below are derived by us.
+//! parts are the paper's: a spanning forest; complaints, at most two per amoebot, that only super-roots use up;
+//! a leader on the first layer; layers that move in opposite directions and retire behind a marker. The rules
+//! below are derived by us.
 //!
-//! Layer k is the nodes at distance k from the object: a ring, as [`start`](UniversalCoating::start) makes sure. In an odd
-//! layer the *next* node is the first one clockwise of the layer below, in an even layer counter-clockwise; the node
-//! *behind* is the first one the other way round. A *root* is in the first layer, beside the object. A *walker* is in a
-//! later one, beside retired ones of the layer below, whose places tell it its own. Both know this of the node where
-//! they are contracted. The one at the next node of a root is the root's parent; a *super-root* has none, the next node is
-//! empty. Who acts does the first of these actions whose guard holds.
+//! Layer k consists of the nodes at distance k from the object: a ring, which [`start`](UniversalCoating::start)
+//! verifies. In an odd layer the *next* node is the first one clockwise of the layer below, in an even layer
+//! counter-clockwise; the node *behind* is the first one in the opposite sense. A *root* is in the first layer,
+//! next to the object. A *walker* is in a later one, next to retired amoebots of the layer below, whose places
+//! tell it its own. Both know this of the node where they are contracted. The amoebot at the next node of a root
+//! is the root's parent; a *super-root* has none, its next node is empty. An acting amoebot executes the first
+//! of these actions whose guard holds.
 //!
 //! | action | guard | operations |
 //! |---|---|---|
 //! | lead | candidate; has heard a probe that found nothing | retired, leader |
 //! | retire | contracted root or walker; the next node has a retired one, or the layer begins here; no gap below | retired, a marker if the layer begins here |
-//! | settle | contracted, inactive or follower; beside the object, or above retired ones | parent := none; root or walker; whoever was inactive beside the object is a candidate, and draws its first probe |
+//! | settle | contracted, inactive or follower; next to the object, or above retired ones | parent := none; root or walker; a formerly inactive amoebot next to the object is a candidate, and draws its first probe |
 //! | follow | inactive; a neighbour is active | parent := a port to it; follower |
-//! | pull | expanded; a contracted tail-child, or else a contracted amoebot behind it in the first layer, active and no candidate | Pull it; its parent := the way to this one's head |
+//! | pull | expanded; a contracted tail-child, or else a contracted amoebot behind it in the first layer, active and no candidate | Pull it; its parent := the direction to this one's head |
 //! | contract | expanded; no amoebot to pull, no tail-child, no inactive neighbour | Contract(tail) |
-//! | notice | contracted root that learns whether an amoebot is outside | it knows; no complaints if no amoebot is |
+//! | notice | contracted root that learns whether an amoebot is outside | it knows; drops its complaints if none is |
 //! | advance | super-root with a complaint, or walker with no gap below and the next node empty | one complaint less; Expand to the next |
 //! | drop | walker; a gap below is empty | Expand to it |
-//! | carry | contracted root; a vector token can go on to the next root | it goes on, where it stops or cancels with its opposite |
-//! | pass | contracted root with a probe; the next root is no candidate and has none, or is a candidate that has answered the last one | the probe goes on; it lays a vector token, or takes note of what is there |
-//! | answer | candidate that has heard a probe; its own has left | a candidate no more, if it heard 1 and drew 0; if not, draws the next probe |
-//! | forward | contracted root or follower with a complaint; the parent has less than two, and is a follower, or a root that does not know that no amoebot is outside | one complaint is there instead |
+//! | carry | contracted root; a vector token can move on to the next root | it moves on, where it stops or cancels with its opposite |
+//! | pass | contracted root with a probe; the next root is no candidate and has none, or is a candidate that has answered the last one | the probe moves on; it lays a vector token, or takes note of what is there |
+//! | answer | candidate that has heard a probe; its own has left | no longer a candidate, if it heard 1 and drew 0; if not, draws the next probe |
+//! | forward | contracted root or follower with a complaint; the parent has less than two, and is a follower, or a root that does not know that no amoebot is outside | one complaint moves there |
 //! | complain | follower without complaint | one complaint |
 //!
-//! A tail-child is a neighbour whose parent port leads to the tail. *A gap below* is a node of the layer below beside this
-//! one without a retired amoebot; beside each retired one of that layer the next such node can be told. Roots that expand
-//! have no parent until an amoebot pulls them. Vector tokens and probes go on between contracted roots only.
+//! A tail-child is a neighbour whose parent port leads to the tail. *A gap below* is an adjacent node of the
+//! layer below without a retired amoebot; each adjacent retired one of that layer tells the next such node.
+//! Roots that expand have no parent until an amoebot pulls them. Vector tokens and probes move between
+//! contracted roots only.
 //!
-//! *Layers.* The leader and every marker mark the node above that is also above their next node: there the next layer
-//! begins. Behind it one after another retires, against the way of the layer, and the node next to the marker is the last.
-//! So who stands at the beginning of a layer without a gap below stands above a full one. Walkers go on above retired ones
-//! only; as layers move in opposite ways, they come to where the layer below ends, and drop.
+//! *Layers.* The leader and every marker mark the node above that is also above their next node: there the next
+//! layer begins. Behind it one amoebot after another retires, against the direction of the layer, and the node
+//! next to the marker is the last. So an amoebot at the beginning of a layer without a gap below is above a full
+//! layer. Walkers only move above retired ones. As layers move in opposite directions, walkers reach the end of
+//! the layer below, and drop.
 //!
-//! *Election.* The candidates are those that start beside the object; who comes in later is none. As no amoebot leaves the
-//! first layer, they keep their order round the object. Each sends one probe after the other to the next candidate, and
-//! takes one for each that it sent; a bit of 0 gives way to a bit of 1, so they never all give way. When one is left it
-//! hears from itself, and it must be certain of that. A probe lays at each root the step to its next node, as a vector
-//! token; tokens go on and cancel with their opposites, but never enter a candidate or pass a probe; a later probe sees
-//! whether any is left. Who moves is marked as moved until the next token is laid there, and spoils a probe that it holds.
-//! So: a gap can only go back along the layer, and would have to cross the probe. When one that found nothing comes to a
-//! candidate, no amoebot on its way has moved since the tokens were laid there, all stand side by side, and the steps add up
-//! to nothing: it has come back to where it started. Then all of the layer is full, contracted, and stays so. That each
-//! stands on one node of a ring makes one agent an amoebot enough.
+//! *Election.* The candidates are the amoebots that start next to the object, not those that enter later. No
+//! amoebot leaves the first layer, so they keep their order around the object. Each sends one probe after the
+//! other to the next candidate, and takes one for each that it sent. A bit of 0 yields to a bit of 1, so they
+//! never all yield. The last one hears from itself, and must be certain of that. A probe lays at each root the
+//! step to its next node, as a vector token. Tokens move on and cancel with their opposites, but never enter a
+//! candidate or pass a probe. A later probe sees whether any is left. An amoebot that moves is marked as moved
+//! until the next token is laid there, and spoils a probe that it holds. So a gap, which only moves back along
+//! the layer, would have to cross the probe. When a probe that found nothing reaches a candidate, no amoebot on
+//! its path has moved since the tokens were laid. All are adjacent, and the steps add up to zero: it is back
+//! where it started. Then the whole layer is full and contracted, and stays so. Each amoebot is on one node of a
+//! ring, so one agent per amoebot suffices.
 //!
-//! *Gaps.* A super-root that moves leaves its node to a follower there, or to the one behind it, and so on: a complaint
-//! lets one in, and all ahead move on together. A gap goes back along the layer until a follower takes it or a candidate is
-//! behind it. If candidates were pulled as others are, it could go round a ring for ever.
+//! *Gaps.* A super-root that moves leaves its node to a follower there, or to the amoebot behind it, and so on.
+//! A complaint lets one in, and all ahead move on together. A gap moves back along the layer until a follower
+//! takes it or a candidate is behind it. If candidates were pulled like others, it could circle forever.
 //!
-//! *Why runs end.* Without a gap in the first layer no amoebot can move there, and the election ends with probability 1;
-//! then walkers never pass the beginning of a layer, and come to rest. With a gap, and an amoebot outside, complaints
-//! come to the super-root ahead of it, until somebody is let in. With nobody outside complaints are not made any more,
-//! and each move of a super-root uses one up.
+//! *Termination.* Without a gap in the first layer no amoebot can move there, and the election ends with
+//! probability 1. Then walkers never pass the beginning of a layer, and come to rest. With a gap and an amoebot
+//! outside, complaints reach the super-root ahead of it, until one is let in. With none outside no more
+//! complaints are made, and each move of a super-root uses one up.
 //!
-//! *What is left over.* A root knows that no amoebot is outside if none of its neighbours is inactive or a follower, and
-//! behind it is no amoebot, or a root that knows it. Who has expanded to the node behind counts as no amoebot until it
-//! contracts, for the one ahead need not have seen it arrive. From the end of a chain this spreads to its super-root; so
-//! what is left over does not send a gap round the object again and again. A root that is wrong about it learns better
-//! from behind, and complaints are made anew.
+//! *Surplus complaints.* A root knows that no amoebot is outside if none of its neighbours is inactive or a
+//! follower, and behind it is no amoebot, or a root that knows the same. An amoebot that has expanded to the
+//! node behind counts as none until it contracts, since the one ahead need not have seen it arrive. From the end
+//! of a chain this knowledge spreads to its super-root. So surplus complaints do not send a gap around the
+//! object repeatedly. A root that is wrong is corrected from behind, and complaints are made again.
 //!
-//! Cost. O(n) rounds with high probability in the paper. Here a column of n = 10, 20, 40, 80, 160 on one cell takes 52, 110,
-//! 145, 291, 538 rounds of round robin, and 56, 82, 99, 176, 292 of uniform activation; along a wall that is long enough for
-//! all 4 n + 4, and 37, 71, 116, 204 for n up to 80. Where one node of 44, 84, 164 beside a wall stays empty, 177, 337, 657
-//! and 245, 286, 537; if what is left over stayed, more than n^1.8.
+//! Cost. The paper needs O(n) rounds with high probability. Here a column of n = 10, 20, 40, 80, 160 on one cell
+//! takes 52, 110, 145, 291, 538 rounds of round robin, and 56, 82, 99, 176, 292 of uniform activation. Along a
+//! sufficiently long wall round robin takes 4 n + 4 for all of these, and uniform activation 37, 71, 116, 204
+//! for n up to 80. If one node of 44, 84, 164 next to a wall stays empty, it takes 177, 337, 657 and 245, 286,
+//! 537. If surplus complaints were kept, it would take more than n^1.8.
 //!
-//! Deviations, where we know of them. Complaints are made again and again by whoever has none, not once. The candidates
-//! are all that start beside the object, not drawn by coins. All handovers are pulls. In the first layer followers come
-//! before those behind, where the paper has it the other way round as far as we know: so a complaint is not used up by a
-//! gap that passes a follower, and a full ring but for one expanded amoebot lets it in. Walkers do not go on above a layer
-//! that is not yet retired; so under every schedule they go round at most once. Where "some" neighbour is meant, it is the
-//! first port. Rotations are the amoebot's own, so it needs common chirality.
+//! Known deviations. An amoebot without complaints makes one repeatedly, not once. All amoebots that start next
+//! to the object are candidates, instead of drawing them by coins. All handovers are pulls. In the first layer
+//! followers take precedence over those behind, presumably the reverse of the paper. So a complaint is not used
+//! up by a gap that passes a follower, and a full ring with one expanded amoebot lets it in. Walkers do not move
+//! above a layer that is not yet retired, so under every schedule they circle at most once. Where "some"
+//! neighbour is meant, it is the first port. Rotations are the amoebot's own, so chirality must be common.
 
 mod election;
 mod layers;
@@ -84,10 +90,10 @@ mod start;
 
 use std::num::NonZeroU32;
 
-pub use election::{Agent, Finding, Probe, Standing};
+pub use election::{ElectionAgent, ElectionState, LayerProbe, ProbeFinding};
 pub use layers::{LAYER_CELLS_MAX, layers};
-pub use memory::{COMPLAINTS_MAX, Crowd, Mark, Memory, State};
-pub use spot::{Below, Side, Spot};
+pub use memory::{COMPLAINTS_MAX, CrowdBehind, LayerMark, Memory, State};
+pub use spot::{LayerPlace, LayerSide, PortsBelow};
 pub use start::UniversalCoatingError;
 
 use acrasin_runtime::choice::{Choices, Decision};
@@ -105,7 +111,7 @@ use crate::picture::Detail;
 /// The labels of the actions.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Action {
-    /// Knows that it is the last candidate.
+    /// Declares itself the leader: it is the last candidate.
     Lead,
     /// Comes to rest.
     Retire,
@@ -113,23 +119,23 @@ pub enum Action {
     Settle,
     /// Becomes a follower.
     Follow,
-    /// Lets an amoebot follow into the tail.
+    /// Lets an amoebot follow into its tail.
     Pull,
     /// Contracts.
     Contract,
-    /// Learns whether an amoebot is outside, and drops its complaints if no amoebot is.
+    /// Learns whether an amoebot is outside, and drops its complaints if none is.
     Notice,
     /// Expands along the layer.
     Advance,
     /// Expands to the layer below.
     Drop,
-    /// Vector tokens go on, and cancel.
+    /// Vector tokens move on, and cancel.
     Carry,
-    /// A probe goes on.
+    /// A probe moves on.
     Pass,
-    /// A candidate gives way, or asks again.
+    /// A candidate yields, or sends its next probe.
     Answer,
-    /// A complaint goes on.
+    /// A complaint moves on.
     Forward,
     /// Makes a complaint.
     Complain,
@@ -152,18 +158,18 @@ const ACTIONS: [Action; 14] = [
     Action::Complain,
 ];
 
-/// Universal coating. Final: every amoebot is contracted, and all layers are full but perhaps the outermost one that is
-/// used. If there are enough for the first layer, there is one leader and every amoebot is retired; if not, there is no
-/// leader, and every amoebot is in that layer. It is reached with probability 1 under fair schedules, if chirality is
-/// common and the start is one that [`start`](Self::start) accepts; never are there two leaders. The tests explore all
-/// schedules of small systems.
+/// Universal coating. Final: every amoebot is contracted, and all layers are full except possibly the outermost
+/// used one. If there are enough amoebots for the first layer, there is one leader and every amoebot is retired.
+/// Otherwise there is no leader, and every amoebot is in that layer. It is reached with probability 1 under fair
+/// schedules, if chirality is common and [`start`](Self::start) accepts the start; there are never two leaders.
+/// The tests explore all schedules of small systems.
 ///
 /// ```
 /// use acrasin_amoebot::run::execution::{SequentialExecution, Uniform};
 /// use acrasin_amoebot::{Cell, Direction, UniversalCoating, start};
 /// use acrasin_runtime::Seeded;
 ///
-/// // Thirty in a row outside of a bar of three cells, which ten can touch: two layers, and four are left.
+/// // Thirty in a row next to a bar of three cells, which ten can touch: two layers, and four are left.
 /// let bar = start::line(Cell::ORIGIN, Direction::West, 3)?;
 /// let row = start::line(Cell::new(1, 0)?, Direction::East, 30)?;
 /// let mut execution = SequentialExecution::new(&UniversalCoating, UniversalCoating::start(&row, &bar, &[])?);
@@ -205,7 +211,7 @@ impl Algorithm for UniversalCoating {
                     && tail_children(a).next().is_none()
             }
             Action::Notice => crowd(a).is_some_and(|behind| {
-                behind != own.behind || (behind == Crowd::Nobody && own.complaints > 0)
+                behind != own.behind || (behind == CrowdBehind::Absent && own.complaints > 0)
             }),
             Action::Advance => way_ahead(a).is_some(),
             Action::Drop => way_down(a).is_some(),
@@ -231,7 +237,7 @@ impl Algorithm for UniversalCoating {
             let two = NonZeroU32::new(2).expect("two sides");
             choices.pick(two, Decision::Outcome) as u8
         };
-        let with_agents = |next: Next, (mine, theirs): (Agent, Agent)| {
+        let with_agents = |next: NextRoot, (mine, theirs): (ElectionAgent, ElectionAgent)| {
             Effects::none()
                 .write_own(Memory { agent: mine, ..own })
                 .write(next.port, Memory { agent: theirs, ..next.memory })
@@ -239,7 +245,7 @@ impl Algorithm for UniversalCoating {
         Ok(match action {
             Action::Lead => {
                 let place = first_layer(a).ok_or(ActionError::Undefined("not in the first layer"))?;
-                Effects::none().write_own(Memory::retired(place, Mark::Leader))
+                Effects::none().write_own(Memory::retired(place, LayerMark::Leader))
             }
             Action::Retire => {
                 let (place, mark) =
@@ -248,7 +254,7 @@ impl Algorithm for UniversalCoating {
             }
             Action::Settle => Effects::none().write_own(match (first_layer(a), own.state) {
                 (Some(_), State::Inactive) => {
-                    Memory { state: State::Root, agent: Agent::candidate(flip()), ..own }
+                    Memory { state: State::Root, agent: ElectionAgent::candidate(flip()), ..own }
                 }
                 (Some(_), _) => Memory { state: State::Root, parent: None, ..own },
                 (None, _) => Memory { state: State::Walker, ..Memory::START },
@@ -269,14 +275,14 @@ impl Algorithm for UniversalCoating {
             }
             Action::Notice => {
                 let behind = crowd(a).ok_or(ActionError::Undefined("not in the first layer"))?;
-                let complaints = if behind == Crowd::Nobody { 0 } else { own.complaints };
+                let complaints = if behind == CrowdBehind::Absent { 0 } else { own.complaints };
                 Effects::none().write_own(Memory { behind, complaints, ..own })
             }
             Action::Advance => {
                 let next = way_ahead(a).ok_or(ActionError::Undefined("no way ahead"))?;
                 let complaints = own.complaints.saturating_sub(1);
                 let agent = own.agent.displaced();
-                let behind = if own.state == State::Root { Crowd::Arriving } else { own.behind };
+                let behind = if own.state == State::Root { CrowdBehind::Arriving } else { own.behind };
                 let ahead = Memory { complaints, agent, behind, ..own };
                 Effects::none().write_own(ahead).then(Movement::Expand(next))
             }
@@ -310,7 +316,7 @@ impl Algorithm for UniversalCoating {
     }
 
     fn conventions(&self) -> &'static [Convention] {
-        // Inactive amoebots follow the first neighbour that they can, and a newcomer can be first.
+        // Inactive amoebots follow their first active neighbour, and a newcomer can come first.
         Convention::NOT_MONOTONE
     }
 }
@@ -319,18 +325,18 @@ fn is_active(memory: &Memory) -> bool {
     memory.state != State::Inactive
 }
 
-/// The place of a contracted amoebot that comes to rest now, and whether the next layer begins above it.
-fn retired(a: &View<'_, Memory>) -> Option<(Spot, Mark)> {
+/// The place of a contracted amoebot that retires now, and whether the next layer begins above it.
+fn retired(a: &View<'_, Memory>) -> Option<(LayerPlace, LayerMark)> {
     let is_behind =
-        |place: Spot| place.next().and_then(|next| a.read(next).ok()).is_some_and(Memory::is_retired);
+        |place: LayerPlace| place.next().and_then(|next| a.read(next).ok()).is_some_and(Memory::is_retired);
     match a.own().state {
         State::Root => {
             let place = first_layer(a)?;
-            is_behind(place).then_some((place, Mark::None))
+            is_behind(place).then_some((place, LayerMark::None))
         }
         State::Walker => {
             let stand = stand(a).filter(|stand| stand.is_complete)?;
-            let mark = if stand.is_beginning { Mark::Marker } else { Mark::None };
+            let mark = if stand.is_beginning { LayerMark::Marker } else { LayerMark::None };
             (stand.is_beginning || is_behind(stand.place)).then_some((stand.place, mark))
         }
         _ => None,
@@ -346,30 +352,33 @@ fn tail_children<'a>(a: &View<'a, Memory>) -> impl Iterator<Item = Port> + 'a {
     })
 }
 
-/// The tail port to whom an expanded amoebot pulls: a tail-child, or else whoever is behind it in the first layer.
+/// The tail port to the amoebot that an expanded one pulls: a tail-child, or else the one behind it in the first
+/// layer.
 fn to_pull(a: &View<'_, Memory>) -> Option<Port> {
     if a.is_contracted() {
         return None;
     }
     let is_contracted = |port: &Port| a.neighbour(*port).is_some_and(|b| b.contracted);
-    let follows =
-        |port: &Port| a.read(*port).is_ok_and(|b| is_active(b) && b.agent.standing == Standing::Bystander);
+    let follows = |port: &Port| {
+        a.read(*port).is_ok_and(|b| is_active(b) && b.agent.standing == ElectionState::Bystander)
+    };
     let child = tail_children(a).find(is_contracted);
     let behind = behind_tail(a).filter(is_contracted).filter(follows);
     child.or(behind)
 }
 
-/// What a contracted root sees of those outside and behind. Who arrives behind it meanwhile makes no difference.
-fn crowd(a: &View<'_, Memory>) -> Option<Crowd> {
+/// What a contracted root sees of amoebots outside and behind. An amoebot that arrives behind it meanwhile makes
+/// no difference.
+fn crowd(a: &View<'_, Memory>) -> Option<CrowdBehind> {
     let place = first_layer(a).filter(|_| a.own().state == State::Root)?;
     let is_outside = |memory: &Memory| matches!(memory.state, State::Inactive | State::Follower);
     let behind = a.read(place.behind()?).ok();
-    let is_empty = behind.is_none_or(|b| b.state == State::Root && b.behind != Crowd::Somebody);
+    let is_empty = behind.is_none_or(|b| b.state == State::Root && b.behind != CrowdBehind::Present);
     let is_alone = is_empty && !a.any_neighbour(|b| is_outside(b.memory));
-    Some(if is_alone { Crowd::Nobody } else { Crowd::Somebody })
+    Some(if is_alone { CrowdBehind::Absent } else { CrowdBehind::Present })
 }
 
-/// The port to the next node, if a contracted amoebot may go there.
+/// The port to the next node, if a contracted amoebot may move there.
 fn way_ahead(a: &View<'_, Memory>) -> Option<Port> {
     let place = match a.own().state {
         State::Root if a.own().complaints > 0 => first_layer(a)?,
@@ -384,25 +393,25 @@ fn way_down(a: &View<'_, Memory>) -> Option<Port> {
     if a.own().state == State::Walker { stand(a)?.gap } else { None }
 }
 
-/// The one at the next node of a root: its port, its memory, and which label of the root it calls 1, less 1.
-struct Next {
+/// The amoebot at the next node of a root: its port, its memory, and the shift of its labels.
+struct NextRoot {
     port: Port,
     memory: Memory,
     shift: u8,
 }
 
 /// The next root of a root, if both are contracted.
-fn next_root(a: &View<'_, Memory>) -> Option<Next> {
+fn next_root(a: &View<'_, Memory>) -> Option<NextRoot> {
     if a.own().state != State::Root {
         return None;
     }
     let port = first_layer(a)?.next()?;
     let next = a.neighbour(port).filter(|b| b.contracted && b.memory.state == State::Root)?;
     let shift = (7 - a.label_of_neighbour(port, 1).ok()?) % 6;
-    Some(Next { port, memory: *next.memory, shift })
+    Some(NextRoot { port, memory: *next.memory, shift })
 }
 
-/// Who takes a complaint of a contracted amoebot.
+/// The amoebot that takes a complaint of a contracted amoebot.
 fn who_hears(a: &View<'_, Memory>) -> Option<(Port, Memory)> {
     let port = match a.own().state {
         State::Root => first_layer(a)?.next()?,
@@ -410,12 +419,13 @@ fn who_hears(a: &View<'_, Memory>) -> Option<(Port, Memory)> {
         _ => return None,
     };
     let theirs = *a.read(port).ok()?;
-    let listens = matches!(theirs.state, State::Root | State::Follower) && theirs.behind != Crowd::Nobody;
+    let listens =
+        matches!(theirs.state, State::Root | State::Follower) && theirs.behind != CrowdBehind::Absent;
     let can = listens && theirs.complaints < COMPLAINTS_MAX;
     can.then_some((port, theirs))
 }
 
-/// As the catalogue has it.
+/// The catalogue entry.
 pub const ENTRY: Entry = Entry {
     name: "UniversalCoating",
     title: "universal coating",
@@ -446,7 +456,7 @@ impl Description for UniversalCoating {
         ]
     }
 
-    /// Roots of the first layer stand where they end, but for few.
+    /// Nearly all first-layer roots are already in their final position.
     fn settled_states(&self) -> &[&'static str] {
         &self.states()[2..7]
     }
@@ -457,7 +467,7 @@ impl Description for UniversalCoating {
             State::Follower => 1,
             State::Walker => 7,
             State::Root => 3,
-            State::Retired(_, Mark::Leader) => 2,
+            State::Retired(_, LayerMark::Leader) => 2,
             State::Retired(place, _) => 3 + usize::from((place.layer + 3) % 4),
         }
     }

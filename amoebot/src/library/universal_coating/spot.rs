@@ -1,15 +1,15 @@
-//! A node in a layer, and where its neighbours are in the layers.
+//! Places: a node in a layer, and the layers of its neighbours.
 
 use crate::model::body::{End, Port};
 use crate::model::lattice::Rotation;
 
-/// The ports that lead to the layer below, or to the object: one after another round a node.
+/// The ports that lead to the layer below, or to the object: consecutive ports of a node.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Below(pub(super) u8);
+pub struct PortsBelow(pub(super) u8);
 
-/// On which side of an amoebot in a layer a node beside it is.
+/// The layer of an adjacent node, relative to an amoebot's own.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Side {
+pub enum LayerSide {
     /// One layer down.
     Below,
     /// In the same layer, next or behind.
@@ -18,7 +18,7 @@ pub enum Side {
     Above,
 }
 
-impl Below {
+impl PortsBelow {
     pub(super) fn of(ports: impl Iterator<Item = Port>) -> Self {
         Self(ports.fold(0, |bits, port| bits | Self::bit(port)))
     }
@@ -33,19 +33,19 @@ impl Below {
         self.0 & Self::bit(port) != 0
     }
 
-    /// On which side the node at the port with this label is.
+    /// The relative layer of the node at the port with this label.
     #[must_use]
-    pub fn side(self, port: Port) -> Side {
+    pub fn side(self, port: Port) -> LayerSide {
         if self.contains(port) {
-            Side::Below
+            LayerSide::Below
         } else if BOTH_WAYS.iter().any(|&way| self.contains(port.turned(way))) {
-            Side::Beside
+            LayerSide::Beside
         } else {
-            Side::Above
+            LayerSide::Above
         }
     }
 
-    /// The first port after them, that way round: it leads to the same layer.
+    /// The first port after them in sense of rotation `way`: it leads to the same layer.
     pub(super) fn beside(self, way: Rotation, end: End) -> Option<Port> {
         let last = Port::at(end).find(|port| self.contains(*port) && !self.contains(port.turned(way)))?;
         Some(last.turned(way))
@@ -54,17 +54,17 @@ impl Below {
 
 pub(super) const BOTH_WAYS: [Rotation; 2] = [Rotation::Counterclockwise, Rotation::Clockwise];
 
-/// A node in a layer.
+/// A place: a node in a layer.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Spot {
+pub struct LayerPlace {
     /// The layer modulo 4; the first one is 1.
     pub layer: u8,
-    /// Where the layer below is.
-    pub below: Below,
+    /// The ports to the layer below.
+    pub below: PortsBelow,
 }
 
-impl Spot {
-    /// Which way round the layer moves: odd ones clockwise, even ones counter-clockwise.
+impl LayerPlace {
+    /// The direction in which the layer moves: odd ones clockwise, even ones counter-clockwise.
     pub(super) const fn way(self) -> Rotation {
         if self.layer % 2 == 1 { Rotation::Clockwise } else { Rotation::Counterclockwise }
     }
@@ -79,7 +79,8 @@ impl Spot {
         self.below.beside(opposite(self.way()), End::Head)
     }
 
-    /// The port to the node above that is beside the next node, too: where the next layer begins, if this is the marker.
+    /// The port to the node above that is also adjacent to the next node. If this is the marker, the next layer
+    /// begins there.
     pub(super) fn beginning(self) -> Option<Port> {
         Some(self.next()?.turned(self.way()))
     }

@@ -1,19 +1,19 @@
-//! Where an amoebot stands in the layers, as far as it can tell.
+//! The place of an amoebot in the layers, as far as it can tell.
 
-use super::memory::{Mark, Memory, State};
-use super::spot::{BOTH_WAYS, Below, Side, Spot, opposite};
+use super::memory::{LayerMark, Memory, State};
+use super::spot::{BOTH_WAYS, LayerPlace, LayerSide, PortsBelow, opposite};
 use crate::algorithm::View;
 use crate::model::body::{End, Port};
 use crate::model::lattice::Rotation;
 
 /// The place of one end in the first layer.
-fn in_first_layer(a: &View<'_, Memory>, end: End) -> Option<Spot> {
-    let below = Below::of(Port::at(end).filter(|port| a.object(*port)));
-    (below != Below(0)).then_some(Spot { layer: 1, below })
+fn in_first_layer(a: &View<'_, Memory>, end: End) -> Option<LayerPlace> {
+    let below = PortsBelow::of(Port::at(end).filter(|port| a.object(*port)));
+    (below != PortsBelow(0)).then_some(LayerPlace { layer: 1, below })
 }
 
-/// The place of a contracted amoebot beside the object.
-pub(super) fn first_layer(a: &View<'_, Memory>) -> Option<Spot> {
+/// The place of a contracted amoebot next to the object.
+pub(super) fn first_layer(a: &View<'_, Memory>) -> Option<LayerPlace> {
     if a.is_contracted() { in_first_layer(a, End::Head) } else { None }
 }
 
@@ -23,12 +23,12 @@ pub(super) fn behind_tail(a: &View<'_, Memory>) -> Option<Port> {
     place.below.beside(opposite(place.way()), End::Tail)
 }
 
-/// What a contracted amoebot sees of a layer below with retired ones.
+/// The view of a contracted amoebot on a layer of retired ones below.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Stand {
-    /// Its place, as far as those below are retired.
-    pub(super) place: Spot,
-    /// Whether all are.
+pub(super) struct ViewBelow {
+    /// Its place, as far as the amoebots below are retired.
+    pub(super) place: LayerPlace,
+    /// Whether all of them are.
     pub(super) is_complete: bool,
     /// A port to an empty node of the layer below.
     pub(super) gap: Option<Port>,
@@ -37,29 +37,31 @@ pub(super) struct Stand {
 }
 
 /// The place and the mark of a retired neighbour, and its port that leads here.
-fn retired_at(a: &View<'_, Memory>, port: Port) -> Option<(Spot, Mark, Port)> {
+fn retired_at(a: &View<'_, Memory>, port: Port) -> Option<(LayerPlace, LayerMark, Port)> {
     let State::Retired(place, mark) = a.read(port).ok()?.state else { return None };
     let opposite = (0..3).fold(port, |port, _| port.turned(Rotation::Clockwise));
     let label = a.label_of_neighbour(port, opposite.label()).ok()?;
     Some((place, mark, Port::head(label)))
 }
 
-/// Where a contracted amoebot stands above retired ones.
-pub(super) fn stand(a: &View<'_, Memory>) -> Option<Stand> {
+/// The view of a contracted amoebot above retired ones.
+pub(super) fn stand(a: &View<'_, Memory>) -> Option<ViewBelow> {
     if !a.is_contracted() {
         return None;
     }
-    let lower = |port| retired_at(a, port).filter(|(place, _, here)| place.below.side(*here) == Side::Above);
-    let below = Below::of(Port::at(End::Head).filter(|port| lower(*port).is_some()));
-    let mut stand: Option<Stand> = None;
+    let lower =
+        |port| retired_at(a, port).filter(|(place, _, here)| place.below.side(*here) == LayerSide::Above);
+    let below = PortsBelow::of(Port::at(End::Head).filter(|port| lower(*port).is_some()));
+    let mut stand: Option<ViewBelow> = None;
     for port in Port::at(End::Head) {
         let Some((there, mark, here)) = lower(port) else { continue };
-        let place = Spot { layer: (there.layer + 1) % 4, below };
-        let stand = stand.get_or_insert(Stand { place, is_complete: true, gap: None, is_beginning: false });
-        stand.is_beginning |= mark != Mark::None && there.beginning() == Some(here);
+        let place = LayerPlace { layer: (there.layer + 1) % 4, below };
+        let stand =
+            stand.get_or_insert(ViewBelow { place, is_complete: true, gap: None, is_beginning: false });
+        stand.is_beginning |= mark != LayerMark::None && there.beginning() == Some(here);
         for way in BOTH_WAYS {
-            // The node beside both is one port further there, the other way round.
-            let ends = there.below.side(here.turned(opposite(way))) == Side::Above;
+            // The node next to both is one port further at the neighbour, in the opposite sense.
+            let ends = there.below.side(here.turned(opposite(way))) == LayerSide::Above;
             let beside = port.turned(way);
             if !below.contains(beside) && !ends {
                 stand.is_complete = false;

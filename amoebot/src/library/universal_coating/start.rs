@@ -1,4 +1,4 @@
-//! Starts of universal coating, and its end.
+//! Start and end of universal coating.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -6,37 +6,37 @@ use std::fmt;
 use crate::model::id::AmoebotId;
 
 use super::UniversalCoating;
-use super::layers::{Surroundings, layer_cells_max, layers};
-use super::memory::{Mark, Memory, State};
+use super::layers::{ObjectLayers, layer_cells_max, layers};
+use super::memory::{LayerMark, Memory, State};
 use crate::model::lattice::Cell;
 use crate::model::orientation::Orientation;
 use crate::model::system::System;
 use crate::start::{Contracted, StartError};
 
-/// Why universal coating cannot start.
+/// Errors of starting universal coating.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum UniversalCoatingError {
-    /// No start beside an object.
+    /// The start is not valid next to an object.
     Start(StartError),
     /// The object has a hole.
     Hole {
-        /// The cells in holes that are beside it, sorted.
+        /// The cells in holes that are next to it, sorted.
         cells: Vec<Cell>,
     },
-    /// A layer that an amoebot stands in, or a layer below it, is no ring with one layer on each side: the object has a
-    /// passage that is too narrow for it.
+    /// A layer with an amoebot, or a layer below it, is not a ring between two layers: the object has a passage
+    /// that is too narrow.
     Tunnel {
         /// The layer, from 1.
         layer: u32,
-        /// Where it is no ring, sorted.
+        /// The cells where it is not a ring, sorted.
         cells: Vec<Cell>,
     },
     /// There are too many nodes between the object and an amoebot.
     TooFar {
         /// An amoebot that was not reached.
         cell: Cell,
-        /// How many nodes there may be no farther from the object than the farthest amoebot.
+        /// The most nodes that are accepted within the distance of the furthest amoebot.
         most: usize,
     },
 }
@@ -46,13 +46,17 @@ impl fmt::Display for UniversalCoatingError {
         match self {
             Self::Start(error) => error.fmt(f),
             Self::Hole { cells } => {
-                write!(f, "the object has a hole, with {} (accepted: objects without holes)", Named(cells))
+                write!(
+                    f,
+                    "the object has a hole, with {} (accepted: objects without holes)",
+                    FirstCells(cells)
+                )
             }
             Self::Tunnel { layer, cells } => write!(
                 f,
                 "the object is too narrow for layer {layer} at {} (accepted: passages wide enough for two of each \
                  layer that somebody stands in, and one more)",
-                Named(cells)
+                FirstCells(cells)
             ),
             Self::TooFar { cell, most } => write!(
                 f,
@@ -63,10 +67,10 @@ impl fmt::Display for UniversalCoatingError {
     }
 }
 
-/// The first of some cells.
-struct Named<'a>(&'a [Cell]);
+/// Displays the first of some cells.
+struct FirstCells<'a>(&'a [Cell]);
 
-impl fmt::Display for Named<'_> {
+impl fmt::Display for FirstCells<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const NAMED: usize = 8;
         let names: Vec<String> = self.0.iter().take(NAMED).map(Cell::to_string).collect();
@@ -87,17 +91,18 @@ impl From<StartError> for UniversalCoatingError {
 }
 
 impl UniversalCoating {
-    /// The start: every amoebot contracted and inactive. Amoebot i is at cell i with orientation i; orientations that are
-    /// missing are common, cells of the object that are given twice count once. O(n + k log k + m) for an object of k
-    /// cells with m nodes round it that are no farther from it than the farthest amoebot, and one layer more.
+    /// The start: all amoebots contracted and inactive. Amoebot i is on cell i with orientation i; missing
+    /// orientations are common. Duplicate object cells count once. O(n + k log k + m) for an object of k cells,
+    /// where m counts the nodes within the distance of the furthest amoebot, and one layer more.
     ///
-    /// No amoebot ever gets farther from the object than the farthest amoebot is at the start. So layers are checked up
-    /// to its layer: each must be a ring between the layer below and the one above.
+    /// No amoebot ever gets further from the object than the furthest one is at the start. So layers are checked
+    /// up to that distance: each must be a ring between the layer below and the one above.
     ///
     /// # Errors
     ///
-    /// No cells, too many, one twice or in the object; no object, amoebots or an object that are not connected; no amoebot
-    /// beside the object; different chiralities; an object with holes; layers that are no rings; amoebots too far away.
+    /// No cells, too many, a duplicate, or one in the object; no object; amoebots or an object that are not
+    /// connected; no amoebot next to the object; mixed chirality; an object with holes; layers that are not
+    /// rings; or amoebots too far away.
     pub fn start(
         cells: &[Cell],
         object: &[Cell],
@@ -109,9 +114,9 @@ impl UniversalCoating {
         Ok(system)
     }
 
-    /// Whether all is done: every amoebot is contracted where [`layers`] says. If the first layer is full, all are retired and one
-    /// of them is the leader; if it is not, every amoebot is a root there and no complaint is left. O(n + k + m) for an object of k cells with m
-    /// nodes in these layers.
+    /// Whether every amoebot is contracted in its layer as [`layers`] defines. If the first layer is full, all
+    /// are retired and one of them is the leader. Otherwise every amoebot is a root there and no complaint is
+    /// left. O(n + k + m) for an object of k cells with m nodes in these layers.
     #[must_use]
     pub fn is_finished(system: &System<Memory>) -> bool {
         let layers = layers(system.object(), system.len());
@@ -130,18 +135,19 @@ impl UniversalCoating {
             && Self::leaders(system).len() == usize::from(is_first_full)
     }
 
-    /// The leaders, in the order of identities: one at the end if there are enough amoebots for the first layer, else none.
+    /// The leaders, in the order of identities: one at the end if there are enough amoebots for the first layer,
+    /// otherwise none.
     #[must_use]
     pub fn leaders(system: &System<Memory>) -> Vec<AmoebotId> {
-        let leads = |id: &AmoebotId| matches!(system.memory(*id).state, State::Retired(_, Mark::Leader));
+        let leads = |id: &AmoebotId| matches!(system.memory(*id).state, State::Retired(_, LayerMark::Leader));
         system.ids().filter(leads).collect()
     }
 }
 
-/// Whether all layers from the first one to that of the farthest cell are rings.
+/// Checks that all layers up to that of the furthest cell are rings.
 fn check_layers(cells: &[Cell], object: &[Cell]) -> Result<(), UniversalCoatingError> {
     let most = layer_cells_max(cells.len(), object.len());
-    let mut surroundings = Surroundings::of(object);
+    let mut surroundings = ObjectLayers::of(object);
     let mut missing: BTreeSet<Cell> = cells.iter().copied().collect();
     surroundings.grow();
     for number in 1.. {
