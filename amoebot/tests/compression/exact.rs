@@ -36,7 +36,7 @@ fn is_closed(graph: &Transitions) -> bool {
     graph.values().flat_map(BTreeMap::keys).all(|shape| graph.contains_key(shape))
 }
 
-/// Whether every shape leads to every other one. Moves must not leave the graph.
+/// Whether every shape leads to every other one. Moves must stay in the graph.
 fn is_irreducible(graph: &Transitions) -> bool {
     let mut reverse: BTreeMap<&Shape, Vec<&Shape>> = BTreeMap::new();
     for (shape, targets) in graph {
@@ -62,7 +62,7 @@ fn is_irreducible(graph: &Transitions) -> bool {
     reached(&forward) == graph.len() && reached(&reverse) == graph.len()
 }
 
-/// Pairs of shapes between which more flows one way than the other, if each weighs 4^edges: integers, for λ = 4.
+/// The number of pairs of shapes with unequal flows, if each shape weighs 4^edges: integers, for λ = 4.
 fn unbalanced_for_4(graph: &Transitions) -> usize {
     let flow = |from: &Shape, to: &Shape| {
         graph.get(from).and_then(|targets| targets.get(to)).map_or(0, |p| p << (2 * from.edges()))
@@ -115,13 +115,13 @@ fn wrong_chains_are_noticed() {
     assert!(!is_closed(&transitions(6, 4.0, &without_hold())));
     assert!(unbalanced_for_4(&transitions(4, 4.0, &with_wrong_loss())) > 0);
     assert!(unbalanced_for_4(&transitions(4, 4.4, &MOVES)) > 0);
-    // Only moves that gain: no amoebot leaves the densest shapes.
+    // Only moves that gain edges: no amoebot leaves the densest shapes.
     let greedy = MOVES.map(|gain| gain.filter(|gain| *gain > 0));
     assert!(!is_irreducible(&transitions(4, 4.0, &greedy)));
 }
 
-/// Without Property 2 the law of few amoebots is the same. So neither this graph nor their long runs notice that it is
-/// left out: the test of the table does.
+/// Without Property 2 the distribution of few amoebots is the same. So neither this graph nor their long runs
+/// detect that it is missing; the test of the table does.
 #[test]
 fn few_amoebots_do_not_need_property_2() {
     for n in 3..=5 {

@@ -1,4 +1,4 @@
-//! Connected and without holes after every step.
+//! The amoebots are connected and without holes after every step.
 
 use acrasin_amoebot::chain::compression::Chain;
 use acrasin_amoebot::chain::{MOVES, MoveTable};
@@ -31,7 +31,7 @@ fn starts() -> Vec<Vec<Cell>> {
     ]
 }
 
-/// What is wrong after a step, if anything: parts, holes, or a number of edges that is not kept right.
+/// The first fault after a step, if any: several parts, holes, or a wrong number of edges.
 fn first_fault(cells: &[Cell], lambda: f64, moves: &MoveTable, steps: u64) -> Option<String> {
     let mut chain = Chain::with_moves(cells, lambda, moves).expect("a start");
     let mut choices = Seeded::new(17);
@@ -74,7 +74,7 @@ fn rules_left_out_are_noticed() {
     assert!(first_fault(&hexagon, 4.0, &without_hold(), 20_000).expect("a hole").contains("(37, 1, 1, "));
 }
 
-/// Two amoebots walk away from where the grid was laid out.
+/// Two amoebots walk away from the initial grid.
 #[test]
 fn the_grid_follows() {
     let start = start::line(Cell::ORIGIN, Direction::East, 2).expect("a short line");

@@ -1,9 +1,9 @@
-//! Chain M and separation with locks on cells: the law, what never changes, any number of threads.
+//! Chain M and separation with locks on cells: the distribution, invariants, any number of threads.
 
 use acrasin_amoebot::chain::LockedChain;
 use acrasin_amoebot::{Cell, Chain, Direction, Separation, Shape, start};
 
-/// Waves in a batch: means of batches are taken for independent.
+/// Waves in a batch: means of batches count as independent.
 const BATCH: usize = 4000;
 const BATCHES: usize = 50;
 
@@ -30,7 +30,8 @@ fn is_near((mean, error): (f64, f64), known: f64) -> bool {
     (mean - known).abs() < 5.0 * error
 }
 
-/// The mean perimeters of the law of chain M. A right sampler fails with probability below 1e-5; those of other biases are rejected.
+/// The mean perimeters of the distribution of chain M. A correct sampler fails with probability below 1e-5;
+/// those of other biases are rejected.
 #[test]
 fn chain_m_in_waves_and_in_tiles_has_the_known_law() {
     for (n, two, four, six) in [(4, 5.261538, 4.848, 4.622010), (5, 6.769231, 6.050992, 5.706093)] {
@@ -48,7 +49,7 @@ fn chain_m_in_waves_and_in_tiles_has_the_known_law() {
     }
 }
 
-/// Mean perimeter and mean number of unlike edges of two and two, where moves and swaps are made.
+/// Mean perimeter and mean number of unlike edges with two amoebots of each colour, where moves and swaps occur.
 #[test]
 fn separation_in_waves_and_in_tiles_has_the_known_law() {
     let line = start::line(Cell::ORIGIN, Direction::East, 4).unwrap();
@@ -79,7 +80,8 @@ fn waves_keep_amoebots_connected_without_holes_and_count_their_edges() {
         assert!(shape.is_connected() && shape.holes() == 0 && shape.cells().len() == 60);
         assert_eq!(shape.edges() as u64, waves.chain().edges());
     }
-    // One of sixteen begins a locked edge, one of sixteen ends one; the second acts if the first is not there.
+    // One amoebot in sixteen is at the beginning of a locked edge, one in sixteen at its end; the second acts if
+    // the first is not there.
     let share = waves.chain().steps() as f64 / waves.waves() as f64 / 60.0;
     assert!((0.0625..0.125).contains(&share), "{share}");
     waves.run(400_000).unwrap();

@@ -1,4 +1,4 @@
-//! Compression, chain M: the table, what never changes, the exact law of small systems, long runs, bad input.
+//! Compression, chain M: the table, invariants, the exact distribution of small systems, long runs, bad input.
 
 mod exact;
 mod invariants;
@@ -12,7 +12,7 @@ mod tiles;
 use acrasin_amoebot::Shape;
 use acrasin_amoebot::chain::{MOVES, MoveTable, Ring};
 
-/// N_n(e): how many connected sets of n cells without holes have e adjacent pairs, up to translation.
+/// N_n(e): the number of connected sets of n cells without holes that have e adjacent pairs, up to translation.
 const SHAPES_WITH_EDGES: [(usize, &[(u64, u64)]); 4] = [
     (3, &[(2, 9), (3, 2)]),
     (4, &[(3, 29), (4, 12), (5, 3)]),
@@ -25,7 +25,7 @@ fn hole_free_shapes(n: usize) -> Vec<Shape> {
     all.into_iter().filter(|shape| shape.holes() == 0).collect()
 }
 
-/// The table of moves where `changed` says otherwise.
+/// A table of moves given by a function.
 fn table(changed: impl Fn(Ring) -> Option<i8>) -> MoveTable {
     std::array::from_fn(|ring| changed(Ring(ring as u8)))
 }
@@ -35,22 +35,22 @@ fn gain_of_all(ring: Ring) -> i8 {
     ring.neighbours_after() as i8 - ring.neighbours_before() as i8
 }
 
-/// Forgets both properties.
+/// Ignores both properties.
 fn without_properties() -> MoveTable {
     table(|ring| (ring.neighbours_before() < 5).then(|| gain_of_all(ring)))
 }
 
-/// Forgets that an amoebot with five neighbours stays.
+/// Ignores that an amoebot with five neighbours stays.
 fn without_hold() -> MoveTable {
     table(|ring| (ring.has_property_1() || ring.has_property_2()).then(|| gain_of_all(ring)))
 }
 
-/// Forgets Property 2.
+/// Ignores Property 2.
 fn without_property_2() -> MoveTable {
     table(|ring| ring.gain().filter(|_| ring.has_property_1()))
 }
 
-/// Accepts every move towards more neighbours or as many, and others with λ^-1 whatever they lose.
+/// Accepts every move that does not lose neighbours, and others with λ^-1 whatever they lose.
 fn with_wrong_loss() -> MoveTable {
     MOVES.map(|gain| gain.map(|gain| gain.max(-1)))
 }

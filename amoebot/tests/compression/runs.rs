@@ -1,4 +1,4 @@
-//! Golden runs, how far it compresses, draws, and starts that cannot be.
+//! Golden runs, the degree of compression, draws, and invalid starts.
 
 use crate::refused::refuses_bad_chains;
 use crate::steps;
@@ -36,8 +36,9 @@ fn the_same_seed_gives_the_same_run() {
     assert_eq!((again.digest(), replayed.digest()), (chain.digest(), chain.digest()));
 }
 
-/// The published pictures: 100 amoebots in a line are compressed after 5 million steps with λ = 4; with λ = 2 not even
-/// after 20 million. The least perimeter is 32. Compressed here: at most twice that, after 5 million.
+/// As in the published pictures, 100 amoebots in a line are compressed after 5 million steps with λ = 4, but
+/// with λ = 2 not even after 20 million. The least perimeter is 32; compressed means at most twice that, after 5
+/// million.
 #[test]
 fn four_compresses_and_two_does_not() {
     let perimeter_after = |lambda| {
@@ -64,7 +65,7 @@ fn q_is_compared_to_62_digits() {
         assert_eq!((chain.steps(), chain.moves()), (1, moved.into()));
         moved
     };
-    // 1/4: the first half decides, but for equality.
+    // 1/4: the first half decides, except for equality.
     assert!(moved(4.0, (1 << 29) - 1, &[]));
     assert!(!moved(4.0, 1 << 29, &[0]));
     assert!(!moved(4.0, (1 << 29) + 1, &[]));
@@ -122,7 +123,7 @@ fn grids_are_limited() {
     assert!(matches!(Chain::new(&ends, 4.0), Err(ChainError::TooSpread { .. })));
 }
 
-/// At the limit of the lattice a chain stops with an error, and the amoebots are where they were.
+/// At the limit of the lattice a chain stops with an error, and the amoebots have not moved.
 #[test]
 fn a_walk_over_the_limit_is_an_error() {
     steps::a_walk_over_the_limit_is_an_error(|cells| Chain::new(cells, 1.0));

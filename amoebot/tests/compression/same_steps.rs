@@ -1,4 +1,4 @@
-//! The fast chain against the reference, state by state.
+//! The fast chain compared with the reference, state by state.
 
 use std::num::NonZeroU32;
 

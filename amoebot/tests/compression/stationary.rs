@@ -1,4 +1,4 @@
-//! Long runs against the exact stationary law: an edge count e has probability N_n(e) λ^e / Σ.
+//! Long runs compared with the exact stationary distribution: an edge count e has probability N_n(e) λ^e / Σ.
 
 use acrasin_amoebot::chain::compression::Chain;
 use acrasin_amoebot::chain::{MOVES, MoveTable};
@@ -16,7 +16,8 @@ const MEAN_PERIMETERS: [[f64; 4]; 4] = [
 ];
 const LAMBDAS: [f64; 4] = [1.0, 2.0, 4.0, 6.0];
 
-/// The chi-square statistic of a right sampler exceeds this with probability 1e-6, for 1 to 4 degrees of freedom.
+/// The chi-squared statistic of a correct sampler exceeds this with probability 1e-6, for 1 to 4 degrees of
+/// freedom.
 const LIMITS: [f64; 4] = [23.928, 27.631, 30.665, 33.377];
 
 /// The probabilities of the edge counts, the lowest first.
@@ -26,7 +27,7 @@ pub(crate) fn law(shapes: &[(u64, u64)], lambda: f64) -> Vec<f64> {
     shapes.iter().map(|shape| weight(shape) / sum).collect()
 }
 
-/// Mean and standard deviation of the perimeter under the law.
+/// Mean and standard deviation of the perimeter under the distribution.
 fn perimeter(n: usize, shapes: &[(u64, u64)], lambda: f64) -> (f64, f64) {
     let moment = |power| {
         let of = |((edges, _), p): (&(u64, u64), f64)| p * ((3 * n - 3) as f64 - *edges as f64).powi(power);
@@ -47,14 +48,14 @@ fn samples(n: usize, lambda: f64, moves: &MoveTable, count: usize) -> Vec<u64> {
     (0..count + 100).map(|_| next()).skip(100).collect()
 }
 
-/// How far the counts are from the law of this λ.
+/// The chi-squared statistic of the counts for this λ.
 fn chi_square(samples: &[u64], shapes: &[(u64, u64)], lambda: f64) -> f64 {
     let expected = law(shapes, lambda).into_iter().map(|p| p * samples.len() as f64);
     let counts = shapes.iter().map(|(edges, _)| samples.iter().filter(|e| *e == edges).count() as f64);
     counts.zip(expected).map(|(count, expected)| (count - expected).powi(2) / expected).sum()
 }
 
-/// The correlation of neighbouring samples, in standard errors of independent ones.
+/// The correlation of consecutive samples, in standard errors of independent ones.
 fn correlation(samples: &[u64]) -> f64 {
     let n = samples.len() as f64;
     let mean = samples.iter().sum::<u64>() as f64 / n;
@@ -73,7 +74,7 @@ fn mean_perimeters_of_the_law_are_as_known() {
     }
 }
 
-/// All runs together fail a right sampler with probability below 1e-4: 16 chi-squares of 1e-6, 16
+/// A correct sampler fails in any of these runs with probability below 1e-4: 16 chi-squares of 1e-6, and 16
 /// correlations and 16 means of 5 standard errors, below 6e-7 each.
 #[test]
 fn long_runs_have_the_known_law() {

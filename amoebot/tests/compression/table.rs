@@ -1,4 +1,4 @@
-//! The table against Properties 1 and 2 as the paper words them, on cells of the lattice.
+//! The table compared with Properties 1 and 2 as the paper words them, on cells of the lattice.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use acrasin_amoebot::{Cell, Direction, Rotation};
 
 use super::{gain_of_all, table, without_hold, without_property_2};
 
-/// The cells of the ring for the edge from the origin in `direction`, from their description.
+/// The cells of the ring for the edge from the origin in `direction`, by their description.
 fn ring_cells(direction: Direction) -> [Cell; 8] {
     let second = Cell::ORIGIN.neighbour(direction).expect("near the origin");
     std::array::from_fn(|bit| {
@@ -18,7 +18,7 @@ fn ring_cells(direction: Direction) -> [Cell; 8] {
     })
 }
 
-/// Every amoebot in `among` that is joined to `start` by a path in `among`.
+/// All amoebots in `among` that are connected with `start` by a path in `among`.
 fn flood(start: &BTreeSet<Cell>, among: &BTreeSet<Cell>) -> BTreeSet<Cell> {
     let mut reached: BTreeSet<Cell> = start.intersection(among).copied().collect();
     let mut border: Vec<Cell> = reached.iter().copied().collect();
@@ -28,7 +28,7 @@ fn flood(start: &BTreeSet<Cell>, among: &BTreeSet<Cell>) -> BTreeSet<Cell> {
     reached
 }
 
-/// e′ - e of an allowed move, from sets of cells.
+/// e′ - e of an allowed move, computed from sets of cells.
 fn direct(direction: Direction, ring: u8) -> Option<i8> {
     let (first, second) = (Cell::ORIGIN, Cell::ORIGIN.neighbour(direction)?);
     let cells = ring_cells(direction);
@@ -48,7 +48,7 @@ fn direct(direction: Direction, ring: u8) -> Option<i8> {
     allowed.then(|| at_second.len() as i8 - at_first.len() as i8)
 }
 
-/// How many entries are not as the paper says.
+/// The number of entries that differ from the paper.
 fn wrong_entries(moves: &MoveTable) -> usize {
     let count =
         |direction| (0..=255).filter(|ring| moves[usize::from(*ring)] != direct(direction, *ring)).count();
@@ -79,7 +79,7 @@ fn the_ring_is_a_ring_round_both_ends() {
 fn the_table_says_what_the_paper_says() {
     assert_eq!(wrong_entries(&MOVES), 0);
     assert_eq!(MOVES.iter().flatten().count(), 110);
-    // With e′ = 5 the amoebot fills a hole, and there are none: such rings never occur.
+    // With e′ = 5 the amoebot would fill a hole, and there are none: such rings never occur.
     let occurring = (0..=255).map(Ring).filter(|ring| ring.neighbours_after() < 5);
     assert_eq!(occurring.filter(|ring| MOVES[usize::from(ring.0)].is_some()).count(), 104);
 }
@@ -88,7 +88,7 @@ fn the_table_says_what_the_paper_says() {
 fn wrong_tables_are_noticed() {
     assert!(wrong_entries(&without_property_2()) > 0);
     assert!(wrong_entries(&without_hold()) > 0);
-    // |S| ignored: the neighbours of each end are connected, whoever is next to both.
+    // |S| ignored: the neighbours of each end are connected, whatever amoebots are next to both.
     let s_ignored = table(|ring| {
         let second_only = ring.0.rotate_right(4) & 0b1_1111 | ring.0 << 4 & 0b1_0000;
         let in_one_piece =

@@ -1,4 +1,4 @@
-//! Chain M in tiles: the law, what never changes, any number of threads.
+//! Chain M in tiles: the distribution, invariants, any number of threads.
 
 use acrasin_amoebot::chain::compression::TiledChain;
 use acrasin_amoebot::{Cell, Direction, Shape, start};
@@ -21,7 +21,7 @@ fn samples(n: usize, lambda: f64, windows: usize) -> Vec<u64> {
     (0..windows).map(|_| next()).collect()
 }
 
-/// Windows in a batch. Samples lose their memory within 25 windows (6 amoebots, λ = 4), so batches are independent.
+/// Windows in a batch. Samples decorrelate within 25 windows (6 amoebots, λ = 4), so batches are independent.
 const BATCH: usize = 250;
 
 /// The mean of a function of the samples, and its standard error by the means of the batches.
@@ -34,7 +34,7 @@ fn mean(samples: &[u64], of: impl Fn(u64) -> f64) -> (f64, f64) {
     (mean, (squares / (count - 1.0) / count).sqrt())
 }
 
-/// Mean and variance of the edge counts under the law.
+/// Mean and variance of the edge counts under the distribution.
 fn moments(shapes: &[(u64, u64)], lambda: f64) -> (f64, f64) {
     let moment = |power| {
         let of = |((edges, _), p): (&(u64, u64), f64)| p * (*edges as f64).powi(power);
@@ -43,8 +43,9 @@ fn moments(shapes: &[(u64, u64)], lambda: f64) -> (f64, f64) {
     (moment(1), moment(2) - moment(1).powi(2))
 }
 
-/// How far the runs of 3 to 6 amoebots are from the law of this λ, in standard errors; positive if they have more edges.
-/// A small change δ of ln λ changes a mean by δ times the variance: so the means are weighted.
+/// The deviation of the runs of 3 to 6 amoebots from the distribution of this λ, in standard errors; positive if
+/// they have more edges. A small change δ of ln λ changes a mean by δ times the variance, so the means are
+/// weighted.
 fn score(runs: &[Vec<u64>], lambda: f64) -> f64 {
     let (mut sum, mut squares) = (0.0, 0.0);
     for (edges, (_, shapes)) in runs.iter().zip(SHAPES_WITH_EDGES) {
@@ -55,7 +56,7 @@ fn score(runs: &[Vec<u64>], lambda: f64) -> f64 {
     sum / squares.sqrt()
 }
 
-/// How far the share of each edge count is from its probability, in standard errors: the largest.
+/// The largest deviation of an edge count's share from its probability, in standard errors.
 fn furthest(edges: &[u64], shapes: &[(u64, u64)], lambda: f64) -> f64 {
     let off = |((count, _), p): (&(u64, u64), f64)| {
         let (share, error) = mean(edges, |e| f64::from(u8::from(e == *count)));
@@ -69,8 +70,8 @@ fn runs(lambda: f64, windows: [usize; 4]) -> Vec<Vec<u64>> {
     SHAPES_WITH_EDGES.iter().zip(windows).map(|((n, _), windows)| samples(*n, lambda, windows)).collect()
 }
 
-/// A right sampler fails with probability below 2e-4: 15 figures of 5 standard errors from 48 batches or more, below 1e-5
-/// each. At λ = 2 samples are worth the most, and of more amoebots more: they vary much and forget soon.
+/// A correct sampler fails with probability below 2e-4: 15 figures of 5 standard errors from 48 batches or more,
+/// below 1e-5 each. Samples tell most at λ = 2, and with more amoebots: they vary much and decorrelate fast.
 #[test]
 fn long_runs_in_tiles_have_the_known_law() {
     let runs = runs(2.0, [12_000, 16_000, 22_000, 32_000]);
@@ -81,17 +82,17 @@ fn long_runs_in_tiles_have_the_known_law() {
         println!("n = {n}: {furthest:.2}");
         assert!(furthest < 5.0, "n = {n}: {furthest}");
     }
-    // As many independent samples would tell as much.
+    // This many independent samples would be equally informative.
     assert!(independent > 4_000.0, "{independent}");
     let scores = [1.8, 2.0, 2.2].map(|lambda| score(&runs, lambda));
     println!("like {independent:.0} independent samples; scores {scores:.2?}");
     assert!(scores[1].abs() < 5.0, "{scores:?}");
-    // The same samples are not those of a λ that is a tenth smaller or larger.
+    // The samples do not fit a λ that is a tenth smaller or larger.
     assert!(scores[0] > 5.0 && scores[2] < -5.0, "{scores:?}");
 }
 
-/// The same for a larger λ: a chain that was made for 4 is not taken for one that was made for 2, 3 or 5. A right sampler
-/// fails with probability below 4e-4: 32 batches.
+/// The same for a larger λ: a chain for 4 is distinguished from chains for 2, 3 or 5. A correct sampler fails
+/// with probability below 4e-4: 32 batches.
 #[test]
 fn tiles_for_another_bias_are_rejected() {
     let runs = runs(4.0, [8_000; 4]);
@@ -119,8 +120,8 @@ fn tiles_keep_amoebots_connected_without_holes_and_count_their_edges() {
         assert_eq!(chain.windows(), windows);
         if n == 60 {
             assert!(chain.moves() > 1000 && chain.steps() > 30_000);
-            // The line crosses borders of tiles, which must not remain visible: it becomes one lump (118 at the start, 24
-            // at best).
+            // The line crosses tile borders, which must not remain visible: it becomes one cluster (118 at the
+            // start, 24 at best).
             chain.run(20_000).unwrap();
             assert!(chain.perimeter() < 50, "{}", chain.perimeter());
         }

@@ -1,5 +1,5 @@
-//! Amoebots that are no neighbours, and so hold disjoint locks, expand into one cell: exactly one succeeds, and the
-//! others have done nothing.
+//! Amoebots that are not neighbours, and so hold disjoint locks, expand into one cell: exactly one succeeds, and
+//! the others have no effect.
 
 use std::cell::Cell as Shared;
 use std::hash::{Hash, Hasher};
@@ -24,7 +24,7 @@ use proptest::prelude::*;
 
 use super::every_order::OwnLock;
 
-/// Where an amoebot wants to, how often, and how often it was touched.
+/// The desired direction of an amoebot, its remaining actions, and the number of times it was touched.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct Memory {
     wants: Port,
@@ -33,15 +33,15 @@ struct Memory {
     announced: bool,
 }
 
-/// Every amoebot expands at the port that it remembers, and contracts into the new node; each time it touches its
-/// neighbours.
+/// An algorithm in which every amoebot expands at the port in its memory, and contracts into the new node. Each
+/// time it touches its neighbours.
 ///
 /// | label | guard | operations |
 /// |---|---|---|
-/// | Swell | contracted, has breath, no amoebot where it wants to | one breath less; touch; Expand |
-/// | Shrink | expanded, has breath | one breath less; another wish; touch; Contract(tail) |
+/// | Swell | contracted, has breath, its desired node is empty | one breath less; touch; Expand |
+/// | Shrink | expanded, has breath | one breath less; another desired port; touch; Contract(tail) |
 struct Swell {
-    /// The wrong variant: what Swell writes it writes in an action of its own before it expands.
+    /// The wrong variant: Swell makes its writes in a separate action before it expands.
     writes_first: bool,
 }
 
@@ -111,8 +111,8 @@ fn standing(cell: Cell, wants: Port, breaths: u8) -> Amoebot<Memory> {
     Amoebot { body: Body::contracted(cell), orientation: Orientation::COMMON, memory }
 }
 
-/// Amoebots in these directions from a free cell that want to enter it. Behind each of the first few is one that wants
-/// nothing: a neighbour to write to.
+/// Amoebots in these directions from a free cell that try to enter it. Behind each of the first few is a passive
+/// amoebot as a neighbour to write to.
 fn site(centre: Cell, directions: &[u8], followed: usize) -> Vec<Amoebot<Memory>> {
     let ways = directions.iter().map(|index| Direction::from_index(*index));
     let mut amoebots = Vec::new();
@@ -126,15 +126,14 @@ fn site(centre: Cell, directions: &[u8], followed: usize) -> Vec<Amoebot<Memory>
     amoebots
 }
 
-/// No amoebot of one of these is a neighbour of another who wants the same cell.
+/// Contenders for one cell are not neighbours of each other.
 const SITES: [&[u8]; 5] = [&[0, 2, 4], &[1, 3, 5], &[0, 3], &[0, 2], &[4, 1]];
 
 fn contenders(system: &System<Memory>) -> Vec<AmoebotId> {
     system.ids().filter(|id| system.memory(*id).breaths > 0).collect()
 }
 
-/// Those who have expanded, if at the end everything is as if they had acted alone one after the other, and no other
-/// amoebot.
+/// The amoebots that have expanded, if the end equals that of these amoebots acting alone one after the other.
 fn winners(start: &System<Memory>, end: &System<Memory>) -> Option<Vec<AmoebotId>> {
     let winners: Vec<AmoebotId> = end.ids().filter(|id| !end.body(*id).is_contracted()).collect();
     let mut expected = start.clone();
@@ -145,11 +144,11 @@ fn winners(start: &System<Memory>, end: &System<Memory>) -> Option<Vec<AmoebotId
     (expected == *end).then_some(winners)
 }
 
-/// What was seen in a run: its counts, and the system at its end.
+/// The counters of a run, and the system at its end.
 type Watched<M> = (Counts, System<M>);
 
-/// A run in which each step is watched: lock sets are disjoint; a step that aborts changes nothing; what was aborted after
-/// its locks has changed nothing since then; the replay of the log leads to the same end.
+/// Runs and checks each step: lock sets are disjoint; a step that aborts changes nothing; an action aborted
+/// after its locks has changed nothing since; the replay of the log leads to the same end.
 fn watch<A: Algorithm, L: Locks>(
     algorithm: &A,
     start: &System<A::Memory>,
@@ -166,7 +165,7 @@ fn watch<A: Algorithm, L: Locks>(
             continue;
         }
         let busy = run.busy().ids();
-        let id = busy[pick_index(&mut choices, busy.len(), Decision::Activation).expect("somebody")];
+        let id = busy[pick_index(&mut choices, busy.len(), Decision::Activation).expect("an amoebot")];
         let before = run.system().clone();
         let stepped = run.step(id, &mut choices);
         let locked = run.lock_set(id).unwrap_or_default();
@@ -213,7 +212,7 @@ fn schedulers() -> [Messenger; 5] {
     ]
 }
 
-/// Steps of one amoebot, and of the locks, up to the one that is wanted.
+/// Executes steps of one amoebot, and of the locks, up to the wanted one.
 fn until<L: Locks>(
     run: &mut Concurrent<'_, Swell, L>,
     id: AmoebotId,
@@ -230,7 +229,7 @@ fn until<L: Locks>(
     panic!("amoebot {id} does not come so far");
 }
 
-/// All have computed before the first expands; they expand in this order.
+/// All compute before the first expands; they expand in this order.
 fn collide<L: Locks>(start: &System<Memory>, locks: L, order: &[AmoebotId], seed: u64) {
     let (mut run, mut choices) = (Concurrent::new(&SWELL, start.clone(), locks), Seeded::new(seed));
     for id in order {
@@ -238,7 +237,7 @@ fn collide<L: Locks>(start: &System<Memory>, locks: L, order: &[AmoebotId], seed
     }
     assert_eq!((run.system(), run.inside()), (start, order.len()));
     assert!(run.lock_sets_are_disjoint());
-    let (first, others) = order.split_first().expect("somebody");
+    let (first, others) = order.split_first().expect("an amoebot");
     assert_eq!(run.step(*first, &mut choices), Stepped::Expanded);
     assert_eq!(run.system().memory(*first), start.memory(*first), "it expands before it writes");
     for id in others {
@@ -261,7 +260,7 @@ fn collide<L: Locks>(start: &System<Memory>, locks: L, order: &[AmoebotId], seed
     assert_eq!(&run.log().replay(&SWELL, start.clone()).unwrap(), run.system());
 }
 
-/// The first, the second, ... goes first.
+/// The orders with the first, the second, ... in front.
 fn orders(ids: &[AmoebotId]) -> impl Iterator<Item = Vec<AmoebotId>> + '_ {
     (0..ids.len()).map(|first| {
         let mut order = ids.to_vec();
@@ -305,7 +304,7 @@ fn one_succeeds_in_every_order_of_the_steps() {
     }
 }
 
-/// Many sites far from each other; a site with six contenders has neighbours that lock each other out.
+/// Many sites far from each other; at a site with six contenders neighbours exclude each other.
 fn many_sites(sites: i32, directions: &[u8]) -> (System<Memory>, Vec<Cell>) {
     let centres: Vec<Cell> = (0..sites).map(|at| Cell::new(at % 32 * 6, at / 32 * 6).unwrap()).collect();
     let amoebots = centres.iter().flat_map(|centre| site(*centre, directions, directions.len()));
@@ -330,7 +329,7 @@ fn entered(system: &System<Memory>, winners: &[AmoebotId]) -> Vec<Cell> {
 
 #[test]
 fn one_succeeds_in_waves_and_it_is_the_same_for_all_threads() {
-    // With three alternate contenders a site, and with six: enough amoebots for several threads.
+    // With three alternate contenders per site, and with six: enough amoebots for several threads.
     for directions in [&[0, 2, 4][..], &[0, 1, 2, 3, 4, 5][..]] {
         let (start, mut centres) = many_sites(400, directions);
         centres.sort();
@@ -354,7 +353,7 @@ fn one_succeeds_in_waves_and_it_is_the_same_for_all_threads() {
                 assert_eq!(winners(&start, others.system()).as_ref(), Some(&won));
                 assert_eq!((others.counts(), others.log()), (counts, alone.log()));
             }
-            // What is written before it is clear who wins is noticed.
+            // Writes made before it is decided who wins are detected.
             let wrong = in_waves(&WRITES_FIRST, &start, 2, seed);
             assert!(wrong.counts().expand_failures > 0 && winners(&start, wrong.system()).is_none());
             of_seeds.push(won);
@@ -376,7 +375,7 @@ fn after_one_wave_of_collisions_all_amoebots_rest() {
     assert_eq!((waves.counts().actions, waves.counts().expand_failures), (3, 6));
 }
 
-/// Amoebots at random places, in all orientations, with random wishes.
+/// Amoebots at random places, in all orientations, with random ports.
 fn crowd() -> impl Strategy<Value = System<Memory>> {
     let cells = prop::collection::btree_map((0..6, 0..5), (0..12_usize, 1..=6_u8, 0..4_u8), 2..16);
     cells.prop_map(|cells| {
@@ -399,7 +398,7 @@ proptest! {
         let mut waves = Waves::new(&SWELL, start.clone(), seed).with_log();
         while !waves.has_terminated() {
             waves.wave();
-            // Who has failed has left nothing: the completed actions alone lead to the same.
+            // A failed expansion leaves no trace: the completed actions alone lead to the same system.
             let replay = waves.log().expect("asked for").replay(&SWELL, start.clone());
             prop_assert_eq!(replay.as_ref().ok(), Some(waves.system()), "{:?}", replay);
             prop_assert!(waves.counts().waves < 10_000);
@@ -422,7 +421,7 @@ proptest! {
     }
 }
 
-/// A fixed crowd, so that it is known that there are collisions: every third cell of a field is occupied.
+/// A fixed crowd that is known to have collisions: every third cell of a field is occupied.
 fn field(seed: u64) -> System<Memory> {
     let mut choices = Seeded::new(seed);
     let cells = (0..8).flat_map(|y| (0..8).map(move |x| (x, y))).filter(|(x, y)| (x + 2 * y) % 3 == 0);
@@ -459,7 +458,7 @@ fn locks_that_do_not_isolate_are_noticed() {
     let start = field(1);
     let overlap = watch(&SWELL, &start, OwnLock(vec![false; start.len()]), 1);
     assert_eq!(overlap.unwrap_err(), "lock sets overlap");
-    // The replay finds it, too.
+    // The replay detects it, too.
     let mut free = Concurrent::new(&SWELL, start.clone(), NoLocks);
     assert!(free.run(1_000_000, &mut UniformEnabled, &mut Seeded::new(1)));
     assert!(!free.log().replay(&SWELL, start).is_ok_and(|end| end == *free.system()));
@@ -478,7 +477,7 @@ impl Hash for Leak {
     }
 }
 
-/// Expands, and counts how often it has tried; a failed expansion leaves its count behind.
+/// Expands, and counts its tries; a failed expansion leaves its count behind.
 struct Leaky;
 
 impl Algorithm for Leaky {

@@ -1,4 +1,4 @@
-//! All orders of the steps of A′, on all small systems.
+//! All interleavings of the steps of A′, on all small systems.
 
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::check::concurrent::{ConcurrentExploration, Fault, explore_concurrent};
@@ -21,7 +21,7 @@ where
     L: Locks + Clone + Eq + std::hash::Hash + Send + Sync,
 {
     let locks = |system: &System<A::Memory>| locks(system.len());
-    // A run also ends where act is false everywhere by mistake: nothing may be enabled then.
+    // A run also ends where act is false everywhere by mistake: then no guard may hold.
     let is_goal = |system: &System<A::Memory>| is_at_rest(algorithm, system);
     explore_concurrent(algorithm, [start], locks, is_goal, STATES_MAX).expect("a small system")
 }
@@ -41,7 +41,7 @@ fn hexagons_are_the_same_with_locks_and_without() {
         };
         let locked = explored(&Hexagon, start.clone(), TryLocks::new);
         assert!(isolated(&locked) && finished(&locked) && !locked.finals.is_empty());
-        // Two neighbours lock each other out.
+        // Two neighbours exclude each other.
         assert_eq!(locked.width, 1);
         assert!(locked.lock_failures > 0);
         let free = explored(&Hexagon, start, |_| NoLocks);
@@ -66,8 +66,8 @@ fn hexagons_of_three_are_unique_whatever_the_order() {
     println!("three amoebots: {states} states");
 }
 
-/// A follower that stands at the structure becomes a root (α1) after its parent has looked at it and before its parent
-/// pulls it (α5): the enabled action of the parent does not stay enabled. Locks are what prevents it.
+/// A follower next to the structure becomes a root (α1) after its parent has read it and before its parent pulls
+/// it (α5): the enabled action of the parent does not stay enabled. Locks prevent this.
 #[test]
 fn three_amoebots_can_go_wrong_without_locks() {
     let start = hexagons(3).into_iter().nth(1).expect("there are shapes");
@@ -152,7 +152,7 @@ fn locks_that_do_not_lock_neighbours_are_noticed() {
     }
 }
 
-/// All candidates decide before the first one writes: the way to that has nothing else in it.
+/// All candidates decide before the first one writes: the shortest path to that contains nothing else.
 #[test]
 fn the_shortest_way_to_an_end_without_a_leader() {
     let pair = erosions(2).remove(0);
@@ -162,7 +162,7 @@ fn the_shortest_way_to_an_end_without_a_leader() {
     let way = found.ways.iter().find(|way| way.fault == Fault::WrongEnd).expect("it is found");
     assert_eq!((&way.start, leaders(&way.end)), (&pair, 0));
     let of = |wanted| way.steps.iter().filter(|(_, stepped)| *stepped == wanted).count();
-    // Twice every amoebot becomes a candidate and erodes; and then every amoebot finds nothing to do.
+    // Each of the two amoebots becomes a candidate and erodes, and then finds nothing to do.
     assert_eq!(
         (of(Stepped::Decided), of(Stepped::Written), of(Stepped::Disabled)),
         (4, 4, 2),

@@ -1,4 +1,4 @@
-//! The concurrency framework: the same results as one amoebot at a time, whatever the order of the steps.
+//! The concurrency framework: the same results as sequential runs, for every interleaving of the steps.
 
 mod collisions;
 mod every_message;
@@ -9,7 +9,7 @@ mod random_orders;
 use acrasin_amoebot::library::hexagon;
 use acrasin_amoebot::{Algorithm, Cell, Direction, Hexagon, Shape, System, start};
 
-/// Every connected shape of `n` amoebots with every one of them as the seed of a hexagon.
+/// Every connected shape of `n` amoebots with each of them as the seed of a hexagon.
 pub(crate) fn hexagons(n: usize) -> Vec<System<hexagon::Memory>> {
     let of = |shape: &Shape| {
         let cells = shape.cells().to_vec();
@@ -18,7 +18,7 @@ pub(crate) fn hexagons(n: usize) -> Vec<System<hexagon::Memory>> {
     Shape::all_connected(n).expect("few cells").iter().flat_map(of).collect()
 }
 
-/// The seed's cell, and the cells of the spiral round it, sorted.
+/// The cells of the spiral around the seed, sorted.
 pub(crate) fn expected(system: &System<hexagon::Memory>) -> Vec<Cell> {
     let seed = system.ids().find(|id| system.memory(*id).state == hexagon::State::Seed).expect("a seed");
     let mut cells = start::spiral(system.body(seed).head(), Direction::East, system.len()).expect("near");

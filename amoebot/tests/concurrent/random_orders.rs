@@ -1,4 +1,4 @@
-//! Random orders of the steps, larger systems, and the lock layer with its messages underneath.
+//! Random interleavings of the steps, larger systems, and locks by message passing.
 
 use acrasin_amoebot::library::{erosion, hexagon};
 use acrasin_amoebot::run::concurrent::{Concurrent, Locks, MessageLocks, NoLocks, Stepped, TryLocks};
@@ -32,7 +32,7 @@ fn hexagons_with_try_locks_equal_their_replay() {
     }
 }
 
-/// The follower that is about to be pulled can become a root between its parent's look and its pull.
+/// The follower that is about to be pulled can become a root between its parent's read and its pull.
 #[test]
 fn larger_hexagons_can_go_wrong_without_locks() {
     let wrong = (0..5).filter(|seed| {
@@ -45,7 +45,7 @@ fn larger_hexagons_can_go_wrong_without_locks() {
     assert!(wrong.count() > 0);
 }
 
-/// After every step: lock sets are disjoint, and what was aborted has changed nothing.
+/// Checks after every step: lock sets are disjoint, and aborted actions have changed nothing.
 fn run_checked<A: Algorithm, L: Locks>(run: &mut Concurrent<'_, A, L>, seed: u64) -> u64
 where
     A::Memory: Clone,

@@ -16,7 +16,7 @@ use super::jostle::{self, Jostle};
 use super::watch::is_forest;
 use super::{Instead, Label, Outer, Variant, hexagon_starts, is_full};
 
-/// All starts of `n` amoebots, with every one of them as the source.
+/// All starts of `n` amoebots, with each of them as the source.
 fn hexagons(n: usize, capacity: u32, demand: u32) -> Exploration<Memory<hexagon::Memory>> {
     let distribution = EnergyDistribution::new(Hexagon, capacity, |_| demand).expect("in range");
     let of = |hexagon: System<_>| {
@@ -43,7 +43,7 @@ fn two_amoebots_gather() {
         let all = hexagons(2, capacity, demand);
         (all.initial, all.states, all.longest_run.expect("no cycle"), all.most_moves.expect("no cycle"))
     };
-    // Twelve starts; the plain algorithm has 10 moves at most, too.
+    // Twelve starts; the plain algorithm has at most 10 moves, too.
     assert_eq!(counted(1, 1), (12, 218, 45, 10));
     assert_eq!(counted(2, 1), (12, 480, 48, 10));
     assert_eq!(counted(2, 2), (12, 465, 72, 10));
@@ -71,8 +71,7 @@ fn three_amoebots_elect_a_leader() {
     assert_eq!((all.initial, all.states, all.longest_run), (33, 4932, Some(28)));
 }
 
-/// By a plain search: how many states are reachable, and what is wrong with the forest in the first one in which
-/// something is.
+/// A plain search: the number of reachable states, or the fault of the forest in the first state that has one.
 fn forests<A, W>(
     algorithm: &W,
     distribution: &EnergyDistribution<A>,
@@ -111,11 +110,12 @@ fn a_forest_in_every_state_of_hexagon_formation() {
         (0..3).map(|source| distribution.start(&hexagon, &[source]).expect("connected")).collect::<Vec<_>>()
     };
     let starts: Vec<_> = hexagon_starts(3).into_iter().flat_map(of).collect();
-    // As many states as the exploration finds.
+    // The number of states equals that of the exploration.
     assert_eq!(forests(&distribution, &distribution, &starts), Ok(20_932));
 }
 
-/// Three amoebots with two handovers each, the first one expanded, on some shapes of four nodes; each of them the source.
+/// Three amoebots with two handovers each, the first one expanded, on some shapes of four nodes; each of them is
+/// a source.
 fn small_crowds(distribution: &EnergyDistribution<Jostle>) -> Vec<System<Outer<Jostle>>> {
     let mut starts = Vec::new();
     for shape in Shape::all_connected(4).expect("few cells").iter().step_by(5) {
@@ -142,7 +142,7 @@ fn a_forest_in_every_state_of_handovers() {
     assert!(all.always_succeeds());
     assert_eq!((all.initial, all.states), (24, 72_418));
     assert_eq!(forests(&distribution, &distribution, &starts), Ok(all.states));
-    // The one that pushes stays in its tree, where it may be below its new children.
+    // The pushing amoebot stays in its tree, where it may be below its new children.
     let stays: Instead<Jostle> = |_, a, effects| match effects.movement() {
         Some(Movement::Push(_)) => jostle::unpruned_pusher(a, &effects),
         _ => effects,
@@ -151,8 +151,8 @@ fn a_forest_in_every_state_of_handovers() {
     assert!(wrong.is_err_and(|fault| fault.contains("parent") || fault.contains("ancestor")));
 }
 
-/// Locks on amoebots are enough if they are for the algorithm: who arrives while an amoebot acts is neither idle nor
-/// pruning, and nobody's child but that of an old neighbour.
+/// Locks on amoebots suffice if they do for the algorithm: an amoebot that arrives while another acts is neither
+/// idle nor pruning, and only a child of an old neighbour.
 #[test]
 fn the_conventions_of_the_concurrency_framework_are_met() {
     let distribution = EnergyDistribution::new(Hexagon, 1, |_| 1).expect("in range");

@@ -1,4 +1,4 @@
-//! Inside the framework an algorithm sees what it would see without it.
+//! Inside energy distribution an algorithm sees what it would see without it.
 
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::library::energy_distribution::{Action, Memory};
@@ -10,7 +10,7 @@ use acrasin_runtime::choice::{Choices, Enumerated};
 
 use super::jostle::crowd;
 
-/// Remembers a digest of all that it can see.
+/// Remembers a digest of everything it can see.
 #[derive(Clone, Debug)]
 struct Observer;
 
@@ -38,7 +38,7 @@ impl Algorithm for Observer {
         Order::AsListed
     }
     fn enabled(&self, (): (), a: &View<'_, u128>) -> bool {
-        // A guard that depends on all that it sees.
+        // A guard that depends on everything it sees.
         sight(a).is_multiple_of(2)
     }
     fn execute(&self, (): (), a: &View<'_, u128>, _: &mut dyn Choices) -> Result<Effects<u128>, ActionError> {
@@ -59,17 +59,17 @@ fn scene(seed: u64) -> System<u128> {
     System::new(amoebots.collect()).expect("different cells").with_object(object).expect("free cells")
 }
 
-/// What an amoebot sees without the framework, inside it, and inside it twice.
+/// The view of an amoebot without energy distribution, inside it, and nested twice.
 fn sights(system: &System<u128>, id: AmoebotId) -> [(bool, u128); 3] {
     let once = EnergyDistribution::new(Observer, 1, |()| 1).expect("in range");
     let twice = EnergyDistribution::new(once.clone(), 1, |_| 1).expect("in range");
-    let everybody: Vec<usize> = (0..system.len()).collect();
-    let mut inside = once.start(system, &everybody).expect("sources");
+    let all: Vec<usize> = (0..system.len()).collect();
+    let mut inside = once.start(system, &all).expect("sources");
     for id in inside.ids() {
         let full = Memory { battery: 1, ..*inside.memory(id) };
         inside.write(id, None, full).expect("its own memory");
     }
-    let mut deep = twice.start(&inside, &everybody).expect("sources");
+    let mut deep = twice.start(&inside, &all).expect("sources");
     for id in deep.ids() {
         let full = Memory { battery: 1, ..*deep.memory(id) };
         deep.write(id, None, full).expect("its own memory");
@@ -106,7 +106,7 @@ fn an_algorithm_sees_the_same_inside_and_outside() {
     assert!(enabled > 20 && disabled > 20);
 }
 
-/// Another memory, body or place is another sight.
+/// Another memory, body or position changes the view.
 #[test]
 fn the_digest_of_a_sight_tells_differences() {
     let system = scene(1);

@@ -1,4 +1,4 @@
-//! Handovers alone, many of them: every port to a parent is put to the test.
+//! An algorithm of handovers only, which tests every kind of parent port.
 
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::library::energy_distribution::Memory;
@@ -13,11 +13,11 @@ use acrasin_runtime::choice::Choices;
 use super::watch::watched;
 use super::{Outer, blob, is_full};
 
-/// Set and cleared again in a memory with every handover by the partner.
+/// Toggled in the partner's memory with every handover.
 const TOUCHED: u8 = 16;
 
-/// Amoebots hand nodes over as long as they have handovers left: their memory, but for one bit. The occupied nodes stay
-/// the same.
+/// Amoebots hand nodes over as long as they have handovers left, which their memory counts, except for one bit.
+/// The occupied nodes stay the same.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Jostle;
 
@@ -27,7 +27,7 @@ pub(crate) enum Handover {
     Pull,
 }
 
-/// A neighbour to whom the handover is possible: the last one.
+/// A neighbour with which the handover is possible: the last one.
 fn partner(handover: Handover, a: &View<'_, u8>) -> Option<Port> {
     let contracts = handover == Handover::Pull;
     let fits = a.is_contracted() != contracts && !a.own().is_multiple_of(TOUCHED);
@@ -53,7 +53,7 @@ impl Algorithm for Jostle {
         _: &mut dyn Choices,
     ) -> Result<Effects<u8>, ActionError> {
         let port = partner(handover, a).ok_or(ActionError::Undefined("no amoebot to hand over to"))?;
-        // What it writes to the partner has to survive what the framework writes there.
+        // Its write to the partner must survive the writes of energy distribution.
         let theirs = a.read(port)? ^ TOUCHED;
         let movement = match handover {
             Handover::Push => Movement::Push(port),
@@ -118,7 +118,7 @@ fn every_handover_keeps_the_forest() {
     assert!(pushes > 500, "{pushes}");
 }
 
-/// It ends where it could end without the framework: no amoebot has a handover left to do.
+/// It ends where it could end without energy distribution: no amoebot has a handover left to do.
 #[test]
 fn handovers_go_on_until_none_is_possible() {
     let distribution = distribution();
@@ -128,7 +128,7 @@ fn handovers_go_on_until_none_is_possible() {
     assert!(SequentialExecution::new(&Jostle, inner).has_terminated());
 }
 
-/// The effects of a push by an amoebot who keeps its place in the forest; its parent is at its tail then.
+/// The effects of a push by an amoebot that keeps its place in the forest; its parent is then at its tail.
 pub(crate) fn unpruned_pusher(
     a: &View<'_, Outer<Jostle>>,
     effects: &Effects<Outer<Jostle>>,

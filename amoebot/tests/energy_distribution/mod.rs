@@ -1,4 +1,4 @@
-//! Energy distribution against its oracles.
+//! Energy distribution compared with its oracles.
 
 mod every_schedule;
 mod inner_view;
@@ -16,7 +16,7 @@ use acrasin_amoebot::{
 use acrasin_runtime::choice::Choices;
 use acrasin_runtime::{FixedProbability, Seeded};
 
-/// Every connected shape of `n` amoebots with every one of them as the seed.
+/// Every connected shape of `n` amoebots with each of them as the seed.
 pub(crate) fn hexagon_starts(n: usize) -> Vec<System<hexagon::Memory>> {
     let of = |shape: &Shape| {
         let cells = shape.cells().to_vec();
@@ -30,13 +30,13 @@ pub(crate) fn blob(n: usize, seed: u64) -> Vec<Cell> {
     start::blob(Cell::ORIGIN, n, acceptance, &mut Seeded::new(seed)).expect("a blob")
 }
 
-/// Demands that differ: 1, 2, 3, 1, 2, 3 for α1 to α6.
+/// Different demands: 1, 2, 3, 1, 2, 3 for α1 to α6.
 pub(crate) fn uneven(action: hexagon::Action) -> u32 {
     let at = Hexagon.actions().iter().position(|listed| *listed == action);
     at.expect("an action of the list") as u32 % 3 + 1
 }
 
-/// Whether the run of the framework can end here: every amoebot has all the energy that a battery holds.
+/// Whether a run can end here: every battery is full.
 pub(crate) fn is_full<A: Algorithm>(
     distribution: &EnergyDistribution<A>,
     system: &System<Memory<A::Memory>>,
@@ -44,7 +44,7 @@ pub(crate) fn is_full<A: Algorithm>(
     distribution.stored(system) == system.len() as u64 * u64::from(distribution.capacity())
 }
 
-/// An algorithm in which nothing happens.
+/// An algorithm without actions.
 #[derive(Debug)]
 pub(crate) struct Still;
 
@@ -65,7 +65,7 @@ impl Algorithm for Still {
     }
 }
 
-/// The framework with other guards, or with other effects. The variants live in these tests only.
+/// Energy distribution with other guards, or with other effects.
 pub(crate) struct Variant<'a, A: Algorithm> {
     pub(crate) of: &'a EnergyDistribution<A>,
     pub(crate) also_enabled: Also<A>,
@@ -74,13 +74,13 @@ pub(crate) struct Variant<'a, A: Algorithm> {
 
 pub(crate) type Label<A> = Action<<A as Algorithm>::Action>;
 pub(crate) type Outer<A> = Memory<<A as Algorithm>::Memory>;
-/// Whether an action is enabled although the framework says no.
+/// Whether an action is enabled in addition.
 pub(crate) type Also<A> = fn(&EnergyDistribution<A>, Label<A>, &View<'_, Outer<A>>) -> bool;
-/// What an action does instead.
+/// The effects of an action in place of the correct ones.
 pub(crate) type Instead<A> = fn(Label<A>, &View<'_, Outer<A>>, Effects<Outer<A>>) -> Effects<Outer<A>>;
 
 impl<'a, A: Algorithm> Variant<'a, A> {
-    /// No difference.
+    /// The variant without a difference.
     pub(crate) fn none(of: &'a EnergyDistribution<A>) -> Self {
         Self { of, also_enabled: |_, _, _| false, instead: |_, _, effects| effects }
     }

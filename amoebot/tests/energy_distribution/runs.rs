@@ -1,4 +1,4 @@
-//! Runs of the library's algorithms inside the framework.
+//! Runs of the library's algorithms with energy distribution.
 
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::library::hexagon;
@@ -14,7 +14,7 @@ use acrasin_runtime::Seeded;
 use super::watch::{Watched, watched};
 use super::{Outer, blob, hexagon_starts, is_full, uneven};
 
-/// One run with each of several activations, fair or not.
+/// One run under each of several adversaries, fair or not.
 fn under_all<A: Algorithm>(
     distribution: &EnergyDistribution<A>,
     start: &System<Outer<A>>,
@@ -34,10 +34,10 @@ fn under_all<A: Algorithm>(
     under(&mut |enabled, own| Uniform.next(enabled, own));
     let mut turns = RoundRobin::default();
     under(&mut |enabled, own| turns.next(enabled, own));
-    // Unfair: always the lowest, always the highest, always who was enabled last.
-    under(&mut |enabled, _| *enabled.ids().iter().min().expect("somebody"));
-    under(&mut |enabled, _| *enabled.ids().iter().max().expect("somebody"));
-    under(&mut |enabled, _| *enabled.ids().last().expect("somebody"));
+    // Unfair: always the lowest, always the highest, always the last enabled.
+    under(&mut |enabled, _| *enabled.ids().iter().min().expect("an amoebot"));
+    under(&mut |enabled, _| *enabled.ids().iter().max().expect("an amoebot"));
+    under(&mut |enabled, _| *enabled.ids().last().expect("an amoebot"));
 }
 
 fn is_the_hexagon(distribution: &EnergyDistribution<Hexagon>, system: &System<Outer<Hexagon>>) {
@@ -94,7 +94,7 @@ fn erosion_elects_one_leader_and_spends_for_two_actions_each() {
     }
 }
 
-/// The object is that of the system. Coating lets amoebots part, so every amoebot has a source.
+/// The object is that of the system. Coating lets amoebots separate, so every amoebot is a source.
 #[test]
 fn coating_sees_its_object() {
     let object: Vec<Cell> = (-30..=30).map(|x| Cell::new(x, -1).expect("near")).collect();
@@ -109,8 +109,8 @@ fn coating_sees_its_object() {
     });
 }
 
-/// Rounds with and without the framework: about 60 times as many at most for these blobs, at a capacity of 10 and a demand
-/// of 5. The bound asked for here grows with n; the paper's grows with its square.
+/// Rounds with and without energy distribution: at most about 60 times as many for these blobs, at a capacity of
+/// 10 and a demand of 5. The bound required here grows with n; the paper's grows with its square.
 #[test]
 fn the_overhead_in_rounds_is_below_4n() {
     for n in [8, 16, 32, 64] {

@@ -1,4 +1,4 @@
-//! What is refused at the start.
+//! Refused parameters and starts.
 
 use acrasin_amoebot::library::energy_distribution::EnergyDistributionError;
 use acrasin_amoebot::library::erosion;

@@ -1,4 +1,4 @@
-//! A run, with everything that the framework promises checked at every step.
+//! Runs in which every promise of energy distribution is checked at every step.
 
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::library::energy_distribution::{Action, State};
@@ -10,10 +10,10 @@ use acrasin_runtime::choice::{Choices, Enumerated};
 
 use super::{Label, Outer};
 
-/// Most activations of a run.
+/// The most activations of a run.
 const MOST: u64 = 3_000_000;
 
-/// How a run ended.
+/// The end of a run.
 pub(crate) struct Watched<M> {
     pub(crate) system: System<M>,
     pub(crate) counts: Counts,
@@ -21,11 +21,11 @@ pub(crate) struct Watched<M> {
     pub(crate) spent: u64,
 }
 
-/// Runs `algorithm`, which is the framework or a variant of it, to the end.
+/// Runs `algorithm`, which is energy distribution or a variant of it, to the end.
 ///
 /// # Errors
 ///
-/// What was wrong first.
+/// The first fault.
 pub(crate) fn watched<A, W>(
     algorithm: &W,
     distribution: &EnergyDistribution<A>,
@@ -78,7 +78,7 @@ where
     Err("no end".to_owned())
 }
 
-/// An action of the algorithm needs its demand, and no idle amoebot or pruning around.
+/// Checks that an action of the algorithm has its demand, and no idle or pruning amoebot around.
 fn may_pay<A: Algorithm>(
     distribution: &EnergyDistribution<A>,
     before: &System<Outer<A>>,
@@ -95,7 +95,8 @@ fn may_pay<A: Algorithm>(
     }
 }
 
-/// The algorithm could do, and has done, the same on its own memories; all else has left those alone.
+/// Checks that the algorithm could do the same on its own memories, and that everything else leaves those
+/// unchanged.
 fn same_as_without<A: Algorithm>(
     distribution: &EnergyDistribution<A>,
     before: &System<Outer<A>>,
@@ -120,7 +121,8 @@ fn same_as_without<A: Algorithm>(
     }
 }
 
-/// Who is active, asking or growing has a parent, a neighbour that is not idle; all others have none; no cycles.
+/// Checks that active, asking and growing amoebots have a parent, which is a neighbour and not idle, all others
+/// have none, and there are no cycles.
 pub(crate) fn is_forest<A: Algorithm>(
     distribution: &EnergyDistribution<A>,
     system: &System<Outer<A>>,
@@ -146,7 +148,8 @@ pub(crate) fn is_forest<A: Algorithm>(
     Ok(())
 }
 
-/// A parent is lost by pruning or got from GrowForest. Only who is pushed away leaves children to whom it made room for.
+/// Checks that a parent is only lost by pruning and only gained by GrowForest. A pushed amoebot leaves children
+/// to the one that pushes it.
 fn keeps_parents<A: Algorithm>(
     distribution: &EnergyDistribution<A>,
     before: &System<Outer<A>>,

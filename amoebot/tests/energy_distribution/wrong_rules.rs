@@ -1,4 +1,4 @@
-//! Wrong rules, each of which is noticed.
+//! Wrong rules, each of which is detected.
 
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::check::{Exploration, Scope};
@@ -16,7 +16,7 @@ use super::jostle::Jostle;
 use super::watch::watched;
 use super::{Also, Instead, Label, Outer, Still, Variant, blob, is_full, jostle, uneven};
 
-/// What is wrong in some run of hexagon formation under a variant; `None` if nothing is.
+/// The fault in some run of hexagon formation under a variant; `None` if there is none.
 fn hexagon_fault(
     of: &EnergyDistribution<Hexagon>,
     audit: &EnergyDistribution<Hexagon>,
@@ -39,7 +39,7 @@ fn jostle_fault(instead: Instead<Jostle>) -> Option<String> {
     })
 }
 
-/// The same effects, but the writes are passed through `change`, with what was there before.
+/// The same effects, with each write changed by a function of the previous memory.
 fn rewritten<A: Algorithm>(
     a: &View<'_, Outer<A>>,
     effects: &Effects<Outer<A>>,
@@ -52,7 +52,7 @@ fn rewritten<A: Algorithm>(
     effects.movement().into_iter().fold(all, Effects::then)
 }
 
-/// The places in the forest stay as they were.
+/// The places in the forest stay unchanged.
 fn unpruned<A: Algorithm>(a: &View<'_, Outer<A>>, effects: &Effects<Outer<A>>) -> Effects<Outer<A>> {
     rewritten::<A>(a, effects, |_, before, written| Memory {
         state: before.state,
@@ -100,7 +100,7 @@ fn handovers_without_care_break_the_forest() {
         Some(Movement::Push(_)) => unpruned::<Jostle>(a, &effects),
         _ => effects,
     });
-    // The pulled one keeps its parent, but not at its tail.
+    // The pulled amoebot keeps its parent, but not at its tail.
     let at_head = jostle_fault(|_, a, effects| match effects.movement() {
         Some(Movement::Pull(_)) => rewritten::<Jostle>(a, &effects, |port, _, written| {
             let head = written.parent.map(|parent| parent.moved_to(End::Head));
@@ -108,7 +108,7 @@ fn handovers_without_care_break_the_forest() {
         }),
         _ => effects,
     });
-    // The one that pushes is idle at once, and its new children are forgotten.
+    // The pushing amoebot is idle at once, and its new children are forgotten.
     let idle = jostle_fault(|_, a, effects| match effects.movement() {
         Some(Movement::Push(_)) => rewritten::<Jostle>(a, &effects, |port, _, written| {
             let idle = port.is_none() && written.state == State::Pruning;
@@ -136,7 +136,7 @@ fn energy_from_nowhere_is_noticed() {
         _ => effects,
     });
     assert_eq!(poor, "below its demand");
-    // Acts for nothing.
+    // Acts for free.
     let free = fault(&distribution, |action, a, effects| match action {
         Action::Paid(_) => rewritten::<Hexagon>(a, &effects, |_, before, written| Memory {
             battery: before.battery,
@@ -203,7 +203,7 @@ impl Algorithm for Unordered {
     }
 }
 
-/// A cheaper action must not go before one that the algorithm lists first.
+/// A cheaper action must not precede one that the algorithm lists first.
 #[test]
 fn actions_out_of_the_order_of_the_algorithm_are_noticed() {
     let distribution = EnergyDistribution::new(Hexagon, 3, uneven).expect("in range");
@@ -217,7 +217,7 @@ fn actions_out_of_the_order_of_the_algorithm_are_noticed() {
     assert!(fault.contains("is not enabled in the algorithm"), "{fault}");
 }
 
-/// A source beside a triangle that is cut off and about to be pruned, one after the other.
+/// A source next to a triangle that is cut off and about to be pruned, one after the other.
 fn cut_off() -> System<Memory<()>> {
     let amoebot = |(x, y), state| Amoebot {
         body: Body::contracted(Cell::new(x, y).expect("near")),
@@ -250,7 +250,8 @@ where
     explore(algorithm, [cut_off()], goal, Scope::default()).expect("few states")
 }
 
-/// What is cut off must not grow by itself: its growth and its pruning could follow each other in a ring for ever.
+/// A part that is cut off must not grow by itself: growth and pruning could follow each other around a ring
+/// forever.
 #[test]
 fn growing_without_asking_the_source_can_go_on_forever() {
     let distribution = EnergyDistribution::new(Still, 1, |()| 1).expect("in range");
@@ -262,7 +263,7 @@ fn growing_without_asking_the_source_can_go_on_forever() {
     };
     let wrong = regrowth(&distribution, &hasty);
     assert!(wrong.is_cyclic());
-    // The source, which is at the origin in the normal form, has no part in it.
+    // The source, at the origin in the normal form, does not take part.
     let round = wrong.way_round.expect("a way round");
     assert!(round.steps.iter().all(|step| step.cell != Cell::ORIGIN));
     let of = |action: &str| round.steps.iter().filter(|step| step.action == action).count();

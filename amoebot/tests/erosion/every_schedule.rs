@@ -1,10 +1,10 @@
-//! All orders of activations on all shapes without a hole.
+//! All schedules on all shapes without a hole.
 //!
-//! From the start, where every amoebot is null, up to six amoebots. Beyond, from where every amoebot is a candidate,
-//! which is exact: becoming a candidate is always enabled for a null amoebot, until it is done, so it is part of every
-//! run that ends. And it can be moved before any action of another amoebot: next to a null one no other action is enabled
-//! than becoming a candidate, which looks at no amoebot, and further away no amoebot sees the difference. So each run
-//! ends as one does in which all of these come first.
+//! Up to six amoebots are explored from the start, where all are null. Larger systems start with all candidates,
+//! which is exact. Becoming a candidate is always enabled for a null amoebot, so it is part of every run that
+//! ends. It can be moved before any action of another amoebot: next to a null amoebot only becoming a candidate
+//! is enabled, which reads no neighbour, and amoebots further away do not see the difference. So each run ends
+//! like one in which all of these come first.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use acrasin_amoebot::{Configuration, Erosion, Exploration, Orientation, Shape, S
 
 use super::{explored, shapes, unchecked};
 
-/// As many connected shapes without a hole as known, of 1 to 7 cells.
+/// The known numbers of connected shapes without a hole, of 1 to 7 cells.
 const SHAPES: [usize; 7] = [1, 3, 11, 44, 186, 813, 3640];
 
 fn from_null(shapes: &[Shape], orientations: &[Orientation]) -> Exploration<Memory> {
@@ -25,7 +25,8 @@ fn from_candidates(shapes: &[Shape]) -> Exploration<Memory> {
     explored(&Erosion, shapes.iter().map(|shape| unchecked(shape, &[], Memory::Candidate)))
 }
 
-/// Every order of activations ends with one leader and every other amoebot eroded, after the same number of actions.
+/// Asserts that every schedule ends with one leader and every other amoebot eroded, after the same number of
+/// actions.
 fn assert_elects(all: &Exploration<Memory>, actions: usize) {
     assert!(all.always_succeeds(), "{} stuck, {} aborted", all.stuck.len(), all.aborted);
     assert!(all.finals.iter().all(|state| Erosion::leader(&state.system()).is_some()));
@@ -63,7 +64,7 @@ fn seven_amoebots_from_candidates() {
     assert_eq!((all.states, all.finals.len()), (167_528, 7 * SHAPES[6]));
 }
 
-/// Every combination of orientations: port 1 anywhere, either way round.
+/// Every combination of orientations: any port 1, either chirality.
 fn all_orientations(n: usize) -> Vec<Vec<Orientation>> {
     (0..n).fold(vec![Vec::new()], |shorter, _| {
         let longer = |some: Vec<Orientation>| {

@@ -1,4 +1,4 @@
-//! Some hundred amoebots under random and other schedules.
+//! Several hundred amoebots under random and other schedules.
 
 use acrasin_amoebot::library::erosion::Memory;
 use acrasin_amoebot::run::execution::{FromFn, RoundRobin, Uniform, UniformEnabled};
@@ -25,12 +25,12 @@ fn hexagon(n: usize) -> Vec<Cell> {
     start::spiral(Cell::ORIGIN, Direction::West, n).expect("a spiral")
 }
 
-/// A path that winds round and round with a gap between its windings: nearly every amoebot has two separate neighbours.
+/// A winding path with a gap between its windings: nearly every amoebot has two separate neighbours.
 fn coil(n: usize) -> Vec<Cell> {
     let mut cells = vec![Cell::ORIGIN];
     for side in 0.. {
         let direction = Direction::from_index((side % 6) as u8);
-        // Two cells more each time round, in steps, keep one empty cell between the windings.
+        // Two more cells per turn, in steps, keep one empty cell between the windings.
         for _ in 0..(side / 3 + 2) {
             if cells.len() == n {
                 return cells;

@@ -1,4 +1,4 @@
-//! Leader election by erosion against its oracles.
+//! Leader election by erosion compared with its oracles.
 
 mod every_schedule;
 mod larger_runs;
@@ -11,14 +11,14 @@ use acrasin_amoebot::{
     Algorithm, Amoebot, Body, Erosion, Exploration, Orientation, Shape, System, View, explore,
 };
 
-/// Every connected shape of n cells that has a hole, or every one that has none.
+/// Every connected shape of n cells, with a hole or without.
 pub(crate) fn shapes(n: usize, holes: bool) -> Vec<Shape> {
     let mut shapes = Shape::all_connected(n).expect("few cells");
     shapes.retain(|shape| (shape.holes() > 0) == holes);
     shapes
 }
 
-/// The amoebots of a shape that all remember the same, past the check of the start.
+/// The amoebots of a shape with equal memories, without the check of the start.
 pub(crate) fn unchecked(shape: &Shape, orientations: &[Orientation], memory: Memory) -> System<Memory> {
     let amoebots = shape.cells().iter().enumerate().map(|(i, &cell)| Amoebot {
         body: Body::contracted(cell),
@@ -36,7 +36,7 @@ pub(crate) fn explored(
     explore(algorithm, starts, Erosion::is_finished, Scope::default()).expect("few states")
 }
 
-/// How many neighbours of an amoebot remember this.
+/// The number of neighbours of an amoebot with this memory.
 pub(crate) fn neighbours_that_are(view: &View<'_, Memory>, memory: Memory) -> usize {
     view.neighbours().filter(|neighbour| *neighbour.memory == memory).count()
 }

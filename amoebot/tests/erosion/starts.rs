@@ -1,4 +1,4 @@
-//! Starts that are refused, and that name the cells concerned.
+//! Starts that are refused, with the cells named.
 
 use std::collections::BTreeSet;
 
@@ -26,7 +26,7 @@ fn no_cells_or_one_twice() {
 #[test]
 fn cells_that_are_not_connected() {
     refuses_what_is_not_connected(refused);
-    // As far apart as the lattice allows; a part with a hole is disconnected first of all.
+    // As far apart as the lattice allows. For a part with a hole, being disconnected is reported first.
     let max = Cell::COORDINATE_MAX;
     let far = [cell(-max, -max), cell(max, max)];
     assert_eq!(refused(&far), StartError::Disconnected { from: far[0], cell: far[1] });
@@ -60,7 +60,7 @@ fn is_enclosed(shape: &Shape, cell: Cell) -> bool {
     true
 }
 
-/// Which shapes have holes by Euler's formula, and where by walking: the check of the start does neither.
+/// Holes are recognised by Euler's formula, and located by walking: the check of the start does neither.
 #[test]
 fn exactly_the_shapes_with_holes_are_refused() {
     let mut refused = [0; 8];
@@ -89,14 +89,14 @@ fn holes_inside_holes_and_two_holes_of_different_size() {
     let inner: Vec<Cell> = cells.drain(..7).collect();
     let smallest = *inner.iter().min().expect("seven cells");
     assert_eq!(refused(&cells), StartError::Hole { cell: smallest });
-    // With the outer part filled as far as one cell in the middle, that is the hole.
+    // With the hole filled except for the cell in the middle, that cell is named.
     cells.extend(inner.iter().filter(|cell| **cell != Cell::ORIGIN));
     assert_eq!(refused(&cells), StartError::Hole { cell: Cell::ORIGIN });
     cells.push(Cell::ORIGIN);
     assert!(Erosion::start(&cells, &[]).is_ok());
 }
 
-/// Cells at the limit of the lattice lack neighbours there; what is outside stays outside.
+/// Cells at the limit of the lattice lack neighbours there; the outside stays outside.
 #[test]
 fn the_limit_of_the_lattice_encloses_nothing() {
     let max = Cell::COORDINATE_MAX;
@@ -107,7 +107,7 @@ fn the_limit_of_the_lattice_encloses_nothing() {
     assert_eq!(refused(&ring), StartError::Hole { cell: cell(max - 1, -max + 1) });
 }
 
-/// One leader and no other amoebot in the way: anything less is not finished.
+/// The goal is one leader with every other amoebot eroded, and nothing less.
 #[test]
 fn who_is_the_leader_and_when_it_is_finished() {
     let pair = Shape::of([cell(0, 0), cell(1, 0)]).expect("a shape");

@@ -1,4 +1,4 @@
-//! How erosion goes wrong: holes, simultaneous steps, wrong guards. The variants live here only.
+//! Failures of erosion: holes, simultaneous steps, wrong guards.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use acrasin_runtime::choice::{Choices, Enumerated};
 
 use super::{explored, neighbours_that_are, shapes, unchecked};
 
-/// The candidates are a ring of six round one empty cell, and no amoebot is null or the leader.
+/// Whether the candidates are a ring of six around one empty cell, and no amoebot is null or the leader.
 fn is_stuck_ring(state: &Configuration<Memory>) -> bool {
     let system = state.system();
     let is = |memory| system.ids().filter(|id| *system.memory(*id) == memory).collect::<Vec<_>>();
@@ -39,7 +39,8 @@ fn candidates_round_a_hole_stay_a_ring() {
     }
 }
 
-/// One step: every amoebot with an enabled action looks, then at most `most` of them act. `None` if no amoebot can.
+/// One simultaneous step: all guards are evaluated, then at most `most` enabled amoebots act. `None` if none is
+/// enabled.
 fn step_together(system: &System<Memory>, most: usize) -> Option<System<Memory>> {
     let mut next = system.clone();
     let enabled = system.ids().filter_map(|id| {
@@ -56,7 +57,7 @@ fn step_together(system: &System<Memory>, most: usize) -> Option<System<Memory>>
     acted.then_some(next)
 }
 
-/// On how many shapes without a hole such steps do not elect exactly one leader.
+/// The number of shapes without a hole on which such steps do not elect exactly one leader.
 fn failures(n: usize, most: usize) -> usize {
     let fails = |shape: &&Shape| {
         let mut system = Erosion::start(shape.cells(), &[]).expect("connected, no hole");
@@ -68,15 +69,15 @@ fn failures(n: usize, most: usize) -> usize {
     shapes(n, false).iter().filter(fails).count()
 }
 
-/// Without locks: every amoebot who may act does so at once, from what was before.
+/// Without locks every enabled amoebot acts at once, on the previous state.
 #[test]
 fn simultaneous_erosion_fails() {
     assert_eq!([1, 2, 3, 4].map(|n| failures(n, n)), [0, 3, 2, 30]);
-    // What this implementation finds, of 186, 813 and 3640: about half, as it is known.
+    // The results of this implementation, of 186, 813 and 3640: about half, as known.
     assert_eq!([5, 6, 7].map(|n| failures(n, n)), [84, 411, 1764]);
 }
 
-/// The same steps with one amoebot each: it is the simultaneity that fails, not the driver.
+/// The same steps with one amoebot each: the simultaneity fails, not the driver.
 #[test]
 fn one_at_a_time_never_fails() {
     assert_eq!([1, 2, 3, 4, 5, 6].map(|n| failures(n, 1)), [0; 6]);
@@ -112,7 +113,7 @@ impl Algorithm for Variant {
     }
 }
 
-/// The guard as published, written a second time: candidate neighbours in one arc, by the set of their labels.
+/// An independent form of the published guard: candidate neighbours in one arc, by the set of their labels.
 fn one_arc(view: &View<'_, Memory>) -> bool {
     let is_candidate = |port: &Port| view.read(*port) == Ok(&Memory::Candidate);
     let labels: BTreeSet<u8> = Port::at(End::Head).filter(is_candidate).map(Port::label).collect();
@@ -124,13 +125,13 @@ fn no_null(view: &View<'_, Memory>) -> bool {
     neighbours_that_are(view, Memory::Null) == 0
 }
 
-/// Whether every order of activations elects one leader on every shape of n cells without a hole.
+/// Whether every schedule elects one leader on every shape of n cells without a hole.
 fn elects(erodes: fn(&View<'_, Memory>) -> bool, n: usize) -> bool {
     let starts = shapes(n, false).into_iter().map(|shape| unchecked(&shape, &[], Memory::Null));
     explored(&Variant { erodes }, starts).always_succeeds()
 }
 
-/// By how many amoebots, up to five, a guard is found out.
+/// The fewest amoebots, up to five, with which a guard is detected as wrong.
 fn first_failure(erodes: fn(&View<'_, Memory>) -> bool) -> Option<usize> {
     (1..=5).find(|n| !elects(erodes, *n))
 }
@@ -138,7 +139,7 @@ fn first_failure(erodes: fn(&View<'_, Memory>) -> bool) -> Option<usize> {
 #[test]
 fn wrong_guards_are_found_out() {
     assert_eq!(first_failure(|view| no_null(view) && one_arc(view)), None, "the right one is not");
-    // Two separate arcs: the one in the middle of a line may leave.
+    // Two separate arcs: the middle amoebot of a line may leave.
     let any_arcs: fn(&View<'_, Memory>) -> bool =
         |view| no_null(view) && (1..=5).contains(&neighbours_that_are(view, Memory::Candidate));
     assert_eq!(first_failure(any_arcs), Some(3));

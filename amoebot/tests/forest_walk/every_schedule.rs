@@ -1,4 +1,4 @@
-//! All schedules from all connected shapes, with every one of them as the root, along all short paths.
+//! All schedules from all connected shapes, with each amoebot as the root, along all short paths.
 
 use acrasin_amoebot::check::Scope;
 use acrasin_amoebot::check::concurrent::explore_concurrent;
@@ -8,8 +8,8 @@ use acrasin_amoebot::{Orientation, System, explore};
 
 use super::{Seen, assorted, every_state, is_right, paths, starts, walked};
 
-/// Every state of every start along every path; no way round, no amoebot stuck, nothing aborted. Initial systems, and the
-/// sums.
+/// Explores every state of every start along every path: no cycle, no stuck amoebot, no aborted action. Returns
+/// the number of initial systems, and the sums.
 fn explored(n: usize, paths: &[Vec<u8>], orientations: &[Orientation]) -> (usize, Seen) {
     let (mut initial, mut all) = (0, Seen::default());
     for path in paths {
@@ -49,7 +49,7 @@ fn every_path_of_two_steps_with_four() {
     assert!(seen.swaps > 0 && seen.contests > 0, "two children wanted the same tail");
 }
 
-/// Round a triangle, back and forth, along a line and through whatever is there.
+/// Around a triangle, back and forth, along a line, and through other amoebots.
 #[test]
 fn longer_paths_with_four() {
     let paths = [vec![1, 3, 5, 1, 3, 5], vec![1, 4, 1, 4, 1], vec![1, 1, 1, 1, 1], vec![1, 2, 1, 6, 5]];
@@ -67,7 +67,7 @@ fn five_along_one_path() {
     assert!(seen.swaps > 0 && seen.contests > 0);
 }
 
-/// All orders of the steps of the concurrency framework: the same goal, no lock sets that overlap.
+/// All interleavings of the steps of the concurrency framework: the same goal, and no overlapping lock sets.
 #[test]
 fn every_order_of_steps_with_locks() {
     let mut states = 0;

@@ -1,4 +1,4 @@
-//! Larger systems under random and other schedules, one amoebot at a time and concurrently; how many rounds they take.
+//! Larger systems under random and other schedules, sequentially and concurrently, and their number of rounds.
 
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::library::forest_walk::{ForestWalk, Memory, PathError};
@@ -68,7 +68,7 @@ fn every_activation_leads_to_the_end_of_the_path() {
     }
 }
 
-/// Thirty amoebots, looked at before and after each action.
+/// Thirty amoebots, checked before and after each action.
 #[test]
 fn at_every_moment() {
     let (mut handovers, mut swaps) = (0, 0);
@@ -119,7 +119,7 @@ fn concurrently(walk: &ForestWalk, start: &System<Memory>, walked: &[Cell], lock
     assert!(run.log().replay(walk, start.clone()).unwrap() == *run.system());
 }
 
-/// Rounds for each step and each amoebot, the most over some schedules.
+/// Rounds divided by steps plus amoebots, the maximum over some schedules.
 fn rounds(cells: &[Cell], path: &[u8]) -> f64 {
     let walk = ForestWalk::new(path).expect("labels");
     let start = walk.start(cells, AmoebotId(0), &[]).expect("connected");
@@ -133,7 +133,7 @@ fn rounds(cells: &[Cell], path: &[u8]) -> f64 {
     most as f64 / (path.len() + cells.len()) as f64
 }
 
-/// Straight away, through the own body, and at random: the ratio stays as sizes double.
+/// Straight away, through the root's own body, and at random: the ratio stays the same when sizes double.
 #[test]
 fn rounds_grow_with_the_path_and_the_amoebots_only() {
     let mut choices = Seeded::new(5);
@@ -159,7 +159,7 @@ fn rounds_grow_with_the_path_and_the_amoebots_only() {
             }
         }
     }
-    // 1.70 at most for 800 amoebots, too. A bound that holds for fewer rounds than steps would not do.
+    // It is at most 1.70 for 800 amoebots, too. The second check excludes a count of rounds that misses some.
     assert!(ratios.iter().all(|ratio| *ratio < 2.0));
     assert!(ratios.iter().any(|ratio| *ratio > 1.5));
 }
@@ -185,7 +185,7 @@ fn starts_and_paths_that_cannot_be_are_refused() {
     assert!(walk.start(&[edge], AmoebotId(0), &[west]).is_ok(), "in its own labels it goes the other way");
 }
 
-/// The longest path there is, to its end.
+/// The longest possible path, to its end.
 #[test]
 fn the_position_holds_the_longest_path() {
     let path = vec![1; ForestWalk::STEPS_MAX];

@@ -1,4 +1,4 @@
-//! The walking spanning forest against its oracles: where the path alone leads to, and what holds at every moment.
+//! The moving spanning forest compared with its oracles: the end of the path alone, and invariants.
 
 mod every_schedule;
 mod larger_runs;
@@ -13,7 +13,7 @@ use acrasin_amoebot::{
 };
 use acrasin_runtime::choice::Enumerated;
 
-/// Where a path leads to from a cell after each of its steps, the start included: coordinates by hand.
+/// The cells of a path after each of its steps, the start included, computed independently.
 pub(crate) fn walked(from: Cell, orientation: Orientation, path: &[u8]) -> Vec<Cell> {
     let mut at = (from.x(), from.y());
     let mut cells = vec![from];
@@ -33,7 +33,7 @@ fn parent_cell(system: &System<Memory>, id: AmoebotId) -> Option<Cell> {
     system.body(id).head().neighbour(system.amoebot(id).orientation.direction(parent.label()))
 }
 
-/// What is wrong at this moment, if something is. `walked` are the cells of the walk.
+/// The violated invariant, if any. `walked` are the cells of the walk.
 pub(crate) fn fault(system: &System<Memory>, walked: &[Cell]) -> Option<&'static str> {
     if !system.is_connected() {
         return Some("disconnected");
@@ -64,7 +64,7 @@ pub(crate) fn fault(system: &System<Memory>, walked: &[Cell]) -> Option<&'static
     None
 }
 
-/// What is wrong with an action at this moment, if something is: who contracts freely leaves no child and no idle one.
+/// The fault of an action, if any: an amoebot that contracts freely must leave no child and no idle neighbour.
 pub(crate) fn unfit(
     system: &System<Memory>,
     id: AmoebotId,
@@ -87,7 +87,7 @@ pub(crate) fn is_right(system: &System<Memory>, walked: &[Cell]) -> bool {
         && root.is_some_and(|root| Some(&system.body(root).head()) == walked.last())
 }
 
-/// What a search of every schedule comes by.
+/// Counters of a search of every schedule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Seen {
     pub(crate) states: usize,
@@ -97,8 +97,8 @@ pub(crate) struct Seen {
     pub(crate) contests: usize,
 }
 
-/// Follows every schedule from a start, places absolute, and looks at every state. The first thing that is wrong is an
-/// error.
+/// Explores every schedule from a start, with absolute positions, and checks every state. Returns the first
+/// fault as an error.
 pub(crate) fn every_state<A: Algorithm<Memory = Memory, Action = Action>>(
     algorithm: &A,
     start: System<Memory>,
@@ -138,7 +138,7 @@ pub(crate) fn every_state<A: Algorithm<Memory = Memory, Action = Action>>(
             }
         }
         seen.handovers += takers.len();
-        // A child that can push can be pulled as well: twice is one child.
+        // A child that can push can be pulled as well, and counts as one.
         takers.sort_unstable();
         seen.contests += usize::from(takers.chunk_by(|a, b| a == b).any(|same| same.len() > 2));
         if is_end && !is_right(&system, &walked) {
@@ -165,7 +165,7 @@ pub(crate) fn starts(walk: &ForestWalk, n: usize, orientations: &[Orientation]) 
     Shape::all_connected(n).expect("few cells").into_iter().flat_map(of).collect()
 }
 
-/// Every path of so many steps that begins with label 1: the others are the same turned.
+/// Every path of `steps` steps that begins with label 1: the others are rotations.
 pub(crate) fn paths(steps: usize) -> Vec<Vec<u8>> {
     let Some(more) = steps.checked_sub(1) else { return vec![Vec::new()] };
     let letters = |mut number: usize| {
@@ -179,7 +179,7 @@ pub(crate) fn paths(steps: usize) -> Vec<Vec<u8>> {
     (0..6_usize.pow(more as u32)).map(letters).collect()
 }
 
-/// One amoebot after the other turned otherwise, every second one mirrored.
+/// Orientations that turn from one amoebot to the next, every second one mirrored.
 pub(crate) fn assorted(n: usize) -> Vec<Orientation> {
     let frames: Vec<Orientation> = Orientation::all().collect();
     (0..n).map(|i| frames[(i * 7 + 3) % frames.len()]).collect()

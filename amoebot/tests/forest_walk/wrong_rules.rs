@@ -1,4 +1,4 @@
-//! Rules that look right and are not, each with what finds it out. The variants live here only.
+//! Rules that look right but are not, and the faults that detect them.
 
 use acrasin_amoebot::library::forest_walk::{Action, ForestWalk, Memory, PathWalk};
 use acrasin_amoebot::{
@@ -12,15 +12,15 @@ use super::{assorted, every_state, paths, starts};
 enum Wrong {
     /// None.
     Nothing,
-    /// Contracts although an idle amoebot is beside it.
+    /// Contracts although an idle amoebot is next to it.
     LeavesIdle,
     /// Contracts although a child is at its tail.
     LeavesChildren,
-    /// A child at the head keeps it from contracting, too.
+    /// A child at the head also keeps it from contracting.
     WaitsForAllChildren,
-    /// Whoever pushes keeps its old parent port.
+    /// A pushing amoebot keeps its old parent port.
     PushesOnly,
-    /// Whoever is pulled keeps its old parent port.
+    /// A pulled amoebot keeps its old parent port.
     PullsOnly,
     /// The old root does not follow the new one.
     ForgetsToFollow,
@@ -28,7 +28,7 @@ enum Wrong {
     StaysRoot,
     /// The new root reads the letters of the path as its own labels.
     OwnLabels,
-    /// Swaps with an expanded one as well.
+    /// Swaps with an expanded amoebot as well.
     SwapsWithExpanded,
 }
 
@@ -114,7 +114,7 @@ impl Algorithm for Variant {
     }
 }
 
-/// The fewest amoebots with which something is wrong along a path of up to three steps, and what.
+/// The fewest amoebots with which a fault occurs along a path of up to three steps, and the fault.
 fn first_fault(wrong: Wrong, orientations: fn(usize) -> Vec<Orientation>) -> Option<(usize, &'static str)> {
     for n in 1..=3 {
         for path in (1..=3).flat_map(paths) {
@@ -157,7 +157,7 @@ fn letters_must_be_translated_between_orientations() {
     assert_eq!(first_fault(Wrong::Nothing, assorted), None);
 }
 
-/// A variant that changes nothing does the same as the right one.
+/// A variant without a change equals the original.
 #[test]
 fn the_variant_without_a_fault_is_the_right_one() {
     let walk = ForestWalk::new(&[1, 2, 4]).expect("labels");

@@ -30,15 +30,16 @@ fn explored(n: usize, identities: Identities) -> Exploration<Memory> {
     all
 }
 
-/// What is known of all schedules of n amoebots.
+/// The known results for all schedules of n amoebots.
 #[derive(PartialEq, Eq, Debug)]
 struct Known {
     initial: usize,
-    /// Summed over the initial systems, each explored alone, amoebots numbered: so the specification counts.
+    /// The sum over the initial systems, each explored alone with numbered amoebots, as the specification
+    /// counts.
     states: usize,
     /// The same with anonymous amoebots.
     anonymous: usize,
-    /// Anonymous, and without counting a state of several initial systems twice.
+    /// Anonymous, with a state of several initial systems counted once.
     distinct: usize,
     longest_run: u32,
     shortest_run: u32,
@@ -88,7 +89,7 @@ fn three_amoebots() {
     assert_eq!(found(3), counts);
 }
 
-/// Not in the specification: what this implementation finds.
+/// Not in the specification: the results of this implementation.
 #[test]
 fn four_amoebots() {
     let counts = Known {
@@ -118,7 +119,7 @@ fn five_amoebots() {
     assert_eq!(found(5), counts);
 }
 
-/// States that are reachable from one system of numbered amoebots, by a plain search of its own.
+/// The number of states reachable from one system of numbered amoebots, by an independent plain search.
 fn plain_search(start: System<Memory>) -> usize {
     let key = |system: &System<Memory>| -> Vec<Amoebot<Memory>> {
         system.ids().map(|id| system.amoebot(id).clone()).collect()
@@ -144,7 +145,7 @@ fn plain_search(start: System<Memory>) -> usize {
     known.len()
 }
 
-/// Absolute places instead of translation-normal forms, sorted maps instead of hash tables: the same counts.
+/// Absolute positions instead of normal forms, sorted maps instead of hash tables: the same counts.
 #[test]
 fn a_plain_search_finds_as_many_states() {
     let plain: Vec<usize> = initial(3, &[]).into_iter().map(plain_search).collect();

@@ -1,4 +1,4 @@
-//! Hexagon formation against its oracles.
+//! Hexagon formation compared with its oracles.
 
 mod every_schedule;
 mod random_runs;
@@ -7,7 +7,7 @@ mod traps;
 use acrasin_amoebot::library::hexagon::Memory;
 use acrasin_amoebot::{Cell, Direction, Hexagon, Orientation, Shape, System, start};
 
-/// Every connected shape of `n` amoebots with every one of them as the seed; the orientations by position, the seed's
+/// Every connected shape of `n` amoebots with each of them as the seed. Orientations are by position, the seed's
 /// first.
 pub(crate) fn initial(n: usize, orientations: &[Orientation]) -> Vec<System<Memory>> {
     let of = |shape: &Shape| {
@@ -21,7 +21,7 @@ pub(crate) fn initial(n: usize, orientations: &[Orientation]) -> Vec<System<Memo
     Shape::all_connected(n).expect("few cells").iter().flat_map(of).collect()
 }
 
-/// The cells of the spiral round `seed`, sorted.
+/// The cells of the spiral around `seed`, sorted.
 pub(crate) fn spiral(seed: Cell, first: Direction, n: usize) -> Vec<Cell> {
     let mut cells = start::spiral(seed, first, n).expect("a spiral near the seed");
     cells.sort();

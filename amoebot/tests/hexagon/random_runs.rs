@@ -17,7 +17,7 @@ fn blob(n: usize, choices: &mut Seeded) -> System<Memory> {
     Hexagon::start(&cells, 0, &[]).expect("a blob is connected")
 }
 
-/// The same, where every amoebot but the seed calls another direction port 1.
+/// The same, where every amoebot but the seed has another direction as port 1.
 fn turned_blob(n: usize, choices: &mut Seeded) -> System<Memory> {
     let turned = |i| Orientation { first: Direction::from_index((i % 6) as u8), ..Orientation::COMMON };
     let orientations: Vec<Orientation> = (0..n).map(turned).collect();
@@ -34,7 +34,7 @@ fn line(n: usize, _: &mut Seeded) -> System<Memory> {
 
 type Start = fn(usize, &mut Seeded) -> System<Memory>;
 
-/// Runs to the end, which must be the spiral round the seed.
+/// Runs to the end, which must be the spiral around the seed.
 fn run(start: Start, n: usize, seed: u64, activation: &mut impl Adversary) -> Counts {
     let mut choices = Seeded::new(seed);
     let mut execution = SequentialExecution::new(&Hexagon, start(n, &mut choices));
@@ -63,14 +63,14 @@ impl Sample {
         Self { mean, deviation: (squares / f64::from(RUNS - 1)).sqrt() }
     }
 
-    /// Whether the means differ by at most 4 standard errors, those of both samples together.
+    /// Whether the means differ by at most 4 standard errors of both samples together.
     fn agrees_with(self, other: Self) -> bool {
         let variance = (self.deviation.powi(2) + other.deviation.powi(2)) / f64::from(RUNS);
         (self.mean - other.mean).abs() <= 4.0 * variance.sqrt()
     }
 }
 
-/// Rounds in the sense of AmoebotSim, and movements.
+/// Rounds as AmoebotSim counts them, and movements.
 fn measured(start: Start, n: usize) -> [Sample; 2] {
     let counts: Vec<Counts> = (0..RUNS).map(|seed| run(start, n, seed.into(), &mut Uniform)).collect();
     let of = |field: fn(&Counts) -> u64| Sample::of(&counts.iter().map(field).collect::<Vec<_>>());
@@ -112,7 +112,7 @@ fn every_activation_ends_in_the_spiral() {
     }
 }
 
-/// Disabled amoebots do nothing, so choosing among the enabled ones only gives the same law of movements.
+/// Disabled amoebots do nothing, so choosing among the enabled ones gives the same distribution of movements.
 #[test]
 fn activating_only_the_enabled_changes_no_law() {
     let moves = |activation: &dyn Fn(u64) -> Counts| {

@@ -1,4 +1,4 @@
-//! Three ways to get hexagon formation wrong. Each variant lives here only.
+//! Three ways to get hexagon formation wrong.
 
 use acrasin_amoebot::check::Scope;
 use acrasin_amoebot::library::hexagon::{Action, Memory, State};
@@ -43,7 +43,7 @@ fn a_root_that_may_expand_instead_of_retiring_can_circle_for_ever() {
     let all =
         explore(&RootsMayPass, initial(2, &[]), Hexagon::is_finished, Scope::default()).expect("few states");
     assert!(all.is_cyclic());
-    // Nothing else is wrong: whoever stops, stops rightly.
+    // Nothing else is wrong: every run that ends does so correctly.
     assert_eq!((all.stuck.len(), all.aborted, all.disconnected), (0, 0, 0));
     assert_eq!(all.final_shapes().len(), 1);
 }
@@ -77,7 +77,7 @@ impl Algorithm for ExpandedFollowersRoot {
     }
 }
 
-/// How many initial systems of n amoebots can end wrong, and how many of those in an undefined step.
+/// The numbers of initial systems of n amoebots that can end wrong, and of those that do in an undefined step.
 fn wrong_without_contracted(n: usize) -> (usize, usize) {
     let (mut wrong, mut undefined) = (0, 0);
     for start in initial(n, &[]) {
@@ -93,7 +93,7 @@ fn wrong_without_contracted(n: usize) -> (usize, usize) {
 fn an_expanded_follower_that_becomes_root_goes_wrong_from_four_on() {
     assert_eq!(wrong_without_contracted(2), (0, 0));
     assert_eq!(wrong_without_contracted(3), (0, 0));
-    // One of 176, by GetNextDir away from the structure: what this implementation finds.
+    // One of 176, by GetNextDir away from the structure: the result of this implementation.
     assert_eq!(wrong_without_contracted(4), (1, 1));
 }
 
@@ -124,7 +124,7 @@ fn own_chirality_works_only_where_it_agrees_with_the_seed() {
     assert!(works.iter().all(|others| *others == [Orientation::COMMON; 2]));
 }
 
-/// With common chirality, directions do not matter: every amoebot may call another direction port 1.
+/// With common chirality, directions do not matter: every amoebot may have another direction as port 1.
 #[test]
 fn own_directions_change_nothing() {
     let turned = |first| Orientation { first, chirality: Chirality::Standard };
@@ -139,7 +139,7 @@ fn own_directions_change_nothing() {
     }
 }
 
-/// With common chirality, whichever it is: a mirrored system forms the mirror image, clockwise.
+/// With common chirality of either kind: a mirrored system forms the mirror image, clockwise.
 #[test]
 fn a_mirrored_system_forms_the_mirror_image() {
     let mirrored = Orientation { chirality: Chirality::Mirrored, ..Orientation::COMMON };
@@ -152,11 +152,11 @@ fn a_mirrored_system_forms_the_mirror_image() {
     assert!(all.final_shapes().iter().eq([&mirror_image]));
 }
 
-/// The ways to what goes wrong are runs of the algorithm, and end there.
+/// The paths to faults are runs of the algorithm, and end at the faults.
 #[test]
 fn what_goes_wrong_has_a_shortest_trace() {
     let all = explore(&RootsMayPass, initial(2, &[]), Hexagon::is_finished, Scope::default()).unwrap();
-    let round = all.way_round.as_ref().expect("a root can circle for ever");
+    let round = all.way_round.as_ref().expect("a root can circle forever");
     assert!(all.is_cyclic() && round.steps.iter().any(|step| step.action == "Alpha4"));
     assert!(all.way_to_stuck.is_none() && all.way_to_aborted.is_none());
 
@@ -165,7 +165,7 @@ fn what_goes_wrong_has_a_shortest_trace() {
     let all = explore(&Hexagon, initial(3, &own), Hexagon::is_finished, Scope::default()).unwrap();
     let stuck = all.way_to_stuck.as_ref().expect("own chirality goes wrong");
     assert_eq!(&stuck.end, &all.stuck[0]);
-    // Executed by the cells and labels alone, it leads there.
+    // Executed by cells and labels alone, the path leads to the stuck state.
     let mut state = stuck.start.clone();
     for step in &stuck.steps {
         let mut system = state.system();

@@ -1,4 +1,4 @@
-//! In waves and in tiles, where everybody is locked at whom an amoebot looks: as one amoebot after another.
+//! In waves and in tiles, where an amoebot locks all amoebots that it looks at, runs equal sequential ones.
 
 use acrasin_amoebot::library::local_compression::{Action, Memory};
 use acrasin_amoebot::run::parallel::Waves;
@@ -30,7 +30,7 @@ where
 fn waves_are_one_amoebot_after_another() {
     let start = solid(200);
     assert!((0..20).all(|seed| in_waves(&algorithm(4.0), &start, seed)));
-    // With locks on neighbours, free cells that it counts are entered meanwhile: the replay says so.
+    // With locks on neighbours, other amoebots enter free cells that it counts, as the replay shows.
     let narrow = Wrong(algorithm(4.0), Mistake::LocksNeighbours);
     assert!(!(0..20).all(|seed| in_waves(&narrow, &start, seed)));
 }
@@ -51,7 +51,7 @@ fn windows_of_tiles_are_one_amoebot_after_another() {
     }
 }
 
-/// They compress, stay connected without holes, and any number of threads does the same.
+/// They compress, stay connected without holes, and any number of threads gives the same result.
 #[test]
 fn many_compress_on_any_number_of_threads() {
     let line = start::line(Cell::ORIGIN, Direction::East, 60).expect("a line");

@@ -1,4 +1,5 @@
-//! The exact stationary law under uniform activation, from all that every activation of every state may lead to.
+//! The exact stationary distribution under uniform activation, computed from all outcomes of every activation in
+//! every state.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +10,7 @@ use acrasin_runtime::choice::{Choices, Decision};
 
 use super::{Mistake, SHAPES_WITH_EDGES, Wrong, algorithm, law_of_chain, tails};
 
-/// The direction of every expansion, and whether q is the smallest or the largest one.
+/// Fixed draws: the direction of every expansion, and whether q is the smallest or the largest.
 struct Fixed {
     direction: u32,
     smallest: bool,
@@ -31,10 +32,10 @@ impl Choices for Fixed {
     }
 }
 
-/// A state up to translation and names.
+/// A state up to translation and identities.
 type State = Configuration<Memory>;
 
-/// What one activation leads to, with the probabilities; staying as it is is left out.
+/// The outcomes of one activation with their probabilities, without staying unchanged.
 fn outcomes<A>(algorithm: &A, lambda: f64, system: &System<Memory>) -> Vec<(System<Memory>, f64)>
 where
     A: Algorithm<Memory = Memory, Action = Action>,
@@ -64,7 +65,8 @@ where
     outcomes
 }
 
-/// The stationary law of the edges of the tails: at all moments, and at those at which no amoebot is expanded.
+/// The stationary distribution of the edges of the tails: at all moments, and at those without expanded
+/// amoebots.
 struct Laws {
     states: usize,
     always: Vec<f64>,
@@ -130,7 +132,8 @@ fn distance(law: &[f64], other: &[f64]) -> f64 {
     law.iter().zip(other).map(|(a, b)| (a / b - 1.0).abs()).fold(0.0, f64::max)
 }
 
-/// n, λ, states, and how far the law is from that of the chain when no amoebot is expanded and at all moments.
+/// n, λ, states, and the deviations from the distribution of the chain: without expanded amoebots, and at all
+/// moments.
 const KNOWN: [(usize, f64, usize, f64, f64); 4] = [
     (3, 1.0, 536, 0.008268, 0.191116),
     (3, 4.0, 536, 0.005334, 0.132608),

@@ -1,4 +1,4 @@
-//! With every expanded amoebot taken at its tail: connected and without holes after every action.
+//! The tails are connected and without holes after every action.
 
 use acrasin_amoebot::library::local_compression::{Action, Memory};
 use acrasin_amoebot::run::execution::{Adversary, SequentialExecution, Uniform, UniformEnabled};
@@ -7,7 +7,7 @@ use acrasin_runtime::Seeded;
 
 use super::{Mistake, Wrong, algorithm, tails};
 
-/// What is wrong after an action, if anything.
+/// The first fault after an action, if any.
 fn first_fault<A>(algorithm: &A, cells: &[Cell], mut activation: impl Adversary, most: u64) -> Option<String>
 where
     A: Algorithm<Memory = Memory, Action = Action>,

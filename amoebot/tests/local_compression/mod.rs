@@ -1,4 +1,4 @@
-//! Compression by algorithm A: what never changes, the exact law of small systems, long runs, bad input.
+//! Compression by algorithm A: invariants, the exact distribution of small systems, long runs, bad input.
 
 mod concurrently;
 mod exact;
@@ -14,7 +14,7 @@ use acrasin_amoebot::{
 };
 use acrasin_runtime::choice::{Choices, Decision, pick_with_probability};
 
-/// N_n(e): how many connected sets of n cells without holes have e adjacent pairs, up to translation.
+/// N_n(e): the number of connected sets of n cells without holes that have e adjacent pairs, up to translation.
 const SHAPES_WITH_EDGES: [(usize, &[(u64, u64)]); 4] = [
     (3, &[(2, 9), (3, 2)]),
     (4, &[(3, 29), (4, 12), (5, 3)]),
@@ -22,7 +22,7 @@ const SHAPES_WITH_EDGES: [(usize, &[(u64, u64)]); 4] = [
     (6, &[(5, 348), (6, 280), (7, 129), (8, 42), (9, 14)]),
 ];
 
-/// The law of chain M: the probabilities of the edge counts, the lowest first.
+/// The distribution of chain M: the probabilities of the edge counts, the lowest first.
 fn law_of_chain(shapes: &[(u64, u64)], lambda: f64) -> Vec<f64> {
     let weight = |&(edges, count): &(u64, u64)| count as f64 * lambda.powi(edges as i32);
     let sum: f64 = shapes.iter().map(weight).sum();
@@ -37,16 +37,16 @@ fn tails(system: &System<Memory>) -> Shape {
     Shape::of(LocalCompression::tails(system)).expect("some cells")
 }
 
-/// What a wrong variant does differently.
+/// The mistake of a wrong variant.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Mistake {
-    /// Whoever expands sets the flag.
+    /// Every expansion sets the flag.
     AlwaysFlag,
     /// The heads of expanded neighbours count as amoebots.
     HeadsCount,
-    /// Every move that is allowed is accepted.
+    /// Every allowed move is accepted.
     IgnoresBias,
-    /// Whoever acts locks its neighbours and nobody else.
+    /// An acting amoebot locks its neighbours only.
     LocksNeighbours,
 }
 

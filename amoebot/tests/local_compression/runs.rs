@@ -1,4 +1,4 @@
-//! Long runs under uniform activation, looked at only when no amoebot is expanded.
+//! Long runs under uniform activation, sampled only when no amoebot is expanded.
 
 use acrasin_amoebot::library::local_compression::{Action, Memory};
 use acrasin_amoebot::run::execution::{SequentialExecution, Uniform};
@@ -7,16 +7,17 @@ use acrasin_runtime::Seeded;
 
 use super::{Mistake, SHAPES_WITH_EDGES, Wrong, algorithm, law_of_chain, tails};
 
-/// The chi-square statistic of a right sampler exceeds this with probability 1e-6, for 1 to 4 degrees of freedom.
+/// The chi-squared statistic of a correct sampler exceeds this with probability 1e-6, for 1 to 4 degrees of
+/// freedom.
 const LIMITS: [f64; 4] = [23.928, 27.631, 30.665, 33.377];
 
 const SAMPLES: usize = 1_200;
 
-/// So many are enough to reject what is far off.
+/// Enough samples to reject a chain that is far off.
 const FEW_SAMPLES: usize = 300;
 
-/// Edge counts of one run. It is looked at every `8 n²` activations; if an amoebot is expanded then, that look is void:
-/// waiting until no amoebot is would give another law.
+/// Edge counts of one run, sampled every `8 n²` activations. A sample with an expanded amoebot is void: waiting
+/// until there is none would change the distribution.
 fn samples<A>(algorithm: &A, n: usize, count: usize) -> Vec<u64>
 where
     A: Algorithm<Memory = Memory, Action = Action>,
@@ -41,7 +42,7 @@ fn chi_square(samples: &[u64], shapes: &[(u64, u64)], lambda: f64) -> f64 {
     counts.zip(expected).map(|(count, expected)| (count - expected).powi(2) / expected).sum()
 }
 
-/// The correlation of neighbouring samples, in standard errors of independent ones.
+/// The correlation of consecutive samples, in standard errors of independent ones.
 fn correlation(samples: &[u64]) -> f64 {
     let n = samples.len() as f64;
     let mean = samples.iter().sum::<u64>() as f64 / n;
@@ -50,9 +51,10 @@ fn correlation(samples: &[u64]) -> f64 {
     product / samples.iter().map(|e| off(*e).powi(2)).sum::<f64>() * n.sqrt()
 }
 
-/// The law of the chain holds only nearly: of up to 5 amoebots it is off by less than 0.015 (see the exact laws), which adds
-/// less than 1200 times the square of that, 0.3, to the expected chi-square. Of 6 the exact law is not known, as there are
-/// too many states; off by 0.03 it would add 1.
+/// The distribution of the chain holds only approximately. For up to 5 amoebots it is off by less than 0.015
+/// (see the exact distributions), which adds less than 1200 times the square of that, 0.3, to the expected
+/// chi-squared statistic. For 6 the exact distribution is unknown, as there are too many states; an error of
+/// 0.03 would add 1.
 #[test]
 fn long_runs_have_the_law_of_the_chain() {
     for (index, (n, shapes)) in SHAPES_WITH_EDGES.into_iter().enumerate() {

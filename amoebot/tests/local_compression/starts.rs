@@ -1,4 +1,4 @@
-//! Bad input, and how q is compared.
+//! Bad input, and the comparison of q.
 
 use acrasin_amoebot::AmoebotId;
 use acrasin_amoebot::run::execution::SequentialExecution;

@@ -1,4 +1,4 @@
-//! The law by enumeration, and detailed balance of the probabilities of the steps.
+//! The distribution by enumeration, and detailed balance of the transition probabilities.
 
 use std::collections::BTreeMap;
 
@@ -45,7 +45,7 @@ fn transitions(n: usize, lambda: f64, gamma: f64) -> Transitions {
     all_coloured(n).into_iter().map(from).collect()
 }
 
-/// Pairs of states between which more flows one way than the other, if each weighs λ^e γ^a, by more than 1e-12 of it.
+/// The number of pairs of states whose flows differ by a fraction above 1e-12, if each weighs λ^e γ^a.
 fn unbalanced(graph: &Transitions, lambda: f64, gamma: f64) -> usize {
     let flow = |from: &Coloured, to: &Coloured| {
         let probability = graph[from].get(to).map_or(0.0, |p| *p as f64);
@@ -72,7 +72,7 @@ fn reached(graph: &Transitions) -> usize {
 fn the_chain_is_reversible_for_the_known_law() {
     for (lambda, gamma) in [(4.0, 4.0), (4.0, 0.25), (1.0, 4.0), (3.5, 1.3), (0.7, 5.6)] {
         let graph = transitions(4, lambda, gamma);
-        // Every step is to a state of the graph, or `flow` would find no such key.
+        // Every step leads to a state of the graph, or `flow` would have no key.
         assert_eq!(unbalanced(&graph, lambda, gamma), 0, "{lambda} {gamma}");
         assert_eq!(reached(&graph), graph.len(), "{lambda} {gamma}: reversible, so irreducible");
         assert!(unbalanced(&graph, lambda, gamma * (1.0 + 1e-9)) > 0, "another law is noticed");
@@ -83,7 +83,7 @@ fn the_chain_is_reversible_for_the_known_law() {
 #[test]
 fn swaps_that_ignore_gamma_are_noticed() {
     let right = transitions(4, 4.0, 4.0);
-    // A swap that is possible is certain: it keeps the cells and changes two colours.
+    // A possible swap is certain: it keeps the cells and changes two colours.
     let ignored = right.iter().map(|(from, targets)| {
         let cells = |state: &Coloured| state.iter().map(|(cell, _)| *cell).collect::<Vec<_>>();
         let wrong = |(to, p): (&Coloured, &u128)| {

@@ -1,4 +1,4 @@
-//! What no step changes, and bad input.
+//! Invariants of steps, and bad input.
 
 use acrasin_amoebot::{Cell, Direction, Separation, Shape, start};
 use acrasin_runtime::Seeded;
@@ -38,7 +38,7 @@ fn amoebots_stay_connected_without_holes_and_keep_their_colours() {
     }
 }
 
-/// Two amoebots walk away from where the grid was laid out, and keep their colours.
+/// Two amoebots walk away from the initial grid, and keep their colours.
 #[test]
 fn the_grid_follows() {
     let mut chain = Separation::new(&[cell(0, 0), cell(1, 0)], &[3, 7], 1.0, 1.0).expect("a start");
@@ -48,7 +48,7 @@ fn the_grid_follows() {
     assert_eq!((colours, chain.edges(), chain.unlike_edges()), (vec![3, 7], 1, 1));
 }
 
-/// At the limit of the lattice a chain stops with an error, and the amoebots are where they were.
+/// At the limit of the lattice a chain stops with an error, and the amoebots have not moved.
 #[test]
 fn a_walk_over_the_limit_is_an_error() {
     steps::a_walk_over_the_limit_is_an_error(|cells| Separation::new(cells, &[0, 1], 1.0, 1.0));

@@ -1,4 +1,4 @@
-//! Separation and integration: the exact law of small systems, the steps, long runs, bad input.
+//! Separation and integration: the exact distribution of small systems, the steps, long runs, bad input.
 
 mod exact;
 mod invariants;
@@ -36,14 +36,14 @@ fn all_coloured(n: usize) -> Vec<Coloured> {
     hole_free.flat_map(|shape| halves.iter().map(move |set| of(shape, *set))).collect()
 }
 
-/// Pairs of adjacent cells, and those of them of one colour.
+/// The numbers of adjacent pairs, and of those of one colour.
 fn edges(state: &Coloured) -> (u64, u64) {
     let pairs = state.iter().enumerate().flat_map(|(i, a)| state[..i].iter().map(move |b| (a, b)));
     let adjacent = pairs.filter(|(a, b)| a.0.direction_to(b.0).is_some());
     adjacent.fold((0, 0), |(all, like), (a, b)| (all + 1, like + u64::from(a.1 == b.1)))
 }
 
-/// The law λ^e γ^a on [`all_coloured`] sets.
+/// The distribution λ^e γ^a on [`all_coloured`] sets.
 fn law(n: usize, lambda: f64, gamma: f64) -> BTreeMap<Coloured, f64> {
     let weight = |state: &Coloured| {
         let (all, like) = edges(state);

@@ -1,4 +1,4 @@
-//! Long runs against the exact law, by edges and edges of one colour.
+//! Long runs compared with the exact distribution, by edges and edges of one colour.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -52,7 +52,7 @@ fn samples_ignoring_gamma_in_swaps(lambda: f64, gamma: f64) -> Vec<(u64, u64)> {
             let is_swap = target.is_some_and(|target| cells.contains(&target));
             let acceptance = chain.acceptance(amoebot as usize, Direction::from_index(direction as u8));
             let q = if is_swap { 0 } else { pick(1 << 31, Decision::Outcome) };
-            // The second half of q hardly ever matters.
+            // The second half of q rarely matters.
             let picks = [amoebot, direction, q, 0];
             if acceptance > 0 {
                 chain.step(&mut Scripted::new(&picks)).expect("a small grid");
@@ -62,7 +62,7 @@ fn samples_ignoring_gamma_in_swaps(lambda: f64, gamma: f64) -> Vec<(u64, u64)> {
     )
 }
 
-/// How far the samples are from the law.
+/// The chi-squared statistic of the samples.
 fn chi_square(samples: &[(u64, u64)], lambda: f64, gamma: f64) -> f64 {
     let mut expected: BTreeMap<(u64, u64), f64> = BTreeMap::new();
     for (state, p) in law(4, lambda, gamma) {
@@ -79,7 +79,8 @@ fn chi_square(samples: &[(u64, u64)], lambda: f64, gamma: f64) -> f64 {
     expected.iter().map(term).sum()
 }
 
-/// The chi-square statistic of a right sampler exceeds this with probability 1e-6, for the 6 degrees of freedom here.
+/// The chi-squared statistic of a correct sampler exceeds this with probability 1e-6, for the 6 degrees of
+/// freedom here.
 const LIMIT: f64 = 38.258;
 
 #[test]
@@ -105,7 +106,7 @@ fn biased_chains_are_rejected() {
     reject("lambda off by a tenth", &right_samples(4.4, 4.0));
 }
 
-/// The draws are those that are stated.
+/// The draws are as documented.
 #[test]
 fn q_is_compared_to_62_digits() {
     let swapped = |high: u32, low: &[u32]| {
