@@ -13,13 +13,12 @@
 //! | fairness | type |
 //! |---|---|
 //! | unfair: an enabled amoebot is activated | [`First`], [`Last`], [`Newest`], [`FromFn`](crate::run::execution::FromFn) |
-//! | weakly fair: who is enabled continuously is activated | [`Fair`] with [`Fairness::Weak`] and any of them |
 //! | weakly fair: a continuously enabled amoebot is activated | [`Fair`] with [`Fairness::Weak`] and any of them |
 //! | strongly fair: an amoebot enabled infinitely often is activated infinitely often | [`Fair`] with [`Fairness::Strong`]; with probability 1 also [`Uniform`](crate::run::execution::Uniform) and [`UniformEnabled`](crate::run::execution::UniformEnabled) |
 //! | weakly fair, not strongly | [`RoundRobin`](crate::run::execution::RoundRobin): an amoebot may be disabled whenever its turn comes |
-//! In a synchronous round every amoebot that is enabled acts; who acts in an isolated one is drawn anew each time.
-//! In a synchronous round every enabled amoebot acts; in an isolated one the acting set is drawn again each
-//! time.
+//!
+//! In a synchronous round every enabled amoebot acts; in an isolated one the acting set is drawn again each time.
+//!
 //! Deviation: "eventually" cannot be observed in a finite run. So fairness has a bound here, which is our
 //! addition: how often an enabled amoebot may be passed over. Each bounded run is allowed by the unbounded
 //! notion, and each fair run that ends is allowed by some bound.

@@ -19,7 +19,7 @@ pub(crate) fn root(bit: Option<u8>, complaints: u8) -> Memory {
     let probe = bit.map(|bit| LayerProbe { bit, finding: ProbeFinding::Laid });
     let standing = bit.map_or(ElectionState::Bystander, |bit| ElectionState::Candidate { bit, heard: None });
     let agent = ElectionAgent { standing, moved: true, vector: Vector::ZERO, probe };
-    Memory { state: State::Root, parent: None, complaints, behind: CrowdBehind::Somebody, agent }
+    Memory { state: State::Root, parent: None, complaints, behind: CrowdBehind::Present, agent }
 }
 
 /// Round one cell, clockwise from the east.
