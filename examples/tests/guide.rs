@@ -11,8 +11,10 @@
 //! | `rust` | is compiled as documentation of this package; if its first line is `// src/NAME`, it is the file `docs/guide/command/NAME` |
 //! | `toml` | its paths lead to packages |
 //!
-//! A comment `<!-- pictures/A.svg = B.svg -->` says that the picture A of the guide is the file B that the page has written. With
-//! the variable `ACRASIN_BLESS` set, such pictures are replaced instead of compared.
+//! A comment `<!-- pictures/A.svg = B.svg -->` says that the picture A of the guide is the file B that the page has written.
+//!
+//! With the variable `ACRASIN_BLESS` set, pictures, files and shown lines are brought up to date instead of compared:
+//! `ACRASIN_BLESS=1 cargo test -p acrasin-examples --test integration guide`. Read the difference before you commit it.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -117,6 +119,32 @@ fn is_shown(shown: &[&str], printed: &[&str], anywhere: bool) -> bool {
     (0..starts).any(|at| same_line(first, printed[at]) && is_shown(rest, &printed[at + 1..], false))
 }
 
+/// The shown lines, each replaced by the printed line that resembles it most, in order; `None` if one resembles none.
+fn refreshed(shown: &[&str], printed: &[&str]) -> Option<Vec<String>> {
+    let words = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    let (mut lines, mut next) = (Vec::<String>::new(), 0);
+    for line in shown {
+        if line.contains('…') {
+            lines.push((*line).to_owned());
+            continue;
+        }
+        let wanted = words(line);
+        let common = |at: usize| words(printed[at]).iter().filter(|word| wanted.contains(word)).count();
+        let same = (next..printed.len()).find(|&at| same_line(line, printed[at]));
+        // Of equal ones the first.
+        let best = same.or_else(|| (next..printed.len()).rev().max_by_key(|&at| common(at)))?;
+        if 2 * common(best) < wanted.len() {
+            return None;
+        }
+        if best > next && lines.last().is_some_and(|last| last.trim() != "…") {
+            lines.push("…".to_owned());
+        }
+        lines.push(printed[best].trim_end().to_owned());
+        next = best + 1;
+    }
+    Some(lines)
+}
+
 /// The interpreter that has the Python package: `ACRASIN_PYTHON`, or that of the environment which `.ci/run` makes.
 fn python() -> Option<PathBuf> {
     let named = std::env::var_os("ACRASIN_PYTHON").map(PathBuf::from);
@@ -144,14 +172,17 @@ fn complaints(page: &Path) -> String {
         std::os::unix::fs::symlink(root().join(name), place.join(name)).unwrap();
     }
     let name = page.file_name().unwrap().to_str().unwrap();
+    let bless = std::env::var_os("ACRASIN_BLESS").is_some();
     let (mut wrong, mut printed) = (String::new(), None::<String>);
+    // Blocks that are brought up to date: the line of the fence, the number of lines, the lines.
+    let mut replaced: Vec<(usize, usize, Vec<String>)> = Vec::new();
     for part in parts(&text) {
         let block = match part {
             Part::Block(block) => block,
             Part::Picture(picture, file) => {
                 let kept = page.parent().unwrap().join(picture);
                 let drawn = std::fs::read(place.join(file)).unwrap_or_default();
-                if std::env::var_os("ACRASIN_BLESS").is_some() {
+                if bless {
                     std::fs::write(&kept, &drawn).unwrap();
                 } else if std::fs::read(&kept).unwrap_or_default() != drawn {
                     writeln!(wrong, "{name}: {picture} is not what the commands draw as {file}").unwrap();
@@ -171,6 +202,11 @@ fn complaints(page: &Path) -> String {
                 if let Some(printed) = &printed
                     && !is_shown(&shown, &printed.lines().collect::<Vec<_>>(), true)
                 {
+                    let lines = refreshed(&shown, &printed.lines().collect::<Vec<_>>());
+                    if let (true, Some(lines)) = (bless, lines) {
+                        replaced.push((line, shown.len(), lines));
+                        continue;
+                    }
                     writeln!(wrong, "{name}:{line}: this is not what is printed:\n{printed}").unwrap();
                 }
             }
@@ -186,7 +222,11 @@ fn complaints(page: &Path) -> String {
                 if let Some(file) = named("// src/") {
                     let file = page.parent().unwrap().join("command").join(file);
                     let rest = block.text.split_once('\n').unwrap().1;
-                    if std::fs::read_to_string(&file).unwrap_or_default() != rest {
+                    let text = std::fs::read_to_string(&file).unwrap_or_default();
+                    if bless && text != rest {
+                        let lines = block.text.lines().take(1).chain(text.lines()).map(str::to_owned);
+                        replaced.push((line, block.text.lines().count(), lines.collect()));
+                    } else if text != rest {
                         writeln!(wrong, "{name}:{line}: {} is another text", file.display()).unwrap();
                     }
                 } else if language.contains("ignore") {
@@ -203,6 +243,14 @@ fn complaints(page: &Path) -> String {
             }
             other => writeln!(wrong, "{name}:{line}: `{other}` is no language of the guide").unwrap(),
         }
+    }
+    if !replaced.is_empty() {
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        // From the end, so that the numbers of lines before it stay right.
+        for (line, count, new) in replaced.into_iter().rev() {
+            lines.splice(line..line + count, new);
+        }
+        std::fs::write(page, lines.join("\n") + "\n").unwrap();
     }
     wrong
 }
@@ -276,6 +324,14 @@ fn a_page_that_is_wrong_is_noticed() {
     assert!(
         check("```sh\nacrasin list rungs\n```\n<!-- a.svg = b.svg -->\n```perl\n1\n```\n").contains("perl")
     );
+}
+
+#[test]
+fn shown_lines_are_brought_up_to_date() {
+    let printed = ["a   1 s", "nodes  12", "b", "rounds  7"];
+    assert_eq!(refreshed(&["nodes 11", "…", "rounds 7"], &printed).unwrap(), ["nodes  12", "…", "rounds  7"]);
+    assert_eq!(refreshed(&["a 1 s", "rounds 8"], &printed).unwrap(), ["a   1 s", "…", "rounds  7"]);
+    assert_eq!(refreshed(&["steps taken 9"], &printed), None);
 }
 
 /// Each page is in the index, and compiled as documentation.

@@ -171,7 +171,7 @@ impl ChiralityAgreement {
 pub const ENTRY: Entry = Entry {
     name: "ChiralityAgreement",
     title: "chirality agreement",
-    summary: "amoebots: every amoebot learns the way round of the seed",
+    summary: "amoebots: every amoebot learns the chirality of the seed",
     parameters: &[],
     needs: Needs { seed: true, ..Needs::NOTHING },
     read: |_| Ok(Made::algorithm(ChiralityAgreement)),

@@ -430,7 +430,7 @@ impl ConvexHull {
 pub const ENTRY: Entry = Entry {
     name: "ConvexHull",
     title: "convex hull",
-    summary: "amoebots: a leader learns the convex hull of an object, and the others follow it round",
+    summary: "amoebots: a leader learns the convex hull of an object, and the others follow it around",
     parameters: &[],
     needs: Needs { seed: true, object: true, ..Needs::NOTHING },
     read: |_| Ok(Made::algorithm(ConvexHull)),

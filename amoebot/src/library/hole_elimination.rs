@@ -262,7 +262,7 @@ impl HoleElimination {
 pub const ENTRY: Entry = Entry {
     name: "HoleElimination",
     title: "hole elimination",
-    summary: "amoebots: gather round a seed without holes",
+    summary: "amoebots: gather around a seed without holes",
     parameters: &[],
     needs: Needs { seed: true, common_chirality: true, ..Needs::NOTHING },
     read: |_| Ok(Made::algorithm(HoleElimination)),

@@ -9,7 +9,7 @@ use crate::protocol::{FiniteProtocol, Protocol};
 /// The entry of the catalogue.
 pub(super) const ENTRY: Entry = Entry::new(
     "junta-clock",
-    "phase clock: everybody takes the later phase, and members of a junta go one further",
+    "phase clock: agents take the later phase, and members of a junta go one further",
     "J0 to J(m-1) (junta), F0 to F(m-1)",
     |values| {
         let protocol = JuntaClock { phases: small(values[0]) };

@@ -6,7 +6,7 @@ use crate::protocol::{FiniteProtocol, Protocol};
 /// The entry of the catalogue.
 pub(super) const ENTRY: Entry = Entry::new(
     "synthetic-coin",
-    "everybody toggles a bit at each interaction: a coin for partners",
+    "each agent toggles a bit in each interaction: a coin for its partners",
     "0, 1",
     |_| Instance::of(&SyntheticCoin, |agents| SyntheticCoin.initial_counts(agents)),
 );

@@ -12,7 +12,7 @@ const OPINIONS: &[acrasin_catalogue::parameter::Parameter] =
 /// The entry of the catalogue.
 pub(super) const ONE_WAY: Entry = Entry::new(
     "undecided-state",
-    "whoever hears another opinion becomes undecided, then follows: k opinions, one way",
+    "an agent that hears another opinion becomes undecided, then follows: k opinions, one way",
     "0 to k-1, U",
     |values| instance(UndecidedState { opinions: small(values[0]), both_change: false }),
 )

@@ -135,7 +135,7 @@ impl CoinElection {
 pub const ENTRY: Entry = Entry {
     name: "CoinElection",
     title: "leader election by coins",
-    summary: "amoebots: leader election by coins round the boundaries",
+    summary: "amoebots: leader election by coins around the boundaries",
     parameters: &[],
     needs: Needs { common_chirality: true, ..Needs::NOTHING },
     read: |_| Ok(Made::algorithm(CoinElection)),

@@ -308,7 +308,7 @@ impl TokenElection {
 pub const ENTRY: Entry = Entry {
     name: "TokenElection",
     title: "token-based leader election",
-    summary: "amoebots: leader election by tokens round the boundaries",
+    summary: "amoebots: leader election by tokens around the boundaries",
     parameters: &[],
     needs: Needs { common_chirality: true, ..Needs::NOTHING },
     read: |_| Ok(Made::algorithm(TokenElection)),

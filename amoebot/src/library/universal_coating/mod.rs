@@ -429,7 +429,7 @@ fn who_hears(a: &View<'_, Memory>) -> Option<(Port, Memory)> {
 pub const ENTRY: Entry = Entry {
     name: "UniversalCoating",
     title: "universal coating",
-    summary: "amoebots: every amoebot comes to stand round an object in full layers",
+    summary: "amoebots: all amoebots surround an object in full layers",
     parameters: &[],
     needs: Needs { common_chirality: true, object: true, ..Needs::NOTHING },
     read: |_| Ok(Made::algorithm(UniversalCoating)),
