@@ -163,8 +163,8 @@ fn program(name: &str) -> Option<Command> {
     }
 }
 
-/// What is wrong with a page.
-fn complaints(page: &Path) -> String {
+/// The errors of a page, one a paragraph. With `bless` it is brought up to date first where that is possible.
+fn complaints(page: &Path, bless: bool) -> String {
     let text = std::fs::read_to_string(page).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let place = folder.path();
@@ -172,7 +172,6 @@ fn complaints(page: &Path) -> String {
         std::os::unix::fs::symlink(root().join(name), place.join(name)).unwrap();
     }
     let name = page.file_name().unwrap().to_str().unwrap();
-    let bless = std::env::var_os("ACRASIN_BLESS").is_some();
     let (mut wrong, mut printed) = (String::new(), None::<String>);
     // Blocks that are brought up to date: the line of the fence, the number of lines, the lines.
     let mut replaced: Vec<(usize, usize, Vec<String>)> = Vec::new();
@@ -294,9 +293,9 @@ fn pages() -> Vec<PathBuf> {
 
 #[test]
 fn every_block_of_the_guide_runs_and_prints_what_is_shown() {
-    let pages = pages();
+    let (pages, bless) = (pages(), std::env::var_os("ACRASIN_BLESS").is_some());
     let wrong: Vec<String> = std::thread::scope(|scope| {
-        let threads: Vec<_> = pages.iter().map(|page| scope.spawn(|| complaints(page))).collect();
+        let threads: Vec<_> = pages.iter().map(|page| scope.spawn(|| complaints(page, bless))).collect();
         threads.into_iter().map(|thread| thread.join().unwrap()).collect()
     });
     let wrong = wrong.concat();
@@ -309,7 +308,7 @@ fn a_page_that_is_wrong_is_noticed() {
     let check = |text: &str| {
         let page = folder.path().join("page.md");
         std::fs::write(&page, text).unwrap();
-        complaints(&page)
+        complaints(&page, false)
     };
     let list = "```sh\nacrasin list rungs\n```\n\n";
     assert_eq!(check(&format!("{list}```text\nrung F0 uniformly …\n…\nrung F4 …\n```\n")), "");
