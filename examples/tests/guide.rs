@@ -5,13 +5,15 @@
 //! | block | what is done |
 //! |---|---|
 //! | `sh` | each command runs; it ends with 0, or as `# exit code N` says |
-//! | `text` after it | is compared with what these commands print; `…` stands for anything, blanks and times do not count |
+//! | `text` after it | is compared with what these commands print; `…` stands for anything, blanks do not count |
 //! | `text NAME` | is the file NAME |
 //! | `ron`, `python` | the first line, a comment, names the file that it is |
-//! | `rust` | is compiled as documentation of this package; if its first line is `// src/NAME`, it is the file `docs/guide/command/NAME` |
+//! | `rust` | is compiled as documentation of this package |
+//! | `rust` with the first line `// src/NAME` | is the file `docs/guide/command/NAME` |
 //! | `toml` | its paths lead to packages |
 //!
-//! A comment `<!-- pictures/A.svg = B.svg -->` says that the picture A of the guide is the file B that the page has written.
+//! A comment `<!-- pictures/A.svg = B.svg -->` says that the picture A of the guide is the file B that the page has
+//! written.
 //!
 //! With the variable `ACRASIN_BLESS` set, pictures, files and shown lines are brought up to date instead of compared:
 //! `ACRASIN_BLESS=1 cargo test -p acrasin-examples --test integration guide`. Read the difference before you commit it.
@@ -108,8 +110,8 @@ fn same_line(shown: &str, printed: &str) -> bool {
     rest.ends_with(last.as_str())
 }
 
-/// Whether the lines that a page shows are printed in this order. A line `…` stands for any number of lines; before the first
-/// line and after the last one there may be more.
+/// Whether the lines that a page shows are printed in this order. A line `…` stands for any number of lines; before the
+/// first line and after the last one there may be more.
 fn is_shown(shown: &[&str], printed: &[&str], anywhere: bool) -> bool {
     let Some((first, rest)) = shown.split_first() else { return true };
     if first.trim() == "…" {

@@ -1,5 +1,5 @@
-//! The pages of `docs/reference` that are made from the program: they say what it says now. With the variable `ACRASIN_BLESS` set,
-//! they are written instead of compared.
+//! The pages of `docs/reference` that are made from the program: each equals what the program says now. With the variable
+//! `ACRASIN_BLESS` set, they are written instead of compared.
 
 use std::fmt::Write as _;
 use std::path::Path;

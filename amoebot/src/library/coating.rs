@@ -374,7 +374,7 @@ pub(crate) fn surface<M>(system: &System<M>, start: Cell) -> Vec<Cell> {
 pub const ENTRY: Entry = Entry {
     name: "Coating",
     title: "coating",
-    summary: "amoebots: every amoebot comes to stand beside an object",
+    summary: "amoebots: all amoebots move next to an object",
     parameters: &[],
     needs: Needs { common_chirality: true, object: true, ..Needs::NOTHING },
     read: |_| Ok(Made::algorithm(Coating)),

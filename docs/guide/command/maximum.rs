@@ -31,7 +31,8 @@ impl FiniteProtocol for Maximum {
     }
 }
 
-/// The entry of the catalogue. The second closure gives the usual start of `agents` agents, as counts in the order of the states.
+/// The entry of the catalogue. The second closure gives the usual start of `agents` agents, as counts in the order of
+/// the states.
 pub(crate) const MAXIMUM: Entry =
     Entry::new("maximum", "the later of two letters wins", "a, b, c, d", |_| {
         Instance::of(&Maximum, |agents| vec![agents - 1, 0, 0, 1])

@@ -44,7 +44,7 @@ impl Algorithm for Wake {
     }
 }
 
-/// What runs, records and pictures need to know besides the actions.
+/// The description for runs, records and pictures.
 impl Description for Wake {
     type Memory = Memory;
     type Algorithm = Self;
