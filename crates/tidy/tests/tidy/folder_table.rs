@@ -1,4 +1,4 @@
-//! The folder table of ARCHITECTURE.md names what is there, and nothing else.
+//! The folder table of docs/folders.md names what is there, and nothing else.
 
 use std::collections::BTreeSet;
 
@@ -41,7 +41,7 @@ fn complaints(architecture: &str, files: &[File], members: &[String]) -> Vec<Str
 #[test]
 fn the_folder_table_is_right() {
     let files = files();
-    let architecture = &find(&files, "ARCHITECTURE.md").expect("ARCHITECTURE.md").text;
+    let architecture = &find(&files, "docs/folders.md").expect("docs/folders.md").text;
     assert_none(&complaints(architecture, &files, &member_folders(&metadata())));
 }
 
