@@ -22,7 +22,8 @@ impl AsMet {
     #[must_use]
     pub fn of(mut exploration: Exploration) -> Option<Self> {
         let graph = exploration.graph.take()?;
-        let mut order = Order { numbers: vec![None; graph.len()], met: Vec::with_capacity(graph.len()) };
+        let mut order =
+            MeetingOrder { numbers: vec![None; graph.len()], met: Vec::with_capacity(graph.len()) };
         exploration.starts().for_each(|start| order.meet(start));
         let starts = order.met.len() as u32;
         let mut next = 0;
@@ -30,7 +31,7 @@ impl AsMet {
             graph.edges(at).iter().for_each(|edge| order.meet(edge.target));
             next += 1;
         }
-        let Order { numbers, met } = order;
+        let MeetingOrder { numbers, met } = order;
         let number = |old: u32| numbers[old as usize].expect("every configuration can be reached");
         let mut kept: Vec<(u32, Vec<u8>)> =
             exploration.kept().map(|(old, packed)| (number(old), packed.to_vec())).collect();
@@ -40,12 +41,12 @@ impl AsMet {
     }
 }
 
-struct Order {
+struct MeetingOrder {
     numbers: Vec<Option<u32>>,
     met: Vec<u32>,
 }
 
-impl Order {
+impl MeetingOrder {
     fn meet(&mut self, configuration: u32) {
         let number = &mut self.numbers[configuration as usize];
         if number.is_none() {

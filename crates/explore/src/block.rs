@@ -5,18 +5,18 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::model::{BlockRoom, Broken, Duty, Moves};
-use crate::store::{Address, Origin, SHARDS, digest, shard_of};
+use crate::store::{Address, MoveOrigin, SHARDS, digest, shard_of};
 use crate::unpacker::Unpacker;
 
 /// Packed configurations in order.
 #[derive(Default, Debug)]
-pub(crate) struct Packed {
+pub(crate) struct PackedList {
     pub(crate) bytes: Vec<u8>,
     pub(crate) ends: Vec<usize>,
     pub(crate) addresses: Vec<Address>,
 }
 
-impl Packed {
+impl PackedList {
     pub(crate) fn len(&self) -> usize {
         self.ends.len()
     }
@@ -59,20 +59,20 @@ pub(crate) fn reserve<T>(vector: &mut Vec<T>, more: usize) {
 }
 
 /// The moves that one thread finds in one stretch of the frontier.
-pub(crate) struct Chunk {
+pub(crate) struct ExpandedChunk {
     /// Also holds the bytes of all successors of the stretch.
     pub(crate) moves: Moves,
-    pub(crate) sources: Vec<Source>,
+    pub(crate) sources: Vec<ExpandedSource>,
     pub(crate) successors: Vec<Successor>,
     /// The successors of each shard, by index in `successors`.
     pub(crate) by_shard: Vec<Vec<u32>>,
     /// The configurations of the stretch that the model asked to keep.
-    pub(crate) kept: Packed,
+    pub(crate) kept: PackedList,
     /// The address of each successor.
     pub(crate) targets: Vec<Address>,
 }
 
-pub(crate) struct Source {
+pub(crate) struct ExpandedSource {
     pub(crate) address: Address,
     pub(crate) label: u32,
     /// End of its successors.
@@ -85,25 +85,25 @@ pub(crate) struct Source {
 
 pub(crate) struct Successor {
     pub(crate) digest: u128,
-    pub(crate) origin: Origin,
+    pub(crate) origin: MoveOrigin,
     pub(crate) duty: Duty,
     pub(crate) weight: u16,
     pub(crate) end: usize,
 }
 
-impl Chunk {
+impl ExpandedChunk {
     pub(crate) fn new(room: &Arc<BlockRoom>) -> Self {
         Self {
             moves: Moves::within(room),
             sources: Vec::new(),
             successors: Vec::new(),
             by_shard: vec![Vec::new(); SHARDS],
-            kept: Packed::default(),
+            kept: PackedList::default(),
             targets: Vec::new(),
         }
     }
 
-    pub(crate) fn expand(&mut self, unpacker: &mut dyn Unpacker, frontier: &Packed, range: Range<usize>) {
+    pub(crate) fn expand(&mut self, unpacker: &mut dyn Unpacker, frontier: &PackedList, range: Range<usize>) {
         self.sources.clear();
         self.successors.clear();
         self.moves.clear();
@@ -120,7 +120,7 @@ impl Chunk {
                 let digest = digest(packed);
                 self.by_shard[shard_of(digest)].push(self.successors.len() as u32);
                 end += packed.len();
-                let origin = Origin { from: address, by: listed.id };
+                let origin = MoveOrigin { from: address, by: listed.id };
                 let (duty, weight) = (listed.duty, listed.weight);
                 self.successors.push(Successor { digest, origin, duty, weight, end });
             }
@@ -134,7 +134,7 @@ impl Chunk {
             let waiting = take(&mut self.moves.waiting);
             let (label, successors) = (self.moves.label, self.successors.len());
             let too_many = self.moves.too_many;
-            self.sources.push(Source { address, label, end: successors, broken, waiting, too_many });
+            self.sources.push(ExpandedSource { address, label, end: successors, broken, waiting, too_many });
         }
         self.targets.clear();
         self.targets.resize(self.successors.len(), Address(0));
@@ -154,7 +154,7 @@ impl Chunk {
         let shards: usize = self.by_shard.iter().map(Vec::capacity).sum();
         (self.moves.bytes.capacity()
             + self.successors.capacity() * size_of::<Successor>()
-            + self.sources.capacity() * size_of::<Source>()
+            + self.sources.capacity() * size_of::<ExpandedSource>()
             + (self.targets.capacity() + shards) * 4) as u64
             + self.kept.bytes()
     }

@@ -44,7 +44,7 @@ pub struct Exploration {
     pub(crate) packed_bytes: u64,
     pub(crate) peak_bytes: u64,
     pub(crate) wanted_bytes: u64,
-    pub(crate) kept: Packed,
+    pub(crate) kept: PackedList,
 }
 
 impl Exploration {

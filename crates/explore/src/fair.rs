@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::MoveId;
 use crate::components::{NONE, strongly_connected};
-use crate::graph::{Edge, Graph, WAITING};
+use crate::graph::{Graph, MoveEdge, WAITING};
 
 /// Configurations within which an adversary can move forever, with probability 1 whatever is drawn, while it
 /// meets every duty of weak fairness.
@@ -105,11 +105,11 @@ impl Allowed {
 }
 
 /// The moves of one configuration, grouped by step. Waiting duties and chosen outcomes form groups of one.
-pub(crate) fn steps(edges: &[Edge]) -> impl Iterator<Item = &[Edge]> {
+pub(crate) fn steps(edges: &[MoveEdge]) -> impl Iterator<Item = &[MoveEdge]> {
     edges.chunk_by(|a, b| a.step == b.step && a.step != WAITING && a.outcome & MoveId::CHOSEN == 0)
 }
 
-fn stays(step: &[Edge], node: u32, part: &[u32]) -> bool {
+fn stays(step: &[MoveEdge], node: u32, part: &[u32]) -> bool {
     let own = part[node as usize];
     own != NONE && step[0].step != WAITING && step.iter().all(|edge| part[edge.target as usize] == own)
 }

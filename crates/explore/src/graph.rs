@@ -8,18 +8,18 @@ pub struct Graph {
     pub(crate) labels: Vec<u32>,
     /// End of the moves of each configuration; they start where those before it end.
     pub(crate) ends: Vec<u64>,
-    pub(crate) moves: Vec<Edge>,
+    pub(crate) moves: Vec<MoveEdge>,
     /// Duties by number, so that a move takes 12 bytes instead of 16. Number 0 means no duty.
     pub(crate) duties: Vec<Duty>,
 }
 
-/// Step of an [`Edge`] that is not a move, but a duty that is due and cannot be done. Its target is its own
+/// Step of an [`MoveEdge`] that is not a move, but a duty that is due and cannot be done. Its target is its own
 /// configuration.
 pub(crate) const WAITING: u16 = u16::MAX;
 
 /// A move: target, step, outcome, number of the duty that it does, and weight.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Edge {
+pub(crate) struct MoveEdge {
     pub(crate) target: u32,
     pub(crate) step: u16,
     pub(crate) outcome: u16,
@@ -52,7 +52,7 @@ impl Graph {
     }
 
     #[inline]
-    pub(crate) fn edges(&self, configuration: u32) -> &[Edge] {
+    pub(crate) fn edges(&self, configuration: u32) -> &[MoveEdge] {
         let index = configuration as usize;
         let start = if index == 0 { 0 } else { self.ends[index - 1] };
         &self.moves[start as usize..self.ends[index] as usize]
@@ -90,7 +90,7 @@ impl Graph {
         for list in moves {
             for &(id, duty, target) in list {
                 let duty = graph.duty_number(duty);
-                graph.moves.push(Edge { target, step: id.step, outcome: id.outcome, duty, weight: 0 });
+                graph.moves.push(MoveEdge { target, step: id.step, outcome: id.outcome, duty, weight: 0 });
             }
             graph.ends.push(graph.moves.len() as u64);
         }
@@ -110,6 +110,6 @@ impl Graph {
     pub(crate) fn bytes(&self) -> u64 {
         (self.labels.capacity() * size_of::<u32>()
             + self.ends.capacity() * size_of::<u64>()
-            + self.moves.capacity() * size_of::<Edge>()) as u64
+            + self.moves.capacity() * size_of::<MoveEdge>()) as u64
     }
 }

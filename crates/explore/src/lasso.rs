@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use crate::MoveId;
 use crate::fair::FairComponent;
-use crate::graph::{Edge, Graph};
+use crate::graph::{Graph, MoveEdge};
 
 impl FairComponent {
     /// A cycle of moves from one configuration of the component back to it, inside, that meets every duty of
@@ -19,12 +19,12 @@ impl FairComponent {
     /// Panics if `from` is not a member, or if this is not a fair component of the graph.
     #[must_use]
     pub fn way_round(&self, graph: &Graph, from: u32) -> Vec<MoveId> {
-        let inside = Inside { graph, members: &self.members };
+        let inside = ComponentMoves { graph, members: &self.members };
         let start = inside.place(from).expect("the configuration is a member");
         let mut open = inside.due(start);
         let (mut at, mut moves) = (start, Vec::new());
         while !open.is_empty() {
-            let meets = |edge: &Edge, to: usize| {
+            let meets = |edge: &MoveEdge, to: usize| {
                 let due = inside.due(to);
                 open.contains(&edge.duty) || open.iter().any(|duty| !due.contains(duty))
             };
@@ -45,17 +45,17 @@ impl FairComponent {
     }
 }
 
-fn id(edge: &Edge) -> MoveId {
+fn id(edge: &MoveEdge) -> MoveId {
     MoveId { step: edge.step, outcome: edge.outcome }
 }
 
 /// The component with its moves that stay inside.
-struct Inside<'a> {
+struct ComponentMoves<'a> {
     graph: &'a Graph,
     members: &'a [u32],
 }
 
-impl Inside<'_> {
+impl ComponentMoves<'_> {
     fn place(&self, configuration: u32) -> Option<usize> {
         self.members.binary_search(&configuration).ok()
     }
@@ -67,7 +67,7 @@ impl Inside<'_> {
     }
 
     /// The moves of steps whose outcomes all stay inside.
-    fn moves(&self, place: usize) -> impl Iterator<Item = (Edge, usize)> {
+    fn moves(&self, place: usize) -> impl Iterator<Item = (MoveEdge, usize)> {
         let edges = self.graph.edges(self.members[place]);
         let staying = crate::fair::steps(edges).filter(|step| {
             step[0].step != crate::graph::WAITING && step.iter().all(|edge| self.place(edge.target).is_some())
@@ -76,8 +76,12 @@ impl Inside<'_> {
     }
 
     /// A shortest path from a member whose last move satisfies `is_wanted`.
-    fn way(&self, from: usize, is_wanted: impl Fn(&Edge, usize) -> bool) -> Option<Vec<(Edge, usize)>> {
-        let mut reached_by: Vec<Option<(usize, Edge)>> = vec![None; self.members.len()];
+    fn way(
+        &self,
+        from: usize,
+        is_wanted: impl Fn(&MoveEdge, usize) -> bool,
+    ) -> Option<Vec<(MoveEdge, usize)>> {
+        let mut reached_by: Vec<Option<(usize, MoveEdge)>> = vec![None; self.members.len()];
         let mut border = VecDeque::from([from]);
         while let Some(at) = border.pop_front() {
             for (edge, to) in self.moves(at) {

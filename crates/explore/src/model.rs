@@ -67,7 +67,7 @@ impl Duty {
 
 /// A move and the end of its target's bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Move {
+pub(crate) struct ListedMove {
     pub(crate) id: MoveId,
     pub(crate) duty: Duty,
     pub(crate) weight: u16,
@@ -90,7 +90,7 @@ pub struct Broken {
 #[derive(Clone, Debug, Default)]
 pub struct Moves {
     pub(crate) label: u32,
-    pub(crate) moves: Vec<Move>,
+    pub(crate) moves: Vec<ListedMove>,
     pub(crate) bytes: Vec<u8>,
     /// Start of the bytes of the first move; earlier bytes belong to other configurations.
     first: usize,
@@ -196,7 +196,7 @@ impl Moves {
         let start = self.bytes.len();
         pack(&mut self.bytes);
         self.longest = self.longest.max(self.bytes.len() - start);
-        self.moves.push(Move { id, duty, weight: 0, end: self.bytes.len() });
+        self.moves.push(ListedMove { id, duty, weight: 0, end: self.bytes.len() });
         if self.listed_bytes() - self.taken > TAKEN_AT_ONCE {
             self.take_room();
         }
@@ -243,8 +243,9 @@ impl Moves {
             is_given = bytes.try_reserve_exact((bytes.len() / 8).max(self.longest).max(GROWTH_LEAST)).is_ok();
         }
         if moves.len() == moves.capacity() {
-            is_given &=
-                moves.try_reserve_exact((moves.len() / 8).max(GROWTH_LEAST / size_of::<Move>())).is_ok();
+            is_given &= moves
+                .try_reserve_exact((moves.len() / 8).max(GROWTH_LEAST / size_of::<ListedMove>()))
+                .is_ok();
         }
         if !is_given {
             self.fill();
@@ -297,7 +298,7 @@ impl Moves {
         self.listed().map(|(m, bytes)| (m.id, m.duty, bytes))
     }
 
-    pub(crate) fn listed(&self) -> impl Iterator<Item = (&Move, &[u8])> {
+    pub(crate) fn listed(&self) -> impl Iterator<Item = (&ListedMove, &[u8])> {
         let mut start = self.first;
         self.moves.iter().map(move |m| {
             let bytes = &self.bytes[start..m.end];

@@ -1,21 +1,21 @@
-//! [`Part`]: a shard with the configurations that it gains from a block.
+//! [`GrowingShard`]: a shard with the configurations that it gains from a block.
 
-use crate::block::{Chunk, Packed, Successor};
+use crate::block::{ExpandedChunk, PackedList, Successor};
 use crate::graph::Graph;
 use crate::store::{Address, Shard};
 
 /// A shard with the configurations that it gains from a block.
-pub(crate) struct Part {
+pub(crate) struct GrowingShard {
     pub(crate) shard: Shard,
-    pub(crate) gained: Packed,
+    pub(crate) gained: PackedList,
     /// (chunk, successor, address), if moves are kept.
     pub(crate) resolved: Vec<(u32, u32, Address)>,
     pub(crate) graph: Graph,
 }
 
-impl Part {
+impl GrowingShard {
     /// Inserts the successors of a block that belong to this shard.
-    pub(crate) fn gain(&mut self, index: usize, chunks: &[Chunk], keep_graph: bool) {
+    pub(crate) fn gain(&mut self, index: usize, chunks: &[ExpandedChunk], keep_graph: bool) {
         let more = chunks.iter().map(|chunk| chunk.by_shard[index].len()).sum();
         self.shard.reserve(more);
         for (number, chunk) in chunks.iter().enumerate() {

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::graph::{Edge, Graph, WAITING};
+use crate::graph::{Graph, MoveEdge, WAITING};
 
 /// Maxima over the runs of a graph without a cycle.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -23,7 +23,7 @@ pub struct GraphWalk {
 }
 
 impl Graph {
-    fn taken(&self, configuration: u32) -> impl DoubleEndedIterator<Item = &Edge> {
+    fn taken(&self, configuration: u32) -> impl DoubleEndedIterator<Item = &MoveEdge> {
         self.edges(configuration).iter().filter(|edge| edge.step != WAITING)
     }
 
@@ -51,7 +51,7 @@ impl Graph {
             graph.labels.push(self.label(old));
             graph
                 .moves
-                .extend(self.edges(old).iter().map(|edge| Edge { target: number(edge.target), ..*edge }));
+                .extend(self.edges(old).iter().map(|edge| MoveEdge { target: number(edge.target), ..*edge }));
             graph.ends.push(graph.moves.len() as u64);
         }
         graph
@@ -60,7 +60,7 @@ impl Graph {
     /// The configurations from which no run leads to one of `ends`, in order. Cost: O(configurations + moves).
     #[must_use]
     pub fn hopeless(&self, ends: impl Fn(u32) -> bool) -> Vec<u32> {
-        let before = Before::of(self);
+        let before = Predecessors::of(self);
         let mut reaches = vec![false; self.len()];
         let mut border: Vec<u32> = self.numbers().filter(|at| ends(*at)).collect();
         while let Some(at) = border.pop() {
@@ -183,7 +183,7 @@ impl Graph {
         // Find where a run can continue forever: repeatedly remove ends and the configurations that lead only
         // to removed ones.
         let mut ways_on: Vec<usize> = self.numbers().map(|at| self.taken(at).count()).collect();
-        let before = Before::of(self);
+        let before = Predecessors::of(self);
         let mut ends: Vec<u32> = self.numbers().filter(|at| ways_on[*at as usize] == 0).collect();
         while let Some(end) = ends.pop() {
             for &from in before.of_configuration(end) {
@@ -200,7 +200,7 @@ impl Graph {
             if let Some(first) = met_at[at as usize].replace(walk.len()) {
                 break first;
             }
-            let goes_on = |next: &(&Edge, u32)| ways_on[next.0.target as usize] > 0;
+            let goes_on = |next: &(&MoveEdge, u32)| ways_on[next.0.target as usize] > 0;
             let next = self.taken(at).zip(0..).find(goes_on);
             let (edge, position) = next.expect("a way on leads to a configuration with one");
             walk.push(position);
@@ -213,12 +213,12 @@ impl Graph {
 }
 
 /// The predecessors of each configuration, one entry per move.
-struct Before {
+struct Predecessors {
     ends: Vec<usize>,
     from: Vec<u32>,
 }
 
-impl Before {
+impl Predecessors {
     fn of(graph: &Graph) -> Self {
         let mut ends = vec![0_usize; graph.len()];
         for at in graph.numbers() {

@@ -10,15 +10,15 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::block::{Chunk, Packed, Source, reserve};
+use crate::block::{ExpandedChunk, ExpandedSource, PackedList, reserve};
 use crate::components::ANALYSIS_BYTES;
 use crate::exploration::{Exploration, Finding};
-use crate::graph::{Edge, Graph, WAITING};
+use crate::graph::{Graph, MoveEdge, WAITING};
 use crate::limits::{Limits, SearchProgress, Truncated};
 use crate::model::{BlockRoom, Model};
 use crate::part::Part;
 use crate::store::{Address, SHARD_LEN_MAX, SHARDS, Shard, digest, shard_of};
-use crate::unpacker::{Explored, Of, Unpacker};
+use crate::unpacker::{DynModel, ErasedModel, Unpacker};
 
 /// Maximum number of configurations that one thread expands in one chunk. Fixed, because results must not
 /// depend on the machine.
@@ -43,7 +43,7 @@ pub fn explore<M: Model>(
     mut progress: impl FnMut(&SearchProgress) -> ControlFlow<()>,
 ) -> Exploration {
     let mut workbench = model.workbench();
-    search(&Of(model), &mut |start| model.starts(&mut workbench, start), limits, &mut progress)
+    search(&ErasedModel(model), &mut |start| model.starts(&mut workbench, start), limits, &mut progress)
 }
 
 /// Explores like [`explore`] from other starts than the model's. `starts` calls its argument with each of them
@@ -54,23 +54,23 @@ pub fn explore_from<M: Model>(
     limits: &Limits,
     mut progress: impl FnMut(&SearchProgress) -> ControlFlow<()>,
 ) -> Exploration {
-    search(&Of(model), &mut starts, limits, &mut progress)
+    search(&ErasedModel(model), &mut starts, limits, &mut progress)
 }
 
 /// Calls its argument with each start.
-type Starts<'s> = &'s mut dyn FnMut(&mut dyn FnMut(&[u8]) -> ControlFlow<()>);
+type StartCalls<'s> = &'s mut dyn FnMut(&mut dyn FnMut(&[u8]) -> ControlFlow<()>);
 
 fn search(
-    explored: &dyn Explored,
-    starts: Starts<'_>,
+    explored: &dyn DynModel,
+    starts: StartCalls<'_>,
     limits: &Limits,
     progress: &mut dyn FnMut(&SearchProgress) -> ControlFlow<()>,
 ) -> Exploration {
-    let mut search = Search::new(explored, *limits);
+    let mut search = BlockSearch::new(explored, *limits);
     search.start(starts, progress);
     let mut unpackers: Vec<Box<dyn Unpacker + '_>> = (0..CHUNKS).map(|_| explored.unpacker()).collect();
     let room = Arc::new(BlockRoom::default());
-    let mut chunks: Vec<Chunk> = (0..CHUNKS).map(|_| Chunk::new(&room)).collect();
+    let mut chunks: Vec<ExpandedChunk> = (0..CHUNKS).map(|_| ExpandedChunk::new(&room)).collect();
     while !search.frontier.is_empty() && search.truncated.is_none() {
         let frontier = take(&mut search.frontier);
         let mut at = 0;
@@ -106,16 +106,16 @@ fn search(
     search.finish()
 }
 
-struct Search<'m> {
-    explored: &'m dyn Explored,
+struct BlockSearch<'m> {
+    explored: &'m dyn DynModel,
     limits: Limits,
-    parts: Vec<Part>,
+    parts: Vec<GrowingShard>,
     /// Numbers of duties, shared by all parts.
     duties: Graph,
-    frontier: Packed,
+    frontier: PackedList,
     starts: Vec<Address>,
     /// The configurations that the model asked to keep.
-    kept: Packed,
+    kept: PackedList,
     transitions: u64,
     expanded: u64,
     depth: u32,
@@ -131,11 +131,11 @@ struct Search<'m> {
     truncated: Option<Truncated>,
 }
 
-impl<'m> Search<'m> {
-    fn new(explored: &'m dyn Explored, limits: Limits) -> Self {
-        let part = |index| Part {
+impl<'m> BlockSearch<'m> {
+    fn new(explored: &'m dyn DynModel, limits: Limits) -> Self {
+        let part = |index| GrowingShard {
             shard: Shard::new(index),
-            gained: Packed::default(),
+            gained: PackedList::default(),
             resolved: Vec::new(),
             graph: Graph::default(),
         };
@@ -144,9 +144,9 @@ impl<'m> Search<'m> {
             limits,
             parts: (0..SHARDS).map(part).collect(),
             duties: Graph::from_moves(Vec::new(), &[]),
-            frontier: Packed::default(),
+            frontier: PackedList::default(),
             starts: Vec::new(),
-            kept: Packed::default(),
+            kept: PackedList::default(),
             transitions: 0,
             expanded: 0,
             depth: 0,
@@ -168,7 +168,11 @@ impl<'m> Search<'m> {
         (sources as usize / CHUNKS).clamp(1, CHUNK)
     }
 
-    fn start(&mut self, starts: Starts<'_>, progress: &mut dyn FnMut(&SearchProgress) -> ControlFlow<()>) {
+    fn start(
+        &mut self,
+        starts: StartCalls<'_>,
+        progress: &mut dyn FnMut(&SearchProgress) -> ControlFlow<()>,
+    ) {
         starts(&mut |packed| {
             let digest = digest(packed);
             let shard = &mut self.parts[shard_of(digest)].shard;
@@ -220,22 +224,22 @@ impl<'m> Search<'m> {
 
     /// Stores the successors of a block. Returns false if memory does not suffice; the block then does not
     /// count.
-    fn take_in(&mut self, chunks: &mut [Chunk], frontier: &Packed) -> bool {
+    fn take_in(&mut self, chunks: &mut [ExpandedChunk], frontier: &PackedList) -> bool {
         if chunks.iter().any(|chunk| chunk.moves.are_full()) {
             // The amount depends on the threads, so it is not reported.
             self.wanted_bytes = self.limits.bytes.saturating_add(1);
             return false;
         }
         let sources: u64 = chunks.iter().map(|chunk| chunk.sources.len() as u64).sum();
-        let buffers: u64 = chunks.iter().map(Chunk::memory).sum();
+        let buffers: u64 = chunks.iter().map(ExpandedChunk::memory).sum();
         // Bytes in use, not capacity: the buffers of a small block are as large as those of earlier blocks.
-        let filled: u64 = chunks.iter().map(Chunk::filled).sum();
+        let filled: u64 = chunks.iter().map(ExpandedChunk::filled).sum();
         self.bytes_a_source = self.bytes_a_source.max(filled / sources.max(1));
         if !self.room_for(chunks, frontier) {
             return false;
         }
         let keep_graph = self.limits.keep_graph;
-        let shared: &[Chunk] = chunks;
+        let shared: &[ExpandedChunk] = chunks;
         self.parts.par_iter_mut().enumerate().for_each(|(index, part)| part.gain(index, shared, keep_graph));
         for part in &mut self.parts {
             self.packed_bytes += part.gained.bytes.len() as u64;
@@ -261,7 +265,7 @@ impl<'m> Search<'m> {
     }
 
     /// Whether the block fits below the memory ceiling if every successor is new.
-    fn room_for(&mut self, chunks: &[Chunk], frontier: &Packed) -> bool {
+    fn room_for(&mut self, chunks: &[ExpandedChunk], frontier: &PackedList) -> bool {
         let mut bytes = self.bytes() + frontier.bytes();
         let (mut packed, mut successors, mut sources, mut waiting, mut kept) = (0, 0, 0, 0, 0);
         for chunk in chunks {
@@ -286,7 +290,7 @@ impl<'m> Search<'m> {
             bytes += 2 * kept + self.kept.bytes();
         }
         if self.limits.keep_graph {
-            let rows = (successors + waiting) * size_of::<Edge>() as u64 + sources * 12 + successors * 12;
+            let rows = (successors + waiting) * size_of::<MoveEdge>() as u64 + sources * 12 + successors * 12;
             let graph: u64 = self.parts.iter().map(|part| part.graph.bytes()).sum();
             // In the end the parts become one graph: both exist for a moment. After that the parts are freed,
             // and questions need one bit a move and some bytes a configuration.
@@ -302,7 +306,7 @@ impl<'m> Search<'m> {
         fits
     }
 
-    fn keep_findings(&mut self, sources: &mut [Source]) {
+    fn keep_findings(&mut self, sources: &mut [ExpandedSource]) {
         for source in sources {
             if source.too_many {
                 self.truncated = Some(Truncated::TooManyMoves);
@@ -324,7 +328,7 @@ impl<'m> Search<'m> {
         }
     }
 
-    fn keep_moves(&mut self, chunk: &Chunk) {
+    fn keep_moves(&mut self, chunk: &ExpandedChunk) {
         let mut start = 0;
         for source in &chunk.sources {
             let graph = &mut self.parts[source.address.shard()].graph;
@@ -339,12 +343,18 @@ impl<'m> Search<'m> {
                 let duty = self.duties.duty_number(successor.duty);
                 let by = successor.origin.by;
                 let weight = successor.weight;
-                graph.moves.push(Edge { target: target.0, step: by.step, outcome: by.outcome, duty, weight });
+                graph.moves.push(MoveEdge {
+                    target: target.0,
+                    step: by.step,
+                    outcome: by.outcome,
+                    duty,
+                    weight,
+                });
             }
             reserve(&mut graph.moves, source.waiting.len());
             for &duty in &source.waiting {
                 let duty = self.duties.duty_number(duty);
-                graph.moves.push(Edge {
+                graph.moves.push(MoveEdge {
                     target: source.address.0,
                     step: WAITING,
                     outcome: 0,
@@ -378,7 +388,7 @@ impl<'m> Search<'m> {
                 graph.ends.extend(part.ends.iter().map(|end| base + end));
                 graph.moves.extend(part.moves.iter().map(|edge| {
                     let target = Address(edge.target);
-                    Edge { target: first[target.shard()] + target.place() as u32, ..*edge }
+                    MoveEdge { target: first[target.shard()] + target.place() as u32, ..*edge }
                 }));
             }
             graph

@@ -41,7 +41,7 @@ pub(crate) fn shard_of(digest: u128) -> usize {
 
 /// The predecessor of a configuration and the move from it, when the configuration was reached first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Origin {
+pub(crate) struct MoveOrigin {
     pub(crate) from: Address,
     pub(crate) by: MoveId,
 }
@@ -54,7 +54,7 @@ pub(crate) struct Shard {
     digests: Vec<u128>,
     table: HashTable<u32>,
     /// An initial configuration has itself as origin.
-    origins: Vec<Origin>,
+    origins: Vec<MoveOrigin>,
 }
 
 impl Shard {
@@ -71,7 +71,7 @@ impl Shard {
     }
 
     /// Inserts a configuration. Returns its address, and whether it is new.
-    pub(crate) fn insert(&mut self, digest: u128, origin: Option<Origin>) -> (Address, bool) {
+    pub(crate) fn insert(&mut self, digest: u128, origin: Option<MoveOrigin>) -> (Address, bool) {
         let digests = &self.digests;
         let entry = self.table.entry(
             digest as u64,
@@ -88,21 +88,21 @@ impl Shard {
                 vacant.insert(place as u32);
                 self.digests.push(digest);
                 self.origins
-                    .push(origin.unwrap_or(Origin { from: address, by: MoveId { step: 0, outcome: 0 } }));
+                    .push(origin.unwrap_or(MoveOrigin { from: address, by: MoveId { step: 0, outcome: 0 } }));
                 (address, true)
             }
         }
     }
 
     /// The origin of a configuration; `None` if it is initial.
-    pub(crate) fn origin(&self, place: usize) -> Option<Origin> {
+    pub(crate) fn origin(&self, place: usize) -> Option<MoveOrigin> {
         let origin = self.origins[place];
         (origin.from != Address::new(self.index, place)).then_some(origin)
     }
 
     pub(crate) fn bytes(&self) -> u64 {
         let vectors =
-            self.digests.capacity() * size_of::<u128>() + self.origins.capacity() * size_of::<Origin>();
+            self.digests.capacity() * size_of::<u128>() + self.origins.capacity() * size_of::<MoveOrigin>();
         (vectors + self.table.allocation_size()) as u64
     }
 
@@ -125,7 +125,7 @@ impl Shard {
         let needed = self.len() + more;
         let mut bytes = 0;
         if needed > self.digests.capacity() {
-            bytes += grown(needed) * (size_of::<u128>() + size_of::<Origin>());
+            bytes += grown(needed) * (size_of::<u128>() + size_of::<MoveOrigin>());
         }
         if needed > self.table.capacity() {
             // Buckets are a power of two, at most 7/8 full, with four bytes and one control byte each.
@@ -148,7 +148,7 @@ mod tests {
         let mut shard = Shard::new(3);
         shard.reserve(100);
         for i in 0..100_u128 {
-            let origin = Origin { from: Address(7), by: MoveId { step: i as u16, outcome: 1 } };
+            let origin = MoveOrigin { from: Address(7), by: MoveId { step: i as u16, outcome: 1 } };
             assert_eq!(shard.insert(i, Some(origin)), (Address::new(3, i as usize), true));
             assert_eq!(shard.origin(i as usize), Some(origin));
         }

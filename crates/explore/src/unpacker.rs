@@ -3,16 +3,16 @@
 use crate::model::{Model, Moves};
 
 /// A model as a trait object.
-pub(crate) trait Explored {
+pub(crate) trait DynModel {
     fn unpacker(&self) -> Box<dyn Unpacker + '_>;
     fn held_bytes(&self) -> u64;
 }
 
-pub(crate) struct Of<'m, M>(pub(crate) &'m M);
+pub(crate) struct ErasedModel<'m, M>(pub(crate) &'m M);
 
-impl<M: Model> Explored for Of<'_, M> {
+impl<M: Model> DynModel for ErasedModel<'_, M> {
     fn unpacker(&self) -> Box<dyn Unpacker + '_> {
-        Box::new(Unpacked { model: self.0, workbench: self.0.workbench() })
+        Box::new(ModelUnpacker { model: self.0, workbench: self.0.workbench() })
     }
 
     fn held_bytes(&self) -> u64 {
@@ -26,12 +26,12 @@ pub(crate) trait Unpacker: Send {
     fn expand(&mut self, configuration: &[u8], moves: &mut Moves);
 }
 
-struct Unpacked<'m, M: Model> {
+struct ModelUnpacker<'m, M: Model> {
     model: &'m M,
     workbench: M::Workbench,
 }
 
-impl<M: Model> Unpacker for Unpacked<'_, M> {
+impl<M: Model> Unpacker for ModelUnpacker<'_, M> {
     fn expand(&mut self, configuration: &[u8], moves: &mut Moves) {
         self.model.expand(&mut self.workbench, configuration, moves);
     }

@@ -39,9 +39,9 @@ pub(crate) fn beside(target: &Path, attempt: u32) -> PathBuf {
 /// got their final names.
 pub fn clear_beside(target: &Path) -> Vec<PathBuf> {
     let paths = entries_beside(target);
-    let left = |word| paths.iter().filter_map(move |path| Left::new(path, word));
+    let left = |word| paths.iter().filter_map(move |path| StaleFile::new(path, word));
     let mut completed = Vec::new();
-    for replaced in left(REPLACED).filter(Left::is_abandoned) {
+    for replaced in left(REPLACED).filter(StaleFile::is_abandoned) {
         let successor = with_word(replaced.path, UNFINISHED);
         let is_missing = fs::symlink_metadata(&replaced.target).is_err();
         if is_missing && successor.is_dir() {
@@ -55,7 +55,7 @@ pub fn clear_beside(target: &Path) -> Vec<PathBuf> {
             remove(replaced.path);
         }
     }
-    for unfinished in left(UNFINISHED).filter(Left::is_abandoned) {
+    for unfinished in left(UNFINISHED).filter(StaleFile::is_abandoned) {
         let is_complete = with_word(unfinished.path, REPLACED).exists();
         if !is_complete {
             remove(unfinished.path);
@@ -95,7 +95,7 @@ pub(crate) fn turn(target: &Path) -> Option<File> {
 
 /// Whether a live process is writing `target`: it holds a lock on the temporary file or folder.
 pub(crate) fn is_being_written(target: &Path) -> bool {
-    entries_beside(target).iter().filter_map(|path| Left::new(path, UNFINISHED)).any(|left| {
+    entries_beside(target).iter().filter_map(|path| StaleFile::new(path, UNFINISHED)).any(|left| {
         left.target.file_name() == target.file_name()
             && fs::symlink_metadata(left.path).is_ok_and(|metadata| metadata.is_dir() || metadata.is_file())
             && File::open(left.path)
@@ -109,7 +109,7 @@ pub(crate) fn remove(path: &Path) {
 }
 
 /// A file or folder with a temporary name of this program.
-struct Left<'a> {
+struct StaleFile<'a> {
     path: &'a Path,
     target: PathBuf,
     process: u32,
@@ -126,7 +126,7 @@ pub(crate) fn with_word(path: &Path, word: &str) -> PathBuf {
     }
 }
 
-impl<'a> Left<'a> {
+impl<'a> StaleFile<'a> {
     fn new(path: &'a Path, word: &str) -> Option<Self> {
         let name = path.file_name()?.to_str()?.strip_prefix('.')?;
         let (stem, rest) = name.rsplit_once(word)?;
@@ -176,7 +176,7 @@ mod tests {
         for target in ["a/out", "a/run.jsonl", "a/run.jsonl.gz", "a/.hidden", "a/x.unfinished-7.txt"] {
             for (word, attempt) in [(UNFINISHED, 0), (UNFINISHED, 12), (REPLACED, 0)] {
                 let path = with_word(&beside(Path::new(target), attempt), word);
-                let left = Left::new(&path, word).expect(target);
+                let left = StaleFile::new(&path, word).expect(target);
                 assert_eq!((left.target.as_path(), left.process), (Path::new(target), std::process::id()));
                 assert!(!left.is_abandoned());
             }
@@ -189,7 +189,7 @@ mod tests {
             ".o.unfinished-+7",
             ".o.unfinished-7-",
         ] {
-            assert!(Left::new(Path::new(name), UNFINISHED).is_none(), "{name}");
+            assert!(StaleFile::new(Path::new(name), UNFINISHED).is_none(), "{name}");
         }
     }
 

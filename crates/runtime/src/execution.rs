@@ -235,7 +235,7 @@ impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
         observer: &mut impl Observer<E, S>,
     ) -> Result<(), StepError> {
         self.picks.clear();
-        let mut tape = Tape { inner: choices, picks: &mut self.picks };
+        let mut tape = PickRecorder { inner: choices, picks: &mut self.picks };
         self.world.apply(step, &mut tape, observer)?;
         if let Some(fairness) = &mut self.fairness {
             fairness.applied(&self.world, step, self.turns);
@@ -300,12 +300,12 @@ impl<E: Exclusion, S: CriticalSection> Execution<E, S> {
 struct NoOpenPort;
 
 /// Passes choices on and records those made inside one step.
-struct Tape<'a> {
+struct PickRecorder<'a> {
     inner: &'a mut dyn Choices,
     picks: &'a mut Vec<u32>,
 }
 
-impl Choices for Tape<'_> {
+impl Choices for PickRecorder<'_> {
     fn pick(&mut self, bound: NonZeroU32, why: Decision) -> u32 {
         let pick = self.inner.pick(bound, why);
         self.picks.push(pick);

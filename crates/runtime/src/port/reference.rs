@@ -10,10 +10,10 @@ use super::Port;
 /// Equality and hashing are those of the set, whatever its storage. All operations take O(1) for ports below 64
 /// and O(Δ / 64) otherwise.
 #[derive(Clone, Copy)]
-pub struct PortsRef<'a>(View<'a>);
+pub struct PortsRef<'a>(PortsView<'a>);
 
 #[derive(Clone, Copy)]
-enum View<'a> {
+enum PortsView<'a> {
     Word(u64),
     Words(&'a [u64]),
 }
@@ -21,16 +21,16 @@ enum View<'a> {
 impl<'a> PortsRef<'a> {
     #[inline]
     pub(crate) const fn of_word(word: u64) -> Self {
-        Self(View::Word(word))
+        Self(PortsView::Word(word))
     }
 
     /// The set whose bits are these words.
     #[inline]
     pub(crate) const fn of_words(words: &'a [u64]) -> Self {
         match words {
-            [] => Self(View::Word(0)),
-            [word] => Self(View::Word(*word)),
-            words => Self(View::Words(words)),
+            [] => Self(PortsView::Word(0)),
+            [word] => Self(PortsView::Word(*word)),
+            words => Self(PortsView::Words(words)),
         }
     }
 
@@ -38,16 +38,16 @@ impl<'a> PortsRef<'a> {
     #[inline]
     pub(crate) const fn word(self) -> Option<u64> {
         match self.0 {
-            View::Word(word) => Some(word),
-            View::Words(_) => None,
+            PortsView::Word(word) => Some(word),
+            PortsView::Words(_) => None,
         }
     }
 
     #[inline]
     fn words(&self) -> &[u64] {
         match &self.0 {
-            View::Word(word) => std::slice::from_ref(word),
-            View::Words(words) => words,
+            PortsView::Word(word) => std::slice::from_ref(word),
+            PortsView::Words(words) => words,
         }
     }
 
@@ -65,8 +65,8 @@ impl<'a> PortsRef<'a> {
     pub fn contains(self, port: Port) -> bool {
         let (place, bit) = (usize::from(port.0 >> 6), 1 << (port.0 & 63));
         match self.0 {
-            View::Word(word) => place == 0 && word & bit != 0,
-            View::Words(words) => words.get(place).is_some_and(|word| word & bit != 0),
+            PortsView::Word(word) => place == 0 && word & bit != 0,
+            PortsView::Words(words) => words.get(place).is_some_and(|word| word & bit != 0),
         }
     }
 
@@ -75,8 +75,8 @@ impl<'a> PortsRef<'a> {
     #[must_use]
     pub fn is_empty(self) -> bool {
         match self.0 {
-            View::Word(word) => word == 0,
-            View::Words(words) => words.iter().all(|&word| word == 0),
+            PortsView::Word(word) => word == 0,
+            PortsView::Words(words) => words.iter().all(|&word| word == 0),
         }
     }
 
@@ -85,8 +85,8 @@ impl<'a> PortsRef<'a> {
     #[must_use]
     pub fn len(self) -> usize {
         match self.0 {
-            View::Word(word) => ones(word),
-            View::Words(words) => words.iter().map(|&word| ones(word)).sum(),
+            PortsView::Word(word) => ones(word),
+            PortsView::Words(words) => words.iter().map(|&word| ones(word)).sum(),
         }
     }
 
@@ -110,8 +110,8 @@ impl<'a> PortsRef<'a> {
     #[inline]
     pub fn iter(self) -> Iter<'a> {
         match self.0 {
-            View::Word(word) => Iter::of(word, &[]),
-            View::Words(words) => Iter::of(0, words),
+            PortsView::Word(word) => Iter::of(word, &[]),
+            PortsView::Words(words) => Iter::of(0, words),
         }
     }
 }
@@ -120,7 +120,7 @@ impl PartialEq for PortsRef<'_> {
     #[inline]
     fn eq(&self, other: &Self) -> bool {
         match (self.0, other.0) {
-            (View::Word(mine), View::Word(theirs)) => mine == theirs,
+            (PortsView::Word(mine), PortsView::Word(theirs)) => mine == theirs,
             _ => self.trimmed() == other.trimmed(),
         }
     }

@@ -12,9 +12,9 @@ use super::{Iter, Port, PortsRef};
 ///
 /// Written here because no bit-set library was found that stores the small case inline in 16 bytes and compares
 /// by content. Sets that a node keeps are stored more compactly; [`PortsRef`] reads both.
-pub struct PortSet(Words);
+pub struct PortSet(SetWords);
 
-enum Words {
+enum SetWords {
     Small(u64),
     // Boxed twice, so that a set takes 16 bytes: large sets are rare.
     #[allow(clippy::box_collection)]
@@ -25,14 +25,14 @@ impl Clone for PortSet {
     #[inline]
     fn clone(&self) -> Self {
         match &self.0 {
-            Words::Small(word) => Self(Words::Small(*word)),
-            Words::Large(words) => Self(Words::Large(words.clone())),
+            SetWords::Small(word) => Self(SetWords::Small(*word)),
+            SetWords::Large(words) => Self(SetWords::Large(words.clone())),
         }
     }
     #[inline]
     fn clone_from(&mut self, other: &Self) {
         match (&mut self.0, &other.0) {
-            (Words::Small(mine), Words::Small(theirs)) => *mine = *theirs,
+            (SetWords::Small(mine), SetWords::Small(theirs)) => *mine = *theirs,
             _ => self.replace_by(other),
         }
     }
@@ -43,7 +43,7 @@ impl PortSet {
     #[inline]
     #[must_use]
     pub const fn new() -> Self {
-        Self(Words::Small(0))
+        Self(SetWords::Small(0))
     }
 
     /// The set with one element.
@@ -60,24 +60,24 @@ impl PortSet {
     #[must_use]
     pub fn as_ports(&self) -> PortsRef<'_> {
         match &self.0 {
-            Words::Small(word) => PortsRef::of_word(*word),
-            Words::Large(words) => PortsRef::of_words(words),
+            SetWords::Small(word) => PortsRef::of_word(*word),
+            SetWords::Large(words) => PortsRef::of_words(words),
         }
     }
 
     #[inline]
     fn words(&self) -> &[u64] {
         match &self.0 {
-            Words::Small(word) => std::slice::from_ref(word),
-            Words::Large(words) => words,
+            SetWords::Small(word) => std::slice::from_ref(word),
+            SetWords::Large(words) => words,
         }
     }
 
     #[inline]
     fn words_mut(&mut self) -> &mut [u64] {
         match &mut self.0 {
-            Words::Small(word) => std::slice::from_mut(word),
-            Words::Large(words) => words,
+            SetWords::Small(word) => std::slice::from_mut(word),
+            SetWords::Large(words) => words,
         }
     }
 
@@ -88,10 +88,10 @@ impl PortSet {
 
     fn reserve_words(&mut self, count: usize) -> &mut [u64] {
         if count > 1 {
-            if let Words::Small(word) = self.0 {
-                self.0 = Words::Large(Box::new(vec![word]));
+            if let SetWords::Small(word) = self.0 {
+                self.0 = SetWords::Large(Box::new(vec![word]));
             }
-            if let Words::Large(words) = &mut self.0
+            if let SetWords::Large(words) = &mut self.0
                 && words.len() < count
             {
                 words.resize(count, 0);
@@ -104,23 +104,23 @@ impl PortSet {
     pub(crate) fn from_words(words: &[u64]) -> Self {
         match words {
             [] => Self::new(),
-            [word] => Self(Words::Small(*word)),
-            words => Self(Words::Large(Box::new(words.to_vec()))),
+            [word] => Self(SetWords::Small(*word)),
+            words => Self(SetWords::Large(Box::new(words.to_vec()))),
         }
     }
 
     /// The set of the ports below 64 whose bits are set.
     #[inline]
     pub(crate) const fn of_word(word: u64) -> Self {
-        Self(Words::Small(word))
+        Self(SetWords::Small(word))
     }
 
     /// The set as one word, if it is stored as one, which is nearly always so.
     #[inline]
     pub(crate) fn word(&self) -> Option<u64> {
         match self.0 {
-            Words::Small(word) => Some(word),
-            Words::Large(_) => None,
+            SetWords::Small(word) => Some(word),
+            SetWords::Large(_) => None,
         }
     }
 
@@ -128,8 +128,8 @@ impl PortSet {
     #[inline]
     pub(crate) fn word_mut(&mut self) -> Option<&mut u64> {
         match &mut self.0 {
-            Words::Small(word) => Some(word),
-            Words::Large(_) => None,
+            SetWords::Small(word) => Some(word),
+            SetWords::Large(_) => None,
         }
     }
 
@@ -146,7 +146,7 @@ impl PortSet {
     #[must_use]
     pub fn contains(&self, port: Port) -> bool {
         let (word, bit) = split(port);
-        if let Words::Small(only) = self.0 {
+        if let SetWords::Small(only) = self.0 {
             return word == 0 && only & bit != 0;
         }
         self.words().get(word).is_some_and(|&w| w & bit != 0)
@@ -156,7 +156,7 @@ impl PortSet {
     #[inline]
     pub fn insert(&mut self, port: Port) -> bool {
         match (&mut self.0, split(port)) {
-            (Words::Small(only), (0, bit)) => {
+            (SetWords::Small(only), (0, bit)) => {
                 let added = *only & bit == 0;
                 *only |= bit;
                 added
@@ -179,9 +179,9 @@ impl PortSet {
     pub fn remove(&mut self, port: Port) -> bool {
         let (word, bit) = split(port);
         let w = match &mut self.0 {
-            Words::Small(only) if word == 0 => only,
-            Words::Small(_) => return false,
-            Words::Large(words) => match words.get_mut(word) {
+            SetWords::Small(only) if word == 0 => only,
+            SetWords::Small(_) => return false,
+            SetWords::Large(words) => match words.get_mut(word) {
                 Some(w) => w,
                 None => return false,
             },
@@ -195,8 +195,8 @@ impl PortSet {
     #[inline]
     pub fn clear(&mut self) {
         match &mut self.0 {
-            Words::Small(word) => *word = 0,
-            Words::Large(words) => words.fill(0),
+            SetWords::Small(word) => *word = 0,
+            SetWords::Large(words) => words.fill(0),
         }
     }
 
@@ -211,8 +211,8 @@ impl PortSet {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         match &self.0 {
-            Words::Small(word) => *word == 0,
-            Words::Large(words) => words.iter().all(|&word| word == 0),
+            SetWords::Small(word) => *word == 0,
+            SetWords::Large(words) => words.iter().all(|&word| word == 0),
         }
     }
 
@@ -226,7 +226,7 @@ impl PortSet {
     /// Adds every element of `other`.
     #[inline]
     pub fn extend_from(&mut self, other: &Self) {
-        if let (Words::Small(mine), Words::Small(theirs)) = (&mut self.0, &other.0) {
+        if let (SetWords::Small(mine), SetWords::Small(theirs)) = (&mut self.0, &other.0) {
             *mine |= theirs;
             return;
         }
@@ -249,7 +249,7 @@ impl PortSet {
     #[inline]
     #[must_use]
     pub fn is_subset(&self, other: &Self) -> bool {
-        if let (Words::Small(mine), Words::Small(theirs)) = (&self.0, &other.0) {
+        if let (SetWords::Small(mine), SetWords::Small(theirs)) = (&self.0, &other.0) {
             return mine & !theirs == 0;
         }
         let theirs = other.words();
@@ -260,7 +260,7 @@ impl PortSet {
     #[inline]
     #[must_use]
     pub fn is_disjoint(&self, other: &Self) -> bool {
-        if let (Words::Small(mine), Words::Small(theirs)) = (&self.0, &other.0) {
+        if let (SetWords::Small(mine), SetWords::Small(theirs)) = (&self.0, &other.0) {
             return mine & theirs == 0;
         }
         self.words().iter().zip(other.words()).all(|(a, b)| a & b == 0)
@@ -270,8 +270,8 @@ impl PortSet {
     #[inline]
     pub fn iter(&self) -> Iter<'_> {
         match &self.0 {
-            Words::Small(word) => Iter::of(*word, &[]),
-            Words::Large(words) => Iter::of(0, words),
+            SetWords::Small(word) => Iter::of(*word, &[]),
+            SetWords::Large(words) => Iter::of(0, words),
         }
     }
 
@@ -279,8 +279,8 @@ impl PortSet {
     #[must_use]
     pub fn heap_bytes(&self) -> usize {
         match &self.0 {
-            Words::Small(_) => 0,
-            Words::Large(words) => size_of::<Vec<u64>>() + words.capacity() * size_of::<u64>(),
+            SetWords::Small(_) => 0,
+            SetWords::Large(words) => size_of::<Vec<u64>>() + words.capacity() * size_of::<u64>(),
         }
     }
 }
@@ -300,7 +300,7 @@ impl PartialEq for PortSet {
     #[inline]
     fn eq(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {
-            (Words::Small(a), Words::Small(b)) => a == b,
+            (SetWords::Small(a), SetWords::Small(b)) => a == b,
             _ => self.trimmed() == other.trimmed(),
         }
     }

@@ -9,10 +9,10 @@ use super::{Port, PortSet, PortsRef};
 /// few sets of one node, so the number of cache lines counts: seven sets of a node of degree 6 take 16 bytes,
 /// as much as one [`PortSet`].
 #[derive(Clone)]
-pub(crate) struct PortSets<const N: usize>(Store<N>);
+pub(crate) struct PortSets<const N: usize>(SetStorage<N>);
 
 #[derive(Clone)]
-enum Store<const N: usize> {
+enum SetStorage<const N: usize> {
     Narrow([u16; N]),
     // Boxed, so that the usual case is small.
     Wide(Box<[PortSet; N]>),
@@ -25,15 +25,15 @@ impl<const N: usize> PortSets<N> {
     /// Empty sets.
     #[inline]
     pub(crate) const fn new() -> Self {
-        Self(Store::Narrow([0; N]))
+        Self(SetStorage::Narrow([0; N]))
     }
 
     /// The sets as words, if they are stored so.
     #[inline]
     pub(crate) const fn words(&self) -> Option<&[u16; N]> {
         match &self.0 {
-            Store::Narrow(words) => Some(words),
-            Store::Wide(_) => None,
+            SetStorage::Narrow(words) => Some(words),
+            SetStorage::Wide(_) => None,
         }
     }
 
@@ -41,8 +41,8 @@ impl<const N: usize> PortSets<N> {
     #[inline]
     pub(crate) fn get(&self, place: usize) -> PortsRef<'_> {
         match &self.0 {
-            Store::Narrow(words) => PortsRef::of_word(words[place].into()),
-            Store::Wide(sets) => sets[place].as_ports(),
+            SetStorage::Narrow(words) => PortsRef::of_word(words[place].into()),
+            SetStorage::Wide(sets) => sets[place].as_ports(),
         }
     }
 
@@ -59,20 +59,20 @@ impl<const N: usize> PortSets<N> {
 
     #[cold]
     fn widened(&mut self) -> &mut [PortSet; N] {
-        if let Store::Narrow(words) = self.0 {
-            self.0 = Store::Wide(Box::new(words.map(|word| PortSet::of_word(word.into()))));
+        if let SetStorage::Narrow(words) = self.0 {
+            self.0 = SetStorage::Wide(Box::new(words.map(|word| PortSet::of_word(word.into()))));
         }
         match &mut self.0 {
-            Store::Wide(sets) => sets,
-            Store::Narrow(_) => unreachable!("just widened"),
+            SetStorage::Wide(sets) => sets,
+            SetStorage::Narrow(_) => unreachable!("just widened"),
         }
     }
 
     /// Heap memory of the sets in bytes.
     pub(crate) fn heap_bytes(&self) -> usize {
         match &self.0 {
-            Store::Narrow(_) => 0,
-            Store::Wide(sets) => {
+            SetStorage::Narrow(_) => 0,
+            SetStorage::Wide(sets) => {
                 size_of::<[PortSet; N]>() + sets.iter().map(PortSet::heap_bytes).sum::<usize>()
             }
         }
@@ -89,7 +89,7 @@ impl<const N: usize> PartialEq for PortSets<N> {
     #[inline]
     fn eq(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {
-            (Store::Narrow(mine), Store::Narrow(theirs)) => mine == theirs,
+            (SetStorage::Narrow(mine), SetStorage::Narrow(theirs)) => mine == theirs,
             _ => self.iter().eq(other.iter()),
         }
     }
@@ -107,7 +107,7 @@ impl<const N: usize> PortsMut<'_, N> {
     /// Adds `port`; true if it was not in the set.
     #[inline(always)] // Most actions do this or the next.
     pub fn insert(self, port: Port) -> bool {
-        if let Store::Narrow(words) = &mut self.sets.0
+        if let SetStorage::Narrow(words) = &mut self.sets.0
             && port.0 < PortSets::<N>::NARROW
         {
             let word = &mut words[self.place];
@@ -123,15 +123,15 @@ impl<const N: usize> PortsMut<'_, N> {
     #[inline(always)]
     pub fn remove(self, port: Port) -> bool {
         match &mut self.sets.0 {
-            Store::Narrow(_) if port.0 >= PortSets::<N>::NARROW => false,
-            Store::Narrow(words) => {
+            SetStorage::Narrow(_) if port.0 >= PortSets::<N>::NARROW => false,
+            SetStorage::Narrow(words) => {
                 let word = &mut words[self.place];
                 let bit = 1 << port.0;
                 let removed = *word & bit != 0;
                 *word &= !bit;
                 removed
             }
-            Store::Wide(sets) => sets[self.place].remove(port),
+            SetStorage::Wide(sets) => sets[self.place].remove(port),
         }
     }
 
@@ -139,8 +139,8 @@ impl<const N: usize> PortsMut<'_, N> {
     #[inline]
     pub fn clear(self) {
         match &mut self.sets.0 {
-            Store::Narrow(words) => words[self.place] = 0,
-            Store::Wide(sets) => sets[self.place].clear(),
+            SetStorage::Narrow(words) => words[self.place] = 0,
+            SetStorage::Wide(sets) => sets[self.place].clear(),
         }
     }
 
@@ -149,15 +149,15 @@ impl<const N: usize> PortsMut<'_, N> {
     #[must_use]
     pub fn take(self) -> PortSet {
         match &mut self.sets.0 {
-            Store::Narrow(words) => PortSet::of_word(std::mem::take(&mut words[self.place]).into()),
-            Store::Wide(sets) => sets[self.place].take(),
+            SetStorage::Narrow(words) => PortSet::of_word(std::mem::take(&mut words[self.place]).into()),
+            SetStorage::Wide(sets) => sets[self.place].take(),
         }
     }
 
     /// Sets it to `other`.
     #[inline]
     pub fn assign(self, other: PortsRef<'_>) {
-        if let Store::Narrow(words) = &mut self.sets.0
+        if let SetStorage::Narrow(words) = &mut self.sets.0
             && let Some(word) = other.word().and_then(|word| u16::try_from(word).ok())
         {
             words[self.place] = word;
@@ -169,7 +169,7 @@ impl<const N: usize> PortsMut<'_, N> {
     /// Adds every element of `other`.
     #[inline]
     pub fn extend_from(self, other: &PortSet) {
-        if let Store::Narrow(words) = &mut self.sets.0
+        if let SetStorage::Narrow(words) = &mut self.sets.0
             && let Some(word) = other.word().and_then(|word| u16::try_from(word).ok())
         {
             words[self.place] |= word;

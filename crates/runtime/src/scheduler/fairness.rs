@@ -14,7 +14,7 @@ use crate::world::World;
 
 /// Work of a node that is enabled without a message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Pending<A> {
+enum PendingWork<A> {
     Action(A),
     Call,
     /// Messages of an execution that spans time.
@@ -22,9 +22,9 @@ enum Pending<A> {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Item<A> {
+enum FairItem<A> {
     Message(u64),
-    Pending(Pending<A>),
+    Pending(PendingWork<A>),
 }
 
 /// Keeps any scheduler weakly fair.
@@ -39,9 +39,9 @@ enum Item<A> {
 #[derive(Clone, Debug)]
 pub struct Fairness<A> {
     bound: u64,
-    queue: VecDeque<(u64, NodeId, Item<A>)>,
+    queue: VecDeque<(u64, NodeId, FairItem<A>)>,
     /// Pending items of each node, with the turn since which each is pending.
-    pending: Vec<Vec<(Pending<A>, u64)>>,
+    pending: Vec<Vec<(PendingWork<A>, u64)>>,
     seen: u64,
     forced: u64,
     longest: u64,
@@ -110,8 +110,8 @@ impl<A: Copy + Eq> Fairness<A> {
         S: CriticalSection,
     {
         let done = match *step {
-            Step::Act { node, action } => Some((node, Pending::Action(action))),
-            Step::Lock { node, .. } | Step::Unlock { node } => Some((node, Pending::Call)),
+            Step::Act { node, action } => Some((node, PendingWork::Action(action))),
+            Step::Lock { node, .. } | Step::Unlock { node } => Some((node, PendingWork::Call)),
             // Not `Leave`: the messages of an action are one item, from its start to the last of them.
             _ => None,
         };
@@ -128,41 +128,41 @@ impl<A: Copy + Eq> Fairness<A> {
         self.seen = world.messages_sent();
     }
 
-    fn look_at<E, S>(&mut self, world: &World<E, S>, node: NodeId, now: u64, done: Option<Pending<A>>)
+    fn look_at<E, S>(&mut self, world: &World<E, S>, node: NodeId, now: u64, done: Option<PendingWork<A>>)
     where
         E: Exclusion<Action = A>,
         S: CriticalSection,
     {
         let new = world.in_transit(node).iter().filter(|envelope| envelope.sequence() >= self.seen);
-        self.queue.extend(new.map(|envelope| (now, node, Item::Message(envelope.sequence()))));
+        self.queue.extend(new.map(|envelope| (now, node, FairItem::Message(envelope.sequence()))));
         let before = std::mem::take(&mut self.pending[node.index()]);
         // Also while the node is busy, so that what waits meanwhile keeps its age.
         world.guarded_actions(node, &mut self.actions);
-        let actions = self.actions.iter().map(|&action| Pending::Action(action));
-        let call = world.wants_call(node).then_some(Pending::Call);
-        let unsent = (!world.unsent(node).is_empty()).then_some(Pending::Unsent);
+        let actions = self.actions.iter().map(|&action| PendingWork::Action(action));
+        let call = world.wants_call(node).then_some(PendingWork::Call);
+        let unsent = (!world.unsent(node).is_empty()).then_some(PendingWork::Unsent);
         let mut pending = Vec::with_capacity(before.len() + 1);
         for now_enabled in actions.chain(call).chain(unsent) {
             let since = before.iter().find(|(p, _)| *p == now_enabled && done != Some(now_enabled));
             pending.push((now_enabled, since.map_or(now, |&(_, since)| since)));
             if since.is_none() {
-                self.queue.push_back((now, node, Item::Pending(now_enabled)));
+                self.queue.push_back((now, node, FairItem::Pending(now_enabled)));
             }
         }
         self.pending[node.index()] = pending;
     }
 
     /// Whether an item still waits.
-    fn waits<E, S>(&self, world: &World<E, S>, (since, node, item): (u64, NodeId, Item<A>)) -> bool
+    fn waits<E, S>(&self, world: &World<E, S>, (since, node, item): (u64, NodeId, FairItem<A>)) -> bool
     where
         E: Exclusion<Action = A>,
         S: CriticalSection,
     {
         match item {
-            Item::Message(sequence) => {
+            FairItem::Message(sequence) => {
                 world.in_transit(node).iter().any(|envelope| envelope.sequence() == sequence)
             }
-            Item::Pending(pending) => self.pending[node.index()].contains(&(pending, since)),
+            FairItem::Pending(pending) => self.pending[node.index()].contains(&(pending, since)),
         }
     }
 
@@ -170,7 +170,7 @@ impl<A: Copy + Eq> Fairness<A> {
     fn step_for<E, S>(
         &self,
         world: &World<E, S>,
-        (_, node, item): (u64, NodeId, Item<A>),
+        (_, node, item): (u64, NodeId, FairItem<A>),
         choices: &mut dyn Choices,
     ) -> Option<StepOf<E>>
     where
@@ -182,18 +182,18 @@ impl<A: Copy + Eq> Fairness<A> {
             return Some(Step::Leave { node, port, message });
         }
         Some(match item {
-            Item::Message(sequence) => {
+            FairItem::Message(sequence) => {
                 let envelope =
                     world.in_transit(node).iter().find(|envelope| envelope.sequence() == sequence)?;
                 let envelope = world.first_for(node, envelope);
                 Step::Receive { node, port: envelope.port, message: envelope.message }
             }
-            Item::Pending(pending) => {
+            FairItem::Pending(pending) => {
                 match pending {
-                    Pending::Action(action) => Step::Act { node, action },
-                    Pending::Call => world.pick_call(node, choices)?,
+                    PendingWork::Action(action) => Step::Act { node, action },
+                    PendingWork::Call => world.pick_call(node, choices)?,
                     // The node is not busy here, so nothing is unsent.
-                    Pending::Unsent => return None,
+                    PendingWork::Unsent => return None,
                 }
             }
         })

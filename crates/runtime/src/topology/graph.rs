@@ -35,14 +35,14 @@ pub struct Traffic {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Slot {
+struct PortSlot {
     // Flat fields: a nested `Link` would cost four bytes of padding.
     peer: NodeId,
     peer_port: LinkPort,
     traffic: Traffic,
 }
 
-impl Slot {
+impl PortSlot {
     #[inline]
     fn link(&self) -> Link {
         Link { peer: self.peer, peer_port: self.peer_port }
@@ -68,8 +68,8 @@ impl Slot {
 #[derive(Clone, Debug)]
 pub struct Topology {
     ports: u16,
-    blocks: Vec<Block>,
-    slots: Vec<Option<Slot>>,
+    blocks: Vec<SlotRange>,
+    slots: Vec<Option<PortSlot>>,
     /// Empty until an edge ends: a graph that does not change stores no detectors.
     detectors: Vec<PortSet>,
     edges: u64,
@@ -78,7 +78,7 @@ pub struct Topology {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Block {
+struct SlotRange {
     first: u32,
     room: u16,
     degree: u16,
@@ -96,7 +96,7 @@ impl Topology {
         }
         Ok(Self {
             ports,
-            blocks: vec![Block { first: 0, room: 0, degree: 0 }; nodes as usize],
+            blocks: vec![SlotRange { first: 0, room: 0, degree: 0 }; nodes as usize],
             slots: Vec::new(),
             detectors: Vec::new(),
             edges: 0,
@@ -151,7 +151,7 @@ impl Topology {
         }
         topology.slots.reserve_exact(total as usize);
         for (block, &degree) in topology.blocks.iter_mut().zip(&degrees) {
-            *block = Block { first: topology.slots.len() as u32, room: degree as u16, degree: 0 };
+            *block = SlotRange { first: topology.slots.len() as u32, room: degree as u16, degree: 0 };
             topology.slots.resize(topology.slots.len() + degree as usize, None);
         }
         for &(a, b) in edges {
@@ -255,7 +255,7 @@ impl Topology {
     }
 
     #[inline]
-    fn slot(&self, node: NodeId, port: Port) -> Option<&Slot> {
+    fn slot(&self, node: NodeId, port: Port) -> Option<&PortSlot> {
         self.slots[self.slot_index(node, port)?].as_ref()
     }
 
@@ -263,7 +263,7 @@ impl Topology {
     #[inline]
     #[must_use]
     pub fn link(&self, node: NodeId, port: Port) -> Option<Link> {
-        self.slot(node, port).map(Slot::link)
+        self.slot(node, port).map(PortSlot::link)
     }
 
     /// The ports of `node` that carry an edge now, in order, with the other ends.
@@ -390,7 +390,7 @@ impl Topology {
         self.edges += 1;
         for (node, port, peer, peer_port) in [(a, a_port, b, b_port), (b, b_port, a, a_port)] {
             let index = self.slot_index(node, port.into()).expect("there is room for the port");
-            self.slots[index] = Some(Slot { peer, peer_port, traffic: Traffic::default() });
+            self.slots[index] = Some(PortSlot { peer, peer_port, traffic: Traffic::default() });
             self.blocks[node.index()].degree += 1;
         }
     }
@@ -411,7 +411,7 @@ impl Topology {
         let old = block.first as usize;
         self.slots.extend_from_within(old..old + usize::from(block.room));
         self.slots.resize(first + usize::from(room), None);
-        self.blocks[node.index()] = Block { first: first as u32, room, ..block };
+        self.blocks[node.index()] = SlotRange { first: first as u32, room, ..block };
         Ok(())
     }
 
@@ -493,8 +493,8 @@ impl Topology {
     /// The size of the storage in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.blocks.capacity() * size_of::<Block>()
-            + self.slots.capacity() * size_of::<Option<Slot>>()
+        self.blocks.capacity() * size_of::<SlotRange>()
+            + self.slots.capacity() * size_of::<Option<PortSlot>>()
             + self.detectors.capacity() * size_of::<PortSet>()
             + self.detectors.iter().map(PortSet::heap_bytes).sum::<usize>()
     }

@@ -11,12 +11,12 @@ pub(super) struct ActiveSet {
     /// Position in `members`, plus one.
     places: Vec<Option<NonZeroU32>>,
     /// Membership bits, 64 nodes a word.
-    words: Vec<Word>,
+    words: Vec<ActiveWord>,
 }
 
 /// Two bits for each of 64 nodes.
 #[derive(Clone, Copy, Default, Debug)]
-struct Word {
+struct ActiveWord {
     /// The members.
     active: u64,
     /// The nodes that can do something without a message.
@@ -25,7 +25,7 @@ struct Word {
 
 impl ActiveSet {
     pub(super) fn new(nodes: u32) -> Self {
-        let words = vec![Word::default(); nodes.div_ceil(64) as usize];
+        let words = vec![ActiveWord::default(); nodes.div_ceil(64) as usize];
         Self { members: Vec::with_capacity(nodes as usize), places: vec![None; nodes as usize], words }
     }
 
@@ -101,7 +101,7 @@ impl ActiveSet {
     pub(super) fn bytes(&self) -> usize {
         self.members.capacity() * size_of::<NodeId>()
             + self.places.capacity() * 4
-            + self.words.capacity() * size_of::<Word>()
+            + self.words.capacity() * size_of::<ActiveWord>()
     }
 }
 

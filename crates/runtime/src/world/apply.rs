@@ -159,7 +159,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
     ) {
         let memory = &mut self.memories[node.index()];
         let mut lock_before = E::Promise::lock(&self.exclusion, memory);
-        let Scratch { effects, neighbourhood, report, .. } = &mut self.scratch;
+        let StepBuffers { effects, neighbourhood, report, .. } = &mut self.scratch;
         let mut disconnected = &NOTHING;
         if self.topology.has_report(node) {
             *report = self.topology.read_detector(node);

@@ -129,12 +129,12 @@ pub struct World<E: Exclusion, S: CriticalSection> {
     pub(super) monitor: E::Promise,
     pub(super) sequence: u64,
     pub(super) steps: u64,
-    pub(super) scratch: Scratch<E>,
+    pub(super) scratch: StepBuffers<E>,
 }
 
 /// Buffers that are reused from step to step. They carry nothing over.
 #[derive(Clone, Debug)]
-pub(super) struct Scratch<E: Exclusion> {
+pub(super) struct StepBuffers<E: Exclusion> {
     pub(super) effects: Effects<E::Message, E::Note>,
     /// Lock set that a Lock requests; empty for other actions.
     pub(super) neighbourhood: PortSet,
@@ -149,7 +149,7 @@ pub(super) struct Scratch<E: Exclusion> {
     pub(super) changed: usize,
 }
 
-impl<E: Exclusion> Scratch<E> {
+impl<E: Exclusion> StepBuffers<E> {
     /// The nodes concerned by the last step.
     pub(super) fn touched(&self) -> impl Iterator<Item = NodeId> {
         self.acted.into_iter().chain(self.beside.iter().copied())
@@ -227,7 +227,7 @@ impl<E: Exclusion, S: CriticalSection> World<E, S> {
             monitor: E::Promise::new(&topology, knowledge),
             sequence: 0,
             steps: 0,
-            scratch: Scratch::new(),
+            scratch: StepBuffers::new(),
             exclusion,
             section,
             topology,

@@ -2,10 +2,10 @@
 //! [reviews](super::review) instead.
 
 use super::arbiter::Rank;
-use super::{Entry, Kind, Permission, Run, Scheme, SectionErratum};
+use super::{Entry, Kind, Permission, Scheme, SectionErratum, SectionRun};
 use crate::exclusion::{Anomaly, Identifier};
 
-impl Run<'_> {
+impl SectionRun<'_> {
     pub(super) fn receive_request(&mut self, permission: Permission, stamp: u32, owner: Identifier) {
         let entry = Entry { rank: Rank::Ordinary, stamp, owner };
         self.memory.arbiter_mut(permission).ask(entry);

@@ -16,7 +16,7 @@ pub(super) fn check(
     topology: &Topology,
     knowledge: &InitialKnowledge,
 ) -> Result<(), AssumptionError> {
-    let mut starts = Starts { scheme, topology, knowledge, moves: vec![false; knowledge.bounds.len()] };
+    let mut starts = FrozenSearch { scheme, topology, knowledge, moves: vec![false; knowledge.bounds.len()] };
     let mut border: Vec<NodeId> = topology.nodes().collect();
     border.reverse();
     while let Some(node) = border.pop() {
@@ -39,14 +39,14 @@ pub(super) fn check(
     }
 }
 
-struct Starts<'a> {
+struct FrozenSearch<'a> {
     scheme: Scheme,
     topology: &'a Topology,
     knowledge: &'a InitialKnowledge,
     moves: Vec<bool>,
 }
 
-impl<'a> Starts<'a> {
+impl<'a> FrozenSearch<'a> {
     fn around(&self, node: NodeId) -> impl Iterator<Item = NodeId> + use<'a> {
         std::iter::once(node).chain(self.topology.links(node).map(|(_, link)| link.peer))
     }

@@ -1,11 +1,11 @@
 //! The leader, and the handlers of its messages at other processes.
 
 use super::arbiter::Rank;
-use super::{Entry, Kind, Note, Permission, Run, Scheme, SectionErratum};
+use super::{Entry, Kind, Note, Permission, Scheme, SectionErratum, SectionRun};
 use crate::exclusion::{Anomaly, Identifier};
 use crate::port::Port;
 
-impl Run<'_> {
+impl SectionRun<'_> {
     /// Ends a change of state to `permission`: releases the permission held before. After a change with an
     /// extra grant the process is on an excursion and keeps both.
     pub(super) fn after_change(&mut self, permission: Permission) {

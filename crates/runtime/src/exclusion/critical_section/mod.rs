@@ -203,14 +203,14 @@ pub enum Note {
 }
 
 /// One execution of an action: the process's memory, and the effects to fill.
-struct Run<'a> {
+struct SectionRun<'a> {
     scheme: Scheme,
     sections: LocalSections,
     memory: &'a mut Memory,
     effects: &'a mut Effects<Message, Note>,
 }
 
-impl Run<'_> {
+impl SectionRun<'_> {
     fn has(&self, erratum: SectionErratum) -> bool {
         self.sections.printed.has(erratum)
     }
@@ -301,7 +301,7 @@ impl Exclusion for LocalSections {
         choices: &mut dyn Choices,
         effects: &mut Effects<Message, Note>,
     ) {
-        let mut run = Run { scheme: self.scheme, sections: *self, memory, effects };
+        let mut run = SectionRun { scheme: self.scheme, sections: *self, memory, effects };
         match (action, input.message) {
             (Action::Entry, _) => run.start(true, choices),
             (Action::Exit, _) => run.start(false, choices),

@@ -1,11 +1,11 @@
 //! A process: the entry and exit sequences, and what it does with the messages of its arbiters.
 
-use super::{Kind, Message, Note, Permission, Phase, Run, Scheme, SectionErratum, stamps};
+use super::{Kind, Message, Note, Permission, Phase, Scheme, SectionErratum, SectionRun, stamps};
 use crate::choice::Choices;
 use crate::exclusion::{Anomaly, Stamps};
 use crate::port::{Port, PortSet};
 
-impl Run<'_> {
+impl SectionRun<'_> {
     /// Handles a call of the application, entry or exit.
     pub(super) fn start(&mut self, entering: bool, choices: &mut dyn Choices) {
         if self.memory.phase != Phase::Idle || self.memory.inside == entering {

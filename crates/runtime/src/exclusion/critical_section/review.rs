@@ -1,9 +1,9 @@
 //! Review by an arbiter with a leader: it examines its requests again after every change.
 
 use super::arbiter::Rank;
-use super::{Entry, Kind, Permission, Run, SectionErratum};
+use super::{Entry, Kind, Permission, SectionErratum, SectionRun};
 
-impl Run<'_> {
+impl SectionRun<'_> {
     /// Grants what it can. Then it asks for one grant back if that helps the next request, or gives that
     /// request the extra place if the leader has raised it.
     pub(super) fn review(&mut self, permission: Permission) {

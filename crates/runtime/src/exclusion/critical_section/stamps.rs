@@ -12,7 +12,7 @@ use crate::exclusion::{Identifier, Stamps, Transit};
 const GAP: u32 = 2;
 
 /// A request: its stamp and its owner. Of equal stamps the smaller identifier goes first.
-type Request = (u32, Identifier);
+type StampedRequest = (u32, Identifier);
 
 /// Picks a stamp anywhere among those of live requests, after the last of its process. `memory.clock` is the
 /// number of live requests.
@@ -35,7 +35,7 @@ pub(super) fn normalise(stamps: Stamps, memories: &mut [Memory], messages: &mut 
     let live = live(memories, messages);
     if stamps == Stamps::AnyOrder {
         // The initial stamp 0 stays, since it comes before all others.
-        let order: Vec<Request> = live.into_iter().filter(|&(stamp, _)| stamp > 0).collect();
+        let order: Vec<StampedRequest> = live.into_iter().filter(|&(stamp, _)| stamp > 0).collect();
         rename(memories, messages, |request| match order.binary_search(&request) {
             Ok(place) => (place as u32 + 1) * GAP,
             Err(_) => 0,
@@ -46,7 +46,7 @@ pub(super) fn normalise(stamps: Stamps, memories: &mut [Memory], messages: &mut 
     }
     // Later stamps exceed the least clock, so of stamps up to it only the order counts.
     let base = memories.iter().map(|memory| memory.clock).min().unwrap_or(0);
-    let old: Vec<Request> = live.into_iter().filter(|&(stamp, _)| stamp <= base).collect();
+    let old: Vec<StampedRequest> = live.into_iter().filter(|&(stamp, _)| stamp <= base).collect();
     let kept = old.len() as u32;
     let beyond = |number: u32| number.checked_sub(base).map_or(0, |beyond| beyond + kept);
     rename(memories, messages, |request| match old.binary_search(&request) {
@@ -83,7 +83,7 @@ fn rank(memories: &mut [Memory], messages: &mut [Transit<'_, Message>]) {
 }
 
 /// The request that a message is about.
-fn request(transit: &Transit<'_, Message>) -> Option<Request> {
+fn request(transit: &Transit<'_, Message>) -> Option<StampedRequest> {
     let owner = match transit.message.kind {
         Kind::Request | Kind::RequestByTrigger => transit.from,
         Kind::Trigger => transit.to,
@@ -109,20 +109,27 @@ fn forget(stamps: Stamps, memories: &mut [Memory], messages: &[Transit<'_, Messa
     }
 }
 
-fn in_entries_and_messages(memories: &[Memory], messages: &[Transit<'_, Message>]) -> BTreeSet<Request> {
+fn in_entries_and_messages(
+    memories: &[Memory],
+    messages: &[Transit<'_, Message>],
+) -> BTreeSet<StampedRequest> {
     let arbiters = memories.iter().flat_map(|memory| &memory.arbiters);
     let entries = arbiters.flat_map(|arbiter| arbiter.granted.iter().chain(&arbiter.pending));
     entries.map(|entry| (entry.stamp, entry.owner)).chain(messages.iter().filter_map(request)).collect()
 }
 
-fn live(memories: &[Memory], messages: &[Transit<'_, Message>]) -> BTreeSet<Request> {
+fn live(memories: &[Memory], messages: &[Transit<'_, Message>]) -> BTreeSet<StampedRequest> {
     let mut requests = in_entries_and_messages(memories, messages);
     let waiting = memories.iter().filter(|memory| memory.phase != Phase::Idle);
     requests.extend(waiting.map(|memory| (memory.stamp, memory.identifier)));
     requests
 }
 
-fn rename(memories: &mut [Memory], messages: &mut [Transit<'_, Message>], name: impl Fn(Request) -> u32) {
+fn rename(
+    memories: &mut [Memory],
+    messages: &mut [Transit<'_, Message>],
+    name: impl Fn(StampedRequest) -> u32,
+) {
     for memory in memories {
         memory.stamp = name((memory.stamp, memory.identifier));
         for arbiter in &mut memory.arbiters {

@@ -12,13 +12,13 @@ use crate::port::Port;
 /// degree 9 or less with the usual K. Otherwise they are a list on the heap. Equality and hashing are those of
 /// the set.
 #[derive(Clone)]
-pub struct Bids(Store);
+pub struct Bids(BidStorage);
 
 /// Number of pairs that are stored inline.
 const FEW: usize = 10;
 
 #[derive(Clone)]
-enum Store {
+enum BidStorage {
     /// Each pair as one number, with the port above the priority, so numbers have the order of the pairs.
     Few { count: u8, pairs: [u16; FEW] },
     // Boxed, so that the usual case is small.
@@ -45,7 +45,7 @@ impl Bids {
     #[inline]
     #[must_use]
     pub const fn new() -> Self {
-        Self(Store::Few { count: 0, pairs: [0; FEW] })
+        Self(BidStorage::Few { count: 0, pairs: [0; FEW] })
     }
 
     /// The number of pairs.
@@ -53,8 +53,8 @@ impl Bids {
     #[must_use]
     pub fn len(&self) -> usize {
         match &self.0 {
-            Store::Few { count, .. } => (*count).into(),
-            Store::Many(pairs) => pairs.len(),
+            BidStorage::Few { count, .. } => (*count).into(),
+            BidStorage::Many(pairs) => pairs.len(),
         }
     }
 
@@ -68,8 +68,8 @@ impl Bids {
     /// The pairs, in order.
     pub fn iter(&self) -> impl Iterator<Item = (Port, Priority)> + '_ {
         let (few, many) = match &self.0 {
-            Store::Few { count, pairs } => (&pairs[..usize::from(*count)], &[][..]),
-            Store::Many(pairs) => (&[][..], &pairs[..]),
+            BidStorage::Few { count, pairs } => (&pairs[..usize::from(*count)], &[][..]),
+            BidStorage::Many(pairs) => (&[][..], &pairs[..]),
         };
         few.iter().map(|&pair| parted(pair)).chain(many.iter().copied())
     }
@@ -77,7 +77,7 @@ impl Bids {
     /// Adds a pair, unless it is present.
     #[inline(always)] // Nearly one action of three.
     pub fn insert(&mut self, pair: (Port, Priority)) {
-        if let Store::Few { count, pairs } = &mut self.0
+        if let BidStorage::Few { count, pairs } = &mut self.0
             && usize::from(*count) < FEW
             && let Some(new) = joined(pair)
         {
@@ -110,12 +110,12 @@ impl Bids {
     }
 
     fn listed(&mut self) -> &mut Vec<(Port, Priority)> {
-        if let Store::Few { .. } = self.0 {
-            self.0 = Store::Many(Box::new(self.iter().collect()));
+        if let BidStorage::Few { .. } = self.0 {
+            self.0 = BidStorage::Many(Box::new(self.iter().collect()));
         }
         match &mut self.0 {
-            Store::Many(pairs) => pairs,
-            Store::Few { .. } => unreachable!("just listed"),
+            BidStorage::Many(pairs) => pairs,
+            BidStorage::Few { .. } => unreachable!("just listed"),
         }
     }
 
@@ -123,8 +123,8 @@ impl Bids {
     #[inline]
     pub fn clear(&mut self) {
         match &mut self.0 {
-            Store::Few { count, .. } => *count = 0,
-            Store::Many(pairs) => pairs.clear(),
+            BidStorage::Few { count, .. } => *count = 0,
+            BidStorage::Many(pairs) => pairs.clear(),
         }
     }
 
@@ -151,18 +151,18 @@ impl Bids {
             is_unique.then_some(holder)
         }
         match &self.0 {
-            Store::Few { count, pairs } => {
+            BidStorage::Few { count, pairs } => {
                 among(pairs[..usize::from(*count)].iter().map(|&pair| parted(pair)))
             }
-            Store::Many(pairs) => among(pairs.iter().copied()),
+            BidStorage::Many(pairs) => among(pairs.iter().copied()),
         }
     }
 
     /// Heap memory of the pairs in bytes, besides their own 24.
     pub(super) fn heap_bytes(&self) -> usize {
         match &self.0 {
-            Store::Few { .. } => 0,
-            Store::Many(pairs) => {
+            BidStorage::Few { .. } => 0,
+            BidStorage::Many(pairs) => {
                 size_of::<Vec<(Port, Priority)>>() + pairs.capacity() * size_of::<(Port, Priority)>()
             }
         }

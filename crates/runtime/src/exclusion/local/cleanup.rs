@@ -1,9 +1,9 @@
 //! Algorithm 3: CleanUp.
 
-use super::{Memory, Message, Note, Phase, Run};
+use super::{LocalRun, Memory, Message, Note, Phase};
 use crate::exclusion::Effects;
 
-impl Run<'_> {
+impl LocalRun<'_> {
     /// CleanUp, exactly once per action execution; consumes the detector's report. Forgets the neighbours whose
     /// edge has ended. If no candidate is left, it promotes the nodes on hold to applicants.
     #[inline(always)] // A part of every action, and nearly always there is nothing to do.

@@ -2,12 +2,12 @@
 
 use std::num::NonZeroU32;
 
-use super::{Memory, Message, Note, Priority, Run, State};
+use super::{LocalRun, Memory, Message, Note, Priority, State};
 use crate::choice::Decision;
 use crate::exclusion::Anomaly;
 use crate::port::Port;
 
-impl Run<'_> {
+impl LocalRun<'_> {
     /// InitLock, on Lock().
     pub(super) fn init_lock(&mut self, memory: &mut Memory) {
         if self.accepts_call(memory, State::Idle) {

@@ -122,7 +122,8 @@ impl Local {
         choices: &mut dyn Choices,
         effects: &mut Effects<Message, Note>,
     ) {
-        let mut run = Run { local: self, neighbourhood, disconnected: Some(disconnected), choices, effects };
+        let mut run =
+            LocalRun { local: self, neighbourhood, disconnected: Some(disconnected), choices, effects };
         match action {
             Action::InitLock => run.init_lock(memory),
             Action::CheckStart => run.check_start(memory),
@@ -145,7 +146,7 @@ impl Local {
 }
 
 /// One execution of an action: the snapshot read at its start, and the effects to fill.
-struct Run<'a> {
+struct LocalRun<'a> {
     local: &'a Local,
     /// `N[u]` at the start.
     neighbourhood: &'a PortSet,
@@ -155,7 +156,7 @@ struct Run<'a> {
     effects: &'a mut Effects<Message, Note>,
 }
 
-impl Run<'_> {
+impl LocalRun<'_> {
     #[inline(always)] // One call less for every message.
     fn receive(&mut self, memory: &mut Memory, port: Port, message: Message) {
         match message {
@@ -263,13 +264,14 @@ impl Exclusion for Local {
         let Input { neighbourhood, disconnected, message } = input;
         match message {
             Some((port, message)) => {
-                Run { local: self, neighbourhood, disconnected: Some(disconnected), choices, effects }
+                LocalRun { local: self, neighbourhood, disconnected: Some(disconnected), choices, effects }
                     .receive(memory, port, message);
             }
             None => self.act(memory, action, (neighbourhood, disconnected), choices, effects),
         }
         if self.self_messages == SelfMessages::InMemory {
-            Run { local: self, neighbourhood, disconnected: None, choices, effects }.deliver_to_self(memory);
+            LocalRun { local: self, neighbourhood, disconnected: None, choices, effects }
+                .deliver_to_self(memory);
         }
     }
 

@@ -1,10 +1,10 @@
 //! Algorithm 2: the node that other nodes want in their lock sets.
 
-use super::{Memory, Message, Note, Phase, Priority, Run};
+use super::{LocalRun, Memory, Message, Note, Phase, Priority};
 use crate::exclusion::Anomaly;
 use crate::port::Port;
 
-impl Run<'_> {
+impl LocalRun<'_> {
     /// ReceivePrepare: the sender is put on hold while candidates compete, otherwise it is ready at once.
     #[inline(always)] // Once, in `receive`.
     pub(super) fn receive_prepare(&mut self, memory: &mut Memory, port: Port) {

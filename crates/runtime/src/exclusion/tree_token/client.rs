@@ -1,11 +1,11 @@
 //! `enter_cs` and `exit_cs`: the calls of the node's own application.
 
-use super::{Application, Message, Note, Queue, Run, TokenErratum};
+use super::{Application, Message, Note, Queue, TokenErratum, TokenRun};
 use crate::choice::{Decision, pick_index};
 use crate::exclusion::{Anomaly, Identifier};
 use crate::port::{Port, PortSet};
 
-impl Run<'_> {
+impl TokenRun<'_> {
     /// `enter_cs`: the application becomes a client like any other.
     pub(super) fn enter_cs(&mut self) {
         if self.memory.application != Application::Idle {

@@ -158,14 +158,14 @@ pub enum Note {
 }
 
 /// One execution of an action: the node's memory, and the effects to fill.
-struct Run<'a> {
+struct TokenRun<'a> {
     scheme: &'a TreeToken,
     memory: &'a mut Memory,
     choices: &'a mut dyn Choices,
     effects: &'a mut Effects<Message, Note>,
 }
 
-impl Run<'_> {
+impl TokenRun<'_> {
     fn has(&self, erratum: TokenErratum) -> bool {
         self.scheme.printed.has(erratum)
     }
@@ -250,7 +250,7 @@ impl Exclusion for TreeToken {
         choices: &mut dyn Choices,
         effects: &mut Effects<Message, Note>,
     ) {
-        let mut run = Run { scheme: self, memory, choices, effects };
+        let mut run = TokenRun { scheme: self, memory, choices, effects };
         match (action, input.message) {
             (Action::EnterCs, _) => run.enter_cs(),
             (Action::ExitCs, _) => run.exit_cs(),

@@ -2,11 +2,11 @@
 
 use std::num::NonZeroU32;
 
-use super::{Behaviour, Rule, Run, TokenErratum};
+use super::{Behaviour, Rule, TokenErratum, TokenRun};
 use crate::choice::Decision;
 use crate::exclusion::Identifier;
 
-impl Run<'_> {
+impl TokenRun<'_> {
     /// Reads the behaviour when the request of `client` is served.
     pub(super) fn behaviour_towards(&mut self, client: Identifier) -> Behaviour {
         if !self.has(TokenErratum::ReadOnArrival) {

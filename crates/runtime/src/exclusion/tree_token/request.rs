@@ -1,9 +1,9 @@
 //! The handler of `request(j)`.
 
-use super::{Behaviour, Note, Run, TokenErratum};
+use super::{Behaviour, Note, TokenErratum, TokenRun};
 use crate::exclusion::Identifier;
 
-impl Run<'_> {
+impl TokenRun<'_> {
     /// Upon receiving `request(j)`: j waits until it is served.
     pub(super) fn receive_request(&mut self, client: Identifier) {
         if self.has(TokenErratum::ReadOnArrival) {

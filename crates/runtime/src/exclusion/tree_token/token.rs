@@ -1,10 +1,10 @@
 //! The handler of `token(l)`.
 
-use super::{Behaviour, Run};
+use super::{Behaviour, TokenRun};
 use crate::exclusion::Identifier;
 use crate::port::Port;
 
-impl Run<'_> {
+impl TokenRun<'_> {
     /// Upon receiving `token(l)` from k: a loan returns, the own call is served, or the token is passed on for
     /// another node.
     pub(super) fn receive_token(&mut self, port: Port, lender: Option<Identifier>) {

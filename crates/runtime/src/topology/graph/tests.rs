@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 #[test]
 fn a_slot_is_eight_bytes() {
-    assert_eq!(size_of::<Option<Slot>>(), 8);
+    assert_eq!(size_of::<Option<PortSlot>>(), 8);
 }
 
 #[test]
