@@ -1,6 +1,6 @@
 //! [`Exploration`]: the result of an exploration.
 
-use crate::block::Packed;
+use crate::block::PackedList;
 use crate::graph::Graph;
 use crate::limits::Truncated;
 use crate::model::{Broken, MoveId};

@@ -13,7 +13,7 @@ pub struct Graph {
     pub(crate) duties: Vec<Duty>,
 }
 
-/// Step of an [`MoveEdge`] that is not a move, but a duty that is due and cannot be done. Its target is its own
+/// Step of a [`MoveEdge`] that is not a move, but a duty that is due and cannot be done. Its target is its own
 /// configuration.
 pub(crate) const WAITING: u16 = u16::MAX;
 

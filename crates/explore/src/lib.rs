@@ -32,7 +32,8 @@
 //!             moves.successor(MoveId { step, outcome: 0 }, Duty::NONE, &next);
 //!         }
 //!         if five == 4 {
-//!             moves.broken(Broken { property: "never four litres", text: format!("{three} in the other"), by: None });
+//!             let text = format!("{three} in the other");
+//!             moves.broken(Broken { property: "never four litres", text, by: None });
 //!         }
 //!     }
 //! }

@@ -44,8 +44,8 @@ pub struct MoveId {
 }
 
 impl MoveId {
-    /// Added to an outcome that no coin decides. Questions about fairness treat it as a separate step. There
-    /// are fewer outcomes than this.
+    /// Added to an outcome that no coin decides. Questions about fairness treat it as a separate step. A
+    /// step has fewer outcomes than this.
     pub const CHOSEN: u16 = 1 << 15;
 
     /// The position of the outcome, without [`Self::CHOSEN`].
@@ -253,8 +253,8 @@ impl Moves {
         is_given
     }
 
-    /// Sets the weight of the move listed last in [`Graph::longest_run`](crate::Graph::longest_run). The
-    /// default is 0.
+    /// Sets the weight of the move listed last, which [`longest_run`](crate::Graph::longest_run)
+    /// adds up. The default is 0.
     #[inline]
     pub fn weigh(&mut self, weight: u16) {
         if let Some(last) = self.moves.last_mut() {

@@ -16,7 +16,7 @@ use crate::exploration::{Exploration, Finding};
 use crate::graph::{Graph, MoveEdge, WAITING};
 use crate::limits::{Limits, SearchProgress, Truncated};
 use crate::model::{BlockRoom, Model};
-use crate::part::Part;
+use crate::part::GrowingShard;
 use crate::store::{Address, SHARD_LEN_MAX, SHARDS, Shard, digest, shard_of};
 use crate::unpacker::{DynModel, ErasedModel, Unpacker};
 

@@ -50,7 +50,7 @@ pub(crate) struct MoveOrigin {
 #[derive(Debug)]
 pub(crate) struct Shard {
     index: usize,
-    /// 16 bytes each; alignment costs nothing in an array of its own.
+    /// Apart from `origins`, because a struct of both would be padded to 32 bytes.
     digests: Vec<u128>,
     table: HashTable<u32>,
     /// An initial configuration has itself as origin.

@@ -4,7 +4,7 @@
 //! | in a folder exists | the process was killed | action |
 //! |---|---|---|
 //! | `.NAME.unfinished-PID` | before its file or folder was complete | it is removed |
-//! | likewise, `.NAME.replaced-PID`, but no `NAME` | between the renames that replace a folder | it gets its final name |
+//! | likewise, `.NAME.replaced-PID`, no `NAME` | between the renames that replace a folder | it gets its final name |
 //! | `.NAME.replaced-PID` and `NAME` | after them | the replaced folder is removed |
 //!
 //! A live process holds a lock on its unfinished files. So a process of another machine or container that

@@ -89,8 +89,9 @@ pub struct Metric {
 
 /// A simulation that can be advanced and observed. Every engine implements it, and drivers need nothing else.
 ///
-/// A driver calls [`advance`](Self::advance) for some milliseconds at a time, so it may hold a process as `dyn Process`. A run is a
-/// function of the start and the seed of the process: bounds and conditions do not change it, they only cut it into calls.
+/// A driver calls [`advance`](Self::advance) for some milliseconds at a time, so it may hold a process as `dyn
+/// Process`. A run is a function of the start and the seed of the process: bounds and conditions do not change
+/// it, they only cut it into calls.
 ///
 /// ```
 /// use std::borrow::Cow;
@@ -158,8 +159,9 @@ pub trait Process {
         1 << 16
     }
 
-    /// Advances until `condition` holds or a bound is reached, whichever comes first. The condition is evaluated at once and whenever
-    /// counts have changed, but not before the last [dated fault](Expected::DatedFaults).
+    /// Advances until `condition` holds or a bound is reached, whichever comes first. The condition is
+    /// evaluated at once and whenever counts have changed, but not before the last [dated
+    /// fault](Expected::DatedFaults).
     fn advance(&mut self, bound: &RunBound, condition: Option<&dyn Condition>) -> Advance;
 
     /// The ending, if the process decides it itself: an algorithm has terminated, or a step has failed. Stop
@@ -233,11 +235,13 @@ pub trait Process {
         None
     }
 
-    /// Replaces the state by that of a checkpoint. `self` is a process of the same plan and seed, and may have advanced.
+    /// Replaces the state by that of a checkpoint. `self` is a process of the same plan and seed, and may have
+    /// advanced.
     ///
     /// # Errors
     ///
-    /// Processes of this kind cannot be saved, or the bytes are not a checkpoint of this run. The process is unchanged then.
+    /// Processes of this kind cannot be saved, or the bytes are not a checkpoint of this run. The process is
+    /// then unchanged.
     fn restore(&mut self, checkpoint: &[u8]) -> Result<(), RestoreError> {
         let _ = checkpoint;
         Err(RestoreError::Unsupported)

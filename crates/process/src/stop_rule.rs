@@ -5,8 +5,8 @@ use crate::progress::{Measure, Progress, StopBound};
 
 /// The written stop specification of a run: goals, limits, and the end of its trace.
 ///
-/// The first goal that holds ends the run as done, in the order in which they are written. Otherwise the end of the trace ends it,
-/// and then the first limit that is reached. `P` is a predicate on counts.
+/// The first goal that holds ends the run as done, in the order in which they are written. Otherwise the end of
+/// the trace ends it, and then the first limit that is reached. `P` is a predicate on counts.
 ///
 /// ```
 /// use acrasin_process::{StopBound, Ending, Goal, Measure, Progress, StopGoal, StopRule};

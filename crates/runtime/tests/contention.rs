@@ -139,7 +139,7 @@ fn trials_per_lock_under_full_contention() {
     for (name, nodes, ports, edges, expected, spread) in [
         ("ring of 30", 30, 2, ring(30), 4.77, 0.02),
         // An earlier value of 10.4 is 1 % too high: an independent program agrees with this one
-        // (docs/conformance/README.md). From 4 000 000 Locks.
+        // (docs/conformance/README.md). This value is from 4 000 000 Locks.
         ("torus 6x6", 36, 4, torus(6), 10.269, 0.006),
         ("triangular patch 7x7", 49, 6, triangular(7), 8.6, 0.05),
     ] {

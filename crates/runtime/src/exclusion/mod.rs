@@ -9,7 +9,7 @@
 //! |---|---|---|---|
 //! | [`local`] | Daymude, Richa, Scheideler 2022 | anonymous nodes, a graph that changes | [`DisjointLockSets`] |
 //! | [`tree_token`] | Hélary, Mostefaoui, Raynal 1992 | a rooted tree, identifiers, a static graph | [`OneAtATime`] |
-//! | [`critical_section`] | Kamei, Kakugawa 2017 | bounds, initial states, identifiers, FIFO, a static graph | [`AtLeastAtMost`] |
+//! | [`critical_section`] | Kamei, Kakugawa 2017 | bounds, identifiers, FIFO, a static graph | [`AtLeastAtMost`] |
 //!
 //! [`Assumptions`] are the requirements of an algorithm on its surroundings. [`NodeInput`] is the knowledge of a
 //! node at the start. [`Promise`] is the guarantee in return, a monitor that checks every run. [`LockSets`]

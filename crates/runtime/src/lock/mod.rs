@@ -532,9 +532,11 @@ impl<T, E: Exclusion> LockLayer<T, E> {
     /// use acrasin_runtime::{NodeId, Topology};
     /// // Two nodes serve, and one of them at least has to: node 1 can rest when node 0 is back.
     /// let edge = Topology::from_edges(2, 1, &[(0, 1)])?;
-    /// let knowledge = InitialKnowledge { inside: vec![true; 2], ..InitialKnowledge::bounded(2, Bounds { least: 1, most: 2 }) };
+    /// let bounds = InitialKnowledge::bounded(2, Bounds { least: 1, most: 2 });
+    /// let knowledge = InitialKnowledge { inside: vec![true; 2], ..bounds };
     /// let servers = LocalSections::new(Scheme::Inclusion);
-    /// let mut layer = LockLayer::with_knowledge(servers, (edge, &knowledge), vec![(); 2], Box::new(Sequential::new()), 1)?;
+    /// let scheduler = Box::new(Sequential::new());
+    /// let mut layer = LockLayer::with_knowledge(servers, (edge, &knowledge), vec![(); 2], scheduler, 1)?;
     /// layer.exit(NodeId(0))?;
     /// assert_eq!(layer.exit(NodeId(1)), Err(LockError::AtBound(NodeId(1))));
     /// layer.enter(NodeId(0))?;

@@ -1,6 +1,6 @@
 //! [`World::apply`], the only mutation.
 
-use super::state::Scratch;
+use super::state::StepBuffers;
 use super::{Envelope, Observer, Timing, World};
 use crate::choice::Choices;
 use crate::event::Event;

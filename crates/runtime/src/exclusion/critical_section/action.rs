@@ -15,8 +15,8 @@ pub enum Action {
     Exit,
     /// Upon receiving a message.
     Receive(Kind),
-    /// The change of state as a step of its own, which only [`SectionErratum::ChangeApart`](super::SectionErratum::ChangeApart)
-    /// has.
+    /// The change of state as a step of its own, only with
+    /// [`SectionErratum::ChangeApart`](super::SectionErratum::ChangeApart).
     Change,
 }
 

@@ -76,7 +76,8 @@ pub enum Scheme {
 /// let bounds = InitialKnowledge::bounded(4, Bounds { least: 0, most: 2 });
 /// let knowledge = InitialKnowledge { inside: vec![true, false, false, false], ..bounds };
 /// let sections = LocalSections::new(Scheme::Home);
-/// let mut layer = LockLayer::with_knowledge(sections, (ring, &knowledge), vec![0; 4], Box::new(Sequential::new()), 1)?;
+/// let scheduler = Box::new(Sequential::new());
+/// let mut layer = LockLayer::with_knowledge(sections, (ring, &knowledge), vec![0; 4], scheduler, 1)?;
 /// layer.locked(NodeId(2), |held| *held.own_mut() += 1)?;
 /// assert_eq!(layer.states(), [0, 0, 1, 0]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

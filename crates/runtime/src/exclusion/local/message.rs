@@ -24,11 +24,11 @@ pub enum Message {
     Win(bool),
     /// Initiator: you are in my lock set.
     SetLock,
-    /// Participant: I am.
+    /// Participant: I am in your lock set.
     AckLock,
     /// Initiator: you are free.
     ReleaseLock,
-    /// Participant: I am.
+    /// Participant: I am free.
     AckUnlock,
 }
 
