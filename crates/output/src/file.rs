@@ -106,7 +106,7 @@ impl OutputFile {
     ///
     /// # Errors
     ///
-    /// Those of [`OutputFile::new`].
+    /// The errors of [`OutputFile::new`].
     pub fn or_stream(target: &Path) -> Result<Self, OutputError> {
         if !is_stream(target) {
             return Self::new(target, true);

@@ -46,7 +46,7 @@ impl Unfinished {
     ///
     /// # Errors
     ///
-    /// Those of [`Unfinished::file`].
+    /// The errors of [`Unfinished::file`].
     pub fn folder(target: &Path) -> io::Result<Self> {
         Self::new(target, |path| fs::create_dir(path)).map(|(unfinished, ())| unfinished)
     }

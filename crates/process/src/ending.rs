@@ -29,7 +29,7 @@ pub enum Ending {
     Limit {
         /// The limit.
         of: StopBound,
-        /// What was awaited.
+        /// The awaited event.
         before: Awaited,
     },
     /// The log of the actions is full.
@@ -125,7 +125,7 @@ pub enum Quiescence {
     NoEdge,
 }
 
-/// What a run was to reach when its time ran out.
+/// The goal of a run whose time ran out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -301,8 +301,8 @@ impl fmt::Display for Ending {
             Self::Quiescent(Quiescence::NoEdge) => f.write_str("no two agents that are left share an edge"),
             Self::Deadlock => f.write_str("deadlock: no action is enabled"),
             Self::LeftWaiting => f.write_str(
-                "left waiting: no action is enabled, and those who do not wait have had all their Locks; between l and k \
-                 of each neighbourhood inside is kept by nodes that all go on (each: Forever and a stop condition)",
+                "left waiting: no action is enabled, and the nodes that do not wait have had all their Locks; lower and upper \
+                 bounds hold only among nodes that never stop locking (accepted: each: Forever and a stop condition)",
             ),
             Self::Violated(sentence)
             | Self::NotSerial(sentence)

@@ -29,7 +29,7 @@ pub struct StopRule<P> {
     pub limits: Vec<StopBound>,
     /// The round in which the trace of contacts is over.
     pub trace_end: Option<u64>,
-    /// What a limit or the time limit cuts off.
+    /// The awaited event, which a limit may cut off.
     pub awaited: Awaited,
 }
 
