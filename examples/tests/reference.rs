@@ -1,4 +1,4 @@
-//! The pages of `docs/reference` that are made from the program: each equals what the program says now. With the variable
+//! The pages of `docs/reference` that are made from the program: each equals what the program says. With the variable
 //! `ACRASIN_BLESS` set, they are written instead of compared.
 
 use std::fmt::Write as _;
