@@ -26,13 +26,13 @@ const STRETCHES: u32 = 40;
 const LOCKS_MAX: u64 = 1_000_000_000;
 
 /// Trials of completed Locks. The trials of a Lock are added when it succeeds.
-struct Counts {
+struct TrialCounts {
     open: Vec<u64>,
     trials: u64,
     locks: u64,
 }
 
-impl Observer<Local, LockOnly> for Counts {
+impl Observer<Local, LockOnly> for TrialCounts {
     fn event(&mut self, event: &Event<'_, Local, LockOnly>) {
         match *event {
             Event::Noted { node, note: Note::Trial } => self.open[node.index()] += 1,
@@ -59,7 +59,7 @@ fn measure(graph: &Graph, locks: u64, seed: u64) -> Result<(f64, f64), Box<dyn s
     let scheduler = SemiSynchronous::new(Activation::Random(FixedProbability::HALF));
     let mut execution = Execution::new(world, Box::new(scheduler));
     let mut choices = Seeded::new(seed);
-    let mut counts = Counts { open: vec![0; graph.nodes() as usize], trials: 0, locks: 0 };
+    let mut counts = TrialCounts { open: vec![0; graph.nodes() as usize], trials: 0, locks: 0 };
     let mut means = Vec::new();
     for stretch in 0..=STRETCHES {
         let (trials, before) = (counts.trials, counts.locks);

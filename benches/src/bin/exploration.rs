@@ -28,7 +28,7 @@ use acrasin_verify::locks::{Instance, Locks, Reductions};
 use cpu_time::ProcessTime;
 use stateright::{Checker, Model, Property};
 
-type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
+type BoxResult<T> = Result<T, Box<dyn std::error::Error>>;
 
 const REDUCED: &str = "acrasin, reduced";
 const CONTENDERS: [&str; 5] =
@@ -47,22 +47,22 @@ fn instance(nodes: u32) -> Instance<Local, LockOnly> {
 }
 
 /// An [`Instance`] for stateright. `P` is the representation of a state.
-struct Peer<P> {
+struct StaterightModel<P> {
     start: World<Local, LockOnly>,
     edges: Vec<CandidateEdge>,
     keeping: std::marker::PhantomData<P>,
 }
 
 /// The representation of a state.
-trait Keep: Clone + Hash + fmt::Debug + PartialEq + Send + Sync + 'static {
+trait StateForm: Clone + Hash + fmt::Debug + PartialEq + Send + Sync + 'static {
     fn keep(world: World<Local, LockOnly>, edges: &[CandidateEdge]) -> Self;
     fn world(&self, start: &World<Local, LockOnly>, edges: &[CandidateEdge]) -> World<Local, LockOnly>;
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-struct Packed(Vec<u8>);
+struct PackedState(Vec<u8>);
 
-impl Keep for Packed {
+impl StateForm for PackedState {
     fn keep(world: World<Local, LockOnly>, edges: &[CandidateEdge]) -> Self {
         let mut bytes = Vec::new();
         world.pack(edges, &mut bytes);
@@ -76,21 +76,21 @@ impl Keep for Packed {
 }
 
 #[derive(Clone, Debug)]
-struct Whole(World<Local, LockOnly>);
+struct WorldState(World<Local, LockOnly>);
 
-impl PartialEq for Whole {
+impl PartialEq for WorldState {
     fn eq(&self, other: &Self) -> bool {
         self.0.digest() == other.0.digest()
     }
 }
 
-impl Hash for Whole {
+impl Hash for WorldState {
     fn hash<H: Hasher>(&self, state: &mut H) {
         state.write_u128(self.0.digest().0);
     }
 }
 
-impl Keep for Whole {
+impl StateForm for WorldState {
     fn keep(world: World<Local, LockOnly>, _: &[CandidateEdge]) -> Self {
         Self(world)
     }
@@ -99,7 +99,7 @@ impl Keep for Whole {
     }
 }
 
-impl<P: Keep> Model for Peer<P> {
+impl<P: StateForm> Model for StaterightModel<P> {
     type State = P;
     /// A step and the number of the outcome of its draws.
     type Action = (StepOf<Local>, u32);
@@ -143,7 +143,7 @@ impl<P: Keep> Model for Peer<P> {
     }
 }
 
-fn peer<P: Keep>(nodes: u32, threads: usize) -> Outcome<u64> {
+fn peer<P: StateForm>(nodes: u32, threads: usize) -> BoxResult<u64> {
     let start = instance(nodes).world()?;
     let edges = (1..nodes).map(|node| {
         let (a, b) = (NodeId(node - 1), NodeId(node));
@@ -151,12 +151,12 @@ fn peer<P: Keep>(nodes: u32, threads: usize) -> Outcome<u64> {
         CandidateEdge { a: (a, port(a, b)), b: (b, port(b, a)) }
     });
     let edges = edges.collect();
-    let model = Peer::<P> { start, edges, keeping: std::marker::PhantomData };
+    let model = StaterightModel::<P> { start, edges, keeping: std::marker::PhantomData };
     let checker = stateright::CheckerBuilder::threads(model.checker(), threads).spawn_bfs().join();
     Ok(checker.unique_state_count() as u64)
 }
 
-fn ours(nodes: u32, keep_graph: bool, reductions: Reductions) -> Outcome<u64> {
+fn ours(nodes: u32, keep_graph: bool, reductions: Reductions) -> BoxResult<u64> {
     let model = Locks::new(instance(nodes), &[])?.with_reductions(reductions)?;
     let limits = Limits { keep_graph, ..Limits::bytes(CEILING) };
     let found = explore(&model, &limits, |_| ControlFlow::Continue(()));
@@ -181,7 +181,7 @@ fn peak_resident() -> u64 {
 }
 
 /// One run in a separate process. Prints configurations, CPU and wall nanoseconds, and peak bytes.
-fn child(contender: &str, nodes: u32, threads: usize) -> Outcome<()> {
+fn child(contender: &str, nodes: u32, threads: usize) -> BoxResult<()> {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()?;
     #[allow(clippy::disallowed_types, reason = "what is measured here is time; no result depends on it")]
     let wall = std::time::Instant::now();
@@ -190,8 +190,8 @@ fn child(contender: &str, nodes: u32, threads: usize) -> Outcome<()> {
         "acrasin" => ours(nodes, false, Reductions::NONE)?,
         "acrasin, all moves kept" => ours(nodes, true, Reductions::NONE)?,
         REDUCED => ours(nodes, false, Reductions { symmetry: true, partial_order: true })?,
-        "stateright, packed" => peer::<Packed>(nodes, threads)?,
-        "stateright, worlds" => peer::<Whole>(nodes, threads)?,
+        "stateright, packed" => peer::<PackedState>(nodes, threads)?,
+        "stateright, worlds" => peer::<WorldState>(nodes, threads)?,
         other => return Err(format!("`{other}`: accepted are {CONTENDERS:?}").into()),
     };
     let (cpu, wall) = (cpu.elapsed().as_nanos(), wall.elapsed().as_nanos());
@@ -200,13 +200,13 @@ fn child(contender: &str, nodes: u32, threads: usize) -> Outcome<()> {
 }
 
 #[derive(Clone, Copy)]
-struct Run {
+struct ResourceUse {
     cpu: f64,
     wall: f64,
     peak: f64,
 }
 
-fn measure(contender: &str, nodes: u32, expected: u64, threads: usize) -> Outcome<Run> {
+fn measure(contender: &str, nodes: u32, expected: u64, threads: usize) -> BoxResult<ResourceUse> {
     let output = Command::new(std::env::current_exe()?)
         .args(["--child", contender, &nodes.to_string(), &threads.to_string()])
         .output()?;
@@ -218,7 +218,7 @@ fn measure(contender: &str, nodes: u32, expected: u64, threads: usize) -> Outcom
     if configurations != expected {
         return Err(format!("{contender}: {configurations} configurations instead of {expected}").into());
     }
-    Ok(Run { cpu: cpu as f64 / 1e9, wall: wall as f64 / 1e9, peak: peak as f64 })
+    Ok(ResourceUse { cpu: cpu as f64 / 1e9, wall: wall as f64 / 1e9, peak: peak as f64 })
 }
 
 fn minimum_and_median(mut values: Vec<f64>) -> (f64, f64) {
@@ -226,7 +226,7 @@ fn minimum_and_median(mut values: Vec<f64>) -> (f64, f64) {
     (values[0], values[values.len() / 2])
 }
 
-fn report(repetitions: usize, threads: usize) -> Outcome<()> {
+fn report(repetitions: usize, threads: usize) -> BoxResult<()> {
     println!("{repetitions} runs each, {threads} threads; minimum / median");
     println!(
         "{:<4} {:<24} {:>19} {:>19} {:>16} {:>12} {:>7}",
@@ -240,9 +240,9 @@ fn report(repetitions: usize, threads: usize) -> Outcome<()> {
                 runs.push(measure(contender, nodes, expected(contender), threads)?);
             }
         }
-        let baseline = minimum_and_median(runs[0].iter().map(|run: &Run| run.cpu).collect()).1;
+        let baseline = minimum_and_median(runs[0].iter().map(|run: &ResourceUse| run.cpu).collect()).1;
         for (runs, contender) in runs.iter().zip(CONTENDERS) {
-            let of = |value: fn(&Run) -> f64| minimum_and_median(runs.iter().map(value).collect());
+            let of = |value: fn(&ResourceUse) -> f64| minimum_and_median(runs.iter().map(value).collect());
             let (cpu, wall, peak) = (of(|run| run.cpu), of(|run| run.wall), of(|run| run.peak));
             println!(
                 "{name:<4} {contender:<24} {:>9.3} /{:>8.3} {:>9.3} /{:>8.3} {:>16.0} {:>12.0} {:>7.2}",
@@ -270,7 +270,7 @@ fn number(argument: Option<&String>, default: usize) -> Result<usize, String> {
     }
 }
 
-fn run(arguments: &[String]) -> Outcome<()> {
+fn run(arguments: &[String]) -> BoxResult<()> {
     match arguments {
         [flag, contender, nodes, threads] if flag == "--child" => {
             child(contender, number(Some(nodes), 2)? as u32, number(Some(threads), 1)?)

@@ -26,7 +26,7 @@ const PORTS: u16 = 4;
 const SIDE_MAX: u64 = (1 << 14) - 1;
 
 #[derive(Default)]
-struct Counts {
+struct MessageCounts {
     locks: u64,
     released: u64,
     trials: u64,
@@ -34,7 +34,7 @@ struct Counts {
     messages: [u64; Message::KINDS.len()],
 }
 
-impl Observer<Local, LockOnly> for Counts {
+impl Observer<Local, LockOnly> for MessageCounts {
     fn event(&mut self, event: &Event<'_, Local, LockOnly>) {
         match *event {
             Event::Sent { message, .. } => self.messages[message.kind_index()] += 1,
@@ -47,16 +47,16 @@ impl Observer<Local, LockOnly> for Counts {
     }
 }
 
-struct Outcome {
+struct FaithfulRun {
     rounds: u64,
     steps: u64,
     bytes: usize,
     digest: Digest,
-    counts: Counts,
+    counts: MessageCounts,
 }
 
 /// Runs until every node has locked and unlocked once.
-fn run(side: u64, seed: u64) -> Result<Outcome, Box<dyn std::error::Error>> {
+fn run(side: u64, seed: u64) -> Result<FaithfulRun, Box<dyn std::error::Error>> {
     let graph = torus(Sides { rows: side, columns: side })?;
     let topology = Topology::from_edges(graph.nodes(), PORTS, graph.edges())?;
     let nodes = topology.node_count();
@@ -72,7 +72,7 @@ fn run(side: u64, seed: u64) -> Result<Outcome, Box<dyn std::error::Error>> {
     let scheduler = SemiSynchronous::new(Activation::Random(FixedProbability::HALF));
     let mut execution = Execution::new(world, Box::new(scheduler));
     let mut choices = Seeded::new(seed);
-    let mut counts = Counts::default();
+    let mut counts = MessageCounts::default();
     let mut bytes = execution.world().bytes();
     loop {
         match execution.advance(&mut choices, &mut counts) {
@@ -90,7 +90,7 @@ fn run(side: u64, seed: u64) -> Result<Outcome, Box<dyn std::error::Error>> {
     if (counts.locks, counts.released, world.outstanding()) != (expected, expected, 0) {
         return Err(format!("{} of {expected} nodes have locked", counts.locks).into());
     }
-    Ok(Outcome {
+    Ok(FaithfulRun {
         rounds: execution.rounds(),
         steps: world.steps(),
         bytes: bytes.max(world.bytes()),

@@ -22,14 +22,14 @@ use acrasin_verify::properties;
 use acrasin_verify::wrong::{catalogue, with_fault};
 use cpu_time::ProcessTime;
 
-type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
+type BoxResult<T> = Result<T, Box<dyn std::error::Error>>;
 
 /// Explorations are truncated at this number of configurations, after some minutes.
 const CONFIGURATIONS_MAX: u64 = 20_000_000;
 
 /// The known result of an instance.
 #[derive(Clone, Copy)]
-enum Expected {
+enum KnownResult {
     /// All properties hold, in this number of configurations.
     Known(u64),
     /// All properties hold.
@@ -40,12 +40,12 @@ enum Expected {
     Fault(&'static str),
 }
 
-struct Row {
+struct InstanceRow {
     name: &'static str,
     instance: Instance<Local, LockOnly>,
     /// The name of a wrong rule set of `acrasin_verify::wrong`, in place of the shipped rules.
     wrong: Option<&'static str>,
-    expected: Expected,
+    expected: KnownResult,
     is_quick: bool,
     /// Whether questions about infinite runs are asked as well.
     liveness: bool,
@@ -70,7 +70,7 @@ fn plain(edges: &[(u32, u32)], states: &[Demand]) -> Instance<Local, LockOnly> {
 }
 
 /// Chained modifications of an instance.
-trait Change: Sized {
+trait InstanceChanges: Sized {
     fn changed(self, off: Budget, on: Budget) -> Self;
     fn times(self, off: u32, on: u32) -> Self;
     fn in_memory(self) -> Self;
@@ -83,7 +83,7 @@ trait Change: Sized {
     fn ports(self, ports: u16) -> Self;
 }
 
-impl Change for Instance<Local, LockOnly> {
+impl InstanceChanges for Instance<Local, LockOnly> {
     fn changed(self, disconnections: Budget, connections: Budget) -> Self {
         Self { disconnections, connections, ..self }
     }
@@ -116,15 +116,15 @@ impl Change for Instance<Local, LockOnly> {
     }
 }
 
-fn rows() -> Vec<Row> {
-    use Expected::{Broken, Fault, Holds, Known};
+fn rows() -> Vec<InstanceRow> {
+    use KnownResult::{Broken, Fault, Holds, Known};
     let quick = |name, instance, expected| {
         let wrong = None;
-        Row { name, instance, wrong, expected, is_quick: true, liveness: true }
+        InstanceRow { name, instance, wrong, expected, is_quick: true, liveness: true }
     };
-    let long = |name, instance, expected| Row { is_quick: false, ..quick(name, instance, expected) };
-    let safety = |row: Row| Row { liveness: false, ..row };
-    let wrong = |wrong, row: Row| Row { wrong: Some(wrong), ..row };
+    let long = |name, instance, expected| InstanceRow { is_quick: false, ..quick(name, instance, expected) };
+    let safety = |row: InstanceRow| InstanceRow { liveness: false, ..row };
+    let wrong = |wrong, row: InstanceRow| InstanceRow { wrong: Some(wrong), ..row };
     let without =
         |r1, r2, r3| Rules { reject_late_requests: r1, clean_up_always: r2, clean_up_ignored_calls: r3 };
     let two = [ONCE; 2];
@@ -290,7 +290,7 @@ fn rows() -> Vec<Row> {
 }
 
 /// The result in words, and whether it is as expected.
-fn result<E: Exclusion>(report: &Report<Witness<E>>, expected: Expected) -> (String, bool) {
+fn result<E: Exclusion>(report: &Report<Witness<E>>, expected: KnownResult) -> (String, bool) {
     let found = &report.exploration;
     let broken: Vec<_> = report.broken().collect();
     let is_complete = found.truncated().is_none();
@@ -319,19 +319,19 @@ fn result<E: Exclusion>(report: &Report<Witness<E>>, expected: Expected) -> (Str
     };
     let is_right = match expected {
         // A truncated exploration is reported as such and contradicts nothing.
-        Expected::Known(count) => broken.is_empty() && (!is_complete || found.configurations() == count),
-        Expected::Holds => broken.is_empty(),
-        Expected::Broken { property, times: count, configurations } => {
+        KnownResult::Known(count) => broken.is_empty() && (!is_complete || found.configurations() == count),
+        KnownResult::Holds => broken.is_empty(),
+        KnownResult::Broken { property, times: count, configurations } => {
             times(property) == Some(count) && found.configurations() == configurations
         }
-        Expected::Fault(property) => times(property).is_some(),
+        KnownResult::Fault(property) => times(property).is_some(),
     };
     (words, is_right)
 }
 
 /// Explores one instance and prints its row. Returns whether the result is as expected, and the number of
 /// configurations.
-fn show<E>(row: &Row, instance: Instance<E, LockOnly>, bytes: u64) -> Outcome<(bool, u64)>
+fn show<E>(row: &InstanceRow, instance: Instance<E, LockOnly>, bytes: u64) -> BoxResult<(bool, u64)>
 where
     E: Explored + Exclusion<Memory = Memory, Message = Message>,
 {
@@ -356,7 +356,7 @@ where
     Ok((is_right, found.configurations()))
 }
 
-fn explore(quick_only: bool, bytes: u64) -> Outcome<bool> {
+fn explore(quick_only: bool, bytes: u64) -> BoxResult<bool> {
     println!("| instance | configurations | moves | depth | asked | result | CPU s |");
     println!("|---|---:|---:|---:|---|---|---:|");
     let (mut all_right, mut total) = (true, 0);

@@ -24,7 +24,7 @@ use acrasin_verify::locks::{Instance, Locks, Options, check};
 use acrasin_verify::properties::{self, Property};
 use cpu_time::ProcessTime;
 
-type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
+type BoxResult<T> = Result<T, Box<dyn std::error::Error>>;
 
 const LOCKOUT: &str = "lockout freedom against an adaptive weakly fair adversary";
 const RETURN: &str = "the token comes back over a link";
@@ -112,13 +112,13 @@ where
 }
 
 /// One exploration: the scheme, its tree, and the links on which the token should return.
-struct Case {
+struct TokenCase {
     scheme: TreeToken,
     fathers: Vec<Option<u32>>,
     links: Option<Links>,
 }
 
-impl Case {
+impl TokenCase {
     fn new(rule: Rule, queue: Queue, fathers: &[Option<u32>]) -> Self {
         Self { scheme: TreeToken::new(rule).with_queue(queue), fathers: fathers.to_vec(), links: None }
     }
@@ -134,7 +134,7 @@ impl Case {
     }
 
     /// The initial world, in which every node enters repeatedly.
-    fn world(self) -> Outcome<World<TreeToken, LockOnly>> {
+    fn world(self) -> BoxResult<World<TreeToken, LockOnly>> {
         let nodes = self.fathers.len() as u32;
         let setup = Setup {
             exclusion: self.scheme,
@@ -148,7 +148,7 @@ impl Case {
     }
 
     /// The number of configurations, and the broken properties.
-    fn explore(self) -> Outcome<(u64, Vec<&'static str>)> {
+    fn explore(self) -> BoxResult<(u64, Vec<&'static str>)> {
         let nodes = self.fathers.len() as u32;
         // Under Raymond's rule messages stay on the tree.
         let graph = if self.scheme.rule() == Rule::Raymond { edges(&self.fathers) } else { complete(nodes) };
@@ -174,9 +174,9 @@ impl Case {
 }
 
 /// Instances of one kind, with the known result.
-struct Family {
+struct CaseFamily {
     name: &'static str,
-    cases: Vec<Case>,
+    cases: Vec<TokenCase>,
     /// The largest number of configurations.
     most: u64,
     /// The property that is broken, and in how many instances.
@@ -184,30 +184,30 @@ struct Family {
     is_quick: bool,
 }
 
-fn adversarial(nodes: u32, queue: Queue) -> Vec<Case> {
-    trees(nodes).iter().map(|tree| Case::new(Rule::Adversarial, queue, tree)).collect()
+fn adversarial(nodes: u32, queue: Queue) -> Vec<TokenCase> {
+    trees(nodes).iter().map(|tree| TokenCase::new(Rule::Adversarial, queue, tree)).collect()
 }
 
-fn given(nodes: u32) -> Vec<Case> {
+fn given(nodes: u32) -> Vec<TokenCase> {
     let mut cases = Vec::new();
     for tree in trees(nodes) {
         for chosen in 0_u32..1 << nodes {
             let proxies = (0..nodes).filter(move |node| chosen >> node & 1 == 1);
             for queue in [Queue::Fifo, Queue::Lift] {
-                cases.push(Case::new(Rule::Given, queue, &tree).proxies(proxies.clone()));
+                cases.push(TokenCase::new(Rule::Given, queue, &tree).proxies(proxies.clone()));
             }
         }
     }
     cases
 }
 
-fn topology(nodes: u32) -> Vec<Case> {
+fn topology(nodes: u32) -> Vec<TokenCase> {
     let mut cases = Vec::new();
     for tree in trees(nodes) {
         for links in graphs(&tree) {
             for (root, initial) in BOTH.into_iter().flat_map(|root| BOTH.map(|initial| (root, initial))) {
                 let rule = Rule::Topology { root, initial };
-                cases.push(Case::new(rule, Queue::Fifo, &tree).links(links.clone()));
+                cases.push(TokenCase::new(rule, Queue::Fifo, &tree).links(links.clone()));
             }
         }
     }
@@ -216,25 +216,25 @@ fn topology(nodes: u32) -> Vec<Case> {
 
 /// Two joined stars whose centres (node 0, and the first node of the other star) are proxies; all other nodes are
 /// transit.
-fn gateways(nodes: u32) -> Vec<Case> {
+fn gateways(nodes: u32) -> Vec<TokenCase> {
     let split = |near: u32| {
         let father = move |node: u32| (node > 0).then_some(if node <= near { 0 } else { near });
         let fathers: Vec<Option<u32>> = (0..nodes).map(father).collect();
         let links = edges(&fathers);
-        Case::new(Rule::Given, Queue::Fifo, &fathers).proxies([0, near]).links(links)
+        TokenCase::new(Rule::Given, Queue::Fifo, &fathers).proxies([0, near]).links(links)
     };
     (1..nodes).map(split).collect()
 }
 
-fn families() -> Vec<Family> {
-    let family = |name, most, cases| Family { name, cases, most, broken: None, is_quick: true };
-    let long = |family: Family| Family { is_quick: false, ..family };
-    let broken = |what, times, family: Family| Family { broken: Some((what, times)), ..family };
+fn families() -> Vec<CaseFamily> {
+    let family = |name, most, cases| CaseFamily { name, cases, most, broken: None, is_quick: true };
+    let long = |family: CaseFamily| CaseFamily { is_quick: false, ..family };
+    let broken = |what, times, family: CaseFamily| CaseFamily { broken: Some((what, times)), ..family };
     let apart = |nodes, queue| {
         adversarial(nodes, queue).into_iter().map(|case| case.printed(TokenErratum::DrainedApart)).collect()
     };
     let raymond =
-        |nodes| trees(nodes).iter().map(|tree| Case::new(Rule::Raymond, Queue::Fifo, tree)).collect();
+        |nodes| trees(nodes).iter().map(|tree| TokenCase::new(Rule::Raymond, Queue::Fifo, tree)).collect();
     let (fifo, lift, any) = (Queue::Fifo, Queue::Lift, Queue::AnyOrder);
     vec![
         family("an adversary at every reading, n = 2, first come", 58, adversarial(2, fifo)),
@@ -268,7 +268,7 @@ fn families() -> Vec<Family> {
 }
 
 /// Explores a family and prints its row. Returns whether the result is as expected.
-fn show(family: Family) -> Outcome<bool> {
+fn show(family: CaseFamily) -> BoxResult<bool> {
     let cpu = ProcessTime::now();
     let instances = family.cases.len();
     let (mut least, mut most) = (u64::MAX, 0);
@@ -294,7 +294,7 @@ fn show(family: Family) -> Outcome<bool> {
     Ok(is_right)
 }
 
-fn explore(quick_only: bool) -> Outcome<bool> {
+fn explore(quick_only: bool) -> BoxResult<bool> {
     println!("| instances | how many | least configurations | most | result | CPU s |");
     println!("|---|---:|---:|---:|---|---:|");
     let mut all_right = true;
@@ -306,7 +306,7 @@ fn explore(quick_only: bool) -> Outcome<bool> {
 
 /// The configurations of the largest instance of given proxies on four nodes, with and without the sender of a
 /// request, which has no effect. Both are searched over the shipped world.
-fn senders() -> Outcome<bool> {
+fn senders() -> BoxResult<bool> {
     let fathers = [None, Some(0), Some(1), Some(2)];
     let mut all_right = true;
     println!("| a path of four, the last node a proxy, first come | configurations |");
@@ -314,7 +314,7 @@ fn senders() -> Outcome<bool> {
     for (words, with_senders, known) in
         [("with the sender of a request", true, 28_072), ("without", false, 27_952)]
     {
-        let case = Case::new(Rule::Given, Queue::Fifo, &fathers).proxies([3]);
+        let case = TokenCase::new(Rule::Given, Queue::Fifo, &fathers).proxies([3]);
         let found = count(&case.world()?, with_senders)?;
         all_right &= found == known;
         println!("| {words} | {found} |");
@@ -324,7 +324,7 @@ fn senders() -> Outcome<bool> {
 
 /// The number of reachable configurations. Without `with_senders`, configurations that differ only in the senders of
 /// requests are the same.
-fn count(start: &World<TreeToken, LockOnly>, with_senders: bool) -> Outcome<usize> {
+fn count(start: &World<TreeToken, LockOnly>, with_senders: bool) -> BoxResult<usize> {
     let key = |world: &World<TreeToken, LockOnly>| {
         let mut key = Vec::new();
         for node in world.topology().nodes() {
@@ -374,7 +374,7 @@ fn main() -> ExitCode {
     ended(explore(quick))
 }
 
-fn ended(outcome: Outcome<bool>) -> ExitCode {
+fn ended(outcome: BoxResult<bool>) -> ExitCode {
     match outcome {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(1),

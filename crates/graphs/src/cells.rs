@@ -17,7 +17,7 @@ impl Point {
 
 /// A square field `[0, side]²` and the range within which two points are adjacent.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) struct Field {
+pub(crate) struct SquareField {
     pub(crate) side: f64,
     pub(crate) range: f64,
 }
@@ -27,7 +27,7 @@ pub(crate) struct Field {
 /// The order is unspecified, but deterministic. Points are sorted into cells at least as wide as the range, so only
 /// points of a cell and its neighbours are compared. Expected O(points + pairs found) for evenly spread points. There
 /// are at most about as many cells as points.
-pub(crate) fn pairs_in_range(field: Field, points: &[Point], mut found: impl FnMut(u32, u32)) {
+pub(crate) fn pairs_in_range(field: SquareField, points: &[Point], mut found: impl FnMut(u32, u32)) {
     // Cells are slightly wider than the range, so that rounding never puts two points in range two cells apart.
     let widest = field.side / field.range * (1.0 - 1e-9);
     let across = widest.min((points.len() as f64).sqrt()).max(1.0) as usize;
@@ -90,7 +90,7 @@ mod tests {
             share in 0.0f64..1.5,
             places in prop::collection::vec((0.0f64..=1.0, 0.0f64..=1.0), 0..60),
         ) {
-            let field = Field { side, range: side * share };
+            let field = SquareField { side, range: side * share };
             let points: Vec<Point> = places.iter().map(|&(x, y)| Point { x: x * side, y: y * side }).collect();
             let mut fast = Vec::new();
             pairs_in_range(field, &points, |u, v| fast.push((u, v)));
@@ -109,7 +109,7 @@ mod tests {
     fn a_pair_exactly_in_range_and_on_the_border_of_cells_counts() {
         let points = [Point { x: 0.0, y: 0.0 }, Point { x: 2.5, y: 0.0 }, Point { x: 5.0, y: 0.0 }];
         let mut found = Vec::new();
-        pairs_in_range(Field { side: 10.0, range: 2.5 }, &points, |u, v| found.push((u, v)));
+        pairs_in_range(SquareField { side: 10.0, range: 2.5 }, &points, |u, v| found.push((u, v)));
         found.sort_unstable();
         assert_eq!(found, [(0, 1), (1, 2)]);
     }

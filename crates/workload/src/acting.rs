@@ -17,21 +17,21 @@ use crate::work::{Counted, Work};
 const SAMPLE_ACTIONS: u64 = 200_000;
 
 /// An algorithm that threads can share.
-pub(crate) trait Acts: Algorithm<Memory: Send + Sync, Action: Send + Sync> + Sync + 'static {}
+pub(crate) trait SharedAlgorithm: Algorithm<Memory: Send + Sync, Action: Send + Sync> + Sync + 'static {}
 
-impl<A: Algorithm<Memory: Send + Sync, Action: Send + Sync> + Sync + 'static> Acts for A {}
+impl<A: Algorithm<Memory: Send + Sync, Action: Send + Sync> + Sync + 'static> SharedAlgorithm for A {}
 
 /// An algorithm and its start.
-pub(crate) struct Acted<A: 'static, S> {
+pub(crate) struct AlgorithmRows<A: 'static, S> {
     pub(crate) algorithm: &'static A,
     /// A prefix of its rows, if there are rows of other algorithms.
     pub(crate) title: Option<&'static str>,
     pub(crate) start: S,
 }
 
-impl<A, S> Acted<A, S>
+impl<A, S> AlgorithmRows<A, S>
 where
-    A: Acts,
+    A: SharedAlgorithm,
     S: Fn() -> Result<System<A::Memory>, AskError> + Copy + Send + Sync + 'static,
 {
     /// The rows of the algorithm, one for each mode of execution.
@@ -43,28 +43,28 @@ where
             Row::new(named("one at a time, uniform over the enabled"), move || {
                 let start = start()?;
                 let run = SequentialExecution::new(algorithm, start.clone());
-                Ok(Box::new(OneAtATime { algorithm, start, run, choices: Seeded::new(seed) }))
+                Ok(Box::new(SequentialWork { algorithm, start, run, choices: Seeded::new(seed) }))
             })
             .alone(),
             Row::new(named("waves of disjoint lock sets"), move || {
-                Ok(Box::new(InParallel::<A, Waves<'static, A>>::new(algorithm, start()?, seed, is_checked)))
+                Ok(Box::new(ParallelWork::<A, Waves<'static, A>>::new(algorithm, start()?, seed, is_checked)))
             }),
             Row::new(named("windows of tiles"), move || {
-                Ok(Box::new(InParallel::<A, Tiles<'static, A>>::new(algorithm, start()?, seed, is_checked)))
+                Ok(Box::new(ParallelWork::<A, Tiles<'static, A>>::new(algorithm, start()?, seed, is_checked)))
             }),
         ]
     }
 }
 
 /// A sequential execution, restarted when it has terminated.
-struct OneAtATime<A: Algorithm + 'static> {
+struct SequentialWork<A: Algorithm + 'static> {
     algorithm: &'static A,
     start: System<A::Memory>,
     run: SequentialExecution<'static, A>,
     choices: Seeded,
 }
 
-impl<A: Acts> Work for OneAtATime<A> {
+impl<A: SharedAlgorithm> Work for SequentialWork<A> {
     fn part(&mut self, divisor: u64) -> Counted {
         let items = (SAMPLE_ACTIONS / divisor).max(1);
         let mut left = items;
@@ -93,7 +93,7 @@ impl<A: Acts> Work for OneAtATime<A> {
 }
 
 /// A parallel mode of execution that advances in steps.
-trait Parallel<A: Acts>: Sized + Send + 'static {
+trait Parallel<A: SharedAlgorithm>: Sized + Send + 'static {
     /// The name of a step in messages.
     const STEP: &'static str;
 
@@ -111,7 +111,7 @@ trait Parallel<A: Acts>: Sized + Send + 'static {
 
 macro_rules! parallel {
     ($way:ident, $step:ident, $word:literal, $locks:ident) => {
-        impl<A: Acts> Parallel<A> for $way<'static, A> {
+        impl<A: SharedAlgorithm> Parallel<A> for $way<'static, A> {
             const STEP: &'static str = $word;
 
             fn begin(algorithm: &'static A, start: System<A::Memory>, seed: u64, is_checked: bool) -> Self {
@@ -147,7 +147,7 @@ parallel!(Waves, wave, "wave", locks);
 // In tiles each action has one lock set.
 parallel!(Tiles, window, "window", actions);
 
-struct InParallel<A: Algorithm + 'static, W> {
+struct ParallelWork<A: Algorithm + 'static, W> {
     algorithm: &'static A,
     start: System<A::Memory>,
     run: W,
@@ -155,14 +155,14 @@ struct InParallel<A: Algorithm + 'static, W> {
     is_checked: bool,
 }
 
-impl<A: Acts, W: Parallel<A>> InParallel<A, W> {
+impl<A: SharedAlgorithm, W: Parallel<A>> ParallelWork<A, W> {
     fn new(algorithm: &'static A, start: System<A::Memory>, seed: u64, is_checked: bool) -> Self {
         let run = W::begin(algorithm, start.clone(), seed, is_checked);
         Self { algorithm, start, run, seed, is_checked }
     }
 }
 
-impl<A: Acts, W: Parallel<A>> Work for InParallel<A, W> {
+impl<A: SharedAlgorithm, W: Parallel<A>> Work for ParallelWork<A, W> {
     fn part(&mut self, divisor: u64) -> Counted {
         let least = (SAMPLE_ACTIONS / divisor).max(1);
         let mut counted = Counted::default();

@@ -11,7 +11,7 @@ use acrasin_amoebot::model::lattice::{Cell, Direction};
 use acrasin_amoebot::start::{self, CELLS_MAX, ObjectForm, Stand};
 use acrasin_amoebot::{AmoebotId, EnergyDistribution, Erosion, Forest, Hexagon, UniversalCoating};
 
-use crate::acting::Acted;
+use crate::acting::AlgorithmRows;
 use crate::hexagon_loop::HexagonLoop;
 use crate::memory::Floor;
 use crate::row::{Ask, AskError, Row};
@@ -71,7 +71,7 @@ pub(crate) fn chains(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
 }
 
 /// A chain that can be run for a number of steps.
-trait Steps: Work + Sized {
+trait ChainSteps: Work + Sized {
     fn run(&mut self, steps: u64);
 
     fn warm(mut self) -> Self {
@@ -85,7 +85,7 @@ struct PlainSteps {
     chain: Chain,
 }
 
-impl Steps for PlainSteps {
+impl ChainSteps for PlainSteps {
     fn run(&mut self, steps: u64) {
         self.chain.run(steps, &mut self.draws).expect("a chain from a hexagon stays near it");
     }
@@ -93,7 +93,7 @@ impl Steps for PlainSteps {
 
 struct FastSteps(FastChain);
 
-impl Steps for FastSteps {
+impl ChainSteps for FastSteps {
     fn run(&mut self, steps: u64) {
         self.0.run(steps).expect("a chain from a hexagon stays near it");
     }
@@ -175,7 +175,7 @@ pub(crate) fn hexagons(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
         })
         .naive(),
     ];
-    rows.extend(Acted { algorithm: &Hexagon, title: None, start }.rows(ask));
+    rows.extend(AlgorithmRows { algorithm: &Hexagon, title: None, start }.rows(ask));
     Ok(rows)
 }
 
@@ -189,10 +189,10 @@ pub(crate) fn others(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
     let solid = move || start::spiral(Cell::ORIGIN, Direction::East, n).map_err(AskError::new);
     let erosion = move || Erosion::start(&solid()?, &[]).map_err(AskError::new);
     let title = Some("erosion of a hexagon");
-    let mut rows = Vec::from(Acted { algorithm: &Erosion, title, start: erosion }.rows(ask));
+    let mut rows = Vec::from(AlgorithmRows { algorithm: &Erosion, title, start: erosion }.rows(ask));
     let forest = move || Forest::start(&blob(n, seed)?, &[AmoebotId(0)], &[]).map_err(AskError::new);
     rows.extend(
-        Acted { algorithm: &Forest, title: Some("spanning forest of a blob"), start: forest }.rows(ask),
+        AlgorithmRows { algorithm: &Forest, title: Some("spanning forest of a blob"), start: forest }.rows(ask),
     );
     let coating = move || {
         let mut choices = Seeded::new(seed);
@@ -203,13 +203,13 @@ pub(crate) fn others(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
         UniversalCoating::start(&cells, &object, &[]).map_err(AskError::new)
     };
     let title = Some("universal coating of a hexagon");
-    rows.extend(Acted { algorithm: &UniversalCoating, title, start: coating }.rows(ask));
+    rows.extend(AlgorithmRows { algorithm: &UniversalCoating, title, start: coating }.rows(ask));
     let powered = move || {
         let hexagon = Hexagon::start(&blob(n, seed)?, 0, &[]).map_err(AskError::new)?;
         POWERED.start(&hexagon, &[0]).map_err(AskError::new)
     };
     let title = Some("hexagon formation with batteries");
-    rows.extend(Acted { algorithm: &*POWERED, title, start: powered }.rows(ask));
+    rows.extend(AlgorithmRows { algorithm: &*POWERED, title, start: powered }.rows(ask));
     Ok(rows)
 }
 

@@ -3,7 +3,7 @@
 use acrasin_runtime::Digest;
 
 /// A cell of L1.
-pub(crate) type Cell = u8;
+pub(crate) type CellByte = u8;
 
 /// The digest of cells of any width.
 pub(crate) fn digest_of(cells: impl Iterator<Item = u64>) -> Digest {

@@ -29,11 +29,11 @@ pub(crate) fn tokens(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
     let local = Row::new("F4 World, local mutual exclusion, all call", move || {
         let (topology, _) = random_tree(count, draws)?;
         let local = Local::new(topology.ports());
-        Ok(Box::new(Messages::new(local, topology, &InitialKnowledge::default(), seed)?))
+        Ok(Box::new(ExclusionWork::new(local, topology, &InitialKnowledge::default(), seed)?))
     });
     let raymond = Row::new("F4 World, token by Raymond's rule, all call", move || {
         let (topology, seating) = random_tree(count, draws)?;
-        Ok(Box::new(Messages::new(TreeToken::new(Rule::Raymond), topology, &seating, seed)?))
+        Ok(Box::new(ExclusionWork::new(TreeToken::new(Rule::Raymond), topology, &seating, seed)?))
     });
     Ok(vec![local.naive(), raymond.alone()])
 }
@@ -45,12 +45,12 @@ pub(crate) fn sections(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
     let local = Row::new("F4 World, local mutual exclusion, all call", move || {
         let topology = grid(side)?;
         let local = Local::new(topology.ports());
-        Ok(Box::new(Messages::new(local, topology, &InitialKnowledge::default(), seed)?))
+        Ok(Box::new(ExclusionWork::new(local, topology, &InitialKnowledge::default(), seed)?))
     });
     let home = Row::new("F4 World, sections around home, all change", move || {
         let topology = grid(side)?;
         let seating = around_home(&topology, draws);
-        Ok(Box::new(Messages::new(LocalSections::new(Scheme::Home), topology, &seating, seed)?))
+        Ok(Box::new(ExclusionWork::new(LocalSections::new(Scheme::Home), topology, &seating, seed)?))
     });
     Ok(vec![local.naive(), home.alone()])
 }
@@ -107,9 +107,9 @@ fn around_home(topology: &Topology, draws: Draws) -> InitialKnowledge {
 
 /// Counts messages between neighbours, and critical sections.
 #[derive(Default)]
-struct Count(Counted);
+struct WorkCounter(Counted);
 
-impl<E: AlgorithmLabels> Observer<E, LockOnly> for Count {
+impl<E: AlgorithmLabels> Observer<E, LockOnly> for WorkCounter {
     fn event(&mut self, event: &Event<'_, E, LockOnly>) {
         match event {
             Event::Sent { from, to, .. } if from != to => self.0.messages += 1,
@@ -120,7 +120,7 @@ impl<E: AlgorithmLabels> Observer<E, LockOnly> for Count {
 }
 
 /// A world in which every node outside calls Lock, advanced by one random step after another.
-struct Messages<E: Exclusion> {
+struct ExclusionWork<E: Exclusion> {
     world: World<E, LockOnly>,
     scheduler: Sequential<E::Action>,
     turn: Vec<StepOf<E>>,
@@ -128,7 +128,7 @@ struct Messages<E: Exclusion> {
     bytes: u64,
 }
 
-impl<E: AlgorithmLabels> Messages<E> {
+impl<E: AlgorithmLabels> ExclusionWork<E> {
     fn new(
         exclusion: E,
         topology: Topology,
@@ -167,13 +167,13 @@ impl<E: AlgorithmLabels> Messages<E> {
     }
 }
 
-impl<E> Work for Messages<E>
+impl<E> Work for ExclusionWork<E>
 where
     E: AlgorithmLabels<Memory: Send, Message: Send, Action: Send> + Send,
     World<E, LockOnly>: Send,
 {
     fn part(&mut self, divisor: u64) -> Counted {
-        let mut count = Count::default();
+        let mut count = WorkCounter::default();
         let mut steps = 0;
         // A part has at least one message, because the time is divided by their number.
         while steps < (SAMPLE_STEPS / divisor).max(1) || count.0.messages == 0 {
@@ -220,7 +220,7 @@ mod tests {
         let work = |seed| {
             let seating = around_home(&grid(6).unwrap(), Draws::new(seed));
             let sections = LocalSections::new(Scheme::Home);
-            let mut work = Messages::new(sections, grid(6).unwrap(), &seating, seed).unwrap();
+            let mut work = ExclusionWork::new(sections, grid(6).unwrap(), &seating, seed).unwrap();
             let counted = work.part(100);
             assert!(counted.locks > 0 && counted.messages > counted.locks, "{counted:?}");
             work.digest()

@@ -16,7 +16,7 @@ use acrasin_runtime::{Digest, Seeded};
 
 /// An amoebot: its cells and its memory. Labels are 1 to 6; 0 means none.
 #[derive(Clone, Copy)]
-struct Walker {
+struct LoopAmoebot {
     head: u32,
     tail: u32,
     state: State,
@@ -24,14 +24,14 @@ struct Walker {
     dir: u8,
 }
 
-impl Walker {
+impl LoopAmoebot {
     fn is_contracted(self) -> bool {
         self.head == self.tail
     }
 }
 
 #[derive(Clone, Copy)]
-enum Does {
+enum LoopAction {
     Alpha1,
     Alpha2,
     Alpha3,
@@ -48,7 +48,7 @@ pub(crate) struct HexagonLoop {
     /// The number of the amoebot on each cell, plus one.
     grid: Vec<u32>,
     steps: [i32; 6],
-    walkers: Vec<Walker>,
+    walkers: Vec<LoopAmoebot>,
     enabled: Vec<u32>,
     /// The index of each amoebot in the list of enabled ones, plus one.
     places: Vec<u32>,
@@ -91,7 +91,7 @@ impl HexagonLoop {
             let at = ((head.y() - y) as usize * width + (head.x() - x) as usize) as u32;
             let label = |port: Option<Port>| port.map_or(0, Port::label);
             run.grid[at as usize] = id.0 + 1;
-            run.walkers.push(Walker { head: at, tail: at, state, parent: label(parent), dir: label(dir) });
+            run.walkers.push(LoopAmoebot { head: at, tail: at, state, parent: label(parent), dir: label(dir) });
         }
         for id in 0..start.len() as u32 {
             run.set(id, run.action(id).is_some());
@@ -109,7 +109,7 @@ impl HexagonLoop {
 
     pub(crate) fn bytes(&self) -> usize {
         self.grid.capacity() * 4
-            + self.walkers.capacity() * size_of::<Walker>()
+            + self.walkers.capacity() * size_of::<LoopAmoebot>()
             + (self.enabled.capacity() + self.places.capacity() + self.affected.capacity()) * 4
             + self.is_affected.capacity()
     }
@@ -121,7 +121,7 @@ impl HexagonLoop {
             Cell::new(self.first.0 + x as i32, self.first.1 + y as i32).expect("on the grid")
         };
         let port = |label: u8| (label > 0).then(|| Port::head(label));
-        let amoebot = |walker: &Walker| Amoebot {
+        let amoebot = |walker: &LoopAmoebot| Amoebot {
             body: match walker.is_contracted() {
                 true => Body::contracted(cell(walker.head)),
                 false => Body::expanded(cell(walker.head), cell(walker.tail)).expect("adjacent"),
@@ -152,14 +152,14 @@ impl HexagonLoop {
 
     /// The neighbour of a cell in direction `label`, unless it is `but`.
     #[inline]
-    fn at(&self, at: u32, label: u8, but: u32) -> Option<&Walker> {
+    fn at(&self, at: u32, label: u8, but: u32) -> Option<&LoopAmoebot> {
         let number = self.grid[self.next(at, label) as usize];
         (number > 0 && number != but + 1).then(|| &self.walkers[number as usize - 1])
     }
 
     #[inline]
-    fn near(&self, id: u32) -> impl Iterator<Item = &Walker> + '_ {
-        let Walker { head, tail, .. } = self.walkers[id as usize];
+    fn near(&self, id: u32) -> impl Iterator<Item = &LoopAmoebot> + '_ {
+        let LoopAmoebot { head, tail, .. } = self.walkers[id as usize];
         let ends = if head == tail { 1 } else { 2 };
         [head, tail]
             .into_iter()
@@ -167,19 +167,19 @@ impl HexagonLoop {
             .flat_map(move |at| (1..=6).filter_map(move |label| self.at(at, label, id)))
     }
 
-    fn is_structure(walker: &Walker) -> bool {
+    fn is_structure(walker: &LoopAmoebot) -> bool {
         matches!(walker.state, State::Seed | State::Retired)
     }
 
-    fn tail_children(&self, id: u32) -> impl Iterator<Item = (u8, &Walker)> + '_ {
+    fn tail_children(&self, id: u32) -> impl Iterator<Item = (u8, &LoopAmoebot)> + '_ {
         let tail = self.walkers[id as usize].tail;
-        let is_child = move |b: &&Walker| b.parent > 0 && self.next(b.head, b.parent) == tail;
+        let is_child = move |b: &&LoopAmoebot| b.parent > 0 && self.next(b.head, b.parent) == tail;
         (1..=6).filter_map(move |label| Some((label, self.at(tail, label, id).filter(is_child)?)))
     }
 
     /// The enabled action, if there is one.
     #[inline]
-    fn action(&self, id: u32) -> Option<Does> {
+    fn action(&self, id: u32) -> Option<LoopAction> {
         let own = self.walkers[id as usize];
         let no_idle = || self.near(id).all(|b| b.state != State::Idle);
         match (own.state, own.is_contracted()) {
@@ -190,16 +190,16 @@ impl HexagonLoop {
                     structure |= Self::is_structure(b);
                     tree |= matches!(b.state, State::Follower | State::Root);
                 }
-                if structure { Some(Does::Alpha1) } else { tree.then_some(Does::Alpha2) }
+                if structure { Some(LoopAction::Alpha1) } else { tree.then_some(LoopAction::Alpha2) }
             }
-            (State::Follower, true) => self.near(id).any(Self::is_structure).then_some(Does::Alpha1),
+            (State::Follower, true) => self.near(id).any(Self::is_structure).then_some(LoopAction::Alpha1),
             (State::Root, true) => {
                 let points_here =
-                    |b: &Walker| Self::is_structure(b) && b.dir > 0 && self.next(b.head, b.dir) == own.head;
+                    |b: &LoopAmoebot| Self::is_structure(b) && b.dir > 0 && self.next(b.head, b.dir) == own.head;
                 if no_idle() && self.near(id).any(points_here) {
-                    return Some(Does::Alpha3);
+                    return Some(LoopAction::Alpha3);
                 }
-                (own.dir > 0 && self.grid[self.next(own.head, own.dir) as usize] == 0).then_some(Does::Alpha4)
+                (own.dir > 0 && self.grid[self.next(own.head, own.dir) as usize] == 0).then_some(LoopAction::Alpha4)
             }
             (State::Follower | State::Root, false) => {
                 if !no_idle() {
@@ -207,8 +207,8 @@ impl HexagonLoop {
                 }
                 let mut children = self.tail_children(id).peekable();
                 match children.peek() {
-                    None => Some(Does::Alpha6),
-                    Some(_) => children.any(|(_, b)| b.is_contracted()).then_some(Does::Alpha5),
+                    None => Some(LoopAction::Alpha6),
+                    Some(_) => children.any(|(_, b)| b.is_contracted()).then_some(LoopAction::Alpha5),
                 }
             }
         }
@@ -232,51 +232,51 @@ impl HexagonLoop {
         let mut own = self.walkers[id as usize];
         self.affect(id);
         match does {
-            Does::Alpha1 => {
+            LoopAction::Alpha1 => {
                 own =
-                    Walker { state: State::Root, parent: 0, dir: self.next_dir(id, COUNTERCLOCKWISE), ..own };
+                    LoopAmoebot { state: State::Root, parent: 0, dir: self.next_dir(id, COUNTERCLOCKWISE), ..own };
                 self.walkers[id as usize] = own;
             }
-            Does::Alpha2 => {
+            LoopAction::Alpha2 => {
                 let is_tree = |label: &u8| {
                     self.at(own.head, *label, id)
                         .is_some_and(|b| !Self::is_structure(b) && b.state != State::Idle)
                 };
                 let parent = (1..=6).find(is_tree).expect("a neighbour to follow");
-                self.walkers[id as usize] = Walker { state: State::Follower, parent, ..own };
+                self.walkers[id as usize] = LoopAmoebot { state: State::Follower, parent, ..own };
             }
-            Does::Alpha3 => {
+            LoopAction::Alpha3 => {
                 let dir = self.next_dir(id, CLOCKWISE);
-                self.walkers[id as usize] = Walker { state: State::Retired, dir, ..own };
+                self.walkers[id as usize] = LoopAmoebot { state: State::Retired, dir, ..own };
             }
-            Does::Alpha4 => {
+            LoopAction::Alpha4 => {
                 let head = self.next(own.head, own.dir);
                 self.walkers[id as usize].head = head;
                 self.grid[head as usize] = id + 1;
                 self.affect(id);
             }
-            Does::Alpha5 => {
+            LoopAction::Alpha5 => {
                 let found = self.tail_children(id).find(|(_, b)| b.is_contracted());
                 let (_, &child) = found.expect("a contracted child");
                 let theirs = self.grid[child.head as usize] - 1;
                 self.affect(theirs);
                 let forward = (1..=6).find(|label| self.next(own.tail, *label) == own.head);
-                let child = Walker { head: own.tail, parent: forward.expect("expanded"), ..child };
+                let child = LoopAmoebot { head: own.tail, parent: forward.expect("expanded"), ..child };
                 if own.state == State::Root {
                     own.dir = self.next_dir(id, COUNTERCLOCKWISE);
                 }
                 self.grid[own.tail as usize] = theirs + 1;
                 self.walkers[theirs as usize] = child;
-                self.walkers[id as usize] = Walker { tail: own.head, ..own };
+                self.walkers[id as usize] = LoopAmoebot { tail: own.head, ..own };
                 self.affect(id);
                 self.affect(theirs);
             }
-            Does::Alpha6 => {
+            LoopAction::Alpha6 => {
                 if own.state == State::Root {
                     own.dir = self.next_dir(id, COUNTERCLOCKWISE);
                 }
                 self.grid[own.tail as usize] = 0;
-                self.walkers[id as usize] = Walker { tail: own.head, ..own };
+                self.walkers[id as usize] = LoopAmoebot { tail: own.head, ..own };
                 self.affect(id);
             }
         }
@@ -290,7 +290,7 @@ impl HexagonLoop {
     /// Marks an amoebot and its neighbours, which may have become enabled or disabled.
     fn affect(&mut self, id: u32) {
         self.add(id);
-        let Walker { head, tail, .. } = self.walkers[id as usize];
+        let LoopAmoebot { head, tail, .. } = self.walkers[id as usize];
         for at in [head, tail].into_iter().take(if head == tail { 1 } else { 2 }) {
             for label in 1..=6 {
                 let number = self.grid[self.next(at, label) as usize];

@@ -67,7 +67,7 @@ impl Activity {
 
 /// The parameters of a row.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Setup {
+pub(crate) struct RowSetup {
     pub(crate) draws: Draws,
     pub(crate) priorities: Priorities,
     pub(crate) wanting: Wanting,
@@ -77,7 +77,7 @@ pub(crate) struct Setup {
     pub(crate) warm_up: u64,
 }
 
-impl Setup {
+impl RowSetup {
     pub(crate) fn new(ask: &Ask, priorities: u32, activity: Activity) -> Self {
         Self {
             draws: Draws::new(ask.seed),
@@ -116,7 +116,7 @@ pub(crate) fn torus(kind: LatticeKind, nodes: u64) -> Result<Lattice, AskError> 
 }
 
 /// F4: the naive loop.
-pub(crate) fn reference(lattice: Lattice, setup: Setup) -> Row {
+pub(crate) fn reference(lattice: Lattice, setup: RowSetup) -> Row {
     Row::new(setup.name("F4 World"), move || {
         let topology = lattice.topology().map_err(AskError::new)?;
         Ok(Box::new(ReferenceRounds::new(topology, setup)))
@@ -125,7 +125,7 @@ pub(crate) fn reference(lattice: Lattice, setup: Setup) -> Row {
 }
 
 /// F3 on a torus.
-pub(crate) fn words(lattice: Lattice, setup: Setup) -> Result<Row, AskError> {
+pub(crate) fn words(lattice: Lattice, setup: RowSetup) -> Result<Row, AskError> {
     fits(&lattice, setup, false)?;
     Ok(Row::new(setup.name("F3 words"), move || {
         let rounds = WordRounds::new(lattice, setup.config())?;
@@ -134,13 +134,13 @@ pub(crate) fn words(lattice: Lattice, setup: Setup) -> Result<Row, AskError> {
 }
 
 /// Checks the memory limit before anything is built.
-fn fits(lattice: &Lattice, setup: Setup, changing: bool) -> Result<(), AskError> {
+fn fits(lattice: &Lattice, setup: RowSetup, changing: bool) -> Result<(), AskError> {
     let bytes = Layout::of(lattice.ports(), setup.priorities).bytes(lattice, changing);
     Ok(setup.memory.check(lattice.nodes().into(), bytes)?)
 }
 
 /// F2 on a torus.
-pub(crate) fn planes(lattice: Lattice, setup: Setup) -> Result<Row, AskError> {
+pub(crate) fn planes(lattice: Lattice, setup: RowSetup) -> Result<Row, AskError> {
     Sliced::estimate(lattice, setup.config()).map_err(AskError::new)?;
     Ok(Row::new(setup.name("F2 planes"), move || {
         let sliced = Sliced::new(lattice, setup.config()).map_err(AskError::new)?.with_checks(setup.check);
@@ -154,7 +154,7 @@ pub(crate) fn permanent(nodes: u64, naive_max: u64, ask: &Ask) -> Result<Vec<Row
     let mut rows = Vec::new();
     for &k in if ask.full { &[64, 16, 256][..] } else { &[64] } {
         for activity in [Activity::Half, Activity::All] {
-            let setup = Setup::new(ask, k, activity);
+            let setup = RowSetup::new(ask, k, activity);
             if nodes <= naive_max && rows.is_empty() {
                 rows.push(reference(lattice, setup));
             }
@@ -170,7 +170,7 @@ pub(crate) fn regular(nodes: u64, naive_max: u64, ask: &Ask) -> Result<Vec<Row>,
     let count = regular_nodes(nodes, ask.memory)?;
     let mut rows = Vec::new();
     for activity in [Activity::Half, Activity::All] {
-        let setup = Setup::new(ask, 256, activity);
+        let setup = RowSetup::new(ask, 256, activity);
         if nodes <= naive_max && rows.is_empty() {
             rows.push(
                 Row::new(setup.name("F4 World"), move || {
@@ -214,8 +214,8 @@ pub(crate) fn changing(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
     let lattice = torus(LatticeKind::Triangular, nodes)?;
     let count = regular_nodes(nodes, ask.memory)?;
     let mut rows = Vec::new();
-    let on_torus = Setup::new(ask, 64, Activity::Half);
-    let on_regular = Setup::new(ask, 256, Activity::Half);
+    let on_torus = RowSetup::new(ask, 64, Activity::Half);
+    let on_regular = RowSetup::new(ask, 256, Activity::Half);
     rows.push(words(lattice, on_torus)?.named("F3 triangular, edges last".to_owned()));
     for rate in RATES {
         fits(&lattice, on_torus, true)?;
@@ -254,7 +254,7 @@ pub(crate) fn demands(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
             let chance = FixedProbability::new(demand).expect("a probability");
             let wanting =
                 if chance == FixedProbability::ONE { Wanting::Always } else { Wanting::Chance(chance) };
-            let setup = Setup { wanting, ..Setup::new(ask, k, Activity::Half) };
+            let setup = RowSetup { wanting, ..RowSetup::new(ask, k, Activity::Half) };
             let row = planes(lattice, setup)?;
             rows.push(row.named(format!("F2 demand {name}, K = {k}")));
         }
@@ -282,8 +282,8 @@ struct ReferenceRounds {
 }
 
 impl ReferenceRounds {
-    fn new(topology: acrasin_runtime::Topology, setup: Setup) -> Self {
-        let Setup { draws, priorities, wanting, activity, warm_up, .. } = setup;
+    fn new(topology: acrasin_runtime::Topology, setup: RowSetup) -> Self {
+        let RowSetup { draws, priorities, wanting, activity, warm_up, .. } = setup;
         let mut rounds = Reference::new(topology, draws, priorities, wanting);
         for _ in 0..warm_up {
             rounds.round(&activity.activation()).expect("the repaired rules keep their promises");
@@ -353,7 +353,7 @@ impl<N: MessageNetwork, E: Edges> MessageRounds<N, E>
 where
     WordRounds<N, E>: Flips,
 {
-    fn new(rounds: WordRounds<N, E>, setup: Setup, flips: Option<FixedProbability>, lines: f64) -> Self {
+    fn new(rounds: WordRounds<N, E>, setup: RowSetup, flips: Option<FixedProbability>, lines: f64) -> Self {
         let rounds = rounds.with_checks(setup.check);
         let mut work = Self { rounds, activity: setup.activity, flips, lines };
         for _ in 0..setup.warm_up {
@@ -413,7 +413,7 @@ struct SlicedRounds {
 }
 
 impl SlicedRounds {
-    fn new(rounds: Sliced, setup: Setup) -> Self {
+    fn new(rounds: Sliced, setup: RowSetup) -> Self {
         let mut work = Self { rounds, activity: setup.activity };
         work.rounds.rounds(&setup.activity.activation(), setup.warm_up);
         work

@@ -3,7 +3,7 @@
 use parking_lot::Mutex;
 use rayon::prelude::*;
 
-use crate::cell::{Cell, digest_of};
+use crate::cell::{CellByte, digest_of};
 use crate::memory::Floor;
 use crate::work::{Counted, Work};
 use acrasin_engine::draw::Draws;
@@ -20,12 +20,12 @@ const SAMPLE_TASKS: u64 = 2_000_000;
 /// Runs are serialisable, but the order is unknown: the result depends on the threads.
 pub(crate) struct MutexTasks {
     lattice: Lattice,
-    cells: Vec<Mutex<Cell>>,
+    cells: Vec<Mutex<CellByte>>,
 }
 
 impl MutexTasks {
     pub(crate) fn new(lattice: Lattice, draws: Draws) -> Self {
-        let cells = random_cells::<Cell>(draws, lattice.nodes()).into_iter().map(Mutex::new).collect();
+        let cells = random_cells::<CellByte>(draws, lattice.nodes()).into_iter().map(Mutex::new).collect();
         Self { lattice, cells }
     }
 
@@ -77,7 +77,7 @@ impl Work for MutexTasks {
     }
 
     fn floor(&self) -> Floor {
-        Floor { streamed: 2.0 * size_of::<Mutex<Cell>>() as f64, lines: 0.0, footprint: self.bytes() }
+        Floor { streamed: 2.0 * size_of::<Mutex<CellByte>>() as f64, lines: 0.0, footprint: self.bytes() }
     }
 }
 
@@ -90,7 +90,7 @@ mod tests {
     fn one_thread_does_what_the_plain_loop_does() {
         let lattice = Lattice::new(LatticeKind::Square, 6, 5).unwrap();
         let tasks = MutexTasks::new(lattice, Draws::new(2));
-        let mut expected: Vec<Cell> = random_cells(Draws::new(2), lattice.nodes());
+        let mut expected: Vec<CellByte> = random_cells(Draws::new(2), lattice.nodes());
         for node in 0..lattice.nodes() {
             tasks.task(node);
             let places: [usize; 5] = std::array::from_fn(|i| match i {

@@ -60,7 +60,7 @@ fn by_number(shape: TorusShape, lines: f64, ask: &Ask) -> Result<Vec<Row>, AskEr
             let states = start(nodes, seed);
             let population =
                 GraphPopulation::on_torus(&table, &states, shape, seed).map_err(AskError::new)?;
-            Ok(Box::new(UniformPairs { population, nodes, bytes: nodes, floor }))
+            Ok(Box::new(PairWork { population, nodes, bytes: nodes, floor }))
         },
     );
     Ok(vec![naive.naive(), if GraphPopulation::uses_threads(nodes) { row } else { row.alone() }])
@@ -113,7 +113,7 @@ fn listed(nodes: u64, ask: &Ask, edges: fn(u32, u64) -> Vec<[u32; 2]>) -> Result
         let (table, states) = (rock_paper_scissors(), start(nodes, seed));
         let population =
             GraphPopulation::new(&table, &states, edges(count, seed), seed).map_err(AskError::new)?;
-        Ok(Box::new(UniformPairs { population, nodes, bytes, floor }))
+        Ok(Box::new(PairWork { population, nodes, bytes, floor }))
     });
     Ok(vec![naive.naive(), if GraphPopulation::uses_threads(nodes) { row } else { row.alone() }])
 }
@@ -141,14 +141,14 @@ fn start(nodes: u64, seed: u64) -> Vec<u16> {
     (0..nodes).map(|agent| drawn(seed, 0, agent, 3) as u16).collect()
 }
 
-struct UniformPairs {
+struct PairWork {
     population: GraphPopulation,
     nodes: u64,
     bytes: u64,
     floor: Floor,
 }
 
-impl Work for UniformPairs {
+impl Work for PairWork {
     fn part(&mut self, divisor: u64) -> Counted {
         let items = (self.nodes.max(SAMPLE) / divisor).max(1);
         self.population.run_to(self.population.interactions() + items);
@@ -172,20 +172,20 @@ impl Work for UniformPairs {
     }
 }
 
-type Edges = Box<dyn Fn(u64) -> [usize; 2] + Send>;
+type EdgeEnds = Box<dyn Fn(u64) -> [usize; 2] + Send>;
 
 /// The plain loop: draws an edge, looks up two states, writes two states.
 struct PlainPairs {
     states: Vec<u8>,
     edges: u64,
-    ends: Edges,
+    ends: EdgeEnds,
     seed: u64,
     done: u64,
     floor: Floor,
 }
 
 impl PlainPairs {
-    fn new(nodes: u64, edges: u64, ends: Edges, seed: u64, floor: Floor) -> Self {
+    fn new(nodes: u64, edges: u64, ends: EdgeEnds, seed: u64, floor: Floor) -> Self {
         let states = start(nodes, seed).into_iter().map(|state| state as u8).collect();
         Self { states, edges, ends, seed, done: 0, floor }
     }

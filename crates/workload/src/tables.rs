@@ -94,22 +94,22 @@ pub(crate) fn tables(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
             let start = start(nodes, states);
             let run = SlicedSections::new(triangular, config, PortOrder::Numbers, Meet(table), start);
             let run = run.map_err(AskError::new)?.with_checks(check);
-            Ok(Box::new(SlicedMeetings::new(run, active)))
+            Ok(Box::new(SlicedMeetingWork::new(run, active)))
         })
     };
     Ok(vec![
         Row::new("F1 torus, any section", move || {
             let waves = Waves::new(network()?, draws).with_checks(check);
-            Ok(Box::new(Meetings::new(Layer::Sections(waves, Meet(table())), start(count, STATES))))
+            Ok(Box::new(MeetingWork::new(WaveLayer::Sections(waves, Meet(table())), start(count, STATES))))
         })
         .naive(),
         Row::new("F1 torus, table", move || {
             let waves = Waves::new(network()?, draws).with_pattern().with_checks(check);
-            Ok(Box::new(Meetings::new(Layer::Table(waves), start(count, STATES))))
+            Ok(Box::new(MeetingWork::new(WaveLayer::Table(waves), start(count, STATES))))
         }),
         Row::new("F1 complete graph, table", move || {
-            Ok(Box::new(Meetings::new(
-                Layer::Complete(CompletePairs::new(count, draws)),
+            Ok(Box::new(MeetingWork::new(
+                WaveLayer::Complete(CompletePairs::new(count, draws)),
                 start(count, STATES),
             )))
         })
@@ -121,21 +121,21 @@ pub(crate) fn tables(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
     ])
 }
 
-enum Layer {
+enum WaveLayer {
     Sections(Waves<PortTable>, Meet),
     Table(Waves<PortTable>),
     Complete(CompletePairs),
 }
 
-struct Meetings {
-    layer: Layer,
+struct MeetingWork {
+    layer: WaveLayer,
     table: PairTable,
     states: Vec<u16>,
     wave: u64,
 }
 
-impl Meetings {
-    fn new(layer: Layer, states: Vec<u16>) -> Self {
+impl MeetingWork {
+    fn new(layer: WaveLayer, states: Vec<u16>) -> Self {
         let mut work = Self { layer, table: table(), states, wave: 0 };
         work.run();
         work
@@ -144,16 +144,16 @@ impl Meetings {
     fn run(&mut self) -> u64 {
         let Self { layer, table, states, wave } = self;
         let ran = match layer {
-            Layer::Sections(waves, section) => waves.run(*wave, &Section(&*section), states),
-            Layer::Table(waves) => waves.meet(*wave, table, states).expect("a torus has a pattern").0,
-            Layer::Complete(pairs) => pairs.meet(*wave, table, states).0,
+            WaveLayer::Sections(waves, section) => waves.run(*wave, &Section(&*section), states),
+            WaveLayer::Table(waves) => waves.meet(*wave, table, states).expect("a torus has a pattern").0,
+            WaveLayer::Complete(pairs) => pairs.meet(*wave, table, states).0,
         };
         *wave += 1;
         ran.entered
     }
 }
 
-impl Work for Meetings {
+impl Work for MeetingWork {
     fn part(&mut self, divisor: u64) -> Counted {
         let waves = (SAMPLE / divisor / self.nodes()).max(1);
         let items = (0..waves).map(|_| self.run()).sum();
@@ -166,8 +166,8 @@ impl Work for Meetings {
 
     fn bytes(&self) -> u64 {
         let network = match &self.layer {
-            Layer::Sections(waves, _) | Layer::Table(waves) => waves.bytes(),
-            Layer::Complete(_) => 0,
+            WaveLayer::Sections(waves, _) | WaveLayer::Table(waves) => waves.bytes(),
+            WaveLayer::Complete(_) => 0,
         };
         network + size_of_val(&self.states[..]) as u64
     }
@@ -179,18 +179,18 @@ impl Work for Meetings {
     fn floor(&self) -> Floor {
         match self.layer {
             // Both states, at random places.
-            Layer::Complete(_) => Floor { streamed: 0.0, lines: 2.0, footprint: self.bytes() },
+            WaveLayer::Complete(_) => Floor { streamed: 0.0, lines: 2.0, footprint: self.bytes() },
             _ => Floor { streamed: 4.0, lines: 0.0, footprint: self.bytes() },
         }
     }
 }
 
-struct SlicedMeetings {
+struct SlicedMeetingWork {
     run: SlicedSections<Meet>,
     active: ActiveNodes<'static>,
 }
 
-impl SlicedMeetings {
+impl SlicedMeetingWork {
     /// Warms up past the initial rounds, in which all Locks start together.
     fn new(run: SlicedSections<Meet>, active: ActiveNodes<'static>) -> Self {
         let mut work = Self { run, active };
@@ -207,7 +207,7 @@ impl SlicedMeetings {
     }
 }
 
-impl Work for SlicedMeetings {
+impl Work for SlicedMeetingWork {
     fn part(&mut self, divisor: u64) -> Counted {
         let before = self.run.settle();
         let rounds = (ROUNDS * 1_000_000 / self.nodes() / divisor).max(1);

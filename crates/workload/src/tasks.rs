@@ -2,7 +2,7 @@
 
 use acrasin_runtime::Digest;
 
-use crate::cell::{Cell, digest_of};
+use crate::cell::{CellByte, digest_of};
 use crate::lock_rounds::{regular_nodes, regular_table, torus};
 use crate::memory::Floor;
 use crate::mutexes::MutexTasks;
@@ -32,7 +32,7 @@ pub(crate) fn closed_neighbourhoods(nodes: u64, ask: &Ask) -> Result<Vec<Row>, A
             .naive(),
         Row::new("F1 waves", move || {
             let waves = Waves::new(lattice, draws).with_checks(check);
-            let states = random_cells::<Cell>(draws, lattice.nodes());
+            let states = random_cells::<CellByte>(draws, lattice.nodes());
             let floor = Floor { streamed: 2.0, lines: 0.0, footprint: cells };
             Ok(Box::new(WaveTasks::new(waves, Spread::new(), states, SAMPLE_TASKS, floor)))
         }),
@@ -128,7 +128,7 @@ where
 /// A loop over rows and cells: the cost of the task without isolation.
 struct InOrder {
     lattice: Lattice,
-    cells: Vec<Cell>,
+    cells: Vec<CellByte>,
 }
 
 impl InOrder {
@@ -151,7 +151,7 @@ impl Work for InOrder {
     }
 
     fn bytes(&self) -> u64 {
-        self.cells.len() as u64 * size_of::<Cell>() as u64
+        self.cells.len() as u64 * size_of::<CellByte>() as u64
     }
 
     fn digest(&self) -> Digest {
@@ -163,7 +163,7 @@ impl Work for InOrder {
     }
 }
 
-fn in_order(lattice: Lattice, cells: &mut [Cell]) {
+fn in_order(lattice: Lattice, cells: &mut [CellByte]) {
     let (width, height) = (lattice.width() as usize, lattice.height() as usize);
     for y in 0..height {
         let (north, south) = ((y + 1) % height * width, (y + height - 1) % height * width);
@@ -187,7 +187,7 @@ mod tests {
     #[test]
     fn the_plain_loop_follows_the_lattice() {
         let lattice = Lattice::new(LatticeKind::Square, 7, 5).unwrap();
-        let mut cells: Vec<Cell> = random_cells(Draws::new(5), lattice.nodes());
+        let mut cells: Vec<CellByte> = random_cells(Draws::new(5), lattice.nodes());
         let mut expected = cells.clone();
         in_order(lattice, &mut cells);
         for node in 0..lattice.nodes() {

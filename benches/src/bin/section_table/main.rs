@@ -36,9 +36,9 @@ use acrasin_verify::locks::{Instance, Locks, Options, Report, Witness, check};
 use acrasin_verify::properties::Checked as _;
 use cpu_time::ProcessTime;
 use reshaped::Reshaped;
-use rows::{Manner, Row, nodes, rows};
+use rows::{RowManner, SectionRow, nodes, rows};
 
-type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
+type BoxResult<T> = Result<T, Box<dyn std::error::Error>>;
 
 /// The memory limit of an exploration, in bytes.
 const CEILING: u64 = 9 << 30;
@@ -48,7 +48,7 @@ fn explored(
     exclusion: Reshaped,
     (edges, seating): (&[(u32, u32)], &InitialKnowledge),
     options: &Options,
-) -> Outcome<Report<Witness<Reshaped>>> {
+) -> BoxResult<Report<Witness<Reshaped>>> {
     let nodes = nodes(edges);
     let instance = Instance {
         ports: nodes as u16 - 1,
@@ -59,7 +59,7 @@ fn explored(
     Ok(check(&model, options, |_| ControlFlow::Continue(())))
 }
 
-impl Row {
+impl SectionRow {
     fn seating(&self) -> InitialKnowledge {
         let bounds = |node: u32| self.bounds[node as usize % self.bounds.len()];
         let nodes = 0..nodes(self.edges);
@@ -71,19 +71,19 @@ impl Row {
         }
     }
 
-    fn run(&self) -> Outcome<Report<Witness<Reshaped>>> {
+    fn run(&self) -> BoxResult<Report<Witness<Reshaped>>> {
         let sections = LocalSections::new(self.scheme);
         let sections = if self.queued { sections } else { sections.with_own_messages_at_once() };
         let plain = Reshaped::new(sections);
         let stamped = |shape: Reshaped, stamps| shape.with_stamps(stamps).ok_or("these stamps are not there");
         let exclusion = match self.manner {
-            Manner::AnyOrder => stamped(plain, Stamps::AnyOrder)?,
-            Manner::Late => stamped(plain.late(), Stamps::AnyOrder)?,
-            Manner::Ranked => stamped(plain, Stamps::Ranked)?,
-            Manner::Changes(times) => plain.at_most(times),
+            RowManner::AnyOrder => stamped(plain, Stamps::AnyOrder)?,
+            RowManner::Late => stamped(plain.late(), Stamps::AnyOrder)?,
+            RowManner::Ranked => stamped(plain, Stamps::Ranked)?,
+            RowManner::Changes(times) => plain.at_most(times),
         };
         // A permanently ignored call is not quiescence: a process without changes left is not dead.
-        let liveness = !matches!(self.manner, Manner::Changes(_));
+        let liveness = !matches!(self.manner, RowManner::Changes(_));
         let options = Options { bytes: CEILING, configurations: 20_000_000, liveness, stop_at_first: false };
         explored(exclusion, (self.edges, &self.seating()), &options)
     }
@@ -91,29 +91,29 @@ impl Row {
 
 /// The result of the exploration of a row.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Ended {
+enum RowResult {
     AsKnown,
     Otherwise,
     TooEarly,
 }
 
 /// Explores an instance and prints its row.
-fn show(number: usize, row: &Row) -> Outcome<Ended> {
+fn show(number: usize, row: &SectionRow) -> BoxResult<RowResult> {
     let cpu = ProcessTime::now();
     let report = row.run()?;
     let manner = match row.manner {
-        Manner::AnyOrder => "any order".to_owned(),
-        Manner::Late => "any order, late".to_owned(),
-        Manner::Ranked => "ranked".to_owned(),
-        Manner::Changes(times) => format!("b = {times}"),
+        RowManner::AnyOrder => "any order".to_owned(),
+        RowManner::Late => "any order, late".to_owned(),
+        RowManner::Ranked => "ranked".to_owned(),
+        RowManner::Changes(times) => format!("b = {times}"),
     };
     let configurations = report.exploration.configurations();
     let broken: Vec<&str> = report.broken().map(|(answer, _)| answer.property).collect();
     let words = if broken.is_empty() { "all hold".to_owned() } else { broken.join("; ") };
     let (ended, words) = match report.exploration.truncated() {
-        Some(why) if broken.is_empty() => (Ended::TooEarly, format!("{why}, nothing broken so far")),
-        None if configurations == row.known && broken.is_empty() => (Ended::AsKnown, words),
-        _ => (Ended::Otherwise, format!("{words} **UNEXPECTED**")),
+        Some(why) if broken.is_empty() => (RowResult::TooEarly, format!("{why}, nothing broken so far")),
+        None if configurations == row.known && broken.is_empty() => (RowResult::AsKnown, words),
+        _ => (RowResult::Otherwise, format!("{words} **UNEXPECTED**")),
     };
     println!(
         "| {number} | {} | {manner} | {configurations} | {} | {words} | {:.1} |",
@@ -124,17 +124,17 @@ fn show(number: usize, row: &Row) -> Outcome<Ended> {
     Ok(ended)
 }
 
-fn table(wanted: impl Fn(usize, &Row) -> bool) -> Outcome<ExitCode> {
+fn table(wanted: impl Fn(usize, &SectionRow) -> bool) -> BoxResult<ExitCode> {
     println!("| | instance | stamps | configurations | specification | result | CPU s |");
     println!("|---:|---|---|---:|---:|---|---:|");
-    let mut ended = Ended::AsKnown;
+    let mut ended = RowResult::AsKnown;
     for (number, row) in (1..).zip(&rows()).filter(|(number, row)| wanted(*number, row)) {
         ended = ended.max(show(number, row).map_err(|error| format!("{}: {error}", row.name))?);
     }
     Ok(match ended {
-        Ended::AsKnown => ExitCode::SUCCESS,
-        Ended::Otherwise => ExitCode::from(1),
-        Ended::TooEarly => ExitCode::from(3),
+        RowResult::AsKnown => ExitCode::SUCCESS,
+        RowResult::Otherwise => ExitCode::from(1),
+        RowResult::TooEarly => ExitCode::from(3),
     })
 }
 

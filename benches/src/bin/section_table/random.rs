@@ -13,7 +13,7 @@ use acrasin_runtime::{
 };
 use rayon::prelude::*;
 
-use super::Outcome;
+use super::BoxResult;
 
 type Sections = World<LocalSections, LockOnly>;
 type Offered = StepOf<LocalSections>;
@@ -31,13 +31,13 @@ fn below(choices: &mut Seeded, bound: usize) -> usize {
 }
 
 /// A graph, with the initial knowledge of its processes.
-struct Instance {
+struct SeatedGraph {
     nodes: u32,
     edges: Vec<(u32, u32)>,
     seating: InitialKnowledge,
 }
 
-impl Instance {
+impl SeatedGraph {
     fn topology(&self) -> Topology {
         Topology::from_edges(self.nodes, self.nodes as u16 - 1, &self.edges).expect("a simple graph")
     }
@@ -116,7 +116,7 @@ fn is_connected(around: &[Vec<usize>]) -> bool {
 
 /// The adversary before the fair phase.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Manner {
+enum AdversaryKind {
     Uniform,
     MessagesFirst,
     Priorities,
@@ -126,14 +126,14 @@ enum Manner {
     Bursts,
 }
 
-const MANNERS: [Manner; 7] = [
-    Manner::Uniform,
-    Manner::MessagesFirst,
-    Manner::Priorities,
-    Manner::SlowProcess,
-    Manner::CallsFirst,
-    Manner::QuiescentRounds,
-    Manner::Bursts,
+const MANNERS: [AdversaryKind; 7] = [
+    AdversaryKind::Uniform,
+    AdversaryKind::MessagesFirst,
+    AdversaryKind::Priorities,
+    AdversaryKind::SlowProcess,
+    AdversaryKind::CallsFirst,
+    AdversaryKind::QuiescentRounds,
+    AdversaryKind::Bursts,
 ];
 
 fn actor(step: &Offered) -> NodeId {
@@ -147,16 +147,16 @@ fn actor(step: &Offered) -> NodeId {
 }
 
 /// The state of an adversary.
-struct Adversary {
-    manner: Manner,
+struct RandomAdversary {
+    manner: AdversaryKind,
     slow: NodeId,
     order: Vec<u32>,
     favourite: NodeId,
     calls: Vec<NodeId>,
 }
 
-impl Adversary {
-    fn new(manner: Manner, nodes: u32, choices: &mut Seeded) -> Self {
+impl RandomAdversary {
+    fn new(manner: AdversaryKind, nodes: u32, choices: &mut Seeded) -> Self {
         let slow = NodeId(below(choices, nodes as usize) as u32);
         Self { manner, slow, order: vec![0; nodes as usize], favourite: slow, calls: Vec::new() }
     }
@@ -169,14 +169,14 @@ impl Adversary {
             *from[below(choices, from.len())]
         };
         match self.manner {
-            Manner::Uniform => among(&|_| true, choices),
-            Manner::MessagesFirst => among(&is_message, choices),
-            Manner::CallsFirst => among(&|step| !is_message(step), choices),
-            Manner::SlowProcess => {
+            AdversaryKind::Uniform => among(&|_| true, choices),
+            AdversaryKind::MessagesFirst => among(&is_message, choices),
+            AdversaryKind::CallsFirst => among(&|step| !is_message(step), choices),
+            AdversaryKind::SlowProcess => {
                 let slow = self.slow;
                 among(&|step| actor(step) != slow, choices)
             }
-            Manner::Priorities => {
+            AdversaryKind::Priorities => {
                 if below(choices, 50) == 0 {
                     for place in &mut self.order {
                         *place = below(choices, 1 << 16) as u32;
@@ -184,7 +184,7 @@ impl Adversary {
                 }
                 *offered.iter().max_by_key(|step| self.order[actor(step).index()]).expect("some are offered")
             }
-            Manner::QuiescentRounds => {
+            AdversaryKind::QuiescentRounds => {
                 // All processes with a call make it in turn, then every message arrives.
                 let open = |step: &Offered| !is_message(step) && !self.calls.contains(&actor(step));
                 let step = if offered.iter().any(is_message) && !offered.iter().any(open) {
@@ -201,7 +201,7 @@ impl Adversary {
                 }
                 step
             }
-            Manner::Bursts => {
+            AdversaryKind::Bursts => {
                 if !offered.iter().any(|step| actor(step) == self.favourite) || below(choices, 12) == 0 {
                     self.favourite = actor(&offered[below(choices, offered.len())]);
                 }
@@ -214,14 +214,14 @@ impl Adversary {
 
 /// The result of one run.
 #[derive(Clone, Copy, Default, Debug)]
-struct Ended {
+struct RunResult {
     violated: bool,
     dead: bool,
     starves: bool,
     starves_at_leader: bool,
 }
 
-impl Ended {
+impl RunResult {
     fn or(self, other: Self) -> Self {
         Self {
             violated: self.violated | other.violated,
@@ -232,7 +232,7 @@ impl Ended {
     }
 }
 
-fn run(sections: LocalSections, instance: &Instance, (manner, seed): (Manner, u64)) -> Ended {
+fn run(sections: LocalSections, instance: &SeatedGraph, (manner, seed): (AdversaryKind, u64)) -> RunResult {
     let mut choices = Seeded::new(seed);
     let topology = instance.topology();
     let setup = Setup {
@@ -244,9 +244,9 @@ fn run(sections: LocalSections, instance: &Instance, (manner, seed): (Manner, u6
         timing: Timing::AtOnce,
     };
     let mut world: Sections = World::with_knowledge(setup, &instance.seating).expect("the instance fits");
-    let mut adversary = Adversary::new(manner, instance.nodes, &mut choices);
+    let mut adversary = RandomAdversary::new(manner, instance.nodes, &mut choices);
     let (mut offered, mut changes) = (Vec::new(), vec![0_u32; instance.nodes as usize]);
-    let mut ended = Ended::default();
+    let mut ended = RunResult::default();
     for at in 0..ADVERSARY_STEPS + FAIR_STEPS {
         offered.clear();
         world.offered(&mut offered);
@@ -301,23 +301,23 @@ fn rows() -> Vec<(&'static str, LocalSections)> {
 
 /// Prints a row for each of [`rows`]: in how many of `instances` a bound is broken, the run is dead, or a process
 /// starves.
-pub(crate) fn table(instances: u64) -> Outcome<ExitCode> {
+pub(crate) fn table(instances: u64) -> BoxResult<ExitCode> {
     println!(
         "| rules | instances | broken bounds | dead | some process starves | one of N[leader] starves |"
     );
     println!("|---|---:|---:|---:|---:|---:|");
     for (words, sections) in rows() {
-        let ended: Vec<Ended> = (0..instances)
+        let ended: Vec<RunResult> = (0..instances)
             .into_par_iter()
             .map(|number| {
-                let instance = Instance::drawn(sections.scheme(), derived_seed(number, 1));
+                let instance = SeatedGraph::drawn(sections.scheme(), derived_seed(number, 1));
                 let runs = MANNERS.iter().enumerate().map(|(at, &manner)| {
                     run(sections, &instance, (manner, derived_seed(number, 2 + at as u64)))
                 });
-                runs.fold(Ended::default(), Ended::or)
+                runs.fold(RunResult::default(), RunResult::or)
             })
             .collect();
-        let count = |of: fn(&Ended) -> bool| ended.iter().filter(|ended| of(ended)).count();
+        let count = |of: fn(&RunResult) -> bool| ended.iter().filter(|ended| of(ended)).count();
         println!(
             "| {words} | {instances} | {} | {} | {} | {} |",
             count(|ended| ended.violated),

@@ -3,7 +3,7 @@
 use acrasin_runtime::exclusion::critical_section::Scheme;
 
 #[derive(Clone, Copy)]
-pub(crate) enum Manner {
+pub(crate) enum RowManner {
     AnyOrder,
     Ranked,
     /// As any order, but the wait for all grants ends in a separate step.
@@ -12,7 +12,7 @@ pub(crate) enum Manner {
     Changes(i32),
 }
 
-pub(crate) struct Row {
+pub(crate) struct SectionRow {
     pub name: &'static str,
     pub scheme: Scheme,
     pub edges: &'static [(u32, u32)],
@@ -21,7 +21,7 @@ pub(crate) struct Row {
     pub inside: &'static [u32],
     pub leader: bool,
     pub queued: bool,
-    pub manner: Manner,
+    pub manner: RowManner,
     /// The specification's number of configurations.
     pub known: u64,
 }
@@ -39,10 +39,10 @@ pub(crate) fn nodes(edges: &[(u32, u32)]) -> u32 {
 }
 
 /// All rows, in the order of the table.
-pub(crate) fn rows() -> Vec<Row> {
-    use Manner::{AnyOrder, Changes, Late, Ranked};
+pub(crate) fn rows() -> Vec<SectionRow> {
+    use RowManner::{AnyOrder, Changes, Late, Ranked};
     use Scheme::{Home, Inclusion, Leader};
-    let row = |name, scheme, (edges, bounds, inside), manner, known| Row {
+    let row = |name, scheme, (edges, bounds, inside), manner, known| SectionRow {
         name,
         scheme,
         edges,
@@ -53,8 +53,8 @@ pub(crate) fn rows() -> Vec<Row> {
         manner,
         known,
     };
-    let queued = |row: Row| Row { queued: true, ..row };
-    let led = |row: Row| Row { leader: true, ..row };
+    let queued = |row: SectionRow| SectionRow { queued: true, ..row };
+    let led = |row: SectionRow| SectionRow { leader: true, ..row };
     vec![
         queued(row("inclusion, P2, l = 0, queued", Inclusion, (P2, &[(0, 2)], &[0, 1]), AnyOrder, 1_485)),
         queued(row("inclusion, P2, l = 1, queued", Inclusion, (P2, &[(1, 2)], &[0, 1]), AnyOrder, 2_215)),

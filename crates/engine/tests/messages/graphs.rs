@@ -133,7 +133,7 @@ fn dense_graphs_in_explicit_registers() {
 }
 
 #[test]
-fn nobody_is_there() {
+fn an_empty_graph_and_isolated_nodes() {
     let pair = run(Topology::new(0, 4).unwrap(), config(1, 5, Wanting::Always), &ActiveNodes::All, 3);
     assert_eq!(pair.rounds.figures().rounds, 3);
     let alone = run(Topology::new(3, 0).unwrap(), config(1, 5, Wanting::Always), &ActiveNodes::All, 100);

@@ -7,7 +7,7 @@ use rand_pcg::Pcg64;
 use super::entry::{Entry, FamilyForm, NODES, Size};
 use super::line::pairs;
 use super::size::{built, edge_count, node_count};
-use crate::cells::{Field, Point, pairs_in_range};
+use crate::cells::{SquareField, Point, pairs_in_range};
 use crate::graph::Graph;
 use crate::parameter::ParameterError;
 
@@ -74,7 +74,7 @@ pub fn random_geometric(parameters: Geometric, seed: u64) -> Result<Graph, Param
     edge_count(NAME, ((mean + 8.0 * spread) as u128).min(pairs(nodes)))?;
     let points = positions(nodes, seed);
     let mut edges = Vec::new();
-    pairs_in_range(Field { side: 1.0, range: radius }, &points, |u, v| edges.push((u, v)));
+    pairs_in_range(SquareField { side: 1.0, range: radius }, &points, |u, v| edges.push((u, v)));
     Ok(built(Graph::from_unsorted(nodes.into(), edges)))
 }
 
@@ -125,7 +125,7 @@ mod tests {
         // One pair per graph, so that trials are independent.
         let close = |points: &[Point]| {
             let mut found = 0;
-            pairs_in_range(Field { side: 1.0, range: radius }, points, |_, _| found += 1);
+            pairs_in_range(SquareField { side: 1.0, range: radius }, points, |_, _| found += 1);
             found
         };
         let mean = f64::from(runs) * probability;

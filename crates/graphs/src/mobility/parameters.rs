@@ -38,14 +38,14 @@ pub(super) const NAME: &str = "random waypoint";
 const RATIO_MAX: f64 = 1e9;
 
 /// Parameters that were checked.
-pub(super) struct Checked {
+pub(super) struct CheckedWaypoint {
     pub(super) nodes: u32,
     pub(super) step: NonZeroU32,
     pub(super) samples: u32,
 }
 
 impl RandomWaypoint {
-    pub(super) fn checked(&self) -> Result<Checked, ParameterError> {
+    pub(super) fn checked(&self) -> Result<CheckedWaypoint, ParameterError> {
         let refuse = |parameter, found: String, accepted: &str| {
             Err(ParameterError::new(NAME, parameter, found, accepted))
         };
@@ -86,7 +86,7 @@ impl RandomWaypoint {
             let accepted = format!("up to {MOBILITY_WORK_MAX}");
             return refuse("samples * (nodes * legs a step + pairs in range)", found, &accepted);
         }
-        Ok(Checked { nodes, step, samples: samples as u32 })
+        Ok(CheckedWaypoint { nodes, step, samples: samples as u32 })
     }
 }
 

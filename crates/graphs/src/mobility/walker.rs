@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_faster_than_the_greatest_speed() {
+    fn no_walker_is_faster_than_the_greatest_speed() {
         for seed in 0..50 {
             let mut walker = Walker::in_steady_state(&MODEL, seed);
             let mut last = walker.at(&MODEL, 0.0);

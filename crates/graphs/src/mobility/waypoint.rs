@@ -6,7 +6,7 @@ use rand_pcg::Pcg64;
 use super::RandomWaypoint;
 use super::parameters::NAME;
 use super::walker::Walker;
-use crate::cells::{Field, Point, pairs_in_range};
+use crate::cells::{SquareField, Point, pairs_in_range};
 use crate::limits::CONTACTS_MAX;
 use crate::parameter::ParameterError;
 use crate::trace::{Contact, Trace, TraceParts};
@@ -36,7 +36,7 @@ pub fn random_waypoint(model: &RandomWaypoint, seed: u64) -> Result<Trace, Param
     let mut next_open = Vec::new();
     let mut near: Vec<(u32, u32)> = Vec::new();
     let mut records = 0;
-    let field = Field { side: model.side, range: model.range };
+    let field = SquareField { side: model.side, range: model.range };
     let step = i64::from(checked.step.get());
     let mut points: Vec<Point> = Vec::with_capacity(walkers.len());
     for sample in 1..=i64::from(checked.samples) {

@@ -25,9 +25,9 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::dot_token::{Id, Kind, Token, Tokens};
+use super::dot_token::{Id, TokenKind, DotToken, Tokens};
 use super::loaded::EdgeDirections;
-use super::names::Numbered;
+use super::names::NumberedNodes;
 use super::positions::{COORDINATE, coordinate};
 use super::text::{self, WEIGHT, empty};
 use super::{ListedGraph, Loaded, Names, ReadError, ReadNotes};
@@ -59,7 +59,7 @@ pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, Re
     }
     let mut tokens = Tokens::new(text, name);
     let next = tokens.next()?;
-    let mut parser = Parser {
+    let mut parser = DotParser {
         tokens,
         next,
         edge: "--",
@@ -124,9 +124,9 @@ pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, Re
     })
 }
 
-struct Parser<'t> {
+struct DotParser<'t> {
     tokens: Tokens<'t>,
-    next: Token<'t>,
+    next: DotToken<'t>,
     /// The edge operator: `--`, or `->` in a digraph.
     edge: &'static str,
     is_strict: bool,
@@ -150,9 +150,9 @@ struct Parser<'t> {
     /// Whether any edge has a weight.
     has_weights: bool,
     /// The arrows by pair, where `dir` is set. Pairs after the last one have none.
-    arrows: Vec<Option<Arrow>>,
+    arrows: Vec<Option<EdgeArrow>>,
     /// The default arrow, as set by `edge [dir=…]`.
-    arrow: Option<Arrow>,
+    arrow: Option<EdgeArrow>,
     /// Whether an edge has attributes that are not used.
     ignores_attributes: bool,
     notes: ReadNotes,
@@ -167,7 +167,7 @@ struct Subgraph<'t> {
 
 /// The direction that `dir` gives an edge.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Arrow {
+enum EdgeArrow {
     Forward,
     Back,
     /// `both` and `none`: an edge without direction.
@@ -205,7 +205,7 @@ fn position_of(value: &str) -> Option<[f64; 2]> {
     }
 }
 
-impl<'t> Parser<'t> {
+impl<'t> DotParser<'t> {
     fn graph(&mut self) -> Result<(), ReadError> {
         const FORM: &str = "[strict] graph|digraph [name] { statements }";
         self.is_strict = self.take_keyword("strict")?;
@@ -214,14 +214,14 @@ impl<'t> Parser<'t> {
         } else if !self.take_keyword("graph")? {
             return Err(self.unexpected(FORM));
         }
-        if let Kind::Id(_) = self.next.kind {
+        if let TokenKind::Id(_) = self.next.kind {
             self.id()?;
         }
-        if self.next.kind != Kind::Sign("{") {
+        if self.next.kind != TokenKind::Sign("{") {
             return Err(self.unexpected(FORM));
         }
         self.statements()?;
-        if self.next.kind != Kind::End {
+        if self.next.kind != TokenKind::End {
             return Err(self.error("text after the graph", "one graph a file"));
         }
         if self.names.is_empty() {
@@ -251,9 +251,9 @@ impl<'t> Parser<'t> {
 
     fn statement(&mut self) -> Result<(), ReadError> {
         let first = match &self.next.kind {
-            &Kind::Keyword(what @ ("graph" | "node" | "edge")) => {
+            &TokenKind::Keyword(what @ ("graph" | "node" | "edge")) => {
                 self.advance()?;
-                if self.next.kind != Kind::Sign("[") {
+                if self.next.kind != TokenKind::Sign("[") {
                     return Err(self.unexpected("`[` and attributes"));
                 }
                 let attributes = self.attributes()?;
@@ -263,7 +263,7 @@ impl<'t> Parser<'t> {
                 }
                 return Ok(());
             }
-            Kind::Id(_) => {
+            TokenKind::Id(_) => {
                 let at = self.next.at;
                 let id = self.id()?;
                 if self.take("=")? {
@@ -275,7 +275,7 @@ impl<'t> Parser<'t> {
             _ => self.end()?,
         };
         let mut ends = vec![first];
-        while matches!(self.next.kind, Kind::Sign("--" | "->")) {
+        while matches!(self.next.kind, TokenKind::Sign("--" | "->")) {
             if !self.take(self.edge)? {
                 let accepted = format!("`{}`: `--` in a graph, `->` in a digraph", self.edge);
                 return Err(self.error("the edge sign of the other kind of graph", accepted));
@@ -321,12 +321,12 @@ impl<'t> Parser<'t> {
     }
 
     /// The direction that `dir` gives among attributes.
-    fn arrow_of(&self, attributes: &Attributes<'t>) -> Result<Option<Arrow>, ReadError> {
+    fn arrow_of(&self, attributes: &Attributes<'t>) -> Result<Option<EdgeArrow>, ReadError> {
         let Some((at, word)) = &attributes.arrow else { return Ok(None) };
         Ok(Some(match &**word {
-            "forward" => Arrow::Forward,
-            "back" => Arrow::Back,
-            "both" | "none" => Arrow::Undirected,
+            "forward" => EdgeArrow::Forward,
+            "back" => EdgeArrow::Back,
+            "both" | "none" => EdgeArrow::Undirected,
             // An empty `dir` counts as absent.
             "" => return Ok(None),
             _ => return Err(self.tokens.error(*at, "not a direction", "forward, back, both or none")),
@@ -336,7 +336,7 @@ impl<'t> Parser<'t> {
     /// Swaps the ends of edges that lead back. Returns the directions, and whether each edge has one if they differ.
     fn turn(&mut self) -> (EdgeDirections, Vec<bool>) {
         let is_digraph = self.edge == "->";
-        let unless_written = if is_digraph { Arrow::Forward } else { Arrow::Undirected };
+        let unless_written = if is_digraph { EdgeArrow::Forward } else { EdgeArrow::Undirected };
         if self.arrows.is_empty() {
             let directions = if is_digraph { EdgeDirections::Declared } else { EdgeDirections::Undirected };
             return (directions, Vec::new());
@@ -345,10 +345,10 @@ impl<'t> Parser<'t> {
         let mut has_direction = Vec::with_capacity(self.pairs.len());
         for (pair, arrow) in self.pairs.iter_mut().zip(&self.arrows) {
             let arrow = arrow.unwrap_or(unless_written);
-            if arrow == Arrow::Back {
+            if arrow == EdgeArrow::Back {
                 *pair = (pair.1, pair.0);
             }
-            has_direction.push(arrow != Arrow::Undirected);
+            has_direction.push(arrow != EdgeArrow::Undirected);
         }
         match EdgeDirections::of_each(&has_direction) {
             EdgeDirections::Mixed => (EdgeDirections::Mixed, has_direction),
@@ -359,17 +359,17 @@ impl<'t> Parser<'t> {
     /// Reads an end of an edge: a node or a subgraph.
     fn end(&mut self) -> Result<EdgeEnd, ReadError> {
         match &self.next.kind {
-            Kind::Id(_) => {
+            TokenKind::Id(_) => {
                 let at = self.next.at;
                 let id = self.id()?;
                 Ok(EdgeEnd::Node(self.node(at, id)?))
             }
-            Kind::Keyword("subgraph") => {
+            TokenKind::Keyword("subgraph") => {
                 self.advance()?;
-                let id = if let Kind::Id(_) = self.next.kind { Some(self.id()?) } else { None };
+                let id = if let TokenKind::Id(_) = self.next.kind { Some(self.id()?) } else { None };
                 self.subgraph(id)
             }
-            Kind::Sign("{") => self.subgraph(None),
+            TokenKind::Sign("{") => self.subgraph(None),
             _ => Err(self.unexpected("a node, an edge, an attribute, a subgraph or `}`")),
         }
     }
@@ -440,7 +440,7 @@ impl<'t> Parser<'t> {
 
     /// Numbers nodes by their names. If an HTML string and a quoted string have the same text, the quoted one keeps
     /// its quotes in its label.
-    fn number(&self, names: &Names<'_>, file: &str) -> Result<Numbered, ReadError> {
+    fn number(&self, names: &Names<'_>, file: &str) -> Result<NumberedNodes, ReadError> {
         let html = |id: &Id<'t>| Id { is_html: true, ..id.clone() };
         if !self.names.iter().any(|id| !id.is_html && self.numbers.contains_key(&html(id))) {
             return names.number(file);
@@ -455,7 +455,7 @@ impl<'t> Parser<'t> {
         let labels = Some(Labels::Names(nodes.iter().map(label).collect()));
         let mut numbers = vec![0; nodes.len()];
         nodes.iter().zip(0..).for_each(|(&node, number)| numbers[node as usize] = number);
-        Ok(Numbered { nodes: numbers, labels, count: nodes.len() as u32 })
+        Ok(NumberedNodes { nodes: numbers, labels, count: nodes.len() as u32 })
     }
 
     /// The node of the name that starts at `at`, after its port if it has one.
@@ -503,24 +503,24 @@ impl<'t> Parser<'t> {
 
     /// Reads a name, or strings joined by `+`.
     fn id(&mut self) -> Result<Id<'t>, ReadError> {
-        let Kind::Id(_) = self.next.kind else { return Err(self.unexpected("a name, a number or a string")) };
-        let Kind::Id(mut id) = self.advance()? else { unreachable!("the token was looked at") };
+        let TokenKind::Id(_) = self.next.kind else { return Err(self.unexpected("a name, a number or a string")) };
+        let TokenKind::Id(mut id) = self.advance()? else { unreachable!("the token was looked at") };
         while self.take("+")? {
             match self.advance()? {
-                Kind::Id(more) => id.text += more.text,
+                TokenKind::Id(more) => id.text += more.text,
                 _ => return Err(self.error("`+` without a string after it", "a string")),
             }
         }
         Ok(id)
     }
 
-    fn advance(&mut self) -> Result<Kind<'t>, ReadError> {
+    fn advance(&mut self) -> Result<TokenKind<'t>, ReadError> {
         let next = self.tokens.next()?;
         Ok(std::mem::replace(&mut self.next, next).kind)
     }
 
     fn take(&mut self, sign: &'static str) -> Result<bool, ReadError> {
-        let there = self.next.kind == Kind::Sign(sign);
+        let there = self.next.kind == TokenKind::Sign(sign);
         if there {
             self.advance()?;
         }
@@ -528,7 +528,7 @@ impl<'t> Parser<'t> {
     }
 
     fn take_keyword(&mut self, keyword: &'static str) -> Result<bool, ReadError> {
-        let there = self.next.kind == Kind::Keyword(keyword);
+        let there = self.next.kind == TokenKind::Keyword(keyword);
         if there {
             self.advance()?;
         }
@@ -540,7 +540,7 @@ impl<'t> Parser<'t> {
     }
 
     fn unexpected(&self, accepted: &str) -> ReadError {
-        let ends = self.next.kind == Kind::End;
+        let ends = self.next.kind == TokenKind::End;
         self.error(if ends { "the file ends inside the graph" } else { "not what DOT has here" }, accepted)
     }
 

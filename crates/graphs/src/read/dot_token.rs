@@ -10,13 +10,13 @@ const LINE_ENDS: [char; 2] = ['\n', '\r'];
 
 /// A token and the byte at which it starts.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Token<'t> {
-    pub(super) kind: Kind<'t>,
+pub(super) struct DotToken<'t> {
+    pub(super) kind: TokenKind<'t>,
     pub(super) at: usize,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Kind<'t> {
+pub(super) enum TokenKind<'t> {
     /// A name or number.
     Id(Id<'t>),
     /// An unquoted name that the language reserves, in lower case.
@@ -73,18 +73,18 @@ impl<'t> Tokens<'t> {
         if rest.is_empty() { error } else { error.found_text(rest) }
     }
 
-    pub(super) fn next(&mut self) -> Result<Token<'t>, ReadError> {
+    pub(super) fn next(&mut self) -> Result<DotToken<'t>, ReadError> {
         self.skip_silence()?;
         let at = self.at;
         let rest = &self.text[at..];
-        let token = |kind| Ok(Token { kind, at });
-        let Some(first) = rest.chars().next() else { return token(Kind::End) };
+        let token = |kind| Ok(DotToken { kind, at });
+        let Some(first) = rest.chars().next() else { return token(TokenKind::End) };
         if first == '"' {
-            return self.quoted().map(|text| Token { kind: Kind::Id(text.into()), at });
+            return self.quoted().map(|text| DotToken { kind: TokenKind::Id(text.into()), at });
         }
         if first == '<' {
             let id = |text: &'t str| Id { text: text.into(), is_html: true };
-            return self.html().map(|text| Token { kind: Kind::Id(id(text)), at });
+            return self.html().map(|text| DotToken { kind: TokenKind::Id(id(text)), at });
         }
         let numeral = numeral_length(rest);
         if numeral > 0 {
@@ -96,11 +96,11 @@ impl<'t> Tokens<'t> {
                 ));
             }
             self.at += numeral;
-            return token(Kind::Id(rest[..numeral].into()));
+            return token(TokenKind::Id(rest[..numeral].into()));
         }
         if let Some(sign) = SIGNS.into_iter().find(|sign| rest.starts_with(sign)) {
             self.at += sign.len();
-            return token(Kind::Sign(sign));
+            return token(TokenKind::Sign(sign));
         }
         let length = rest.find(|c: char| !is_name_character(c)).unwrap_or(rest.len());
         if length == 0 {
@@ -113,8 +113,8 @@ impl<'t> Tokens<'t> {
         self.at += length;
         let name = &rest[..length];
         match KEYWORDS.into_iter().find(|keyword| name.eq_ignore_ascii_case(keyword)) {
-            Some(keyword) => token(Kind::Keyword(keyword)),
-            None => token(Kind::Id(name.into())),
+            Some(keyword) => token(TokenKind::Keyword(keyword)),
+            None => token(TokenKind::Id(name.into())),
         }
     }
 
@@ -207,12 +207,12 @@ fn numeral_length(text: &str) -> usize {
 mod tests {
     use super::*;
 
-    fn kinds(text: &'static str) -> Result<Vec<Kind<'static>>, ReadError> {
+    fn kinds(text: &'static str) -> Result<Vec<TokenKind<'static>>, ReadError> {
         let mut tokens = Tokens::new(text, "f");
         let mut kinds = Vec::new();
         loop {
             match tokens.next()?.kind {
-                Kind::End => return Ok(kinds),
+                TokenKind::End => return Ok(kinds),
                 kind => kinds.push(kind),
             }
         }
@@ -220,7 +220,7 @@ mod tests {
 
     fn ids(text: &'static str) -> Vec<String> {
         let id = |kind| match kind {
-            Kind::Id(id) => id.text.into_owned(),
+            TokenKind::Id(id) => id.text.into_owned(),
             other => panic!("{other:?}"),
         };
         kinds(text).unwrap().into_iter().map(id).collect()
@@ -238,13 +238,13 @@ mod tests {
 
     #[test]
     fn keywords_and_signs() {
-        use Kind::{Keyword, Sign};
+        use TokenKind::{Keyword, Sign};
         assert_eq!(kinds("Strict GRAPH {").unwrap(), [Keyword("strict"), Keyword("graph"), Sign("{")]);
         assert_eq!(ids("\"graph\" nodes"), ["graph", "nodes"]);
         let signs = kinds("1--2->-3--4").unwrap();
         assert_eq!(signs[1], Sign("--"));
         assert_eq!(signs[3], Sign("->"));
-        assert_eq!(signs[4], Kind::Id("-3".into()));
+        assert_eq!(signs[4], TokenKind::Id("-3".into()));
         assert_eq!(signs[5], Sign("--"));
     }
 

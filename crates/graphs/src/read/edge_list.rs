@@ -31,9 +31,9 @@
 //! an unclosed quote as a field up to the end of the file. It also does not count lines that end by CR.
 
 use super::loaded::EdgeDirections;
-use super::positions::Positions;
+use super::positions::PositionLines;
 use super::text::{Separator, empty, is_number};
-use super::{Line, ListedGraph, Loaded, Names, ReadError, ReadNotes};
+use super::{TextLine, ListedGraph, Loaded, Names, ReadError, ReadNotes};
 use crate::graph::Labels;
 use crate::limits::EDGES_MAX;
 
@@ -58,7 +58,7 @@ pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, Re
     let mut notes = ReadNotes::default();
     let form = ListForm::of(text, name)?;
     notes.header_line = form.header.map(|line| line.number);
-    let (mut names, mut positions) = (Names::default(), Positions::default());
+    let (mut names, mut positions) = (Names::default(), PositionLines::default());
     let mut weights = has_weights.then(Vec::new);
     let [first, second, weight, kind] = form.columns;
     let columns = [first, second, weight.filter(|_| has_weights), kind];
@@ -129,7 +129,7 @@ pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, Re
     }
     let positions = positions.of_nodes(numbered.count, placed, name, |node| {
         let at = ends.iter().position(|&end| end == node).unwrap_or(0);
-        let is_edge = |line: &Line<'_>| !is_position(*line) && Some(line.number) != notes.header_line;
+        let is_edge = |line: &TextLine<'_>| !is_position(*line) && Some(line.number) != notes.header_line;
         let line = lines_of(text).filter(is_edge).nth(at / 2).expect("the line was read");
         let missing = names.nth(at).unwrap_or_default();
         line.error(
@@ -148,12 +148,12 @@ pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, Re
 struct EdgeKinds<'t> {
     has_direction: Vec<bool>,
     /// The first line with a known direction, and the first line with any other word.
-    known: Option<Line<'t>>,
-    other: Option<(Line<'t>, &'t str)>,
+    known: Option<TextLine<'t>>,
+    other: Option<(TextLine<'t>, &'t str)>,
 }
 
 impl<'t> EdgeKinds<'t> {
-    fn push(&mut self, line: Line<'t>, word: &'t str) {
+    fn push(&mut self, line: TextLine<'t>, word: &'t str) {
         let is_directed = word.eq_ignore_ascii_case("directed");
         self.has_direction.push(is_directed);
         if is_directed || word.eq_ignore_ascii_case("undirected") {
@@ -183,12 +183,12 @@ impl<'t> EdgeKinds<'t> {
 const POSITION: &str = "@";
 
 /// The lines with data.
-fn lines_of(text: &str) -> impl Iterator<Item = Line<'_>> {
-    Line::all(text).filter(|line| !line.is_silent(&['#', '%']))
+fn lines_of(text: &str) -> impl Iterator<Item = TextLine<'_>> {
+    TextLine::all(text).filter(|line| !line.is_silent(&['#', '%']))
 }
 
 /// Whether a line gives the position of a node.
-fn is_position(line: Line<'_>) -> bool {
+fn is_position(line: TextLine<'_>) -> bool {
     let rest = line.text.trim_start().strip_prefix(POSITION);
     rest.is_some_and(|rest| {
         rest.is_empty() || rest.starts_with(|c: char| c.is_whitespace() || matches!(c, ',' | ';'))
@@ -210,7 +210,7 @@ fn without_quotes(labels: Labels) -> Labels {
 struct ListForm<'t> {
     separator: Separator,
     /// The line that names the columns.
-    header: Option<Line<'t>>,
+    header: Option<TextLine<'t>>,
     /// The columns of the two ends, the weight and the type of an edge, from 0.
     columns: [Option<usize>; 4],
 }
@@ -248,7 +248,7 @@ impl<'t> ListForm<'t> {
         let mut others = lines.peekable();
         let has_others = others.peek().is_some();
         let mut ends = Vec::new();
-        let mut are_numbers = |line: Line<'t>| {
+        let mut are_numbers = |line: TextLine<'t>| {
             line.fields(name, separator, 2, &mut ends).is_ok() && ends.iter().all(|end| is_number(end))
         };
         let is_header = fields.len() > 1 && has_others && others.all(&mut are_numbers);
@@ -256,7 +256,7 @@ impl<'t> ListForm<'t> {
     }
 
     /// Refuses a node that has the name of a column: then the first line could be an edge.
-    fn no_name_is_of_header(&self, header: Line<'_>, names: &Names<'_>, file: &str) -> Result<(), ReadError> {
+    fn no_name_is_of_header(&self, header: TextLine<'_>, names: &Names<'_>, file: &str) -> Result<(), ReadError> {
         let mut fields = Vec::new();
         header.fields(file, self.separator, usize::MAX, &mut fields)?;
         let ends = self.columns[..2].iter().flatten().filter_map(|&column| fields.get(column));

@@ -8,11 +8,11 @@ const SHOWN: usize = 60;
 
 /// The error of a file that is not accepted: the place, what was found, and what would be accepted.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ReadError(Box<Detail>);
+pub struct ReadError(Box<ErrorDetail>);
 
 /// The content of an error. It is boxed so that the results of readers stay small.
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Detail {
+struct ErrorDetail {
     place: Location,
     problem: String,
     found: Option<String>,
@@ -29,7 +29,7 @@ pub(crate) struct Location {
 
 impl ReadError {
     pub(crate) fn new(place: Location, problem: impl Into<String>, accepted: impl Into<String>) -> Self {
-        Self(Box::new(Detail { place, problem: problem.into(), found: None, accepted: accepted.into() }))
+        Self(Box::new(ErrorDetail { place, problem: problem.into(), found: None, accepted: accepted.into() }))
     }
 
     pub(crate) fn of_file(file: &str, problem: impl Into<String>, accepted: impl Into<String>) -> Self {

@@ -6,7 +6,7 @@
 
 use super::loaded::EdgeDirections;
 use super::text::{counted, empty};
-use super::{Line, ListedGraph, Loaded, ReadError, ReadNotes};
+use super::{TextLine, ListedGraph, Loaded, ReadError, ReadNotes};
 use crate::limits::GRAPH6_NODES_MAX;
 
 /// Reads one graph6 or digraph6 graph as a simple graph. O(nodes²).
@@ -25,7 +25,7 @@ pub fn parse(text: &str, name: &str) -> Result<Loaded, ReadError> {
 /// Refuses a character outside `?` to `~`, a length that does not fit the number of nodes, bits set after the last
 /// entry, 0 nodes, more than [`GRAPH6_NODES_MAX`] nodes, a second graph, and `has_weights`.
 pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, ReadError> {
-    let mut lines = Line::all(text).filter(|line| !line.text.trim().is_empty());
+    let mut lines = TextLine::all(text).filter(|line| !line.text.trim().is_empty());
     let line = lines.next().ok_or_else(|| empty(name, "it has no graph"))?;
     let code = line.text.trim();
     let without_header = [">>graph6<<", ">>digraph6<<"].iter().find_map(|header| code.strip_prefix(header));

@@ -11,7 +11,7 @@
 
 use super::loaded::EdgeDirections;
 use super::text::empty;
-use super::{Line, ListedGraph, Loaded, ReadError, ReadNotes};
+use super::{TextLine, ListedGraph, Loaded, ReadError, ReadNotes};
 use crate::graph::Labels;
 use crate::limits::{EDGES_MAX, NODES_MAX};
 
@@ -32,9 +32,9 @@ pub fn parse(text: &str, name: &str) -> Result<Loaded, ReadError> {
 /// the matrix, a missing or unreadable value, and entries that the symmetry forbids. With `has_weights` also a
 /// pattern, and a value that is not a number from 0 to 1e18.
 pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, ReadError> {
-    let mut lines = Line::all(text);
+    let mut lines = TextLine::all(text);
     let banner = lines.next().ok_or_else(|| empty(name, "it has no banner"))?;
-    let kind = Kind::read(banner, name)?;
+    let kind = MatrixKind::read(banner, name)?;
     if has_weights && !kind.has_values {
         return Err(banner.error(
             name,
@@ -84,15 +84,15 @@ pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, Re
     })
 }
 
-struct Kind {
+struct MatrixKind {
     has_values: bool,
     whole_values: bool,
     lower_only: bool,
     diagonal: bool,
 }
 
-impl Kind {
-    fn read(banner: Line<'_>, name: &str) -> Result<Self, ReadError> {
+impl MatrixKind {
+    fn read(banner: TextLine<'_>, name: &str) -> Result<Self, ReadError> {
         const FORM: &str =
             "%%MatrixMarket matrix coordinate pattern|real|integer general|symmetric|skew-symmetric";
         let words: Vec<String> = banner.text.split_whitespace().map(str::to_ascii_lowercase).collect();
@@ -115,7 +115,7 @@ impl Kind {
         Ok(Self { has_values, whole_values, lower_only, diagonal })
     }
 
-    fn read_entry(&self, line: Line<'_>, name: &str, nodes: u64) -> Result<(u32, u32), ReadError> {
+    fn read_entry(&self, line: TextLine<'_>, name: &str, nodes: u64) -> Result<(u32, u32), ReadError> {
         let columns = if self.has_values { "row column value" } else { "row column" };
         let fields: Vec<&str> = line.text.split_whitespace().collect();
         let (row, column) = match (self.has_values, &fields[..]) {

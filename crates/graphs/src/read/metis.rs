@@ -11,7 +11,7 @@
 
 use super::loaded::EdgeDirections;
 use super::text::{counted, empty};
-use super::{Line, ListedGraph, Loaded, ReadError, ReadNotes};
+use super::{TextLine, ListedGraph, Loaded, ReadError, ReadNotes};
 use crate::graph::Labels;
 use crate::limits::{EDGES_MAX, NODES_MAX};
 
@@ -36,15 +36,15 @@ pub fn parse(text: &str, name: &str) -> Result<Loaded, ReadError> {
 /// self-loop, and a repeated neighbour. Refuses an edge that only one of its ends lists, or to which they give
 /// different weights. With `has_weights` also a header without edge weights.
 pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, ReadError> {
-    let mut lines = Line::all(text).filter(|line| !line.text.trim_start().starts_with('%'));
+    let mut lines = TextLine::all(text).filter(|line| !line.text.trim_start().starts_with('%'));
     let header =
         lines.find(|line| !line.text.trim().is_empty()).ok_or_else(|| empty(name, "it has no header"))?;
     let header_line = header;
-    let header = Header::read(header, name)?;
+    let header = MetisHeader::read(header, name)?;
     if has_weights && !header.edge_weights {
         return Err(header_line.error(name, "a graph whose edges have no weights", "a fmt that ends with 1"));
     }
-    let mut arcs: Vec<Arc> = Vec::new();
+    let mut arcs: Vec<ListedArc> = Vec::new();
     let mut node = 0;
     for line in lines {
         if node == header.nodes {
@@ -82,7 +82,7 @@ pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, Re
 
 /// An edge as listed by one of its ends.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Arc {
+struct ListedArc {
     from: u32,
     to: u32,
     line: u64,
@@ -90,15 +90,15 @@ struct Arc {
     weight: u64,
 }
 
-struct Header {
+struct MetisHeader {
     nodes: u32,
     edges: u64,
     columns_before: u64,
     edge_weights: bool,
 }
 
-impl Header {
-    fn read(line: Line<'_>, name: &str) -> Result<Self, ReadError> {
+impl MetisHeader {
+    fn read(line: TextLine<'_>, name: &str) -> Result<Self, ReadError> {
         let fields: Vec<&str> = line.text.split_whitespace().collect();
         let (nodes, edges, rest) = match fields[..] {
             [nodes, edges, ref rest @ ..] if rest.len() <= 2 => (nodes, edges, rest),
@@ -128,7 +128,7 @@ impl Header {
         }
     }
 
-    fn read_node(&self, line: Line<'_>, name: &str, from: u32, arcs: &mut Vec<Arc>) -> Result<(), ReadError> {
+    fn read_node(&self, line: TextLine<'_>, name: &str, from: u32, arcs: &mut Vec<ListedArc>) -> Result<(), ReadError> {
         let mut fields = line.text.split_whitespace();
         let weight = |field: Option<&str>| {
             let field = field
@@ -145,16 +145,16 @@ impl Header {
                 return Err(line.field_error(name, field, problem, "another node: METIS has no self-loops"));
             }
             let weight = if self.edge_weights { weight(fields.next())? } else { 1 };
-            arcs.push(Arc { from, to, line: line.number, weight });
+            arcs.push(ListedArc { from, to, line: line.number, weight });
         }
         Ok(())
     }
 
     /// The edges, after checks that both ends list each one and that their number is that of the header.
-    fn edges_of(&self, mut arcs: Vec<Arc>, name: &str) -> Result<Vec<Arc>, ReadError> {
-        let error = |arc: Arc, problem: String, accepted: &str| {
+    fn edges_of(&self, mut arcs: Vec<ListedArc>, name: &str) -> Result<Vec<ListedArc>, ReadError> {
+        let error = |arc: ListedArc, problem: String, accepted: &str| {
             let neighbour = (arc.to + 1).to_string();
-            Line { number: arc.line, text: &neighbour }.error(name, problem, accepted)
+            TextLine { number: arc.line, text: &neighbour }.error(name, problem, accepted)
         };
         arcs.sort_unstable();
         if let Some(pair) =

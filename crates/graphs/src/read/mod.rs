@@ -55,4 +55,4 @@ pub use text::{NotText, counted, utf8, without_mark};
 
 pub(crate) use file::bytes_of;
 pub(crate) use names::Names;
-pub(crate) use text::{Line, Separator, text_of};
+pub(crate) use text::{TextLine, Separator, text_of};

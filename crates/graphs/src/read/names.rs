@@ -14,7 +14,7 @@ pub(crate) struct Names<'t> {
 
 /// The numbers of nodes by position in reading order, and the name of each node.
 #[derive(Debug)]
-pub(crate) struct Numbered {
+pub(crate) struct NumberedNodes {
     pub(crate) nodes: Vec<u32>,
     /// `None` if every node is named by its number.
     pub(crate) labels: Option<Labels>,
@@ -43,7 +43,7 @@ impl<'t> Names<'t> {
 
     /// Numbers the distinct names: by value if all are whole numbers below 2^64, by bytes otherwise. `07` differs
     /// from `7`, and comes before it.
-    pub(crate) fn number(&self, file: &str) -> Result<Numbered, ReadError> {
+    pub(crate) fn number(&self, file: &str) -> Result<NumberedNodes, ReadError> {
         let number =
             |text: &&str| text.bytes().all(|b| b.is_ascii_digit()).then(|| text.parse().ok()).flatten();
         let numbers: Option<Vec<u64>> = self.texts.iter().map(number).collect();
@@ -73,7 +73,7 @@ impl<'t> Names<'t> {
                     format!("up to {NODES_MAX} nodes"),
                 )
             })?;
-        Ok(Numbered { nodes, labels: labels.unless_trivial(), count })
+        Ok(NumberedNodes { nodes, labels: labels.unless_trivial(), count })
     }
 }
 
@@ -90,7 +90,7 @@ fn ranks<T: Ord + Copy>(values: &[T]) -> (Vec<u32>, Vec<T>) {
 mod tests {
     use super::*;
 
-    fn number(names: &[&'static str]) -> Numbered {
+    fn number(names: &[&'static str]) -> NumberedNodes {
         Names { texts: names.to_vec() }.number("f").unwrap()
     }
 

@@ -1,6 +1,6 @@
 //! Positions of nodes in the plane, as given in a file.
 
-use super::{Line, ReadError};
+use super::{TextLine, ReadError};
 use crate::limits::COORDINATE_MAX;
 
 /// Parses a coordinate within the limit.
@@ -13,17 +13,17 @@ pub(super) const COORDINATE: &str = "a number from -1e9 to 1e9";
 
 /// Position lines, in reading order.
 #[derive(Default)]
-pub(super) struct Positions<'t> {
-    given: Vec<(&'t str, [f64; 2], Line<'t>)>,
+pub(super) struct PositionLines<'t> {
+    given: Vec<(&'t str, [f64; 2], TextLine<'t>)>,
 }
 
-impl<'t> Positions<'t> {
+impl<'t> PositionLines<'t> {
     /// Adds a line with the name of a node and two coordinates.
     pub(super) fn push(
         &mut self,
         node: Option<&'t str>,
         fields: [Option<&'t str>; 3],
-        line: Line<'t>,
+        line: TextLine<'t>,
         file: &str,
     ) -> Result<(), ReadError> {
         let (Some(node), [Some(x), Some(y), None]) = (node, fields) else {

@@ -133,7 +133,7 @@ pub(super) fn empty(file: &str, accepted: &str) -> ReadError {
 
 /// A line of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Line<'t> {
+pub(crate) struct TextLine<'t> {
     /// The line number, from 1.
     pub(crate) number: u64,
     /// The text, without the line end.
@@ -188,7 +188,7 @@ impl Separator {
     }
 }
 
-impl<'t> Line<'t> {
+impl<'t> TextLine<'t> {
     /// The lines of a text, ended by LF, CR LF or CR.
     pub(crate) fn all(text: &'t str) -> impl Iterator<Item = Self> {
         let mut rest = text;
@@ -425,22 +425,22 @@ mod tests {
     #[test]
     fn lines_end_by_any_of_the_three_ends() {
         let lines: Vec<(u64, &str)> =
-            Line::all("a\rb\r\n\r\rc\n\nd").map(|line| (line.number, line.text)).collect();
+            TextLine::all("a\rb\r\n\r\rc\n\nd").map(|line| (line.number, line.text)).collect();
         assert_eq!(lines, [(1, "a"), (2, "b"), (3, ""), (4, ""), (5, "c"), (6, ""), (7, "d")]);
-        assert_eq!(Line::all("a\r").count(), 1);
+        assert_eq!(TextLine::all("a\r").count(), 1);
         assert_eq!(line_ends(b"a\rb\r\n\r\rc\n\nd"), 6);
     }
 
     fn split(text: &str, separator: Separator) -> Result<Vec<&str>, String> {
         let mut fields = Vec::new();
-        let line = Line { number: 1, text };
+        let line = TextLine { number: 1, text };
         line.fields("f", separator, 9, &mut fields).map_err(|error| error.to_string())?;
         Ok(fields)
     }
 
     #[test]
     fn fields_and_columns() {
-        let line = Line::all("# x\r\n 1,\t22 ;3\r\n").nth(1).unwrap();
+        let line = TextLine::all("# x\r\n 1,\t22 ;3\r\n").nth(1).unwrap();
         let mut fields = Vec::new();
         assert_eq!(line.fields("f", Separator::Any, 2, &mut fields), Ok(true));
         assert_eq!(fields, ["1", "22"]);
@@ -505,7 +505,7 @@ mod tests {
     #[test]
     fn silent_lines() {
         let silent: Vec<bool> =
-            Line::all("\n  \n# a\n % b\n1 # c\n").map(|line| line.is_silent(&['#', '%'])).collect();
+            TextLine::all("\n  \n# a\n % b\n1 # c\n").map(|line| line.is_silent(&['#', '%'])).collect();
         assert_eq!(silent, [true, true, true, true, false]);
     }
 }

@@ -4,10 +4,10 @@
 //! (such as the departments of the two) are ignored. Blank lines and lines that start with `#` or `%` are skipped.
 //! Consecutive observations of a pair become one contact.
 
-use super::records::{Entry, Records};
+use super::records::{ContactRecord, Records};
 use super::{Trace, TraceOptions};
 use crate::limits::SECONDS_MAX;
-use crate::read::{Line, ReadError, Separator};
+use crate::read::{TextLine, ReadError, Separator};
 
 /// Reads a contact list. O(lines log lines).
 ///
@@ -18,7 +18,7 @@ use crate::read::{Line, ReadError, Separator};
 /// lines of one pair at one time. Observations of a pair at different times may overlap: they are united.
 pub fn parse(text: &str, name: &str, options: &TraceOptions) -> Result<Trace, ReadError> {
     let (mut records, mut fields) = (Records::new(name, options), Vec::new());
-    for line in Line::all(text).filter(|line| !line.is_silent(&['#', '%'])) {
+    for line in TextLine::all(text).filter(|line| !line.is_silent(&['#', '%'])) {
         line.fields(name, Separator::Any, 3, &mut fields)?;
         let [time, first, second] = fields[..] else {
             return Err(line.error(
@@ -33,7 +33,7 @@ pub fn parse(text: &str, name: &str, options: &TraceOptions) -> Result<Trace, Re
             let accepted = format!("times whose step begins at -{SECONDS_MAX} or later");
             return Err(line.field_error(name, time, "a time too early", accepted));
         }
-        records.push(line, &Entry { first, second, order: end, start, end })?;
+        records.push(line, &ContactRecord { first, second, order: end, start, end })?;
     }
     records.into_trace(|first, second| first == second)
 }

@@ -4,9 +4,9 @@
 //! ignored. Blank lines and lines that start with `#` or `%` are skipped. Intervals of a pair that touch become one
 //! contact.
 
-use super::records::{Entry, Records};
+use super::records::{ContactRecord, Records};
 use super::{Trace, TraceOptions};
-use crate::read::{Line, ReadError, Separator};
+use crate::read::{TextLine, ReadError, Separator};
 
 /// Reads contact intervals. O(lines log lines).
 ///
@@ -17,7 +17,7 @@ use crate::read::{Line, ReadError, Separator};
 /// contacts of a node with itself, and overlapping intervals of one pair.
 pub fn parse(text: &str, name: &str, options: &TraceOptions) -> Result<Trace, ReadError> {
     let (mut records, mut fields) = (Records::new(name, options), Vec::new());
-    for line in Line::all(text).filter(|line| !line.is_silent(&['#', '%'])) {
+    for line in TextLine::all(text).filter(|line| !line.is_silent(&['#', '%'])) {
         line.fields(name, Separator::Any, 4, &mut fields)?;
         let [start, end, first, second] = fields[..] else {
             return Err(line.error(name, "a broken line", FORM));
@@ -26,7 +26,7 @@ pub fn parse(text: &str, name: &str, options: &TraceOptions) -> Result<Trace, Re
         if start >= end {
             return Err(line.error(name, "a contact that ends before it has begun", "start < end"));
         }
-        records.push(line, &Entry { first, second, order: start, start, end })?;
+        records.push(line, &ContactRecord { first, second, order: start, start, end })?;
     }
     records.into_trace(|first, second| second.0 < first.1)
 }

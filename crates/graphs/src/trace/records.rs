@@ -2,14 +2,14 @@
 
 use super::{Contact, Trace, TraceOptions, TraceParts};
 use crate::limits::{CONTACTS_MAX, SECONDS_MAX};
-use crate::read::{Line, Names, ReadError};
+use crate::read::{TextLine, Names, ReadError};
 
 /// The interval `(start, end]` of a contact, and its line.
 #[derive(Clone, Copy)]
 struct Record<'t> {
     start: i64,
     end: i64,
-    line: Line<'t>,
+    line: TextLine<'t>,
 }
 
 /// The records of a file read so far.
@@ -25,7 +25,7 @@ pub(super) struct Records<'t> {
 }
 
 /// The content of a line: two nodes, the time by which lines are ordered, and the interval of the contact.
-pub(super) struct Entry<'t> {
+pub(super) struct ContactRecord<'t> {
     pub(super) first: &'t str,
     pub(super) second: &'t str,
     pub(super) order: i64,
@@ -47,7 +47,7 @@ impl<'t> Records<'t> {
     }
 
     /// Parses a time in whole seconds.
-    pub(super) fn seconds(&self, line: Line<'t>, field: &'t str) -> Result<i64, ReadError> {
+    pub(super) fn seconds(&self, line: TextLine<'t>, field: &'t str) -> Result<i64, ReadError> {
         let within = |seconds: &i64| (-SECONDS_MAX..=SECONDS_MAX).contains(seconds);
         field.parse().ok().filter(within).ok_or_else(|| {
             let accepted = format!("whole seconds from -{SECONDS_MAX} to {SECONDS_MAX}");
@@ -55,7 +55,7 @@ impl<'t> Records<'t> {
         })
     }
 
-    pub(super) fn push(&mut self, line: Line<'t>, entry: &Entry<'t>) -> Result<(), ReadError> {
+    pub(super) fn push(&mut self, line: TextLine<'t>, entry: &ContactRecord<'t>) -> Result<(), ReadError> {
         self.lines += 1;
         if self.lines > CONTACTS_MAX {
             return Err(line.error(self.file, "too many contacts", format!("up to {CONTACTS_MAX} lines")));
