@@ -12,7 +12,7 @@ use std::io::Write as _;
 use std::process::{Command, ExitCode};
 
 use acrasin_engine::round::MemoryLimit;
-use acrasin_workload::{Ask, Family, Group, groups};
+use acrasin_workload::{Ask, WorkloadFamily, WorkloadGroup, groups};
 
 /// The counted families, each with its number of nodes.
 const COUNTED: [(&str, u64); 4] = [("L1", 1 << 14), ("M1", 1 << 13), ("M2", 1 << 12), ("M3", 1 << 12)];
@@ -38,7 +38,7 @@ fn fail(message: &str) -> ExitCode {
     ExitCode::from(2)
 }
 
-fn group(family: &str) -> Option<Group> {
+fn group(family: &str) -> Option<WorkloadGroup> {
     let &(id, nodes) = COUNTED.iter().find(|(id, _)| *id == family)?;
     let ask = Ask {
         families: vec![id],
@@ -69,7 +69,7 @@ fn work(family: &str, row: &str, samples: &str) -> ExitCode {
 }
 
 /// The instructions that valgrind collected, and the items of the program.
-fn count(family: &Family, row: usize, samples: u32) -> Result<(u64, u64), String> {
+fn count(family: &WorkloadFamily, row: usize, samples: u32) -> Result<(u64, u64), String> {
     let program = std::env::current_exe().map_err(|error| error.to_string())?;
     let output = Command::new("valgrind")
         .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
@@ -87,7 +87,7 @@ fn count(family: &Family, row: usize, samples: u32) -> Result<(u64, u64), String
 }
 
 /// Instructions per item: the difference between two samples and none, so that building and warming up do not count.
-fn per_item(family: &Family, row: usize) -> Result<f64, String> {
+fn per_item(family: &WorkloadFamily, row: usize) -> Result<f64, String> {
     let (without, _) = count(family, row, 0)?;
     let (with, items) = count(family, row, 2)?;
     Ok(with.saturating_sub(without) as f64 / items as f64)

@@ -25,13 +25,13 @@ use crate::limits::{EDGES_MAX, NODES_MAX};
 pub struct Graph {
     nodes: u32,
     edges: Vec<(u32, u32)>,
-    labels: Option<Labels>,
+    labels: Option<NodeLabels>,
 }
 
 /// The names of nodes in the file they come from, by node number.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub enum Labels {
+pub enum NodeLabels {
     /// The names are consecutive numbers from `first`.
     Counted {
         /// The name of node 0.
@@ -46,7 +46,7 @@ pub enum Labels {
     Names(Vec<String>),
 }
 
-impl Labels {
+impl NodeLabels {
     /// The name of node `node`.
     ///
     /// # Panics
@@ -140,7 +140,7 @@ impl Graph {
     /// # Errors
     ///
     /// Refuses a number of names other than the number of nodes.
-    pub fn with_labels(mut self, labels: Option<Labels>) -> Result<Self, GraphError> {
+    pub fn with_labels(mut self, labels: Option<NodeLabels>) -> Result<Self, GraphError> {
         if let Some(labels) = &labels
             && labels.len() != self.nodes as usize
         {
@@ -164,7 +164,7 @@ impl Graph {
 
     /// The names of the nodes in their file; `None` if they are named by their numbers.
     #[must_use]
-    pub fn labels(&self) -> Option<&Labels> {
+    pub fn labels(&self) -> Option<&NodeLabels> {
         self.labels.as_ref()
     }
 
@@ -338,8 +338,8 @@ mod tests {
     fn names_fit_the_nodes() {
         let graph = Graph::new(2, vec![(0, 1)]).unwrap();
         assert_eq!(graph.label(1), "1");
-        assert!(graph.clone().with_labels(Some(Labels::Numbers(vec![7]))).is_err());
-        let named = graph.with_labels(Some(Labels::Numbers(vec![7, 9]))).unwrap();
+        assert!(graph.clone().with_labels(Some(NodeLabels::Numbers(vec![7]))).is_err());
+        let named = graph.with_labels(Some(NodeLabels::Numbers(vec![7, 9]))).unwrap();
         assert_eq!(named.label(1), "9");
     }
 }

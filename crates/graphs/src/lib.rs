@@ -37,7 +37,7 @@ pub mod trace;
 pub mod write;
 
 pub use family::Family;
-pub use graph::{Adjacency, Graph, GraphError, Labels};
+pub use graph::{Adjacency, Graph, GraphError, NodeLabels};
 pub use parameter::ParameterError;
-pub use read::{Format, Loaded, ReadError, ReadNotes};
-pub use trace::{Contact, Schedule, Trace};
+pub use read::{FileFormat, Loaded, ReadError, ReadNotes};
+pub use trace::{Contact, ContactSchedule, ContactTrace};

@@ -86,18 +86,18 @@ pub fn metis(graph: &Graph) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::Labels;
+    use crate::graph::NodeLabels;
 
     #[test]
     fn what_an_edge_list_cannot_hold() {
         let isolated = Graph::new(3, vec![(0, 1)]).unwrap();
         assert!(edge_list(&isolated).unwrap_err().to_string().starts_with("node 2 has no edges; accepted"));
         for wrong in ["a b", "#a", "", "a,b", "a\n", "a\""] {
-            let labels = Labels::Names(vec!["x".to_owned(), wrong.to_owned()]);
+            let labels = NodeLabels::Names(vec!["x".to_owned(), wrong.to_owned()]);
             let graph = Graph::new(2, vec![(0, 1)]).unwrap().with_labels(Some(labels)).unwrap();
             assert!(edge_list(&graph).unwrap_err().to_string().contains("accepted"), "{wrong:?}");
         }
-        let labels = Labels::Names(vec!["source".to_owned(), "target".to_owned()]);
+        let labels = NodeLabels::Names(vec!["source".to_owned(), "target".to_owned()]);
         let columns = Graph::new(2, vec![(0, 1)]).unwrap().with_labels(Some(labels)).unwrap();
         assert!(edge_list(&columns).unwrap_err().to_string().starts_with("first edge \"source\" \"target\""));
     }

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use acrasin_graphs::read::{self, Format};
+use acrasin_graphs::read::{self, FileFormat};
 use acrasin_graphs::trace::{self, TraceFormat, TraceOptions};
 use acrasin_graphs::{Graph, ReadError, write};
 use proptest::prelude::*;
@@ -13,7 +13,7 @@ fn is_useful(error: &ReadError) -> bool {
 }
 
 fn every_reader(bytes: &[u8]) {
-    for (format, ..) in Format::ALL {
+    for (format, ..) in FileFormat::ALL {
         match read::from_bytes(bytes, "input", format) {
             Ok(loaded) => assert!(loaded.graph.nodes() > 0),
             Err(error) => assert!(is_useful(&error)),
@@ -78,7 +78,7 @@ proptest! {
 
     #[test]
     fn what_metis_writes_is_read_back(graph in any_graph()) {
-        let loaded = read::from_bytes(write::metis(&graph).as_bytes(), "input", Format::Metis).unwrap();
+        let loaded = read::from_bytes(write::metis(&graph).as_bytes(), "input", FileFormat::Metis).unwrap();
         prop_assert_eq!(loaded.graph.label(0), "1");
         prop_assert_eq!(loaded.graph.with_labels(None).unwrap(), graph);
     }
@@ -90,11 +90,11 @@ proptest! {
         let text: String =
             graph.edges().iter().map(|(u, v)| format!("{} {}\n", u64::from(*v) * scale, u64::from(*u) * scale)).collect();
         prop_assume!(!text.is_empty());
-        let loaded = read::from_bytes(text.as_bytes(), "input", Format::EdgeList).unwrap();
+        let loaded = read::from_bytes(text.as_bytes(), "input", FileFormat::EdgeList).unwrap();
         prop_assert_eq!(loaded.graph.nodes() as usize, degrees.iter().filter(|&&degree| degree > 0).count());
         prop_assert_eq!(loaded.graph.edges().len(), graph.edges().len());
         let again = write::edge_list(&loaded.graph).unwrap();
-        let again = read::from_bytes(again.as_bytes(), "input", Format::EdgeList).unwrap();
+        let again = read::from_bytes(again.as_bytes(), "input", FileFormat::EdgeList).unwrap();
         prop_assert_eq!(&again.graph, &loaded.graph);
         prop_assert_eq!(again.notes, read::ReadNotes::default());
         prop_assert_eq!(write::edge_list(&graph).is_err(), degrees.contains(&0));

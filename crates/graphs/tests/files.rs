@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
-use acrasin_graphs::read::{self, Format};
+use acrasin_graphs::read::{self, FileFormat};
 use acrasin_graphs::trace::{self, Contact, TraceFormat, TraceOptions};
 
 fn data(name: &str) -> PathBuf {
@@ -27,7 +27,7 @@ fn the_house_is_the_same_in_every_format() {
         assert_eq!(loaded.graph.label(0), first, "{name}");
         assert_eq!((loaded.notes.self_loops_dropped, loaded.notes.duplicates_merged), (0, 0), "{name}");
     }
-    assert!(Format::of_path(&data("good/ward.intervals")).is_none());
+    assert!(FileFormat::of_path(&data("good/ward.intervals")).is_none());
     let error = read::from_path(&data("good/ward.intervals"), None).unwrap_err();
     assert_eq!(error.problem(), "the extension stands for no graph format");
 }

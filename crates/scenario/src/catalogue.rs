@@ -91,7 +91,7 @@ impl Catalogue {
     /// # Errors
     ///
     /// A topology of that name is there already.
-    pub fn with_family(self, entry: family::Entry) -> Result<Self, NameTaken> {
+    pub fn with_family(self, entry: family::FamilyEntry) -> Result<Self, NameTaken> {
         if Topology::NAMES.contains(&entry.name) {
             return Err(NameTaken::new("a topology", entry.name));
         }

@@ -31,7 +31,8 @@ fn name(root: &Node, text: &str, catalogue: &Catalogue) -> Option<Failure> {
         if choice.is_one_of(Topology::NAMES) {
             return choice.read::<Topology>().err();
         }
-        let further = |entry: &acrasin_graphs::family::Entry| if entry.draws { &["seed"][..] } else { &[] };
+        let further =
+            |entry: &acrasin_graphs::family::FamilyEntry| if entry.draws { &["seed"][..] } else { &[] };
         refusal(choice, catalogue.families().entries(), Topology::NAMES, further)
     });
     let scheduler = || {

@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use acrasin_catalogue::parameter::Values;
-use acrasin_graphs::Labels;
+use acrasin_graphs::NodeLabels;
 
 use crate::document::quantity::NodeName;
 use crate::text::failure::quoted;
@@ -24,7 +24,7 @@ pub(crate) struct NodeNames<'g> {
     /// `None` if it is not known yet.
     nodes: Option<u32>,
     /// `None` if they are called by their numbers.
-    labels: Option<&'g Labels>,
+    labels: Option<&'g NodeLabels>,
     notes: RefCell<Vec<String>>,
 }
 
@@ -39,7 +39,7 @@ pub(crate) struct NoSuchNode {
 }
 
 impl<'g> NodeNames<'g> {
-    pub(crate) fn new(nodes: u32, labels: Option<&'g Labels>) -> Self {
+    pub(crate) fn new(nodes: u32, labels: Option<&'g NodeLabels>) -> Self {
         Self { nodes: Some(nodes), labels, notes: RefCell::default() }
     }
 
@@ -49,7 +49,7 @@ impl<'g> NodeNames<'g> {
     }
 
     /// What the file of the graph calls them, if they have names there.
-    pub(crate) fn labels(&self) -> Option<&'g Labels> {
+    pub(crate) fn labels(&self) -> Option<&'g NodeLabels> {
         self.labels
     }
 
@@ -174,7 +174,7 @@ impl<'g> NodeNames<'g> {
 const BEFORE_NUMBERS: [&str; 6] = ["node", "nodes", "father", "root", "link", "leader"];
 
 /// A sentence with the name behind each number of a node: the first after one of [`BEFORE_NUMBERS`], and the second of `nodes 1 and 2`.
-fn with_names(sentence: &str, labels: &Labels, nodes: u32) -> String {
+fn with_names(sentence: &str, labels: &NodeLabels, nodes: u32) -> String {
     let mut words = Vec::new();
     let (mut before, mut is_list) = ("", false);
     for word in sentence.split(' ') {
@@ -208,7 +208,7 @@ mod tests {
 
     #[test]
     fn names_stand_behind_the_numbers_of_nodes() {
-        let graph = read::from_bytes(b"a b\nb hub\n", "g.edges", read::Format::EdgeList).unwrap().graph;
+        let graph = read::from_bytes(b"a b\nb hub\n", "g.edges", read::FileFormat::EdgeList).unwrap().graph;
         let names = NodeNames::new(3, graph.labels());
         for (sentence, expected) in [
             ("node 2, of whose 3", "node 2 (`hub` in its file), of whose 3"),

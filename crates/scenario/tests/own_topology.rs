@@ -4,7 +4,7 @@ use acrasin_scenario::Runnable as _;
 use std::path::Path;
 
 use acrasin_catalogue::parameter::{Kind, Parameter};
-use acrasin_graphs::family::{Entry, FamilyForm, Size, line};
+use acrasin_graphs::family::{FamilyEntry, FamilyForm, FamilySize, line};
 use acrasin_graphs::{Graph, ParameterError};
 use acrasin_report::record::FigureValue;
 use acrasin_runtime::choice::pick_index;
@@ -14,7 +14,7 @@ use acrasin_scenario::{Catalogue, Document, DocumentError, Plan};
 use crate::support::{ended, run};
 
 /// Each node is linked to an older one, uniformly drawn.
-const RANDOM_TREE: Entry = Entry {
+const RANDOM_TREE: FamilyEntry = FamilyEntry {
     name: "RandomTree",
     title: "random tree",
     summary: "each node is linked to an older one",
@@ -23,7 +23,7 @@ const RANDOM_TREE: Entry = Entry {
         Parameter::optional("links", Kind::Word(&["Uniform", "Latest"]), "to which older node"),
     ],
     draws: true,
-    size: |values| Size::of(values.count_of("nodes"), 1),
+    size: |values| FamilySize::of(values.count_of("nodes"), 1),
     make: |values, seed| {
         let nodes = values.count_of("nodes");
         if nodes > 1000 {
@@ -129,7 +129,8 @@ fn what_is_refused_of_a_family_has_its_place() {
 #[test]
 fn names_are_taken_once() {
     for name in ["Ring", "File", "Mobility"] {
-        let refused = Catalogue::shipped().with_family(Entry { name, ..line::RING }).unwrap_err().to_string();
+        let refused =
+            Catalogue::shipped().with_family(FamilyEntry { name, ..line::RING }).unwrap_err().to_string();
         assert!(refused.contains(&format!("`{name}` already (accepted: a name that no")), "{refused}");
     }
 }

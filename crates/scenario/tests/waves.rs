@@ -5,7 +5,7 @@ use crate::support::{
 };
 use acrasin_engine::Draws;
 use acrasin_engine::network::PortTable;
-use acrasin_engine::waves::{Entries, Section, Waves, replay};
+use acrasin_engine::waves::{Entries, SectionTask, Waves, replay};
 use acrasin_graphs::family::lattice::{Sides, torus};
 use acrasin_graphs::family::line::star;
 use acrasin_protocols::Table;
@@ -44,7 +44,7 @@ where
     for wave in 0..waves {
         let mut again = states.to_vec();
         let turns = order.turns(wave);
-        let task = Section(section);
+        let task = SectionTask(section);
         let entries: Entries<_> = replay(&network, Draws::new(SEED), wave, &turns, &task, states);
         interactions += entries.0.iter().map(|(_, outcome)| outcome.count()).sum::<u64>();
         let entered: Vec<u32> = entries.0.iter().map(|&(node, _)| node).collect();

@@ -10,14 +10,17 @@ use acrasin_amoebot::run::tiles::Tiles;
 use acrasin_runtime::{Digest, Seeded};
 
 use crate::memory::Floor;
-use crate::row::{Ask, AskError, Row};
-use crate::work::{Counted, Work};
+use crate::row::{Ask, AskError, WorkloadRow};
+use crate::work::{SampleCounts, Work};
 
 /// The smallest number of actions in a sample.
 const SAMPLE_ACTIONS: u64 = 200_000;
 
 /// An algorithm that threads can share.
-pub(crate) trait SharedAlgorithm: Algorithm<Memory: Send + Sync, Action: Send + Sync> + Sync + 'static {}
+pub(crate) trait SharedAlgorithm:
+    Algorithm<Memory: Send + Sync, Action: Send + Sync> + Sync + 'static
+{
+}
 
 impl<A: Algorithm<Memory: Send + Sync, Action: Send + Sync> + Sync + 'static> SharedAlgorithm for A {}
 
@@ -35,21 +38,21 @@ where
     S: Fn() -> Result<System<A::Memory>, AskError> + Copy + Send + Sync + 'static,
 {
     /// The rows of the algorithm, one for each mode of execution.
-    pub(crate) fn rows(self, ask: &Ask) -> [Row; 3] {
+    pub(crate) fn rows(self, ask: &Ask) -> [WorkloadRow; 3] {
         let Self { algorithm, title, start } = self;
         let (seed, is_checked) = (ask.seed, ask.check);
         let named = |way: &str| title.map_or(way.to_owned(), |title| format!("{title}, {way}"));
         [
-            Row::new(named("one at a time, uniform over the enabled"), move || {
+            WorkloadRow::new(named("one at a time, uniform over the enabled"), move || {
                 let start = start()?;
                 let run = SequentialExecution::new(algorithm, start.clone());
                 Ok(Box::new(SequentialWork { algorithm, start, run, choices: Seeded::new(seed) }))
             })
             .alone(),
-            Row::new(named("waves of disjoint lock sets"), move || {
+            WorkloadRow::new(named("waves of disjoint lock sets"), move || {
                 Ok(Box::new(ParallelWork::<A, Waves<'static, A>>::new(algorithm, start()?, seed, is_checked)))
             }),
-            Row::new(named("windows of tiles"), move || {
+            WorkloadRow::new(named("windows of tiles"), move || {
                 Ok(Box::new(ParallelWork::<A, Tiles<'static, A>>::new(algorithm, start()?, seed, is_checked)))
             }),
         ]
@@ -65,7 +68,7 @@ struct SequentialWork<A: Algorithm + 'static> {
 }
 
 impl<A: SharedAlgorithm> Work for SequentialWork<A> {
-    fn part(&mut self, divisor: u64) -> Counted {
+    fn part(&mut self, divisor: u64) -> SampleCounts {
         let items = (SAMPLE_ACTIONS / divisor).max(1);
         let mut left = items;
         while left > 0 {
@@ -76,7 +79,7 @@ impl<A: SharedAlgorithm> Work for SequentialWork<A> {
                 self.run = SequentialExecution::new(self.algorithm, self.start.clone());
             }
         }
-        Counted { items, ..Counted::default() }
+        SampleCounts { items, ..SampleCounts::default() }
     }
     fn nodes(&self) -> u64 {
         self.start.len() as u64
@@ -163,9 +166,9 @@ impl<A: SharedAlgorithm, W: Parallel<A>> ParallelWork<A, W> {
 }
 
 impl<A: SharedAlgorithm, W: Parallel<A>> Work for ParallelWork<A, W> {
-    fn part(&mut self, divisor: u64) -> Counted {
+    fn part(&mut self, divisor: u64) -> SampleCounts {
         let least = (SAMPLE_ACTIONS / divisor).max(1);
-        let mut counted = Counted::default();
+        let mut counted = SampleCounts::default();
         while counted.items < least {
             let before = self.run.completed();
             self.run.step();

@@ -14,8 +14,8 @@ use acrasin_amoebot::{AmoebotId, EnergyDistribution, Erosion, Forest, Hexagon, U
 use crate::acting::AlgorithmRows;
 use crate::hexagon_loop::HexagonLoop;
 use crate::memory::Floor;
-use crate::row::{Ask, AskError, Row};
-use crate::work::{Counted, Work};
+use crate::row::{Ask, AskError, WorkloadRow};
+use crate::work::{SampleCounts, Work};
 
 /// Steps of chain M in a sample.
 const SAMPLE_STEPS: u64 = 10_000_000;
@@ -38,7 +38,7 @@ fn refuse_above(limit: MemoryLimit, n: usize, bytes_each: u64) -> Result<(), Ask
 }
 
 /// A1: the table, bit masks of neighbours, tiles.
-pub(crate) fn chains(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
+pub(crate) fn chains(nodes: u64, ask: &Ask) -> Result<Vec<WorkloadRow>, AskError> {
     let n = amoebots(nodes)?;
     // Positions, and two copies of the rectangle around a hexagon with its margin.
     refuse_above(ask.memory, n, 4 + 2 * 3)?;
@@ -46,14 +46,14 @@ pub(crate) fn chains(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
     let solid = move || start::spiral(Cell::ORIGIN, Direction::East, n).map_err(AskError::new);
     let mut rows = Vec::new();
     for lambda in [4.0, 2.0] {
-        let naive = Row::new(format!("table of 256, byte grid, lambda = {lambda}"), move || {
+        let naive = WorkloadRow::new(format!("table of 256, byte grid, lambda = {lambda}"), move || {
             let chain = Chain::new(&solid()?, lambda).map_err(AskError::new)?;
             let count = NonZeroU32::new(n as u32).expect("at least one amoebot");
             Ok(Box::new(PlainSteps { draws: StepDraws::new(seed, count), chain }.warm()))
         });
         // The first row is the baseline of the others.
         rows.push(if rows.is_empty() { naive.naive() } else { naive.alone() });
-        let fast = Row::new(format!("masks of neighbours, lambda = {lambda}"), move || {
+        let fast = WorkloadRow::new(format!("masks of neighbours, lambda = {lambda}"), move || {
             let chain = FastChain::new(&solid()?, lambda, seed).map_err(AskError::new)?;
             Ok(Box::new(FastSteps(chain).warm()))
         });
@@ -61,7 +61,7 @@ pub(crate) fn chains(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
         if n < TILED_MIN {
             continue;
         }
-        rows.push(Row::new(format!("tiles, lambda = {lambda}"), move || {
+        rows.push(WorkloadRow::new(format!("tiles, lambda = {lambda}"), move || {
             let mut tiles = ChainTiles(TiledChain::new(&solid()?, lambda, seed).map_err(AskError::new)?);
             tiles.run(WARM_UP_STEPS);
             Ok(Box::new(tiles))
@@ -113,8 +113,8 @@ impl ChainTiles {
 }
 
 impl Work for ChainTiles {
-    fn part(&mut self, divisor: u64) -> Counted {
-        Counted { items: self.run((SAMPLE_STEPS / divisor).max(1)), ..Counted::default() }
+    fn part(&mut self, divisor: u64) -> SampleCounts {
+        SampleCounts { items: self.run((SAMPLE_STEPS / divisor).max(1)), ..SampleCounts::default() }
     }
     fn nodes(&self) -> u64 {
         self.0.cells().len() as u64
@@ -134,10 +134,10 @@ impl Work for ChainTiles {
 macro_rules! work_in_steps {
     ($work:ty, $this:ident => $chain:expr, $bytes:expr) => {
         impl Work for $work {
-            fn part(&mut self, divisor: u64) -> Counted {
+            fn part(&mut self, divisor: u64) -> SampleCounts {
                 let items = (SAMPLE_STEPS / divisor).max(1);
                 self.run(items);
-                Counted { items, ..Counted::default() }
+                SampleCounts { items, ..SampleCounts::default() }
             }
             fn nodes(&self) -> u64 {
                 let $this = self;
@@ -163,13 +163,13 @@ work_in_steps!(PlainSteps, work => work.chain, work.chain.bytes());
 work_in_steps!(FastSteps, work => work.0.chain(), work.0.bytes());
 
 /// A2: a hand-written loop, one amoebot at a time, waves, tiles.
-pub(crate) fn hexagons(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
+pub(crate) fn hexagons(nodes: u64, ask: &Ask) -> Result<Vec<WorkloadRow>, AskError> {
     let n = amoebots(nodes)?;
     refuse_above(ask.memory, n, 100)?;
     let seed = ask.seed;
     let start = move || Hexagon::start(&blob(n, seed)?, 0, &[]).map_err(AskError::new);
     let mut rows = vec![
-        Row::new("hand-written loop, one at a time", move || {
+        WorkloadRow::new("hand-written loop, one at a time", move || {
             let start = HexagonLoop::new(&start()?);
             Ok(Box::new(HandWritten { run: start.clone(), start, choices: Seeded::new(seed) }))
         })
@@ -180,7 +180,7 @@ pub(crate) fn hexagons(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
 }
 
 /// A3: other algorithms of the library, one amoebot at a time, in waves, in tiles.
-pub(crate) fn others(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
+pub(crate) fn others(nodes: u64, ask: &Ask) -> Result<Vec<WorkloadRow>, AskError> {
     static POWERED: LazyLock<EnergyDistribution<Hexagon>> =
         LazyLock::new(|| EnergyDistribution::new(Hexagon, 10, |_| 5).expect("a battery holds two actions"));
     let n = amoebots(nodes)?;
@@ -192,7 +192,8 @@ pub(crate) fn others(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
     let mut rows = Vec::from(AlgorithmRows { algorithm: &Erosion, title, start: erosion }.rows(ask));
     let forest = move || Forest::start(&blob(n, seed)?, &[AmoebotId(0)], &[]).map_err(AskError::new);
     rows.extend(
-        AlgorithmRows { algorithm: &Forest, title: Some("spanning forest of a blob"), start: forest }.rows(ask),
+        AlgorithmRows { algorithm: &Forest, title: Some("spanning forest of a blob"), start: forest }
+            .rows(ask),
     );
     let coating = move || {
         let mut choices = Seeded::new(seed);
@@ -226,7 +227,7 @@ struct HandWritten {
 }
 
 impl Work for HandWritten {
-    fn part(&mut self, divisor: u64) -> Counted {
+    fn part(&mut self, divisor: u64) -> SampleCounts {
         let items = (SAMPLE_ACTIONS / divisor).max(1);
         let mut left = items;
         while left > 0 {
@@ -237,7 +238,7 @@ impl Work for HandWritten {
                 self.run = self.start.clone();
             }
         }
-        Counted { items, ..Counted::default() }
+        SampleCounts { items, ..SampleCounts::default() }
     }
     fn nodes(&self) -> u64 {
         self.run.amoebots() as u64

@@ -1,117 +1,117 @@
 //! The catalogue of workloads: families, sizes, and the rows of each.
 
-use crate::row::{Ask, AskError, Family, Group, Row};
+use crate::row::{Ask, AskError, WorkloadFamily, WorkloadGroup, WorkloadRow};
 use crate::work::Unit;
 use crate::{amoebots, exclusions, lock_rounds, pairs, tables, tasks};
 
 /// All families.
-pub const FAMILIES: &[Family] = &[
-    Family {
+pub const FAMILIES: &[WorkloadFamily] = &[
+    WorkloadFamily {
         id: "L1",
         summary: "closed-neighbourhood tasks on a square torus: lock sets without messages",
         unit: Unit::Task,
         sizes: &[1 << 14, 1 << 20],
         long_sizes: &[],
     },
-    Family {
+    WorkloadFamily {
         id: "M1",
         summary: "the lock protocol on a triangular torus, permanent demand",
         unit: Unit::Activation,
         sizes: &[10_000, 1_000_000],
         long_sizes: &[10_000_000],
     },
-    Family {
+    WorkloadFamily {
         id: "M2",
         summary: "the lock protocol on a random 8-regular graph, permanent demand",
         unit: Unit::Activation,
         sizes: &[10_000, 1_000_000],
         long_sizes: &[],
     },
-    Family {
+    WorkloadFamily {
         id: "M3",
         summary: "the lock protocol while edges come and go; half of the nodes active",
         unit: Unit::Activation,
         sizes: &[10_000, 1_000_000],
         long_sizes: &[],
     },
-    Family {
+    WorkloadFamily {
         id: "M4",
         summary: "messages per Lock against demand and K; half of the nodes active; checks messages = d (6 + 2 T)",
         unit: Unit::Activation,
         sizes: &[128 * 128],
         long_sizes: &[],
     },
-    Family {
+    WorkloadFamily {
         id: "P6",
         summary: "interactions with a random neighbour whose transition costs 10, 100, 1000 ns",
         unit: Unit::Interaction,
         sizes: &[1 << 20],
         long_sizes: &[],
     },
-    Family {
+    WorkloadFamily {
         id: "P1",
         summary: "uniform pairs on a ring, without locks: rock-paper-scissors",
         unit: Unit::Interaction,
         sizes: &[10_000, 1_000_000],
         long_sizes: &[100_000_000],
     },
-    Family {
+    WorkloadFamily {
         id: "P2",
         summary: "uniform pairs on a square torus, without locks: rock-paper-scissors",
         unit: Unit::Interaction,
         sizes: &[10_000, 1_000_000],
         long_sizes: &[100_000_000],
     },
-    Family {
+    WorkloadFamily {
         id: "P3",
         summary: "uniform pairs on four random cycles, without locks: rock-paper-scissors",
         unit: Unit::Interaction,
         sizes: &[10_000, 1_000_000],
         long_sizes: &[67_108_864],
     },
-    Family {
+    WorkloadFamily {
         id: "P4",
         summary: "uniform pairs on four random edges an agent, without locks: rock-paper-scissors",
         unit: Unit::Interaction,
         sizes: &[10_000, 1_000_000],
         long_sizes: &[67_108_864],
     },
-    Family {
+    WorkloadFamily {
         id: "P7",
         summary: "interactions by a table of 64 states: without messages, and with every message",
         unit: Unit::Interaction,
         sizes: &[10_000, 1_000_000],
         long_sizes: &[],
     },
-    Family {
+    WorkloadFamily {
         id: "T1",
         summary: "the token by Raymond's rule on a random tree, permanent demand: messages one by one",
         unit: Unit::Message,
         sizes: &[10_000],
         long_sizes: &[100_000],
     },
-    Family {
+    WorkloadFamily {
         id: "C1",
         summary: "local critical sections around the start on a square grid, permanent demand: messages one by one",
         unit: Unit::Message,
         sizes: &[10_000],
         long_sizes: &[100_000],
     },
-    Family {
+    WorkloadFamily {
         id: "A1",
         summary: "compression: steps of chain M from a hexagon",
         unit: Unit::Step,
         sizes: &[100, 1_000, 10_000, 1_000_000],
         long_sizes: &[],
     },
-    Family {
+    WorkloadFamily {
         id: "A2",
         summary: "hexagon formation from a blob: completed actions",
         unit: Unit::Action,
         sizes: &[10_000, 100_000],
         long_sizes: &[1_000_000],
     },
-    Family {
+    WorkloadFamily {
         id: "A3",
         summary: "erosion, spanning forest, universal coating, energy distribution: completed actions",
         unit: Unit::Action,
@@ -127,7 +127,7 @@ pub const FAMILIES: &[Family] = &[
 /// # Errors
 ///
 /// A size that a family cannot build, or that needs more memory than the limit.
-pub fn groups(ask: &Ask) -> Result<Vec<Group>, AskError> {
+pub fn groups(ask: &Ask) -> Result<Vec<WorkloadGroup>, AskError> {
     let mut groups = Vec::new();
     for family in FAMILIES {
         if !ask.families.is_empty() && !ask.families.contains(&family.id) {
@@ -138,7 +138,7 @@ pub fn groups(ask: &Ask) -> Result<Vec<Group>, AskError> {
         for &nodes in if ask.nodes.is_empty() { &own } else { &ask.nodes } {
             let rows = rows(family.id, nodes, ask)
                 .map_err(|error| AskError::new(format_args!("{} at {nodes} nodes: {error}", family.id)))?;
-            groups.push(Group { family, nodes, rows });
+            groups.push(WorkloadGroup { family, nodes, rows });
         }
     }
     Ok(groups)
@@ -147,7 +147,7 @@ pub fn groups(ask: &Ask) -> Result<Vec<Group>, AskError> {
 /// The largest size for the naive loop of the message families. A round of a million nodes takes it seconds.
 const NAIVE_NODES_MAX: u64 = 20_000;
 
-fn rows(family: &str, nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
+fn rows(family: &str, nodes: u64, ask: &Ask) -> Result<Vec<WorkloadRow>, AskError> {
     match family {
         "L1" => tasks::closed_neighbourhoods(nodes, ask),
         "M1" => lock_rounds::permanent(nodes, NAIVE_NODES_MAX, ask),

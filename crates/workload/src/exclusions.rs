@@ -14,8 +14,8 @@ use acrasin_runtime::{
 };
 
 use crate::memory::Floor;
-use crate::row::{Ask, AskError, Row};
-use crate::work::{Counted, Work};
+use crate::row::{Ask, AskError, WorkloadRow};
+use crate::work::{SampleCounts, Work};
 
 /// Steps in a sample: enough for the clock, few enough for five samples of every row.
 const SAMPLE_STEPS: u64 = 1_000_000;
@@ -24,14 +24,14 @@ const SAMPLE_STEPS: u64 = 1_000_000;
 const BYTES_PER_NODE: u64 = 1_500;
 
 /// T1: Raymond's rule, whose messages stay on the edges of the tree, on a random tree.
-pub(crate) fn tokens(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
+pub(crate) fn tokens(nodes: u64, ask: &Ask) -> Result<Vec<WorkloadRow>, AskError> {
     let (count, draws, seed) = (checked(nodes, ask.memory)?, Draws::new(ask.seed), ask.seed);
-    let local = Row::new("F4 World, local mutual exclusion, all call", move || {
+    let local = WorkloadRow::new("F4 World, local mutual exclusion, all call", move || {
         let (topology, _) = random_tree(count, draws)?;
         let local = Local::new(topology.ports());
         Ok(Box::new(ExclusionWork::new(local, topology, &InitialKnowledge::default(), seed)?))
     });
-    let raymond = Row::new("F4 World, token by Raymond's rule, all call", move || {
+    let raymond = WorkloadRow::new("F4 World, token by Raymond's rule, all call", move || {
         let (topology, seating) = random_tree(count, draws)?;
         Ok(Box::new(ExclusionWork::new(TreeToken::new(Rule::Raymond), topology, &seating, seed)?))
     });
@@ -39,15 +39,15 @@ pub(crate) fn tokens(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
 }
 
 /// C1: local critical sections around the initial state, without a leader, on a square grid.
-pub(crate) fn sections(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
+pub(crate) fn sections(nodes: u64, ask: &Ask) -> Result<Vec<WorkloadRow>, AskError> {
     let (draws, seed) = (Draws::new(ask.seed), ask.seed);
     let side = checked(nodes, ask.memory)?.isqrt().max(2);
-    let local = Row::new("F4 World, local mutual exclusion, all call", move || {
+    let local = WorkloadRow::new("F4 World, local mutual exclusion, all call", move || {
         let topology = grid(side)?;
         let local = Local::new(topology.ports());
         Ok(Box::new(ExclusionWork::new(local, topology, &InitialKnowledge::default(), seed)?))
     });
-    let home = Row::new("F4 World, sections around home, all change", move || {
+    let home = WorkloadRow::new("F4 World, sections around home, all change", move || {
         let topology = grid(side)?;
         let seating = around_home(&topology, draws);
         Ok(Box::new(ExclusionWork::new(LocalSections::new(Scheme::Home), topology, &seating, seed)?))
@@ -107,7 +107,7 @@ fn around_home(topology: &Topology, draws: Draws) -> InitialKnowledge {
 
 /// Counts messages between neighbours, and critical sections.
 #[derive(Default)]
-struct WorkCounter(Counted);
+struct WorkCounter(SampleCounts);
 
 impl<E: AlgorithmLabels> Observer<E, LockOnly> for WorkCounter {
     fn event(&mut self, event: &Event<'_, E, LockOnly>) {
@@ -172,7 +172,7 @@ where
     E: AlgorithmLabels<Memory: Send, Message: Send, Action: Send> + Send,
     World<E, LockOnly>: Send,
 {
-    fn part(&mut self, divisor: u64) -> Counted {
+    fn part(&mut self, divisor: u64) -> SampleCounts {
         let mut count = WorkCounter::default();
         let mut steps = 0;
         // A part has at least one message, because the time is divided by their number.
@@ -180,7 +180,7 @@ where
             self.step(&mut count);
             steps += 1;
         }
-        Counted { items: count.0.messages, ..count.0 }
+        SampleCounts { items: count.0.messages, ..count.0 }
     }
 
     fn nodes(&self) -> u64 {

@@ -91,7 +91,13 @@ impl HexagonLoop {
             let at = ((head.y() - y) as usize * width + (head.x() - x) as usize) as u32;
             let label = |port: Option<Port>| port.map_or(0, Port::label);
             run.grid[at as usize] = id.0 + 1;
-            run.walkers.push(LoopAmoebot { head: at, tail: at, state, parent: label(parent), dir: label(dir) });
+            run.walkers.push(LoopAmoebot {
+                head: at,
+                tail: at,
+                state,
+                parent: label(parent),
+                dir: label(dir),
+            });
         }
         for id in 0..start.len() as u32 {
             run.set(id, run.action(id).is_some());
@@ -194,12 +200,14 @@ impl HexagonLoop {
             }
             (State::Follower, true) => self.near(id).any(Self::is_structure).then_some(LoopAction::Alpha1),
             (State::Root, true) => {
-                let points_here =
-                    |b: &LoopAmoebot| Self::is_structure(b) && b.dir > 0 && self.next(b.head, b.dir) == own.head;
+                let points_here = |b: &LoopAmoebot| {
+                    Self::is_structure(b) && b.dir > 0 && self.next(b.head, b.dir) == own.head
+                };
                 if no_idle() && self.near(id).any(points_here) {
                     return Some(LoopAction::Alpha3);
                 }
-                (own.dir > 0 && self.grid[self.next(own.head, own.dir) as usize] == 0).then_some(LoopAction::Alpha4)
+                (own.dir > 0 && self.grid[self.next(own.head, own.dir) as usize] == 0)
+                    .then_some(LoopAction::Alpha4)
             }
             (State::Follower | State::Root, false) => {
                 if !no_idle() {
@@ -233,8 +241,12 @@ impl HexagonLoop {
         self.affect(id);
         match does {
             LoopAction::Alpha1 => {
-                own =
-                    LoopAmoebot { state: State::Root, parent: 0, dir: self.next_dir(id, COUNTERCLOCKWISE), ..own };
+                own = LoopAmoebot {
+                    state: State::Root,
+                    parent: 0,
+                    dir: self.next_dir(id, COUNTERCLOCKWISE),
+                    ..own
+                };
                 self.walkers[id as usize] = own;
             }
             LoopAction::Alpha2 => {

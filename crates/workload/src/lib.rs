@@ -8,8 +8,8 @@
 //! | module | content |
 //! |---|---|
 //! | `catalogue` | [`FAMILIES`], and the [`groups`] of requested rows |
-//! | `row` | [`Ask`], [`Row`] |
-//! | `work` | [`Work`], and its counters [`Counted`] |
+//! | `row` | [`Ask`], [`WorkloadRow`] |
+//! | `work` | [`Work`], and its counters [`SampleCounts`] |
 //! | `lock_rounds` | M1 to M4: the lock protocol, message by message |
 //! | `exclusions` | T1 and C1: the token on a tree, local critical sections |
 //! | `tasks`, `partner`, `mutexes`, `cell` | L1 and P6: critical sections without messages |
@@ -41,5 +41,5 @@ mod work;
 pub use catalogue::{FAMILIES, groups};
 pub use lock_rounds::WARM_UP;
 pub use memory::{Floor, MemoryTimes};
-pub use row::{Ask, AskError, Family, Group, Row};
-pub use work::{Counted, Unit, Work};
+pub use row::{Ask, AskError, WorkloadFamily, WorkloadGroup, WorkloadRow};
+pub use work::{SampleCounts, Unit, Work};

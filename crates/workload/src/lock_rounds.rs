@@ -5,10 +5,12 @@ use acrasin_runtime::{Digest, LockSetRule};
 
 use crate::graph::random_cycles;
 use crate::memory::Floor;
-use crate::row::{Ask, AskError, Row};
-use crate::work::{Counted, Work};
+use crate::row::{Ask, AskError, WorkloadRow};
+use crate::work::{SampleCounts, Work};
 use acrasin_engine::draw::{Draws, Priorities};
-use acrasin_engine::message::{Changing, Config, Edges, Lasting, Layout, MessageNetwork, WordRounds};
+use acrasin_engine::message::{
+    Changing, Config, EdgeLifetime, Lasting, MessageNetwork, NodeLayout, WordRounds,
+};
 use acrasin_engine::network::{Lattice, LatticeKind, Network, PortTable};
 use acrasin_engine::reference::Reference;
 use acrasin_engine::round::{ActiveNodes, Figures, MemoryLimit, Wanting};
@@ -116,8 +118,8 @@ pub(crate) fn torus(kind: LatticeKind, nodes: u64) -> Result<Lattice, AskError> 
 }
 
 /// F4: the naive loop.
-pub(crate) fn reference(lattice: Lattice, setup: RowSetup) -> Row {
-    Row::new(setup.name("F4 World"), move || {
+pub(crate) fn reference(lattice: Lattice, setup: RowSetup) -> WorkloadRow {
+    WorkloadRow::new(setup.name("F4 World"), move || {
         let topology = lattice.topology().map_err(AskError::new)?;
         Ok(Box::new(ReferenceRounds::new(topology, setup)))
     })
@@ -125,9 +127,9 @@ pub(crate) fn reference(lattice: Lattice, setup: RowSetup) -> Row {
 }
 
 /// F3 on a torus.
-pub(crate) fn words(lattice: Lattice, setup: RowSetup) -> Result<Row, AskError> {
+pub(crate) fn words(lattice: Lattice, setup: RowSetup) -> Result<WorkloadRow, AskError> {
     fits(&lattice, setup, false)?;
-    Ok(Row::new(setup.name("F3 words"), move || {
+    Ok(WorkloadRow::new(setup.name("F3 words"), move || {
         let rounds = WordRounds::new(lattice, setup.config())?;
         Ok(Box::new(MessageRounds::new(rounds, setup, None, 0.0)))
     }))
@@ -135,21 +137,21 @@ pub(crate) fn words(lattice: Lattice, setup: RowSetup) -> Result<Row, AskError> 
 
 /// Checks the memory limit before anything is built.
 fn fits(lattice: &Lattice, setup: RowSetup, changing: bool) -> Result<(), AskError> {
-    let bytes = Layout::of(lattice.ports(), setup.priorities).bytes(lattice, changing);
+    let bytes = NodeLayout::of(lattice.ports(), setup.priorities).bytes(lattice, changing);
     Ok(setup.memory.check(lattice.nodes().into(), bytes)?)
 }
 
 /// F2 on a torus.
-pub(crate) fn planes(lattice: Lattice, setup: RowSetup) -> Result<Row, AskError> {
+pub(crate) fn planes(lattice: Lattice, setup: RowSetup) -> Result<WorkloadRow, AskError> {
     Sliced::estimate(lattice, setup.config()).map_err(AskError::new)?;
-    Ok(Row::new(setup.name("F2 planes"), move || {
+    Ok(WorkloadRow::new(setup.name("F2 planes"), move || {
         let sliced = Sliced::new(lattice, setup.config()).map_err(AskError::new)?.with_checks(setup.check);
         Ok(Box::new(SlicedRounds::new(sliced, setup)))
     }))
 }
 
 /// M1: all rungs on the triangular torus.
-pub(crate) fn permanent(nodes: u64, naive_max: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
+pub(crate) fn permanent(nodes: u64, naive_max: u64, ask: &Ask) -> Result<Vec<WorkloadRow>, AskError> {
     let lattice = torus(LatticeKind::Triangular, nodes)?;
     let mut rows = Vec::new();
     for &k in if ask.full { &[64, 16, 256][..] } else { &[64] } {
@@ -166,21 +168,21 @@ pub(crate) fn permanent(nodes: u64, naive_max: u64, ask: &Ask) -> Result<Vec<Row
 }
 
 /// M2: a random 8-regular graph.
-pub(crate) fn regular(nodes: u64, naive_max: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
+pub(crate) fn regular(nodes: u64, naive_max: u64, ask: &Ask) -> Result<Vec<WorkloadRow>, AskError> {
     let count = regular_nodes(nodes, ask.memory)?;
     let mut rows = Vec::new();
     for activity in [Activity::Half, Activity::All] {
         let setup = RowSetup::new(ask, 256, activity);
         if nodes <= naive_max && rows.is_empty() {
             rows.push(
-                Row::new(setup.name("F4 World"), move || {
+                WorkloadRow::new(setup.name("F4 World"), move || {
                     let topology = random_cycles(count, 4, setup.draws).map_err(AskError::new)?;
                     Ok(Box::new(ReferenceRounds::new(topology, setup)))
                 })
                 .naive(),
             );
         }
-        rows.push(Row::new(setup.name("F3 words"), move || {
+        rows.push(WorkloadRow::new(setup.name("F3 words"), move || {
             let table = regular_table(count, setup.draws)?;
             let rounds = WordRounds::new(table, setup.config())?;
             // The words of the eight neighbours.
@@ -210,7 +212,7 @@ pub(crate) fn regular_table(nodes: u32, draws: Draws) -> Result<PortTable, AskEr
 }
 
 /// M3: the lock protocol while edges appear and vanish.
-pub(crate) fn changing(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
+pub(crate) fn changing(nodes: u64, ask: &Ask) -> Result<Vec<WorkloadRow>, AskError> {
     let lattice = torus(LatticeKind::Triangular, nodes)?;
     let count = regular_nodes(nodes, ask.memory)?;
     let mut rows = Vec::new();
@@ -219,17 +221,17 @@ pub(crate) fn changing(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
     rows.push(words(lattice, on_torus)?.named("F3 triangular, edges last".to_owned()));
     for rate in RATES {
         fits(&lattice, on_torus, true)?;
-        rows.push(Row::new(format!("F3 triangular, flips {rate:e}"), move || {
+        rows.push(WorkloadRow::new(format!("F3 triangular, flips {rate:e}"), move || {
             let rounds = WordRounds::changing(lattice, on_torus.config(), LockSetRule::Neighbourhood)?;
             Ok(Box::new(MessageRounds::new(rounds, on_torus, flips(rate), 0.0)))
         }));
     }
-    rows.push(Row::new("F3 8-regular, edges last", move || {
+    rows.push(WorkloadRow::new("F3 8-regular, edges last", move || {
         let rounds = WordRounds::new(regular_table(count, on_regular.draws)?, on_regular.config())?;
         Ok(Box::new(MessageRounds::new(rounds, on_regular, None, 8.0)))
     }));
     for rate in RATES {
-        rows.push(Row::new(format!("F3 8-regular, flips {rate:e}"), move || {
+        rows.push(WorkloadRow::new(format!("F3 8-regular, flips {rate:e}"), move || {
             let table = regular_table(count, on_regular.draws)?;
             let rounds = WordRounds::changing(table, on_regular.config(), LockSetRule::Neighbourhood)?;
             Ok(Box::new(MessageRounds::new(rounds, on_regular, flips(rate), 8.0)))
@@ -246,7 +248,7 @@ fn flips(rate: f64) -> Option<FixedProbability> {
 }
 
 /// M4: messages per Lock against demand and K.
-pub(crate) fn demands(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
+pub(crate) fn demands(nodes: u64, ask: &Ask) -> Result<Vec<WorkloadRow>, AskError> {
     let lattice = torus(LatticeKind::Triangular, nodes)?;
     let mut rows = Vec::new();
     for (demand, name) in [(1.0, "1"), (0.01, "0.01"), (0.001, "0.001")] {
@@ -262,8 +264,8 @@ pub(crate) fn demands(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
     Ok(rows)
 }
 
-fn counted(figures: &Figures) -> Counted {
-    Counted {
+fn counted(figures: &Figures) -> SampleCounts {
+    SampleCounts {
         items: figures.activations,
         messages: figures.messages - figures.self_messages,
         locks: figures.grants,
@@ -294,7 +296,7 @@ impl ReferenceRounds {
 }
 
 impl Work for ReferenceRounds {
-    fn part(&mut self, divisor: u64) -> Counted {
+    fn part(&mut self, divisor: u64) -> SampleCounts {
         let mut sum = Figures::default();
         for _ in 0..rounds_of(SAMPLE_REFERENCE / divisor, self.nodes(), self.activity) {
             sum += self
@@ -349,7 +351,7 @@ struct MessageRounds<N, E> {
     lines: f64,
 }
 
-impl<N: MessageNetwork, E: Edges> MessageRounds<N, E>
+impl<N: MessageNetwork, E: EdgeLifetime> MessageRounds<N, E>
 where
     WordRounds<N, E>: Flips,
 {
@@ -370,11 +372,11 @@ where
     }
 }
 
-impl<N: MessageNetwork + Send, E: Edges + Send> Work for MessageRounds<N, E>
+impl<N: MessageNetwork + Send, E: EdgeLifetime + Send> Work for MessageRounds<N, E>
 where
     WordRounds<N, E>: Flips + Send,
 {
-    fn part(&mut self, divisor: u64) -> Counted {
+    fn part(&mut self, divisor: u64) -> SampleCounts {
         let mut sum = Figures::default();
         for _ in 0..rounds_of(SAMPLE_WORDS / divisor, self.nodes(), self.activity) {
             sum += self.round();
@@ -403,7 +405,7 @@ where
     }
 
     fn warning(&self) -> Option<String> {
-        self.rounds.cliff().map(|cliff| cliff.to_string())
+        self.rounds.priority_warning().map(|priority_warning| priority_warning.to_string())
     }
 }
 
@@ -421,7 +423,7 @@ impl SlicedRounds {
 }
 
 impl Work for SlicedRounds {
-    fn part(&mut self, divisor: u64) -> Counted {
+    fn part(&mut self, divisor: u64) -> SampleCounts {
         let count = rounds_of(SAMPLE_PLANES / divisor, self.nodes(), self.activity);
         counted(&self.rounds.rounds(&self.activity.activation(), count))
     }
@@ -446,7 +448,7 @@ impl Work for SlicedRounds {
     }
 
     fn warning(&self) -> Option<String> {
-        self.rounds.cliff().map(|cliff| cliff.to_string())
+        self.rounds.priority_warning().map(|priority_warning| priority_warning.to_string())
     }
 
     /// Stops all demand and waits until all Locks are served. Then every message belongs to a completed Lock, and the

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use crate::cell::{CellByte, digest_of};
 use crate::memory::Floor;
-use crate::work::{Counted, Work};
+use crate::work::{SampleCounts, Work};
 use acrasin_engine::draw::Draws;
 use acrasin_engine::network::{Lattice, Network};
 use acrasin_engine::waves::workload::{random_cells, spread};
@@ -49,7 +49,7 @@ impl MutexTasks {
 }
 
 impl Work for MutexTasks {
-    fn part(&mut self, divisor: u64) -> Counted {
+    fn part(&mut self, divisor: u64) -> SampleCounts {
         let nodes = self.lattice.nodes();
         let passes = (SAMPLE_TASKS / divisor / u64::from(nodes)).max(1);
         for _ in 0..passes {
@@ -61,7 +61,7 @@ impl Work for MutexTasks {
             }
         }
         let items = passes * u64::from(nodes);
-        Counted { items, locks: items, ..Counted::default() }
+        SampleCounts { items, locks: items, ..SampleCounts::default() }
     }
 
     fn nodes(&self) -> u64 {

@@ -7,20 +7,20 @@ use acrasin_runtime::Digest;
 
 use crate::cell::digest_of;
 use crate::memory::Floor;
-use crate::row::{Ask, AskError, Row};
-use crate::work::{Counted, Work};
+use crate::row::{Ask, AskError, WorkloadRow};
+use crate::work::{SampleCounts, Work};
 
 /// The smallest number of interactions in a sample; larger populations have one per agent.
 const SAMPLE: u64 = 1 << 22;
 
 /// P1: a ring.
-pub(crate) fn ring(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
+pub(crate) fn ring(nodes: u64, ask: &Ask) -> Result<Vec<WorkloadRow>, AskError> {
     let nodes = fitting(nodes)?;
     by_number(TorusShape::Ring { nodes }, 1.0, ask)
 }
 
 /// P2: a square torus.
-pub(crate) fn torus(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
+pub(crate) fn torus(nodes: u64, ask: &Ask) -> Result<Vec<WorkloadRow>, AskError> {
     let side = fitting(nodes)?.isqrt();
     by_number(TorusShape::Torus { rows: side, columns: side }, 1.5, ask)
 }
@@ -32,12 +32,12 @@ fn fitting(nodes: u64) -> Result<u32, AskError> {
 }
 
 /// The rows of a graph whose edges are computed from their numbers.
-fn by_number(shape: TorusShape, lines: f64, ask: &Ask) -> Result<Vec<Row>, AskError> {
+fn by_number(shape: TorusShape, lines: f64, ask: &Ask) -> Result<Vec<WorkloadRow>, AskError> {
     let (nodes, seed) = (shape.nodes(), ask.seed);
     // During setup agents take two bytes; the third byte remains.
     ask.memory.check(nodes, 3 * nodes)?;
     let floor = Floor { streamed: 0.0, lines, footprint: nodes };
-    let naive = Row::new("plain loop", move || {
+    let naive = WorkloadRow::new("plain loop", move || {
         let edges = move |edge: u64| {
             let (node, is_down) = match shape {
                 TorusShape::Ring { .. } => (edge, true),
@@ -54,7 +54,7 @@ fn by_number(shape: TorusShape, lines: f64, ask: &Ask) -> Result<Vec<Row>, AskEr
         Ok(Box::new(PlainPairs::new(nodes, shape.edge_count(), Box::new(edges), seed, floor)))
     });
     let table = rock_paper_scissors();
-    let row = Row::new(
+    let row = WorkloadRow::new(
         if GraphPopulation::has_strips(&table, shape) { "F0 strips" } else { "F0 array" },
         move || {
             let states = start(nodes, seed);
@@ -67,7 +67,7 @@ fn by_number(shape: TorusShape, lines: f64, ask: &Ask) -> Result<Vec<Row>, AskEr
 }
 
 /// P3: the union of four random cycles, so that every agent has eight neighbours.
-pub(crate) fn regular(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
+pub(crate) fn regular(nodes: u64, ask: &Ask) -> Result<Vec<WorkloadRow>, AskError> {
     listed(nodes, ask, |nodes, seed| {
         let mut edges = Vec::with_capacity(4 * nodes as usize);
         for cycle in 0..4 {
@@ -83,7 +83,7 @@ pub(crate) fn regular(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
 }
 
 /// P4: four times as many random edges as agents.
-pub(crate) fn random(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
+pub(crate) fn random(nodes: u64, ask: &Ask) -> Result<Vec<WorkloadRow>, AskError> {
     listed(nodes, ask, |nodes, seed| {
         let all = u64::from(nodes);
         (0..4 * all)
@@ -96,20 +96,20 @@ pub(crate) fn random(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
     })
 }
 
-fn listed(nodes: u64, ask: &Ask, edges: fn(u32, u64) -> Vec<[u32; 2]>) -> Result<Vec<Row>, AskError> {
+fn listed(nodes: u64, ask: &Ask, edges: fn(u32, u64) -> Vec<[u32; 2]>) -> Result<Vec<WorkloadRow>, AskError> {
     let count = fitting(nodes)?;
     // Four edges of eight bytes per agent; while cycles are drawn, four more bytes per agent.
     let bytes = nodes.saturating_mul(4 * 8 + 1);
     ask.memory.check(nodes, bytes.saturating_add(nodes.saturating_mul(6)))?;
     let seed = ask.seed;
     let floor = Floor { streamed: 0.0, lines: 3.0, footprint: bytes };
-    let naive = Row::new("plain loop", move || {
+    let naive = WorkloadRow::new("plain loop", move || {
         let list = edges(count, seed);
         let number = list.len() as u64;
         let ends = move |edge: u64| list[edge as usize].map(|agent| agent as usize);
         Ok(Box::new(PlainPairs::new(nodes, number, Box::new(ends), seed, floor)))
     });
-    let row = Row::new("F0 array", move || {
+    let row = WorkloadRow::new("F0 array", move || {
         let (table, states) = (rock_paper_scissors(), start(nodes, seed));
         let population =
             GraphPopulation::new(&table, &states, edges(count, seed), seed).map_err(AskError::new)?;
@@ -149,10 +149,10 @@ struct PairWork {
 }
 
 impl Work for PairWork {
-    fn part(&mut self, divisor: u64) -> Counted {
+    fn part(&mut self, divisor: u64) -> SampleCounts {
         let items = (self.nodes.max(SAMPLE) / divisor).max(1);
         self.population.run_to(self.population.interactions() + items);
-        Counted { items, ..Counted::default() }
+        SampleCounts { items, ..SampleCounts::default() }
     }
 
     fn nodes(&self) -> u64 {
@@ -192,7 +192,7 @@ impl PlainPairs {
 }
 
 impl Work for PlainPairs {
-    fn part(&mut self, divisor: u64) -> Counted {
+    fn part(&mut self, divisor: u64) -> SampleCounts {
         /// The outcomes by initiator and responder: the loser takes the winner's state.
         const OUTCOMES: [[[u8; 2]; 3]; 3] =
             [[[0, 0], [1, 1], [0, 0]], [[1, 1], [1, 1], [2, 2]], [[0, 0], [2, 2], [2, 2]]];
@@ -207,7 +207,7 @@ impl Work for PlainPairs {
                 OUTCOMES[usize::from(self.states[i])][usize::from(self.states[j])];
         }
         self.done += items;
-        Counted { items, ..Counted::default() }
+        SampleCounts { items, ..SampleCounts::default() }
     }
 
     fn nodes(&self) -> u64 {

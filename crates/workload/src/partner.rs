@@ -19,11 +19,11 @@ pub(crate) struct RandomPartner {
 /// An artificial cost: a fixed number of dependent arithmetic steps, whatever time they take on this machine.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum TransitionCost {
-    /// About 10 ns.
+    /// A cost of about 10 ns.
     Ns10,
-    /// About 100 ns.
+    /// A cost of about 100 ns.
     Ns100,
-    /// About 1000 ns.
+    /// A cost of about 1000 ns.
     Ns1000,
 }
 

@@ -27,7 +27,7 @@ pub struct Ask {
 
 /// A family of workloads: one kind of work at several sizes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Family {
+pub struct WorkloadFamily {
     /// Its name, as in the specification of the benchmarks.
     pub id: &'static str,
     /// A one-line description.
@@ -42,17 +42,17 @@ pub struct Family {
 
 /// Rows whose samples are interleaved: one family at one size.
 #[derive(Debug)]
-pub struct Group {
+pub struct WorkloadGroup {
     /// The family.
-    pub family: &'static Family,
+    pub family: &'static WorkloadFamily,
     /// The requested number of nodes.
     pub nodes: u64,
     /// The rows.
-    pub rows: Vec<Row>,
+    pub rows: Vec<WorkloadRow>,
 }
 
 /// One implementation of the work of a group.
-pub struct Row {
+pub struct WorkloadRow {
     /// The rung and the parameters that distinguish it.
     pub variant: String,
     /// Whether it is the naive loop, the baseline of the others.
@@ -66,7 +66,7 @@ pub struct Row {
 
 type Build = Box<dyn Fn() -> Result<Box<dyn Work>, AskError> + Send + Sync>;
 
-impl Row {
+impl WorkloadRow {
     /// A row that uses threads and whose result does not depend on their number. `build` must return the same work
     /// every time.
     pub fn new(
@@ -114,7 +114,7 @@ impl Row {
     }
 }
 
-impl fmt::Debug for Row {
+impl fmt::Debug for WorkloadRow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.variant)
     }

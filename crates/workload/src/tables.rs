@@ -8,7 +8,7 @@ use acrasin_engine::message::Config;
 use acrasin_engine::network::{LatticeKind, PortTable};
 use acrasin_engine::round::MemoryLimit;
 use acrasin_engine::sliced::{PortOrder, SlicedSections};
-use acrasin_engine::waves::{CompletePairs, PairTable, Section, Waves};
+use acrasin_engine::waves::{CompletePairs, PairTable, SectionTask, Waves};
 use acrasin_engine::{ActiveNodes, Wanting};
 use acrasin_runtime::choice::{Choices, Decision, FixedProbability};
 use acrasin_runtime::{CriticalSection, Digest, Locked};
@@ -16,8 +16,8 @@ use acrasin_runtime::{CriticalSection, Digest, Locked};
 use crate::cell::digest_of;
 use crate::lock_rounds::torus;
 use crate::memory::Floor;
-use crate::row::{Ask, AskError, Row};
-use crate::work::{Counted, Work};
+use crate::row::{Ask, AskError, WorkloadRow};
+use crate::work::{SampleCounts, Work};
 
 /// States of the table.
 const STATES: u16 = 64;
@@ -74,7 +74,7 @@ fn start(nodes: u32, states: u16) -> Vec<u16> {
 }
 
 /// The rows of P7: a general section, tables on a torus and on the complete graph, tables with all messages.
-pub(crate) fn tables(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
+pub(crate) fn tables(nodes: u64, ask: &Ask) -> Result<Vec<WorkloadRow>, AskError> {
     let square = torus(LatticeKind::Square, nodes)?;
     let triangular = torus(LatticeKind::Triangular, nodes)?;
     let count = square.width() * square.height();
@@ -86,7 +86,7 @@ pub(crate) fn tables(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
         PortTable::new(&topology).map_err(AskError::new)
     };
     let with_messages = |name: &'static str, active: ActiveNodes<'static>, states: u16| {
-        Row::new(name, move || {
+        WorkloadRow::new(name, move || {
             let priorities = Priorities::new(64).expect("64 is at least 2");
             let config = Config { draws, priorities, wanting: Wanting::Always, memory: MemoryLimit::NONE };
             let nodes = triangular.width() * triangular.height();
@@ -98,16 +98,16 @@ pub(crate) fn tables(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
         })
     };
     Ok(vec![
-        Row::new("F1 torus, any section", move || {
+        WorkloadRow::new("F1 torus, any section", move || {
             let waves = Waves::new(network()?, draws).with_checks(check);
             Ok(Box::new(MeetingWork::new(WaveLayer::Sections(waves, Meet(table())), start(count, STATES))))
         })
         .naive(),
-        Row::new("F1 torus, table", move || {
+        WorkloadRow::new("F1 torus, table", move || {
             let waves = Waves::new(network()?, draws).with_pattern().with_checks(check);
             Ok(Box::new(MeetingWork::new(WaveLayer::Table(waves), start(count, STATES))))
         }),
-        Row::new("F1 complete graph, table", move || {
+        WorkloadRow::new("F1 complete graph, table", move || {
             Ok(Box::new(MeetingWork::new(
                 WaveLayer::Complete(CompletePairs::new(count, draws)),
                 start(count, STATES),
@@ -144,7 +144,7 @@ impl MeetingWork {
     fn run(&mut self) -> u64 {
         let Self { layer, table, states, wave } = self;
         let ran = match layer {
-            WaveLayer::Sections(waves, section) => waves.run(*wave, &Section(&*section), states),
+            WaveLayer::Sections(waves, section) => waves.run(*wave, &SectionTask(&*section), states),
             WaveLayer::Table(waves) => waves.meet(*wave, table, states).expect("a torus has a pattern").0,
             WaveLayer::Complete(pairs) => pairs.meet(*wave, table, states).0,
         };
@@ -154,10 +154,10 @@ impl MeetingWork {
 }
 
 impl Work for MeetingWork {
-    fn part(&mut self, divisor: u64) -> Counted {
+    fn part(&mut self, divisor: u64) -> SampleCounts {
         let waves = (SAMPLE / divisor / self.nodes()).max(1);
         let items = (0..waves).map(|_| self.run()).sum();
-        Counted { items, locks: items, ..Counted::default() }
+        SampleCounts { items, locks: items, ..SampleCounts::default() }
     }
 
     fn nodes(&self) -> u64 {
@@ -208,13 +208,13 @@ impl SlicedMeetingWork {
 }
 
 impl Work for SlicedMeetingWork {
-    fn part(&mut self, divisor: u64) -> Counted {
+    fn part(&mut self, divisor: u64) -> SampleCounts {
         let before = self.run.settle();
         let rounds = (ROUNDS * 1_000_000 / self.nodes() / divisor).max(1);
         let items = self.rounds(rounds);
         let after = self.run.settle();
         let messages = |figures: acrasin_engine::Figures| figures.messages - figures.self_messages;
-        Counted {
+        SampleCounts {
             items,
             messages: messages(after) - messages(before),
             locks: after.releases - before.releases,

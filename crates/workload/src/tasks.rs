@@ -7,11 +7,11 @@ use crate::lock_rounds::{regular_nodes, regular_table, torus};
 use crate::memory::Floor;
 use crate::mutexes::MutexTasks;
 use crate::partner::{RandomPartner, TransitionCost, random_hands};
-use crate::row::{Ask, AskError, Row};
-use crate::work::{Counted, Work};
+use crate::row::{Ask, AskError, WorkloadRow};
+use crate::work::{SampleCounts, Work};
 use acrasin_engine::draw::Draws;
 use acrasin_engine::network::{Lattice, LatticeKind, Network, PortTable};
-use acrasin_engine::waves::workload::{Spread, random_cells, spread};
+use acrasin_engine::waves::workload::{SpreadTask, random_cells, spread};
 use acrasin_engine::waves::{Cost, Task, Waves};
 
 /// The approximate number of tasks in a sample.
@@ -20,7 +20,7 @@ const SAMPLE_TASKS: u64 = 20_000_000;
 const SAMPLE_TRANSITIONS: u64 = 100_000_000;
 
 /// L1: the plain loop, waves, and five mutexes.
-pub(crate) fn closed_neighbourhoods(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
+pub(crate) fn closed_neighbourhoods(nodes: u64, ask: &Ask) -> Result<Vec<WorkloadRow>, AskError> {
     let lattice = torus(LatticeKind::Square, nodes)?;
     let cells = u64::from(lattice.nodes());
     // The cells, and the mutexes around them.
@@ -28,21 +28,25 @@ pub(crate) fn closed_neighbourhoods(nodes: u64, ask: &Ask) -> Result<Vec<Row>, A
     let draws = Draws::new(ask.seed);
     let check = ask.check;
     Ok(vec![
-        Row::new("plain loop in order, no isolation", move || Ok(Box::new(InOrder::new(lattice, draws))))
-            .naive(),
-        Row::new("F1 waves", move || {
+        WorkloadRow::new("plain loop in order, no isolation", move || {
+            Ok(Box::new(InOrder::new(lattice, draws)))
+        })
+        .naive(),
+        WorkloadRow::new("F1 waves", move || {
             let waves = Waves::new(lattice, draws).with_checks(check);
             let states = random_cells::<CellByte>(draws, lattice.nodes());
             let floor = Floor { streamed: 2.0, lines: 0.0, footprint: cells };
-            Ok(Box::new(WaveTasks::new(waves, Spread::new(), states, SAMPLE_TASKS, floor)))
+            Ok(Box::new(WaveTasks::new(waves, SpreadTask::new(), states, SAMPLE_TASKS, floor)))
         }),
-        Row::new("five ordered parking_lot mutexes", move || Ok(Box::new(MutexTasks::new(lattice, draws))))
-            .unordered(),
+        WorkloadRow::new("five ordered parking_lot mutexes", move || {
+            Ok(Box::new(MutexTasks::new(lattice, draws)))
+        })
+        .unordered(),
     ])
 }
 
 /// P6: waves of interactions on a torus and on a random 8-regular graph, with transitions of several costs.
-pub(crate) fn interactions(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> {
+pub(crate) fn interactions(nodes: u64, ask: &Ask) -> Result<Vec<WorkloadRow>, AskError> {
     let lattice = torus(LatticeKind::Square, nodes)?;
     let count = regular_nodes(nodes, ask.memory)?;
     let draws = Draws::new(ask.seed);
@@ -56,13 +60,13 @@ pub(crate) fn interactions(nodes: u64, ask: &Ask) -> Result<Vec<Row>, AskError> 
         let task = RandomPartner { transition: cost };
         let sample = SAMPLE_TRANSITIONS / nanoseconds;
         let class = if cost >= TransitionCost::Ns100 { Cost::Expensive } else { Cost::Cheap };
-        rows.push(Row::new(format!("F1 torus, {name} ns"), move || {
+        rows.push(WorkloadRow::new(format!("F1 torus, {name} ns"), move || {
             let waves = Waves::new(lattice, draws).with_cost(class).with_checks(check);
             let states = random_hands(draws, lattice.nodes());
             let floor = Floor { streamed: 2.0, lines: 0.0, footprint: u64::from(lattice.nodes()) };
             Ok(Box::new(WaveTasks::new(waves, task, states, sample, floor)))
         }));
-        rows.push(Row::new(format!("F1 8-regular, {name} ns"), move || {
+        rows.push(WorkloadRow::new(format!("F1 8-regular, {name} ns"), move || {
             let table = regular_table(count, draws)?;
             let footprint = table.bytes() + u64::from(count);
             let waves = Waves::new(table, draws).with_cost(class).with_checks(check);
@@ -103,9 +107,9 @@ impl<N: Network + Send, T: Task + Send> Work for WaveTasks<N, T>
 where
     T::State: Into<u64> + Copy,
 {
-    fn part(&mut self, divisor: u64) -> Counted {
+    fn part(&mut self, divisor: u64) -> SampleCounts {
         let items = (0..(self.per_sample / divisor).max(1)).map(|_| self.run()).sum();
-        Counted { items, locks: items, ..Counted::default() }
+        SampleCounts { items, locks: items, ..SampleCounts::default() }
     }
 
     fn nodes(&self) -> u64 {
@@ -138,12 +142,12 @@ impl InOrder {
 }
 
 impl Work for InOrder {
-    fn part(&mut self, divisor: u64) -> Counted {
+    fn part(&mut self, divisor: u64) -> SampleCounts {
         let passes = (SAMPLE_TASKS / divisor / self.cells.len() as u64).max(1);
         for _ in 0..passes {
             in_order(self.lattice, &mut self.cells);
         }
-        Counted { items: passes * self.cells.len() as u64, ..Counted::default() }
+        SampleCounts { items: passes * self.cells.len() as u64, ..SampleCounts::default() }
     }
 
     fn nodes(&self) -> u64 {

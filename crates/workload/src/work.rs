@@ -9,12 +9,12 @@ use crate::memory::Floor;
 /// Work that can be sampled.
 pub trait Work: Send {
     /// Does one sample's amount of work, on the threads of the current rayon pool if it can use them.
-    fn sample(&mut self) -> Counted {
+    fn sample(&mut self) -> SampleCounts {
         self.part(1)
     }
 
     /// Does about `1/divisor` of a sample, and at least one round or wave. `divisor` is above 0.
-    fn part(&mut self, divisor: u64) -> Counted;
+    fn part(&mut self, divisor: u64) -> SampleCounts;
 
     /// The number of nodes.
     fn nodes(&self) -> u64;
@@ -45,7 +45,7 @@ pub trait Work: Send {
 
 /// The counters of one sample.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Counted {
+pub struct SampleCounts {
     /// Activations, tasks or other units: the number that the time is divided by.
     pub items: u64,
     /// Messages of the lock protocol between neighbours.

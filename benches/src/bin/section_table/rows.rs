@@ -6,7 +6,7 @@ use acrasin_runtime::exclusion::critical_section::Scheme;
 pub(crate) enum RowManner {
     AnyOrder,
     Ranked,
-    /// As any order, but the wait for all grants ends in a separate step.
+    /// Any order, but the wait for all grants ends in a separate step.
     Late,
     /// This number of changes of each process.
     Changes(i32),

@@ -4,7 +4,7 @@
 
 use std::time::Instant;
 
-use acrasin_workload::{Counted, Work};
+use acrasin_workload::{SampleCounts, Work};
 use cpu_time::ProcessTime;
 
 use crate::Failure;
@@ -30,7 +30,7 @@ pub(super) fn time(work: &mut dyn FnMut()) -> Result<Times, Failure> {
 /// The samples of one row with one number of threads.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(super) struct Samples {
-    times: Vec<(Times, Counted)>,
+    times: Vec<(Times, SampleCounts)>,
 }
 
 impl Samples {
@@ -41,7 +41,7 @@ impl Samples {
         divisor: u64,
         pool: &rayon::ThreadPool,
     ) -> Result<(), Failure> {
-        let mut counted = Counted::default();
+        let mut counted = SampleCounts::default();
         let times = time(&mut || counted = pool.install(|| work.part(divisor)))?;
         self.times.push((times, counted));
         Ok(())
@@ -58,8 +58,8 @@ impl Samples {
     }
 
     /// The sums of all samples.
-    pub(super) fn counted(&self) -> Counted {
-        self.times.iter().fold(Counted::default(), |sum, (_, counted)| Counted {
+    pub(super) fn counted(&self) -> SampleCounts {
+        self.times.iter().fold(SampleCounts::default(), |sum, (_, counted)| SampleCounts {
             items: sum.items + counted.items,
             messages: sum.messages + counted.messages,
             locks: sum.locks + counted.locks,

@@ -1,7 +1,7 @@
 //! Runs the workloads, row by row.
 
 use acrasin_runtime::Digest;
-use acrasin_workload::{Group, MemoryTimes, Work};
+use acrasin_workload::{MemoryTimes, Work, WorkloadGroup};
 
 use super::measure::{Samples, time};
 use crate::output::Verbosity;
@@ -75,7 +75,7 @@ struct Running {
 /// Builds the rows of a group, warms them up, and takes their samples in turn, so that a noisy minute does not affect
 /// a single row. Samples are the `divisor`-th part of their length. `None` if the user interrupts.
 pub(super) fn measure(
-    group: &Group,
+    group: &WorkloadGroup,
     pools: &[Pool],
     (samples, divisor): (u64, u64),
     verbosity: Verbosity,
@@ -106,7 +106,7 @@ pub(super) fn measure(
     finish(group, running, pools).map(Some)
 }
 
-fn finish(group: &Group, running: Vec<Running>, pools: &[Pool]) -> Result<MeasuredGroup, Failure> {
+fn finish(group: &WorkloadGroup, running: Vec<Running>, pools: &[Pool]) -> Result<MeasuredGroup, Failure> {
     let mut measured = MeasuredGroup { rows: Vec::new(), naive: None, complaints: Vec::new() };
     let mut memory: Vec<(u64, MemoryTimes)> = Vec::new();
     for Running { row, pool, mut work, samples } in running {

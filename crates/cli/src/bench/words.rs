@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use acrasin_report::table::{Column, Format, Table};
 use acrasin_report::value::{TextStyle, Value};
-use acrasin_workload::{Group, WARM_UP};
+use acrasin_workload::{WARM_UP, WorkloadGroup};
 
 use super::BenchArguments;
 use super::rows::{Measured, MeasuredGroup, Naive};
@@ -54,7 +54,12 @@ impl Machine {
 }
 
 /// One row, with all values computed from its samples.
-fn cells(measured: &Measured, group: &Group, all: &MeasuredGroup, naive: Option<Naive>) -> [Value; 20] {
+fn cells(
+    measured: &Measured,
+    group: &WorkloadGroup,
+    all: &MeasuredGroup,
+    naive: Option<Naive>,
+) -> [Value; 20] {
     let row = &group.rows[measured.row];
     let (cpu, wall) = (measured.samples.cpu(), measured.samples.wall());
     let counted = measured.samples.counted();
@@ -124,7 +129,7 @@ const KEYS: [&str; 20] = [
 /// One line of JSON per row: all values, with the machine in each.
 pub(super) fn json_lines(
     machine: &Machine,
-    group: &Group,
+    group: &WorkloadGroup,
     all: &MeasuredGroup,
     naive: Option<Naive>,
 ) -> String {
@@ -163,7 +168,7 @@ pub(super) fn json_lines(
 }
 
 /// A table for a wide screen, with a selection of the values.
-pub(super) fn table(group: &Group, all: &MeasuredGroup, naive: Option<Naive>) -> String {
+pub(super) fn table(group: &WorkloadGroup, all: &MeasuredGroup, naive: Option<Naive>) -> String {
     // Columns, with the index of their cell in `cells`.
     let shown: [(&str, usize); 16] = [
         ("variant", 1),

@@ -4,7 +4,7 @@ use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::{NodeId, Port, Step, StepOf, TopologyError};
 
 use super::change_error::ChangeError;
-use super::configuration::{Code, Configuration};
+use super::configuration::{Configuration, LockCode};
 use super::network::MessageNetwork;
 use super::rounds::{Changing, WordRounds};
 
@@ -133,9 +133,9 @@ pub(crate) fn has_locked(configuration: &impl Configuration, node: u32, port: u1
     let pending = configuration.toggle(peer, back) != configuration.sent(node, port);
     configuration.member(peer, back)
         && match initiator.code {
-            Code::Win => !pending,
-            Code::Locked => true,
-            Code::Unlock => pending,
-            Code::Idle | Code::Prepare | Code::First | Code::Later => false,
+            LockCode::Win => !pending,
+            LockCode::Locked => true,
+            LockCode::Unlock => pending,
+            LockCode::Idle | LockCode::Prepare | LockCode::First | LockCode::Later => false,
         }
 }

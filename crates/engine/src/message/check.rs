@@ -5,14 +5,14 @@ use std::ops::Range;
 
 use acrasin_runtime::NodeId;
 
-use super::configuration::{Code, Configuration};
+use super::configuration::{Configuration, LockCode};
 use crate::threads::each_part;
 
 /// A violation of exclusion: two lock sets with a common node, or a member that is not locked. It is a defect of the
 /// engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub enum Overlap {
+pub enum LockOverlap {
     /// A node in the lock sets of two holders.
     CommonNode {
         /// The node.
@@ -31,7 +31,7 @@ pub enum Overlap {
     },
 }
 
-impl fmt::Display for Overlap {
+impl fmt::Display for LockOverlap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::CommonNode { node, first, second } => {
@@ -44,7 +44,7 @@ impl fmt::Display for Overlap {
     }
 }
 
-impl std::error::Error for Overlap {}
+impl std::error::Error for LockOverlap {}
 
 /// Nodes that one thread checks at a time.
 const PART: u32 = 1 << 16;
@@ -55,7 +55,7 @@ const PART: u32 = 1 << 16;
 /// # Errors
 ///
 /// The first violation by node number.
-pub fn check(configuration: &(impl Configuration + Sync)) -> Result<(), Overlap> {
+pub fn check(configuration: &(impl Configuration + Sync)) -> Result<(), LockOverlap> {
     check_while(configuration, &|| true)
 }
 
@@ -67,7 +67,7 @@ pub fn check(configuration: &(impl Configuration + Sync)) -> Result<(), Overlap>
 pub fn check_while(
     configuration: &(impl Configuration + Sync),
     has_time: &(dyn Fn() -> bool + Sync),
-) -> Result<(), Overlap> {
+) -> Result<(), LockOverlap> {
     let nodes = configuration.nodes();
     let parts = (0..nodes).step_by(PART as usize).map(|first| first..nodes.min(first.saturating_add(PART)));
     let parts: Vec<Range<u32>> = parts.collect();
@@ -87,16 +87,16 @@ pub fn check_while(
 /// # Panics
 ///
 /// May panic if there is no such node.
-pub fn check_node(configuration: &impl Configuration, node: NodeId) -> Result<(), Overlap> {
+pub fn check_node(configuration: &impl Configuration, node: NodeId) -> Result<(), LockOverlap> {
     let mut first: Option<NodeId> = None;
     for port in 0..=configuration.ports() {
         let Some((peer, back)) = configuration.link(node.0, port) else { continue };
-        if configuration.published(peer).code == Code::Locked && configuration.member(peer, back) {
+        if configuration.published(peer).code == LockCode::Locked && configuration.member(peer, back) {
             if let Some(first) = first {
-                return Err(Overlap::CommonNode { node, first, second: NodeId(peer) });
+                return Err(LockOverlap::CommonNode { node, first, second: NodeId(peer) });
             }
             if !configuration.published(node.0).locked {
-                return Err(Overlap::NotLocked { node, holder: NodeId(peer) });
+                return Err(LockOverlap::NotLocked { node, holder: NodeId(peer) });
             }
             first = Some(NodeId(peer));
         }
@@ -113,7 +113,7 @@ mod tests {
 
     /// A path with one node per entry: port 1 leads left, port 2 right. Entries say which nodes hold and which are
     /// locked.
-    struct Path(Vec<(Code, bool)>);
+    struct Path(Vec<(LockCode, bool)>);
 
     impl Configuration for Path {
         fn nodes(&self) -> u32 {
@@ -152,33 +152,34 @@ mod tests {
 
     #[test]
     fn holders_at_distance_three_are_fine_and_closer_ones_are_not() {
-        let holder = (Code::Locked, true);
-        let member = (Code::Later, true);
+        let holder = (LockCode::Locked, true);
+        let member = (LockCode::Later, true);
         assert_eq!(check(&Path(vec![holder, member, member, holder])), Ok(()));
         let error = check(&Path(vec![member, holder, member, holder])).unwrap_err();
         let [node, first, second] = [2, 1, 3].map(NodeId);
-        assert_eq!(error, Overlap::CommonNode { node, first, second });
+        assert_eq!(error, LockOverlap::CommonNode { node, first, second });
         assert_eq!(error.to_string(), "node 2 is in the lock sets of 1 and 3");
     }
 
     /// Threads check parts; the error is still that of the first node.
     #[test]
     fn the_first_node_of_many_is_named() {
-        let member = (Code::Later, true);
+        let member = (LockCode::Later, true);
         let mut path = vec![member; 3 * PART as usize];
         assert_eq!(check(&Path(path.clone())), Ok(()));
         for node in [2 * PART + 7, PART - 1] {
-            (path[node as usize - 1], path[node as usize + 1]) = ((Code::Locked, true), (Code::Locked, true));
+            (path[node as usize - 1], path[node as usize + 1]) =
+                ((LockCode::Locked, true), (LockCode::Locked, true));
             let [node, first, second] = [node, node - 1, node + 1].map(NodeId);
-            assert_eq!(check(&Path(path.clone())), Err(Overlap::CommonNode { node, first, second }));
+            assert_eq!(check(&Path(path.clone())), Err(LockOverlap::CommonNode { node, first, second }));
         }
     }
 
     #[test]
     fn nothing_is_checked_when_the_time_is_over() {
         use std::sync::atomic::{AtomicU32, Ordering};
-        let mut path = vec![(Code::Later, true); 3 * PART as usize];
-        path[7] = (Code::Locked, false);
+        let mut path = vec![(LockCode::Later, true); 3 * PART as usize];
+        path[7] = (LockCode::Locked, false);
         let (path, looks) = (Path(path), AtomicU32::new(0));
         let has_time = |so_many: u32| {
             looks.store(0, Ordering::Relaxed);
@@ -190,19 +191,25 @@ mod tests {
 
     #[test]
     fn members_are_locked() {
-        let error = check(&Path(vec![(Code::Idle, false), (Code::Locked, true)])).unwrap_err();
-        assert_eq!(error, Overlap::NotLocked { node: NodeId(0), holder: NodeId(1) });
-        assert_eq!(check(&Path(vec![(Code::Idle, false), (Code::Win, true)])), Ok(()));
+        let error = check(&Path(vec![(LockCode::Idle, false), (LockCode::Locked, true)])).unwrap_err();
+        assert_eq!(error, LockOverlap::NotLocked { node: NodeId(0), holder: NodeId(1) });
+        assert_eq!(check(&Path(vec![(LockCode::Idle, false), (LockCode::Win, true)])), Ok(()));
     }
 
     #[test]
     fn one_node_is_checked_without_the_others() {
-        let holder = (Code::Locked, true);
-        let path = Path(vec![(Code::Idle, true), holder, (Code::Idle, true), holder, (Code::Idle, false)]);
+        let holder = (LockCode::Locked, true);
+        let path = Path(vec![
+            (LockCode::Idle, true),
+            holder,
+            (LockCode::Idle, true),
+            holder,
+            (LockCode::Idle, false),
+        ]);
         let [node, first, second] = [2, 1, 3].map(NodeId);
         assert_eq!(check_node(&path, NodeId(0)), Ok(()));
-        assert_eq!(check_node(&path, node), Err(Overlap::CommonNode { node, first, second }));
+        assert_eq!(check_node(&path, node), Err(LockOverlap::CommonNode { node, first, second }));
         let (node, holder) = (NodeId(4), NodeId(3));
-        assert_eq!(check_node(&path, node), Err(Overlap::NotLocked { node, holder }));
+        assert_eq!(check_node(&path, node), Err(LockOverlap::NotLocked { node, holder }));
     }
 }

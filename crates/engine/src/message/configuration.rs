@@ -3,14 +3,14 @@
 use acrasin_runtime::exclusion::local::State;
 use acrasin_runtime::port::PortSet;
 
-pub use super::word::Code;
+pub use super::word::LockCode;
 use super::word::NodeWord;
 
 /// The part of a node's word that all its neighbours read.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Published {
     /// The state of its own Lock.
-    pub code: Code,
+    pub code: LockCode,
     /// A bit that flips with every message to the lock set.
     pub toggle: bool,
     /// Whether a neighbour, or the node itself, has locked it.
@@ -57,7 +57,7 @@ pub trait Configuration {
     fn detector(&self, node: u32) -> PortSet;
 }
 
-impl Code {
+impl LockCode {
     /// The paper's state of this code.
     #[must_use]
     pub fn state(self) -> State {

@@ -3,7 +3,7 @@
 use acrasin_runtime::choice::{Choices, Decision, pick_index};
 
 use super::block::{BlockActivity, LANES};
-use super::word::{Code, NodeWord};
+use super::word::{LockCode, NodeWord};
 use crate::draw::{Draws, Priorities, Purpose, Stream};
 use crate::round::{ActiveBlocks, Wanting};
 
@@ -86,7 +86,7 @@ impl RoundInputs<'_> {
             let lane = rest.trailing_zeros();
             rest &= rest - 1;
             let at = lane as usize;
-            if own[at].code() == Code::Idle {
+            if own[at].code() == LockCode::Idle {
                 into[at] = self.claim(first + lane, edges[at].present() & !W::ONE) | W::ONE;
             }
         }

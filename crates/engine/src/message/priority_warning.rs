@@ -8,21 +8,21 @@ use std::fmt;
 /// and half of the nodes active per round, a Lock takes 56 083 messages at K = 2 and 187 at K = 64
 /// (`shared/spec/performance.md`, section 4.3).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Cliff {
+pub struct PriorityWarning {
     /// K, the number of priorities.
     pub priorities: u32,
     /// The largest number of contenders within distance 2.
     pub contenders: u32,
 }
 
-impl Cliff {
+impl PriorityWarning {
     /// The warning, if K is too small.
     pub(crate) fn of(priorities: u32, contenders: u32) -> Option<Self> {
         (priorities < contenders).then_some(Self { priorities, contenders })
     }
 }
 
-impl fmt::Display for Cliff {
+impl fmt::Display for PriorityWarning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { priorities, contenders } = self;
         write!(
@@ -41,9 +41,13 @@ mod tests {
 
     #[test]
     fn the_warning_begins_below_the_number_of_contenders() {
-        assert_eq!(Cliff::of(18, 18), None);
-        let cliff = Cliff::of(17, 18).unwrap();
-        assert!(cliff.to_string().starts_with("K = 17 priorities for up to 18 contenders within distance 2"));
-        assert!(cliff.to_string().ends_with("take K = 32 or more"));
+        assert_eq!(PriorityWarning::of(18, 18), None);
+        let priority_warning = PriorityWarning::of(17, 18).unwrap();
+        assert!(
+            priority_warning
+                .to_string()
+                .starts_with("K = 17 priorities for up to 18 contenders within distance 2")
+        );
+        assert!(priority_warning.to_string().ends_with("take K = 32 or more"));
     }
 }

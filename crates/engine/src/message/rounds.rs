@@ -5,13 +5,13 @@ use std::marker::PhantomData;
 use acrasin_runtime::port::{Port, PortSet};
 use acrasin_runtime::{Digest, LockSetRule};
 
-use super::check::{Overlap, check, check_while};
-use super::cliff::Cliff;
+use super::check::{LockOverlap, check, check_while};
 use super::config::Config;
 use super::configuration::{Configuration, Published};
 use super::inputs::{RoundCalls, RoundInputs};
 use super::network::MessageNetwork;
-use super::store::{Layout, NodeStore};
+use super::priority_warning::PriorityWarning;
+use super::store::{NodeLayout, NodeStore};
 use crate::draw::Purpose;
 use crate::round::{ActiveNodes, Figures, TooLarge};
 
@@ -24,7 +24,7 @@ pub enum Lasting {}
 pub enum Changing {}
 
 /// Whether the graph changes: [`Lasting`] or [`Changing`].
-pub trait Edges: Sync + sealed::Sealed {
+pub trait EdgeLifetime: Sync + sealed::Sealed {
     /// Whether the graph changes.
     const CHANGE: bool;
 }
@@ -35,11 +35,11 @@ mod sealed {
     impl Sealed for super::Changing {}
 }
 
-impl Edges for Lasting {
+impl EdgeLifetime for Lasting {
     const CHANGE: bool = false;
 }
 
-impl Edges for Changing {
+impl EdgeLifetime for Changing {
     const CHANGE: bool = true;
 }
 
@@ -47,7 +47,7 @@ impl Edges for Changing {
 /// defines an activation.
 ///
 /// A node takes 4 bytes up to degree 8 and K = 512, 8 bytes up to degree 16 and K = 65 536, and explicit registers
-/// beyond ([`Layout`]). The words of the next round are stored as well, so a run takes twice that. Explicit registers
+/// beyond ([`NodeLayout`]). The words of the next round are stored as well, so a run takes twice that. Explicit registers
 /// take 16 bytes a node and a quarter of a byte a port in addition. Where the graph changes ([`Changing`]), another
 /// word per node stores the edges, the lock set and the pending reports of the detector.
 ///
@@ -58,7 +58,7 @@ impl Edges for Changing {
 ///
 /// ```
 /// use acrasin_engine::draw::Priorities;
-/// use acrasin_engine::message::{Config, Layout, WordRounds};
+/// use acrasin_engine::message::{Config, NodeLayout, WordRounds};
 /// use acrasin_engine::round::MemoryLimit;
 /// use acrasin_engine::{ActiveNodes, Draws, Lattice, LatticeKind, Wanting};
 ///
@@ -69,7 +69,7 @@ impl Edges for Changing {
 ///     memory: MemoryLimit(1 << 20),
 /// };
 /// let mut rounds = WordRounds::new(Lattice::new(LatticeKind::TriangularShape, 16, 16)?, config)?;
-/// assert_eq!((rounds.layout(), rounds.cliff()), (Layout::Short, None));
+/// assert_eq!((rounds.layout(), rounds.priority_warning()), (NodeLayout::Short, None));
 /// for _ in 0..200 {
 ///     rounds.round(&ActiveNodes::All);
 /// }
@@ -116,9 +116,9 @@ impl<N: MessageNetwork> WordRounds<N, Changing> {
     }
 }
 
-impl<N: MessageNetwork, E: Edges> WordRounds<N, E> {
+impl<N: MessageNetwork, E: EdgeLifetime> WordRounds<N, E> {
     fn build(network: N, config: Config, lock_set: LockSetRule) -> Result<Self, TooLarge> {
-        let layout = Layout::of(network.ports(), config.priorities);
+        let layout = NodeLayout::of(network.ports(), config.priorities);
         let bytes = layout.bytes(&network, E::CHANGE).saturating_add(network.bytes());
         config.memory.check(u64::from(network.nodes()), bytes)?;
         let store = NodeStore::new(layout, &network, E::CHANGE);
@@ -170,7 +170,7 @@ impl<N: MessageNetwork, E: Edges> WordRounds<N, E> {
     /// # Errors
     ///
     /// The first violation by node number.
-    pub fn check(&self) -> Result<(), Overlap> {
+    pub fn check(&self) -> Result<(), LockOverlap> {
         check(self)
     }
 
@@ -179,7 +179,7 @@ impl<N: MessageNetwork, E: Edges> WordRounds<N, E> {
     /// # Errors
     ///
     /// As for [`check`](Self::check).
-    pub fn check_while(&self, has_time: &(dyn Fn() -> bool + Sync)) -> Result<(), Overlap> {
+    pub fn check_while(&self, has_time: &(dyn Fn() -> bool + Sync)) -> Result<(), LockOverlap> {
         check_while(self, has_time)
     }
 
@@ -197,7 +197,7 @@ impl<N: MessageNetwork, E: Edges> WordRounds<N, E> {
 
     /// The layout of the nodes in memory.
     #[must_use]
-    pub fn layout(&self) -> Layout {
+    pub fn layout(&self) -> NodeLayout {
         self.store.layout()
     }
 
@@ -217,7 +217,7 @@ impl<N: MessageNetwork, E: Edges> WordRounds<N, E> {
     ///
     /// # Panics
     ///
-    /// Panics unless the layout is [`Layout::Short`].
+    /// Panics unless the layout is [`NodeLayout::Short`].
     #[must_use]
     pub fn words(&self) -> &[u32] {
         match &self.store {
@@ -252,12 +252,12 @@ impl<N: MessageNetwork, E: Edges> WordRounds<N, E> {
 
     /// A warning if K is so small that most trials end in a tie.
     #[must_use]
-    pub fn cliff(&self) -> Option<Cliff> {
-        Cliff::of(self.config.priorities.bound(), self.network.contenders())
+    pub fn priority_warning(&self) -> Option<PriorityWarning> {
+        PriorityWarning::of(self.config.priorities.bound(), self.network.contenders())
     }
 }
 
-impl<N: MessageNetwork, E: Edges> Configuration for WordRounds<N, E> {
+impl<N: MessageNetwork, E: EdgeLifetime> Configuration for WordRounds<N, E> {
     fn nodes(&self) -> u32 {
         self.network.nodes()
     }

@@ -9,10 +9,10 @@ use super::block::LANES;
 use super::change_error::ChangeError;
 use super::chunk::{CHUNK, PARALLEL_FROM};
 use super::config::Config;
-use super::configuration::{Code, Configuration};
+use super::configuration::{Configuration, LockCode};
 use super::inputs::RoundCalls;
 use super::network::MessageNetwork;
-use super::rounds::{Changing, Edges, Lasting, WordRounds};
+use super::rounds::{Changing, EdgeLifetime, Lasting, WordRounds};
 use crate::draw::{Purpose, Stream};
 use crate::round::{ActiveBlocks, ActiveNodes, Figures, TooLarge};
 use crate::threads::each_part;
@@ -149,7 +149,7 @@ fn check_memory<N: MessageNetwork, T>(network: &N, config: Config, states: &[T])
     config.memory.check(u64::from(network.nodes()), size_of_val(states) as u64)
 }
 
-impl<N: MessageNetwork, S: CriticalSection, E: Edges> Sectioned<N, S, E> {
+impl<N: MessageNetwork, S: CriticalSection, E: EdgeLifetime> Sectioned<N, S, E> {
     fn of(rounds: WordRounds<N, E>, section: S, states: Vec<S::State>) -> Self {
         let blocks = states.len().div_ceil(LANES);
         Self { rounds, section, states, wants: vec![0; blocks], unlocks: vec![0; blocks] }
@@ -183,7 +183,7 @@ impl<N: MessageNetwork, S: CriticalSection, E: Edges> Sectioned<N, S, E> {
 impl<N, S, E> Sectioned<N, S, E>
 where
     N: MessageNetwork,
-    E: Edges + Sync,
+    E: EdgeLifetime + Sync,
     S: CriticalSection<State: Send + Sync, Outcome: Send> + Sync,
 {
     /// Runs one round and returns its figures.
@@ -231,8 +231,8 @@ where
                 let node = (block * LANES) as u32 + lane;
                 let Some(state) = states.get(node as usize) else { break };
                 match rounds.published(node).code {
-                    Code::Idle => *wants |= u64::from(section.wants(state, rounds.degree(node))) << lane,
-                    Code::Locked => *unlocks |= u64::from(section.unlocks(state)) << lane,
+                    LockCode::Idle => *wants |= u64::from(section.wants(state, rounds.degree(node))) << lane,
+                    LockCode::Locked => *unlocks |= u64::from(section.unlocks(state)) << lane,
                     _ => {}
                 }
             }

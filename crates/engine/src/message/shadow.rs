@@ -6,7 +6,7 @@
 use acrasin_runtime::Port;
 use acrasin_runtime::exclusion::local::{Memory, Message, Phase, Priority, Registers};
 
-use super::configuration::{Code, Configuration};
+use super::configuration::{Configuration, LockCode};
 use crate::round::ActiveBlocks;
 
 /// The received messages of every node.
@@ -20,7 +20,7 @@ pub struct Shadow {
     /// The toggle of the neighbour when the node last acted.
     received: Vec<bool>,
     /// The neighbour's reply bit when the node last acted.
-    heard: Vec<bool>,
+    replied: Vec<bool>,
 }
 
 impl Shadow {
@@ -29,7 +29,7 @@ impl Shadow {
     pub fn new(configuration: &impl Configuration) -> Self {
         let stride = usize::from(configuration.ports()) + 1;
         let bits = vec![false; stride * configuration.nodes() as usize];
-        Self { stride, received: bits.clone(), heard: bits }
+        Self { stride, received: bits.clone(), replied: bits }
     }
 
     fn at(&self, node: u32, port: u16) -> usize {
@@ -44,7 +44,7 @@ impl Shadow {
                     if let Some((peer, back)) = configuration.link(node, port) {
                         let at = self.at(node, port);
                         self.received[at] = configuration.toggle(peer, back);
-                        self.heard[at] = configuration.sent(peer, back);
+                        self.replied[at] = configuration.sent(peer, back);
                     }
                 }
             }
@@ -56,7 +56,7 @@ impl Shadow {
         let (peer, back) = configuration.link(node, port).expect("the edge is there");
         let at = self.at(node, port);
         self.received[at] = configuration.toggle(peer, back);
-        self.heard[at] = configuration.sent(peer, back);
+        self.replied[at] = configuration.sent(peer, back);
     }
 
     /// The memory of a node, and the messages in transit to it, sorted by port and message. The memory has no pending
@@ -80,23 +80,23 @@ impl Shadow {
                 }
                 participant(&mut memory, port, initiator.code, initiator.priority, pending, in_transit);
             }
-            if configuration.member(node, number) && own.code != Code::Idle {
+            if configuration.member(node, number) && own.code != LockCode::Idle {
                 memory.lock_set_mut().insert(port);
                 let reply = configuration.sent(peer, back);
                 let won = configuration.won(peer, back);
                 if reply == configuration.toggle(node, number) {
-                    if self.heard[at] == reply {
+                    if self.replied[at] == reply {
                         match own.code {
-                            Code::Prepare | Code::Win | Code::Unlock => {
+                            LockCode::Prepare | LockCode::Win | LockCode::Unlock => {
                                 memory.replied_mut().insert(port);
                             }
-                            Code::First | Code::Later if won => {
+                            LockCode::First | LockCode::Later if won => {
                                 memory.won_mut().insert(port);
                             }
-                            Code::First | Code::Later => {
+                            LockCode::First | LockCode::Later => {
                                 memory.lost_mut().insert(port);
                             }
-                            Code::Idle | Code::Locked => {}
+                            LockCode::Idle | LockCode::Locked => {}
                         }
                     } else {
                         inbox.push((port, answer(own.code, won)));
@@ -123,53 +123,60 @@ pub fn phase(memory: &Memory) -> Phase {
 }
 
 /// The last message of an initiator with this code to its whole lock set.
-fn broadcast(code: Code, priority: u32) -> Message {
+fn broadcast(code: LockCode, priority: u32) -> Message {
     match code {
-        Code::Prepare => Message::Prepare,
-        Code::First | Code::Later => Message::RequestLock(Priority(priority)),
-        Code::Win => Message::SetLock,
-        Code::Unlock => Message::ReleaseLock,
-        Code::Idle | Code::Locked => unreachable!("every message to the lock set was answered"),
+        LockCode::Prepare => Message::Prepare,
+        LockCode::First | LockCode::Later => Message::RequestLock(Priority(priority)),
+        LockCode::Win => Message::SetLock,
+        LockCode::Unlock => Message::ReleaseLock,
+        LockCode::Idle | LockCode::Locked => unreachable!("every message to the lock set was answered"),
     }
 }
 
 /// The reply of a participant to an initiator with this code.
-fn answer(code: Code, won: bool) -> Message {
+fn answer(code: LockCode, won: bool) -> Message {
     match code {
-        Code::Prepare => Message::Ready,
-        Code::First | Code::Later => Message::Win(won),
-        Code::Win => Message::AckLock,
-        Code::Unlock => Message::AckUnlock,
-        Code::Idle | Code::Locked => unreachable!("every reply was received"),
+        LockCode::Prepare => Message::Ready,
+        LockCode::First | LockCode::Later => Message::Win(won),
+        LockCode::Win => Message::AckLock,
+        LockCode::Unlock => Message::AckUnlock,
+        LockCode::Idle | LockCode::Locked => unreachable!("every reply was received"),
     }
 }
 
 /// Adds an initiator to the sets of a participant that its code implies.
-fn participant(memory: &mut Memory, port: Port, code: Code, priority: u32, pending: bool, in_transit: bool) {
+fn participant(
+    memory: &mut Memory,
+    port: Port,
+    code: LockCode,
+    priority: u32,
+    pending: bool,
+    in_transit: bool,
+) {
     match code {
-        Code::Idle => {}
-        Code::Prepare if pending => {
+        LockCode::Idle => {}
+        LockCode::Prepare if pending => {
             if !in_transit {
                 memory.on_hold_mut().insert(port);
             }
         }
-        Code::First if pending => {
+        LockCode::First if pending => {
             memory.applicants_mut().insert(port);
         }
-        Code::Prepare => {
+        LockCode::Prepare => {
             memory.applicants_mut().insert(port);
         }
-        Code::First | Code::Later => {
+        LockCode::First | LockCode::Later => {
             memory.candidates_mut().insert(port);
             if pending && !in_transit {
                 memory.priorities.insert((port, Priority(priority)));
             }
         }
-        Code::Win if pending => {
+        LockCode::Win if pending => {
             memory.candidates_mut().insert(port);
         }
-        Code::Win | Code::Locked => memory.lock = Some(port),
-        Code::Unlock => {
+        LockCode::Win | LockCode::Locked => memory.lock = Some(port),
+        LockCode::Unlock => {
             if pending {
                 memory.lock = Some(port);
             }

@@ -17,7 +17,7 @@ use crate::round::Figures;
 
 /// The layout of a node in memory.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Layout {
+pub enum NodeLayout {
     /// One word of 32 bits: Δ up to 8, K up to 512.
     Short,
     /// One word of 64 bits: Δ up to 16, K up to 65 536.
@@ -26,7 +26,7 @@ pub enum Layout {
     Registers,
 }
 
-impl Layout {
+impl NodeLayout {
     /// The smallest layout for ports `1..=ports` and these priorities.
     #[must_use]
     pub fn of(ports: u16, priorities: Priorities) -> Self {
@@ -139,11 +139,11 @@ macro_rules! for_each_layout {
 }
 
 impl NodeStore {
-    pub(crate) fn new(layout: Layout, network: &impl MessageNetwork, changing: bool) -> Self {
+    pub(crate) fn new(layout: NodeLayout, network: &impl MessageNetwork, changing: bool) -> Self {
         match layout {
-            Layout::Short => Self::Short(WordStore::new(network, network.compiled().short, changing)),
-            Layout::Long => Self::Long(WordStore::new(network, network.compiled().long, changing)),
-            Layout::Registers => {
+            NodeLayout::Short => Self::Short(WordStore::new(network, network.compiled().short, changing)),
+            NodeLayout::Long => Self::Long(WordStore::new(network, network.compiled().long, changing)),
+            NodeLayout::Registers => {
                 Self::Registers(RegisterStore::new(network.compiled().links, network.nodes(), changing))
             }
         }
@@ -157,11 +157,11 @@ impl NodeStore {
         }
     }
 
-    pub(crate) fn layout(&self) -> Layout {
+    pub(crate) fn layout(&self) -> NodeLayout {
         match self {
-            Self::Short(_) => Layout::Short,
-            Self::Long(_) => Layout::Long,
-            Self::Registers(_) => Layout::Registers,
+            Self::Short(_) => NodeLayout::Short,
+            Self::Long(_) => NodeLayout::Long,
+            Self::Registers(_) => NodeLayout::Registers,
         }
     }
 
@@ -289,7 +289,7 @@ fn write_words<W: NodeWord>(writer: &mut DigestWriter, words: &[W]) {
 }
 
 /// The digest of a configuration of short words. It equals [`WordRounds::digest`](super::WordRounds::digest) for
-/// [`Layout::Short`], wherever the words come from.
+/// [`NodeLayout::Short`], wherever the words come from.
 #[must_use]
 pub fn digest_of_words(words: &[u32]) -> Digest {
     digest::<u32>(&[words, &[]])

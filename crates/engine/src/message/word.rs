@@ -8,7 +8,7 @@ use bytemuck::Pod;
 /// The state of the node's own Lock, in bits 0 to 2 of a word. The first trial has a code of its own.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
-pub enum Code {
+pub enum LockCode {
     /// No Lock outstanding.
     Idle = 0,
     /// Waits until every participant is ready.
@@ -25,7 +25,7 @@ pub enum Code {
     Unlock = 6,
 }
 
-impl Code {
+impl LockCode {
     /// The code in the low three bits.
     pub(crate) fn of_bits(bits: u64) -> Self {
         match bits & 7 {
@@ -51,7 +51,7 @@ pub(crate) const SENT: u32 = 5;
 ///
 /// | bits | content |
 /// |---|---|
-/// | 0-2 | [`Code`] |
+/// | 0-2 | [`LockCode`] |
 /// | 3 | toggle: flips with every message to the lock set (prepare, request, set-lock, release) |
 /// | 4 | this node is locked |
 /// | from 5, Δmax + 1 | sent: flips with every reply on the port |
@@ -133,8 +133,8 @@ pub(crate) trait NodeWord:
 
     /// The code.
     #[inline(always)]
-    fn code(self) -> Code {
-        Code::of_bits(self.number())
+    fn code(self) -> LockCode {
+        LockCode::of_bits(self.number())
     }
 
     /// The toggle.
@@ -268,7 +268,7 @@ mod tests {
         assert_eq!(1 << (64 - 39 - 9), u64::PRIORITIES);
         let word: u32 =
             6 | 1 << TOGGLE | 1 << LOCK | 0b1_0000_0001 << SENT | 0b1_1000_0000 << u32::WON | 300 << 23;
-        assert_eq!(word.code(), Code::Unlock);
+        assert_eq!(word.code(), LockCode::Unlock);
         assert!(word.toggle() && word.is_locked());
         assert_eq!((word.sent(), word.won(), word.priority()), (0b1_0000_0001, 0b1_1000_0000, 300));
         assert_eq!((u32::ports(0), u32::ports(8), u64::ports(16)), (1, 0x1ff, 0x1_ffff));

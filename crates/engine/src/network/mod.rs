@@ -4,7 +4,7 @@ mod lattice;
 mod table;
 
 pub use lattice::{Lattice, LatticeError, LatticeKind};
-pub use table::{PortTable, TableError};
+pub use table::{PortTable, PortTableError};
 
 /// A graph with ports: the neighbour on each port of each node.
 ///

@@ -28,7 +28,7 @@ pub struct PortTable {
 /// Errors of constructing a [`PortTable`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub enum TableError {
+pub enum PortTableError {
     /// More port slots than 32-bit offsets reach.
     TooLarge {
         /// Slots asked for.
@@ -38,7 +38,7 @@ pub enum TableError {
     },
 }
 
-impl fmt::Display for TableError {
+impl fmt::Display for PortTableError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::TooLarge { slots, limit } => write!(f, "a graph with {slots} port slots: at most {limit}"),
@@ -46,7 +46,7 @@ impl fmt::Display for TableError {
     }
 }
 
-impl std::error::Error for TableError {}
+impl std::error::Error for PortTableError {}
 
 const PEER_BITS: u32 = 28;
 const PEER: u32 = (1 << PEER_BITS) - 1;
@@ -59,7 +59,7 @@ impl PortTable {
     /// # Errors
     ///
     /// More than 2^32 - 1 slots.
-    pub fn new(topology: &Topology) -> Result<Self, TableError> {
+    pub fn new(topology: &Topology) -> Result<Self, PortTableError> {
         let highest = |node: NodeId| topology.links(node).map(|(port, _)| port.get()).max().unwrap_or(0);
         let room: Vec<u16> = topology.nodes().map(highest).collect();
         Self::build(topology, &room)
@@ -70,14 +70,14 @@ impl PortTable {
     /// # Errors
     ///
     /// More than 2^32 - 1 slots.
-    pub fn with_room(topology: &Topology) -> Result<Self, TableError> {
+    pub fn with_room(topology: &Topology) -> Result<Self, PortTableError> {
         Self::build(topology, &vec![topology.ports(); topology.node_count() as usize])
     }
 
-    fn build(topology: &Topology, room: &[u16]) -> Result<Self, TableError> {
+    fn build(topology: &Topology, room: &[u16]) -> Result<Self, PortTableError> {
         let total: u64 = room.iter().map(|&room| u64::from(room)).sum();
         if total > u64::from(NONE - 1) {
-            return Err(TableError::TooLarge { slots: total, limit: u64::from(NONE - 1) });
+            return Err(PortTableError::TooLarge { slots: total, limit: u64::from(NONE - 1) });
         }
         let ports = topology.ports();
         let uniform = room.windows(2).all(|pair| pair[0] == pair[1]);

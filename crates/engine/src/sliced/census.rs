@@ -133,7 +133,7 @@ impl Kernel for CensusRow<'_> {
                 std::array::from_fn(|lane| own[lane] << 1 | previous[lane] >> 63)
             };
             for port in 0..=usize::from(kind.degree()) {
-                let heard: Lanes = match side(kind, port) {
+                let neighbour_bits: Lanes = match side(kind, port) {
                     PortSide::Own => here(own),
                     PortSide::East => east(own),
                     PortSide::West => west(own),
@@ -145,7 +145,7 @@ impl Kernel for CensusRow<'_> {
                 let of = if port == 0 { 4..6 } else { 4..5 };
                 for counts in &mut counts[of] {
                     for lane in 0..LANES {
-                        counts[lane] += ones(heard[lane] ^ block[SENT + port][lane]);
+                        counts[lane] += ones(neighbour_bits[lane] ^ block[SENT + port][lane]);
                     }
                 }
             }

@@ -2,7 +2,7 @@
 
 use acrasin_runtime::NodeId;
 
-use crate::message::Overlap;
+use crate::message::LockOverlap;
 use crate::network::Lattice;
 
 /// Checks that the lock sets of all holders are disjoint and locked.
@@ -17,7 +17,7 @@ pub(super) fn check(
     lattice: Lattice,
     holds: impl Fn(u32, usize) -> u64,
     locked: impl Fn(u32, usize) -> u64,
-) -> Result<(), Overlap> {
+) -> Result<(), LockOverlap> {
     let (blocks, height) = (lattice.width() as usize / 64, lattice.height());
     for row in 0..height {
         for x in 0..blocks {
@@ -50,7 +50,7 @@ fn overlap(
     node: u32,
     holds: impl Fn(u32, usize) -> u64,
     locked: impl Fn(u32, usize) -> u64,
-) -> Overlap {
+) -> LockOverlap {
     let bit = |words: &dyn Fn(u32, usize) -> u64, node: u32| {
         let (row, column) = (node / lattice.width(), node % lattice.width());
         words(row, column as usize / 64) >> (column % 64) & 1 == 1
@@ -61,8 +61,8 @@ fn overlap(
     let node = NodeId(node);
     if bit(&locked, node.0) {
         let second = holders.next().expect("a node that is locked is in two lock sets, or nothing is wrong");
-        Overlap::CommonNode { node, first, second }
+        LockOverlap::CommonNode { node, first, second }
     } else {
-        Overlap::NotLocked { node, holder: first }
+        LockOverlap::NotLocked { node, holder: first }
     }
 }

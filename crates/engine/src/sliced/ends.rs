@@ -9,7 +9,7 @@ use super::planes::{
 };
 
 /// The largest number of planes of a block that are read through one port.
-const HEARD_MAX: usize = 5 + BITS_MAX;
+const READ_PLANES_MAX: usize = 5 + BITS_MAX;
 
 /// The blocks beyond the ends of three rows.
 pub(super) struct RowEnds<'a, const N: usize> {
@@ -69,7 +69,7 @@ pub(super) fn ends<'a, S: PlaneShape, const N: usize>(
 }
 
 /// The planes that are read of a neighbour whose port `back` leads to the reader.
-const fn read_planes(won: usize, priority: usize, bits: usize, back: usize) -> [usize; HEARD_MAX] {
+const fn read_planes(won: usize, priority: usize, bits: usize, back: usize) -> [usize; READ_PLANES_MAX] {
     let mut planes = [HELD, COMPETES, TOGGLE, SENT + back, won + back, 0, 0, 0, 0, 0, 0, 0, 0, 0];
     let mut bit = 0;
     while bit < bits {

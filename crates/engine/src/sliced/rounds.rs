@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use acrasin_runtime::Digest;
 
 use crate::draw::Purpose;
-use crate::message::{Cliff, Config, Overlap, digest_of_words};
+use crate::message::{Config, LockOverlap, PriorityWarning, digest_of_words};
 use crate::network::{Lattice, Network as _};
 use crate::round::{ActiveNodes, Figures, Wanting};
 use crate::threads::each_part;
@@ -227,7 +227,7 @@ impl Sliced {
     /// # Errors
     ///
     /// The first violation by node number.
-    pub fn check(&self) -> Result<(), Overlap> {
+    pub fn check(&self) -> Result<(), LockOverlap> {
         let word = |row, x, plane| self.store.word(row, x, plane);
         check(self.lattice, |row, x| word(row, x, TAKES) & word(row, x, LEAVES), |row, x| word(row, x, LOCK))
     }
@@ -337,8 +337,8 @@ impl Sliced {
 
     /// A warning if K is so small that most trials end in a tie.
     #[must_use]
-    pub fn cliff(&self) -> Option<Cliff> {
-        Cliff::of(self.config.priorities.bound(), self.lattice.contenders())
+    pub fn priority_warning(&self) -> Option<PriorityWarning> {
+        PriorityWarning::of(self.config.priorities.bound(), self.lattice.contenders())
     }
 
     /// The number of rounds so far, which is also the number of the next round.

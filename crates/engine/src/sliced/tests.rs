@@ -4,7 +4,7 @@ use acrasin_runtime::choice::FixedProbability;
 use acrasin_runtime::port::PortSet;
 
 use crate::draw::{Draws, Priorities};
-use crate::message::{Config, Configuration, Overlap, Published, WordRounds, check};
+use crate::message::{Config, Configuration, LockOverlap, Published, WordRounds, check};
 use crate::network::{Lattice, LatticeKind, Network as _};
 use crate::round::{ActiveNodes, Figures, MemoryLimit, Wanting};
 use crate::unchecked::Vectors;
@@ -154,8 +154,8 @@ fn lock_sets_that_overlap_are_found_where_the_words_have_them() {
             assert_eq!(found, check(&words), "{fault:?}");
             match found {
                 Ok(()) => {}
-                Err(Overlap::CommonNode { .. }) => common += 1,
-                Err(Overlap::NotLocked { .. }) => unlocked += 1,
+                Err(LockOverlap::CommonNode { .. }) => common += 1,
+                Err(LockOverlap::NotLocked { .. }) => unlocked += 1,
             }
             if fault == SlicedFault::None {
                 assert_eq!(found, Ok(()));

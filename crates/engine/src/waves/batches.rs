@@ -16,7 +16,7 @@ use super::neighbourhoods::MemberBuffer;
 use super::permutation::{BATCH, Permutation};
 use super::task::{Held, Task};
 use super::turns::TurnResults;
-use super::wave::Effort;
+use super::wave::WaveEffort;
 use crate::draw::Stream;
 use crate::network::Network;
 use crate::threads::both;
@@ -53,8 +53,9 @@ impl<N: Network, T: Task> Batches<'_, N, T> {
         workers: &mut [DisjointRounds],
         states: &mut [T::State],
         mut check: impl FnMut(&DisjointRounds),
-    ) -> (TurnResults<J>, Effort) {
-        let (mut entered, mut effort) = (TurnResults { count: 0, journal: J::default() }, Effort::default());
+    ) -> (TurnResults<J>, WaveEffort) {
+        let (mut entered, mut effort) =
+            (TurnResults { count: 0, journal: J::default() }, WaveEffort::default());
         let mut first = 0;
         while first < self.permutation.positions() {
             let left = (self.permutation.positions() - first).div_ceil(self.size) as usize;

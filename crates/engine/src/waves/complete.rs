@@ -9,7 +9,7 @@ use super::journal::Journal;
 use super::order::shuffled;
 use super::permutation::BATCH;
 use super::turns::TurnResults;
-use super::wave::{Effort, Wave};
+use super::wave::{Wave, WaveEffort};
 use crate::draw::{Draws, NodeDraws, Purpose, Stream};
 use crate::unchecked::{Kernel, Vectors, prefetch, run_widest};
 
@@ -92,7 +92,7 @@ impl CompletePairs {
     }
 
     fn wave(&self, number: u64, entered: u64) -> Wave {
-        let (turns, effort) = (u64::from(self.nodes), Effort::default());
+        let (turns, effort) = (u64::from(self.nodes), WaveEffort::default());
         Wave { number, turns, entered, tiles: 0, phases: 1, effort }
     }
 

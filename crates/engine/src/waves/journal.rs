@@ -26,9 +26,9 @@ impl<O> Journal<O> for () {
 
 /// The nodes that entered, in order.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Order(pub Vec<u32>);
+pub struct EntryOrder(pub Vec<u32>);
 
-impl<O> Journal<O> for Order {
+impl<O> Journal<O> for EntryOrder {
     #[inline]
     fn entered(&mut self, node: u32, _outcome: O) {
         self.0.push(node);

@@ -5,11 +5,11 @@
 //! node acts at the same time as others if its closed neighbourhood is disjoint from those of all earlier unfinished
 //! nodes. The result equals that of the sequential order, bit for bit, for every number of threads.
 //!
-//! - [`Task`] is the code that a node runs on what it [`Held`]s; [`Section`] makes one of any critical section of the
+//! - [`Task`] is the code that a node runs on what it [`Held`]s; [`SectionTask`] makes one of any critical section of the
 //!   runtime.
 //! - [`PairTable`] is a task that is a table of pairs of states: [`Waves::meet`] runs it at twice the speed.
 //! - [`CompletePairs`] runs waves of pairs on the complete graph, without a list of edges.
-//! - [`Waves`] runs waves. [`Scheme`] selects how nodes that may act at the same time are found: by cutting the graph
+//! - [`Waves`] runs waves. [`WaveScheme`] selects how nodes that may act at the same time are found: by cutting the graph
 //!   into tiles where it has locality, by competing for closed neighbourhoods elsewhere.
 //! - [`Journal`] records a wave; [`replay`](fn@replay) is the oracle: it runs an order one node after another.
 //! - [`workload`] has the task for tests and benchmarks.
@@ -91,9 +91,9 @@ mod tests;
 
 pub use complete::CompletePairs;
 pub use encounters::{PairTable, count_states};
-pub use journal::{Entries, Journal, Order};
+pub use journal::{Entries, EntryOrder, Journal};
 pub use replay::replay;
 pub use run::Waves;
-pub use scheme::{Cost, Scheme, SchemeError};
-pub use task::{Held, Section, Task};
-pub use wave::{Effort, Wave};
+pub use scheme::{Cost, SchemeError, WaveScheme};
+pub use task::{Held, SectionTask, Task};
+pub use wave::{Wave, WaveEffort};

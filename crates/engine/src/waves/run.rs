@@ -3,15 +3,15 @@
 use super::batches::{Batches, batch_size};
 use super::check::Checker;
 use super::encounters::{ChangeCount, PairTable, TableTurns};
-use super::journal::{Journal, Order};
+use super::journal::{EntryOrder, Journal};
 use super::order::{TiledOrder, shuffled};
 use super::pattern::Pattern;
-use super::scheme::{Cost, Scheme, SchemeError};
+use super::scheme::{Cost, SchemeError, WaveScheme};
 use super::task::Task;
 use super::tiles::TiledWave;
 use super::tiling::Tiling;
 use super::turns::{TaskTurns, TurnResults, whole};
-use super::wave::{Effort, Wave};
+use super::wave::{Wave, WaveEffort};
 use crate::draw::{Draws, Purpose};
 use crate::network::Network;
 use crate::unchecked::DisjointRounds;
@@ -50,7 +50,7 @@ const HASHED_BITS: u32 = 17;
 pub struct Waves<N> {
     network: N,
     draws: Draws,
-    scheme: Scheme,
+    scheme: WaveScheme,
     cost: Cost,
     pool_from: Option<u32>,
     tiling: Option<Tiling>,
@@ -72,7 +72,7 @@ enum Strategy {
 }
 
 impl<N: Network> Waves<N> {
-    /// Waves over `network`, with all draws from `draws`: [`Scheme::Auto`], [`Cost::Cheap`], and checks in debug
+    /// Waves over `network`, with all draws from `draws`: [`WaveScheme::Auto`], [`Cost::Cheap`], and checks in debug
     /// builds.
     ///
     /// Cost: O(edges), to find out whether the network has locality; O(1) on a torus.
@@ -88,7 +88,7 @@ impl<N: Network> Waves<N> {
         Self {
             network,
             draws,
-            scheme: Scheme::Auto,
+            scheme: WaveScheme::Auto,
             cost: Cost::Cheap,
             pool_from: None,
             tiling,
@@ -105,9 +105,9 @@ impl<N: Network> Waves<N> {
     ///
     /// # Errors
     ///
-    /// [`Scheme::Tiles`] on a network that cannot be cut.
-    pub fn with_scheme(mut self, scheme: Scheme) -> Result<Self, SchemeError> {
-        if scheme == Scheme::Tiles && self.tiling.is_none() {
+    /// [`WaveScheme::Tiles`] on a network that cannot be cut.
+    pub fn with_scheme(mut self, scheme: WaveScheme) -> Result<Self, SchemeError> {
+        if scheme == WaveScheme::Tiles && self.tiling.is_none() {
             return Err(SchemeError::NoLocality { nodes: self.network.nodes() });
         }
         self.scheme = scheme;
@@ -117,7 +117,7 @@ impl<N: Network> Waves<N> {
 
     /// Sets the cost of a section. It affects speed only, never results.
     ///
-    /// With [`Scheme::Auto`] it selects how disjoint sets are found, and the size from which other threads are used.
+    /// With [`WaveScheme::Auto`] it selects how disjoint sets are found, and the size from which other threads are used.
     #[must_use]
     pub fn with_cost(mut self, cost: Cost) -> Self {
         self.cost = cost;
@@ -152,7 +152,7 @@ impl<N: Network> Waves<N> {
         self
     }
 
-    /// Gives [`Scheme::Hashed`] `2^bits` words, with `bits` in `1..=31`.
+    /// Gives [`WaveScheme::Hashed`] `2^bits` words, with `bits` in `1..=31`.
     ///
     /// # Panics
     ///
@@ -198,8 +198,8 @@ impl<N: Network> Waves<N> {
     /// The tiling, if waves are tiled.
     fn tiling(&self) -> Option<&Tiling> {
         match self.scheme {
-            Scheme::Auto | Scheme::Tiles => self.tiling.as_ref(),
-            Scheme::Hashed | Scheme::PerNode => None,
+            WaveScheme::Auto | WaveScheme::Tiles => self.tiling.as_ref(),
+            WaveScheme::Hashed | WaveScheme::PerNode => None,
         }
     }
 
@@ -229,7 +229,7 @@ impl<N: Network> Waves<N> {
     ///
     /// As for [`run`](Self::run).
     pub fn logged<T: Task>(&mut self, wave: u64, task: &T, states: &mut [T::State]) -> (Wave, Vec<u32>) {
-        let (wave, Order(nodes)) = self.journaled(wave, task, states);
+        let (wave, EntryOrder(nodes)) = self.journaled(wave, task, states);
         (wave, nodes)
     }
 
@@ -252,7 +252,7 @@ impl<N: Network> Waves<N> {
         if let Some(checker) = &mut checker {
             checker.begin_wave();
         }
-        let (mut tiles, mut phases, mut effort) = (0, 1, Effort::default());
+        let (mut tiles, mut phases, mut effort) = (0, 1, WaveEffort::default());
         let entered: TurnResults<J> = match strategy {
             Strategy::Tiles { threads } => {
                 let tiling = self.tiling().expect("tiles have a tiling");
@@ -371,7 +371,7 @@ impl<N: Network> Waves<N> {
         };
         self.checker = checker;
         let turns = u64::from(nodes);
-        let effort = Effort::default();
+        let effort = WaveEffort::default();
         Some((Wave { number: wave, turns, entered: entered.count, tiles, phases, effort }, entered.journal))
     }
 
@@ -383,8 +383,10 @@ impl<N: Network> Waves<N> {
         // Querying the number of threads would start them, so small networks do not.
         let threads = if self.network.nodes() < pool_from { 1 } else { rayon::current_num_threads() };
         match (self.scheme, &self.tiling) {
-            (Scheme::Auto | Scheme::Tiles, Some(_)) => Strategy::Tiles { threads },
-            (Scheme::Auto, None) if self.cost == Cost::Cheap && threads < CHEAP_THREADS => Strategy::OneByOne,
+            (WaveScheme::Auto | WaveScheme::Tiles, Some(_)) => Strategy::Tiles { threads },
+            (WaveScheme::Auto, None) if self.cost == Cost::Cheap && threads < CHEAP_THREADS => {
+                Strategy::OneByOne
+            }
             _ if threads > 1 => Strategy::Batches { threads },
             _ => Strategy::OneByOne,
         }
@@ -393,7 +395,7 @@ impl<N: Network> Waves<N> {
     /// Creates the tables for sorting this many batches in parallel.
     fn prepare_workers(&mut self, threads: usize) {
         let nodes = self.network.nodes();
-        let hashed = self.scheme != Scheme::PerNode && u64::from(nodes) > 1 << self.hashed_bits;
+        let hashed = self.scheme != WaveScheme::PerNode && u64::from(nodes) > 1 << self.hashed_bits;
         self.workers.truncate(threads);
         while self.workers.len() < threads {
             #[allow(unused_mut)]

@@ -7,7 +7,7 @@ use std::fmt;
 /// The order of a wave is a function of seed, wave and network, and of whether the network is cut into tiles:
 /// [`Tiles`](Self::Tiles) has one order, [`Hashed`](Self::Hashed) and [`PerNode`](Self::PerNode) have another.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum Scheme {
+pub enum WaveScheme {
     /// Tiles where the network has locality. Elsewhere the choice depends on [`Cost`] and the number of threads, but
     /// the order is a function of seed, wave and network alone.
     #[default]

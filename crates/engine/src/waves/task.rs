@@ -7,7 +7,7 @@ use crate::draw::NodeDraws;
 /// The critical section of a node in a wave. It has no list of members as in the runtime, so that everything is
 /// inlined.
 ///
-/// [`Section`] makes a task of any [`CriticalSection`].
+/// [`SectionTask`] makes a task of any [`CriticalSection`].
 ///
 /// ```
 /// use acrasin_engine::draw::NodeDraws;
@@ -93,9 +93,9 @@ pub trait Held {
 
 /// A [`CriticalSection`] of the runtime as a task. It takes 20 to 60 ns more than one written as a task.
 #[derive(Clone, Copy, Debug)]
-pub struct Section<'a, C>(pub &'a C);
+pub struct SectionTask<'a, C>(pub &'a C);
 
-impl<C> Task for Section<'_, C>
+impl<C> Task for SectionTask<'_, C>
 where
     C: CriticalSection + Sync,
     C::State: Send + Sync,

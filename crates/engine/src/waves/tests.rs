@@ -2,8 +2,8 @@
 
 use super::order::WavePhase;
 use super::tiling::{TileRange, Tiling};
-use super::workload::{Spread, random_cells};
-use super::{Cost, Scheme, Waves, replay};
+use super::workload::{SpreadTask, random_cells};
+use super::{Cost, WaveScheme, Waves, replay};
 use crate::draw::Draws;
 use crate::network::{Lattice, LatticeKind};
 
@@ -54,7 +54,7 @@ impl WaveFault {
 const DRAWS: u64 = 9;
 
 /// Whether ten waves with this fault end in the states of the oracle.
-fn equals_the_oracle(scheme: Scheme, fault: Option<WaveFault>, checks: bool) -> bool {
+fn equals_the_oracle(scheme: WaveScheme, fault: Option<WaveFault>, checks: bool) -> bool {
     let torus = Lattice::new(LatticeKind::Square, 31, 40).unwrap();
     let mut states: Vec<u64> = random_cells(Draws::new(DRAWS), 31 * 40);
     let mut expected = states.clone();
@@ -68,51 +68,51 @@ fn equals_the_oracle(scheme: Scheme, fault: Option<WaveFault>, checks: bool) -> 
     waves.fault = fault;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
     for wave in 0..10 {
-        pool.install(|| waves.run(wave, &Spread::new(), &mut states));
+        pool.install(|| waves.run(wave, &SpreadTask::new(), &mut states));
         let turns = waves.turns(wave);
-        replay::<_, _, ()>(&torus, waves.draws(), wave, &turns, &Spread::new(), &mut expected);
+        replay::<_, _, ()>(&torus, waves.draws(), wave, &turns, &SpreadTask::new(), &mut expected);
     }
     states == expected
 }
 
 #[test]
 fn the_oracle_notices_wrong_orders() {
-    for scheme in [Scheme::Tiles, Scheme::PerNode, Scheme::Hashed] {
+    for scheme in [WaveScheme::Tiles, WaveScheme::PerNode, WaveScheme::Hashed] {
         assert!(equals_the_oracle(scheme, None, true), "{scheme:?}");
         assert!(equals_the_oracle(scheme, None, false), "{scheme:?}");
     }
-    assert!(!equals_the_oracle(Scheme::Tiles, Some(WaveFault::MissingBorder), false));
-    assert!(!equals_the_oracle(Scheme::Tiles, Some(WaveFault::RowTwice), false));
-    assert!(!equals_the_oracle(Scheme::PerNode, Some(WaveFault::LaterWins), false));
-    assert!(!equals_the_oracle(Scheme::Hashed, Some(WaveFault::LaterWins), false));
+    assert!(!equals_the_oracle(WaveScheme::Tiles, Some(WaveFault::MissingBorder), false));
+    assert!(!equals_the_oracle(WaveScheme::Tiles, Some(WaveFault::RowTwice), false));
+    assert!(!equals_the_oracle(WaveScheme::PerNode, Some(WaveFault::LaterWins), false));
+    assert!(!equals_the_oracle(WaveScheme::Hashed, Some(WaveFault::LaterWins), false));
 }
 
 #[test]
 #[should_panic(expected = "has no turn")]
 fn the_check_notices_a_border_without_turns() {
-    equals_the_oracle(Scheme::Tiles, Some(WaveFault::MissingBorder), true);
+    equals_the_oracle(WaveScheme::Tiles, Some(WaveFault::MissingBorder), true);
 }
 
 #[test]
 #[should_panic(expected = "has its turn twice")]
 fn the_check_notices_a_row_that_has_its_turn_twice() {
-    equals_the_oracle(Scheme::Tiles, Some(WaveFault::RowTwice), true);
+    equals_the_oracle(WaveScheme::Tiles, Some(WaveFault::RowTwice), true);
 }
 
 #[test]
 #[should_panic(expected = "enter at the same time, and both hold")]
 fn the_check_notices_tiles_that_overlap() {
-    equals_the_oracle(Scheme::Tiles, Some(WaveFault::WideMiddle), true);
+    equals_the_oracle(WaveScheme::Tiles, Some(WaveFault::WideMiddle), true);
 }
 
 #[test]
 #[should_panic(expected = "enter at the same time, and both hold")]
 fn the_check_notices_rounds_that_overlap() {
-    equals_the_oracle(Scheme::PerNode, Some(WaveFault::BlindRounds), true);
+    equals_the_oracle(WaveScheme::PerNode, Some(WaveFault::BlindRounds), true);
 }
 
 #[test]
 #[should_panic(expected = "has not 31 others on each side")]
 fn without_the_check_a_tile_that_overlaps_cannot_reach_what_it_has_not() {
-    equals_the_oracle(Scheme::Tiles, Some(WaveFault::WideMiddle), false);
+    equals_the_oracle(WaveScheme::Tiles, Some(WaveFault::WideMiddle), false);
 }

@@ -15,7 +15,7 @@ pub struct Wave {
     /// neighbours. 1 where the network is not cut.
     pub phases: u32,
     /// The effort of finding nodes that may enter at the same time.
-    pub effort: Effort,
+    pub effort: WaveEffort,
 }
 
 /// The effort of competing in batches.
@@ -23,7 +23,7 @@ pub struct Wave {
 /// All other figures and all states are the same for every number of threads. These are not: one thread needs no
 /// competition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Effort {
+pub struct WaveEffort {
     /// Rounds of all batches.
     pub rounds: u64,
     /// Nodes that did not win in the first round of their batch.

@@ -4,7 +4,7 @@ use super::task::{Held, Task};
 use crate::draw::{Draws, NodeDraws, Purpose};
 
 /// A cell of the closed-neighbourhood task.
-pub trait Cell: Copy + Send + Sync {
+pub trait CellValue: Copy + Send + Sync {
     /// The sum modulo a power of two.
     #[must_use]
     fn add(self, other: Self) -> Self;
@@ -16,7 +16,7 @@ pub trait Cell: Copy + Send + Sync {
 
 macro_rules! cells {
     ($($cell:ty),*) => {
-        $(impl Cell for $cell {
+        $(impl CellValue for $cell {
             #[inline(always)]
             fn add(self, other: Self) -> Self {
                 self.wrapping_add(other)
@@ -37,16 +37,16 @@ cells!(u8, u16, u32, u64);
 /// between nodes that are close.
 #[inline(always)]
 #[must_use]
-pub fn spread<C: Cell>([own, east, north, west, south]: [C; 5]) -> [C; 5] {
+pub fn spread<C: CellValue>([own, east, north, west, south]: [C; 5]) -> [C; 5] {
     let sum = own.add(east).add(north).add(west).add(south);
     [sum, east.add(sum), north.add(sum), west.add(sum), south.add(sum)]
 }
 
 /// [`spread`] on closed neighbourhoods of four neighbours. A node with fewer does nothing.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Spread<C>(std::marker::PhantomData<fn() -> C>);
+pub struct SpreadTask<C>(std::marker::PhantomData<fn() -> C>);
 
-impl<C> Spread<C> {
+impl<C> SpreadTask<C> {
     /// The task.
     #[must_use]
     pub fn new() -> Self {
@@ -54,7 +54,7 @@ impl<C> Spread<C> {
     }
 }
 
-impl<C: Cell> Task for Spread<C> {
+impl<C: CellValue> Task for SpreadTask<C> {
     type State = C;
     type Outcome = ();
 
@@ -77,7 +77,7 @@ impl<C: Cell> Task for Spread<C> {
 
 /// Random cells, a function of the seed ([`Purpose::Initial`]).
 #[must_use]
-pub fn random_cells<C: Cell>(draws: Draws, nodes: u32) -> Vec<C> {
+pub fn random_cells<C: CellValue>(draws: Draws, nodes: u32) -> Vec<C> {
     let stream = draws.stream(Purpose::Initial, 0);
     (0..u64::from(nodes)).map(|node| C::of_word(stream.word(node))).collect()
 }

@@ -2,7 +2,7 @@
 
 use acrasin_engine::draw::Priorities;
 use acrasin_engine::message::{
-    Changing, Config, Configuration, Edges, Lasting, MessageNetwork, Shadow, WordRounds, phase,
+    Changing, Config, Configuration, EdgeLifetime, Lasting, MessageNetwork, Shadow, WordRounds, phase,
 };
 use acrasin_engine::reference::Reference;
 use acrasin_engine::round::MemoryLimit;
@@ -57,7 +57,7 @@ impl<N: MessageNetwork> Pair<N, Changing> {
     }
 }
 
-impl<N: MessageNetwork, E: Edges> Pair<N, E> {
+impl<N: MessageNetwork, E: EdgeLifetime> Pair<N, E> {
     fn of(rounds: WordRounds<N, E>, topology: Topology) -> Self {
         let Config { draws, priorities, wanting, .. } = rounds.config();
         let shadow = Shadow::new(&rounds);

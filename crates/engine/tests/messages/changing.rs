@@ -1,6 +1,6 @@
 //! Graphs that change between rounds.
 
-use acrasin_engine::message::{Changing, Configuration, Layout, MessageNetwork, WordRounds};
+use acrasin_engine::message::{Changing, Configuration, MessageNetwork, NodeLayout, WordRounds};
 use acrasin_engine::network::PortTable;
 use acrasin_engine::{ActiveNodes, Draws, Lattice, LatticeKind, Purpose, Wanting};
 use acrasin_runtime::choice::{Choices, Decision, FixedProbability};
@@ -42,12 +42,12 @@ fn disturb<N: MessageNetwork>(
 #[test]
 fn tables_with_any_edges() {
     for (ports, priorities, layout) in [
-        (4, 17, Layout::Short),
-        (8, 64, Layout::Short),
-        (3, 2, Layout::Short),
-        (12, 200, Layout::Long),
-        (20, 500, Layout::Registers),
-        (70, 5000, Layout::Registers),
+        (4, 17, NodeLayout::Short),
+        (8, 64, NodeLayout::Short),
+        (3, 2, NodeLayout::Short),
+        (12, 200, NodeLayout::Long),
+        (20, 500, NodeLayout::Registers),
+        (70, 5000, NodeLayout::Registers),
     ] {
         let nodes = 100;
         let ring: Vec<(u32, u32)> = (0..nodes).map(|node| (node, (node + 1) % nodes)).collect();
@@ -57,7 +57,7 @@ fn tables_with_any_edges() {
             let mut pair = Pair::changing(table, topology, config(4, priorities, Wanting::Always));
             assert_eq!(pair.rounds.layout(), layout);
             let (mut changed, mut edges) = (0, Vec::new());
-            let rounds = if layout == Layout::Registers { 400 } else { 1200 };
+            let rounds = if layout == NodeLayout::Registers { 400 } else { 1200 };
             for _ in 0..rounds {
                 changed += disturb(&mut pair, tries, &mut edges);
                 pair.compare();
@@ -213,7 +213,7 @@ fn refused_changes_change_nothing() {
 #[test]
 fn pairs() {
     for (ports, priorities, layout) in
-        [(5, 16, Layout::Short), (12, 16, Layout::Long), (70, 16, Layout::Registers)]
+        [(5, 16, NodeLayout::Short), (12, 16, NodeLayout::Long), (70, 16, NodeLayout::Registers)]
     {
         for (activation, tries) in [(HALF, 0), (ActiveNodes::All, 0), (HALF, 10)] {
             let ring: Vec<(u32, u32)> = (0..90).map(|node| (node, (node + 1) % 90)).collect();

@@ -1,6 +1,6 @@
 //! Graphs other than lattices.
 
-use acrasin_engine::message::{Config, Lasting, Layout};
+use acrasin_engine::message::{Config, Lasting, NodeLayout};
 use acrasin_engine::network::PortTable;
 use acrasin_engine::{ActiveNodes, Draws, Purpose, Wanting};
 use acrasin_runtime::Topology;
@@ -56,13 +56,13 @@ fn star(leaves: u32) -> Topology {
 #[test]
 fn regular_graphs_in_every_layout() {
     for (steps, layout) in [
-        (&[1][..], Layout::Short),
-        (&[1, 7], Layout::Short),
-        (&[1, 7, 20], Layout::Short),
-        (&[1, 7, 20, 33], Layout::Short),
-        (&[1, 7, 20, 33, 41], Layout::Long),
-        (&[1, 2, 3, 7, 20, 33, 41, 48], Layout::Long),
-        (&[1, 2, 3, 7, 20, 33, 41, 48, 55], Layout::Registers),
+        (&[1][..], NodeLayout::Short),
+        (&[1, 7], NodeLayout::Short),
+        (&[1, 7, 20], NodeLayout::Short),
+        (&[1, 7, 20, 33], NodeLayout::Short),
+        (&[1, 7, 20, 33, 41], NodeLayout::Long),
+        (&[1, 2, 3, 7, 20, 33, 41, 48], NodeLayout::Long),
+        (&[1, 2, 3, 7, 20, 33, 41, 48, 55], NodeLayout::Registers),
     ] {
         for activation in [ActiveNodes::All, HALF] {
             let pair = run(circulant(130, steps), config(5, 256, Wanting::Always), &activation, 500);
@@ -95,7 +95,7 @@ fn random_regular(nodes: u32, steps: &[u32], seed: u64) -> Topology {
 #[test]
 fn random_regular_graphs() {
     for (steps, layout) in
-        [(&[1, 7, 20, 33][..], Layout::Short), (&[1, 2, 3, 7, 20, 33, 41, 48], Layout::Long)]
+        [(&[1, 7, 20, 33][..], NodeLayout::Short), (&[1, 2, 3, 7, 20, 33, 41, 48], NodeLayout::Long)]
     {
         let topology = random_regular(130, steps, 8);
         assert!(topology.nodes().all(|node| usize::from(topology.degree(node)) == 2 * steps.len()));
@@ -128,7 +128,7 @@ fn dense_graphs_in_explicit_registers() {
     assert!(dense.degree_max() > 70);
     let quarter = FixedProbability::new(0.25).unwrap();
     let pair = run(dense, config(2, 100_000, Wanting::Chance(quarter)), &HALF, 600);
-    assert_eq!(pair.rounds.layout(), Layout::Registers);
+    assert_eq!(pair.rounds.layout(), NodeLayout::Registers);
     assert!(pair.rounds.figures().grants > 0);
 }
 

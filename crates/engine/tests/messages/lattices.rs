@@ -1,6 +1,6 @@
 //! Tori whose edges never change.
 
-use acrasin_engine::message::Layout;
+use acrasin_engine::message::NodeLayout;
 use acrasin_engine::{ActiveNodes, Lattice, LatticeKind, Wanting};
 use acrasin_runtime::choice::FixedProbability;
 
@@ -23,11 +23,11 @@ fn run(
 fn permanent_demand_with_many_and_few_priorities() {
     for kind in [LatticeKind::Square, LatticeKind::Triangular] {
         for (priorities, layout) in [
-            (2, Layout::Short),
-            (5, Layout::Short),
-            (64, Layout::Short),
-            (1000, Layout::Long),
-            (100_000, Layout::Registers),
+            (2, NodeLayout::Short),
+            (5, NodeLayout::Short),
+            (64, NodeLayout::Short),
+            (1000, NodeLayout::Long),
+            (100_000, NodeLayout::Registers),
         ] {
             for activation in [ActiveNodes::All, ActiveNodes::Random(FixedProbability::HALF)] {
                 let torus = Lattice::new(kind, 9, 8).unwrap();

@@ -1,6 +1,6 @@
 //! Refused parameters and warnings.
 
-use acrasin_engine::message::{Cliff, Config, Sectioned, WordRounds};
+use acrasin_engine::message::{Config, PriorityWarning, Sectioned, WordRounds};
 use acrasin_engine::network::PortTable;
 use acrasin_engine::round::MemoryLimit;
 use acrasin_engine::{Lattice, LatticeKind, Wanting};
@@ -45,13 +45,17 @@ fn adjacency_counts() {
 fn few_priorities_are_warned_of() {
     for (kind, contenders) in [(LatticeKind::Square, 12), (LatticeKind::Triangular, 18)] {
         let torus = Lattice::new(kind, 9, 9).unwrap();
-        let cliff = |priorities| WordRounds::new(torus, limited(priorities, 1 << 20)).unwrap().cliff();
-        assert_eq!(cliff(contenders), None);
-        assert_eq!(cliff(contenders - 1), Some(Cliff { priorities: contenders - 1, contenders }));
+        let priority_warning =
+            |priorities| WordRounds::new(torus, limited(priorities, 1 << 20)).unwrap().priority_warning();
+        assert_eq!(priority_warning(contenders), None);
+        assert_eq!(
+            priority_warning(contenders - 1),
+            Some(PriorityWarning { priorities: contenders - 1, contenders })
+        );
     }
     let star: Vec<(u32, u32)> = (1..=20).map(|leaf| (0, leaf)).collect();
     let table = PortTable::new(&Topology::from_edges(21, 30, &star).unwrap()).unwrap();
     // Not more contenders than there are other nodes.
-    let cliff = WordRounds::new(table, limited(8, 1 << 20)).unwrap().cliff();
-    assert_eq!(cliff, Some(Cliff { priorities: 8, contenders: 20 }));
+    let priority_warning = WordRounds::new(table, limited(8, 1 << 20)).unwrap().priority_warning();
+    assert_eq!(priority_warning, Some(PriorityWarning { priorities: 8, contenders: 20 }));
 }

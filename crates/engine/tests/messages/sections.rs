@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use acrasin_engine::message::{Changing, Config, Edges, MessageNetwork, Sectioned};
+use acrasin_engine::message::{Changing, Config, EdgeLifetime, MessageNetwork, Sectioned};
 use acrasin_engine::network::PortTable;
 use acrasin_engine::reference::Reference;
 use acrasin_engine::{ActiveNodes, Lattice, LatticeKind, Wanting};
@@ -70,7 +70,7 @@ fn reference(topology: &Topology, config: Config, lock_set: LockSetRule) -> Refe
     Reference::with_section(topology.clone(), config.draws, config.priorities, Shuffle, states, lock_set)
 }
 
-fn same<N: MessageNetwork, E: Edges + Sync>(
+fn same<N: MessageNetwork, E: EdgeLifetime + Sync>(
     run: &mut Sectioned<N, Shuffle, E>,
     reference: &mut Reference<Shuffle>,
     activation: &ActiveNodes<'_>,

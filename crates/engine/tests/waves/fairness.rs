@@ -1,7 +1,7 @@
 //! No node comes before another more often than after it.
 
 use acrasin_engine::network::Network;
-use acrasin_engine::waves::{Scheme, Waves};
+use acrasin_engine::waves::{WaveScheme, Waves};
 use acrasin_engine::{Draws, LatticeKind};
 
 use super::graphs;
@@ -51,10 +51,10 @@ fn places_in_a_tiled_order_are_uniform() {
     let square = Waves::new(graphs::torus(LatticeKind::Square, 16, 12), Draws::new(1)).with_tiles_of(64);
     let triangular =
         Waves::new(graphs::torus(LatticeKind::Triangular, 9, 16), Draws::new(2)).with_tiles_of(9);
-    check(&square.with_scheme(Scheme::Tiles).unwrap());
-    check(&triangular.with_scheme(Scheme::Tiles).unwrap());
+    check(&square.with_scheme(WaveScheme::Tiles).unwrap());
+    check(&triangular.with_scheme(WaveScheme::Tiles).unwrap());
     let ring = Waves::new(graphs::table(&graphs::ring(320)), Draws::new(3)).with_tiles_of(40);
-    check(&ring.with_scheme(Scheme::Tiles).unwrap());
+    check(&ring.with_scheme(WaveScheme::Tiles).unwrap());
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Every scheme, on every graph, for every number of threads, ends in the states of the oracle after every wave.
 
 use acrasin_engine::network::Network;
-use acrasin_engine::waves::{Cost, Entries, Order, Scheme, Section, Waves, replay};
+use acrasin_engine::waves::{Cost, Entries, EntryOrder, SectionTask, WaveScheme, Waves, replay};
 use acrasin_engine::{Draws, LatticeKind};
 use acrasin_runtime::Topology;
 use rayon::ThreadPool;
@@ -22,13 +22,13 @@ fn initial(nodes: u32) -> Vec<u64> {
 }
 
 /// Waves that use the pool for networks of any size.
-fn waves<N: Network + Clone + Send>(network: &N, scheme: Scheme) -> Waves<N> {
+fn waves<N: Network + Clone + Send>(network: &N, scheme: WaveScheme) -> Waves<N> {
     let waves = Waves::new(network.clone(), draws()).with_tiles_of(8).with_hashed_words(5);
     waves.with_scheme(scheme).expect("a scheme that fits").with_cost(Cost::Expensive).with_pool_from(0)
 }
 
 /// Runs some waves with each number of threads, as tasks and as sections, against the oracle.
-fn check<N: Network + Clone + Send>(network: &N, scheme: Scheme) {
+fn check<N: Network + Clone + Send>(network: &N, scheme: WaveScheme) {
     let nodes = network.nodes();
     for threads in [1, 2, 3, 7] {
         let pool = pool(threads);
@@ -43,8 +43,8 @@ fn check<N: Network + Clone + Send>(network: &N, scheme: Scheme) {
 
             let (figures, Entries(entries)) =
                 pool.install(|| waves.journaled::<_, Entries<u64>>(wave, &StirTask, &mut tasks));
-            let (_, Order(order)) =
-                pool.install(|| waves.journaled::<_, Order>(wave, &Section(&Stir), &mut sections));
+            let (_, EntryOrder(order)) =
+                pool.install(|| waves.journaled::<_, EntryOrder>(wave, &SectionTask(&Stir), &mut sections));
             let same = pool.install(|| waves.run(wave, &StirTask, &mut plain));
             let Entries(oracle) =
                 replay::<_, _, Entries<u64>>(network, draws(), wave, &turns, &StirTask, &mut expected);
@@ -66,8 +66,11 @@ fn check<N: Network + Clone + Send>(network: &N, scheme: Scheme) {
 
 fn check_graph(topology: &Topology, tiled: bool) {
     let table = graphs::table(topology);
-    assert_eq!(Waves::new(table.clone(), draws()).with_tiles_of(8).with_scheme(Scheme::Tiles).is_ok(), tiled);
-    for scheme in [Scheme::Auto, Scheme::Hashed, Scheme::PerNode] {
+    assert_eq!(
+        Waves::new(table.clone(), draws()).with_tiles_of(8).with_scheme(WaveScheme::Tiles).is_ok(),
+        tiled
+    );
+    for scheme in [WaveScheme::Auto, WaveScheme::Hashed, WaveScheme::PerNode] {
         check(&table, scheme);
     }
 }
@@ -76,7 +79,7 @@ fn check_graph(topology: &Topology, tiled: bool) {
 fn square_tori() {
     for (width, height) in [(3, 4), (5, 7), (9, 9), (13, 31), (70, 8)] {
         let torus = graphs::torus(LatticeKind::Square, width, height);
-        for scheme in [Scheme::Auto, Scheme::Hashed, Scheme::PerNode] {
+        for scheme in [WaveScheme::Auto, WaveScheme::Hashed, WaveScheme::PerNode] {
             check(&torus, scheme);
         }
     }
@@ -86,7 +89,7 @@ fn square_tori() {
 fn triangular_tori() {
     for (width, height) in [(3, 4), (5, 9), (8, 8), (31, 13)] {
         let torus = graphs::torus(LatticeKind::Triangular, width, height);
-        for scheme in [Scheme::Auto, Scheme::Hashed, Scheme::PerNode] {
+        for scheme in [WaveScheme::Auto, WaveScheme::Hashed, WaveScheme::PerNode] {
             check(&torus, scheme);
         }
     }
@@ -120,10 +123,10 @@ fn graphs_without_locality() {
 #[test]
 fn larger_graphs_fill_several_batches() {
     let table = graphs::table(&graphs::random_regular(20_000, 3, 8));
-    for scheme in [Scheme::Hashed, Scheme::PerNode] {
+    for scheme in [WaveScheme::Hashed, WaveScheme::PerNode] {
         check(&table, scheme);
     }
-    check(&graphs::torus(LatticeKind::Square, 100, 100), Scheme::Tiles);
+    check(&graphs::torus(LatticeKind::Square, 100, 100), WaveScheme::Tiles);
 }
 
 #[test]
@@ -136,9 +139,12 @@ fn sizes_that_stay_on_one_thread_are_the_same_waves() {
     };
     let plain = run(Waves::new(table.clone(), draws()));
     for cost in [Cost::Cheap, Cost::Expensive] {
-        for (scheme, pool_from) in
-            [(Scheme::Auto, 0), (Scheme::Auto, 5000), (Scheme::PerNode, 0), (Scheme::Hashed, 3000)]
-        {
+        for (scheme, pool_from) in [
+            (WaveScheme::Auto, 0),
+            (WaveScheme::Auto, 5000),
+            (WaveScheme::PerNode, 0),
+            (WaveScheme::Hashed, 3000),
+        ] {
             let waves = Waves::new(table.clone(), draws()).with_cost(cost).with_pool_from(pool_from);
             assert_eq!(run(waves.with_scheme(scheme).unwrap().with_checks(false)), plain);
         }
@@ -156,7 +162,7 @@ fn figures_say_how_the_network_was_cut() {
     let bridges = graphs::table(&graphs::ring_with_bridges(3000));
     let wave = Waves::new(bridges, draws()).run(0, &StirTask, &mut initial(3000));
     assert_eq!((wave.tiles, wave.phases), (6, 3));
-    let mut whole = waves(&graphs::table(&graphs::star(30)), Scheme::Auto);
+    let mut whole = waves(&graphs::table(&graphs::star(30)), WaveScheme::Auto);
     let wave = pool(2).install(|| whole.run(0, &StirTask, &mut initial(31)));
     assert_eq!((wave.tiles, wave.phases), (0, 1));
     assert_eq!((wave.effort.rounds, wave.effort.deferred), (31, 30), "every two nodes share the centre");
@@ -166,7 +172,7 @@ fn figures_say_how_the_network_was_cut() {
 #[test]
 fn tiles_on_a_graph_without_locality_are_refused() {
     let table = graphs::table(&graphs::random_regular(100, 2, 1));
-    let error = Waves::new(table, draws()).with_scheme(Scheme::Tiles).unwrap_err();
+    let error = Waves::new(table, draws()).with_scheme(WaveScheme::Tiles).unwrap_err();
     assert_eq!(
         error.to_string(),
         "tiles on 100 nodes: the graph is too small, or more than 3 % of the nodes have a neighbour whose number is far \

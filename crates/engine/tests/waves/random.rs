@@ -2,7 +2,7 @@
 
 use acrasin_engine::Draws;
 use acrasin_engine::draw::mix;
-use acrasin_engine::waves::{Cost, Order, Scheme, Section, Waves, replay};
+use acrasin_engine::waves::{Cost, EntryOrder, SectionTask, WaveScheme, Waves, replay};
 use acrasin_runtime::Topology;
 use proptest::prelude::*;
 
@@ -29,7 +29,7 @@ proptest! {
     fn every_wave_equals_its_order(
         (nodes, reach, edges) in (1_u32..400, 1_u32..40, 0_u32..900),
         (seed, wave) in (any::<u64>(), any::<u64>()),
-        scheme in prop::sample::select(vec![Scheme::Auto, Scheme::Hashed, Scheme::PerNode]),
+        scheme in prop::sample::select(vec![WaveScheme::Auto, WaveScheme::Hashed, WaveScheme::PerNode]),
         (threads, tile, bits) in (1_usize..5, 1_u32..100, 1_u32..9),
     ) {
         let table = graphs::table(&graph(nodes, reach, edges, seed));
@@ -39,8 +39,8 @@ proptest! {
             waves.with_scheme(scheme).unwrap().with_cost(Cost::Expensive).with_pool_from(0).with_checks(true);
         let mut states: Vec<u64> = (0..u64::from(nodes)).map(|node| mix(node ^ seed)).collect();
         let mut expected = states.clone();
-        let (_, order) = pool(threads).install(|| waves.logged(wave, &Section(&Stir), &mut states));
-        let Order(oracle) = replay(&table, draws, wave, &waves.turns(wave), &StirTask, &mut expected);
+        let (_, order) = pool(threads).install(|| waves.logged(wave, &SectionTask(&Stir), &mut states));
+        let EntryOrder(oracle) = replay(&table, draws, wave, &waves.turns(wave), &StirTask, &mut expected);
         prop_assert_eq!(order, oracle);
         prop_assert_eq!(states, expected);
     }

@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 
 use acrasin_engine::draw::mix;
 use acrasin_engine::network::PortTable;
-use acrasin_engine::waves::{CompletePairs, Entries, PairTable, Section, Waves, count_states, replay};
+use acrasin_engine::waves::{CompletePairs, Entries, PairTable, SectionTask, Waves, count_states, replay};
 use acrasin_engine::{Draws, Lattice, LatticeKind};
 use acrasin_runtime::choice::{Choices, Decision};
 use acrasin_runtime::{CriticalSection, Locked, Topology};
@@ -114,8 +114,9 @@ fn first_difference(network: &PortTable, tiles: Option<u32>, is_wrong: bool, cou
     for wave in 0..count {
         let (summed, changes) = tabled.meet(wave, &table, &mut states).expect("a pattern, and no far nodes");
         let (expected_wave, Entries(entries)) =
-            plain.journaled::<_, Entries<bool>>(wave, &Section(&section), &mut expected);
-        let () = replay(network, Draws::new(9), wave, &plain.turns(wave), &Section(&section), &mut replayed);
+            plain.journaled::<_, Entries<bool>>(wave, &SectionTask(&section), &mut expected);
+        let () =
+            replay(network, Draws::new(9), wave, &plain.turns(wave), &SectionTask(&section), &mut replayed);
         assert_eq!(expected, replayed);
         let expected_changes = entries.iter().filter(|(_, changed)| *changed).count() as u64;
         let told = (summed.number, summed.turns, summed.entered, summed.tiles, summed.phases, changes);
@@ -188,8 +189,11 @@ fn pairs_of_the_complete_graph_are_those_of_its_edges() {
         let (mut wrong, mut is_noticed) = (start(nodes), false);
         for wave in 0..20 {
             assert_eq!(pairs.turns(wave), waves.turns(wave));
-            let (plain, Entries(entries)) =
-                waves.journaled::<_, Entries<bool>>(wave, &Section(&Meet { is_wrong: false }), &mut expected);
+            let (plain, Entries(entries)) = waves.journaled::<_, Entries<bool>>(
+                wave,
+                &SectionTask(&Meet { is_wrong: false }),
+                &mut expected,
+            );
             let (figures, changes) = pairs.meet(wave, &table, &mut tabled);
             assert_eq!((figures, tabled == expected), (plain, true), "{nodes} nodes, wave {wave}");
             assert_eq!(changes, entries.iter().filter(|(_, changed)| *changed).count() as u64);

@@ -2,7 +2,7 @@
 
 use acrasin_engine::draw::Purpose;
 use acrasin_engine::network::{Network, PortTable};
-use acrasin_engine::waves::{Cost, Scheme, Section, Waves};
+use acrasin_engine::waves::{Cost, SectionTask, WaveScheme, Waves};
 use acrasin_engine::{Draws, LatticeKind};
 use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::world::LockSetRule;
@@ -43,7 +43,7 @@ fn drive(world: &mut World<Local, Stir>, choices: &mut Seeded, done: impl Fn(&Wo
     }
 }
 
-fn check<N: Network + Clone + Send>(network: &N, topology: &Topology, scheme: Scheme) {
+fn check<N: Network + Clone + Send>(network: &N, topology: &Topology, scheme: WaveScheme) {
     let nodes = network.nodes();
     let mut states: Vec<u64> = (0..u64::from(nodes)).map(acrasin_engine::draw::mix).collect();
     let mut world = world(topology, states.clone());
@@ -52,7 +52,7 @@ fn check<N: Network + Clone + Send>(network: &N, topology: &Topology, scheme: Sc
     waves = waves.with_scheme(scheme).unwrap().with_cost(Cost::Expensive).with_pool_from(0);
     let pool = pool(2);
     for wave in 0..3 {
-        let (_, order) = pool.install(|| waves.logged(wave, &Section(&Stir), &mut states));
+        let (_, order) = pool.install(|| waves.logged(wave, &SectionTask(&Stir), &mut states));
         assert!(!order.is_empty());
         for node in order.into_iter().map(NodeId) {
             let lock = Step::Lock { node, claim: Claim::Neighbourhood };
@@ -73,7 +73,7 @@ fn the_runtime_agrees_on_tori() {
         [(LatticeKind::Square, 5, 9), (LatticeKind::Square, 3, 4), (LatticeKind::Triangular, 4, 8)]
     {
         let torus = graphs::torus(kind, width, height);
-        for scheme in [Scheme::Auto, Scheme::PerNode] {
+        for scheme in [WaveScheme::Auto, WaveScheme::PerNode] {
             check(&torus, &torus.topology().unwrap(), scheme);
         }
     }
@@ -92,7 +92,7 @@ fn the_runtime_agrees_on_other_graphs() {
     ];
     for topology in &all {
         let table = PortTable::new(topology).unwrap();
-        for scheme in [Scheme::Auto, Scheme::Hashed, Scheme::PerNode] {
+        for scheme in [WaveScheme::Auto, WaveScheme::Hashed, WaveScheme::PerNode] {
             check(&table, topology, scheme);
         }
     }

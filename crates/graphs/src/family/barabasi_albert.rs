@@ -4,7 +4,7 @@ use acrasin_catalogue::parameter::{Kind, Parameter, Values};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64;
 
-use super::entry::{Entry, FamilyForm, NODES, Size};
+use super::entry::{FamilyEntry, FamilyForm, FamilySize, NODES};
 use super::size::{built, edge_count, node_count};
 use crate::graph::Graph;
 use crate::parameter::ParameterError;
@@ -19,7 +19,7 @@ pub struct BarabasiAlbert {
 }
 
 /// The catalogue entry of [`barabasi_albert`].
-pub const BARABASI_ALBERT: Entry = Entry {
+pub const BARABASI_ALBERT: FamilyEntry = FamilyEntry {
     name: "BarabasiAlbert",
     title: "barabasi-albert",
     summary: "each new node links to older ones in proportion to degree",
@@ -30,7 +30,7 @@ pub const BARABASI_ALBERT: Entry = Entry {
     draws: true,
     size: |values| {
         let BarabasiAlbert { nodes, links } = BarabasiAlbert::of(values);
-        Size::of(nodes, links)
+        FamilySize::of(nodes, links)
     },
     make: |values, seed| barabasi_albert(BarabasiAlbert::of(values), seed),
     form: FamilyForm::Other,

@@ -2,13 +2,13 @@
 
 use acrasin_catalogue::parameter::Parameter;
 
-use super::entry::Entry;
+use super::entry::FamilyEntry;
 use super::{barabasi_albert, geometric, gnp, lattice, line, regular, tree, triangular};
 
 /// Graph families by name. A program can add its own, which scenarios then name like the built-in ones.
-pub type Catalogue = acrasin_catalogue::Catalogue<Entry>;
+pub type Catalogue = acrasin_catalogue::Catalogue<FamilyEntry>;
 
-impl acrasin_catalogue::Entry for Entry {
+impl acrasin_catalogue::Entry for FamilyEntry {
     const KIND: &'static str = "a graph family";
 
     fn shipped() -> Vec<Self> {
@@ -43,7 +43,7 @@ mod tests {
     use acrasin_catalogue::parameter::{Value, Values};
 
     use super::*;
-    use crate::family::{Family, Size};
+    use crate::family::{Family, FamilySize};
     use crate::parameter::ParameterError;
 
     /// One of each family with parameters scaled by `times`; with 0, parameters that every family refuses.
@@ -59,7 +59,7 @@ mod tests {
             "radius" => Value::Positive(f64::from(times.max(1)) * 0.2),
             other => panic!("what is {other}?"),
         };
-        let family = |entry: &Entry| {
+        let family = |entry: &FamilyEntry| {
             let values = entry
                 .parameters
                 .iter()
@@ -99,7 +99,7 @@ mod tests {
     fn no_graph_is_much_larger_than_its_estimate() {
         for family in each(1).into_iter().chain(each(3)) {
             let graph = family.build(1).unwrap();
-            let Size { nodes, edges } = family.size();
+            let FamilySize { nodes, edges } = family.size();
             assert_eq!(u128::from(graph.nodes()), nodes, "{family:?}");
             let drawn = graph.edges().len() as f64;
             assert!(drawn <= edges as f64 * 1.3 && edges > 0, "{family:?}: {drawn} of about {edges}");

@@ -17,7 +17,7 @@ use crate::parameter::ParameterError;
 /// # Ok::<(), acrasin_catalogue::parameter::ParameterError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct Entry {
+pub struct FamilyEntry {
     /// The word in a scenario: `RandomRegular`.
     pub name: &'static str,
     /// Its name in sentences and in [`ParameterError::model`]: `random regular`.
@@ -29,7 +29,7 @@ pub struct Entry {
     /// Whether the graph depends on the seed.
     pub draws: bool,
     /// The size of the graph before it is built. O(1).
-    pub size: fn(&Values) -> Size,
+    pub size: fn(&Values) -> FamilySize,
     /// Builds the graph from parameters and seed. The required parameters are present and all have their kinds.
     /// Families that do not draw ignore the seed.
     pub make: fn(&Values, u64) -> Result<Graph, ParameterError>,
@@ -66,7 +66,7 @@ pub enum FamilyForm {
 /// The positions of the nodes, x and y by node number, as a function of parameters and seed.
 pub type Points = fn(&Values, u64) -> Vec<[f64; 2]>;
 
-impl Entry {
+impl FamilyEntry {
     /// The family with these parameters.
     ///
     /// # Errors
@@ -81,14 +81,14 @@ impl Entry {
 /// A graph family with its parameters.
 #[derive(Clone, Debug)]
 pub struct Family {
-    entry: Entry,
+    entry: FamilyEntry,
     values: Values,
 }
 
 impl Family {
     /// The entry of the family.
     #[must_use]
-    pub fn entry(&self) -> &Entry {
+    pub fn entry(&self) -> &FamilyEntry {
         &self.entry
     }
 
@@ -115,21 +115,21 @@ impl Family {
 
     /// Nodes and expected edges of the graph, before it is built.
     #[must_use]
-    pub fn size(&self) -> Size {
+    pub fn size(&self) -> FamilySize {
         (self.entry.size)(&self.values)
     }
 }
 
 /// The size of a graph, possibly too large to be built.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Size {
+pub struct FamilySize {
     /// The number of nodes.
     pub nodes: u128,
     /// The expected number of edges.
     pub edges: u128,
 }
 
-impl Size {
+impl FamilySize {
     /// The size with `nodes` nodes and `edges_per_node` edges for each.
     #[must_use]
     pub fn of(nodes: u64, edges_per_node: u64) -> Self {

@@ -4,10 +4,10 @@ use acrasin_catalogue::parameter::{Kind, Parameter, Values};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64;
 
-use super::entry::{Entry, FamilyForm, NODES, Size};
+use super::entry::{FamilyEntry, FamilyForm, FamilySize, NODES};
 use super::line::pairs;
 use super::size::{built, edge_count, node_count};
-use crate::cells::{SquareField, Point, pairs_in_range};
+use crate::cells::{Point, SquareField, pairs_in_range};
 use crate::graph::Graph;
 use crate::parameter::ParameterError;
 
@@ -21,7 +21,7 @@ pub struct Geometric {
 }
 
 /// The catalogue entry of [`random_geometric`].
-pub const RANDOM_GEOMETRIC: Entry = Entry {
+pub const RANDOM_GEOMETRIC: FamilyEntry = FamilyEntry {
     name: "RandomGeometric",
     title: "random geometric",
     summary: "nodes in the unit square, adjacent within the radius",
@@ -36,7 +36,7 @@ pub const RANDOM_GEOMETRIC: Entry = Entry {
     draws: true,
     size: |values| {
         let Geometric { nodes, radius } = Geometric::of(values);
-        Size::of_pairs(nodes, std::f64::consts::PI * radius * radius)
+        FamilySize::of_pairs(nodes, std::f64::consts::PI * radius * radius)
     },
     make: |values, seed| random_geometric(Geometric::of(values), seed),
     form: FamilyForm::Other,

@@ -4,7 +4,7 @@ use acrasin_catalogue::parameter::{Kind, Parameter, Values};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64;
 
-use super::entry::{Entry, FamilyForm, NODES, Size};
+use super::entry::{FamilyEntry, FamilyForm, FamilySize, NODES};
 use super::line::{complete, pairs};
 use super::size::{built, edge_count, node_count};
 use crate::graph::Graph;
@@ -20,7 +20,7 @@ pub struct Gnp {
 }
 
 /// The catalogue entry of [`gnp`].
-pub const GNP: Entry = Entry {
+pub const GNP: FamilyEntry = FamilyEntry {
     name: "Gnp",
     title: "gnp",
     summary: "every pair an edge with the probability, independently",
@@ -28,7 +28,7 @@ pub const GNP: Entry = Entry {
     draws: true,
     size: |values| {
         let Gnp { nodes, probability } = Gnp::of(values);
-        Size::of_pairs(nodes, probability)
+        FamilySize::of_pairs(nodes, probability)
     },
     make: |values, seed| gnp(Gnp::of(values), seed),
     form: FamilyForm::Other,

@@ -2,7 +2,7 @@
 
 use acrasin_catalogue::parameter::{Kind, Parameter, Values};
 
-use super::entry::{Entry, FamilyForm, Size};
+use super::entry::{FamilyEntry, FamilyForm, FamilySize};
 use super::size::{built, edge_count, node_count};
 use crate::graph::Graph;
 use crate::parameter::ParameterError;
@@ -14,7 +14,7 @@ pub(super) const SIDES: &[Parameter] = &[
 ];
 
 /// The catalogue entry of [`grid`].
-pub const GRID: Entry = Entry {
+pub const GRID: FamilyEntry = FamilyEntry {
     name: "Grid",
     title: "grid",
     summary: "square lattice, open boundary, degree up to 4",
@@ -27,7 +27,7 @@ pub const GRID: Entry = Entry {
 };
 
 /// The catalogue entry of [`torus`].
-pub const TORUS: Entry = Entry {
+pub const TORUS: FamilyEntry = FamilyEntry {
     name: "Torus",
     title: "torus",
     summary: "square lattice without boundary, degree 4; sides at least 3",
@@ -53,9 +53,9 @@ impl Sides {
         Self { rows: values.count_of("rows"), columns: values.count_of("columns") }
     }
 
-    pub(super) fn size(self, edges_per_node: u128) -> Size {
+    pub(super) fn size(self, edges_per_node: u128) -> FamilySize {
         let nodes = u128::from(self.rows) * u128::from(self.columns);
-        Size { nodes, edges: nodes.saturating_mul(edges_per_node) }
+        FamilySize { nodes, edges: nodes.saturating_mul(edges_per_node) }
     }
 
     /// The sides, checked: at least `min`, with a product within the limit of nodes.

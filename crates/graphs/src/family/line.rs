@@ -1,57 +1,57 @@
 //! Path, ring, star and complete graph.
 
-use super::entry::{Entry, FamilyForm, NODES, Size};
+use super::entry::{FamilyEntry, FamilyForm, FamilySize, NODES};
 use super::size::{built, edge_count, node_count};
 use crate::graph::Graph;
 use crate::parameter::ParameterError;
 
 /// The catalogue entry of [`path`].
-pub const PATH: Entry = Entry {
+pub const PATH: FamilyEntry = FamilyEntry {
     name: "Path",
     title: "path",
     summary: "nodes in a line",
     parameters: &[NODES],
     draws: false,
-    size: |values| Size::of(values.count_of("nodes"), 1),
+    size: |values| FamilySize::of(values.count_of("nodes"), 1),
     make: |values, _| path(values.count_of("nodes")),
     form: FamilyForm::Path,
     points: None,
 };
 
 /// The catalogue entry of [`ring`].
-pub const RING: Entry = Entry {
+pub const RING: FamilyEntry = FamilyEntry {
     name: "Ring",
     title: "ring",
     summary: "nodes in a circle; at least 3",
     parameters: &[NODES],
     draws: false,
-    size: |values| Size::of(values.count_of("nodes"), 1),
+    size: |values| FamilySize::of(values.count_of("nodes"), 1),
     make: |values, _| ring(values.count_of("nodes")),
     form: FamilyForm::Ring,
     points: None,
 };
 
 /// The catalogue entry of [`star`].
-pub const STAR: Entry = Entry {
+pub const STAR: FamilyEntry = FamilyEntry {
     name: "Star",
     title: "star",
     summary: "node 0 adjacent to all others; at least 2 nodes",
     parameters: &[NODES],
     draws: false,
-    size: |values| Size::of(values.count_of("nodes"), 1),
+    size: |values| FamilySize::of(values.count_of("nodes"), 1),
     make: |values, _| star(values.count_of("nodes")),
     form: FamilyForm::Star,
     points: None,
 };
 
 /// The catalogue entry of [`complete`].
-pub const COMPLETE: Entry = Entry {
+pub const COMPLETE: FamilyEntry = FamilyEntry {
     name: "Complete",
     title: "complete",
     summary: "every two nodes adjacent; at most 16384 nodes",
     parameters: &[NODES],
     draws: false,
-    size: |values| Size::of_pairs(values.count_of("nodes"), 1.0),
+    size: |values| FamilySize::of_pairs(values.count_of("nodes"), 1.0),
     make: |values, _| complete(values.count_of("nodes")),
     form: FamilyForm::Complete,
     points: None,

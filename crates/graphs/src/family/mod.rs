@@ -1,6 +1,6 @@
 //! Generators of graph families.
 //!
-//! Each family is a function of its parameters and, where it draws, of a seed. Its [`Entry`] describes it in the
+//! Each family is a function of its parameters and, where it draws, of a seed. Its [`FamilyEntry`] describes it in the
 //! [`Catalogue`]; a [`Family`] is an entry with its parameters. Parameters are 64-bit, so that callers can pass on
 //! what a file says. Sizes are checked, as products, before anything is allocated.
 //!
@@ -28,5 +28,5 @@ pub mod tree;
 pub mod triangular;
 
 pub use catalogue::Catalogue;
-pub use entry::{Entry, Family, FamilyForm, Points, Size};
+pub use entry::{Family, FamilyEntry, FamilyForm, FamilySize, Points};
 pub use lattice::Sides;

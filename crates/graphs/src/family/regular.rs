@@ -4,7 +4,7 @@ use acrasin_catalogue::parameter::{Kind, Parameter, Values};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64;
 
-use super::entry::{Entry, FamilyForm, NODES, Size};
+use super::entry::{FamilyEntry, FamilyForm, FamilySize, NODES};
 use super::size::{built, edge_count, node_count};
 use crate::graph::Graph;
 use crate::parameter::ParameterError;
@@ -19,7 +19,7 @@ pub struct Regular {
 }
 
 /// The catalogue entry of [`random_regular`].
-pub const RANDOM_REGULAR: Entry = Entry {
+pub const RANDOM_REGULAR: FamilyEntry = FamilyEntry {
     name: "RandomRegular",
     title: "random regular",
     summary: "every node of the same degree; nodes * degree even",
@@ -27,8 +27,8 @@ pub const RANDOM_REGULAR: Entry = Entry {
     draws: true,
     size: |values| {
         let Regular { nodes, degree } = Regular::of(values);
-        let ends = Size::of(nodes, degree);
-        Size { edges: ends.edges / 2, ..ends }
+        let ends = FamilySize::of(nodes, degree);
+        FamilySize { edges: ends.edges / 2, ..ends }
     },
     make: |values, seed| random_regular(Regular::of(values), seed),
     form: FamilyForm::Other,

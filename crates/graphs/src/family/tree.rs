@@ -3,19 +3,19 @@
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64;
 
-use super::entry::{Entry, FamilyForm, NODES, Size};
+use super::entry::{FamilyEntry, FamilyForm, FamilySize, NODES};
 use super::size::{built, node_count};
 use crate::graph::Graph;
 use crate::parameter::ParameterError;
 
 /// The catalogue entry of [`uniform_tree`].
-pub const UNIFORM_TREE: Entry = Entry {
+pub const UNIFORM_TREE: FamilyEntry = FamilyEntry {
     name: "UniformTree",
     title: "uniform tree",
     summary: "every tree on the nodes with the same probability; at least 2 nodes",
     parameters: &[NODES],
     draws: true,
-    size: |values| Size::of(values.count_of("nodes"), 1),
+    size: |values| FamilySize::of(values.count_of("nodes"), 1),
     make: |values, seed| uniform_tree(values.count_of("nodes"), seed),
     form: FamilyForm::Other,
     points: None,

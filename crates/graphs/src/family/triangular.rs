@@ -3,13 +3,13 @@
 //! Node `(row, column)` is adjacent to `(row, column ± 1)`, `(row ± 1, column)`, `(row + 1, column - 1)` and `(row -
 //! 1, column + 1)`. These are axial coordinates, in which a rectangle of numbers is a rhombus of the lattice.
 
-use super::entry::{Entry, FamilyForm};
+use super::entry::{FamilyEntry, FamilyForm};
 use super::lattice::{SIDES, Sides, lattice};
 use crate::graph::Graph;
 use crate::parameter::ParameterError;
 
 /// The catalogue entry of [`triangular`].
-pub const TRIANGULAR: Entry = Entry {
+pub const TRIANGULAR: FamilyEntry = FamilyEntry {
     name: "Triangular",
     title: "triangular",
     summary: "rhombic patch of the triangular lattice, degree up to 6",
@@ -22,7 +22,7 @@ pub const TRIANGULAR: Entry = Entry {
 };
 
 /// The catalogue entry of [`triangular_torus`].
-pub const TRIANGULAR_TORUS: Entry = Entry {
+pub const TRIANGULAR_TORUS: FamilyEntry = FamilyEntry {
     name: "TriangularTorus",
     title: "triangular torus",
     summary: "triangular lattice without boundary, degree 6; sides at least 3",

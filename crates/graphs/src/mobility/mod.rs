@@ -22,4 +22,4 @@ mod walker;
 mod waypoint;
 
 pub use parameters::RandomWaypoint;
-pub use waypoint::{Walk, random_waypoint};
+pub use waypoint::{WaypointWalk, random_waypoint};

@@ -23,7 +23,7 @@ pub struct RandomWaypoint {
     pub speed: (f64, f64),
     /// Longest pause, in seconds.
     pub pause: f64,
-    /// Range, in metres.
+    /// The distance up to which two walkers are in contact, in metres.
     pub range: f64,
     /// Time between two samples, in seconds.
     pub step: u32,

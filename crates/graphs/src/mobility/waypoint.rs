@@ -6,15 +6,15 @@ use rand_pcg::Pcg64;
 use super::RandomWaypoint;
 use super::parameters::NAME;
 use super::walker::Walker;
-use crate::cells::{SquareField, Point, pairs_in_range};
+use crate::cells::{Point, SquareField, pairs_in_range};
 use crate::limits::CONTACTS_MAX;
 use crate::parameter::ParameterError;
-use crate::trace::{Contact, Trace, TraceParts};
+use crate::trace::{Contact, ContactTrace, TraceParts};
 
 /// The contacts of random waypoint walkers that start in the steady state of the model.
 ///
 /// The walkers are sampled at the times `step, 2 step, ..., duration`. Two walkers in range at `t` are in contact
-/// during `(t - step, t]`, as in a [contact list](crate::trace::contact_list). [`Trace::records`] counts these
+/// during `(t - step, t]`, as in a [contact list](crate::trace::contact_list). [`ContactTrace::records`] counts these
 /// observations.
 ///
 /// Every walker has its own generator, derived from the seed. So the path of node 5 does not depend on the range, the
@@ -25,7 +25,7 @@ use crate::trace::{Contact, Trace, TraceParts};
 ///
 /// Refuses parameters outside their ranges, more work than [`MOBILITY_WORK_MAX`](crate::limits::MOBILITY_WORK_MAX) by
 /// an estimate made in advance, and more contacts than [`CONTACTS_MAX`].
-pub fn random_waypoint(model: &RandomWaypoint, seed: u64) -> Result<Trace, ParameterError> {
+pub fn random_waypoint(model: &RandomWaypoint, seed: u64) -> Result<ContactTrace, ParameterError> {
     let checked = model.checked()?;
     let mut seeds = Pcg64::seed_from_u64(seed);
     let mut walkers: Vec<Walker> =
@@ -79,34 +79,34 @@ pub fn random_waypoint(model: &RandomWaypoint, seed: u64) -> Result<Trace, Param
         self_contacts: 0,
         overlaps: 0,
     };
-    Ok(Trace::new(parts).unwrap_or_else(|error| panic!("the mobility model made {error}")))
+    Ok(ContactTrace::new(parts).unwrap_or_else(|error| panic!("the mobility model made {error}")))
 }
 
 /// The positions of random waypoint walkers over time.
 ///
 /// ```
-/// use acrasin_graphs::mobility::{RandomWaypoint, Walk};
+/// use acrasin_graphs::mobility::{RandomWaypoint, WaypointWalk};
 ///
 /// let crowd =
 ///     RandomWaypoint { nodes: 3, side: 9.0, speed: (1.0, 1.0), pause: 0.0, range: 2.0, step: 1, duration: 60 };
-/// let mut walk = Walk::new(&crowd, 1)?;
+/// let mut walk = WaypointWalk::new(&crowd, 1)?;
 /// let [early, late] = [1.0, 2.0].map(|time| walk.at(time).collect::<Vec<_>>());
 /// let way = (early[0][0] - late[0][0]).hypot(early[0][1] - late[0][1]);
 /// assert!(way > 0.0 && way <= 1.0 + 1e-9, "a metre in a second, less where it turns");
 /// # Ok::<(), acrasin_graphs::ParameterError>(())
 /// ```
-pub struct Walk {
+pub struct WaypointWalk {
     model: RandomWaypoint,
     walkers: Vec<Walker>,
 }
 
-impl std::fmt::Debug for Walk {
+impl std::fmt::Debug for WaypointWalk {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Walk").field("model", &self.model).finish_non_exhaustive()
     }
 }
 
-impl Walk {
+impl WaypointWalk {
     /// The walkers of [`random_waypoint`] with these parameters and this seed, at time 0.
     ///
     /// # Errors
@@ -152,7 +152,7 @@ mod tests {
     fn in_contact_exactly_when_in_range() {
         let trace = random_waypoint(&CROWD, 7).unwrap();
         let schedule = trace.schedule();
-        let mut walk = Walk::new(&CROWD, 7).unwrap();
+        let mut walk = WaypointWalk::new(&CROWD, 7).unwrap();
         let mut adjacent = BTreeSet::new();
         let mut records = 0;
         for step in 1..=schedule.steps() {

@@ -25,13 +25,13 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::dot_token::{Id, TokenKind, DotToken, Tokens};
+use super::dot_token::{DotToken, Id, TokenKind, Tokens};
 use super::loaded::EdgeDirections;
 use super::names::NumberedNodes;
 use super::positions::{COORDINATE, coordinate};
 use super::text::{self, WEIGHT, empty};
 use super::{ListedGraph, Loaded, Names, ReadError, ReadNotes};
-use crate::graph::Labels;
+use crate::graph::NodeLabels;
 use crate::limits::{DOT_NESTING_MAX, EDGES_MAX};
 
 /// Reads one DOT graph as a simple graph. O((nodes + edges) log nodes), where chains of subgraphs count with all
@@ -452,7 +452,7 @@ impl<'t> DotParser<'t> {
             let is_taken = !id.is_html && self.numbers.contains_key(&html(id));
             if is_taken { format!("\"{}\"", id.text) } else { id.text.clone().into_owned() }
         };
-        let labels = Some(Labels::Names(nodes.iter().map(label).collect()));
+        let labels = Some(NodeLabels::Names(nodes.iter().map(label).collect()));
         let mut numbers = vec![0; nodes.len()];
         nodes.iter().zip(0..).for_each(|(&node, number)| numbers[node as usize] = number);
         Ok(NumberedNodes { nodes: numbers, labels, count: nodes.len() as u32 })
@@ -503,7 +503,9 @@ impl<'t> DotParser<'t> {
 
     /// Reads a name, or strings joined by `+`.
     fn id(&mut self) -> Result<Id<'t>, ReadError> {
-        let TokenKind::Id(_) = self.next.kind else { return Err(self.unexpected("a name, a number or a string")) };
+        let TokenKind::Id(_) = self.next.kind else {
+            return Err(self.unexpected("a name, a number or a string"));
+        };
         let TokenKind::Id(mut id) = self.advance()? else { unreachable!("the token was looked at") };
         while self.take("+")? {
             match self.advance()? {

@@ -33,8 +33,8 @@
 use super::loaded::EdgeDirections;
 use super::positions::PositionLines;
 use super::text::{Separator, empty, is_number};
-use super::{TextLine, ListedGraph, Loaded, Names, ReadError, ReadNotes};
-use crate::graph::Labels;
+use super::{ListedGraph, Loaded, Names, ReadError, ReadNotes, TextLine};
+use crate::graph::NodeLabels;
 use crate::limits::EDGES_MAX;
 
 /// Reads an edge list as a simple graph. O(edges log edges).
@@ -196,10 +196,10 @@ fn is_position(line: TextLine<'_>) -> bool {
 }
 
 /// Replaces each doubled quote in the names by one quote.
-fn without_quotes(labels: Labels) -> Labels {
+fn without_quotes(labels: NodeLabels) -> NodeLabels {
     match labels {
-        Labels::Names(names) => {
-            Labels::Names(names.into_iter().map(|name| name.replace("\"\"", "\"")).collect())
+        NodeLabels::Names(names) => {
+            NodeLabels::Names(names.into_iter().map(|name| name.replace("\"\"", "\"")).collect())
         }
         numbers => numbers,
     }
@@ -256,7 +256,12 @@ impl<'t> ListForm<'t> {
     }
 
     /// Refuses a node that has the name of a column: then the first line could be an edge.
-    fn no_name_is_of_header(&self, header: TextLine<'_>, names: &Names<'_>, file: &str) -> Result<(), ReadError> {
+    fn no_name_is_of_header(
+        &self,
+        header: TextLine<'_>,
+        names: &Names<'_>,
+        file: &str,
+    ) -> Result<(), ReadError> {
         let mut fields = Vec::new();
         header.fields(file, self.separator, usize::MAX, &mut fields)?;
         let ends = self.columns[..2].iter().flatten().filter_map(|&column| fields.get(column));
@@ -336,7 +341,7 @@ pub(crate) fn is_header(fields: &[&str]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::Labels;
+    use crate::graph::NodeLabels;
 
     #[test]
     fn gaps_comments_separators_and_further_columns() {
@@ -350,7 +355,7 @@ mod tests {
         ] {
             let Loaded { graph, notes, .. } = parse(text, "f").unwrap();
             assert_eq!(graph.edges(), [(0, 2), (0, 3)], "{text:?}");
-            assert_eq!(graph.labels(), Some(&Labels::Numbers(vec![4, 7, 30, 100])));
+            assert_eq!(graph.labels(), Some(&NodeLabels::Numbers(vec![4, 7, 30, 100])));
             assert_eq!((notes.self_loops_dropped, notes.duplicates_merged), (1, 1));
             assert_eq!(notes.ignored, Some("weights or further columns"));
             assert!(!notes.was_directed);
@@ -405,7 +410,7 @@ mod tests {
             ("# Source Target\n10 20\n", None),
         ] {
             let Loaded { graph, notes, .. } = parse(text, "f").unwrap();
-            assert_eq!(graph.labels(), Some(&Labels::Numbers(vec![10, 20])), "{text:?}");
+            assert_eq!(graph.labels(), Some(&NodeLabels::Numbers(vec![10, 20])), "{text:?}");
             assert_eq!(notes.header_line, header, "{text:?}");
             assert!(!notes.first_edge_stands_alone);
         }

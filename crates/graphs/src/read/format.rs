@@ -9,7 +9,7 @@ use super::{
 /// A format of graph files.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub enum Format {
+pub enum FileFormat {
     /// One edge a line: [`edge_list`].
     EdgeList,
     /// One node a line: [`metis`].
@@ -22,7 +22,7 @@ pub enum Format {
     Dot,
 }
 
-impl Format {
+impl FileFormat {
     /// All formats with their names and extensions.
     pub const ALL: [(Self, &'static str, &'static [&'static str]); 5] = [
         (Self::EdgeList, "edge list", &["txt", "edges", "edgelist", "el", "csv", "tsv"]),
@@ -64,8 +64,8 @@ impl Format {
 ///
 /// # Errors
 ///
-/// Refuses an empty file and one that is not UTF-8 text; otherwise as for [`Format::list`].
-pub fn from_bytes(bytes: &[u8], name: &str, format: Format) -> Result<Loaded, ReadError> {
+/// Refuses an empty file and one that is not UTF-8 text; otherwise as for [`FileFormat::list`].
+pub fn from_bytes(bytes: &[u8], name: &str, format: FileFormat) -> Result<Loaded, ReadError> {
     format.list(text_of(bytes, name)?, name, false)?.simple(name)
 }
 
@@ -76,7 +76,7 @@ pub fn from_bytes(bytes: &[u8], name: &str, format: Format) -> Result<Loaded, Re
 /// Refuses a file that is missing, a directory, truncated, or larger than
 /// [`TEXT_BYTES_MAX`](crate::limits::TEXT_BYTES_MAX) after decompression. Without a given format, refuses an unknown
 /// extension. Otherwise as for [`from_bytes`].
-pub fn from_path(path: &Path, format: Option<Format>) -> Result<Loaded, ReadError> {
+pub fn from_path(path: &Path, format: Option<FileFormat>) -> Result<Loaded, ReadError> {
     listed_from_path(path, format, false)?.simple(&path.display().to_string())
 }
 
@@ -84,16 +84,16 @@ pub fn from_path(path: &Path, format: Option<Format>) -> Result<Loaded, ReadErro
 ///
 /// # Errors
 ///
-/// As for [`from_path`], and [`Format::list`] with weights.
+/// As for [`from_path`], and [`FileFormat::list`] with weights.
 pub fn listed_from_path(
     path: &Path,
-    format: Option<Format>,
+    format: Option<FileFormat>,
     has_weights: bool,
 ) -> Result<ListedGraph, ReadError> {
     let name = path.display().to_string();
     let bytes = bytes_of(path)?;
-    let format = format.or_else(|| Format::of_path(path)).ok_or_else(|| {
-        let known: Vec<String> = Format::ALL
+    let format = format.or_else(|| FileFormat::of_path(path)).ok_or_else(|| {
+        let known: Vec<String> = FileFormat::ALL
             .iter()
             .flat_map(|(_, _, known)| known.iter().map(|known| format!(".{known}")))
             .collect();
@@ -109,14 +109,14 @@ mod tests {
 
     #[test]
     fn the_extension_names_the_format() {
-        let of = |name: &str| Format::of_path(Path::new(name));
-        assert_eq!(of("a/b.mtx"), Some(Format::MatrixMarket));
-        assert_eq!(of("a/b.GV.gz"), Some(Format::Dot));
-        assert_eq!(of("soc-Epinions1.txt.gz"), Some(Format::EdgeList));
+        let of = |name: &str| FileFormat::of_path(Path::new(name));
+        assert_eq!(of("a/b.mtx"), Some(FileFormat::MatrixMarket));
+        assert_eq!(of("a/b.GV.gz"), Some(FileFormat::Dot));
+        assert_eq!(of("soc-Epinions1.txt.gz"), Some(FileFormat::EdgeList));
         assert_eq!(of("b.gz"), None);
         assert_eq!(of("b"), None);
         assert_eq!(of("b.exe"), None);
-        for (format, _, extensions) in Format::ALL {
+        for (format, _, extensions) in FileFormat::ALL {
             assert!(extensions.iter().all(|extension| of(&format!("x.{extension}")) == Some(format)));
         }
     }

@@ -6,7 +6,7 @@
 
 use super::loaded::EdgeDirections;
 use super::text::{counted, empty};
-use super::{TextLine, ListedGraph, Loaded, ReadError, ReadNotes};
+use super::{ListedGraph, Loaded, ReadError, ReadNotes, TextLine};
 use crate::limits::GRAPH6_NODES_MAX;
 
 /// Reads one graph6 or digraph6 graph as a simple graph. O(nodes²).

@@ -1,7 +1,7 @@
 //! The results of readers.
 
 use super::ReadError;
-use crate::graph::{Graph, Labels};
+use crate::graph::{Graph, NodeLabels};
 use crate::limits::{EDGES_MAX, NODES_MAX};
 
 /// A graph from a file, and notes on what the reader left out.
@@ -116,7 +116,7 @@ pub struct ListedGraph {
     pub(super) edges: Vec<(u32, u32)>,
     /// The weights by edge; `None` if they were not requested.
     pub(super) weights: Option<Vec<f64>>,
-    pub(super) labels: Option<Labels>,
+    pub(super) labels: Option<NodeLabels>,
     pub(super) directions: EdgeDirections,
     /// Whether each edge has a direction, for [mixed](EdgeDirections::Mixed) directions; else empty.
     pub(super) has_direction: Vec<bool>,

@@ -11,8 +11,8 @@
 
 use super::loaded::EdgeDirections;
 use super::text::empty;
-use super::{TextLine, ListedGraph, Loaded, ReadError, ReadNotes};
-use crate::graph::Labels;
+use super::{ListedGraph, Loaded, ReadError, ReadNotes, TextLine};
+use crate::graph::NodeLabels;
 use crate::limits::{EDGES_MAX, NODES_MAX};
 
 /// Reads a Matrix Market matrix as a simple graph. O(entries log entries).
@@ -76,7 +76,7 @@ pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, Re
         nodes,
         edges: pairs,
         weights,
-        labels: Some(Labels::Counted { first: 1, nodes: nodes as u32 }),
+        labels: Some(NodeLabels::Counted { first: 1, nodes: nodes as u32 }),
         has_direction: Vec::new(),
         directions: if kind.lower_only { EdgeDirections::Undirected } else { EdgeDirections::Declared },
         notes: ReadNotes { ignored, ..ReadNotes::default() },

@@ -11,8 +11,8 @@
 
 use super::loaded::EdgeDirections;
 use super::text::{counted, empty};
-use super::{TextLine, ListedGraph, Loaded, ReadError, ReadNotes};
-use crate::graph::Labels;
+use super::{ListedGraph, Loaded, ReadError, ReadNotes, TextLine};
+use crate::graph::NodeLabels;
 use crate::limits::{EDGES_MAX, NODES_MAX};
 
 /// The largest number of weights of a node, more than any use of the format.
@@ -72,7 +72,7 @@ pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, Re
         nodes: node.into(),
         edges: arcs.into_iter().map(|arc| (arc.from, arc.to)).collect(),
         weights,
-        labels: Some(Labels::Counted { first: 1, nodes: node }),
+        labels: Some(NodeLabels::Counted { first: 1, nodes: node }),
         has_direction: Vec::new(),
         directions: EdgeDirections::Undirected,
         notes,
@@ -128,7 +128,13 @@ impl MetisHeader {
         }
     }
 
-    fn read_node(&self, line: TextLine<'_>, name: &str, from: u32, arcs: &mut Vec<ListedArc>) -> Result<(), ReadError> {
+    fn read_node(
+        &self,
+        line: TextLine<'_>,
+        name: &str,
+        from: u32,
+        arcs: &mut Vec<ListedArc>,
+    ) -> Result<(), ReadError> {
         let mut fields = line.text.split_whitespace();
         let weight = |field: Option<&str>| {
             let field = field

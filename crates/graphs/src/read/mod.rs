@@ -47,7 +47,7 @@ mod text;
 
 pub use error::ReadError;
 pub use file::open;
-pub use format::{Format, from_bytes, from_path, listed_from_path};
+pub use format::{FileFormat, from_bytes, from_path, listed_from_path};
 #[cfg(target_family = "wasm")]
 pub use given::give;
 pub use loaded::{EdgeDirections, ListedGraph, Loaded, ReadNotes};
@@ -55,4 +55,4 @@ pub use text::{NotText, counted, utf8, without_mark};
 
 pub(crate) use file::bytes_of;
 pub(crate) use names::Names;
-pub(crate) use text::{TextLine, Separator, text_of};
+pub(crate) use text::{Separator, TextLine, text_of};

@@ -1,7 +1,7 @@
 //! Numbering of nodes in increasing order of their names.
 
 use super::ReadError;
-use crate::graph::Labels;
+use crate::graph::NodeLabels;
 use crate::limits::NODES_MAX;
 
 /// The names that a file uses, in reading order and with repetitions.
@@ -17,7 +17,7 @@ pub(crate) struct Names<'t> {
 pub(crate) struct NumberedNodes {
     pub(crate) nodes: Vec<u32>,
     /// `None` if every node is named by its number.
-    pub(crate) labels: Option<Labels>,
+    pub(crate) labels: Option<NodeLabels>,
     pub(crate) count: u32,
 }
 
@@ -36,7 +36,7 @@ impl<'t> Names<'t> {
         self.texts.get(at).copied()
     }
 
-    /// Whether `name` is among them.
+    /// Whether a node has this name.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.texts.contains(&name)
     }
@@ -47,7 +47,8 @@ impl<'t> Names<'t> {
         let number =
             |text: &&str| text.bytes().all(|b| b.is_ascii_digit()).then(|| text.parse().ok()).flatten();
         let numbers: Option<Vec<u64>> = self.texts.iter().map(number).collect();
-        let named = |distinct: &[&str]| Labels::Names(distinct.iter().map(|&name| name.to_owned()).collect());
+        let named =
+            |distinct: &[&str]| NodeLabels::Names(distinct.iter().map(|&name| name.to_owned()).collect());
         let has_zeros = |text: &&str| text.len() > 1 && text.starts_with('0');
         let (nodes, labels) = match numbers {
             Some(numbers) if self.texts.iter().any(has_zeros) => {
@@ -58,7 +59,7 @@ impl<'t> Names<'t> {
             }
             Some(numbers) => {
                 let (nodes, distinct) = ranks(&numbers);
-                (nodes, Labels::Numbers(distinct))
+                (nodes, NodeLabels::Numbers(distinct))
             }
             None => {
                 let (nodes, distinct) = ranks(&self.texts);
@@ -98,7 +99,7 @@ mod tests {
     fn numbers_are_ordered_by_value_and_texts_by_bytes() {
         let numbered = number(&["10", "9", "10", "200"]);
         assert_eq!(numbered.nodes, [1, 0, 1, 2]);
-        assert_eq!(numbered.labels, Some(Labels::Numbers(vec![9, 10, 200])));
+        assert_eq!(numbered.labels, Some(NodeLabels::Numbers(vec![9, 10, 200])));
         let numbered = number(&["10", "9", "0010", "0"]);
         assert_eq!(numbered.nodes, [3, 1, 2, 0]);
         assert_eq!(numbered.labels.unwrap().of(2), "0010");
@@ -113,7 +114,7 @@ mod tests {
         assert_eq!(number(&["2", "0", "1"]).labels, None);
         assert!(number(&["2", "1"]).labels.is_some());
         // Numbers that are too large for 64 bits, or signed, are texts.
-        assert!(matches!(number(&["18446744073709551616"]).labels, Some(Labels::Names(_))));
-        assert!(matches!(number(&["+1"]).labels, Some(Labels::Names(_))));
+        assert!(matches!(number(&["18446744073709551616"]).labels, Some(NodeLabels::Names(_))));
+        assert!(matches!(number(&["+1"]).labels, Some(NodeLabels::Names(_))));
     }
 }

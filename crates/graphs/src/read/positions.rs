@@ -1,6 +1,6 @@
 //! Positions of nodes in the plane, as given in a file.
 
-use super::{TextLine, ReadError};
+use super::{ReadError, TextLine};
 use crate::limits::COORDINATE_MAX;
 
 /// Parses a coordinate within the limit.

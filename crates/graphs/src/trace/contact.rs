@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 
 use xxhash_rust::xxh3::Xxh3;
 
-use crate::graph::Labels;
+use crate::graph::NodeLabels;
 use crate::limits::{CONTACTS_MAX, NODES_MAX, SECONDS_MAX};
 
 /// Two nodes in contact during the half-open interval `(start, end]`, in seconds.
@@ -27,17 +27,17 @@ pub struct Contact {
 /// Contacts are sorted by (start, a, b) and lie between [`begin`](Self::begin) and [`end`](Self::end). Contacts of
 /// one pair neither overlap nor touch.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Trace {
+pub struct ContactTrace {
     parts: TraceParts,
 }
 
-/// The data of a trace, which [`Trace::new`] checks.
+/// The data of a trace, which [`ContactTrace::new`] checks.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TraceParts {
     /// Number of nodes.
     pub nodes: u32,
     /// The names of the nodes in their file; `None` if they are named by their numbers.
-    pub labels: Option<Labels>,
+    pub labels: Option<NodeLabels>,
     /// The contacts.
     pub contacts: Vec<Contact>,
     /// The begin of the trace, in seconds.
@@ -54,12 +54,12 @@ pub struct TraceParts {
     pub overlaps: u64,
 }
 
-impl Trace {
+impl ContactTrace {
     /// A trace from its parts. O(contacts log contacts).
     ///
     /// # Errors
     ///
-    /// Refuses parts without the properties that [`Trace`] promises, and sizes and times beyond the limits.
+    /// Refuses parts without the properties that [`ContactTrace`] promises, and sizes and times beyond the limits.
     pub fn new(parts: TraceParts) -> Result<Self, TraceError> {
         let refuse = |problem: String| Err(TraceError(problem));
         if !(1..=NODES_MAX).contains(&parts.nodes) {
@@ -116,7 +116,7 @@ impl Trace {
 
     /// The names of the nodes in their file; `None` if they are named by their numbers.
     #[must_use]
-    pub fn labels(&self) -> Option<&Labels> {
+    pub fn labels(&self) -> Option<&NodeLabels> {
         self.parts.labels.as_ref()
     }
 
@@ -203,7 +203,7 @@ impl Trace {
     }
 }
 
-/// Errors of constructing a [`Trace`].
+/// Errors of constructing a [`ContactTrace`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TraceError(String);
 
@@ -236,13 +236,13 @@ mod tests {
 
     #[test]
     fn what_is_not_a_trace_is_refused() {
-        let trace = Trace::new(parts()).unwrap();
+        let trace = ContactTrace::new(parts()).unwrap();
         assert_eq!((trace.pairs(), trace.records()), (2, 4));
         type Spoil = fn(&mut TraceParts);
         let faults: [(Spoil, &str); 11] = [
             (|parts| parts.nodes = 0, "a trace of 0 nodes"),
             (|parts| parts.nodes = 2, "contact of 1 and 2; accepted: a < b < 2 nodes"),
-            (|parts| parts.labels = Some(Labels::Numbers(vec![1])), "not one name a node"),
+            (|parts| parts.labels = Some(NodeLabels::Numbers(vec![1])), "not one name a node"),
             (|parts| parts.end = 0, "a trace from 0 s to 0 s"),
             (|parts| parts.begin = i64::MIN, "a trace from -9223372036854775808 s"),
             (|parts| parts.end = SECONDS_MAX + 1, "a trace from 0 s to 9007199254740993 s"),
@@ -255,7 +255,7 @@ mod tests {
         for (spoil, message) in faults {
             let mut spoilt = parts();
             spoil(&mut spoilt);
-            let error = Trace::new(spoilt).unwrap_err().to_string();
+            let error = ContactTrace::new(spoilt).unwrap_err().to_string();
             assert!(error.starts_with(message) && error.contains("accepted"), "{error}");
         }
     }
@@ -265,7 +265,7 @@ mod tests {
         let off = |change: fn(&mut TraceParts)| {
             let mut changed = parts();
             change(&mut changed);
-            Trace::new(changed).unwrap().off_steps()
+            ContactTrace::new(changed).unwrap().off_steps()
         };
         assert_eq!(off(|_| {}), None);
         assert_eq!(off(|parts| parts.contacts[1].end = 39), Some((1, 39)));
@@ -279,7 +279,7 @@ mod tests {
         let digest = |change: fn(&mut TraceParts)| {
             let mut changed = parts();
             change(&mut changed);
-            Trace::new(changed).unwrap().digest()
+            ContactTrace::new(changed).unwrap().digest()
         };
         let plain = digest(|_| {});
         assert_eq!(plain, digest(|parts| parts.records = 9));

@@ -5,9 +5,9 @@
 //! Consecutive observations of a pair become one contact.
 
 use super::records::{ContactRecord, Records};
-use super::{Trace, TraceOptions};
+use super::{ContactTrace, TraceOptions};
 use crate::limits::SECONDS_MAX;
-use crate::read::{TextLine, ReadError, Separator};
+use crate::read::{ReadError, Separator, TextLine};
 
 /// Reads a contact list. O(lines log lines).
 ///
@@ -16,7 +16,7 @@ use crate::read::{TextLine, ReadError, Separator};
 /// Refuses a broken line, a time that is not whole seconds within the limit, a text without contacts, and more lines
 /// than the limit. Unless the options allow them, also times out of order, contacts of a node with itself, and two
 /// lines of one pair at one time. Observations of a pair at different times may overlap: they are united.
-pub fn parse(text: &str, name: &str, options: &TraceOptions) -> Result<Trace, ReadError> {
+pub fn parse(text: &str, name: &str, options: &TraceOptions) -> Result<ContactTrace, ReadError> {
     let (mut records, mut fields) = (Records::new(name, options), Vec::new());
     for line in TextLine::all(text).filter(|line| !line.is_silent(&['#', '%'])) {
         line.fields(name, Separator::Any, 3, &mut fields)?;
@@ -43,7 +43,7 @@ mod tests {
     use super::*;
     use crate::trace::Contact;
 
-    fn read(text: &str, change: impl Fn(&mut TraceOptions)) -> Result<Trace, String> {
+    fn read(text: &str, change: impl Fn(&mut TraceOptions)) -> Result<ContactTrace, String> {
         let mut options = TraceOptions::sociopatterns();
         change(&mut options);
         parse(text, "f", &options).map_err(|error| error.to_string())

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Trace, TraceOptions, contact_list, intervals};
+use super::{ContactTrace, TraceOptions, contact_list, intervals};
 use crate::read::{ReadError, bytes_of, text_of};
 
 /// The two formats of contact files.
@@ -26,7 +26,7 @@ pub fn from_bytes(
     name: &str,
     format: TraceFormat,
     options: &TraceOptions,
-) -> Result<Trace, ReadError> {
+) -> Result<ContactTrace, ReadError> {
     let text = text_of(bytes, name)?;
     match format {
         TraceFormat::ContactList => contact_list::parse(text, name, options),
@@ -40,6 +40,10 @@ pub fn from_bytes(
 ///
 /// Refuses a file that is missing, a directory, truncated, or larger than
 /// [`TEXT_BYTES_MAX`](crate::limits::TEXT_BYTES_MAX) after decompression; otherwise as for [`from_bytes`].
-pub fn from_path(path: &Path, format: TraceFormat, options: &TraceOptions) -> Result<Trace, ReadError> {
+pub fn from_path(
+    path: &Path,
+    format: TraceFormat,
+    options: &TraceOptions,
+) -> Result<ContactTrace, ReadError> {
     from_bytes(&bytes_of(path)?, &path.display().to_string(), format, options)
 }

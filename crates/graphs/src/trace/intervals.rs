@@ -5,8 +5,8 @@
 //! contact.
 
 use super::records::{ContactRecord, Records};
-use super::{Trace, TraceOptions};
-use crate::read::{TextLine, ReadError, Separator};
+use super::{ContactTrace, TraceOptions};
+use crate::read::{ReadError, Separator, TextLine};
 
 /// Reads contact intervals. O(lines log lines).
 ///
@@ -15,7 +15,7 @@ use crate::read::{TextLine, ReadError, Separator};
 /// Refuses a broken line, a time that is not whole seconds within the limit, an end that is not after its start, a
 /// text without contacts, and more lines than the limit. Unless the options allow them, also starts out of order,
 /// contacts of a node with itself, and overlapping intervals of one pair.
-pub fn parse(text: &str, name: &str, options: &TraceOptions) -> Result<Trace, ReadError> {
+pub fn parse(text: &str, name: &str, options: &TraceOptions) -> Result<ContactTrace, ReadError> {
     let (mut records, mut fields) = (Records::new(name, options), Vec::new());
     for line in TextLine::all(text).filter(|line| !line.is_silent(&['#', '%'])) {
         line.fields(name, Separator::Any, 4, &mut fields)?;
@@ -40,7 +40,7 @@ mod tests {
     use super::*;
     use crate::trace::Contact;
 
-    fn read(text: &str, change: impl Fn(&mut TraceOptions)) -> Result<Trace, String> {
+    fn read(text: &str, change: impl Fn(&mut TraceOptions)) -> Result<ContactTrace, String> {
         let mut options = TraceOptions::strict(NonZeroU32::MIN);
         change(&mut options);
         parse(text, "f", &options).map_err(|error| error.to_string())

@@ -1,8 +1,8 @@
 //! Contact traces: pairs of nodes in contact, with the start and end of each contact.
 //!
-//! A [`Trace`] is a graph that changes with time, as in recordings of human contacts. It is a list of contacts
+//! A [`ContactTrace`] is a graph that changes with time, as in recordings of human contacts. It is a list of contacts
 //! between nodes, each active during an interval. [`contact_list`] and [`intervals`] read the two usual file formats;
-//! [`mobility`](crate::mobility) generates traces. A [`Schedule`] turns a trace into changes of the topology, step by
+//! [`mobility`](crate::mobility) generates traces. A [`ContactSchedule`] turns a trace into changes of the topology, step by
 //! step.
 //!
 //! ```
@@ -29,7 +29,7 @@ mod options;
 mod records;
 mod schedule;
 
-pub use contact::{Contact, Trace, TraceError, TraceParts};
+pub use contact::{Contact, ContactTrace, TraceError, TraceParts};
 pub use file::{TraceFormat, from_bytes, from_path};
 pub use options::TraceOptions;
-pub use schedule::{Schedule, StepChanges};
+pub use schedule::{ContactSchedule, StepChanges};

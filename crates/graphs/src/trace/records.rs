@@ -1,8 +1,8 @@
 //! Records of a contact file: checked, sorted and united to contacts.
 
-use super::{Contact, Trace, TraceOptions, TraceParts};
+use super::{Contact, ContactTrace, TraceOptions, TraceParts};
 use crate::limits::{CONTACTS_MAX, SECONDS_MAX};
-use crate::read::{TextLine, Names, ReadError};
+use crate::read::{Names, ReadError, TextLine};
 
 /// The interval `(start, end]` of a contact, and its line.
 #[derive(Clone, Copy)]
@@ -92,7 +92,10 @@ impl<'t> Records<'t> {
 
     /// The trace of all records. `overlaps` says whether two records of one pair, the earlier first, exclude each
     /// other.
-    pub(super) fn into_trace(self, overlaps: fn((i64, i64), (i64, i64)) -> bool) -> Result<Trace, ReadError> {
+    pub(super) fn into_trace(
+        self,
+        overlaps: fn((i64, i64), (i64, i64)) -> bool,
+    ) -> Result<ContactTrace, ReadError> {
         let file = self.file;
         if self.records.is_empty() {
             return Err(ReadError::of_file(
@@ -164,7 +167,7 @@ impl<'t> Records<'t> {
             self_contacts: self.self_contacts,
             overlaps: overlap,
         };
-        Trace::new(parts)
+        ContactTrace::new(parts)
             .map_err(|error| ReadError::of_file(file, error.to_string(), "a trace within the limits"))
     }
 }

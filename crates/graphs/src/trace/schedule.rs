@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use super::Trace;
+use super::ContactTrace;
 
 /// The changes of the topology of a trace in steps of a fixed length.
 ///
@@ -11,7 +11,7 @@ use super::Trace;
 /// the first step and after the last no nodes are adjacent. A change at step `k` is a difference between steps `k -
 /// 1` and `k`. Step `steps + 1` has the ends of the contacts that last to the end.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Schedule {
+pub struct ContactSchedule {
     steps: u64,
     length: NonZeroU32,
     begin: i64,
@@ -33,10 +33,10 @@ pub struct StepChanges<'s> {
     pub begins: &'s [(u32, u32)],
 }
 
-impl Schedule {
+impl ContactSchedule {
     /// The schedule of a trace in steps of `length` seconds. O(contacts log contacts).
     #[must_use]
-    pub fn new(trace: &Trace, length: NonZeroU32) -> Self {
+    pub fn new(trace: &ContactTrace, length: NonZeroU32) -> Self {
         let seconds = u64::from(length.get());
         let since_begin = |time: i64| time.abs_diff(trace.begin());
         let mut active: Vec<(u32, u32, u64, u64)> = trace
@@ -124,11 +124,11 @@ impl Schedule {
     }
 }
 
-impl Trace {
+impl ContactTrace {
     /// The changes of the topology in steps of the trace's resolution.
     #[must_use]
-    pub fn schedule(&self) -> Schedule {
-        Schedule::new(self, self.resolution())
+    pub fn schedule(&self) -> ContactSchedule {
+        ContactSchedule::new(self, self.resolution())
     }
 }
 

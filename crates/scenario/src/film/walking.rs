@@ -1,13 +1,13 @@
 //! Where walkers are while a run goes on.
 
-use acrasin_graphs::mobility::{RandomWaypoint, Walk};
+use acrasin_graphs::mobility::{RandomWaypoint, WaypointWalk};
 use acrasin_report::film::{Column, Kind, Picture, Value};
 
 /// Walkers, seen as often as their contacts are looked for: during the rounds of a step of the trace they are where the look at
 /// its end finds them, so that those who share an edge are in range.
 #[derive(Debug)]
 pub(crate) struct Walking {
-    walk: Walk,
+    walk: WaypointWalk,
     /// Seconds between two looks, how many there are, and how many rounds each is played for.
     seconds: f64,
     steps: u64,
@@ -22,7 +22,7 @@ impl Walking {
     /// Of a trace of this model and seed; at round 0. `None` if the model has no trace.
     pub(crate) fn new(model: &RandomWaypoint, seed: u64, rounds_per_step: u64) -> Option<Self> {
         let mut walking = Self {
-            walk: Walk::new(model, seed).ok()?,
+            walk: WaypointWalk::new(model, seed).ok()?,
             seconds: model.step.into(),
             steps: model.duration / u64::from(model.step),
             rounds_per_step,

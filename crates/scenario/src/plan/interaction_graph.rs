@@ -6,9 +6,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use acrasin_graphs::mobility::{RandomWaypoint, random_waypoint};
-use acrasin_graphs::read::{self, Format};
+use acrasin_graphs::read::{self, FileFormat};
 use acrasin_graphs::trace::{self, TraceFormat, TraceOptions};
-use acrasin_graphs::{Family, Graph, Labels, Loaded, ReadError, family};
+use acrasin_graphs::{Family, Graph, Loaded, NodeLabels, ReadError, family};
 use acrasin_runtime::choice::derived_seed;
 
 use super::topology::{self, ChosenTopology};
@@ -132,7 +132,7 @@ impl InteractionGraph {
         edges
     }
 
-    fn labels(&self) -> Option<&Labels> {
+    fn labels(&self) -> Option<&NodeLabels> {
         match self {
             Self::Fixed(graph) => graph.labels(),
             Self::Contacts(contacts) => contacts.labels.as_ref(),
@@ -275,7 +275,7 @@ impl Terrain {
                 (own.is_none().then_some(maker), graph)
             }
             ChosenTopology::Family(family, _) if topology.is_complete() && locks_pairs(document) => {
-                let family::Size { nodes, .. } = family.size();
+                let family::FamilySize { nodes, .. } = family.size();
                 Size { nodes, edges: 0, ports: 1, state: 8, changes: 0 }.check(document, room)?;
                 let fits = u32::try_from(nodes).ok().filter(|&nodes| nodes <= COMPLETE_MAX);
                 match fits {
@@ -285,7 +285,7 @@ impl Terrain {
                 }
             }
             ChosenTopology::Family(family, own) => {
-                let family::Size { nodes, edges } = family.size();
+                let family::FamilySize { nodes, edges } = family.size();
                 let degree = (edges.saturating_mul(2) / nodes.max(1)).max(1);
                 Size { nodes, edges, ports: ports.map_or(degree, u128::from), state: 8, changes: 0 }
                     .check(document, room)
@@ -387,13 +387,13 @@ pub(crate) fn unreadable<S>(document: &Document<S>, error: &ReadError) -> Docume
 }
 
 /// The format that a scenario names.
-pub(crate) fn format_of(format: GraphFormat) -> Format {
+pub(crate) fn format_of(format: GraphFormat) -> FileFormat {
     match format {
-        GraphFormat::EdgeList => Format::EdgeList,
-        GraphFormat::Metis => Format::Metis,
-        GraphFormat::MatrixMarket => Format::MatrixMarket,
-        GraphFormat::Graph6 => Format::Graph6,
-        GraphFormat::Dot => Format::Dot,
+        GraphFormat::EdgeList => FileFormat::EdgeList,
+        GraphFormat::Metis => FileFormat::Metis,
+        GraphFormat::MatrixMarket => FileFormat::MatrixMarket,
+        GraphFormat::Graph6 => FileFormat::Graph6,
+        GraphFormat::Dot => FileFormat::Dot,
     }
 }
 
@@ -473,7 +473,7 @@ fn seconds(document: &Document, place: &str, seconds: Count) -> Result<NonZeroU3
 
 fn played(
     document: &Document,
-    trace: &acrasin_graphs::Trace,
+    trace: &acrasin_graphs::ContactTrace,
     rounds: Count,
 ) -> Result<InteractionGraph, DocumentError> {
     let place = "topology.rounds_per_step";

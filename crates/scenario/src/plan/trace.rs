@@ -1,6 +1,6 @@
 //! Contacts as changes of the graph, round by round.
 
-use acrasin_graphs::{Labels, Trace};
+use acrasin_graphs::{ContactTrace, NodeLabels};
 use acrasin_runtime::NodeId;
 use acrasin_runtime::topology::dynamics::{Change, Timetable, edge};
 
@@ -9,7 +9,7 @@ use acrasin_runtime::topology::dynamics::{Change, Timetable, edge};
 pub(super) struct Contacts {
     pub(super) nodes: u32,
     /// What the nodes are called in the file, if they have names there.
-    pub(super) labels: Option<Labels>,
+    pub(super) labels: Option<NodeLabels>,
     /// The most neighbours that a node has at one time.
     pub(super) degree_max: u32,
     /// The most edges at one time.
@@ -31,7 +31,7 @@ impl Contacts {
     /// Plays each step of `trace` for so many rounds. `None` if the end does not fit in 63 bits.
     ///
     /// Step k, from 1, begins with round (k - 1) · `rounds_per_step`, after so many complete rounds.
-    pub(super) fn new(trace: &Trace, rounds_per_step: u64) -> Option<Self> {
+    pub(super) fn new(trace: &ContactTrace, rounds_per_step: u64) -> Option<Self> {
         let schedule = trace.schedule();
         let end = schedule.steps().checked_mul(rounds_per_step).filter(|&end| end <= i64::MAX as u64)?;
         let mut degrees = vec![0_u32; trace.nodes() as usize];

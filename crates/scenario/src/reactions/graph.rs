@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use acrasin_graphs::{Family, Graph, Labels, read};
+use acrasin_graphs::{Family, Graph, NodeLabels, read};
 use acrasin_protocols::reactions::{
     CountChange, GraphEdges, GraphEvent, GraphRules, GraphVessel, VesselError,
 };
@@ -42,7 +42,7 @@ struct PairEdges {
     ends: Vec<[u32; 2]>,
     weights: Option<Vec<f64>>,
     /// The names of nodes in the file.
-    labels: Option<Labels>,
+    labels: Option<NodeLabels>,
 }
 
 /// The states of nodes at the start.
@@ -107,7 +107,7 @@ fn fits(document: &ReactionDocument, nodes: u128, edges: u128, memory: u64) -> R
 fn from_file(
     document: &ReactionDocument,
     (base, path): (&Path, &str),
-    format: Option<read::Format>,
+    format: Option<read::FileFormat>,
     (weights, initiator): (Weights, Initiator),
     notes: &mut Vec<String>,
 ) -> Result<PairEdges, DocumentError> {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use acrasin_catalogue::parameter::{Parameter, ParameterError, Values};
 use acrasin_engine::Rung;
-use acrasin_graphs::Labels;
+use acrasin_graphs::NodeLabels;
 use acrasin_runtime::{FixedProbability, NodeId};
 
 use super::schedule::Schedule;
@@ -120,7 +120,7 @@ pub struct Site<'g> {
     /// Its number of nodes.
     pub nodes: u32,
     /// What its file calls them, if they have names there.
-    pub names: Option<&'g Labels>,
+    pub names: Option<&'g NodeLabels>,
 }
 
 impl Site<'_> {

@@ -2,7 +2,7 @@
 
 use super::neighbour_bits::{NeighbourBits, PortRelations, lowest, mask};
 use super::{FaultInjection, MessageFault};
-use crate::message::word::{Code, NodeWord};
+use crate::message::word::{LockCode, NodeWord};
 
 /// The replies of the members of a block to this node's own Lock.
 #[derive(Clone, Copy)]
@@ -57,8 +57,8 @@ pub(crate) fn advance<W: NodeWord, M: FaultInjection>(
     wants: W,
     unlocks: W,
 ) -> InitiatorStep<W> {
-    let idle = is(code, Code::Idle);
-    let locked = is(code, Code::Locked);
+    let idle = is(code, LockCode::Idle);
+    let locked = is(code, LockCode::Locked);
     let complete = !replies.missing.any();
     let mut lost = replies.lost;
     if M::FAULT == MessageFault::OneDefeatForgiven {
@@ -74,14 +74,14 @@ pub(crate) fn advance<W: NodeWord, M: FaultInjection>(
         code: next & go | code & !go,
         sends,
         calls: go & idle,
-        tries: go & (is(next, Code::First) | is(next, Code::Later)),
-        granted: go & is(code, Code::Win),
-        released: go & is(code, Code::Unlock),
+        tries: go & (is(next, LockCode::First) | is(next, LockCode::Later)),
+        granted: go & is(code, LockCode::Win),
+        released: go & is(code, LockCode::Unlock),
     }
 }
 
 /// Whether two codes are equal, as a mask.
 #[inline(always)]
-fn is<W: NodeWord>(code: W, other: Code) -> W {
+fn is<W: NodeWord>(code: W, other: LockCode) -> W {
     W::when(code == W::of(other as u64))
 }

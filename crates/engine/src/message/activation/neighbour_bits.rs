@@ -42,7 +42,7 @@ pub(crate) fn moved<W: NodeWord>(word: W, from: u32, to: u32) -> W {
     moved & W::ONE << to
 }
 
-/// One bit of a word, as a mask of all bits or none.
+/// All bits if bit `bit` of the word is set, else none.
 #[inline(always)]
 pub(crate) fn mask<W: NodeWord>(word: W, bit: u32) -> W {
     W::when(word >> bit & W::ONE != W::NONE)

@@ -9,7 +9,7 @@ use acrasin_runtime::exclusion::local::{Action, Message, Note, Priority};
 use acrasin_runtime::exclusion::{Anomaly, Effects};
 
 use super::view::{NodeSets, port_set, ports};
-use crate::message::word::{Code, LOCK, NodeWord};
+use crate::message::word::{LOCK, LockCode, NodeWord};
 
 /// An action of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,8 +36,8 @@ pub(super) fn execute<W: NodeWord>(
     match what {
         NodeAction::Lock(claim) => {
             clean_up(view, W::NONE, effects);
-            if view.code() == Code::Idle {
-                view.set_code(Code::Prepare);
+            if view.code() == LockCode::Idle {
+                view.set_code(LockCode::Prepare);
                 broadcast(view, claim, Message::Prepare, effects);
             } else {
                 effects.anomaly = Some(Anomaly::IgnoredCall);
@@ -45,8 +45,8 @@ pub(super) fn execute<W: NodeWord>(
         }
         NodeAction::Unlock => {
             clean_up(view, W::NONE, effects);
-            if view.code() == Code::Locked {
-                view.set_code(Code::Unlock);
+            if view.code() == LockCode::Locked {
+                view.set_code(LockCode::Unlock);
                 broadcast(view, view.members(), Message::ReleaseLock, effects);
             } else {
                 effects.anomaly = Some(Anomaly::IgnoredCall);
@@ -56,7 +56,7 @@ pub(super) fn execute<W: NodeWord>(
         NodeAction::Request(port) => receive(view, port, view.request(port), effects),
         NodeAction::Reply(port) => {
             clean_up(view, W::NONE, effects);
-            view.heard |= W::ONE << port;
+            view.replies |= W::ONE << port;
         }
     }
 }
@@ -138,20 +138,20 @@ fn act<W: NodeWord>(
 ) {
     clean_up(view, W::NONE, effects);
     match action {
-        Action::CheckStart => start_trial(view, Code::First, draw, effects),
-        Action::CheckWin if view.lost() != W::NONE => start_trial(view, Code::Later, draw, effects),
+        Action::CheckStart => start_trial(view, LockCode::First, draw, effects),
+        Action::CheckWin if view.lost() != W::NONE => start_trial(view, LockCode::Later, draw, effects),
         Action::CheckWin => {
-            view.set_code(Code::Win);
+            view.set_code(LockCode::Win);
             broadcast(view, view.members(), Message::SetLock, effects);
         }
         Action::CheckDone => {
-            view.set_code(Code::Locked);
-            view.heard = W::NONE;
+            view.set_code(LockCode::Locked);
+            view.replies = W::NONE;
             effects.granted = Some(port_set(view.members()));
         }
         Action::CheckUnlocked => {
-            view.set_code(Code::Idle);
-            view.heard = W::NONE;
+            view.set_code(LockCode::Idle);
+            view.replies = W::NONE;
             effects.released = true;
         }
         Action::CheckPriorities => {
@@ -167,7 +167,7 @@ fn act<W: NodeWord>(
 
 fn start_trial<W: NodeWord>(
     view: &mut NodeSets<W>,
-    code: Code,
+    code: LockCode,
     draw: &mut dyn FnMut() -> u32,
     effects: &mut Effects<Message, Note>,
 ) {

@@ -7,7 +7,7 @@ use acrasin_runtime::exclusion::local::{Action, Local, Memory};
 use super::act::NodeAction;
 use super::round_context::RoundContext;
 use super::view::{NodeSets, ports};
-use crate::message::word::{Code, NodeWord};
+use crate::message::word::{LockCode, NodeWord};
 
 /// The chosen action of a node.
 pub(super) struct ChosenAction<W> {
@@ -32,11 +32,11 @@ pub(super) fn checks<W: NodeWord>(
         ];
     }
     let own = match view.code() {
-        Code::Prepare => Some(Action::CheckStart),
-        Code::First | Code::Later => Some(Action::CheckWin),
-        Code::Win => Some(Action::CheckDone),
-        Code::Unlock => Some(Action::CheckUnlocked),
-        Code::Idle | Code::Locked => None,
+        LockCode::Prepare => Some(Action::CheckStart),
+        LockCode::First | LockCode::Later => Some(Action::CheckWin),
+        LockCode::Win => Some(Action::CheckDone),
+        LockCode::Unlock => Some(Action::CheckUnlocked),
+        LockCode::Idle | LockCode::Locked => None,
     };
     let candidates = view.candidates();
     let decides = candidates != W::NONE && candidates == view.stored();
@@ -55,8 +55,8 @@ pub(super) fn choose<W: NodeWord>(
     let (asking, answering) = (view.asking(), view.answering());
     let checks = checks(view, &turn.local, turn.frozen.get(&node));
     let call = match view.code() {
-        Code::Idle => wants,
-        Code::Locked => true,
+        LockCode::Idle => wants,
+        LockCode::Locked => true,
         _ => false,
     };
     let messages = (asking.ones() + answering.ones()).number() as u32;
@@ -75,7 +75,7 @@ pub(super) fn choose<W: NodeWord>(
     if let Some(&action) = checks.iter().flatten().nth(index as usize) {
         return Some(ChosenAction { what: NodeAction::Act(action), calls: false });
     }
-    let lock = view.code() == Code::Idle;
+    let lock = view.code() == LockCode::Idle;
     let what = if lock {
         let present = view.edges.present() & !W::ONE;
         NodeAction::Lock(turn.inputs.claim(node, present) | W::ONE)

@@ -68,7 +68,7 @@ impl<W: NodeWord> ActionColumns<W> {
         let at = node as usize;
         self.words[at] = view.word;
         self.edges[at] = view.edges;
-        self.private[at] = private(view.seen, view.heard);
+        self.private[at] = private(view.seen, view.replies);
     }
 
     /// Runs a round: every active node executes one of its enabled actions.
@@ -155,7 +155,7 @@ fn run_chunk<W: NodeWord>(
             figures.calls += u64::from(calls);
             count(&effects, &mut figures);
             (words[at], edges[at]) = (view.word, view.edges);
-            privates[at] = private(view.seen, view.heard);
+            privates[at] = private(view.seen, view.replies);
         }
     }
     figures

@@ -16,12 +16,12 @@ use super::round_context::{Frozen, RoundContext};
 use crate::draw::Purpose;
 use crate::message::change_error::ChangeError;
 use crate::message::changes::{check_connect, check_disconnect, has_locked};
-use crate::message::check::{Overlap, check};
+use crate::message::check::{LockOverlap, check};
 use crate::message::config::Config;
-use crate::message::configuration::{Code, Configuration, Published};
+use crate::message::configuration::{Configuration, LockCode, Published};
 use crate::message::inputs::{RoundCalls, RoundInputs};
 use crate::message::network::MessageNetwork;
-use crate::message::store::{Layout, digest};
+use crate::message::store::{NodeLayout, digest};
 use crate::message::word::NodeWord;
 use crate::round::{ActiveNodes, Figures, TooLarge};
 
@@ -177,15 +177,15 @@ impl<N: MessageNetwork> SingleActions<N> {
     pub fn new(network: N, config: Config, lock_set: LockSetRule) -> Result<Self, SingleError> {
         let (ports, priorities) = (network.ports(), config.priorities.bound());
         let nodes = u64::from(network.nodes());
-        let layout = Layout::of(ports, config.priorities);
+        let layout = NodeLayout::of(ports, config.priorities);
         let bytes = match layout {
-            Layout::Short => ActionColumns::<u32>::bytes(nodes),
-            Layout::Long => ActionColumns::<u64>::bytes(nodes),
-            Layout::Registers => return Err(SingleError::TooWide { ports, priorities }),
+            NodeLayout::Short => ActionColumns::<u32>::bytes(nodes),
+            NodeLayout::Long => ActionColumns::<u64>::bytes(nodes),
+            NodeLayout::Registers => return Err(SingleError::TooWide { ports, priorities }),
         };
         config.memory.check(nodes, bytes.saturating_add(network.bytes()))?;
         let columns = match layout {
-            Layout::Short => ColumnWidth::Short(ActionColumns::new(&network)),
+            NodeLayout::Short => ColumnWidth::Short(ActionColumns::new(&network)),
             _ => ColumnWidth::Long(ActionColumns::new(&network)),
         };
         let local = Local::new(ports).with_priorities(priorities).expect("K is at least 2");
@@ -267,7 +267,7 @@ impl<N: MessageNetwork> SingleActions<N> {
                 let mut draw = || choices.pick(priorities, Decision::Priority);
                 for_each_width!(&mut self.columns, columns => {
                     let mut view = columns.view(links, node.0);
-                    let idle = view.code() == Code::Idle;
+                    let idle = view.code() == LockCode::Idle;
                     let what = action_of(&view, step, &self.local, frozen)?;
                     execute(&mut view, what, &mut draw, &mut effects);
                     columns.put(node.0, &view);
@@ -350,7 +350,7 @@ impl<N: MessageNetwork> SingleActions<N> {
     /// # Errors
     ///
     /// The first violation by node number.
-    pub fn check(&self) -> Result<(), Overlap> {
+    pub fn check(&self) -> Result<(), LockOverlap> {
         check(self)
     }
 

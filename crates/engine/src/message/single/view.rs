@@ -6,7 +6,7 @@ use acrasin_runtime::port::PortSet;
 
 use crate::message::activation::NeighbourBits;
 use crate::message::registers::PortLinks;
-use crate::message::word::{Code, LOCK, NodeWord, SENT, TOGGLE};
+use crate::message::word::{LOCK, LockCode, NodeWord, SENT, TOGGLE};
 
 /// The largest number of ports of a node that is one word, including its own.
 const PORTS: usize = 17;
@@ -30,17 +30,17 @@ pub(super) struct NodeSets<W> {
     /// Ports whose message was received but not yet answered.
     pub(super) seen: W,
     /// Ports whose reply to the last message was received.
-    pub(super) heard: W,
+    pub(super) replies: W,
     /// The published bits of the neighbours.
-    around: NeighbourBits<W>,
+    neighbours: NeighbourBits<W>,
     /// Ports whose owners have this node in their lock set.
     participant: W,
     priorities: [u32; PORTS],
 }
 
 /// The private word of a node: received messages, then received replies.
-pub(super) fn private<W: NodeWord>(seen: W, heard: W) -> W {
-    seen | heard << (W::PORTS + 1)
+pub(super) fn private<W: NodeWord>(seen: W, replies: W) -> W {
+    seen | replies << (W::PORTS + 1)
 }
 
 impl<W: NodeWord> NodeSets<W> {
@@ -54,8 +54,8 @@ impl<W: NodeWord> NodeSets<W> {
             word: words[at],
             edges: edges[at],
             seen: private[at] & ports,
-            heard: private[at] >> (W::PORTS + 1) & ports,
-            around: none,
+            replies: private[at] >> (W::PORTS + 1) & ports,
+            neighbours: none,
             participant: W::ONE,
             priorities: [0; PORTS],
         };
@@ -72,20 +72,20 @@ impl<W: NodeWord> NodeSets<W> {
 
     fn gather(&mut self, port: u32, word: W, edges: W, back: u32) {
         let bit = |set: bool| if set { W::ONE << port } else { W::NONE };
-        for (index, code) in (0..).zip(&mut self.around.code) {
+        for (index, code) in (0..).zip(&mut self.neighbours.code) {
             *code |= bit(word.has(index));
         }
-        self.around.toggle |= bit(word.has(TOGGLE) ^ edges.skipped().has(back));
-        self.around.acked |= bit(word.sent().has(back));
-        self.around.won |= bit(word.won().has(back));
+        self.neighbours.toggle |= bit(word.has(TOGGLE) ^ edges.skipped().has(back));
+        self.neighbours.acked |= bit(word.sent().has(back));
+        self.neighbours.won |= bit(word.won().has(back));
         if port != 0 {
             self.participant |= bit(edges.members().has(back));
         }
         self.priorities[port as usize] = word.priority();
     }
 
-    fn with_code(&self, code: Code) -> W {
-        let [low, middle, high] = self.around.code;
+    fn with_code(&self, code: LockCode) -> W {
+        let [low, middle, high] = self.neighbours.code;
         let bits = code as u64;
         let same = |set: W, index: u32| if bits >> index & 1 == 1 { set } else { !set };
         self.participant & same(low, 0) & same(middle, 1) & same(high, 2)
@@ -93,11 +93,11 @@ impl<W: NodeWord> NodeSets<W> {
 
     /// Ports whose message is not yet answered.
     fn pending(&self) -> W {
-        self.participant & (self.around.toggle ^ self.word.sent())
+        self.participant & (self.neighbours.toggle ^ self.word.sent())
     }
 
     fn competing(&self) -> W {
-        self.with_code(Code::First) | self.with_code(Code::Later)
+        self.with_code(LockCode::First) | self.with_code(LockCode::Later)
     }
 
     /// Ports with a message in transit to the participant.
@@ -107,19 +107,19 @@ impl<W: NodeWord> NodeSets<W> {
 
     /// `A`: the nodes that were answered ready and do not compete yet.
     pub(super) fn applicants(&self) -> W {
-        let ready = self.with_code(Code::Prepare) & !self.pending();
-        ready | self.with_code(Code::First) & self.asking()
+        let ready = self.with_code(LockCode::Prepare) & !self.pending();
+        ready | self.with_code(LockCode::First) & self.asking()
     }
 
     /// `C`: the candidates.
     pub(super) fn candidates(&self) -> W {
-        let arrived = self.competing() & !(self.with_code(Code::First) & self.asking());
-        arrived | self.with_code(Code::Win) & self.pending()
+        let arrived = self.competing() & !(self.with_code(LockCode::First) & self.asking());
+        arrived | self.with_code(LockCode::Win) & self.pending()
     }
 
     /// `H`: the prepares on hold.
     pub(super) fn on_hold(&self) -> W {
-        self.with_code(Code::Prepare) & self.pending() & self.seen
+        self.with_code(LockCode::Prepare) & self.pending() & self.seen
     }
 
     /// The ports of `P`, the received priorities.
@@ -129,8 +129,8 @@ impl<W: NodeWord> NodeSets<W> {
 
     /// The port whose owner has locked the node.
     fn owner(&self) -> Option<Port> {
-        let (win, unlock) = (self.with_code(Code::Win), self.with_code(Code::Unlock));
-        let owner = win & !self.pending() | self.with_code(Code::Locked) | unlock & self.pending();
+        let (win, unlock) = (self.with_code(LockCode::Win), self.with_code(LockCode::Unlock));
+        let owner = win & !self.pending() | self.with_code(LockCode::Locked) | unlock & self.pending();
         ports(owner).next().map(|port| Port(port as u16))
     }
 
@@ -150,42 +150,42 @@ impl<W: NodeWord> NodeSets<W> {
         self.edges.members()
     }
 
-    pub(super) fn code(&self) -> Code {
+    pub(super) fn code(&self) -> LockCode {
         self.word.code()
     }
 
     /// Members that have answered the last message.
     fn answered(&self) -> W {
         let toggle = W::when(self.word.has(TOGGLE)) ^ self.edges.skipped();
-        self.members() & !(self.around.acked ^ toggle)
+        self.members() & !(self.neighbours.acked ^ toggle)
     }
 
     /// Ports with a reply in transit to the initiator.
     pub(super) fn answering(&self) -> W {
         match self.code() {
-            Code::Idle | Code::Locked => W::NONE,
-            _ => self.answered() & !self.heard,
+            LockCode::Idle | LockCode::Locked => W::NONE,
+            _ => self.answered() & !self.replies,
         }
     }
 
     /// The ports of `R`, or of `W` while the node competes.
     pub(super) fn replied(&self) -> W {
-        self.heard & self.members()
+        self.replies & self.members()
     }
 
     /// The ports of the pairs (port, false) in `W`.
     pub(super) fn lost(&self) -> W {
-        self.replied() & !self.around.won
+        self.replied() & !self.neighbours.won
     }
 
     /// The message in transit from the initiator on a port.
     pub(super) fn request(&self, port: u32) -> Message {
-        let is = |code: Code| self.with_code(code).has(port);
-        if is(Code::Prepare) {
+        let is = |code: LockCode| self.with_code(code).has(port);
+        if is(LockCode::Prepare) {
             Message::Prepare
-        } else if is(Code::Win) {
+        } else if is(LockCode::Win) {
             Message::SetLock
-        } else if is(Code::Unlock) {
+        } else if is(LockCode::Unlock) {
             Message::ReleaseLock
         } else {
             Message::RequestLock(Priority(self.priorities[port as usize]))
@@ -195,10 +195,10 @@ impl<W: NodeWord> NodeSets<W> {
     /// The reply in transit from the member on a port.
     pub(super) fn reply(&self, port: u32) -> Message {
         match self.code() {
-            Code::Prepare => Message::Ready,
-            Code::Win => Message::AckLock,
-            Code::Unlock => Message::AckUnlock,
-            _ => Message::Win(self.around.won.has(port)),
+            LockCode::Prepare => Message::Ready,
+            LockCode::Win => Message::AckLock,
+            LockCode::Unlock => Message::AckUnlock,
+            _ => Message::Win(self.neighbours.won.has(port)),
         }
     }
 
@@ -220,13 +220,13 @@ impl<W: NodeWord> NodeSets<W> {
     /// The whole memory, for a detector with nothing to report.
     pub(super) fn memory(&self) -> Memory {
         let code = self.code();
-        let competes = matches!(code, Code::First | Code::Later);
-        let waits = matches!(code, Code::Prepare | Code::Win | Code::Unlock);
+        let competes = matches!(code, LockCode::First | LockCode::Later);
+        let waits = matches!(code, LockCode::Prepare | LockCode::Win | LockCode::Unlock);
         let only_if = |condition: bool, set: W| port_set(if condition { set } else { W::NONE });
         let mut memory = Memory::from(Registers {
             lock: self.owner(),
             state: code.state(),
-            lock_set: only_if(code != Code::Idle, self.members()),
+            lock_set: only_if(code != LockCode::Idle, self.members()),
             replied: only_if(waits, self.replied()),
             won: only_if(competes, self.replied() & !self.lost()),
             lost: only_if(competes, self.lost()),
@@ -257,10 +257,10 @@ impl<W: NodeWord> NodeSets<W> {
         let skipped = self.edges.skipped() ^ !members;
         let detector = self.edges.detector();
         self.edges = self.edges.after(members, skipped) | detector >> 1 << W::DETECTOR;
-        self.heard = W::NONE;
+        self.replies = W::NONE;
     }
 
-    pub(super) fn set_code(&mut self, code: Code) {
+    pub(super) fn set_code(&mut self, code: LockCode) {
         self.word = self.word & !W::of(7) | W::of(code as u64);
     }
 }

@@ -5,7 +5,7 @@ use std::hash::Hasher as _;
 use std::io;
 
 use acrasin_engine::draw::Priorities;
-use acrasin_engine::message::{Changing, Code, Config, Configuration, Lasting, Sectioned};
+use acrasin_engine::message::{Changing, Config, Configuration, Lasting, LockCode, Sectioned};
 use acrasin_engine::network::{Network as _, PortTable};
 use acrasin_engine::round::MemoryLimit;
 use acrasin_engine::{ActiveNodes, Draws, Figures, Wanting};
@@ -273,9 +273,10 @@ fn standings(configuration: &impl Configuration) -> Vec<Standing> {
     let holder = |node: u32| {
         let beside = (0..=configuration.ports()).filter_map(|port| configuration.link(node, port));
         let mut of_whom = beside.filter(|&(peer, back)| {
-            matches!(code(peer), Code::Win | Code::Locked | Code::Unlock) && configuration.member(peer, back)
+            matches!(code(peer), LockCode::Win | LockCode::Locked | LockCode::Unlock)
+                && configuration.member(peer, back)
         });
-        let first = of_whom.clone().find(|&(peer, _)| code(peer) == Code::Locked);
+        let first = of_whom.clone().find(|&(peer, _)| code(peer) == LockCode::Locked);
         let only = of_whom.next().filter(|_| of_whom.next().is_none());
         first.or(only.filter(|_| configuration.published(node).locked)).map(|(peer, _)| peer)
     };
@@ -283,11 +284,11 @@ fn standings(configuration: &impl Configuration) -> Vec<Standing> {
 }
 
 /// Where a node is in its own Lock.
-pub(super) fn own_lock(code: Code) -> Lock {
+pub(super) fn own_lock(code: LockCode) -> Lock {
     match code {
-        Code::Idle => Lock::Idle,
-        Code::Prepare | Code::First | Code::Later | Code::Win => Lock::Competing,
-        Code::Locked => Lock::Holding,
-        Code::Unlock => Lock::Releasing,
+        LockCode::Idle => Lock::Idle,
+        LockCode::Prepare | LockCode::First | LockCode::Later | LockCode::Win => Lock::Competing,
+        LockCode::Locked => Lock::Holding,
+        LockCode::Unlock => Lock::Releasing,
     }
 }

@@ -5,7 +5,7 @@ use std::hash::Hasher as _;
 use std::io;
 
 use acrasin_engine::draw::Priorities;
-use acrasin_engine::message::{Code, Config, Published};
+use acrasin_engine::message::{Config, LockCode, Published};
 use acrasin_engine::round::MemoryLimit;
 use acrasin_engine::sliced::{PortOrder, SlicedSections};
 use acrasin_engine::{ActiveNodes, Draws, Lattice, Wanting};
@@ -165,8 +165,8 @@ impl<S: Tallied> LockedProcess for SlicedRun<'_, S> {
             let beside = (1..=lattice.kind().degree()).map(|port| lattice.neighbour(node, port));
             let mut of_whom = std::iter::once(node)
                 .chain(beside)
-                .filter(|&peer| matches!(code(peer), Code::Win | Code::Locked | Code::Unlock));
-            let first = of_whom.clone().find(|&peer| code(peer) == Code::Locked);
+                .filter(|&peer| matches!(code(peer), LockCode::Win | LockCode::Locked | LockCode::Unlock));
+            let first = of_whom.clone().find(|&peer| code(peer) == LockCode::Locked);
             let only = of_whom.next().filter(|_| of_whom.next().is_none());
             first.or(only.filter(|_| words[node as usize].locked))
         };

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use acrasin_engine::Draws;
 use acrasin_engine::network::PortTable;
-use acrasin_engine::waves::{CompletePairs, Journal, PairTable, Section as Entry, Wave, Waves, count_states};
+use acrasin_engine::waves::{CompletePairs, Journal, PairTable, SectionTask, Wave, Waves, count_states};
 use acrasin_process::{Advance, Condition, Measure, Process, Progress, RunBound};
 use acrasin_report::record::{Figure, Section, SectionName};
 use acrasin_runtime::Digest;
@@ -52,7 +52,7 @@ impl Layer {
     /// A wave of a section.
     fn run<S: Tallied>(&mut self, wave: u64, section: &S, states: &mut [S::State]) -> (Wave, Told<S>) {
         match self {
-            Self::Network(waves) => waves.journaled(wave, &Entry(section), states),
+            Self::Network(waves) => waves.journaled(wave, &SectionTask(section), states),
             Self::Complete(pairs) => pairs.journaled(wave, section, states),
         }
     }

@@ -9,7 +9,7 @@
 
 use acrasin_engine::draw::Priorities;
 use acrasin_engine::message::{
-    Code, Config, Configuration, Layout, Overlap, SingleActions, StepRefused, check_node,
+    Config, Configuration, LockCode, LockOverlap, NodeLayout, SingleActions, StepRefused, check_node,
 };
 use acrasin_engine::network::PortTable;
 use acrasin_engine::round::MemoryLimit;
@@ -37,15 +37,15 @@ impl Words {
         }
         let layout = |priorities| {
             let priorities = Priorities::new(priorities).expect("K is at least 2");
-            (Layout::of(topology.ports(), priorities), priorities)
+            (NodeLayout::of(topology.ports(), priorities), priorities)
         };
         let (with_least, _) = layout(2);
         let (with_all, priorities) = layout(algorithm.priorities());
         // Checked before the table is allocated: a word has few ports, so a table that passes is small.
-        if with_least == Layout::Registers {
+        if with_least == NodeLayout::Registers {
             return Err(NotRun::TooManyPorts);
         }
-        if with_all == Layout::Registers {
+        if with_all == NodeLayout::Registers {
             return Err(NotRun::TooManyPriorities);
         }
         // No node draws or wants to enter: the file gives every step.
@@ -128,8 +128,8 @@ impl Driver for Words {
 
 /// A promise that an action of this node has broken. Only the node itself can be affected, and its members if it
 /// holds.
-fn broken(configuration: &impl Configuration, node: NodeId) -> Option<Overlap> {
-    let holds = configuration.published(node.0).code == Code::Locked;
+fn broken(configuration: &impl Configuration, node: NodeId) -> Option<LockOverlap> {
+    let holds = configuration.published(node.0).code == LockCode::Locked;
     let members = (1..=configuration.ports()).filter(|&port| holds && configuration.member(node.0, port));
     let peers = members.filter_map(|port| configuration.link(node.0, port)).map(|(peer, _)| NodeId(peer));
     std::iter::once(node).chain(peers).find_map(|one| check_node(configuration, one).err())
@@ -144,7 +144,7 @@ mod tests {
 
     /// A ring of six nodes, each with its code and whether it is locked. Port 1 leads to the next, port 2 to the
     /// previous one.
-    struct Ring([(Code, bool); 6]);
+    struct Ring([(LockCode, bool); 6]);
 
     impl Configuration for Ring {
         fn nodes(&self) -> u32 {
@@ -183,12 +183,13 @@ mod tests {
 
     #[test]
     fn what_an_action_breaks_is_found_at_the_node_and_at_its_members() {
-        let (holder, member, idle) = ((Code::Locked, true), (Code::Idle, true), (Code::Idle, false));
+        let (holder, member, idle) =
+            ((LockCode::Locked, true), (LockCode::Idle, true), (LockCode::Idle, false));
         let kept = Ring([holder, member, member, holder, member, member]);
         assert!((0..6).all(|node| broken(&kept, NodeId(node)).is_none()));
         // Node 0 is held by node 1, but is no longer locked.
         let unlocked = Ring([idle, holder, member, idle, idle, idle]);
-        let overlap = Overlap::NotLocked { node: NodeId(0), holder: NodeId(1) };
+        let overlap = LockOverlap::NotLocked { node: NodeId(0), holder: NodeId(1) };
         assert_eq!(broken(&unlocked, NodeId(0)), Some(overlap));
         assert_eq!(broken(&unlocked, NodeId(1)), Some(overlap));
         // Node 2 is not involved.
@@ -196,6 +197,6 @@ mod tests {
         // Nodes 0 and 2 both hold, and node 1 is in both lock sets.
         let common = Ring([holder, member, holder, member, idle, member]);
         let [node, first, second] = [1, 2, 0].map(NodeId);
-        assert_eq!(broken(&common, NodeId(2)), Some(Overlap::CommonNode { node, first, second }));
+        assert_eq!(broken(&common, NodeId(2)), Some(LockOverlap::CommonNode { node, first, second }));
     }
 }
