@@ -28,7 +28,7 @@ use acrasin_verify::locks::{Instance, Locks, Reductions};
 use cpu_time::ProcessTime;
 use stateright::{Checker, Model, Property};
 
-type BoxResult<T> = Result<T, Box<dyn std::error::Error>>;
+type ExplorationResult<T> = Result<T, Box<dyn std::error::Error>>;
 
 const REDUCED: &str = "acrasin, reduced";
 const CONTENDERS: [&str; 5] =
@@ -143,7 +143,7 @@ impl<P: StateForm> Model for StaterightModel<P> {
     }
 }
 
-fn peer<P: StateForm>(nodes: u32, threads: usize) -> BoxResult<u64> {
+fn peer<P: StateForm>(nodes: u32, threads: usize) -> ExplorationResult<u64> {
     let start = instance(nodes).world()?;
     let edges = (1..nodes).map(|node| {
         let (a, b) = (NodeId(node - 1), NodeId(node));
@@ -156,7 +156,7 @@ fn peer<P: StateForm>(nodes: u32, threads: usize) -> BoxResult<u64> {
     Ok(checker.unique_state_count() as u64)
 }
 
-fn ours(nodes: u32, keep_graph: bool, reductions: Reductions) -> BoxResult<u64> {
+fn ours(nodes: u32, keep_graph: bool, reductions: Reductions) -> ExplorationResult<u64> {
     let model = Locks::new(instance(nodes), &[])?.with_reductions(reductions)?;
     let limits = Limits { keep_graph, ..Limits::bytes(CEILING) };
     let found = explore(&model, &limits, |_| ControlFlow::Continue(()));
@@ -181,7 +181,7 @@ fn peak_resident() -> u64 {
 }
 
 /// One run in a separate process. Prints configurations, CPU and wall nanoseconds, and peak bytes.
-fn child(contender: &str, nodes: u32, threads: usize) -> BoxResult<()> {
+fn child(contender: &str, nodes: u32, threads: usize) -> ExplorationResult<()> {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()?;
     #[allow(clippy::disallowed_types, reason = "what is measured here is time; no result depends on it")]
     let wall = std::time::Instant::now();
@@ -206,7 +206,7 @@ struct ResourceUse {
     peak: f64,
 }
 
-fn measure(contender: &str, nodes: u32, expected: u64, threads: usize) -> BoxResult<ResourceUse> {
+fn measure(contender: &str, nodes: u32, expected: u64, threads: usize) -> ExplorationResult<ResourceUse> {
     let output = Command::new(std::env::current_exe()?)
         .args(["--child", contender, &nodes.to_string(), &threads.to_string()])
         .output()?;
@@ -226,7 +226,7 @@ fn minimum_and_median(mut values: Vec<f64>) -> (f64, f64) {
     (values[0], values[values.len() / 2])
 }
 
-fn report(repetitions: usize, threads: usize) -> BoxResult<()> {
+fn report(repetitions: usize, threads: usize) -> ExplorationResult<()> {
     println!("{repetitions} runs each, {threads} threads; minimum / median");
     println!(
         "{:<4} {:<24} {:>19} {:>19} {:>16} {:>12} {:>7}",
@@ -270,7 +270,7 @@ fn number(argument: Option<&String>, default: usize) -> Result<usize, String> {
     }
 }
 
-fn run(arguments: &[String]) -> BoxResult<()> {
+fn run(arguments: &[String]) -> ExplorationResult<()> {
     match arguments {
         [flag, contender, nodes, threads] if flag == "--child" => {
             child(contender, number(Some(nodes), 2)? as u32, number(Some(threads), 1)?)

@@ -22,7 +22,7 @@ use acrasin_verify::properties;
 use acrasin_verify::wrong::{catalogue, with_fault};
 use cpu_time::ProcessTime;
 
-type BoxResult<T> = Result<T, Box<dyn std::error::Error>>;
+type ReleaseTableResult<T> = Result<T, Box<dyn std::error::Error>>;
 
 /// Explorations are truncated at this number of configurations, after some minutes.
 const CONFIGURATIONS_MAX: u64 = 20_000_000;
@@ -331,7 +331,7 @@ fn result<E: Exclusion>(report: &Report<Witness<E>>, expected: KnownResult) -> (
 
 /// Explores one instance and prints its row. Returns whether the result is as expected, and the number of
 /// configurations.
-fn show<E>(row: &InstanceRow, instance: Instance<E, LockOnly>, bytes: u64) -> BoxResult<(bool, u64)>
+fn show<E>(row: &InstanceRow, instance: Instance<E, LockOnly>, bytes: u64) -> ReleaseTableResult<(bool, u64)>
 where
     E: Explored + Exclusion<Memory = Memory, Message = Message>,
 {
@@ -356,7 +356,7 @@ where
     Ok((is_right, found.configurations()))
 }
 
-fn explore(quick_only: bool, bytes: u64) -> BoxResult<bool> {
+fn explore(quick_only: bool, bytes: u64) -> ReleaseTableResult<bool> {
     println!("| instance | configurations | moves | depth | asked | result | CPU s |");
     println!("|---|---:|---:|---:|---|---|---:|");
     let (mut all_right, mut total) = (true, 0);

@@ -24,7 +24,7 @@ use acrasin_verify::locks::{Instance, Locks, Options, check};
 use acrasin_verify::properties::{self, Property};
 use cpu_time::ProcessTime;
 
-type BoxResult<T> = Result<T, Box<dyn std::error::Error>>;
+type TokenTableResult<T> = Result<T, Box<dyn std::error::Error>>;
 
 const LOCKOUT: &str = "lockout freedom against an adaptive weakly fair adversary";
 const RETURN: &str = "the token comes back over a link";
@@ -134,7 +134,7 @@ impl TokenCase {
     }
 
     /// The initial world, in which every node enters repeatedly.
-    fn world(self) -> BoxResult<World<TreeToken, LockOnly>> {
+    fn world(self) -> TokenTableResult<World<TreeToken, LockOnly>> {
         let nodes = self.fathers.len() as u32;
         let setup = Setup {
             exclusion: self.scheme,
@@ -148,7 +148,7 @@ impl TokenCase {
     }
 
     /// The number of configurations, and the broken properties.
-    fn explore(self) -> BoxResult<(u64, Vec<&'static str>)> {
+    fn explore(self) -> TokenTableResult<(u64, Vec<&'static str>)> {
         let nodes = self.fathers.len() as u32;
         // Under Raymond's rule messages stay on the tree.
         let graph = if self.scheme.rule() == Rule::Raymond { edges(&self.fathers) } else { complete(nodes) };
@@ -268,7 +268,7 @@ fn families() -> Vec<CaseFamily> {
 }
 
 /// Explores a family and prints its row. Returns whether the result is as expected.
-fn show(family: CaseFamily) -> BoxResult<bool> {
+fn show(family: CaseFamily) -> TokenTableResult<bool> {
     let cpu = ProcessTime::now();
     let instances = family.cases.len();
     let (mut least, mut most) = (u64::MAX, 0);
@@ -294,7 +294,7 @@ fn show(family: CaseFamily) -> BoxResult<bool> {
     Ok(is_right)
 }
 
-fn explore(quick_only: bool) -> BoxResult<bool> {
+fn explore(quick_only: bool) -> TokenTableResult<bool> {
     println!("| instances | how many | least configurations | most | result | CPU s |");
     println!("|---|---:|---:|---:|---|---:|");
     let mut all_right = true;
@@ -306,7 +306,7 @@ fn explore(quick_only: bool) -> BoxResult<bool> {
 
 /// The configurations of the largest instance of given proxies on four nodes, with and without the sender of a
 /// request, which has no effect. Both are searched over the shipped world.
-fn senders() -> BoxResult<bool> {
+fn senders() -> TokenTableResult<bool> {
     let fathers = [None, Some(0), Some(1), Some(2)];
     let mut all_right = true;
     println!("| a path of four, the last node a proxy, first come | configurations |");
@@ -324,7 +324,7 @@ fn senders() -> BoxResult<bool> {
 
 /// The number of reachable configurations. Without `with_senders`, configurations that differ only in the senders of
 /// requests are the same.
-fn count(start: &World<TreeToken, LockOnly>, with_senders: bool) -> BoxResult<usize> {
+fn count(start: &World<TreeToken, LockOnly>, with_senders: bool) -> TokenTableResult<usize> {
     let key = |world: &World<TreeToken, LockOnly>| {
         let mut key = Vec::new();
         for node in world.topology().nodes() {
@@ -374,7 +374,7 @@ fn main() -> ExitCode {
     ended(explore(quick))
 }
 
-fn ended(outcome: BoxResult<bool>) -> ExitCode {
+fn ended(outcome: TokenTableResult<bool>) -> ExitCode {
     match outcome {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(1),

@@ -145,9 +145,9 @@ impl<T> SetAccess<'_, T> {
         let &member = self.members.get(place)?;
         // SAFETY: there is no other access to the element. `SetShare::new` borrows all elements, so only the shares of
         // one round exist. Each set of the round is in exactly one of them, and `SetShare::next` borrows its share
-        // until the set is given back. Sets of one round have no element in common: `settle` puts a set in a later round
-        // than every earlier set with one of its elements, and compares what is in `members`. Within the set, `&mut
-        // self` allows one access at a time.
+        // until the set is given back. Sets of one round have no element in common: `settle` puts a set in a later
+        // round than every earlier set with one of its elements, and compares what is in `members`. Within the set,
+        // `&mut self` allows one access at a time.
         (member != DisjointRounds::EMPTY).then(|| unsafe { self.elements.get_mut(member as usize) })
     }
 }

@@ -10,7 +10,7 @@
 //! let torus = torus(Sides { rows: 6, columns: 6 })?;
 //! assert_eq!((torus.nodes(), torus.edges().len(), torus.degree_max()), (36, 72, 4));
 //! assert!(torus.is_connected());
-//! # Ok::<(), acrasin_graphs::ParameterError>(())
+//! # Ok::<(), acrasin_graphs::GraphParameterError>(())
 //! ```
 //!
 //! - [`graph`]: a simple undirected graph, its flat adjacency, its digest.
@@ -38,6 +38,6 @@ pub mod write;
 
 pub use family::Family;
 pub use graph::{Adjacency, Graph, GraphError, NodeLabels};
-pub use parameter::ParameterError;
+pub use parameter::GraphParameterError;
 pub use read::{FileFormat, Loaded, ReadError, ReadNotes};
 pub use trace::{Contact, ContactSchedule, ContactTrace};

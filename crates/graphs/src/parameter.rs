@@ -5,14 +5,14 @@ use std::fmt;
 
 /// The error of a parameter that a graph family or a mobility model does not accept.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ParameterError {
+pub struct GraphParameterError {
     model: &'static str,
     parameter: &'static str,
     found: String,
     accepted: String,
 }
 
-impl ParameterError {
+impl GraphParameterError {
     /// An error with the model, the parameter, its value, and the accepted values.
     #[must_use]
     pub fn new(
@@ -49,10 +49,10 @@ impl ParameterError {
     }
 }
 
-impl fmt::Display for ParameterError {
+impl fmt::Display for GraphParameterError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {} = {}; accepted: {}", self.model, self.parameter, self.found, self.accepted)
     }
 }
 
-impl Error for ParameterError {}
+impl Error for GraphParameterError {}

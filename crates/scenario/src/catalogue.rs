@@ -40,7 +40,7 @@ pub struct Catalogue {
     protocols: library::Catalogue,
     untabled: untabled::Catalogue,
     amoebots: amoebots::Catalogue,
-    families: family::Catalogue,
+    families: family::FamilyCatalogue,
     exclusions: Exclusions,
     schedulers: Schedulers,
     adversaries: Adversaries,
@@ -127,7 +127,7 @@ impl Catalogue {
 
     /// The graph families that `topology` names.
     #[must_use]
-    pub fn families(&self) -> &family::Catalogue {
+    pub fn families(&self) -> &family::FamilyCatalogue {
         &self.families
     }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use acrasin_catalogue::parameter::{Kind, Parameter};
 use acrasin_graphs::family::{FamilyEntry, FamilyForm, FamilySize, line};
-use acrasin_graphs::{Graph, ParameterError};
+use acrasin_graphs::{Graph, GraphParameterError};
 use acrasin_report::record::FigureValue;
 use acrasin_runtime::choice::pick_index;
 use acrasin_runtime::{Decision, Seeded};
@@ -27,7 +27,7 @@ const RANDOM_TREE: FamilyEntry = FamilyEntry {
     make: |values, seed| {
         let nodes = values.count_of("nodes");
         if nodes > 1000 {
-            return Err(ParameterError::new("random tree", "nodes", nodes, "at most 1000"));
+            return Err(GraphParameterError::new("random tree", "nodes", nodes, "at most 1000"));
         }
         let mut draws = Seeded::new(seed);
         let mut older = |node: u32| match values.word("links") {

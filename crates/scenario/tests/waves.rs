@@ -5,7 +5,7 @@ use crate::support::{
 };
 use acrasin_engine::Draws;
 use acrasin_engine::network::PortTable;
-use acrasin_engine::waves::{Entries, SectionTask, Waves, replay};
+use acrasin_engine::waves::{EntryJournal, SectionTask, TaskWaves, replay};
 use acrasin_graphs::family::lattice::{Sides, torus};
 use acrasin_graphs::family::line::star;
 use acrasin_protocols::Table;
@@ -39,16 +39,16 @@ where
     C: CriticalSection<State = u16, Outcome = Interaction<u16>> + Sync,
 {
     let network = PortTable::new(topology).unwrap();
-    let order = Waves::new(PortTable::new(topology).unwrap(), Draws::new(SEED));
+    let order = TaskWaves::new(PortTable::new(topology).unwrap(), Draws::new(SEED));
     let mut interactions = 0;
     for wave in 0..waves {
         let mut again = states.to_vec();
         let turns = order.turns(wave);
         let task = SectionTask(section);
-        let entries: Entries<_> = replay(&network, Draws::new(SEED), wave, &turns, &task, states);
+        let entries: EntryJournal<_> = replay(&network, Draws::new(SEED), wave, &turns, &task, states);
         interactions += entries.0.iter().map(|(_, outcome)| outcome.count()).sum::<u64>();
         let entered: Vec<u32> = entries.0.iter().map(|&(node, _)| node).collect();
-        let _: Entries<_> = replay(&network, Draws::new(SEED), wave, &entered, &task, &mut again);
+        let _: EntryJournal<_> = replay(&network, Draws::new(SEED), wave, &entered, &task, &mut again);
         assert_eq!(states, again);
     }
     interactions

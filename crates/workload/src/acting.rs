@@ -11,7 +11,7 @@ use acrasin_runtime::{Digest, Seeded};
 
 use crate::memory::Floor;
 use crate::row::{Ask, AskError, WorkloadRow};
-use crate::work::{SampleCounts, Work};
+use crate::work::{SampleCounts, Workload};
 
 /// The smallest number of actions in a sample.
 const SAMPLE_ACTIONS: u64 = 200_000;
@@ -67,7 +67,7 @@ struct SequentialWork<A: Algorithm + 'static> {
     choices: Seeded,
 }
 
-impl<A: SharedAlgorithm> Work for SequentialWork<A> {
+impl<A: SharedAlgorithm> Workload for SequentialWork<A> {
     fn part(&mut self, divisor: u64) -> SampleCounts {
         let items = (SAMPLE_ACTIONS / divisor).max(1);
         let mut left = items;
@@ -165,7 +165,7 @@ impl<A: SharedAlgorithm, W: Parallel<A>> ParallelWork<A, W> {
     }
 }
 
-impl<A: SharedAlgorithm, W: Parallel<A>> Work for ParallelWork<A, W> {
+impl<A: SharedAlgorithm, W: Parallel<A>> Workload for ParallelWork<A, W> {
     fn part(&mut self, divisor: u64) -> SampleCounts {
         let least = (SAMPLE_ACTIONS / divisor).max(1);
         let mut counted = SampleCounts::default();

@@ -15,7 +15,7 @@ use crate::acting::AlgorithmRows;
 use crate::hexagon_loop::HexagonLoop;
 use crate::memory::Floor;
 use crate::row::{Ask, AskError, WorkloadRow};
-use crate::work::{SampleCounts, Work};
+use crate::work::{SampleCounts, Workload};
 
 /// Steps of chain M in a sample.
 const SAMPLE_STEPS: u64 = 10_000_000;
@@ -71,7 +71,7 @@ pub(crate) fn chains(nodes: u64, ask: &Ask) -> Result<Vec<WorkloadRow>, AskError
 }
 
 /// A chain that can be run for a number of steps.
-trait ChainSteps: Work + Sized {
+trait ChainSteps: Workload + Sized {
     fn run(&mut self, steps: u64);
 
     fn warm(mut self) -> Self {
@@ -112,7 +112,7 @@ impl ChainTiles {
     }
 }
 
-impl Work for ChainTiles {
+impl Workload for ChainTiles {
     fn part(&mut self, divisor: u64) -> SampleCounts {
         SampleCounts { items: self.run((SAMPLE_STEPS / divisor).max(1)), ..SampleCounts::default() }
     }
@@ -133,7 +133,7 @@ impl Work for ChainTiles {
 
 macro_rules! work_in_steps {
     ($work:ty, $this:ident => $chain:expr, $bytes:expr) => {
-        impl Work for $work {
+        impl Workload for $work {
             fn part(&mut self, divisor: u64) -> SampleCounts {
                 let items = (SAMPLE_STEPS / divisor).max(1);
                 self.run(items);
@@ -226,7 +226,7 @@ struct HandWritten {
     choices: Seeded,
 }
 
-impl Work for HandWritten {
+impl Workload for HandWritten {
     fn part(&mut self, divisor: u64) -> SampleCounts {
         let items = (SAMPLE_ACTIONS / divisor).max(1);
         let mut left = items;

@@ -15,7 +15,7 @@ use acrasin_runtime::{
 
 use crate::memory::Floor;
 use crate::row::{Ask, AskError, WorkloadRow};
-use crate::work::{SampleCounts, Work};
+use crate::work::{SampleCounts, Workload};
 
 /// Steps in a sample: enough for the clock, few enough for five samples of every row.
 const SAMPLE_STEPS: u64 = 1_000_000;
@@ -167,7 +167,7 @@ impl<E: AlgorithmLabels> ExclusionWork<E> {
     }
 }
 
-impl<E> Work for ExclusionWork<E>
+impl<E> Workload for ExclusionWork<E>
 where
     E: AlgorithmLabels<Memory: Send, Message: Send, Action: Send> + Send,
     World<E, LockOnly>: Send,

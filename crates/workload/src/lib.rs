@@ -1,7 +1,7 @@
 //! The workloads of `acrasin bench`: those of the lock layer and of amoebots, their naive counterparts, and the cost
 //! of memory alone.
 //!
-//! All measured code is compiled here, once, for concrete types. A [`Work`] does the same amount of work in every
+//! All measured code is compiled here, once, for concrete types. A [`Workload`] does the same amount of work in every
 //! sample. The amount is a constant of the workload and the size, never tuned by a clock. So the final digest is a
 //! function of workload, size, seed and number of samples.
 //!
@@ -9,7 +9,7 @@
 //! |---|---|
 //! | `catalogue` | [`FAMILIES`], and the [`groups`] of requested rows |
 //! | `row` | [`Ask`], [`WorkloadRow`] |
-//! | `work` | [`Work`], and its counters [`SampleCounts`] |
+//! | `work` | [`Workload`], and its counters [`SampleCounts`] |
 //! | `lock_rounds` | M1 to M4: the lock protocol, message by message |
 //! | `exclusions` | T1 and C1: the token on a tree, local critical sections |
 //! | `tasks`, `partner`, `mutexes`, `cell` | L1 and P6: critical sections without messages |
@@ -42,4 +42,4 @@ pub use catalogue::{FAMILIES, groups};
 pub use lock_rounds::WARM_UP;
 pub use memory::{Floor, MemoryTimes};
 pub use row::{Ask, AskError, WorkloadFamily, WorkloadGroup, WorkloadRow};
-pub use work::{SampleCounts, Unit, Work};
+pub use work::{SampleCounts, Unit, Workload};

@@ -6,12 +6,12 @@ use acrasin_runtime::{Digest, LockSetRule};
 use crate::graph::random_cycles;
 use crate::memory::Floor;
 use crate::row::{Ask, AskError, WorkloadRow};
-use crate::work::{SampleCounts, Work};
+use crate::work::{SampleCounts, Workload};
 use acrasin_engine::draw::{Draws, Priorities};
 use acrasin_engine::message::{
     Changing, Config, EdgeLifetime, Lasting, MessageNetwork, NodeLayout, WordRounds,
 };
-use acrasin_engine::network::{Lattice, LatticeKind, Network, PortTable};
+use acrasin_engine::network::{Lattice, LatticeKind, PortNetwork, PortTable};
 use acrasin_engine::reference::Reference;
 use acrasin_engine::round::{ActiveNodes, Figures, MemoryLimit, Wanting};
 use acrasin_engine::sliced::Sliced;
@@ -295,7 +295,7 @@ impl ReferenceRounds {
     }
 }
 
-impl Work for ReferenceRounds {
+impl Workload for ReferenceRounds {
     fn part(&mut self, divisor: u64) -> SampleCounts {
         let mut sum = Figures::default();
         for _ in 0..rounds_of(SAMPLE_REFERENCE / divisor, self.nodes(), self.activity) {
@@ -372,7 +372,7 @@ where
     }
 }
 
-impl<N: MessageNetwork + Send, E: EdgeLifetime + Send> Work for MessageRounds<N, E>
+impl<N: MessageNetwork + Send, E: EdgeLifetime + Send> Workload for MessageRounds<N, E>
 where
     WordRounds<N, E>: Flips + Send,
 {
@@ -422,7 +422,7 @@ impl SlicedRounds {
     }
 }
 
-impl Work for SlicedRounds {
+impl Workload for SlicedRounds {
     fn part(&mut self, divisor: u64) -> SampleCounts {
         let count = rounds_of(SAMPLE_PLANES / divisor, self.nodes(), self.activity);
         counted(&self.rounds.rounds(&self.activity.activation(), count))

@@ -5,9 +5,9 @@ use rayon::prelude::*;
 
 use crate::cell::{CellByte, digest_of};
 use crate::memory::Floor;
-use crate::work::{SampleCounts, Work};
+use crate::work::{SampleCounts, Workload};
 use acrasin_engine::draw::Draws;
-use acrasin_engine::network::{Lattice, Network};
+use acrasin_engine::network::{Lattice, PortNetwork};
 use acrasin_engine::waves::workload::{random_cells, spread};
 use acrasin_runtime::Digest;
 
@@ -48,7 +48,7 @@ impl MutexTasks {
     }
 }
 
-impl Work for MutexTasks {
+impl Workload for MutexTasks {
     fn part(&mut self, divisor: u64) -> SampleCounts {
         let nodes = self.lattice.nodes();
         let passes = (SAMPLE_TASKS / divisor / u64::from(nodes)).max(1);

@@ -8,7 +8,7 @@ use acrasin_runtime::Digest;
 use crate::cell::digest_of;
 use crate::memory::Floor;
 use crate::row::{Ask, AskError, WorkloadRow};
-use crate::work::{SampleCounts, Work};
+use crate::work::{SampleCounts, Workload};
 
 /// The smallest number of interactions in a sample; larger populations have one per agent.
 const SAMPLE: u64 = 1 << 22;
@@ -148,7 +148,7 @@ struct PairWork {
     floor: Floor,
 }
 
-impl Work for PairWork {
+impl Workload for PairWork {
     fn part(&mut self, divisor: u64) -> SampleCounts {
         let items = (self.nodes.max(SAMPLE) / divisor).max(1);
         self.population.run_to(self.population.interactions() + items);
@@ -191,7 +191,7 @@ impl PlainPairs {
     }
 }
 
-impl Work for PlainPairs {
+impl Workload for PlainPairs {
     fn part(&mut self, divisor: u64) -> SampleCounts {
         /// The outcomes by initiator and responder: the loser takes the winner's state.
         const OUTCOMES: [[[u8; 2]; 3]; 3] =

@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::num::NonZeroU32;
 
 use acrasin_engine::draw::{Draws, NodeDraws, Purpose, mix};
-use acrasin_engine::waves::{Held, Task};
+use acrasin_engine::waves::{Held, WaveTask};
 use acrasin_runtime::choice::{Choices, Decision};
 
 /// P6: an interaction with a uniformly random neighbour by rock-paper-scissors. The loser takes the winner's state.
@@ -66,7 +66,7 @@ const ROCK_PAPER_SCISSORS: [(u8, u8); 16] = {
     table
 };
 
-impl Task for RandomPartner {
+impl WaveTask for RandomPartner {
     /// A hand: 0, 1 or 2.
     type State = u8;
     type Outcome = ();

@@ -4,7 +4,7 @@ use std::fmt;
 
 use acrasin_engine::round::{MemoryLimit, TooLarge};
 
-use crate::work::{Unit, Work};
+use crate::work::{Unit, Workload};
 
 /// A request for benchmarks.
 #[derive(Clone, Debug)]
@@ -64,14 +64,14 @@ pub struct WorkloadRow {
     build: Build,
 }
 
-type Build = Box<dyn Fn() -> Result<Box<dyn Work>, AskError> + Send + Sync>;
+type Build = Box<dyn Fn() -> Result<Box<dyn Workload>, AskError> + Send + Sync>;
 
 impl WorkloadRow {
     /// A row that uses threads and whose result does not depend on their number. `build` must return the same work
     /// every time.
     pub fn new(
         variant: impl Into<String>,
-        build: impl Fn() -> Result<Box<dyn Work>, AskError> + Send + Sync + 'static,
+        build: impl Fn() -> Result<Box<dyn Workload>, AskError> + Send + Sync + 'static,
     ) -> Self {
         Self {
             variant: variant.into(),
@@ -109,7 +109,7 @@ impl WorkloadRow {
     /// # Errors
     ///
     /// [`AskError`] if the size is not possible, or needs more memory than the limit. Nothing large was allocated.
-    pub fn build(&self) -> Result<Box<dyn Work>, AskError> {
+    pub fn build(&self) -> Result<Box<dyn Workload>, AskError> {
         (self.build)()
     }
 }

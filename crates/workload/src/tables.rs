@@ -8,7 +8,7 @@ use acrasin_engine::message::Config;
 use acrasin_engine::network::{LatticeKind, PortTable};
 use acrasin_engine::round::MemoryLimit;
 use acrasin_engine::sliced::{PortOrder, SlicedSections};
-use acrasin_engine::waves::{CompletePairs, PairTable, SectionTask, Waves};
+use acrasin_engine::waves::{CompletePairs, PairTable, SectionTask, TaskWaves};
 use acrasin_engine::{ActiveNodes, Wanting};
 use acrasin_runtime::choice::{Choices, Decision, FixedProbability};
 use acrasin_runtime::{CriticalSection, Digest, Locked};
@@ -17,7 +17,7 @@ use crate::cell::digest_of;
 use crate::lock_rounds::torus;
 use crate::memory::Floor;
 use crate::row::{Ask, AskError, WorkloadRow};
-use crate::work::{SampleCounts, Work};
+use crate::work::{SampleCounts, Workload};
 
 /// States of the table.
 const STATES: u16 = 64;
@@ -99,12 +99,12 @@ pub(crate) fn tables(nodes: u64, ask: &Ask) -> Result<Vec<WorkloadRow>, AskError
     };
     Ok(vec![
         WorkloadRow::new("F1 torus, any section", move || {
-            let waves = Waves::new(network()?, draws).with_checks(check);
+            let waves = TaskWaves::new(network()?, draws).with_checks(check);
             Ok(Box::new(MeetingWork::new(WaveLayer::Sections(waves, Meet(table())), start(count, STATES))))
         })
         .naive(),
         WorkloadRow::new("F1 torus, table", move || {
-            let waves = Waves::new(network()?, draws).with_pattern().with_checks(check);
+            let waves = TaskWaves::new(network()?, draws).with_pattern().with_checks(check);
             Ok(Box::new(MeetingWork::new(WaveLayer::Table(waves), start(count, STATES))))
         }),
         WorkloadRow::new("F1 complete graph, table", move || {
@@ -122,8 +122,8 @@ pub(crate) fn tables(nodes: u64, ask: &Ask) -> Result<Vec<WorkloadRow>, AskError
 }
 
 enum WaveLayer {
-    Sections(Waves<PortTable>, Meet),
-    Table(Waves<PortTable>),
+    Sections(TaskWaves<PortTable>, Meet),
+    Table(TaskWaves<PortTable>),
     Complete(CompletePairs),
 }
 
@@ -153,7 +153,7 @@ impl MeetingWork {
     }
 }
 
-impl Work for MeetingWork {
+impl Workload for MeetingWork {
     fn part(&mut self, divisor: u64) -> SampleCounts {
         let waves = (SAMPLE / divisor / self.nodes()).max(1);
         let items = (0..waves).map(|_| self.run()).sum();
@@ -207,7 +207,7 @@ impl SlicedMeetingWork {
     }
 }
 
-impl Work for SlicedMeetingWork {
+impl Workload for SlicedMeetingWork {
     fn part(&mut self, divisor: u64) -> SampleCounts {
         let before = self.run.settle();
         let rounds = (ROUNDS * 1_000_000 / self.nodes() / divisor).max(1);

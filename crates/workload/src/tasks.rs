@@ -8,11 +8,11 @@ use crate::memory::Floor;
 use crate::mutexes::MutexTasks;
 use crate::partner::{RandomPartner, TransitionCost, random_hands};
 use crate::row::{Ask, AskError, WorkloadRow};
-use crate::work::{SampleCounts, Work};
+use crate::work::{SampleCounts, Workload};
 use acrasin_engine::draw::Draws;
-use acrasin_engine::network::{Lattice, LatticeKind, Network, PortTable};
+use acrasin_engine::network::{Lattice, LatticeKind, PortNetwork, PortTable};
 use acrasin_engine::waves::workload::{SpreadTask, random_cells, spread};
-use acrasin_engine::waves::{Cost, Task, Waves};
+use acrasin_engine::waves::{Cost, TaskWaves, WaveTask};
 
 /// The approximate number of tasks in a sample.
 const SAMPLE_TASKS: u64 = 20_000_000;
@@ -33,7 +33,7 @@ pub(crate) fn closed_neighbourhoods(nodes: u64, ask: &Ask) -> Result<Vec<Workloa
         })
         .naive(),
         WorkloadRow::new("F1 waves", move || {
-            let waves = Waves::new(lattice, draws).with_checks(check);
+            let waves = TaskWaves::new(lattice, draws).with_checks(check);
             let states = random_cells::<CellByte>(draws, lattice.nodes());
             let floor = Floor { streamed: 2.0, lines: 0.0, footprint: cells };
             Ok(Box::new(WaveTasks::new(waves, SpreadTask::new(), states, SAMPLE_TASKS, floor)))
@@ -61,7 +61,7 @@ pub(crate) fn interactions(nodes: u64, ask: &Ask) -> Result<Vec<WorkloadRow>, As
         let sample = SAMPLE_TRANSITIONS / nanoseconds;
         let class = if cost >= TransitionCost::Ns100 { Cost::Expensive } else { Cost::Cheap };
         rows.push(WorkloadRow::new(format!("F1 torus, {name} ns"), move || {
-            let waves = Waves::new(lattice, draws).with_cost(class).with_checks(check);
+            let waves = TaskWaves::new(lattice, draws).with_cost(class).with_checks(check);
             let states = random_hands(draws, lattice.nodes());
             let floor = Floor { streamed: 2.0, lines: 0.0, footprint: u64::from(lattice.nodes()) };
             Ok(Box::new(WaveTasks::new(waves, task, states, sample, floor)))
@@ -69,7 +69,7 @@ pub(crate) fn interactions(nodes: u64, ask: &Ask) -> Result<Vec<WorkloadRow>, As
         rows.push(WorkloadRow::new(format!("F1 8-regular, {name} ns"), move || {
             let table = regular_table(count, draws)?;
             let footprint = table.bytes() + u64::from(count);
-            let waves = Waves::new(table, draws).with_cost(class).with_checks(check);
+            let waves = TaskWaves::new(table, draws).with_cost(class).with_checks(check);
             let states = random_hands(draws, count);
             // The node's state, its ports, and the partner's state.
             let floor = Floor { streamed: 0.0, lines: 3.0, footprint };
@@ -79,8 +79,8 @@ pub(crate) fn interactions(nodes: u64, ask: &Ask) -> Result<Vec<WorkloadRow>, As
     Ok(rows)
 }
 
-struct WaveTasks<N, T: Task> {
-    waves: Waves<N>,
+struct WaveTasks<N, T: WaveTask> {
+    waves: TaskWaves<N>,
     task: T,
     states: Vec<T::State>,
     wave: u64,
@@ -88,8 +88,8 @@ struct WaveTasks<N, T: Task> {
     floor: Floor,
 }
 
-impl<N: Network, T: Task> WaveTasks<N, T> {
-    fn new(waves: Waves<N>, task: T, states: Vec<T::State>, sample: u64, floor: Floor) -> Self {
+impl<N: PortNetwork, T: WaveTask> WaveTasks<N, T> {
+    fn new(waves: TaskWaves<N>, task: T, states: Vec<T::State>, sample: u64, floor: Floor) -> Self {
         let per_sample = (sample / states.len() as u64).max(1);
         let mut work = Self { waves, task, states, wave: 0, per_sample, floor };
         work.run();
@@ -103,7 +103,7 @@ impl<N: Network, T: Task> WaveTasks<N, T> {
     }
 }
 
-impl<N: Network + Send, T: Task + Send> Work for WaveTasks<N, T>
+impl<N: PortNetwork + Send, T: WaveTask + Send> Workload for WaveTasks<N, T>
 where
     T::State: Into<u64> + Copy,
 {
@@ -141,7 +141,7 @@ impl InOrder {
     }
 }
 
-impl Work for InOrder {
+impl Workload for InOrder {
     fn part(&mut self, divisor: u64) -> SampleCounts {
         let passes = (SAMPLE_TASKS / divisor / self.cells.len() as u64).max(1);
         for _ in 0..passes {

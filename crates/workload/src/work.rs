@@ -7,7 +7,7 @@ use acrasin_runtime::Digest;
 use crate::memory::Floor;
 
 /// Work that can be sampled.
-pub trait Work: Send {
+pub trait Workload: Send {
     /// Does one sample's amount of work, on the threads of the current rayon pool if it can use them.
     fn sample(&mut self) -> SampleCounts {
         self.part(1)

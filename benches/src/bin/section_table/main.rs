@@ -38,7 +38,7 @@ use cpu_time::ProcessTime;
 use reshaped::Reshaped;
 use rows::{RowManner, SectionRow, nodes, rows};
 
-type BoxResult<T> = Result<T, Box<dyn std::error::Error>>;
+type SectionTableResult<T> = Result<T, Box<dyn std::error::Error>>;
 
 /// The memory limit of an exploration, in bytes.
 const CEILING: u64 = 9 << 30;
@@ -48,7 +48,7 @@ fn explored(
     exclusion: Reshaped,
     (edges, seating): (&[(u32, u32)], &InitialKnowledge),
     options: &Options,
-) -> BoxResult<Report<Witness<Reshaped>>> {
+) -> SectionTableResult<Report<Witness<Reshaped>>> {
     let nodes = nodes(edges);
     let instance = Instance {
         ports: nodes as u16 - 1,
@@ -71,7 +71,7 @@ impl SectionRow {
         }
     }
 
-    fn run(&self) -> BoxResult<Report<Witness<Reshaped>>> {
+    fn run(&self) -> SectionTableResult<Report<Witness<Reshaped>>> {
         let sections = LocalSections::new(self.scheme);
         let sections = if self.queued { sections } else { sections.with_own_messages_at_once() };
         let plain = Reshaped::new(sections);
@@ -98,7 +98,7 @@ enum RowResult {
 }
 
 /// Explores an instance and prints its row.
-fn show(number: usize, row: &SectionRow) -> BoxResult<RowResult> {
+fn show(number: usize, row: &SectionRow) -> SectionTableResult<RowResult> {
     let cpu = ProcessTime::now();
     let report = row.run()?;
     let manner = match row.manner {
@@ -124,7 +124,7 @@ fn show(number: usize, row: &SectionRow) -> BoxResult<RowResult> {
     Ok(ended)
 }
 
-fn table(wanted: impl Fn(usize, &SectionRow) -> bool) -> BoxResult<ExitCode> {
+fn table(wanted: impl Fn(usize, &SectionRow) -> bool) -> SectionTableResult<ExitCode> {
     println!("| | instance | stamps | configurations | specification | result | CPU s |");
     println!("|---:|---|---|---:|---:|---|---:|");
     let mut ended = RowResult::AsKnown;

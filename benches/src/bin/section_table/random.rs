@@ -13,7 +13,7 @@ use acrasin_runtime::{
 };
 use rayon::prelude::*;
 
-use super::BoxResult;
+use super::SectionTableResult;
 
 type Sections = World<LocalSections, LockOnly>;
 type Offered = StepOf<LocalSections>;
@@ -301,7 +301,7 @@ fn rows() -> Vec<(&'static str, LocalSections)> {
 
 /// Prints a row for each of [`rows`]: in how many of `instances` a bound is broken, the run is dead, or a process
 /// starves.
-pub(crate) fn table(instances: u64) -> BoxResult<ExitCode> {
+pub(crate) fn table(instances: u64) -> SectionTableResult<ExitCode> {
     println!(
         "| rules | instances | broken bounds | dead | some process starves | one of N[leader] starves |"
     );

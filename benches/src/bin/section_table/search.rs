@@ -9,7 +9,7 @@ use acrasin_verify::locks::Options;
 
 use super::reshaped::Reshaped;
 use super::rows::P3;
-use super::{BoxResult, explored};
+use super::{SectionTableResult, explored};
 
 /// The specification's number of configurations if a process receives messages to itself at once; below, if they are
 /// queued.
@@ -57,7 +57,7 @@ fn configurations(
     seating: &InitialKnowledge,
     (queued, stamps): (bool, Stamps),
     most: u64,
-) -> BoxResult<Option<(u64, String)>> {
+) -> SectionTableResult<Option<(u64, String)>> {
     let sections = LocalSections::new(Scheme::Leader);
     let sections = if queued { sections } else { sections.with_own_messages_at_once() };
     let shape = Reshaped::new(sections).unrefused().with_stamps(stamps).ok_or("no such stamps")?;
@@ -69,7 +69,7 @@ fn configurations(
 }
 
 /// Lists all instances with one of the two numbers. The exit code is 1 if there is none.
-pub(crate) fn leaders_on_a_path() -> BoxResult<ExitCode> {
+pub(crate) fn leaders_on_a_path() -> SectionTableResult<ExitCode> {
     println!("| stamps | leader | bounds | inside at the start | at once | queued | broken |");
     println!("|---|---:|---|---|---:|---:|---|");
     let (mut tried, mut found) = (0, 0);

@@ -4,7 +4,7 @@
 
 use std::time::Instant;
 
-use acrasin_workload::{SampleCounts, Work};
+use acrasin_workload::{SampleCounts, Workload};
 use cpu_time::ProcessTime;
 
 use crate::Failure;
@@ -37,7 +37,7 @@ impl Samples {
     /// Takes one more sample, or the `divisor`-th part of one, in `pool`.
     pub(super) fn take(
         &mut self,
-        work: &mut dyn Work,
+        work: &mut dyn Workload,
         divisor: u64,
         pool: &rayon::ThreadPool,
     ) -> Result<(), Failure> {

@@ -1,7 +1,7 @@
 //! Runs the workloads, row by row.
 
 use acrasin_runtime::Digest;
-use acrasin_workload::{MemoryTimes, Work, WorkloadGroup};
+use acrasin_workload::{MemoryTimes, Workload, WorkloadGroup};
 
 use super::measure::{Samples, time};
 use crate::output::Verbosity;
@@ -68,7 +68,7 @@ impl MeasuredGroup {
 struct Running {
     row: usize,
     pool: usize,
-    work: Box<dyn Work>,
+    work: Box<dyn Workload>,
     samples: Samples,
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use acrasin_explore::{Limits, Truncated};
 use acrasin_graphs::family::line;
 use acrasin_graphs::read::{self, Loaded};
-use acrasin_graphs::{Graph, ParameterError};
+use acrasin_graphs::{Graph, GraphParameterError};
 use acrasin_report::record::Exit;
 use acrasin_report::table::{self, Column, Format};
 use acrasin_report::value::{TextStyle, Value};
@@ -102,7 +102,7 @@ fn populations(
 ) -> Result<(Vec<Population>, String), Failure> {
     let initiator = wanted.direction.unwrap_or(initiator);
     let up_to = wanted.up_to.unwrap_or(UP_TO);
-    let family: fn(u64) -> Result<Graph, ParameterError> = match wanted.graph.as_deref() {
+    let family: fn(u64) -> Result<Graph, GraphParameterError> = match wanted.graph.as_deref() {
         Some("complete") if wanted.direction.is_some() => {
             return Err(Failure::usage(
                 "--direction does not apply to the complete graph, where all ordered pairs are equally likely",

@@ -4,7 +4,7 @@ use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::{NodeId, Port, Step, StepOf, TopologyError};
 
 use super::change_error::ChangeError;
-use super::configuration::{Configuration, LockCode};
+use super::configuration::{LockCode, LockConfiguration};
 use super::network::MessageNetwork;
 use super::rounds::{Changing, WordRounds};
 
@@ -75,7 +75,7 @@ impl<N: MessageNetwork> WordRounds<N, Changing> {
     }
 }
 
-fn check_port(configuration: &impl Configuration, node: NodeId, port: Port) -> Result<(), TopologyError> {
+fn check_port(configuration: &impl LockConfiguration, node: NodeId, port: Port) -> Result<(), TopologyError> {
     let (nodes, ports) = (configuration.nodes(), configuration.ports());
     if node.0 >= nodes {
         Err(TopologyError::NoSuchNode { node, nodes })
@@ -87,14 +87,14 @@ fn check_port(configuration: &impl Configuration, node: NodeId, port: Port) -> R
 }
 
 /// Whether an edge joins two nodes. Cost: O(Δ).
-pub(crate) fn adjacent(configuration: &impl Configuration, a: u32, b: u32) -> bool {
+pub(crate) fn adjacent(configuration: &impl LockConfiguration, a: u32, b: u32) -> bool {
     let joins = |port| configuration.link(a, port).is_some_and(|(peer, _)| peer == b);
     (1..=configuration.ports()).any(joins)
 }
 
 /// Checks that nodes and ports allow an edge between two ports.
 pub(crate) fn check_connect(
-    configuration: &impl Configuration,
+    configuration: &impl LockConfiguration,
     ends: [(NodeId, Port); 2],
 ) -> Result<(), TopologyError> {
     for (node, port) in ends {
@@ -117,7 +117,7 @@ pub(crate) fn check_connect(
 
 /// Both ends of the edge on a port.
 pub(crate) fn check_disconnect(
-    configuration: &impl Configuration,
+    configuration: &impl LockConfiguration,
     node: NodeId,
     port: Port,
 ) -> Result<[(u32, u16); 2], TopologyError> {
@@ -127,7 +127,7 @@ pub(crate) fn check_disconnect(
 }
 
 /// Whether the neighbour on a port holds the node's lock: it has set it and not yet released it.
-pub(crate) fn has_locked(configuration: &impl Configuration, node: u32, port: u16) -> bool {
+pub(crate) fn has_locked(configuration: &impl LockConfiguration, node: u32, port: u16) -> bool {
     let Some((peer, back)) = configuration.link(node, port) else { return false };
     let initiator = configuration.published(peer);
     let pending = configuration.toggle(peer, back) != configuration.sent(node, port);

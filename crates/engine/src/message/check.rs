@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use acrasin_runtime::NodeId;
 
-use super::configuration::{Configuration, LockCode};
+use super::configuration::{LockCode, LockConfiguration};
 use crate::threads::each_part;
 
 /// A violation of exclusion: two lock sets with a common node, or a member that is not locked. It is a defect of the
@@ -55,7 +55,7 @@ const PART: u32 = 1 << 16;
 /// # Errors
 ///
 /// The first violation by node number.
-pub fn check(configuration: &(impl Configuration + Sync)) -> Result<(), LockOverlap> {
+pub fn check(configuration: &(impl LockConfiguration + Sync)) -> Result<(), LockOverlap> {
     check_while(configuration, &|| true)
 }
 
@@ -65,7 +65,7 @@ pub fn check(configuration: &(impl Configuration + Sync)) -> Result<(), LockOver
 ///
 /// As for [`check`].
 pub fn check_while(
-    configuration: &(impl Configuration + Sync),
+    configuration: &(impl LockConfiguration + Sync),
     has_time: &(dyn Fn() -> bool + Sync),
 ) -> Result<(), LockOverlap> {
     let nodes = configuration.nodes();
@@ -87,7 +87,7 @@ pub fn check_while(
 /// # Panics
 ///
 /// May panic if there is no such node.
-pub fn check_node(configuration: &impl Configuration, node: NodeId) -> Result<(), LockOverlap> {
+pub fn check_node(configuration: &impl LockConfiguration, node: NodeId) -> Result<(), LockOverlap> {
     let mut first: Option<NodeId> = None;
     for port in 0..=configuration.ports() {
         let Some((peer, back)) = configuration.link(node.0, port) else { continue };
@@ -115,7 +115,7 @@ mod tests {
     /// locked.
     struct Path(Vec<(LockCode, bool)>);
 
-    impl Configuration for Path {
+    impl LockConfiguration for Path {
         fn nodes(&self) -> u32 {
             self.0.len() as u32
         }

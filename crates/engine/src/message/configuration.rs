@@ -36,7 +36,7 @@ impl Published {
 /// Read access to the configuration of a message-level run, node by node, for any layout.
 ///
 /// Intended for tests and pictures: each call takes O(1), with a large constant.
-pub trait Configuration {
+pub trait LockConfiguration {
     /// The number of nodes.
     fn nodes(&self) -> u32;
     /// Δ, the number of ports.

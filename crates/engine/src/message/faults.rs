@@ -12,9 +12,9 @@ use super::lattice::{LatticeRows, LatticeShape, OppositePort, SquareShape, Trian
 use super::network::sealed::{Compiled, MessageParts};
 use super::registers::PortLinks;
 use super::word::NodeWord;
-use super::{Config, Configuration, Shadow, WordRounds};
+use super::{Config, LockConfiguration, Shadow, WordRounds};
 use crate::draw::{Draws, Priorities};
-use crate::network::{Lattice, Network};
+use crate::network::{Lattice, PortNetwork};
 use crate::reference::Reference;
 use crate::round::{ActiveNodes, Figures, MemoryLimit, Wanting};
 use crate::unchecked::Kernel;
@@ -51,7 +51,7 @@ impl<W: NodeWord, K: LatticeShape, const FAULT: usize> BitLayout<W> for FaultyBi
 /// A torus whose nodes have the fault of this index.
 struct FaultyTorus<const FAULT: usize>(Lattice);
 
-impl<const FAULT: usize> Network for FaultyTorus<FAULT> {
+impl<const FAULT: usize> PortNetwork for FaultyTorus<FAULT> {
     const FULL: bool = true;
     fn nodes(&self) -> u32 {
         self.0.nodes()

@@ -7,7 +7,7 @@ use acrasin_runtime::{NodeId, Port, Step, StepOf};
 use super::block::LANES;
 use super::changes::adjacent;
 use super::chunk::{CHUNK, PARALLEL_FROM};
-use super::configuration::Configuration;
+use super::configuration::LockConfiguration;
 use super::network::MessageNetwork;
 use super::rounds::{Changing, WordRounds};
 use crate::draw::{Purpose, Stream};

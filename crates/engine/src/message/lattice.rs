@@ -330,7 +330,7 @@ fn copy_neighbours<W: NodeWord>(lattice: Lattice, words: &[W], first: u32, port:
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::Network;
+    use crate::network::PortNetwork;
 
     /// Regression: a block that ended one column beyond its row was taken for one within the row.
     #[test]

@@ -28,7 +28,7 @@ mod faults;
 pub use change_error::ChangeError;
 pub use check::{LockOverlap, check, check_node, check_while};
 pub use config::Config;
-pub use configuration::{Configuration, LockCode, Published};
+pub use configuration::{LockCode, LockConfiguration, Published};
 pub use flips::Flip;
 pub use network::MessageNetwork;
 pub use priority_warning::PriorityWarning;

@@ -5,12 +5,12 @@ use acrasin_runtime::{NodeId, Port, TopologyError};
 use super::change_error::ChangeError;
 use super::chunk::ChunkedRounds;
 use super::registers::PortLinks;
-use crate::network::{Lattice, Network, PortTable};
+use crate::network::{Lattice, PortNetwork, PortTable};
 
-/// A [`Network`] on which rounds can be run: [`Lattice`] or [`PortTable`].
-pub trait MessageNetwork: Network + sealed::MessageParts {}
+/// A [`PortNetwork`] on which rounds can be run: [`Lattice`] or [`PortTable`].
+pub trait MessageNetwork: PortNetwork + sealed::MessageParts {}
 
-impl<N: Network + sealed::MessageParts> MessageNetwork for N {}
+impl<N: PortNetwork + sealed::MessageParts> MessageNetwork for N {}
 
 pub(crate) mod sealed {
     use super::{ChangeError, ChunkedRounds, NodeId, Port, PortLinks};

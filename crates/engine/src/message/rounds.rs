@@ -7,7 +7,7 @@ use acrasin_runtime::{Digest, LockSetRule};
 
 use super::check::{LockOverlap, check, check_while};
 use super::config::Config;
-use super::configuration::{Configuration, Published};
+use super::configuration::{LockConfiguration, Published};
 use super::inputs::{RoundCalls, RoundInputs};
 use super::network::MessageNetwork;
 use super::priority_warning::PriorityWarning;
@@ -47,9 +47,9 @@ impl EdgeLifetime for Changing {
 /// defines an activation.
 ///
 /// A node takes 4 bytes up to degree 8 and K = 512, 8 bytes up to degree 16 and K = 65 536, and explicit registers
-/// beyond ([`NodeLayout`]). The words of the next round are stored as well, so a run takes twice that. Explicit registers
-/// take 16 bytes a node and a quarter of a byte a port in addition. Where the graph changes ([`Changing`]), another
-/// word per node stores the edges, the lock set and the pending reports of the detector.
+/// beyond ([`NodeLayout`]). The words of the next round are stored as well, so a run takes twice that. Explicit
+/// registers take 16 bytes a node and a quarter of a byte a port in addition. Where the graph changes ([`Changing`]),
+/// another word per node stores the edges, the lock set and the pending reports of the detector.
 ///
 /// All draws are keyed by seed, purpose, round and node, so words and figures are the same for any number of threads.
 /// From 65 536 nodes on, a round uses the rayon pool that it is called in.
@@ -183,7 +183,7 @@ impl<N: MessageNetwork, E: EdgeLifetime> WordRounds<N, E> {
         check_while(self, has_time)
     }
 
-    /// The graph. Where it changes, [`Configuration::link`] says which edges are present now.
+    /// The graph. Where it changes, [`LockConfiguration::link`] says which edges are present now.
     #[must_use]
     pub fn network(&self) -> &N {
         &self.network
@@ -257,7 +257,7 @@ impl<N: MessageNetwork, E: EdgeLifetime> WordRounds<N, E> {
     }
 }
 
-impl<N: MessageNetwork, E: EdgeLifetime> Configuration for WordRounds<N, E> {
+impl<N: MessageNetwork, E: EdgeLifetime> LockConfiguration for WordRounds<N, E> {
     fn nodes(&self) -> u32 {
         self.network.nodes()
     }

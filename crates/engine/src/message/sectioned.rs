@@ -9,7 +9,7 @@ use super::block::LANES;
 use super::change_error::ChangeError;
 use super::chunk::{CHUNK, PARALLEL_FROM};
 use super::config::Config;
-use super::configuration::{Configuration, LockCode};
+use super::configuration::{LockCode, LockConfiguration};
 use super::inputs::RoundCalls;
 use super::network::MessageNetwork;
 use super::rounds::{Changing, EdgeLifetime, Lasting, WordRounds};

@@ -6,7 +6,7 @@
 use acrasin_runtime::Port;
 use acrasin_runtime::exclusion::local::{Memory, Message, Phase, Priority, Registers};
 
-use super::configuration::{Configuration, LockCode};
+use super::configuration::{LockCode, LockConfiguration};
 use crate::round::ActiveBlocks;
 
 /// The received messages of every node.
@@ -26,7 +26,7 @@ pub struct Shadow {
 impl Shadow {
     /// The start of a run: nothing was sent.
     #[must_use]
-    pub fn new(configuration: &impl Configuration) -> Self {
+    pub fn new(configuration: &impl LockConfiguration) -> Self {
         let stride = usize::from(configuration.ports()) + 1;
         let bits = vec![false; stride * configuration.nodes() as usize];
         Self { stride, received: bits.clone(), replied: bits }
@@ -37,7 +37,7 @@ impl Shadow {
     }
 
     /// Records that these nodes act in the next round and receive everything in transit.
-    pub fn observe(&mut self, configuration: &impl Configuration, active: &ActiveBlocks<'_>) {
+    pub fn observe(&mut self, configuration: &impl LockConfiguration, active: &ActiveBlocks<'_>) {
         for node in 0..configuration.nodes() {
             if active.block(u64::from(node) / 64) >> (node % 64) & 1 == 1 {
                 for port in 0..=configuration.ports() {
@@ -52,7 +52,7 @@ impl Shadow {
     }
 
     /// Records that an edge has appeared on a port of `node`, with nothing in transit. Call it for both ends.
-    pub fn connect(&mut self, configuration: &impl Configuration, node: u32, port: u16) {
+    pub fn connect(&mut self, configuration: &impl LockConfiguration, node: u32, port: u16) {
         let (peer, back) = configuration.link(node, port).expect("the edge is there");
         let at = self.at(node, port);
         self.received[at] = configuration.toggle(peer, back);
@@ -62,7 +62,7 @@ impl Shadow {
     /// The memory of a node, and the messages in transit to it, sorted by port and message. The memory has no pending
     /// reports of the detector.
     #[must_use]
-    pub fn node(&self, configuration: &impl Configuration, node: u32) -> (Memory, Vec<(Port, Message)>) {
+    pub fn node(&self, configuration: &impl LockConfiguration, node: u32) -> (Memory, Vec<(Port, Message)>) {
         let own = configuration.published(node);
         let mut memory = Memory::from(Registers { state: own.code.state(), ..Registers::default() });
         let mut inbox = Vec::new();

@@ -24,7 +24,7 @@ use super::activation::{
 use super::block::{BlockActivity, LANES, activate_block, draw_priorities, keep, whole};
 use super::chunk::{ChunkResult, ChunkedRounds, EdgeChunk, NodeChunk};
 use super::word::{LOCK, NodeWord, SENT, TOGGLE};
-use crate::network::{Network, PortTable};
+use crate::network::{PortNetwork, PortTable};
 use crate::pages::Pages;
 use crate::round::Figures;
 use crate::unchecked::{Kernel, Vectors, prefetch, run_widest, run_widest_or_portable};

@@ -182,7 +182,7 @@ impl Lattice {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::Network as _;
+    use crate::network::PortNetwork as _;
 
     #[test]
     fn links_are_mutual_and_distinct() {

@@ -9,7 +9,7 @@ pub use table::{PortTable, PortTableError};
 /// A graph with ports: the neighbour on each port of each node.
 ///
 /// Implementations are small and inlined, because the engine queries every port of every active node.
-pub trait Network: Sync {
+pub trait PortNetwork: Sync {
     /// Whether every node has an edge on each of the ports `1..=Δ` at all times. Then ports need no check.
     const FULL: bool;
 
@@ -54,7 +54,7 @@ pub trait Network: Sync {
     }
 }
 
-impl Network for Lattice {
+impl PortNetwork for Lattice {
     const FULL: bool = true;
 
     fn nodes(&self) -> u32 {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use acrasin_runtime::{NodeId, Topology};
 
-use super::Network;
+use super::PortNetwork;
 use crate::unchecked::prefetch;
 
 /// A graph as a table of ports: 4 bytes a port up to Δ = 16, 6 bytes above.
@@ -199,7 +199,7 @@ impl PortTable {
     }
 }
 
-impl Network for PortTable {
+impl PortNetwork for PortTable {
     const FULL: bool = false;
 
     fn nodes(&self) -> u32 {

@@ -7,7 +7,7 @@ use acrasin_runtime::Digest;
 
 use crate::draw::Purpose;
 use crate::message::{Config, LockOverlap, PriorityWarning, digest_of_words};
-use crate::network::{Lattice, Network as _};
+use crate::network::{Lattice, PortNetwork as _};
 use crate::round::{ActiveNodes, Figures, Wanting};
 use crate::threads::each_part;
 use crate::unchecked::Vectors;

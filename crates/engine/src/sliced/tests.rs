@@ -4,8 +4,8 @@ use acrasin_runtime::choice::FixedProbability;
 use acrasin_runtime::port::PortSet;
 
 use crate::draw::{Draws, Priorities};
-use crate::message::{Config, Configuration, LockOverlap, Published, WordRounds, check};
-use crate::network::{Lattice, LatticeKind, Network as _};
+use crate::message::{Config, LockConfiguration, LockOverlap, Published, WordRounds, check};
+use crate::network::{Lattice, LatticeKind, PortNetwork as _};
 use crate::round::{ActiveNodes, Figures, MemoryLimit, Wanting};
 use crate::unchecked::Vectors;
 
@@ -103,7 +103,7 @@ struct PlaneWords {
     words: Vec<u32>,
 }
 
-impl Configuration for PlaneWords {
+impl LockConfiguration for PlaneWords {
     fn nodes(&self) -> u32 {
         self.lattice.nodes()
     }

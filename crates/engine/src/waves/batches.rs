@@ -14,11 +14,11 @@ use acrasin_runtime::{NodeId, Port};
 use super::journal::Journal;
 use super::neighbourhoods::MemberBuffer;
 use super::permutation::{BATCH, Permutation};
-use super::task::{Held, Task};
+use super::task::{Held, WaveTask};
 use super::turns::TurnResults;
 use super::wave::WaveEffort;
 use crate::draw::Stream;
-use crate::network::Network;
+use crate::network::PortNetwork;
 use crate::threads::both;
 use crate::unchecked::{DisjointRounds, SetAccess, SetShare};
 
@@ -45,7 +45,7 @@ pub(super) struct Batches<'w, N, T> {
     pub(super) fault: Option<super::tests::WaveFault>,
 }
 
-impl<N: Network, T: Task> Batches<'_, N, T> {
+impl<N: PortNetwork, T: WaveTask> Batches<'_, N, T> {
     /// Runs the wave. `check` sees the rounds of each batch before any node enters. As many batches are sorted in
     /// parallel as there are `workers`.
     pub(super) fn run<J: Journal<T::Outcome>>(

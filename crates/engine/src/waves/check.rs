@@ -1,7 +1,7 @@
 //! Checks that nodes entering at the same time have disjoint sets, and that every node has one turn.
 
 use super::order::{TiledOrder, WavePhase};
-use crate::network::Network;
+use crate::network::PortNetwork;
 use crate::unchecked::DisjointRounds;
 
 /// Records the holder of each node and the turns of each wave.
@@ -50,7 +50,7 @@ impl Checker {
     /// # Panics
     ///
     /// Panics if another group holds a member at this moment, or if the node has had its turn.
-    fn enters<N: Network>(&mut self, network: &N, node: u32, group: u32) {
+    fn enters<N: PortNetwork>(&mut self, network: &N, node: u32, group: u32) {
         for member in std::iter::once(node).chain(network.peers(node).flatten()) {
             let owner = &mut self.owners[member as usize];
             let other = *owner;
@@ -76,7 +76,7 @@ impl Checker {
     }
 
     /// Checks a tiled wave: each phase is one moment, each tile one group.
-    pub(super) fn tiles<N: Network>(&mut self, network: &N, order: &TiledOrder<'_>) {
+    pub(super) fn tiles<N: PortNetwork>(&mut self, network: &N, order: &TiledOrder<'_>) {
         let (tiling, nodes) = (order.tiling, u64::from(network.nodes()));
         for phase in order.phases {
             self.next_moment();
@@ -98,7 +98,7 @@ impl Checker {
     }
 
     /// Checks a batch: each round is one moment, each set one group.
-    pub(super) fn rounds<N: Network>(&mut self, network: &N, rounds: &DisjointRounds) {
+    pub(super) fn rounds<N: PortNetwork>(&mut self, network: &N, rounds: &DisjointRounds) {
         for round in 0..rounds.count() {
             self.next_moment();
             for &set in rounds.sets(round) {

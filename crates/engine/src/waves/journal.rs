@@ -44,15 +44,15 @@ impl<O> Journal<O> for EntryOrder {
 
 /// The nodes that entered, in order, with their outcomes.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Entries<O>(pub Vec<(u32, O)>);
+pub struct EntryJournal<O>(pub Vec<(u32, O)>);
 
-impl<O> Default for Entries<O> {
+impl<O> Default for EntryJournal<O> {
     fn default() -> Self {
         Self(Vec::new())
     }
 }
 
-impl<O: Send> Journal<O> for Entries<O> {
+impl<O: Send> Journal<O> for EntryJournal<O> {
     #[inline]
     fn entered(&mut self, node: u32, outcome: O) {
         self.0.push((node, outcome));

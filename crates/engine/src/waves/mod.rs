@@ -5,12 +5,12 @@
 //! node acts at the same time as others if its closed neighbourhood is disjoint from those of all earlier unfinished
 //! nodes. The result equals that of the sequential order, bit for bit, for every number of threads.
 //!
-//! - [`Task`] is the code that a node runs on what it [`Held`]s; [`SectionTask`] makes one of any critical section of the
-//!   runtime.
-//! - [`PairTable`] is a task that is a table of pairs of states: [`Waves::meet`] runs it at twice the speed.
+//! - [`WaveTask`] is the code that a node runs on what it [`Held`]s; [`SectionTask`] makes one of any critical section
+//!   of the runtime.
+//! - [`PairTable`] is a task that is a table of pairs of states: [`TaskWaves::meet`] runs it at twice the speed.
 //! - [`CompletePairs`] runs waves of pairs on the complete graph, without a list of edges.
-//! - [`Waves`] runs waves. [`WaveScheme`] selects how nodes that may act at the same time are found: by cutting the graph
-//!   into tiles where it has locality, by competing for closed neighbourhoods elsewhere.
+//! - [`TaskWaves`] runs waves. [`WaveScheme`] selects how nodes that may act at the same time are found: by cutting the
+//!   graph into tiles where it has locality, by competing for closed neighbourhoods elsewhere.
 //! - [`Journal`] records a wave; [`replay`](fn@replay) is the oracle: it runs an order one node after another.
 //! - [`workload`] has the task for tests and benchmarks.
 //!
@@ -21,13 +21,13 @@
 //!
 //! ```
 //! use acrasin_engine::draw::NodeDraws;
-//! use acrasin_engine::waves::{Held, Task, Waves};
+//! use acrasin_engine::waves::{Held, WaveTask, TaskWaves};
 //! use acrasin_engine::{Draws, Lattice, LatticeKind};
 //!
 //! /// A node and its neighbours take their mean.
 //! struct Level;
 //!
-//! impl Task for Level {
+//! impl WaveTask for Level {
 //!     type State = f64;
 //!     type Outcome = ();
 //!     fn enter<H: Held<State = f64>>(&self, held: &mut H, _: &mut NodeDraws) {
@@ -45,7 +45,7 @@
 //! let run = || -> Result<Vec<f64>, acrasin_engine::network::LatticeError> {
 //!     let mut heat = vec![0.0; 100];
 //!     heat[42] = 100.0;
-//!     let mut waves = Waves::new(Lattice::new(LatticeKind::Square, 10, 10)?, Draws::new(1));
+//!     let mut waves = TaskWaves::new(Lattice::new(LatticeKind::Square, 10, 10)?, Draws::new(1));
 //!     for wave in 0..50 {
 //!         waves.run(wave, &Level, &mut heat);
 //!     }
@@ -65,7 +65,7 @@
 //!
 //! Colouring a graph, or letting threads take locks as they come, also keeps neighbours apart. But then either the
 //! order is the same in every wave, or the result depends on the threads. A random order that is computed, not
-//! stored, costs less than a nanosecond a node; [`Waves`] says what it guarantees.
+//! stored, costs less than a nanosecond a node; [`TaskWaves`] says what it guarantees.
 
 mod batches;
 mod check;
@@ -91,9 +91,9 @@ mod tests;
 
 pub use complete::CompletePairs;
 pub use encounters::{PairTable, count_states};
-pub use journal::{Entries, EntryOrder, Journal};
+pub use journal::{EntryJournal, EntryOrder, Journal};
 pub use replay::replay;
-pub use run::Waves;
+pub use run::TaskWaves;
 pub use scheme::{Cost, SchemeError, WaveScheme};
-pub use task::{Held, SectionTask, Task};
+pub use task::{Held, SectionTask, WaveTask};
 pub use wave::{Wave, WaveEffort};

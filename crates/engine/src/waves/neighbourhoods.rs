@@ -8,7 +8,7 @@ use acrasin_runtime::{NodeId, Port};
 use super::permutation::{BATCH, ElementBatch};
 use super::task::Held;
 use super::tiling::Tiling;
-use crate::network::{LatticeKind, Network};
+use crate::network::{LatticeKind, PortNetwork};
 use crate::unchecked::{Kernel, Nearby, Vectors, run_widest};
 
 /// The members of a lock set in the runtime's types. The buffer is reused for every entry.
@@ -253,7 +253,7 @@ pub(super) struct PreparedIndices {
     elements: ElementBatch,
 }
 
-impl<N: Network> Neighbourhoods for IndexedNeighbourhoods<'_, N> {
+impl<N: PortNetwork> Neighbourhoods for IndexedNeighbourhoods<'_, N> {
     type Prepared = PreparedIndices;
     type Held<'h, S: 'h>
         = InNetwork<'h, N, S>
@@ -291,7 +291,7 @@ impl<N: Network> Neighbourhoods for IndexedNeighbourhoods<'_, N> {
     }
 }
 
-impl<N: Network> IndexedNeighbourhoods<'_, N> {
+impl<N: PortNetwork> IndexedNeighbourhoods<'_, N> {
     /// The closed neighbourhood of the node at a place.
     #[inline(always)]
     pub(super) fn hold_at<'h, S>(
@@ -322,7 +322,7 @@ pub(super) struct InNetwork<'h, N, S> {
     members: &'h mut MemberBuffer,
 }
 
-impl<N: Network, S> InNetwork<'_, N, S> {
+impl<N: PortNetwork, S> InNetwork<'_, N, S> {
     /// The place of the neighbour on `port`.
     #[inline(always)]
     fn place(&self, port: u16) -> Option<usize> {
@@ -337,7 +337,7 @@ impl<N: Network, S> InNetwork<'_, N, S> {
     }
 }
 
-impl<N: Network, S> Held for InNetwork<'_, N, S> {
+impl<N: PortNetwork, S> Held for InNetwork<'_, N, S> {
     type State = S;
 
     #[inline(always)]

@@ -1,7 +1,7 @@
 //! Patterns of networks in which most nodes have their neighbours at the same distances: lattices, rings, grids,
 //! trees by levels.
 
-use crate::network::Network;
+use crate::network::PortNetwork;
 
 /// The largest number of ports of a node.
 pub(super) const PORTS_MAX: usize = 8;
@@ -37,7 +37,7 @@ impl Pattern {
     ///
     /// Cost: O(edges). At most 256 lists are compared per node, and few for most nodes, as the class of the previous
     /// node is tried first.
-    pub(super) fn of<N: Network>(network: &N) -> Option<Self> {
+    pub(super) fn of<N: PortNetwork>(network: &N) -> Option<Self> {
         let nodes = network.nodes();
         let mut classes: Vec<Class> = Vec::new();
         let mut class_of = Vec::with_capacity(nodes as usize);
@@ -88,7 +88,7 @@ impl Pattern {
 }
 
 /// The distances to the neighbours of a node; `None` if it has no neighbours or more than fit.
-fn class<N: Network>(network: &N, node: u32) -> Option<Class> {
+fn class<N: PortNetwork>(network: &N, node: u32) -> Option<Class> {
     let mut class = Class { steps: [0; PORTS_MAX], degree: 0 };
     let nodes = i64::from(network.nodes());
     for peer in network.peers(node).flatten() {

@@ -2,20 +2,21 @@
 
 use super::journal::Journal;
 use super::neighbourhoods::{IndexedNeighbourhoods, MemberBuffer};
-use super::task::Task;
+use super::task::WaveTask;
 use super::turns::{TurnResults, turn};
 use crate::draw::{Draws, Purpose};
-use crate::network::Network;
+use crate::network::PortNetwork;
 
 /// Runs the turns of `nodes` in this order, one after another on one thread, with the draws of wave `wave`.
 ///
-/// [`Waves::run`](super::Waves::run) gives the same result for the order [`Waves::turns`](super::Waves::turns), and
-/// for the order that [`Waves::logged`](super::Waves::logged) returns.
+/// [`TaskWaves::run`](super::TaskWaves::run) gives the same result for the order
+/// [`TaskWaves::turns`](super::TaskWaves::turns), and for the order that
+/// [`TaskWaves::logged`](super::TaskWaves::logged) returns.
 ///
 /// # Panics
 ///
 /// Panics unless `states` has one entry per node, or if a node of the order does not exist.
-pub fn replay<N: Network, T: Task, J: Journal<T::Outcome>>(
+pub fn replay<N: PortNetwork, T: WaveTask, J: Journal<T::Outcome>>(
     network: &N,
     draws: Draws,
     wave: u64,

@@ -7,13 +7,13 @@ use super::journal::{EntryOrder, Journal};
 use super::order::{TiledOrder, shuffled};
 use super::pattern::Pattern;
 use super::scheme::{Cost, SchemeError, WaveScheme};
-use super::task::Task;
+use super::task::WaveTask;
 use super::tiles::TiledWave;
 use super::tiling::Tiling;
 use super::turns::{TaskTurns, TurnResults, whole};
 use super::wave::{Wave, WaveEffort};
 use crate::draw::{Draws, Purpose};
-use crate::network::Network;
+use crate::network::PortNetwork;
 use crate::unchecked::DisjointRounds;
 
 /// Smaller networks stay on one thread for cheap sections: a wave takes about 100 us there.
@@ -45,9 +45,9 @@ const HASHED_BITS: u32 = 17;
 /// A turn on a torus costs about 2 ns plus the section. On a graph without locality it costs the cache misses of the
 /// closed neighbourhood. Between waves only buffers are kept.
 ///
-/// See [`Task`] for an example.
+/// See [`WaveTask`] for an example.
 #[derive(Debug)]
-pub struct Waves<N> {
+pub struct TaskWaves<N> {
     network: N,
     draws: Draws,
     scheme: WaveScheme,
@@ -71,7 +71,7 @@ enum Strategy {
     Batches { threads: usize },
 }
 
-impl<N: Network> Waves<N> {
+impl<N: PortNetwork> TaskWaves<N> {
     /// Waves over `network`, with all draws from `draws`: [`WaveScheme::Auto`], [`Cost::Cheap`], and checks in debug
     /// builds.
     ///
@@ -117,7 +117,8 @@ impl<N: Network> Waves<N> {
 
     /// Sets the cost of a section. It affects speed only, never results.
     ///
-    /// With [`WaveScheme::Auto`] it selects how disjoint sets are found, and the size from which other threads are used.
+    /// With [`WaveScheme::Auto`] it selects how disjoint sets are found, and the size from which other threads are
+    /// used.
     #[must_use]
     pub fn with_cost(mut self, cost: Cost) -> Self {
         self.cost = cost;
@@ -219,7 +220,7 @@ impl<N: Network> Waves<N> {
     /// # Panics
     ///
     /// Panics unless `states` has one entry per node, or if a check fails.
-    pub fn run<T: Task>(&mut self, wave: u64, task: &T, states: &mut [T::State]) -> Wave {
+    pub fn run<T: WaveTask>(&mut self, wave: u64, task: &T, states: &mut [T::State]) -> Wave {
         self.journaled::<T, ()>(wave, task, states).0
     }
 
@@ -228,7 +229,7 @@ impl<N: Network> Waves<N> {
     /// # Panics
     ///
     /// As for [`run`](Self::run).
-    pub fn logged<T: Task>(&mut self, wave: u64, task: &T, states: &mut [T::State]) -> (Wave, Vec<u32>) {
+    pub fn logged<T: WaveTask>(&mut self, wave: u64, task: &T, states: &mut [T::State]) -> (Wave, Vec<u32>) {
         let (wave, EntryOrder(nodes)) = self.journaled(wave, task, states);
         (wave, nodes)
     }
@@ -238,7 +239,7 @@ impl<N: Network> Waves<N> {
     /// # Panics
     ///
     /// As for [`run`](Self::run).
-    pub fn journaled<T: Task, J: Journal<T::Outcome>>(
+    pub fn journaled<T: WaveTask, J: Journal<T::Outcome>>(
         &mut self,
         wave: u64,
         task: &T,
@@ -413,7 +414,7 @@ impl<N: Network> Waves<N> {
     }
 }
 
-fn cut<N: Network>(network: &N, cells: Option<u32>) -> Option<Tiling> {
+fn cut<N: PortNetwork>(network: &N, cells: Option<u32>) -> Option<Tiling> {
     match network.lattice() {
         Some(lattice) => Tiling::of_lattice(lattice, cells),
         None => Tiling::of_indices(network, cells),

@@ -11,13 +11,13 @@ use crate::draw::NodeDraws;
 ///
 /// ```
 /// use acrasin_engine::draw::NodeDraws;
-/// use acrasin_engine::waves::{Held, Task, Waves};
+/// use acrasin_engine::waves::{Held, WaveTask, TaskWaves};
 /// use acrasin_engine::{Draws, Lattice, LatticeKind};
 ///
 /// /// Takes one from each neighbour that has something.
 /// struct Gather;
 ///
-/// impl Task for Gather {
+/// impl WaveTask for Gather {
 ///     type State = u32;
 ///     type Outcome = u32;
 ///     fn enter<H: Held<State = u32>>(&self, held: &mut H, _draws: &mut NodeDraws) -> u32 {
@@ -35,13 +35,13 @@ use crate::draw::NodeDraws;
 ///
 /// let torus = Lattice::new(LatticeKind::Square, 10, 10)?;
 /// let mut states = vec![1; 100];
-/// let mut waves = Waves::new(torus, Draws::new(1));
+/// let mut waves = TaskWaves::new(torus, Draws::new(1));
 /// let wave = waves.run(0, &Gather, &mut states);
 /// assert_eq!(wave.entered, 100);
 /// assert_eq!(states.iter().sum::<u32>(), 100);
 /// # Ok::<(), acrasin_engine::network::LatticeError>(())
 /// ```
-pub trait Task: Sync {
+pub trait WaveTask: Sync {
     /// The state of a node.
     type State: Clone + Send + Sync;
     /// The result of an entry, reported to the [`Journal`](super::Journal).
@@ -95,7 +95,7 @@ pub trait Held {
 #[derive(Clone, Copy, Debug)]
 pub struct SectionTask<'a, C>(pub &'a C);
 
-impl<C> Task for SectionTask<'_, C>
+impl<C> WaveTask for SectionTask<'_, C>
 where
     C: CriticalSection + Sync,
     C::State: Send + Sync,

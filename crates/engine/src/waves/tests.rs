@@ -3,7 +3,7 @@
 use super::order::WavePhase;
 use super::tiling::{TileRange, Tiling};
 use super::workload::{SpreadTask, random_cells};
-use super::{Cost, WaveScheme, Waves, replay};
+use super::{Cost, TaskWaves, WaveScheme, replay};
 use crate::draw::Draws;
 use crate::network::{Lattice, LatticeKind};
 
@@ -58,7 +58,7 @@ fn equals_the_oracle(scheme: WaveScheme, fault: Option<WaveFault>, checks: bool)
     let torus = Lattice::new(LatticeKind::Square, 31, 40).unwrap();
     let mut states: Vec<u64> = random_cells(Draws::new(DRAWS), 31 * 40);
     let mut expected = states.clone();
-    let mut waves = Waves::new(torus, Draws::new(DRAWS))
+    let mut waves = TaskWaves::new(torus, Draws::new(DRAWS))
         .with_tiles_of(31 * 8)
         .with_scheme(scheme)
         .unwrap()

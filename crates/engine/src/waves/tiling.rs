@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::network::{Lattice, Network};
+use crate::network::{Lattice, PortNetwork};
 
 /// The largest number of nodes in the middle of a tile. With four bytes a node they fit in the first-level cache.
 const CELLS_MAX: u32 = 1 << 13;
@@ -57,7 +57,7 @@ impl Tiling {
     }
 
     /// Cuts blocks of consecutive nodes; `None` unless most nodes have all their neighbours close by. Cost: O(edges).
-    pub(super) fn of_indices<N: Network>(network: &N, cells: Option<u32>) -> Option<Self> {
+    pub(super) fn of_indices<N: PortNetwork>(network: &N, cells: Option<u32>) -> Option<Self> {
         let nodes = network.nodes();
         let limit = if cells.is_some() { nodes / 8 } else { nodes / (4 * TILES_MIN) };
         let reach_of = |node: u32| {

@@ -3,10 +3,10 @@
 use super::journal::Journal;
 use super::neighbourhoods::{IndexedNeighbourhoods, MemberBuffer, Neighbourhoods, RowNeighbourhoods, wrap};
 use super::permutation::{BATCH, Permutation};
-use super::task::{Held, Task};
+use super::task::{Held, WaveTask};
 use super::tiling::Tiling;
 use crate::draw::Stream;
-use crate::network::{LatticeKind, Network};
+use crate::network::{LatticeKind, PortNetwork};
 use crate::unchecked::prefetch;
 
 /// The number of entries of some turns, and their journal.
@@ -58,7 +58,7 @@ pub(super) struct TaskTurns<'w, N, T> {
     pub(super) tiling: &'w Tiling,
 }
 
-impl<N: Network, T: Task> TurnRunner for TaskTurns<'_, N, T> {
+impl<N: PortNetwork, T: WaveTask> TurnRunner for TaskTurns<'_, N, T> {
     type State = T::State;
     type Outcome = T::Outcome;
 
@@ -100,7 +100,7 @@ impl<N: Network, T: Task> TurnRunner for TaskTurns<'_, N, T> {
 
 /// Runs the turn of one node.
 #[inline(always)]
-pub(super) fn turn<T: Task, J: Journal<T::Outcome>>(
+pub(super) fn turn<T: WaveTask, J: Journal<T::Outcome>>(
     task: &T,
     mut held: impl Held<State = T::State>,
     node: u32,
@@ -138,7 +138,7 @@ pub(super) fn prefetch_part<S>(states: &[S], part: usize, parts: usize) {
 
 /// Runs the turns of consecutive nodes from `offsets.first` on, in the order of `permutation`. `next` are the states
 /// of the following turns, to prefetch.
-fn consecutive<G: Neighbourhoods, T: Task, J: Journal<T::Outcome>>(
+fn consecutive<G: Neighbourhoods, T: WaveTask, J: Journal<T::Outcome>>(
     neighbourhoods: &G,
     states: &mut [T::State],
     offsets: TurnOffsets,
@@ -169,7 +169,7 @@ fn consecutive<G: Neighbourhoods, T: Task, J: Journal<T::Outcome>>(
 const PREFETCHED: usize = 1 << 20;
 
 /// Runs the turns of all nodes in the order of `permutation`.
-pub(super) fn whole<N: Network, T: Task, J: Journal<T::Outcome>>(
+pub(super) fn whole<N: PortNetwork, T: WaveTask, J: Journal<T::Outcome>>(
     network: &N,
     states: &mut [T::State],
     permutation: &Permutation,
@@ -211,7 +211,7 @@ pub(super) fn whole<N: Network, T: Task, J: Journal<T::Outcome>>(
 }
 
 /// Runs the turns of `nodes[i]` for each `i` of `order`.
-fn listed<N: Network, T: Task, J: Journal<T::Outcome>>(
+fn listed<N: PortNetwork, T: WaveTask, J: Journal<T::Outcome>>(
     network: &N,
     states: &mut [T::State],
     nodes: &[u32],

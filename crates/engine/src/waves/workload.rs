@@ -1,6 +1,6 @@
 //! The task for tests and benchmarks of waves.
 
-use super::task::{Held, Task};
+use super::task::{Held, WaveTask};
 use crate::draw::{Draws, NodeDraws, Purpose};
 
 /// A cell of the closed-neighbourhood task.
@@ -54,7 +54,7 @@ impl<C> SpreadTask<C> {
     }
 }
 
-impl<C: CellValue> Task for SpreadTask<C> {
+impl<C: CellValue> WaveTask for SpreadTask<C> {
     type State = C;
     type Outcome = ();
 

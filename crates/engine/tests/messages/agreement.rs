@@ -2,7 +2,7 @@
 
 use acrasin_engine::draw::Priorities;
 use acrasin_engine::message::{
-    Changing, Config, Configuration, EdgeLifetime, Lasting, MessageNetwork, Shadow, WordRounds, phase,
+    Changing, Config, EdgeLifetime, Lasting, LockConfiguration, MessageNetwork, Shadow, WordRounds, phase,
 };
 use acrasin_engine::reference::Reference;
 use acrasin_engine::round::MemoryLimit;

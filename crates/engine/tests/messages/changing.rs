@@ -1,6 +1,6 @@
 //! Graphs that change between rounds.
 
-use acrasin_engine::message::{Changing, Configuration, MessageNetwork, NodeLayout, WordRounds};
+use acrasin_engine::message::{Changing, LockConfiguration, MessageNetwork, NodeLayout, WordRounds};
 use acrasin_engine::network::PortTable;
 use acrasin_engine::{ActiveNodes, Draws, Lattice, LatticeKind, Purpose, Wanting};
 use acrasin_runtime::choice::{Choices, Decision, FixedProbability};

@@ -1,7 +1,7 @@
 //! Compares single actions with the reference: memories bit for bit, messages, detectors, enabled checks and figures.
 
 use acrasin_engine::message::{
-    Config, Configuration, MessageNetwork, SingleActions, SingleError, StepRefused,
+    Config, LockConfiguration, MessageNetwork, SingleActions, SingleError, StepRefused,
 };
 use acrasin_engine::network::PortTable;
 use acrasin_engine::reference::Reference;

@@ -1,7 +1,7 @@
 //! No node comes before another more often than after it.
 
-use acrasin_engine::network::Network;
-use acrasin_engine::waves::{WaveScheme, Waves};
+use acrasin_engine::network::PortNetwork;
+use acrasin_engine::waves::{TaskWaves, WaveScheme};
 use acrasin_engine::{Draws, LatticeKind};
 
 use super::graphs;
@@ -34,7 +34,7 @@ fn places(orders: impl Iterator<Item = Vec<u32>>, watched: &[u32]) -> (Vec<Vec<u
     (counts, first)
 }
 
-fn check<N: Network>(waves: &Waves<N>) {
+fn check<N: PortNetwork>(waves: &TaskWaves<N>) {
     let nodes = waves.network().nodes();
     assert_eq!(nodes as usize % CELLS, 0, "sixteenths of one size");
     let watched: Vec<u32> = (0..16).map(|i| i * (nodes - 1) / 15).collect();
@@ -48,19 +48,19 @@ fn check<N: Network>(waves: &Waves<N>) {
 
 #[test]
 fn places_in_a_tiled_order_are_uniform() {
-    let square = Waves::new(graphs::torus(LatticeKind::Square, 16, 12), Draws::new(1)).with_tiles_of(64);
+    let square = TaskWaves::new(graphs::torus(LatticeKind::Square, 16, 12), Draws::new(1)).with_tiles_of(64);
     let triangular =
-        Waves::new(graphs::torus(LatticeKind::Triangular, 9, 16), Draws::new(2)).with_tiles_of(9);
+        TaskWaves::new(graphs::torus(LatticeKind::Triangular, 9, 16), Draws::new(2)).with_tiles_of(9);
     check(&square.with_scheme(WaveScheme::Tiles).unwrap());
     check(&triangular.with_scheme(WaveScheme::Tiles).unwrap());
-    let ring = Waves::new(graphs::table(&graphs::ring(320)), Draws::new(3)).with_tiles_of(40);
+    let ring = TaskWaves::new(graphs::table(&graphs::ring(320)), Draws::new(3)).with_tiles_of(40);
     check(&ring.with_scheme(WaveScheme::Tiles).unwrap());
 }
 
 #[test]
 fn places_in_a_shuffled_order_are_uniform() {
     for nodes in [16, 64, 80, 1008] {
-        check(&Waves::new(graphs::table(&graphs::random_regular(nodes, 2, 1)), Draws::new(4)));
+        check(&TaskWaves::new(graphs::table(&graphs::random_regular(nodes, 2, 1)), Draws::new(4)));
     }
 }
 

@@ -1,7 +1,7 @@
 //! Every scheme, on every graph, for every number of threads, ends in the states of the oracle after every wave.
 
-use acrasin_engine::network::Network;
-use acrasin_engine::waves::{Cost, Entries, EntryOrder, SectionTask, WaveScheme, Waves, replay};
+use acrasin_engine::network::PortNetwork;
+use acrasin_engine::waves::{Cost, EntryJournal, EntryOrder, SectionTask, TaskWaves, WaveScheme, replay};
 use acrasin_engine::{Draws, LatticeKind};
 use acrasin_runtime::Topology;
 use rayon::ThreadPool;
@@ -22,13 +22,13 @@ fn initial(nodes: u32) -> Vec<u64> {
 }
 
 /// Waves that use the pool for networks of any size.
-fn waves<N: Network + Clone + Send>(network: &N, scheme: WaveScheme) -> Waves<N> {
-    let waves = Waves::new(network.clone(), draws()).with_tiles_of(8).with_hashed_words(5);
+fn waves<N: PortNetwork + Clone + Send>(network: &N, scheme: WaveScheme) -> TaskWaves<N> {
+    let waves = TaskWaves::new(network.clone(), draws()).with_tiles_of(8).with_hashed_words(5);
     waves.with_scheme(scheme).expect("a scheme that fits").with_cost(Cost::Expensive).with_pool_from(0)
 }
 
 /// Runs some waves with each number of threads, as tasks and as sections, against the oracle.
-fn check<N: Network + Clone + Send>(network: &N, scheme: WaveScheme) {
+fn check<N: PortNetwork + Clone + Send>(network: &N, scheme: WaveScheme) {
     let nodes = network.nodes();
     for threads in [1, 2, 3, 7] {
         let pool = pool(threads);
@@ -41,13 +41,13 @@ fn check<N: Network + Clone + Send>(network: &N, scheme: WaveScheme) {
             all.sort_unstable();
             assert!(all.into_iter().eq(0..nodes), "every node has one turn");
 
-            let (figures, Entries(entries)) =
-                pool.install(|| waves.journaled::<_, Entries<u64>>(wave, &StirTask, &mut tasks));
+            let (figures, EntryJournal(entries)) =
+                pool.install(|| waves.journaled::<_, EntryJournal<u64>>(wave, &StirTask, &mut tasks));
             let (_, EntryOrder(order)) =
                 pool.install(|| waves.journaled::<_, EntryOrder>(wave, &SectionTask(&Stir), &mut sections));
             let same = pool.install(|| waves.run(wave, &StirTask, &mut plain));
-            let Entries(oracle) =
-                replay::<_, _, Entries<u64>>(network, draws(), wave, &turns, &StirTask, &mut expected);
+            let EntryJournal(oracle) =
+                replay::<_, _, EntryJournal<u64>>(network, draws(), wave, &turns, &StirTask, &mut expected);
             assert_eq!(tasks, expected, "{scheme:?}, {threads} threads, wave {wave}");
             assert_eq!(entries, oracle);
             assert_eq!(sections, expected, "as sections: {scheme:?}, {threads} threads, wave {wave}");
@@ -67,7 +67,7 @@ fn check<N: Network + Clone + Send>(network: &N, scheme: WaveScheme) {
 fn check_graph(topology: &Topology, tiled: bool) {
     let table = graphs::table(topology);
     assert_eq!(
-        Waves::new(table.clone(), draws()).with_tiles_of(8).with_scheme(WaveScheme::Tiles).is_ok(),
+        TaskWaves::new(table.clone(), draws()).with_tiles_of(8).with_scheme(WaveScheme::Tiles).is_ok(),
         tiled
     );
     for scheme in [WaveScheme::Auto, WaveScheme::Hashed, WaveScheme::PerNode] {
@@ -132,12 +132,12 @@ fn larger_graphs_fill_several_batches() {
 #[test]
 fn sizes_that_stay_on_one_thread_are_the_same_waves() {
     let table = graphs::table(&graphs::random_regular(3000, 3, 8));
-    let run = |waves: Waves<_>| {
+    let run = |waves: TaskWaves<_>| {
         let (mut waves, mut states) = (waves, initial(3000));
         pool(2).install(|| (0..3).for_each(|wave| _ = waves.run(wave, &StirTask, &mut states)));
         states
     };
-    let plain = run(Waves::new(table.clone(), draws()));
+    let plain = run(TaskWaves::new(table.clone(), draws()));
     for cost in [Cost::Cheap, Cost::Expensive] {
         for (scheme, pool_from) in [
             (WaveScheme::Auto, 0),
@@ -145,22 +145,22 @@ fn sizes_that_stay_on_one_thread_are_the_same_waves() {
             (WaveScheme::PerNode, 0),
             (WaveScheme::Hashed, 3000),
         ] {
-            let waves = Waves::new(table.clone(), draws()).with_cost(cost).with_pool_from(pool_from);
+            let waves = TaskWaves::new(table.clone(), draws()).with_cost(cost).with_pool_from(pool_from);
             assert_eq!(run(waves.with_scheme(scheme).unwrap().with_checks(false)), plain);
         }
     }
-    let other = Waves::new(table, Draws::new(18));
+    let other = TaskWaves::new(table, Draws::new(18));
     assert_ne!(run(other), plain, "another seed is another run");
 }
 
 #[test]
 fn figures_say_how_the_network_was_cut() {
-    let mut tiled = Waves::new(graphs::torus(LatticeKind::Square, 64, 64), draws());
+    let mut tiled = TaskWaves::new(graphs::torus(LatticeKind::Square, 64, 64), draws());
     let mut states = initial(64 * 64);
     let wave = tiled.run(7, &StirTask, &mut states);
     assert_eq!((wave.number, wave.tiles, wave.phases), (7, 7, 2));
     let bridges = graphs::table(&graphs::ring_with_bridges(3000));
-    let wave = Waves::new(bridges, draws()).run(0, &StirTask, &mut initial(3000));
+    let wave = TaskWaves::new(bridges, draws()).run(0, &StirTask, &mut initial(3000));
     assert_eq!((wave.tiles, wave.phases), (6, 3));
     let mut whole = waves(&graphs::table(&graphs::star(30)), WaveScheme::Auto);
     let wave = pool(2).install(|| whole.run(0, &StirTask, &mut initial(31)));
@@ -172,7 +172,7 @@ fn figures_say_how_the_network_was_cut() {
 #[test]
 fn tiles_on_a_graph_without_locality_are_refused() {
     let table = graphs::table(&graphs::random_regular(100, 2, 1));
-    let error = Waves::new(table, draws()).with_scheme(WaveScheme::Tiles).unwrap_err();
+    let error = TaskWaves::new(table, draws()).with_scheme(WaveScheme::Tiles).unwrap_err();
     assert_eq!(
         error.to_string(),
         "tiles on 100 nodes: the graph is too small, or more than 3 % of the nodes have a neighbour whose number is far \
@@ -183,5 +183,5 @@ fn tiles_on_a_graph_without_locality_are_refused() {
 #[test]
 #[should_panic(expected = "one state a node")]
 fn states_must_be_as_many_as_nodes() {
-    Waves::new(graphs::torus(LatticeKind::Square, 3, 3), draws()).run(0, &StirTask, &mut [1; 8]);
+    TaskWaves::new(graphs::torus(LatticeKind::Square, 3, 3), draws()).run(0, &StirTask, &mut [1; 8]);
 }

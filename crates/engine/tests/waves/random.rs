@@ -2,7 +2,7 @@
 
 use acrasin_engine::Draws;
 use acrasin_engine::draw::mix;
-use acrasin_engine::waves::{Cost, EntryOrder, SectionTask, WaveScheme, Waves, replay};
+use acrasin_engine::waves::{Cost, EntryOrder, SectionTask, TaskWaves, WaveScheme, replay};
 use acrasin_runtime::Topology;
 use proptest::prelude::*;
 
@@ -34,7 +34,7 @@ proptest! {
     ) {
         let table = graphs::table(&graph(nodes, reach, edges, seed));
         let draws = Draws::new(seed);
-        let waves = Waves::new(table.clone(), draws).with_tiles_of(tile).with_hashed_words(bits);
+        let waves = TaskWaves::new(table.clone(), draws).with_tiles_of(tile).with_hashed_words(bits);
         let mut waves =
             waves.with_scheme(scheme).unwrap().with_cost(Cost::Expensive).with_pool_from(0).with_checks(true);
         let mut states: Vec<u64> = (0..u64::from(nodes)).map(|node| mix(node ^ seed)).collect();

@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 
 use acrasin_engine::draw::{NodeDraws, mix};
-use acrasin_engine::waves::{Held, Task};
+use acrasin_engine::waves::{Held, WaveTask};
 use acrasin_runtime::choice::{Choices, Decision};
 use acrasin_runtime::section::{CriticalSection, Locked};
 
@@ -48,7 +48,7 @@ impl CriticalSection for Stir {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct StirTask;
 
-impl Task for StirTask {
+impl WaveTask for StirTask {
     type State = u64;
     type Outcome = u64;
 

@@ -4,7 +4,9 @@ use std::num::NonZeroU32;
 
 use acrasin_engine::draw::mix;
 use acrasin_engine::network::PortTable;
-use acrasin_engine::waves::{CompletePairs, Entries, PairTable, SectionTask, Waves, count_states, replay};
+use acrasin_engine::waves::{
+    CompletePairs, EntryJournal, PairTable, SectionTask, TaskWaves, count_states, replay,
+};
 use acrasin_engine::{Draws, Lattice, LatticeKind};
 use acrasin_runtime::choice::{Choices, Decision};
 use acrasin_runtime::{CriticalSection, Locked, Topology};
@@ -95,8 +97,8 @@ fn networks() -> Vec<(PortTable, Option<u32>)> {
     ]
 }
 
-fn waves(network: &PortTable, tiles: Option<u32>, seed: u64) -> Waves<PortTable> {
-    let waves = Waves::new(network.clone(), Draws::new(seed)).with_pool_from(0);
+fn waves(network: &PortTable, tiles: Option<u32>, seed: u64) -> TaskWaves<PortTable> {
+    let waves = TaskWaves::new(network.clone(), Draws::new(seed)).with_pool_from(0);
     match tiles {
         Some(nodes) => waves.with_tiles_of(nodes),
         None => waves,
@@ -113,8 +115,8 @@ fn first_difference(network: &PortTable, tiles: Option<u32>, is_wrong: bool, cou
     let section = Meet { is_wrong };
     for wave in 0..count {
         let (summed, changes) = tabled.meet(wave, &table, &mut states).expect("a pattern, and no far nodes");
-        let (expected_wave, Entries(entries)) =
-            plain.journaled::<_, Entries<bool>>(wave, &SectionTask(&section), &mut expected);
+        let (expected_wave, EntryJournal(entries)) =
+            plain.journaled::<_, EntryJournal<bool>>(wave, &SectionTask(&section), &mut expected);
         let () =
             replay(network, Draws::new(9), wave, &plain.turns(wave), &SectionTask(&section), &mut replayed);
         assert_eq!(expected, replayed);
@@ -183,13 +185,13 @@ fn pairs_of_the_complete_graph_are_those_of_its_edges() {
         let edges: Vec<(u32, u32)> = (0..nodes).flat_map(|a| (a + 1..nodes).map(move |b| (a, b))).collect();
         let network =
             PortTable::new(&Topology::from_edges(nodes, nodes as u16 - 1, &edges).unwrap()).unwrap();
-        let mut waves = Waves::new(network, Draws::new(4));
+        let mut waves = TaskWaves::new(network, Draws::new(4));
         let pairs = CompletePairs::new(nodes, Draws::new(4));
         let (mut tabled, mut sectioned, mut expected) = (start(nodes), start(nodes), start(nodes));
         let (mut wrong, mut is_noticed) = (start(nodes), false);
         for wave in 0..20 {
             assert_eq!(pairs.turns(wave), waves.turns(wave));
-            let (plain, Entries(entries)) = waves.journaled::<_, Entries<bool>>(
+            let (plain, EntryJournal(entries)) = waves.journaled::<_, EntryJournal<bool>>(
                 wave,
                 &SectionTask(&Meet { is_wrong: false }),
                 &mut expected,
@@ -197,8 +199,8 @@ fn pairs_of_the_complete_graph_are_those_of_its_edges() {
             let (figures, changes) = pairs.meet(wave, &table, &mut tabled);
             assert_eq!((figures, tabled == expected), (plain, true), "{nodes} nodes, wave {wave}");
             assert_eq!(changes, entries.iter().filter(|(_, changed)| *changed).count() as u64);
-            let (figures, Entries(told)) =
-                pairs.journaled::<_, Entries<bool>>(wave, &Meet { is_wrong: false }, &mut sectioned);
+            let (figures, EntryJournal(told)) =
+                pairs.journaled::<_, EntryJournal<bool>>(wave, &Meet { is_wrong: false }, &mut sectioned);
             assert_eq!((figures, &told), (plain, &entries));
             assert_eq!(sectioned, expected, "{nodes} nodes, wave {wave}");
             // The draws of another seed.

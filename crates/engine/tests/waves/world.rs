@@ -1,8 +1,8 @@
 //! A wave equals the runtime when the nodes of its log lock, act and unlock one after another, messages included.
 
 use acrasin_engine::draw::Purpose;
-use acrasin_engine::network::{Network, PortTable};
-use acrasin_engine::waves::{Cost, SectionTask, WaveScheme, Waves};
+use acrasin_engine::network::{PortNetwork, PortTable};
+use acrasin_engine::waves::{Cost, SectionTask, TaskWaves, WaveScheme};
 use acrasin_engine::{Draws, LatticeKind};
 use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::world::LockSetRule;
@@ -43,12 +43,12 @@ fn drive(world: &mut World<Local, Stir>, choices: &mut Seeded, done: impl Fn(&Wo
     }
 }
 
-fn check<N: Network + Clone + Send>(network: &N, topology: &Topology, scheme: WaveScheme) {
+fn check<N: PortNetwork + Clone + Send>(network: &N, topology: &Topology, scheme: WaveScheme) {
     let nodes = network.nodes();
     let mut states: Vec<u64> = (0..u64::from(nodes)).map(acrasin_engine::draw::mix).collect();
     let mut world = world(topology, states.clone());
     let mut choices = Seeded::new(5);
-    let mut waves = Waves::new(network.clone(), draws()).with_tiles_of(8).with_hashed_words(5);
+    let mut waves = TaskWaves::new(network.clone(), draws()).with_tiles_of(8).with_hashed_words(5);
     waves = waves.with_scheme(scheme).unwrap().with_cost(Cost::Expensive).with_pool_from(0);
     let pool = pool(2);
     for wave in 0..3 {

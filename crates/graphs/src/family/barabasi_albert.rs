@@ -7,7 +7,7 @@ use rand_pcg::Pcg64;
 use super::entry::{FamilyEntry, FamilyForm, FamilySize, NODES};
 use super::size::{built, edge_count, node_count};
 use crate::graph::Graph;
-use crate::parameter::ParameterError;
+use crate::parameter::GraphParameterError;
 
 /// The parameters of a Barabási-Albert graph.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -53,12 +53,17 @@ impl BarabasiAlbert {
 ///
 /// Refuses 0 links, links that are not below the number of nodes, and more than
 /// [`EDGES_MAX`](crate::limits::EDGES_MAX) edges.
-pub fn barabasi_albert(parameters: BarabasiAlbert, seed: u64) -> Result<Graph, ParameterError> {
+pub fn barabasi_albert(parameters: BarabasiAlbert, seed: u64) -> Result<Graph, GraphParameterError> {
     const NAME: &str = BARABASI_ALBERT.title;
     let nodes = node_count(NAME, parameters.nodes, 2)?;
     let links = parameters.links;
     if links == 0 || links >= u64::from(nodes) {
-        return Err(ParameterError::new(NAME, "links", links, format!("1 to nodes - 1 = {}", nodes - 1)));
+        return Err(GraphParameterError::new(
+            NAME,
+            "links",
+            links,
+            format!("1 to nodes - 1 = {}", nodes - 1),
+        ));
     }
     edge_count(NAME, u128::from(links) * u128::from(u64::from(nodes) - links))?;
     let mut random = Pcg64::seed_from_u64(seed);

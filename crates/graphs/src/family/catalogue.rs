@@ -6,7 +6,7 @@ use super::entry::FamilyEntry;
 use super::{barabasi_albert, geometric, gnp, lattice, line, regular, tree, triangular};
 
 /// Graph families by name. A program can add its own, which scenarios then name like the built-in ones.
-pub type Catalogue = acrasin_catalogue::Catalogue<FamilyEntry>;
+pub type FamilyCatalogue = acrasin_catalogue::Catalogue<FamilyEntry>;
 
 impl acrasin_catalogue::Entry for FamilyEntry {
     const KIND: &'static str = "a graph family";
@@ -44,7 +44,7 @@ mod tests {
 
     use super::*;
     use crate::family::{Family, FamilySize};
-    use crate::parameter::ParameterError;
+    use crate::parameter::GraphParameterError;
 
     /// One of each family with parameters scaled by `times`; with 0, parameters that every family refuses.
     fn each(times: u32) -> Vec<Family> {
@@ -66,7 +66,7 @@ mod tests {
                 .fold(Values::default(), |values, parameter| values.with(parameter.name, value(parameter)));
             entry.of(values).unwrap()
         };
-        Catalogue::shipped().entries().iter().map(family).collect()
+        FamilyCatalogue::shipped().entries().iter().map(family).collect()
     }
 
     /// The digests for seed 1. A change here changes every result that uses the family, so the change log must
@@ -117,11 +117,11 @@ mod tests {
 
     #[test]
     fn every_family_is_named_once_and_as_its_errors_do() {
-        let catalogue = Catalogue::shipped();
+        let catalogue = FamilyCatalogue::shipped();
         for (entry, wrong) in catalogue.entries().iter().zip(each(0)) {
             assert_eq!(catalogue.entries().iter().filter(|other| other.name == entry.name).count(), 1);
             assert!(entry.parameters.iter().all(|parameter| !parameter.meaning.is_empty()));
-            let error: ParameterError = wrong.build(0).unwrap_err();
+            let error: GraphParameterError = wrong.build(0).unwrap_err();
             assert_eq!(error.model(), entry.title);
             assert!(entry.parameters.iter().any(|parameter| parameter.name == error.parameter()));
         }

@@ -3,7 +3,7 @@
 use acrasin_catalogue::parameter::{Kind, Parameter, ParameterError as Misfit, Values};
 
 use crate::graph::Graph;
-use crate::parameter::ParameterError;
+use crate::parameter::GraphParameterError;
 
 /// The catalogue entry of a graph family: its name, its parameters and its generator.
 ///
@@ -20,7 +20,7 @@ use crate::parameter::ParameterError;
 pub struct FamilyEntry {
     /// The word in a scenario: `RandomRegular`.
     pub name: &'static str,
-    /// Its name in sentences and in [`ParameterError::model`]: `random regular`.
+    /// Its name in sentences and in [`GraphParameterError::model`]: `random regular`.
     pub title: &'static str,
     /// A one-line description.
     pub summary: &'static str,
@@ -32,7 +32,7 @@ pub struct FamilyEntry {
     pub size: fn(&Values) -> FamilySize,
     /// Builds the graph from parameters and seed. The required parameters are present and all have their kinds.
     /// Families that do not draw ignore the seed.
-    pub make: fn(&Values, u64) -> Result<Graph, ParameterError>,
+    pub make: fn(&Values, u64) -> Result<Graph, GraphParameterError>,
     /// The positions of the nodes in the plane, for parameters that `make` accepts; `None` for families without
     /// positions.
     pub points: Option<Points>,
@@ -103,7 +103,7 @@ impl Family {
     /// # Errors
     ///
     /// A parameter that is out of range.
-    pub fn build(&self, seed: u64) -> Result<Graph, ParameterError> {
+    pub fn build(&self, seed: u64) -> Result<Graph, GraphParameterError> {
         (self.entry.make)(&self.values, seed)
     }
 

@@ -9,7 +9,7 @@ use super::line::pairs;
 use super::size::{built, edge_count, node_count};
 use crate::cells::{Point, SquareField, pairs_in_range};
 use crate::graph::Graph;
-use crate::parameter::ParameterError;
+use crate::parameter::GraphParameterError;
 
 /// The parameters of a random geometric graph.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -61,12 +61,12 @@ impl Geometric {
 ///
 /// Refuses a radius that is not a finite number of at least 0, and parameters whose expected number of edges, at most
 /// `pairs · π · radius²`, plus eight standard deviations is above [`EDGES_MAX`](crate::limits::EDGES_MAX).
-pub fn random_geometric(parameters: Geometric, seed: u64) -> Result<Graph, ParameterError> {
+pub fn random_geometric(parameters: Geometric, seed: u64) -> Result<Graph, GraphParameterError> {
     const NAME: &str = RANDOM_GEOMETRIC.title;
     let nodes = node_count(NAME, parameters.nodes, 1)?;
     let radius = parameters.radius;
     if !(radius.is_finite() && radius >= 0.0) {
-        return Err(ParameterError::new(NAME, "radius", radius, "0 or more, in sides of the square"));
+        return Err(GraphParameterError::new(NAME, "radius", radius, "0 or more, in sides of the square"));
     }
     let mean = pairs(nodes) as f64 * (std::f64::consts::PI * radius * radius).min(1.0);
     // Edges are not independent: the spread of the mean degree adds to that of the count.

@@ -8,7 +8,7 @@ use super::entry::{FamilyEntry, FamilyForm, FamilySize, NODES};
 use super::line::{complete, pairs};
 use super::size::{built, edge_count, node_count};
 use crate::graph::Graph;
-use crate::parameter::ParameterError;
+use crate::parameter::GraphParameterError;
 
 /// The parameters of a G(n, p) graph.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -54,11 +54,11 @@ impl Gnp {
 ///
 /// Refuses a probability outside [0, 1], and parameters whose expected number of edges plus eight standard deviations
 /// is above [`EDGES_MAX`](crate::limits::EDGES_MAX).
-pub fn gnp(Gnp { nodes, probability }: Gnp, seed: u64) -> Result<Graph, ParameterError> {
+pub fn gnp(Gnp { nodes, probability }: Gnp, seed: u64) -> Result<Graph, GraphParameterError> {
     const NAME: &str = GNP.title;
     let nodes = node_count(NAME, nodes, 1)?;
     if !(0.0..=1.0).contains(&probability) {
-        return Err(ParameterError::new(NAME, "probability", probability, "0 to 1"));
+        return Err(GraphParameterError::new(NAME, "probability", probability, "0 to 1"));
     }
     if probability == 1.0 {
         return complete(nodes.into());

@@ -5,7 +5,7 @@ use acrasin_catalogue::parameter::{Kind, Parameter, Values};
 use super::entry::{FamilyEntry, FamilyForm, FamilySize};
 use super::size::{built, edge_count, node_count};
 use crate::graph::Graph;
-use crate::parameter::ParameterError;
+use crate::parameter::GraphParameterError;
 
 /// The parameters of a lattice in a scenario.
 pub(super) const SIDES: &[Parameter] = &[
@@ -59,17 +59,17 @@ impl Sides {
     }
 
     /// The sides, checked: at least `min`, with a product within the limit of nodes.
-    pub(super) fn checked(self, family: &'static str, min: u64) -> Result<(u32, u32), ParameterError> {
+    pub(super) fn checked(self, family: &'static str, min: u64) -> Result<(u32, u32), GraphParameterError> {
         for (parameter, side) in [("rows", self.rows), ("columns", self.columns)] {
             if side < min {
-                return Err(ParameterError::new(family, parameter, side, format!("{min} or more")));
+                return Err(GraphParameterError::new(family, parameter, side, format!("{min} or more")));
             }
         }
         let product = u64::try_from(u128::from(self.rows) * u128::from(self.columns)).unwrap_or(u64::MAX);
         if node_count(family, product, 1).is_err() {
             let accepted = format!("a product of at most {} nodes", crate::limits::NODES_MAX);
             let found = format!("{} * {}", self.rows, self.columns);
-            return Err(ParameterError::new(family, "rows * columns", found, accepted));
+            return Err(GraphParameterError::new(family, "rows * columns", found, accepted));
         }
         Ok((self.rows as u32, self.columns as u32))
     }
@@ -80,7 +80,7 @@ impl Sides {
 /// # Errors
 ///
 /// Refuses a side of 0, and a product of the sides above [`NODES_MAX`](crate::limits::NODES_MAX).
-pub fn grid(sides: Sides) -> Result<Graph, ParameterError> {
+pub fn grid(sides: Sides) -> Result<Graph, GraphParameterError> {
     let (rows, columns) = sides.checked("grid", 1)?;
     lattice("grid", (rows, columns), |row, column, edges| {
         let node = row * columns + column;
@@ -99,7 +99,7 @@ pub fn grid(sides: Sides) -> Result<Graph, ParameterError> {
 ///
 /// Refuses a side below 3 (it would have parallel edges), and a product of the sides above
 /// [`NODES_MAX`](crate::limits::NODES_MAX).
-pub fn torus(sides: Sides) -> Result<Graph, ParameterError> {
+pub fn torus(sides: Sides) -> Result<Graph, GraphParameterError> {
     let (rows, columns) = sides.checked("torus", 3)?;
     lattice("torus", (rows, columns), |row, column, edges| {
         let node = row * columns + column;
@@ -113,7 +113,7 @@ pub(super) fn lattice(
     family: &'static str,
     (rows, columns): (u32, u32),
     edges_of: impl Fn(u32, u32, &mut Vec<(u32, u32)>),
-) -> Result<Graph, ParameterError> {
+) -> Result<Graph, GraphParameterError> {
     let nodes = u64::from(rows) * u64::from(columns);
     let mut counted = Vec::with_capacity(3);
     let mut edges = Vec::new();

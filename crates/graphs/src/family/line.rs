@@ -3,7 +3,7 @@
 use super::entry::{FamilyEntry, FamilyForm, FamilySize, NODES};
 use super::size::{built, edge_count, node_count};
 use crate::graph::Graph;
-use crate::parameter::ParameterError;
+use crate::parameter::GraphParameterError;
 
 /// The catalogue entry of [`path`].
 pub const PATH: FamilyEntry = FamilyEntry {
@@ -62,7 +62,7 @@ pub const COMPLETE: FamilyEntry = FamilyEntry {
 /// # Errors
 ///
 /// Refuses 0 nodes, and more than [`NODES_MAX`](crate::limits::NODES_MAX).
-pub fn path(nodes: u64) -> Result<Graph, ParameterError> {
+pub fn path(nodes: u64) -> Result<Graph, GraphParameterError> {
     let nodes = node_count("path", nodes, 1)?;
     Ok(built(Graph::new(nodes.into(), (1..nodes).map(|v| (v - 1, v)).collect())))
 }
@@ -73,7 +73,7 @@ pub fn path(nodes: u64) -> Result<Graph, ParameterError> {
 ///
 /// Refuses fewer than 3 nodes (a ring of two would have parallel edges, a ring of one a self-loop), and more than
 /// [`NODES_MAX`](crate::limits::NODES_MAX).
-pub fn ring(nodes: u64) -> Result<Graph, ParameterError> {
+pub fn ring(nodes: u64) -> Result<Graph, GraphParameterError> {
     let nodes = node_count("ring", nodes, 3)?;
     let mut edges = Vec::with_capacity(nodes as usize);
     edges.extend([(0, 1), (0, nodes - 1)]);
@@ -86,7 +86,7 @@ pub fn ring(nodes: u64) -> Result<Graph, ParameterError> {
 /// # Errors
 ///
 /// Refuses fewer than 2 nodes (no leaf), and more than [`NODES_MAX`](crate::limits::NODES_MAX).
-pub fn star(nodes: u64) -> Result<Graph, ParameterError> {
+pub fn star(nodes: u64) -> Result<Graph, GraphParameterError> {
     let nodes = node_count("star", nodes, 2)?;
     Ok(built(Graph::new(nodes.into(), (1..nodes).map(|v| (0, v)).collect())))
 }
@@ -97,7 +97,7 @@ pub fn star(nodes: u64) -> Result<Graph, ParameterError> {
 ///
 /// Refuses 0 nodes, and more than 16 384: the edges, `nodes (nodes - 1) / 2`, are limited by
 /// [`EDGES_MAX`](crate::limits::EDGES_MAX).
-pub fn complete(nodes: u64) -> Result<Graph, ParameterError> {
+pub fn complete(nodes: u64) -> Result<Graph, GraphParameterError> {
     let nodes = node_count("complete", nodes, 1)?;
     let mut edges = Vec::with_capacity(edge_count("complete", pairs(nodes))?);
     edges.extend((0..nodes).flat_map(|u| (u + 1..nodes).map(move |v| (u, v))));

@@ -1,8 +1,8 @@
 //! Generators of graph families.
 //!
 //! Each family is a function of its parameters and, where it draws, of a seed. Its [`FamilyEntry`] describes it in the
-//! [`Catalogue`]; a [`Family`] is an entry with its parameters. Parameters are 64-bit, so that callers can pass on
-//! what a file says. Sizes are checked, as products, before anything is allocated.
+//! [`FamilyCatalogue`]; a [`Family`] is an entry with its parameters. Parameters are 64-bit, so that callers can pass
+//! on what a file says. Sizes are checked, as products, before anything is allocated.
 //!
 //! | module | families |
 //! |---|---|
@@ -27,6 +27,6 @@ mod size;
 pub mod tree;
 pub mod triangular;
 
-pub use catalogue::Catalogue;
+pub use catalogue::FamilyCatalogue;
 pub use entry::{Family, FamilyEntry, FamilyForm, FamilySize, Points};
 pub use lattice::Sides;

@@ -7,7 +7,7 @@ use rand_pcg::Pcg64;
 use super::entry::{FamilyEntry, FamilyForm, FamilySize, NODES};
 use super::size::{built, edge_count, node_count};
 use crate::graph::Graph;
-use crate::parameter::ParameterError;
+use crate::parameter::GraphParameterError;
 
 /// The parameters of a random regular graph.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,16 +58,16 @@ impl Regular {
 ///
 /// Refuses a degree that is not below the number of nodes, an odd product of the two (every edge has two ends), and
 /// more than [`EDGES_MAX`](crate::limits::EDGES_MAX) edges.
-pub fn random_regular(Regular { nodes, degree }: Regular, seed: u64) -> Result<Graph, ParameterError> {
+pub fn random_regular(Regular { nodes, degree }: Regular, seed: u64) -> Result<Graph, GraphParameterError> {
     const NAME: &str = RANDOM_REGULAR.title;
     let nodes = node_count(NAME, nodes, 1)?;
     if degree >= u64::from(nodes) {
-        return Err(ParameterError::new(NAME, "degree", degree, format!("less than nodes = {nodes}")));
+        return Err(GraphParameterError::new(NAME, "degree", degree, format!("less than nodes = {nodes}")));
     }
     let ends = u128::from(nodes) * u128::from(degree);
     if ends % 2 == 1 {
         let found = format!("{nodes} * {degree}");
-        return Err(ParameterError::new(
+        return Err(GraphParameterError::new(
             NAME,
             "nodes * degree",
             found,

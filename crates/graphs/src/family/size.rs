@@ -2,21 +2,26 @@
 
 use crate::graph::{Graph, GraphError};
 use crate::limits::{EDGES_MAX, NODES_MAX};
-use crate::parameter::ParameterError;
+use crate::parameter::GraphParameterError;
 
 /// The number of nodes, if it is between `min` and the limit.
-pub(super) fn node_count(family: &'static str, nodes: u64, min: u32) -> Result<u32, ParameterError> {
+pub(super) fn node_count(family: &'static str, nodes: u64, min: u32) -> Result<u32, GraphParameterError> {
     u32::try_from(nodes)
         .ok()
         .filter(|nodes| (min..=NODES_MAX).contains(nodes))
-        .ok_or_else(|| ParameterError::new(family, "nodes", nodes, format!("{min} to {NODES_MAX}")))
+        .ok_or_else(|| GraphParameterError::new(family, "nodes", nodes, format!("{min} to {NODES_MAX}")))
 }
 
 /// The number of edges, if it is within the limit.
-pub(super) fn edge_count(family: &'static str, edges: u128) -> Result<usize, ParameterError> {
+pub(super) fn edge_count(family: &'static str, edges: u128) -> Result<usize, GraphParameterError> {
     if edges > u128::from(EDGES_MAX) {
         let accepted = format!("up to {EDGES_MAX} edges ({} MiB)", EDGES_MAX >> 17);
-        return Err(ParameterError::new(family, "edges", format!("{edges} ({} MiB)", edges >> 17), accepted));
+        return Err(GraphParameterError::new(
+            family,
+            "edges",
+            format!("{edges} ({} MiB)", edges >> 17),
+            accepted,
+        ));
     }
     Ok(edges as usize)
 }

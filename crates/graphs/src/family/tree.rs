@@ -6,7 +6,7 @@ use rand_pcg::Pcg64;
 use super::entry::{FamilyEntry, FamilyForm, FamilySize, NODES};
 use super::size::{built, node_count};
 use crate::graph::Graph;
-use crate::parameter::ParameterError;
+use crate::parameter::GraphParameterError;
 
 /// The catalogue entry of [`uniform_tree`].
 pub const UNIFORM_TREE: FamilyEntry = FamilyEntry {
@@ -29,7 +29,7 @@ pub const UNIFORM_TREE: FamilyEntry = FamilyEntry {
 /// # Errors
 ///
 /// Refuses fewer than 2 nodes and more than [`NODES_MAX`](crate::limits::NODES_MAX).
-pub fn uniform_tree(nodes: u64, seed: u64) -> Result<Graph, ParameterError> {
+pub fn uniform_tree(nodes: u64, seed: u64) -> Result<Graph, GraphParameterError> {
     let nodes = node_count(UNIFORM_TREE.title, nodes, 2)?;
     let mut random = Pcg64::seed_from_u64(seed);
     let code: Vec<u32> = (2..nodes).map(|_| random.random_range(0..nodes)).collect();

@@ -6,7 +6,7 @@
 use super::entry::{FamilyEntry, FamilyForm};
 use super::lattice::{SIDES, Sides, lattice};
 use crate::graph::Graph;
-use crate::parameter::ParameterError;
+use crate::parameter::GraphParameterError;
 
 /// The catalogue entry of [`triangular`].
 pub const TRIANGULAR: FamilyEntry = FamilyEntry {
@@ -40,7 +40,7 @@ pub const TRIANGULAR_TORUS: FamilyEntry = FamilyEntry {
 ///
 /// Refuses a side of 0, a product of the sides above [`NODES_MAX`](crate::limits::NODES_MAX), and three times that
 /// product above [`EDGES_MAX`](crate::limits::EDGES_MAX).
-pub fn triangular(sides: Sides) -> Result<Graph, ParameterError> {
+pub fn triangular(sides: Sides) -> Result<Graph, GraphParameterError> {
     let (rows, columns) = sides.checked("triangular", 1)?;
     lattice("triangular", (rows, columns), |row, column, edges| {
         let node = row * columns + column;
@@ -61,7 +61,7 @@ pub fn triangular(sides: Sides) -> Result<Graph, ParameterError> {
 /// # Errors
 ///
 /// Refuses a side below 3 (it would have parallel edges), and the same sizes as [`triangular`].
-pub fn triangular_torus(sides: Sides) -> Result<Graph, ParameterError> {
+pub fn triangular_torus(sides: Sides) -> Result<Graph, GraphParameterError> {
     let (rows, columns) = sides.checked("triangular torus", 3)?;
     lattice("triangular torus", (rows, columns), |row, column, edges| {
         let node = row * columns + column;

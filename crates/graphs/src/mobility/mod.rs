@@ -14,7 +14,7 @@
 //! };
 //! let trace = random_waypoint(&crowd, 1)?;
 //! assert_eq!((trace.nodes(), trace.end(), trace.resolution().get()), (20, 600, 20));
-//! # Ok::<(), acrasin_graphs::ParameterError>(())
+//! # Ok::<(), acrasin_graphs::GraphParameterError>(())
 //! ```
 
 mod parameters;

@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 
 use crate::limits::{MOBILITY_WORK_MAX, NODES_MAX, SECONDS_MAX};
-use crate::parameter::ParameterError;
+use crate::parameter::GraphParameterError;
 
 /// The random waypoint model with disc range.
 ///
@@ -45,9 +45,9 @@ pub(super) struct CheckedWaypoint {
 }
 
 impl RandomWaypoint {
-    pub(super) fn checked(&self) -> Result<CheckedWaypoint, ParameterError> {
+    pub(super) fn checked(&self) -> Result<CheckedWaypoint, GraphParameterError> {
         let refuse = |parameter, found: String, accepted: &str| {
-            Err(ParameterError::new(NAME, parameter, found, accepted))
+            Err(GraphParameterError::new(NAME, parameter, found, accepted))
         };
         let nodes = u32::try_from(self.nodes).ok().filter(|nodes| (1..=NODES_MAX).contains(nodes));
         let Some(nodes) = nodes else {

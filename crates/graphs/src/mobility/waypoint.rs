@@ -8,7 +8,7 @@ use super::parameters::NAME;
 use super::walker::Walker;
 use crate::cells::{Point, SquareField, pairs_in_range};
 use crate::limits::CONTACTS_MAX;
-use crate::parameter::ParameterError;
+use crate::parameter::GraphParameterError;
 use crate::trace::{Contact, ContactTrace, TraceParts};
 
 /// The contacts of random waypoint walkers that start in the steady state of the model.
@@ -25,7 +25,7 @@ use crate::trace::{Contact, ContactTrace, TraceParts};
 ///
 /// Refuses parameters outside their ranges, more work than [`MOBILITY_WORK_MAX`](crate::limits::MOBILITY_WORK_MAX) by
 /// an estimate made in advance, and more contacts than [`CONTACTS_MAX`].
-pub fn random_waypoint(model: &RandomWaypoint, seed: u64) -> Result<ContactTrace, ParameterError> {
+pub fn random_waypoint(model: &RandomWaypoint, seed: u64) -> Result<ContactTrace, GraphParameterError> {
     let checked = model.checked()?;
     let mut seeds = Pcg64::seed_from_u64(seed);
     let mut walkers: Vec<Walker> =
@@ -62,7 +62,7 @@ pub fn random_waypoint(model: &RandomWaypoint, seed: u64) -> Result<ContactTrace
         if total > CONTACTS_MAX {
             let found = format!("{total} after {time} of {} s", model.duration);
             let accepted = format!("up to {CONTACTS_MAX}: fewer nodes, a shorter range or duration");
-            return Err(ParameterError::new(NAME, "contacts", found, accepted));
+            return Err(GraphParameterError::new(NAME, "contacts", found, accepted));
         }
     }
     let end = i64::from(checked.samples) * step;
@@ -93,7 +93,7 @@ pub fn random_waypoint(model: &RandomWaypoint, seed: u64) -> Result<ContactTrace
 /// let [early, late] = [1.0, 2.0].map(|time| walk.at(time).collect::<Vec<_>>());
 /// let way = (early[0][0] - late[0][0]).hypot(early[0][1] - late[0][1]);
 /// assert!(way > 0.0 && way <= 1.0 + 1e-9, "a metre in a second, less where it turns");
-/// # Ok::<(), acrasin_graphs::ParameterError>(())
+/// # Ok::<(), acrasin_graphs::GraphParameterError>(())
 /// ```
 pub struct WaypointWalk {
     model: RandomWaypoint,
@@ -112,7 +112,7 @@ impl WaypointWalk {
     /// # Errors
     ///
     /// Refuses parameters outside their ranges.
-    pub fn new(model: &RandomWaypoint, seed: u64) -> Result<Self, ParameterError> {
+    pub fn new(model: &RandomWaypoint, seed: u64) -> Result<Self, GraphParameterError> {
         let checked = model.checked()?;
         let mut seeds = Pcg64::seed_from_u64(seed);
         let walkers = (0..checked.nodes).map(|_| Walker::in_steady_state(model, seeds.next_u64())).collect();

@@ -2,8 +2,8 @@
 //!
 //! A [`ContactTrace`] is a graph that changes with time, as in recordings of human contacts. It is a list of contacts
 //! between nodes, each active during an interval. [`contact_list`] and [`intervals`] read the two usual file formats;
-//! [`mobility`](crate::mobility) generates traces. A [`ContactSchedule`] turns a trace into changes of the topology, step by
-//! step.
+//! [`mobility`](crate::mobility) generates traces. A [`ContactSchedule`] turns a trace into changes of the topology,
+//! step by step.
 //!
 //! ```
 //! use acrasin_graphs::trace::{TraceOptions, contact_list};

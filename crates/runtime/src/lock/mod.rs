@@ -133,7 +133,7 @@
 //! in which threads reach the mutex is not deterministic, so such a run differs from run to run.
 //!
 //! If results must not depend on threads, or there are millions of nodes, use rung F1 of `acrasin_engine`:
-//! `waves::Waves` with your own `waves::Task`. It executes no messages. Every node has one turn per wave, and
+//! `waves::TaskWaves` with your own `waves::WaveTask`. It executes no messages. Every node has one turn per wave, and
 //! sections with disjoint closed neighbourhoods run at the same time on all cores. For every number of threads
 //! the outcome equals that of one node after another in a drawn order. States are `Clone + Send + Sync` there.
 //! Its documentation has an example with floating-point states.

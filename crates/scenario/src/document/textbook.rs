@@ -38,7 +38,7 @@ fn misspelt_graph(source: &Source, root: &Node) -> Option<Failure> {
         return None;
     }
     let graph = Choice::of(&field("topology")?.value, source.text());
-    let families = family::Catalogue::shipped();
+    let families = family::FamilyCatalogue::shipped();
     let failure = graph.find(families.entries(), Topology::NAMES).err()?;
     failure.hint.is_some().then_some(failure)
 }

@@ -2,7 +2,7 @@
 
 use acrasin_engine::{Lattice, LatticeKind};
 use acrasin_graphs::family::FamilyForm;
-use acrasin_graphs::{Family, ParameterError};
+use acrasin_graphs::{Family, GraphParameterError};
 use acrasin_protocols::uniform::TorusShape;
 use serde::Deserialize as _;
 
@@ -88,7 +88,7 @@ impl ChosenTopology {
 }
 
 /// What a model refuses of its parameters, at the one that is written.
-pub(crate) fn refused<S>(document: &Document<S>, model: &str, error: &ParameterError) -> DocumentError {
+pub(crate) fn refused<S>(document: &Document<S>, model: &str, error: &GraphParameterError) -> DocumentError {
     let path = format!("topology.{}", error.parameter());
     let place = if document.locate(&path).is_some() { path.as_str() } else { "topology" };
     let message = format!("{model} with {} = {}", error.parameter(), error.found());

@@ -5,7 +5,7 @@
 use std::hash::{Hash, Hasher as _};
 use std::path::Path;
 
-use acrasin_graphs::{Graph, ParameterError};
+use acrasin_graphs::{Graph, GraphParameterError};
 use acrasin_report::record::{Exit, FigureValue, RunRecord};
 use acrasin_report::value::Value;
 use acrasin_runtime::Topology;
@@ -98,7 +98,7 @@ pub(crate) fn digest(finished: &Finished) -> String {
 }
 
 /// A family's graph, with as many ports as its largest degree.
-pub(crate) fn topology(graph: Result<Graph, ParameterError>) -> Topology {
+pub(crate) fn topology(graph: Result<Graph, GraphParameterError>) -> Topology {
     let graph = graph.unwrap();
     Topology::from_edges(graph.nodes(), graph.degree_max() as u16, graph.edges()).unwrap()
 }

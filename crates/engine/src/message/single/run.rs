@@ -18,7 +18,7 @@ use crate::message::change_error::ChangeError;
 use crate::message::changes::{check_connect, check_disconnect, has_locked};
 use crate::message::check::{LockOverlap, check};
 use crate::message::config::Config;
-use crate::message::configuration::{Configuration, LockCode, Published};
+use crate::message::configuration::{LockCode, LockConfiguration, Published};
 use crate::message::inputs::{RoundCalls, RoundInputs};
 use crate::message::network::MessageNetwork;
 use crate::message::store::{NodeLayout, digest};
@@ -418,7 +418,7 @@ fn action_of<W: NodeWord>(
     }
 }
 
-impl<N: MessageNetwork> Configuration for SingleActions<N> {
+impl<N: MessageNetwork> LockConfiguration for SingleActions<N> {
     fn nodes(&self) -> u32 {
         self.network.nodes()
     }

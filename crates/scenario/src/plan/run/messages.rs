@@ -5,8 +5,8 @@ use std::hash::Hasher as _;
 use std::io;
 
 use acrasin_engine::draw::Priorities;
-use acrasin_engine::message::{Changing, Config, Configuration, Lasting, LockCode, Sectioned};
-use acrasin_engine::network::{Network as _, PortTable};
+use acrasin_engine::message::{Changing, Config, Lasting, LockCode, LockConfiguration, Sectioned};
+use acrasin_engine::network::{PortNetwork as _, PortTable};
 use acrasin_engine::round::MemoryLimit;
 use acrasin_engine::{ActiveNodes, Draws, Figures, Wanting};
 use acrasin_process::{Advance, Condition, Ending, Measure, Process, Progress, RunBound};
@@ -268,7 +268,7 @@ impl<S: Tallied> LockedProcess for MessageRun<'_, S> {
 
 /// Where the nodes are in their Locks. Between rounds a node can be locked for one that has not all locks yet, or has released
 /// some: then it is held by that one if there is no other.
-fn standings(configuration: &impl Configuration) -> Vec<Standing> {
+fn standings(configuration: &impl LockConfiguration) -> Vec<Standing> {
     let code = |node| configuration.published(node).code;
     let holder = |node: u32| {
         let beside = (0..=configuration.ports()).filter_map(|port| configuration.link(node, port));

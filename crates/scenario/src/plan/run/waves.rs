@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use acrasin_engine::Draws;
 use acrasin_engine::network::PortTable;
-use acrasin_engine::waves::{CompletePairs, Journal, PairTable, SectionTask, Wave, Waves, count_states};
+use acrasin_engine::waves::{CompletePairs, Journal, PairTable, SectionTask, TaskWaves, Wave, count_states};
 use acrasin_process::{Advance, Condition, Measure, Process, Progress, RunBound};
 use acrasin_report::record::{Figure, Section, SectionName};
 use acrasin_runtime::Digest;
@@ -36,7 +36,7 @@ struct WaveRun<S: Tallied> {
 
 /// What pairs and neighbourhoods are taken from.
 enum Layer {
-    Network(Box<Waves<PortTable>>),
+    Network(Box<TaskWaves<PortTable>>),
     Complete(CompletePairs),
 }
 
@@ -73,7 +73,7 @@ pub(super) fn run<S: Tallied>(
         let network = PortTable::new(&topology);
         let network = network.map_err(|error| RunError::drawn(job.seed, error.to_string()))?;
         drop(topology);
-        let mut waves = Waves::new(network, draws);
+        let mut waves = TaskWaves::new(network, draws);
         if table.is_some() {
             waves = waves.with_pattern();
         }

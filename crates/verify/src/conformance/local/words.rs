@@ -9,7 +9,7 @@
 
 use acrasin_engine::draw::Priorities;
 use acrasin_engine::message::{
-    Config, Configuration, LockCode, LockOverlap, NodeLayout, SingleActions, StepRefused, check_node,
+    Config, LockCode, LockConfiguration, LockOverlap, NodeLayout, SingleActions, StepRefused, check_node,
 };
 use acrasin_engine::network::PortTable;
 use acrasin_engine::round::MemoryLimit;
@@ -128,7 +128,7 @@ impl Driver for Words {
 
 /// A promise that an action of this node has broken. Only the node itself can be affected, and its members if it
 /// holds.
-fn broken(configuration: &impl Configuration, node: NodeId) -> Option<LockOverlap> {
+fn broken(configuration: &impl LockConfiguration, node: NodeId) -> Option<LockOverlap> {
     let holds = configuration.published(node.0).code == LockCode::Locked;
     let members = (1..=configuration.ports()).filter(|&port| holds && configuration.member(node.0, port));
     let peers = members.filter_map(|port| configuration.link(node.0, port)).map(|(peer, _)| NodeId(peer));
@@ -146,7 +146,7 @@ mod tests {
     /// previous one.
     struct Ring([(LockCode, bool); 6]);
 
-    impl Configuration for Ring {
+    impl LockConfiguration for Ring {
         fn nodes(&self) -> u32 {
             6
         }
