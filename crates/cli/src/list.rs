@@ -165,7 +165,7 @@ impl Kind {
 }
 
 /// The further parameters of a family.
-fn seed_of(family: &family::Entry) -> String {
+fn seed_of(family: &family::FamilyEntry) -> String {
     if family.draws { "seed".to_owned() } else { String::new() }
 }
 
