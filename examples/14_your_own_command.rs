@@ -43,7 +43,7 @@ const MAXIMUM: library::Entry =
         library::Instance::of(&Maximum, |agents| vec![agents - 1, 0, 0, 1])
     });
 
-const TREE: family::Entry = family::Entry {
+const TREE: family::FamilyEntry = family::FamilyEntry {
     name: "RandomTree",
     title: "random tree",
     summary: "each new node links to an older one in proportion to degree",

@@ -1,10 +1,10 @@
-use acrasin::graphs::family::{Entry, FamilyForm, Size, line};
-use acrasin::graphs::{Graph, ParameterError};
+use acrasin::graphs::family::{FamilyEntry, FamilyForm, FamilySize, line};
+use acrasin::graphs::{Graph, GraphParameterError};
 
 /// A ring of `nodes` nodes, each also joined to the opposite one.
-fn chords(nodes: u64) -> Result<Graph, ParameterError> {
+fn chords(nodes: u64) -> Result<Graph, GraphParameterError> {
     if nodes < 4 {
-        return Err(ParameterError::new("ring with chords", "nodes", nodes, "4 or more"));
+        return Err(GraphParameterError::new("ring with chords", "nodes", nodes, "4 or more"));
     }
     let ring = line::ring(nodes)?;
     let half = ring.nodes() / 2;
@@ -13,12 +13,12 @@ fn chords(nodes: u64) -> Result<Graph, ParameterError> {
     Ok(Graph::from_unsorted(nodes, edges).expect("no edge is listed twice"))
 }
 
-pub(crate) const CHORDS: Entry = Entry {
+pub(crate) const CHORDS: FamilyEntry = FamilyEntry {
     name: "Chords",
     title: "ring with chords",
     summary: "nodes in a circle, each also joined to the opposite one",
     // At most two edges for each node: estimates of memory are made before the graph is built.
-    size: |values| Size::of(values.count_of("nodes"), 2),
+    size: |values| FamilySize::of(values.count_of("nodes"), 2),
     make: |values, _seed| chords(values.count_of("nodes")),
     // A general graph: engines may not treat it as a ring.
     form: FamilyForm::Other,

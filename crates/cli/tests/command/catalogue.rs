@@ -50,12 +50,12 @@ fn a_protocol_from_outside_is_listed_run_and_checked() {
     }
 }
 
-const TRIPLE: family::Entry = family::Entry {
+const TRIPLE: family::FamilyEntry = family::FamilyEntry {
     name: "Triple",
     title: "triple ring",
     summary: "three rings, side by side",
     parameters: &[Parameter::required("length", Kind::Count, "nodes of each")],
-    size: |values| family::Size::of(values.count_of("length").saturating_mul(3), 2),
+    size: |values| family::FamilySize::of(values.count_of("length").saturating_mul(3), 2),
     make: |values, _| lattice::torus(Sides { rows: 3, columns: values.count_of("length") }),
     ..line::RING
 };
