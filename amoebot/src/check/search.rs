@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use acrasin_explore::{
-    AsMet, Broken, Duty, Exploration, GraphWalk, Model, MoveId, Moves, Truncated, explore_from,
+    AsMet, BrokenProperty, Duty, Exploration, GraphWalk, Model, MoveId, Moves, Truncated, explore_from,
 };
 use acrasin_runtime::Digest;
 use hashbrown::HashSet;
@@ -26,7 +26,7 @@ pub(crate) trait StateModel: Sync {
 
 /// Reports a fault of this kind in the state.
 pub(crate) fn wrong(moves: &mut Moves, kind: &'static str, what: String) {
-    moves.broken(Broken { property: kind, text: what, by: None });
+    moves.broken(BrokenProperty { property: kind, text: what, by: None });
 }
 
 // // Label bits shared by sequential explorations and those in rounds; each adds its own.

@@ -13,7 +13,7 @@ use acrasin_graphs::family::Sides;
 use acrasin_graphs::family::lattice::torus;
 use acrasin_graphs::family::line::ring;
 use acrasin_graphs::family::triangular::triangular;
-use acrasin_runtime::exclusion::local::{Local, Note};
+use acrasin_runtime::exclusion::local::{Local, LockNote};
 use acrasin_runtime::execution::{Advance, Execution};
 use acrasin_runtime::scheduler::{Activation, SemiSynchronous};
 use acrasin_runtime::{
@@ -35,7 +35,7 @@ struct TrialCounts {
 impl Observer<Local, LockOnly> for TrialCounts {
     fn event(&mut self, event: &Event<'_, Local, LockOnly>) {
         match *event {
-            Event::Noted { node, note: Note::Trial } => self.open[node.index()] += 1,
+            Event::Noted { node, note: LockNote::Trial } => self.open[node.index()] += 1,
             Event::Granted { node, .. } => {
                 self.locks += 1;
                 self.trials += std::mem::take(&mut self.open[node.index()]);

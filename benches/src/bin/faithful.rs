@@ -11,7 +11,7 @@ use std::process::ExitCode;
 
 use acrasin_graphs::family::lattice::{Sides, torus};
 use acrasin_runtime::digest::Digest;
-use acrasin_runtime::exclusion::local::{Local, Message, Note};
+use acrasin_runtime::exclusion::local::{Local, LockNote, Message};
 use acrasin_runtime::execution::{Advance, Execution};
 use acrasin_runtime::scheduler::{Activation, SemiSynchronous};
 use acrasin_runtime::{
@@ -38,8 +38,8 @@ impl Observer<Local, LockOnly> for MessageCounts {
     fn event(&mut self, event: &Event<'_, Local, LockOnly>) {
         match *event {
             Event::Sent { message, .. } => self.messages[message.kind_index()] += 1,
-            Event::Noted { note: Note::Trial, .. } => self.trials += 1,
-            Event::Noted { note: Note::LateRejection, .. } => self.late_rejections += 1,
+            Event::Noted { note: LockNote::Trial, .. } => self.trials += 1,
+            Event::Noted { note: LockNote::LateRejection, .. } => self.late_rejections += 1,
             Event::Granted { .. } => self.locks += 1,
             Event::Released { .. } => self.released += 1,
             _ => {}

@@ -5,7 +5,7 @@ use std::io::BufRead as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use acrasin_report::record::{Ending, Exit, Finding, RunRecord};
+use acrasin_report::record::{Ending, Exit, ReplayFinding, RunRecord};
 use acrasin_report::rows::Rows;
 use acrasin_scenario::film::Filming;
 use acrasin_scenario::plan::ReplayError;
@@ -222,5 +222,5 @@ fn is_recording(path: &Path) -> Result<bool, Failure> {
 
 /// Whether the steps of a recording lead to another end than recorded.
 pub(crate) fn is_another_run(ending: &Ending) -> bool {
-    matches!(ending, Ending::Replayed(Finding::NotReproduced, _))
+    matches!(ending, Ending::Replayed(ReplayFinding::NotReproduced, _))
 }

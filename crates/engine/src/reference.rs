@@ -7,7 +7,7 @@ use std::num::NonZeroU32;
 
 use acrasin_runtime::choice::{Choices, Decision};
 use acrasin_runtime::exclusion::Role;
-use acrasin_runtime::exclusion::local::{Action, Local, Message, Note, State};
+use acrasin_runtime::exclusion::local::{Action, Local, LockNote, Message, State};
 use acrasin_runtime::section::Demand;
 use acrasin_runtime::world::Envelope;
 use acrasin_runtime::{
@@ -347,8 +347,8 @@ impl<S: CriticalSection> Observer<Local, S> for FigureCounter {
                 self.0.messages += 1;
                 self.0.self_messages += u64::from(from == to);
             }
-            Event::Noted { note: Note::Trial, .. } => self.0.trials += 1,
-            Event::Noted { note: Note::LateRejection, .. } => self.0.late_rejections += 1,
+            Event::Noted { note: LockNote::Trial, .. } => self.0.trials += 1,
+            Event::Noted { note: LockNote::LateRejection, .. } => self.0.late_rejections += 1,
             Event::Granted { .. } => self.0.grants += 1,
             Event::Released { .. } => self.0.releases += 1,
             _ => {}

@@ -4,7 +4,7 @@ use std::mem::take;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::model::{BlockRoom, Broken, Duty, Moves};
+use crate::model::{BlockRoom, BrokenProperty, Duty, Moves};
 use crate::store::{Address, MoveOrigin, SHARDS, digest, shard_of};
 use crate::unpacker::Unpacker;
 
@@ -77,7 +77,7 @@ pub(crate) struct ExpandedSource {
     pub(crate) label: u32,
     /// End of its successors.
     pub(crate) end: usize,
-    pub(crate) broken: Vec<Broken>,
+    pub(crate) broken: Vec<BrokenProperty>,
     /// Duties that are due but cannot be done.
     pub(crate) waiting: Vec<Duty>,
     pub(crate) too_many: bool,

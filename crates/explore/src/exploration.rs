@@ -3,14 +3,14 @@
 use crate::block::PackedList;
 use crate::graph::Graph;
 use crate::limits::Truncated;
-use crate::model::{Broken, MoveId};
+use crate::model::{BrokenProperty, MoveId};
 use crate::store::{Address, Shard};
 
 /// A broken property: its first occurrence, which has minimum depth, and its number of occurrences.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Finding {
+pub struct PropertyFinding {
     /// The violation that was seen first.
-    pub broken: Broken,
+    pub broken: BrokenProperty,
     /// The configuration in which it occurs, or in which the move starts.
     pub configuration: u32,
     /// Number of configurations and moves that break the property.
@@ -39,7 +39,7 @@ pub struct Exploration {
     pub(crate) complete_levels: u32,
     pub(crate) broken_moves: u64,
     pub(crate) truncated: Option<Truncated>,
-    pub(crate) findings: Vec<Finding>,
+    pub(crate) findings: Vec<PropertyFinding>,
     pub(crate) graph: Option<Graph>,
     pub(crate) packed_bytes: u64,
     pub(crate) peak_bytes: u64,
@@ -94,7 +94,7 @@ impl Exploration {
 
     /// The broken properties, one finding each, in the order in which they were found.
     #[must_use]
-    pub fn findings(&self) -> &[Finding] {
+    pub fn findings(&self) -> &[PropertyFinding] {
         &self.findings
     }
 

@@ -11,7 +11,7 @@
 //! ```
 //! use std::ops::ControlFlow;
 //!
-//! use acrasin_explore::{Broken, Duty, Limits, Model, MoveId, Moves, explore};
+//! use acrasin_explore::{BrokenProperty, Duty, Limits, Model, MoveId, Moves, explore};
 //!
 //! struct Jugs;
 //!
@@ -33,7 +33,7 @@
 //!         }
 //!         if five == 4 {
 //!             let text = format!("{three} in the other");
-//!             moves.broken(Broken { property: "never four litres", text, by: None });
+//!             moves.broken(BrokenProperty { property: "never four litres", text, by: None });
 //!         }
 //!     }
 //! }
@@ -70,10 +70,10 @@ mod unpacker;
 
 pub use as_met::AsMet;
 pub use components::Components;
-pub use exploration::{Exploration, Finding, Trace};
+pub use exploration::{Exploration, PropertyFinding, Trace};
 pub use fair::{FairComponent, fair_component, fair_components};
 pub use graph::Graph;
 pub use limits::{Limits, SearchProgress, Truncated};
-pub use model::{Broken, Duty, Model, MoveId, Moves};
+pub use model::{BrokenProperty, Duty, Model, MoveId, Moves};
 pub use runs::{GraphWalk, LongestRun};
 pub use search::{explore, explore_from};

@@ -77,7 +77,7 @@ pub(crate) struct ListedMove {
 
 /// A violation of a property.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Broken {
+pub struct BrokenProperty {
     /// The property's name.
     pub property: &'static str,
     /// A description of the violation.
@@ -94,7 +94,7 @@ pub struct Moves {
     pub(crate) bytes: Vec<u8>,
     /// Start of the bytes of the first move; earlier bytes belong to other configurations.
     first: usize,
-    pub(crate) broken: Vec<Broken>,
+    pub(crate) broken: Vec<BrokenProperty>,
     pub(crate) waiting: Vec<Duty>,
     pub(crate) too_many: bool,
     pub(crate) is_kept: bool,
@@ -283,13 +283,13 @@ impl Moves {
     /// Reports a broken property. The target of a move that breaks one is not explored: do not list it as a
     /// successor.
     #[inline]
-    pub fn broken(&mut self, broken: Broken) {
+    pub fn broken(&mut self, broken: BrokenProperty) {
         self.broken.push(broken);
     }
 
     /// The broken properties reported so far.
     #[must_use]
-    pub fn findings(&self) -> &[Broken] {
+    pub fn findings(&self) -> &[BrokenProperty] {
         &self.broken
     }
 

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 
 use crate::block::{ExpandedChunk, ExpandedSource, PackedList, reserve};
 use crate::components::ANALYSIS_BYTES;
-use crate::exploration::{Exploration, Finding};
+use crate::exploration::{Exploration, PropertyFinding};
 use crate::graph::{Graph, MoveEdge, WAITING};
 use crate::limits::{Limits, SearchProgress, Truncated};
 use crate::model::{BlockRoom, Model};
@@ -124,7 +124,7 @@ struct BlockSearch<'m> {
     peak_bytes: u64,
     /// Memory in bytes that the next block would have needed, if that was too much.
     wanted_bytes: u64,
-    findings: Vec<(Finding, Address)>,
+    findings: Vec<(PropertyFinding, Address)>,
     broken_moves: u64,
     /// Maximum size of a block's buffers per configuration in it, so far.
     bytes_a_source: u64,
@@ -319,7 +319,8 @@ impl<'m> BlockSearch<'m> {
                     known.count += 1;
                 } else {
                     // The number of the configuration is set in `finish`, when all are known.
-                    self.findings.push((Finding { broken, configuration: 0, count: 1 }, source.address));
+                    self.findings
+                        .push((PropertyFinding { broken, configuration: 0, count: 1 }, source.address));
                 }
                 if self.limits.stop_at_first {
                     self.truncated = Some(Truncated::Found);
@@ -410,10 +411,10 @@ impl<'m> BlockSearch<'m> {
             wanted_bytes: self.wanted_bytes,
             kept: self.kept,
         };
-        let findings = self
-            .findings
-            .into_iter()
-            .map(|(finding, address)| Finding { configuration: exploration.number(address), ..finding });
+        let findings = self.findings.into_iter().map(|(finding, address)| PropertyFinding {
+            configuration: exploration.number(address),
+            ..finding
+        });
         exploration.findings = findings.collect();
         exploration
     }

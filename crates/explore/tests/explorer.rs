@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::ControlFlow;
 
-use acrasin_explore::{Broken, Duty, Exploration, Limits, Model, MoveId, Moves, Truncated, explore};
+use acrasin_explore::{BrokenProperty, Duty, Exploration, Limits, Model, MoveId, Moves, Truncated, explore};
 
 /// Numbers below a bound: from x to 2x, 2x + 1 and x / 3, and by a coin to x + 7 or x + 11. Some moves and
 /// numbers break a property.
@@ -35,14 +35,14 @@ impl Model for Numbers {
         for (id, y) in self.next(x) {
             if (self.wrong)(y) {
                 let text = format!("{x} leads to {y}");
-                moves.broken(Broken { property: "no wrong move", text, by: Some(id) });
+                moves.broken(BrokenProperty { property: "no wrong move", text, by: Some(id) });
             } else {
                 moves.successor(id, Duty(u32::from(id.step) + 1), &y.to_le_bytes());
             }
         }
         if x % 1000 == 999 {
             let text = format!("at {x}");
-            moves.broken(Broken { property: "no number ends in 999", text, by: None });
+            moves.broken(BrokenProperty { property: "no number ends in 999", text, by: None });
         }
     }
 }

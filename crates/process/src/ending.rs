@@ -64,14 +64,14 @@ pub enum Ending {
     /// The time ran out before this.
     OutOfTime(Awaited),
     /// A replay ended; the sentence says what was compared.
-    Replayed(Finding, String),
+    Replayed(ReplayFinding, String),
 }
 
 /// The finding of a replay.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
-pub enum Finding {
+pub enum ReplayFinding {
     /// The recorded configuration.
     Reproduced,
     /// Another configuration, or a step that is not possible.
@@ -207,9 +207,9 @@ impl Ending {
             Self::Interrupted => "interrupted",
             Self::OutOfTime(_) => "time",
             Self::Replayed(finding, _) => match finding {
-                Finding::Reproduced => "reproduced",
-                Finding::NotReproduced => "not reproduced",
-                Finding::LockedOut => "locked out",
+                ReplayFinding::Reproduced => "reproduced",
+                ReplayFinding::NotReproduced => "not reproduced",
+                ReplayFinding::LockedOut => "locked out",
             },
         }
     }
@@ -233,7 +233,7 @@ impl Ending {
             Self::Reached(_)
             | Self::Served
             | Self::Quiescent(Quiescence::Idle)
-            | Self::Replayed(Finding::Reproduced, _) => Exit::Done,
+            | Self::Replayed(ReplayFinding::Reproduced, _) => Exit::Done,
             Self::Limit { .. } | Self::LogFull | Self::TraceOver | Self::OutOfTime(_) => {
                 Exit::BudgetExhausted
             }
@@ -395,8 +395,8 @@ mod tests {
             Ending::OutOfTime(Awaited::StopCondition),
             Ending::OutOfTime(Awaited::End),
             Ending::OutOfTime(Awaited::MeanField),
-            Ending::Replayed(Finding::Reproduced, "the same".to_owned()),
-            Ending::Replayed(Finding::LockedOut, "node 3 waits".to_owned()),
+            Ending::Replayed(ReplayFinding::Reproduced, "the same".to_owned()),
+            Ending::Replayed(ReplayFinding::LockedOut, "node 3 waits".to_owned()),
         ];
         let reached = reached.into_iter().map(Ending::Reached);
         reached.chain(quiescent.into_iter().map(Ending::Quiescent)).chain(others).collect()

@@ -26,7 +26,7 @@ mod stop_rule;
 
 pub use checkpoint::RestoreError;
 pub use condition::Condition;
-pub use ending::{Awaited, Ending, Exit, Finding, Goal, Quiescence};
+pub use ending::{Awaited, Ending, Exit, Goal, Quiescence, ReplayFinding};
 pub use process::{Advance, Expected, Metric, Process, RunBound};
 pub use progress::{Measure, Progress, StopBound};
 pub use stop_rule::{StopGoal, StopRule};

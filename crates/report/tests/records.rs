@@ -1,7 +1,7 @@
 //! A full record and its repetitions, compared with golden files byte by byte.
 
 use acrasin_report::record::{
-    Ending, Figure, Finding, Manifest, RunRecord, Section, SectionName, figures_over_repetitions,
+    Ending, Figure, Manifest, ReplayFinding, RunRecord, Section, SectionName, figures_over_repetitions,
     render_records,
 };
 use acrasin_report::summary::Distribution;
@@ -22,7 +22,7 @@ fn full_record(repetition: u64) -> RunRecord {
     let reason = "every node has output A, and no interaction of any two states that are left changes a state of either \
                   of the two nodes";
     let mut record =
-        RunRecord::new(repetition, manifest, Ending::Replayed(Finding::Reproduced, reason.to_owned()));
+        RunRecord::new(repetition, manifest, Ending::Replayed(ReplayFinding::Reproduced, reason.to_owned()));
 
     let mut work = Section::of(SectionName::Work);
     work.push(Figure::new("interactions", "interactions", 123_456_789_u64 + repetition));

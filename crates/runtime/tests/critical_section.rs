@@ -1,7 +1,7 @@
 //! Local critical sections under every scheduler: the bounds hold, every process makes progress, messages are
 //! counted. Starts that do not fit are refused.
 
-use acrasin_runtime::exclusion::critical_section::{Kind, LocalSections, Message, Note, Scheme};
+use acrasin_runtime::exclusion::critical_section::{Kind, LocalSections, Message, Scheme, SectionNote};
 use acrasin_runtime::exclusion::{AssumptionError, Bounds, BoundsError, InitialKnowledge};
 use acrasin_runtime::execution::{Advance, Execution};
 use acrasin_runtime::scheduler::{
@@ -124,7 +124,7 @@ fn cases() -> Vec<Case> {
 struct Seen {
     changes: Vec<u32>,
     messages: [u64; Kind::ALL.len()],
-    notes: Vec<Note>,
+    notes: Vec<SectionNote>,
 }
 
 impl Observer<LocalSections, LockOnly> for Seen {
@@ -193,7 +193,7 @@ fn a_leader_raises_requests_and_some_make_excursions() {
         let seen = runs.flat_map(|(which, scheduler)| run(&case, scheduler, 20_000, which as u64).notes);
         seen.filter(|&seen| seen == note).count()
     };
-    for note in [Note::Triggered, Note::Excursion, Note::Relinquished] {
+    for note in [SectionNote::Triggered, SectionNote::Excursion, SectionNote::Relinquished] {
         assert!(notes(note) > 0, "{note:?}");
     }
 }

@@ -3,7 +3,7 @@
 
 use acrasin_runtime::Port;
 use acrasin_runtime::choice::{Recorded, Scripted};
-use acrasin_runtime::exclusion::local::{Action, Local, Memory, Message, Note, SelfMessages, State};
+use acrasin_runtime::exclusion::local::{Action, Local, LockNote, Memory, Message, SelfMessages, State};
 use acrasin_runtime::exclusion::{Effects, Input, Mutant, Mutation};
 use acrasin_runtime::execution::{Advance, Execution};
 use acrasin_runtime::scheduler::{
@@ -273,7 +273,7 @@ impl Mutation<Local> for Fault {
         action: Action,
         input: Input<'_, Message>,
         choices: &mut dyn Choices,
-        effects: &mut Effects<Message, Note>,
+        effects: &mut Effects<Message, LockNote>,
     ) {
         local.execute(memory, action, input, choices, effects);
         match self {

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use acrasin_runtime::exclusion::critical_section::{
-    Action, Kind, LocalSections, Memory, Message, Note, Permission, Scheme,
+    Action, Kind, LocalSections, Memory, Message, Permission, Scheme, SectionNote,
 };
 use acrasin_runtime::exclusion::{
     Bounds, Effects, Exclusion as _, InitialKnowledge, Input, Mutant, Mutation,
@@ -74,7 +74,7 @@ impl Mutation<LocalSections> for Fault {
         action: Action,
         input: Input<'_, Message>,
         choices: &mut dyn Choices,
-        effects: &mut Effects<Message, Note>,
+        effects: &mut Effects<Message, SectionNote>,
     ) {
         if *self == Fault::OneTooMany {
             memory.arbiters[Permission::Inside as usize].capacity = 2;

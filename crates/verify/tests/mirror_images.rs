@@ -4,7 +4,7 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use acrasin_runtime::choice::Enumerated;
-use acrasin_runtime::exclusion::critical_section::{LocalSections, Memory, Message, Phase, Scheme};
+use acrasin_runtime::exclusion::critical_section::{LocalSections, Memory, Message, ProcessPhase, Scheme};
 use acrasin_runtime::exclusion::{Bounds, Exclusion as _, InitialKnowledge, Stamps};
 use acrasin_runtime::{
     CandidateEdge, Claim, Demand, LockOnly, LockSetRule, Setup, Step, StepOf, Timing, Topology, World,
@@ -65,8 +65,8 @@ impl Seen {
         }
         let [inside, outside] = memory.arbiters;
         let phase = match memory.phase {
-            Phase::Entering => Phase::Exiting,
-            Phase::Exiting => Phase::Entering,
+            ProcessPhase::Entering => ProcessPhase::Exiting,
+            ProcessPhase::Exiting => ProcessPhase::Entering,
             other => other,
         };
         let (is_inside, home) = (!memory.inside, !memory.home);

@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 
 use acrasin_runtime::exclusion::tree_token::{
-    Action, Application, Behaviour, Links, Memory, Message, Note, Queue, Rule, TokenErratum, TreeToken,
+    Action, Application, Behaviour, Links, Memory, Message, Queue, Rule, TokenErratum, TokenNote, TreeToken,
 };
 use acrasin_runtime::exclusion::{
     AssumptionError, Effects, Errata, Exclusion as _, InitialKnowledge, Input, Mutant, Mutation, RootedTree,
@@ -185,7 +185,7 @@ impl Mutation<TreeToken> for Fault {
         action: Action,
         input: Input<'_, Message>,
         choices: &mut dyn Choices,
-        effects: &mut Effects<Message, Note>,
+        effects: &mut Effects<Message, TokenNote>,
     ) {
         scheme.execute(memory, action, input, choices, effects);
         let passed = effects.sends.iter().any(|(_, message)| matches!(message, Message::Token(_)));

@@ -1,7 +1,7 @@
 //! [`Reshaped`]: the shipped rules, with the variations of the specification's rows.
 
 use acrasin_runtime::exclusion::critical_section::{
-    Action, Kind, LocalSections, Memory, Message, Note, Phase, Scheme, SectionErratum,
+    Action, Kind, LocalSections, Memory, Message, ProcessPhase, Scheme, SectionErratum, SectionNote,
 };
 use acrasin_runtime::exclusion::{
     Anomaly, AssumptionError, Assumptions, AtLeastAtMost, Call, Effects, Errata, Exclusion, InitialKnowledge,
@@ -53,7 +53,7 @@ impl Exclusion for Reshaped {
     type Memory = Memory;
     type Message = Message;
     type Action = Action;
-    type Note = Note;
+    type Note = SectionNote;
     type Promise = AtLeastAtMost;
 
     fn assumes(&self) -> Assumptions {
@@ -73,7 +73,7 @@ impl Exclusion for Reshaped {
     }
 
     fn enabled(&self, memory: &Memory, _disconnected: bool, into: &mut Vec<Action>) {
-        let waits = matches!(memory.phase, Phase::Entering | Phase::Exiting);
+        let waits = matches!(memory.phase, ProcessPhase::Entering | ProcessPhase::Exiting);
         if self.late && waits && memory.got.len() == memory.members.len() {
             into.push(Action::Change);
         }
@@ -93,20 +93,20 @@ impl Exclusion for Reshaped {
         action: Action,
         input: Input<'_, Message>,
         choices: &mut dyn Choices,
-        effects: &mut Effects<Message, Note>,
+        effects: &mut Effects<Message, SectionNote>,
     ) {
         // Only the published text uses `count` for grants. Here it is the number of changes begun.
         let begun = memory.count;
         let is_free = self.is_free(memory);
         let begins =
-            matches!(action, Action::Entry | Action::Exit) && memory.phase == Phase::Idle && !is_free;
+            matches!(action, Action::Entry | Action::Exit) && memory.phase == ProcessPhase::Idle && !is_free;
         if begins && self.at_most == Some(begun) {
             effects.anomaly = Some(Anomaly::IgnoredCall);
             return;
         }
         self.sections.execute(memory, action, input, choices, effects);
-        if self.late && memory.phase == Phase::Decided {
-            memory.phase = if memory.inside { Phase::Exiting } else { Phase::Entering };
+        if self.late && memory.phase == ProcessPhase::Decided {
+            memory.phase = if memory.inside { ProcessPhase::Exiting } else { ProcessPhase::Entering };
         }
         if self.at_most.is_some() {
             memory.count = begun + i32::from(begins);

@@ -11,7 +11,7 @@ mod repetitions;
 mod section;
 mod text;
 
-pub use acrasin_process::{Ending, Exit, Finding};
+pub use acrasin_process::{Ending, Exit, ReplayFinding};
 pub use manifest::Manifest;
 pub use outcome::Outcome;
 pub use repetitions::{

@@ -16,7 +16,7 @@ use crate::topology::Topology;
 /// which the mutant may break.
 ///
 /// ```
-/// use acrasin_runtime::exclusion::local::{Action, Local, Memory, Message, Note};
+/// use acrasin_runtime::exclusion::local::{Action, Local, Memory, Message, LockNote};
 /// use acrasin_runtime::exclusion::{Mutant, Mutation, Effects, Exclusion, Input};
 /// use acrasin_runtime::Choices;
 ///
@@ -32,7 +32,7 @@ use crate::topology::Topology;
 ///         action: Action,
 ///         input: Input<'_, Message>,
 ///         choices: &mut dyn Choices,
-///         effects: &mut Effects<Message, Note>,
+///         effects: &mut Effects<Message, LockNote>,
 ///     ) {
 ///         local.execute(memory, action, input, choices, effects);
 ///         if action == Action::ReceiveSetLock {

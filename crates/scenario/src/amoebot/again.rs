@@ -2,7 +2,7 @@
 
 use acrasin_amoebot::System;
 use acrasin_amoebot::algorithm::description::Description;
-use acrasin_process::{Ending, Finding, Progress};
+use acrasin_process::{Ending, Progress, ReplayFinding};
 use acrasin_report::record::{Figure, Section, SectionName};
 use acrasin_verify::replay::{self, End, StepReader};
 
@@ -131,11 +131,11 @@ impl<'a, 'r, S: Description> Again<'a, 'r, S> {
             let reason = format!(
                 "the recorded run is reproduced to digest {digest}; it says that it ended with: {said}"
             );
-            return Ending::Replayed(Finding::Reproduced, reason);
+            return Ending::Replayed(ReplayFinding::Reproduced, reason);
         }
         let reason =
             format!("the actions lead to another configuration: digest {digest}, recorded {recorded}");
-        Ending::Replayed(Finding::NotReproduced, reason)
+        Ending::Replayed(ReplayFinding::NotReproduced, reason)
     }
 }
 
@@ -167,7 +167,7 @@ impl<S: Description> Engine<S> for Again<'_, '_, S> {
 
     fn verified(&mut self, reached: Ending) -> Ending {
         match (&self.impossible, self.lines.end()) {
-            (Some(why), _) => Ending::Replayed(Finding::NotReproduced, why.clone()),
+            (Some(why), _) => Ending::Replayed(ReplayFinding::NotReproduced, why.clone()),
             (None, Some(end)) => self.compared(end),
             (None, None) => reached,
         }

@@ -3,7 +3,7 @@
 
 use std::io::{self, Write};
 
-use acrasin_process::{Ending, Finding};
+use acrasin_process::{Ending, ReplayFinding};
 use acrasin_runtime::Digest;
 use acrasin_verify::replay::{self, End, StepReader, StepWriter};
 
@@ -152,28 +152,29 @@ impl StepObserver for ComparedCheckpoints<'_, '_> {
     /// A replay is over at the last checkpoint.
     fn over(&self) -> Option<Ending> {
         let reason = || "the recording has no end".to_owned();
-        self.next.is_none().then(|| Ending::Replayed(Finding::NotReproduced, reason()))
+        self.next.is_none().then(|| Ending::Replayed(ReplayFinding::NotReproduced, reason()))
     }
 
     fn ending(&self, reached: &Ending, digest: Digest) -> Option<Ending> {
         let Self { lines, next, differs, .. } = self;
         if let Some((wanted, _)) = next {
             let reason = || format!("the run ends before step {wanted}, which is recorded");
-            return (!reached.is_cut_short()).then(|| Ending::Replayed(Finding::NotReproduced, reason()));
+            return (!reached.is_cut_short())
+                .then(|| Ending::Replayed(ReplayFinding::NotReproduced, reason()));
         }
         Some(match (differs, lines.end()) {
-            (Some(why), _) => Ending::Replayed(Finding::NotReproduced, why.clone()),
+            (Some(why), _) => Ending::Replayed(ReplayFinding::NotReproduced, why.clone()),
             (None, Some(end)) if digest == end.digest => {
                 let said = &end.outcome;
                 let reason = format!(
                     "the recorded run is reproduced to digest {digest}; it says that it ended with: {said}"
                 );
-                Ending::Replayed(Finding::Reproduced, reason)
+                Ending::Replayed(ReplayFinding::Reproduced, reason)
             }
             (None, Some(End { digest: recorded, .. })) => {
                 let reason =
                     format!("the run ends in another configuration: digest {digest}, recorded {recorded}");
-                Ending::Replayed(Finding::NotReproduced, reason)
+                Ending::Replayed(ReplayFinding::NotReproduced, reason)
             }
             (None, None) => reached.clone(),
         })

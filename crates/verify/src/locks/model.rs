@@ -16,7 +16,7 @@ use super::reduction::{ReductionError, Reductions, may_go_first};
 use super::refused::RefusedInstance;
 use super::symmetry::Symmetry;
 use crate::properties::{Property, dead};
-use acrasin_explore::{Broken, Duty, Model, MoveId, Moves};
+use acrasin_explore::{BrokenProperty, Duty, Model, MoveId, Moves};
 
 /// All runs of an [`Instance`]: every schedule, every draw, every change of the graph within the budget.
 ///
@@ -270,11 +270,11 @@ impl<E: Explored, S: ExploredSection> Model for Locks<'_, E, S> {
         moves.label(label(&workbench.world));
         for property in self.properties {
             if let Err(text) = property.check(&workbench.world) {
-                moves.broken(Broken { property: property.name(), text, by: None });
+                moves.broken(BrokenProperty { property: property.name(), text, by: None });
             }
         }
         if let Err(text) = dead::check(&workbench.world, own) {
-            moves.broken(Broken { property: dead::NAME, text, by: None });
+            moves.broken(BrokenProperty { property: dead::NAME, text, by: None });
         }
         if !self.expand_one(workbench, configuration, &steps[..own], moves) {
             if steps.len() >= usize::from(u16::MAX) {
@@ -338,11 +338,11 @@ impl<E: Explored, S: ExploredSection> Locks<'_, E, S> {
                 }),
                 Err(violation) => {
                     let property = crate::properties::promise(&violation);
-                    moves.broken(Broken { property, text: violation.to_string(), by: Some(id) });
+                    moves.broken(BrokenProperty { property, text: violation.to_string(), by: Some(id) });
                     // The target is checked, but not explored further.
                     for property in self.properties {
                         if let Err(text) = property.check(&workbench.world) {
-                            moves.broken(Broken { property: property.name(), text, by: Some(id) });
+                            moves.broken(BrokenProperty { property: property.name(), text, by: Some(id) });
                         }
                     }
                 }

@@ -1,6 +1,6 @@
 //! [`ActionRun`]: one execution of an action, which a fault can alter.
 
-use acrasin_runtime::exclusion::local::{Action, Local, Memory, Message, Note, Rules};
+use acrasin_runtime::exclusion::local::{Action, Local, LockNote, Memory, Message, Rules};
 use acrasin_runtime::exclusion::{Effects, Exclusion as _, Input};
 use acrasin_runtime::{Choices, Port, PortSet};
 
@@ -10,7 +10,7 @@ pub(super) struct ActionRun<'a> {
     pub(super) action: Action,
     pub(super) input: Input<'a, Message>,
     choices: &'a mut dyn Choices,
-    pub(super) effects: &'a mut Effects<Message, Note>,
+    pub(super) effects: &'a mut Effects<Message, LockNote>,
     /// The number of earlier sends, which belong to the outer action.
     earlier: usize,
 }
@@ -21,7 +21,7 @@ impl<'a> ActionRun<'a> {
         action: Action,
         input: Input<'a, Message>,
         choices: &'a mut dyn Choices,
-        effects: &'a mut Effects<Message, Note>,
+        effects: &'a mut Effects<Message, LockNote>,
     ) -> Self {
         let earlier = effects.sends.len();
         Self { local, action, input, choices, effects, earlier }

@@ -1,7 +1,7 @@
 //! Wrong rule sets of local critical sections.
 
 use acrasin_runtime::exclusion::critical_section::{
-    Action, Kind, LocalSections, Memory, Message, Note, Permission, Phase, Scheme,
+    Action, Kind, LocalSections, Memory, Message, Permission, ProcessPhase, Scheme, SectionNote,
 };
 use acrasin_runtime::exclusion::{
     Bounds, Effects, Exclusion as _, Identifier, InitialKnowledge, Input, Mutant, Mutation,
@@ -101,7 +101,7 @@ struct Doing<'a> {
     action: Action,
     input: Input<'a, Message>,
     choices: &'a mut dyn Choices,
-    effects: &'a mut Effects<Message, Note>,
+    effects: &'a mut Effects<Message, SectionNote>,
 }
 
 impl Doing<'_> {
@@ -137,10 +137,10 @@ impl Doing<'_> {
     /// Makes a waiting process change its state, whatever grants it has.
     fn change_if_waiting(&mut self) {
         let memory = &mut *self.memory;
-        match std::mem::replace(&mut memory.phase, Phase::Idle) {
-            Phase::Idle | Phase::Decided => return,
-            Phase::Entering => self.effects.granted = Some(PortSet::of(Port::SELF)),
-            Phase::Exiting => self.effects.released = true,
+        match std::mem::replace(&mut memory.phase, ProcessPhase::Idle) {
+            ProcessPhase::Idle | ProcessPhase::Decided => return,
+            ProcessPhase::Entering => self.effects.granted = Some(PortSet::of(Port::SELF)),
+            ProcessPhase::Exiting => self.effects.released = true,
         }
         memory.inside = !memory.inside;
         memory.got.clear();
@@ -205,7 +205,7 @@ impl Mutation<LocalSections> for SectionFault {
         action: Action,
         input: Input<'_, Message>,
         choices: &mut dyn Choices,
-        effects: &mut Effects<Message, Note>,
+        effects: &mut Effects<Message, SectionNote>,
     ) {
         let mut doing = Doing { sections, memory, action, input, choices, effects };
         if let Some((from, _, message)) = doing.received()
@@ -232,7 +232,9 @@ impl Mutation<LocalSections> for SectionFault {
             }
             (Self::CountedOn, Action::Receive(Kind::Preempt)) => doing.memory.got = old,
             // A process that enters with all grants still has them when it asks again.
-            (Self::OldGrantsCount, Action::Receive(Kind::Grant)) if doing.memory.phase == Phase::Idle => {
+            (Self::OldGrantsCount, Action::Receive(Kind::Grant))
+                if doing.memory.phase == ProcessPhase::Idle =>
+            {
                 doing.memory.got = doing.memory.members.iter().map(|&(_, port)| port).collect();
             }
             (Self::OldGrantsCount, Action::Entry | Action::Exit) => doing.memory.got = old,

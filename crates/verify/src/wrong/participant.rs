@@ -1,6 +1,6 @@
 //! Wrong versions of Algorithm 2: actions of the members of lock sets.
 
-use acrasin_runtime::exclusion::local::{Action, Memory, Message, Note, Phase, Rules};
+use acrasin_runtime::exclusion::local::{Action, LockNote, Memory, Message, Phase, Rules};
 use acrasin_runtime::{Port, PortSet};
 
 use super::action_run::ActionRun;
@@ -51,13 +51,13 @@ impl ParticipantFault {
         match self {
             Self::LateStored => {
                 run.right(memory);
-                if run.effects.notes.contains(&Note::LateRejection) {
+                if run.effects.notes.contains(&LockNote::LateRejection) {
                     memory.priorities.insert((port, priority));
                 }
             }
             Self::LateForgotten => {
                 run.right(memory);
-                if run.effects.notes.contains(&Note::LateRejection) {
+                if run.effects.notes.contains(&LockNote::LateRejection) {
                     memory.candidates_mut().remove(port);
                 }
             }
@@ -71,7 +71,7 @@ impl ParticipantFault {
                 if first && late {
                     memory.applicants_mut().remove(port);
                     memory.candidates_mut().insert(port);
-                    run.effects.announce(Note::LateRejection);
+                    run.effects.announce(LockNote::LateRejection);
                     run.effects.sends.push((port, Message::Win(false)));
                     memory.phase = Phase::Compete;
                 } else {

@@ -1,6 +1,6 @@
 //! [`Wrong`]: the shipped rules with one fault.
 
-use acrasin_runtime::exclusion::local::{Action, Local, Memory, Message, Note, SelfMessages};
+use acrasin_runtime::exclusion::local::{Action, Local, LockNote, Memory, Message, SelfMessages};
 use acrasin_runtime::exclusion::{Effects, Exclusion as _, Input, Mutant, Mutation};
 use acrasin_runtime::{Choices, Port, PortNames, PortSet};
 
@@ -68,7 +68,7 @@ impl Deviation {
         action: Action,
         input: Input<'_, Message>,
         choices: &mut dyn Choices,
-        effects: &mut Effects<Message, Note>,
+        effects: &mut Effects<Message, LockNote>,
     ) {
         let mut run = ActionRun::new(local, action, input, choices, effects);
         match self.fault {
@@ -116,7 +116,7 @@ impl Mutation<Local> for Deviation {
         action: Action,
         input: Input<'_, Message>,
         choices: &mut dyn Choices,
-        effects: &mut Effects<Message, Note>,
+        effects: &mut Effects<Message, LockNote>,
     ) {
         // Most runs are of the shipped rules.
         if self.fault.is_none() && !self.nested {

@@ -1,7 +1,7 @@
 //! Wrong rule sets of the token that travels along a tree.
 
 use acrasin_runtime::exclusion::tree_token::{
-    Action, Application, Memory, Message, Note, Queue, Rule, TreeToken,
+    Action, Application, Memory, Message, Queue, Rule, TokenNote, TreeToken,
 };
 use acrasin_runtime::exclusion::{Effects, Exclusion as _, Identifier, Input, Mutant, Mutation};
 use acrasin_runtime::{Choices, Demand, Port, PortSet};
@@ -85,7 +85,7 @@ struct Doing<'a> {
     action: Action,
     input: Input<'a, Message>,
     choices: &'a mut dyn Choices,
-    effects: &'a mut Effects<Message, Note>,
+    effects: &'a mut Effects<Message, TokenNote>,
 }
 
 impl Doing<'_> {
@@ -121,7 +121,7 @@ impl Mutation<TreeToken> for TokenFault {
         action: Action,
         input: Input<'_, Message>,
         choices: &mut dyn Choices,
-        effects: &mut Effects<Message, Note>,
+        effects: &mut Effects<Message, TokenNote>,
     ) {
         let own = memory.identifier;
         let (asked, mandator, lender) = (memory.asked, memory.mandator, memory.lender);

@@ -11,7 +11,7 @@ use acrasin_runtime::{
 use super::Setting;
 use super::configuration::{Configuration, Read};
 use crate::properties::{dead, promise};
-use acrasin_explore::{Broken, Duty, Model, MoveId, Moves};
+use acrasin_explore::{BrokenProperty, Duty, Model, MoveId, Moves};
 
 /// The fault of a world.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -147,7 +147,7 @@ impl WrongWorld {
             let id = MoveId { step: workbench.next, outcome };
             if let Err(violation) = workbench.world.check() {
                 let (property, text) = (promise(&violation), violation.to_string());
-                moves.broken(Broken { property, text, by: Some(id) });
+                moves.broken(BrokenProperty { property, text, by: Some(id) });
             } else {
                 let mut after = shown.clone();
                 after.set_world(&self.read(&workbench.world));
@@ -234,7 +234,7 @@ impl Model for WrongWorld {
         if before.reads.iter().all(Option::is_none)
             && let Err(text) = dead::check(&workbench.world, steps.len())
         {
-            moves.broken(Broken { property: dead::NAME, text, by: None });
+            moves.broken(BrokenProperty { property: dead::NAME, text, by: None });
         }
         let mut readers: Vec<(NodeId, PortSet)> = Vec::new();
         for node in steps.iter().filter(|step| self.may_read(step)).filter_map(Step::actor) {

@@ -1,7 +1,7 @@
 //! Storage of a run of single actions.
 
 use acrasin_runtime::exclusion::Effects;
-use acrasin_runtime::exclusion::local::Note;
+use acrasin_runtime::exclusion::local::LockNote;
 
 use super::act::execute;
 use super::choose::{ChosenAction, choose};
@@ -162,13 +162,13 @@ fn run_chunk<W: NodeWord>(
 }
 
 /// Adds the effects of an action to the figures.
-pub(super) fn count<M>(effects: &Effects<M, Note>, figures: &mut Figures) {
+pub(super) fn count<M>(effects: &Effects<M, LockNote>, figures: &mut Figures) {
     figures.messages += effects.sends.len() as u64;
     figures.self_messages += effects.sends.iter().filter(|(port, _)| port.is_self()).count() as u64;
     for note in &effects.notes {
         match note {
-            Note::Trial => figures.trials += 1,
-            Note::LateRejection => figures.late_rejections += 1,
+            LockNote::Trial => figures.trials += 1,
+            LockNote::LateRejection => figures.late_rejections += 1,
         }
     }
     figures.grants += u64::from(effects.granted.is_some());

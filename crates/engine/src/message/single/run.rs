@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 
 use acrasin_runtime::choice::{Choices, Decision};
 use acrasin_runtime::exclusion::Effects;
-use acrasin_runtime::exclusion::local::{Action, Local, Memory, Message, Note};
+use acrasin_runtime::exclusion::local::{Action, Local, LockNote, Memory, Message};
 use acrasin_runtime::port::{Port, PortSet};
 use acrasin_runtime::{Claim, Digest, LockSetRule, NodeId, Step, StepError, StepOf, TopologyError};
 
@@ -248,7 +248,7 @@ impl<N: MessageNetwork> SingleActions<N> {
         &mut self,
         step: &StepOf<Local>,
         choices: &mut dyn Choices,
-    ) -> Result<Effects<Message, Note>, StepRefused> {
+    ) -> Result<Effects<Message, LockNote>, StepRefused> {
         let mut effects = Effects::new();
         match *step {
             Step::Connect { a, a_port, b, b_port } => self.connect([(a, a_port), (b, b_port)])?,

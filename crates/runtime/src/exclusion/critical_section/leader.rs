@@ -1,7 +1,7 @@
 //! The leader, and the handlers of its messages at other processes.
 
 use super::arbiter::Rank;
-use super::{Entry, Kind, Note, Permission, Scheme, SectionErratum, SectionRun};
+use super::{Entry, Kind, Permission, Scheme, SectionErratum, SectionNote, SectionRun};
 use crate::exclusion::{Anomaly, Identifier};
 use crate::port::Port;
 
@@ -18,7 +18,7 @@ impl SectionRun<'_> {
             self.tell_leader(permission);
         } else if over && !self.has(SectionErratum::NoExcursion) {
             self.memory.excursion = true;
-            self.effects.announce(Note::Excursion);
+            self.effects.announce(SectionNote::Excursion);
         } else {
             self.broadcast(back);
             if triggered {
@@ -93,7 +93,7 @@ impl SectionRun<'_> {
         if self.has(SectionErratum::NominatedIsDeleted) {
             self.memory.arbiter_mut(permission).forget(oldest.owner);
         }
-        self.effects.announce(Note::Triggered);
+        self.effects.announce(SectionNote::Triggered);
         let is_behind = permission == Permission::Outside && self.has(SectionErratum::ExitStampBehind);
         let stamp = oldest.stamp.saturating_sub(u32::from(is_behind));
         self.send_to(oldest.owner, (Kind::Trigger, permission, stamp));

@@ -10,7 +10,7 @@ use crate::port::{Port, PortSet};
 
 /// The change of state that a process waits for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Phase {
+pub enum ProcessPhase {
     /// None.
     Idle,
     /// Leaving the critical section.
@@ -34,7 +34,7 @@ pub struct Memory {
     /// Its home state: the state of the start, or a constant of the scheme. Returning home is free.
     pub home: bool,
     /// The change of state that it waits for.
-    pub phase: Phase,
+    pub phase: ProcessPhase,
     /// `clk`: Lamport's clock.
     pub clock: u32,
     /// `ts`: the stamp of its request, separate from the clock.
@@ -112,7 +112,7 @@ impl Memory {
             members,
             inside: input.starts_inside(Port::SELF),
             home,
-            phase: Phase::Idle,
+            phase: ProcessPhase::Idle,
             clock: 0,
             stamp: 0,
             got: PortSet::new(),
@@ -140,10 +140,10 @@ impl Memory {
     #[must_use]
     pub fn awaited(&self) -> Option<Permission> {
         match self.phase {
-            Phase::Idle => None,
-            Phase::Exiting => Some(Permission::Outside),
-            Phase::Entering => Some(Permission::Inside),
-            Phase::Decided => Some(Permission::to_be(!self.inside)),
+            ProcessPhase::Idle => None,
+            ProcessPhase::Exiting => Some(Permission::Outside),
+            ProcessPhase::Entering => Some(Permission::Inside),
+            ProcessPhase::Decided => Some(Permission::to_be(!self.inside)),
         }
     }
 
@@ -155,9 +155,9 @@ impl Memory {
     /// Its status between Lock and Unlock.
     pub(super) fn status(&self) -> Status {
         match (self.inside, self.phase) {
-            (false, Phase::Idle) => Status::Idle,
+            (false, ProcessPhase::Idle) => Status::Idle,
             (false, _) => Status::Waiting,
-            (true, Phase::Idle) => Status::Holding,
+            (true, ProcessPhase::Idle) => Status::Holding,
             (true, _) => Status::Releasing,
         }
     }
@@ -210,10 +210,10 @@ impl Pack for Memory {
         }
         let byte = u8::unpack(from)?;
         let phase = match byte >> FLAGS {
-            0 => Phase::Idle,
-            1 => Phase::Exiting,
-            2 => Phase::Entering,
-            _ => Phase::Decided,
+            0 => ProcessPhase::Idle,
+            1 => ProcessPhase::Exiting,
+            2 => ProcessPhase::Entering,
+            _ => ProcessPhase::Decided,
         };
         let flag = |place: u8| byte >> place & 1 == 1;
         let (clock, stamp) = (u32::unpack(from)?, u32::unpack(from)?);

@@ -38,7 +38,7 @@ mod stamps;
 pub use action::Action;
 pub use arbiter::{Arbiter, Entry, Rank};
 pub use errata::SectionErratum;
-pub use memory::{Memory, Phase};
+pub use memory::{Memory, ProcessPhase};
 pub use message::{Kind, Message, Permission};
 
 use crate::choice::Choices;
@@ -194,7 +194,7 @@ impl LocalSections {
 
 /// Notes of an action besides granted and released.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Note {
+pub enum SectionNote {
     /// A waiting process has given a permission back.
     Relinquished,
     /// The leader has raised a request.
@@ -208,7 +208,7 @@ struct SectionRun<'a> {
     scheme: Scheme,
     sections: LocalSections,
     memory: &'a mut Memory,
-    effects: &'a mut Effects<Message, Note>,
+    effects: &'a mut Effects<Message, SectionNote>,
 }
 
 impl SectionRun<'_> {
@@ -238,7 +238,7 @@ impl Exclusion for LocalSections {
     type Memory = Memory;
     type Message = Message;
     type Action = Action;
-    type Note = Note;
+    type Note = SectionNote;
     type Promise = AtLeastAtMost;
 
     fn assumes(&self) -> Assumptions {
@@ -280,7 +280,7 @@ impl Exclusion for LocalSections {
     }
 
     fn any_enabled(&self, memory: &Memory, _disconnected: bool) -> bool {
-        memory.phase == Phase::Decided
+        memory.phase == ProcessPhase::Decided
     }
 
     fn receives(&self, message: Message) -> Action {
@@ -300,7 +300,7 @@ impl Exclusion for LocalSections {
         action: Action,
         input: Input<'_, Message>,
         choices: &mut dyn Choices,
-        effects: &mut Effects<Message, Note>,
+        effects: &mut Effects<Message, SectionNote>,
     ) {
         let mut run = SectionRun { scheme: self.scheme, sections: *self, memory, effects };
         match (action, input.message) {
@@ -344,11 +344,11 @@ impl Exclusion for LocalSections {
         stamps::normalise(self.stamps, memories, messages);
     }
 
-    fn remark(&self, note: Note) -> Option<&'static str> {
+    fn remark(&self, note: SectionNote) -> Option<&'static str> {
         Some(match note {
-            Note::Relinquished => "gives a permission back",
-            Note::Triggered => "raises a request",
-            Note::Excursion => "changes with an extra grant",
+            SectionNote::Relinquished => "gives a permission back",
+            SectionNote::Triggered => "raises a request",
+            SectionNote::Excursion => "changes with an extra grant",
         })
     }
 }
@@ -389,7 +389,7 @@ impl AlgorithmLabels for LocalSections {
         }
     }
 
-    fn note(note: Note) -> usize {
+    fn note(note: SectionNote) -> usize {
         note as usize
     }
 }

@@ -1,6 +1,8 @@
 //! A process: the entry and exit sequences, and what it does with the messages of its arbiters.
 
-use super::{Kind, Message, Note, Permission, Phase, Scheme, SectionErratum, SectionRun, stamps};
+use super::{
+    Kind, Message, Permission, ProcessPhase, Scheme, SectionErratum, SectionNote, SectionRun, stamps,
+};
 use crate::choice::Choices;
 use crate::exclusion::{Anomaly, Stamps};
 use crate::port::{Port, PortSet};
@@ -8,7 +10,7 @@ use crate::port::{Port, PortSet};
 impl SectionRun<'_> {
     /// Handles a call of the application, entry or exit.
     pub(super) fn start(&mut self, entering: bool, choices: &mut dyn Choices) {
-        if self.memory.phase != Phase::Idle || self.memory.inside == entering {
+        if self.memory.phase != ProcessPhase::Idle || self.memory.inside == entering {
             self.effects.anomaly = Some(Anomaly::IgnoredCall);
             return;
         }
@@ -23,7 +25,7 @@ impl SectionRun<'_> {
             return;
         };
         self.memory.stamp = self.next_stamp(entering, choices);
-        self.memory.phase = if entering { Phase::Entering } else { Phase::Exiting };
+        self.memory.phase = if entering { ProcessPhase::Entering } else { ProcessPhase::Exiting };
         self.memory.got.clear();
         self.memory.count = 0;
         (self.memory.triggered, self.memory.over) = (false, false);
@@ -44,7 +46,7 @@ impl SectionRun<'_> {
 
     /// Ends every action of a process: if it has all permissions, it changes its state in the same step.
     pub(super) fn settle(&mut self) {
-        if matches!(self.memory.phase, Phase::Idle | Phase::Decided) {
+        if matches!(self.memory.phase, ProcessPhase::Idle | ProcessPhase::Decided) {
             return;
         }
         let has_all = if self.has(SectionErratum::GrantsAreANumber) {
@@ -53,7 +55,7 @@ impl SectionRun<'_> {
             self.memory.has_all()
         };
         if has_all && self.has(SectionErratum::ChangeApart) {
-            self.memory.phase = Phase::Decided;
+            self.memory.phase = ProcessPhase::Decided;
         } else if has_all {
             self.change();
         } else {
@@ -72,7 +74,7 @@ impl SectionRun<'_> {
 
     fn move_to(&mut self, inside: bool) {
         self.memory.inside = inside;
-        self.memory.phase = Phase::Idle;
+        self.memory.phase = ProcessPhase::Idle;
         if !self.has(SectionErratum::GrantsKept) {
             self.memory.got.clear();
         }
@@ -127,7 +129,7 @@ impl SectionRun<'_> {
             if self.has(SectionErratum::GrantsAreANumber) {
                 self.memory.count -= 1;
             }
-            self.effects.announce(Note::Relinquished);
+            self.effects.announce(SectionNote::Relinquished);
             self.send(port, (Kind::Relinquish, permission, 0));
         }
     }

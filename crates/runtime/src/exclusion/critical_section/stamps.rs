@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Memory;
-use super::memory::Phase;
+use super::memory::ProcessPhase;
 use super::message::{Kind, Message};
 use crate::choice::{Choices, Decision, pick_index};
 use crate::exclusion::{Identifier, Stamps, Transit};
@@ -101,7 +101,7 @@ fn forget(stamps: Stamps, memories: &mut [Memory], messages: &[Transit<'_, Messa
     } else {
         BTreeSet::new()
     };
-    for memory in memories.iter_mut().filter(|memory| memory.phase == Phase::Idle) {
+    for memory in memories.iter_mut().filter(|memory| memory.phase == ProcessPhase::Idle) {
         if !elsewhere.contains(&(memory.stamp, memory.identifier)) {
             let last = elsewhere.iter().rev().find(|&&(_, owner)| owner == memory.identifier);
             memory.stamp = last.map_or(0, |&(stamp, _)| stamp);
@@ -120,7 +120,7 @@ fn in_entries_and_messages(
 
 fn live(memories: &[Memory], messages: &[Transit<'_, Message>]) -> BTreeSet<StampedRequest> {
     let mut requests = in_entries_and_messages(memories, messages);
-    let waiting = memories.iter().filter(|memory| memory.phase != Phase::Idle);
+    let waiting = memories.iter().filter(|memory| memory.phase != ProcessPhase::Idle);
     requests.extend(waiting.map(|memory| (memory.stamp, memory.identifier)));
     requests
 }

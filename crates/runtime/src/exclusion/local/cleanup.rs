@@ -1,6 +1,6 @@
 //! Algorithm 3: CleanUp.
 
-use super::{LocalRun, Memory, Message, Note, Phase};
+use super::{LocalRun, LockNote, Memory, Message, Phase};
 use crate::exclusion::Effects;
 
 impl LocalRun<'_> {
@@ -22,7 +22,7 @@ impl LocalRun<'_> {
     }
 }
 
-fn promote(memory: &mut Memory, effects: &mut Effects<Message, Note>) {
+fn promote(memory: &mut Memory, effects: &mut Effects<Message, LockNote>) {
     let promoted = memory.on_hold_mut().take();
     effects.sends.extend(promoted.iter().map(|port| (port, Message::Ready)));
     memory.applicants_mut().extend_from(&promoted);

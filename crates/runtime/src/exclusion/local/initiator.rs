@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use super::{LocalRun, Memory, Message, Note, Priority, State};
+use super::{LocalRun, LockNote, Memory, Message, Priority, State};
 use crate::choice::Decision;
 use crate::exclusion::Anomaly;
 use crate::port::Port;
@@ -49,7 +49,7 @@ impl LocalRun<'_> {
     fn start_trial(&mut self, memory: &mut Memory) {
         memory.won_mut().clear();
         memory.lost_mut().clear();
-        self.effects.announce(Note::Trial);
+        self.effects.announce(LockNote::Trial);
         let bound = NonZeroU32::new(self.local.priorities).expect("K is at least 2");
         let priority = Priority(self.choices.pick(bound, Decision::Priority));
         self.send_to_all(Message::RequestLock(priority), memory.lock_set());

@@ -39,7 +39,7 @@ pub use bids::Bids;
 pub use codec::Bits;
 pub use memory::{Memory, Phase, Registers, State};
 pub use message::{Message, Priority};
-pub use note::Note;
+pub use note::LockNote;
 pub use rules::{Rules, SelfMessages};
 
 use crate::choice::Choices;
@@ -120,7 +120,7 @@ impl Local {
         action: Action,
         (neighbourhood, disconnected): (&PortSet, &PortSet),
         choices: &mut dyn Choices,
-        effects: &mut Effects<Message, Note>,
+        effects: &mut Effects<Message, LockNote>,
     ) {
         let mut run =
             LocalRun { local: self, neighbourhood, disconnected: Some(disconnected), choices, effects };
@@ -153,7 +153,7 @@ struct LocalRun<'a> {
     /// `d`: the detector's report at the start, which the first CleanUp consumes.
     disconnected: Option<&'a PortSet>,
     choices: &'a mut dyn Choices,
-    effects: &'a mut Effects<Message, Note>,
+    effects: &'a mut Effects<Message, LockNote>,
 }
 
 impl LocalRun<'_> {
@@ -203,7 +203,7 @@ impl Exclusion for Local {
     type Memory = Memory;
     type Message = Message;
     type Action = Action;
-    type Note = Note;
+    type Note = LockNote;
     type Promise = DisjointLockSets;
 
     #[inline]
@@ -259,7 +259,7 @@ impl Exclusion for Local {
         action: Action,
         input: Input<'_, Message>,
         choices: &mut dyn Choices,
-        effects: &mut Effects<Message, Note>,
+        effects: &mut Effects<Message, LockNote>,
     ) {
         let Input { neighbourhood, disconnected, message } = input;
         match message {
@@ -293,10 +293,10 @@ impl Exclusion for Local {
         memory.heap_bytes()
     }
 
-    fn remark(&self, note: Note) -> Option<&'static str> {
+    fn remark(&self, note: LockNote) -> Option<&'static str> {
         match note {
-            Note::Trial => None,
-            Note::LateRejection => Some("rejected as late"),
+            LockNote::Trial => None,
+            LockNote::LateRejection => Some("rejected as late"),
         }
     }
 
@@ -357,7 +357,7 @@ impl AlgorithmLabels for Local {
     }
 
     #[inline]
-    fn note(note: Note) -> usize {
+    fn note(note: LockNote) -> usize {
         note as usize
     }
 }

@@ -1,6 +1,6 @@
 //! Algorithm 2: the node that other nodes want in their lock sets.
 
-use super::{LocalRun, Memory, Message, Note, Phase, Priority};
+use super::{LocalRun, LockNote, Memory, Message, Phase, Priority};
 use crate::exclusion::Anomaly;
 use crate::port::Port;
 
@@ -35,7 +35,7 @@ impl LocalRun<'_> {
             memory.candidates_mut().insert(port);
         }
         if late {
-            self.effects.announce(Note::LateRejection);
+            self.effects.announce(LockNote::LateRejection);
             self.send(Message::Win(false), port);
         } else {
             memory.priorities.insert((port, priority));

@@ -1,6 +1,6 @@
 //! `enter_cs` and `exit_cs`: the calls of the node's own application.
 
-use super::{Application, Message, Note, Queue, TokenErratum, TokenRun};
+use super::{Application, Message, Queue, TokenErratum, TokenNote, TokenRun};
 use crate::choice::{Decision, pick_index};
 use crate::exclusion::{Anomaly, Identifier};
 use crate::port::{Port, PortSet};
@@ -40,7 +40,7 @@ impl TokenRun<'_> {
         } else {
             let own = self.memory.identifier;
             self.memory.mandator = Some(own);
-            self.effects.announce(Note::Asks(own));
+            self.effects.announce(TokenNote::Asks(own));
             self.ask_father(own);
         }
     }

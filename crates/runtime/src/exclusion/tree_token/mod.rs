@@ -150,7 +150,7 @@ impl TreeToken {
 
 /// Notes of an action besides granted and released.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Note {
+pub enum TokenNote {
     /// The node has lent the token, which must return.
     Loan,
     /// The node asks its father for the token, for this client: itself, or another node whose proxy it is.
@@ -162,7 +162,7 @@ struct TokenRun<'a> {
     scheme: &'a TreeToken,
     memory: &'a mut Memory,
     choices: &'a mut dyn Choices,
-    effects: &'a mut Effects<Message, Note>,
+    effects: &'a mut Effects<Message, TokenNote>,
 }
 
 impl TokenRun<'_> {
@@ -191,7 +191,7 @@ impl TokenRun<'_> {
     fn pass_token(&mut self, lender: Option<Identifier>, to: Identifier) {
         self.memory.token = false;
         if lender == Some(self.memory.identifier) {
-            self.effects.announce(Note::Loan);
+            self.effects.announce(TokenNote::Loan);
         }
         self.send_out(Message::Token(lender), to);
     }
@@ -201,7 +201,7 @@ impl Exclusion for TreeToken {
     type Memory = Memory;
     type Message = Message;
     type Action = Action;
-    type Note = Note;
+    type Note = TokenNote;
     type Promise = OneAtATime;
 
     /// Under Raymond's rule all messages travel on the edges of the tree. Otherwise the token may be sent to
@@ -248,7 +248,7 @@ impl Exclusion for TreeToken {
         action: Action,
         input: Input<'_, Message>,
         choices: &mut dyn Choices,
-        effects: &mut Effects<Message, Note>,
+        effects: &mut Effects<Message, TokenNote>,
     ) {
         let mut run = TokenRun { scheme: self, memory, choices, effects };
         match (action, input.message) {
@@ -282,10 +282,10 @@ impl Exclusion for TreeToken {
         }
     }
 
-    fn remark(&self, note: Note) -> Option<&'static str> {
+    fn remark(&self, note: TokenNote) -> Option<&'static str> {
         match note {
-            Note::Loan => Some("lends the token"),
-            Note::Asks(_) => None,
+            TokenNote::Loan => Some("lends the token"),
+            TokenNote::Asks(_) => None,
         }
     }
 }
@@ -320,14 +320,14 @@ impl AlgorithmLabels for TreeToken {
         action as usize
     }
 
-    fn note(note: Note) -> usize {
-        usize::from(matches!(note, Note::Asks(_)))
+    fn note(note: TokenNote) -> usize {
+        usize::from(matches!(note, TokenNote::Asks(_)))
     }
 
-    fn asks_for(note: Note) -> Option<NodeId> {
+    fn asks_for(note: TokenNote) -> Option<NodeId> {
         match note {
-            Note::Loan => None,
-            Note::Asks(client) => Some(NodeId(client.0)),
+            TokenNote::Loan => None,
+            TokenNote::Asks(client) => Some(NodeId(client.0)),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The handler of `request(j)`.
 
-use super::{Behaviour, Note, TokenErratum, TokenRun};
+use super::{Behaviour, TokenErratum, TokenNote, TokenRun};
 use crate::exclusion::Identifier;
 
 impl TokenRun<'_> {
@@ -25,7 +25,7 @@ impl TokenRun<'_> {
                     // enter.
                     let itself = self.has(TokenErratum::MandatorItself);
                     self.memory.mandator = Some(if itself { self.memory.identifier } else { client });
-                    self.effects.announce(Note::Asks(client));
+                    self.effects.announce(TokenNote::Asks(client));
                     self.ask_father(self.memory.identifier);
                 }
             }

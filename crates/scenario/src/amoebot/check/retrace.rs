@@ -15,7 +15,7 @@ use acrasin_amoebot::library::catalogue::Visitor;
 use acrasin_amoebot::run::concurrent::locks::Locks as LocksOfAmoebots;
 use acrasin_amoebot::run::concurrent::{EveryMessage, TryLocks};
 use acrasin_amoebot::{AmoebotId, System};
-use acrasin_process::{Ending, Finding, Progress};
+use acrasin_process::{Ending, Progress, ReplayFinding};
 use acrasin_report::film::Head;
 use acrasin_report::record::{Figure, Section, SectionName};
 use acrasin_verify::replay::{self, End, ReplayFile, StepReader, StepWriter};
@@ -216,7 +216,7 @@ impl AmoebotPlan {
         }
         let words = words.into_inner();
         let end = lines.end().cloned();
-        let not_reproduced = |why: String| Ending::Replayed(Finding::NotReproduced, why);
+        let not_reproduced = |why: String| Ending::Replayed(ReplayFinding::NotReproduced, why);
         let ending = match (&retraced, &end) {
             (None, _) if words.is_empty() => not_reproduced(format!("the check has no start {start}")),
             (None, _) => not_reproduced(format!("there is no move as step {} takes it", words.len())),

@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use acrasin_process::{Advance, Condition, Ending, Finding, Measure, Process, Progress, RunBound, StopRule};
+use acrasin_process::{
+    Advance, Condition, Ending, Measure, Process, Progress, ReplayFinding, RunBound, StopRule,
+};
 use acrasin_report::observer::{LockFigures, MessageFigures};
 use acrasin_report::record::Section;
 use acrasin_report::spans::Spans;
@@ -167,7 +169,7 @@ impl<E: Algorithm, S: Tallied> Process for Again<'_, '_, E, S> {
                 Advance::Quiescent
             }
             Err(fault) => {
-                self.ending = Some(Ending::Replayed(Finding::NotReproduced, fault.to_string()));
+                self.ending = Some(Ending::Replayed(ReplayFinding::NotReproduced, fault.to_string()));
                 self.fault = Some(fault);
                 Advance::Violated
             }
@@ -299,12 +301,12 @@ impl Found {
         let End { outcome: said, digest, .. } = end;
         match self {
             Self::Broken { property, what } => Ending::Failed { property: property.to_owned(), what },
-            Self::Round => Ending::Replayed(Finding::LockedOut, said.clone()),
+            Self::Round => Ending::Replayed(ReplayFinding::LockedOut, said.clone()),
             Self::Otherwise(what) => {
                 let reason = format!(
                     "the steps lead to the recorded configuration, but there {what}, and the recorded run ended with: {said}"
                 );
-                Ending::Replayed(Finding::NotReproduced, reason)
+                Ending::Replayed(ReplayFinding::NotReproduced, reason)
             }
             Self::Dead | Self::Same => {
                 let mut reason = format!(
@@ -315,7 +317,7 @@ impl Found {
                 {
                     reason += " (that is about what follows the last step, where a replay ends)";
                 }
-                Ending::Replayed(Finding::Reproduced, reason)
+                Ending::Replayed(ReplayFinding::Reproduced, reason)
             }
         }
     }

@@ -4,7 +4,7 @@ use acrasin_runtime::choice::Scripted;
 use acrasin_runtime::exclusion::Anomaly;
 use acrasin_runtime::exclusion::Identifier;
 use acrasin_runtime::exclusion::critical_section::{
-    self, LocalSections, Memory, Message, Permission, Phase, Rank,
+    self, LocalSections, Memory, Message, Permission, ProcessPhase, Rank,
 };
 use acrasin_runtime::{Claim, Event, LockOnly, NodeId, Observer, Port, Step, StepOf, World};
 
@@ -22,11 +22,11 @@ impl State {
             written.collect()
         };
         let phase = match memory.phase {
-            Phase::Idle => 0,
-            Phase::Exiting => 1,
-            Phase::Entering => 2,
+            ProcessPhase::Idle => 0,
+            ProcessPhase::Exiting => 1,
+            ProcessPhase::Entering => 2,
             // The repaired rules have no such phase; files follow those rules.
-            Phase::Decided => 3,
+            ProcessPhase::Decided => 3,
         };
         let granted_by = memory.members.iter().filter(|&&(_, port)| memory.got.contains(port));
         let (inside, outside) = (memory.arbiter(Permission::Inside), memory.arbiter(Permission::Outside));
