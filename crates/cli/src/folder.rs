@@ -31,13 +31,15 @@ const COUNTS: &str = "counts.csv";
 /// | file | contents |
 /// |---|---|
 /// | `record.txt`, `record.csv`, `record.jsonl` | the records in every format |
-/// | `counts.csv`, `counts.svg` | nodes by state over time (of a chain of amoebots, adjacent pairs); with several repetitions `counts-0.csv` and so on; thinned if there are more than some thousand samples, which the record says in `counts` |
-/// | `inside.csv`, `inside.svg` | under a token or local critical sections: the spans of actions in which nodes are inside; the first 100,000 |
+/// | `counts.csv`, `counts.svg` | nodes by state over time, or adjacent pairs of a chain; `counts-0.csv` and so on |
+/// | `inside.csv`, `inside.svg` | under other exclusion: the spans in which nodes are inside, at most 100,000 |
 /// | `met.txt` | the used part of the transition table, for protocols without a table; `met-0.txt` and so on |
 /// | `start.svg`, `step-100.svg`, `end.svg`, and `.tex` | amoebots: pictures; `start-0.svg` and so on |
 /// | `start.txt`, `step-100.txt`, `end.txt` | the same as drawings: a scenario starts from one with `Drawing` |
 /// | `configuration.txt` | the last configuration of a run that failed; `configuration-0.txt` and so on |
 /// | `scenario.ron` | the effective scenario with its seed: running it gives these results again |
+///
+/// More than some thousand samples of counts are thinned, which the record says in `counts`.
 ///
 /// With several repetitions and no plots, the repetitions have no files of their own: `counts.csv` has the counts of
 /// all.

@@ -1,14 +1,16 @@
-//! What a page calls. Numbers go in and out, everything else lies in a buffer of the module's memory:
+//! The functions that a page calls. Numbers are passed directly, everything else through a buffer in the module's
+//! memory:
 //!
-//! 1. `room(bytes)` makes room for so many bytes and says where; the page writes there.
-//! 2. `give(name)` takes the first `name` bytes as the path of a file and the others as what is in it; `run()` takes all as a
-//!    [`Request`] in JSON.
-//! 3. `told()` and `told_bytes()` say where the [`Answer`] lies, in JSON, and how long it is.
+//! 1. `room(bytes)` allocates the buffer and returns its address; the page writes there.
+//! 2. `give(name)` takes the first `name` bytes as the path of a file and the others as its contents; `run()` takes
+//!    all as a [`Request`] in JSON.
+//! 3. `told()` and `told_bytes()` return the address and length of the [`Answer`] in JSON.
 //!
-//! While `run()` goes on it calls `page.show()` whenever there is more to see: then what `told()` names is [`More`]. That is all that
-//! the module imports.
+//! While `run()` runs, it calls `page.show()` whenever there is something new; `told()` then refers to [`More`]. That
+//! is the only import of the module.
 //!
-//! A fault of the program itself stops the module, as WebAssembly cannot unwind; what it was is then the answer, which can still be read.
+//! A panic stops the module, since WebAssembly cannot unwind. Its message is then the answer, which can still be
+//! read.
 
 #![expect(
     unsafe_code,
@@ -35,7 +37,7 @@ fn tell(answer: &impl Serialize) {
 #[cfg(target_family = "wasm")]
 #[link(wasm_import_module = "page")]
 unsafe extern "C" {
-    /// There is more to see.
+    /// Tells the page that there is something new.
     safe fn show();
 }
 
@@ -45,7 +47,7 @@ fn show_more(more: &More) {
     show();
 }
 
-/// Makes room for so many bytes, and says where.
+/// Allocates a buffer of this size and returns its address.
 #[unsafe(no_mangle)]
 pub extern "C" fn room(bytes: usize) -> *mut u8 {
     let mut buffer = of(&BUFFER);
@@ -54,7 +56,7 @@ pub extern "C" fn room(bytes: usize) -> *mut u8 {
     buffer.as_mut_ptr()
 }
 
-/// Takes the first bytes of the buffer as the path of a file, and the others as what is in it.
+/// Takes the first bytes of the buffer as the path of a file, and the others as its contents.
 #[unsafe(no_mangle)]
 pub extern "C" fn give(name: usize) {
     let buffer = of(&BUFFER);
@@ -65,7 +67,7 @@ pub extern "C" fn give(name: usize) {
     let _ = (name, bytes);
 }
 
-/// Runs what the buffer asks for.
+/// Runs the request in the buffer.
 #[unsafe(no_mangle)]
 pub extern "C" fn run() {
     std::panic::set_hook(Box::new(|fault| tell(&Answer::of_fault(&fault.to_string()))));
@@ -76,13 +78,13 @@ pub extern "C" fn run() {
     });
 }
 
-/// Where the answer lies.
+/// The address of the answer.
 #[unsafe(no_mangle)]
 pub extern "C" fn told() -> *const u8 {
     of(&TOLD).as_ptr()
 }
 
-/// How long it is.
+/// The length of the answer, in bytes.
 #[unsafe(no_mangle)]
 pub extern "C" fn told_bytes() -> usize {
     of(&TOLD).len()

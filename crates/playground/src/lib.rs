@@ -1,7 +1,7 @@
-//! The simulator inside a page: the same crates, the same seed, the same digest.
+//! The simulator inside a page: the same crates, so equal seeds give equal digests.
 //!
-//! The page and the module talk through one buffer: [`exports`] says how. What is asked and answered is [`run`]'s, and does not
-//! know that it is in a page:
+//! The page and the module communicate through one buffer, see [`exports`]. Requests and answers are types of
+//! [`run`], which does not depend on being in a page:
 //!
 //! ```
 //! use acrasin_playground::run::{Request, answer};

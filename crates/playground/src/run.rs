@@ -1,4 +1,4 @@
-//! A scenario as text in, what came of it out.
+//! Runs a scenario given as text, and returns its results.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,23 +11,23 @@ use acrasin_scenario::plan::Job;
 use acrasin_scenario::{Catalogue, DocumentError, Proceed, Progress, Runnable, ScenarioFile, Watch};
 use serde::{Deserialize, Serialize};
 
-/// What a run in a page may take: WebAssembly has four gigabytes, and the page needs some of them.
+/// Memory limit of a run in a page. WebAssembly has four gigabytes, of which the page needs a part.
 const MEMORY: u64 = 1 << 30;
 
-/// Frames and bytes that a film has at most.
+/// Maximum frames and bytes of a film.
 const FRAMES_MAX: u64 = 200_001;
 const BYTES_MAX: usize = 19_000_000;
 
-/// What a page asks for.
+/// The request of a page.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Request {
     /// The scenario.
     pub text: String,
-    /// What diagnostics call it.
+    /// The name of the scenario in diagnostics.
     #[serde(default = "unnamed")]
     pub name: String,
-    /// The seed in decimal digits; that of the scenario, or 1, if there is none.
+    /// The seed in decimal digits. Without it, that of the scenario, or 1.
     #[serde(default)]
     pub seed: Option<String>,
 }
@@ -36,16 +36,16 @@ fn unnamed() -> String {
     "scenario.ron".to_owned()
 }
 
-/// What it is told.
+/// The answer to a page.
 #[derive(Clone, Debug, Serialize, PartialEq)]
 pub struct Answer {
-    /// The exit code that `acrasin run` has.
+    /// The exit code of `acrasin run`.
     pub exit: u8,
-    /// What is wrong with the scenario, with its place and a caret, as `acrasin run` prints it.
+    /// The error in the scenario, with its place and a caret, as `acrasin run` prints it.
     pub diagnostic: Option<String>,
-    /// The line that is wrong, from 1.
+    /// The line of the error, from 1.
     pub line: Option<u32>,
-    /// The column, from 1, in characters.
+    /// The column of the error, from 1, in characters.
     pub column: Option<u32>,
     /// The record as `acrasin run` prints it, without the machine.
     pub record: Option<String>,
@@ -53,15 +53,15 @@ pub struct Answer {
     pub digest: Option<String>,
     /// The seed of the run.
     pub seed: Option<String>,
-    /// What the page plays; nothing of a run that keeps counts alone.
+    /// The film to play; `None` for runs that have only counts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub film: Option<Shown>,
 }
 
-/// A film as the page takes it: the head, and chunks in base64, from number `first` on; those before it were shown earlier.
+/// A film for the page: the head, and the chunks from number `first` on in base 64. Earlier chunks were already sent.
 #[derive(Clone, Debug, Serialize, PartialEq)]
 pub struct Shown {
-    /// The head of all that is there.
+    /// The head of the film so far.
     pub head: Head,
     /// The number of the first chunk.
     pub first: usize,
@@ -69,15 +69,15 @@ pub struct Shown {
     pub chunks: Vec<String>,
 }
 
-/// What a page is told while a run goes on.
+/// A message to the page during a run.
 #[derive(Clone, Debug, Serialize, PartialEq)]
 #[serde(untagged)]
 pub enum More {
-    /// What there is of the film.
+    /// The film so far.
     Film(Box<Shown>),
-    /// How far a run is of which there is no film yet: one whose steps are recorded first, and filmed then.
+    /// The progress of a run without a film yet: one whose steps are recorded first, and filmed afterwards.
     Doing {
-        /// In words.
+        /// The progress as text.
         doing: String,
     },
 }
@@ -94,7 +94,7 @@ impl Answer {
         film: None,
     };
 
-    /// The program itself is at fault.
+    /// The answer after an internal error.
     pub(crate) fn of_fault(what: &str) -> Self {
         Self { exit: 1, diagnostic: Some(format!("error: {what}")), ..Self::NONE }
     }
@@ -105,8 +105,9 @@ impl Answer {
     }
 }
 
-/// Runs a scenario to its end: the same record and digest as `acrasin run` has for this text and seed. What there is of the film is
-/// shown while it runs, whenever a chunk is complete, and before that how far the run is; that changes nothing.
+/// Runs a scenario to its end, with the record and digest that `acrasin run` has for this text and seed. During the
+/// run, `show` receives the film whenever a chunk is complete, and before that the progress. This does not affect the
+/// run.
 #[must_use]
 pub fn answer(asked: &Request, show: impl FnMut(&More) + Send + 'static) -> Answer {
     let plan = match planned(asked) {
@@ -146,7 +147,7 @@ pub fn answer(asked: &Request, show: impl FnMut(&More) + Send + 'static) -> Answ
     }
 }
 
-/// Who tells the page, and whether it has seen something of the film.
+/// The callback to the page, and whether the page has received a part of the film.
 struct Telling<F> {
     show: F,
     has_film: bool,
@@ -156,7 +157,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Tells how far a run is, until something of the film is shown.
+/// Reports the progress of a run until a part of the film is shown.
 struct Far<F>(Arc<Mutex<Telling<F>>>);
 
 impl<F: FnMut(&More) + Send> Watch for Far<F> {
@@ -171,7 +172,7 @@ impl<F: FnMut(&More) + Send> Watch for Far<F> {
     }
 }
 
-/// Shows a film while it is made.
+/// Sends a film while it is made.
 struct Shows<F> {
     title: String,
     page: Arc<Mutex<Telling<F>>>,
@@ -205,7 +206,8 @@ fn digest(record: &RunRecord) -> Option<String> {
 mod tests {
     use super::*;
 
-    /// A run over messages is recorded first, and filmed from its recording: until then the page said nothing.
+    /// A run over messages is recorded first, and filmed from its recording. Until then the page used to receive
+    /// nothing.
     #[test]
     fn how_far_a_run_is_is_told_until_there_is_something_to_see() {
         let text = "(seed: 1, topology: Torus(rows: 8, columns: 8), scheduler: SemiSynchronous(activation: Random(0.5)), \

@@ -1,6 +1,6 @@
-//! Tests of the repository itself; there is nothing to call here.
+//! Tests of the repository itself; the crate has no functions.
 //!
-//! `tests/tidy/` has one file a convention: who may depend on whom, what the documents say about folders, tests, commands
-//! and versions, files that no node uses, modules that need each other, words that stand for several things, links that
-//! lead nowhere, paths of somebody's machine, names that are gone.
-//! Each convention is a function from what it reads to a list of complaints, so that each has a test with a wrong input.
+//! `tests/tidy/` has one file for each convention: allowed dependencies, statements of documents about folders,
+//! tests, commands and versions, unused files, circular modules, ambiguous words, broken links, paths of machines,
+//! removed names. Each convention is a function from its input to a list of complaints, so that each has a test with
+//! a wrong input.

@@ -1,4 +1,4 @@
-//! The page that plays a film of a run, put into one file: no server, no network.
+//! The page that plays a film of a run, in one file that needs no server and no network.
 //!
 //! Its modules, style and template are in `page/`; `page/README.md` says how they are put together, `FILM.md` what a film is.
 

@@ -1,4 +1,4 @@
-//! The page in one file.
+//! Builds the page in one file.
 
 use acrasin_report::film::Film;
 use base64::Engine as _;
@@ -44,11 +44,11 @@ const MODULES: [(&str, &str); 35] = [
 ];
 const TEMPLATE: &str = include_str!("../page/page.html");
 const STYLE: &str = include_str!("../page/page.css");
-/// The simulator, compressed: `crates/playground/build` writes it.
+/// The compressed simulator, written by `crates/playground/build`.
 const SIMULATOR: &[u8] = include_bytes!("../page/acrasin.wasm.gz");
 const EXAMPLES: &str = include_str!("../page/examples.json");
 
-/// The page that plays a film. What comes from the film is text, never markup.
+/// The page that plays a film. Contents of the film are inserted as text, never as markup.
 ///
 /// ```
 /// use acrasin_report::film::{Configuration, FilmWriter, Head};
@@ -63,7 +63,7 @@ pub fn page(film: &Film) -> String {
     filled(&film.head.title, &film.to_html())
 }
 
-/// The page with the simulator inside: scenarios are edited and run there. With a film of its own, or without.
+/// The page with the simulator, in which scenarios can be edited and run, optionally with a film.
 #[must_use]
 pub fn playground(film: Option<&Film>) -> String {
     let examples = EXAMPLES.replace('<', "\\u003c");
@@ -78,7 +78,7 @@ pub fn playground(film: Option<&Film>) -> String {
 
 fn filled(title: &str, film: &str) -> String {
     let mut page = String::new();
-    // In one pass: what is put in is not searched.
+    // A single pass, so that inserted text is not searched for marks.
     let mut rest = TEMPLATE;
     while let Some((before, after)) = rest.split_once("{{") {
         let (mark, after) = after.split_once("}}").expect("a mark of the template is closed");
@@ -95,7 +95,7 @@ fn filled(title: &str, film: &str) -> String {
     page + rest
 }
 
-/// The modules one after another, as one.
+/// All modules concatenated to one script.
 fn script() -> String {
     let mut script = String::new();
     for (_, module) in MODULES {
@@ -149,7 +149,7 @@ mod tests {
         assert!(!page.contains("<script>alert"), "it is no markup");
         assert!(page.contains("&lt;script&gt;alert(1)&lt;/script&gt; {{script}}</title>"));
         assert_eq!(Film::from_html(&page).unwrap(), film);
-        // No line is left that only a module may have.
+        // No line remains that only a module may have.
         assert!(!script().lines().any(|line| line.starts_with("import ") || line.starts_with("export ")));
     }
 }

@@ -90,7 +90,7 @@ fn chains_make_their_steps() {
     let of_compressed = record(&place, &compressed, 0);
     assert_eq!(of_compressed["work"]["steps"], 300_000);
     assert_eq!(of_compressed["shape"]["holes"], 0);
-    // The perimeter of a line is 58; the least of thirty amoebots is 17.
+    // A line has perimeter 58; the minimum for thirty amoebots is 17.
     let perimeter = of_compressed["shape"]["perimeter"].as_u64().unwrap();
     assert!((17..35).contains(&perimeter), "{perimeter}");
     let spread = record(&place, &compressed.replace("4.0", "0.5"), 0);
@@ -123,7 +123,7 @@ fn a_limit_ends_a_run_as_unfinished() {
         (&unfinished["outcome"]["word"], &unfinished["work"]["activations"]),
         (&"limit".into(), &50.into())
     );
-    // A condition to stop at is no failure.
+    // A stop condition is not a failure.
     let stopped = record(&place, &text.replace("limits: (steps: 50)", "stop: Steps(50)"), 0);
     assert_eq!(stopped["digest"], unfinished["digest"]);
     place.file(
@@ -150,7 +150,7 @@ fn counts_that_are_thinned_are_said_to_be() {
     let said = "counts.csv has 2501 of 10001 samples, one in 4 and the last";
     assert!(ran.err.contains(said) && ran.err.contains("observe.counts_every"), "{}", ran.err);
     let csv = fs::read_to_string(place.path().join("long/counts.csv")).unwrap();
-    // What a chain counts itself is not counted again with its shape.
+    // A chain's own counts are not repeated by its shape.
     assert!(csv.starts_with("steps,perimeter,adjacent pairs,perimeter with holes,connected parts,holes\n"));
     assert_eq!(csv.lines().count(), 2502);
     place.file("a.ron", text(1_000));
@@ -203,7 +203,7 @@ fn the_built_in_scenario_runs_with_pictures() {
     ];
     assert_eq!(names(&out), files);
     let read = |name: &str| fs::read_to_string(out.join(name)).unwrap();
-    // Sixty amoebots and the lines of the legend: seed and idle, later seed and retired.
+    // Sixty amoebots, and the legend: seed and idle, later seed and retired.
     for (name, word) in [("start.svg", "idle: 59"), ("end.svg", "retired: 59")] {
         assert!(read(name).contains(word), "{name}");
         assert_eq!(read(name).matches("<circle").count(), 62, "{name}");
@@ -217,7 +217,7 @@ fn the_built_in_scenario_runs_with_pictures() {
     assert!(read("counts.svg").contains("amoebots"));
     let again = place.run(&["run", "out/scenario.ron", "--format", "jsonl"]).exits(0);
     assert_eq!(again.json()[0]["digest"], json["digest"]);
-    // Repetitions have pictures of their own.
+    // Each repetition has its own pictures.
     place.file("a.ron", scenario("algorithm: Erosion, start: Line(count: 4)", ""));
     place.run(&["run", "a.ron", "--reps", "2", "-o", "two"]).exits(0);
     let found = names(&place.path().join("two"));
@@ -232,7 +232,7 @@ fn a_counter_ends_at_what_an_ordinary_one_does() {
     let counted = record(&place, &scenario(amoebots, "execution: Waves"), 0);
     assert_eq!((&counted["counter"]["value"], &counted["counter"]["tests"]), (&"3".into(), &2.into()));
     assert_eq!((&counted["counter"]["zeros"], &counted["states"]["bit 1"]), (&1.into(), &2.into()));
-    // Four bits do not hold 16: the run ends, and not in its goal.
+    // 16 does not fit in four bits: the run ends without its goal.
     let amoebots = "algorithm: BinaryCounter(operations: [Increment(16)]), start: Line(count: 4)";
     let overflow = record(&place, &scenario(amoebots, ""), 1);
     assert_eq!(
@@ -250,7 +250,8 @@ fn energy_is_harvested_stored_and_used() {
     let place = Scratch::new();
     let amoebots = "algorithm: EnergySharing(capacity: 10, transfer: 1, demand: 5, sources: [0, 8]), \
                     start: Hexagon(count: 19)";
-    // Where locks fail, whoever has many neighbours hardly ever gets them all: no amoebot can count on its turn there.
+    // If locks can fail, an amoebot with many neighbours hardly ever obtains all of them, so none is guaranteed a
+    // turn.
     for (way, steps, nobody_starves) in [
         ("Sequential()", 100_000, true),
         ("Concurrent(locks: TryLocks)", 100_000, false),
@@ -275,7 +276,7 @@ fn one_leader_by_tokens_holes_or_not() {
         (&1.into(), &1.into())
     );
     assert_eq!(elected["states"]["candidate"], 0);
-    // Coins may come up the same for ever; but an end stays in reach.
+    // Coins can be equal forever, but an end stays reachable.
     let pair = checked(&place, "algorithm: TokenElection, start: Line(count: 2)", "", 0);
     assert_eq!((&pair["result"], &pair["cyclic"]), (&"holds".into(), &true.into()));
     assert_eq!((&pair["stuck"], &pair["hopeless"]), (&0.into(), &0.into()));
@@ -286,16 +287,16 @@ fn one_leader_by_tokens_holes_or_not() {
 #[test]
 fn adversaries_and_what_they_owe() {
     let place = Scratch::new();
-    // Unfair ones cannot keep a hexagon from its end.
+    // Unfair adversaries cannot keep a hexagon from its end.
     for activation in ["First", "Last", "Newest", "First, fairness: Weak(10)", "Newest, fairness: Strong(10)"]
     {
         let way = format!("execution: Sequential(activation: {activation})");
         let end = record(&place, &scenario("algorithm: Hexagon, start: Blob(count: 30)", &way), 0);
         assert_eq!(end["outcome"]["word"], "terminated", "{activation}");
-        // No amoebot is activated in vain.
+        // Only enabled amoebots are activated.
         assert_eq!(end["work"]["activations"], end["work"]["actions"], "{activation}");
     }
-    // But they can starve whoever is always enabled.
+    // But they can starve amoebots that are always enabled.
     let energy = "algorithm: EnergySharing(capacity: 10, transfer: 1, demand: 5), start: Line(count: 6)";
     let least = |activation: &str| {
         let way = format!("execution: Sequential(activation: {activation}), stop: Steps(20_000)");
@@ -362,7 +363,7 @@ fn bridges_between_anchors() {
         (json["bridge"]["perimeter"].as_f64().unwrap(), json["bridge"]["gap"].as_f64().unwrap())
     };
     let (cheap, dear) = (bridge("1.0"), bridge("1e6"));
-    // It starts with a perimeter of 63, on land. Over a gap that costs nothing it is short; else it stays on land.
+    // The perimeter is initially 63, on land. Over a gap without cost it becomes short; otherwise it stays on land.
     assert!(cheap.0 < 40.0 && cheap.1 > 8.0, "{cheap:?}");
     assert!(dear.1 < 1.0, "{dear:?}");
 }
@@ -371,7 +372,7 @@ fn bridges_between_anchors() {
 fn walks_end_where_the_path_leads_to() {
     let place = Scratch::new();
     let walk = |path: &str, start: &str| format!("algorithm: ForestWalk(path: \"{path}\"), start: {start}");
-    // Out of a hexagon; then to the centre and out again on the other side.
+    // Out of a hexagon; then to the centre and out on the other side.
     for (path, root) in [("111111111122222", "(10, 5)"), ("444411112222", "(0, 4)"), ("", "(0, 0)")] {
         let walked = record(&place, &scenario(&walk(path, "Hexagon(count: 37)"), ""), 0);
         assert_eq!(walked["walk"]["root"], root, "{path}");

@@ -1,4 +1,4 @@
-//! Amoebots in waves and in rounds: many at once, on threads or without locks.
+//! Amoebots in waves and in rounds: several act at once, on threads or without locks.
 
 use crate::program::Scratch;
 
@@ -11,7 +11,7 @@ fn record(place: &Scratch, amoebots: &str, more: &str, code: i32) -> serde_json:
 #[test]
 fn waves_are_the_same_on_any_number_of_threads() {
     let place = Scratch::new();
-    // More than the five hundred from which on a wave is shared out.
+    // Above five hundred amoebots a wave is split among threads.
     let amoebots = "algorithm: Forest, start: Blob(count: 3000), orientations: Assorted";
     place.file("a.ron", format!("(seed: 5, amoebots: ({amoebots}), execution: Waves)"));
     let run = |threads: &str, seed: &str| {
@@ -62,7 +62,7 @@ fn without_locks_two_candidates_both_erode() {
         let right = record(&place, line, &format!("execution: {way}"), 0);
         assert_eq!(right["states"]["leader"], 1, "{way}");
     }
-    // Distance 0 keeps no amoebot apart.
+    // At distance 0 no amoebots are kept apart.
     let apart = record(&place, line, "execution: Rounds(Isolated(0))", 1);
     assert_eq!(apart["states"], wrong["states"]);
 }
@@ -78,7 +78,7 @@ fn rounds_end_at_their_limit_and_let_many_act() {
     assert_eq!((&unfinished["work"]["rounds"], &unfinished["outcome"]["word"]), (&2.into(), &"limit".into()));
 }
 
-/// In every way of running the report has rounds and activations, and each count the shape if that is asked for.
+/// All executions report rounds and activations, and each count the shape if requested.
 #[test]
 fn rounds_activations_and_shapes_are_reported() {
     let place = Scratch::new();
@@ -101,7 +101,7 @@ fn rounds_activations_and_shapes_are_reported() {
         let rows: Vec<Vec<&str>> = counts.lines().map(|line| line.split(',').collect()).collect();
         let shape = |row: &[&str]| row[row.len() - 4..].join(" ");
         assert_eq!(shape(&rows[0]), "adjacent pairs perimeter with holes connected parts holes", "{how}");
-        // A line: there and back.
+        // A line's boundary goes there and back.
         assert_eq!(shape(&rows[1]), "29 58 1 0", "{how}");
         let end = ["edges", "perimeter", "parts", "holes"].map(|name| json["shape"][name].to_string());
         assert_eq!(shape(rows.last().unwrap()), end.join(" "), "{how}");

@@ -1,4 +1,4 @@
-//! Scenarios of amoebots that are refused: a message with the place and the cells, exit code 2, nothing written.
+//! Invalid scenarios of amoebots: a message with the place and the cells, exit code 2, nothing written.
 
 use crate::program::Scratch;
 
@@ -256,7 +256,7 @@ fn flags_that_are_not_for_amoebots() {
     place.run(&["check", "a.ron"]).exits(0);
 }
 
-/// Amoebots run over local mutual exclusion; what assumes a graph that stays is refused with the reason.
+/// Amoebots run over local mutual exclusion; algorithms for static graphs are refused with the reason.
 #[test]
 fn mutual_exclusion_on_static_graphs() {
     let under = |exclusion: &str| {

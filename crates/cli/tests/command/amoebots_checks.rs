@@ -15,7 +15,7 @@ pub(crate) fn checked(place: &Scratch, amoebots: &str, more: &str, code: i32) ->
 #[test]
 fn every_schedule_is_followed() {
     let place = Scratch::new();
-    // All shapes of three, each cell once the seed; 186 shapes of five cells, none with a hole.
+    // All shapes of three cells, with each cell as the seed; then 186 shapes of five cells, none with a hole.
     let hexagon = checked(&place, "algorithm: Hexagon, start: AllConnected(count: 3)", "", 0);
     assert_eq!((&hexagon["starts"], &hexagon["final_shapes"]), (&33.into(), &1.into()));
     // The figures of the literature; anonymous amoebots have fewer states.
@@ -31,9 +31,9 @@ fn every_schedule_is_followed() {
         (&erosion["starts"], &erosion["refused"], &erosion["result"]),
         (&186.into(), &0.into(), &"holds".into())
     );
-    // Every amoebot becomes a candidate; all but the leader erode; and the leader says so.
+    // Every amoebot becomes a candidate, all but the leader erode, and the leader declares itself.
     assert_eq!((&erosion["longest_run"], &erosion["shortest_run"]), (&10.into(), &10.into()));
-    // Of 814 shapes of six cells one has a hole.
+    // One of 814 shapes of six cells has a hole.
     let holes =
         checked(&place, "algorithm: Erosion, start: AllConnected(count: 6)", "limits: (states: 200_000)", 0);
     assert_eq!((&holes["starts"], &holes["refused"]), (&813.into(), &1.into()));
@@ -42,7 +42,7 @@ fn every_schedule_is_followed() {
 #[test]
 fn a_check_finds_what_is_wrong() {
     let place = Scratch::new();
-    // A set that covers two parts is found, but the parts are not connected: that is reported.
+    // The algorithm finds an independent set on both components, but that they are not connected is reported.
     let apart = "algorithm: MaximalIndependentSet, start: Cells([(0, 0), (1, 0), (5, 5)])";
     let found = checked(&place, apart, "", 1);
     assert_eq!((&found["result"], &found["stuck"]), (&"fails".into(), &0.into()));
@@ -79,7 +79,7 @@ fn programs_are_told_how_much_a_check_explored() {
             assert_eq!(transitions, moves);
         }
     }
-    // Every run has ten actions, so the furthest states are those at the ends.
+    // Every run has ten actions, so the furthest states are the final ones.
     let erosion = checked(&place, "algorithm: Erosion, start: AllConnected(count: 5)", "", 0);
     assert_eq!((&erosion["longest_run"], &erosion["depth"]), (&10.into(), &10.into()));
     let cut = checked(&place, line, "limits: (states: 5)", 3);
@@ -126,7 +126,7 @@ fn what_is_wrong_before_a_limit_is_wrong() {
 #[test]
 fn a_check_refuses_what_is_too_much_and_says_how_much() {
     let place = Scratch::new();
-    // Found out before the first of them is made.
+    // The limit is noticed before the first start is made.
     let ten = "algorithm: Hexagon, start: AllConnected(count: 10)";
     let found = checked(&place, ten, "limits: (states: 3_000_000)", 3);
     assert_eq!((&found["result"], &found["starts"]), (&"truncated".into(), &0.into()));
@@ -134,7 +134,7 @@ fn a_check_refuses_what_is_too_much_and_says_how_much() {
     let words =
         "truncated: 3626710 starts, where 3000000 states are allowed; --set limits.states=N allows more";
     assert!(text.contains(words), "{text}");
-    // Memory by bytes, in each kind of check.
+    // The memory limit applies in each kind of check.
     for execution in ["Sequential()", "Concurrent(locks: TryLocks)", "Rounds(Isolated(1))"] {
         place.file(
             "a.ron",
@@ -176,12 +176,12 @@ fn a_check_of_a_drawn_start_names_its_seed() {
     place.file("a.ron", blob);
     let drawn = place.run(&["check", "a.ron", "--format", "jsonl"]).json().remove(0);
     let seed = drawn["seed"].as_u64().unwrap();
-    // The same again with it.
+    // The seed reproduces the check.
     let again = place.run(&["check", "a.ron", "--format", "jsonl", "--set", &format!("seed={seed}")]);
     assert_eq!(again.json().remove(0), drawn);
     let text = place.run(&["check", "a.ron", "--set", "seed=17"]).out;
     assert!(text.lines().any(|line| line.starts_with("seed ") && line.ends_with(" 17")), "{text}");
-    // Nothing is drawn: there is none to name.
+    // Nothing is drawn, so there is no seed.
     let line = checked(&place, "algorithm: Erosion, start: Line(count: 2)", "", 0);
     assert!(line.get("seed").is_none(), "{line}");
 }
@@ -192,7 +192,7 @@ fn every_order_of_the_steps_is_followed() {
     let concurrent = "execution: Concurrent(locks: TryLocks)";
     let hexagon = checked(&place, "algorithm: Hexagon, start: AllConnected(count: 2)", concurrent, 0);
     assert_eq!((&hexagon["starts"], &hexagon["result"]), (&6.into(), &"holds".into()));
-    // 858 if each of the six starts is explored alone; they share some.
+    // 858 states if each of the six starts is explored separately; they share some.
     assert_eq!((&hexagon["states"], &hexagon["width"]), (&706.into(), &1.into()));
     let faults = ["wrong_ends", "hopeless", "overlapping", "invalid", "aborts_with_effect", "disconnected"];
     assert!(faults.iter().all(|fault| hexagon[fault] == 0), "{hexagon}");
@@ -202,7 +202,7 @@ fn every_order_of_the_steps_is_followed() {
     assert_eq!(erosion["states"], 15_096);
     let text = place.run(&["check", "a.ron"]).exits(0).out;
     assert!(text.contains("under every order of the steps every run can end"), "{text}");
-    // Two parts: two amoebots are inside an action at once, and the parts are reported.
+    // Two components: two amoebots are inside an action at once, and the components are reported.
     let apart = "algorithm: MaximalIndependentSet, start: Cells([(0, 0), (5, 5)])";
     let found = checked(&place, apart, concurrent, 1);
     assert_eq!((&found["width"], &found["wrong_ends"]), (&2.into(), &0.into()));
@@ -215,7 +215,7 @@ fn rounds_without_locks_go_wrong_as_tabulated() {
     let erosion = |count: u32, adversary: &str, code: i32| {
         let amoebots = format!("algorithm: Erosion, start: AllConnected(count: {count})");
         let found = checked(&place, &amoebots, &format!("execution: Rounds({adversary})"), code);
-        assert_eq!(found["hopeless"], 0, "nothing goes on for ever");
+        assert_eq!(found["hopeless"], 0, "no run is infinite");
         (found["wrong_starts"].as_u64().unwrap(), found["starts"].as_u64().unwrap())
     };
     assert_eq!(erosion(4, "Synchronous", 1), (30, 44));
@@ -239,7 +239,8 @@ fn executions_that_have_no_check() {
     assert!(err.contains("accepted: Sequential, Concurrent(locks: TryLocks)"), "{err}");
 }
 
-/// Every interleaving of the messages: the ends of one amoebot at a time, over each mutual exclusion; a budget ends it as unfinished.
+/// All interleavings of messages lead to the ends of sequential runs, over each mutual exclusion; a budget ends the
+/// check as unfinished.
 #[test]
 fn every_message_of_locks_leads_to_the_ends_of_one_at_a_time() {
     let place = Scratch::new();
@@ -260,14 +261,14 @@ fn every_message_of_locks_leads_to_the_ends_of_one_at_a_time() {
     }
     let cut = checked(&place, pair, &format!("{messages}, limits: (states: 1000)"), 3);
     assert_eq!(cut["result"], "truncated");
-    // Two parts have no tree of edges: no start is left.
+    // Two components have no spanning tree, so no start is left.
     let apart = "algorithm: MaximalIndependentSet, start: Cells([(0, 0), (5, 5)])";
     place.file("a.ron", scenario(apart, &format!("{messages}, exclusion: TokenTree()")));
     let err = place.run(&["check", "a.ron"]).exits(2).err;
     assert!(err.contains("no path from node 1"), "{err}");
 }
 
-/// Whoever goes first in each wave: the ends of one amoebot at a time; a budget ends it as unfinished.
+/// All orders in each wave lead to the ends of sequential runs; a budget ends the check as unfinished.
 #[test]
 fn every_order_of_waves_leads_to_the_ends_of_one_at_a_time() {
     let place = Scratch::new();
@@ -293,7 +294,8 @@ fn every_order_of_waves_leads_to_the_ends_of_one_at_a_time() {
     assert_eq!(cut["result"], "truncated");
 }
 
-/// A run to something wrong is recorded in every way of running whose steps can be followed, and what is recorded is replayed and viewed.
+/// A run to a violation is recorded under every execution whose steps can be followed, and can be replayed and
+/// viewed.
 #[test]
 fn a_recorded_violation_is_replayed_and_viewed() {
     let apart = "algorithm: MaximalIndependentSet, start: Cells([(0, 0), (1, 0), (5, 5)])";

@@ -1,4 +1,4 @@
-//! Starts of amoebots that are drawn in a file, and rings.
+//! Initial shapes that are drawn in a file, and rings.
 
 use std::fs;
 use std::path::Path;
@@ -28,7 +28,7 @@ fn the_coating_scenario_covers_its_object() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../amoebot/scenarios");
     let place = Scratch::new();
     let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
-    // The path is relative to the scenario, not to where the program runs.
+    // The path is relative to the scenario, not to the working folder.
     fs::create_dir(place.path().join("below")).unwrap();
     for name in ["coating.ron", "coating.txt"] {
         place.file(&format!("below/{name}"), read(name));
@@ -39,14 +39,14 @@ fn the_coating_scenario_covers_its_object() {
     assert_eq!(json["outcome"]["word"], "terminated");
     let start = fs::read_to_string(place.path().join("out/start.svg")).unwrap();
     assert!(start.contains("inactive: 40") && start.contains("object: 96"), "{start}");
-    // Amoebots, cells of the object, and a line of the legend for each kind.
+    // Amoebots, cells of the object, and one legend line for each kind.
     assert_eq!(start.matches("<circle").count(), 40 + 96 + 2);
-    // What is kept in the output folder runs from there.
+    // The scenario in the output folder runs from there.
     let again = place.run(&["run", "out/scenario.ron", "--format", "jsonl"]).exits(0);
     assert_eq!(again.json()[0]["digest"], json["digest"]);
 }
 
-/// Pictures that the documentation shows are those that the scenarios draw.
+/// The pictures in the documentation equal those that the scenarios draw.
 #[test]
 fn kept_pictures_are_what_the_scenarios_draw() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -60,7 +60,7 @@ fn kept_pictures_are_what_the_scenarios_draw() {
     }
 }
 
-/// Every way that amoebots can run in.
+/// All executions of amoebots.
 pub(crate) const WAYS: [&str; 9] = [
     "Sequential(activation: Uniform)",
     "Sequential(activation: UniformEnabled)",
@@ -77,7 +77,7 @@ pub(crate) const WAYS: [&str; 9] = [
 fn both_coatings_reach_their_goal_in_every_way_of_running() {
     let place = Scratch::new();
     place.file("d.txt", COLUMN_ON_A_WALL);
-    // In the first layer there is room for all three.
+    // The first layer has room for all three.
     for (algorithm, state) in [("Coating", "leader"), ("UniversalCoating", "layer 1, 5, ..")] {
         for way in WAYS {
             place
@@ -113,7 +113,7 @@ fn every_schedule_of_a_coating_ends_right() {
     place.file("a.ron", scenario("Coating", ""));
     let json = place.run(&["check", "a.ron", "--format", "jsonl"]).exits(0).json().remove(0);
     assert_eq!((&json["result"], &json["states"], &json["stuck"]), (&"holds".into(), &66.into(), &0.into()));
-    // They part, but are connected with the object.
+    // The amoebots separate, but stay connected with the object.
     assert_eq!(json["disconnected"], 0, "{json}");
     let text = place.run(&["check", "a.ron"]).exits(0).out;
     assert!(!text.contains("a shortest way to"), "{text}");
@@ -159,7 +159,7 @@ fn a_start_is_saved_and_loaded() {
     assert_eq!(run("loaded"), saved);
     let end = fs::read_to_string(place.path().join("loaded/end.txt")).unwrap();
     assert_eq!((end.matches('*').count(), end.matches('@').count()), (299, 1), "{end}");
-    // The same shape with the same seed, again.
+    // The same shape with the same seed.
     assert_eq!(fs::read_to_string(place.path().join("saved/end.txt")).unwrap(), saved);
 }
 
@@ -184,7 +184,7 @@ fn pictures_at_chosen_moments() {
         ("Rounds(Isolated(2))", "Hexagon", "Terminated", 9, 18),
     ] {
         let amoebots = format!("algorithm: {algorithm}, start: Line(count: 19)");
-        // Out of order, one twice, one that never comes.
+        // Out of order, one twice, one that never occurs.
         let moments = format!("[{late}, {early}, 0, {early}, 1_000_000_000]");
         let more = format!("execution: {execution}, stop: {stop}, observe: (pictures_at: {moments})");
         place.file("a.ron", format!("(seed: 5, amoebots: ({amoebots}), {more})"));
@@ -200,7 +200,7 @@ fn pictures_at_chosen_moments() {
         }
         assert!(!place.path().join("out/step-1000000000.svg").exists());
         fs::remove_dir_all(place.path().join("out")).unwrap();
-        // A picture changes nothing.
+        // Pictures do not affect the run.
         let digest = |text: &str| {
             place.file("b.ron", text);
             place.run(&["run", "b.ron", "--format", "jsonl"]).exits(0).json()[0]["digest"].clone()
@@ -236,7 +236,7 @@ fn rings_have_a_hole() {
 
 #[test]
 fn objects_that_cannot_be_coated() {
-    // A tunnel of one cell, all of its cells named.
+    // A tunnel of one cell; all of its cells are named.
     let tunnel = "# # # # #\n * . # # #\n# # # # #\n";
     refused("run", "Coating", tunnel, &["a.ron:3:", "traps", "(0, -1)", "(1, -1)", "two cells wide"]);
     refused("check", "Coating", tunnel, &["traps", "(0, -1)"]);
@@ -275,7 +275,7 @@ fn drawings_that_are_none() {
     assert!(both.contains("the drawing has a seed"), "{both}");
 }
 
-/// Files that were asked for were missing without a word.
+/// Requested files were missing without a message.
 #[test]
 fn pictures_of_more_amoebots_than_one_can_see_are_said_to_be_left_out() {
     let place = Scratch::new();
@@ -303,7 +303,7 @@ fn pictures_of_more_amoebots_than_one_can_see_are_said_to_be_left_out() {
     );
 }
 
-/// A picture has as many lines of the lattice as it is wide: none is drawn of what is too far apart, and the run says so.
+/// A picture has as many lattice lines as it is wide. Amoebots too far apart are not drawn, and the run says so.
 #[test]
 fn what_is_too_far_apart_is_said_and_not_drawn() {
     for far in [1_000_000, 10_000_000, 1_073_741_823] {
@@ -326,7 +326,7 @@ fn what_is_too_far_apart_is_said_and_not_drawn() {
     }
 }
 
-/// Far off the origin it is the same picture.
+/// The picture does not depend on the distance from the origin.
 #[test]
 fn a_picture_is_relative_to_what_it_shows() {
     let drawn = |x: i32| {

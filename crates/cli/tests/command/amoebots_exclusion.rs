@@ -1,4 +1,5 @@
-//! Amoebots over mutual exclusion other than local: what does not move runs, is recorded and done again; the rest is refused.
+//! Amoebots over mutual exclusion other than local: algorithms without movement run, are recorded and replayed;
+//! others are refused.
 
 use crate::program::Scratch;
 
@@ -6,7 +7,7 @@ const TOKEN: &str = "TokenTree(behaviour: Raymond, tree: ShortestPaths, root: 0)
 const HOME: &str = "CriticalSections(scheme: Home, most: 1)";
 const EXCLUSION: &str = "CriticalSections(scheme: Exclusion, most: 1)";
 
-/// All algorithms of the catalogue in which nobody moves and that end, and one from a file.
+/// All algorithms of the catalogue without movement that terminate, and one from a file.
 const STILL: [&str; 8] = [
     "algorithm: Erosion, start: HoleFree(count: 14)",
     "algorithm: TokenElection, start: Ring(hole_side: 1, width: 1)",
@@ -64,7 +65,7 @@ fn what_does_not_move_ends_at_its_goal_and_is_done_again() {
     }
 }
 
-/// A token lets one amoebot at a time inside, sections several; what an entry takes and how long it waits stands in the record.
+/// A token admits one amoebot at a time, sections several. The record has the cost of an entry and its waiting time.
 #[test]
 fn the_record_says_what_an_entry_takes() {
     let blob = "algorithm: MaximalIndependentSet, start: Blob(count: 60, acceptance: 0.8)";
@@ -78,7 +79,7 @@ fn the_record_says_what_an_entry_takes() {
     for (record, kinds) in [(&token, ["request", "token"]), (&sections, ["request", "grant"])] {
         let entries = &record["entries"];
         let of = |value: &serde_json::Value| value.as_f64().unwrap_or_else(|| panic!("{value}: {entries}"));
-        // Every granted Lock is an entry; what is sent between neighbours is of one of them, and of a pair.
+        // Every granted Lock is an entry; each message between neighbours belongs to one of them, and to a pair.
         let locks = of(&record["locks"]["completed"]);
         let (by_node, pair, waits) = (&entries["by_node"], &entries["pair"], &entries["wait_to_enter"]);
         assert_eq!((of(&by_node["mean"]) * 60.0).round(), locks, "{record}");
@@ -90,7 +91,7 @@ fn the_record_says_what_an_entry_takes() {
         assert!(kinds.into_iter().all(|kind| kind > 0.0 && kind < of(&entries["messages"])), "{entries}");
         assert!(of(&waits["max"]) > of(&waits["min"]), "{entries}");
     }
-    // Local mutual exclusion says what it said: there is no such section.
+    // With local mutual exclusion there is no such section.
     let place = place_with(scenario(blob, "Local", "Sequential"));
     let local = place.run(&["run", "a.ron", "--format", "jsonl"]).exits(0).json().remove(0);
     assert!(local.get("entries").is_none() && local["messages"]["sent"].as_u64() > Some(0), "{local}");
@@ -125,14 +126,14 @@ fn who_moves_and_what_does_not_hold_neighbours_is_refused() {
     refused(over("TokenTree(behaviour: Transit)"), &["a.ron:3:", "misses", "behaviour: Raymond"]);
     refused(over("TokenTree(fathers: [0, 0, 0, 2, 3, 4])"), &["a.ron:3:", "node 2 and its father 0"]);
     refused(over("TokenTree(root: 6)"), &["a.ron:3:", "the root is node 6", "0 to 5"]);
-    // Two parts: no tree of edges has both.
+    // Two components have no spanning tree.
     let parts = "algorithm: MaximalIndependentSet, start: Cells([(0, 0), (5, 5)])";
     refused(scenario(parts, TOKEN, "Sequential"), &["a.ron:3:", "no path from node 1"]);
     for execution in ["Sequential()", "Waves", "Concurrent(locks: TryLocks)"] {
         let text = over(HOME).replace("Concurrent(locks: Messages(scheduler: Sequential))", execution);
         refused(text, &["a.ron:3:", "nothing is locked by messages"]);
     }
-    // What is drawn is looked at as its seed draws it.
+    // A drawn start is checked as its seed draws it.
     let blob = "algorithm: Forest, start: Blob(count: 14, acceptance: 0.8)";
     refused(scenario(blob, "CriticalSections(most: 2)", "Sequential"), &["a.ron:3:", "most: 1"]);
 }

@@ -1,4 +1,4 @@
-//! Objects of a coating that are written as a form, and amoebots that stand beside them.
+//! Objects that are described by a form instead of a drawing, and amoebots next to them.
 
 use crate::program::Scratch;
 
@@ -37,7 +37,7 @@ fn amoebots_coat_every_object_from_every_start() {
             assert_eq!(states, (&10.into(), &0.into()), "{object}, {start}");
         }
     }
-    // Round a hexagon of side 3 there are 18 cells, and then 24.
+    // A hexagon of side 3 is surrounded by 18 cells, then 24.
     for start in ["Column(count: 20)", "Heap(count: 20)", "Layer(count: 18)"] {
         let json = record(&place, &scenario("UniversalCoating", "Hexagon(side: 3)", start, ""));
         let count = if start.contains("18") { 0 } else { 2 };
@@ -47,7 +47,7 @@ fn amoebots_coat_every_object_from_every_start() {
     }
 }
 
-/// A check of what is written as a form finds what a check of the drawing does.
+/// A check of a form gives the results of its drawing.
 #[test]
 fn a_form_is_what_is_drawn() {
     let place = Scratch::new();
@@ -122,7 +122,7 @@ fn objects_that_are_none() {
     refused("Coating", "Cells([(2147483647, 0)])", column, &["2147483647", "coordinates"]);
     refused("Coating", "Sphere(radius: 3)", column, &["Sphere", "Wall"]);
     refused("Coating", "Wall(length: 9)", "Column(count: 0)", &["0 amoebots", "1 to"]);
-    // What does not go together.
+    // Invalid combinations.
     refused("Hexagon", "Wall(length: 9)", "Line(count: 3)", &["knows no object", "Coating"]);
     refused("Hexagon", "", column, &["no object to stand beside", "another start"]);
     refused("Coating", "", "Layer(count: 3)", &["no object to stand beside", "Wall"]);
@@ -138,7 +138,7 @@ fn objects_that_are_none() {
     place.file("a.ron", scenario("Coating", "Wall(length: 9)", "Drawing(path: \"d.txt\")", ""));
     let err = place.run(&["run", "a.ron"]).exits(2).err;
     assert!(err.contains("in the drawing") && err.contains("one of both"), "{err}");
-    // A heap that died out is known once it is drawn.
+    // A heap that dies out is noticed when it is drawn.
     let heap = scenario("Coating", "Wall(length: 9)", "Heap(count: 3, acceptance: 0.0)", "");
     place.file("a.ron", heap);
     let err = place.run(&["run", "a.ron"]).exits(2).err;

@@ -1,10 +1,10 @@
-//! Recordings of amoebots: the same run, and done again.
+//! Recordings of amoebots: recording does not affect the run, and replays reproduce it.
 
 use std::fs;
 
 use crate::program::Scratch;
 
-/// Under every way of running that is one action after another in the end, and algorithms that move, draw and choose.
+/// All executions that amount to a sequence of actions, and algorithms that move, draw and choose.
 const RECORDED: [(&str, &str); 11] = [
     ("Hexagon, start: Blob(count: 40, acceptance: 0.8)", "Sequential()"),
     ("Hexagon, start: Blob(count: 40, acceptance: 0.8)", "Sequential(activation: First, fairness: Weak(20))"),
@@ -15,7 +15,7 @@ const RECORDED: [(&str, &str); 11] = [
     ("TokenElection, start: Ring(hole_side: 2, width: 1)", "Sequential()"),
     ("TokenElection, start: Ring(hole_side: 2, width: 1)", "Waves"),
     ("Forest, start: Blob(count: 40, acceptance: 0.8)", "Sequential(activation: UniformEnabled)"),
-    // So many that it is written while they run, and no log is kept.
+    // So many amoebots that the recording is written during the run, without a log in memory.
     ("MaximalIndependentSet, start: Blob(count: 17_000, acceptance: 0.8)", "Waves"),
     ("MaximalIndependentSet, start: Blob(count: 17_000, acceptance: 0.8)", "Tiles"),
 ];
@@ -34,7 +34,7 @@ fn what_was_recorded_is_done_again() {
         place.file("a.ron", scenario(amoebots, execution));
         let plain = place.run(&["run", "a.ron", "--format", "jsonl"]).exits(0);
         let recorded = place.run(&["run", "a.ron", "--format", "jsonl", "--record", "r.jsonl"]).exits(0);
-        // Recording changes nothing.
+        // Recording does not affect the run.
         assert_eq!(plain.json()[0]["digest"], recorded.json()[0]["digest"], "{amoebots} {execution}");
         assert_eq!(plain.json()[0]["work"], recorded.json()[0]["work"], "{amoebots} {execution}");
         let replayed = place.run(&["replay", "r.jsonl", "--format", "jsonl"]).exits(0);
@@ -65,7 +65,7 @@ fn a_recording_that_was_changed_is_noticed() {
         place.file("changed.jsonl", lines.join("\n") + "\n");
         place.run(&["replay", "changed.jsonl", "--format", "jsonl"])
     };
-    // Without its first action, or with two in another order, an action is not enabled.
+    // Without its first action, or with two swapped, some action is not enabled.
     let steps = |lines: &[String]| format!("\"steps\":{}", lines.len() - 2);
     let shorter = with(&|lines| {
         let was = steps(lines);
@@ -85,7 +85,7 @@ fn a_recording_that_was_changed_is_noticed() {
     })
     .exits(1);
     assert!(ran.out.contains("lead to another configuration"), "{}", ran.out);
-    // What no recording says.
+    // Lines that no recording has.
     for (change, says) in [
         ("[0,\"Beta\"]", "there is no action \"Beta\""),
         ("[0]", "changed.jsonl:2:"),
@@ -102,7 +102,7 @@ fn a_recording_that_was_changed_is_noticed() {
     assert!(first.starts_with("{\"acrasin\":\"replay\""), "{first}");
 }
 
-/// Rounds without locks and chains have no order of actions: their recordings have checkpoints.
+/// Rounds without locks and chains have no order of actions, so their recordings have checkpoints.
 #[test]
 fn rounds_and_chains_are_recorded_and_made_again() {
     let chain = |algorithm: &str, stop: &str| {
@@ -131,7 +131,7 @@ fn rounds_and_chains_are_recorded_and_made_again() {
             assert_eq!(record[section], plain.json()[0][section], "{text}");
         }
         place.run(&["view", "r.jsonl", "-o", "r.html"]).exits(0);
-        // Another digest in the middle is noticed, and so is another seed.
+        // A changed digest in the middle is noticed, and so is another seed.
         let lines = fs::read_to_string(place.path().join("r.jsonl")).unwrap();
         let mut lines: Vec<String> = lines.lines().map(str::to_owned).collect();
         let at = lines.len() / 2;
@@ -143,7 +143,7 @@ fn rounds_and_chains_are_recorded_and_made_again() {
     }
 }
 
-/// The kept scenario of an algorithm from a file runs from its folder, and a recording of it is done again.
+/// The stored scenario of an algorithm from a file runs from its folder, and its recording can be replayed.
 #[test]
 fn what_is_kept_of_an_algorithm_from_a_file_runs_from_there() {
     let place = Scratch::new();

@@ -1,8 +1,8 @@
-//! What a scenario says of a token along a tree, or of local critical sections, and cannot be: refused with the node.
+//! Invalid tokens along a tree and local critical sections: refused with the node.
 
 use crate::program::Scratch;
 
-/// Every command that reads the scenario refuses it alike: exit code 2, the place and the node, and nothing is written.
+/// Every command that reads the scenario refuses it equally: exit code 2, the place and the node, nothing written.
 #[track_caller]
 fn refused(topology: &str, exclusion: &str, words: &[&str]) {
     let place = Scratch::new();
@@ -40,10 +40,10 @@ fn bounds_that_do_not_fit() {
     let (path, ring) = ("Path(nodes: 3)", "Ring(nodes: 10)");
     refused(path, "CriticalSections(least: 2, most: 1)", &["node 0", "the lower bound is above"]);
     refused(path, "CriticalSections(most: 3, inside: [])", &["node 0", "the upper bound is above 2"]);
-    // Of N[0], two nodes, two are to be inside always: l_i > |N_i|, and none could leave.
+    // Both nodes of N[0] would always be inside: l_i > |N_i|, so none could leave.
     let inclusion = "CriticalSections(scheme: Inclusion, leasts: [2, 2, 1])";
     refused(path, inclusion, &["node 0", "none could ever leave", "lower bounds up to 1"]);
-    // Not the first node: the one that it is.
+    // The message names the node at fault, not the first one.
     refused(
         path,
         "CriticalSections(leasts: [0, 2, 0], mosts: [2, 1, 2])",
@@ -65,7 +65,7 @@ fn bounds_that_do_not_fit() {
 fn leaders_that_cannot_lead() {
     let leader = |rest: &str| format!("CriticalSections(scheme: Leader, most: 3, {rest})");
     refused("Ring(nodes: 10)", &leader("leader: 10"), &["there is no node 10", "0 to 9"]);
-    // Two neighbours, and others that are none of them: C4 is the smallest where one waits for ever.
+    // Nodes beyond the two neighbours of the leader: C4 is the smallest ring in which one starves.
     refused("Ring(nodes: 4)", &leader("leader: 0"), &["node 0", "2 neighbours", "node 2", "wait for ever"]);
     refused("Ring(nodes: 10)", &leader("leader: 3"), &["node 3", "2 neighbours", "node 0"]);
     // Near the leader k - l must be 3, and a leaf of a star has one neighbour.

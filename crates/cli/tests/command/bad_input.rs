@@ -2,7 +2,7 @@
 
 use crate::program::{SMALL, Scratch};
 
-/// A scenario in which one field is replaced.
+/// A scenario with one field replaced.
 fn with(field: &str) -> String {
     let name = field.split(':').next().unwrap();
     let fields = [
@@ -20,7 +20,7 @@ fn interactions(protocol: &str) -> String {
     with(&format!("work: Interactions(protocol: {protocol}, initial: All(\"A\"))"))
 }
 
-/// Runs `arguments` with everything that could be written, and looks for leftovers.
+/// Runs `arguments` with all outputs requested, and checks that no file is left.
 #[track_caller]
 fn refused(place: &Scratch, arguments: &[&str], snippets: &[&str]) {
     let before = place.names();

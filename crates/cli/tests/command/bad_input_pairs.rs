@@ -1,4 +1,4 @@
-//! Bad input of uniform pairs, of `run` and of `sweep`: the place, exit code 2, and nothing written.
+//! Bad input of uniform pairs, for `run` and `sweep`: the place, exit code 2, and nothing written.
 
 use crate::program::Scratch;
 
@@ -16,7 +16,7 @@ fn table(rule: &str) -> String {
     format!("Table(states: [\"A\", \"B\"], rules: [{rule}], default: Null)")
 }
 
-/// Runs and sweeps it, with a folder and a file that could be written.
+/// Runs and sweeps the scenario, with a folder and a file that could be written.
 #[track_caller]
 fn refused(text: &str, snippets: &[&str]) {
     let place = Scratch::new();

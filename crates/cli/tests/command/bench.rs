@@ -40,7 +40,7 @@ fn rows_have_figures_and_results_do_not_depend_on_threads() {
         }
         assert_eq!(row["speed_up"].is_null(), row["threads"] == 1, "{row}");
     }
-    // Mutexes are taken in an order that nobody knows; everything else is a function of the seed.
+    // Mutexes are acquired in an unknown order; everything else is a function of the seed.
     let again = place.run(&arguments).exits(0).json();
     assert!(rows.iter().zip(&again).all(|(row, again)| {
         row["digest"] == again["digest"] || row["variant"].as_str().is_some_and(|name| name.contains("mutex"))

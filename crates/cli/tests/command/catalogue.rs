@@ -1,4 +1,4 @@
-//! The command of somebody else's program, with a catalogue of its own.
+//! The command in a custom program with its own catalogue.
 
 use acrasin_catalogue::parameter::{Kind, Parameter};
 use acrasin_cli::list::Kind as ListKind;

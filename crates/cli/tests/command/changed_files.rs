@@ -1,11 +1,11 @@
-//! Results are tied to the files that a scenario names: a changed file is another scenario.
+//! Results depend on the files that a scenario names: with a changed file it is another scenario.
 
 use std::fs;
 
 use crate::program::Scratch;
 
-/// A scenario that names a file, what the file says, what it says after a change that leaves the scenario valid, and a field to
-/// sweep over.
+/// A scenario that names a file, the file's text before and after a change that leaves the scenario valid, and a
+/// field to sweep over.
 struct Case {
     name: &'static str,
     place: &'static str,
@@ -114,7 +114,7 @@ fn cases() -> Vec<Case> {
     ]
 }
 
-/// The digest of the scenario stayed, and the rows of a resumed sweep were of two files.
+/// The digest of the scenario used to stay the same, so a resumed sweep mixed rows of two files.
 #[test]
 fn a_changed_file_is_another_scenario_and_a_resumed_sweep_refuses_it() {
     for case in cases() {
@@ -140,14 +140,14 @@ fn a_changed_file_is_another_scenario_and_a_resumed_sweep_refuses_it() {
             let part = format!("differs a file of the scenario ({} ({}))", case.file, case.place);
             assert!(refused.err.contains(&part), "{}: {}", case.name, refused.err);
         }
-        // As it was, it is the same sweep again.
+        // With the original file it is the same sweep again.
         place.file(case.file, &case.before);
         assert_eq!(digest(), before);
         assert!(sweep("rows.csv").err.contains("2 of 2 runs"), "{}", case.name);
     }
 }
 
-/// `view` showed another run under the recorded outcome.
+/// `view` used to show another run under the recorded outcome.
 #[test]
 fn a_recording_says_which_file_has_changed() {
     for case in cases().into_iter().filter(|case| case.is_recorded) {
@@ -171,7 +171,7 @@ fn a_recording_says_which_file_has_changed() {
     }
 }
 
-/// Paths were relative to the folder of the recording, and a file that was missing there was said to have changed.
+/// Paths used to be relative to the folder of the recording, and a file missing there was reported as changed.
 #[test]
 fn a_recording_in_another_folder_finds_every_file() {
     for case in cases().into_iter().filter(|case| case.is_recorded) {
@@ -187,7 +187,7 @@ fn a_recording_in_another_folder_finds_every_file() {
         assert!(shown.code.is_some_and(|code| code < 2), "{}: {shown:?}", case.name);
         let ran = replay();
         assert!(ran.err.contains("reproduced: ") && !ran.err.contains("note: in/"), "{}: {ran:?}", case.name);
-        // A file beside the recording goes first if it is the one that was recorded.
+        // A file next to the recording is preferred if it is the recorded one.
         place.file(&format!("kept/{}", case.file), &case.after);
         assert!(replay().err.contains("reproduced: "), "{}", case.name);
         fs::remove_file(place.path().join(format!("kept/{}", case.file))).unwrap();
@@ -201,7 +201,7 @@ fn a_recording_in_another_folder_finds_every_file() {
     }
 }
 
-/// The path to the bounds was relative to a folder that the results do not stand in.
+/// The path to the bounds used to be relative to a folder other than that of the results.
 #[test]
 fn the_kept_scenario_finds_every_file() {
     for case in cases() {
@@ -219,7 +219,7 @@ fn the_kept_scenario_finds_every_file() {
             "{}",
             case.name
         );
-        // A folder of results says so too.
+        // A folder of results reports it too.
         place.file(&format!("in/{}", case.file), &case.after);
         let shown = place.run(&["view", "out", "-o", "page.html", "--force"]);
         assert!(shown.err.contains(&format!("({}) has changed", case.place)), "{}: {}", case.name, shown.err);

@@ -1,8 +1,8 @@
-//! `acrasin check` of scenarios: the lock layer under everything that can happen.
+//! `acrasin check` of scenarios: the lock layer under all schedules and graph changes.
 
 use crate::program::{PUBLISHED, Scratch};
 
-/// Rows of the output as CSV: property, source, result, times, shortest run; configurations, moves, depth, truncated.
+/// Rows of the CSV output: property, source, result, times, shortest run; configurations, moves, depth, truncated.
 fn answers(out: &str) -> Vec<Vec<String>> {
     let mut reader = out.lines();
     assert_eq!(reader.next(), Some(HEADER));
@@ -37,12 +37,12 @@ fn what_is_broken_comes_with_a_shortest_run_that_replays() {
         .expect(&ran.out)
         .1;
     let story = story.split("\n\n").next().unwrap();
-    // Twenty steps: the specification's length of the shortest.
+    // Twenty steps, the shortest length in the specification.
     assert!(story.contains("\n   20 ") && !story.contains("\n   21 "), "{story}");
     assert!(story.contains("CheckStart(") && story.contains("receives win(true)@"), "{story}");
     let replayed = place.run(&["replay", "dead.jsonl"]).exits(1);
     assert!(replayed.out.contains("deadlock: no action is enabled"), "{}", replayed.out);
-    // The same steps under the repaired rules lead elsewhere.
+    // Under the repaired rules the same steps lead elsewhere.
     place.run(&["replay", "dead.jsonl", "--set", REPAIRED]).exits(1);
     assert_eq!(place.names(), ["dead.jsonl", "p2.ron"]);
 }
@@ -76,7 +76,7 @@ fn reductions_look_at_less_and_say_so() {
         let ran = place.run(&[&["check", "p2.ron", "--set", REPAIRED], flags].concat()).exits(0);
         assert!(ran.out.contains(&format!("\n{configurations} configurations")), "{flags:?}: {}", ran.out);
         assert!(ran.out.contains("reduced: by ") && ran.out.contains("reductions do not keep infinite runs"));
-        // The run of a finding is one of the scenario itself, under names of its own.
+        // The run of a finding is one of the scenario itself, with its own node names.
         let ran = place.run(&[&["check", "p2.ron", "--record", "dead.jsonl"], flags].concat()).exits(1);
         assert!(ran.out.contains("no dead configuration (Corollary 4.10) is broken"), "{}", ran.out);
         place.run(&["replay", "dead.jsonl"]).exits(1);
@@ -135,7 +135,7 @@ fn every_repair_is_needed() {
             place.run(&[&["check", "p2.ron", "--format", "csv", "--set", &rules], flags].concat()).exits(1);
         let rows = answers(&ran.out);
         assert!(rows.iter().any(|row| row[0] == broken && row[2] == "BROKEN"), "without {missing}: {rows:?}");
-        // Beyond a broken promise nothing is explored, so that nothing is said to hold.
+        // Nothing is explored beyond a broken promise, so nothing is reported to hold.
         let is_cut = ran.err.contains("not followed any further");
         assert_eq!(is_cut, !rows.iter().any(|row| row[2] == "holds"), "without {missing}: {}", ran.err);
     }
@@ -154,14 +154,14 @@ fn a_ceiling_is_respected_and_what_was_covered_is_said() {
     assert!(ran.out.contains("TRUNCATED, limit on configurations reached"), "{}", ran.out);
     let ran = place.run(&[&small[..], &["--memory", "4M", "--format", "csv"]].concat()).exits(3);
     assert!(ran.err.contains("TRUNCATED") && ran.out.starts_with("property,"), "{ran:?}");
-    // More outcomes than can be told apart end it, and do not break it.
+    // Too many outcomes end the exploration, but break nothing.
     let ran = place.run(&["check", "p2.ron", "--set", "lock.priorities=100000", "--memory", "200M"]).exits(3);
     assert!(
         ran.out.contains("TRUNCATED, more steps in a configuration or outcomes of a step"),
         "{}",
         ran.out
     );
-    // A counterexample is one however little was seen besides.
+    // A counterexample counts, however small the explored part.
     place.run(&["check", "p2.ron", "--first"]).exits(1);
 }
 
@@ -198,7 +198,7 @@ fn programs_are_told_how_much_was_explored() {
     let ran = place.run(&[&all[..], &["jsonl"]].concat()).exits(0);
     let rows = ran.json();
     let depth = rows[0]["depth"].as_u64().unwrap();
-    // As it is said to people.
+    // The same numbers as in the text for people.
     let words = format!("6625 configurations, 18120 moves, depth {depth}:");
     assert!(ran.err.contains(&words) && !rows.is_empty(), "{words} in {}", ran.err);
     for row in &rows {
@@ -230,6 +230,6 @@ fn what_is_left_out_of_a_graph_file_is_said() {
             assert!(notes.iter().all(|note| ran.err.contains(note)), "{command:?}: {}", ran.err);
         }
     }
-    // Whoever wants silence has it.
+    // The flag for silence is respected.
     assert_eq!(place.run(&["check", "a.ron", "-q"]).exits(0).err, "");
 }

@@ -2,7 +2,7 @@
 
 use crate::program::Scratch;
 
-/// Exact majority that decides ties for b.
+/// Exact majority in which b wins ties.
 const MAJORITY: &str = r#"(
     states: ["a", "b", "x", "y"],
     outputs: {"a": "yes", "x": "yes", "b": "no", "y": "no"},
@@ -46,7 +46,7 @@ fn a_claim_that_does_not_hold_comes_with_its_counterexample() {
                 after 2 interactions: 2 y with the outputs 2 no\n  \
                 there it stays: no interaction changes a state (silent)\n";
     assert!(ran.out.ends_with(tail), "{}", ran.out);
-    // The library's has no rule for ties, and errs on a ring.
+    // The protocol of the library has no rule for ties, and fails on a ring.
     let library = ["check", "exact-majority", "--predicate", "A > B", "--answers", "yes=A,no=B"];
     place.run(&library).exits(1);
     let no_ties = [&library[..], &["--given", "A != B"]].concat();
@@ -62,7 +62,7 @@ fn a_claim_that_does_not_hold_comes_with_its_counterexample() {
     assert!(path.out.contains("pair.txt: 3 nodes, 2 edges"), "{}", path.out);
 }
 
-/// Checks went along directed edges in both directions while runs of the same scenario did not.
+/// Checks used to treat directed edges as undirected, while runs of the same scenario did not.
 #[test]
 fn directed_edges_are_checked_as_they_are_run() {
     let place = Scratch::new();
@@ -82,7 +82,7 @@ fn directed_edges_are_checked_as_they_are_run() {
     let ran = check(one_way, &[]).exits(1);
     assert!(ran.out.contains("2 nodes, 1 edges, the first end of each edge as initiator"), "{}", ran.out);
     assert!(!ran.err.contains(both), "{}", ran.err);
-    // The run from the placement that the check names: nothing can happen.
+    // In the run from the placement in the check's output no interaction is possible.
     let run = place.run(&["run", "s.ron", "--format", "jsonl"]).exits(0).json();
     assert_eq!(run[0]["states"]["S"], 1);
     let ran = check(one_way, &["--direction", "either"]).exits(0);
@@ -216,7 +216,7 @@ fn exact_times() {
         near(&row["silent_mean_interactions"], mean);
         assert!(row["right_mean_interactions"].is_null());
     }
-    // (n - 1)^2, from all leaders, for every size.
+    // (n - 1)^2 interactions from all leaders, for every size.
     for (row, n) in exact("fratricide", &["--inputs", "L", "--up-to", "9"]).iter().zip(2_i32..) {
         near(&row["silent_mean_interactions"], f64::from((n - 1) * (n - 1)));
     }
@@ -236,7 +236,7 @@ fn exact_times() {
         text.contains("65.5272") && text.contains("after 3 interactions") && text.contains("solved"),
         "{text}"
     );
-    // Too large for the chain: exit 3, and the reason.
+    // Too large for the chain: exit code 3, with the reason.
     let large =
         place.run(&["check", "rock-paper-scissors", "--exact-time", "--input", "R=90,P=90,S=90"]).exits(3);
     assert!(large.out.contains("more than 4096 configurations"), "{}", large.out);
@@ -263,12 +263,12 @@ fn programs_are_told_how_much_was_explored() {
     let rows = place.run(&flags).exits(0).json();
     let sum = |name: &str| rows.iter().map(|row| row[name].as_u64().unwrap()).sum::<u64>();
     assert_eq!((rows.len(), sum("configurations"), sum("moves")), (11, 885, sum("interactions")));
-    // Two agents: one reaction, and the tie is decided.
+    // Two agents: one reaction decides the tie.
     assert_eq!(rows[0]["depth"], 2);
     assert!(rows[10]["depth"].as_u64() >= Some(12), "{}", rows[10]);
 }
 
-/// A condition that no input meets was said to hold of 0 inputs.
+/// A condition that no input meets used to be reported as holding for 0 inputs.
 #[test]
 fn a_condition_that_no_input_meets_is_refused() {
     let place = Scratch::new();

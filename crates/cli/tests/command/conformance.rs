@@ -5,11 +5,11 @@ use crate::program::Scratch;
 const CORPUS: &str =
     include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../verify/testdata/local-mutual-exclusion.jsonl"));
 
-/// The corpus with one value changed in its first scenario.
+/// The corpus with one changed value in its first scenario.
 fn changed() -> String {
     let line = CORPUS.lines().next().unwrap();
     let changed = line.replacen("\"win\",true", "\"win\",false", 1);
-    assert_ne!(line, changed, "somebody wins in the first scenario");
+    assert_ne!(line, changed, "a node wins in the first scenario");
     CORPUS.replacen(line, &changed, 1)
 }
 
@@ -56,7 +56,7 @@ fn a_malformed_file_is_named_and_the_others_are_read() {
     place.run(&["conform"]).exits(2);
 }
 
-/// The lines of the corpus that are about the repaired rules, or the others.
+/// The lines of the corpus under the repaired rules, or the others.
 fn lines(repaired: bool) -> String {
     let is_repaired = |line: &&str| line.contains("\"variant\":\"repaired") == repaired;
     CORPUS.lines().filter(is_repaired).flat_map(|line| [line, "\n"]).collect()

@@ -1,4 +1,4 @@
-//! The rules as published can deadlock; the record of such a run can be replayed.
+//! The rules as published can deadlock, and the recording of such a run can be replayed.
 
 use crate::program::{PUBLISHED, Scratch};
 

@@ -1,5 +1,5 @@
-//! Where results go: nothing but what a command writes is touched, no link is followed, and nothing complete is replaced by
-//! something incomplete.
+//! Output files and folders: nothing but a command's own output is touched, no link is followed, and no complete
+//! result is replaced by an incomplete one.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _};
@@ -10,7 +10,7 @@ use crate::sweep::MAJORITY;
 
 const ROWS: &str = "{\"x\":1,\"y\":2}\n{\"x\":2,\"y\":3}\n";
 
-/// Every command that writes, into `TARGET`.
+/// Every command that writes, with the output `TARGET`.
 const COMMANDS: [&[&str]; 9] = [
     &["run", "a.ron", "-o", "TARGET", "--force"],
     &["run", "a.ron", "--record", "TARGET"],
@@ -37,7 +37,7 @@ fn into(command: &[&'static str], target: &'static str) -> Vec<&'static str> {
     command.iter().map(|&word| if word == "TARGET" { target } else { word }).collect()
 }
 
-/// Pages and rows replaced links, pipes and devices, and wrote through some of them.
+/// Pages and rows used to replace links, pipes and devices, and to write through some of them.
 #[test]
 #[cfg(unix)]
 fn links_and_devices_are_refused_by_every_command() {
@@ -56,7 +56,7 @@ fn links_and_devices_are_refused_by_every_command() {
     assert!(made.success());
     let before = place.names();
     for command in COMMANDS {
-        // A pipe may be written by some, and waits for its reader.
+        // Some commands may write into a pipe, which waits for its reader.
         let is_stream = command.contains(&"--record") || command[0] == "plot";
         let targets = ["link", "link.csv", "link.d", "link.d/", "dangling", "pipe"];
         for target in targets.into_iter().filter(|&target| !(is_stream && target == "pipe")) {
@@ -92,7 +92,7 @@ fn pictures_of_moments_leave_everything_else_in_their_folder() {
     assert_eq!(place.names(), ["a.ron", "m.ron", "out", "p2.ron", "rows.jsonl"]);
 }
 
-/// A folder that has the name of a result was removed with everything in it.
+/// A folder with the name of a result used to be removed with everything in it.
 #[test]
 fn a_folder_with_the_name_of_a_result_is_not_removed() {
     let place = place();
@@ -107,7 +107,7 @@ fn a_folder_with_the_name_of_a_result_is_not_removed() {
     assert_eq!(place.names(), ["a.ron", "frames", "m.ron", "out", "p2.ron", "rows.jsonl"]);
 }
 
-/// Stays and pictures of an older run made a folder of two runs.
+/// Stays and pictures of an older run used to remain, mixed with the new results.
 #[test]
 fn every_result_of_an_earlier_run_goes() {
     let place = place();
@@ -128,7 +128,7 @@ fn every_result_of_an_earlier_run_goes() {
     assert_eq!(names(&place.path().join("out")), names(&place.path().join("new")));
 }
 
-/// `--force` replaced the drawing that the run started from, and the scenario itself.
+/// `--force` used to replace the drawing from which the run started, and the scenario itself.
 #[test]
 fn an_output_does_not_replace_an_input() {
     let place = place();
@@ -172,7 +172,7 @@ fn ended(mut child: Child, mut stderr: BufReader<std::process::ChildStderr>) -> 
     Ran { code: child.wait().unwrap().code(), out, err }
 }
 
-/// Results were replaced by those of a run that Ctrl-C or a limit on time had ended.
+/// Results used to be replaced by those of a run ended by Ctrl-C or a time limit.
 #[test]
 #[cfg(unix)]
 fn complete_results_are_not_replaced_by_those_of_a_run_that_was_ended() {
@@ -194,10 +194,10 @@ fn complete_results_are_not_replaced_by_those_of_a_run_that_was_ended() {
     );
     place.run(&[&slow[..], &["--max-time", "100ms"]].concat()).exits(3);
     assert_eq!((read(), names(&place.path().join("out"))), (before, files));
-    // Where nothing would be lost, what there is of the run is kept.
+    // If nothing would be lost, partial results are kept.
     place.run(&["run", "slow.ron", "-o", "other", "--max-time", "100ms"]).exits(3);
     assert!(place.path().join("other/record.jsonl").is_file());
-    // What was ended before its end may be replaced by the like.
+    // Partial results may be replaced by others.
     place.file("other/mine.txt", "mine");
     let again = ["run", "slow.ron", "-o", "other", "--max-time", "100ms", "--force", "--seed", "77"];
     place.run(&again).exits(3);
@@ -209,12 +209,12 @@ fn complete_results_are_not_replaced_by_those_of_a_run_that_was_ended() {
     );
 }
 
-/// Both exited with 0, and one result was gone.
+/// Both used to exit with 0, and one result was lost.
 #[test]
 #[cfg(unix)]
 fn of_two_processes_with_one_new_name_one_is_refused() {
     let place = place();
-    // Some seconds: both are there at the same time.
+    // A run of some seconds, so that both overlap.
     let slow = "(seed: 1, topology: Ring(nodes: 30), scheduler: Sequential, work: Locks(each: Forever), \
         stop: [Rounds(2e3)])";
     place.file("slow.ron", slow);
@@ -248,7 +248,7 @@ fn of_two_processes_with_one_new_name_one_is_refused() {
     }
 }
 
-/// What another run had put into the folder meanwhile was replaced without `--force`.
+/// Files that another run had added meanwhile used to be replaced without `--force`.
 #[test]
 fn results_that_came_meanwhile_are_not_replaced() {
     let place = place();
@@ -258,14 +258,14 @@ fn results_that_came_meanwhile_are_not_replaced() {
     fs::create_dir(place.path().join("out")).unwrap();
     let arguments = ["run", "slow.ron", "-v", "-o", "out", "--format", "jsonl"];
     let (child, stderr) = begun(&place, &arguments);
-    // By hand: a run of this program would be refused.
+    // Written by hand, since a second run would be refused.
     place.file("out/record.jsonl", "of another run");
     let ran = ended(child, stderr).exits(1);
     assert!(ran.err.contains("record.jsonl has appeared in it"), "{}", ran.err);
     assert_eq!(ran.json().len(), 1);
     assert_eq!(names(&place.path().join("out")), ["record.jsonl"]);
     assert_eq!(fs::read_to_string(place.path().join("out/record.jsonl")).unwrap(), "of another run");
-    // What is no result of a run stays beside the new results.
+    // Other files stay next to the new results.
     fs::remove_file(place.path().join("out/record.jsonl")).unwrap();
     let (child, stderr) = begun(&place, &arguments);
     place.file("out/mine.txt", "mine");

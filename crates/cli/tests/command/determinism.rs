@@ -1,4 +1,4 @@
-//! The same scenario and seed give the same output.
+//! Equal scenarios and seeds give equal output.
 
 use crate::program::{SMALL, Scratch};
 
@@ -27,7 +27,7 @@ fn csv_and_json_lines_are_equal_for_any_number_of_threads() {
     }
 }
 
-/// On a graph that is large enough for several threads.
+/// On a graph large enough for several threads.
 #[test]
 fn one_run_on_the_engine_has_the_threads_it_is_given_and_the_same_result() {
     let place = Scratch::new();
@@ -69,7 +69,7 @@ fn the_first_repetition_has_the_seed_itself() {
         assert_eq!(digest(record), digest(&of(&["--seed", &seed])[0]));
     }
     assert_ne!(digest(&many[0]), digest(&many[1]));
-    // Without a flag it is the scenario's own.
+    // Without a flag the seed is the scenario's.
     assert_eq!(of(&[])[0]["manifest"]["seed"], 11);
 }
 
@@ -84,7 +84,7 @@ fn recording_and_replaying_end_in_the_same_digest() {
     assert_eq!(digest(&plain.json()[0]), digest(&replayed.json()[0]));
     assert!(replayed.err.contains(&digest(&plain.json()[0])), "{}", replayed.err);
 
-    // A replay whose end says otherwise is not reproduced.
+    // A replay with another recorded end is not reproduced.
     let text = std::fs::read_to_string(place.path().join("r.jsonl")).unwrap();
     let digest = digest(&plain.json()[0]);
     let other = if digest.starts_with('0') { "1" } else { "0" };

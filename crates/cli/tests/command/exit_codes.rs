@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::program::{ENDLESS, Ran, SMALL, Scratch};
 
-/// A run of a fraction of a millisecond, so that most of the time none is under way.
+/// A run of a fraction of a millisecond, so that usually none is in progress.
 const SHORT: [&str; 7] = ["run", "a.ron", "--reps", "1000000", "--threads", "1", "--format"];
 
 fn place() -> Scratch {
@@ -15,7 +15,7 @@ fn place() -> Scratch {
     place
 }
 
-/// It was 0: no run was cut off, and those that were never begun did not count.
+/// The code used to be 0: no run was cut off, and repetitions that never began did not count.
 #[test]
 fn repetitions_that_were_not_begun_are_a_budget_that_ran_out() {
     for threads in ["1", "2"] {
@@ -36,13 +36,13 @@ fn repetitions_that_a_signal_leaves_out_are_an_interruption() {
     let mut command = place.command(&[&SHORT[..], &["csv"]].concat());
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     std::thread::sleep(Duration::from_millis(700));
-    // Not SIGINT: where tests run in the background of a script, it is ignored.
+    // Not SIGINT, which is ignored if tests run in the background of a script.
     assert!(Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap().success());
     let ran = Ran::of(&child.wait_with_output().unwrap()).exits(130);
     assert!(ran.err.contains("of 1000000 repetitions were begun"), "{}", ran.err);
 }
 
-/// Help and version said nothing when the disk was full.
+/// Help and version used to exit silently when the disk was full.
 #[test]
 #[cfg(target_os = "linux")]
 fn results_that_cannot_be_written_are_a_failure_of_every_command() {

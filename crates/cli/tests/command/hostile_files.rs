@@ -1,10 +1,10 @@
-//! Files of strangers: nothing in them reaches the terminal as it is, and none of them ends the program badly.
+//! Untrusted files: no part of them reaches the terminal unescaped, and none ends the program abnormally.
 
 use std::fs;
 
 use crate::program::{PUBLISHED, Ran, SMALL, Scratch};
 
-/// Escape sequences of a terminal, a C1 control, a delete, a mark that turns the direction, a line break.
+/// Escape sequences, a C1 control, a delete, a direction mark.
 const HOSTILE: &str = "x\u{1b}]0;y\u{7}\u{9b}31m\u{7f}\u{202e}z";
 
 fn is_hostile(character: char) -> bool {
@@ -19,7 +19,7 @@ fn is_clean(ran: &Ran) {
     assert!(ran.err.len() <= 4200, "{} bytes: {}", ran.err.len(), ran.err);
 }
 
-/// A recording of two nodes, its header changed.
+/// A recording of two nodes with a changed header.
 fn recording(place: &Scratch, name: &str, change: impl Fn(&mut serde_json::Map<String, serde_json::Value>)) {
     let lines = fs::read_to_string(place.path().join("r.jsonl")).unwrap();
     let (header, rest) = lines.split_once('\n').unwrap();
@@ -55,7 +55,7 @@ fn texts_of_a_recording_do_not_reach_the_terminal() {
             assert_eq!(ran.code == Some(2), name != "note", "{name}: {ran:#?}");
         }
     }
-    // A note has one line: it cannot say what the program says.
+    // A note has one line, so it cannot imitate the program's messages.
     let said = place.run(&["replay", "note.jsonl"]).err;
     assert_eq!(said.lines().filter(|line| line.starts_with("reproduced: ")).count(), 1, "{said}");
 }
@@ -146,8 +146,8 @@ fn no_message_is_in_the_words_of_a_library() {
     }
 }
 
-/// Standard error said that the run is reproduced, standard output that it is not; the page showed another run under the
-/// recorded outcome.
+/// Standard error used to report the run as reproduced and standard output as not, and the page showed another run
+/// under the recorded outcome.
 #[test]
 fn a_recording_with_another_end_is_reproduced_nowhere() {
     let place = Scratch::new();
@@ -177,6 +177,6 @@ fn a_flag_of_another_command_is_named_with_it() {
     let said = place.run(&["run", "m.ron", "--over", "a=1"]).exits(2).err;
     assert!(said.contains("`acrasin run` has no --over") && said.contains("acrasin sweep --over"), "{said}");
     assert!(!said.contains("--version"), "{said}");
-    // Of a flag that no command has the nearest one is named.
+    // For a flag of no command the most similar one is suggested.
     assert!(place.run(&["run", "m.ron", "--sedd", "1"]).exits(2).err.contains("--seed"));
 }

@@ -1,4 +1,4 @@
-//! The program as its users see it: arguments in; standard output, standard error, files and an exit code out.
+//! The program as users see it: arguments in; standard output, standard error, files and an exit code out.
 
 mod amoebots;
 mod amoebots_at_once;

@@ -1,10 +1,10 @@
-//! What the process may have: refused by the estimate, not ended by the system.
+//! Memory limits of the process: runs are refused by their estimate instead of being killed by the system.
 
 use std::process::Command;
 
 use crate::program::{Ran, Scratch};
 
-/// The program with at most so many KiB of addresses.
+/// Runs the program with this limit on its address space, in KiB.
 #[cfg(target_os = "linux")]
 fn limited(place: &Scratch, kibibytes: u64, arguments: &[&str]) -> Ran {
     let program = place.command(&[]);
@@ -17,7 +17,7 @@ fn limited(place: &Scratch, kibibytes: u64, arguments: &[&str]) -> Ran {
 const RUNGS: [(&str, &str); 3] =
     [("F4", "SemiSynchronous(activation: All)"), ("F1", "Waves"), ("F3", "SemiSynchronous(activation: All)")];
 
-/// A graph that did not fit ended the program with an abort.
+/// A graph that did not fit used to abort the program.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_graph_that_does_not_fit_is_refused_with_its_estimate() {
@@ -35,15 +35,15 @@ fn a_graph_that_does_not_fit_is_refused_with_its_estimate() {
     }
 }
 
-/// What the estimate lets through fits.
+/// Asserts that a run which the estimate accepts fits into memory.
 #[cfg(target_os = "linux")]
 fn fits_just_within_the_limit(scenario: &str) {
     let place = Scratch::new();
     place.file("a.ron", scenario);
-    // The first limit, in steps of 8 MiB, at which it is not refused.
+    // Finds the first limit, in steps of 8 MiB, at which the run is not refused.
     let mut kibibytes = 16 << 10;
     let ran = loop {
-        // Is there room for the program at all? If not, the system ends it while it is loaded, by a signal or with 127.
+        // Checks that the program itself fits. Otherwise the system ends it while loading, by a signal or with 127.
         if limited(&place, kibibytes, &["--version"]).code == Some(0) {
             let ran = limited(&place, kibibytes, &["run", "a.ron", "--threads", "1", "--format", "jsonl"]);
             if ran.code != Some(2) {
@@ -67,7 +67,7 @@ fn a_graph_just_within_the_limit_runs() {
     }
 }
 
-/// Amoebots had no estimate: too many ended the program with an abort.
+/// Amoebots used to have no estimate: too many aborted the program.
 #[test]
 #[cfg(target_os = "linux")]
 fn amoebots_that_do_not_fit_are_refused_with_their_estimate() {
@@ -101,7 +101,7 @@ fn amoebots_just_within_the_limit_run() {
     }
 }
 
-/// Each repetition fits; two at the same time do not.
+/// Each repetition fits, but two at a time do not.
 #[test]
 #[cfg(target_os = "linux")]
 fn repetitions_at_the_same_time_have_to_fit_together() {
@@ -123,7 +123,8 @@ fn repetitions_at_the_same_time_have_to_fit_together() {
     }
 }
 
-/// An exploration took its 2 GiB wherever it was, and an allocation that failed ended the program with 134.
+/// An exploration used to take its 2 GiB regardless of the limit, and a failing allocation ended the program with
+/// 134.
 #[test]
 #[cfg(target_os = "linux")]
 fn an_exploration_ends_where_its_process_gets_no_more() {
@@ -139,7 +140,7 @@ fn an_exploration_ends_where_its_process_gets_no_more() {
     }
 }
 
-/// Whatever is allocated without being counted: an allocation that failed ended the program with 134.
+/// A failing allocation of uncounted memory used to end the program with 134.
 #[test]
 #[cfg(target_os = "linux")]
 fn an_allocation_that_fails_is_a_budget_that_ran_out() {
@@ -159,8 +160,8 @@ fn an_allocation_that_fails_is_a_budget_that_ran_out() {
     }
 }
 
-/// The moves of one state of many amoebots were listed before anything was counted, and half of the addresses were not enough for what is
-/// never counted.
+/// The moves of a state with many amoebots used to be listed before they were counted, and half of the address space
+/// was too little for uncounted memory.
 #[test]
 #[cfg(target_os = "linux")]
 fn checks_of_amoebots_end_where_their_process_gets_no_more() {
@@ -178,7 +179,7 @@ fn checks_of_amoebots_end_where_their_process_gets_no_more() {
     }
 }
 
-/// Rows that fit are drawn, others are refused: the text may be small, and its columns large.
+/// Rows that fit are drawn, others are refused: a small text can have large columns.
 #[test]
 #[cfg(target_os = "linux")]
 fn rows_that_do_not_fit_are_refused() {
@@ -196,7 +197,7 @@ fn rows_that_do_not_fit_are_refused() {
     plot("wide.jsonl").exits(2);
 }
 
-/// All combinations were listed before the first was looked at: of three billion of them the list did not fit.
+/// All combinations used to be listed before the first was checked; a list of three billion did not fit.
 #[test]
 #[cfg(target_os = "linux")]
 fn combinations_that_do_not_fit_are_refused_or_their_time_is_over() {

@@ -29,7 +29,7 @@ fn records_counts_picture_and_scenario() {
     assert!(read("counts.svg").starts_with("<svg ") && read("counts.svg").ends_with("</svg>\n"));
     assert!(read("record.txt").contains("wall time") && read("record.csv").starts_with("repetition,"));
 
-    // The scenario in the folder, run alone, gives the same again.
+    // Running the scenario in the folder gives the same results.
     let again = place.run(&["run", "out/scenario.ron", "--format", "jsonl"]).exits(0);
     let (one, other) = (&ran.json()[0], &again.json()[0]);
     for section in ["outcome", "work", "locks", "messages", "digest", "states"] {
@@ -87,11 +87,11 @@ fn a_path_in_the_kept_scenario_holds_from_everywhere() {
     assert_eq!(ran.json()[0]["digest"], again.json()[0]["digest"]);
 }
 
-/// The result was lost with the folder, on standard output too.
+/// The results used to be lost with the folder, even on standard output.
 #[test]
 fn a_folder_that_cannot_be_written_at_the_end_takes_nothing_with_it() {
     let place = Scratch::new();
-    // Somebody else takes the name while the run lasts.
+    // Another process takes the name during the run.
     place.file("slow.ron", SLOW);
     let slow = ["run", "slow.ron", "-v", "-o", "out", "--format", "jsonl", "--reps", "2", "--threads", "1"];
     let mut command = place.command(&slow);
@@ -134,7 +134,7 @@ fn by_force_the_results_of_an_earlier_run_do_not_stay() {
     assert_eq!(names(&place.path().join("out")), expected);
 }
 
-/// A kill left a folder with files of two runs, and a hidden folder for ever.
+/// A kill used to leave a folder with files of two runs, and a hidden folder permanently.
 #[test]
 #[cfg(unix)]
 fn a_killed_run_leaves_the_old_folder_and_the_next_one_clears_up() {
@@ -147,7 +147,7 @@ fn a_killed_run_leaves_the_old_folder_and_the_next_one_clears_up() {
     let mut command = place.command(&arguments);
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     BufReader::new(child.stderr.take().unwrap()).read_line(&mut String::new()).unwrap();
-    // While it lives, another run leaves its files alone.
+    // While the first run lives, another one leaves its files alone.
     place.run(&["run", "a.ron", "-o", "other", "--record", "s.jsonl"]).exits(0);
     let hidden = |place: &Scratch| place.names().iter().filter(|name| name.contains("unfinished")).count();
     assert_eq!(hidden(&place), 2, "{:?}", place.names());
@@ -160,7 +160,7 @@ fn a_killed_run_leaves_the_old_folder_and_the_next_one_clears_up() {
     assert_eq!(hidden(&place), 0, "{:?}", place.names());
 }
 
-/// The folder can be moved away: the path of the protocol holds wherever the scenario is kept.
+/// The folder can be moved: the path of the protocol stays valid.
 #[test]
 fn the_scenario_in_the_folder_finds_the_file_of_its_protocol() {
     let place = Scratch::new();
@@ -208,7 +208,7 @@ fn plots_can_be_left_out() {
         // Counts, the records, the scenario.
         assert_eq!(drawn(plots), (expected.iter().map(ToString::to_string).collect(), counts + 3 + 1));
     }
-    // The one file has what the others have, by repetition.
+    // The single file has the contents of the others, by repetition.
     let read = |path: &str| fs::read_to_string(place.path().join(path)).unwrap();
     let mut together = String::new();
     for repetition in 0..3 {
@@ -225,7 +225,7 @@ fn plots_can_be_left_out() {
     }
     assert_eq!(read("none/counts.csv"), together);
     assert_eq!(read("none/record.jsonl"), read("all/record.jsonl"));
-    // Nor do many repetitions have any, be they drawings or last configurations.
+    // The single file also replaces the files of many repetitions, such as last configurations.
     place.file("p2.ron", PUBLISHED);
     place.run(&["run", "p2.ron", "--seed", "0", "--reps", "60", "-o", "dead", "--plots", "none"]).exits(1);
     assert_eq!(
@@ -233,12 +233,12 @@ fn plots_can_be_left_out() {
         ["record.csv", "record.jsonl", "record.txt", "scenario.ron"]
     );
     assert!(read("dead/record.jsonl").contains("\"configuration\":{\"text\":\""));
-    // Pictures of amoebots are left out as plots are; drawings as text are not.
+    // Pictures of amoebots are left out like plots; drawings as text are kept.
     let hexagon = ["run", "hexagon-messages", "--set", "amoebots.start.count=20", "-o"];
     place.run(&[&hexagon[..], &["without", "--plots", "none"]].concat()).exits(0);
     place.run(&[&hexagon[..], &["with"]].concat()).exits(0);
     assert_eq!((drawn("without").0, drawn("with").0.len()), (vec![], 5));
     assert_eq!(drawn("without").1, drawn("with").1);
-    // Without a folder there is nothing to leave out.
+    // Without a folder the flag is refused.
     place.run(&["run", "a.ron", "--plots", "none"]).exits(2);
 }

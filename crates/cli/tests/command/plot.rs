@@ -40,7 +40,7 @@ fn rows_of_a_sweep_are_drawn_alike_from_both_formats() {
         assert!(picture.contains(part), "{part}");
     }
     assert_eq!(plot("rows.csv", "b.svg"), (numbers.clone(), picture.clone()));
-    // A sweep that goes on: its last row has no end yet.
+    // A sweep in progress: its last row is incomplete.
     let rows = fs::read_to_string(place.path().join("rows.jsonl")).unwrap();
     place.file("rows.jsonl", format!("{rows}{{\"run\":15,"));
     assert_eq!(plot("rows.jsonl", "a.svg"), (numbers, picture));
@@ -143,7 +143,7 @@ fn what_cannot_be_drawn_is_refused_and_nothing_is_written() {
     place.run(&[&over[..6], &["-o", "."]].concat()).exits(2);
 }
 
-/// The picture of the README from the rows that are kept beside it; of those the first sizes are swept again.
+/// The picture in the README equals the plot of its stored rows; the first sizes are swept again.
 #[test]
 fn the_picture_of_the_readme_is_what_is_drawn_of_its_rows() {
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");

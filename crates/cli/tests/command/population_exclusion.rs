@@ -1,5 +1,5 @@
-//! Population protocols over mutual exclusion other than local, from scenario files: where a holder has its neighbours for itself
-//! they reach what they are for, and the recording leads to the same states; elsewhere they are refused.
+//! Population protocols over mutual exclusion other than local, from scenario files. If a holder has its neighbours
+//! for itself, they reach their goals, and replays lead to the same states; otherwise they are refused.
 
 use crate::program::Scratch;
 
@@ -7,7 +7,7 @@ const TOKEN: &str = "TokenTree(behaviour: Raymond, root: 3)";
 const HOME: &str = "CriticalSections(scheme: Home, most: 1)";
 const EXCLUSION: &str = "CriticalSections(scheme: Exclusion, most: 1)";
 
-/// Protocol, start, stop, and how many nodes are in which state or have which output at the end.
+/// Protocol, start, stop condition, and a state or output with its number of nodes at the end.
 const PROTOCOLS: [(&str, &str, &str, &str, u64); 4] = [
     ("two-way-epidemic", "Counts({\"I\": 1, \"S\": 15})", "Silent", "I", 16),
     ("graph-leader", "All(\"Lb\")", "Counts(\"L == 1\")", "L", 1),

@@ -1,4 +1,4 @@
-//! Runs the program in an empty folder of its own.
+//! Runs the program in an empty folder.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ pub(crate) struct Scratch {
     folder: TempDir,
 }
 
-/// What came of a command.
+/// The result of a command.
 #[derive(Debug)]
 pub(crate) struct Ran {
     pub(crate) code: Option<i32>,
@@ -27,7 +27,7 @@ impl Ran {
         ran
     }
 
-    /// The same, if the exit code is the expected one.
+    /// Asserts the exit code.
     #[track_caller]
     pub(crate) fn exits(self, code: i32) -> Self {
         assert_eq!(self.code, Some(code), "{self:#?}");
@@ -55,7 +55,8 @@ impl Scratch {
         path
     }
 
-    /// The program, ready to be started here, away from the environment of whoever runs the tests.
+    /// The program, ready to start in the folder, without the variables of the test environment that change its
+    /// output.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_acrasin"));
         command.args(arguments).current_dir(self.path());
@@ -69,7 +70,7 @@ impl Scratch {
         Ran::of(&self.command(arguments).output().expect("the program starts"))
     }
 
-    /// Names of what is in the folder, hidden or not, sorted.
+    /// The names in the folder, including hidden ones, sorted.
     pub(crate) fn names(&self) -> Vec<String> {
         names(self.path())
     }
@@ -83,7 +84,7 @@ pub(crate) fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// A scenario that is over in a few thousand steps: a protocol on a ring.
+/// A scenario of a few thousand steps: a protocol on a ring.
 pub(crate) const SMALL: &str = r#"(
     seed: 11,
     topology: Ring(nodes: 12),
@@ -92,7 +93,7 @@ pub(crate) const SMALL: &str = r#"(
     stop: [Silent],
 )"#;
 
-/// A scenario that goes on for longer than anybody waits.
+/// A scenario that runs longer than any test waits.
 pub(crate) const ENDLESS: &str = r#"(
     seed: 1,
     topology: Ring(nodes: 30),

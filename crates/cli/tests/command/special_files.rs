@@ -1,10 +1,10 @@
-//! Pipes and devices in place of input files: refused at once, and never waited for.
+//! Pipes and devices as input files: refused immediately, without waiting for them.
 
 use std::process::Command;
 
 use crate::program::{Ran, SMALL, Scratch};
 
-/// The command ends by itself, with what is wrong and what would be accepted.
+/// Asserts that the command ends by itself, with what is wrong and what is accepted.
 #[track_caller]
 fn refused(place: &Scratch, arguments: &[&str], input: &str, kind: &str) {
     let mut command = Command::new("timeout");

@@ -16,12 +16,12 @@ fn time_that_is_over_is_a_budget() {
     let record = &ran.json()[0];
     assert_eq!(record["outcome"]["exit_code"], 3);
     assert!(record["work"]["steps"].as_u64().unwrap() < 100_000, "{record}");
-    // The first repetition is always there; the others are not begun.
+    // The first repetition is always present; the others are not begun.
     let flags = ["--max-time", "0s", "--reps", "3", "--threads", "1", "--format", "jsonl"];
     let ran = place.run(&[&["run", "a.ron"], &flags[..]].concat()).exits(3);
     assert_eq!(ran.json().len(), 1);
     assert!(ran.err.contains("1 of 3 repetitions"), "{}", ran.err);
-    // A run that is over in time does not notice.
+    // A run that ends in time is not affected.
     place.file("b.ron", SMALL);
     place.run(&["run", "b.ron", "--max-time", "1h"]).exits(0);
 }
@@ -34,7 +34,7 @@ fn a_limit_of_the_scenario_is_a_budget() {
     assert!(ran.out.contains("budget ran out first"), "{}", ran.out);
 }
 
-/// Set-ups that take minutes in a build of tests, and what is made in them: in the plan, and once more for the run.
+/// Set-ups that take minutes in a test build, with the description of the work: in the plan, and again for the run.
 const SLOW_SETUPS: [(&str, &str); 3] = [
     (
         "(topology: RandomRegular(nodes: 4e6, degree: 8), rung: F1, scheduler: Waves, work: Locks(each: 1), seed: 1)",
@@ -51,10 +51,10 @@ const SLOW_SETUPS: [(&str, &str); 3] = [
     ),
 ];
 
-/// The program in an endless run, once it has begun.
+/// Starts the program with an endless run, and waits until it has begun.
 fn endless(place: &Scratch) -> (Child, BufReader<std::process::ChildStderr>) {
     place.file("a.ron", ENDLESS);
-    // The limit is for a signal that does not come through: a recording without an end fills the disk.
+    // The limit is a safeguard against lost signals, since an endless recording would fill the disk.
     let limit = ["--max-time", "60s"];
     let arguments =
         [&["run", "a.ron", "-v", "--format", "jsonl", "--record", "r.jsonl", "-o", "out"], &limit[..]]
@@ -63,7 +63,7 @@ fn endless(place: &Scratch) -> (Child, BufReader<std::process::ChildStderr>) {
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut stderr = BufReader::new(child.stderr.take().unwrap());
     let mut line = String::new();
-    // What the scenario came to is said when everything is ready.
+    // The parameters are printed when everything is ready.
     stderr.read_line(&mut line).unwrap();
     assert!(!line.is_empty());
     (child, stderr)
@@ -84,7 +84,7 @@ fn an_interrupted_run_prints_what_it_has() {
     let place = Scratch::new();
     let (mut child, mut stderr) = endless(&place);
     interrupt(&child);
-    // Both pipes hold what little is written; reading one after the other cannot block the program.
+    // The pipes can hold the short output, so reading one after the other cannot block the program.
     let (mut out, mut err) = (String::new(), String::new());
     child.stdout.take().unwrap().read_to_string(&mut out).unwrap();
     stderr.read_to_string(&mut err).unwrap();
@@ -93,7 +93,7 @@ fn an_interrupted_run_prints_what_it_has() {
     let record = &ran.json()[0];
     assert_eq!(record["outcome"]["word"], "interrupted");
     assert!(ran.err.contains("stopping at the next step"), "{}", ran.err);
-    // What was asked for is complete.
+    // All requested outputs are complete.
     assert_eq!(place.names(), ["a.ron", "out", "r.jsonl"]);
     let replayed = place.run(&["replay", "r.jsonl", "--format", "jsonl"]).exits(0);
     assert_eq!(record["digest"], replayed.json()[0]["digest"]);
@@ -127,7 +127,7 @@ fn is_hangup_ignored() -> bool {
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 1 == 1)
 }
 
-/// A run under `nohup` outlives its terminal: SIGHUP is ignored when it starts, and stays so.
+/// A run under `nohup` outlives its terminal: SIGHUP is ignored from the start.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_signal_that_is_ignored_stays_ignored() {
@@ -148,7 +148,7 @@ fn a_signal_that_is_ignored_stays_ignored() {
     let (mut out, mut err) = (String::new(), String::new());
     child.stdout.take().unwrap().read_to_string(&mut out).unwrap();
     stderr.read_to_string(&mut err).unwrap();
-    // One signal was heard, not three: the first of two asks for the record, the second ends without it.
+    // One signal was handled, not three: the first requests the record, a second one would end the program without it.
     let ran = Ran { code: child.wait().unwrap().code(), out, err }.exits(130);
     assert_eq!(ran.json()[0]["outcome"]["word"], "interrupted");
 }
@@ -190,7 +190,7 @@ fn an_interrupted_check_of_amoebots_prints_how_far_it_was() {
         stderr.read_to_string(&mut err).unwrap();
         let ran = Ran { code: child.wait().unwrap().code(), out, err }.exits(130);
         let found = &ran.json()[0];
-        // In the only start there is, or on a slow machine before it.
+        // In the only start, or on a slow machine before it.
         let starts = found["starts"].as_u64();
         assert!(found["result"] == "interrupted" && starts.is_some_and(|starts| starts <= 1), "{found}");
         assert!(found["states_met"].is_u64() && found.get("stuck").is_none(), "{found}");
@@ -199,7 +199,7 @@ fn an_interrupted_check_of_amoebots_prints_how_far_it_was() {
     }
 }
 
-/// The first interruption was heard when everything was made, and the limit on time was not looked at before.
+/// Interruptions used to be noticed only after the set-up, and the time limit was not checked before.
 #[test]
 #[cfg(unix)]
 fn a_set_up_is_ended_by_the_first_interruption_and_by_the_limit_on_time() {
@@ -207,7 +207,7 @@ fn a_set_up_is_ended_by_the_first_interruption_and_by_the_limit_on_time() {
         let place = Scratch::new();
         place.file("a.ron", scenario);
         let arguments = ["run", "a.ron", "-o", "out", "--record", "r.jsonl"];
-        // Amoebots have no steps to keep.
+        // Amoebots have no steps to record.
         let arguments = &arguments[..if scenario.contains("amoebots") { 4 } else { 6 }];
         for (limit, code) in [(None, 130), (Some("1s"), 3)] {
             let mut command = place.command(arguments);
@@ -216,7 +216,7 @@ fn a_set_up_is_ended_by_the_first_interruption_and_by_the_limit_on_time() {
             }
             let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
             if limit.is_none() {
-                // Long before anything is made, and long after the program listens.
+                // Long before the set-up ends, and long after the program handles signals.
                 std::thread::sleep(Duration::from_millis(500));
                 interrupt(&child);
             }
@@ -227,12 +227,12 @@ fn a_set_up_is_ended_by_the_first_interruption_and_by_the_limit_on_time() {
     }
 }
 
-/// Only the set-up of the first repetition was ended; the next one was made to its end.
+/// Only the set-up of the first repetition used to be interruptible; the next one was made to its end.
 #[test]
 #[cfg(unix)]
 fn an_interruption_leaves_out_a_repetition_that_is_still_being_made() {
     let place = Scratch::new();
-    // Another graph for every seed: that of the first repetition is made with the plan.
+    // Every seed has another graph; that of the first repetition is made with the plan.
     place.file(
         "a.ron",
         r#"(
@@ -243,7 +243,7 @@ fn an_interruption_leaves_out_a_repetition_that_is_still_being_made() {
     let arguments = ["run", "a.ron", "-v", "--format", "jsonl", "-o", "out", "--reps", "3", "--threads", "1"];
     let mut child = place.command(&arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut stderr = child.stderr.take().unwrap();
-    // The files of the first repetition are there when it is over.
+    // The files of the first repetition exist when it is over.
     let is_over = || {
         let mut folders = place.names().into_iter().map(|name| place.path().join(name));
         folders.any(|folder| folder.join("counts-0.csv").exists())
@@ -263,7 +263,7 @@ fn an_interruption_leaves_out_a_repetition_that_is_still_being_made() {
     assert_eq!(place.names(), ["a.ron", "out"]);
 }
 
-/// Nothing is lost by a limit that is over before a set-up which takes no time.
+/// A limit that is over before a set-up that takes no time loses nothing.
 #[test]
 fn a_short_set_up_is_let_through() {
     let place = Scratch::new();
@@ -272,7 +272,7 @@ fn a_short_set_up_is_let_through() {
     assert_eq!(ran.json()[0]["outcome"]["word"], "time");
 }
 
-/// These went on for long after their time was over: a mean field, a round of contacts, pictures of many amoebots.
+/// These used to run long after their time limit: a mean field, a round of contacts, pictures of many amoebots.
 #[test]
 fn nothing_is_deaf_to_the_limit_on_time() {
     let species: Vec<String> = (0..301).map(|one| format!("\"S{one}\"")).collect();
@@ -301,13 +301,13 @@ fn nothing_is_deaf_to_the_limit_on_time() {
         let arguments = ["run", "a.ron", "--seed", "1", "--max-time", "1s", "-o", "out", "--force"];
         let child = place.command(&arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let ran = Ran::of(&child.wait_with_output().unwrap());
-        // Other tests run at the same time: a fifth of a second on a machine of its own.
+        // Other tests run at the same time; alone it takes a fifth of a second.
         assert!(begun.elapsed() < Duration::from_millis(2500), "{:?}: {ran:#?}", begun.elapsed());
         assert!(ran.code.is_some_and(|code| codes.contains(&code)), "{ran:#?}");
     }
 }
 
-/// A mean field of rates that are far apart took 28 s.
+/// A mean field of very different rates used to take 28 s.
 #[test]
 fn a_stiff_mean_field_takes_no_time() {
     let place = Scratch::new();

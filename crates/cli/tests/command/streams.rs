@@ -56,14 +56,14 @@ fn results_and_the_rest_do_not_mix() {
     assert_eq!(quiet.err, "");
     assert_eq!(quiet.out, normal.out);
     assert_eq!(normal.json().len(), 1);
-    // No progress bar where nobody looks, and no colours.
+    // No progress bar without a terminal, and no colours.
     assert!(!verbose.err.contains(['\r', '\x1b']), "{}", verbose.err);
     for part in ["nodes", "local mutual exclusion, repaired", "initiator"] {
         assert!(verbose.err.contains(part) && !normal.err.contains(part), "{part}: {}", verbose.err);
     }
 }
 
-/// On a narrow terminal the bar left no room for the numbers, and each line went on over the next one.
+/// On a narrow terminal the bar used to leave no room for the numbers, and lines wrapped.
 #[test]
 #[cfg(unix)]
 fn a_progress_line_fits_its_terminal_and_is_cut_between_fields() {
@@ -80,7 +80,7 @@ fn a_progress_line_fits_its_terminal_and_is_cut_between_fields() {
         script.args(["-q", "-e", "-c", &run, "/dev/null"]).current_dir(place.path());
         let Ok(output) = script.stdin(Stdio::null()).output() else { return None };
         let written = String::from_utf8(output.stdout).unwrap();
-        // Its line alone: the record that follows is a table.
+        // Only the progress lines: the record that follows is a table.
         let is_line = |line: &&str| line.contains('[') && line.contains('%');
         let parts = written.split(['\r', '\n', '\x1b']).map(|part| part.trim_start_matches("[2K").trim_end());
         Some(parts.filter(is_line).map(str::to_owned).collect::<Vec<_>>())
@@ -104,7 +104,7 @@ fn a_progress_line_fits_its_terminal_and_is_cut_between_fields() {
     }
 }
 
-/// Once a recording was renamed over whatever stood at its place, devices included.
+/// A recording used to replace whatever was at its path, including devices.
 #[test]
 #[cfg(unix)]
 fn a_recording_into_a_pipe_leaves_the_pipe_where_it_is() {
@@ -129,7 +129,7 @@ fn a_recording_into_a_pipe_leaves_the_pipe_where_it_is() {
 fn rows_of_a_run_say_every_parameter() {
     let place = Scratch::new();
     place.file("a.ron", SMALL);
-    // At every value, set or not, in everything that programs read.
+    // At every value, set or not, in every format for programs.
     for nodes in [20_u32, 30] {
         let (size, healthy) = (format!("topology.nodes={nodes}"), format!("work.initial.S={}", nodes - 1));
         let run = ["run", "a.ron", "--set", &size, "--set", &healthy, "--reps", "2", "--format"];
@@ -152,11 +152,11 @@ fn rows_of_a_run_say_every_parameter() {
             assert!(names.contains(&format!("scenario.{name}").as_str()), "{name} in {names:?}");
             assert!(rows.iter().all(|row| row["scenario"].get(name) == Some(&value)), "{name}: {rows:?}");
         }
-        // People have the table as it was.
+        // Text output still has the short table.
         let text = place.run(&[&run[..], &["table"]].concat()).exits(0).out;
         assert!(!text.contains("topology.nodes"), "{text}");
     }
-    // A parameter of the library that is not written has its default.
+    // A parameter of the library that is not set has its default.
     let cyclic = ["--set", "work.protocol.name=cyclic-species", "--set", "work.initial=All(\"0\")"];
     let row = &place.run(&[&["run", "a.ron", "--format", "jsonl"], &cyclic[..]].concat()).exits(0).json()[0];
     assert_eq!(row["scenario"]["work.protocol.parameters.k"], 5, "{row}");

@@ -30,7 +30,7 @@ fn the_repaired_rules_pass_with_any_number_of_threads() {
         };
         let one = ran("1");
         assert_eq!(one.out, ran("3").out);
-        // Two hundred runs leave cells empty, and that is said.
+        // Two hundred runs leave cells empty, which is reported.
         assert!(one.err.contains("from 10000 runs on that is a failure"), "{}", one.err);
     }
     let table = place.run(&["swarm", "--runs", "200", "--record", "none.jsonl"]).exits(0);
@@ -63,7 +63,7 @@ fn figures_and_coverage_are_for_programs_too() {
     assert_eq!(steps["mean"].as_f64().unwrap() * 50.0, steps["value"].as_f64().unwrap());
     let longest = rows.iter().find(|row| row["name"] == "longest drain, steps").unwrap();
     assert!(longest["value"].as_u64().unwrap() > 0 && longest["mean"].is_null(), "{longest}");
-    // Looking for invariants changes nothing; other seeds do.
+    // Checking invariants does not affect runs; other seeds do.
     let digest = |flags: &[&str]| {
         let ran = place.run(&[&["swarm", "--runs", "50", "--format", "jsonl"], flags].concat());
         value(&ran.exits(0), "runs", "digest")
@@ -92,11 +92,11 @@ fn the_published_rules_fail_and_the_first_failure_is_told_and_replayed() {
     }
     let replayed = place.run(&["replay", "one.jsonl"]).exits(1);
     assert!(replayed.out.contains("deadlock: no action is enabled"), "{}", replayed.out);
-    // The configuration is the one that was told.
+    // The configuration is the printed one.
     let told: Vec<&str> = story.lines().filter_map(|line| line.strip_prefix("    node ")).collect();
     let (_, end) = replayed.out.split_once("\nConfiguration at the end\n").expect(&replayed.out);
     assert!(end.lines().filter_map(|line| line.strip_prefix("node ")).eq(told), "{end}");
-    // The command that is named runs that seed alone.
+    // The printed command runs only that seed.
     let again = story.lines().last().unwrap().strip_prefix("this seed alone: acrasin ").expect(story);
     let again = place.run(&again.split(' ').collect::<Vec<_>>()).exits(1);
     assert_eq!(
@@ -132,7 +132,7 @@ fn a_broken_invariant_is_looked_at_again_by_a_replay() {
     let outcome = &replayed.json()[0]["outcome"];
     assert_eq!(outcome["word"], "broken property");
     assert!(outcome["reason"].as_str().unwrap().starts_with(&format!("{wanted}: node ")), "{outcome}");
-    // A file that names a property which holds at its end is not reproduced.
+    // A file whose named property holds at its end is not reproduced.
     let text = fs::read_to_string(place.path().join("broken.jsonl")).unwrap();
     place.file(
         "forged.jsonl",
@@ -178,7 +178,7 @@ fn every_repair_is_needed_and_wrong_rules_are_caught() {
             place.run(&[&["swarm", "--runs", "200", "--format", "jsonl"], &flags[..]].concat()).exits(1);
         assert!(value(&ran, "runs", "failed").as_u64().unwrap() > 0 && first_failure(&ran).is_some());
     }
-    // The names of wrong rules go with the story; a replay knows only the shipped rules.
+    // The output names the wrong rules; a replay knows only the shipped rules.
     let flags = ["swarm", "--wrong", "late-requests-kept", "--runs", "40", "--record", "w.jsonl"];
     let ran = place.run(&flags).exits(1);
     assert!(ran.out.starts_with("rules: late-requests-kept, wrong on purpose (F1"), "{}", ran.out);
@@ -214,7 +214,7 @@ fn what_makes_no_sense_is_refused() {
         let ran = place.run(&[&["swarm"], flags].concat()).exits(2);
         assert!(ran.err.contains(says) && ran.out.is_empty(), "{flags:?}: {ran:#?}");
     }
-    // The last seeds there are.
+    // The largest seeds.
     place.run(&["swarm", "--seed", "18446744073709551605", "--runs", "10"]).exits(0);
     assert_eq!(place.names(), [""; 0]);
 }
@@ -234,7 +234,7 @@ fn time_that_is_over_leaves_the_runs_so_far() {
         "{}",
         table.out
     );
-    // What failed has failed.
+    // A failure stays a failure.
     place.run(&["swarm", "--max-time", "0s", "--rules", "published"]).exits(1);
 }
 

@@ -31,14 +31,14 @@ fn rows_are_the_same_on_any_number_of_threads_and_say_what_was_varied() {
     assert_eq!(found.len(), 3 * 2 * 3);
     let nodes: Vec<u64> = found.iter().map(|row| row["topology"]["nodes"].as_u64().unwrap()).collect();
     assert_eq!(nodes[..7], [20, 20, 20, 20, 20, 20, 40]);
-    // Numbers are by repetition: those of a sweep that is ended are of all combinations.
+    // Runs are numbered by repetition, so an interrupted sweep covers all combinations.
     let runs: Vec<u64> = found.iter().map(|row| row["run"].as_u64().unwrap()).collect();
     assert_eq!(runs[..7], [0, 6, 12, 1, 7, 13, 2]);
     let mut seeds: Vec<u64> = found.iter().map(|row| row["manifest"]["seed"].as_u64().unwrap()).collect();
     seeds.sort_unstable();
     seeds.dedup();
     assert_eq!(seeds.len(), 18, "each run has a seed of its own");
-    // A combination has its seeds in any sweep, and a run alone gives the row.
+    // A combination has the same seeds in every sweep, and a single run gives the row.
     let alone = ["sweep", "m.ron", "--over", "topology.nodes=[40]", "--over", "scheduler=[Sequential]"];
     let alone = place.run(&[&alone[..], &["--format", "jsonl"]].concat()).exits(0);
     assert_eq!(alone.json()[0]["manifest"]["seed"], found[9]["manifest"]["seed"]);
@@ -66,7 +66,7 @@ fn a_file_is_gone_on_with_where_it_ended() {
             .starts_with("{\"run\":3,\"sweep\":{\"topology.nodes\":40,\"scheduler\":\"Sequential\"}"),
         "{whole}"
     );
-    // Cut off in the middle of a row, and of the first line.
+    // Truncated in the middle of a row, and of the first line.
     for bytes in [whole.len() - 10, whole.len() / 2, 30, 0] {
         fs::write(&file, &whole[..bytes]).unwrap();
         let again = place.run(&over(output)).exits(0);
@@ -74,7 +74,7 @@ fn a_file_is_gone_on_with_where_it_ended() {
         assert_eq!(again.err.contains("runs are in the file already"), rows > 0, "{}", again.err);
         assert_eq!(fs::read_to_string(&file).unwrap(), whole, "{bytes}");
     }
-    // Another sweep keeps its hands off.
+    // A different sweep leaves the file alone.
     for other in [&["--seed", "8"][..], &["--set", "stop=[Silent]"]] {
         let refused = place.run(&over(&[output, other].concat())).exits(2);
         assert!(refused.err.contains("does not have the rows of this sweep"), "{}", refused.err);
@@ -140,7 +140,7 @@ fn what_is_wrong_is_said_before_the_first_run() {
     }
 }
 
-/// A file of CSV is gone on with like one of JSON lines, and has the cells of the table for programs.
+/// A CSV file is resumed like JSON lines, and has the cells of the table for programs.
 #[test]
 fn a_file_of_cells_is_gone_on_with_where_it_ended() {
     let place = place();
@@ -152,9 +152,9 @@ fn a_file_of_cells_is_gone_on_with_where_it_ended() {
         let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(text.as_bytes());
         reader.records().map(|row| row.unwrap().iter().map(str::to_owned).collect()).collect()
     };
-    // The two schedulers have other columns: the second row of cells made the header wider.
+    // The two schedulers have different columns: the second row made the header wider.
     let (found, mut printed) = (cells(&whole), cells(&place.run(&over(&["--format", "csv"])).exits(0).out));
-    // The file is by repetition, what is printed by combination.
+    // The file is ordered by repetition, the output by combination.
     printed[1..].sort_by_key(|row| row[0].parse::<u64>().unwrap());
     assert_eq!(found.len(), 1 + 18);
     assert!(whole.starts_with("sweep,run,sweep.topology.nodes,sweep.scheduler,repetition,"), "{whole}");
@@ -188,7 +188,7 @@ fn a_file_of_cells_is_gone_on_with_where_it_ended() {
     assert_eq!(place.names(), ["m.ron", "rows.csv"], "nothing is left beside it");
 }
 
-/// Runs that were left were passed over one by one: four billion of them took eleven minutes after the time was over.
+/// Remaining runs used to be skipped one by one: four billion took eleven minutes after the time was over.
 #[test]
 #[allow(clippy::disallowed_types, reason = "how long the command goes on after its limit is what is tested")]
 fn a_sweep_of_billions_ends_when_its_time_is_over() {
@@ -222,7 +222,7 @@ fn a_dry_run_says_what_is_known_of_the_cost_and_what_is_not() {
     assert_eq!(place.names(), ["m.ron"], "nothing is written");
 }
 
-/// Lines of a file of rows after its first line, by the numbers of their runs.
+/// Rows of a file after its first line, by run number.
 fn rows_by_run(text: &str) -> Vec<(u64, serde_json::Value)> {
     let row = |line: &str| -> serde_json::Value { serde_json::from_str(line).expect(line) };
     let mut rows: Vec<_> =
@@ -231,7 +231,7 @@ fn rows_by_run(text: &str) -> Vec<(u64, serde_json::Value)> {
     rows
 }
 
-/// A row was deleted from the middle: that run was never made, and the last one was there twice.
+/// After a row in the middle was deleted, its run used to be skipped, and the last one was made twice.
 #[test]
 fn missing_rows_are_made_wherever_they_are() {
     let place = place();
@@ -254,7 +254,7 @@ fn missing_rows_are_made_wherever_they_are() {
                 lines
             };
             assert_eq!(sorted(&now), sorted(&whole), "{name} {missing:?}");
-            // The table covers the rows that were there as well.
+            // The table also covers the earlier rows.
             assert_eq!(again.out, table);
         }
         assert_eq!(place.run(&over(&["-o", name])).exits(0).out, table);
@@ -286,7 +286,7 @@ fn more_repetitions_and_more_values_extend_a_file() {
         assert!(wider.err.contains("10 of 15 runs are in the file already"), "{}", wider.err);
         fs::remove_file(place.path().join(&fresh)).unwrap();
         assert_eq!(wider.out, sweep("[20, 30, 40]", "5", &fresh).exits(0).out);
-        // Every run has one row, and a number of its own.
+        // Every run has one row with its own number.
         let text = fs::read_to_string(&file).unwrap();
         if name == "rows.jsonl" {
             let rows = rows_by_run(&text);
@@ -302,7 +302,7 @@ fn more_repetitions_and_more_values_extend_a_file() {
     }
 }
 
-/// The message said that something was different, and not what.
+/// The message used to say that something differs, but not what.
 #[test]
 fn a_refusal_says_what_differs() {
     let place = place();
@@ -340,7 +340,7 @@ fn a_refusal_says_what_differs() {
     }
 }
 
-/// Later rows were appended to half a row, and lines were missing and doubled.
+/// Rows used to be appended to half a row, so that lines were missing or doubled.
 #[test]
 fn damaged_and_doubled_rows_are_refused_with_their_line() {
     let place = place();
@@ -363,7 +363,7 @@ fn damaged_and_doubled_rows_are_refused_with_their_line() {
     }
 }
 
-/// A text where a number belongs was accepted, and the mean was of the other rows.
+/// A text in place of a number used to be accepted, and the mean covered only the other rows.
 #[test]
 fn a_row_with_a_word_for_a_number_is_refused() {
     let place = place();
@@ -394,7 +394,7 @@ fn a_row_with_a_word_for_a_number_is_refused() {
     }
 }
 
-/// `plot` read such a file, and a sweep refused to extend it.
+/// `plot` read such a file, but a sweep refused to extend it.
 #[test]
 fn rows_behind_a_byte_order_mark_are_extended() {
     let place = place();
@@ -418,7 +418,7 @@ fn rows_behind_a_byte_order_mark_are_extended() {
     }
 }
 
-/// All rows were there twice, and both sweeps exited with 0.
+/// All rows used to be there twice, and both sweeps exited with 0.
 #[test]
 #[cfg(unix)]
 fn of_two_sweeps_on_one_file_one_is_refused() {
@@ -437,7 +437,7 @@ fn of_two_sweeps_on_one_file_one_is_refused() {
             .collect();
         let mut codes: Vec<_> = both.iter().map(|ran| ran.code.unwrap()).collect();
         codes.sort_unstable();
-        // The second may have come when the first was over.
+        // The second may start only after the first is over.
         let is_late = both.iter().any(|ran| ran.err.contains("6000 of 6000 runs are in the file already"));
         assert!(codes == [0, 2] || is_late, "{both:#?}");
         let refused = both.iter().filter(|ran| ran.err.contains("another sweep is writing it"));
@@ -447,7 +447,7 @@ fn of_two_sweeps_on_one_file_one_is_refused() {
     }
 }
 
-/// A disk that is full for a moment: half a row stayed, and the sweep went on behind it.
+/// When the disk was full for a moment, half a row used to stay, and the sweep continued after it.
 #[test]
 #[cfg(target_os = "linux")]
 fn the_first_row_that_cannot_be_written_ends_the_sweep() {
@@ -458,7 +458,7 @@ fn the_first_row_that_cannot_be_written_ends_the_sweep() {
         let sweep = ["sweep", "m.ron", "--over", "topology.nodes=[20, 40]", "--reps", "40", "-o", name];
         let program = place.command(&[]);
         let program = program.get_program().to_str().unwrap().to_owned();
-        // A limit on the size of files is a full disk that can be had without one.
+        // A limit on file sizes simulates a full disk.
         let script = format!(
             "trap '' XFSZ; ulimit -f 20; exec '{program}' {}",
             sweep.join(" ").replace("[20, 40]", "'[20, 40]'")
@@ -476,7 +476,7 @@ fn the_first_row_that_cannot_be_written_ends_the_sweep() {
     }
 }
 
-/// The rows went into a file that no longer had a name, and the exit was 0.
+/// Rows used to go to a file without a name, and the exit code was 0.
 #[test]
 #[cfg(unix)]
 fn a_file_that_is_removed_while_it_is_written_is_a_failure() {
@@ -496,7 +496,7 @@ fn a_file_that_is_removed_while_it_is_written_is_a_failure() {
     assert!(ran.err.contains("sub/rows.csv cannot be written: it was removed or replaced"), "{}", ran.err);
 }
 
-/// A wider header overwrote a file of somebody else, and lost the permissions of the rows.
+/// A wider header used to overwrite another file, and the rows lost their permissions.
 #[test]
 #[cfg(unix)]
 fn a_wider_header_touches_nothing_else() {
@@ -518,7 +518,7 @@ fn a_wider_header_touches_nothing_else() {
     assert_eq!(place.names(), ["m.ron", "rows.csv", "rows.csv.new", "victim"]);
 }
 
-/// A sweep that is ended has every value, with fewer repetitions.
+/// An interrupted sweep has every value, with fewer repetitions.
 #[test]
 fn a_sweep_that_is_ended_has_every_value() {
     let place = place();
@@ -532,11 +532,11 @@ fn a_sweep_that_is_ended_has_every_value() {
     };
     let counts = [20, 30, 40].map(of);
     let (least, most) = (counts.iter().min().unwrap(), counts.iter().max().unwrap());
-    // Some of one value are made together, by each thread.
+    // Each thread makes several runs of one value together.
     assert!(*least > 0 && most - least <= 256, "{counts:?}");
 }
 
-/// The values of the field were not the seeds of the runs.
+/// The values of the field used not to be the seeds of the runs.
 #[test]
 fn seeds_that_are_varied_are_the_seeds_of_the_runs() {
     let place = place();
@@ -560,7 +560,7 @@ fn seeds_that_are_varied_are_the_seeds_of_the_runs() {
     assert!(both.err.contains("--seed and --over seed"), "{}", both.err);
 }
 
-/// One leader and four infected, all others else, for any number of agents.
+/// One leader and four infected agents among any number.
 #[test]
 fn a_start_that_grows_with_its_population_can_be_swept() {
     let place = Scratch::new();
@@ -588,14 +588,14 @@ fn a_start_that_grows_with_its_population_can_be_swept() {
             let sum: u64 = ["A", "B", "U"].iter().map(|state| counts[state].as_u64().unwrap()).sum();
             assert_eq!((sum, &row["sweep"]["topology.nodes"]), (nodes, &nodes.into()), "{row}");
         }
-        // At the start, before any interaction.
+        // The counts before any interaction.
         place.run(&["run", "a.ron", "-o", "out", "--force"]).exits(3);
         let counts = fs::read_to_string(place.path().join("out/counts.csv")).unwrap();
         let mut lines = counts.lines();
         let (names, first) = (lines.next().unwrap(), lines.next().unwrap());
         let start: std::collections::BTreeMap<_, _> = names.split(',').zip(first.split(',')).collect();
         assert_eq!((start["A"], start["B"], start["U"]), ("1", "4", "45"), "{counts}");
-        // The same in words of the command line, and with counts of the states.
+        // The same on the command line, and with counts of the states.
         let set = "work.initial=Counts({\"A\": 2}, rest: \"B\")";
         place.run(&["run", "a.ron", "--set", set]).exits(3);
         place.run(&["sweep", "a.ron", "--over", "work.initial.A=[1, 2, 3]"]).exits(3);

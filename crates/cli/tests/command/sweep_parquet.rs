@@ -1,8 +1,8 @@
-//! `acrasin sweep -o rows.parquet`, with the feature `parquet` and without.
+//! `acrasin sweep -o rows.parquet`, with and without the feature `parquet`.
 
 use crate::program::Scratch;
 
-/// Two sizes under two schedulers, three runs each: columns of numbers, words and flags, some of them empty.
+/// Two sizes under two schedulers, three runs each: columns of numbers, texts and flags, some with empty cells.
 const SWEEP: [&str; 8] = [
     "sweep",
     "m.ron",
@@ -46,7 +46,7 @@ mod with_the_feature {
 
     const TO_PARQUET: [&str; 2] = ["-o", "rows.parquet"];
 
-    /// Every field of a CSV file of the same sweep, and nothing else.
+    /// The file has every field of a CSV file of the same sweep, and no others.
     #[test]
     fn the_columns_are_those_of_csv_with_their_kinds() {
         let place = place();
@@ -86,7 +86,8 @@ mod with_the_feature {
         assert_eq!(nodes(&rows[11]), Some(Field::ULong(40)));
     }
 
-    /// Rows that are kept as CSV until all are there are gone on with; a whole file is left as it is, and is of one sweep.
+    /// Rows in CSV are continued until the sweep is complete; a complete file is left unchanged, and belongs to one
+    /// sweep.
     #[test]
     fn a_sweep_that_was_ended_goes_on_and_another_one_keeps_its_hands_off() {
         let place = place();
@@ -100,7 +101,7 @@ mod with_the_feature {
         let refused = place.run(&[&sweep[..], &["--seed", "8"]].concat()).exits(2);
         assert!(refused.err.contains("rows.parquet does not have the rows of this sweep"), "{}", refused.err);
         assert_eq!(fs::read(&file).unwrap(), whole);
-        // What a run that was ended leaves: some rows in CSV, no Parquet.
+        // The state after an interrupted run: some rows in CSV, no Parquet file.
         fs::remove_file(&file).unwrap();
         place.run(&[&SWEEP[..], &["-o", "rows.parquet.csv"]].concat()).exits(0);
         let kept = place.path().join("rows.parquet.csv");
@@ -114,13 +115,13 @@ mod with_the_feature {
         place.run(&sweep).exits(2);
         assert_eq!(fs::read(&file).unwrap(), b"mine");
         assert_eq!(place.names(), ["m.ron", "rows.parquet"]);
-        // A damaged end of a file of ours.
+        // A truncated Parquet file.
         fs::write(&file, &whole[whole.len() / 2..]).unwrap();
         place.run(&sweep).exits(2);
         assert_eq!(place.names(), ["m.ron", "rows.parquet"]);
     }
 
-    /// A complete file was resumed all or nothing: more repetitions were refused.
+    /// A complete file could not be extended: more repetitions were refused.
     #[test]
     fn more_repetitions_and_values_extend_a_complete_file() {
         let place = place();
@@ -143,7 +144,7 @@ mod with_the_feature {
         sweep("[20, 40]", "3", "rows.parquet").exits(0);
         let three = bytes("rows.parquet");
         sweep("[20, 40]", "5", "fresh.parquet").exits(0);
-        // What a sweep that extends the file leaves when it is ended: the earlier file, and rows in CSV.
+        // The state after an interrupted extension: the earlier file, and rows in CSV.
         sweep("[20, 40]", "4", "rows.parquet.csv").exits(0);
         let extended = sweep("[20, 40]", "5", "rows.parquet").exits(0);
         assert!(extended.err.contains("16 of 20 runs are in the file already"), "{}", extended.err);
@@ -153,7 +154,7 @@ mod with_the_feature {
         assert!(extended.err.contains("12 of 20 runs are in the file already"), "{}", extended.err);
         assert_eq!(bytes("rows.parquet"), bytes("fresh.parquet"));
         assert_eq!(place.names(), ["fresh.parquet", "m.ron", "rows.parquet"]);
-        // The table is of all rows, whether they were made now or not.
+        // The table covers all rows, old and new.
         let again = sweep("[20, 40]", "5", "rows.parquet").exits(0);
         assert_eq!(again.out, extended.out);
         let fewer = sweep("[20, 40]", "4", "rows.parquet").exits(2);
@@ -176,7 +177,7 @@ mod with_the_feature {
         assert_eq!(runs("rows.parquet"), runs("all.parquet"));
     }
 
-    /// A pipe was opened and waited for; a link was refused after the last run.
+    /// A pipe used to be opened and waited for; a link was refused after the last run.
     #[cfg(unix)]
     #[test]
     fn a_link_is_refused_before_the_first_run() {

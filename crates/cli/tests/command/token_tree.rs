@@ -1,4 +1,4 @@
-//! A scenario that names a token along a tree, by every command.
+//! A scenario with a token along a tree, under every command.
 
 use crate::program::Scratch;
 

@@ -1,4 +1,4 @@
-//! `acrasin view`, `view --frames` and `replay --at`: what is written, and that nothing is on bad input.
+//! `acrasin view`, `view --frames` and `replay --at`: their output, and that bad input writes nothing.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use acrasin_report::film::{Film, Value};
 
 use crate::program::{PUBLISHED, Scratch};
 
-/// Some rounds of an epidemic under locks on a ring, with a title that is markup.
+/// Some rounds of an epidemic under locks on a ring, with a title that contains markup.
 const EPIDEMIC: &str = r#"(
     title: "</script><script>alert(1)</script>",
     seed: 4,
@@ -46,7 +46,7 @@ fn a_page_has_the_film_of_the_run_and_its_title_is_text() {
     assert_eq!(film.head.frames, film.head.steps + 1);
     let last = film.frames().last().unwrap().unwrap();
     assert!(last.configuration.columns[0].iter().all(|state| *state == last.configuration.columns[0][0]));
-    // The page is not replaced unless that is asked for; the input never is.
+    // The page is replaced only on request, the input never.
     let again = place.run(&["view", "a.ron"]).exits(2);
     assert!(again.err.contains("--force"), "{}", again.err);
     place.run(&["view", "a.ron", "--force"]).exits(0);
@@ -189,7 +189,7 @@ fn frames_are_figures_with_a_legend() {
     place.run(&["view", "a.ron", "--frames", "40", "--colour", "memory.phase", "-o", "phases"]).exits(0);
     let phases = fs::read_to_string(place.path().join("phases/frame-40.svg")).unwrap();
     assert!(phases.contains("prepare: ") && !phases.contains(">S: "), "{phases}");
-    // Walkers have other places, in one scale.
+    // Positions of walkers differ between frames, with one scale.
     place.run(&["view", "walkers.ron", "--frames", "0,30", "-o", "walkers"]).exits(0);
     let [early, late] = ["00", "30"].map(|step| {
         let svg = fs::read_to_string(place.path().join(format!("walkers/frame-{step}.svg"))).unwrap();
@@ -200,7 +200,7 @@ fn frames_are_figures_with_a_legend() {
     });
     assert!(early.1.len() >= 9 && early.1 != late.1, "{early:?}");
     assert_eq!(early.0.split(' ').nth(2), late.0.split(' ').nth(2), "one width");
-    // Hatchings beside colours, and somebody's lock set at one of these moments.
+    // Hatching next to colours, and a lock set in one of these frames.
     place.run(&["view", "amoebots.ron", "--frames", "0,500,600,700,800,900", "-o", "amoebots"]).exits(0);
     let svgs: Vec<String> = crate::program::names(&place.path().join("amoebots"))
         .iter()
@@ -208,7 +208,7 @@ fn frames_are_figures_with_a_legend() {
         .collect();
     assert!(svgs.iter().all(|svg| svg.contains("<pattern id=\"hatching-")), "hatched");
     assert!(svgs.iter().any(|svg| svg.contains("class=\"lock-set\"")), "a lock set");
-    // Arrows were turned by a sixth: on a line that has just been begun all followers look along it.
+    // Arrows used to be rotated by a sixth: on a new line all followers point along it.
     let line = "(seed: 1, amoebots: (algorithm: Hexagon, start: Line(count: 8)))";
     place.file("line.ron", line);
     place.run(&["view", "line.ron", "--frames", "7", "-o", "line"]).exits(0);
@@ -223,7 +223,7 @@ fn frames_are_figures_with_a_legend() {
         let height = |point: &str| point.split_once(' ').unwrap().1.split('M').next().unwrap().to_owned();
         height(from) == height(to)
     };
-    // One more is that of the legend.
+    // One more arrow is that of the legend.
     assert!(arrows.len() > 1 && arrows.iter().all(is_level), "{arrows:#?}");
 }
 

@@ -1,22 +1,22 @@
 //! No two modules of one parent need each other.
 //!
-//! A module needs another one if anything inside it names anything inside the other, or what the other passes on from a
-//! third one: then it needs the third. Items in the file of the parent itself are taken one by one: a child may
-//! use a type of its parent, and a function of the parent may use the child, as long as the two have nothing to do with
-//! each other. What a parent merely passes on (`pub use`) it does not need.
+//! A module needs another one if anything inside it names anything inside the other. If the other only re-exports the
+//! name from a third module, it needs the third. Items in the file of the parent count one by one. A child may use a
+//! type of its parent, and a function of the parent may use the child, as long as the two are unrelated. A parent
+//! does not need what it only re-exports (`pub use`).
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::modules::{Crate, Path};
 use crate::repository::{File, assert_none, files, member_folders, metadata};
 
-/// The names that tie one node to another, each with a place that names it: `file:line`.
+/// The names by which one node uses another, each with a place that names it: `file:line`.
 type Ties = BTreeMap<String, String>;
 
-/// Children of one parent by name, and the parent's own items as `self::name`: who needs whom.
+/// The uses among the children of one parent by name, and the parent's own items as `self::name`.
 type Needs = BTreeMap<(String, String), Ties>;
 
-/// Who needs whom among the children of each module.
+/// The uses among the children of each module.
 fn needs(read: &Crate) -> BTreeMap<Path, Needs> {
     let mut needs: BTreeMap<Path, Needs> = BTreeMap::new();
     for (way, module) in &read.modules {
@@ -56,7 +56,7 @@ fn needs(read: &Crate) -> BTreeMap<Path, Needs> {
     needs
 }
 
-/// The nodes that `from` needs, through others, too.
+/// The nodes that `from` needs, directly or indirectly.
 fn reached(needs: &Needs, from: &str) -> BTreeSet<String> {
     let mut reached = BTreeSet::new();
     let mut open = vec![from.to_owned()];
@@ -70,7 +70,7 @@ fn reached(needs: &Needs, from: &str) -> BTreeSet<String> {
     reached
 }
 
-/// The sets of nodes that all need each other, one of them a module at least.
+/// The sets of nodes that all need each other, including at least one module.
 fn circles(needs: &Needs) -> Vec<BTreeSet<String>> {
     let nodes: BTreeSet<&String> = needs.keys().map(|(from, _)| from).collect();
     let reach: BTreeMap<&String, BTreeSet<String>> =
@@ -147,7 +147,7 @@ fn circles_are_noticed() {
     let (one, two) = ("use crate::two::Two;", "struct Two;\nuse crate::one::One;");
     assert_eq!(of(one, two, ""), [circle]);
     assert_eq!(of("fn f() { super::super::two::g() }", "fn g() -> super::one::One {}", "").len(), 1);
-    // By way of the parent, which passes on.
+    // Indirectly, through a re-export of the parent.
     assert_eq!(
         of("use crate::Two;", "pub struct Two;\nuse crate::One;", "pub use {one::One, two::Two};").len(),
         1

@@ -1,7 +1,7 @@
 //! The tests that the pages of `docs/conformance` cite exist.
 //!
-//! In a table, what stands as code in a column whose head is `test` or `tests` is a name of a test; a word that is no name
-//! of a function (a path, a command) is passed over. Outside of tables a name with three underscores or more is one.
+//! In a table, code in a column with the heading `test` or `tests` is the name of a test; words that cannot be
+//! function names (paths, commands) are ignored. Outside of tables, names with three or more underscores are tests.
 
 use std::collections::BTreeSet;
 
@@ -31,7 +31,7 @@ fn is_name(word: &str) -> bool {
     !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
 }
 
-/// The cells of a row of a table. `\\|` is no border.
+/// The cells of a table row. `\\|` is not a border.
 fn cells(line: &str) -> Option<Vec<&str>> {
     let inner = line.strip_prefix('|')?.strip_suffix('|')?;
     let mut cells = Vec::new();
@@ -46,12 +46,12 @@ fn cells(line: &str) -> Option<Vec<&str>> {
     Some(cells)
 }
 
-/// The words of a text that stand between backquotes.
+/// The parts of a text between backquotes.
 fn code(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2)
 }
 
-/// The names in the columns of tests, and the long names in the prose, with their lines.
+/// The names in test columns, and the long names in the prose, with their lines.
 fn cited(document: &str) -> Vec<(usize, &str)> {
     let mut cited = Vec::new();
     let mut columns: Option<Vec<usize>> = None;

@@ -1,4 +1,4 @@
-//! What README.md tells people to type is what `.ci/run` runs.
+//! The commands in README.md are those that `.ci/run` runs.
 
 use crate::repository::{assert_none, files, find};
 
@@ -21,7 +21,7 @@ fn shell_lines(markdown: &str) -> Vec<&str> {
     lines
 }
 
-/// The first command that begins with `start` must be a command of the script.
+/// Complains if the first command that begins with `start` is not in the script.
 fn complaints(readme: &str, script: &str) -> Vec<String> {
     let commands = shell_lines(readme);
     let mut complaints = Vec::new();

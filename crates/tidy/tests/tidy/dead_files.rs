@@ -2,7 +2,7 @@
 
 use crate::repository::{File, assert_none, files, find};
 
-/// Whether `text` declares the module `name` in a file of its own.
+/// Whether `text` declares the module `name` as a file.
 fn declares(text: &str, name: &str) -> bool {
     text.lines().any(|line| {
         let line = line.split("//").next().unwrap_or("").trim();
@@ -28,7 +28,7 @@ fn parents(file: &File) -> Option<(Vec<String>, String)> {
     let last = folder.rsplit('/').next().unwrap_or("");
     match name {
         "lib.rs" | "main.rs" => None,
-        // The root of a program of its own.
+        // The root of a separate program.
         _ if last == "bin" => None,
         "mod.rs" => {
             let (above, stem) = folder.rsplit_once('/')?;
@@ -56,7 +56,7 @@ fn is_data(file: &File) -> bool {
     data_folder || file.path.starts_with("examples/")
 }
 
-/// A name by which people and programs refer to a file: with or without its extensions.
+/// Whether a text refers to a file, with or without its extensions.
 fn is_named(name: &str, text: &str) -> bool {
     let stem = name.split('.').next().unwrap_or(name);
     text.contains(name) || (stem.len() >= 4 && text.contains(stem))

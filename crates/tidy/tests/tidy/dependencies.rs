@@ -1,4 +1,4 @@
-//! Who may depend on whom.
+//! The allowed dependencies between members.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ const BELOW_SCENARIO: [&str; 10] = [
     "acrasin-verify",
 ];
 
-/// The members on which each member may depend. Nothing may depend on a member that stands on the left side only.
+/// The members on which each member may depend. No member may depend on one that only stands on the left.
 fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
     let below_scenario_and = |more: &[&'static str]| [&BELOW_SCENARIO, more].concat();
     let graphs = vec!["acrasin-catalogue", "acrasin-runtime"];
@@ -29,10 +29,10 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
         "acrasin-graphs",
         "acrasin-report",
     ];
-    // What the command is made of, and what is measured.
+    // The parts of the command, and the workloads that are measured.
     let command = below_scenario_and(&["acrasin-scenario", "acrasin-workload"]);
     BTreeMap::from([
-        // What the one crate for users shows; examples use it, or the parts of it that they show.
+        // The crate for users exposes these; examples use it, or the parts that they show.
         ("acrasin", below_scenario_and(&["acrasin-scenario", "acrasin-cli"])),
         ("acrasin-examples", below_scenario_and(&["acrasin-scenario", "acrasin"])),
         ("acrasin-catalogue", vec![]),
@@ -77,10 +77,10 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
     ])
 }
 
-/// Libraries of the face towards people, and of its files.
+/// Libraries only for the user interface and its files.
 const FACES_ONLY: [&str; 6] = ["clap", "clap_complete", "clap_mangen", "indicatif", "ctrlc", "signal-hook"];
 
-/// What each member depends on, for whatever purpose: members and others.
+/// The dependencies of each member, of any kind: members and others.
 type Dependencies = BTreeMap<String, Vec<String>>;
 
 fn complaints(members: &Dependencies) -> Vec<String> {

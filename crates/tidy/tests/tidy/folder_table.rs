@@ -1,4 +1,4 @@
-//! The folder table of docs/folders.md names what is there, and nothing else.
+//! The folder table of docs/folders.md lists exactly the existing folders.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ fn listed(architecture: &str) -> Vec<String> {
     cells.map(|cell| cell.trim_end_matches('/').to_owned()).collect()
 }
 
-/// Every folder that has a file in it, and those above it.
+/// Every folder that contains a file, and its ancestors.
 fn folders(files: &[File]) -> BTreeSet<String> {
     let mut folders = BTreeSet::new();
     for file in files {

@@ -1,11 +1,11 @@
-//! What was taken out of the house stays out: names of types that one type replaces, endings that are compared as sentences,
-//! values that are read from their `Debug` form, and catalogue entries that are recognised by their name.
+//! Removed practices stay removed: names of types that another type has replaced, endings compared as sentences,
+//! values parsed from their `Debug` output, and catalogue entries recognised by their name.
 
 use crate::circles::roots;
 use crate::modules::Crate;
 use crate::repository::{File, assert_none, files};
 
-/// Names of types, and what stands for them now.
+/// Removed names of types, with their replacements.
 const GONE: [(&str, &str); 15] = [
     ("Acting", "Engine of amoebots"),
     ("AmoebotRun", "Process"),
@@ -24,7 +24,7 @@ const GONE: [(&str, &str); 15] = [
     ("StaticPlan", "PlanHeader"),
 ];
 
-/// Methods that look into a text.
+/// Methods that search a text.
 const LOOKS: [&str; 8] = [
     ".contains(\"",
     ".ends_with(\"",
@@ -36,7 +36,7 @@ const LOOKS: [&str; 8] = [
     ".strip_suffix(\"",
 ];
 
-/// What names of catalogue entries are called where they are read.
+/// The expressions by which names of catalogue entries are read.
 const NAMES: [&str; 4] = ["entry.name", "family.name", "chosen.name", "algorithm.name"];
 
 fn of_types(files: &[File], roots: &[String]) -> Vec<String> {
@@ -55,7 +55,7 @@ fn of_types(files: &[File], roots: &[String]) -> Vec<String> {
     complaints
 }
 
-/// The lines of a file that are compiled when nothing is tested, as far as that can be told by the line.
+/// The lines of a file that are compiled outside of tests, as far as single lines tell.
 fn lines(file: &File) -> impl Iterator<Item = (usize, &str)> {
     let code = file.text.split("\n#[cfg(test)]\nmod tests {").next().unwrap_or("");
     (1..).zip(code.lines()).filter(|(_, line)| !line.trim_start().starts_with("//"))
@@ -68,7 +68,7 @@ fn is_source(file: &File) -> bool {
 fn of_lines(files: &[File]) -> Vec<String> {
     let mut complaints = Vec::new();
     for file in files.iter().filter(|file| is_source(file)) {
-        // The words of a recording are data: a person may have edited them.
+        // The words of a recording are data, which a person may have edited.
         let reads_recordings = file.path.starts_with("crates/verify/src/replay/");
         let is_catalogue = file.path.contains("catalogue");
         for (number, line) in lines(file) {

@@ -1,4 +1,4 @@
-//! Relative links of the documents lead to files, and their anchors to headings.
+//! Relative links in documents lead to files, and their anchors to headings.
 
 use crate::repository::{File, assert_none, files, find};
 
@@ -12,13 +12,13 @@ pub(crate) fn prose(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// The targets of the links of a line: `[text](target)`.
+/// The link targets in a line: `[text](target)`.
 fn targets(line: &str) -> Vec<&str> {
     let ends = line.match_indices("](").map(|(at, _)| &line[at + 2..]);
     ends.filter_map(|rest| rest.split_once(')').map(|(target, _)| target)).collect()
 }
 
-/// The anchor that a heading gets.
+/// The anchor of a heading.
 fn anchor(heading: &str) -> String {
     let kept = heading.trim().chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
     kept.map(|c| if c == ' ' { '-' } else { c }).collect::<String>().to_lowercase()
@@ -29,7 +29,7 @@ fn anchors(text: &str) -> Vec<String> {
     headings.map(|(_, line)| anchor(line.trim_start_matches('#'))).collect()
 }
 
-/// `target` as seen from `folder`, without `.` and `..`; `None` if it leaves the repository.
+/// `target` relative to `folder`, without `.` and `..`; `None` if it leaves the repository.
 fn resolve(folder: &str, target: &str) -> Option<String> {
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in target.split('/') {

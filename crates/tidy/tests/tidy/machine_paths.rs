@@ -1,8 +1,8 @@
-//! Nothing here depends on where it was written: no path of a machine, no host of a package registry.
+//! No file names a path of the machine on which it was written, or the host of a package registry.
 
 use crate::repository::{File, assert_none, files};
 
-// In parts, so that this file does not contain what it looks for.
+// In parts, so that this file does not contain the strings itself.
 const PATHS: [&str; 6] = [
     concat!("/ho", "me/"),
     concat!("/ro", "ot/"),
@@ -20,7 +20,7 @@ const HOSTS: [&str; 6] = [
     concat!("proxy.go", "lang.org"),
 ];
 
-/// Whether `pattern` begins a path: not inside a longer relative one, nor in an address.
+/// Whether a path begins at `at`, as opposed to the inside of a relative path or an address.
 fn begins(text: &str, at: usize) -> bool {
     !text[..at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-'))
 }

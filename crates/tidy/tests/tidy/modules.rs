@@ -1,23 +1,23 @@
-//! The modules of a crate, what each declares, and which names it takes from where.
+//! Parses the modules of a crate: their declarations, and the origin of the names they use.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::repository::{File, find};
 use crate::tokens::{Token, group_end, item_end, tokens};
 
-/// A way to something: `crate::a::b` is `["crate", "a", "b"]`; `*` stands for all names.
+/// A module path: `crate::a::b` is `["crate", "a", "b"]`; `*` stands for all names.
 pub(crate) type Path = Vec<String>;
 
-/// An item of a module: what an `impl` block says belongs to its type.
+/// An item of a module. `impl` blocks count as part of their type.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Item {
-    /// The keyword that declares it: `struct`, `fn`, ...; empty if only `impl` blocks are here.
+    /// The declaring keyword: `struct`, `fn`, ...; empty if there are only `impl` blocks.
     pub(crate) keyword: String,
-    /// Where it is declared, from 1.
+    /// The line of the declaration, from 1.
     pub(crate) line: usize,
     /// The words in it, each with its first line.
     pub(crate) words: BTreeMap<String, usize>,
-    /// The ways written in it, with their lines.
+    /// The paths in it, with their lines.
     pub(crate) paths: Vec<(Path, usize)>,
 }
 
@@ -29,26 +29,26 @@ pub(crate) struct Import {
     pub(crate) line: usize,
 }
 
-/// A module. Those inside it are found by [`Crate::modules`].
+/// A module. [`Crate::modules`] has its children.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Module {
-    /// The path of the file, from the root of the repository.
+    /// The path of the file, relative to the root of the repository.
     pub(crate) file: String,
-    /// Whether it is written inside the file of its parent.
+    /// Whether the module is declared inside the file of its parent.
     pub(crate) inline: bool,
     pub(crate) imports: Vec<Import>,
     pub(crate) items: BTreeMap<String, Item>,
     pub(crate) children: BTreeSet<String>,
 }
 
-/// All modules of a library or program by their way from its root, which is `[]`.
+/// All modules of a library or program by path from its root, which is `[]`.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Crate {
     pub(crate) modules: BTreeMap<Path, Module>,
 }
 
 impl Crate {
-    /// Reads the crate with this root file, and all that it declares.
+    /// Reads the crate with this root file, including all modules that it declares.
     pub(crate) fn read(files: &[File], root: &str) -> Self {
         let mut read = Self::default();
         if let Some(file) = find(files, root) {
@@ -58,7 +58,7 @@ impl Crate {
         read
     }
 
-    /// `folder`: where the files of modules inside this one are.
+    /// Reads a module; `folder` contains the files of its children.
     fn module(
         &mut self,
         files: &[File],
@@ -74,7 +74,7 @@ impl Crate {
             let next = tokens.get(at + 1);
             match token.text.as_str() {
                 "#" => {
-                    // `#![...]` has a sign more.
+                    // `#![...]` has one token more.
                     at = group_end(tokens, at + 1 + usize::from(next.is_some_and(|next| next.is("!"))));
                     continue;
                 }
@@ -121,7 +121,7 @@ impl Crate {
         self.modules.insert(way.clone(), module);
     }
 
-    /// The module in whose file something is, and the item of that file that it is or belongs to.
+    /// The module in whose file something is, and the item of that file to which it belongs.
     pub(crate) fn in_file(&self, way: &[String], item: Option<&str>) -> (Path, Option<String>) {
         let inline = |len: &usize| self.modules[&way[..*len]].inline;
         match (1..=way.len()).find(inline) {
@@ -130,7 +130,7 @@ impl Crate {
         }
     }
 
-    /// The module that a way written in `from` leads to, and the item there, if it ends at one; `None` outside of the
+    /// Resolves a path written in `from` to a module and, if it names one, an item there; `None` if it leaves the
     /// crate.
     pub(crate) fn find(&self, from: &[String], path: &[String]) -> Option<(Path, Option<String>)> {
         self.follow(from, path, 8)
@@ -156,10 +156,10 @@ impl Crate {
             } else if module.items.get(name).is_some_and(|item| !item.keyword.is_empty()) {
                 return Some((at, Some(name.clone())));
             } else {
-                // Taken from elsewhere: by name, or with all other names.
+                // Imported by name, or with a glob.
                 if let Some(import) = module.imports.iter().find(|import| import.name == *name) {
                     let path: Path = import.path.iter().chain(behind).cloned().collect();
-                    // `use name::name` of an outer crate leads nowhere.
+                    // `use name::name` of another crate cannot be followed.
                     return (import.path != [name.clone()]).then(|| self.follow(&at, &path, patience))?;
                 }
                 for import in module.imports.iter().filter(|import| import.name == "*") {
@@ -172,7 +172,7 @@ impl Crate {
                         return Some(found);
                     }
                 }
-                // The name of an outer crate, or one made by a macro.
+                // The name of another crate, or one defined by a macro.
                 let outer = first_is_free && rest.len() == path.len();
                 return (!outer).then(|| (at, Some(name.clone())));
             }
@@ -192,7 +192,7 @@ impl Module {
         let mut at = 0;
         while at < tokens.len() {
             if tokens[at].is("use") {
-                // Inside a function.
+                // An import inside a function.
                 let end =
                     tokens[at..].iter().position(|token| token.is(";")).map_or(tokens.len(), |len| at + len);
                 let mut inner = Vec::new();
@@ -206,7 +206,7 @@ impl Module {
                     at += 2;
                     path.push(tokens[at].text.clone());
                 }
-                // What follows a dot is a field or a method, whatever else has the name.
+                // A word after a dot is a field or method, whatever else has the name.
                 if !before.is_some_and(|before| before.is(".")) {
                     item.words.entry(path[0].clone()).or_insert(line);
                 }
@@ -219,20 +219,20 @@ impl Module {
     }
 }
 
-/// What an item is, and its name: that of the type, for an `impl` block.
+/// The kind of an item and its name; for an `impl` block the name of its type.
 fn declared(tokens: &[Token]) -> Option<(String, String)> {
     const KEYWORDS: [&str; 8] = ["fn", "struct", "enum", "trait", "type", "const", "static", "union"];
     let word = |at: usize| tokens.get(at).filter(|token| token.is_word()).map(|token| token.text.clone());
     for (at, token) in tokens.iter().enumerate() {
         match token.text.as_str() {
-            // `const fn`, `unsafe impl`, `async fn`, `extern "C" fn` have their keyword later.
+            // In `const fn`, `unsafe impl`, `async fn`, `extern "C" fn` the keyword follows later.
             "unsafe" | "async" | "extern" | "\"\"" | "mut" => {}
             "const"
                 if tokens.get(at + 1).is_some_and(|next| matches!(next.text.as_str(), "fn" | "unsafe")) => {}
             "macro_rules" => return Some((token.text.clone(), word(at + 2)?)),
             "impl" => return Some((token.text.clone(), type_of_impl(&tokens[at + 1..])?)),
             keyword if KEYWORDS.contains(&keyword) => return Some((keyword.to_owned(), word(at + 1)?)),
-            // A macro that is called: what it names is named.
+            // A macro call; the names in it count.
             _ if token.is_word() => return Some(("!".to_owned(), format!("{}!", token.text))),
             _ => return None,
         }
@@ -240,14 +240,14 @@ fn declared(tokens: &[Token]) -> Option<(String, String)> {
     None
 }
 
-/// `Type` of `<T> Trait<T> for path::Type<T>` or `<T> Type<T>`.
+/// Finds `Type` in `<T> Trait<T> for path::Type<T>` or `<T> Type<T>`.
 fn type_of_impl(tokens: &[Token]) -> Option<String> {
     let mut depth = 0usize;
     let mut last = None;
     for (at, token) in tokens.iter().enumerate() {
         match token.text.as_str() {
             "<" => depth += 1,
-            // `->` is no bracket.
+            // The `>` of `->` is not a bracket.
             ">" if !tokens[at.saturating_sub(1)].is("-") => depth = depth.saturating_sub(1),
             "for" if depth == 0 => last = None,
             "where" | "{" if depth == 0 => break,
@@ -258,7 +258,7 @@ fn type_of_impl(tokens: &[Token]) -> Option<String> {
     last
 }
 
-/// The names that a `use` brings, `tree` without the keyword and the `;`.
+/// Collects the names that a `use` imports, from its tree without the keyword and `;`.
 fn imports(tree: &[Token], prefix: &Path, into: &mut Vec<Import>) {
     let mut path = prefix.clone();
     let mut at = 0;
@@ -284,7 +284,7 @@ fn imports(tree: &[Token], prefix: &Path, into: &mut Vec<Import>) {
                 into.push(Import { name, path, line: token.line });
                 return;
             }
-            // `a::{self}` is `a`.
+            // `a::{self}` imports `a`.
             "self" if !path.is_empty() => {}
             _ => path.push(token.text.clone()),
         }

@@ -1,24 +1,24 @@
-//! `unsafe` stands in one module.
+//! `unsafe` is used in only one module.
 
 use crate::repository::{File, assert_none, files};
 
-/// The one place: named, documented, and run under Miri where Miri can be had.
+/// The only module with unsafe code: named, documented, and run under Miri where available.
 const HOME: &str = "crates/engine/src/unchecked.rs";
 
-/// What a page calls by name, and what it is called by: no unsafe code, but attributes that have the word, and a block of names from outside
+/// The exports for pages have no unsafe code, but attributes that contain the word, and a block of foreign functions
 /// that are safe to call.
 const NAMES: &str = "crates/playground/src/exports.rs";
 
-/// Whether a line is such an attribute or begins such a block, or says why they are there.
+/// Whether a line is such an attribute or begins such a block, or gives their reason.
 fn is_of_names(line: &str) -> bool {
     let line = line.trim();
     ["#[unsafe(no_mangle)]", "unsafe_code,", "unsafe extern \"C\" {"].contains(&line)
 }
 
-/// Whether a line of code, without its comment and its texts, has the word.
+/// Whether a line contains the word outside of comments and strings.
 fn has_the_word(line: &str) -> bool {
     let code = line.split("//").next().unwrap_or("");
-    // Every second piece between quotation marks is a text.
+    // Every second piece between quotation marks is a string.
     let outside: String = code.split('"').step_by(2).collect();
     outside
         .split(|c: char| !c.is_alphanumeric() && c != '_')

@@ -1,4 +1,4 @@
-//! A word that once stood for several things stands for one: no two types have it for a name.
+//! Formerly ambiguous words name at most one type each.
 
 use crate::circles::roots;
 use crate::modules::Crate;
@@ -6,7 +6,7 @@ use crate::repository::{File, assert_none, files};
 
 const WORDS: [&str; 7] = ["Activation", "Execution", "Ground", "Place", "Plan", "Rounds", "Way"];
 
-/// The types of the crates with these root files that have one of the words for a name: word, file and line.
+/// The types of the crates with these root files that are named by one of the words: word, file and line.
 fn named(files: &[File], roots: &[String]) -> Vec<(String, String, usize)> {
     let mut named = Vec::new();
     for root in roots {

@@ -1,20 +1,20 @@
-//! What goes into a package: its own page, both licences, and no file from outside its folder.
+//! The contents of packages: a README, both licences, and no file from outside the package's folder.
 
 use crate::repository::{File, assert_none, files, find, member_folders, metadata};
 
-/// Members that are never packages of their own: they test, measure and show the others.
+/// Members that are never published: they test, measure and show the others.
 const NO_PACKAGES: [&str; 3] = ["crates/tidy", "benches", "examples"];
 
 const WANTED: [&str; 3] = ["README.md", "LICENSE-MIT", "LICENSE-APACHE"];
 
-/// The paths that a source text includes when it is compiled.
+/// The paths that a source file includes at compile time.
 fn included(text: &str) -> impl Iterator<Item = &str> {
     ["include_str!(\"", "include_bytes!(\"", "include!(\""]
         .into_iter()
         .flat_map(|start| text.split(start).skip(1).filter_map(|rest| rest.split('"').next()))
 }
 
-/// Whether a path from a source file of the package leaves the package.
+/// Whether a path in a source file of the package leaves the package.
 fn leaves(package: &str, source: &File, path: &str) -> bool {
     let depth = source.folder()[package.len()..].split('/').filter(|part| !part.is_empty()).count();
     path.split('/').filter(|part| *part == "..").count() > depth

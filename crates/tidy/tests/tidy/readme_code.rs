@@ -1,8 +1,9 @@
-//! The scenarios of README.md are files of `examples`, which are run. Its Rust is compiled and run as documentation of `examples`.
+//! The scenarios in README.md are files of `examples`, which are run. Its Rust code is compiled and run as
+//! documentation of `examples`.
 
 use crate::repository::{File, assert_none, files, find};
 
-/// The blocks of a language, as they stand.
+/// The code blocks of a language, unchanged.
 fn blocks<'a>(markdown: &'a str, language: &str) -> Vec<&'a str> {
     let start = format!("```{language}\n");
     markdown.split(&start[..]).skip(1).filter_map(|rest| rest.split("```").next()).collect()

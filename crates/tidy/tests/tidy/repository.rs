@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use cargo_metadata::{Metadata, MetadataCommand};
 
-/// What is made, fetched or private to version control, by path from the root.
+/// Generated, downloaded or version-control files, by path from the root.
 const NOT_OURS: [&str; 5] = [".git", ".hypothesis", "target", "out", "examples/contacts/data"];
 
 /// The root of the repository.
@@ -12,7 +12,7 @@ pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
 }
 
-/// The members with the dependencies that they declare. Needs neither the network nor the dependencies themselves.
+/// The members with their declared dependencies. Needs neither the network nor the dependencies themselves.
 pub(crate) fn metadata() -> Metadata {
     MetadataCommand::new()
         .manifest_path(root().join("Cargo.toml"))
@@ -22,7 +22,7 @@ pub(crate) fn metadata() -> Metadata {
         .unwrap()
 }
 
-/// The folders of the members, from the root, with `/`.
+/// The folders of the members, relative to the root, with `/`.
 pub(crate) fn member_folders(metadata: &Metadata) -> Vec<String> {
     let root = root();
     let folder = |manifest: &Path| {
@@ -35,9 +35,9 @@ pub(crate) fn member_folders(metadata: &Metadata) -> Vec<String> {
 /// A file of the repository.
 #[derive(Clone, Debug)]
 pub(crate) struct File {
-    /// From the root, with `/`.
+    /// The path relative to the root, with `/`.
     pub(crate) path: String,
-    /// Empty if it is no text.
+    /// The contents; empty if it is not a text.
     pub(crate) text: String,
 }
 
@@ -93,7 +93,7 @@ pub(crate) fn find<'a>(files: &'a [File], path: &str) -> Option<&'a File> {
     files.iter().find(|file| file.path == path)
 }
 
-/// Fails with all complaints, one a line.
+/// Fails with all complaints, one per line.
 #[track_caller]
 pub(crate) fn assert_none(complaints: &[String]) {
     assert!(complaints.is_empty(), "\n{}", complaints.join("\n"));

@@ -4,14 +4,14 @@ use crate::repository::{File, assert_none, files};
 
 const BANNED: [&str; 6] = ["time", "thread", "fs", "net", "process", "env"];
 
-/// The modules of the standard library that a line of code names: `std::fs::read`, `use std::{fmt, io::File}`.
+/// The modules of the standard library in a line of code: `std::fs::read`, `use std::{fmt, io::File}`.
 fn modules_of_std(line: &str) -> Vec<&str> {
     let code = line.split("//").next().unwrap_or("");
     let mut found = Vec::new();
     for (at, _) in code.match_indices("std::") {
         let rest = &code[at + "std::".len()..];
         match rest.strip_prefix('{') {
-            // Names of inner groups are taken for modules, too: strict, and never wrong so far.
+            // Names of inner groups also count as modules, which is strict and has caused no false complaint so far.
             Some(group) => found.extend(words(group.split(';').next().unwrap_or(group))),
             None => found.extend(words(rest).take(2)),
         }

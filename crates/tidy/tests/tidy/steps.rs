@@ -1,11 +1,11 @@
-//! `.ci/run` times its steps, and ends with the exit code of the first that fails.
+//! `.ci/run` measures the time of its steps, and ends with the exit code of the first that fails.
 #![cfg(unix)]
 
 use std::process::Command;
 
 use crate::repository::{files, find};
 
-/// The functions of the script, and then `commands`.
+/// Runs the functions of the script, then `commands`.
 fn run(commands: &str) -> (Option<i32>, String) {
     let files = files();
     let script = &find(&files, ".ci/run").expect(".ci/run").text;

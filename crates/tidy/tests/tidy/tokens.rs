@@ -1,10 +1,10 @@
-//! The words and signs of a Rust source: without comments, without the inside of texts, without what only tests see.
+//! The tokens of a Rust source, without comments, the contents of strings, and test code.
 
-/// A word, a sign, or `::`; a literal is one token, a text is `""`.
+/// A word, a sign, or `::`. A literal is one token, and a string is `""`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Token {
     pub(crate) text: String,
-    /// From 1.
+    /// The line, from 1.
     pub(crate) line: usize,
 }
 
@@ -19,7 +19,7 @@ impl Token {
     }
 }
 
-/// The tokens that are compiled when nothing is tested.
+/// The tokens that are compiled outside of tests.
 pub(crate) fn tokens(source: &str) -> Vec<Token> {
     without_tests(&scan(source))
 }
@@ -46,7 +46,7 @@ fn scan(source: &str) -> Vec<Token> {
     tokens
 }
 
-/// How many characters the first token takes, or the first blank or comment.
+/// The length of the first token, blank or comment, in characters.
 fn length(rest: &[char]) -> usize {
     let until = |from: usize, end: &[char]| {
         let found = rest[from..].windows(end.len()).position(|window| window == end);
@@ -85,7 +85,7 @@ fn word(rest: &[char]) -> usize {
     rest.iter().take_while(|&&c| c.is_alphanumeric() || c == '_').count()
 }
 
-/// Comments of this kind can hold others.
+/// Block comments can be nested.
 fn block_comment(rest: &[char]) -> usize {
     let (mut at, mut depth) = (0, 0);
     while at + 1 < rest.len() {
@@ -101,7 +101,7 @@ fn block_comment(rest: &[char]) -> usize {
     rest.len()
 }
 
-/// Whether a text in quotation marks starts here: `"`, `b"`, `c"`, `r"`, `r#"`, `br"`.
+/// Whether a string starts here: `"`, `b"`, `c"`, `r"`, `r#"`, `br"`.
 fn is_text(rest: &[char]) -> bool {
     let prefix = rest.iter().take_while(|c| c.is_alphabetic()).count();
     let marks = rest[prefix..].iter().take_while(|&&c| c == '#').count();
@@ -110,7 +110,7 @@ fn is_text(rest: &[char]) -> bool {
     known && (marks == 0 || raw) && rest.get(prefix + marks) == Some(&'"')
 }
 
-/// Where the group that opens at `start` ends: behind its last sign.
+/// The end of the group that opens at `start`, after its closing bracket.
 pub(crate) fn group_end(tokens: &[Token], start: usize) -> usize {
     let mut depth = 0usize;
     for (at, token) in tokens.iter().enumerate().skip(start) {
@@ -126,7 +126,7 @@ pub(crate) fn group_end(tokens: &[Token], start: usize) -> usize {
     tokens.len()
 }
 
-/// Where the item that starts here ends: behind its `;` or its braces.
+/// The end of the item that starts here, after its `;` or its braces.
 pub(crate) fn item_end(tokens: &[Token], start: usize) -> usize {
     let mut at = start;
     while at < tokens.len() {

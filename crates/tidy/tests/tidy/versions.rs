@@ -1,4 +1,4 @@
-//! One version and one licence everywhere.
+//! All files state the same version and licence.
 
 use crate::repository::{assert_none, files, find, metadata};
 

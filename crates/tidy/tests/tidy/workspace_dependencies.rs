@@ -1,8 +1,8 @@
-//! Every library of the workspace has a reason, and a member that uses it.
+//! Every workspace dependency has a stated reason, and a member that uses it.
 
 use crate::repository::{assert_none, files, find, metadata};
 
-/// A line of `[workspace.dependencies]`: the library, and whether a comment stands above it or above its neighbours.
+/// The lines of `[workspace.dependencies]`: the library, and whether a comment precedes it or its paragraph.
 fn entries(manifest: &str) -> Vec<(&str, bool)> {
     let mut entries = Vec::new();
     let mut inside = false;
@@ -26,7 +26,7 @@ fn entries(manifest: &str) -> Vec<(&str, bool)> {
 fn complaints(manifest: &str, used: &[String]) -> Vec<String> {
     let mut complaints = Vec::new();
     for (name, reason) in entries(manifest) {
-        // Members speak for themselves.
+        // Members need no reason.
         if !reason && !name.starts_with("acrasin-") {
             complaints.push(format!("{name}: no comment says why"));
         }
