@@ -1,8 +1,8 @@
-//! What a locked set does when all its members interact at once.
+//! The interaction of all members of a locked set at once.
 
 use acrasin_runtime::choice::{Choices, Decision, pick_index};
 
-/// What all members of a locked set do together, as a word that a table can carry.
+/// The joint interaction of a locked set, as a word that a table can carry.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 #[non_exhaustive]
 pub enum GroupRule {

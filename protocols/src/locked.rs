@@ -11,7 +11,7 @@ use acrasin_runtime::world::LockSetRule;
 
 use crate::Protocol;
 
-/// How an agent under locks chooses its partner.
+/// The way in which an agent under locks chooses its partner.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Way {
     /// Lock the closed neighbourhood, then interact with a uniformly random locked neighbour.
@@ -24,7 +24,7 @@ pub enum Way {
 }
 
 impl Way {
-    /// What a Lock asks for.
+    /// The lock set that a Lock requests.
     #[must_use]
     pub fn lock_set(self) -> LockSetRule {
         match self {
@@ -81,7 +81,7 @@ impl<P: Protocol> Interactions<P> {
         &self.protocol
     }
 
-    /// How partners are chosen.
+    /// The way of choosing partners.
     #[must_use]
     pub fn way(&self) -> Way {
         self.way
@@ -100,7 +100,7 @@ impl<P: Protocol> Interactions<P> {
     }
 }
 
-/// What happened in one critical section.
+/// The result of one critical section.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Interaction<S> {
     /// All neighbours had left.
@@ -120,7 +120,7 @@ pub enum Interaction<S> {
 }
 
 impl<S: Copy> Interaction<S> {
-    /// How many interactions this is: 0 or 1.
+    /// The number of interactions: 0 or 1.
     #[must_use]
     pub fn count(&self) -> u64 {
         u64::from(!matches!(self, Self::Nobody))

@@ -6,7 +6,7 @@ pub(crate) const MAX_NAME: usize = 64;
 /// Longest list of names that an error shows in full.
 const MAX_LISTED: usize = 12;
 
-/// Why `name` cannot stand in a rule; `None` if it can.
+/// The reason why `name` cannot stand in a rule; `None` if it can.
 pub(crate) fn fault(name: &str) -> Option<&'static str> {
     if name.is_empty() {
         Some("it is empty")
@@ -47,7 +47,7 @@ pub(crate) fn nearest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>
         .map(|(_, name)| name)
 }
 
-/// What an error about an unknown name says would be accepted.
+/// The names that an error about an unknown name lists as accepted.
 pub(crate) fn accepted<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str> + Clone) -> String {
     let all: Vec<&str> = names.clone().into_iter().collect();
     let mut text = all.iter().take(MAX_LISTED).copied().collect::<Vec<_>>().join(", ");

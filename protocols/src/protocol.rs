@@ -1,4 +1,4 @@
-//! What a population protocol is: a transition function on pairs of states.
+//! The trait of population protocols: a transition function on pairs of states.
 
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -39,9 +39,9 @@ use crate::group::GroupRule;
 /// assert_eq!(Broadcast.transition(3, 8), (8, 8));
 /// ```
 pub trait Protocol {
-    /// What an agent remembers.
+    /// The state of an agent.
     type State: Copy + Eq + Hash + Debug;
-    /// What an agent answers.
+    /// The output of an agent.
     type Output: Clone + Eq + Debug;
 
     /// The states of initiator and responder after they interact.
@@ -106,7 +106,7 @@ pub fn each_once<P: Protocol + ?Sized>(
     }
 }
 
-/// What can come out of a pair, each outcome with its weight, initiator first.
+/// The outcomes of a pair, each with its weight, initiator first.
 pub type WeightedOutcomes<S> = Vec<(u32, (S, S))>;
 
 /// One of the outcomes, by their weights. Makes one choice for [`Decision::Outcome`], or none if there is one outcome.
@@ -141,7 +141,7 @@ pub trait FiniteProtocol: Protocol {
     /// The name of an output; equal names mean equal outputs.
     fn output_name(&self, output: &Self::Output) -> String;
 
-    /// What a locked set does together. Must agree with [`Protocol::group`], which a table cannot see into.
+    /// The joint interaction of a locked set. Must agree with [`Protocol::group`], which a table cannot inspect.
     fn group_rule(&self) -> GroupRule {
         GroupRule::EachOnce
     }

@@ -14,7 +14,7 @@ use crate::protocol::Protocol;
 /// Most agents, and most edges: a draw has 32 bits.
 pub const MAX_LENGTH: usize = u32::MAX as usize;
 
-/// Who may meet whom.
+/// The pairs that may interact.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Meetings {
     Everybody,
@@ -34,27 +34,27 @@ pub struct Interaction<S> {
     pub after: (S, S),
 }
 
-/// Why a population cannot run.
+/// Errors of creating a population.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum PopulationError {
     /// Fewer than 2 agents, or more than [`MAX_LENGTH`].
     WrongSize {
-        /// How many agents were given.
+        /// The number of given agents.
         agents: usize,
     },
     /// No edge, or more than [`MAX_LENGTH`].
     WrongEdgeCount {
-        /// How many edges were given.
+        /// The number of given edges.
         edges: usize,
     },
     /// An edge from an agent to itself, or to an agent that does not exist.
     BadEdge {
-        /// Which edge, counted from 0.
+        /// The index of the edge, from 0.
         index: usize,
         /// The edge.
         edge: [NodeId; 2],
-        /// How many agents there are.
+        /// The number of agents.
         agents: usize,
     },
 }
@@ -146,7 +146,7 @@ impl<'a, P: Protocol> UniformPairs<'a, P> {
         Ok(population)
     }
 
-    /// The same population, which goes on under another protocol with the same states. Cost: none.
+    /// Continues the population under another protocol with the same states. Cost: none.
     ///
     /// For a protocol that is there only while a run goes on.
     #[must_use]
@@ -179,7 +179,7 @@ impl<'a, P: Protocol> UniformPairs<'a, P> {
         }
     }
 
-    /// How many interactions there were.
+    /// The number of interactions so far.
     #[must_use]
     pub fn interactions(&self) -> u64 {
         self.interactions

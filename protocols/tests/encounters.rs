@@ -38,7 +38,7 @@ fn token(is_directed: bool) -> Table {
     table(&["-", "T"], &[if is_directed { Rule::Ordered(text) } else { Rule::Symmetric(text) }])
 }
 
-/// Where the token is after so many interactions, for many seeds.
+/// The positions of the token after that many interactions, for many seeds.
 fn places(table: &Table, arcs: &[Arc], direction: Direction, nodes: usize, runs: u64) -> Vec<u64> {
     let mut observed = vec![0; nodes];
     let mut states = vec![0; nodes];
@@ -227,7 +227,7 @@ fn contacts_of_the_highest_rate_can_be_stopped() {
     }
 }
 
-/// How many are infected after some rounds: every perfect matching and every direction, by recursion.
+/// The law of the number of infected agents after some rounds: every perfect matching and every direction, by recursion.
 fn matched_law(agents: u32, infected: u32, rounds: u32) -> Vec<f64> {
     let mut now = BTreeMap::from([(infected, 1.0)]);
     for _ in 0..rounds {
@@ -248,7 +248,7 @@ fn matched_law(agents: u32, infected: u32, rounds: u32) -> Vec<f64> {
     (0..=agents).map(|infected| now.get(&infected).copied().unwrap_or(0.0)).collect()
 }
 
-/// How many pairs of one infected and one susceptible a uniformly random matching has.
+/// The law of the number of pairs of one infected and one susceptible in a uniformly random matching.
 fn mixed_pairs(infected: u32, susceptible: u32) -> BTreeMap<u32, f64> {
     let left = infected + susceptible;
     if left < 2 {

@@ -50,7 +50,7 @@ struct Subject {
 /// The probability of a pair of states in a configuration, and the configurations that come of it with theirs.
 type Step = (f64, Vec<(usize, f64)>);
 
-/// How a subject is tested.
+/// The design of the test of a sampler.
 struct Design {
     /// After how many interactions it is looked at, and the law there.
     interactions: u64,
@@ -170,7 +170,7 @@ impl Subject {
         next
     }
 
-    /// How often each configuration comes, over seeds.
+    /// The frequency of each configuration, over seeds.
     fn seen(&self, runs: u64, mut run: impl FnMut(u64) -> usize) -> Vec<u64> {
         let mut seen = vec![0; self.chain.configurations().len()];
         for seed in 0..runs {
@@ -268,7 +268,7 @@ impl Subject {
     }
 }
 
-/// How much Pearson's statistic gains a run, and in how many cells: those with fewer than 5 expected are joined.
+/// The gain of Pearson's statistic a run, and the number of cells: those with fewer than 5 expected are joined.
 fn non_centrality(right: &[f64], biased: &[f64], runs: f64) -> (f64, f64) {
     let (mut moves, mut cells, mut joined) = (0.0, 0.0, (0.0, 0.0));
     for (&right, &biased) in right.iter().zip(biased) {
@@ -366,7 +366,7 @@ fn majorities_and_rock_paper_scissors_have_the_exact_law_by_every_engine() {
     check("rock, paper, scissors", &Table::compile(&Cyclic::ROCK_PAPER_SCISSORS).unwrap(), &[4, 4, 4]);
 }
 
-/// Which pairs of states have a rule, and what it may change.
+/// The pairs of states that have a rule, and the states that it may change.
 #[derive(Clone, Copy, Debug)]
 enum Kind {
     Symmetric,

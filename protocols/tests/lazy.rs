@@ -79,7 +79,7 @@ fn a_lazy_run_is_the_run_of_the_complete_table() {
     ));
 }
 
-/// The same states with initiator and responder exchanged.
+/// The contest with initiator and responder exchanged.
 struct Backwards(Contest);
 
 impl Protocol for Backwards {

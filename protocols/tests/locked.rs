@@ -169,7 +169,7 @@ impl Protocol for Names {
     }
 }
 
-/// Whom agent 0 met, by name.
+/// The partners of agent 0, by name.
 struct Met([u64; 4]);
 
 impl Observer<Local, Interactions<Names>> for Met {

@@ -47,7 +47,7 @@ pub(crate) fn law<T: Clone + Ord>(
     found
 }
 
-/// How well the ends of runs with seeds 0 to `runs` fit a law.
+/// The fit of the ends of runs with seeds 0 to `runs` to a law.
 pub(crate) fn fit<T: Ord + Debug>(
     law: &BTreeMap<Vec<T>, f64>,
     runs: u64,

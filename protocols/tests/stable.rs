@@ -6,7 +6,7 @@ use acrasin_protocols::library::Catalogue;
 use acrasin_protocols::uniform::{Agreed, Condition, Mode, OutputsStable, Population};
 use acrasin_protocols::{Protocol as _, Table};
 
-/// How often a condition says that outputs are final: rightly, wrongly, and how often it does not say it where they are.
+/// Verdicts of a condition on final outputs: right, wrong, and missed.
 #[derive(Default, Debug)]
 struct Judged {
     rightly: usize,

@@ -18,7 +18,7 @@ fn majority_of_three() -> TupleTable {
     TupleTable::new(&["A", "B"], 3, &rules).unwrap()
 }
 
-/// How many A there are after so many interactions: every ordered triple of different agents, one by one.
+/// The number of A after so many interactions: every ordered triple of different agents, one by one.
 fn law(agents: u64, start: u64, interactions: u32, may_repeat: bool) -> Vec<f64> {
     let mut now = BTreeMap::from([(start, 1.0)]);
     for _ in 0..interactions {

@@ -73,7 +73,7 @@ fn subjects() -> Vec<(&'static str, Table, Vec<u32>)> {
     ]
 }
 
-/// How the configuration after `interactions` is distributed over the configurations of the exact chain.
+/// The distribution of the configuration after `interactions` over the configurations of the exact chain.
 fn observed(
     table: &Table,
     start: &[u32],
@@ -118,7 +118,7 @@ fn the_inside_of_an_epoch_has_the_law_of_the_exact_chain() {
     }
 }
 
-/// What the test above would say of a sampler that is wrong by little: one run in twenty makes one interaction more.
+/// The test above applied to a slightly wrong sampler: one run in twenty makes one interaction more.
 #[test]
 fn a_biased_engine_is_rejected() {
     let (_, table, start) = subjects().swap_remove(4);

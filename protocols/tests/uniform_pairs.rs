@@ -37,7 +37,7 @@ fn path(agents: u32) -> Vec<[NodeId; 2]> {
     (1..agents).map(|v| [NodeId(v - 1), NodeId(v)]).collect()
 }
 
-/// How often each configuration of the chain was seen after `interactions`.
+/// The frequency of each configuration of the chain after `interactions`.
 fn observe<C: Choices>(
     table: &Table,
     chain: &ExactChain,
@@ -245,7 +245,7 @@ fn graph_majority_is_right_on_every_connected_graph() {
     }
 }
 
-/// Why the swap form exists: without it votes on a path stay apart, and a wrong answer can be final.
+/// The reason for the swap form: without it votes on a path stay apart, and a wrong answer can be final.
 #[test]
 fn exact_majority_that_does_not_walk_is_stuck_on_a_path() {
     let (a, b) = (Token::Strong(Opinion::A), Token::Strong(Opinion::B));

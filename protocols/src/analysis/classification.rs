@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::table::{Outcome, Table};
 
-/// What kind of rule an ordered pair follows. The first that fits, in the order of the list.
+/// The kind of rule that an ordered pair follows: the first that fits, in the order of the list.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum PairClass {
     /// Neither state changes.
@@ -53,7 +53,7 @@ impl fmt::Display for PairClass {
     }
 }
 
-/// What kind of protocol a whole table is.
+/// The class of a whole table.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Classification {
     /// The transition function commutes with exchanging the roles: (a, b) -> (c, d) implies (b, a) -> (d, c), as

@@ -59,13 +59,13 @@ impl ConservedQuantity {
     }
 }
 
-/// Why conserved quantities were not computed.
+/// Errors of computing conserved quantities.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum ConservationError {
     /// More states than [`MAX_STATES_FOR_CONSERVATION`].
     TooManyStates {
-        /// How many states take part.
+        /// The number of states that take part.
         states: usize,
     },
     /// A number in the elimination does not fit in 128 bits, or a weight of the result not in 64.

@@ -14,7 +14,7 @@ pub struct EffectiveTable<'a> {
 }
 
 impl Table {
-    /// What the table really does, as text.
+    /// The effective transitions of the table, as text.
     #[must_use]
     pub fn effective(&self) -> EffectiveTable<'_> {
         EffectiveTable { table: self, most_lines: usize::MAX }

@@ -1,4 +1,4 @@
-//! What is true of a table whoever meets whom.
+//! Properties of a table that hold for every schedule.
 //!
 //! - [`classification`]: symmetric, one-way, ordered or randomised, for a pair and for the whole table.
 //! - [`EffectiveTable`]: the table as text, one line for each outcome of a pair that changes something.

@@ -1,4 +1,4 @@
-//! Which states can occur at all.
+//! States that can occur at all.
 
 use crate::table::Table;
 

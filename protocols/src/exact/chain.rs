@@ -11,20 +11,20 @@ pub const MAX_CONFIGURATIONS: usize = 4096;
 /// Most agents: the number of ordered pairs stays far below 2^53, so its multiples are exact.
 pub const MAX_AGENTS: u32 = 1 << 20;
 
-/// Why a chain could not be built or solved.
+/// Errors of building or solving a chain.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum ExactError {
     /// The start has not one count a state.
     WrongLength {
-        /// How many counts were given.
+        /// The number of given counts.
         given: usize,
-        /// How many states there are.
+        /// The number of states.
         states: usize,
     },
     /// Fewer than 2 agents, or more than [`MAX_AGENTS`].
     WrongPopulation {
-        /// How many agents were given.
+        /// The number of given agents.
         agents: u64,
     },
     /// The start reaches more than [`MAX_CONFIGURATIONS`] configurations.

@@ -1,4 +1,4 @@
-//! When a chain first reaches a target, and where.
+//! First hitting times and places of a chain.
 
 use super::chain::{ExactChain, ExactError};
 use super::elimination::Eliminated;
@@ -20,7 +20,7 @@ pub(super) struct BeforeTarget {
 }
 
 impl ExactChain {
-    /// When `target` first holds, from the start. 0 if it holds there.
+    /// The number of interactions until `target` first holds, from the start; 0 if it holds there.
     ///
     /// The relative error of the mean is about 1e-13 for the populations that fit; the variance loses what the
     /// difference of second moment and squared mean cancels.
@@ -34,7 +34,7 @@ impl ExactChain {
         self.hitting_marked(&self.marked(target))
     }
 
-    /// When a marked configuration is first reached, from the start: one mark for each of
+    /// The number of interactions until a marked configuration is first reached, from the start: one mark for each of
     /// [`configurations`](Self::configurations). As [`hitting`](Self::hitting) otherwise.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! What holds for ever from some moment on: when, and with which probability.
+//! Conditions that hold permanently from some moment on: the moment and the probability.
 
 use super::chain::ExactChain;
 

@@ -22,7 +22,7 @@ pub struct Discovery<'a, P: Protocol> {
     found: RefCell<Found<P::State>>,
 }
 
-/// What was found so far.
+/// The states found so far.
 struct Found<S> {
     states: Vec<S>,
     numbers: HashMap<S, u32, FixedHasher>,
@@ -62,7 +62,7 @@ impl<'a, P: Protocol> Discovery<'a, P> {
         self.protocol
     }
 
-    /// How many states were met.
+    /// The number of states met.
     #[must_use]
     pub fn state_count(&self) -> usize {
         self.found.borrow().states.len()

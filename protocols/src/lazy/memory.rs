@@ -1,6 +1,6 @@
-//! What is remembered of pairs of numbered states that met.
+//! Remembered results of pairs of numbered states.
 
-/// What became of a pair when it first met.
+/// The result of the first interaction of a pair.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Memory {
     /// It has not met.
@@ -39,7 +39,7 @@ impl MemoryRows {
         initiator.max(responder) < Self::STATES
     }
 
-    /// What is remembered of the pair.
+    /// The remembered result of the pair.
     #[inline]
     #[must_use]
     pub fn get(&self, initiator: u32, responder: u32) -> Memory {

@@ -23,7 +23,7 @@ pub struct Population<'a, P: Protocol> {
     counts: Vec<u64>,
 }
 
-/// What a search for an interaction that changes a state has come to.
+/// The result of a search for an interaction that changes a state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ChangeSearch {
     /// There is one at this place.
@@ -81,13 +81,13 @@ impl<'a, P: Protocol> Population<'a, P> {
         &mut self.counts[place]
     }
 
-    /// How many interactions there were.
+    /// The number of interactions so far.
     #[must_use]
     pub fn interactions(&self) -> u64 {
         self.pairs.interactions()
     }
 
-    /// How many agents are in each state, by the numbers of the discovery. States with numbers past the end have none.
+    /// The number of agents in each state, by the numbers of the discovery. States with numbers past the end have none.
     #[must_use]
     pub fn counts(&self) -> &[u64] {
         &self.counts
@@ -98,7 +98,7 @@ impl<'a, P: Protocol> Population<'a, P> {
         self.pairs.states().iter().map(|&number| self.discovery.state(number))
     }
 
-    /// How many agents have a property. Cost: one call a state that was met.
+    /// The number of agents with a property. Cost: one call a state that was met.
     #[must_use]
     pub fn count(&self, property: impl Fn(P::State) -> bool) -> u64 {
         let has = |number: &u32| property(self.discovery.state(*number));

@@ -23,9 +23,9 @@ pub(super) const ENTRY: Entry = Entry::new(
 /// A share of a vote: for an opinion, with weight 2^-level.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Share {
-    /// What it is for.
+    /// The supported opinion.
     pub opinion: Opinion,
-    /// How often it was split.
+    /// The number of splits.
     pub level: u16,
 }
 

@@ -8,7 +8,7 @@ use super::leader_clock::{Clocked, LeaderClock};
 use super::opinion::Opinion;
 use crate::protocol::Protocol;
 
-/// What an agent of [`ClockedMajority`] remembers.
+/// The state of an agent of [`ClockedMajority`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ClockedVote {
     /// Its place on the clock.
@@ -17,7 +17,7 @@ pub struct ClockedVote {
     pub share: Option<Share>,
     /// Whether its share comes of a split in this round.
     pub has_split: bool,
-    /// What it answers: its share, or what it heard last of somebody with one.
+    /// The output: its share, or the last share it heard of.
     pub opinion: Opinion,
 }
 
@@ -53,7 +53,7 @@ impl ClockedMajority {
         Ok(Self { votes: CancelSplit::new(levels)?, clock: LeaderClock::new(phases)? })
     }
 
-    /// How an agent with this vote starts. One agent is the leader, who drives the clock.
+    /// The initial state of an agent with this vote. One agent is the leader, which drives the clock.
     #[must_use]
     pub fn start(&self, opinion: Opinion, role: Role) -> ClockedVote {
         let share = Some(Share { opinion, level: 0 });
@@ -71,7 +71,7 @@ impl ClockedMajority {
         state.clock.phase >= self.clock.phases() / 2
     }
 
-    /// What becomes of the shares.
+    /// Exchanges the shares of two agents.
     fn exchange(self, first: &mut ClockedVote, second: &mut ClockedVote) {
         let both_split = self.splits(*first);
         if both_split != self.splits(*second) {

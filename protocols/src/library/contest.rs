@@ -18,7 +18,7 @@ pub(super) const ENTRY: Entry = Entry::new(
 )
 .taking(const { &[whole("m", "the largest value", 1, Contest::MAX_LARGEST as i64, 100)] });
 
-/// What an agent of [`Contest`] remembers.
+/// The state of an agent of [`Contest`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Rival {
     /// A leader contends; a follower passes on what it heard.
@@ -65,13 +65,13 @@ impl Contest {
         counts
     }
 
-    /// How everybody starts.
+    /// The initial state of every agent.
     #[must_use]
     pub fn start(&self) -> Rival {
         Rival { role: Role::Leader, value: 0 }
     }
 
-    /// What `own` becomes when it meets `other`.
+    /// The state of `own` after it meets `other`.
     fn after(self, own: Rival, other: Rival) -> Rival {
         if own.value < other.value {
             return Rival { role: Role::Follower, value: other.value };

@@ -22,11 +22,11 @@ use crate::table::Table;
 pub struct Entry {
     /// Its name, in kebab case.
     pub name: &'static str,
-    /// What it does, in one line.
+    /// A one-line summary.
     pub summary: &'static str,
     /// Its states, as a person would list them.
     pub states: &'static str,
-    /// What it takes, all of [`Kind::Whole`].
+    /// The parameters, all of [`Kind::Whole`].
     pub parameters: &'static [Parameter],
     /// Makes it.
     pub make: Make,
@@ -89,7 +89,7 @@ impl Entry {
         Self { name, summary, states, parameters: &[], make }
     }
 
-    /// The same with parameters.
+    /// Sets the parameters.
     #[must_use]
     pub const fn taking(self, parameters: &'static [Parameter]) -> Self {
         Self { parameters, ..self }

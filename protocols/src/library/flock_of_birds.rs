@@ -40,7 +40,7 @@ fn instance(protocol: FlockOfBirds) -> Instance {
     Instance::of(&protocol, move |agents| protocol.initial_counts(agents))
 }
 
-/// How the sick are counted.
+/// The way of counting sick agents.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Count {
     /// One of two agents takes the sum.
@@ -116,7 +116,7 @@ impl FlockOfBirds {
         three_fifths_at(agents, self.states().len(), [0, 1])
     }
 
-    /// What two agents below the threshold become.
+    /// The result for two agents below the threshold.
     fn below(self, i: u16, j: u16) -> (u16, u16) {
         match self.count {
             Count::Sum if i + j >= self.threshold => (self.threshold, self.threshold),

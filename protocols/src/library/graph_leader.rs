@@ -21,7 +21,7 @@ pub enum Dye {
     White,
 }
 
-/// What an agent of [`GraphLeader`] remembers.
+/// The state of an agent of [`GraphLeader`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Candidate {
     /// Whether it still wants to lead.

@@ -17,12 +17,12 @@ pub(super) const ENTRY: Entry = Entry::new(
 )
 .taking(const { &[whole("l", "the highest level", 1, Junta::MAX_TOP as i64, 12)] });
 
-/// What an agent of [`Junta`] remembers.
+/// The state of an agent of [`Junta`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Climber {
     /// Whether it still climbs.
     pub is_active: bool,
-    /// How high it is.
+    /// The level.
     pub level: u16,
 }
 

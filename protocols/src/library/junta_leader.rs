@@ -8,7 +8,7 @@ use super::junta::{Climber, Junta};
 use super::junta_clock::{JuntaClock, Paced};
 use crate::protocol::Protocol;
 
-/// What an agent of [`JuntaLeader`] remembers.
+/// The state of an agent of [`JuntaLeader`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Elector {
     /// Its place among the levels.
@@ -71,7 +71,7 @@ impl JuntaLeader {
         Ok(Self { junta: Junta::new(12)?, clock: JuntaClock::new(phases)?, rounds })
     }
 
-    /// How everybody starts.
+    /// The initial state of every agent.
     #[must_use]
     pub fn start(&self) -> Elector {
         let none = Toss { round: 0, is_heads: false };

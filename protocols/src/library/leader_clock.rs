@@ -62,7 +62,7 @@ impl LeaderClock {
         Ok(Self { phases: in_range("leader-clock", "m", phases, 3, Self::MAX_PHASES)? })
     }
 
-    /// How many phases there are.
+    /// The number of phases.
     #[must_use]
     pub fn phases(&self) -> u16 {
         self.phases

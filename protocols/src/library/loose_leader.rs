@@ -18,12 +18,12 @@ pub(super) const ENTRY: Entry = Entry::new(
 )
 .taking(const { &[whole("s", "the longest timer", 1, LooseLeader::MAX_LONGEST as i64, 40)] });
 
-/// What an agent of [`LooseLeader`] remembers.
+/// The state of an agent of [`LooseLeader`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Timed {
     /// Whether it leads.
     pub role: Role,
-    /// How long it goes on without news of a leader.
+    /// The remaining time without news of a leader.
     pub timer: u16,
 }
 

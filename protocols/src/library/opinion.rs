@@ -1,4 +1,4 @@
-//! What the majority protocols talk about: two opinions, with or without a mark.
+//! The opinions of the majority protocols: two, with or without a mark.
 
 use super::entry::three_fifths_at;
 
@@ -50,7 +50,7 @@ impl Token {
     pub(super) const ALL: [Self; 4] =
         [Self::Strong(Opinion::A), Self::Strong(Opinion::B), Self::Weak(Opinion::A), Self::Weak(Opinion::B)];
 
-    /// What the agent answers.
+    /// The output of the agent.
     #[must_use]
     pub fn opinion(self) -> Opinion {
         match self {

@@ -30,7 +30,7 @@ pub(super) const ENTRY: Entry = Entry::new(
     },
 );
 
-/// What an agent of [`Remainder`] remembers.
+/// The state of an agent of [`Remainder`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Summed {
     /// Leads, with this sum modulo m.

@@ -18,7 +18,7 @@ pub(super) const ENTRY: Entry = Entry::new(
 )
 .taking(const { &[whole("m", "the largest number of tosses", 2, SizeEstimation::MAX_LARGEST as i64, 40)] });
 
-/// What an agent of [`SizeEstimation`] remembers.
+/// The state of an agent of [`SizeEstimation`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Estimate {
     /// Tosses this one next; the first is 1.
@@ -64,7 +64,7 @@ impl SizeEstimation {
         counts
     }
 
-    /// What an agent becomes by a toss: heads first, then tails. One that has its number stays.
+    /// The states after a toss: heads first, then tails. An agent that has its number keeps its state.
     fn toss(self, estimate: Estimate) -> Vec<Estimate> {
         match estimate {
             Estimate::Tossing(toss) if toss < self.largest => {

@@ -28,12 +28,12 @@ pub(super) const ENTRY: Entry = Entry::new(
     },
 );
 
-/// What an agent of [`Threshold`] remembers.
+/// The state of an agent of [`Threshold`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Summand {
     /// Whether it leads.
     pub leads: bool,
-    /// What it answers: whether the sum is below the bound.
+    /// The output: whether the sum is below the bound.
     pub answers: bool,
     /// Its part `u` of the sum.
     pub part: i32,

@@ -58,7 +58,7 @@ impl TwoHopColouring {
         Ok(Self { colours: in_range("two-hop-colouring", "k", colours, 2, Self::MAX_COLOURS)? })
     }
 
-    /// How many colours there are.
+    /// The number of colours.
     #[must_use]
     pub fn colours(&self) -> NonZeroU32 {
         NonZeroU32::new(self.colours.into()).expect("two colours or more")

@@ -6,7 +6,7 @@
 
 use super::equations::{Unreached, WorkMeter};
 
-/// Which unknowns are eliminated when, and which others each of them changes.
+/// The order of elimination of unknowns, and the unknowns that each of them changes.
 #[derive(Clone, Debug)]
 pub(super) struct Elimination {
     /// The unknowns in their order.

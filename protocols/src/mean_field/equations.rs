@@ -5,7 +5,7 @@ use crate::reactions::{Moment, ReactionNetwork};
 /// Terms between two questions whether to go on.
 const TERMS_BETWEEN: usize = 10_000;
 
-/// Why a solution does not reach a time.
+/// The reason why a solution does not reach a time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Unreached {

@@ -41,7 +41,7 @@ const POWER: f64 = 4.0;
 /// have larger ones on the diagonal.
 const RESIDUAL: f64 = 1e-6;
 
-/// What implicit steps keep between them.
+/// The state that implicit steps keep between them.
 #[derive(Clone, Debug)]
 pub(super) struct Implicit {
     elimination: Elimination,

@@ -25,7 +25,7 @@ const CALM_STEPS: u32 = 6;
 /// whole is then at most about twice that of the better way.
 const IMPLICIT_STEPS: usize = 20;
 
-/// What an event can take beyond what is there, as a share: that is the error of the solution, and not the event's.
+/// The share by which an event may take more than is there: that much is the error of the solution.
 const ROUNDING: f64 = 1e-6;
 
 /// A solution of the mass-action equations, from a start on.
@@ -45,7 +45,7 @@ pub struct MeanField {
     step: f64,
     tolerance: f64,
     events: Vec<Event>,
-    /// How often each event has happened.
+    /// The number of occurrences of each event.
     happened: Vec<u64>,
     /// Explicit steps whose length stability bounded, and those in a row that it did not.
     stiff: u32,
@@ -78,14 +78,14 @@ impl MeanField {
         }
     }
 
-    /// The same in a vessel of this volume: rates that are expressions get counts that are shares times volume.
+    /// Sets the volume: rates that are expressions get counts that are shares times volume.
     #[must_use]
     pub fn in_volume(mut self, volume: f64) -> Self {
         self.volume = volume;
         self
     }
 
-    /// The same with these events, which change counts: shares times volume.
+    /// Adds events, which change counts: shares times volume.
     #[must_use]
     pub fn with_events(mut self, events: &[Event]) -> Self {
         self.events = events.to_vec();
@@ -111,7 +111,7 @@ impl MeanField {
         self.advance_while(time, &mut || true).is_ok()
     }
 
-    /// The same, for as long as `go_on` says: it is asked once in some microseconds.
+    /// Advances for as long as `go_on` returns true: it is asked once in some microseconds.
     ///
     /// # Errors
     ///

@@ -1,13 +1,13 @@
-//! What a network constructor is: a transition function on two agents and their edge.
+//! The trait of network constructors: a transition function on two agents and their edge.
 
 use std::fmt::Debug;
 
 /// A protocol in which the edge between two agents has a state, too: active or not.
 pub trait Constructor {
-    /// What an agent remembers.
+    /// The state of an agent.
     type State: Copy + Eq + Debug;
 
-    /// How every agent starts; no edge is active then.
+    /// The initial state of every agent; initially no edge is active.
     fn start(&self) -> Self::State;
 
     /// The states of initiator and responder after they interact, and whether the edge between them is active then.

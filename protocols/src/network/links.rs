@@ -21,19 +21,19 @@ impl Links {
         Self { bits: vec![0; pairs.div_ceil(64)], degrees: vec![0; agents], count: 0 }
     }
 
-    /// How many agents there are.
+    /// The number of agents.
     #[must_use]
     pub fn agents(&self) -> usize {
         self.degrees.len()
     }
 
-    /// How many edges are active.
+    /// The number of active edges.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// How many active edges each agent has.
+    /// The number of active edges of each agent.
     #[must_use]
     pub fn degrees(&self) -> &[u32] {
         &self.degrees

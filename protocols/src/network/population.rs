@@ -53,7 +53,7 @@ impl<'a, P: Constructor> Network<'a, P> {
         &self.links
     }
 
-    /// How many interactions there were.
+    /// The number of interactions so far.
     #[must_use]
     pub fn interactions(&self) -> u64 {
         self.interactions

@@ -1,4 +1,4 @@
-//! Which graph the active edges are.
+//! The shape of the graph of active edges.
 
 use super::links::Links;
 

@@ -102,7 +102,7 @@ impl Condition for BoundPredicate {
 }
 
 impl Formula<States> {
-    /// Which answers, false and true, counts within these bounds can give; perhaps one too many.
+    /// The answers, false and true, that counts within these bounds can give; a superset of them.
     fn answers(&self, least: &[u64], most: &[u64]) -> [bool; 2] {
         let all = |members: &[Self], strong: usize| {
             // One member decides for `strong`; all of them are needed for the other answer.

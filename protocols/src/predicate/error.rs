@@ -1,9 +1,9 @@
-//! Why a predicate was refused.
+//! The reason for refusing a predicate.
 
 use std::fmt;
 use std::ops::Range;
 
-/// What is wrong with a predicate, and where in its text.
+/// An error in a predicate, with its place in the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PredicateError {
     span: Range<usize>,
@@ -28,13 +28,13 @@ impl PredicateError {
         self.span.clone()
     }
 
-    /// What is wrong.
+    /// The fault.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// What would be accepted.
+    /// The accepted values.
     #[must_use]
     pub fn accepted(&self) -> &str {
         &self.accepted

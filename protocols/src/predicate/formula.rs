@@ -22,7 +22,7 @@ pub(super) struct Mention {
     pub(super) span: Range<usize>,
 }
 
-/// What a name in a predicate counts.
+/// The agents that a name in a predicate counts.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Name {
     /// All nodes.
@@ -52,7 +52,7 @@ pub(super) enum Comparison {
     GreaterOrEqual,
 }
 
-/// What is compared: a sum, or its remainder.
+/// A side of a comparison: a sum, or its remainder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Side<T = Name> {
     pub(super) sum: Sum<T>,

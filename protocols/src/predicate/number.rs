@@ -1,6 +1,6 @@
 //! Whole numbers as people write them: digit by digit, so that nothing is rounded.
 
-/// Why a text is no whole number in range.
+/// The reason why a text is not a whole number in range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NotWhole {
     /// No number at all.

@@ -1,4 +1,4 @@
-//! Why there is no such network, or no such vessel.
+//! Errors of creating a network or a vessel.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ pub const MAX_MOLECULES: u64 = 1 << 53;
 /// most, each of four different species with 2^53 molecules, stay within the range of `f64`.
 pub const SCALES: std::ops::RangeInclusive<f64> = 1e-280..=1e230;
 
-/// Why a reaction network was refused: which reaction, what is wrong, and what would be accepted.
+/// The reason for refusing a reaction network: which reaction, what is wrong, and what would be accepted.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReactionError(Box<Details>);
 
@@ -106,13 +106,13 @@ impl ReactionError {
         self.0.column
     }
 
-    /// What is wrong, in one sentence.
+    /// The fault, in one sentence.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.0.message
     }
 
-    /// What would be accepted.
+    /// The accepted values.
     #[must_use]
     pub fn accepted(&self) -> &str {
         &self.0.accepted
@@ -138,20 +138,20 @@ impl fmt::Display for ReactionError {
 
 impl std::error::Error for ReactionError {}
 
-/// Why there is no such vessel.
+/// Errors of creating a vessel.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum VesselError {
     /// Not one count a species.
     WrongLength {
-        /// How many counts were given.
+        /// The number of given counts.
         given: usize,
-        /// How many species there are.
+        /// The number of species.
         species: usize,
     },
     /// More than [`MAX_MOLECULES`].
     TooMany {
-        /// How many molecules were given.
+        /// The number of given molecules.
         molecules: u128,
     },
     /// A volume that is not a finite number above 0.
@@ -170,14 +170,14 @@ pub enum VesselError {
     WrongEdge {
         /// The edge, counted from 0.
         edge: usize,
-        /// What was given as its ends.
+        /// The given ends.
         ends: [u32; 2],
     },
     /// Not one weight an edge.
     WrongWeights {
-        /// How many weights were given.
+        /// The number of given weights.
         given: usize,
-        /// How many edges there are.
+        /// The number of edges.
         edges: usize,
     },
     /// A weight that is not a finite number from 0 up.

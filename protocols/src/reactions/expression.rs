@@ -64,7 +64,7 @@ pub(super) enum Operator {
     Or,
 }
 
-/// What an expression is evaluated at besides counts.
+/// The arguments of an expression besides counts.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Moment<T = f64> {
     /// The time.
@@ -73,7 +73,7 @@ pub struct Moment<T = f64> {
     pub volume: f64,
 }
 
-/// What an expression computes with: numbers, or all numbers between two.
+/// The domain of an expression: numbers, or intervals.
 pub(super) trait Value: Copy {
     fn number(value: f64) -> Self;
     fn apply(self, function: Function) -> Self;

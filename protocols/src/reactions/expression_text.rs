@@ -47,7 +47,7 @@ struct Reader<'a> {
     text: &'a str,
     at: usize,
     depth: usize,
-    /// How many values there are after the operations so far.
+    /// The number of values after the operations so far.
     values: usize,
     species: Vec<&'a str>,
     parameters: Vec<(&'a str, f64)>,

@@ -42,7 +42,7 @@ pub struct GraphRules {
     pairs: Vec<NextStates<[u16; 2]>>,
 }
 
-/// What can follow, each with its rate, and the sum of the rates.
+/// The possible next states, each with its rate, and the sum of the rates.
 #[derive(Clone, PartialEq, Debug)]
 struct NextStates<T> {
     outcomes: Vec<(T, f64)>,
@@ -383,7 +383,7 @@ pub struct GraphVessel {
     incident: Vec<u32>,
     pub(super) states: Vec<u16>,
     pub(super) counts: Vec<u64>,
-    /// Those of constant rate: of nodes alone first, then of edges.
+    /// Propensities of reactions of constant rate: of single nodes first, then of edges.
     propensities: Propensities,
     pub(super) varying: Varying,
     pub(super) timed: Timed,
@@ -391,7 +391,7 @@ pub struct GraphVessel {
     pub(super) fault: Option<VesselFault>,
     pub(super) clock: Clock,
     pub(super) reactions: u64,
-    /// When the next reaction happens, if that is drawn.
+    /// The time of the next reaction, if it is drawn.
     next: Option<Clock>,
     pub(super) draws: Draws,
 }
@@ -463,7 +463,7 @@ impl GraphVessel {
         self.clock.time
     }
 
-    /// How many reactions have happened.
+    /// The number of reactions so far.
     #[must_use]
     pub fn reactions(&self) -> u64 {
         self.reactions
@@ -487,7 +487,7 @@ impl GraphVessel {
         self.steady() == 0.0 && self.fault.is_none() && (!self.timed.is_needed() || self.is_over_in_time())
     }
 
-    /// Why the run cannot continue, after [`Halt::Fault`].
+    /// The reason why the run cannot continue, after [`Halt::Fault`].
     #[must_use]
     pub fn fault(&self) -> Option<VesselFault> {
         self.fault
@@ -668,7 +668,7 @@ impl GraphVessel {
         }
     }
 
-    /// What an edge counts for a reaction of varying rate.
+    /// The weight of an edge for a reaction of varying rate.
     fn weight(&self, place: ReactionPlaces, edge: usize) -> f64 {
         let states = self.ends[edge].map(|end| self.states[end as usize]);
         let weight = self.weights.as_ref().map_or(1.0, |weights| weights[edge]);

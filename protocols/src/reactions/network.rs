@@ -26,11 +26,11 @@ pub struct Reaction {
     pub reactants: Vec<(u16, u32)>,
     /// Each species whose count changes, by how much.
     pub changes: Vec<(u16, i64)>,
-    /// How fast it happens.
+    /// The rate.
     pub rate: Rate,
 }
 
-/// How fast a reaction happens. It never does while its reactants are not there.
+/// The rate of a reaction. It is 0 while reactants are missing.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Rate {
     /// Mass action with this rate constant k: finite, 0 or above.
@@ -75,7 +75,7 @@ pub struct WrittenReaction<'a> {
 }
 
 impl Reaction {
-    /// How many molecules react: 0 to 4.
+    /// The number of reacting molecules: 0 to 4.
     #[must_use]
     pub fn order(&self) -> u32 {
         self.reactants.iter().map(|&(_, times)| times).sum()
@@ -111,7 +111,7 @@ impl Reaction {
         }
     }
 
-    /// How fast the [speed](Self::speed) changes with the concentration of a species, or with time; 0 where that is not finite.
+    /// The derivative of the [speed](Self::speed) with the concentration of a species, or with time; 0 where that is not finite.
     pub(crate) fn speed_slope(&self, concentration: &[f64], at: Moment, by: Option<u16>) -> f64 {
         let sloped = |value, is_moved: bool| Sloped { value, slope: f64::from(u8::from(is_moved)) };
         let moment = Moment { time: sloped(at.time, by.is_none()), volume: at.volume };
@@ -246,7 +246,7 @@ impl ReactionNetwork {
         &self.reactions
     }
 
-    /// How fast concentrations change in the limit of large volumes (mass action): `drift[s]` for `concentration[s]` molecules a
+    /// The rate of change of concentrations in the limit of large volumes (mass action): `drift[s]` for `concentration[s]` molecules a
     /// volume. Source: Kurtz, "Solutions of ordinary differential equations as limits of pure jump Markov processes", Journal of
     /// Applied Probability 7 (1970). Rates that are expressions have the value of counts that are concentration times volume, at
     /// the time of `at`.

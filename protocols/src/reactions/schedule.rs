@@ -8,11 +8,11 @@ pub(super) const MAX_PROPENSITY: f64 = 1e300;
 /// A change of counts at a given time.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Event {
-    /// When it happens: 0 or later.
+    /// The time of the event: 0 or later.
     pub at: f64,
     /// The time after which it happens again, and again.
     pub every: Option<f64>,
-    /// What happens, in this order.
+    /// The changes, in this order.
     pub changes: Vec<(u16, CountChange)>,
 }
 
@@ -22,7 +22,7 @@ pub struct Event {
 /// given in random order to the states that win some.
 #[derive(Clone, PartialEq, Debug)]
 pub struct GraphEvent {
-    /// When it happens, and what happens to counts. Nodes do not come or go: without `rest` the changes add up to 0.
+    /// The time, and the changes of counts. Nodes neither appear nor vanish: without `rest` the changes add up to 0.
     pub event: Event,
     /// The state that gives or takes the difference.
     pub rest: Option<u16>,
@@ -30,7 +30,7 @@ pub struct GraphEvent {
     pub nodes: Vec<(u32, u16)>,
 }
 
-/// What an event does to the count of a species.
+/// The effect of an event on the count of a species.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CountChange {
     /// It is this number afterwards.
@@ -39,7 +39,7 @@ pub enum CountChange {
     Add(i64),
 }
 
-/// Why a run cannot continue.
+/// The reason why a run cannot continue.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum VesselFault {
@@ -66,18 +66,18 @@ pub enum VesselFault {
     Unbalanced {
         /// The event.
         event: usize,
-        /// How many nodes it would add.
+        /// The number of nodes that it would add.
         by: i128,
     },
 }
 
-/// What depends on time, and what is drawn of it.
+/// The parts that depend on time, with the drawn ones.
 #[derive(Clone, Debug)]
 pub(super) struct Timed {
     /// The reactions whose propensity depends on the time.
     pub(super) reactions: Vec<u32>,
     pub(super) events: Vec<Event>,
-    /// How often each event has happened.
+    /// The number of occurrences of each event.
     pub(super) happened: Vec<u64>,
     /// Up to where everything is decided.
     pub(super) from: Clock,
@@ -86,7 +86,7 @@ pub(super) struct Timed {
     pub(super) pending: Option<Pending>,
 }
 
-/// What comes next, unless the run is stopped before.
+/// The next event or reaction, unless the run is stopped before.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pending {
     pub(super) at: Clock,

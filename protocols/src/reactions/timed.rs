@@ -47,7 +47,7 @@ impl Vessel {
     }
 }
 
-/// What a candidate has become.
+/// The result of a candidate.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum AcceptedCandidate {
     /// One of the reactions that do not depend on time: a ticket from 0 to the sum of their propensities.
@@ -149,7 +149,7 @@ pub(super) trait TimedProcess {
         Halt::Fault
     }
 
-    /// What comes after the time up to which everything is decided.
+    /// The next event or reaction after the time up to which all is decided.
     fn next_pending(&mut self) -> Result<Pending, VesselFault> {
         let from = self.timed().from;
         let event = self.timed().next_event();

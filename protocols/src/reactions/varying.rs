@@ -69,7 +69,7 @@ impl ReactionPlaces {
         }
     }
 
-    /// How much an edge of weight 1 between these states counts.
+    /// The rate of an edge of weight 1 between these states.
     pub(super) fn edge(self, states: [u16; 2], direction: Direction) -> f64 {
         let Self::Edges([a, b]) = self else { return 0.0 };
         let is_back = direction == Direction::Either && states == [b, a];

@@ -9,14 +9,14 @@ use super::schedule::{Timed, VesselFault};
 use crate::uniform::Condition;
 use crate::uniform::draws::{Draws, Purpose};
 
-/// Where a stretch of a run ends.
+/// The end of a stretch of a run.
 #[derive(Clone, Copy)]
 pub struct Until<'a> {
     /// The latest time.
     pub time: f64,
     /// The most reactions in all.
     pub reactions: u64,
-    /// What is asked now and after every reaction.
+    /// The condition that is evaluated now and after every reaction.
     pub condition: Option<&'a dyn Condition>,
 }
 
@@ -28,7 +28,7 @@ impl Until<'_> {
     }
 }
 
-/// Why a stretch of a run ended.
+/// The reason why a stretch of a run ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Halt {
     /// The condition holds.
@@ -72,15 +72,15 @@ pub struct Vessel {
     /// Likewise those whose rate is an expression of counts.
     affected_expressions: Vec<Vec<u32>>,
     pub(super) counts: Vec<u64>,
-    /// Those of reactions that depend on time are 0.
+    /// Propensities; 0 for reactions that depend on time.
     pub(super) propensities: Propensities,
     pub(super) timed: Timed,
     pub(super) fault: Option<VesselFault>,
     pub(super) time: f64,
-    /// What the time lacks of the sum of all waits, where these are so short that rounding would lose them.
+    /// The part of the sum of all waits that `time` lost to rounding.
     rest: f64,
     pub(super) reactions: u64,
-    /// When the next reaction happens, if that is drawn, and what that lacks.
+    /// The time of the next reaction, if it is drawn, and its rounding error.
     next: Option<(f64, f64)>,
     pub(super) draws: Draws,
 }
@@ -197,13 +197,13 @@ impl Vessel {
         self.time
     }
 
-    /// How many reactions have happened.
+    /// The number of reactions so far.
     #[must_use]
     pub fn reactions(&self) -> u64 {
         self.reactions
     }
 
-    /// How many molecules there are of each species.
+    /// The number of molecules of each species.
     #[must_use]
     pub fn counts(&self) -> &[u64] {
         &self.counts
@@ -217,7 +217,7 @@ impl Vessel {
             && (!self.timed.is_needed() || self.is_over_in_time())
     }
 
-    /// Why the run cannot continue, after [`Halt::Fault`].
+    /// The reason why the run cannot continue, after [`Halt::Fault`].
     #[must_use]
     pub fn fault(&self) -> Option<VesselFault> {
         self.fault
@@ -369,7 +369,7 @@ impl Vessel {
             })
     }
 
-    /// What the value of an expression is multiplied by; 0 if reactants are missing.
+    /// The factor of the value of an expression; 0 if reactants are missing.
     fn ways(&self, index: usize) -> f64 {
         let reaction = &self.network.reactions()[index];
         let is_mass_action = matches!(reaction.rate, Rate::MassAction(_));

@@ -11,7 +11,7 @@ use super::spec::{MAX_OUTCOMES, MAX_RULES, MAX_STATES, Missing, Rule, TableSpec}
 use crate::FixedHasher;
 use crate::name;
 
-/// How many missing pairs an error names.
+/// The number of missing pairs that an error names.
 const MISSING_SHOWN: usize = 5;
 
 impl TableSpec {

@@ -1,4 +1,4 @@
-//! Why a protocol was refused.
+//! The reason for refusing a protocol.
 
 use std::fmt;
 
@@ -34,7 +34,7 @@ pub enum TableErrorKind {
     DuplicateOutcome,
 }
 
-/// Why a protocol was refused: which rule, what is wrong, and what would be accepted.
+/// The reason for refusing a protocol: which rule, what is wrong, and what would be accepted.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TableError(Box<Details>);
 
@@ -93,7 +93,7 @@ impl TableError {
         self
     }
 
-    /// What kind of fault it is.
+    /// The kind of fault.
     #[must_use]
     pub fn kind(&self) -> TableErrorKind {
         self.0.kind
@@ -123,7 +123,7 @@ impl TableError {
         &self.0.value
     }
 
-    /// What would be accepted.
+    /// The accepted values.
     #[must_use]
     pub fn accepted(&self) -> &str {
         &self.0.accepted

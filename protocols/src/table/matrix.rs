@@ -57,7 +57,7 @@ pub struct Table {
     group: GroupRule,
 }
 
-/// What a table is made of; the checks were made by whoever fills it.
+/// The parts of a table; the caller has checked them.
 pub(super) struct Parts {
     pub(super) names: Vec<String>,
     pub(super) outputs: Vec<String>,
@@ -95,7 +95,7 @@ impl Table {
         a * count + b
     }
 
-    /// How many states there are; at least 1.
+    /// The number of states; at least 1.
     #[must_use]
     pub fn state_count(&self) -> u16 {
         self.names.len() as u16
@@ -124,7 +124,7 @@ impl Table {
         self.names.iter().position(|known| known == name).map(|place| place as u16)
     }
 
-    /// How many outputs there are; at least 1.
+    /// The number of outputs; at least 1.
     #[must_use]
     pub fn output_count(&self) -> u16 {
         self.outputs.len() as u16
@@ -142,7 +142,7 @@ impl Table {
         &self.outputs[usize::from(output)]
     }
 
-    /// What a locked set does together.
+    /// The joint interaction of a locked set.
     #[must_use]
     pub fn group_rule(&self) -> GroupRule {
         self.group

@@ -1,4 +1,4 @@
-//! What somebody wrote, before it means anything.
+//! A protocol as written, before validation.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -65,7 +65,7 @@ impl fmt::Display for Rule {
     }
 }
 
-/// What happens to the pairs that no rule mentions.
+/// The transition of pairs that no rule mentions.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Missing {
@@ -108,10 +108,10 @@ pub struct TableSpec {
     pub states: Vec<String>,
     /// The rules, in any order.
     pub rules: Vec<Rule>,
-    /// What the pairs without a rule do; `None` means that there must be none.
+    /// The transition of pairs without a rule; `None` means that every pair needs a rule.
     pub default: Option<Missing>,
     /// The outputs by state; a state that is not mentioned outputs its own name.
     pub outputs: BTreeMap<String, String>,
-    /// What a locked set does together.
+    /// The joint interaction of a locked set.
     pub group: GroupRule,
 }

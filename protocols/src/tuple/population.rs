@@ -44,13 +44,13 @@ impl TuplePopulation {
         })
     }
 
-    /// How many interactions there were.
+    /// The number of interactions so far.
     #[must_use]
     pub fn interactions(&self) -> u64 {
         self.interactions
     }
 
-    /// How many agents are in each state.
+    /// The number of agents in each state.
     #[must_use]
     pub fn counts(&self) -> &[u64] {
         &self.counts

@@ -6,7 +6,7 @@ use std::fmt;
 use crate::name;
 use crate::uniform::Condition;
 
-/// How many agents can interact at a time.
+/// Accepted numbers of agents in one interaction.
 pub const SIZES: std::ops::RangeInclusive<usize> = 2..=8;
 
 /// Most tuples of states: the table has a cell of four bytes for each.
@@ -31,14 +31,14 @@ impl TupleRule {
     }
 }
 
-/// Why a table of tuples was refused.
+/// The reason for refusing a table of tuples.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TupleError {
     /// The rule at fault, counted from 0; `None` if it is the list of states, or the size.
     pub rule: Option<usize>,
-    /// What is wrong.
+    /// The fault.
     pub message: String,
-    /// What would be accepted.
+    /// The accepted values.
     pub accepted: String,
 }
 
@@ -187,19 +187,19 @@ impl TupleTable {
         &self.names
     }
 
-    /// How many agents interact at a time.
+    /// The number of agents in one interaction.
     #[must_use]
     pub fn size(&self) -> usize {
         self.size
     }
 
-    /// How many tuples of states have a rule.
+    /// The number of tuples of states with a rule.
     #[must_use]
     pub fn rule_count(&self) -> usize {
         self.outcomes.len()
     }
 
-    /// What becomes of a tuple of states; `None` if nothing changes.
+    /// The result of an interaction of a tuple of states; `None` if nothing changes.
     ///
     /// # Panics
     ///

@@ -46,7 +46,7 @@ impl Ahead {
         self.orders.clear();
     }
 
-    /// How many are ready or ordered.
+    /// The number of skeletons that are ready or ordered.
     pub(super) fn len(&self) -> usize {
         self.ready.len() + self.orders.iter().map(|order| order.count).sum::<usize>()
     }

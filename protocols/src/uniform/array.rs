@@ -14,10 +14,10 @@ pub(super) const MAX_ARRAY: u64 = 1 << 32;
 /// Cells that are counted while interactions happen; with more it is cheaper to keep the counts of states.
 const MAX_COUNTED: usize = 256;
 
-/// How many agents are counted at a time, by several threads.
+/// The number of agents that a thread counts at a time.
 const COUNTED: usize = 1 << 17;
 
-/// How a state is stored.
+/// The integer type that stores a state.
 trait Stored: bytemuck::Pod + Send + Sync + Default + std::fmt::Debug {
     fn new(state: u16) -> Self;
     fn get(self) -> usize;
@@ -95,7 +95,7 @@ impl Array {
         Self { agents, meetings, blocks: Blocks::new() }
     }
 
-    /// Who may meet whom.
+    /// The pairs that may interact.
     pub(super) fn meetings(&self) -> &Meetings {
         &self.meetings
     }
@@ -132,7 +132,7 @@ impl Array {
         });
     }
 
-    /// The same, with the counts kept.
+    /// Runs interactions and keeps the counts.
     pub(super) fn run_counted(
         &mut self,
         interactions: u64,
@@ -212,7 +212,7 @@ impl Array {
     }
 }
 
-/// Where the next pairs come from.
+/// The source of the next pairs.
 struct Source<'a> {
     meetings: &'a Meetings,
     blocks: &'a mut Blocks,

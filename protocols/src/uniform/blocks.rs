@@ -54,12 +54,12 @@ pub(super) struct Blocks {
     ready: VecDeque<Drawn>,
     /// Used ones, whose memory is used again.
     spare: Vec<Drawn>,
-    /// Where more come from. Nobody shares it; who has blocks may be shared all the same.
+    /// The source of more blocks. The lock is never contended; it makes the owner `Sync`.
     feed: Option<Mutex<Feed>>,
 }
 
 impl Clone for Blocks {
-    /// What was drawn ahead is drawn again.
+    /// Pairs that were drawn ahead are drawn again by the clone.
     fn clone(&self) -> Self {
         Self { now: self.now.clone(), used: self.used, ..Self::new() }
     }

@@ -1,10 +1,10 @@
-//! Which engine is cheapest, from counts of operations: never from a clock, so that a run can be repeated.
+//! Choice of the cheapest engine from counts of operations, never from a clock, so that a run can be repeated.
 
 use super::dealing::Dealing;
 use super::epoch::Evaluation;
 use super::rules::Rules;
 
-/// How interactions are computed.
+/// The ways of computing interactions.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Mode {
     /// One after another on an array of states: a look-up and two stores each, wherever the agents are in memory.
@@ -46,7 +46,7 @@ const RARELY: f64 = 20.0;
 /// Most draws that an epoch is balanced with: as many agents are listed in it.
 const MOST_DRAWS: f64 = (1 << 24) as f64;
 
-/// What each way costs at one configuration.
+/// The cost of each way at one configuration.
 pub(super) struct Costs {
     agents: f64,
     array: f64,
@@ -75,7 +75,7 @@ impl Costs {
         }
     }
 
-    /// How many interactions an epoch has: where collisions, which grow with its square, cost as much as all draws
+    /// The length of an epoch in interactions: the length at which collisions, which grow with its square, cost as much as all draws
     /// of counts, which do not depend on it.
     pub(super) fn epoch(&self, evaluation: Evaluation) -> u64 {
         let balanced = |nanoseconds: f64| {
@@ -120,7 +120,7 @@ impl Costs {
         }
     }
 
-    /// How many interactions of epochs are worth a comparison of costs.
+    /// The number of interactions after which costs are compared again.
     pub(super) fn comparison(&self, mode: Mode, rules: &Rules) -> u64 {
         (RARELY * SHARE * rules.active().len() as f64 / self.of(mode)) as u64
     }
@@ -146,7 +146,7 @@ mod tests {
     use crate::Table;
     use crate::library::Fratricide;
 
-    /// Where all agents are in one state an epoch was thought to be of one interaction, so many agents were laid out as an
+    /// Regression: with all agents in one state an epoch was estimated as one interaction, so many agents were laid out as an
     /// array: fratricide of 10^8 leaders took seconds before its first epoch.
     #[test]
     fn many_agents_of_one_state_are_no_reason_for_an_array() {

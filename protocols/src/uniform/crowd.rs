@@ -27,23 +27,23 @@ const STRETCH_MAX: u64 = 4096;
 #[derive(Clone, Debug)]
 pub(super) struct Crowd {
     states: Vec<u8>,
-    /// What comes of each ordered pair of states, initiator times 16 plus responder.
+    /// The result of each ordered pair of states, initiator times 16 plus responder.
     cells: Box<[[u8; 2]; 256]>,
     /// The cells of states that there are.
     used: Vec<u8>,
     /// By cell, how often it was taken, in turn by four counters that do not wait for each other.
     taken: Box<[[u32; LANES]; 256]>,
-    /// How many pairs of the present block of draws have interacted.
+    /// The number of pairs of the present block of draws that have interacted.
     place: usize,
     /// The states and the counts before the present stretch.
     before: Vec<u8>,
     start: Vec<u64>,
-    /// How many agents leave each state and come to it in a stretch, and the counts on the way that follow.
+    /// Losses and gains of each state in a stretch, and the bounds on the counts that follow.
     lost: Vec<u64>,
     won: Vec<u64>,
     least: Vec<u64>,
     most: Vec<u64>,
-    /// How long the next stretch is tried to be, and how many interactions are made one by one where none succeeds.
+    /// The length of the next stretch that is tried, and the number of interactions that are made one by one if none succeeds.
     stretch: u64,
     single: u64,
 }
@@ -283,7 +283,7 @@ impl Crowd {
         !condition.possible(&self.least, &self.most)
     }
 
-    /// How long the next stretch may be, if half as much again happens as in the last one.
+    /// The length of the next stretch, assuming half as much again happens as in the last one.
     fn next_stretch(&mut self, stretch: u64, condition: &dyn Condition, counts: &[u64]) -> u64 {
         for (longer, times) in [(32, (12, 2)), (16, (6, 2)), (8, (3, 2)), (4, (3, 4)), (2, (3, 8))] {
             if self.is_impossible(counts, times, condition) {

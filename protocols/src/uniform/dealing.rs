@@ -1,4 +1,4 @@
-//! How many pairs there are of each kind in a uniformly random matching, by throwing.
+//! The table of pair kinds in a uniformly random matching, by throwing.
 //!
 //! Each initiator is thrown onto a responders' state by itself: a few random bits and one count, whatever the number of states is.
 //! That fills no state to its number exactly, so each is aimed at a little less; who is thrown onto no state, or out of one that
@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use super::drawn_out::draw_out;
 use super::draws::{Draws, Purpose};
 
-/// How many states are dealt with at most: a throw is a byte, and one means nobody.
+/// The largest number of states: a throw is a byte, and one value means no column.
 const COLUMNS: usize = 256;
 
 /// A throw is that many bits of a word, so many throws a word has.
@@ -32,25 +32,25 @@ const MARGIN: f64 = 2.0;
 /// Kept to be used again.
 #[derive(Clone, Debug)]
 pub(super) struct Dealing {
-    /// Which column a throw means; one behind the last is that of those who wait.
+    /// The column of each throw; the column after the last stands for waiting initiators.
     targets: Box<[u8; TARGETS]>,
     throwers: Vec<Thrower>,
-    /// How many pairs there are of each kind, row by row.
+    /// The number of pairs of each kind, row by row.
     cells: Vec<u32>,
-    /// How many pairs each column has.
+    /// The pairs of each column.
     filled: Vec<u32>,
-    /// How many of each row wait.
+    /// The number of waiting initiators of each row.
     waiting: Vec<u64>,
     /// The places that are left, by their columns.
     places: Vec<u8>,
 }
 
-/// What a group of rows is thrown with.
+/// The stream and counters with which a group of rows is thrown.
 #[derive(Clone, Debug)]
 struct Thrower {
-    /// How often each column was meant in a row, by place in the word: neighbouring throws need not wait for each other.
+    /// The throws onto each column in a row, by place in the word: neighbouring throws need not wait for each other.
     meant: Box<[[u32; COLUMNS]; THROWS]>,
-    /// How many pairs each column has of the group.
+    /// The pairs of each column within the group.
     filled: Vec<u32>,
 }
 

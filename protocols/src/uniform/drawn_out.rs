@@ -47,7 +47,7 @@ fn is_uneven(rest: u32, bound: u32) -> bool {
     rest < bound.wrapping_neg() % bound
 }
 
-/// How a place in a short list is stored.
+/// The integer type that stores a position in a short list.
 pub(super) trait Listed: Copy {
     fn new(place: usize) -> Self;
     fn get(self) -> usize;

@@ -11,40 +11,40 @@ use super::stream::Stream;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Draws(Stream);
 
-/// What a stream is for. Streams of different purposes, or of different epochs, have nothing in common.
+/// The purpose of a random stream. Streams of different purposes or epochs are independent.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Purpose {
-    /// Who meets whom in the array engine.
+    /// Pairs of agents in the array engine.
     Pairs = 0,
     /// An epoch of the batched engine.
     Epoch = 1,
-    /// How an epoch goes on inside.
+    /// The order of events inside an epoch.
     Inside = 2,
     /// Interactions that change something, one at a time.
     Active = 3,
-    /// What comes out of randomised pairs in the array engine.
+    /// Outcomes of randomised pairs in the array engine.
     Outcomes = 4,
-    /// Whom each initiator of an epoch is thrown onto.
+    /// The responder state of each initiator of an epoch.
     Throws = 22,
-    /// When the next reaction happens, and which.
+    /// The time and kind of the next reaction.
     Reactions = 5,
-    /// When the next reaction of nodes on a graph happens, and where.
+    /// The time and place of the next reaction on a graph.
     GraphReactions = 23,
-    /// Who interacts in an epoch of the batched engine, and when.
+    /// The agents that interact in an epoch of the batched engine, and the order.
     Skeleton = 20,
-    /// Who is paired with whom in a round.
+    /// The pairs of a round.
     Matchings = 6,
-    /// When faults happen, to whom, and to what.
+    /// The time, agent and result of each fault.
     Faults = 7,
-    /// Which agents interact, several at a time.
+    /// The agents of an interaction of several.
     Tuples = 8,
-    /// Who meets whom in an urn.
+    /// Pairs of states in an urn.
     Urn = 21,
-    /// How many interactions a strip has in a tick.
+    /// The number of interactions of a strip in a tick.
     StripTicks = 16,
-    /// Who interacts within a strip.
+    /// The pairs within a strip.
     StripPairs = 17,
-    /// When, within a tick.
+    /// The times within a tick.
     StripTimes = 18,
     /// Interactions across a seam: how many in a frame, when and who.
     Seams = 19,
@@ -84,7 +84,7 @@ impl Draws {
         Stream::from_state(state).map(Self)
     }
 
-    /// Where the stream is.
+    /// The position of the stream.
     pub(super) fn state(&self) -> u128 {
         self.0.state()
     }

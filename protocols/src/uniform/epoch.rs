@@ -17,7 +17,7 @@ use super::hypergeometric::take;
 use super::rules::Rules;
 use super::skeleton::Skeleton;
 
-/// What an epoch needs besides the counts; kept to be used again.
+/// The buffers of an epoch, kept for reuse.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Epoch {
     /// The states that are present, by falling counts, and the agents of each that were not drawn.
@@ -38,7 +38,7 @@ pub(super) struct Epoch {
     drawn_one_by_one: Vec<u16>,
 }
 
-/// What happened in an epoch, so that it can be asked how things stood inside.
+/// The events of an epoch, from which configurations inside it are drawn.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Log {
     /// The collisions, in order.
@@ -50,7 +50,7 @@ pub(super) struct Log {
 /// One interaction of somebody who was touched before.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Collision {
-    /// How many interactions of the epoch came before.
+    /// The number of earlier interactions of the epoch.
     pub(super) place: u64,
     /// The interaction itself.
     pub(super) effect: Effect,
@@ -65,7 +65,7 @@ pub(super) struct Effect {
     pub(super) after: [u16; 2],
 }
 
-/// How the pairs that are left at the end are evaluated.
+/// The evaluation of the remaining pairs at the end of an epoch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Evaluation {
     /// A table of how many pairs there are of each kind: one draw a kind.
@@ -74,7 +74,7 @@ pub(super) enum Evaluation {
     Shuffle,
 }
 
-/// How the pairs of which nothing else is known are evaluated, and what of it is done.
+/// The evaluation of pairs without further constraints, and its progress.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Pairs {
     /// By a table; so many pairs.
@@ -207,7 +207,7 @@ impl Epoch {
         }
     }
 
-    /// How many pairs there are of each kind: the table of a uniformly random matching of initiators and responders.
+    /// Draws the number of pairs of each kind: the table of a uniformly random matching of initiators and responders.
     fn evaluate_table(
         &mut self,
         counts: &mut [u64],
@@ -230,7 +230,7 @@ impl Epoch {
         }
     }
 
-    /// The same table, of initiators who were thrown onto responders' states.
+    /// Evaluates the table of initiators that were thrown onto responders' states.
     fn evaluate_dealt(
         &mut self,
         counts: &mut [u64],

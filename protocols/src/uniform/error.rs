@@ -1,24 +1,24 @@
-//! Why there is no such population.
+//! Errors of creating a population.
 
 use std::fmt;
 
 /// Most agents: all numbers of agents are exact in floating point, too.
 pub const MAX_AGENTS: u64 = 1 << 53;
 
-/// Why a population cannot be made.
+/// Errors of making a population.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum SizeError {
     /// Not one count a state.
     WrongLength {
-        /// How many counts were given.
+        /// The number of given counts.
         given: usize,
-        /// How many states there are.
+        /// The number of states.
         states: usize,
     },
     /// Fewer than 2 agents, or more than [`MAX_AGENTS`].
     WrongSize {
-        /// How many agents were given.
+        /// The number of given agents.
         agents: u128,
     },
     /// No edge, or one that joins an agent to itself or to no agent.

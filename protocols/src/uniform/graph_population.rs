@@ -110,7 +110,7 @@ impl GraphPopulation {
         Ok(Self::meeting(table, states, Meetings::along(edges), seed))
     }
 
-    /// The same on the edges in order: each with its smaller number first, by increasing numbers. So the run is a function of
+    /// Creates a population on the edges in canonical order: each with its smaller number first, by increasing numbers. So the run is a function of
     /// the graph, in whatever order and direction its edges come; of edges in order it is that of [`new`](Self::new).
     ///
     /// O(edges), and O(edges log edges) on the threads of the current pool if they are not in order. No other list is made.
@@ -242,19 +242,19 @@ impl GraphPopulation {
         }
     }
 
-    /// How many interactions there were.
+    /// The number of interactions so far.
     #[must_use]
     pub fn interactions(&self) -> u64 {
         self.interactions
     }
 
-    /// How many agents are in each state.
+    /// The number of agents in each state.
     #[must_use]
     pub fn counts(&self) -> &[u64] {
         &self.counts
     }
 
-    /// How many edges there are.
+    /// The number of edges.
     #[must_use]
     pub fn edge_count(&self) -> u64 {
         match &self.agents {

@@ -15,7 +15,7 @@ const ONE_BY_ONE: u64 = 6;
 /// Up to this mean the probabilities are summed from 0.
 const SMALL_MEAN: f64 = 8.0;
 
-/// How many of `sample` agents, drawn without replacement from `total`, belong to the `good` ones.
+/// Draws how many of `sample` agents, taken without replacement from `total`, are among the `good` ones.
 ///
 /// `good` and `sample` are at most `total`, `total` at most 2^53.
 #[inline]
@@ -97,7 +97,7 @@ fn around_the_mode(total: f64, good: f64, sample: f64, mean: f64, draws: &mut Dr
     })
 }
 
-/// How many of `trials` succeed, each with probability `weight / total`.
+/// Draws how many of `trials` succeed, each with probability `weight / total`.
 pub(super) fn binomial(trials: u64, weight: u64, total: u64, draws: &mut Draws) -> u64 {
     if weight == 0 || trials == 0 {
         return 0;

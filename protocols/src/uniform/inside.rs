@@ -1,4 +1,4 @@
-//! How things stood inside an epoch, after any number of its interactions, without a change of how it went on.
+//! Configurations inside an epoch, after any number of its interactions, without a change of its continuation.
 //!
 //! The log of an epoch says what each collision was, and which interactions were evaluated in all. Which of the pairs
 //! came when is open: given the log, every order is equally likely. So it is drawn now, from streams of its own,

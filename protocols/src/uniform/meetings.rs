@@ -1,4 +1,4 @@
-//! Who may meet whom, and who does: pairs, without a look at anybody's state.
+//! Possible and drawn pairs of agents, independent of states.
 
 use std::sync::Arc;
 
@@ -16,14 +16,14 @@ pub(super) const LANES: usize = 4;
 /// From this many bytes on, the cache lines that a block needs are asked for before it reads the first of them.
 pub(super) const FAR: usize = 1 << 20;
 
-/// Who may meet whom.
+/// The pairs that may interact.
 #[derive(Clone, Debug)]
 pub(super) enum Meetings {
     /// Everybody everybody else.
     Everybody,
     /// The ends of a uniformly random edge, in a uniformly random direction. Populations on one graph share its edges.
     Edges(Arc<Pages<[u32; 2]>>),
-    /// The same, by the numbers of edges alone.
+    /// A torus, by the numbers of edges alone.
     Torus(EdgeNumbers),
 }
 

@@ -67,7 +67,7 @@ pub struct Population {
     /// The counts that are shown, after `shown` interactions.
     pub(super) shown_counts: Vec<u64>,
     pub(super) shown: u64,
-    /// Where the costs are compared again; before that the mode stays.
+    /// The interaction at which costs are compared again; before it the mode stays.
     pub(super) decide_at: u64,
     pub(super) active_left: u32,
     pub(super) forced: Option<Mode>,
@@ -97,7 +97,7 @@ pub(super) enum Line {
 }
 
 impl Line {
-    /// How many agents are in each state.
+    /// The number of agents in each state.
     fn count(&self, counts: &mut [u64]) {
         counts.fill(0);
         match self {
@@ -231,25 +231,25 @@ impl Population {
         self.allows(mode) && (mode != Mode::Array || self.agents <= MAX_CHOSEN_ARRAY)
     }
 
-    /// How many agents there are.
+    /// The number of agents.
     #[must_use]
     pub fn agents(&self) -> u64 {
         self.agents
     }
 
-    /// How many interactions there were.
+    /// The number of interactions so far.
     #[must_use]
     pub fn interactions(&self) -> u64 {
         self.shown
     }
 
-    /// How many agents are in each state.
+    /// The number of agents in each state.
     #[must_use]
     pub fn counts(&self) -> &[u64] {
         &self.shown_counts
     }
 
-    /// How the next interactions are computed.
+    /// The way in which the next interactions are computed.
     #[must_use]
     pub fn mode(&self) -> Mode {
         self.mode
@@ -462,7 +462,7 @@ impl Population {
         }
     }
 
-    /// What the skeleton of the next epoch is a function of.
+    /// The arguments of the skeleton of the next epoch.
     pub(super) fn wanted(&self, interactions: u64) -> Wanted {
         Wanted { seed: self.seed, agents: self.agents, number: self.epochs, interactions }
     }
@@ -536,7 +536,7 @@ impl Population {
     }
 }
 
-/// How many agents there are, if that many may be.
+/// The number of agents, if it is within the limit.
 fn checked_agents(counts: &[u64], states: usize) -> Result<u64, SizeError> {
     if counts.len() != states {
         return Err(SizeError::WrongLength { given: counts.len(), states });

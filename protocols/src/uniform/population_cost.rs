@@ -1,4 +1,4 @@
-//! What an interaction of a population costs.
+//! The cost of an interaction of a population.
 
 use super::cost::{Costs, Mode};
 use super::population::Population;

@@ -4,11 +4,11 @@ use super::blocks::SHARED_FROM;
 use super::cost::{Costs, Mode};
 use super::population::Population;
 
-/// How many nanoseconds of work are ordered at a time: so much that an order costs little, and so little that threads which wait
+/// The work of one order in nanoseconds: so much that an order costs little, and so little that threads which wait
 /// for each other at the end of one do not wait for long.
 const ORDER: f64 = 1e6;
 
-/// How many orders there are at most that are not evaluated. One is drawn while the one before is evaluated.
+/// The largest number of orders that are not evaluated. One is drawn while the one before is evaluated.
 const ORDERS: u64 = 3;
 
 impl Population {

@@ -9,7 +9,7 @@ use super::population::Population;
 use super::urn_lanes::{Bound, LANES, run_all};
 use acrasin_process::Condition;
 
-/// How many populations go on side by side with the least work for each.
+/// The number of populations that run side by side with the least work for each.
 pub const TOGETHER: usize = LANES;
 
 /// A population, and how far it may go.

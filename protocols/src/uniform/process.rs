@@ -20,7 +20,7 @@ fn progress(interactions: u64, rounds: u64) -> Progress {
     Progress { steps: interactions, interactions, rounds, ..Progress::START }
 }
 
-/// What running until a condition held has given.
+/// Converts the result of running until a condition.
 fn advance(holds: bool) -> Advance {
     if holds { Advance::Held } else { Advance::Advanced }
 }

@@ -7,7 +7,7 @@ use crate::table::{Outcome, Table};
 use super::draws::Draws;
 use super::hypergeometric::binomial;
 
-/// What can come out of a randomised pair.
+/// The outcomes of a randomised pair.
 #[derive(Clone, Debug)]
 struct Lottery {
     outcomes: Box<[Outcome]>,

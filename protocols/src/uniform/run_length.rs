@@ -1,4 +1,4 @@
-//! How many interactions go by until somebody interacts a second time.
+//! Draws of the number of interactions until an agent interacts a second time.
 
 use super::draws::Draws;
 
@@ -29,7 +29,7 @@ pub(super) fn invert(agents: u64, touched: u64, e: f64) -> u64 {
 /// The root of H(k) = e to second order.
 struct Guess {
     k: f64,
-    /// How far from the root it is at most.
+    /// The largest distance from the root.
     doubt: f64,
 }
 
@@ -81,7 +81,7 @@ fn by_series(agents: u64, touched: u64, e: f64, mut k: f64) -> u64 {
     chosen as u64
 }
 
-/// The same with one factor after the other: for few agents, or where so many are touched that runs are short.
+/// Draws the length factor by factor: for few agents, or where so many are touched that runs are short.
 fn one_by_one(agents: u64, touched: u64, e: f64) -> u64 {
     let n = agents as f64;
     let pairs = n * (n - 1.0);
@@ -133,7 +133,7 @@ impl Hazard {
         self.sum_to(k, 1e-17)
     }
 
-    /// The same to a relative error.
+    /// Sums to a relative error.
     #[inline]
     fn sum_to(&self, k: f64, error: f64) -> f64 {
         let m = 2.0 * k;
@@ -191,7 +191,7 @@ mod tests {
         assert_eq!(compared, 216);
     }
 
-    /// Where the second order decides, the series decides the same; with a hundredth of the doubt it would not.
+    /// The series decides as the second order does wherever that one decides; with a hundredth of the doubt it would not.
     #[test]
     fn what_the_second_order_decides_the_series_decides_too() {
         let mut draws = Draws::new(3, Purpose::Skeleton, 0);

@@ -8,7 +8,7 @@ use super::draws::Draws;
 use super::meetings::LANES;
 use super::rules::Rules;
 
-/// What bytes are a state of.
+/// The kind of state that bytes hold.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
     Population = 1,
@@ -23,7 +23,7 @@ const VERSION: u32 = 7;
 /// Kind, version, table, and the digest at the end.
 const FRAME: usize = MAGIC.len() + 1 + 4 + 16 + 16;
 
-/// Why bytes are not what a run goes on from.
+/// The fault of bytes from which a run cannot continue.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SavedError(Flaw);
 
@@ -181,7 +181,7 @@ impl<'a> Reader<'a> {
         Ok(is_some.then_some(value))
     }
 
-    /// How many there are of what takes `bytes` bytes each.
+    /// The number of items of `bytes` bytes each.
     fn length(&mut self, bytes: usize) -> Result<usize, SavedError> {
         let length = self.number()?;
         let most = self.0.len() / bytes;

@@ -1,4 +1,4 @@
-//! Who interacts with whom in an epoch, and when: without anybody's state.
+//! The agents that interact in an epoch and the order, independent of states.
 //!
 //! When somebody is met who was met before depends on how many agents there are and on nothing else, and so does whom that
 //! one is. So skeletons are drawn ahead, by other threads if there are some, from streams of their own; states are filled in
@@ -7,7 +7,7 @@
 use super::draws::{Draws, Purpose};
 use super::run_length::run_length;
 
-/// Which epoch: what its skeleton is a function of.
+/// The arguments of a skeleton: which epoch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Wanted {
     pub(super) seed: u64,
@@ -39,9 +39,9 @@ pub(super) struct Skeleton {
 /// One interaction of somebody who was touched before.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Collision {
-    /// How many interactions of the epoch came before.
+    /// The number of earlier interactions of the epoch.
     pub(super) place: u64,
-    /// How many earlier interactions are evaluated for it: the steps just before its own.
+    /// The number of earlier interactions that are evaluated for it: the steps just before its own.
     pub(super) earlier: u8,
 }
 
@@ -77,7 +77,7 @@ impl Skeleton {
         }
     }
 
-    /// How many agents have interacted.
+    /// The number of agents that have interacted.
     fn touched(&self) -> u64 {
         2 * self.pairs + u64::from(self.known)
     }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::draws::Draws;
 use super::rules::Rules;
 
-/// Who may change something with whom.
+/// Pairs of states whose interaction changes a state.
 #[derive(Clone, Debug)]
 struct Partners {
     /// For each initiator, the responders.
@@ -25,7 +25,7 @@ pub(super) struct Skip {
     partners: Arc<Partners>,
     /// For each initiator, how many agents are in a state of its partners (itself included).
     within: Vec<u64>,
-    /// When the next active interaction happens, counted in interactions before it; drawn once for each.
+    /// The number of interactions before the next active one; drawn once for each.
     pub(super) next: Option<u64>,
     /// The number of active pairs of agents that it is one of.
     active: u128,
@@ -75,7 +75,7 @@ impl Skip {
         (0..counts.len()).map(|state| self.weight(state, counts)).sum()
     }
 
-    /// How many interactions go by before the next active one; `None` if there is none any more.
+    /// The number of interactions before the next active one; `None` if there is none any more.
     #[inline]
     pub(super) fn gap(&mut self, counts: &[u64], pairs: f64, draws: &mut Draws) -> Option<u64> {
         let active = self.active(counts);

@@ -24,7 +24,7 @@ impl TorusShape {
     /// Most nodes: numbers of edges have 32 bits.
     pub const NODES_MAX: u64 = 1 << 31;
 
-    /// How many nodes there are.
+    /// The number of nodes.
     #[must_use]
     pub fn nodes(self) -> u64 {
         match self {
@@ -33,7 +33,7 @@ impl TorusShape {
         }
     }
 
-    /// How many edges there are.
+    /// The number of edges.
     #[must_use]
     pub fn edge_count(self) -> u64 {
         match self {
@@ -96,7 +96,7 @@ impl EdgeNumbers {
         }
     }
 
-    /// The same in the first and last row and column, where edges go around.
+    /// Ends of an edge in the first and last row and column, where edges wrap around.
     #[cold]
     fn border([rows, columns]: [u32; 2], edge: u32) -> [u32; 2] {
         // Edges of the first node, and of each one after it, to higher nodes.

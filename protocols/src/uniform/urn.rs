@@ -73,7 +73,7 @@ pub(super) struct UrnRules {
     pub(super) agents: u32,
     /// Words whose last part is below that would make the law uneven.
     pub(super) uneven: u32,
-    /// How many states there are.
+    /// The number of states.
     pub(super) states: usize,
     /// By boundary and initiator: how an interaction moves the boundary, a field for each responder.
     pub(super) rows: [[u32; STATES_MAX]; BOUNDARIES_MAX],
@@ -109,7 +109,7 @@ impl UrnRules {
         Self { agents: agents as u32, uneven: pairs.wrapping_neg() % pairs, states, rows }
     }
 
-    /// How many agents are in a state up to each: the boundaries.
+    /// The number of agents in a state up to each: the boundaries.
     pub(super) fn boundaries(counts: &[u64]) -> [u32; BOUNDARIES_MAX] {
         let mut below = 0;
         std::array::from_fn(|state| {

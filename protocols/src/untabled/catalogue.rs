@@ -1,4 +1,4 @@
-//! Those that ship.
+//! The built-in entries.
 
 use acrasin_catalogue::parameter::Parameter;
 

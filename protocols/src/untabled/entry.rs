@@ -11,11 +11,11 @@ use super::model::Model;
 pub struct Entry {
     /// Its name, in kebab case.
     pub name: &'static str,
-    /// What it does, in one line.
+    /// A one-line summary.
     pub summary: &'static str,
-    /// What is counted of it, as a person would list it.
+    /// The counted classes of states, as shown in lists.
     pub classes: &'static str,
-    /// What it takes, all of [`Kind::Whole`].
+    /// The parameters, all of [`Kind::Whole`].
     pub parameters: &'static [Parameter],
     /// Makes it of one value for each parameter, in their order, each in its range.
     pub make: Make,

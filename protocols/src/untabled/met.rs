@@ -17,7 +17,7 @@ use crate::uniform_pairs::PopulationError;
 /// The part of a run that draws arbitrary starts.
 const START_SEED: u64 = 1 << 33;
 
-/// How to see that something stays: of the states of all agents and the edges between them.
+/// Detects that an output is final: takes the states of all agents and the edges between them.
 pub(super) type Stability<S> = fn(&[S], &[[usize; 2]]) -> bool;
 
 /// A protocol with the classes of its states.
@@ -96,7 +96,7 @@ struct Crowd<'a, P: Protocol> {
     classes: Vec<usize>,
     counts: Vec<u64>,
     start: &'a Start,
-    /// Where the search for an interaction that changes a state continues.
+    /// The position at which the search for an interaction that changes a state continues.
     looked_at: Cell<u64>,
 }
 
@@ -164,7 +164,7 @@ impl<P: Protocol> Process for Crowd<'_, P> {
         }
     }
 
-    /// Where all pairs can meet, the pairs of states: what a look at silence takes.
+    /// The number of pairs of states where all pairs can meet: the cost of testing for silence.
     fn edge_count(&self) -> Option<u64> {
         Some(self.population.silence_cost().min(SILENCE_PAIRS))
     }

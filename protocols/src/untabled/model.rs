@@ -1,4 +1,4 @@
-//! What a protocol without a table gives to its drivers.
+//! The interface between a protocol without a table and its drivers.
 
 use std::fmt::Debug;
 
@@ -10,10 +10,10 @@ use crate::uniform_pairs::PopulationError;
 /// Most pairs that are looked at in one call to see that nothing changes any more: about a tenth of a second.
 pub(super) const SILENCE_PAIRS: u64 = 1 << 24;
 
-/// How agents start, and who may meet whom.
+/// The initial states, and the pairs that may interact.
 #[derive(Clone, Debug)]
 pub struct Start {
-    /// How each agent starts: its position among [`Model::starts`].
+    /// The initial state of each agent: its position among [`Model::starts`].
     pub agents: Vec<u16>,
     /// Pairs that may meet; `None`: everybody everybody else.
     pub edges: Option<Vec<[NodeId; 2]>>,
@@ -24,7 +24,7 @@ pub trait Model: Debug + Send + Sync {
     /// The names of the classes of states that are counted, each once.
     fn classes(&self) -> &[String];
 
-    /// What an agent of each class answers.
+    /// The output of an agent of each class.
     fn outputs(&self) -> &[String];
 
     /// The names of the states in which agents can start, each once.

@@ -32,7 +32,7 @@ fn the_clock_of_two_agents_ticks_in_time() {
     }
 }
 
-/// How many phases, from the last agent to the first, hold all agents; all phases if they do not lie in one half of the circle.
+/// The number of phases, from the last agent to the first, that hold all agents; all phases if they do not lie in one half of the circle.
 fn width(counts: &[u64], phases: usize) -> usize {
     let taken: Vec<bool> = (0..phases).map(|phase| counts[phase] + counts[phases + phase] > 0).collect();
     // The longest gap in the circle is what the agents leave free.

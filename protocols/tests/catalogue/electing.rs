@@ -5,7 +5,7 @@ use acrasin_protocols::{FiniteProtocol, Table};
 
 use super::changed::{chain, is_near, right, wrong};
 
-/// How many agents of these counts lead.
+/// The number of leaders in these counts.
 fn leaders<P: FiniteProtocol<Output = Role>>(protocol: &P, counts: &[u32]) -> u32 {
     let states = protocol.states();
     let leads = |place: usize| protocol.output(states[place]) == Role::Leader;
@@ -47,7 +47,7 @@ fn competing_values_elect_one() {
     }
 }
 
-/// How long one leader with fresh timers stays the only one, on average.
+/// The mean time for which one leader with fresh timers stays the only one.
 fn holding(table: &Table, longest: u16, agents: u32) -> f64 {
     let timers = usize::from(longest) + 1;
     let mut start = vec![0; 2 * timers];

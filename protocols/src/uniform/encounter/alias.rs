@@ -10,7 +10,7 @@ use super::super::draws::Draws;
 pub(super) struct AliasTable {
     /// The weight of a bucket: the sum of all weights.
     total: u64,
-    /// How much of a bucket belongs to its own place, and to which place the rest does.
+    /// The share of each bucket that belongs to its own position, and the position of the rest.
     buckets: Vec<(u64, u32)>,
 }
 

@@ -17,7 +17,7 @@ pub struct ContactChange {
     pub begins: bool,
 }
 
-/// When those in contact interact.
+/// The law of the times at which agents in contact interact.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum ContactLaw {
     /// In each round one interaction, of a uniformly random edge that is there; none if there is no edge.
@@ -29,11 +29,11 @@ pub enum ContactLaw {
 /// A graph that changes with time.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Contacts {
-    /// What changes, in the order of rounds.
+    /// The changes, in the order of rounds.
     pub changes: Vec<ContactChange>,
     /// The round in which it is over.
     pub end: u64,
-    /// When those in contact interact.
+    /// The law of the times at which agents in contact interact.
     pub law: ContactLaw,
 }
 
@@ -49,7 +49,7 @@ pub(super) struct Present {
     /// The time since that round began: below 1, so that short waits are not lost in a large sum.
     time: f64,
     round: u64,
-    /// When the next interaction happens, from the same round on, if that is drawn.
+    /// The time of the next interaction from the start of the same round, if it is drawn.
     pending: Option<f64>,
 }
 
@@ -88,7 +88,7 @@ impl Present {
         self.round >= self.contacts.end
     }
 
-    /// What is due by now.
+    /// Applies the changes that are due.
     fn change(&mut self) {
         while let Some(change) =
             self.contacts.changes.get(self.next).filter(|change| change.round <= self.round)

@@ -2,7 +2,7 @@
 
 use super::super::draws::{Draws, Purpose};
 
-/// What happens to agents.
+/// The effect of a fault on agents.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum FaultKind {
     /// An agent stops: it never interacts again, and is not counted any more. Of the last two none does.
@@ -21,7 +21,7 @@ pub enum FaultKind {
     },
 }
 
-/// When a fault happens.
+/// The time of a fault.
 #[derive(Clone, PartialEq, Debug)]
 pub enum When {
     /// After each interaction with this probability, independently: as a rate, for each agent in a unit of parallel time.
@@ -33,9 +33,9 @@ pub enum When {
 /// A fault, and when it happens.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Fault {
-    /// What happens.
+    /// The effect.
     pub kind: FaultKind,
-    /// When.
+    /// The time.
     pub when: When,
     /// To how many agents each time: different ones, uniformly random among those that are there.
     pub agents: u64,

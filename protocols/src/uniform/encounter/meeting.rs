@@ -1,4 +1,4 @@
-//! Who can meet whom.
+//! The pairs that can interact.
 
 use super::super::draws::Draws;
 use super::super::error::SizeError;
@@ -10,11 +10,11 @@ use super::contact::Present;
 pub struct Arc {
     /// The two agents.
     pub ends: [u32; 2],
-    /// How often it is chosen, in proportion; one of weight 0 never is.
+    /// The probability of being chosen, in proportion to the other weights; 0 means never.
     pub weight: u64,
 }
 
-/// Who of the ends of an edge is the initiator.
+/// The end of an edge that is the initiator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Direction {
     /// Either, with probability 1/2.
@@ -23,7 +23,7 @@ pub enum Direction {
     FirstInitiates,
 }
 
-/// Who can meet whom.
+/// The pairs that can interact.
 #[derive(Clone, Debug)]
 pub(super) enum Meeting {
     /// Everybody everybody else who is there.

@@ -40,7 +40,7 @@ pub struct EncounterPopulation {
     rules: Rules,
     states: Vec<u16>,
     is_there: Vec<bool>,
-    /// Those who are there, in no order that means anything.
+    /// The present agents, in arbitrary order.
     live: Vec<u32>,
     /// Numbers of those who left.
     free: Vec<u32>,
@@ -88,7 +88,7 @@ impl EncounterPopulation {
         Self::meeting(table, states, Meeting::Edges(edges), faults, seed)
     }
 
-    /// Those in contact meet, in random direction.
+    /// Creates a population whose agents interact while in contact, in random direction.
     ///
     /// # Errors
     ///
@@ -152,7 +152,7 @@ impl EncounterPopulation {
         Ok(population)
     }
 
-    /// How many interactions there were.
+    /// The number of interactions so far.
     #[must_use]
     pub fn interactions(&self) -> u64 {
         self.interactions
@@ -163,7 +163,7 @@ impl EncounterPopulation {
         matches!(self.meeting, Meeting::Contacts(_))
     }
 
-    /// How many rounds of the contacts are complete; 0 without contacts.
+    /// The number of complete rounds of the contacts; 0 without contacts.
     #[must_use]
     pub fn rounds(&self) -> u64 {
         match &self.meeting {
@@ -172,7 +172,7 @@ impl EncounterPopulation {
         }
     }
 
-    /// How many agents that are there are in each state.
+    /// The number of agents that are in each state.
     #[must_use]
     pub fn counts(&self) -> &[u64] {
         &self.counts

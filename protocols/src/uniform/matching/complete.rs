@@ -14,10 +14,10 @@ const CELL: u64 = 8;
 /// Most agents that are shuffled.
 const MOST_SHUFFLED: u64 = 1 << 27;
 
-/// How a round is computed. Both have the same law.
+/// The ways of computing a round. Both have the same law.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Matched {
-    /// How many pairs there are of each kind is drawn.
+    /// Draws the number of pairs of each kind.
     ByCounts,
     /// Agents are shuffled, and stand in pairs.
     Shuffled,
@@ -68,7 +68,7 @@ enum Stage {
 #[derive(Clone, Debug)]
 struct Cells {
     initiators: Vec<u64>,
-    /// Those who have no partner yet.
+    /// Agents without a partner, by state.
     responders: Vec<u64>,
     left: u64,
     /// The initiators of this state are paired next.
@@ -111,25 +111,25 @@ impl MatchedPopulation {
         Self { forced: Some(matched), ..self }
     }
 
-    /// How many rounds there were.
+    /// The number of rounds so far.
     #[must_use]
     pub fn rounds(&self) -> u64 {
         self.rounds
     }
 
-    /// How many interactions there were.
+    /// The number of interactions so far.
     #[must_use]
     pub fn interactions(&self) -> u64 {
         self.rounds.saturating_mul(self.agents / 2)
     }
 
-    /// How much was done, the round that is not finished included: agents shuffled, agents paired, kinds of pairs drawn.
+    /// The work done, the unfinished round included: agents shuffled, agents paired, kinds of pairs drawn.
     #[must_use]
     pub fn steps(&self) -> u64 {
         self.steps
     }
 
-    /// How many agents are in each state after the last finished round.
+    /// The number of agents in each state after the last finished round.
     #[must_use]
     pub fn counts(&self) -> &[u64] {
         &self.counts
@@ -260,7 +260,7 @@ impl MatchedPopulation {
     }
 }
 
-/// Those before `end` have not been shuffled yet.
+/// Shuffles the agents before `end`.
 fn shuffle(
     mut agents: Vec<u16>,
     end: usize,

@@ -36,7 +36,7 @@ pub struct MatchedGraph {
     rounds: u64,
     /// After the last finished round.
     agents: Agents,
-    /// The same in the midst of a round.
+    /// The agents in the middle of a round.
     next: Agents,
     /// The draws of a round that is not finished.
     draws: Option<Draws>,
@@ -44,7 +44,7 @@ pub struct MatchedGraph {
     place: usize,
 }
 
-/// What rounds change.
+/// The part that rounds change.
 #[derive(Clone, Debug)]
 struct Agents {
     states: Vec<u16>,
@@ -91,25 +91,25 @@ impl MatchedGraph {
         })
     }
 
-    /// How many rounds there were.
+    /// The number of rounds so far.
     #[must_use]
     pub fn rounds(&self) -> u64 {
         self.rounds
     }
 
-    /// How many interactions there were in these rounds.
+    /// The number of interactions so far in these rounds.
     #[must_use]
     pub fn interactions(&self) -> u64 {
         self.agents.interactions
     }
 
-    /// How many edges were looked at, those of a round that is not finished included.
+    /// The number of edges examined, those of a round that is not finished included.
     #[must_use]
     pub fn looks(&self) -> u64 {
         self.rounds.saturating_mul(self.edge_count()).saturating_add(self.place as u64)
     }
 
-    /// How many agents are in each state after the last finished round.
+    /// The number of agents in each state after the last finished round.
     #[must_use]
     pub fn counts(&self) -> &[u64] {
         &self.agents.counts
@@ -121,7 +121,7 @@ impl MatchedGraph {
         &self.agents.states
     }
 
-    /// How many edges there are.
+    /// The number of edges.
     #[must_use]
     pub fn edge_count(&self) -> u64 {
         self.edges.len() as u64

@@ -1,4 +1,4 @@
-//! When interactions happen: every edge has a clock of rate 1 of its own.
+//! Times of interactions: every edge has its own clock of rate 1.
 //!
 //! Independent exponential clocks ring in the order of the uniform scheduler, so the law is that of drawing edges one by one;
 //! but what happens in one strip is drawn without a look at the others. Time is cut into *frames* of [`TICKS`] *ticks*. A
@@ -45,7 +45,7 @@ impl Crossing {
 pub(super) struct Times(Words);
 
 impl Times {
-    /// Those in a tick, in no order.
+    /// The offsets of a tick, in arbitrary order.
     pub(super) fn offsets(self, frame: u64, tick: usize) -> Offsets {
         Offsets(self.0.part(frame * TICKS as u64 + tick as u64))
     }
@@ -61,7 +61,7 @@ impl Offsets {
         self.0.word(number) >> TICK_BITS
     }
 
-    /// How many of the first `count` are not after `offset`.
+    /// The number of the first `count` offsets that are not after `offset`.
     pub(super) fn until(self, offset: u64, count: u8) -> u32 {
         run_widest(Vectors::widest(), Until { offsets: self, offset, count: count.into() })
     }

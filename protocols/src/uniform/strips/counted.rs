@@ -13,7 +13,7 @@ impl Strips {
         self.shape().torus().nodes()
     }
 
-    /// How many interactions, of `left`, certainly go by before `condition` can hold; 0 if that is not known.
+    /// The number of interactions, of `left`, that certainly pass before `condition` can hold; 0 if that is not known.
     pub(in super::super) fn calm(&self, condition: &dyn Condition, counts: &[u64], left: u64) -> u64 {
         [1, 4, 16, 64]
             .into_iter()

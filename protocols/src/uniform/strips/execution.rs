@@ -113,7 +113,7 @@ impl Strips {
         }
     }
 
-    /// What is left of the frame, in order. There is something.
+    /// The rest of the frame, in order. It is not empty.
     pub(in super::super) fn ordered(&mut self) -> (&[[u32; 2]], &mut [u8]) {
         loop {
             if self.ordered.frame != Some(self.frame) {
@@ -221,7 +221,7 @@ impl Strips {
 /// Up to so many states agents are compared with each of them, many at a time.
 const FEW: usize = 8;
 
-/// How many agents are in each state, state by state.
+/// The number of agents in each state, state by state.
 fn few(agents: &[u8], states: usize) -> Vec<u64> {
     let mut counts = vec![0; states];
     // A byte counts so many.
@@ -234,7 +234,7 @@ fn few(agents: &[u8], states: usize) -> Vec<u64> {
     counts
 }
 
-/// How many agents are in each state, agent by agent.
+/// The number of agents in each state, agent by agent.
 fn many(agents: &[u8], states: usize) -> Vec<u64> {
     // Four rows of counts: equal states in a row do not wait for each other.
     let mut rows = [[0_u64; MAX_STATES]; 4];

@@ -1,4 +1,4 @@
-//! Who interacts within a strip: words in the lanes of vectors, an interaction a word.
+//! Pairs within a strip: words in the lanes of vectors, an interaction a word.
 //!
 //! Each lane has a generator of its own (xoshiro128++; Blackman, Vigna 2021), begun anew in every frame. The upper half of the
 //! product of a word with the number of directed edges of a column is one of them, that of what is left with the number of
@@ -14,7 +14,7 @@ use super::shape::StripShape;
 /// Words that are drawn side by side: 512 bits.
 pub(super) const GROUP: usize = 16;
 
-/// Which pairs there are in a strip.
+/// The possible pairs of a strip.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PairLaw<'a> {
     shape: &'a StripShape,

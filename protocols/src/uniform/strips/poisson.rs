@@ -1,4 +1,4 @@
-//! How many events there are in a stretch of time: Poisson draws of one mean, by a table.
+//! The number of events in a stretch of time: Poisson draws of one mean, by a table.
 
 /// Bits of a draw that say where to start in the table.
 const GUIDE_BITS: u32 = 8;
@@ -11,7 +11,7 @@ const GUIDE_BITS: u32 = 8;
 pub(super) struct Poisson {
     /// 2^63 times the probability of at most so many.
     cumulative: Vec<u64>,
-    /// Where to start, by the upper bits of a draw.
+    /// The start of the search, by the upper bits of a draw.
     guide: Vec<u32>,
 }
 

@@ -1,4 +1,4 @@
-//! What strips left for later: around every seam by itself, in order.
+//! Deferred interactions, in order around each seam.
 
 use super::strip::{Later, Mine, Outcomes, TAINT};
 

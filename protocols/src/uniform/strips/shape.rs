@@ -31,7 +31,7 @@ impl StripShape {
         Self { torus, width, is_turned, starts }
     }
 
-    /// How many strips there are, and as many seams: seam `k` is between strip `k - 1` and strip `k`.
+    /// The number of strips, and as many seams: seam `k` is between strip `k - 1` and strip `k`.
     pub(super) fn strips(&self) -> usize {
         self.starts.len() - 1
     }
@@ -47,7 +47,7 @@ impl StripShape {
         [heights.clone().min(), heights.max()].map(|height| height.expect("there are strips"))
     }
 
-    /// Where a strip begins.
+    /// The first row of a strip.
     pub(super) fn start(&self, strip: usize) -> usize {
         self.starts[strip] as usize * self.width as usize
     }
@@ -70,7 +70,7 @@ impl StripShape {
         self.torus
     }
 
-    /// Where the state of an agent is.
+    /// The position of the state of an agent.
     pub(super) fn place(&self, agent: u32) -> usize {
         match self.torus {
             TorusShape::Torus { columns, .. } if self.is_turned => {

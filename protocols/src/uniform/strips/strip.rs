@@ -11,7 +11,7 @@ use super::trace::{Cut, Trace};
 /// The bit of a state that says: this agent takes part in an interaction that is left for later.
 pub(super) const TAINT: u8 = 1 << 7;
 
-/// How many interactions before its turn the states of one are asked for: a strip fits the second cache, or nearly.
+/// The number of interactions by which states are prefetched: a strip fits the second cache, or nearly.
 const AHEAD: usize = 24;
 
 /// The outcomes of deterministic rules of at most 128 states.
@@ -59,7 +59,7 @@ pub(super) struct Mine {
     pub(super) is_initiator: bool,
 }
 
-/// What a strip leaves for later.
+/// The deferred interactions of a strip.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Rest {
     /// In order: in the upper half, in the lower half.
@@ -92,9 +92,9 @@ impl Rest {
 #[derive(Clone, Debug)]
 pub(super) struct Window {
     pub(super) frames: usize,
-    /// What of the first frame has happened.
+    /// The part of the first frame that has happened.
     pub(super) from: Option<Cut>,
-    /// What of the last frame is to happen, from its beginning.
+    /// The part of the last frame that is to happen, from its beginning.
     pub(super) to: Option<Cut>,
 }
 
@@ -162,7 +162,7 @@ impl Strip<'_> {
         }
     }
 
-    /// Where a frame begins and ends in a window, by a count of its cuts.
+    /// The begin and end of a frame in a window, by a count of its cuts.
     fn bounds(&self, window: &Window, frame: usize, count: impl Fn(&Cut) -> u32) -> [Option<u32>; 2] {
         let from = window.from.as_ref().filter(|_| frame == 0).map(&count);
         let to = window.to.as_ref().filter(|_| frame + 1 == window.frames).map(&count);

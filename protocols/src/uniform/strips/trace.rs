@@ -1,4 +1,4 @@
-//! What happens in some frames: how many interactions there are where, and those across seams.
+//! Events of some frames: the number of interactions in each place, and those across seams.
 
 use rayon::prelude::*;
 
@@ -16,7 +16,7 @@ pub(super) struct Trace {
     seams: Vec<(Vec<Crossing>, Vec<u32>)>,
 }
 
-/// How many interactions of a frame have happened, in each strip and across each seam.
+/// The number of interactions of a frame that have happened, in each strip and across each seam.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Cut {
     pub(super) strips: Vec<u32>,
@@ -47,7 +47,7 @@ impl Trace {
         Self { first, frames, ticks, seams }
     }
 
-    /// How many interactions a strip has in each tick of a frame.
+    /// The number of interactions of a strip in each tick of a frame.
     pub(super) fn ticks(&self, strip: usize, frame: usize) -> &[u8] {
         &self.ticks[strip][frame * TICKS..(frame + 1) * TICKS]
     }
