@@ -9,7 +9,7 @@ pub enum GroupRule {
     /// The holder of the lock meets every other member once, as initiator, in uniformly random order.
     #[default]
     EachOnce,
-    /// Everybody takes the highest state, in the order of the states.
+    /// Every agent takes the highest state, in the order of the states.
     Maximum,
     /// The number of a state is a load: the members share the sum of their loads as equally as whole numbers allow,
     /// and who takes one more is uniformly random.
@@ -22,7 +22,7 @@ impl GroupRule {
         [(Self::EachOnce, "EachOnce"), (Self::Maximum, "Maximum"), (Self::Mean, "Mean")];
 }
 
-/// Everybody takes the largest state. Makes no choice.
+/// Every agent takes the largest state. Makes no choice.
 pub fn take_maximum<S: Copy + Ord>(own: &mut S, others: &mut [S]) {
     let largest = others.iter().copied().fold(*own, S::max);
     *own = largest;

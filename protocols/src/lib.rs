@@ -1,7 +1,7 @@
 //! Population protocols: what they are, what is true of a given one, and a library of known ones.
 //!
 //! A population protocol is a transition function on pairs of states ([`Protocol`]). Agents that meet apply it; who
-//! meets whom is somebody else's decision: a scheduler that picks uniform pairs ([`uniform_pairs`]), or neighbours
+//! meets whom is the decision of a scheduler: a scheduler that picks uniform pairs ([`uniform_pairs`]), or neighbours
 //! under a lock. A protocol with a short list of states is a [`Table`], whether it came from the [`library`], from
 //! a file ([`TableSpec`]) or from Rust ([`FiniteProtocol`]).
 //!
@@ -19,9 +19,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Where to read next: [`protocol`] for the trait, [`table`] for the rules of a file, [`analysis`] for reachable
-//! states and conserved quantities, [`mod@predicate`] for claims about counts, [`library::Catalogue`] for what ships, [`lazy`] for protocols
-//! with too many states for a table, [`network`] for protocols that build a graph, [`untabled`] for both by name.
+//! Where to read next: [`protocol`] for the trait, [`table`] for the rules of a file, [`analysis`] for reachable states
+//! and conserved quantities, [`mod@predicate`] for claims about counts, [`library::Catalogue`] for what ships, [`lazy`]
+//! for protocols with too many states for a table, [`network`] for protocols that build a graph, [`untabled`] for both
+//! by name.
 
 pub mod analysis;
 pub mod exact;
@@ -47,7 +48,8 @@ pub use protocol::{FiniteProtocol, Protocol, WeightedOutcomes};
 pub use table::{Missing, Outcome, Rule, Table, TableError, TableErrorKind, TableSpec};
 pub use uniform_pairs::UniformPairs;
 
-/// The text of `scenarios/approximate-majority-mobility.ron`: approximate majority among people who walk about and meet. Part of the program, so that it runs without a file.
+/// The text of `scenarios/approximate-majority-mobility.ron`: approximate majority among people who walk about and
+/// meet. Part of the program, so that it runs without a file.
 pub const APPROXIMATE_MAJORITY_MOBILITY: &str =
     include_str!("../scenarios/approximate-majority-mobility.ron");
 

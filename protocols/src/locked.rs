@@ -104,7 +104,7 @@ impl<P: Protocol> Interactions<P> {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Interaction<S> {
     /// All neighbours had left.
-    Nobody,
+    NoPartner,
     /// Two agents met, initiator first.
     Pair {
         /// Their states before.
@@ -123,13 +123,13 @@ impl<S: Copy> Interaction<S> {
     /// The number of interactions: 0 or 1.
     #[must_use]
     pub fn count(&self) -> u64 {
-        u64::from(!matches!(self, Self::Nobody))
+        u64::from(!matches!(self, Self::NoPartner))
     }
 
     /// Calls `change` with the state before and after of every agent that took part.
     pub fn for_each_member(&self, mut change: impl FnMut(S, S)) {
         match self {
-            Self::Nobody => {}
+            Self::NoPartner => {}
             Self::Pair { before, after } => {
                 change(before[0], after[0]);
                 change(before[1], after[1]);
@@ -159,9 +159,9 @@ impl<P: Protocol> CriticalSection for Interactions<P> {
                     0 | 1 => held.ports().next(),
                     count => pick_index(choices, count, Decision::Partner).and_then(|i| held.ports().nth(i)),
                 };
-                partner.map_or(Interaction::Nobody, |port| self.meet(held, port, choices))
+                partner.map_or(Interaction::NoPartner, |port| self.meet(held, port, choices))
             }
-            Way::Group if held.neighbour_count() == 0 => Interaction::Nobody,
+            Way::Group if held.neighbour_count() == 0 => Interaction::NoPartner,
             Way::Group => {
                 let ports: Vec<Port> = held.ports().collect();
                 let mut own = *held.own();

@@ -74,10 +74,10 @@ pub trait Protocol {
         vec![(1, self.transition(initiator, responder))]
     }
 
-    /// One interaction of a whole locked set: the agent that holds the lock, and everybody it locked.
+    /// One interaction of a whole locked set: the agent that holds the lock, and every agent it locked.
     ///
     /// The default is [`each_once`]: `own` meets every other member once, as initiator, in uniformly random order.
-    /// Protocols with a natural many-party form override it (averaging: everybody takes the mean).
+    /// Protocols with a natural many-party form override it (averaging: every agent takes the mean).
     /// The position of a member in `others` must not matter to a protocol for anonymous agents.
     fn group(&self, own: &mut Self::State, others: &mut [Self::State], choices: &mut dyn Choices) {
         each_once(self, own, others, choices);

@@ -17,7 +17,7 @@ pub const MAX_LENGTH: usize = u32::MAX as usize;
 /// The pairs that may interact.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Meetings {
-    Everybody,
+    All,
     Edges(Vec<[NodeId; 2]>),
 }
 
@@ -110,7 +110,7 @@ pub(crate) fn ordered_pair(agents: u32, choices: &mut impl Choices) -> (NodeId, 
 }
 
 impl<'a, P: Protocol> UniformPairs<'a, P> {
-    /// Everybody may meet everybody; one state an agent.
+    /// Every agent may meet every other; one state an agent.
     ///
     /// # Errors
     ///
@@ -119,7 +119,7 @@ impl<'a, P: Protocol> UniformPairs<'a, P> {
         if !(2..=MAX_LENGTH).contains(&states.len()) {
             return Err(PopulationError::WrongSize { agents: states.len() });
         }
-        Ok(Self { protocol, states, meetings: Meetings::Everybody, interactions: 0 })
+        Ok(Self { protocol, states, meetings: Meetings::All, interactions: 0 })
     }
 
     /// Two agents may meet if they share an edge. An edge that is listed twice is chosen twice as often.
@@ -161,11 +161,11 @@ impl<'a, P: Protocol> UniformPairs<'a, P> {
         &self.states
     }
 
-    /// The edges along which agents meet; `None` where everybody meets everybody.
+    /// The edges along which agents meet; `None` where every agent meets every other.
     #[must_use]
     pub fn edges(&self) -> Option<&[[NodeId; 2]]> {
         match &self.meetings {
-            Meetings::Everybody => None,
+            Meetings::All => None,
             Meetings::Edges(edges) => Some(edges),
         }
     }
@@ -174,7 +174,7 @@ impl<'a, P: Protocol> UniformPairs<'a, P> {
     #[must_use]
     pub fn into_edges(self) -> Option<Vec<[NodeId; 2]>> {
         match self.meetings {
-            Meetings::Everybody => None,
+            Meetings::All => None,
             Meetings::Edges(edges) => Some(edges),
         }
     }
@@ -203,7 +203,7 @@ impl<'a, P: Protocol> UniformPairs<'a, P> {
         // The lengths were checked: populations have 2 agents or more, edge lists 1 edge or more.
         let bound = |length: usize| NonZeroU32::new(length as u32).expect("lengths are checked");
         match &self.meetings {
-            Meetings::Everybody => ordered_pair(self.states.len() as u32, choices),
+            Meetings::All => ordered_pair(self.states.len() as u32, choices),
             Meetings::Edges(edges) => {
                 let [u, v] = edges[choices.pick(bound(edges.len()), Decision::Activation) as usize];
                 if choices.pick(bound(2), Decision::Partner) == 0 { (u, v) } else { (v, u) }

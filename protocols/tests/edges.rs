@@ -26,14 +26,14 @@ fn edges_in_any_order_and_direction_are_one_run_and_a_graph_is_begun_anew() {
     assert!(one.save() == listed.save() && other.save() == listed.save());
     assert!(as_written.save() != listed.save(), "other numbers of edges are another run");
     // What has happened on a graph does not matter to those who begin there.
-    let mut again = one.anew(&states, 4).unwrap();
+    let mut again = one.restarted(&states, 4).unwrap();
     assert_eq!(again.interactions(), 0);
     again.run_to(20_000);
     assert!(again.save() == one.save());
-    let mut another = one.anew(&states, 5).unwrap();
+    let mut another = one.restarted(&states, 5).unwrap();
     another.run_to(20_000);
     assert!(another.save() != one.save());
-    assert_eq!(one.anew(&states[1..], 4).unwrap_err(), SizeError::WrongSize { agents: 999 });
+    assert_eq!(one.restarted(&states[1..], 4).unwrap_err(), SizeError::WrongSize { agents: 999 });
     for wrong in [&[][..], &[[3, 3]], &[[0, 1], [1, 1000]], &[[u32::MAX, 0]]] {
         assert_eq!(in_order(wrong).unwrap_err(), SizeError::WrongEdges);
     }
@@ -47,7 +47,7 @@ fn a_torus_is_begun_anew_in_strips_too() {
         let states: Vec<u16> = (0..rows * columns).map(|agent| (agent % 2) as u16).collect();
         let mut first = GraphPopulation::on_torus(&table, &states, shape, 3).unwrap();
         first.run_to(u64::from(rows * columns));
-        let mut again = first.anew(&states, 3).unwrap();
+        let mut again = first.restarted(&states, 3).unwrap();
         again.run_to(u64::from(rows * columns));
         assert!(again.counts() == first.counts() && again.edges().len() as u64 == shape.edge_count());
         assert!((0..rows * columns).all(|agent| again.state(agent) == first.state(agent)));

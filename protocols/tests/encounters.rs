@@ -93,8 +93,8 @@ fn a_token_walks_by_the_weights() {
     assert!(p_value(&observed, &walk(&exchanged, false, 4, 9)) < LEAST);
 }
 
-/// A token that moves to the responder's place when its holder initiates: along each directed edge at its weight. Its stationary law
-/// on a directed cycle is that of the holding times, 1 / weight.
+/// A token that moves to the responder's place when its holder initiates: along each directed edge at its weight. Its
+/// stationary law on a directed cycle is that of the holding times, 1 / weight.
 #[test]
 fn a_token_on_a_directed_cycle_stays_where_the_weight_is_small() {
     let cycle = arcs(&[(0, 1, 6), (1, 2, 3), (2, 0, 2)]);
@@ -227,7 +227,8 @@ fn contacts_of_the_highest_rate_can_be_stopped() {
     }
 }
 
-/// The law of the number of infected agents after some rounds: every perfect matching and every direction, by recursion.
+/// The law of the number of infected agents after some rounds: every perfect matching and every direction, by
+/// recursion.
 fn matched_law(agents: u32, infected: u32, rounds: u32) -> Vec<f64> {
     let mut now = BTreeMap::from([(infected, 1.0)]);
     for _ in 0..rounds {
@@ -339,7 +340,8 @@ fn matchings_keep_everybody_and_their_law_at_any_size() {
     assert_eq!(whole.counts().iter().sum::<u64>(), 20 << 40);
 }
 
-/// On the path 0 - 1 - 2 - 3 the middle edge comes first with probability 1/3 and leaves no other; otherwise both outer ones are matched.
+/// On the path 0 - 1 - 2 - 3 the middle edge comes first with probability 1/3 and leaves no other; otherwise both outer
+/// ones are matched.
 #[test]
 fn a_maximal_matching_of_a_path_is_that_of_a_random_order() {
     let swap = token(false);
@@ -361,7 +363,8 @@ fn a_maximal_matching_of_a_path_is_that_of_a_random_order() {
     assert!((10 * 34..=10 * 50).contains(&population.interactions()));
 }
 
-/// The law of the counts after so many interactions with faults, by all pairs of agents and all faults. Written again here.
+/// The law of the counts after so many interactions with faults, by all pairs of agents and all faults. Written again
+/// here.
 fn faulty_law(
     start: &[u64],
     interactions: u32,
@@ -503,7 +506,7 @@ fn faults_that_do_not_happen_change_nothing() {
 
 #[test]
 fn a_loosely_stabilising_leader_comes_back_and_an_exact_majority_does_not() {
-    // All leaders become followers whose timers are over... and somebody notices.
+    // All leaders become followers whose timers are over... and an agent notices.
     let leader = Table::compile(&LooseLeader::new(40).unwrap()).unwrap();
     let is_leader: Vec<bool> = leader.state_names().iter().map(|name| name.starts_with('L')).collect();
     struct One(Vec<bool>);
@@ -549,7 +552,7 @@ fn a_loosely_stabilising_leader_comes_back_and_an_exact_majority_does_not() {
 #[test]
 fn whoever_is_gone_is_never_met() {
     let mixing = table(&["S", "I"], &[Rule::Symmetric("I + S -> I + I".into())]);
-    // A star whose middle crashes: nobody can interact any more.
+    // A star whose middle crashes: no agent can interact any more.
     let star = (1..20).map(|leaf| Arc { ends: [0, leaf], weight: u64::from(leaf) }).collect::<Vec<_>>();
     let crash = Fault { kind: FaultKind::Crash, when: When::At(vec![5]), agents: 18 };
     for seed in 0..50 {

@@ -1,10 +1,10 @@
-//! Every engine and every switch between engines against the exact chain, with as many runs as a bias of one per cent needs
-//! to be noticed.
+//! Every engine and every switch between engines against the exact chain, with as many runs as a bias of one per cent
+//! needs to be noticed.
 //!
 //! For each protocol and size the number of interactions and of runs is designed: from the exact laws of the sequential
-//! scheduler and of one in which an interaction in a hundred is of two given states follows how far Pearson's statistic moves a run
-//! (the non-centrality), and so how many runs it takes. That the biased one is rejected indeed, by a sample of that
-//! size, is asserted each time.
+//! scheduler and of one in which an interaction in a hundred is of two given states follows how far Pearson's statistic
+//! moves a run (the non-centrality), and so how many runs it takes. That the biased one is rejected indeed, by a sample
+//! of that size, is asserted each time.
 
 use acrasin_protocols::exact::ExactChain;
 use acrasin_protocols::library::{

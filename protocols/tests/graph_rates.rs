@@ -118,8 +118,8 @@ fn equal_neighbours_react_once_at_rates_that_are_expressions() {
     }
 }
 
-/// With rates that share a factor g(t), the law at time t is that of constant rates at the integral of g; on the complete graph the
-/// counts are those of a vessel of volume 1.
+/// With rates that share a factor g(t), the law at time t is that of constant rates at the integral of g; on the
+/// complete graph the counts are those of a vessel of volume 1.
 #[test]
 fn rates_of_time_and_counts_on_the_complete_graph_are_those_of_the_vessel() {
     let texts = [("S + I -> I + I", "(1 + sin(t)) * (0.3 + 0.2 * R)"), ("I -> R", "(1 + sin(t)) * 0.8")];

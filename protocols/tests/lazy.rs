@@ -203,7 +203,7 @@ fn a_junta_elects_one_leader_far_sooner_than_fratricide() {
     }
 }
 
-/// A leader election in which tails give up, whether or not anybody had heads.
+/// A leader election in which tails give up, whether or not any agent had heads.
 struct Hasty(JuntaLeader);
 
 impl Protocol for Hasty {
@@ -243,8 +243,8 @@ fn the_states_of_an_election_are_few_of_very_many() {
     assert!(by_type > 1_000_000_000 && discovery.state_count() < 100_000, "{}", discovery.state_count());
 }
 
-/// Runs a majority of two more for the winner than for the other, and tells after how many interactions all agree rightly, if they do
-/// in time; the signed sum is asserted on the way.
+/// Runs a majority of two more for the winner than for the other, and tells after how many interactions all agree
+/// rightly, if they do in time; the signed sum is asserted on the way.
 fn majority(
     protocol: &ClockedMajority,
     agents: usize,
@@ -351,7 +351,7 @@ fn neighbours_of_each_agent_come_to_different_colours_from_any_start() {
         }
         let alike = vec![Coloured { colour: 0, shared: 0 }; agents];
         assert!(colours(&protocol, &alike, &edges, 1));
-        // Without turning the bits nobody notices that two neighbours are alike.
+        // Without turning the bits no agent notices that two neighbours are alike.
         assert!(!colours(&Still(protocol), &alike, &edges, 1));
     }
 }

@@ -223,7 +223,7 @@ fn groups_do_the_same_as_types_and_as_tables() {
     groups_agree(&GraphLeader);
 }
 
-/// A protocol of somebody else's crate: three states, of which the later ones win, in a given number of steps.
+/// A protocol of another crate: three states, of which the later ones win, in a given number of steps.
 #[derive(Clone, Copy)]
 struct Climb {
     steps: u16,

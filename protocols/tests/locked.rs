@@ -49,7 +49,7 @@ fn execution(
 struct Counts {
     by_state: Vec<i64>,
     interactions: u64,
-    nobody: u64,
+    without_partner: u64,
     largest_group: usize,
 }
 
@@ -59,7 +59,7 @@ impl Counts {
         for &state in states {
             by_state[usize::from(state)] += 1;
         }
-        Self { by_state, interactions: 0, nobody: 0, largest_group: 0 }
+        Self { by_state, interactions: 0, without_partner: 0, largest_group: 0 }
     }
 }
 
@@ -71,7 +71,7 @@ impl Observer<Local, Locked> for Counts {
                 self.by_state[usize::from(after)] += 1;
             });
             self.interactions += outcome.count();
-            self.nobody += u64::from(**outcome == Interaction::Nobody);
+            self.without_partner += u64::from(**outcome == Interaction::NoPartner);
             if let Interaction::Group { members } = outcome {
                 self.largest_group = self.largest_group.max(members.len());
             }
@@ -120,7 +120,7 @@ fn a_node_whose_neighbours_have_all_left_interacts_with_nobody_and_unlocks() {
         while run.advance(&mut choices, &mut counts) == Advance::Advanced {}
         // What was begun is brought to its end; then no agent wants to lock, as no agent has a neighbour.
         assert_eq!((run.world().states().to_vec(), counts.interactions), before);
-        assert!(counts.nobody >= 1);
+        assert!(counts.without_partner >= 1);
         assert_eq!((run.world().outstanding(), run.world().held()), (0, 0));
     }
 }

@@ -51,7 +51,8 @@ fn distance(network: &ReactionNetwork, agents: u64) -> f64 {
     most
 }
 
-/// A run of a million agents stays within its fluctuations, which grow with the square root: so does one of a hundred million.
+/// A run of a million agents stays within its fluctuations, which grow with the square root: so does one of a hundred
+/// million.
 #[test]
 fn a_million_agents_stay_within_the_fluctuations_and_a_wrong_limit_is_caught() {
     let table = Table::compile(&ApproximateMajority).unwrap();
@@ -119,7 +120,8 @@ fn stiff_equations_take_few_steps() {
     assert!(asked < 100, "{asked} times ten thousand terms");
 }
 
-/// Robertson's problem, with the values of Hairer and Wanner, "Solving ordinary differential equations II", at time 0.4 and 40.
+/// Robertson's problem, with the values of Hairer and Wanner, "Solving ordinary differential equations II", at time 0.4
+/// and 40.
 #[test]
 fn robertsons_problem_is_solved() {
     let rules = [("A -> B", 0.04), ("2 B -> B + C", 6e7), ("B + C -> A + C", 1e4)];

@@ -39,7 +39,8 @@ fn with(counts: &[u64], changes: &[(usize, i64)]) -> Vec<u64> {
     next
 }
 
-/// Births at b(x), deaths at x: the stationary probability of x is proportional to the product of b(i - 1) / i for i from 1 to x.
+/// Births at b(x), deaths at x: the stationary probability of x is proportional to the product of b(i - 1) / i for i
+/// from 1 to x.
 #[test]
 fn hill_births_have_the_stationary_law_of_the_product_formula() {
     let hill = network(&["A"], &[("-> A", Propensity("1 + k * K^4 / (K^4 + A^4)")), ("A ->", Constant(1.0))]);
@@ -104,7 +105,8 @@ fn reactants_are_there_and_mass_action_counts_them() {
     assert!(right > LEAST, "{right}");
 }
 
-/// The frequency with which the first reaction at rate `hazard` falls into each of twelve stretches up to 3, or after them.
+/// The frequency with which the first reaction at rate `hazard` falls into each of twelve stretches up to 3, or after
+/// them.
 fn first_times(hazard: &str, sample: impl Fn(&ReactionNetwork, u64) -> f64) -> Vec<u64> {
     let network = network(&["A"], &[("A ->", MassAction(hazard))]);
     let mut observed = vec![0; 13];

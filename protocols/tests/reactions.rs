@@ -304,7 +304,8 @@ fn what_cannot_be_is_refused_or_ends_the_run() {
     }
 }
 
-/// 10^5 reactions at rate 10^5 take a time of 1, however long it took until the first. Added to a time of 10^12 they took 0.287.
+/// 10^5 reactions at rate 10^5 take a time of 1, however long it took until the first. Added to a time of 10^12 they
+/// took 0.287.
 #[test]
 fn clocks_do_not_stand_still_after_a_long_time() {
     let network = network(&["S", "F", "P"], &[("S -> F", 1e-12), ("F -> F + P", 1e5)]);

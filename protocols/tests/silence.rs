@@ -268,7 +268,8 @@ fn tuples_see_silence_as_a_look_at_all_tuples_does() {
 /// The number of active edges between states decides where a look at all pairs of agents takes too long.
 #[test]
 fn large_networks_see_silence() {
-    // Two agents in state 0 with an active edge become 1 and 1 and keep it; nothing else happens but that the first two join.
+    // Two agents in state 0 with an active edge become 1 and 1 and keep it; nothing else happens but that the first two
+    // join.
     let place = |a: u8, b: u8, is_active: bool| usize::from(2 * (a * STATES + b) + u8::from(is_active));
     let null = |place: u8| (place / 2 / STATES, place / 2 % STATES, place % 2 == 1);
     let mut rules: Vec<(u8, u8, bool)> = (0..2 * STATES * STATES).map(null).collect();

@@ -281,7 +281,8 @@ fn mean_times_are_those_of_the_formulas() {
     }
 }
 
-/// Rock, paper, scissors: the product of the three counts falls by the factor 1 - 6 / (n(n-1)) an interaction, on average.
+/// Rock, paper, scissors: the product of the three counts falls by the factor 1 - 6 / (n(n-1)) an interaction, on
+/// average.
 #[test]
 fn the_product_of_rock_paper_and_scissors_decays_as_the_formula_says() {
     let table = symmetric(&["R", "P", "S"], &["R + S -> R + R", "S + P -> S + S", "P + R -> P + P"]);
@@ -307,8 +308,8 @@ fn the_product_of_rock_paper_and_scissors_decays_as_the_formula_says() {
     }
 }
 
-/// Whatever the number of threads that draw skeletons ahead, and wherever the run is looked at or stopped: the same states, and the
-/// same to go on from.
+/// Whatever the number of threads that draw skeletons ahead, and wherever the run is looked at or stopped: the same
+/// states, and the same to go on from.
 #[test]
 fn a_run_is_the_same_on_any_number_of_threads() {
     let on_threads = |threads: usize, run: &(dyn Fn() -> Vec<Vec<u8>> + Sync)| {
@@ -357,8 +358,8 @@ fn a_run_is_the_same_on_any_number_of_threads() {
     }
 }
 
-/// On a graph, too: edges that were drawn on another thread are those that are drawn alone, whether states, counts or the end of a
-/// run are asked for.
+/// On a graph, too: edges that were drawn on another thread are those that are drawn alone, whether states, counts or
+/// the end of a run are asked for.
 #[test]
 fn a_run_on_a_graph_is_the_same_on_any_number_of_threads() {
     let (_, table, _) = subjects().swap_remove(4);
@@ -399,7 +400,7 @@ fn a_run_on_a_graph_is_the_same_on_any_number_of_threads() {
     }
 }
 
-/// A population that begins anew is one that was made anew, whatever it did before.
+/// A population that starts again is one that was newly made, whatever it did before.
 #[test]
 fn a_restarted_population_is_a_new_one() {
     for (name, table, start) in subjects() {
@@ -552,7 +553,8 @@ fn a_torus_without_a_list_of_edges_is_the_torus_with_one() {
     assert_eq!(refused(&[0; 6], TorusShape::Ring { nodes: 5 }), SizeError::WrongSize { agents: 6 });
 }
 
-/// A torus large enough for strips: stops, looks and threads change nothing, and a stop condition holds at the very interaction.
+/// A torus large enough for strips: stops, looks and threads change nothing, and a stop condition holds at the very
+/// interaction.
 #[test]
 fn a_large_torus_is_one_run_however_it_is_stopped() {
     let (name, table, _) = subjects().swap_remove(4);

@@ -13,7 +13,7 @@ use acrasin_runtime::node::NodeId;
 
 use crate::chi_square::{Low, p_value};
 
-/// A right sampler may look this odd, once in ten thousand tests; seeds are fixed, so it passes for ever or never.
+/// A right sampler may look this odd, once in ten thousand tests; seeds are fixed, so it passes forever or never.
 const ODD: f64 = 1e-4;
 /// A wrong sampler must look this impossible.
 const IMPOSSIBLE: f64 = 1e-9;

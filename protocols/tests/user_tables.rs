@@ -1,4 +1,4 @@
-//! Protocols that somebody wrote: what is accepted, and what every kind of fault says.
+//! Protocols that a user wrote: what is accepted, and what every kind of fault says.
 
 use std::collections::BTreeMap;
 

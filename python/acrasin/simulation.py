@@ -354,7 +354,7 @@ class Simulation:
         numbers = self._numbers(_acrasin.arranged(_one_each(counts), seed)) if placed is None else placed
         before, grid = getattr(self, "_population", None), self._grid
         if before is not None:
-            return before.anew(numbers, seed)
+            return before.restarted(numbers, seed)
         pairs = grid_edges(grid) if grid else edges.pairs
         if self.lazy:
             return _acrasin.LazyPopulation(self._compiled.met, numbers, pairs, seed)
@@ -432,7 +432,7 @@ class Simulation:
 
     @property
     def config_dict(self) -> dict[State, int]:
-        """How many agents are in each state that anybody is in."""
+        """The number of agents in each occupied state."""
         return {
             state: int(count) for state, count in zip(self.state_list, self.config_array) if count
         }
@@ -756,7 +756,7 @@ class Simulation:
         return done
 
     def _make(self, goal: str | None, limit: float) -> bool:
-        """Runs the engine to a limit or a goal: tells whether the goal holds. In slices, if somebody may stop it meanwhile."""
+        """Runs the engine to a limit or a goal and returns whether the goal holds. Runs in slices where a caller may stop it."""
         seconds = None if self._stop is None else _SLICE
         population = self._population
         while True:
@@ -790,7 +790,7 @@ class Simulation:
         self.times.append(self.time)
 
     def reset(self, init_config: Mapping[State, int] | None = None) -> None:
-        """Begins anew from the first configuration or another one, with draws of its own: a further trial.
+        """Starts again from the first configuration or another one, with draws of its own: a further trial.
 
         Raises:
             ValueError: another number of agents on a graph, or states that cannot be reached.
@@ -831,7 +831,7 @@ class Simulation:
             self.add_config()
 
     def _counted(self, array: np.ndarray) -> dict[State, int]:
-        """A configuration as a dict, also of states that nobody is in."""
+        """A configuration as a dict, with empty states."""
         return {state: int(count) for state, count in zip(self.state_list, array)}
 
     def _restart(self, array: np.ndarray, seed: int) -> None:

@@ -73,7 +73,7 @@ impl ArcPopulation {
     }
 
     /// On the same graph, in these states and with this seed.
-    fn anew(&self, py: Python<'_>, states: PyReadonlyArray1<'_, u16>, seed: u64) -> PyResult<Self> {
+    fn restarted(&self, py: Python<'_>, states: PyReadonlyArray1<'_, u16>, seed: u64) -> PyResult<Self> {
         let states = checked(self.table.get(), &states)?;
         let (arcs, direction) = (self.arcs.clone(), self.direction);
         let inner = begin(self.table.get(), (arcs.clone(), direction), states, seed)?;

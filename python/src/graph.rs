@@ -92,9 +92,9 @@ impl GraphPopulation {
     }
 
     /// On the same graph, whose edges are not copied, in these states and with this seed.
-    fn anew(&self, py: Python<'_>, states: PyReadonlyArray1<'_, u16>, seed: u64) -> PyResult<Self> {
+    fn restarted(&self, py: Python<'_>, states: PyReadonlyArray1<'_, u16>, seed: u64) -> PyResult<Self> {
         let states = checked(self.table.get(), &states)?;
-        let population = self.population.with(py, |population| population.anew(&states, seed))?;
+        let population = self.population.with(py, |population| population.restarted(&states, seed))?;
         let population = Shared::new(population.map_err(value_error)?);
         Ok(Self { table: self.table.clone_ref(py), population })
     }

@@ -20,9 +20,9 @@ const STRETCH: u64 = 1 << 16;
 const KEPT: &[u8; 8] = b"acrlazy1";
 
 /// The protocol between two runs: it is not run.
-struct Nobody;
+struct NoRule;
 
-impl Protocol for Nobody {
+impl Protocol for NoRule {
     type State = u32;
     type Output = u32;
 
@@ -35,7 +35,7 @@ impl Protocol for Nobody {
     }
 }
 
-type LazyAgents = UniformPairs<'static, Nobody>;
+type LazyAgents = UniformPairs<'static, NoRule>;
 
 /// Agents under the sequential uniform scheduler, with the states that a [`Met`] has numbered.
 #[pyclass(frozen, module = "acrasin._acrasin")]
@@ -56,8 +56,8 @@ struct LazyRun {
 
 fn agents_of(states: Vec<u32>, edges: Option<Vec<[NodeId; 2]>>) -> PyResult<LazyAgents> {
     match edges {
-        None => UniformPairs::complete(&Nobody, states),
-        Some(edges) => UniformPairs::on_edges(&Nobody, states, edges),
+        None => UniformPairs::complete(&NoRule, states),
+        Some(edges) => UniformPairs::on_edges(&NoRule, states, edges),
     }
     .map_err(value_error)
 }
@@ -146,7 +146,7 @@ impl LazyRun {
             }
             is_silent = until_silent && self.is_silent_under(asked);
         }
-        self.agents = Some(agents.with_protocol(&Nobody));
+        self.agents = Some(agents.with_protocol(&NoRule));
         is_silent && !asked.has_failed()
     }
 }
@@ -171,7 +171,7 @@ impl LazyPopulation {
     }
 
     /// Other agents along the same edges, in these states and with this seed.
-    fn anew(&self, py: Python<'_>, states: PyReadonlyArray1<'_, u32>, seed: u64) -> PyResult<Self> {
+    fn restarted(&self, py: Python<'_>, states: PyReadonlyArray1<'_, u32>, seed: u64) -> PyResult<Self> {
         let states = states.as_array().iter().copied().collect();
         let edges = self.inner.with(py, |inner| inner.edges().map(<[_]>::to_vec))?;
         let inner = Shared::new(LazyRun::of(states, edges, Draws::new(seed))?);

@@ -82,7 +82,7 @@ fn checked(outcomes: OutcomeTriples) -> PyResult<WeightedOutcomes<u32>> {
 }
 
 impl Met {
-    /// Calls `with` with the rule; nobody else has it meanwhile.
+    /// Calls `with` with the rule; no other caller holds it meanwhile.
     pub(crate) fn with<T>(&self, with: impl FnOnce(&CalledRule<'_>) -> T) -> PyResult<T> {
         let memo = self.memo.lock().ok().and_then(|mut memo| memo.take());
         let Some(mut memo) = memo else {

@@ -43,7 +43,7 @@ pub(crate) struct Run {
     finished: Finished,
 }
 
-/// Ends a run when somebody has asked for it.
+/// Ends a run when the caller has asked for it.
 pub(crate) struct Stopped<'a>(pub(crate) &'a AtomicBool);
 
 impl Watch for Stopped<'_> {

@@ -158,7 +158,7 @@ impl Vessel {
     }
 
     /// On the same graph, in these states and with this seed.
-    fn anew(&self, states: PyReadonlyArray1<'_, u16>, seed: u64) -> PyResult<Self> {
+    fn restarted(&self, states: PyReadonlyArray1<'_, u16>, seed: u64) -> PyResult<Self> {
         let Kind::Graph { rules, ends, weights, direction } = &self.kind else {
             return Err(PyValueError::new_err(
                 "states of nodes without a graph (accepted: a vessel on a graph)",

@@ -67,7 +67,7 @@ def first_of_edges(sim, repetitions):
     """The node that is infected first, how often."""
     found = np.zeros(sim.n)
     for _ in range(repetitions):
-        sim._population = sim._population.anew(sim._start_states, int(np.random.default_rng(_).integers(2**60)))
+        sim._population = sim._population.restarted(sim._start_states, int(np.random.default_rng(_).integers(2**60)))
         sim.time, sim._begun = 0.0, 0.0
         sim.run("I >= 2", timer=False)
         found[[state in ("I", I) for state in sim.states].index(True, 1)] += 1

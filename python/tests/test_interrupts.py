@@ -14,7 +14,7 @@ from acrasin import Simulation
 # No test is timed: this only says that what was stopped did not go on. Measured times are in benches/results/python.md.
 LIMIT = 30
 
-#: What would take for ever, as a text that another process runs too.
+#: What would never end, as a text that another process runs too.
 LONG = {
     "MultiBatch": "Simulation({'A': 2**40, 'B': 2**40}, SWAP, seed=1).run(1e6, history_interval=1e9, timer=False)",
     "Sequential": "Simulation({'A': 500, 'B': 500}, SWAP, 'Sequential', seed=1).run(1e9, history_interval=1e9, timer=False)",
@@ -128,5 +128,5 @@ def test_another_thread_goes_on_while_a_run_does(further):
 
     # As many as it takes until the other thread was there ten times: it has only to get its turns.
     assert any(ticks_during(run) >= 5 for _ in range(20))
-    # What holds the lock lets nobody in: the same test tells it apart.
+    # What holds the lock lets no thread in: the same test tells it apart.
     assert not any(ticks_during(lambda: sum(range(10_000_000))) >= 5 for _ in range(3))

@@ -364,7 +364,7 @@ def test_a_scheduler_says_its_rung_and_a_rung_its_scheduler():
 
 def test_ones_own_rule_runs_on_contacts_that_come_and_go(tmp_path):
     rng = np.random.default_rng(1)
-    # Whoever meets stays together for 20 steps.
+    # Agents that meet stay together for 20 steps.
     drawn = [(begin, *sorted(map(int, rng.choice(40, 2, replace=False)))) for begin in range(0, 400, 20) for _ in range(20)]
     met = np.array(sorted({(begin + later, i, j) for begin, i, j in drawn for later in range(20)}))
     sim = Simulation({"L": 12, "F": 28}, WALK, seed=4)

@@ -95,7 +95,7 @@ impl Model for Clockwork {
         &["healthy", "infected"]
     }
 
-    fn needs_everybody(&self) -> bool {
+    fn needs_complete_graph(&self) -> bool {
         true
     }
 

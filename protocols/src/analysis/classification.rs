@@ -1,4 +1,4 @@
-//! Symmetric, one-way, ordered, randomised: computed from the cells, not from the words that somebody wrote.
+//! Symmetric, one-way, ordered, randomised: computed from the cells, not from the words that a user wrote.
 
 use std::fmt;
 

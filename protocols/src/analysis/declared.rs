@@ -1,4 +1,4 @@
-//! A quantity that somebody says is conserved: checked against every interaction.
+//! A quantity that a user claims is conserved: checked against every interaction.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -4,7 +4,7 @@
 //! - [`EffectiveTable`]: the table as text, one line for each outcome of a pair that changes something.
 //! - [`reachability`]: which states can occur at all.
 //! - [`conservation`]: linear quantities that no interaction changes, found.
-//! - [`declared`]: a quantity that somebody says is conserved, checked.
+//! - [`declared`]: a quantity that a user claims is conserved, checked.
 //! - [`silence`]: configurations in which nothing can happen any more.
 
 pub mod classification;

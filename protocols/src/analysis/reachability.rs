@@ -6,7 +6,7 @@ use crate::table::Table;
 /// `initial`.
 ///
 /// The closure of `initial` under all outcomes of all pairs, in which any two reachable states may meet and a state
-/// may meet itself. A state outside the closure never occurs, whoever meets whom. A state inside it may still be out
+/// may meet itself. A state outside the closure never occurs under any schedule. A state inside it may still be out
 /// of reach of a particular configuration (a single leader never meets another one).
 ///
 /// Cost: one step an ordered pair of reachable states.

@@ -35,7 +35,7 @@ pub fn is_settled(table: &Table, counts: &[u64]) -> bool {
     all_meetings(table, counts, |a, b| table.pair_keeps_counts(a, b))
 }
 
-/// Whether no two agents that share an edge can change state, whoever initiates.
+/// Whether no two agents that share an edge can change state, in either direction.
 ///
 /// Weaker than [`is_silent`]: agents that never meet do not matter. On a graph that changes it holds for the edges
 /// given and no others.

@@ -5,8 +5,9 @@ use super::chain::ExactChain;
 impl ExactChain {
     /// One mark a configuration: whether `property` (of its counts) holds there and in everything that it can become.
     ///
-    /// The first moment in a marked configuration is the moment from which the property holds for good. With the outputs
-    /// of all agents as the property this is stabilisation as the literature counts it. Cost: one step a possible step.
+    /// The first moment in a marked configuration is the moment from which the property holds for good. With the
+    /// outputs of all agents as the property this is stabilisation as the literature counts it. Cost: one step a
+    /// possible step.
     #[must_use]
     pub fn for_ever(&self, property: impl Fn(&[u32]) -> bool) -> Vec<bool> {
         let fails: Vec<bool> = self.configurations().iter().map(|counts| !property(counts)).collect();

@@ -12,9 +12,9 @@ use crate::protocol::{Protocol, WeightedOutcomes, draw};
 
 /// The states of a protocol in the order in which they are met, as a protocol on their numbers.
 ///
-/// States that are started with are numbered first, in their order, and then as interactions reach them, the initiator's before the
-/// responder's. So the numbers are a function of starts and interactions. Of a randomised pair, only outcomes
-/// that were drawn are numbered. What is remembered about pairs changes no result.
+/// States that are started with are numbered first, in their order, and then as interactions reach them, the
+/// initiator's before the responder's. So the numbers are a function of starts and interactions. Of a randomised pair,
+/// only outcomes that were drawn are numbered. What is remembered about pairs changes no result.
 ///
 /// Memory: each state once, and 12 bytes a pair that was met, rounded up to rows, for the first 2048 states.
 pub struct Discovery<'a, P: Protocol> {
@@ -157,8 +157,8 @@ impl<P: Protocol> fmt::Debug for Discovery<'_, P> {
     }
 }
 
-/// The pairs that met and changed something, one line an outcome, in the order of the numbers of their states: the effective table as
-/// far as it was needed. Shown by [`Display`](fmt::Display).
+/// The pairs that met and changed something, one line an outcome, in the order of the numbers of their states: the
+/// effective table as far as it was needed. Shown by [`Display`](fmt::Display).
 #[derive(Debug)]
 pub struct MetPairs<'d, 'a, P: Protocol> {
     discovery: &'d Discovery<'a, P>,

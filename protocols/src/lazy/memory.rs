@@ -12,8 +12,8 @@ pub enum Memory {
     Drawn(u32),
 }
 
-/// Memories of ordered pairs of states with small numbers: for each initiator a row, with its responders up to the last one that it
-/// met.
+/// Memories of ordered pairs of states with small numbers: for each initiator a row, with its responders up to the last
+/// one that it met.
 ///
 /// Memory: 12 bytes a pair, rounded up to rows, so 50 MB at most.
 ///

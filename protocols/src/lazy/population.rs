@@ -9,10 +9,10 @@ use crate::uniform_pairs::{Interaction, PopulationError, UniformPairs};
 
 /// Agents with states of a [`Discovery`], under the sequential uniform scheduler.
 ///
-/// A run is a function of protocol, states, edges and seed, whatever it is stopped at on the way and whatever else ran on the same
-/// discovery (the numbers of states may differ then, the states do not). It is the run of [`UniformPairs`] with the
-/// draws of [`Seeded`]: with the complete table of a protocol, where one fits and outcomes are listed in the order of
-/// its states, it comes to the same states.
+/// A run is a function of protocol, states, edges and seed, whatever it is stopped at on the way and whatever else ran
+/// on the same discovery (the numbers of states may differ then, the states do not). It is the run of [`UniformPairs`]
+/// with the draws of [`Seeded`]: with the complete table of a protocol, where one fits and outcomes are listed in the
+/// order of its states, it comes to the same states.
 ///
 /// Cost: one look-up an interaction of a pair that is remembered; otherwise a call of the protocol, and of its hash.
 #[derive(Debug)]
@@ -35,7 +35,7 @@ pub(crate) enum ChangeSearch {
 }
 
 impl<'a, P: Protocol> Population<'a, P> {
-    /// Everybody may meet everybody; one state an agent.
+    /// Every agent may meet every other; one state an agent.
     ///
     /// # Errors
     ///
@@ -109,14 +109,15 @@ impl<'a, P: Protocol> Population<'a, P> {
             .sum()
     }
 
-    /// Whether no interaction changes a state any more. Cost: see [`silence_cost`](Self::silence_cost); far less where one does.
+    /// Whether no interaction changes a state any more. Cost: see [`silence_cost`](Self::silence_cost); far less where
+    /// one does.
     #[must_use]
     pub fn is_silent(&self) -> bool {
         self.look_for_change(0, u64::MAX) == ChangeSearch::None
     }
 
-    /// Looks for an interaction that changes a state, at this number of pairs of states or edges from a place on. Places are known only
-    /// until a state changes.
+    /// Looks for an interaction that changes a state, at this number of pairs of states or edges from a place on.
+    /// Places are known only until a state changes.
     pub(crate) fn look_for_change(&self, from: u64, places: u64) -> ChangeSearch {
         let is_null = |a: u32, b: u32| {
             let (one, other) = (self.discovery.state(a), self.discovery.state(b));
@@ -153,7 +154,8 @@ impl<'a, P: Protocol> Population<'a, P> {
         self.pairs.edges().map_or(there * there, |edges| edges.len() as u64)
     }
 
-    /// Calls of the protocol to see that no interaction changes a state: ordered pairs of states, or edges in both directions.
+    /// Calls of the protocol to see that no interaction changes a state: ordered pairs of states, or edges in both
+    /// directions.
     #[must_use]
     pub fn silence_cost(&self) -> u64 {
         let there = self.counts.iter().filter(|&&count| count > 0).count() as u64;
@@ -167,8 +169,8 @@ impl<'a, P: Protocol> Population<'a, P> {
         }
     }
 
-    /// Goes on until `goal` holds for the first time, but at most until there were `limit` interactions in all; tells whether
-    /// it holds. It is asked now and after every interaction that changes a state.
+    /// Goes on until `goal` holds for the first time, but at most until there were `limit` interactions in all; tells
+    /// whether it holds. It is asked now and after every interaction that changes a state.
     pub fn run_until(&mut self, goal: impl Fn(&Self) -> bool, limit: u64) -> bool {
         let mut holds = goal(self);
         while !holds && self.interactions() < limit {
@@ -180,8 +182,8 @@ impl<'a, P: Protocol> Population<'a, P> {
         holds
     }
 
-    /// [`run_until`](Self::run_until), with a goal about how many agents have a property, which is counted on the way: that costs
-    /// four calls of `property` an interaction, not one a state.
+    /// [`run_until`](Self::run_until), with a goal about how many agents have a property, which is counted on the way:
+    /// that costs four calls of `property` an interaction, not one a state.
     pub fn run_until_count(
         &mut self,
         property: impl Fn(P::State) -> bool,

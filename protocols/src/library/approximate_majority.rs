@@ -21,9 +21,9 @@ pub(super) const ENTRY: Entry = Entry::new(
 /// - **Oracle:** exact values from (n, agents for A), as P(all end in A) and mean time: (10, 6) 0.886645, 35.2453;
 ///   (20, 12) 0.942630, 86.3737; (30, 18) 0.970500, 139.9183; (40, 24) 0.984494, 194.7669.
 /// - **Odd cases:** it may err, and more often the closer the start is. The last A and the last B may cancel each
-///   other: then all are undecided for ever (certain for one agent against one). From a tie each opinion wins with
+///   other: then all are undecided forever (certain for one agent against one). From a tie each opinion wins with
 ///   the same probability.
-/// - **Group:** the holder of the lock meets everybody once.
+/// - **Group:** the holder of the lock meets every agent of its lock set once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ApproximateMajority;
 

@@ -22,7 +22,8 @@ pub(super) const ENTRY: Entry = Entry::new(
 ///   Mean time from (n, a): (10, 6) 63.4413; (20, 12) 166.5329; (30, 18) 278.2423; (40, 24) 393.4881.
 /// - **Odd cases:** it may err. Unlike the two-way form it always decides: the last decided agent cannot become
 ///   undecided. From a tie each opinion wins with probability 1/2.
-/// - **Group:** the holder of the lock meets everybody once, as initiator; so it never changes itself.
+/// - **Group:** the holder of the lock meets every agent of its lock set once, as initiator; so it never changes
+///   itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ApproximateMajorityOneWay;
 

@@ -26,13 +26,14 @@ pub(super) const ENTRY: Entry = Entry::new(
 /// - **Source:** Alistarh, Gelashvili, Vojnovic, "Fast and exact majority in population protocols", PODC 2015;
 ///   Berenbrink, Friedetzky, Kaaser, Kling, "Tight and simple load balancing", IPDPS 2019.
 /// - **Claim:** the sum is conserved; the largest and the smallest load differ by at most 1 in the end, on every
-///   connected graph. The time of these papers, O(n log(n m)) interactions until loads differ by at most 2, was not confirmed.
+///   connected graph. The time of these papers, O(n log(n m)) interactions until loads differ by at most 2, was not
+///   confirmed.
 /// - **Oracle:** the sum; the final spread; on the complete graph the sum of squares about the mean falls by the factor
 ///   1 - 1/(n-1) an interaction on average, as long as loads are so large that rounding does not matter.
-/// - **Odd cases:** unless the mean is a whole number, neighbouring loads i+1, i swap for ever. So the final
+/// - **Odd cases:** unless the mean is a whole number, neighbouring loads i+1, i swap forever. So the final
 ///   population is settled ([`is_settled`](crate::analysis::is_settled)) but not silent, and on graphs that is what
 ///   lets distant loads meet.
-/// - **Group:** everybody takes the mean; who takes the remainder is uniformly random.
+/// - **Group:** every agent of the lock set takes the mean; who takes the remainder is uniformly random.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Averaging {
     largest: u16,

@@ -36,11 +36,13 @@ pub struct Share {
 ///   Aspnes, Gelashvili, "Space-optimal majority in population protocols", SODA 2018; Bilke, Cooper, Elsässer, Radzik,
 ///   "Brief announcement: population protocols for leader election and exact majority with O(log^2 n)
 ///   states and O(log^2 n) convergence time", PODC 2017.
-/// - **Claim:** with a phase clock that keeps the levels apart, O(n log^2 n) interactions: [`ClockedMajority`](super::ClockedMajority).
+/// - **Claim:** with a phase clock that keeps the levels apart, O(n log^2 n) interactions:
+///   [`ClockedMajority`](super::ClockedMajority).
 /// - **Oracle:** the signed sum of the weights is conserved; with l = 0 it is
 ///   [`Cancellation`](super::Cancellation).
-/// - **Odd cases:** without the clock it can fall silent with opposite votes of different weights, so it need not agree.
-/// - **Group:** the holder of the lock meets everybody once.
+/// - **Odd cases:** without the clock it can fall silent with opposite votes of different weights, so it need not
+///   agree.
+/// - **Group:** the holder of the lock meets every agent of its lock set once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CancelSplit {
     levels: u16,

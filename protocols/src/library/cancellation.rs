@@ -19,8 +19,8 @@ pub(super) const ENTRY: Entry = Entry::new(
 /// - **Claim:** from a >= b votes, no B is left after sum over k in 1..=b of n (n-1) / (2 k (a-b+k)) interactions on
 ///   average; that is about pi^2 n^2 / 12 for a = b = n/2.
 /// - **Oracle:** the formula; #A - #B is conserved.
-/// - **Odd cases:** from a tie nobody has a vote in the end.
-/// - **Group:** the holder of the lock meets everybody once.
+/// - **Odd cases:** from a tie no agent has a vote in the end.
+/// - **Group:** the holder of the lock meets every agent of its lock set once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Cancellation;
 

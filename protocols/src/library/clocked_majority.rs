@@ -21,22 +21,23 @@ pub struct ClockedVote {
     pub opinion: Opinion,
 }
 
-/// The rules of [`CancelSplit`], kept apart by a [`LeaderClock`]: while both agents are in the first half of a round, opposite shares of
-/// one weight cancel; while both are in the second half, a share that has not split in this round splits over an agent without one. So
-/// nearly all shares have one weight at any time, and a lead of d votes is one of 2 d after each round. The responder follows the clock as it
-/// does there; agents without a share take over the opinion of those with one.
+/// The rules of [`CancelSplit`], kept apart by a [`LeaderClock`]: while both agents are in the first half of a round,
+/// opposite shares of one weight cancel; while both are in the second half, a share that has not split in this round
+/// splits over an agent without one. So nearly all shares have one weight at any time, and a lead of d votes is one of
+/// 2 d after each round. The responder follows the clock as it does there; agents without a share take over the opinion
+/// of those with one.
 ///
 /// With many phases it has more states than a table holds: [`lazy`](crate::lazy) runs it.
 ///
-/// - **Source:** Angluin, Aspnes, Eisenstat, "Fast computation by population protocols with a leader", Distributed Computing 21
-///   (2008); Bilke, Cooper, Elsässer, Radzik, PODC 2017.
-/// - **Claim:** right with high probability for any lead, after O(n log^2 n) interactions. The bound was measured, its constants
-///   were not confirmed.
-/// - **Oracle:** the signed sum of the weights is conserved; leads of 2 of 1000 and more agents are decided rightly, far sooner than by
-///   [`ExactMajority`](super::ExactMajority).
-/// - **Odd cases:** a clock with too few phases for the population lets cancelling and splitting overlap, and then opposite votes of
-///   different weights can stay for ever.
-/// - **Group:** the holder of the lock meets everybody once.
+/// - **Source:** Angluin, Aspnes, Eisenstat, "Fast computation by population protocols with a leader", Distributed
+///   Computing 21 (2008); Bilke, Cooper, Elsässer, Radzik, PODC 2017.
+/// - **Claim:** right with high probability for any lead, after O(n log^2 n) interactions. The bound was measured, its
+///   constants were not confirmed.
+/// - **Oracle:** the signed sum of the weights is conserved; leads of 2 of 1000 and more agents are decided rightly,
+///   far sooner than by [`ExactMajority`](super::ExactMajority).
+/// - **Odd cases:** a clock with too few phases for the population lets cancelling and splitting overlap, and then
+///   opposite votes of different weights can stay forever.
+/// - **Group:** the holder of the lock meets every agent of its lock set once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ClockedMajority {
     votes: CancelSplit,
@@ -78,7 +79,7 @@ impl ClockedMajority {
             return;
         }
         let meets_nobody = first.share.is_none() != second.share.is_none();
-        // Whoever has no share has not split.
+        // An agent without a share has not split.
         let is_due = meets_nobody && both_split && !first.has_split && !second.has_split;
         let is_opposite = !both_split && first.share.is_some() && second.share.is_some();
         if is_due || is_opposite {

@@ -27,17 +27,18 @@ pub struct Rival {
     pub value: u16,
 }
 
-/// Values are compared as they are before an interaction. A contender whose value is below the other agent's gives up and takes
-/// that value; other contenders add 1 to theirs, up to m. At m, of two contenders the responder gives up. Others
-/// take the larger value.
+/// Values are compared as they are before an interaction. A contender whose value is below the other agent's gives up
+/// and takes that value; other contenders add 1 to theirs, up to m. At m, of two contenders the responder gives up.
+/// Others take the larger value.
 ///
-/// - **Source:** after Alistarh, Gelashvili, "Polylogarithmic-time leader election in population protocols", ICALP 2015. Its abstract
-///   confirms the rules in outline; ties, the cap, and its bound (O(log^3 n) parallel time with O(log^3 n) states), were not confirmed.
+/// - **Source:** after Alistarh, Gelashvili, "Polylogarithmic-time leader election in population protocols", ICALP
+///   2015. Its abstract confirms the rules in outline; ties, the cap, and its bound (O(log^3 n) parallel time with
+///   O(log^3 n) states), were not confirmed.
 /// - **Claim:** one leader with probability 1 on the complete graph.
-/// - **Oracle:** a contender has a value that no agent's exceeds, so one is left; contenders never become more. With m = 1
-///   and from values 1 it is [`Fratricide`](super::Fratricide).
+/// - **Oracle:** a contender has a value that no agent's exceeds, so one is left; contenders never become more. With m
+///   = 1 and from values 1 it is [`Fratricide`](super::Fratricide).
 /// - **Odd cases:** the largest value goes up to m even after the election, so it falls silent late.
-/// - **Group:** the holder of the lock meets everybody once.
+/// - **Group:** the holder of the lock meets every agent of its lock set once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Contest {
     largest: u16,
@@ -57,7 +58,7 @@ impl Contest {
         Ok(Self { largest: in_range("competing-values", "m", largest, 1, u16::MAX)? })
     }
 
-    /// A start to try: everybody contends with 0. The sum is `agents`.
+    /// A start to try: every agent contends with 0. The sum is `agents`.
     #[must_use]
     pub fn initial_counts(&self, agents: u64) -> Vec<u64> {
         let mut counts = vec![0; 2 * (usize::from(self.largest) + 1)];

@@ -41,7 +41,7 @@ pub(super) const ROCK_PAPER_SCISSORS: Entry = Entry::new(
 /// - **Oracle:** the formula.
 /// - **Odd cases:** a species that is extinct stays so. Three species end with one. Four or more may end silently
 ///   with several that do not eat each other (species 0 and 2 of four).
-/// - **Group:** the holder of the lock meets everybody once.
+/// - **Group:** the holder of the lock meets every agent of its lock set once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Cyclic {
     species: u16,

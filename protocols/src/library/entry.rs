@@ -130,8 +130,8 @@ pub(super) fn small(value: i64) -> u16 {
     u16::try_from(value).expect("ranges of parameters end below 2^16")
 }
 
-/// Equal shares of the agents for the states `among` `states` of them; the first get one agent more where it does not come
-/// out even.
+/// Equal shares of the agents for the states `among` `states` of them; the first get one agent more where it does not
+/// come out even.
 pub(super) fn spread(agents: u64, states: usize, among: std::ops::Range<usize>) -> Vec<u64> {
     let shares = among.len() as u64;
     let mut counts = vec![0; states];

@@ -24,7 +24,7 @@ pub(super) const ENTRY: Entry = Entry::new(
 /// - **Odd cases:** from a tie all votes cancel, and the last cancellation leaves an `a` and a `b`: the population
 ///   falls silent with both answers, so it never agrees. On a graph that is not complete it can fall silent in a
 ///   wrong state, because votes do not move: use [`GraphMajority`](super::GraphMajority) there.
-/// - **Group:** the holder of the lock meets everybody once.
+/// - **Group:** the holder of the lock meets every agent of its lock set once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ExactMajority;
 

@@ -51,8 +51,8 @@ enum Count {
     Powers,
 }
 
-/// Whether at least c agents are sick. A sick agent starts with 1, another one with 0; c answers yes, and makes everybody
-/// else c. Symmetric. Below c,
+/// Whether at least c agents are sick. A sick agent starts with 1, another one with 0; c answers yes, and makes every
+/// agent else c. Symmetric. Below c,
 ///
 /// - as a sum: i, j -> i+j, 0, and c, c where i+j >= c;
 /// - as a tower: (i, i) -> (i, i+1) from i = 1 on;
@@ -60,14 +60,14 @@ enum Count {
 ///
 /// Facts:
 ///
-/// - **Source:** Angluin, Aspnes, Diamadi, Fischer, Peralta, Distributed Computing 18 (2006) (the sum, c = 5);
-///   Blondin, Esparza, Jaax, "Large flocks of small birds: on the minimal size of population protocols", STACS 2018 (the tower,
+/// - **Source:** Angluin, Aspnes, Diamadi, Fischer, Peralta, Distributed Computing 18 (2006) (the sum, c = 5); Blondin,
+///   Esparza, Jaax, "Large flocks of small birds: on the minimal size of population protocols", STACS 2018 (the tower,
 ///   powers of two).
 /// - **Claim:** right from every input on the complete graph; the succinct form needs log2(c) + 2 states.
 /// - **Oracle:** the predicate itself, for every input of small populations; as a sum and succinct the values add up to
 ///   the number of the sick while it is below c.
-/// - **Odd cases:** from c sick agents on, it ends with everybody in c, silently.
-/// - **Group:** the holder of the lock meets everybody once.
+/// - **Odd cases:** from c sick agents on, it ends with every agent in c, silently.
+/// - **Group:** the holder of the lock meets every agent of its lock set once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FlockOfBirds {
     count: Count,

@@ -16,7 +16,7 @@ pub(super) const ENTRY: Entry = Entry::new(
 pub enum Role {
     /// Claims to lead.
     Leader,
-    /// Gave up, for ever.
+    /// Gave up, forever.
     Follower,
 }
 
@@ -43,7 +43,7 @@ impl Role {
 pub struct Fratricide;
 
 impl Fratricide {
-    /// A start to try: everybody leads. One count a state, in the order of [`states`](FiniteProtocol::states); the
+    /// A start to try: every agent leads. One count a state, in the order of [`states`](FiniteProtocol::states); the
     /// sum is `agents`.
     #[must_use]
     pub fn initial_counts(&self, agents: u64) -> Vec<u64> {

@@ -15,7 +15,7 @@ pub(super) const ENTRY: Entry = Entry::new(
 /// The colour of a walking token.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Dye {
-    /// One of them stays for ever.
+    /// One of them stays forever.
     Black,
     /// Takes the first candidate that it comes to out of the race.
     White,
@@ -40,14 +40,14 @@ pub struct Candidate {
 ///   worst-case hitting time of a walk, times n log n.
 /// - **Oracle:** #candidates = #black + #white, and #black >= 1, after every interaction; means on complete graphs and
 ///   rings of 8, 16, 32 agents: 60, 289, 1203 and 81, 697, 4585.
-/// - **Odd cases:** the last black token walks for ever: settled, not silent. From a start where the numbers of candidates and of
-///   tokens differ, it need not elect a leader.
-/// - **Group:** the holder of the lock meets everybody once.
+/// - **Odd cases:** the last black token walks forever: settled, not silent. From a start where the numbers of
+///   candidates and of tokens differ, it need not elect a leader.
+/// - **Group:** the holder of the lock meets every agent of its lock set once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct GraphLeader;
 
 impl GraphLeader {
-    /// A start to try: everybody wants to lead and holds a black token. The sum is `agents`.
+    /// A start to try: every agent wants to lead and holds a black token. The sum is `agents`.
     #[must_use]
     pub fn initial_counts(&self, agents: u64) -> Vec<u64> {
         vec![agents, 0, 0, 0, 0, 0]

@@ -19,10 +19,10 @@ pub(super) const ENTRY: Entry = Entry::new(
 ///   Vojnovic, SIAM J. Control Optim. 50 (2012).
 /// - **Claim:** always correct on every connected graph unless the start is tied.
 /// - **Oracle:** #A - #B is conserved; the answers agree in the end on rings, paths and complete graphs.
-/// - **Odd cases:** votes walk for ever, so a finished population is settled
+/// - **Odd cases:** votes walk forever, so a finished population is settled
 ///   ([`is_settled`](crate::analysis::is_settled)) but not silent. From a tie all votes cancel and both answers
 ///   stay, silently.
-/// - **Group:** the holder of the lock meets everybody once.
+/// - **Group:** the holder of the lock meets every agent of its lock set once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct GraphMajority;
 

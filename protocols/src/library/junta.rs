@@ -27,30 +27,30 @@ pub struct Climber {
 }
 
 impl Climber {
-    /// Level 0, active: how everybody starts.
+    /// Level 0, active: how every agent starts.
     pub const START: Self = Self { is_active: true, level: 0 };
 }
 
-/// Active agents climb as initiators. On level 0: of two active ones, the initiator goes to level 1 and the responder stops there
-/// (inactive); an active one that meets anybody else stops. On level i > 0: whoever meets an agent on level i or
-/// above goes to i+1; whoever meets a lower one stops. On the highest level l everybody is inactive. The junta is who stands on the
-/// highest level that is reached.
+/// Active agents climb as initiators. On level 0: of two active ones, the initiator goes to level 1 and the responder
+/// stops there (inactive); an active one that meets any other agent stops. On level i > 0: an agent that meets an agent
+/// on level i or above goes to i+1; an agent that meets a lower one stops. On the highest level l every agent is
+/// inactive. The junta is the set of agents on the highest level that is reached.
 ///
 /// - **Source:** Gąsieniec, Stachowiak, "Fast space optimal leader election in population protocols", SODA 2018. That
 ///   the initiator changes alone above level 0 is our reading; it was not confirmed.
-/// - **Claim:** O(n log n) interactions; the highest level is log2 log2 n + O(1), and O(sqrt(n log n)) agents stand on it, with
-///   high probability.
-/// - **Oracle:** at most half of the agents leave level 0; it falls silent with nobody active; levels and sizes of
+/// - **Claim:** O(n log n) interactions; the highest level is log2 log2 n + O(1), and O(sqrt(n log n)) agents stand on
+///   it, with high probability.
+/// - **Oracle:** at most half of the agents leave level 0; it falls silent with no agent active; levels and sizes of
 ///   populations of 10^3 to 10^5.
 /// - **Odd cases:** the number of agents on a level and above never falls.
-/// - **Group:** the holder of the lock meets everybody once.
+/// - **Group:** the holder of the lock meets every agent of its lock set once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Junta {
     top: u16,
 }
 
 impl Junta {
-    /// The highest top level. Nobody climbs as high.
+    /// The highest top level. No agent climbs as high.
     pub const MAX_TOP: u16 = 100;
 
     /// With levels from 0 to `top`.
@@ -62,7 +62,7 @@ impl Junta {
         Ok(Self { top: in_range("junta", "l", top, 1, Self::MAX_TOP)? })
     }
 
-    /// A start to try: everybody is active on level 0. The sum is `agents`.
+    /// A start to try: every agent is active on level 0. The sum is `agents`.
     #[must_use]
     pub fn initial_counts(&self, agents: u64) -> Vec<u64> {
         let mut counts = vec![0; 2 * (usize::from(self.top) + 1)];

@@ -27,17 +27,17 @@ pub struct Paced {
     pub phase: u16,
 }
 
-/// Phases 0 to m-1 in a circle. The responder changes alone: it takes the later of the initiator's phase x and its own y, or, if it
-/// is in the junta, the later of x and y+1. Later is who is ahead by at most half of the circle.
+/// Phases 0 to m-1 in a circle. The responder changes alone: it takes the later of the initiator's phase x and its own
+/// y, or, if it is in the junta, the later of x and y+1. Later is who is ahead by at most half of the circle.
 ///
 /// - **Source:** Gąsieniec, Stachowiak, "Fast space optimal leader election in population protocols", SODA 2018. The
 ///   constants of the paper were not confirmed.
-/// - **Claim:** with a junta of n^(1 - epsilon) agents and a suitable constant m, one round of m phases takes Theta(n log n)
-///   interactions, and all agents stay within half of the circle, with high probability.
-/// - **Oracle:** all phases lie in one half of the circle while the clock goes round; without a junta it stands still once all
-///   agree; nobody joins or leaves the junta.
+/// - **Claim:** with a junta of n^(1 - epsilon) agents and a suitable constant m, one round of m phases takes Theta(n
+///   log n) interactions, and all agents stay within half of the circle, with high probability.
+/// - **Oracle:** all phases lie in one half of the circle while the clock goes round; without a junta it stands still
+///   once all agree; no agent joins or leaves the junta.
 /// - **Odd cases:** a junta of a constant share of the agents drives the phases apart.
-/// - **Group:** the holder of the lock meets everybody once.
+/// - **Group:** the holder of the lock meets every agent of its lock set once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct JuntaClock {
     phases: u16,
@@ -56,7 +56,8 @@ impl JuntaClock {
         Ok(Self { phases: in_range("junta-clock", "m", phases, 4, Self::MAX_PHASES)? })
     }
 
-    /// A start to try: a junta of the square root of the agents, rounded down; everybody in phase 0. The sum is `agents`.
+    /// A start to try: a junta of the square root of the agents, rounded down; every agent in phase 0. The sum is
+    /// `agents`.
     #[must_use]
     pub fn initial_counts(&self, agents: u64) -> Vec<u64> {
         let phases = usize::from(self.phases);

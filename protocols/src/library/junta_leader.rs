@@ -36,23 +36,25 @@ pub struct Toss {
     pub is_heads: bool,
 }
 
-/// Everybody starts as a contender. A [`Junta`] forms, and drives a [`JuntaClock`]; whoever hears of a higher level starts its clock
-/// anew. When the clock of a contender comes round, it tosses a coin, the bit of its partner (which both agents turn
-/// in each interaction, as in [`SyntheticCoin`](super::SyntheticCoin)). The best toss spreads, and a contender with a worse one gives up. As a
-/// back-up, of two contenders that meet with the same toss the responder gives up.
+/// Every agent starts as a contender. A [`Junta`] forms, and drives a [`JuntaClock`]; an agent that hears of a higher
+/// level starts its clock again. When the clock of a contender comes round, it tosses a coin, the bit of its partner
+/// (which both agents turn in each interaction, as in [`SyntheticCoin`](super::SyntheticCoin)). The best toss spreads,
+/// and a contender with a worse one gives up. As a back-up, of two contenders that meet with the same toss the
+/// responder gives up.
 ///
-/// It has some 10^9 states by its type, of which a run meets some thousands: it has no table, and [`lazy`](crate::lazy) runs it.
+/// It has some 10^9 states by its type, of which a run meets some thousands: it has no table, and [`lazy`](crate::lazy)
+/// runs it.
 ///
-/// - **Source:** after Gąsieniec, Stachowiak, "Fast space optimal leader election in population protocols", SODA 2018. The
-///   rounds are those of the paper in outline; that tosses carry the number of their round is ours, so that there is
-///   a contender at any time, however far clocks are apart. Gąsieniec, Stachowiak, Uznański, SPAA 2019, and
+/// - **Source:** after Gąsieniec, Stachowiak, "Fast space optimal leader election in population protocols", SODA 2018.
+///   The rounds are those of the paper in outline; that tosses carry the number of their round is ours, so that there
+///   is a contender at any time, however far clocks are apart. Gąsieniec, Stachowiak, Uznański, SPAA 2019, and
 ///   Berenbrink, Giakkoupis, Kling, STOC 2020, are faster.
-/// - **Claim:** one leader with probability 1; O(n log^2 n) interactions with high probability. The bound was measured, its
-///   constants were not confirmed.
-/// - **Oracle:** contenders never become more and never none; some contender's toss is the best; one is left, far sooner than
-///   by [`Fratricide`](super::Fratricide).
+/// - **Claim:** one leader with probability 1; O(n log^2 n) interactions with high probability. The bound was measured,
+///   its constants were not confirmed.
+/// - **Oracle:** contenders never become more and never none; some contender's toss is the best; one is left, far
+///   sooner than by [`Fratricide`](super::Fratricide).
 /// - **Odd cases:** after the last round only the back-up elects.
-/// - **Group:** the holder of the lock meets everybody once.
+/// - **Group:** the holder of the lock meets every agent of its lock set once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct JuntaLeader {
     junta: Junta,

@@ -32,18 +32,19 @@ pub struct Clocked {
     pub phase: u16,
 }
 
-/// Phases 0 to m-1 in a circle. The responder changes alone: a follower takes the phase of an initiator that is ahead by 1 to
-/// m/2; the leader goes to the next phase when the initiator has its own.
+/// Phases 0 to m-1 in a circle. The responder changes alone: a follower takes the phase of an initiator that is ahead
+/// by 1 to m/2; the leader goes to the next phase when the initiator has its own.
 ///
-/// - **Source:** Angluin, Aspnes, Eisenstat, "Fast computation by population protocols with a leader", Distributed Computing
-///   21 (2008).
-/// - **Claim:** for a suitable constant m, one round of m phases takes Theta(n log n) interactions, and all agents stay within
-///   half of the circle, with high probability.
-/// - **Oracle:** with two agents, the leader reaches phase k after 4 k - 2 interactions on average; nobody is ahead of the
-///   leader by less than half of the circle while all agents are in the half behind it; the length of rounds grows like n log n.
-/// - **Odd cases:** without a leader the clock stands still once all agree; with phases all around the circle there is no
-///   telling who is ahead.
-/// - **Group:** the holder of the lock meets everybody once.
+/// - **Source:** Angluin, Aspnes, Eisenstat, "Fast computation by population protocols with a leader", Distributed
+///   Computing 21 (2008).
+/// - **Claim:** for a suitable constant m, one round of m phases takes Theta(n log n) interactions, and all agents stay
+///   within half of the circle, with high probability.
+/// - **Oracle:** with two agents, the leader reaches phase k after 4 k - 2 interactions on average; no agent is ahead
+///   of the leader by less than half of the circle while all agents are in the half behind it; the length of rounds
+///   grows like n log n.
+/// - **Odd cases:** without a leader the clock stands still once all agree; with phases all around the circle there is
+///   no telling who is ahead.
+/// - **Group:** the holder of the lock meets every agent of its lock set once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LeaderClock {
     phases: u16,
@@ -68,7 +69,7 @@ impl LeaderClock {
         self.phases
     }
 
-    /// A start to try: one leader, everybody in phase 0. The sum is `agents`.
+    /// A start to try: one leader, every agent in phase 0. The sum is `agents`.
     #[must_use]
     pub fn initial_counts(&self, agents: u64) -> Vec<u64> {
         let phases = usize::from(self.phases);

@@ -39,16 +39,17 @@ pub enum Summed {
     Follower(bool),
 }
 
-/// Computes whether the sum of the inputs is c modulo m. If one of two agents leads, the initiator leads afterwards, with
-/// the sum w of both (a follower has 0), and the responder follows; both answer whether w = c. With m = 2 it is parity.
+/// Computes whether the sum of the inputs is c modulo m. If one of two agents leads, the initiator leads afterwards,
+/// with the sum w of both (a follower has 0), and the responder follows; both answer whether w = c. With m = 2 it is
+/// parity.
 ///
 /// - **Source:** Angluin, Aspnes, Diamadi, Fischer, Peralta, Distributed Computing 18 (2006).
 /// - **Claim:** right from every input on the complete graph. From n leaders, one is left after (n-1)^2 interactions
 ///   on average.
-/// - **Oracle:** the predicate itself, for every input of small populations; the formula; the sum of the leaders modulo m
-///   is conserved.
-/// - **Odd cases:** the last leader walks for ever, so the population is settled but not silent.
-/// - **Group:** the holder of the lock meets everybody once.
+/// - **Oracle:** the predicate itself, for every input of small populations; the formula; the sum of the leaders modulo
+///   m is conserved.
+/// - **Odd cases:** the last leader walks forever, so the population is settled but not silent.
+/// - **Group:** the holder of the lock meets every agent of its lock set once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Remainder {
     modulus: u16,
@@ -69,7 +70,8 @@ impl Remainder {
         Ok(Self { modulus, remainder: remainder % modulus })
     }
 
-    /// A start to try: three fifths have the first of the two inputs, rounded up, the rest the second. The sum is `agents`.
+    /// A start to try: three fifths have the first of the two inputs, rounded up, the rest the second. The sum is
+    /// `agents`.
     ///
     /// # Panics
     ///

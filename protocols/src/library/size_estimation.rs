@@ -27,17 +27,17 @@ pub enum Estimate {
     Known(u16),
 }
 
-/// Each agent draws G with P(G = g) = 2^-g, by one toss in each of its first interactions: heads, and it goes on; tails,
-/// and G is how often it tossed (`largest` at most). Agents that have their G take the maximum of both.
+/// Each agent draws G with P(G = g) = 2^-g, by one toss in each of its first interactions: heads, and it goes on;
+/// tails, and G is how often it tossed (`largest` at most). Agents that have their G take the maximum of both.
 ///
-/// - **Source:** folklore: Flajolet, Martin, "Probabilistic counting algorithms for data base applications", J. Computer
-///   and System Sciences 31 (1985); in population protocols Alistarh, Aspnes, Eisenstat, Gelashvili, Rivest, SODA
-///   2017; with changing populations Kaaser, Lohmann, PODC 2024.
+/// - **Source:** folklore: Flajolet, Martin, "Probabilistic counting algorithms for data base applications", J.
+///   Computer and System Sciences 31 (1985); in population protocols Alistarh, Aspnes, Eisenstat, Gelashvili, Rivest,
+///   SODA 2017; with changing populations Kaaser, Lohmann, PODC 2024.
 /// - **Claim:** P(all agree on at most g in the end) = (1 - 2^-g)^n for g < `largest`; the mean is sum over g of
 ///   1 - (1 - 2^-g)^n, about log2 n + 1.3327.
 /// - **Oracle:** the law; 7.9838 for n = 100, 14.6205 for n = 10^4, 21.2643 for n = 10^6.
 /// - **Odd cases:** a cap that is too low cuts the estimate off.
-/// - **Group:** the holder of the lock meets everybody once.
+/// - **Group:** the holder of the lock meets every agent of its lock set once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SizeEstimation {
     largest: u16,
@@ -56,7 +56,7 @@ impl SizeEstimation {
         Ok(Self { largest: in_range("size-estimation", "m", largest, 2, Self::MAX_LARGEST)? })
     }
 
-    /// A start to try: nobody has tossed. The sum is `agents`.
+    /// A start to try: no agent has tossed. The sum is `agents`.
     #[must_use]
     pub fn initial_counts(&self, agents: u64) -> Vec<u64> {
         let mut counts = vec![0; 2 * usize::from(self.largest)];
@@ -80,7 +80,7 @@ impl Protocol for SizeEstimation {
     type State = Estimate;
     type Output = Option<u16>;
 
-    /// Everybody who tosses gets tails.
+    /// Every agent that tosses gets tails.
     fn transition(&self, initiator: Estimate, responder: Estimate) -> (Estimate, Estimate) {
         if let (Estimate::Known(g), Estimate::Known(h)) = (initiator, responder) {
             return (Estimate::Known(g.max(h)), Estimate::Known(g.max(h)));

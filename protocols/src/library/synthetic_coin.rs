@@ -11,7 +11,7 @@ pub(super) const ENTRY: Entry = Entry::new(
     |_| Instance::of(&SyntheticCoin, |agents| SyntheticCoin.initial_counts(agents)),
 );
 
-/// Both agents toggle their bit. Whoever needs a coin reads the bit of the partner.
+/// Both agents toggle their bit. An agent that needs a coin reads the bit of the partner.
 ///
 /// - **Source:** Alistarh, Aspnes, Eisenstat, Gelashvili, Rivest, "Time-space trade-offs in population protocols",
 ///   SODA 2017.
@@ -20,7 +20,7 @@ pub(super) const ENTRY: Entry = Entry::new(
 /// - **Oracle:** the formula, exactly.
 /// - **Odd cases:** the parity of the number of ones never changes; with 2 agents both bits are always equal if they
 ///   started so.
-/// - **Group:** the holder of the lock meets everybody once.
+/// - **Group:** the holder of the lock meets every agent of its lock set once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct SyntheticCoin;
 

@@ -39,17 +39,17 @@ pub struct Summand {
     pub part: i32,
 }
 
-/// Computes sum of a_i x_i < k. Parts u are within -s..=s, where s = max(|k| + 1, max |a_i|). If one of two agents leads, the
-/// initiator leads afterwards, with c = u + u' clamped to -s..=s; the responder follows, with the rest u + u' - c;
-/// both answer whether c < k. Two followers change nothing.
+/// Computes sum of a_i x_i < k. Parts u are within -s..=s, where s = max(|k| + 1, max |a_i|). If one of two agents
+/// leads, the initiator leads afterwards, with c = u + u' clamped to -s..=s; the responder follows, with the rest u +
+/// u' - c; both answer whether c < k. Two followers change nothing.
 ///
 /// - **Source:** Angluin, Aspnes, Diamadi, Fischer, Peralta, Distributed Computing 18 (2006).
 /// - **Claim:** right from every input on the complete graph; O(n^2 log n) interactions on average. The sum of the
 ///   parts is conserved.
 /// - **Oracle:** the predicate itself, for every input of small populations; the sum of the parts; leaders merge as in
 ///   [`Fratricide`](super::Fratricide).
-/// - **Odd cases:** the last leader walks for ever, so the population is settled but not silent.
-/// - **Group:** the holder of the lock meets everybody once.
+/// - **Odd cases:** the last leader walks forever, so the population is settled but not silent.
+/// - **Group:** the holder of the lock meets every agent of its lock set once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Threshold {
     bound: i32,
@@ -83,8 +83,8 @@ impl Threshold {
         Summand { leads: true, answers: weight < self.bound, part: weight }
     }
 
-    /// A start to try: three fifths have the input of the first weight, rounded up, the rest that of the second. The sum is
-    /// `agents`.
+    /// A start to try: three fifths have the input of the first weight, rounded up, the rest that of the second. The
+    /// sum is `agents`.
     #[must_use]
     pub fn initial_counts(&self, agents: u64, weights: [i32; 2]) -> Vec<u64> {
         let states = self.states();

@@ -20,13 +20,13 @@ pub(super) const ENTRY: Entry = Entry::new(
 ///   (n/4) (d (n-d) + n-1) interactions on average, and one token has been everywhere after n^2 (n-1) / 4. On the
 ///   complete graph two tokens merge after n (n-1) / 2.
 /// - **Oracle:** the three formulas; the number of tokens never rises and never falls to 0.
-/// - **Odd cases:** the last token walks for ever: settled, not silent.
-/// - **Group:** the holder of the lock meets everybody once.
+/// - **Odd cases:** the last token walks forever: settled, not silent.
+/// - **Group:** the holder of the lock meets every agent of its lock set once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct TokenWalk;
 
 impl TokenWalk {
-    /// A start to try: everybody holds a token. The sum is `agents`.
+    /// A start to try: every agent holds a token. The sum is `agents`.
     #[must_use]
     pub fn initial_counts(&self, agents: u64) -> Vec<u64> {
         vec![0, agents]

@@ -27,19 +27,19 @@ impl Coloured {
     }
 }
 
-/// Agents u (initiator) and v compare the bits that they keep for each other's colour. If they differ, u takes a uniformly random colour
-/// and copies the bit that v keeps for it; if they agree, both turn theirs. Two neighbours of v with one colour turn
-/// the same bit of v, so one of them finds it changed.
+/// Agents u (initiator) and v compare the bits that they keep for each other's colour. If they differ, u takes a
+/// uniformly random colour and copies the bit that v keeps for it; if they agree, both turn theirs. Two neighbours of v
+/// with one colour turn the same bit of v, so one of them finds it changed.
 ///
 /// It has k 2^k states, so it has no table: [`lazy`](crate::lazy) runs it.
 ///
-/// - **Source:** after Angluin, Aspnes, Fischer, Jiang, "Self-stabilizing population protocols", ACM Transactions on Autonomous
-///   and Adaptive Systems 3 (2008). The rules were not confirmed line by line against the paper.
+/// - **Source:** after Angluin, Aspnes, Fischer, Jiang, "Self-stabilizing population protocols", ACM Transactions on
+///   Autonomous and Adaptive Systems 3 (2008). The rules were not confirmed line by line against the paper.
 /// - **Claim:** with k > d (d-1) colours on a graph of degree d, from any start, neighbours of one agent have different
 ///   colours in the end, with probability 1, and no colour changes any more. Neighbours themselves may be alike.
 /// - **Oracle:** [`is_stable`](Self::is_stable), and that no interaction ends it.
-/// - **Odd cases:** bits turn for ever: never silent. With too few colours for the graph it never ends.
-/// - **Group:** the holder of the lock meets everybody once.
+/// - **Odd cases:** bits turn forever: never silent. With too few colours for the graph it never ends.
+/// - **Group:** the holder of the lock meets every agent of its lock set once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TwoHopColouring {
     colours: u16,
@@ -64,8 +64,8 @@ impl TwoHopColouring {
         NonZeroU32::new(self.colours.into()).expect("two colours or more")
     }
 
-    /// Whether neighbours of one agent have different colours, and the two ends of each edge agree on their bits. Then no colour
-    /// ever changes again. Edges are pairs of places in `states`, each once.
+    /// Whether neighbours of one agent have different colours, and the two ends of each edge agree on their bits. Then
+    /// no colour ever changes again. Edges are pairs of places in `states`, each once.
     #[must_use]
     pub fn is_stable(states: &[Coloured], edges: &[[usize; 2]]) -> bool {
         let mut taken = vec![0_u64; states.len()];

@@ -43,8 +43,8 @@ fn instance(protocol: UndecidedState) -> Instance {
 /// - **Oracle:** with two opinions the tables of [`ApproximateMajorityOneWay`](super::ApproximateMajorityOneWay) and
 ///   [`ApproximateMajority`](super::ApproximateMajority); opinions of equal size win equally often; a lost opinion
 ///   never comes back.
-/// - **Odd cases:** the two-way form can end with everybody undecided; the one-way form cannot.
-/// - **Group:** the holder of the lock meets everybody once.
+/// - **Odd cases:** the two-way form can end with every agent undecided; the one-way form cannot.
+/// - **Group:** the holder of the lock meets every agent of its lock set once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct UndecidedState {
     opinions: u16,

@@ -1,4 +1,4 @@
-//! The voter model: whoever responds takes over the colour of the initiator.
+//! The voter model: the responder takes over the colour of the initiator.
 
 use acrasin_catalogue::parameter::ParameterError;
 
@@ -23,7 +23,7 @@ pub(super) const ENTRY: Entry =
 /// - **Oracle:** the two formulas.
 /// - **Odd cases:** a colour that is lost never comes back; on a graph that is not regular, a colour of agents with
 ///   many neighbours does not win with probability c / n.
-/// - **Group:** the holder of the lock gives its colour to everybody.
+/// - **Group:** the holder of the lock gives its colour to every agent of its lock set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Voter {
     colours: u16,

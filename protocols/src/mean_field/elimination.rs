@@ -1,8 +1,8 @@
 //! Linear equations of which most coefficients are 0.
 //!
-//! The order of elimination is that of minimum degree: an unknown that shares equations with the fewest others is next. It is chosen
-//! once, for all matrices with these places of coefficients. Diagonal entries are the pivots. Source: George and Liu, "The evolution of
-//! the minimum degree ordering algorithm", SIAM Review 31 (1989).
+//! The order of elimination is that of minimum degree: an unknown that shares equations with the fewest others is next.
+//! It is chosen once, for all matrices with these places of coefficients. Diagonal entries are the pivots. Source:
+//! George and Liu, "The evolution of the minimum degree ordering algorithm", SIAM Review 31 (1989).
 
 use super::equations::{Unreached, WorkMeter};
 

@@ -2,8 +2,8 @@
 
 use super::equations::{Attempt, Equations, Unreached, WorkMeter};
 
-/// The coefficients of Dormand and Prince, "A family of embedded Runge-Kutta formulae", Journal of Computational and Applied
-/// Mathematics 6 (1980): for each stage the shares of the slopes before it.
+/// The coefficients of Dormand and Prince, "A family of embedded Runge-Kutta formulae", Journal of Computational and
+/// Applied Mathematics 6 (1980): for each stage the shares of the slopes before it.
 const STAGES: [&[f64]; 6] = [
     &[1.0 / 5.0],
     &[3.0 / 40.0, 9.0 / 40.0],
@@ -21,11 +21,12 @@ const ERROR: [f64; EVALUATIONS] =
 /// Evaluations of the equations in a step.
 pub(super) const EVALUATIONS: usize = 7;
 
-/// Above it the length of a step times the fastest rate is near the limit of stability, about 3.3, and not one that accuracy asks for.
+/// Above it the length of a step times the fastest rate is near the limit of stability, about 3.3, and not one that
+/// accuracy asks for.
 const STIFF: f64 = 2.0;
 
-/// A step, and whether stability and not accuracy bounds its length. Source of that test: Hairer and Wanner, "Solving ordinary
-/// differential equations II", section IV.2.
+/// A step, and whether stability and not accuracy bounds its length. Source of that test: Hairer and Wanner, "Solving
+/// ordinary differential equations II", section IV.2.
 pub(super) fn attempt(
     equations: &Equations<'_>,
     (time, shares): (f64, &[f64]),

@@ -3,8 +3,9 @@
 use super::elimination::{Elimination, Pairs};
 use super::equations::{Attempt, Equations, Unreached, WorkMeter};
 
-/// The coefficients of RODAS, a Rosenbrock method of order 4 with an estimate of order 3: Hairer and Wanner, "Solving ordinary
-/// differential equations II", section IV.7. It is L-stable, keeps every linear invariant, and needs one factorisation a step.
+/// The coefficients of RODAS, a Rosenbrock method of order 4 with an estimate of order 3: Hairer and Wanner, "Solving
+/// ordinary differential equations II", section IV.7. It is L-stable, keeps every linear invariant, and needs one
+/// factorisation a step.
 const GAMMA: f64 = 0.25;
 const TIMES: [f64; 6] = [0.0, 0.386, 0.21, 0.63, 1.0, 1.0];
 const STAGES: [&[f64]; 6] = [
@@ -37,8 +38,8 @@ const TIME_SLOPES: [f64; 6] = [0.25, -0.1043, 0.1035, -0.0362, 0.0, 0.0];
 /// The power of the step with which the estimate grows.
 const POWER: f64 = 4.0;
 
-/// Largest residual of the linear equations, as a share of their right-hand sides: pivots are not chosen by size, and shorter steps
-/// have larger ones on the diagonal.
+/// Largest residual of the linear equations, as a share of their right-hand sides: pivots are not chosen by size, and
+/// shorter steps have larger ones on the diagonal.
 const RESIDUAL: f64 = 1e-6;
 
 /// The state that implicit steps keep between them.

@@ -1,8 +1,9 @@
 //! The limit of many agents: shares follow differential equations.
 //!
-//! For n agents under uniform pairs, and in a vessel of volume V, the shares (counts / n, counts / V) stay within about 1 / sqrt(n)
-//! of the solution of the mass-action equations ([`ReactionNetwork::drift`](crate::reactions::ReactionNetwork::drift)), for a time
-//! that does not grow with n (Kurtz 1970).
+//! For n agents under uniform pairs, and in a vessel of volume V, the shares (counts / n, counts / V) stay within about
+//! 1 / sqrt(n) of the solution of the mass-action equations
+//! ([`ReactionNetwork::drift`](crate::reactions::ReactionNetwork::drift)), for a time that does not grow with n (Kurtz
+//! 1970).
 //!
 //! ```
 //! use acrasin_protocols::mean_field::MeanField;
@@ -29,8 +30,8 @@
 //! | `implicit` | one step of a Rosenbrock method, for stiff equations |
 //! | `elimination` | the linear equations of such a step: sparse, in an order that keeps them so |
 //!
-//! The implicit steps are our own because a step must be interruptible: with thousands of species one factorisation can take
-//! seconds. Solvers of libraries do not return before it is done, and factorise full matrices.
+//! The implicit steps are our own because a step must be interruptible: with thousands of species one factorisation can
+//! take seconds. Solvers of libraries do not return before it is done, and factorise full matrices.
 
 mod elimination;
 mod equations;

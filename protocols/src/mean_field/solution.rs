@@ -10,7 +10,8 @@ const FIRST: f64 = 1e-3;
 const FASTEST: f64 = 5.0;
 const SLOWEST: f64 = 0.2;
 
-/// Steps below this share of the time that is over do not advance it: a solution that grows beyond all bounds ends there.
+/// Steps below this share of the time that is over do not advance it: a solution that grows beyond all bounds ends
+/// there.
 const LEAST: f64 = 1e-14;
 
 /// It ends as well after this number of steps below this share of the time to reach: that would take 10^10 of them.
@@ -21,8 +22,8 @@ const SHORT: f64 = 1e-10;
 const STIFF_STEPS: u32 = 100;
 const CALM_STEPS: u32 = 6;
 
-/// Explicit steps go on until stiff ones have cost as much as this many implicit ones: where the cost of both is not known before, the
-/// whole is then at most about twice that of the better way.
+/// Explicit steps go on until stiff ones have cost as much as this many implicit ones: where the cost of both is not
+/// known before, the whole is then at most about twice that of the better way.
 const IMPLICIT_STEPS: usize = 20;
 
 /// The share by which an event may take more than is there: that much is the error of the solution.
@@ -30,12 +31,12 @@ const ROUNDING: f64 = 1e-6;
 
 /// A solution of the mass-action equations, from a start on.
 ///
-/// The step is chosen so that the estimated error of each is below the tolerance, absolutely and relative to the share: the error of
-/// the whole is of that size where solutions do not run apart.
+/// The step is chosen so that the estimated error of each is below the tolerance, absolutely and relative to the share:
+/// the error of the whole is of that size where solutions do not run apart.
 ///
-/// Steps are explicit, and implicit once the equations are seen to be stiff. Cost of an explicit step: six times the reactions and
-/// species. Cost of an implicit one: that of eliminating as many unknowns as species, which is small where each reacts with few others;
-/// memory then is 8 bytes for each pair of species at most.
+/// Steps are explicit, and implicit once the equations are seen to be stiff. Cost of an explicit step: six times the
+/// reactions and species. Cost of an implicit one: that of eliminating as many unknowns as species, which is small
+/// where each reacts with few others; memory then is 8 bytes for each pair of species at most.
 #[derive(Clone, Debug)]
 pub struct MeanField {
     network: ReactionNetwork,
@@ -105,8 +106,8 @@ impl MeanField {
         &self.shares
     }
 
-    /// Advances to this time, events at it included; does nothing if it is past. Returns whether it is reached: solutions that grow
-    /// beyond all bounds are not, nor are those of which an event takes more than there is.
+    /// Advances to this time, events at it included; does nothing if it is past. Returns whether it is reached:
+    /// solutions that grow beyond all bounds are not, nor are those of which an event takes more than there is.
     pub fn advance(&mut self, time: f64) -> bool {
         self.advance_while(time, &mut || true).is_ok()
     }
@@ -127,8 +128,8 @@ impl MeanField {
         Ok(())
     }
 
-    /// Advances to this time, or to that of the next event if it is not later, which has not [happened](Self::happen) yet. Returns whether
-    /// an event is next.
+    /// Advances to this time, or to that of the next event if it is not later, which has not [happened](Self::happen)
+    /// yet. Returns whether an event is next.
     ///
     /// # Errors
     ///

@@ -6,9 +6,10 @@ use super::constructor::Constructor;
 /// (q1, q0, 0) -> (q2, q1, 1), symmetric; (q1, q1, 0) -> (q2, q2, 1). The state is the number of active edges.
 ///
 /// - **Source:** Michail, Spirakis, PODC 2014: Cycle-Cover.
-/// - **Claim:** cycles that have no agent in common and cover all agents but at most two; Theta(n^2) interactions, which is optimal.
-/// - **Oracle:** the final graph, in which nothing changes any more; each agent's state is its degree; exact means of 3 and 4
-///   agents.
+/// - **Claim:** cycles that have no agent in common and cover all agents but at most two; Theta(n^2) interactions,
+///   which is optimal.
+/// - **Oracle:** the final graph, in which nothing changes any more; each agent's state is its degree; exact means of 3
+///   and 4 agents.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct CycleCover;
 

@@ -16,7 +16,8 @@ pub enum OnStar {
 ///
 /// - **Source:** Michail, Spirakis, PODC 2014: Global-Star.
 /// - **Claim:** a spanning star, which stays; Theta(n^2 log n) interactions, which no constructor of it beats.
-/// - **Oracle:** the final graph; exact means of 3 and 4 agents; means of 1.00, 0.95, 0.91 times n^2 ln n for n = 8, 16, 32.
+/// - **Oracle:** the final graph; exact means of 3 and 4 agents; means of 1.00, 0.95, 0.91 times n^2 ln n for n = 8,
+///   16, 32.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct GlobalStar;
 

@@ -56,7 +56,8 @@ impl Links {
         self.bits[place / 64] >> (place % 64) & 1 == 1
     }
 
-    /// The active edges, the larger end first. Cost: a look at the bits of 64 edges at once, and one at each active edge.
+    /// The active edges, the larger end first. Cost: a look at the bits of 64 edges at once, and one at each active
+    /// edge.
     pub(super) fn active(&self) -> impl Iterator<Item = [usize; 2]> + '_ {
         let mut most = 1;
         let words = self.bits.iter().enumerate().filter(|&(_, &word)| word != 0);

@@ -1,9 +1,9 @@
 //! Network constructors: agents and the edges between them have states, and build a graph.
 //!
 //! Each pair of agents has an edge that is active or not. When two agents interact, they see their edge, and all three
-//! change ([`Constructor`]). A [`Network`] runs one on the complete graph under the uniform scheduler; [`Links`] are the
-//! active edges, and say which shape they have. Source: Michail, Spirakis, "Simple and efficient local codes for distributed stable network
-//! construction", PODC 2014, Distributed Computing 29 (2016).
+//! change ([`Constructor`]). A [`Network`] runs one on the complete graph under the uniform scheduler; [`Links`] are
+//! the active edges, and say which shape they have. Source: Michail, Spirakis, "Simple and efficient local codes for
+//! distributed stable network construction", PODC 2014, Distributed Computing 29 (2016).
 //!
 //! ```
 //! use acrasin_protocols::network::{GlobalStar, Network};

@@ -9,8 +9,8 @@ use crate::uniform_pairs::{PopulationError, ordered_pair};
 /// Most agents: the bits of all edges take 64 MiB.
 pub const MAX_AGENTS: usize = 1 << 15;
 
-/// Agents on the complete graph, one bit an edge, under the sequential uniform scheduler: each interaction is of a uniformly random
-/// ordered pair of distinct agents.
+/// Agents on the complete graph, one bit an edge, under the sequential uniform scheduler: each interaction is of a
+/// uniformly random ordered pair of distinct agents.
 ///
 /// A run is a function of constructor, number of agents and seed, whatever it is stopped at on the way.
 #[derive(Clone, Debug)]
@@ -66,8 +66,8 @@ impl<'a, P: Constructor> Network<'a, P> {
         }
     }
 
-    /// Goes on until `goal` holds for the first time, but at most until there were `limit` interactions in all; tells whether
-    /// it holds. It is asked now and after every interaction that changes a state or an edge.
+    /// Goes on until `goal` holds for the first time, but at most until there were `limit` interactions in all; tells
+    /// whether it holds. It is asked now and after every interaction that changes a state or an edge.
     pub fn run_until(&mut self, goal: impl Fn(&Self) -> bool, limit: u64) -> bool {
         let mut holds = goal(self);
         while !holds && self.interactions < limit {
@@ -93,8 +93,8 @@ impl<'a, P: Constructor> Network<'a, P> {
         before != after
     }
 
-    /// Whether no interaction changes a state or an edge any more. Cost: a look at every agent and active edge, and at every ordered
-    /// pair of states that agents have.
+    /// Whether no interaction changes a state or an edge any more. Cost: a look at every agent and active edge, and at
+    /// every ordered pair of states that agents have.
     #[must_use]
     pub fn is_silent(&self) -> bool {
         let mut present: Vec<(P::State, u64)> = Vec::new();
@@ -130,8 +130,8 @@ impl<'a, P: Constructor> Network<'a, P> {
         })
     }
 
-    /// Whether no interaction changes an edge in this configuration, whatever states change. Cost: a look at every ordered
-    /// pair of agents.
+    /// Whether no interaction changes an edge in this configuration, whatever states change. Cost: a look at every
+    /// ordered pair of agents.
     #[must_use]
     pub fn is_calm(&self) -> bool {
         let agents = 0..self.states.len();

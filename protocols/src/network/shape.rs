@@ -21,8 +21,8 @@ impl Links {
         self.walk_from(end).len() == self.agents()
     }
 
-    /// Whether the active edges are cycles that have no agent in common, which cover all agents but at most two. An edge between
-    /// those two may be active.
+    /// Whether the active edges are cycles that have no agent in common, which cover all agents but at most two. An
+    /// edge between those two may be active.
     #[must_use]
     pub fn is_cycle_cover(&self) -> bool {
         let rest: Vec<usize> = (0..self.agents()).filter(|&agent| self.degrees()[agent] != 2).collect();

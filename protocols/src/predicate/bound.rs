@@ -46,9 +46,9 @@ impl Predicate {
     ///
     /// # Errors
     ///
-    /// The first name that is unknown or has two meanings, with its place in the text: also `n` where a state is called so, unless `'n'`
-    /// is written too, the name of a state that can be read as an expression (`A-B`), and a comparison of numbers where one of them is the
-    /// name of a state.
+    /// The first name that is unknown or has two meanings, with its place in the text: also `n` where a state is called
+    /// so, unless `'n'` is written too, the name of a state that can be read as an expression (`A-B`), and a comparison
+    /// of numbers where one of them is the name of a state.
     ///
     /// # Panics
     ///
@@ -79,8 +79,8 @@ impl BoundPredicate {
 }
 
 impl BoundPredicate {
-    /// Whether the predicate can hold for counts from `least` to `most`, state by state. `false` is certain; `true` says that
-    /// nothing speaks against it as far as sums are looked at one by one.
+    /// Whether the predicate can hold for counts from `least` to `most`, state by state. `false` is certain; `true`
+    /// says that nothing speaks against it as far as sums are looked at one by one.
     ///
     /// # Panics
     ///

@@ -2,8 +2,8 @@
 
 /// A moment, with what rounding has left out of it.
 ///
-/// Late in a run a step can be below the distance of two numbers. What is left out of the sum is kept and added to the next step
-/// (Kahan, "Pracniques: further remarks on reducing truncation errors", Communications of the ACM 8, 1965).
+/// Late in a run a step can be below the distance of two numbers. What is left out of the sum is kept and added to the
+/// next step (Kahan, "Pracniques: further remarks on reducing truncation errors", Communications of the ACM 8, 1965).
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Clock {
     pub(super) time: f64,

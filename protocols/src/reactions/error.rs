@@ -7,8 +7,8 @@ use crate::name::quoted;
 /// Most molecules: all numbers of them are exact in floating point, too.
 pub const MAX_MOLECULES: u64 = 1 << 53;
 
-/// Least and most of a rate constant times V^(1 - m). A time of 10^300 is not reached by 2^53 reactions of the least; 2^20 reactions of the
-/// most, each of four different species with 2^53 molecules, stay within the range of `f64`.
+/// Least and most of a rate constant times V^(1 - m). A time of 10^300 is not reached by 2^53 reactions of the least;
+/// 2^20 reactions of the most, each of four different species with 2^53 molecules, stay within the range of `f64`.
 pub const SCALES: std::ops::RangeInclusive<f64> = 1e-280..=1e230;
 
 /// The reason for refusing a reaction network: which reaction, what is wrong, and what would be accepted.
@@ -187,8 +187,8 @@ pub enum VesselError {
         /// Its weight.
         weight: f64,
     },
-    /// An event with a time that is not a finite number from 0 up, a distance that is not above 0, an unknown species or a count that
-    /// cannot be.
+    /// An event with a time that is not a finite number from 0 up, a distance that is not above 0, an unknown species
+    /// or a count that cannot be.
     WrongEvent {
         /// The event, counted from 0.
         event: usize,

@@ -31,8 +31,9 @@ impl Expression {
     ///
     /// # Errors
     ///
-    /// The first fault with its column: a character, name or function that is unknown, a missing operand, more than 2048 bytes or 64
-    /// levels; a parameter whose name is not a word, is that of a species or has a meaning of its own, or whose value is not finite.
+    /// The first fault with its column: a character, name or function that is unknown, a missing operand, more than
+    /// 2048 bytes or 64 levels; a parameter whose name is not a word, is that of a species or has a meaning of its own,
+    /// or whose value is not finite.
     pub fn parse<S: AsRef<str>, P: AsRef<str>>(
         text: &str,
         species: &[S],

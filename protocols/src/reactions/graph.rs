@@ -77,8 +77,8 @@ impl GraphRules {
     ///
     /// # Errors
     ///
-    /// The faults that [`ReactionNetwork::new`](super::ReactionNetwork::new) refuses, a reaction that has not one or two
-    /// reactants and as many products, or more than [`MAX_NODE_STATES`] species.
+    /// The faults that [`ReactionNetwork::new`](super::ReactionNetwork::new) refuses, a reaction that has not one or
+    /// two reactants and as many products, or more than [`MAX_NODE_STATES`] species.
     pub fn new<S: AsRef<str>, T: AsRef<str>>(
         species: &[S],
         reactions: &[(T, f64)],
@@ -91,13 +91,13 @@ impl GraphRules {
         Self::with_rates(species, &[] as &[(&str, f64)], &written.collect::<Vec<_>>())
     }
 
-    /// Reads reactions that may be reversible, and whose rates may be expressions of parameters, of the counts of the whole graph and of
-    /// time. Such a rate is that of each node or edge.
+    /// Reads reactions that may be reversible, and whose rates may be expressions of parameters, of the counts of the
+    /// whole graph and of time. Such a rate is that of each node or edge.
     ///
     /// # Errors
     ///
-    /// As of [`new`](Self::new), and those of [`ReactionNetwork::with_rates`](super::ReactionNetwork::with_rates); a rate that is
-    /// written as a propensity.
+    /// As of [`new`](Self::new), and those of [`ReactionNetwork::with_rates`](super::ReactionNetwork::with_rates); a
+    /// rate that is written as a propensity.
     pub fn with_rates<S: AsRef<str>, P: AsRef<str>>(
         species: &[S],
         parameters: &[(P, f64)],
@@ -223,8 +223,8 @@ impl GraphRules {
         self.varying.iter().find(|rate| rate.reaction == reaction).map(|rate| &rate.rate)
     }
 
-    /// For how many different sets of nodes, and of edges, a run keeps weights besides those of constant rates: 16 bytes a node or edge
-    /// each, or at most twice that.
+    /// For how many different sets of nodes, and of edges, a run keeps weights besides those of constant rates: 16
+    /// bytes a node or edge each, or at most twice that.
     #[must_use]
     pub fn varying_places(&self) -> [usize; 2] {
         let all = places(&self.reactions, &self.varying);
@@ -311,8 +311,8 @@ impl GraphEdges<'_> {
     ///
     /// # Errors
     ///
-    /// An edge that does not join two nodes; weights that are not finite, negative or not one an edge; rates whose sum is beyond the range
-    /// of floating point, or one that is lost in it.
+    /// An edge that does not join two nodes; weights that are not finite, negative or not one an edge; rates whose sum
+    /// is beyond the range of floating point, or one that is lost in it.
     pub fn check(&self, rules: &GraphRules, nodes: usize) -> Result<(), VesselError> {
         let nodes = u32::try_from(nodes).map_err(|_| VesselError::TooLarge)?;
         u32::try_from(self.ends.len()).map_err(|_| VesselError::TooLarge)?;
@@ -352,14 +352,16 @@ impl GraphEdges<'_> {
 
 /// The nodes of a graph, reacting in continuous time.
 ///
-/// A node changes alone at the rate of its reaction, whatever its degree. Two neighbours react at the rate of their reaction, times
-/// the weight, along each edge between them. With [`Direction::Either`] a reaction `A + B` fires whichever end is in A, and of two
-/// ends in A either is the first reactant of `A + A` with probability 1/2; an edge has the rate of one pair of molecules. With
-/// [`Direction::FirstInitiates`] the first end of the edge is the first reactant.
+/// A node changes alone at the rate of its reaction, whatever its degree. Two neighbours react at the rate of their
+/// reaction, times the weight, along each edge between them. With [`Direction::Either`] a reaction `A + B` fires
+/// whichever end is in A, and of two ends in A either is the first reactant of `A + A` with probability 1/2; an edge
+/// has the rate of one pair of molecules. With [`Direction::FirstInitiates`] the first end of the edge is the first
+/// reactant.
 ///
-/// Exact: Gillespie's direct method on nodes and edges, with thinning for rates that depend on time. Cost of a reaction: for each edge
-/// of the nodes that change the logarithm of the number of nodes and edges, and an evaluation of each rate that is an expression. A run
-/// is a function of rules, graph, states, events and seed, whatever it is stopped at on the way.
+/// Exact: Gillespie's direct method on nodes and edges, with thinning for rates that depend on time. Cost of a
+/// reaction: for each edge of the nodes that change the logarithm of the number of nodes and edges, and an evaluation
+/// of each rate that is an expression. A run is a function of rules, graph, states, events and seed, whatever it is
+/// stopped at on the way.
 ///
 /// ```
 /// use acrasin_protocols::reactions::{GraphEdges, GraphRules, GraphVessel, Until};
@@ -493,8 +495,8 @@ impl GraphVessel {
         self.fault
     }
 
-    /// Advances to the first end of `until`, or to the reaction after which the nodes are silent; one that is silent already
-    /// advances to the time of `until`, if that is finite.
+    /// Advances to the first end of `until`, or to the reaction after which the nodes are silent; one that is silent
+    /// already advances to the time of `until`, if that is finite.
     pub fn run(&mut self, until: &Until<'_>) -> Halt {
         loop {
             if let Some(halt) = self.run_for(until, u64::MAX) {
@@ -503,9 +505,9 @@ impl GraphVessel {
         }
     }
 
-    /// As [`run`](Self::run), but returns `None` after this number of steps without an end. A step is a reaction, or where rates depend on
-    /// time a candidate, a window or an event; of an event of many nodes many steps. What comes after does not depend on where a run was
-    /// interrupted.
+    /// As [`run`](Self::run), but returns `None` after this number of steps without an end. A step is a reaction, or
+    /// where rates depend on time a candidate, a window or an event; of an event of many nodes many steps. What comes
+    /// after does not depend on where a run was interrupted.
     pub fn run_for(&mut self, until: &Until<'_>, steps: u64) -> Option<Halt> {
         if until.condition.is_some_and(|condition| condition.holds(&self.counts)) {
             return Some(Halt::Holds);

@@ -238,7 +238,7 @@ mod tests {
             let bounds = expression.bounds(&[3], Interval::new(0.0, 5.0), 1.0);
             assert_eq!((bounds.low, bounds.high), (low, high), "{text}");
         }
-        // From here on for ever.
+        // From here on forever.
         for (text, low, high) in
             [("exp(-t)", 0.0, (-2.0_f64).exp()), ("if(t < 2, 5, 0)", 0.0, 0.0), ("t * 0", 0.0, 0.0)]
         {

@@ -1,14 +1,14 @@
 //! Chemical reaction networks in a well-mixed vessel: rates, continuous time, exact.
 //!
-//! A population protocol on the complete graph is a reaction network of which every reaction has two reactants, two products
-//! and the same rate ([`ReactionNetwork::of_table`]). Here reactions have 0 to 4 reactants, any products and rates of
-//! their own, the number of molecules changes, and time is continuous. A rate can also be an [`Expression`] of counts and time,
-//! and [`Event`]s change counts at given times.
+//! A population protocol on the complete graph is a reaction network of which every reaction has two reactants, two
+//! products and the same rate ([`ReactionNetwork::of_table`]). Here reactions have 0 to 4 reactants, any products and
+//! rates of their own, the number of molecules changes, and time is continuous. A rate can also be an [`Expression`] of
+//! counts and time, and [`Event`]s change counts at given times.
 //!
-//! The law is the chemical master equation. In a [`Vessel`] of volume V a reaction of rate k with m reactants has the propensity
-//! k · V^(1 - m) · (number of ways to choose its reactants among the molecules that are there): for `A + B` that is x·y, for
-//! `A + A` it is x(x - 1)/2. Source: Gillespie, "Exact stochastic simulation of coupled chemical reactions", Journal of
-//! Physical Chemistry 81 (1977).
+//! The law is the chemical master equation. In a [`Vessel`] of volume V a reaction of rate k with m reactants has the
+//! propensity k · V^(1 - m) · (number of ways to choose its reactants among the molecules that are there): for `A + B`
+//! that is x·y, for `A + A` it is x(x - 1)/2. Source: Gillespie, "Exact stochastic simulation of coupled chemical
+//! reactions", Journal of Physical Chemistry 81 (1977).
 //!
 //! ```
 //! use acrasin_protocols::reactions::{ReactionNetwork, Until, Vessel};

@@ -88,7 +88,8 @@ impl Reaction {
         self.reactants.iter().map(|&(species, _)| species).chain(named.filter(is_new))
     }
 
-    /// The propensity in the limit of large volumes, divided by the volume: with x^s / s! for the number of ways to choose s of x.
+    /// The propensity in the limit of large volumes, divided by the volume: with x^s / s! for the number of ways to
+    /// choose s of x.
     fn speed<T: Value>(&self, concentration: impl Fn(u16) -> T, at: Moment<T>) -> T {
         let volume = T::number(at.volume);
         let ways = |rate: T| {
@@ -111,7 +112,8 @@ impl Reaction {
         }
     }
 
-    /// The derivative of the [speed](Self::speed) with the concentration of a species, or with time; 0 where that is not finite.
+    /// The derivative of the [speed](Self::speed) with the concentration of a species, or with time; 0 where that is
+    /// not finite.
     pub(crate) fn speed_slope(&self, concentration: &[f64], at: Moment, by: Option<u16>) -> f64 {
         let sloped = |value, is_moved: bool| Sloped { value, slope: f64::from(u8::from(is_moved)) };
         let moment = Moment { time: sloped(at.time, by.is_none()), volume: at.volume };
@@ -142,9 +144,9 @@ impl ReactionNetwork {
     ///
     /// # Errors
     ///
-    /// The first fault: no species or one twice, a name that cannot stand in a reaction, a reaction whose text cannot be read or
-    /// that names an unknown species or more than 4 reactants, a rate that is not a finite number from 0 up; more than
-    /// [`MAX_SPECIES`] or [`MAX_REACTIONS`].
+    /// The first fault: no species or one twice, a name that cannot stand in a reaction, a reaction whose text cannot
+    /// be read or that names an unknown species or more than 4 reactants, a rate that is not a finite number from 0 up;
+    /// more than [`MAX_SPECIES`] or [`MAX_REACTIONS`].
     pub fn new<S: AsRef<str>, T: AsRef<str>>(
         species: &[S],
         reactions: &[(T, f64)],
@@ -182,8 +184,8 @@ impl ReactionNetwork {
     ///
     /// # Errors
     ///
-    /// As of [`new`](Self::new); the faults of [`Expression::parse`]; a propensity of a reaction with reactants that names no species; a
-    /// rate for the reverse reaction without `<->`, or the other way round.
+    /// As of [`new`](Self::new); the faults of [`Expression::parse`]; a propensity of a reaction with reactants that
+    /// names no species; a rate for the reverse reaction without `<->`, or the other way round.
     pub fn with_rates<S: AsRef<str>, P: AsRef<str>>(
         species: &[S],
         parameters: &[(P, f64)],
@@ -207,8 +209,9 @@ impl ReactionNetwork {
         Ok(Self { species: names, reactions })
     }
 
-    /// The network of a population protocol. In a vessel of volume n - 1 with n molecules every ordered pair of agents meets at the
-    /// same rate, and a unit of time has n interactions on average: continuous time is parallel time there.
+    /// The network of a population protocol. In a vessel of volume n - 1 with n molecules every ordered pair of agents
+    /// meets at the same rate, and a unit of time has n interactions on average: continuous time is parallel time
+    /// there.
     ///
     /// One reaction for each ordered pair of states and outcome that changes counts.
     #[must_use]
@@ -246,10 +249,10 @@ impl ReactionNetwork {
         &self.reactions
     }
 
-    /// The rate of change of concentrations in the limit of large volumes (mass action): `drift[s]` for `concentration[s]` molecules a
-    /// volume. Source: Kurtz, "Solutions of ordinary differential equations as limits of pure jump Markov processes", Journal of
-    /// Applied Probability 7 (1970). Rates that are expressions have the value of counts that are concentration times volume, at
-    /// the time of `at`.
+    /// The rate of change of concentrations in the limit of large volumes (mass action): `drift[s]` for
+    /// `concentration[s]` molecules a volume. Source: Kurtz, "Solutions of ordinary differential equations as limits of
+    /// pure jump Markov processes", Journal of Applied Probability 7 (1970). Rates that are expressions have the value
+    /// of counts that are concentration times volume, at the time of `at`.
     ///
     /// # Panics
     ///

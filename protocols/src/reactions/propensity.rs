@@ -1,7 +1,7 @@
 //! The sum of the propensities, kept up to date: a tree of partial sums.
 //!
-//! A changed propensity costs the logarithm of the number of reactions, and so does a draw. Each inner node is the sum of its
-//! two, computed anew: no error grows with the length of a run.
+//! A changed propensity costs the logarithm of the number of reactions, and so does a draw. Each inner node is the sum
+//! of its two, computed from scratch: no error grows with the length of a run.
 
 /// Propensities with all partial sums.
 #[derive(Clone, Debug)]

@@ -18,8 +18,8 @@ pub struct Event {
 
 /// A change of the states of nodes at a given time.
 ///
-/// First the nodes that are named change, then counts: of each state that loses nodes as many as it loses are drawn, and those are
-/// given in random order to the states that win some.
+/// First the nodes that are named change, then counts: of each state that loses nodes as many as it loses are drawn,
+/// and those are given in random order to the states that win some.
 #[derive(Clone, PartialEq, Debug)]
 pub struct GraphEvent {
     /// The time, and the changes of counts. Nodes neither appear nor vanish: without `rest` the changes add up to 0.

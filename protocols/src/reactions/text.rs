@@ -6,7 +6,8 @@
 //! term     = [ number ] species
 //! ```
 //!
-//! `2 A` is `A + A`. `A <-> B` is `A -> B` and `B -> A`, each with its own rate. A side without a term is nothing: `-> A` is a molecule that comes from outside, `A ->` one that decays.
+//! `2 A` is `A + A`. `A <-> B` is `A -> B` and `B -> A`, each with its own rate. A side without a term is nothing: `->
+//! A` is a molecule that comes from outside, `A ->` one that decays.
 
 use super::error::{ReactionError, shown};
 

@@ -1,13 +1,13 @@
 //! Rates that change with time, and events at given times: exact, by thinning.
 //!
-//! Over a window of time the propensities that depend on it are bounded from above, by interval arithmetic on their expressions
-//! with the counts as they are. Candidates come at the rate of the bound; one at time s is a reaction with the probability of the
-//! sum of the propensities at s, divided by the bound. A window ends at the next event at the latest; nothing is remembered
-//! beyond its end, since the time to the next candidate has no memory. Source: Lewis and Shedler, "Simulation of nonhomogeneous
-//! Poisson processes by thinning", Naval Research Logistics Quarterly 26 (1979).
+//! Over a window of time the propensities that depend on it are bounded from above, by interval arithmetic on their
+//! expressions with the counts as they are. Candidates come at the rate of the bound; one at time s is a reaction with
+//! the probability of the sum of the propensities at s, divided by the bound. A window ends at the next event at the
+//! latest; nothing is remembered beyond its end, since the time to the next candidate has no memory. Source: Lewis and
+//! Shedler, "Simulation of nonhomogeneous Poisson processes by thinning", Naval Research Logistics Quarterly 26 (1979).
 //!
-//! Windows get longer when one passes without a candidate, and shorter when a candidate is no reaction. Their length changes no
-//! law.
+//! Windows get longer when one passes without a candidate, and shorter when a candidate is no reaction. Their length
+//! changes no law.
 
 use super::clock::Clock;
 use super::error::{MAX_MOLECULES, VesselError};
@@ -24,8 +24,8 @@ impl Vessel {
     ///
     /// # Errors
     ///
-    /// A time or distance that is negative or not finite, a distance of 0, an unknown species, or an event at time 0 that would
-    /// make a count negative or too large.
+    /// A time or distance that is negative or not finite, a distance of 0, an unknown species, or an event at time 0
+    /// that would make a count negative or too large.
     pub fn with_events(mut self, events: Vec<Event>) -> Result<Self, VesselError> {
         let species = self.counts().len();
         for (event, Event { at, every, changes }) in events.iter().enumerate() {

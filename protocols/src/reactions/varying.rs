@@ -1,8 +1,9 @@
 //! Rates of nodes and edges that change with the counts of the graph or with time.
 //!
-//! All nodes in a state have the same rate, and all edges between two states the same times their weights. So a reaction of rate f
-//! has the propensity f · W in all, where W is the number of nodes or the sum of the weights of edges that it can happen at. W is kept
-//! up to date, and f is computed after each reaction, or bounded over a window of time.
+//! All nodes in a state have the same rate, and all edges between two states the same times their weights. So a
+//! reaction of rate f has the propensity f · W in all, where W is the number of nodes or the sum of the weights of
+//! edges that it can happen at. W is kept up to date, and f is computed after each reaction, or bounded over a window
+//! of time.
 
 use super::expression::{Expression, Moment};
 use super::interval::Interval;

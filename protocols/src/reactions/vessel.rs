@@ -47,10 +47,10 @@ pub enum Halt {
 
 /// Molecules that react, by counts.
 ///
-/// The time of the next reaction is drawn once for each (Gillespie's direct method), so a run is a function of network, counts,
-/// volume and seed, whatever it is stopped at on the way. Cost of a reaction: for each reaction that shares a changed species the
-/// logarithm of the number of reactions. Rates that depend on time are simulated by thinning, exactly, too: each costs an
-/// evaluation a reaction.
+/// The time of the next reaction is drawn once for each (Gillespie's direct method), so a run is a function of network,
+/// counts, volume and seed, whatever it is stopped at on the way. Cost of a reaction: for each reaction that shares a
+/// changed species the logarithm of the number of reactions. Rates that depend on time are simulated by thinning,
+/// exactly, too: each costs an evaluation a reaction.
 ///
 /// ```
 /// use acrasin_protocols::reactions::{Halt, ReactionNetwork, Until, Vessel};
@@ -85,8 +85,9 @@ pub struct Vessel {
     pub(super) draws: Draws,
 }
 
-/// A wait below this share of the time is added with the rest that rounding leaves (Kahan, "Further remarks on reducing truncation
-/// errors", Communications of the ACM 8 (1965)). Rounding of longer ones is at most 2^-13 of each, and without bias.
+/// A wait below this share of the time is added with the rest that rounding leaves (Kahan, "Further remarks on reducing
+/// truncation errors", Communications of the ACM 8 (1965)). Rounding of longer ones is at most 2^-13 of each, and
+/// without bias.
 const SHORT: f64 = 1.0 / (1_u64 << 40) as f64;
 
 /// The time after a wait, and what it lacks.
@@ -102,8 +103,8 @@ impl Vessel {
     ///
     /// # Errors
     ///
-    /// Not one count a species, more than [`MAX_MOLECULES`], a volume that is not a finite number above 0, or a rate that is 0 or
-    /// outside of [`SCALES`] in this volume though it is written as another.
+    /// Not one count a species, more than [`MAX_MOLECULES`], a volume that is not a finite number above 0, or a rate
+    /// that is 0 or outside of [`SCALES`] in this volume though it is written as another.
     pub fn new(
         network: &ReactionNetwork,
         counts: &[u64],
@@ -223,8 +224,8 @@ impl Vessel {
         self.fault
     }
 
-    /// Advances to the first end of `until`, or to the reaction after which the vessel is silent; one that is silent already advances
-    /// to the time of `until`, if that is finite.
+    /// Advances to the first end of `until`, or to the reaction after which the vessel is silent; one that is silent
+    /// already advances to the time of `until`, if that is finite.
     pub fn run(&mut self, until: &Until<'_>) -> Halt {
         loop {
             if let Some(halt) = self.run_for(until, u64::MAX) {
@@ -233,8 +234,9 @@ impl Vessel {
         }
     }
 
-    /// As [`run`](Self::run), but returns `None` after so many steps without an end. A step is a reaction, or where rates depend on time
-    /// a candidate, a window or an event. What comes after does not depend on where a run was interrupted.
+    /// As [`run`](Self::run), but returns `None` after so many steps without an end. A step is a reaction, or where
+    /// rates depend on time a candidate, a window or an event. What comes after does not depend on where a run was
+    /// interrupted.
     pub fn run_for(&mut self, until: &Until<'_>, steps: u64) -> Option<Halt> {
         if until.condition.is_some_and(|condition| condition.holds(&self.counts)) {
             return Some(Halt::Holds);
@@ -388,7 +390,7 @@ impl Vessel {
         ways
     }
 
-    /// Computes a propensity anew.
+    /// Computes a propensity from scratch.
     #[inline]
     fn refresh(&mut self, index: usize) {
         let mut ways = self.scales[index];

@@ -176,7 +176,7 @@ impl Table {
         self.cells[cell] == [initiator, responder] && self.lottery(cell).is_none()
     }
 
-    /// Whether an interaction of an agent in state `a` with one in state `b` changes neither, whoever initiates.
+    /// Whether an interaction of an agent in state `a` with one in state `b` changes neither, in either direction.
     #[must_use]
     pub fn pair_is_null(&self, a: u16, b: u16) -> bool {
         self.is_null(a, b) && self.is_null(b, a)

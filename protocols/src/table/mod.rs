@@ -2,7 +2,7 @@
 //! file or from Rust.
 //!
 //! - [`Table`]: states as numbers with names, one cell an ordered pair.
-//! - [`TableSpec`] and [`Rule`]: what somebody wrote; [`TableSpec::build`] is the only way from there to a table.
+//! - [`TableSpec`] and [`Rule`]: what a user wrote; [`TableSpec::build`] is the only way from there to a table.
 //!
 //! # How a rule is written
 //!

@@ -73,7 +73,7 @@ pub enum Missing {
     Null,
 }
 
-/// A protocol as somebody wrote it: names, rules, outputs. [`build`](Self::build) checks it.
+/// A protocol as a user wrote it: names, rules, outputs. [`build`](Self::build) checks it.
 ///
 /// ```
 /// use acrasin_protocols::{Missing, Rule, TableSpec};

@@ -1,7 +1,8 @@
 //! Interactions of several agents at a time: k of them, uniformly drawn, and a transition function on k states.
 //!
-//! A rule is written with all its states, `A + A + B -> A + A + A`: the first agent before becomes the first after. `Ordered`
-//! holds for exactly this order, `Symmetric` for every order, the outcome reordered with it. Tuples without a rule do nothing.
+//! A rule is written with all its states, `A + A + B -> A + A + A`: the first agent before becomes the first after.
+//! `Ordered` holds for exactly this order, `Symmetric` for every order, the outcome reordered with it. Tuples without a
+//! rule do nothing.
 //!
 //! ```
 //! use acrasin_protocols::tuple::{TuplePopulation, TupleRule, TupleTable};

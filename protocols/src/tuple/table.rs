@@ -76,8 +76,9 @@ impl TupleTable {
     ///
     /// # Errors
     ///
-    /// The first fault: a size that is not in [`SIZES`], states that are no names or twice the same, more than [`MAX_CELLS`] tuples, a rule
-    /// that cannot be read, has another number of states or an unknown one, or contradicts an earlier rule.
+    /// The first fault: a size that is not in [`SIZES`], states that are no names or twice the same, more than
+    /// [`MAX_CELLS`] tuples, a rule that cannot be read, has another number of states or an unknown one, or contradicts
+    /// an earlier rule.
     pub fn new<S: AsRef<str>>(states: &[S], size: usize, rules: &[TupleRule]) -> Result<Self, TupleError> {
         if !SIZES.contains(&size) {
             let accepted = format!("{} to {}", SIZES.start(), SIZES.end());
@@ -133,7 +134,7 @@ impl TupleTable {
             TupleRule::Ordered(_) => {
                 orders.insert(before, after);
             }
-            // Of orders that differ in equal states alone one stands for all: nobody can tell them apart.
+            // Of orders that differ in equal states alone one stands for all: no observer can tell them apart.
             TupleRule::Symmetric(_) => permutations(self.size, |order| {
                 let reordered = |states: &[u16]| order.iter().map(|&place| states[place]).collect::<Vec<_>>();
                 orders.entry(reordered(&before)).or_insert_with(|| reordered(&after));

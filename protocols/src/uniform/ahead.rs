@@ -1,7 +1,7 @@
 //! Skeletons of the next epochs, drawn ahead: by other threads of the pool while this one evaluates the epochs before.
 //!
-//! Which epochs are drawn ahead, and where, changes nothing: each has its own stream. What turns out to be of no use, since the
-//! next epoch has another length, is thrown away.
+//! Which epochs are drawn ahead, and where, changes nothing: each has its own stream. What turns out to be of no use,
+//! since the next epoch has another length, is thrown away.
 
 use std::collections::VecDeque;
 use std::sync::Mutex;
@@ -84,7 +84,7 @@ impl Ahead {
             for (number, skeleton) in (first.number..).zip(&mut skeletons) {
                 skeleton.draw(Wanted { number, ..first });
             }
-            // Nobody waits for it any more if it is of no use.
+            // No thread waits for it any more if it is of no use.
             let _ = sender.send(skeletons);
         });
         self.orders.push_back(Order { first, count, drawn: Mutex::new(drawn) });
@@ -94,7 +94,7 @@ impl Ahead {
 impl Order {
     /// Draws it, or does other work of the pool, until it is drawn.
     fn wait(self) -> Vec<Skeleton> {
-        let drawn = self.drawn.into_inner().expect("nobody else has it");
+        let drawn = self.drawn.into_inner().expect("no other thread holds it");
         loop {
             match drawn.try_recv() {
                 Ok(skeletons) => return skeletons,
@@ -121,8 +121,8 @@ mod tests {
         skeleton
     }
 
-    /// Skeletons of the memory of others, drawn on several threads, are those that are drawn alone; those of another epoch, length
-    /// or run are not taken for them.
+    /// Skeletons of the memory of others, drawn on several threads, are those that are drawn alone; those of another
+    /// epoch, length or run are not taken for them.
     #[test]
     fn a_skeleton_is_the_one_that_is_wanted_wherever_it_was_drawn() {
         let first = Wanted { seed: 3, agents: 1_000_000, number: 5, interactions: 4000 };

@@ -65,20 +65,20 @@ struct Table<S: Stored> {
     cells: Vec<[S; 2]>,
     /// By cell, whether it changes how many agents are in some state; of use where nothing is drawn.
     changes: Vec<bool>,
-    /// By cell, how often it was taken, in turn by four counters that do not wait for each other; empty if there are too many
-    /// cells to go through.
+    /// By cell, how often it was taken, in turn by four counters that do not wait for each other; empty if there are
+    /// too many cells to go through.
     taken: Vec<[u32; 4]>,
     /// A row of cells has 2^shift of them.
     shift: u32,
 }
 
 impl Array {
-    /// Agents in the order of their states: on the complete graph nobody can tell.
+    /// Agents in the order of their states: on the complete graph no observer can tell.
     pub(super) fn new(counts: &[u64], rules: &Rules) -> Self {
         let total = counts.iter().sum::<u64>() as usize;
         let states =
             (0_u16..).zip(counts).flat_map(|(state, &count)| std::iter::repeat_n(state, count as usize));
-        Self::of(states, total, Meetings::Everybody, rules)
+        Self::of(states, total, Meetings::All, rules)
     }
 
     /// These agents, and who may meet whom.
@@ -147,8 +147,8 @@ impl Array {
         });
     }
 
-    /// Goes on for at most `interactions`, with the counts kept, until one leaves at most one agent in a state that it has taken
-    /// one from; tells how many there were, and whether it was that. Nothing may be drawn by the rules.
+    /// Goes on for at most `interactions`, with the counts kept, until one leaves at most one agent in a state that it
+    /// has taken one from; tells how many there were, and whether it was that. Nothing may be drawn by the rules.
     pub(super) fn run_watched(
         &mut self,
         interactions: u64,
@@ -203,7 +203,7 @@ impl Array {
         }
     }
 
-    /// Adds everybody to `counts`.
+    /// Adds every agent to `counts`.
     pub(super) fn count(&self, counts: &mut [u64]) {
         match &self.agents {
             Agents::Bytes(table) => table.count(counts),

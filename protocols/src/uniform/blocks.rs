@@ -1,7 +1,7 @@
-//! Blocks of pairs: who interacts next on an array, drawn before anybody's state is looked at.
+//! Blocks of pairs: who interacts next on an array, drawn before any state is looked at.
 //!
-//! What is drawn does not depend on states, so another thread of the pool may draw while this one lets the pairs before interact.
-//! Which blocks are drawn ahead, and where, changes nothing: each is what the streams give at its place.
+//! What is drawn does not depend on states, so another thread of the pool may draw while this one lets the pairs before
+//! interact. Which blocks are drawn ahead, and where, changes nothing: each is what the streams give at its place.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,8 +16,8 @@ use super::meetings::{BLOCK, LANES, Meetings, draw_block};
 /// From so many agents on blocks, and skeletons of epochs, are drawn ahead on other threads.
 pub(super) const SHARED_FROM: usize = 1 << 18;
 
-/// Blocks that change hands at once, and how many such groups may wait: enough that a thread which waits for the other is awake again
-/// before that one has to wait.
+/// Blocks that change hands at once, and how many such groups may wait: enough that a thread which waits for the other
+/// is awake again before that one has to wait.
 const GROUP: usize = 16;
 const WAITING: usize = 6;
 
@@ -70,7 +70,7 @@ impl Clone for Blocks {
 struct Feed {
     drawn: Receiver<Vec<Drawn>>,
     used: Sender<Vec<Drawn>>,
-    /// Whether somebody has begun to draw what comes next.
+    /// Whether a thread has begun to draw what comes next.
     has_begun: Arc<AtomicBool>,
 }
 
@@ -140,7 +140,7 @@ impl Blocks {
     fn receive(&mut self) {
         let Some(feed) = self.feed.as_mut().map(of_mutex) else { return };
         let used = self.spare.split_off(self.spare.len().saturating_sub(GROUP));
-        // Somebody who draws no more needs no memory.
+        // A thread that draws no more needs no memory.
         let _ = feed.used.send(used);
         let drawn = match feed.drawn.try_recv() {
             Ok(drawn) => Some(drawn),
@@ -153,8 +153,8 @@ impl Blocks {
         }
     }
 
-    /// Calls `evaluate`, which has so many interactions, while another thread draws the blocks for it and those to begin the next
-    /// time with.
+    /// Calls `evaluate`, which has so many interactions, while another thread draws the blocks for it and those to
+    /// begin the next time with.
     pub(super) fn fed(
         &mut self,
         interactions: u64,
@@ -220,7 +220,7 @@ impl Drop for Fed<'_> {
 }
 
 fn of_mutex(feed: &mut Mutex<Feed>) -> &mut Feed {
-    feed.get_mut().expect("nobody locks it")
+    feed.get_mut().expect("no thread has panicked with the lock")
 }
 
 /// So many blocks, of this memory as far as it goes.
@@ -259,15 +259,15 @@ mod tests {
         let mut pairs = Vec::new();
         while pairs.len() < number {
             if blocks.begins() {
-                blocks.refill(&Meetings::Everybody, AGENTS, draws);
+                blocks.refill(&Meetings::All, AGENTS, draws);
             }
             pairs.extend_from_slice(blocks.next(stride));
         }
         pairs
     }
 
-    /// Blocks that were drawn ahead are those that are drawn alone, and leave the streams where those do, whether or not there is a
-    /// second thread; after the streams went on elsewhere they are not taken.
+    /// Blocks that were drawn ahead are those that are drawn alone, and leave the streams where those do, whether or
+    /// not there is a second thread; after the streams went on elsewhere they are not taken.
     #[test]
     fn a_block_is_the_one_that_is_wanted_wherever_it_was_drawn() {
         let on_threads = |threads: usize| {
@@ -275,7 +275,7 @@ mod tests {
             let (mut left, mut right) = (streams(1), streams(1));
             for part in [WORTHWHILE, 1, 7 * WORTHWHILE, WORTHWHILE + 1] {
                 let number = part as usize * BLOCK;
-                ahead.fed(number as u64, &Meetings::Everybody, AGENTS, &mut right, |blocks, draws| {
+                ahead.fed(number as u64, &Meetings::All, AGENTS, &mut right, |blocks, draws| {
                     let theirs = pairs(blocks, draws, 512, number);
                     assert!(theirs == pairs(&mut alone, &mut left, 512, number), "{threads} threads");
                 });

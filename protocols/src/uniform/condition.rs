@@ -5,8 +5,8 @@ use acrasin_process::Condition;
 use super::rules::Rules;
 use crate::table::Table;
 
-/// The number of interactions, of `left`, that certainly pass before `condition` can hold: each takes two agents from their states
-/// at most. 0 if that is not known of at least as many as it costs to ask.
+/// The number of interactions, of `left`, that certainly pass before `condition` can hold: each takes two agents from
+/// their states at most. 0 if that is not known of at least as many as it costs to ask.
 pub(super) fn calm(condition: &dyn Condition, counts: &[u64], left: u64) -> u64 {
     let (mut least, mut most) = (counts.to_vec(), counts.to_vec());
     for stretch in [1 << 16, 1 << 12, 1 << 9, 1 << 6] {

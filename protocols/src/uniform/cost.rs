@@ -11,21 +11,22 @@ pub enum Mode {
     Array,
     /// In epochs, the pairs of an epoch as a table: about 2 sqrt(2 A / n) draws of counts an interaction, for A cells.
     Epochs,
-    /// In epochs, the pairs of an epoch one by one: for many states, where tables are large. Dealt where there are more pairs than
-    /// kinds of pairs, otherwise in random order.
+    /// In epochs, the pairs of an epoch one by one: for many states, where tables are large. Dealt where there are more
+    /// pairs than kinds of pairs, otherwise in random order.
     ShuffledEpochs,
     /// Only those that change something, with a draw of how many go by in between.
     Active,
-    /// One after another on counts alone: up to 4096 agents of up to 4 states, without drawn outcomes. Many such runs go on side by
-    /// side ([`Population::run_until_together`](super::Population::run_until_together)).
+    /// One after another on counts alone: up to 4096 agents of up to 4 states, without drawn outcomes. Many such runs
+    /// go on side by side ([`Population::run_until_together`](super::Population::run_until_together)).
     Urn,
 }
 
 // What an operation costs, in nanoseconds of a busy machine. Only ratios matter.
 /// A draw of a count without replacement.
 const DRAW: f64 = 80.0;
-/// A collision: a run length, about three agents, their places and states. Less than 45, which was measured: half of it is who meets
-/// whom, which other threads draw ahead, so epochs are a little longer than one thread alone would have them.
+/// A collision: a run length, about three agents, their places and states. Less than 45, which was measured: half of it
+/// is who meets whom, which other threads draw ahead, so epochs are a little longer than one thread alone would have
+/// them.
 const COLLISION: f64 = 27.0;
 /// A pair that is shuffled and tallied; one that is dealt; and a kind of pairs that is evaluated then.
 const SHUFFLED: f64 = 1.5;
@@ -34,13 +35,14 @@ const TALLIED: f64 = 4.0;
 /// An active interaction, and a look at a state on the way.
 const ACTIVE: f64 = 35.0;
 const LOOK: f64 = 1.5;
-/// An interaction of an urn: in a lane of vectors 0.7, alone 4. It is the same run in both, so the mode must be the same, too.
+/// An interaction of an urn: in a lane of vectors 0.7, alone 4. It is the same run in both, so the mode must be the
+/// same, too.
 const URN: f64 = 1.0;
 /// An interaction on an array in the near, middle, far cache, and in memory.
 const ARRAY: [(u64, f64); 5] =
     [(1 << 16, 3.0), (1 << 19, 3.5), (1 << 21, 4.2), (1 << 24, 6.0), (u64::MAX, 20.0)];
-/// A pair of states whose share of the interactions is asked for, to compare the costs; and how much more an epoch, or some of
-/// them, should cost.
+/// A pair of states whose share of the interactions is asked for, to compare the costs; and how much more an epoch, or
+/// some of them, should cost.
 const SHARE: f64 = 0.7;
 const RARELY: f64 = 20.0;
 /// Most draws that an epoch is balanced with: as many agents are listed in it.
@@ -75,8 +77,8 @@ impl Costs {
         }
     }
 
-    /// The length of an epoch in interactions: the length at which collisions, which grow with its square, cost as much as all draws
-    /// of counts, which do not depend on it.
+    /// The length of an epoch in interactions: the length at which collisions, which grow with its square, cost as much
+    /// as all draws of counts, which do not depend on it.
     pub(super) fn epoch(&self, evaluation: Evaluation) -> u64 {
         let balanced = |nanoseconds: f64| {
             let best = (self.agents * nanoseconds.min(MOST_DRAWS * DRAW) / (2.0 * COLLISION)).sqrt();
@@ -146,8 +148,8 @@ mod tests {
     use crate::Table;
     use crate::library::Fratricide;
 
-    /// Regression: with all agents in one state an epoch was estimated as one interaction, so many agents were laid out as an
-    /// array: fratricide of 10^8 leaders took seconds before its first epoch.
+    /// Regression: with all agents in one state an epoch was estimated as one interaction, so many agents were laid out
+    /// as an array: fratricide of 10^8 leaders took seconds before its first epoch.
     #[test]
     fn many_agents_of_one_state_are_no_reason_for_an_array() {
         let rules = Rules::new(&Table::compile(&Fratricide).expect("a table"));

@@ -1,9 +1,10 @@
-//! A small population on the complete graph: pairs are drawn and interact in one go, and what is not wanted is taken back.
+//! A small population on the complete graph: pairs are drawn and interact in one go, and what is not wanted is taken
+//! back.
 //!
 //! The same interactions as [`Array`](super::array::Array) makes, from the same draws, for few states and without drawn
 //! outcomes. The array stays in the near cache, so pairs need not be drawn ahead; and a stretch costs no more than its
-//! interactions even under a condition: it is made at once, and made again, shorter, if the condition may have begun to hold
-//! inside.
+//! interactions even under a condition: it is made at once, and made again, shorter, if the condition may have begun to
+//! hold inside.
 
 use super::draws::Draws;
 use super::meetings::LANES;
@@ -43,7 +44,8 @@ pub(super) struct Crowd {
     won: Vec<u64>,
     least: Vec<u64>,
     most: Vec<u64>,
-    /// The length of the next stretch that is tried, and the number of interactions that are made one by one if none succeeds.
+    /// The length of the next stretch that is tried, and the number of interactions that are made one by one if none
+    /// succeeds.
     stretch: u64,
     single: u64,
 }
@@ -123,7 +125,7 @@ impl Crowd {
         self
     }
 
-    /// Adds everybody to `counts`.
+    /// Adds every agent to `counts`.
     pub(super) fn count(&self, counts: &mut [u64]) {
         // As many as a byte can count.
         for some in self.states.chunks(255) {
@@ -195,8 +197,8 @@ impl Crowd {
         cell
     }
 
-    /// Goes on, with the counts kept, until `condition` holds after an interaction, but for at most `interactions`; how many
-    /// there were, and whether it holds.
+    /// Goes on, with the counts kept, until `condition` holds after an interaction, but for at most `interactions`; how
+    /// many there were, and whether it holds.
     pub(super) fn run_until(
         &mut self,
         condition: &dyn Condition,
@@ -269,7 +271,8 @@ impl Crowd {
         is_certain
     }
 
-    /// Whether the condition cannot hold anywhere after `counts`, if so many times as much happens as in the last stretch.
+    /// Whether the condition cannot hold anywhere after `counts`, if so many times as much happens as in the last
+    /// stretch.
     fn is_impossible(
         &mut self,
         counts: &[u64],
@@ -384,7 +387,8 @@ mod tests {
         }
     }
 
-    /// A crowd stops where the array does, asked after every interaction that changes something: same place, same states.
+    /// A crowd stops where the array does, asked after every interaction that changes something: same place, same
+    /// states.
     #[test]
     fn a_crowd_stops_where_an_array_does() {
         struct Level(u64);

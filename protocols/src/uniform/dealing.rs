@@ -1,11 +1,11 @@
 //! The table of pair kinds in a uniformly random matching, by throwing.
 //!
-//! Each initiator is thrown onto a responders' state by itself: a few random bits and one count, whatever the number of states is.
-//! That fills no state to its number exactly, so each is aimed at a little less; who is thrown onto no state, or out of one that
-//! got too many, waits, and the places that are left are dealt out to those who wait.
+//! Each initiator is thrown onto a responders' state by itself: a few random bits and one count, whatever the number of
+//! states is. That fills no state to its number exactly, so each is aimed at a little less; who is thrown onto no
+//! state, or out of one that got too many, waits, and the places that are left are dealt out to those who wait.
 //!
-//! The matching is uniform whatever is aimed at: throws, who is put out and who is dealt which place depend on nobody's state, so
-//! each assignment of initiators to places is as likely as any other.
+//! The matching is uniform whatever is aimed at: throws, who is put out and who is dealt which place depend on no
+//! state, so each assignment of initiators to places is as likely as any other.
 
 use rayon::prelude::*;
 
@@ -20,13 +20,13 @@ const BITS: u32 = 12;
 const TARGETS: usize = 1 << BITS;
 const THROWS: usize = (u64::BITS / BITS) as usize;
 
-/// Rows are thrown in so many groups of about as many pairs, each from a stream of its own; from so many pairs on by several threads,
-/// if there are some.
+/// Rows are thrown in so many groups of about as many pairs, each from a stream of its own; from so many pairs on by
+/// several threads, if there are some.
 const GROUPS: usize = 8;
 const SHARED_FROM: u64 = 1 << 16;
 
-/// By how many standard deviations of its count less than all its places is aimed at a state. With less fewer wait, but more are
-/// put out, who are looked for along a column.
+/// By how many standard deviations of its count less than all its places is aimed at a state. With less fewer wait, but
+/// more are put out, who are looked for along a column.
 const MARGIN: f64 = 2.0;
 
 /// Kept to be used again.
@@ -95,7 +95,8 @@ impl Dealing {
         self.throw_rows(initiators, responders.len(), draws);
     }
 
-    /// After a [throw](Self::throw), how many pairs there are of each two states: row by row, a row for each state of the initiators.
+    /// After a [throw](Self::throw), how many pairs there are of each two states: row by row, a row for each state of
+    /// the initiators.
     pub(super) fn deal_out(&mut self, responders: &[u64], draws: &mut Draws) -> &[u32] {
         self.put_out(responders, draws);
         self.give_places(responders, draws);
@@ -266,7 +267,8 @@ mod tests {
         (1..=of).map(|factor| factor as f64).product()
     }
 
-    /// Each table of these sums with its probability: the product of the factorials of the sums, over that of all and of the cells.
+    /// Each table of these sums with its probability: the product of the factorials of the sums, over that of all and
+    /// of the cells.
     fn law() -> Vec<([u32; 9], f64)> {
         let mut law = Vec::new();
         for number in 0..4_u32.pow(4) {
@@ -287,7 +289,8 @@ mod tests {
         law
     }
 
-    /// Pearson's statistic in standard deviations; of one in `bias` trials, if any, the table is that of the trial before.
+    /// Pearson's statistic in standard deviations; of one in `bias` trials, if any, the table is that of the trial
+    /// before.
     fn deviation(margin: f64, bias: u64) -> f64 {
         let law = law();
         let mut seen = vec![0_u64; law.len()];
@@ -306,7 +309,8 @@ mod tests {
         (cells.sum::<f64>() - law.len() as f64) / (2.0 * law.len() as f64).sqrt()
     }
 
-    /// Whether all are thrown, more than there are places for, or nobody: with the margin that is used nobody would be, of so few.
+    /// Whether all are thrown, more than there are places for, or no agent: with the margin that is used no agent would
+    /// be, of so few.
     #[test]
     fn tables_are_those_of_a_random_matching_wherever_is_aimed() {
         assert!((law().iter().map(|(_, probability)| probability).sum::<f64>() - 1.0).abs() < 1e-12);

@@ -2,8 +2,8 @@
 
 use super::draws::Draws;
 
-/// Takes `often` of a list of less than 2^32, each from a uniformly random place; the last fills the gap. `each` gets them in turn
-/// with 0 and 1: equal ones need not wait for each other.
+/// Takes `often` of a list of less than 2^32, each from a uniformly random place; the last fills the gap. `each` gets
+/// them in turn with 0 and 1: equal ones need not wait for each other.
 #[inline]
 pub(super) fn draw_out<S: Listed>(
     list: &mut [S],
@@ -76,8 +76,8 @@ mod tests {
     use super::super::draws::{Draws, Purpose};
     use super::below_half;
 
-    /// Of 3 * 2^30 places a half of a word cannot say each equally often: without a second word every third would come twice as
-    /// often as others.
+    /// Of 3 * 2^30 places a half of a word cannot say each equally often: without a second word every third would come
+    /// twice as often as others.
     #[test]
     fn places_from_half_a_word_are_uniform() {
         const BOUND: u32 = 3 << 30;

@@ -4,11 +4,11 @@
 //! per interaction" (ESA 2020), with run lengths of whole interactions, and collisions that cost the same whatever
 //! the number of states is.
 //!
-//! In an epoch an agent is *untouched*, or *delayed* (it took part in one interaction, of which nothing else is known; its partner
-//! is delayed, too), or *known*. A run of interactions among untouched agents only makes more pairs; then somebody who was
-//! touched interacts again (a *collision*), and he and the partner that he had become known. All of that is the
-//! [`Skeleton`]. Here states are dealt out: to the known agents, a random sample of all, who interact one pair after the other;
-//! and to the pairs of which nothing else is known, all at once.
+//! In an epoch an agent is *untouched*, or *delayed* (it took part in one interaction, of which nothing else is known;
+//! its partner is delayed, too), or *known*. A run of interactions among untouched agents only makes more pairs; then
+//! an agent that was touched interacts again (a *collision*), and he and the partner that he had become known. All of
+//! that is the [`Skeleton`]. Here states are dealt out: to the known agents, a random sample of all, who interact one
+//! pair after the other; and to the pairs of which nothing else is known, all at once.
 
 use super::dealing::Dealing;
 use super::drawn_out::{Listed, draw_out};
@@ -47,7 +47,7 @@ pub(super) struct Log {
     pub(super) cells: Vec<(Effect, u64)>,
 }
 
-/// One interaction of somebody who was touched before.
+/// One interaction of an agent that was touched before.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Collision {
     /// The number of earlier interactions of the epoch.
@@ -86,8 +86,8 @@ pub(super) enum Pairs {
 }
 
 impl Epoch {
-    /// Begins the interactions of `skeleton`, which has as many agents as `counts`: when it returns, what several threads may share
-    /// is done. [`end`](Self::end) is to follow.
+    /// Begins the interactions of `skeleton`, which has as many agents as `counts`: when it returns, what several
+    /// threads may share is done. [`end`](Self::end) is to follow.
     pub(super) fn begin(
         &mut self,
         counts: &mut [u64],
@@ -288,8 +288,8 @@ impl Epoch {
     }
 }
 
-/// Interactions of one initiator's state with each of these, so many times. Not inlined: in the middle of an epoch its loop would
-/// have no registers left.
+/// Interactions of one initiator's state with each of these, so many times. Not inlined: in the middle of an epoch its
+/// loop would have no registers left.
 #[inline(never)]
 fn evaluate_row(
     counts: &mut [u64],

@@ -69,11 +69,11 @@ pub(super) fn log_near_one(x: f64) -> f64 {
             * ((1.0 / 4.0 - z * (1.0 / 5.0)) + square * (1.0 / 6.0 - z * (1.0 / 7.0) + square * (1.0 / 8.0)))
 }
 
-/// Bounds of the sum of [`bend`] over two `x` for `d` and two for `-d`, by the first four powers of d / x: much less than four of
-/// them, and nearly always enough.
+/// Bounds of the sum of [`bend`] over two `x` for `d` and two for `-d`, by the first four powers of d / x: much less
+/// than four of them, and nearly always enough.
 ///
-/// ln((x + d)! / x!) - d ln x is the sum of ln(1 + i / x) over i from 1 to d, so a series in 1 / x whose coefficients are the
-/// sums of powers of i; as polynomials in d they hold for d < 0, too.
+/// ln((x + d)! / x!) - d ln x is the sum of ln(1 + i / x) over i from 1 to d, so a series in 1 / x whose coefficients
+/// are the sums of powers of i; as polynomials in d they hold for d < 0, too.
 pub(super) struct Bends {
     /// Sums of the first four powers of 1 / x, of the two for d and the two for -d.
     up: [f64; 4],
@@ -100,8 +100,8 @@ impl Bends {
         if u > 1.0 / 3.0 {
             return None;
         }
-        // What is left out of each of the four is at most the sum of (|d|+1)^(p+1) / (p (p+1) x^p) over p >= 5, and what is
-        // rounded off far below the rest.
+        // What is left out of each of the four is at most the sum of (|d|+1)^(p+1) / (p (p+1) x^p) over p >= 5, and
+        // what is rounded off far below the rest.
         let u2 = u * u;
         let error = 0.2 * most * u2 * u2 * u + 1e-12;
         // 1 + ... + d, and the same of squares, cubes and fourth powers; then for -d.
@@ -137,7 +137,8 @@ fn stirling(x: f64) -> f64 {
 mod tests {
     use super::{Bends, bend, log_near_one};
 
-    /// Within the bounds everywhere, and the bounds are close where most draws lie; with a power less they would not hold.
+    /// Within the bounds everywhere, and the bounds are close where most draws lie; with a power less they would not
+    /// hold.
     #[test]
     fn bounds_hold_the_sum_of_four_bends() {
         let (mut widest, mut missed) = (0.0_f64, 0);

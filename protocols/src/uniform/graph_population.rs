@@ -22,8 +22,8 @@ use acrasin_process::Condition;
 /// Agents of a ring or torus from which on it is run in strips: below, one core's cache has them all.
 const STRIPS_FROM: u64 = 1 << 22;
 
-/// Agents of a strip where there are [`STRIPS`] of them and more: twice what a core's second cache has. Half as many would wait
-/// less for their states, but have twice as many crossings of seams, which cost more.
+/// Agents of a strip where there are [`STRIPS`] of them and more: twice what a core's second cache has. Half as many
+/// would wait less for their states, but have twice as many crossings of seams, which cost more.
 const STRIP: u32 = 1 << 21;
 const STRIPS: u64 = 16;
 
@@ -36,8 +36,8 @@ const COUNT_SHARE: u64 = 4;
 /// Agents that interact along the edges of a graph: each interaction is of the ends of a uniformly random edge, in a
 /// uniformly random direction.
 ///
-/// A run is a function of table, states, edges and seed, whatever it is stopped at on the way. Memory: a byte or two an agent,
-/// eight an edge that is listed.
+/// A run is a function of table, states, edges and seed, whatever it is stopped at on the way. Memory: a byte or two an
+/// agent, eight an edge that is listed.
 ///
 /// ```
 /// use acrasin_protocols::{Table, library::GraphMajority, uniform::{Agreed, GraphPopulation}};
@@ -89,8 +89,8 @@ fn are_sound(edges: &[[u32; 2]], agents: usize) -> bool {
 }
 
 impl GraphPopulation {
-    /// A population with these states (numbers of the table) on the graph with these edges. An edge that is listed twice is
-    /// chosen twice as often.
+    /// A population with these states (numbers of the table) on the graph with these edges. An edge that is listed
+    /// twice is chosen twice as often.
     ///
     /// # Errors
     ///
@@ -110,10 +110,12 @@ impl GraphPopulation {
         Ok(Self::meeting(table, states, Meetings::along(edges), seed))
     }
 
-    /// Creates a population on the edges in canonical order: each with its smaller number first, by increasing numbers. So the run is a function of
-    /// the graph, in whatever order and direction its edges come; of edges in order it is that of [`new`](Self::new).
+    /// Creates a population on the edges in canonical order: each with its smaller number first, by increasing numbers.
+    /// So the run is a function of the graph, in whatever order and direction its edges come; of edges in order it is
+    /// that of [`new`](Self::new).
     ///
-    /// O(edges), and O(edges log edges) on the threads of the current pool if they are not in order. No other list is made.
+    /// O(edges), and O(edges log edges) on the threads of the current pool if they are not in order. No other list is
+    /// made.
     ///
     /// # Errors
     ///
@@ -159,8 +161,8 @@ impl GraphPopulation {
         Ok(Self::meeting(table, states, Meetings::Edges(Arc::new(edges)), seed))
     }
 
-    /// A population on the same graph, in these states and with this seed, before its first interaction. Edges that are listed are
-    /// not copied: both have them.
+    /// A population on the same graph, in these states and with this seed, before its first interaction. Edges that are
+    /// listed are not copied: both have them.
     ///
     /// # Errors
     ///
@@ -169,7 +171,7 @@ impl GraphPopulation {
     /// # Panics
     ///
     /// Panics if a state is not of the table.
-    pub fn anew(&self, states: &[u16], seed: u64) -> Result<Self, SizeError> {
+    pub fn restarted(&self, states: &[u16], seed: u64) -> Result<Self, SizeError> {
         if states.len() as u64 != self.counts.iter().sum::<u64>() {
             return Err(SizeError::WrongSize { agents: states.len() as u128 });
         }
@@ -181,8 +183,9 @@ impl GraphPopulation {
 
     /// A population on a ring or torus, without a list of edges.
     ///
-    /// From 2^22 agents on, if the rules draw nothing and have at most 128 states, the threads of the current pool share the work;
-    /// the run is the same for any number of them. It is another run than that of a list of the same edges, of the same law.
+    /// From 2^22 agents on, if the rules draw nothing and have at most 128 states, the threads of the current pool
+    /// share the work; the run is the same for any number of them. It is another run than that of a list of the same
+    /// edges, of the same law.
     ///
     /// # Errors
     ///
@@ -260,7 +263,7 @@ impl GraphPopulation {
         match &self.agents {
             Agents::Strips(strips) => strips.shape().torus().edge_count(),
             Agents::Array(array) => match array.meetings() {
-                Meetings::Everybody => 0,
+                Meetings::All => 0,
                 Meetings::Edges(edges) => edges.len() as u64,
                 Meetings::Torus(numbers) => numbers.shape().edge_count(),
             },
@@ -275,7 +278,7 @@ impl GraphPopulation {
                 Box::new(move |edge| numbers.ends(edge))
             }
             Agents::Array(array) => match array.meetings() {
-                Meetings::Everybody => unreachable!("everybody meets everybody in a `Population`"),
+                Meetings::All => unreachable!("the complete graph is a `Population`"),
                 Meetings::Edges(edges) => Box::new(|edge| edges[edge as usize]),
                 Meetings::Torus(numbers) => Box::new(|edge| numbers.ends(edge)),
             },
@@ -292,7 +295,8 @@ impl GraphPopulation {
         }
     }
 
-    /// Whether no interaction along an edge changes anything any more. Cost: a look at every edge up to the first that may.
+    /// Whether no interaction along an edge changes anything any more. Cost: a look at every edge up to the first that
+    /// may.
     #[must_use]
     pub fn is_silent(&self) -> bool {
         let is_null = |[u, v]: [u32; 2]| self.table.pair_is_null(self.state(u), self.state(v));
@@ -301,7 +305,7 @@ impl GraphPopulation {
         match &self.agents {
             Agents::Strips(strips) => on_torus(EdgeNumbers::new(strips.shape().torus())),
             Agents::Array(array) => match array.meetings() {
-                Meetings::Everybody => unreachable!("everybody meets everybody in a `Population`"),
+                Meetings::All => unreachable!("the complete graph is a `Population`"),
                 Meetings::Edges(edges) => edges.iter().copied().all(is_null),
                 Meetings::Torus(numbers) => on_torus(*numbers),
             },

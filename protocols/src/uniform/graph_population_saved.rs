@@ -9,8 +9,8 @@ use super::saved::{Kind, Reader, SavedError, Writer};
 use super::torus_shape::TorusShape;
 
 impl GraphPopulation {
-    /// Everything that the run goes on from, the graph included. [`restore`](Self::restore) makes of it a population that
-    /// goes on as this one does. The same state gives the same bytes.
+    /// Everything that the run goes on from, the graph included. [`restore`](Self::restore) makes of it a population
+    /// that goes on as this one does. The same state gives the same bytes.
     ///
     /// Cost: a byte or two an agent, eight an edge that is listed.
     #[must_use]
@@ -25,7 +25,7 @@ impl GraphPopulation {
         let torus = match &self.agents {
             Agents::Strips(strips) => strips.shape().torus(),
             Agents::Array(array) => match array.meetings() {
-                Meetings::Everybody => unreachable!("everybody meets everybody in a `Population`"),
+                Meetings::All => unreachable!("the complete graph is a `Population`"),
                 Meetings::Torus(numbers) => numbers.shape(),
                 Meetings::Edges(edges) => {
                     writer.byte(0);

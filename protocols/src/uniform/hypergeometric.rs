@@ -140,8 +140,8 @@ pub(super) fn binomial(trials: u64, weight: u64, total: u64, draws: &mut Draws) 
     )
 }
 
-/// One draw from a log-concave law on `0..=most`, given the logarithm of its ratio to the mode, and bounds of it that cost
-/// less where they are known.
+/// One draw from a log-concave law on `0..=most`, given the logarithm of its ratio to the mode, and bounds of it that
+/// cost less where they are known.
 #[inline]
 fn ratio_of_uniforms(
     mean: f64,
@@ -174,7 +174,8 @@ fn ratio_of_uniforms(
     }
 }
 
-/// Whether 2 ln x is at most a number between these bounds, if they say so. First by bounds of 2 ln x that need no logarithm.
+/// Whether 2 ln x is at most a number between these bounds, if they say so. First by bounds of 2 ln x that need no
+/// logarithm.
 #[inline]
 fn compared(x: f64, [low, high]: [f64; 2]) -> Option<bool> {
     if x * (4.0 - x) - 3.0 <= low {

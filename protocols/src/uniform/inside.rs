@@ -2,7 +2,7 @@
 //!
 //! The log of an epoch says what each collision was, and which interactions were evaluated in all. Which of the pairs
 //! came when is open: given the log, every order is equally likely. So it is drawn now, from streams of its own,
-//! and halves of halves of the epoch get their share of the pairs: the same share whoever asks, and when.
+//! and halves of halves of the epoch get their share of the pairs: the same share for every observer, at any time.
 
 use hashbrown::HashSet;
 

@@ -19,8 +19,8 @@ pub(super) const FAR: usize = 1 << 20;
 /// The pairs that may interact.
 #[derive(Clone, Debug)]
 pub(super) enum Meetings {
-    /// Everybody everybody else.
-    Everybody,
+    /// Every agent and every other agent.
+    All,
     /// The ends of a uniformly random edge, in a uniformly random direction. Populations on one graph share its edges.
     Edges(Arc<Pages<[u32; 2]>>),
     /// A torus, by the numbers of edges alone.
@@ -51,7 +51,7 @@ pub(super) fn draw_block(
     draws: &mut [Draws; LANES],
 ) {
     match meetings {
-        Meetings::Everybody => {
+        Meetings::All => {
             // One word a pair: the upper part of its product with n is the initiator, that of what is left with
             // n - 1 the responder among the others; what is left then says whether the word is one of the few that
             // would make the law uneven.
@@ -113,7 +113,7 @@ fn find_ends(block: &mut [[u32; 2]], ends: impl Fn(u32) -> [u32; 2]) {
     for pair in block {
         let [edge, direction] = *pair;
         let [u, v] = ends(edge);
-        // Without a branch: nobody can foresee a direction.
+        // Without a branch: no predictor can foresee a direction.
         let other_way = (u ^ v) & direction.wrapping_neg();
         *pair = [u ^ other_way, v ^ other_way];
     }

@@ -1,9 +1,9 @@
 //! Uniform pairs at full speed: on the complete graph up to 2^53 agents, by counts; on any graph one state an agent.
 //!
 //! Where only the numbers of agents in each state matter, interactions need not be made one by one. [`Population`]
-//! takes the cheapest of five exact ways at each moment ([`Mode`]); [`Condition`] is what a run can stop at, at
-//! the very interaction. On other graphs ([`GraphPopulation`]) interactions are made one by one, on large rings and tori strip by
-//! strip.
+//! takes the cheapest of five exact ways at each moment ([`Mode`]); [`Condition`] is what a run can stop at, at the
+//! very interaction. On other graphs ([`GraphPopulation`]) interactions are made one by one, on large rings and tori
+//! strip by strip.
 //!
 //! | module | what | source |
 //! |---|---|---|
@@ -16,7 +16,7 @@
 //! | `drawn_out` | lists in random order, one by one | Lemire 2019 |
 //! | `skeleton` | who interacts in an epoch, without states | |
 //! | `ahead` | skeletons of the next epochs, on other threads | |
-//! | `run_length` | interactions until somebody interacts again | inversion by a series |
+//! | `run_length` | interactions until an agent interacts again | inversion by a series |
 //! | `hypergeometric` | samples without replacement | Stadlober 1989 |
 //! | `inside` | an epoch at any moment in it | halves of halves |
 //! | `skip` | only the interactions that change something | |

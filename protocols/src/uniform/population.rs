@@ -32,13 +32,13 @@ pub(super) const WATCHED: u64 = 256;
 /// Active interactions that are made one by one until the costs are compared again.
 const ACTIVE_STRETCH: u32 = 4096;
 
-/// Agents that interact in uniformly random ordered pairs, everybody with everybody.
+/// Agents that interact in uniformly random ordered pairs, every agent with every other.
 ///
 /// How the interactions are computed changes with the configuration ([`Mode`]): one after another on an array of
-/// states; in epochs of many interactions at once; or only those that change something. All of them are exact: after any
-/// number of interactions the configuration has the law of the sequential scheduler. Which is taken is decided from counts of
-/// operations, never from a clock, so a run is a function of table, counts and seed: whatever it is stopped at on the way,
-/// and however often it is looked at.
+/// states; in epochs of many interactions at once; or only those that change something. All of them are exact: after
+/// any number of interactions the configuration has the law of the sequential scheduler. Which is taken is decided from
+/// counts of operations, never from a clock, so a run is a function of table, counts and seed: whatever it is stopped
+/// at on the way, and however often it is looked at.
 ///
 /// ```
 /// use acrasin_protocols::{Table, library::ApproximateMajority, uniform::{Agreed, Population}};
@@ -161,8 +161,8 @@ impl Population {
         })
     }
 
-    /// Begins anew with these counts and this seed, as [`Population::new`] with the same table would: for many runs one
-    /// after another, which so compile the table once. The mode is chosen again.
+    /// Starts again with these counts and this seed, as [`Population::new`] with the same table would: for many runs
+    /// one after another, which so compile the table once. The mode is chosen again.
     ///
     /// # Errors
     ///
@@ -215,8 +215,8 @@ impl Population {
         self.active_left = 0;
     }
 
-    /// Whether it can be computed in this way: [`Mode::Array`] up to 2^32 agents, [`Mode::Urn`] up to 4096 agents of up to 4 states
-    /// whose rules draw nothing.
+    /// Whether it can be computed in this way: [`Mode::Array`] up to 2^32 agents, [`Mode::Urn`] up to 4096 agents of up
+    /// to 4 states whose rules draw nothing.
     #[must_use]
     pub fn allows(&self, mode: Mode) -> bool {
         match mode {
@@ -255,9 +255,9 @@ impl Population {
         self.mode
     }
 
-    /// About how many interactions cost some milliseconds now, by counts of operations: for somebody who wants to look up
-    /// in between. Where epochs are computed, to the end of one: a look inside would cost two more. What a run comes to
-    /// does not depend on when it is looked at.
+    /// About how many interactions cost some milliseconds now, by counts of operations: for a caller that wants to look
+    /// up in between. Where epochs are computed, to the end of one: a look inside would cost two more. What a run comes
+    /// to does not depend on when it is looked at.
     #[must_use]
     pub fn stretch(&self) -> u64 {
         const NANOSECONDS: f64 = 5e6;
@@ -308,7 +308,8 @@ impl Population {
                 return false;
             }
             if self.shown < self.computed {
-                // The rest of an epoch that is computed. Often it is too short for the condition, whatever happened in it.
+                // The rest of an epoch that is computed. Often it is too short for the condition, whatever happened in
+                // it.
                 let rest = self.computed - self.shown;
                 if calm_for(condition, &self.shown_counts, rest) {
                     self.show(self.computed.min(limit));

@@ -17,8 +17,9 @@ use super::urn::UrnStream;
 const MODES: [Mode; 5] = [Mode::Array, Mode::Epochs, Mode::ShuffledEpochs, Mode::Active, Mode::Urn];
 
 impl Population {
-    /// Everything that the run goes on from: counts, agents in an array, streams, the epoch that is computed and not yet shown.
-    /// [`restore`](Self::restore) makes of it a population that goes on as this one does. The same state gives the same bytes.
+    /// Everything that the run goes on from: counts, agents in an array, streams, the epoch that is computed and not
+    /// yet shown. [`restore`](Self::restore) makes of it a population that goes on as this one does. The same state
+    /// gives the same bytes.
     ///
     /// Cost: some hundred bytes and 16 a state; with an array a byte or two an agent.
     ///
@@ -156,7 +157,7 @@ impl Population {
                 return Err(impossible("states"));
             }
             population.array = Some(if line == 1 {
-                let mut array = Array::meeting(&states, Meetings::Everybody, &rules);
+                let mut array = Array::meeting(&states, Meetings::All, &rules);
                 array.set_pending(&reader.pairs(population.agents)?);
                 Line::Array(array)
             } else {

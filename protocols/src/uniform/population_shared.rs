@@ -22,15 +22,15 @@ impl Population {
         Self::uses_threads(self.agents) && rayon::current_num_threads() > 1
     }
 
-    /// Orders skeletons of epochs that come after the next one, if several threads share the work. What the run comes to is the
-    /// same without.
+    /// Orders skeletons of epochs that come after the next one, if several threads share the work. What the run comes
+    /// to is the same without.
     pub(super) fn order_ahead(&mut self, costs: &Costs, mode: Mode, interactions: u64, limit: u64) {
         if !self.is_shared() {
             return;
         }
         let some = (ORDER / (costs.of(mode) * interactions as f64)).clamp(1.0, 4096.0) as u64;
-        // A long run that is looked at in between goes on, mostly: then nobody waits for skeletons at the start of each part. At the
-        // end of the run some are of no use.
+        // A long run that is looked at in between goes on, mostly: then no thread waits for skeletons at the start of
+        // each part. At the end of the run some are of no use.
         let all = if self.epochs > 2 * ORDERS * some {
             u64::MAX
         } else {

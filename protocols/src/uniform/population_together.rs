@@ -148,8 +148,8 @@ mod tests {
         }
     }
 
-    /// Every state that a run goes on from, after every part of the way, is what the run comes to alone: for as many as fill
-    /// groups, fewer, and more, with limits of their own, on vectors of every width.
+    /// Every state that a run goes on from, after every part of the way, is what the run comes to alone: for as many as
+    /// fill groups, fewer, and more, with limits of their own, on vectors of every width.
     #[test]
     fn runs_side_by_side_are_runs_alone_state_by_state() {
         let tables = [

@@ -119,7 +119,8 @@ impl Rules {
         (number > 0).then(|| &self.lotteries[number - 1])
     }
 
-    /// That many interactions of one ordered pair of states, each by itself: `each` gets every outcome with how often it came.
+    /// That many interactions of one ordered pair of states, each by itself: `each` gets every outcome with how often
+    /// it came.
     pub(super) fn interact_often(
         &self,
         initiator: u16,

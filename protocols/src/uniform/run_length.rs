@@ -5,8 +5,8 @@ use super::draws::Draws;
 /// Below this many agents the probabilities are multiplied one by one: few factors, no series.
 const FEW_AGENTS: u64 = 2048;
 
-/// The number K of consecutive interactions, from now on, in which nobody takes part who has been touched before:
-/// neither one of the `touched` agents nor somebody who interacted in these K.
+/// The number K of consecutive interactions, from now on, in which no agent takes part who has been touched before:
+/// neither one of the `touched` agents nor an agent that interacted in these K.
 ///
 /// P(K >= k) is the product over i < k of (n - r - 2i)(n - r - 2i - 1) / (n(n-1)), for n agents of whom r are touched.
 /// Drawn by inversion: K is the largest k with H(k) <= e, for an exponentially distributed e and H(k) = -ln P(K >= k).
@@ -36,14 +36,15 @@ struct Guess {
 impl Guess {
     #[inline]
     fn new(n: f64, r: f64, e: f64) -> Self {
-        // To first order H(k) = (b^2 - a^2) / 2n, with a = r - 1 and b = r + 2k - 1: one less than the agents that are touched at
-        // the start and at the end. The root without cancellation. To second order there is (b^3 - a^3) / 6n^2 in addition.
+        // To first order H(k) = (b^2 - a^2) / 2n, with a = r - 1 and b = r + 2k - 1: one less than the agents that are
+        // touched at the start and at the end. The root without cancellation. To second order there is (b^3 - a^3) /
+        // 6n^2 in addition.
         let a = (r - 1.0).max(0.0);
         let end = (a * a + 2.0 * n * e).sqrt();
         let first = n * e / (end + a);
         let k = (first - first * (end * end + end * a + a * a) / (6.0 * n * end)).max(0.0);
-        // The third order makes half of the first term, what sums differ from integrals half of the second; what is rounded off is
-        // less than the third. Where nobody is touched, a is not r - 1.
+        // The third order makes half of the first term, what sums differ from integrals half of the second; what is
+        // rounded off is less than the third. Where no agent is touched, a is not r - 1.
         let (y, each) = (end / n, 1.0 / n);
         let doubt = if r > 0.0 { first * (y * y + each + 1e-14) + 2.0 * each } else { f64::INFINITY };
         Self { k, doubt }
@@ -191,7 +192,8 @@ mod tests {
         assert_eq!(compared, 216);
     }
 
-    /// The series decides as the second order does wherever that one decides; with a hundredth of the doubt it would not.
+    /// The series decides as the second order does wherever that one decides; with a hundredth of the doubt it would
+    /// not.
     #[test]
     fn what_the_second_order_decides_the_series_decides_too() {
         let mut draws = Draws::new(3, Purpose::Skeleton, 0);

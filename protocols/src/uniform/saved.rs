@@ -1,4 +1,5 @@
-//! Bytes that a run goes on from: numbers in a fixed order, little end first, with a version and a digest of all before.
+//! Bytes that a run goes on from: numbers in a fixed order, little end first, with a version and a digest of all
+//! before.
 
 use std::fmt;
 

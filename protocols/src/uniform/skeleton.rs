@@ -1,8 +1,8 @@
 //! The agents that interact in an epoch and the order, independent of states.
 //!
-//! When somebody is met who was met before depends on how many agents there are and on nothing else, and so does whom that
-//! one is. So skeletons are drawn ahead, by other threads if there are some, from streams of their own; states are filled in
-//! afterwards, epoch by epoch.
+//! When an agent is met that was met before depends on how many agents there are and on nothing else, and so does whom
+//! that one is. So skeletons are drawn ahead, by other threads if there are some, from streams of their own; states are
+//! filled in afterwards, epoch by epoch.
 
 use super::draws::{Draws, Purpose};
 use super::run_length::run_length;
@@ -19,9 +19,9 @@ pub(super) struct Wanted {
 
 /// The interactions of an epoch, without states.
 ///
-/// Of most interactions only the number is known: those of agents who interact in this epoch once. The agents of
-/// the others (*collisions*, and the interactions before them of those who collide) have numbers in the order in which they are
-/// first known.
+/// Of most interactions only the number is known: those of agents who interact in this epoch once. The agents of the
+/// others (*collisions*, and the interactions before them of those who collide) have numbers in the order in which they
+/// are first known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Skeleton {
     pub(super) wanted: Wanted,
@@ -36,7 +36,7 @@ pub(super) struct Skeleton {
     known: u32,
 }
 
-/// One interaction of somebody who was touched before.
+/// One interaction of an agent that was touched before.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Collision {
     /// The number of earlier interactions of the epoch.
@@ -82,7 +82,7 @@ impl Skeleton {
         2 * self.pairs + u64::from(self.known)
     }
 
-    /// The interaction of somebody who was touched before, after `place` interactions.
+    /// The interaction of an agent that was touched before, after `place` interactions.
     #[inline]
     fn collision(&mut self, agents: u64, place: u64, draws: &mut Draws) {
         let touched = self.touched();

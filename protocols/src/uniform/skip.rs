@@ -1,7 +1,7 @@
 //! Only the interactions that change something, and how many go by between two of them.
 //!
-//! For configurations in which almost every interaction changes nothing: the number of those is drawn (a geometric law),
-//! then the next that does. Weights of initiators are kept up to date, a step costs a look at each state.
+//! For configurations in which almost every interaction changes nothing: the number of those is drawn (a geometric
+//! law), then the next that does. Weights of initiators are kept up to date, a step costs a look at each state.
 
 use std::sync::Arc;
 
@@ -47,7 +47,7 @@ impl Skip {
         Self { partners: Arc::new(partners), within: vec![0; states], next: None, active: 0 }
     }
 
-    /// Begins anew from these counts.
+    /// Starts again from these counts.
     pub(super) fn begin(&mut self, counts: &[u64]) {
         for (within, partners) in self.within.iter_mut().zip(&self.partners.of_initiator) {
             *within = partners.iter().map(|&state| counts[usize::from(state)]).sum();

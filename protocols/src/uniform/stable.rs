@@ -8,25 +8,27 @@ use crate::protocol::Protocol as _;
 use crate::table::Table;
 use acrasin_process::Condition;
 
-/// Supports whose answer is kept, at most; then they are asked anew.
+/// Supports whose answer is kept, at most; then they are evaluated again.
 const KEPT: usize = 4096;
 
-/// All agents give the same output, and no interaction can change that: every state that can occur from the states present,
-/// whoever meets whom, has it, or no two agents can change a state at all.
+/// All agents give the same output, and no interaction can change that: every state that can occur from the states
+/// present, for every schedule, has it, or no two agents can change a state at all.
 ///
-/// What can occur is the closure of the present states under all outcomes ([`reachable_states`]). It does not look at how many
-/// agents are in a state, so where it says yes, outputs are final on every graph. Where the condition says no, they may be
-/// final nevertheless: a meeting that would change them may need more agents of a state than there ever are.
+/// What can occur is the closure of the present states under all outcomes ([`reachable_states`]). It does not look at
+/// how many agents are in a state, so where it says yes, outputs are final on every graph. Where the condition says no,
+/// they may be final nevertheless: a meeting that would change them may need more agents of a state than there ever
+/// are.
 ///
-/// The answer of the closure depends on which states are present and is kept. Cost: one pass over the states; while outputs agree and
-/// may change, a look for a pair that does; of a new set of states one step an ordered pair of its closure.
+/// The answer of the closure depends on which states are present and is kept. Cost: one pass over the states; while
+/// outputs agree and may change, a look for a pair that does; of a new set of states one step an ordered pair of its
+/// closure.
 ///
 /// ```
 /// use acrasin_protocols::{Table, library::ExactMajority, uniform::{Condition, OutputsStable}};
 ///
 /// let table = Table::compile(&ExactMajority)?;
 /// let stable = OutputsStable::new(&table);
-/// // A B a b: strong and weak votes for A convert nobody any more; a weak one alone could be converted by a strong B.
+/// // A B a b: strong and weak votes for A convert no vote any more; a weak one alone could be converted by a strong B.
 /// assert!(stable.holds(&[10, 0, 7, 0]) && stable.holds(&[0, 0, 7, 0]));
 /// assert!(!stable.holds(&[1, 0, 0, 1]));
 /// # Ok::<(), acrasin_protocols::TableError>(())
@@ -74,8 +76,8 @@ impl Condition for OutputsStable {
         self.of(counts)
     }
 
-    /// A state that comes in was in the closure before, so only one that is gone makes it smaller; and silence begins with the
-    /// last agents, too.
+    /// A state that comes in was in the closure before, so only one that is gone makes it smaller; and silence begins
+    /// with the last agents, too.
     fn is_of_last_agents(&self) -> bool {
         true
     }

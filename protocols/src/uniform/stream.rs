@@ -3,8 +3,8 @@
 use rand::SeedableRng;
 
 /// PCG XSL-RR 128/64 with a multiplicative generator (O'Neill, "PCG: a family of simple fast space-efficient
-/// statistically good algorithms for random number generation", 2014): the words of `rand_pcg::Pcg64Mcg`, which does not
-/// give its state away.
+/// statistically good algorithms for random number generation", 2014): the words of `rand_pcg::Pcg64Mcg`, which does
+/// not give its state away.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Stream(u128);
 

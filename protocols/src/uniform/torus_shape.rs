@@ -2,8 +2,8 @@
 
 /// A ring, or a torus of squares: edges are computed from their numbers.
 ///
-/// Nodes of a torus are numbered row by row. Edges are numbered as in the sorted list of pairs `[lower, higher]`, so that a
-/// drawn number means the same edge with and without a list.
+/// Nodes of a torus are numbered row by row. Edges are numbered as in the sorted list of pairs `[lower, higher]`, so
+/// that a drawn number means the same edge with and without a list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TorusShape {
     /// Every agent has two neighbours.
@@ -86,7 +86,8 @@ impl EdgeNumbers {
                 let shifted = edge.wrapping_sub(columns);
                 let row = ((u128::from(shifted) * u128::from(self.inverse)) >> 64) as u32;
                 let place = shifted.wrapping_sub(row.wrapping_mul(2 * columns));
-                // Two edges each of the inner nodes of inner rows, three of the first before them, one of the last after them.
+                // Two edges each of the inner nodes of inner rows, three of the first before them, one of the last
+                // after them.
                 if edge >= 3 * columns && row < rows - 1 && place >= 3 && place + 1 < 2 * columns {
                     let node = row * columns + (place - 1) / 2;
                     return [node, node + if place & 1 == 1 { 1 } else { columns }];

@@ -1,8 +1,8 @@
 //! A small population of few states as an urn: counts alone, one interaction after another.
 //!
 //! An interaction draws an initiator from the urn, and then a responder from what is left: one word of 32 bits, two
-//! multiplications, and a comparison with each boundary between two states. No agent is anywhere, so many urns go on side by side
-//! in the lanes of vectors (`urn_lanes`), with what each comes to alone.
+//! multiplications, and a comparison with each boundary between two states. No agent is anywhere, so many urns go on
+//! side by side in the lanes of vectors (`urn_lanes`), with what each comes to alone.
 
 use rand::SeedableRng as _;
 
@@ -28,8 +28,8 @@ const SINGLE: u64 = 32;
 pub(super) const FIELD: u32 = 3;
 const UNCHANGED: u32 = 2;
 
-/// The generator of an urn: xoshiro128++ (Blackman and Vigna, "Scrambled linear pseudorandom number generators", 2021). No
-/// multiplication and 32 bits, for the lanes of vectors.
+/// The generator of an urn: xoshiro128++ (Blackman and Vigna, "Scrambled linear pseudorandom number generators", 2021).
+/// No multiplication and 32 bits, for the lanes of vectors.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct UrnStream(pub(super) [u32; 4]);
 
@@ -130,9 +130,10 @@ impl UrnRules {
 
     /// One word: an interaction, or nothing; tells which. `boundaries` are those between states.
     ///
-    /// The upper part of the product of the word with n is the initiator, that of what is left with n - 1 the responder among
-    /// the others; what is left then says whether the word is one of the few that would make the law uneven. Agents are numbered
-    /// by their states, so boundaries say the state of each; without the initiator those from his state on are one less.
+    /// The upper part of the product of the word with n is the initiator, that of what is left with n - 1 the responder
+    /// among the others; what is left then says whether the word is one of the few that would make the law uneven.
+    /// Agents are numbered by their states, so boundaries say the state of each; without the initiator those from his
+    /// state on are one less.
     #[inline(always)]
     pub(super) fn turn(&self, boundaries: &mut [u32; BOUNDARIES_MAX], word: u32) -> bool {
         let (initiator, rest) = scaled(word, self.agents);
@@ -165,8 +166,8 @@ impl UrnRules {
         self.count(boundaries, counts);
     }
 
-    /// Goes on until `condition` holds after an interaction, but for at most `interactions`; how many there were, and whether
-    /// it holds.
+    /// Goes on until `condition` holds after an interaction, but for at most `interactions`; how many there were, and
+    /// whether it holds.
     pub(super) fn run_until(
         &self,
         interactions: u64,
@@ -206,7 +207,8 @@ impl UrnRules {
     }
 }
 
-/// A word times a bound of at most 2^16: the upper half, and the lower. By halves of the word, so that no lane needs 64 bits.
+/// A word times a bound of at most 2^16: the upper half, and the lower. By halves of the word, so that no lane needs 64
+/// bits.
 #[inline(always)]
 pub(super) fn scaled(word: u32, bound: u32) -> (u32, u32) {
     let sum = (word >> 16) * bound + (((word & 0xffff) * bound) >> 16);
@@ -240,8 +242,8 @@ mod tests {
         }
     }
 
-    /// Every ordered pair of agents comes from equally many words, and its states give what the table says: for 5 agents all of
-    /// the words that differ in what is drawn, in steps that are finer than the law.
+    /// Every ordered pair of agents comes from equally many words, and its states give what the table says: for 5
+    /// agents all of the words that differ in what is drawn, in steps that are finer than the law.
     #[test]
     fn a_word_is_a_pair_of_agents_and_the_pair_does_what_the_table_says() {
         for table in [

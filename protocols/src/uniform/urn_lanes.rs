@@ -1,7 +1,7 @@
 //! Many urns of one table side by side: one in each lane of vectors.
 //!
-//! Each goes through exactly the interactions that it goes through alone ([`UrnRules::run`]), so which are together, and how
-//! wide the vectors are, changes nothing.
+//! Each goes through exactly the interactions that it goes through alone ([`UrnRules::run`]), so which are together,
+//! and how wide the vectors are, changes nothing.
 
 use acrasin_engine::{Kernel, Vectors, run_widest};
 
@@ -167,7 +167,7 @@ fn run<const BOUNDARIES: usize>(
                 urn.left -= done;
             }
         }
-        // Lanes of nobody, and of those who are there, stay where they are.
+        // Lanes without agents, and of those who are there, stay where they are.
         for lane in 0..LANES {
             if urns.get(lane).is_none_or(|urn| urn.holds || urn.left < STRETCH_MIN.into()) {
                 let (boundaries, stream) = get(&before, lane);

@@ -35,7 +35,7 @@ impl<P: Constructor<State: Send + Sync> + Debug + Send + Sync> Model for Built<P
         &["start"]
     }
 
-    fn needs_everybody(&self) -> bool {
+    fn needs_complete_graph(&self) -> bool {
         true
     }
 

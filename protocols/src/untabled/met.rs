@@ -151,7 +151,8 @@ impl<P: Protocol> Process for Crowd<'_, P> {
         Advance::Advanced
     }
 
-    /// O(pairs of states), or O(edges). What takes too long at once is decided by several calls, as long as no state changes.
+    /// O(pairs of states), or O(edges). What takes too long at once is decided by several calls, as long as no state
+    /// changes.
     fn is_silent(&self) -> Option<bool> {
         let found = self.population.look_for_change(self.looked_at.get(), SILENCE_PAIRS);
         if let ChangeSearch::Found(place) | ChangeSearch::Open(place) = found {

@@ -15,7 +15,7 @@ pub(super) const SILENCE_PAIRS: u64 = 1 << 24;
 pub struct Start {
     /// The initial state of each agent: its position among [`Model::starts`].
     pub agents: Vec<u16>,
-    /// Pairs that may meet; `None`: everybody everybody else.
+    /// Pairs that may meet; `None`: every agent and every other agent.
     pub edges: Option<Vec<[NodeId; 2]>>,
 }
 
@@ -30,8 +30,8 @@ pub trait Model: Debug + Send + Sync {
     /// The names of the states in which agents can start, each once.
     fn starts(&self) -> &[&'static str];
 
-    /// Whether everybody must be able to meet everybody: edges have states of their own.
-    fn needs_everybody(&self) -> bool {
+    /// Whether every agent must be able to meet every other: edges have states of their own.
+    fn needs_complete_graph(&self) -> bool {
         false
     }
 
@@ -40,8 +40,8 @@ pub trait Model: Debug + Send + Sync {
         false
     }
 
-    /// Runs from a start, by the uniform scheduler: `drive` is given the agents. The same start and seed give the same, whatever
-    /// is asked on the way.
+    /// Runs from a start, by the uniform scheduler: `drive` is given the agents. The same start and seed give the same,
+    /// whatever is asked on the way.
     ///
     /// # Errors
     ///

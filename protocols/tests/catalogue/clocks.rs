@@ -32,7 +32,8 @@ fn the_clock_of_two_agents_ticks_in_time() {
     }
 }
 
-/// The number of phases, from the last agent to the first, that hold all agents; all phases if they do not lie in one half of the circle.
+/// The number of phases, from the last agent to the first, that hold all agents; all phases if they do not lie in one
+/// half of the circle.
 fn width(counts: &[u64], phases: usize) -> usize {
     let taken: Vec<bool> = (0..phases).map(|phase| counts[phase] + counts[phases + phase] > 0).collect();
     // The longest gap in the circle is what the agents leave free.
@@ -44,8 +45,8 @@ fn width(counts: &[u64], phases: usize) -> usize {
     phases - longest
 }
 
-/// The widest spread of phases in some looks at a run, and how many interactions a round of the clock takes on average, by
-/// how often phase 0 was reached in between.
+/// The widest spread of phases in some looks at a run, and how many interactions a round of the clock takes on average,
+/// by how often phase 0 was reached in between.
 fn watch(table: &Table, start: &[u64], phases: usize, rounds: u64, seed: u64) -> (usize, f64) {
     let mut population = Population::new(table, start, seed).unwrap();
     let limit = 1 << 40;
@@ -88,7 +89,7 @@ fn a_leader_drives_the_clock_and_all_stay_within_half_of_the_circle() {
     assert!(length(&deaf) > 3.0 * length(&table), "{} {}", length(&deaf), length(&table));
 }
 
-/// At most half of the agents leave level 0, everybody stops, and nobody is above the top.
+/// At most half of the agents leave level 0, every agent stops, and no agent is above the top.
 fn forms_a_junta(table: &Table, top: usize, agents: u32) -> bool {
     let mut start = vec![0; 2 * (top + 1)];
     start[0] = agents;
@@ -150,7 +151,7 @@ fn a_junta_drives_the_clock_and_all_stay_within_half_of_the_circle() {
             assert!((0.5..50.0).contains(&(length / (size * size.ln()))), "{}", length / (size * size.ln()));
         }
     }
-    // Everybody in the junta: the phases come apart.
+    // Every agent in the junta: the phases come apart.
     let mut all = vec![0; 2 * phases];
     all[0] = 1000;
     let mut population = Population::new(&table, &all, 1).unwrap();
@@ -174,7 +175,7 @@ fn a_clock_without_a_junta_stands_still() {
     let still = chain(&table, &start);
     let all_at_3 = still.for_ever(|counts| counts[follower(3)] == 6);
     assert!(is_near(still.chance(&all_at_3), 1.0, 1e-9));
-    // With one member it goes round: no configuration is for ever.
+    // With one member it goes round: no configuration is forever.
     let mut start = vec![0_u32; 16];
     (start[0], start[follower(0)]) = (1, 2);
     let driven = chain(&table, &start);

@@ -6,8 +6,8 @@ use acrasin_protocols::{FiniteProtocol, Table};
 
 use super::changed::{chain, is_near, right, wrong};
 
-/// Whether `table` answers `expected` with probability 1, for ever, from each way to give one of the inputs to each of up to
-/// `most` agents. `expected` gets how many agents have which input.
+/// Whether `table` answers `expected` with probability 1, forever, from each way to give one of the inputs to each of
+/// up to `most` agents. `expected` gets how many agents have which input.
 fn decides(table: &Table, inputs: &[u16], most: u32, expected: impl Fn(&[u32]) -> bool) -> bool {
     let yes: Vec<bool> =
         table.states().map(|state| table.output_name(table.output(state)) == "yes").collect();

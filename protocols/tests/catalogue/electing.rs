@@ -70,7 +70,7 @@ fn a_loose_leader_comes_from_any_start_and_stays_longer_with_longer_timers() {
             let chain = chain(&table, &start);
             let reached = chain.hitting(one).unwrap();
             assert!(reached.mean.is_finite(), "{state}: {}", reached.mean);
-            // Loosely: for no configuration it is for ever.
+            // Loosely: for no configuration it is forever.
             assert!(chain.for_ever(one).iter().all(|&holds| !holds));
         }
     }

@@ -23,8 +23,8 @@ fn times(table: &Table, start: &[u64], runs: u64, condition: &dyn Condition) -> 
         .collect()
 }
 
-/// Looks every `stride` interactions until the condition holds, but 2000 times at most, and asserts at every look that the sum
-/// of these weights is that of the start.
+/// Looks every `stride` interactions until the condition holds, but 2000 times at most, and asserts at every look that
+/// the sum of these weights is that of the start.
 fn conserved(
     table: &Table,
     start: &[u64],
@@ -72,8 +72,8 @@ fn large_votes_take_as_long_as_the_formula_says() {
     assert!(!agrees(&found, expected / 2.0));
 }
 
-/// The sum of squares about the mean falls by the factor 1 - 1/(n-1) an interaction, on average, while loads are so large that rounding does not
-/// matter.
+/// The sum of squares about the mean falls by the factor 1 - 1/(n-1) an interaction, on average, while loads are so
+/// large that rounding does not matter.
 #[test]
 fn squares_of_large_loads_decay_as_the_formula_says() {
     let protocol = Averaging::new(4095).unwrap();
@@ -193,7 +193,7 @@ fn a_large_threshold_is_decided_rightly_and_its_sum_is_conserved() {
         let start = protocol.initial_counts(n, [2, -3]);
         let end = conserved(&table, &start, &parts, 20 * n, &When(|_: &[u64]| false));
         assert_eq!((0..).zip(&end).map(|(place, count)| parts[place] * *count as i64).sum::<i64>(), 0);
-        // 2000 looks are 200 n^2 interactions: the leaders have merged, and everybody heard.
+        // 2000 looks are 200 n^2 interactions: the leaders have merged, and every agent heard.
         let yes: u64 =
             states.iter().zip(&end).filter(|(state, _)| state.answers).map(|(_, count)| count).sum();
         assert_eq!(yes, if below { n } else { 0 });
@@ -250,7 +250,7 @@ fn a_thousand_agents_have_one_loose_leader_soon_and_keep_it() {
     let table = right(&protocol);
     let timers = usize::from(longest) + 1;
     let leads = |counts: &[u64]| counts[..timers].iter().sum::<u64>();
-    // Nobody leads; everybody does; half, with timers all over.
+    // No agent leads; every agent does; half, with timers all over.
     let all_at = |place: usize| {
         let mut start = vec![0; 2 * timers];
         start[place] = 1000;

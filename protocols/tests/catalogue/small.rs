@@ -155,7 +155,7 @@ fn the_largest_of_geometric_draws_has_its_law() {
     for (largest, n) in [(2, 5), (3, 4), (4, 3), (6, 2)] {
         let protocol = SizeEstimation::new(largest).unwrap();
         assert!(estimates_by_the_law(&right(&protocol), largest, n));
-        // Without the toss of the coin everybody stops at once.
+        // Without the toss of the coin every agent stops at once.
         assert!(!estimates_by_the_law(&wrong(&protocol, |_, _| None), largest, n));
     }
     let protocol = SizeEstimation::new(5).unwrap();

@@ -1,7 +1,8 @@
 //! Draws by weights in constant time: the alias method in whole numbers, so that it is exact.
 //!
-//! Walker, "An efficient method for generating discrete random variables with general distributions", ACM TOMS 3 (1977); the table
-//! is built as Vose does, "A linear algorithm for generating random numbers with a given distribution", IEEE TSE 17 (1991).
+//! Walker, "An efficient method for generating discrete random variables with general distributions", ACM TOMS 3
+//! (1977); the table is built as Vose does, "A linear algorithm for generating random numbers with a given
+//! distribution", IEEE TSE 17 (1991).
 
 use super::super::draws::Draws;
 

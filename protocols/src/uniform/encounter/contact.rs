@@ -137,7 +137,7 @@ impl Present {
                         self.round += 1;
                         return Some(pair);
                     }
-                    // Whoever is gone has no edges: the next draw is among the others.
+                    // An absent agent has no edges: the next draw is among the others.
                     self.remove([pair[0].min(pair[1]), pair[0].max(pair[1])]);
                 }
                 ContactLaw::Rate(rate) => {

@@ -7,9 +7,10 @@ use super::super::draws::{Draws, Purpose};
 pub enum FaultKind {
     /// An agent stops: it never interacts again, and is not counted any more. Of the last two none does.
     Crash,
-    /// An agent leaves; another that joins may take its place. Of the last two none does. Everybody meets everybody.
+    /// An agent leaves; another that joins may take its place. Of the last two none does. Every agent meets every
+    /// other.
     Leave,
-    /// An agent joins, in this state. Everybody meets everybody.
+    /// An agent joins, in this state. Every agent meets every other.
     Join {
         /// The state.
         state: u16,
@@ -24,7 +25,8 @@ pub enum FaultKind {
 /// The time of a fault.
 #[derive(Clone, PartialEq, Debug)]
 pub enum When {
-    /// After each interaction with this probability, independently: as a rate, for each agent in a unit of parallel time.
+    /// After each interaction with this probability, independently: as a rate, for each agent in a unit of parallel
+    /// time.
     Rate(f64),
     /// After so many interactions, each once. Rising.
     At(Vec<u64>),

@@ -26,22 +26,22 @@ pub enum Direction {
 /// The pairs that can interact.
 #[derive(Clone, Debug)]
 pub(super) enum Meeting {
-    /// Everybody everybody else who is there.
-    Everybody,
+    /// Every agent and every other agent who is there.
+    All,
     /// The ends of an edge.
     Edges(Edges),
     /// The ends of an edge that is there now.
     Contacts(Box<Present>),
 }
 
-/// Edges, with those that lead to somebody who is gone.
+/// Edges, with those that lead to an absent agent.
 #[derive(Clone, Debug)]
 pub(super) struct Edges {
     arcs: Vec<Arc>,
     direction: Direction,
     /// If not all weights are equal.
     alias: Option<AliasTable>,
-    /// Draws of edges that lead to somebody who is gone, since the edges were last sorted out.
+    /// Draws of edges that lead to an absent agent, since the edges were last sorted out.
     rejected: u64,
 }
 

@@ -1,10 +1,10 @@
-//! One interaction after another, for whatever the fast engines lack: edges with weights or directions, contacts that come
-//! and go, faults.
+//! One interaction after another, for whatever the fast engines lack: edges with weights or directions, contacts that
+//! come and go, faults.
 //!
 //! | module | what | source |
 //! |---|---|---|
 //! | `population` | agents, one interaction after another | |
-//! | `meeting` | who can meet whom: everybody, edges, contacts | |
+//! | `meeting` | who can meet whom: every agent, edges, contacts | |
 //! | `alias` | edges drawn by their weights | Walker 1977, Vose 1991 |
 //! | `contact` | edges that come and go | |
 //! | `fault` | crashes, churn, overwritten states, and when they happen | |

@@ -14,12 +14,12 @@ use crate::table::Table;
 /// Most agents: two bytes each, and eight for who is there.
 const MOST: usize = 1 << 31;
 
-/// Agents that interact one pair after another: everybody with everybody, along edges with weights or directions, or along contacts
-/// that come and go; with faults.
+/// Agents that interact one pair after another: every agent with every other, along edges with weights or directions,
+/// or along contacts that come and go; with faults.
 ///
-/// After each interaction the faults that are due happen, in the order in which they are written. A run is a function of table,
-/// states, edges, faults and seed; faults have draws of their own, so a run without them is what it was. Cost: constant for an
-/// interaction.
+/// After each interaction the faults that are due happen, in the order in which they are written. A run is a function
+/// of table, states, edges, faults and seed; faults have draws of their own, so a run without them is what it was.
+/// Cost: constant for an interaction.
 ///
 /// ```
 /// use acrasin_protocols::uniform::{EncounterPopulation, Fault, FaultKind, RunBound, When};
@@ -55,7 +55,7 @@ pub struct EncounterPopulation {
 }
 
 impl EncounterPopulation {
-    /// Everybody meets everybody: uniformly random ordered pairs.
+    /// Every agent meets every other: uniformly random ordered pairs.
     ///
     /// # Errors
     ///
@@ -65,14 +65,15 @@ impl EncounterPopulation {
     ///
     /// Panics if a state is not of the table, or a fault overwrites states by none.
     pub fn complete(table: &Table, states: &[u16], faults: Vec<Fault>, seed: u64) -> Result<Self, SizeError> {
-        Self::meeting(table, states, Meeting::Everybody, faults, seed)
+        Self::meeting(table, states, Meeting::All, faults, seed)
     }
 
     /// The ends of an edge meet: each with probability in proportion to its weight.
     ///
     /// # Errors
     ///
-    /// As [`complete`](Self::complete); edges whose weights do not add up to 1 to 2^63, or that join an agent to itself or to no agent.
+    /// As [`complete`](Self::complete); edges whose weights do not add up to 1 to 2^63, or that join an agent to itself
+    /// or to no agent.
     ///
     /// # Panics
     ///
@@ -92,8 +93,8 @@ impl EncounterPopulation {
     ///
     /// # Errors
     ///
-    /// As [`complete`](Self::complete); contacts out of order, of somebody with themselves or with nobody, a rate that is no finite
-    /// number above 0.
+    /// As [`complete`](Self::complete); contacts out of order, of an agent with itself or with no agent, a rate that is
+    /// no finite number above 0.
     ///
     /// # Panics
     ///
@@ -121,8 +122,8 @@ impl EncounterPopulation {
             return Err(SizeError::WrongSize { agents: agents as u128 });
         }
         for fault in &faults {
-            let needs_everybody = matches!(fault.kind, FaultKind::Leave | FaultKind::Join { .. });
-            assert!(!needs_everybody || matches!(meeting, Meeting::Everybody), "churn on a graph");
+            let needs_complete_graph = matches!(fault.kind, FaultKind::Leave | FaultKind::Join { .. });
+            assert!(!needs_complete_graph || matches!(meeting, Meeting::All), "churn on a graph");
             assert!(!matches!(&fault.kind, FaultKind::Corrupt { states } if states.is_empty()), "no states");
         }
         let mut counts = vec![0; usize::from(table.state_count())];
@@ -168,7 +169,7 @@ impl EncounterPopulation {
     pub fn rounds(&self) -> u64 {
         match &self.meeting {
             Meeting::Contacts(present) => present.round(),
-            Meeting::Everybody | Meeting::Edges(_) => 0,
+            Meeting::All | Meeting::Edges(_) => 0,
         }
     }
 
@@ -202,8 +203,8 @@ impl EncounterPopulation {
         self.faults.iter().any(Due::has_date)
     }
 
-    /// Whether no interaction among those who are there, along an edge that is there now and has a weight above 0, changes a state. Cost:
-    /// a look at every edge.
+    /// Whether no interaction among those who are there, along an edge that is there now and has a weight above 0,
+    /// changes a state. Cost: a look at every edge.
     #[must_use]
     pub fn is_silent(&self) -> bool {
         let is_null = |[u, v]: [u32; 2]| {
@@ -211,7 +212,7 @@ impl EncounterPopulation {
             !self.is_there[u as usize] || !self.is_there[v as usize] || self.table.pair_is_null(a, b)
         };
         match &self.meeting {
-            Meeting::Everybody => Silent::new(&self.table).holds(&self.counts),
+            Meeting::All => Silent::new(&self.table).holds(&self.counts),
             Meeting::Edges(edges) if edges.direction() == Direction::FirstInitiates => {
                 edges.arcs().iter().filter(|arc| arc.weight > 0).all(|arc| {
                     let [a, b] = arc.ends.map(|agent| self.states[agent as usize]);
@@ -228,9 +229,9 @@ impl EncounterPopulation {
         }
     }
 
-    /// Advances until `condition` holds, or to a bound of interactions or of complete rounds of contacts. The condition is evaluated
-    /// at once and after every interaction that changes a count, but not before all faults that have a date have happened.
-    /// [`Advance::Quiescent`]: no edge is left, or the contacts are over.
+    /// Advances until `condition` holds, or to a bound of interactions or of complete rounds of contacts. The condition
+    /// is evaluated at once and after every interaction that changes a count, but not before all faults that have a
+    /// date have happened. [`Advance::Quiescent`]: no edge is left, or the contacts are over.
     pub fn run(&mut self, condition: Option<&dyn Condition>, bound: &RunBound) -> Advance {
         let mut asked = condition.filter(|_| !self.awaits_dates());
         if asked.is_some_and(|condition| condition.holds(&self.counts)) {
@@ -239,7 +240,7 @@ impl EncounterPopulation {
         while self.interactions < bound.interactions {
             let Self { meeting, is_there, live, pair_draws, .. } = self;
             let pair = match meeting {
-                Meeting::Everybody => {
+                Meeting::All => {
                     let agents = live.len() as u64;
                     let (i, j) = (pair_draws.below(agents), pair_draws.below(agents - 1));
                     Some([live[i as usize], live[(j + u64::from(j >= i)) as usize]])

@@ -1,4 +1,4 @@
-//! Everybody is matched with somebody, by counts.
+//! Every agent is matched with another, by counts.
 
 use super::super::draws::{Draws, Purpose};
 use super::super::error::{MAX_AGENTS, SizeError};
@@ -23,12 +23,13 @@ pub enum Matched {
     Shuffled,
 }
 
-/// Agents that interact in rounds: in each, a uniformly random matching pairs everybody with somebody, one of each pair is the
-/// initiator with probability 1/2, and all pairs interact at the same time. Of an odd number one agent, any, stays alone.
+/// Agents that interact in rounds: in each, a uniformly random matching pairs every agent with another, one of each
+/// pair is the initiator with probability 1/2, and all pairs interact at the same time. Of an odd number one agent,
+/// any, stays alone.
 ///
-/// Time is counted in rounds. Exact for any number of agents up to 2^53; whether a round is drawn by counts or by a shuffle is decided
-/// from counts, so a run is a function of table, counts and seed, whatever it is stopped at on the way. Cost of a round: the square
-/// of the number of states that are present, or the number of agents.
+/// Time is counted in rounds. Exact for any number of agents up to 2^53; whether a round is drawn by counts or by a
+/// shuffle is decided from counts, so a run is a function of table, counts and seed, whatever it is stopped at on the
+/// way. Cost of a round: the square of the number of states that are present, or the number of agents.
 ///
 /// ```
 /// use acrasin_protocols::uniform::{MatchedPopulation, Silent};
@@ -142,8 +143,8 @@ impl MatchedPopulation {
         }
     }
 
-    /// Goes on until `condition` holds after a round, or now, but at most until there were `limit` rounds in all; tells whether it
-    /// holds.
+    /// Goes on until `condition` holds after a round, or now, but at most until there were `limit` rounds in all; tells
+    /// whether it holds.
     pub fn run_until(&mut self, condition: &dyn Condition, limit: u64) -> bool {
         while !condition.holds(&self.counts) {
             if self.rounds >= limit {
@@ -154,8 +155,8 @@ impl MatchedPopulation {
         true
     }
 
-    /// Goes on until `condition` holds after a round, or now, there were `limit` rounds in all, or about [`AT_ONCE`] steps were
-    /// made, be it in the midst of a round; tells whether the condition holds.
+    /// Goes on until `condition` holds after a round, or now, there were `limit` rounds in all, or about [`AT_ONCE`]
+    /// steps were made, be it in the midst of a round; tells whether the condition holds.
     pub(in crate::uniform) fn run_some(&mut self, condition: Option<&dyn Condition>, limit: u64) -> bool {
         let mut left = AT_ONCE;
         loop {

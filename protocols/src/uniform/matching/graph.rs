@@ -7,11 +7,11 @@ use super::AT_ONCE;
 use crate::table::Table;
 use acrasin_process::Condition;
 
-/// Agents on a graph that interact in rounds: in each, the edges are looked at in uniformly random order, and the ends of an edge are
-/// matched if neither is yet. All pairs interact at the same time, each in a random direction.
+/// Agents on a graph that interact in rounds: in each, the edges are looked at in uniformly random order, and the ends
+/// of an edge are matched if neither is yet. All pairs interact at the same time, each in a random direction.
 ///
-/// The matching is maximal: of two agents that share an edge one is matched at least. Time is counted in rounds. A run is a function of
-/// table, states, edges and seed. Cost of a round: the number of edges.
+/// The matching is maximal: of two agents that share an edge one is matched at least. Time is counted in rounds. A run
+/// is a function of table, states, edges and seed. Cost of a round: the number of edges.
 ///
 /// ```
 /// use acrasin_protocols::uniform::{MatchedGraph, Silent};
@@ -57,7 +57,8 @@ impl MatchedGraph {
     ///
     /// # Errors
     ///
-    /// Fewer than 2 agents, or more than 2^32; no edge, more than 2^32, or one that joins an agent to itself or to no agent.
+    /// Fewer than 2 agents, or more than 2^32; no edge, more than 2^32, or one that joins an agent to itself or to no
+    /// agent.
     ///
     /// # Panics
     ///
@@ -141,8 +142,8 @@ impl MatchedGraph {
         }
     }
 
-    /// Goes on until `condition` holds after a round, or now, but at most until there were `limit` rounds in all; tells whether it
-    /// holds.
+    /// Goes on until `condition` holds after a round, or now, but at most until there were `limit` rounds in all; tells
+    /// whether it holds.
     pub fn run_until(&mut self, condition: &dyn Condition, limit: u64) -> bool {
         while !condition.holds(self.counts()) {
             if self.rounds >= limit {
@@ -153,8 +154,8 @@ impl MatchedGraph {
         true
     }
 
-    /// Goes on until `condition` holds after a round, or now, there were `limit` rounds in all, or [`AT_ONCE`] edges were looked at,
-    /// be it in the midst of a round; tells whether the condition holds.
+    /// Goes on until `condition` holds after a round, or now, there were `limit` rounds in all, or [`AT_ONCE`] edges
+    /// were looked at, be it in the midst of a round; tells whether the condition holds.
     pub(in crate::uniform) fn run_some(&mut self, condition: Option<&dyn Condition>, limit: u64) -> bool {
         let mut left = AT_ONCE;
         loop {

@@ -1,10 +1,10 @@
 //! Times of interactions: every edge has its own clock of rate 1.
 //!
-//! Independent exponential clocks ring in the order of the uniform scheduler, so the law is that of drawing edges one by one;
-//! but what happens in one strip is drawn without a look at the others. Time is cut into *frames* of [`TICKS`] *ticks*. A
-//! strip has a Poisson number of interactions in a tick. The times of these are independent and uniform in the tick; only
-//! where another strip or a seam is compared with are they drawn. A seam has a Poisson number of interactions in a frame,
-//! each with its time.
+//! Independent exponential clocks ring in the order of the uniform scheduler, so the law is that of drawing edges one
+//! by one; but what happens in one strip is drawn without a look at the others. Time is cut into *frames* of [`TICKS`]
+//! *ticks*. A strip has a Poisson number of interactions in a tick. The times of these are independent and uniform in
+//! the tick; only where another strip or a seam is compared with are they drawn. A seam has a Poisson number of
+//! interactions in a frame, each with its time.
 
 use acrasin_engine::{Kernel, Vectors, run_widest};
 
@@ -17,8 +17,8 @@ use super::shape::StripShape;
 pub(super) const TICKS: usize = 1 << TICK_BITS;
 const TICK_BITS: u32 = 6;
 
-/// Interactions that the tallest strip has in a tick on average: so few that comparing times with all of them costs little,
-/// and so many that drawing their number does.
+/// Interactions that the tallest strip has in a tick on average: so few that comparing times with all of them costs
+/// little, and so many that drawing their number does.
 const MEAN: u64 = 16;
 
 /// An interaction across a seam.

@@ -59,8 +59,8 @@ impl Strips {
         (done, holds)
     }
 
-    /// Some interactions in order, at most `interactions`. After each that changes the counts `asks` is asked, with the states
-    /// that agents have left; it stops where that is so.
+    /// Some interactions in order, at most `interactions`. After each that changes the counts `asks` is asked, with the
+    /// states that agents have left; it stops where that is so.
     fn run_in_order(
         &mut self,
         interactions: u64,

@@ -101,7 +101,7 @@ impl Strips {
         done <= total(&Trace::new(&self.shape, &self.clock, frame, 1).whole(0))
     }
 
-    /// Adds everybody to `counts`.
+    /// Adds every agent to `counts`.
     pub(in super::super) fn count(&self, counts: &mut [u64]) {
         let states = counts.len();
         let count = |agents: &[u8]| if states <= FEW { few(agents, states) } else { many(agents, states) };

@@ -1,15 +1,15 @@
 //! Rings and tori on every core, with the result of one core.
 //!
-//! A torus is cut into strips that about fit a core's cache. Clocks of edges ([`clock`]) say what happens, strip by strip, without a
-//! draw that depends on another strip's; interactions across a seam have a time, which tells both strips where they belong.
-//! A window of many frames is executed in two phases, each in parallel:
+//! A torus is cut into strips that about fit a core's cache. Clocks of edges ([`clock`]) say what happens, strip by
+//! strip, without a draw that depends on another strip's; interactions across a seam have a time, which tells both
+//! strips where they belong. A window of many frames is executed in two phases, each in parallel:
 //!
-//! 1. every strip in order ([`strip`]): an interaction across a seam taints its agents, one with a tainted agent taints both,
-//!    and both kinds are left for later;
+//! 1. every strip in order ([`strip`]): an interaction across a seam taints its agents, one with a tainted agent taints
+//!    both, and both kinds are left for later;
 //! 2. around every seam what was left, in order ([`seam`]). Where what two seams left has met, they are one.
 //!
-//! Nothing is approximated and nothing taken back. The run is defined by the order of times ([`Strips::ordered`]); windows of
-//! any length give the same, at any interaction.
+//! Nothing is approximated and nothing taken back. The run is defined by the order of times ([`Strips::ordered`]);
+//! windows of any length give the same, at any interaction.
 //!
 //! | module | what |
 //! |---|---|

@@ -1,9 +1,9 @@
 //! Pairs within a strip: words in the lanes of vectors, an interaction a word.
 //!
-//! Each lane has a generator of its own (xoshiro128++; Blackman, Vigna 2021), begun anew in every frame. The upper half of the
-//! product of a word with the number of directed edges of a column is one of them, that of what is left with the number of
-//! columns a column; what then is left says whether the word is one of the few that would make the law uneven (Lemire 2019).
-//! Such a pair is drawn again, from words of its own.
+//! Each lane has a generator of its own (xoshiro128++; Blackman, Vigna 2021), started again in every frame. The upper
+//! half of the product of a word with the number of directed edges of a column is one of them, that of what is left
+//! with the number of columns a column; what then is left says whether the word is one of the few that would make the
+//! law uneven (Lemire 2019). Such a pair is drawn again, from words of its own.
 
 use acrasin_engine::{Kernel, Vectors, run_widest};
 
@@ -153,8 +153,9 @@ mod tests {
     use super::super::super::torus_shape::TorusShape;
     use super::*;
 
-    /// The pairs of vectors of every width are those of one lane after the other, for strips of several sizes; and for bounds
-    /// so large that many words are uneven. Were these taken, or drawn again from the words of another pair, it would be seen.
+    /// The pairs of vectors of every width are those of one lane after the other, for strips of several sizes; and for
+    /// bounds so large that many words are uneven. Were these taken, or drawn again from the words of another pair, it
+    /// would be seen.
     #[test]
     fn pairs_in_lanes_are_those_of_one_word_after_the_other() {
         let shapes = [

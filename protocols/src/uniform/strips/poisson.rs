@@ -5,8 +5,9 @@ const GUIDE_BITS: u32 = 8;
 
 /// The Poisson law of one rational mean.
 ///
-/// A draw is the first number whose cumulative probability exceeds a uniform word of 63 bits. The table is made of whole
-/// numbers alone, so that it is the same everywhere; a probability in it is off by less than 2^-50 of the largest.
+/// A draw is the first number whose cumulative probability exceeds a uniform word of 63 bits. The table is made of
+/// whole numbers alone, so that it is the same everywhere; a probability in it is off by less than 2^-50 of the
+/// largest.
 #[derive(Clone, Debug)]
 pub(super) struct Poisson {
     /// 2^63 times the probability of at most so many.

@@ -8,11 +8,11 @@ pub(super) struct Half<'a> {
     pub(super) later: &'a [Later],
 }
 
-/// Executes what some halves, one after the other, have left for later; none has left anything with a half that is not among
-/// them, but the last may have with the first where they go around.
+/// Executes what some halves, one after the other, have left for later; none has left anything with a half that is not
+/// among them, but the last may have with the first where they go around.
 ///
-/// Each half is in order by itself. An interaction of two halves is in the lists of both, and happens when both have come to
-/// it; a list has those with one neighbour in the order of the other list.
+/// Each half is in order by itself. An interaction of two halves is in the lists of both, and happens when both have
+/// come to it; a list has those with one neighbour in the order of the other list.
 pub(super) fn finish(halves: &mut [Half<'_>], outcomes: &Outcomes) {
     let count = halves.len();
     loop {

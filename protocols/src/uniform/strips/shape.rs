@@ -4,8 +4,8 @@ use super::super::torus_shape::TorusShape;
 
 /// Rows of agents one after another, around; of a ring every row is one agent.
 ///
-/// The longer side of a torus runs over the rows: then few edges cross from one strip to the next. Strips depend on the shape
-/// alone, not on threads.
+/// The longer side of a torus runs over the rows: then few edges cross from one strip to the next. Strips depend on the
+/// shape alone, not on threads.
 #[derive(Clone, Debug)]
 pub(in super::super) struct StripShape {
     torus: TorusShape,
@@ -90,7 +90,7 @@ impl StripShape {
         }
         let place = (slot >> 1) * width + column;
         let right = 1_u32.wrapping_sub(if column + 1 == width { width } else { 0 });
-        // A choice of numbers, not of ways: nobody can foresee it.
+        // A choice of numbers, not of ways: no predictor can foresee it.
         let is_down = (slot & 1).wrapping_neg();
         [place, place.wrapping_add(right ^ ((right ^ width) & is_down))]
     }

@@ -105,8 +105,8 @@ fn both_ways_take_turns() {
     assert_eq!(states(&mixed), states(&ordered));
 }
 
-/// The wrong variants: were an interaction across a seam left until the strips are through, without those that follow from
-/// it, or one interaction out of its place, the states would say so.
+/// The wrong variants: were an interaction across a seam left until the strips are through, without those that follow
+/// from it, or one interaction out of its place, the states would say so.
 #[test]
 fn another_order_gives_other_states() {
     for (torus, size) in SUBJECTS {
@@ -123,8 +123,9 @@ fn another_order_gives_other_states() {
     }
 }
 
-/// Everybody takes part in as many interactions as a uniformly random edge says: in T of them Binomial(T, 2 / n) times.
-/// Chi-square over the agents, and over the directions of edges; a sampler that never crosses a seam is found out.
+/// Every agent takes part in as many interactions as a uniformly random edge says: in T of them Binomial(T, 2 / n)
+/// times. Chi-square over the agents, and over the directions of edges; a sampler that never crosses a seam is found
+/// out.
 #[test]
 fn every_edge_has_the_same_chance_in_both_directions() {
     for (torus, size) in [SUBJECTS[0], SUBJECTS[2], SUBJECTS[4]] {
@@ -172,8 +173,8 @@ fn every_edge_has_the_same_chance_in_both_directions() {
     }
 }
 
-/// Two tokens on a ring of n at distance d, each of which moves along every edge that is chosen, meet after
-/// (n / 4) (d (n - d) + n - 1) interactions on average. Three of four interactions across a seam left out are found out.
+/// Two tokens on a ring of n at distance d, each of which moves along every edge that is chosen, meet after (n / 4) (d
+/// (n - d) + n - 1) interactions on average. Three of four interactions across a seam left out are found out.
 #[test]
 fn tokens_on_a_ring_meet_after_the_time_of_the_formula() {
     const RUNS: u64 = 3000;

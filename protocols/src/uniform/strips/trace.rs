@@ -97,8 +97,8 @@ impl Trace {
         self.crossings(seam, frame).iter().filter(move |crossing| crossing.tick() == tick)
     }
 
-    /// The strips and seams of a tick's interactions in their order, and whether it is a seam. At the same time strips are
-    /// before seams.
+    /// The strips and seams of a tick's interactions in their order, and whether it is a seam. At the same time strips
+    /// are before seams.
     pub(super) fn order(&self, clock: &Clock, frame: usize, tick: usize) -> Vec<(usize, bool)> {
         let mut order = Vec::new();
         for part in 0..self.ticks.len() {

@@ -291,7 +291,7 @@ mod tests {
         assert_eq!((tally.counts(), tally.outputs_agree()), (&[1, 0, 2, 0][..], true));
         meet(&mut tally, [strong_a, weak_a], [strong_a, weak_a]);
         assert_eq!((tally.interactions(), tally.changes()), (3, 2));
-        <Interactions<Table> as Tallied>::tell(&Interaction::Nobody, &mut tally);
+        <Interactions<Table> as Tallied>::tell(&Interaction::NoPartner, &mut tally);
         assert_eq!(tally.interactions(), 3);
     }
 
@@ -305,7 +305,7 @@ mod tests {
         let reports = [
             Interaction::Pair { before: [strong_a, strong_b], after: [weak_a, weak_b] },
             Interaction::Pair { before: [strong_a, weak_b], after: [strong_a, weak_a] },
-            Interaction::Nobody,
+            Interaction::NoPartner,
             Interaction::Group { members: vec![(strong_a, strong_a), (weak_a, weak_a)] },
         ];
         let mut whole = start.clone();

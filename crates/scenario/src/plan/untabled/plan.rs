@@ -137,7 +137,7 @@ impl UntabledPlan {
         let mut notes = Vec::new();
         let (site, agents) = match everybody(document, &topology)? {
             Some(agents) => (Site::Everybody, agents),
-            None if model.needs_everybody() => {
+            None if model.needs_complete_graph() => {
                 let message = format!("of {} edges have states, and everybody meets everybody", entry.name);
                 return Err(document.error("topology", message).accepting("Complete(nodes: …)"));
             }
@@ -162,7 +162,7 @@ impl UntabledPlan {
                 (Site::Graph(Box::new(terrain)), agents)
             }
         };
-        let most = if model.needs_everybody() { MAX_AGENTS as u64 } else { AGENTS_MAX };
+        let most = if model.needs_complete_graph() { MAX_AGENTS as u64 } else { AGENTS_MAX };
         if agents > most {
             let message = format!("{agents} agents");
             return Err(document.error("topology.nodes", message).accepting(format!("2 to {most}")));
@@ -181,7 +181,7 @@ impl UntabledPlan {
             is_trace: false,
             is_disturbed: false,
             tells_stability: model.tells_stability()
-                && (model.needs_everybody() || matches!(site, Site::Graph(_))),
+                && (model.needs_complete_graph() || matches!(site, Site::Graph(_))),
         };
         let goals = goal::goals(document, &scene)?;
         for (index, goal) in goals.iter().enumerate() {
