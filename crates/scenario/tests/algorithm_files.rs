@@ -72,7 +72,8 @@ fn same<D: Description>(
     one.counts().actions
 }
 
-/// Starts of 9 to 49 amoebots: spirals, so without holes, with any orientations; or random ones with common orientation.
+/// Starts of 9 to 49 amoebots: spirals, so without holes, with any orientations; or random ones with common
+/// orientation.
 fn placements(is_random: bool) -> impl Iterator<Item = Placement> {
     (1..=6).map(move |number| {
         let count = 8 * number + 1;
@@ -137,7 +138,7 @@ fn another_table_is_told_apart() {
     assert!(differs.is_err());
 }
 
-/// What a file says by mistake, and what is said of it.
+/// Mistakes in files, and the message for each.
 #[test]
 fn what_is_wrong_with_a_file_is_said_at_its_place() {
     let table = |variables: &str, more: &str, when: &str, then: &str| {

@@ -49,7 +49,7 @@ fn is_reproduced(outcome: &Outcome) -> bool {
     outcome.exit == Exit::Failed && outcome.word == "violation" && outcome.reason.contains("is reproduced")
 }
 
-/// How many amoebots a check takes: every message of three would be followed for minutes.
+/// The number of amoebots of a check: every message of three would be followed for minutes.
 fn count(execution: &str) -> usize {
     if execution.contains("Messages") { 2 } else { 3 }
 }
@@ -71,7 +71,7 @@ fn a_counterexample_is_shown_in_the_frame_of_its_start_in_every_execution() {
         let heads: Vec<(i32, i32)> = start.amoebots.iter().map(|now| (now.head.x(), now.head.y())).collect();
         assert_eq!(heads, cells, "{execution}");
         assert_eq!(steps.len(), way.route.moves.len(), "{execution}");
-        // Nobody moves, and only the middle one has crashed.
+        // No node moves, and only the middle one has crashed.
         let last = |number: u32| {
             let mut changes = way.moments.iter().flat_map(|moment| &moment.amoebots);
             changes.rfind(|now| now.number == number).unwrap().clone()
@@ -104,7 +104,8 @@ fn a_counterexample_from_one_of_many_starts_is_taken_again_in_every_execution() 
     }
 }
 
-/// Amoebots that move keep their numbers: erosion does not move, hexagon formation by rounds without locks goes wrong from some starts.
+/// Amoebots that move keep their numbers: erosion does not move, hexagon formation by rounds without locks goes wrong
+/// from some starts.
 #[test]
 fn amoebots_that_move_are_followed() {
     let text = "(amoebots: (algorithm: Hexagon, start: AllConnected(count: 4)), execution: Sequential(), \

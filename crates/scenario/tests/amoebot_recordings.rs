@@ -1,4 +1,5 @@
-//! Runs of amoebots that are stopped anywhere are reproduced from their recordings, and an action that cannot be done ends a run.
+//! Runs of amoebots that are stopped anywhere are reproduced from their recordings, and an action that cannot be done
+//! ends a run.
 
 use std::path::Path;
 
@@ -49,8 +50,8 @@ const EXECUTIONS: [&str; 9] = [
     "Tiles",
 ];
 
-/// A run of an amoebot inside an action is stopped after its expansion and before its writes, or after its writes and before its
-/// contraction: the recording says so.
+/// A run of an amoebot inside an action is stopped after its expansion and before its writes, or after its writes and
+/// before its contraction: the recording says so.
 #[test]
 fn a_run_is_reproduced_wherever_it_was_stopped() {
     let algorithms = [
@@ -63,7 +64,8 @@ fn a_run_is_reproduced_wherever_it_was_stopped() {
     {
         for seed in [1, 2, 9] {
             let mut ended = String::new();
-            // From step to step; long runs at some of them, which a prime number of steps spreads over the kinds of step.
+            // From step to step; long runs at some of them, which a prime number of steps spreads over the kinds of
+            // step.
             let mut stop = 1;
             while ended != "terminated" && stop < 3_000 {
                 let text = scenario(amoebots, execution, Some(stop));
@@ -169,7 +171,8 @@ fn an_action_that_cannot_be_done_ends_a_run_with_its_name() {
             }
         }
         for execution in ["Sequential()", "Rounds(Synchronous)", "Waves", "Concurrent(locks: TryLocks)"] {
-            // A check of one amoebot at a time looks at shapes, wherever they stand: it does not meet the limit of the lattice.
+            // A check of one amoebot at a time looks at shapes, wherever they stand: it does not meet the limit of the
+            // lattice.
             if execution == "Sequential()" && cells.contains("1073741823") {
                 continue;
             }
@@ -282,7 +285,7 @@ fn a_chain_that_comes_to_the_limit_of_the_lattice_ends_with_the_amoebot_and_its_
     }
 }
 
-/// What can be seen in a file is refused before anything runs.
+/// Faults that the file shows are refused before anything runs.
 #[test]
 fn an_action_that_can_never_be_done_is_refused_when_it_is_read() {
     let folder = tempfile::tempdir().unwrap();
@@ -341,8 +344,8 @@ fn an_action_that_can_never_be_done_is_refused_when_it_is_read() {
     }
 }
 
-/// Recordings of chains and of rounds whose bytes are changed, removed, doubled or swapped by a seed. A replay refuses them, or does not
-/// reproduce them; or what it reproduces is the recorded run, to its digest.
+/// Recordings of chains and of rounds whose bytes are changed, removed, doubled or swapped by a seed. A replay refuses
+/// them, or does not reproduce them; or what it reproduces is the recorded run, to its digest.
 #[test]
 fn damaged_recordings_of_chains_never_reproduce_another_run() {
     let plans = [

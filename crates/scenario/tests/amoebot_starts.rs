@@ -1,5 +1,5 @@
-//! Amoebots that crash, that stand beside objects by an algorithm from a file, that start in the middle of a run; and what an
-//! algorithm measures.
+//! Amoebots that crash, that stand beside objects by an algorithm from a file, that start in the middle of a run; and
+//! what an algorithm measures.
 
 use acrasin_scenario::Runnable as _;
 use std::fs;
@@ -63,7 +63,8 @@ const EXECUTIONS: [&str; 7] = [
     "Tiles",
 ];
 
-/// On a line the forest grows from the root at its end amoebot by amoebot: beyond the sixth, which has crashed, all stay idle.
+/// On a line the forest grows from the root at its end amoebot by amoebot: beyond the sixth, which has crashed, all
+/// stay idle.
 #[test]
 fn beyond_a_crashed_amoebot_of_a_line_no_amoebot_joins_in_any_execution() {
     for execution in EXECUTIONS {
@@ -97,7 +98,8 @@ fn an_amoebot_that_crashes_after_its_action_has_joined() {
     }
 }
 
-/// Root, middle, last on a line; the middle one may crash before or after it joins. By hand: six states, and one of the two ends is wrong.
+/// Root, middle, last on a line; the middle one may crash before or after it joins. By hand: six states, and one of the
+/// two ends is wrong.
 #[test]
 fn checks_follow_crashes_at_every_moment_in_every_execution() {
     // Every message of three amoebots would be followed for minutes.
@@ -115,7 +117,7 @@ fn checks_follow_crashes_at_every_moment_in_every_execution() {
         if *execution == "Sequential()" {
             assert_eq!(found.states, 6);
         }
-        // The last one may crash, and nobody waits for it; but a forest without it is not complete.
+        // The last one may crash, and no node waits for it; but a forest without it is not complete.
         assert!(check("faults: [Crash(amoebots: [2], after: 1)]").is_right(), "{execution}");
     }
 }
@@ -157,8 +159,8 @@ const TOUCH: &str = r#"(
     goal: (every: In("state", ["touching", "near"])),
 )"#;
 
-/// Amoebots on a wall of four and above it, counted by hand: of the row on the wall all five touch it, of the next row the first four touch
-/// a neighbour of the wall.
+/// Amoebots on a wall of four and above it, counted by hand: of the row on the wall all five touch it, of the next row
+/// the first four touch a neighbour of the wall.
 #[test]
 fn an_algorithm_from_a_file_sees_the_object_in_every_execution() {
     let base = folder("touch", &[("touch.ron", TOUCH)]);
@@ -179,7 +181,8 @@ fn an_algorithm_from_a_file_sees_the_object_in_every_execution() {
     assert!(refused(alone, &base).contains("object"), "{}", refused(alone, &base));
 }
 
-/// The amoebots that are idle are those in the state idle, at every moment; on a line one of the others is beside them until the end.
+/// The amoebots that are idle are those in the state idle, at every moment; on a line one of the others is beside them
+/// until the end.
 #[test]
 fn what_a_file_measures_is_counted_over_time() {
     let forest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../amoebot/algorithms/forest.ron");
@@ -227,8 +230,8 @@ fn digest(record: &RunRecord) -> Value {
     figure(record, "digest", "configuration")
 }
 
-/// The rest of a run under a schedule that draws nothing ends as the whole run does, from whatever moment it starts; at the last moment nothing
-/// is left to do. Memories and expanded amoebots are in the digest.
+/// The rest of a run under a schedule that draws nothing ends as the whole run does, from whatever moment it starts; at
+/// the last moment nothing is left to do. Memories and expanded amoebots are in the digest.
 #[test]
 fn a_run_goes_on_from_any_moment_of_a_recording() {
     for algorithm in ["Hexagon", "File(path: \"hexagon.ron\")"] {
@@ -307,7 +310,8 @@ fn moments_that_cannot_be_are_refused() {
     }
 }
 
-/// An expanded follower that is about to be done, a hole where it was: all is written, and what is done follows by hand.
+/// An expanded follower that is about to be done, a hole where it was: all is written, and what is done follows by
+/// hand.
 #[test]
 fn amoebots_are_written_one_by_one() {
     let walk = r#"(

@@ -1,4 +1,5 @@
-//! An engine from outside the workspace, and its entry of the catalogue. Tests of the command and of the Python package use it as well.
+//! An engine from outside the workspace, and its entry of the catalogue. Tests of the command and of the Python package
+//! use it as well.
 
 use std::borrow::Cow;
 use std::hash::Hasher as _;

@@ -57,8 +57,8 @@ fn the_plan_says_which_law_its_time_has() {
     assert_eq!(ended(&run(&plan, 1)), ("silent", Exit::Done));
 }
 
-/// With edges up to 256 nodes, without from 257 on: the same kind of run. That the states are the same, node by node, is
-/// tested where both can be asked for (`pairs_of_the_complete_graph_are_those_of_its_edges`).
+/// With edges up to 256 nodes, without from 257 on: the same kind of run. That the states are the same, node by node,
+/// is tested where both can be asked for (`pairs_of_the_complete_graph_are_those_of_its_edges`).
 #[test]
 fn a_node_more_than_is_listed_changes_nothing_else() {
     for (nodes, edges) in [("256", 256 * 255 / 2), ("257", 257 * 256 / 2)] {

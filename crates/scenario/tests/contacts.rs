@@ -26,7 +26,7 @@ fn scenario(contacts: &str, rest: &str) -> String {
 
 const INSTANTS: &str = "format: Instants(resolution: 20), rounds_per_step: 30";
 
-/// A chain of contacts from 7 to 4, and one that nobody carries on.
+/// A chain of contacts from 7 to 4, and one that ends there.
 const WARD: &str = "20\t7\t9\tMED\tNUR\n40\t7\t9\tMED\tNUR\n100\t9\t4\tNUR\tPAT\n120\t9\t4\tNUR\tPAT\n140\t7\t12\tMED\tPAT\n";
 
 const EPIDEMIC: &str = r#"work: Interactions(
@@ -50,7 +50,7 @@ fn people_interact_while_they_are_in_contact_and_not_otherwise() {
     let finished = run(&plan, 1);
     assert_eq!(ended(&finished), ("trace end", Exit::Done));
     assert_eq!(number(&finished, "work.rounds"), 2800);
-    // Node numbers follow the names 4, 7, 9, 12: the illness begins with 7, and everybody is met.
+    // Node numbers follow the names 4, 7, 9, 12: the illness begins with 7, and every node is met.
     assert_eq!(number(&finished, "states.I"), 4);
     assert_eq!((number(&finished, "topology.connected"), number(&finished, "topology.disconnected")), (3, 2));
     assert_eq!((number(&finished, "topology.refused"), number(&finished, "topology.records")), (0, 5));

@@ -17,7 +17,7 @@ fn scenario(topology: &str, exclusion: &str) -> String {
     )
 }
 
-/// Those that let every process change again and again.
+/// Algorithms that let every process change again and again.
 const LIVE: [(&str, &str); 7] = [
     ("Path(nodes: 2)", "CriticalSections(scheme: Inclusion, least: 1)"),
     ("Ring(nodes: 7)", "CriticalSections(scheme: Inclusion, least_all_but: 1)"),
@@ -68,7 +68,8 @@ fn every_process_changes_so_often_and_the_recording_leads_to_the_same_digest() {
     assert!(left_waiting > 0, "with a leader and a number of Locks some are left waiting");
 }
 
-/// The spans that a run keeps, looked at from outside: how many of each closed neighbourhood of a ring are inside at each moment.
+/// The spans that a run keeps, looked at from outside: how many of each closed neighbourhood of a ring are inside at
+/// each moment.
 fn around(finished: &Finished, nodes: u32) -> (usize, usize) {
     let spans = finished.inside.as_ref().unwrap();
     assert_eq!((spans.nodes(), spans.left_out()), (nodes, 0));
@@ -96,8 +97,8 @@ fn who_is_inside_over_time_lies_between_the_bounds_and_touches_them() {
     }
 }
 
-/// Under mutual inclusion leaving waits: what it costs and how long it takes stands in the record, between 3 and 6 messages
-/// a member.
+/// Under mutual inclusion leaving waits: what it costs and how long it takes stands in the record, between 3 and 6
+/// messages a member.
 #[test]
 fn the_record_says_what_a_critical_section_costs() {
     let text = scenario("Complete(nodes: 4)", "CriticalSections(scheme: Inclusion, least: 1)");
@@ -260,7 +261,8 @@ fn a_start_between_the_bounds_is_found() {
     }
 }
 
-/// No number of the three at a corner is strictly between 1 and 2: seen before anything is repaired, however large the grid.
+/// No number of the three at a corner is strictly between 1 and 2: seen before anything is repaired, however large the
+/// grid.
 #[test]
 fn bounds_that_no_number_satisfies_are_seen_at_once() {
     let text = scenario("Grid(rows: 300, columns: 300)", "«CriticalSections»(least: 1, most_all_but: 1)");

@@ -1,4 +1,4 @@
-//! What a film shows is what the run itself says, and filming does not change a run.
+//! Films show the data of the run, and filming does not change a run.
 
 use std::fs::File;
 use std::io::BufReader;
@@ -59,7 +59,7 @@ fn moments(steps: u64) -> Vec<u64> {
     moments
 }
 
-/// The film says at 20 moments what whoever looks at them alone sees in the run.
+/// The film says at 20 moments what an observer of these moments alone sees in the run.
 fn is_true(film: &Film, look: impl FnOnce(Stills) -> Stills) {
     let steps = film.head.steps;
     let seen =
@@ -136,7 +136,7 @@ fn a_protocol_on_a_lattice() {
         assert_eq!(film.head.picture.wraps, Some((5, 4)));
         assert_eq!(film.head.counts.values.first().unwrap().iter().sum::<u64>(), 20);
         assert_eq!(flags(&film) & GRANTED, u8::from(rung == "F4"), "grants are seen where there are steps");
-        // Between waves nobody is at a Lock.
+        // Between waves no node is in a Lock.
         assert_eq!(film.head.column("holder").is_some(), rung != "F1");
     }
 }
@@ -230,7 +230,7 @@ fn a_thinned_film_shows_the_same_moments_and_the_end() {
     assert_eq!((once.head.steps, once.head.frames), (again.head.steps, again.head.frames));
 }
 
-/// Where a node is drawn.
+/// The position at which a node is drawn.
 fn place(head: &Head, configuration: &Configuration, node: u32) -> [f64; 2] {
     if let Some(positions) = &head.picture.positions {
         return [0, 1].map(|axis| positions[2 * node as usize + axis]);
@@ -245,8 +245,8 @@ fn distance([ax, ay]: [f64; 2], [bx, by]: [f64; 2]) -> f64 {
     ((ax - bx).powi(2) + (ay - by).powi(2)).sqrt()
 }
 
-/// Walkers were laid out once, by forces, as if they stood still. On every rung those who share an edge are in range, whoever
-/// walked there, and of those in range nobody is without an edge.
+/// Walkers were laid out once, by forces, as if they stood still. On every rung those who share an edge are in range,
+/// whichever node walked there, and of those in range no node is without an edge.
 #[test]
 fn walkers_are_drawn_where_they_are_and_edges_come_and_go_with_them() {
     const RANGE: f64 = 4.0;

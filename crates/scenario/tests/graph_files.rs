@@ -251,7 +251,8 @@ fn nodes_are_called_as_the_file_calls_them() {
     assert!(plan.header().parameters.clone().contains(&("nodes that lock".to_owned(), "2".to_owned())));
 }
 
-/// Contacts that begin or end within a step were stretched to it without a word; other notes were given where nothing was left out.
+/// Contacts that begin or end within a step were stretched to it without a word; other notes were given where nothing
+/// was left out.
 #[test]
 fn notes_of_contacts_are_true() {
     let notes = |text: &str, options: &str| {
@@ -290,7 +291,8 @@ fn latin_1_is_named() {
     assert!(error.message().contains("likely Latin-1, where it is `é`"), "{error}");
 }
 
-/// Only states at the start and callers looked at names: `Starve(node: 1)` was the second node of a file that calls its first one 1.
+/// Only states at the start and callers looked at names: `Starve(node: 1)` was the second node of a file that calls its
+/// first one 1.
 #[test]
 fn every_field_that_names_a_node_takes_the_name_of_the_file() {
     const ON_PATHS: &[&str] = &[

@@ -41,8 +41,8 @@ fn majority(scheduler: &str, topology: &str, rest: &str) -> String {
     )
 }
 
-/// Approximate majority of a million agents stays within its fluctuations of the curves, and that of molecules with the same rates;
-/// with a rate that is another it does not.
+/// Approximate majority of a million agents stays within its fluctuations of the curves, and that of molecules with the
+/// same rates; with a rate that is another it does not.
 #[test]
 fn a_million_agents_stay_near_the_curves_of_their_plot() {
     let agents = series(&majority("UniformPairs", "Complete(nodes: 1e6)", ""));
@@ -66,7 +66,8 @@ fn a_million_agents_stay_near_the_curves_of_their_plot() {
     assert!(found > 6.0, "{found} sqrt(n)");
 }
 
-/// Curves are beside the counts, which are what they are without them; nothing is said of them if they are not asked for.
+/// Curves are beside the counts, which are what they are without them; nothing is said of them if they are not asked
+/// for.
 #[test]
 fn curves_change_no_count() {
     let with = majority("UniformPairs", "Complete(nodes: 200)", "");

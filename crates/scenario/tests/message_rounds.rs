@@ -310,10 +310,10 @@ fn nothing_to_do_is_said_honestly() {
     }
     let idle = |rest: &str| run(&plan(&scenario("Ring(nodes: 9)", rest)), 1);
     assert_eq!(ended(&idle("work: Idle")), ("quiet", Exit::Done));
-    // Some nodes lock and the others never do: all of it ends, whoever is chosen when.
+    // Some nodes lock and the others never do: all of it ends under every schedule.
     let served = idle("work: Locks(each: 2, callers: [0, 4])");
     assert_eq!((ended(&served), number(&served, "locks.released")), (("served", Exit::Done), 4));
-    // The graph changes for ever, so that there is an end to this only by its limit.
+    // The graph changes forever, so that there is an end to this only by its limit.
     let churned = idle("work: Idle, disturbances: [Churn(rate: 0.5)], limits: (rounds: 30)");
     assert_eq!(ended(&churned), ("limit", Exit::BudgetExhausted));
     assert!(number(&churned, "topology.disconnected") > 0);

@@ -154,7 +154,8 @@ fn digest(counts: &[u64], states: &[u16]) -> String {
     writer.digest().to_string()
 }
 
-/// Every law runs the population of the library, from the same start, with the same seed: the same states, agent by agent.
+/// Every law runs the population of the library, from the same start, with the same seed: the same states, agent by
+/// agent.
 #[test]
 fn each_law_has_the_states_of_the_library() {
     let table = Table::compile(&OneWayEpidemic).unwrap();
@@ -220,7 +221,8 @@ fn each_law_has_the_states_of_the_library() {
     assert!(different.len() > 30, "{}", different.len());
 }
 
-/// Two people who are in contact for 100 rounds: one interaction in each, or a Poisson number with the mean of the rate.
+/// Two people who are in contact for 100 rounds: one interaction in each, or a Poisson number with the mean of the
+/// rate.
 #[test]
 fn contacts_interact_once_a_round_or_at_their_rate() {
     let place = tempfile::tempdir().unwrap();

@@ -14,7 +14,7 @@ use acrasin_scenario::{AmoebotDocument, AmoebotPlan, Catalogue, DocumentError, S
 
 use crate::support::figure;
 
-/// Who has a marked neighbour becomes marked.
+/// A flood: an amoebot with a marked neighbour becomes marked.
 struct Flood;
 
 impl Algorithm for Flood {

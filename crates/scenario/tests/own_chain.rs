@@ -25,7 +25,7 @@ struct Triangles {
     bias: f64,
 }
 
-/// How many triangles an end of an edge is in: pairs of neighbours on the ring that are adjacent.
+/// The number of triangles at an end of an edge: pairs of neighbours on the ring that are adjacent.
 fn triangles(ring: u8, next_to: u8) -> i8 {
     let near = ring & next_to;
     (near & near.rotate_right(1)).count_ones() as i8

@@ -1,5 +1,6 @@
-//! An engine from outside: one `impl Process` and one entry of the catalogue give runs, stop conditions, rows, films, checkpoints and a
-//! digest. Sweeps of it are in the tests of `acrasin-cli`, Python in `python/tests/test_own_engine.py`.
+//! An engine from outside: one `impl Process` and one entry of the catalogue give runs, stop conditions, rows, films,
+//! checkpoints and a digest. Sweeps of it are in the tests of `acrasin-cli`, Python in
+//! `python/tests/test_own_engine.py`.
 
 use std::path::Path;
 

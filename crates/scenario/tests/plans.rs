@@ -1,4 +1,4 @@
-//! What fits together, what does not, and what the user is told.
+//! Valid and invalid combinations, and the messages for users.
 
 use crate::support::{marked_in, plan, plan_in};
 use acrasin_scenario::DocumentError;

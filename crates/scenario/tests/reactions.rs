@@ -318,7 +318,8 @@ fn numbers_at_their_limits_are_refused_where_they_stand() {
     assert!((taken - 1000.0).abs() < 5.0 * 500.0_f64.sqrt(), "{taken} of 2000");
 }
 
-/// Means over repetitions against closed formulas: S' = -2 (1 - 1 / (1 + t)) S by a rate that changes with time, and a pulse.
+/// Means over repetitions against closed formulas: S' = -2 (1 - 1 / (1 + t)) S by a rate that changes with time, and a
+/// pulse.
 #[test]
 fn rates_in_quotes_parameters_and_events_are_those_of_the_scenario() {
     let text = r#"(
@@ -363,8 +364,8 @@ fn a_rate_that_is_wrong_ends_the_run() {
     assert_eq!(reason, "the rate `2.5 - A` is -0.5 (accepted: 0 to 10^300)");
 }
 
-/// Nodes infect each neighbour at rate 2 and recover at rate 1. Of two nodes with one infected the other is hit with the probability
-/// 2 / 3. Recovery has the same rate on a ring and on a graph with hubs.
+/// Nodes infect each neighbour at rate 2 and recover at rate 1. Of two nodes with one infected the other is hit with
+/// the probability 2 / 3. Recovery has the same rate on a ring and on a graph with hubs.
 #[test]
 fn nodes_of_a_graph_react_with_their_neighbours() {
     let text = |topology: &str, rest: &str| {
@@ -414,8 +415,8 @@ fn plan_beside(files: &[(&str, &str)], text: &str) -> Result<ReactionPlan, Docum
     ReactionPlan::within(&Catalogue::shipped(), &document, folder.path(), 1 << 30)
 }
 
-/// A node infects its neighbours: a the others along an edge of weight 1/2 and one of weight 2, or they a, or both. The first infected
-/// node is each with probability 1/3.
+/// A node infects its neighbours: a the others along an edge of weight 1/2 and one of weight 2, or they a, or both. The
+/// first infected node is each with probability 1/3.
 #[test]
 fn weights_and_directions_of_a_file_have_the_law_of_the_master_equation() {
     let files = [
@@ -468,8 +469,8 @@ fn weights_and_directions_of_a_file_have_the_law_of_the_master_equation() {
     }
 }
 
-/// The hub infects each leaf at the rate t, times the weight of its edge: leaf b stays susceptible with exp(-t²/4), c with exp(-t²).
-/// At time 1 a third leaf is infected by an event, and at 2 all are healthy again.
+/// The hub infects each leaf at the rate t, times the weight of its edge: leaf b stays susceptible with exp(-t²/4), c
+/// with exp(-t²). At time 1 a third leaf is infected by an event, and at 2 all are healthy again.
 #[test]
 fn names_of_a_file_rates_of_time_and_events_have_their_closed_formulas() {
     let files = [("star.csv", "from,to,weight\nhub,b,0.5\nhub,c,2\nhub,d,0\n")];

@@ -70,7 +70,7 @@ fn the_reference_has_every_field() {
     assert_eq!(scenario.observe.counts_every, Some(Every::Rounds(Count(10))));
 }
 
-/// The file is RON for everybody, not only for this crate.
+/// The file is RON for every reader, not only for this crate.
 #[test]
 fn the_reference_is_read_by_the_ron_crate() {
     let value: ron::Value = ron::from_str(REFERENCE).unwrap();
@@ -78,8 +78,8 @@ fn the_reference_is_read_by_the_ron_crate() {
     assert_eq!(map.len(), 13);
 }
 
-/// Two draws, a node and then one of its steps, not one draw of all enabled actions: so say the reference, the list and the
-/// scheduler itself.
+/// Two draws, a node and then one of its steps, not one draw of all enabled actions: so say the reference, the list and
+/// the scheduler itself.
 #[test]
 fn sequential_draws_a_node_and_then_a_step() {
     let line = REFERENCE.lines().find(|line| line.trim_start().starts_with("//   Sequential ")).unwrap();
@@ -87,7 +87,7 @@ fn sequential_draws_a_node_and_then_a_step() {
     assert!(line.ends_with("one step at a time, of a uniformly chosen node that has one enabled"), "{line}");
     assert!(summary.ends_with("a uniformly chosen node takes one of its enabled steps"), "{summary}");
 
-    /// Who is asked for what, and always gets the last.
+    /// A source of choices that records each question and always picks the last option.
     struct Asked(Vec<(Decision, u32)>);
 
     impl Choices for Asked {
@@ -192,7 +192,7 @@ fn mentioned(word: &str) -> bool {
     REFERENCE.split(|letter: char| !letter.is_alphanumeric() && letter != '_').any(|other| other == word)
 }
 
-/// What the catalogue has, the reference has: graphs, algorithms with what they are given, schedulers, adversaries.
+/// Every catalogue entry is in the reference: graphs, algorithms with their inputs, schedulers, adversaries.
 #[test]
 fn the_reference_mentions_what_the_catalogue_names() {
     let catalogue = Catalogue::shipped();

@@ -482,7 +482,7 @@ proptest! {
     }
 }
 
-/// What reads and plans a scenario of any kind says first.
+/// The first refusal when a scenario of any kind is read and planned.
 fn first_refusal(text: &str) -> DocumentError {
     let file = acrasin_scenario::ScenarioFile::parse(text, "bad.ron", &[]);
     let plan = file.and_then(|file| file.plan(&Catalogue::shipped(), "".as_ref(), 1 << 30));

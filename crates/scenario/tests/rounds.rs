@@ -1,6 +1,7 @@
-//! Runs without an end, in which somebody waits for ever: kept as a way there and once round, and looked at when they are replayed.
+//! Runs without an end, in which a node waits forever: kept as a way there and once round, and looked at when they are
+//! replayed.
 //!
-//! `ACRASIN_BLESS=1` writes the replays of these runs anew.
+//! `ACRASIN_BLESS=1` writes the replays of these runs again.
 
 use std::fs;
 use std::ops::ControlFlow;
@@ -17,7 +18,7 @@ use crate::support::{ended, plan};
 const OPTIONS: Options =
     Options { bytes: 1 << 30, configurations: 2_000_000, liveness: true, stop_at_first: false };
 
-/// Everybody again and again.
+/// All nodes again and again.
 fn scenario(topology: &str, exclusion: &str) -> String {
     format!(
         "Scenario(topology: {topology}, exclusion: {exclusion}, scheduler: Sequential, work: Locks(each: Forever), stop: \
@@ -35,8 +36,8 @@ fn kept(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/replays").join(format!("{name}.jsonl"))
 }
 
-/// Name of the replay, graph, algorithm with what is not repaired or not fair, how stamps are taken, and what is put in place of
-/// the end of the algorithm where everything holds.
+/// Name of the replay, graph, algorithm with what is not repaired or not fair, how stamps are taken, and what is put in
+/// place of the end of the algorithm where everything holds.
 type Case = (&'static str, &'static str, &'static str, Stamps, (&'static str, &'static str));
 
 const CASES: &[Case] = &[
@@ -56,7 +57,7 @@ const CASES: &[Case] = &[
     ),
 ];
 
-/// Each run is what is kept, its replay fails again as a lockout, and with the one thing changed nobody waits for ever.
+/// Each run is what is kept, its replay fails again as a lockout, and with the one thing changed no node waits forever.
 #[test]
 fn who_waits_for_ever_is_kept_once_round() {
     for &(name, topology, exclusion, stamps, (from, to)) in CASES {
@@ -85,7 +86,8 @@ fn who_waits_for_ever_is_kept_once_round() {
     }
 }
 
-/// What a file says of a round is looked at: that it leads back, that the node waits all the way, that nothing due is put off for ever.
+/// The replay verifies a recorded round: it leads back, the node waits throughout, and no due action is postponed
+/// forever.
 #[test]
 fn a_round_that_is_none_is_refused() {
     let (name, topology, exclusion, ..) = CASES[0];

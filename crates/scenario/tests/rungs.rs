@@ -1,4 +1,4 @@
-//! What the rungs have in common, what each refuses, and where.
+//! Common results of the rungs, and the refusals of each.
 
 use crate::support::{ended, marked_in, number, plan, run, try_plan_in};
 use acrasin_report::record::Exit;
@@ -187,7 +187,7 @@ fn a_graph_above_the_limit_of_memory_is_refused_on_every_rung() {
     }
 }
 
-/// The same start on every rung, and the same kind of end: the larger party wins by far, everybody falls ill.
+/// One start on every rung leads to one kind of end: the larger party wins by far, all agents fall ill.
 #[test]
 fn every_rung_comes_to_the_same_kind_of_end() {
     let rungs = ["rung: F4,\n", "rung: F3,\n", WAVES];

@@ -1,4 +1,4 @@
-//! How runs end, and that they are a function of plan and seed.
+//! Endings of runs, and runs as a function of plan and seed.
 
 use acrasin_scenario::Runnable as _;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -259,8 +259,8 @@ fn the_minimal_counterexamples_are_replayed_from_their_own_scenarios() {
         }
         let is_shown = breaks || goes_round || end.violation.is_some() || end.outcome.starts_with("deadlock");
         assert_eq!(replayed.report_configuration.is_some(), is_shown, "{}", path.display());
-        // Under the other rules the same steps lead elsewhere, and that is said; a replay of local critical sections names its
-        // rules, and is refused under others.
+        // Under the other rules the same steps lead elsewhere, and that is said; a replay of local critical sections
+        // names its rules, and is refused under others.
         let text = scenario.replace("Published", "Repaired");
         let opened = ReplayFile::open("f.jsonl", &file[..]).unwrap();
         let text = match text.split_once(", printed: ") {
@@ -420,7 +420,7 @@ fn a_run_can_be_ended_in_the_midst_of_a_round() {
     }
 }
 
-/// A round without anybody chosen has no steps, and the watch must be asked all the same.
+/// A round without a chosen node has no steps, and the watch must be asked all the same.
 #[test]
 fn a_run_in_which_next_to_nothing_happens_can_be_ended() {
     struct Tenth(AtomicU64);

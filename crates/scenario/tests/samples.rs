@@ -45,7 +45,8 @@ fn there_are_rows_after_the_last_reaction() {
     assert_eq!(times(&run(&text, 1).series.unwrap()), [0.0, 0.75, 1.5, 2.0]);
 }
 
-/// The mean of 10 molecules that decay at rate 1 is 10 e^-t: averages over rows were those of runs in which something was still to happen.
+/// The mean of 10 molecules that decay at rate 1 is 10 e^-t: averages over rows were those of runs in which something
+/// was still to happen.
 #[test]
 fn the_mean_over_rows_is_the_mean_over_runs() {
     let text = r#"(reactions: (species: ["N"], rules: [("N ->", 1.0)], initial: {"N": 10}), stop: [Time(3.0)],
@@ -110,7 +111,7 @@ fn there_are_rows_while_nobody_is_in_contact() {
         let during: Vec<u64> =
             series.rows().skip(1).take(11).map(|row| row.counts.iter().copied().min().unwrap()).collect();
         assert!(during.iter().all(|count| *count == during[0]), "{scheduler}: {during:?}");
-        // A run ends in the round that is asked for, though nobody is in contact then.
+        // A run ends in the round that is asked for, though no nodes are in contact then.
         let finished = run_in(&text(scheduler, "Rounds(5500)"), 1, folder.path());
         assert_eq!(number(&finished, "work.rounds"), 5500, "{scheduler}");
         assert_eq!(times(&finished.series.unwrap()), moments(1000.0, 5500.0), "{scheduler}");

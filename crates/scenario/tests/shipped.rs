@@ -97,7 +97,7 @@ fn every_shipped_scenario_of_amoebots_is_sound() {
     }
 }
 
-/// What an algorithm is for can be seen in one scenario at least; those that have an end come to it.
+/// Each algorithm has at least one scenario that shows its purpose and reaches its end, if it has one.
 #[test]
 fn every_algorithm_of_amoebots_has_a_scenario_that_comes_to_its_end() {
     let mut found = Vec::new();

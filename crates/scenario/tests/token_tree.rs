@@ -142,7 +142,7 @@ fn what_does_not_fit_the_algorithm_is_refused_at_its_place() {
     }
 }
 
-/// Whoever has the token interacts with its neighbours, in each of the three ways.
+/// The node with the token interacts with its neighbours, in each of the three ways.
 #[test]
 fn a_population_protocol_runs_over_the_token() {
     for way in ["AnyLocked", "PickedPair", "Group"] {

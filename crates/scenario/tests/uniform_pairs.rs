@@ -188,7 +188,7 @@ fn what_does_not_fit_is_refused_at_its_place() {
     }
 }
 
-/// What needs locks says so, and rung F0 needs uniform pairs.
+/// Fields that need locks are refused without them, and rung F0 needs uniform pairs.
 #[test]
 fn locks_and_uniform_pairs_are_kept_apart() {
     let document = Document::parse(&text("20", "All(\"A\")", "stop: [Silent]"), "pairs.ron").unwrap();
@@ -221,7 +221,7 @@ fn tokens_on_a_ring_meet_as_the_formula_says() {
     assert!((mean - 138.0).abs() < 5.0 * deviation, "{mean}, {deviation}");
 }
 
-/// By counts this would go on for ever: the two leaders are not neighbours, and never meet.
+/// By counts this would go on forever: the two leaders are not neighbours, and never meet.
 #[test]
 fn on_a_graph_silence_is_seen_edge_by_edge() {
     let protocol = "Library(name: \"fratricide\")";
@@ -247,7 +247,7 @@ fn a_drawn_graph_is_another_one_for_every_seed_and_each_run_is_repeated() {
     assert_eq!(ends[3], figure(&run(&plan, 3), "work.interactions"));
 }
 
-/// n = 20 takes 78.0 under neighbourhood locks, not 86.4: whoever expects the textbook's figure is told.
+/// n = 20 takes 78.0 under neighbourhood locks, not 86.4: a note says that it is not the textbook's figure.
 #[test]
 fn locks_on_the_complete_graph_say_that_their_time_has_another_law() {
     let locked = text("20", "Counts({\"A\": 12, \"B\": 8})", "stop: [OutputsAgree]")
@@ -268,8 +268,8 @@ fn locks_on_the_complete_graph_say_that_their_time_has_another_law() {
     assert!(notes(&locked.replace("Complete", "Ring")).is_empty());
 }
 
-/// Without a scheduler and without a word about locks the complete graph has the textbook's model; whatever needs locks still
-/// needs a scheduler.
+/// Without a scheduler and without a word about locks the complete graph has the textbook's model; whatever needs locks
+/// still needs a scheduler.
 #[test]
 fn on_the_complete_graph_uniform_pairs_are_meant_where_no_scheduler_is_written() {
     let named = text("20", "Counts({\"A\": 12, \"B\": 8})", "seed: 4, stop: [OutputsAgree]");
@@ -373,7 +373,7 @@ fn outputs_that_agree_may_change_and_stable_ones_do_not() {
             "{topology}"
         );
     }
-    // One sick bird cannot change anything: nobody meets itself.
+    // One sick bird cannot change anything: no agent meets itself.
     let one = birds("Complete(nodes: 5)", "UniformPairs", "OutputsStable")
         .replace("\"0\": 3, \"1\": 2", "\"0\": 4, \"1\": 1");
     assert_eq!(ended(&one), ("stable".into(), "0".into(), "0".into()));
@@ -386,8 +386,8 @@ fn outputs_that_agree_may_change_and_stable_ones_do_not() {
     );
 }
 
-/// The record and every sample of every run, whichever are made together, however they end: by agreement, by silence, by a
-/// predicate, by a number of interactions, in a limit; with a size where nothing is made together as well.
+/// The record and every sample of every run, whichever are made together, however they end: by agreement, by silence,
+/// by a predicate, by a number of interactions, in a limit; with a size where nothing is made together as well.
 #[test]
 fn repetitions_made_together_are_those_made_alone() {
     for (agents, rest, together) in [

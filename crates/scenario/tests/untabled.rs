@@ -193,7 +193,7 @@ fn what_does_not_fit_is_refused_at_its_place() {
     assert!(error.message().contains("has no table"), "{error}");
 }
 
-/// When nothing can change any more and nothing else ends the run, it is quiet; a star is silent when it is spanning, a line is not.
+/// A run in which nothing can change ends as quiet; a star is silent when it is spanning, a line is not.
 #[test]
 fn what_cannot_change_any_more_is_quiet() {
     for agents in [2, 3, 12] {

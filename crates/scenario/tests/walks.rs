@@ -1,6 +1,6 @@
 //! Random walks: what the printed text of local critical sections leads to where there is too much to explore.
 //!
-//! `ACRASIN_BLESS=1` writes the replays of these runs anew.
+//! `ACRASIN_BLESS=1` writes the replays of these runs again.
 
 use std::fs;
 use std::ops::ControlFlow;
@@ -22,8 +22,8 @@ const WHEEL: &str = "File(path: \"wheel.txt\")";
 /// A hub, node 0, and a path of four beside it.
 const FAN: &str = "File(path: \"fan.txt\")";
 
-/// All (0, 3), node 0 leads and is inside; node 0 is next to all others of a complete graph and of a wheel, and to two of a
-/// ring.
+/// All (0, 3), node 0 leads and is inside; node 0 is next to all others of a complete graph and of a wheel, and to two
+/// of a ring.
 fn scenario(topology: &str, printed: &str) -> String {
     format!(
         "Scenario(topology: {topology}, exclusion: CriticalSections(scheme: Leader, most: 3, leader: 0, inside: [0], \
@@ -32,7 +32,7 @@ fn scenario(topology: &str, printed: &str) -> String {
     )
 }
 
-/// Where replays are kept.
+/// The folder of the replays.
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/replays")
 }
@@ -99,7 +99,7 @@ fn the_printed_leader_breaks_and_the_repaired_one_does_not() {
     }
 }
 
-/// The same walks give the same run, and a property that does not exist is refused with those that do.
+/// Equal walks give equal runs, and an unknown property is refused with the known ones.
 #[test]
 fn walks_are_a_function_of_their_seed() {
     let run = || found("Ring(nodes: 4)", "FullOneBelow", DEAD, 7).unwrap();

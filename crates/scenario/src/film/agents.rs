@@ -11,7 +11,7 @@ pub(crate) struct AgentFilm {
     head: Head,
     walking: Option<Walking>,
     has_moved: bool,
-    /// Who is where in a Lock; empty of runs without.
+    /// The position of each node in its Lock; empty without locks.
     standings: Vec<Standing>,
     has_states: bool,
     states: Vec<u16>,
@@ -72,7 +72,7 @@ impl AgentFilm {
         self
     }
 
-    /// Where the nodes are in their Locks now, by number.
+    /// Sets the position of each node in its Lock, by number.
     pub(crate) fn stand(&mut self, standings: impl Iterator<Item = Standing>) {
         for ((node, before), now) in (0..).zip(&mut self.standings).zip(standings) {
             if std::mem::replace(before, now) != now {

@@ -16,7 +16,7 @@ const COUNTED_MAX: u64 = 2 * SAMPLES_MAX as u64 + 1;
 /// Looks at every step, and makes the film: of every step, or of one in so many.
 pub struct Camera {
     every: u64,
-    /// How many frames and bytes it may have, unless it may be of any length.
+    /// The largest numbers of frames and bytes; `None` means no bound.
     bounds: Option<(u64, usize)>,
     rolling: Option<Rolling>,
     live: Option<Box<dyn Live>>,
@@ -24,10 +24,10 @@ pub struct Camera {
     told: (usize, u64),
 }
 
-/// Somebody who is shown a film while it is made.
+/// Receives a film while it is made.
 pub trait Live: Send {
-    /// More of it is there: the head of the film so far, and chunks from number `first` on. They go on from those told before,
-    /// unless `first` is 0: then the film is thinner than it was, and all is told anew.
+    /// More of it is there: the head of the film so far, and chunks from number `first` on. They go on from those told
+    /// before, unless `first` is 0: then the film is thinner than it was, and everything is sent again.
     fn more(&mut self, head: &Head, first: usize, chunks: &[Vec<u8>]);
 }
 
@@ -43,7 +43,7 @@ impl std::fmt::Debug for Camera {
 #[derive(Debug)]
 struct Rolling {
     writer: FilmWriter,
-    /// Which messages wait at whom, and who is next to whom, in the last frame.
+    /// The waiting messages and the neighbours of each node in the last frame.
     waiting: Vec<Vec<u64>>,
     neighbours: Vec<Vec<u32>>,
     /// Since the last frame.
@@ -72,8 +72,8 @@ impl Camera {
         Self { every: steps, bounds: None, rolling: None, live: None, told: (0, 0) }
     }
 
-    /// Every step a frame, as long as there are not more than so many, or bytes of a page. Then every second frame is dropped, and so
-    /// on: the film is that of [`every`](Self::every) so many steps, a power of two, in one run.
+    /// Every step a frame, as long as there are not more than so many, or bytes of a page. Then every second frame is
+    /// dropped, and so on: the film is that of [`every`](Self::every) so many steps, a power of two, in one run.
     ///
     /// # Panics
     ///
@@ -84,7 +84,7 @@ impl Camera {
         Self { bounds: Some((frames_max, bytes_max)), ..Self::every(1) }
     }
 
-    /// The same, with somebody who is shown each chunk when it is complete.
+    /// Adds a receiver of each complete chunk.
     #[must_use]
     pub fn live(self, live: impl Live + 'static) -> Self {
         Self { live: Some(Box::new(live)), ..self }
@@ -97,7 +97,7 @@ impl Camera {
         let is_thinned = self.bounds.is_some();
         let mut film = rolling.writer.finish(rolling.moment);
         let Head { every, time, .. } = &film.head;
-        // Of counts alone nobody looks for single steps.
+        // A film of counts alone needs no single steps.
         if *every > 1 && film.head.nodes > 0 {
             let why = if is_thinned { ": the run is too long for a page of every one" } else { "" };
             film.head.notes.push(format!("every {} {time} is shown{why}", ordinal(*every)));
@@ -168,7 +168,7 @@ impl Eye for Camera {
 
     fn end(&mut self, run: &mut dyn Filmed) {
         if let Some(rolling) = &mut self.rolling {
-            // A run may come to its end with the step that nobody has seen yet.
+            // A run may come to its end with a step that no frame shows yet.
             rolling.see(run, self.every);
             rolling.end(run);
         }
@@ -333,7 +333,7 @@ impl Rolling {
     }
 }
 
-/// How many nodes are in which state over time.
+/// The number of nodes in each state over time.
 #[derive(Debug)]
 struct Counting {
     column: Option<usize>,
@@ -453,7 +453,7 @@ mod tests {
     /// Steps between frames, how many frames there are, from which chunk on, how many chunks.
     type Part = (u64, u64, usize, usize);
 
-    /// What is shown live.
+    /// The chunks that a live receiver got.
     #[derive(Clone, Default)]
     struct Told(Arc<Mutex<Vec<Part>>>);
 
@@ -464,7 +464,8 @@ mod tests {
         }
     }
 
-    /// A film was begun again with four times the steps when it was full, and could end with a quarter of what it might hold.
+    /// A film was begun again with four times the steps when it was full, and could end with a quarter of what it might
+    /// hold.
     #[test]
     fn a_long_run_is_thinned_in_one_pass_to_what_a_film_of_every_so_many_is() {
         let filmed = |mut camera: Camera, steps: u64| {

@@ -1,9 +1,10 @@
-//! What a film says of its run.
+//! Facts about a run in the head of its film.
 
 use acrasin_report::record::{Figure, FigureValue, RunRecord};
 use acrasin_report::value::TextStyle;
 
-/// What a film says of its run: seed, outcome (of a recording, the one that its file says: `end`), digest, law of time, algorithm.
+/// Facts about a run in the head of its film: seed, outcome (of a recording, the one that its file says: `end`),
+/// digest, law of time, algorithm.
 #[must_use]
 pub fn facts(record: &RunRecord, seed: u64, end: Option<String>) -> Vec<(String, String)> {
     let mut facts = vec![("seed".to_owned(), seed.to_string())];

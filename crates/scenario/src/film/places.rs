@@ -1,10 +1,10 @@
-//! Where the nodes of a graph are drawn.
+//! Layouts of the nodes of a graph.
 
 use acrasin_graphs::Family;
 use acrasin_graphs::family::FamilyForm;
 use acrasin_report::film::Picture;
 
-/// What is known of a graph that says where its nodes are.
+/// The source of a layout.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Places {
     /// Rows of so many nodes; of the triangular lattice each row half a node further to the right.
@@ -67,7 +67,8 @@ impl Places {
     }
 }
 
-/// The picture of a graph whose nodes are at these places of the plane, drawn so large that a typical edge has length 1.
+/// The picture of a graph whose nodes are at these places of the plane, drawn so large that a typical edge has length
+/// 1.
 pub(crate) fn placed(points: Vec<[f64; 2]>, edges: &[(u32, u32)]) -> Picture {
     let length = |&(a, b): &(u32, u32)| {
         let [from, to] = [a, b].map(|node| points[node as usize]);
@@ -103,9 +104,9 @@ fn circle(of: u32, from: u32, to: u32) -> Vec<[f64; 2]> {
     (from..to).map(point).collect()
 }
 
-/// Edges pull, nodes that are near push (Fruchterman and Reingold 1991); near is within two ideal lengths, found by a grid, so
-/// that an iteration is O(nodes + edges) while nodes are spread. The number of iterations is bounded; places at the start come
-/// from a generator of its own.
+/// Edges pull, nodes that are near push (Fruchterman and Reingold 1991); near is within two ideal lengths, found by a
+/// grid, so that an iteration is O(nodes + edges) while nodes are spread. The number of iterations is bounded; places
+/// at the start come from a generator of its own.
 fn by_forces(nodes: usize, edges: &[(u32, u32)]) -> Vec<[f64; 2]> {
     const REACH: f64 = 2.0;
     let side = (nodes as f64).sqrt() + 1.0;

@@ -1,9 +1,9 @@
-//! Where a node is in its Lock, as films show it.
+//! The position of a node in its Lock, as films show it.
 
 use acrasin_report::film::{Column, Kind, Value};
 use acrasin_runtime::exclusion::Status;
 
-/// Where a node is in its own Lock or in that of another.
+/// The position of a node in its own Lock or in that of another node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) enum Lock {
     #[default]

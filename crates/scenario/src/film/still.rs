@@ -7,16 +7,16 @@ use crate::run::{Eye, Filmed, Look};
 /// Waits for moments, and sees everything then: no film is made and none is read.
 #[derive(Debug)]
 pub struct Stills {
-    /// Those still to come, the next one last.
+    /// The remaining moments, the next one last.
     at: Vec<u64>,
     seen: Vec<Seen>,
     last: u64,
 }
 
-/// What was seen.
+/// A configuration at a requested moment.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Seen {
-    /// What is known of the nodes.
+    /// The description of the nodes.
     pub head: Head,
     /// The moment.
     pub moment: u64,
@@ -34,7 +34,7 @@ impl Stills {
         Self { at, seen: Vec::new(), last: 0 }
     }
 
-    /// What was seen, by moments.
+    /// Returns the configurations at the requested moments.
     ///
     /// # Errors
     ///

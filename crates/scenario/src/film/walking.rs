@@ -1,10 +1,10 @@
-//! Where walkers are while a run goes on.
+//! Positions of walkers during a run.
 
 use acrasin_graphs::mobility::{RandomWaypoint, WaypointWalk};
 use acrasin_report::film::{Column, Kind, Picture, Value};
 
-/// Walkers, seen as often as their contacts are looked for: during the rounds of a step of the trace they are where the look at
-/// its end finds them, so that those who share an edge are in range.
+/// Walkers, seen as often as their contacts are looked for: during the rounds of a step of the trace they are where the
+/// look at its end finds them, so that those who share an edge are in range.
 #[derive(Debug)]
 pub(crate) struct Walking {
     walk: WaypointWalk,
@@ -57,7 +57,7 @@ impl Walking {
     }
 
     fn go_to_step(&mut self, step: u64) -> bool {
-        // After the end of the trace nobody walks on.
+        // After the end of the trace no walker moves.
         let step = step.min(self.steps);
         if step <= self.step {
             return false;
@@ -71,8 +71,8 @@ impl Walking {
     }
 }
 
-/// Where the walkers of a recording are, which has no rounds: as its changes of the graph go along the list of all contacts, so
-/// do they.
+/// Positions of the walkers of a recording. A recording has no rounds, so walkers advance as its changes of the graph
+/// advance along the list of all contacts.
 #[derive(Debug)]
 pub(crate) struct Following {
     pub(crate) walking: Walking,
@@ -88,8 +88,8 @@ impl Following {
         Self { walking, changes: changes.map(ordered).collect(), next: 0 }
     }
 
-    /// An edge has begun or ended; whether places may be others now. A change that is not in the list, as one of an adversary, says
-    /// nothing of the time.
+    /// An edge has begun or ended; whether places may be others now. A change that is not in the list, as one of an
+    /// adversary, says nothing of the time.
     pub(crate) fn changed(&mut self, a: u32, b: u32, begins: bool) -> bool {
         let ends = [a.min(b), a.max(b)];
         let mut later = self.changes[self.next..].iter();

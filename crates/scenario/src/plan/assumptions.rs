@@ -1,4 +1,4 @@
-//! What the exclusion algorithm assumes, against what a scenario has.
+//! Assumptions of the exclusion algorithm, compared with the scenario.
 
 use acrasin_runtime::NodeId;
 use acrasin_runtime::exclusion::{AssumptionError, Assumptions, Given, Network};

@@ -55,7 +55,7 @@ pub struct Plan {
     pub(super) memory: u64,
 }
 
-/// What the nodes do.
+/// The work of the nodes.
 #[derive(Debug)]
 pub(super) enum Labour {
     Interactions {
@@ -63,7 +63,7 @@ pub(super) enum Labour {
         way: Way,
         start: Start,
     },
-    /// How often each node locks.
+    /// The number of Locks of each node.
     Locks {
         demands: Vec<Demand>,
     },
@@ -85,7 +85,7 @@ impl Plan {
         Self::with(&Catalogue::shipped(), document, base)
     }
 
-    /// The same with what else `catalogue` names.
+    /// Creates a plan with the entries of `catalogue`.
     ///
     /// # Errors
     ///
@@ -94,7 +94,7 @@ impl Plan {
         Self::within(catalogue, document, base, MEMORY_BYTES)
     }
 
-    /// The same for a process that may take `memory` bytes.
+    /// Creates a plan for a process that may take `memory` bytes.
     ///
     /// # Errors
     ///
@@ -252,7 +252,7 @@ impl Plan {
         self.schedule.timing() == Timing::OneByOne
     }
 
-    /// How much of the lock algorithm a run executes.
+    /// The rung: the part of the lock algorithm that a run executes.
     #[must_use]
     pub fn rung(&self) -> Rung {
         self.rung
@@ -358,7 +358,7 @@ pub(super) fn defaults(catalogue: &Catalogue, work: &Work) -> Vec<(String, Value
     listed.iter().filter_map(value).collect()
 }
 
-/// How often counts are recorded: every round if nothing is written.
+/// The sampling of counts: every round if nothing is written.
 fn sampling(document: &Document, has_states: bool) -> Result<Every, DocumentError> {
     let place = "observe.counts_every";
     let written = document.scenario().observe.counts_every;
@@ -375,7 +375,7 @@ fn sampling(document: &Document, has_states: bool) -> Result<Every, DocumentErro
     Ok(written.unwrap_or(Every::Rounds(Count(1))))
 }
 
-/// How often each node locks.
+/// The number of Locks of each node.
 fn demands(document: &Document, work: &Work, names: &NodeNames<'_>) -> Result<Vec<Demand>, DocumentError> {
     let nodes = names.nodes();
     let Work::Locks { each, callers } = work else {

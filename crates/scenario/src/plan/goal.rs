@@ -9,17 +9,17 @@ use crate::document::work::{Repeats, Work};
 use crate::predicate::BoundPredicate;
 use crate::{Document, DocumentError};
 
-/// When a run ends.
+/// The stop rule of a run.
 pub(super) type Rule = StopRule<BoundPredicate>;
 
 /// A condition that ends a run as done.
 pub(super) type Goal = StopGoal<BoundPredicate>;
 
-/// What the goals of a scenario can be about.
+/// The parts of a scenario that goals refer to.
 pub(super) struct Scene<'a> {
     pub(super) table: Option<&'a Table>,
     pub(super) is_trace: bool,
-    /// Whether the graph changes for ever.
+    /// Whether the graph changes forever.
     pub(super) is_disturbed: bool,
     /// Whether the protocol can tell that what it is for is reached and stays.
     pub(super) tells_stability: bool,
@@ -75,7 +75,7 @@ fn goal(document: &Document, place: &str, stop: &Stop, scene: &Scene<'_>) -> Res
     })
 }
 
-/// When the run ends, if it has an end: by its work, its trace, a condition, or a limit.
+/// Builds the stop rule of a run that ends by its work, its trace, a condition or a limit.
 pub(super) fn rule(document: &Document, goals: Vec<Goal>, scene: &Scene<'_>) -> Result<Rule, DocumentError> {
     let scenario = document.scenario();
     let written = [

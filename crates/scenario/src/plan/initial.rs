@@ -52,7 +52,7 @@ impl Start {
         }
     }
 
-    /// How many nodes start in which state.
+    /// The number of nodes that start in each state.
     pub(super) fn counts(&self, table: &Table) -> Vec<u64> {
         match self {
             Self::Drawn(counts) => counts.clone(),
@@ -90,8 +90,8 @@ impl Start {
     }
 }
 
-/// Puts states in the uniformly random order in which a run of uniform pairs with this seed places the counts of `work.initial` on the
-/// nodes of a graph; they come in the order of their numbers.
+/// Puts states in the uniformly random order in which a run of uniform pairs with this seed places the counts of
+/// `work.initial` on the nodes of a graph; they come in the order of their numbers.
 ///
 /// ```
 /// let mut states = [0_u16, 0, 0, 1, 1];
@@ -102,8 +102,8 @@ pub fn arrange<T>(states: &mut [T], seed: u64) {
     shuffle(states, &mut Seeded::new(seed));
 }
 
-/// A uniformly random order (Fisher and Yates). Draws are made some swaps ahead, so that of many agents the places are near by
-/// the time they are swapped.
+/// A uniformly random order (Fisher and Yates). Draws are made some swaps ahead, so that of many agents the places are
+/// near by the time they are swapped.
 fn shuffle<T>(states: &mut [T], choices: &mut dyn Choices) {
     const AHEAD: usize = 64;
     let mut others = [0; AHEAD];
@@ -121,7 +121,7 @@ fn shuffle<T>(states: &mut [T], choices: &mut dyn Choices) {
     }
 }
 
-/// How many of `agents` that have no numbers start in which state.
+/// The number of `agents` without identities that start in each state.
 pub(super) fn counts(
     document: &Document,
     initial: &Initial,

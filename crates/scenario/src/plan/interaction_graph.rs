@@ -31,16 +31,16 @@ use crate::{Document, DocumentError};
 /// The part of an experiment that random graphs and walkers draw from: see [`derived_seed`].
 const GRAPH_SEED: u64 = 1 << 32;
 
-/// Where agents live: nodes and edges, now or over time.
+/// The interaction graph: nodes and edges, static or over time.
 #[derive(Clone, Debug)]
 pub(super) enum InteractionGraph {
     Fixed(Graph),
     Contacts(Contacts),
-    /// Everybody with everybody, among so many nodes, and no list of edges: for locks of pairs.
+    /// Every agent with every other, among so many nodes, and no list of edges: for locks of pairs.
     Complete(u32),
 }
 
-/// How a graph comes about.
+/// The source of an interaction graph.
 #[derive(Clone, Debug)]
 pub(super) struct Terrain {
     maker: Option<Maker>,
@@ -48,18 +48,18 @@ pub(super) struct Terrain {
     built: InteractionGraph,
     built_for: u64,
     ports: Option<u16>,
-    /// Where its nodes are drawn.
+    /// The layout of its nodes.
     places: Places,
-    /// What places nodes in the plane, if anything does, and the seed that is written for it.
+    /// The generator that places nodes in the plane, if there is one, with its written seed.
     placing: Option<Box<(Maker, Option<u64>)>>,
-    /// Where the file of the graph says that its nodes are.
+    /// The positions of nodes in the file of the graph.
     positions: Option<Positions>,
 }
 
-/// Where nodes are in the plane, by number.
+/// Positions of nodes in the plane, by number.
 type Positions = Arc<[[f64; 2]]>;
 
-/// What draws a graph from the seed of a run.
+/// A generator of a graph from the seed of a run.
 #[derive(Clone, Debug)]
 enum Maker {
     Family(Family),
@@ -140,7 +140,7 @@ impl InteractionGraph {
         }
     }
 
-    /// What the nodes are called in their file, if they have names there.
+    /// The names of the nodes in their file, if it has names.
     pub(super) fn listed_names(&self) -> Option<Vec<String>> {
         self.labels().map(|labels| (0..self.nodes()).map(|node| labels.of(node)).collect())
     }
@@ -207,7 +207,7 @@ impl Terrain {
         Ok((graph, ports))
     }
 
-    /// Where the nodes of the graph of a run with this seed are drawn; of walkers, [`walking`](Self::walking) says.
+    /// The layout of the nodes of a run with this seed; for walkers, [`walking`](Self::walking) says.
     pub(super) fn picture(&self, graph: &InteractionGraph, seed: u64) -> Picture {
         match self.placing.as_deref() {
             Some((Maker::Walkers { .. }, _)) => Walking::picture(),
@@ -222,7 +222,7 @@ impl Terrain {
         }
     }
 
-    /// Where the walkers of a run with this seed are, if nodes walk.
+    /// The positions of the walkers of a run with this seed, if nodes walk.
     pub(super) fn walking(&self, seed: u64) -> Option<Walking> {
         match self.placing.as_deref() {
             Some((Maker::Walkers { model, rounds_per_step }, own)) => {
@@ -357,7 +357,7 @@ fn never_listed(nodes: u32) -> String {
     )
 }
 
-/// What the estimate of memory knows of a graph.
+/// The size of a graph for the estimate of memory.
 pub(super) fn memory_size(graph: &InteractionGraph, ports: u16) -> memory::Size {
     Size {
         nodes: graph.nodes().into(),

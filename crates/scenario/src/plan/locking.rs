@@ -15,7 +15,7 @@ use crate::exclusion::{Chosen, ExclusionEntry, ExclusionSite};
 use crate::node_names::NodeNames;
 use crate::{Catalogue, Document, DocumentError};
 
-/// How nodes lock.
+/// The locking of nodes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Locking {
     rules: Rules,
@@ -58,8 +58,8 @@ impl Locking {
         }
     }
 
-    /// The number K of priorities for nodes of so many ports. F2 draws them bit by bit: if nothing is written, the next power
-    /// of two.
+    /// The number K of priorities for nodes of so many ports. F2 draws them bit by bit: if nothing is written, the next
+    /// power of two.
     pub(super) fn priorities(&self, ports: u16, rung: acrasin_engine::Rung) -> u32 {
         let priorities = self.algorithm(ports).priorities();
         match (rung, self.priorities) {
@@ -68,7 +68,7 @@ impl Locking {
         }
     }
 
-    /// What may be wrong with K.
+    /// A note on a doubtful K.
     pub(super) fn note(&self, ports: u16, contenders: u64) -> Option<String> {
         let rivals = contenders.min(u64::from(Local::auto_priorities(ports)));
         let priorities = self.priorities.filter(|&priorities| u64::from(priorities) < rivals)?;
@@ -131,7 +131,8 @@ impl ChosenExclusion {
     }
 }
 
-/// The algorithm for a graph whose nodes have these names, and what could be written for it; local mutual exclusion if none is chosen.
+/// The algorithm for a graph whose nodes have these names, and what could be written for it; local mutual exclusion if
+/// none is chosen.
 pub(super) fn exclusion(
     document: &Document,
     chosen: Option<ChosenExclusion>,
@@ -163,7 +164,7 @@ pub(super) fn exclusion(
     Ok((chosen, Some(written)))
 }
 
-/// How nodes interact, as the protocols call it.
+/// The way of interacting, as the protocols name it.
 pub(super) fn way(way: work::Partners) -> Way {
     match way {
         work::Partners::AnyLocked => Way::AnyLocked,

@@ -1,4 +1,4 @@
-//! What is meant: a scenario whose parts fit together, ready to run.
+//! Plans: validated scenarios, ready to run.
 //!
 //! [`Plan::new`] is the only way from a [`Document`](crate::Document) to a [`Plan`]. It binds names to
 //! implementations, reads the files that the scenario names, and estimates the memory; whatever does not fit is a

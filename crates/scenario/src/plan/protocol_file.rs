@@ -95,7 +95,7 @@ impl ProtocolFile {
         self.is_alone
     }
 
-    /// Which end of an edge initiates in the scenario.
+    /// The end of an edge that initiates in the scenario.
     #[must_use]
     pub fn initiator(&self) -> Initiator {
         self.initiator
@@ -119,7 +119,7 @@ impl InputFile {
     }
 }
 
-/// Which end of an edge initiates; a scheduler that is wrong does not matter for a check.
+/// The end of an edge that initiates; a scheduler that is wrong does not matter for a check.
 fn initiator(document: &Document, catalogue: &Catalogue) -> Initiator {
     let choice = document.choice("scheduler");
     let entry = choice.find(catalogue.schedulers().entries(), &[]);
@@ -155,7 +155,7 @@ fn starts(document: &Document, table: &Table, initial: &Initial) -> Result<Vec<u
 }
 
 impl DocumentError {
-    /// What is wrong with a predicate that stands outside a file: `name` is what the error calls the place it came from.
+    /// Converts an error in a predicate outside a file: `name` is what the error calls the place it came from.
     #[must_use]
     pub fn of_predicate(name: &str, text: &str, error: &PredicateError) -> Self {
         let failure = Failure::new(error.span(), error.message()).accepting(error.accepted());

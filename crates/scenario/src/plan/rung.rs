@@ -11,11 +11,11 @@ use crate::document::stop::Every;
 use crate::document::work::{Partners, Work};
 use crate::{Document, DocumentError};
 
-/// What would be accepted under F2 and F3, wherever they refuse a scheduler.
+/// The accepted schedulers of F2 and F3.
 const ROUNDS: &str =
     "SemiSynchronous(activation: Random(p)) or SemiSynchronous(activation: All); or rung: F4";
 
-/// What bit-sliced rounds run on.
+/// The accepted graphs of bit-sliced rounds.
 const LATTICES: &str = "Torus(…) or TriangularTorus(…) with a multiple of 64 columns; or rung: F3 or F4";
 
 /// Something written that a rung does not run: where, what, and what would be accepted.
@@ -93,7 +93,7 @@ fn scheduler_of_rounds(scheduler: &ChosenScheduler, rung: Rung) -> Option<Misfit
     waves(scheduler, rung, accepted).or_else(|| Misfit::new("scheduler", message, ROUNDS))
 }
 
-/// What has no meaning on F1: whatever is about messages, and graphs that change.
+/// Refuses fields without meaning on F1: those about messages, and graphs that change.
 fn without_messages(scenario: &Scenario, topology: &ChosenTopology) -> Option<Misfit> {
     let lock = &scenario.lock;
     if lock.rules != LockRules::Repaired {
@@ -135,8 +135,8 @@ fn by_messages(scenario: &Scenario, rung: Rung) -> Option<Misfit> {
     None
 }
 
-/// What bit planes have no room for: all graphs but two tori of 64 columns, 128, …, pairs, changes of the graph, other
-/// numbers of priorities.
+/// Refuses what bit planes cannot represent: all graphs but two tori of 64 columns, 128, …, pairs, changes of the
+/// graph, other numbers of priorities.
 fn by_planes(scenario: &Scenario, topology: &ChosenTopology) -> Option<Misfit> {
     let Some(kind) = topology.lattice_kind() else {
         return Misfit::new("topology", "rung F2 runs on tori that do not change", LATTICES);
@@ -180,7 +180,7 @@ fn by_planes(scenario: &Scenario, topology: &ChosenTopology) -> Option<Misfit> {
     None
 }
 
-/// What counts single steps or turns, on rungs that have none.
+/// Refuses fields that count single steps or turns on rungs that have none.
 fn single_steps(scenario: &Scenario, rung: Rung) -> Option<Misfit> {
     if matches!(scenario.fairness, Fairness::Within(_)) {
         let message = format!("rung {rung} has no adversary to bound, and no turns to count");

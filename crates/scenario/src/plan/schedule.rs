@@ -196,8 +196,8 @@ impl Bound {
     /// The bound in turns; `None` for no bound.
     ///
     /// `Auto` counts what can be enabled at once: at each node an action and a call, and two messages on each edge and
-    /// from the node to itself. A turn of one step: 4 · (4 n + 2 m) for n nodes and at most m edges at a time. A round: the
-    /// items of one node, 4 · (4 + 2 Δ).
+    /// from the node to itself. A turn of one step: 4 · (4 n + 2 m) for n nodes and at most m edges at a time. A round:
+    /// the items of one node, 4 · (4 + 2 Δ).
     pub(super) fn turns(self, stepwise: bool, nodes: u32, edges: u64, ports: u16) -> Option<u64> {
         match self {
             Self::None => None,
@@ -238,7 +238,7 @@ pub(super) fn disturbance_words(document: &Document, is_trace: bool) -> Result<V
     for (index, disturbance) in document.scenario().disturbances.iter().enumerate() {
         let place = format!("disturbances[{index}]");
         match disturbance {
-            // A link that is restored after its contact has ended would be a contact that nobody recorded.
+            // A link that is restored after its contact has ended would be a contact that was not recorded.
             _ if is_trace => {
                 let message =
                     "disturbances cut and restore the edges of a fixed graph, and this one changes by itself";

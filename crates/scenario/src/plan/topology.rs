@@ -10,7 +10,7 @@ use crate::document::quantity::Seed;
 use crate::document::{ScenarioFields, Topology};
 use crate::{Catalogue, Document, DocumentError};
 
-/// What is written for `topology`, looked up.
+/// The written `topology`, resolved.
 pub(crate) enum ChosenTopology {
     /// A family, with a seed of its own if one is written.
     Family(Family, Option<u64>),
@@ -45,7 +45,7 @@ impl ChosenTopology {
         Ok((Self::Family(family, seed.map(|seed| seed.0)), fields))
     }
 
-    /// Whether everybody may meet everybody.
+    /// Whether every agent may meet every other.
     pub(crate) fn is_complete(&self) -> bool {
         matches!(self, Self::Family(family, _) if family.entry().form == FamilyForm::Complete)
     }
@@ -71,7 +71,7 @@ impl ChosenTopology {
         Lattice::new(kind, side("columns")?, side("rows")?).ok()
     }
 
-    /// Which lattice it is, if its sides are those of a torus.
+    /// The kind of lattice, if its sides are those of a torus.
     pub(super) fn lattice_kind(&self) -> Option<LatticeKind> {
         let Self::Family(family, _) = self else { return None };
         match family.entry().form {
@@ -87,7 +87,7 @@ impl ChosenTopology {
     }
 }
 
-/// What a model refuses of its parameters, at the one that is written.
+/// The refusal of a parameter by a model, at the place where it is written.
 pub(crate) fn refused<S>(document: &Document<S>, model: &str, error: &GraphParameterError) -> DocumentError {
     let path = format!("topology.{}", error.parameter());
     let place = if document.locate(&path).is_some() { path.as_str() } else { "topology" };

@@ -8,7 +8,7 @@ use acrasin_runtime::topology::dynamics::{Change, Timetable, edge};
 #[derive(Clone, Debug)]
 pub(super) struct Contacts {
     pub(super) nodes: u32,
-    /// What the nodes are called in the file, if they have names there.
+    /// The names of the nodes in the file, if it has names.
     pub(super) labels: Option<NodeLabels>,
     /// The most neighbours that a node has at one time.
     pub(super) degree_max: u32,
@@ -17,7 +17,7 @@ pub(super) struct Contacts {
     pub(super) steps: u64,
     /// Lines of the file, or pairs in range at a look.
     pub(super) records: u64,
-    /// How often a pair becomes adjacent.
+    /// The number of times that a pair becomes adjacent.
     pub(super) begins: u64,
     pub(super) pairs: u64,
     /// Seconds of a step.
@@ -76,7 +76,7 @@ impl Contacts {
         Timetable::new(self.changes.clone(), self.end)
     }
 
-    /// What changes, by round: two ends, and whether the edge begins.
+    /// The changes, by round: two ends, and whether the edge begins.
     pub(super) fn edges(&self) -> impl Iterator<Item = (u64, [u32; 2], bool)> + '_ {
         self.changes.iter().map(|&(round, change)| {
             let (edge, begins) = match change {

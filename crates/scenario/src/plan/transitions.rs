@@ -24,7 +24,7 @@ const PLACE: &str = "work.protocol";
 #[derive(Debug)]
 pub(super) struct Transitions<'d> {
     pub(super) table: Table,
-    /// Where the protocol is written: the scenario, or the file that the scenario names.
+    /// The document that holds the protocol: the scenario, or the file that the scenario names.
     document: Cow<'d, Document>,
 }
 
@@ -143,7 +143,7 @@ fn library(
     Ok(entry.build(&values).expect("every parameter is known, and in its range").into_table())
 }
 
-/// What is written for the parameters of a protocol of the library, each in its range.
+/// The written parameters of a protocol of the library, each in its range.
 pub(super) fn values(
     document: &Document,
     protocol: &str,
@@ -184,7 +184,7 @@ pub(super) fn values(
     Ok(values)
 }
 
-/// What is accepted and the hint of an error of the protocols, each in its own line.
+/// Splits the accepted values and the hint of an error of the protocols.
 fn split_hint(error: DocumentError, accepted: &str) -> DocumentError {
     match accepted.split_once("; did you mean") {
         Some((accepted, hint)) => error.accepting(accepted).hinting(format!("did you mean{hint}")),
@@ -238,7 +238,7 @@ fn texts(rule: &written::Rule, index: usize) -> Vec<(String, &str)> {
     }
 }
 
-/// What is wrong with a table, at the text of the rule where there is one.
+/// The error of a table, at the text of the rule where there is one.
 fn refused(document: &Document, table: &written::Table, error: &TableError) -> DocumentError {
     let message = without_accepted(&error.to_string(), error.accepted());
     let placed = match (error.rule(), error.column()) {
@@ -323,8 +323,8 @@ impl Transitions<'_> {
     }
 }
 
-/// How a group changes a weighted sum, if it does. The maximum keeps a sum only if all weights are equal; the mean
-/// keeps sums whose weights are linear in the number of the state.
+/// The change of a weighted sum by a group, if there is one. The maximum keeps a sum only if all weights are equal; the
+/// mean keeps sums whose weights are linear in the number of the state.
 fn group_change(table: &Table, rule: GroupRule, weights: &[i64], reachable: &[bool]) -> Option<String> {
     let states: Vec<u16> = table.states().filter(|&state| reachable[usize::from(state)]).collect();
     let weight = |state: u16| i128::from(weights[usize::from(state)]);

@@ -31,8 +31,8 @@ impl CountConditions {
         self.0.push((position, condition));
     }
 
-    /// One condition that holds where any of these does; `None` if there are none. A single one is evaluated without a detour: it is
-    /// called after each interaction that changes a count.
+    /// One condition that holds where any of these does; `None` if there are none. A single one is evaluated without a
+    /// detour: it is called after each interaction that changes a count.
     pub(crate) fn any(&self) -> Option<&dyn Condition> {
         match &self.0[..] {
             [] => None,

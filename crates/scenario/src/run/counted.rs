@@ -46,10 +46,10 @@ impl Filmed for Counted {
     fn since(&mut self, _: &mut Since) {}
 }
 
-/// Who looks at a run at every step, node by node or at its counts.
+/// The observer of every step of a run, node by node or by counts.
 pub(super) struct Looking<'a> {
     pub(super) eye: &'a Mutex<dyn Eye>,
-    /// What is counted.
+    /// The names of the counts.
     pub(super) names: Vec<String>,
 }
 

@@ -8,10 +8,11 @@ use super::sampler::{self, Sampler};
 use super::{Finished, Presentation, Proceed, ProcessRun, RunError, Snapshot, Stop, Watch};
 use crate::limits::LOOK_STEPS;
 
-/// What is done along the way of a run.
+/// The driver of a run.
 pub(crate) struct Drive<'a> {
     pub(crate) watch: &'a dyn Watch,
-    /// Whether the watch is asked before the first turn; otherwise a run that is short is over before anybody asks.
+    /// Whether the watch is asked before the first turn; otherwise a run that is short is over before the watch is
+    /// asked.
     pub(crate) is_watched_at_once: bool,
     /// Counts over time, if there is something to count.
     pub(crate) sampler: Option<Sampler>,
@@ -19,15 +20,15 @@ pub(crate) struct Drive<'a> {
     pub(crate) pictures_at: &'a [u64],
     /// The number of the repetition.
     pub(crate) repetition: u32,
-    /// What made the run.
+    /// The manifest of the run.
     pub(crate) manifest: Manifest,
 }
 
 impl<'a> Drive<'a> {
     /// Drives a process to its end, and makes the record.
     ///
-    /// Between two calls of the process, in this order: a picture, a sample of the counts, the stop rule, the watch. None of them
-    /// changes the process.
+    /// Between two calls of the process, in this order: a picture, a sample of the counts, the stop rule, the watch.
+    /// None of them changes the process.
     ///
     /// # Errors
     ///
@@ -89,7 +90,7 @@ pub(crate) struct Underway<'a> {
     snapshots: Vec<Snapshot>,
 }
 
-/// What is next.
+/// The outcome of a turn.
 pub(crate) enum Turn {
     /// The process goes on by at most so many of its units.
     Advance(u64),
@@ -103,7 +104,7 @@ impl<'a> Underway<'a> {
         self.drive.watch
     }
 
-    /// What is done between two turns.
+    /// Samples, draws, evaluates the stop rule and advances the process once.
     pub(crate) fn turn<P, S, V>(&mut self, run: &mut ProcessRun<'_, P, S, V>) -> Turn
     where
         P: Process + ?Sized,

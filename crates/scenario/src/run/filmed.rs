@@ -4,18 +4,18 @@ use acrasin_report::film::{Happened, Head, Message, Value};
 
 /// A run that can be filmed: what is known of each node now, and who may have changed.
 pub trait Filmed {
-    /// What is known of the nodes, where they are drawn, how steps are called. Title, facts, steps and frames are left open.
+    /// The description of the nodes, their layout and the name of steps. Title, facts, steps and frames are left open.
     fn head(&self) -> Head;
 
-    /// How many steps there were, as films count them.
+    /// The number of steps, as films count them.
     fn moment(&self) -> u64;
 
-    /// How many steps apart looks are worth while.
+    /// The smallest useful distance between looks, in steps.
     fn grain(&self) -> u64 {
         1
     }
 
-    /// What is counted now, of a run whose nodes are not kept apart; the head has the names.
+    /// The current counts of a run without distinct nodes; the head has the names.
     fn counted(&self) -> Vec<u64> {
         Vec::new()
     }
@@ -27,7 +27,7 @@ pub trait Filmed {
     fn since(&mut self, into: &mut Since);
 }
 
-/// What is known of one node.
+/// The visible state of one node.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Look {
     /// One for each column of the head.
@@ -46,14 +46,14 @@ impl Look {
     }
 }
 
-/// What happened since the last look.
+/// The changes since the last look.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Since {
     /// Nodes of which something may be otherwise.
     pub nodes: Vec<u32>,
     /// It may be any node.
     pub is_anybody: bool,
-    /// What happened, in words and numbers.
+    /// The event, in words and numbers.
     pub happened: Happened,
 }
 
@@ -67,7 +67,7 @@ pub trait Eye: Send {
         let _ = run;
     }
 
-    /// How many steps a run may go on before it is looked at again, at most.
+    /// The largest number of steps before the next look.
     fn reach(&self) -> u64 {
         1
     }

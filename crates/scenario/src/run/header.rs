@@ -1,10 +1,10 @@
-//! What all plans have.
+//! The common part of all plans.
 
 use acrasin_process::Measure;
 
 use super::source::Source;
 
-/// What the caller of a plan may know before a run.
+/// The facts about a plan that are known before a run.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct PlanHeader {
@@ -12,25 +12,27 @@ pub struct PlanHeader {
     pub title: String,
     /// The seed, if it is written.
     pub seed: Option<u64>,
-    /// What the user should know, one sentence each: data left out or merged, contacts that will find no open port, too few priorities
-    /// for the contention, a protocol that never comes to rest.
+    /// Notes for the user, one sentence each: data left out or merged, contacts that will find no open port, too few
+    /// priorities for the contention, a protocol that never comes to rest.
     pub notes: Vec<String>,
     /// The resolved parameters of the scenario: names and values.
     pub parameters: Vec<(String, String)>,
-    /// The protocol as it will run: effective table, class, conserved quantities, states that cannot occur; `None` without a table.
+    /// The protocol as it will run: effective table, class, conserved quantities, states that cannot occur; `None`
+    /// without a table.
     pub protocol_table: Option<String>,
-    /// Bytes that a run takes, estimated from above; of a protocol without a table, as long as it meets a few thousand states.
+    /// Bytes that a run takes, estimated from above; of a protocol without a table, as long as it meets a few thousand
+    /// states.
     pub bytes: u128,
     /// The counters that goals and limits bound, each with its least bound.
     pub bounds: Vec<(Measure, u64)>,
-    /// Nanoseconds of processor time that an interaction takes at the start, from counts of operations; `None` where no such count
-    /// is made.
+    /// Nanoseconds of processor time that an interaction takes at the start, from counts of operations; `None` where no
+    /// such count is made.
     pub nanoseconds: Option<f64>,
-    /// What is counted over time, in the plural.
+    /// The noun for what is counted over time, in the plural.
     pub counted: &'static str,
     /// Whether one run has work for several threads.
     pub uses_threads: bool,
-    /// Why the steps of a run cannot be recorded, and what would be accepted; `None` if they can.
+    /// The reason why the steps of a run cannot be recorded, and what would be accepted; `None` if they can.
     pub unrecorded: Option<(&'static str, &'static str)>,
     /// The scenario file.
     pub(crate) source: Source,
@@ -61,7 +63,7 @@ impl PlanHeader {
     }
 }
 
-/// Why steps of uniform pairs are not recorded, and what is accepted.
+/// The reason why steps of uniform pairs are not recorded, and what is accepted.
 pub(crate) const PAIRS_UNRECORDED: (&str, &str) = (
     "--record keeps the steps of runs under locks and of amoebots",
     "no --record for uniform pairs: their seed gives the run again",

@@ -1,4 +1,4 @@
-//! What a caller gives to a run and gets back.
+//! Inputs and results of a run.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -17,13 +17,14 @@ use super::filmed::Eye;
 
 /// One run of a plan.
 pub struct Job<'a> {
-    /// What all draws of the run start from.
+    /// The seed of all draws of the run.
     pub seed: u64,
     /// The number of the repetition, from 0; it is written into the record and draws nothing.
     pub repetition: u32,
-    /// Who looks on, and may end the run.
+    /// The observer of the run, which may end it.
     pub watch: &'a dyn Watch,
-    /// Where the steps are written, if they are; should be buffered. Of protocols on rung F4 only, of amoebots where one acts after another.
+    /// The destination of recorded steps; should be buffered. Protocols are recorded on rung F4 only, amoebots where
+    /// one acts after another.
     pub record: Option<Box<dyn Write + 'a>>,
 }
 
@@ -41,11 +42,11 @@ pub trait Watch: Sync {
     /// Called once in each run, when everything is made and the first turn is next.
     fn begin(&self) {}
 
-    /// Called between turns, about once in [`LOOK_STEPS`](crate::limits::LOOK_STEPS) steps (a round of many nodes is one
-    /// turn).
+    /// Called between turns, about once in [`LOOK_STEPS`](crate::limits::LOOK_STEPS) steps (a round of many nodes is
+    /// one turn).
     fn look(&self, progress: &Progress) -> Proceed;
 
-    /// Who looks at every step, if anybody does: then a run goes on step by step.
+    /// The observer of every step, if there is one; the run then advances step by step.
     fn eye(&self) -> Option<&Mutex<dyn Eye>> {
         None
     }
@@ -55,14 +56,14 @@ pub trait Watch: Sync {
         Proceed::Continue
     }
 
-    /// Whether there is time for figures that take long and that the record of a run cut short can be without: not for long after the
-    /// run was asked to end.
+    /// Whether there is time for figures that take long and that the record of a run cut short can be without: not for
+    /// long after the run was asked to end.
     fn has_time(&self) -> bool {
         true
     }
 
-    /// Whether what the run has made stays in memory when it is over: of a program that ends next, the system takes all of it back at
-    /// once, and freeing millions of nodes one by one takes seconds.
+    /// Whether what the run has made stays in memory when it is over: of a program that ends next, the system takes all
+    /// of it back at once, and freeing millions of nodes one by one takes seconds.
     fn leaves_memory(&self) -> bool {
         false
     }
@@ -82,11 +83,11 @@ pub enum Proceed {
     Continue,
     /// Its time is over: it ends as unfinished.
     OutOfTime,
-    /// Somebody ends it.
+    /// A caller ends it.
     Interrupted,
 }
 
-/// Nobody looks; the run goes on to its end.
+/// No observer; the run advances to its end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Unwatched;
 
@@ -96,26 +97,26 @@ impl Watch for Unwatched {
     }
 }
 
-/// What a run gave.
+/// The results of a run.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Finished {
     /// All figures.
     pub record: RunRecord,
-    /// How many nodes were in which state over time, if there are states.
+    /// The number of nodes in each state over time, if there are states.
     pub series: Option<Series>,
     /// The last configuration in the paper's words, after a deadlock, a broken promise or a broken property; cut to
     /// [`CONFIGURATION_BYTES`](crate::limits::CONFIGURATION_BYTES).
     pub report_configuration: Option<String>,
     /// Of a protocol whose states are found on the way: its transition table as far as it was met.
     pub met: Option<String>,
-    /// When which node was inside, if that is kept.
+    /// The intervals in which each node was inside, if they are kept.
     pub inside: Option<Spans>,
     /// Of amoebots: the configuration at the start, at the moments that the scenario chooses, and at the end.
     pub snapshots: Vec<Snapshot>,
 }
 
-/// Where amoebots stand at some moment.
+/// The positions of amoebots at some moment.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Snapshot {
@@ -123,9 +124,10 @@ pub struct Snapshot {
     pub name: String,
     /// A picture, if there are not more amoebots than one can see, and not too far apart.
     pub picture: Option<Picture>,
-    /// Why there is no picture, if there should be one.
+    /// The reason why a requested picture is missing.
     pub undrawn: Option<String>,
-    /// A drawing; `None` if the area is larger than that of a drawing, and between start and end if there is no picture.
+    /// A drawing; `None` if the area is larger than that of a drawing, and between start and end if there is no
+    /// picture.
     pub drawing: Option<Drawing>,
 }
 
@@ -136,7 +138,7 @@ impl Finished {
     }
 }
 
-/// Why a run could not be made, although its plan is sound.
+/// Errors of a run whose plan is valid.
 #[derive(Debug)]
 pub struct RunError(Kind);
 
@@ -160,8 +162,8 @@ impl RunError {
         Self(Kind::NotRecorded(rung))
     }
 
-    /// Whether the steps could not be written; otherwise what was asked for does not fit: the graph that the seed draws,
-    /// or a recording of a rung that has no single steps.
+    /// Whether the steps could not be written; otherwise what was asked for does not fit: the graph that the seed
+    /// draws, or a recording of a rung that has no single steps.
     #[must_use]
     pub fn is_recording(&self) -> bool {
         matches!(self.0, Kind::Recording(_))
@@ -190,7 +192,7 @@ impl std::error::Error for RunError {
     }
 }
 
-/// Why a recorded run was not reproduced.
+/// Errors of replaying a recorded run.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ReplayError {

@@ -19,8 +19,9 @@ const TOLERANCE: f64 = 1e-8;
 /// Events that have points of their own, just before and just after: more jumps than a plot can show.
 const JUMPS: usize = 1000;
 
-/// Adds the limit from the same start on to the series of a run; counts are `scale` times a share. A run that the watch ends
-/// meanwhile is unfinished, and has the curves up to that point; where the solution itself ends early the record has the reason.
+/// Adds the limit from the same start on to the series of a run; counts are `scale` times a share. A run that the watch
+/// ends meanwhile is unfinished, and has the curves up to that point; where the solution itself ends early the record
+/// has the reason.
 pub(crate) fn beside(
     finished: &mut Finished,
     watch: &dyn Watch,

@@ -1,6 +1,6 @@
 //! A run, whatever runs: population protocols on any rung, amoebots in any way, a recorded run applied again.
 //!
-//! One loop drives them all. It looks whether the run is at its end, counts, takes pictures, asks whoever watches, and
+//! One loop drives them all. It looks whether the run is at its end, counts, takes pictures, asks the watch, and
 //! makes the record; a [`ProcessRun`] joins the process, which takes the next
 //! steps, the stop rule, which ends it, and what a plan shows of it.
 //!

@@ -16,7 +16,7 @@ use crate::predicate::BoundPredicate;
 /// Interactions between two looks whether nothing can change any more, where there is no list of edges to look at.
 const SILENCE_EVERY: u64 = 1 << 12;
 
-/// When a run of a process ends: a stop rule, with what its goals need.
+/// The stop condition of a process: a stop rule, with the context of its goals.
 pub(crate) trait Stop<P: ?Sized> {
     /// The ending, if the run is at its end. Evaluated between any two calls of the process.
     fn ending(&mut self, process: &P, progress: &Progress) -> Option<Ending>;
@@ -27,7 +27,7 @@ pub(crate) trait Stop<P: ?Sized> {
     /// The share of the way to the nearest bound, between 0 and 1; `None` without bounds.
     fn fraction(&self, process: &P, progress: &Progress) -> Option<f64>;
 
-    /// What a limit or the watch cuts off.
+    /// The goal that a limit or the watch interrupts.
     fn awaited(&self) -> Awaited;
 
     /// The bound of the next call; the ending, if nothing can follow.
@@ -44,7 +44,7 @@ pub(crate) trait Stop<P: ?Sized> {
     }
 }
 
-/// What a plan shows of a process.
+/// The presentation of a process: sections, pictures, films.
 pub(crate) trait Presentation<P: Process + ?Sized> {
     /// The figures of the record, once the run is finished.
     fn sections(&self, process: &P) -> Vec<Section>;
@@ -55,7 +55,7 @@ pub(crate) trait Presentation<P: Process + ?Sized> {
         process.counts()
     }
 
-    /// The same run, to be observed node by node; `None` if nodes are not kept apart.
+    /// The process as seen node by node; `None` if nodes are not kept apart.
     fn filmed<'p>(&'p mut self, process: &'p mut P) -> Option<&'p mut dyn Filmed> {
         let _ = process;
         None
@@ -67,7 +67,7 @@ pub(crate) trait Presentation<P: Process + ?Sized> {
         (unit.singular(), process.progress().count(unit))
     }
 
-    /// How the process looks now; `None` if there is nothing to draw.
+    /// A snapshot of the process; `None` if there is nothing to draw.
     fn snapshot(&self, process: &P, name: String) -> Option<Snapshot> {
         let _ = (process, name);
         None
@@ -113,7 +113,7 @@ pub(crate) trait Presentation<P: Process + ?Sized> {
         process.finish(reached).map_err(RunError::recording)
     }
 
-    /// When which node was inside, if that is kept.
+    /// The intervals in which each node was inside, if they are kept.
     fn inside(&self, process: &P) -> Option<Spans> {
         let _ = process;
         None
@@ -153,7 +153,7 @@ impl<'a, P: Process + ?Sized, S: Stop<P>, V: Presentation<P>> ProcessRun<'a, P, 
         bounded.into_iter().chain(self.view.fraction(self.process, progress)).reduce(f64::max)
     }
 
-    /// What the run has taken so far, in steps of one node.
+    /// The effort of the run so far, in steps of one node.
     #[inline(always)]
     pub(crate) fn effort(&self) -> u64 {
         self.process.effort().saturating_add(self.calls)
@@ -178,7 +178,8 @@ impl<'a, P: Process + ?Sized, S: Stop<P>, V: Presentation<P>> ProcessRun<'a, P, 
         stop.ending(process, progress)
     }
 
-    /// How far the next call may advance the process, with at most `most` of its units; the ending, if nothing can follow.
+    /// The bound of the next call, which may advance the process, with at most `most` of its units; the ending, if
+    /// nothing can follow.
     #[inline(always)]
     pub(crate) fn bound(&mut self, most: u64) -> Result<RunBound, Ending> {
         let progress = self.process.progress();
@@ -264,7 +265,8 @@ impl<'a> CountStop<'a> {
         Self { rule, conditions, silent, entities, next_silence: 0, next_stability: 0 }
     }
 
-    /// Whether nothing can change any more: by counts; edge by edge once in twice as many interactions as there are edges.
+    /// Whether nothing can change any more: by counts; edge by edge once in twice as many interactions as there are
+    /// edges.
     fn is_silent(&mut self, process: &(impl Process + ?Sized), progress: &Progress) -> bool {
         if self.silent.is_some_and(|silent| silent.holds(&process.counts())) {
             return true;

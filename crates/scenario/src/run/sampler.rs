@@ -21,7 +21,7 @@ pub(crate) enum Distance {
 /// The number of moments in continuous time: all multiples up to it are told apart.
 const MOST_TICKS: u64 = 1 << 53;
 
-/// How many whole distances a time has; of a multiple of the distance the factor, though it was rounded.
+/// The number of whole distances in a time; for a multiple of the distance the exact factor, despite rounding.
 fn ticks(time: f64, distance: f64) -> u64 {
     (time / distance * (1.0 + 4.0 * f64::EPSILON)) as u64
 }
@@ -87,12 +87,12 @@ impl Sampler {
         Self { every, ticks, agents: 1.0, due: 0, is_exact: true, before: Vec::new(), series }
     }
 
-    /// The same for a run that goes no further at once than [`reach`](Self::reach) says.
+    /// Creates a sampler for a run that advances no further at once than [`reach`](Self::reach) says.
     pub(crate) fn exact(self) -> Self {
         Self { is_exact: true, ..self }
     }
 
-    /// What is counted.
+    /// The names of the counts.
     pub(crate) fn names(&self) -> &[String] {
         self.series.columns()
     }
@@ -140,15 +140,15 @@ impl Sampler {
         Some(if self.due < MOST_TICKS { self.due as f64 * distance } else { f64::INFINITY })
     }
 
-    /// How many steps can be taken at once so that no sample is passed over: any turn can be the one that completes a
+    /// The number of steps that can be taken at once without missing a sample: any turn can be the one that completes a
     /// round or interacts.
     pub(crate) fn reach(&self, at: &Progress) -> u64 {
         match self.every {
-            // Whoever has continuous time stops at its ticks.
+            // A process in continuous time stops at its ticks.
             _ if self.ticks.is_some() => u64::MAX,
             Every::Steps(_) => self.due.saturating_sub(at.steps),
             Every::Interactions(_) if self.is_exact => self.due.saturating_sub(at.interactions),
-            // Whoever knows when interactions happen goes by rounds here.
+            // A process that knows the times of interactions advances by rounds here.
             Every::Rounds(_) if self.is_exact => self.due.saturating_sub(at.rounds),
             Every::Rounds(_) | Every::Interactions(_) => 1,
         }
@@ -201,7 +201,7 @@ fn push(series: &mut Series, time: f64, counts: &[u64]) {
     series.push(time, counts).expect("time does not go back, and there is one count a column");
 }
 
-/// What is not in a series: the record says it, for the series itself has no place for words.
+/// The note on omitted samples for the record, since a series has no place for words.
 pub(super) fn thinned(series: &Series) -> Option<Section> {
     let kept = series.rows().count() as u64;
     (kept < series.pushed()).then(|| {

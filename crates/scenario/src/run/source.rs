@@ -53,7 +53,7 @@ impl Source {
             .with_folder(self.folder.as_deref().map(str::to_owned))
     }
 
-    /// What made a run, as far as the scenario knows.
+    /// The manifest of a run, as far as the scenario knows it.
     pub(crate) fn manifest(&self, title: &str, seed: u64) -> Manifest {
         let mut manifest = Manifest::new(env!("CARGO_PKG_VERSION"), seed);
         manifest.scenario = Some(self.file.clone());

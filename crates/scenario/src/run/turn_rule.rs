@@ -7,7 +7,8 @@ use acrasin_report::record::Section;
 use super::{CountConditions, CountStop, Presentation, ProcessRun, Stop as _};
 use crate::predicate::BoundPredicate;
 
-/// When a process ends that a caller drives turn by turn: by the loop and the stop rule of all runs, without a plan and a record.
+/// The stop rule of a process that a caller drives turn by turn: by the loop and the stop rule of all runs, without a
+/// plan and a record.
 ///
 /// ```
 /// use acrasin_process::{Ending, Goal, Measure, StopBound, StopGoal};
@@ -38,8 +39,9 @@ impl std::fmt::Debug for TurnRule {
 }
 
 impl TurnRule {
-    /// The first of these goals that holds ends the run. With a table, goals about outputs and silence are conditions on counts and hold at
-    /// the very interaction; without one, the process is asked between two turns whether it is silent.
+    /// The first of these goals that holds ends the run. With a table, goals about outputs and silence are conditions
+    /// on counts and hold at the very interaction; without one, the process is asked between two turns whether it is
+    /// silent.
     #[must_use]
     pub fn new(goals: Vec<StopGoal<BoundPredicate>>, table: Option<&Table>) -> Self {
         let conditions = CountConditions::new(&goals, table);
@@ -74,9 +76,9 @@ impl TurnRule {
         matches!(self.stop(process).ending(process, &progress), Some(Ending::Reached(_)))
     }
 
-    /// Advances by one turn, at most `most` of the [units](Process::unit) of the process: the ending, if the run is at its end before
-    /// or after it. A run does not depend on the lengths of its turns, except that silence that is asked of the process is seen
-    /// between two.
+    /// Advances by one turn, at most `most` of the [units](Process::unit) of the process: the ending, if the run is at
+    /// its end before or after it. A run does not depend on the lengths of its turns, except that silence that is asked
+    /// of the process is seen between two.
     pub fn turn(&self, process: &mut (impl Process + ?Sized), most: u64) -> Option<Ending> {
         let mut run = self.run_of(process);
         let ending = run.ending(&run.progress());

@@ -89,11 +89,11 @@ struct Again<'a, 'r, E: Algorithm, S: Tallied> {
     reader: &'a mut ReplayReader<'r, E>,
     rounded: Rounded<E>,
     fails_again: bool,
-    /// How it has ended.
+    /// The ending.
     ending: Option<Ending>,
-    /// What ended it before the end of the file.
+    /// The fault that ended it before the end of the file.
     fault: Option<replay::ReplayError>,
-    /// What happened, if somebody looks at every step.
+    /// The changes since the last look, if an observer sees every step.
     footage: Option<Footage>,
 }
 
@@ -186,7 +186,7 @@ impl<E: Algorithm, S: Tallied> Process for Again<'_, '_, E, S> {
     }
 }
 
-/// What a record and a film show of a recorded run.
+/// The view of a recorded run for records and films.
 struct ReplayView;
 
 impl<'a, 'r, E: Algorithm, S: Tallied> Presentation<Again<'a, 'r, E, S>> for ReplayView {
@@ -259,12 +259,12 @@ impl<E: Algorithm, S: Tallied> Filmed for Again<'_, '_, E, S> {
     }
 }
 
-/// What the end of a recorded run says, compared with the configuration that its steps lead to. Digest and broken
+/// The end of a recorded run, compared with the configuration that its steps lead to. Digest and broken
 /// promise are the same.
 enum Found {
     /// The recorded run ended dead, and here no node can act either.
     Dead,
-    /// The steps from where a round begins lead round again and again, and somebody waits.
+    /// The steps from where a round begins lead around again and again while a node waits.
     Round,
     /// The property that the recorded run broke is broken.
     Broken { property: &'static str, what: String },

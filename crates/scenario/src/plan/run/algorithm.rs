@@ -17,7 +17,7 @@ use crate::scheduler::Schedule;
 
 /// An algorithm that runs, is recorded and is explored.
 pub(super) trait Algorithm: Spelling + Checked + Explored + 'static {
-    /// What observes critical sections besides the figures of all runs.
+    /// The observer of critical sections besides the figures of all runs.
     type Entries<S: Tallied>: Entries<Self, S>;
 
     /// The scheduler of a run: the plan has one that runs under the algorithm.
@@ -41,7 +41,7 @@ impl<E: SeatedAlgorithm> Algorithm for E {
     }
 }
 
-/// What observes the critical sections of a run.
+/// Observers of the critical sections of a run.
 pub(super) trait Entries<E: Exclusion, S: CriticalSection>: Observer<E, S> {
     /// Of the run of a world, from its start.
     fn new(world: &World<E, S>) -> Self;
@@ -49,7 +49,7 @@ pub(super) trait Entries<E: Exclusion, S: CriticalSection>: Observer<E, S> {
     /// Its part of the record.
     fn section(&self) -> Option<Section>;
 
-    /// When which node was inside.
+    /// The intervals in which each node was inside.
     fn inside(&self) -> Option<Spans>;
 }
 

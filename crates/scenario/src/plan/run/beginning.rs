@@ -19,7 +19,7 @@ pub(super) struct Beginning<'a, E: Algorithm, S: Tallied> {
     pub(super) ports: u16,
     pub(super) seed: u64,
     pub(super) world: World<E, S>,
-    /// What its nodes were given beyond the graph.
+    /// The inputs of its nodes beyond the graph.
     pub(super) seating: InitialKnowledge,
     /// The number K of priorities, where the algorithm draws some.
     pub(super) priorities: Option<u32>,
@@ -28,7 +28,7 @@ pub(super) struct Beginning<'a, E: Algorithm, S: Tallied> {
 }
 
 impl<E: Algorithm, S: Tallied> Beginning<'_, E, S> {
-    /// What made the run, as far as the plan knows.
+    /// The manifest of the run, as far as the plan knows it.
     pub(super) fn manifest(&self) -> Manifest {
         figures::manifest(self.plan, self.seed, Rung::F4)
     }
@@ -38,7 +38,7 @@ impl<E: Algorithm, S: Tallied> Beginning<'_, E, S> {
         self.plan.header.source.header(self.seed)
     }
 
-    /// The same for a counterexample, whose bytes do not depend on the folder of the scenario.
+    /// The header of a counterexample, whose bytes do not depend on the folder of the scenario.
     pub(super) fn header_of_counterexample(&self) -> Header {
         self.header().with_folder(None)
     }

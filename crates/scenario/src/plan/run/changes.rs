@@ -5,8 +5,8 @@ use acrasin_runtime::exclusion::local::Local;
 use acrasin_runtime::topology::dynamics::{Change, Dynamics, Moment};
 use acrasin_runtime::{NodeId, Seeded, Step, StepOf, Topology};
 
-/// Who changes the graph, and the graph as it is now: adversaries look at it, and it says which ports are open. The same
-/// rules and the same draws as in an [`Execution`](acrasin_runtime::execution::Execution) of whole rounds.
+/// The adversaries of the graph, and the current graph, which they inspect and which has the open ports. Rules and
+/// draws equal those of an [`Execution`](acrasin_runtime::execution::Execution) of whole rounds.
 pub(super) struct Changes {
     topology: Topology,
     dynamics: Vec<Box<dyn Dynamics>>,
@@ -23,7 +23,7 @@ impl Changes {
         Self { topology, dynamics, choices, asked: Vec::new(), connected: 0, disconnected: 0, refused: 0 }
     }
 
-    /// What happens before round `round`; `apply` makes a change in the lock layer, and says whether it could.
+    /// Applies the changes before round `round`; `apply` makes a change in the lock layer, and says whether it could.
     pub(super) fn happen(&mut self, round: u64, mut apply: impl FnMut(&StepOf<Local>) -> bool) {
         let moment = Moment { rounds: round, round_begins: true };
         let Self { topology, dynamics, choices, asked, connected, disconnected, refused } = self;
@@ -61,14 +61,14 @@ impl Changes {
         self.topology.edge_count()
     }
 
-    /// Which they are, the lower node first.
+    /// The edges, the lower node first.
     pub(super) fn list(&self) -> Vec<(u32, u32)> {
         let Self { topology, .. } = self;
         let of_node = |node: NodeId| topology.links(node).map(move |(_, link)| (node.0, link.peer.0));
         topology.nodes().flat_map(of_node).filter(|(a, b)| a < b).collect()
     }
 
-    /// What has changed.
+    /// Figures on the changes.
     pub(super) fn figures(&self) -> [Figure; 3] {
         [
             Figure::new("connected", "edges that appeared", self.connected),
@@ -78,7 +78,7 @@ impl Changes {
     }
 }
 
-/// What a change comes to.
+/// The result of a requested change.
 enum Asked {
     Step(StepOf<Local>),
     /// It is so already.

@@ -74,7 +74,7 @@ pub(super) fn walk<E: Algorithm, S: Tallied>(
 /// A world with the stamps of an exploration, the instance that is explored, what its nodes are given, and its seed.
 type Posed<E, S> = (World<E, S>, Instance<E, S>, InitialKnowledge, u64);
 
-/// What is asked of a beginning.
+/// The instance to explore.
 fn instance<E: Algorithm, S: Tallied>(
     beginning: Beginning<'_, E, S>,
     manner: Manner,

@@ -1,4 +1,4 @@
-//! What stands in the record of a run under locks.
+//! Sections of the record of a run under locks.
 
 use std::hash::{Hash, Hasher as _};
 
@@ -15,7 +15,7 @@ use super::algorithm::Algorithm;
 use super::tally::{Tallied, Tally};
 use crate::plan::Plan;
 
-/// What made a run, as far as the plan knows; `rung` is what executes it.
+/// The manifest of a run, as far as the plan knows it; `rung` executes the run.
 pub(super) fn manifest(plan: &Plan, seed: u64, rung: Rung) -> Manifest {
     let mut manifest = plan.header.manifest(seed);
     manifest.further.push(Figure::new("rung", "rung", rung.to_string()));
@@ -28,10 +28,10 @@ pub(super) fn manifest(plan: &Plan, seed: u64, rung: Rung) -> Manifest {
     manifest
 }
 
-/// What is known of a world at the end of a run or a replay.
+/// Figures of a world at the end of a run or a replay.
 pub(super) struct WorldFigures<'a, E: Algorithm, S: Tallied> {
     pub(super) world: &'a World<E, S>,
-    /// Where the algorithm draws some.
+    /// The number of priorities, if the algorithm draws them.
     pub(super) priorities: Option<u32>,
     pub(super) locks: Section,
     pub(super) messages: &'a MessageFigures,
@@ -106,7 +106,7 @@ fn digest(configuration: Option<Digest>) -> Section {
     section
 }
 
-/// The same with the digest of its states alone: to be compared with another way to the same states.
+/// The digests of a configuration and of its states alone, to compare runs that reach the same states.
 pub(super) fn digests(configuration: Option<u128>, states: Option<Digest>) -> Section {
     let mut section = digest(configuration.map(Digest));
     let states = states.map(|digest| digest.to_string());
@@ -114,7 +114,7 @@ pub(super) fn digests(configuration: Option<u128>, states: Option<Digest>) -> Se
     section
 }
 
-/// What agents did; rounds and the like come after it.
+/// The work of the agents; the caller appends rounds and similar figures.
 pub(super) fn work(table: Option<&Table>, tally: &Tally, nodes: u32) -> Section {
     let mut work = Section::of(SectionName::Work);
     if table.is_some() {
@@ -142,7 +142,7 @@ pub(super) fn populations(table: Option<&Table>, tally: &Tally) -> Vec<Section> 
     ]
 }
 
-/// What is known of a graph that changes by itself.
+/// Figures of a graph that changes by itself.
 pub(super) fn trace(graph: &InteractionGraph) -> Vec<Figure> {
     let Some(contacts) = graph.contacts() else { return Vec::new() };
     vec![

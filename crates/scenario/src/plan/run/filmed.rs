@@ -15,7 +15,7 @@ use crate::film::{Following, Standing};
 use crate::plan::Plan;
 use crate::run::{Look, Since};
 
-/// What happened in the steps since the last look.
+/// The changes in the steps since the last look.
 #[derive(Debug, Default)]
 pub(super) struct Footage {
     /// The variables of a node, in the words of its algorithm.
@@ -26,7 +26,7 @@ pub(super) struct Footage {
     granted: u64,
     held: u32,
     is_violated: bool,
-    /// Where the nodes are, if they walk.
+    /// The positions of the nodes, if they walk.
     following: Option<Following>,
 }
 
@@ -52,7 +52,7 @@ impl Footage {
         Self { following, ..self }
     }
 
-    /// Before a step: whoever is beside a node that it concerns.
+    /// Before a step: the neighbours of the nodes that it concerns.
     pub(super) fn before<E: Algorithm, S: Tallied>(&mut self, world: &World<E, S>, step: &StepOf<E>) {
         let Step::Disconnect { node, port } = *step else { return };
         if node.0 >= world.topology().node_count() {
@@ -215,7 +215,7 @@ fn enabled<E: Algorithm, S: Tallied>(world: &World<E, S>, node: NodeId) -> Strin
     words.join("\n")
 }
 
-/// Why an action is enabled.
+/// The guard of each action.
 fn guards<E: Algorithm>() -> BTreeMap<String, String> {
     let words = |action: E::Action| match action.to_string().as_str() {
         "CheckStart" => "state is prepare and R = L: every participant has answered ready",

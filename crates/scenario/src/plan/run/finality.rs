@@ -6,8 +6,8 @@ use acrasin_protocols::{GroupRule, Protocol as _, Table};
 
 use super::super::transitions::reachable;
 
-/// Whether all states that can occur from the present ones have one output, or the present ones have and no pair changes
-/// anything. The last closure is kept until other states are present.
+/// Whether all states that can occur from the present ones have one output, or the present ones have and no pair
+/// changes anything. The last closure is kept until other states are present.
 #[derive(Clone, Debug)]
 pub(super) struct Finality<'a> {
     table: &'a Table,

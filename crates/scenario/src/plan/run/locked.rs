@@ -54,7 +54,7 @@ pub(super) fn table(plan: &Plan) -> Option<&Table> {
     }
 }
 
-/// What a record and a film show of a process under locks.
+/// The view of a process under locks for records and films.
 struct LockedView<'a> {
     graph: &'a InteractionGraph,
     table: Option<&'a Table>,

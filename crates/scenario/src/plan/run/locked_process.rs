@@ -1,4 +1,4 @@
-//! What processes under locks have in common, on whatever rung.
+//! The common interface of processes under locks, on every rung.
 
 use acrasin_process::Process;
 use acrasin_report::record::{Figure, Section};
@@ -7,13 +7,13 @@ use acrasin_report::spans::Spans;
 use super::tally::Tally;
 use crate::film::Standing;
 
-/// A process under locks: a call is one turn, that of a scheduler or a whole round. A turn that finds the process quiescent does not
-/// count.
+/// A process under locks: a call is one turn, that of a scheduler or a whole round. A turn that finds the process
+/// quiescent does not count.
 pub(super) trait LockedProcess: Process {
     /// Turns so far: in some of them perhaps no node is chosen.
     fn turns(&self) -> u64;
 
-    /// What its critical sections reported.
+    /// The counts that its critical sections reported.
     fn tally(&self) -> &Tally;
 
     /// The states of the agents; empty if no protocol runs.
@@ -25,7 +25,7 @@ pub(super) trait LockedProcess: Process {
     /// Nodes that have called Lock and have not completed Unlock.
     fn outstanding(&self) -> u64;
 
-    /// What the rung knows: `work`, which has what agents did and gets what nodes did, Locks, the graph, which gets `trace`,
+    /// The sections of the rung: `work`, to which the work of nodes is added, Locks, the graph, which gets `trace`,
     /// memory and digests.
     fn sections(&self, work: Section, trace: Vec<Figure>) -> Vec<Section>;
 
@@ -39,7 +39,7 @@ pub(super) trait LockedProcess: Process {
         None
     }
 
-    /// When which node was inside, if that is kept.
+    /// The intervals in which each node was inside, if they are kept.
     fn inside(&self) -> Option<Spans> {
         None
     }

@@ -1,4 +1,4 @@
-//! When a run under locks ends: evaluated between turns.
+//! The stop rule of a run under locks, evaluated between turns.
 
 use acrasin_process::{Awaited, Ending, Progress, Quiescence, RunBound, StopRule};
 use acrasin_runtime::Demand;
@@ -25,11 +25,11 @@ pub(super) struct LockedStop<'a> {
     finality: Option<Finality<'a>>,
     /// The changes of states at which goals on counts were last looked at.
     seen_changes: Option<u64>,
-    /// How many Locks there are to serve in all; `None` if there is no end of them.
+    /// The total number of Locks to serve; `None` if it is unbounded.
     demanded: Option<u64>,
     /// Of how many nodes all must go on if each is to, where some stop after their Locks.
     must_go_on: Option<u64>,
-    /// Whether the graph changes for ever, so that there may always be something to clean up.
+    /// Whether the graph changes forever, so that there may always be something to clean up.
     is_disturbed: bool,
 }
 
@@ -37,7 +37,7 @@ impl<'a> LockedStop<'a> {
     pub(super) fn new(plan: &'a Plan, graph: &'a InteractionGraph) -> Self {
         let edges = match graph {
             InteractionGraph::Fixed(graph) => Some(graph.edges()),
-            // Counts decide where everybody meets everybody.
+            // Counts decide where every agent meets every other.
             InteractionGraph::Contacts(_) | InteractionGraph::Complete(_) => None,
         };
         let wants_silence = plan.rule.wants(|goal| matches!(goal, Goal::Silent));
@@ -80,8 +80,8 @@ impl<'a> LockedStop<'a> {
         }
     }
 
-    /// The ending of a silent run of which no goal holds. Silence is looked for once in [`STEPS_BETWEEN`] steps, and only if
-    /// no state has changed since the last look.
+    /// The ending of a silent run of which no goal holds. Silence is looked for once in [`STEPS_BETWEEN`] steps, and
+    /// only if no state has changed since the last look.
     #[inline(always)]
     fn silent(&mut self, process: &(impl LockedProcess + ?Sized), progress: &Progress) -> Option<Ending> {
         let (next_look, changes) = self.next_look;
@@ -127,7 +127,8 @@ impl<P: LockedProcess + ?Sized> Stop<P> for LockedStop<'_> {
     /// A goal, all Locks served, the end of the trace, a limit.
     #[inline(always)]
     fn ending(&mut self, process: &P, progress: &Progress) -> Option<Ending> {
-        // Not a chain of closures: this is evaluated once a turn, and an ending that is not there would be dropped in each.
+        // Not a chain of closures: this is evaluated once a turn, and an ending that is not there would be dropped in
+        // each.
         let goal = self.goal(process, progress);
         // Goals on counts keep their value until a state changes.
         self.seen_changes = Some(process.tally().changes());

@@ -47,7 +47,7 @@ enum Layer<S: Tallied> {
     Changing(Box<Sectioned<PortTable, S, Changing>>, Box<Changes>),
 }
 
-/// The same for both layers.
+/// Evaluates an expression for either layer.
 macro_rules! in_layer {
     ($layer:expr, $run:ident => $result:expr) => {
         match $layer {
@@ -266,8 +266,8 @@ impl<S: Tallied> LockedProcess for MessageRun<'_, S> {
     }
 }
 
-/// Where the nodes are in their Locks. Between rounds a node can be locked for one that has not all locks yet, or has released
-/// some: then it is held by that one if there is no other.
+/// The positions of the nodes in their Locks. Between rounds a node can be locked for one that has not all locks yet,
+/// or has released some: then it is held by that one if there is no other.
 fn standings(configuration: &impl LockConfiguration) -> Vec<Standing> {
     let code = |node| configuration.published(node).code;
     let holder = |node: u32| {
@@ -283,7 +283,7 @@ fn standings(configuration: &impl LockConfiguration) -> Vec<Standing> {
     (0..configuration.nodes()).map(|node| Standing::of(own_lock(code(node)), holder(node), node)).collect()
 }
 
-/// Where a node is in its own Lock.
+/// The position of a node in its own Lock.
 pub(super) fn own_lock(code: LockCode) -> Lock {
     match code {
         LockCode::Idle => Lock::Idle,

@@ -6,8 +6,8 @@
 //! - `locked_process.rs`: what processes under locks have in common, on whatever rung; `locked.rs`: drives them.
 //! - `algorithm.rs`: mutual exclusion algorithms, as runs, recordings and explorations know them.
 //! - `turns.rs`: rung F4, turn by turn.
-//! - `rounds.rs`: the rungs of whole rounds, F1 (`waves.rs`), F2 (`sliced.rs`) and F3 (`messages.rs`, with `changes.rs` for
-//!   what happens to the graph); `round_figures.rs`: what stands in the record of the last two.
+//! - `rounds.rs`: the rungs of whole rounds, F1 (`waves.rs`), F2 (`sliced.rs`) and F3 (`messages.rs`, with `changes.rs`
+//!   for what happens to the graph); `round_figures.rs`: what stands in the record of the last two.
 //! - `locked_stop.rs`: whether the run is at its end, asked between turns.
 //! - `silence.rs`: whether nothing can change any more, at a bounded cost.
 //! - `tally.rs`: counts by state, kept from what each critical section reports.

@@ -1,11 +1,11 @@
-//! What stands in the record of a run by messages in rounds, on F2 and F3.
+//! Sections of the record of a run by messages in rounds, on F2 and F3.
 
 use acrasin_engine::Figures;
 use acrasin_report::record::{Figure, Section, SectionName};
 
 use super::figures;
 
-/// What is known of the lock layer at the end.
+/// Figures of the lock layer at the end.
 pub(super) struct RoundFigures {
     pub(super) figures: Figures,
     pub(super) nodes: u32,

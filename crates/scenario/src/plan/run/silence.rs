@@ -20,7 +20,7 @@ pub(super) struct Silence<'a> {
     wants_equal: bool,
     edges: Option<&'a [(u32, u32)]>,
     witness: Option<(u16, u16)>,
-    /// What was seen when the edges were looked at last: steps, changes of states.
+    /// Steps and changes of states at the last inspection of the edges.
     looked: Option<(u64, u64)>,
 }
 

@@ -33,7 +33,7 @@ struct SlicedRun<'a, S: Tallied> {
     priorities: u32,
     /// Whether nothing happened in the last round: if so, perhaps nothing ever will. Asked only where some do not want.
     was_idle: bool,
-    /// What has been told to the tally.
+    /// The number of releases already reported to the tally.
     releases: u64,
 }
 

@@ -11,7 +11,7 @@ use acrasin_verify::locks::ExploredSection;
 
 use crate::scheduler::AnyScheduler;
 
-/// How many agents are in which state, and how often they have interacted.
+/// The number of agents in each state, and of their interactions.
 #[derive(Clone, Debug)]
 pub(super) struct Tally {
     counts: Vec<u64>,
@@ -20,7 +20,7 @@ pub(super) struct Tally {
     outputs: Vec<u64>,
     outputs_present: usize,
     interactions: u64,
-    /// Interactions that changed somebody.
+    /// Interactions that changed an agent.
     changes: u64,
     released: u64,
 }
@@ -84,7 +84,7 @@ impl Tally {
         self.released += unlocks;
     }
 
-    /// Takes in interactions after which so many agents are in each state; so many of them changed somebody.
+    /// Takes in interactions after which so many agents are in each state; so many of them changed an agent.
     pub(super) fn recount(&mut self, interactions: u64, changes: u64, counts: &[u64]) {
         self.interactions += interactions;
         self.changes += changes;
@@ -113,7 +113,7 @@ impl Tally {
 
 /// Takes in what critical sections report.
 pub(super) trait Takes {
-    /// So many interactions, and whether they changed somebody.
+    /// So many interactions, and whether they changed an agent.
     fn interacted(&mut self, count: u64, changed: bool);
 
     /// An agent in the state `before` is now in the state `after`.
@@ -144,7 +144,7 @@ impl Takes for Tally {
     }
 }
 
-/// What some sections reported, summed up: differences of counts, so that sums of parts add up in any order.
+/// The summed reports of some sections: differences of counts, so that sums of parts add up in any order.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Moves {
     interactions: u64,
@@ -199,7 +199,7 @@ pub(super) trait Tallied: ExploredSection + CriticalSection<Outcome: Send> + 'st
     /// The states as those of a protocol; none if no protocol runs.
     fn agents(states: &[Self::State]) -> &[u16];
 
-    /// The same, to change.
+    /// Mutable access to the agents.
     fn agents_mut(states: &mut [Self::State]) -> &mut [u16];
 
     /// The section as a table of pairs, if it is no more than that where neighbourhoods are locked: an agent meets a

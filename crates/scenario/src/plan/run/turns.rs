@@ -21,7 +21,8 @@ use super::tally::{Tallied, Tally};
 use crate::limits::CONFIGURATION_BYTES;
 use crate::run::{Finished, Job, Proceed, RunError, Watch, called_off, free};
 
-/// What looks at every event of a world: the tally, Locks, messages, critical sections, and the recorder of the steps.
+/// The observers of every event of a world: the tally, Locks, messages, critical sections, and the recorder of the
+/// steps.
 pub(super) type Observers<'a, E, S> =
     (Tally, (LockFigures, (MessageFigures, (EntriesOf<E, S>, Recording<'a, E>))));
 

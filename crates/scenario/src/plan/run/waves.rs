@@ -34,7 +34,7 @@ struct WaveRun<S: Tallied> {
     bytes: u64,
 }
 
-/// What pairs and neighbourhoods are taken from.
+/// The graph from which pairs and neighbourhoods are taken.
 enum Layer {
     Network(Box<TaskWaves<PortTable>>),
     Complete(CompletePairs),
@@ -89,7 +89,7 @@ pub(super) fn run<S: Tallied>(
     locked::drive((plan, graph), job, run)
 }
 
-/// What the sections of a wave, or of a part of it, report.
+/// The report of the sections of a wave, or of a part of it.
 struct Told<S>(Moves, PhantomData<fn() -> S>);
 
 impl<S> Default for Told<S> {

@@ -22,7 +22,7 @@ use crate::exclusion::{SeatedAlgorithm, SeatedVisitor};
 use crate::plan::Plan;
 use crate::run::{Finished, Job, ReplayError, RunError, Watch};
 
-/// What is to be done with a beginning, whatever runs under the locks.
+/// A visitor of a prepared run, generic over the section.
 trait Driver {
     type Result;
     fn go<E: Algorithm, S: Tallied>(self, beginning: Beginning<'_, E, S>) -> Self::Result;
@@ -46,9 +46,9 @@ impl Plan {
     /// | a limit is reached, the watch says so | `limit`, `time` | budget |
     /// | the watch says so | `interrupted` | interrupted |
     ///
-    /// `silent` is exact on the complete graph. On another fixed graph it is seen by the states present at once, or edge
-    /// by edge with a delay of at most max(1024, edges) steps. On a graph that changes by itself only the states present
-    /// count: agents that are apart may meet later.
+    /// `silent` is exact on the complete graph. On another fixed graph it is seen by the states present at once, or
+    /// edge by edge with a delay of at most max(1024, edges) steps. On a graph that changes by itself only the states
+    /// present count: agents that are apart may meet later.
     ///
     /// The rung says what is executed ([`acrasin_engine`]); states at the start are the same on all of them.
     ///
@@ -58,18 +58,19 @@ impl Plan {
     /// | F3 | a macro activation of each active node: it receives everything that it can receive, then runs its checks | a macro activation | figures by Lock and by kind of message, `deadlock` |
     /// | F4 | as the scheduler has it | an action, or a change of the graph | |
     ///
-    /// F1 and F3 use the threads of the current rayon pool; the result is the same for any number. At the end of a run on
-    /// F3 the lock sets of all holders are checked to be disjoint; in builds with debug assertions after every round. A
-    /// dead configuration is not looked for there: under the repaired rules, the only ones on F3, there is none.
+    /// F1 and F3 use the threads of the current rayon pool; the result is the same for any number. At the end of a run
+    /// on F3 the lock sets of all holders are checked to be disjoint; in builds with debug assertions after every
+    /// round. A dead configuration is not looked for there: under the repaired rules, the only ones on F3, there is
+    /// none.
     ///
-    /// The result is a function of the plan and `job.seed`: neither watching nor recording changes it. A watch that ends the run
-    /// may find it in the midst of a round on F4; and once [there is no time](Watch::has_time), the record is without the digest, and on
-    /// F3 lock sets are not checked.
+    /// The result is a function of the plan and `job.seed`: neither watching nor recording changes it. A watch that
+    /// ends the run may find it in the midst of a round on F4; and once [there is no time](Watch::has_time), the record
+    /// is without the digest, and on F3 lock sets are not checked.
     ///
     /// # Errors
     ///
-    /// [`RunError`] if the steps cannot be written, if a recording is asked for on another rung than F4, or if the graph that
-    /// the seed draws does not fit the ports that are written, or the memory of the rung.
+    /// [`RunError`] if the steps cannot be written, if a recording is asked for on another rung than F4, or if the
+    /// graph that the seed draws does not fit the ports that are written, or the memory of the rung.
     pub fn run(&self, job: Job<'_>) -> Result<Finished, RunError> {
         if self.rung != Rung::F4 {
             return rounds::run(self, &job);
@@ -84,17 +85,17 @@ impl Plan {
         self.begin(job.seed, Run(job))?
     }
 
-    /// Applies a recorded run of this plan again, step by step, and compares the configuration at its end. The plan must
-    /// be made from [the scenario of the header](acrasin_verify::replay::Header::scenario).
+    /// Applies a recorded run of this plan again, step by step, and compares the configuration at its end. The plan
+    /// must be made from [the scenario of the header](acrasin_verify::replay::Header::scenario).
     ///
     /// Returned with the end that the file says, which is there unless the watch has ended the replay before.
     ///
-    /// A run that is reproduced is done (`reproduced`), however it ended; how it ended stands in the reason. One that ended
-    /// dead, and whose last configuration enables an action under the rules of this plan, has failed (`not
-    /// reproduced`). An outcome that begins with the name of one of the [properties](acrasin_verify::properties::all) and
-    /// a colon is looked at again: if the last configuration breaks the property, the replay has failed (`broken
-    /// property`), and otherwise too (`not reproduced`). A replay has no scheduler and so no rounds. Recordings are of rung
-    /// F4, and are replayed there whatever rung is written.
+    /// A run that is reproduced is done (`reproduced`), however it ended; how it ended stands in the reason. One that
+    /// ended dead, and whose last configuration enables an action under the rules of this plan, has failed (`not
+    /// reproduced`). An outcome that begins with the name of one of the [properties](acrasin_verify::properties::all)
+    /// and a colon is looked at again: if the last configuration breaks the property, the replay has failed (`broken
+    /// property`), and otherwise too (`not reproduced`). A replay has no scheduler and so no rounds. Recordings are of
+    /// rung F4, and are replayed there whatever rung is written.
     ///
     /// # Errors
     ///
@@ -119,8 +120,8 @@ impl Plan {
 
     /// Explores every run of the plan's world: every schedule, every draw, and every change of the graph that the
     /// adversary is allowed. The graph and the states at the start are those of `seed`; whether messages leave one by
-    /// one is as the scheduler of the plan has it. Nothing else of the scheduler counts, nor do the rung, disturbances, stop
-    /// conditions and limits: what is explored are the actions of rung F4, of which all rungs are made.
+    /// one is as the scheduler of the plan has it. Nothing else of the scheduler counts, nor do the rung, disturbances,
+    /// stop conditions and limits: what is explored are the actions of rung F4, of which all rungs are made.
     ///
     /// Runs on the threads of the current rayon pool; the result is the same for any number.
     ///
@@ -189,7 +190,7 @@ impl Plan {
     }
 }
 
-/// Where a run begins.
+/// The start of a run.
 struct Outset<'a> {
     plan: &'a Plan,
     graph: &'a InteractionGraph,
@@ -197,10 +198,10 @@ struct Outset<'a> {
     seed: u64,
 }
 
-/// What runs, where, with which states.
+/// The section, the graph and the states of a run.
 type Parts<S> = (S, Topology, Vec<<S as CriticalSection>::State>);
 
-/// What is begun under an algorithm whose nodes are seated.
+/// A prepared run under an algorithm whose nodes have inputs.
 struct Seated<'a, S: Tallied, D> {
     at: Outset<'a>,
     parts: Parts<S>,
@@ -277,7 +278,7 @@ impl<'a> Outset<'a> {
     }
 }
 
-/// Whoever is inside at the start goes out and comes back as often as others come in and go out.
+/// A node inside at the start leaves and comes back as often as others come in and go out.
 fn out_and_back(demands: Vec<Demand>, seating: &InitialKnowledge) -> Vec<Demand> {
     let mut demands = demands;
     for (demand, _) in demands.iter_mut().zip(&seating.inside).filter(|&(_, &inside)| inside) {

@@ -6,7 +6,7 @@ use acrasin_protocols::uniform::{Fault, FaultKind, When};
 use crate::document::scheduler::{Fault as Written, Moments};
 use crate::{Document, DocumentError};
 
-/// Binds and checks them. Whether everybody meets everybody is known.
+/// Binds and checks them. Whether every agent meets every other is known.
 pub(super) fn faults(
     document: &Document,
     table: &Table,

@@ -14,7 +14,7 @@ use crate::document::edges::{Initiator, Weights};
 use crate::scheduler::{PairDrawing, SchedulerEntry};
 use crate::{Document, DocumentError};
 
-/// What is written for the scheduler.
+/// The written scheduler.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(in super::super) enum Law {
     Pairs { weights: Weights, direction: Initiator, rate: Option<f64> },
@@ -32,7 +32,7 @@ pub(super) struct Encounters {
     pub(super) faults: Vec<Fault>,
 }
 
-/// Where agents meet.
+/// The interaction model.
 #[derive(Debug)]
 pub(super) enum Venue {
     Everybody(Vec<u64>),
@@ -45,7 +45,7 @@ pub(super) enum Venue {
 type NotedArcs = (Vec<Arc>, Vec<String>);
 
 impl Law {
-    /// What a scheduler says that was chosen; `None` of one under locks.
+    /// The law of a chosen scheduler; `None` for a scheduler under locks.
     pub(in super::super) fn of(chosen: &Chosen<'_, SchedulerEntry>) -> Option<Self> {
         let values = &chosen.values;
         match chosen.entry.pairs? {
@@ -110,8 +110,8 @@ impl Law {
         }
     }
 
-    /// The edges of a file as they are listed there, if directions or weights of the file are meant; what is to be known of them comes
-    /// with them. `graph` is the simple graph of the file.
+    /// The edges of a file as they are listed there, if directions or weights of the file are meant; what is to be
+    /// known of them comes with them. `graph` is the simple graph of the file.
     pub(super) fn arcs(
         self,
         document: &Document,

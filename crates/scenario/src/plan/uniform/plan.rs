@@ -36,8 +36,8 @@ const ENCOUNTERS_MAX: u64 = 1 << 31;
 
 /// A scenario of uniform pairs whose parts fit together. Only [`UniformPlan::within`] makes one.
 ///
-/// It is read only: any number of runs, on any number of threads, come from one. Memory is that of the counts, for up to 2^27
-/// agents also of a byte or two each.
+/// It is read only: any number of runs, on any number of threads, come from one. Memory is that of the counts, for up
+/// to 2^27 agents also of a byte or two each.
 #[derive(Debug)]
 pub struct UniformPlan {
     pub(crate) header: PlanHeader,
@@ -52,20 +52,20 @@ pub struct UniformPlan {
     pub(super) has_mean_field: bool,
 }
 
-/// Who meets whom, and how they start.
+/// The interaction model with the initial states.
 #[derive(Debug)]
 pub(super) enum Site {
-    /// Everybody everybody else: the population at its start, which every run begins anew with its own seed.
+    /// Every agent and every other agent: the population at its start, which every run starts again with its own seed.
     Everybody(Box<Population>),
     /// The ends of an edge.
     Graph(Box<(Terrain, Start)>),
-    /// The same on a ring or torus, which is not built.
+    /// Agents on a ring or torus, which is not built as a graph.
     Torus(TorusShape, Start),
     /// One interaction after another, with faults, weights, directions or contacts.
     Encounters(Box<Encounters>),
-    /// Rounds of random matchings of everybody.
+    /// Rounds of random matchings of every node.
     Matched(Vec<u64>),
-    /// The same of a graph.
+    /// Random matchings on a graph.
     MatchedGraph(Box<(Terrain, Start)>),
 }
 
@@ -99,8 +99,8 @@ impl UniformPlan {
     /// # Errors
     ///
     /// The first thing that does not fit, at its place: whatever is about locks, messages, rounds or changes of the
-    /// graph, a graph without an edge, fewer than 2 agents or more than 2^53 (on a graph 2^32, with faults 2^31); else as
-    /// [`Plan::new`](crate::Plan::new).
+    /// graph, a graph without an edge, fewer than 2 agents or more than 2^53 (on a graph 2^32, with faults 2^31); else
+    /// as [`Plan::new`](crate::Plan::new).
     pub fn within(
         catalogue: &Catalogue,
         document: &Document,
@@ -414,12 +414,12 @@ impl UniformPlan {
     }
 }
 
-/// What a ring or torus takes: no list of edges.
+/// The memory size of a ring or torus: it has no list of edges.
 fn without_edges(shape: TorusShape) -> Size {
     Size { nodes: shape.nodes().into(), edges: 0, ports: 1, state: 8, changes: 0 }
 }
 
-/// How many agents there are, if everybody meets everybody.
+/// The number of agents, if every agent meets every other.
 pub(in super::super) fn everybody(
     document: &Document,
     topology: &ChosenTopology,
@@ -453,8 +453,9 @@ pub(in super::super) fn without_locks(document: &Document, has_rounds: bool) -> 
     Ok(())
 }
 
-/// The distance between two samples. If nothing is written: parallel time 1, of 100 000 agents and more a tenth of it, which
-/// costs nothing there; but where all agents `is_swept` over between two samples it does. Where time is counted in rounds each of them; of contacts, whose end is known, about a thousand.
+/// The distance between two samples. If nothing is written: parallel time 1, of 100 000 agents and more a tenth of it,
+/// which costs nothing there; but where all agents `is_swept` over between two samples it does. Where time is counted
+/// in rounds each of them; of contacts, whose end is known, about a thousand.
 pub(in super::super) fn every(
     document: &Document,
     agents: u64,

@@ -33,7 +33,7 @@ impl UniformPlan {
         Ok(self.with_mean_field(finished, job.watch))
     }
 
-    /// How many runs are made side by side with the least work for each.
+    /// The number of runs side by side with the least work for each.
     #[must_use]
     pub fn together(&self) -> usize {
         match &self.site {
@@ -153,10 +153,10 @@ impl PopulationRun for (AgentRun<'_, Population>, Underway<'_>) {
     }
 }
 
-/// What a record and a film show of agents.
+/// The view of agents for records and films.
 struct AgentView<'a> {
     plan: &'a UniformPlan,
-    /// How many agents there are at the start.
+    /// The number of agents at the start.
     start: u64,
     /// The film of a run that is observed at every step, and the changes of the contacts that are to come.
     film: Option<(AgentFilm, Changes)>,

@@ -1,4 +1,4 @@
-//! Where agents of a run are drawn, and which edges are between them.
+//! The layout of agents of a run, and the edges between them.
 
 use std::iter::Peekable;
 use std::vec::IntoIter;
@@ -42,7 +42,7 @@ impl Site {
         }
     }
 
-    /// What the nodes are called in the file of the graph, if they have names there.
+    /// The names of the nodes in the file of the graph, if it has names.
     pub(super) fn names(&self) -> Option<Vec<String>> {
         let terrain = match self {
             Self::Graph(site) | Self::MatchedGraph(site) => &site.0,
@@ -55,7 +55,7 @@ impl Site {
         terrain.sample().listed_names()
     }
 
-    /// Where the nodes are in a run with this seed, if they walk.
+    /// The positions of the nodes in a run with this seed, if they walk.
     pub(super) fn walking(&self, seed: u64) -> Option<Walking> {
         match self {
             Self::Graph(site) | Self::MatchedGraph(site) => site.0.walking(seed),
@@ -67,7 +67,7 @@ impl Site {
         }
     }
 
-    /// What changes in a run with this seed.
+    /// The changes of the graph in a run with this seed.
     pub(super) fn contacts(&self, seed: u64) -> Changes {
         let mut changes = Vec::new();
         if let Self::Encounters(site) = self

@@ -18,9 +18,9 @@ pub struct TrialEnd {
     pub counts: Vec<u64>,
 }
 
-/// Runs the agents of `start` from its counts until `rule`, which has a limit of interactions, ends them: once with each seed, several
-/// side by side where that is faster. `silent` is silence of their table. The results are in the order of the seeds; if the watch
-/// ends runs, they are those before the first run that is not finished.
+/// Runs the agents of `start` from its counts until `rule`, which has a limit of interactions, ends them: once with
+/// each seed, several side by side where that is faster. `silent` is silence of their table. The results are in the
+/// order of the seeds; if the watch ends runs, they are those before the first run that is not finished.
 ///
 /// # Errors
 ///

@@ -44,7 +44,7 @@ pub struct UntabledPlan {
     pub(super) every: Every,
 }
 
-/// Who meets whom.
+/// The pairs that interact.
 #[derive(Debug)]
 pub(super) enum Site {
     Everybody,
@@ -76,14 +76,14 @@ impl UntabledPlan {
         Self::named(catalogue, document).is_some()
     }
 
-    /// Binds and checks everything that `document` says, for a process that may take `memory` bytes. Paths in it are relative to the
-    /// folder `base`.
+    /// Binds and checks everything that `document` says, for a process that may take `memory` bytes. Paths in it are
+    /// relative to the folder `base`.
     ///
     /// # Errors
     ///
-    /// The first thing that does not fit, at its place: another scheduler than `UniformPairs`, whatever is about locks, messages,
-    /// rounds or faults, a graph that changes, or any but `Complete` where edges have states, fewer than 2 agents or too many;
-    /// else as [`Plan::new`](crate::Plan::new).
+    /// The first thing that does not fit, at its place: another scheduler than `UniformPairs`, whatever is about locks,
+    /// messages, rounds or faults, a graph that changes, or any but `Complete` where edges have states, fewer than 2
+    /// agents or too many; else as [`Plan::new`](crate::Plan::new).
     ///
     /// # Panics
     ///
@@ -265,7 +265,7 @@ impl UntabledPlan {
         }
     }
 
-    /// The edges of the graph of a run with this seed, as they are listed; `None`: everybody meets everybody.
+    /// The edges of the graph of a run with this seed, as they are listed; `None`: every agent meets every other.
     pub(super) fn edges(&self, graph: &InteractionGraph) -> Vec<[acrasin_runtime::NodeId; 2]> {
         let InteractionGraph::Fixed(graph) = graph else { unreachable!("the plan refuses other graphs") };
         graph.edges().iter().map(|&(u, v)| [u, v].map(acrasin_runtime::NodeId)).collect()

@@ -63,7 +63,7 @@ impl UntabledPlan {
     }
 }
 
-/// What a record shows of agents without a table.
+/// The view of agents without a table for records.
 struct ClassView<'a> {
     plan: &'a UntabledPlan,
     nodes: u64,
