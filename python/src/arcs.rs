@@ -29,7 +29,7 @@ pub(crate) struct ArcPopulation {
 
 struct ArcRun {
     population: EncounterPopulation,
-    /// What it began with.
+    /// The initial states.
     start: Vec<u16>,
     seed: u64,
 }
@@ -111,8 +111,8 @@ impl ArcPopulation {
         Ok(self.inner.drive(py, rule, STRETCH, seconds)?.is_some())
     }
 
-    /// Runs until the goal, on counts, holds for the first time; `silent` is asked once in as many interactions as there
-    /// are agents.
+    /// Runs until the goal, on counts, holds for the first time; `silent` is asked once in as many interactions as
+    /// there are agents.
     #[pyo3(signature = (text, limit, seconds = None))]
     fn run_until(&self, py: Python<'_>, text: &str, limit: u64, seconds: Option<f64>) -> PyResult<bool> {
         let agents = self.inner.with(py, |inner| inner.start.len() as u64)?;

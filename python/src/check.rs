@@ -15,7 +15,7 @@ use crate::goal::refused;
 use crate::scenario::watched;
 use crate::table::{Table, value_error};
 
-/// What is claimed.
+/// The claim.
 #[derive(FromPyObject)]
 pub(crate) struct Claimed {
     predicate: Option<String>,

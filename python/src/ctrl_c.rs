@@ -11,11 +11,11 @@ use pyo3::prelude::*;
 
 use crate::shared::Shared;
 
-/// How long a run continues until Ctrl-C is looked for.
+/// The time between two tests for Ctrl-C.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// Calls `step` on the value until it returns something, without the lock of the interpreter, for at most `seconds`; each call
-/// should take some milliseconds. `None` if the seconds were over first.
+/// Calls `step` on the value until it returns something, without the lock of the interpreter, for at most `seconds`;
+/// each call should take some milliseconds. `None` if the seconds were over first.
 ///
 /// # Errors
 ///

@@ -50,7 +50,7 @@ impl TryRng for CountingGenerator {
 #[derive(Clone, Debug)]
 pub(crate) struct Draws {
     seed: u64,
-    /// Who begins, whom they meet, what comes of it.
+    /// The streams for initiators, responders and outcomes.
     streams: [CountingGenerator; 3],
     /// The last picks of the first two.
     last: [u32; 2],

@@ -6,8 +6,8 @@ use pyo3::prelude::*;
 
 /// Edges as two columns of node numbers, in any layout.
 ///
-/// They are read where they are, once, into the array of an engine. An engine has its own since an array can be changed while a
-/// run goes on without the interpreter's lock.
+/// They are read where they are, once, into the array of an engine. An engine has its own since an array can be changed
+/// while a run goes on without the interpreter's lock.
 #[derive(FromPyObject)]
 pub(crate) enum EdgeArray<'py> {
     U32(PyReadonlyArray2<'py, u32>),
@@ -17,7 +17,7 @@ pub(crate) enum EdgeArray<'py> {
 }
 
 impl EdgeArray<'_> {
-    /// What `with` makes of the pairs. A number below 0, or of more than 32 bits, is [`u32::MAX`], which is no node either.
+    /// Calls `with` on the pairs. A number below 0, or of more than 32 bits, is [`u32::MAX`], which is no node either.
     ///
     /// # Errors
     ///

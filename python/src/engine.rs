@@ -1,4 +1,4 @@
-//! What populations and vessels of a [`Shared`] have in common: processes that are driven turn by turn, as all runs are.
+//! The common part of populations and vessels of a [`Shared`]: processes that are driven turn by turn.
 
 use acrasin_process::{Ending, Process};
 use acrasin_scenario::plan::{TurnRule, configuration_digest};
@@ -54,8 +54,8 @@ impl<T: Engine> Shared<T> {
         self.of_process(py, move |process| rule.holds(process))
     }
 
-    /// Runs in turns of at most `most` until the rule ends the run, for at most `seconds`, or until Ctrl-C; `None` if the seconds were over
-    /// first.
+    /// Runs in turns of at most `most` until the rule ends the run, for at most `seconds`, or until Ctrl-C; `None` if
+    /// the seconds were over first.
     pub(crate) fn drive(
         &self,
         py: Python<'_>,

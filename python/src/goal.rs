@@ -1,4 +1,4 @@
-//! When a run stops.
+//! Stop conditions of a run.
 
 use acrasin_process::{Measure, StopBound, StopGoal};
 use acrasin_protocols::Table;
@@ -32,7 +32,7 @@ pub(crate) fn until(table: &Table, text: &str) -> PyResult<TurnRule> {
     Ok(TurnRule::new(vec![goal(text, table.state_names(), table.output_names())?], Some(table)))
 }
 
-/// What is wrong with a predicate, with a line that points to it.
+/// The error of a predicate, with a line that points to the place.
 pub(crate) fn refused(text: &str, error: &PredicateError) -> PyErr {
     let span = error.span();
     let marks = " ".repeat(text[..span.start].chars().count()) + &"^".repeat(span.len().max(1));

@@ -31,8 +31,8 @@ impl Engine for uniform::GraphPopulation {
     }
 }
 
-/// A run along edges to a goal: silence, which is asked of the edges once in as many interactions as there are agents, or a condition on
-/// counts; with the most interactions of a turn.
+/// A run along edges to a goal: silence, which is asked of the edges once in as many interactions as there are agents,
+/// or a condition on counts; with the most interactions of a turn.
 pub(crate) fn along_edges(table: &Table, text: &str, agents: u64, most: u64) -> PyResult<(TurnRule, u64)> {
     Ok(match text {
         "silent" => (TurnRule::new(vec![StopGoal::Silent], None), agents),
@@ -143,8 +143,8 @@ impl GraphPopulation {
         Ok(self.population.drive(py, rule, STRETCH, seconds)?.is_some())
     }
 
-    /// Runs until the goal, on counts, holds for the first time; `silent` is asked once in as many interactions as there
-    /// are agents.
+    /// Runs until the goal, on counts, holds for the first time; `silent` is asked once in as many interactions as
+    /// there are agents.
     #[pyo3(signature = (text, limit, seconds = None))]
     fn run_until(&self, py: Python<'_>, text: &str, limit: u64, seconds: Option<f64>) -> PyResult<bool> {
         let agents = self.population.with(py, |population| population.counts().iter().sum())?;

@@ -178,7 +178,7 @@ impl LazyPopulation {
         Ok(Self { met: self.met.clone_ref(py), inner })
     }
 
-    /// The same agents in other states, with other draws.
+    /// Restarts the agents in other states, with other draws.
     fn restart_with(&self, py: Python<'_>, states: PyReadonlyArray1<'_, u32>, seed: u64) -> PyResult<()> {
         let states: Vec<u32> = states.as_array().iter().copied().collect();
         let counts = counts_of(&states);
@@ -201,7 +201,7 @@ impl LazyPopulation {
         self.inner.with(py, |inner| inner.interactions)
     }
 
-    /// How many agents are in each state, by their numbers; states past the end have none.
+    /// The number of agents in each state, by the numbers of states; states past the end have none.
     fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u64>>> {
         let counts = self.inner.with(py, |inner| inner.counts.clone())?;
         Ok(PyArray1::from_vec(py, counts))
@@ -292,8 +292,8 @@ impl LazyRun {
 }
 
 impl LazyPopulation {
-    /// Runs to so many interactions in all, or until silence if that is wanted: whether it is silent; `None` if the seconds were
-    /// over first.
+    /// Runs to so many interactions in all, or until silence if that is wanted: whether it is silent; `None` if the
+    /// seconds were over first.
     fn go_on(
         &self,
         py: Python<'_>,

@@ -1,8 +1,8 @@
-//! What the Python package `acrasin` is built on: populations, checks and scenarios of the workspace as classes.
+//! The extension module of the Python package `acrasin`: populations, checks and scenarios of the workspace as classes.
 //!
-//! States are numbers here; what they are called, rules, histories and pictures are in Python, in `acrasin/`. No loop of a
-//! simulation holds the lock of the interpreter; every run looks up for Ctrl-C some times a second, and what it comes to
-//! does not depend on when.
+//! States are numbers here; what they are called, rules, histories and pictures are in Python, in `acrasin/`. No loop
+//! of a simulation holds the lock of the interpreter; every run looks up for Ctrl-C some times a second, and what it
+//! comes to does not depend on when.
 
 // What Python hands over is owned by the call.
 #![allow(clippy::needless_pass_by_value)]
@@ -33,7 +33,7 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::wrap_pyfunction;
 
-/// What scenarios of this module can name.
+/// The catalogue of scenarios of this module.
 static CATALOGUE: OnceLock<Catalogue> = OnceLock::new();
 
 fn catalogue() -> &'static Catalogue {

@@ -1,4 +1,4 @@
-//! What a rule says of the pairs that were met: it is asked once for each, when it is first needed.
+//! Results of a rule for the pairs that were met. The rule is called once for each pair, when it is first needed.
 
 use std::cell::{Cell, RefCell};
 use std::hash::{BuildHasherDefault, DefaultHasher};
@@ -18,7 +18,7 @@ pub(crate) struct Memo {
     rows: MemoryRows,
     others: HashMap<(u32, u32), Memory, BuildHasherDefault<DefaultHasher>>,
     lotteries: Vec<WeightedOutcomes<u32>>,
-    /// How many there are.
+    /// The number of pairs.
     pairs: u64,
 }
 
@@ -60,8 +60,8 @@ impl Memo {
 /// A rule that is asked, and what it said.
 #[pyclass(frozen, module = "acrasin._acrasin")]
 pub(crate) struct Met {
-    /// `ask(a, b, reverse)`: what comes of the ordered pair of states with these numbers, and what of the pair the other
-    /// way round if that is known now; `reverse` is what was known of it.
+    /// `ask(a, b, reverse)`: what comes of the ordered pair of states with these numbers, and what of the pair the
+    /// other way round if that is known now; `reverse` is what was known of it.
     ask: Py<PyAny>,
     /// Absent while a run has it.
     memo: Mutex<Option<Memo>>,
@@ -112,13 +112,13 @@ impl Met {
         Self { ask, memo: Mutex::new(Some(Memo::default())) }
     }
 
-    /// How many ordered pairs of states the rule is known of.
+    /// The number of ordered pairs of states with a known result.
     #[getter]
     fn pairs(&self) -> PyResult<u64> {
         self.with(|asked| asked.memo.borrow().pairs)
     }
 
-    /// What comes of a pair, as weights and states.
+    /// The outcomes of a pair, as weights and states.
     fn outcomes(&self, a: u32, b: u32) -> PyResult<OutcomeTriples> {
         self.with(|asked| listed(&Protocol::outcomes(asked, a, b)))
     }
@@ -136,7 +136,7 @@ impl Met {
         })
     }
 
-    /// What [`known`](Self::known) has listed elsewhere.
+    /// Adds results that [`known`](Self::known) has listed elsewhere.
     fn learn(&self, known: Vec<((u32, u32), OutcomeTriples)>) -> PyResult<()> {
         let known = known.into_iter().map(|(pair, outcomes)| Ok((pair, checked(outcomes)?)));
         let known: Vec<_> = known.collect::<PyResult<_>>()?;
@@ -166,7 +166,7 @@ impl CalledRule<'_> {
         self.failed.get()
     }
 
-    /// What comes of a pair; asks if that is not known. `Unmet` if the rule raises something.
+    /// The result of a pair; calls the rule if it is not known. `Unmet` if the rule raises something.
     pub(crate) fn memory(&self, a: u32, b: u32) -> Memory {
         let known = self.memo.borrow().get(a, b);
         if known != Memory::Unmet || self.has_failed() {
@@ -182,7 +182,7 @@ impl CalledRule<'_> {
         }
     }
 
-    /// What is known of a pair.
+    /// The known result of a pair.
     pub(crate) fn known(&self, a: u32, b: u32) -> Memory {
         self.memo.borrow().get(a, b)
     }

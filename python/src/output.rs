@@ -10,7 +10,8 @@ pub(crate) fn output_error(error: &OutputError) -> PyErr {
     std::io::Error::new(error.kind(), error.to_string()).into()
 }
 
-/// Writes texts into files. Each gets its name when all of them are written; a file that is there is replaced as a whole.
+/// Writes texts into files. Each gets its name when all of them are written; a file that is there is replaced as a
+/// whole.
 #[pyfunction]
 pub(crate) fn write_files(py: Python<'_>, files: Vec<(PathBuf, String)>) -> PyResult<()> {
     let write = || -> Result<(), OutputError> {

@@ -145,8 +145,8 @@ impl Population {
         Ok(self.inner.drive(py, rule, u64::MAX, seconds)?.is_some())
     }
 
-    /// Runs until the goal holds for the first time, at most until there were `limit` interactions in all, for at most `seconds`;
-    /// returns whether it holds.
+    /// Runs until the goal holds for the first time, at most until there were `limit` interactions in all, for at most
+    /// `seconds`; returns whether it holds.
     #[pyo3(signature = (text, limit, seconds = None))]
     fn run_until(&self, py: Python<'_>, text: &str, limit: u64, seconds: Option<f64>) -> PyResult<bool> {
         let rule = until(&self.table.get().table, text)?.within(limit_of(limit));

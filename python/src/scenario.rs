@@ -37,7 +37,7 @@ pub(crate) struct Scenario {
     files: Vec<String>,
 }
 
-/// What a run came to.
+/// The result of a run.
 #[pyclass(frozen, module = "acrasin._acrasin")]
 pub(crate) struct Run {
     finished: Finished,
@@ -89,7 +89,8 @@ impl Scenario {
 
 #[pymethods]
 impl Scenario {
-    /// Reads a scenario; `base` is the folder that its paths are relative to, `sets` what is written for fields instead.
+    /// Reads a scenario; `base` is the folder that its paths are relative to, `sets` what is written for fields
+    /// instead.
     #[new]
     fn new(text: &str, name: &str, base: PathBuf, sets: FieldValues, memory: u64) -> PyResult<Self> {
         let refused = |error: DocumentError| PyValueError::new_err(error.to_string());
@@ -121,7 +122,7 @@ impl Scenario {
         self.plan.header().seed
     }
 
-    /// What the words of the scenario came to.
+    /// The resolved parameters of the scenario.
     #[getter]
     fn parameters(&self) -> Vec<(String, String)> {
         self.plan.header().parameters.clone()
@@ -228,8 +229,8 @@ impl Scenario {
     }
 }
 
-/// Runs scenarios on every core, each on one thread, with these seeds and numbers of repetitions: the runs in the same order.
-/// As many go on at once as have room in `memory`.
+/// Runs scenarios on every core, each on one thread, with these seeds and numbers of repetitions: the runs in the same
+/// order. As many go on at once as have room in `memory`.
 #[pyfunction]
 pub(crate) fn run_all(
     py: Python<'_>,
@@ -311,8 +312,8 @@ impl Run {
         Ok(cells)
     }
 
-    /// How many were in which state over time: the name of the time, the times, the names of the counts, and a row of counts
-    /// for each time; `None` if they are not kept.
+    /// The number of agents in each state over time: the name of the time, the times, the names of the counts, and a
+    /// row of counts for each time; `None` if they are not kept.
     #[allow(clippy::type_complexity)]
     fn series<'py>(
         &self,
@@ -325,7 +326,8 @@ impl Run {
         Ok(Some((series.time_label().to_owned(), times, series.columns().to_vec(), counts)))
     }
 
-    /// The limit of many agents beside the counts: times, and a row of numbers for each; `None` if it was not asked for.
+    /// The limit of many agents beside the counts: times, and a row of numbers for each; `None` if it was not asked
+    /// for.
     #[allow(clippy::type_complexity)]
     fn mean_field<'py>(
         &self,
@@ -368,8 +370,8 @@ fn rows(drawing: &Drawing) -> Vec<Vec<i32>> {
     drawing.amoebots().iter().map(of).collect()
 }
 
-/// The states of counts, placed on the nodes of a graph as a run of uniform pairs with this seed places them: `numbers` has them in
-/// order.
+/// The states of counts, placed on the nodes of a graph as a run of uniform pairs with this seed places them: `numbers`
+/// has them in order.
 #[pyfunction]
 pub(crate) fn arranged<'py>(
     py: Python<'py>,

@@ -10,7 +10,8 @@ use pyo3::prelude::*;
 
 use crate::threads;
 
-/// How often a run looks whether other threads still wait for the value, and how often at most before it continues.
+/// The interval at which a run tests whether other threads wait for the value, and the largest number of tests before
+/// it continues.
 const PAUSE: Duration = Duration::from_micros(50);
 const PAUSES: u32 = 40;
 

@@ -15,7 +15,7 @@ pub(crate) struct Table {
     pub(crate) table: acrasin_protocols::Table,
 }
 
-/// What Python has made of a rule.
+/// A rule as Python has tabled it.
 struct TabledRule {
     names: Vec<String>,
     outputs: Vec<String>,
@@ -62,8 +62,8 @@ impl FiniteProtocol for TabledRule {
 
 #[pymethods]
 impl Table {
-    /// `cells[q * a + b]` are the states of initiator and responder after the two in states `a` and `b` have interacted;
-    /// `lotteries` are pairs whose outcome is drawn, with the weights of the outcomes.
+    /// `cells[q * a + b]` are the states of initiator and responder after the two in states `a` and `b` have
+    /// interacted; `lotteries` are pairs whose outcome is drawn, with the weights of the outcomes.
     #[new]
     fn new(
         names: Vec<String>,
@@ -89,7 +89,7 @@ impl Table {
         Ok(Self { table })
     }
 
-    /// How many states there are.
+    /// The number of states.
     fn __len__(&self) -> usize {
         self.table.state_count().into()
     }
@@ -118,7 +118,7 @@ pub(crate) fn derived_seed(seed: u64, number: u64) -> u64 {
     derived(seed, number)
 }
 
-/// What an error of the workspace says, as Python's.
+/// Converts an error of the workspace into a `ValueError`.
 pub(crate) fn value_error(error: impl std::fmt::Display) -> PyErr {
     PyValueError::new_err(error.to_string())
 }

@@ -1,7 +1,7 @@
 //! Threads for parallel work, also in a process that was forked.
 //!
-//! A forked process has one thread: those of the global pool stay behind in its parent, and work that waits for them never
-//! ends. Such a process gets a pool when it first needs one.
+//! A forked process has one thread: those of the global pool stay behind in its parent, and work that waits for them
+//! never ends. Such a process gets a pool when it first needs one.
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 

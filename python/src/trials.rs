@@ -21,10 +21,10 @@ use crate::scenario::Stopped;
 use crate::table::{Table, value_error};
 use crate::threads;
 
-/// Interactions of each of `number` runs until the goal held for the first time, whether it did, and the counts there: on
-/// every core, with the same result for any number of them. Run `i` has the seed `derived_seed(seed, i)`. After `seconds` it
-/// ends, with the runs before the first one that is not finished: which these are does not depend on how long they took,
-/// except that all of them were fast enough.
+/// Interactions of each of `number` runs until the goal held for the first time, whether it did, and the counts there:
+/// on every core, with the same result for any number of them. Run `i` has the seed `derived_seed(seed, i)`. After
+/// `seconds` it ends, with the runs before the first one that is not finished: which these are does not depend on how
+/// long they took, except that all of them were fast enough.
 #[pyfunction]
 #[allow(clippy::type_complexity, clippy::too_many_arguments)]
 pub(crate) fn trials<'py>(
@@ -95,7 +95,7 @@ pub(crate) fn trials<'py>(
     Ok((interactions, holds, ends))
 }
 
-/// When runs end that take too long.
+/// The deadline of runs.
 pub(crate) struct Deadline(Option<Instant>);
 
 impl Deadline {

@@ -22,7 +22,7 @@ pub(crate) struct Vessel {
     inner: Shared<Inner>,
 }
 
-/// What reacts, and where.
+/// The kind of reacting system.
 enum Kind {
     Mixed(ReactionNetwork),
     Graph { rules: GraphRules, ends: Vec<[u32; 2]>, weights: Option<Vec<f64>>, direction: Direction },
@@ -30,7 +30,7 @@ enum Kind {
 
 struct Inner {
     engine: Box<dyn Process + Send>,
-    /// What the engine began with. A run is a function of it, so with the number of reactions it is the run as data.
+    /// The start of the engine. A run is a function of it, so with the number of reactions it is the run as data.
     start: Start,
     seed: u64,
 }
@@ -137,7 +137,8 @@ impl Vessel {
         Self::of(Kind::Mixed(network), Start::Mixed(counts.as_array().to_vec(), volume), seed)
     }
 
-    /// Reactions of single nodes, `A -> B`, and of neighbours, `A + B -> C + D`, whose rate is that of an edge of weight 1.
+    /// Reactions of single nodes, `A -> B`, and of neighbours, `A + B -> C + D`, whose rate is that of an edge of
+    /// weight 1.
     #[staticmethod]
     #[allow(clippy::too_many_arguments)]
     fn on_graph(
@@ -198,8 +199,8 @@ impl Vessel {
         Ok(unless_stopped(ending)?.is_some())
     }
 
-    /// Runs until the goal holds for the first time, at most until a time, for at most `seconds`; returns whether it holds. The time of
-    /// a silent vessel does not pass.
+    /// Runs until the goal holds for the first time, at most until a time, for at most `seconds`; returns whether it
+    /// holds. The time of a silent vessel does not pass.
     #[pyo3(signature = (text, time, seconds = None))]
     fn run_until(&self, py: Python<'_>, text: &str, time: f64, seconds: Option<f64>) -> PyResult<bool> {
         let rule = self.goal(text)?.or(StopGoal::Silent).within(StopBound::Time(time));
@@ -224,8 +225,8 @@ impl Vessel {
         self.inner.digest(py)
     }
 
-    /// Counts and volume at the start, or states of nodes; then seed, reactions and time: with what reacts and where that is the run,
-    /// which [`advance_to`](Self::advance_to) makes again.
+    /// Counts and volume at the start, or states of nodes; then seed, reactions and time: with what reacts and where
+    /// that is the run, which [`advance_to`](Self::advance_to) makes again.
     #[allow(clippy::type_complexity)]
     fn save(&self, py: Python<'_>) -> PyResult<(Vec<u64>, f64, Vec<u16>, u64, u64, f64)> {
         self.inner.with(py, |Inner { engine, start, seed }| {

@@ -89,7 +89,7 @@ class Operations {
 
 /**
  * A chunk: its key frame and the operations of its frames, checked. `firstOperation[i]` is the first operation of its frame i
- * (frame `first + i` of the film), one more entry ends the last. `before` is filled by whoever applies an operation: the value
+ * (frame `first + i` of the film), one more entry ends the last. `before` is filled by the caller that applies an operation: the value
  * that it replaced.
  */
 export class Chunk {

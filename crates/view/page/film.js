@@ -37,7 +37,7 @@ export class Film {
     const head = readHead(headText);
     const isThinner = head.every !== this.head.every;
     Object.assign(this.head, head);
-    // What is shown is of a chunk that is no more: whatever is gone to is entered anew.
+    // What is shown is of a chunk that is no more: the next frame is built from its key frame.
     if (isThinner) this.kept.clear();
     return isThinner;
   }

@@ -120,7 +120,7 @@ export class Inspector {
     try {
       found = await film.actionsOf(node, ACTIONS_SHOWN, () => asked === this.asked && !this.actions.isPlaying());
     } catch {
-      return; // Whoever goes to that frame is told what is damaged.
+      return; // A reader who goes to that frame gets the damage.
     }
     if (asked !== this.asked) return;
     const items = made("ol", "", "history");

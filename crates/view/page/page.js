@@ -61,7 +61,7 @@ export class Page {
       part("speed").append(option);
     }
     this.measure();
-    // Slow and without haste for whoever asked for less motion.
+    // Slow and without haste for readers who asked for less motion.
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) this.player.speed = 2;
     this.inspector = new Inspector(this.film, part("inspector"), {
       choose: (node) => this.choose(node),
@@ -165,13 +165,13 @@ export class Page {
     return { isAtEnd: player.target === player.last, step: film.stepOf(player.target) };
   }
 
-  /** Goes where somebody was in a shorter film of the same run: to its end, or to the same step. */
+  /** Goes to the position of a reader in a shorter film of the same run: to its end, or to the same step. */
   followOn({ isAtEnd, step }) {
     return this.player.go(isAtEnd ? this.player.last : this.film.frameOf(step));
   }
 
   /**
-   * The film of a run that goes on has grown. Whoever looks at its last frame sees the new last one; whoever went elsewhere stays there.
+   * The film of a run that goes on has grown. A reader at its last frame sees the new last one; a reader elsewhere stays there.
    *
    * @param {string} headText @returns {Promise<void>}
    */

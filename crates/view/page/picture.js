@@ -33,7 +33,7 @@ export class Picture {
     this.film = film;
     this.places = new Places(film.head);
     this.camera = new Camera();
-    /** As long as nobody moved the picture it shows the whole. */
+    /** As long as the reader has not moved the picture it shows the whole. */
     this.showsAll = true;
     this.isDark = false;
     this.options = { locks: true, sets: true, messages: true, edges: true, arrows: true, names: false, hatching: true, legend: true };

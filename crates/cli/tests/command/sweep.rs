@@ -447,7 +447,7 @@ fn of_two_sweeps_on_one_file_one_is_refused() {
     }
 }
 
-/// When the disk was full for a moment, half a row used to stay, and the sweep continued after it.
+/// Regression: after a moment without disk space half a row stayed, and the sweep continued after it.
 #[test]
 #[cfg(target_os = "linux")]
 fn the_first_row_that_cannot_be_written_ends_the_sweep() {

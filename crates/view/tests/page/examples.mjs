@@ -1,4 +1,4 @@
-// The examples of the playground, from the scenarios of the repository: `node examples.mjs` writes page/examples.json anew.
+// The examples of the playground, from the scenarios of the repository: `node examples.mjs` writes page/examples.json again.
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 

@@ -57,7 +57,7 @@ function soFar(film, first, chunks) {
   return { head: { ...film.head, chunks: index, frames, steps: (frames - 1) * film.head.every }, first, chunks: film.chunks.slice(first, chunks) };
 }
 
-test("a run is shown while it goes on: whoever looks at the end follows, whoever went elsewhere stays, also when it is thinned", async () => {
+test("a run is shown while it goes on: a reader at the end follows, a reader elsewhere stays, also when it is thinned", async () => {
   const { film } = lockedFilm({ steps: 600 });
   const thinner = lockedFilm({ steps: 600, every: 2 }).film;
   const parts = [soFar(film, 0, 1), soFar(film, 1, 3)];
