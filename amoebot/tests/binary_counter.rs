@@ -308,7 +308,7 @@ fn starts_that_cannot_be_are_refused() {
         "cell (3, 0) comes after (1, 0): cells of a chain must be adjacent to the one before"
     );
     let short = refused(&line(1), 0, &[]);
-    assert_eq!(short.to_string(), "1 amoebots for the number 0 (accepted: 2 or more)");
+    assert_eq!(short.to_string(), "1 amoebot for the number 0 (accepted: 2 or more)");
     assert_eq!(refused(&line(3), 4, &[]), CounterError::TooFewAmoebots { value: 4, needed: 4, given: 3 });
     assert!(BinaryCounter::start(&line(3), 3, &[], &[]).is_ok());
     assert_eq!(

@@ -234,7 +234,7 @@ fn bad_input_is_refused() {
     assert_eq!(none, StartError::NoCell { role: "root", position: 1, cells: 1 });
     assert_eq!(
         none.to_string(),
-        format!("root {} of 1 cells (accepted: below 1, counted from 0)", AmoebotId(1))
+        format!("root {} of 1 cell (accepted: below 1, counted from 0)", AmoebotId(1))
     );
     let lost = start(&[cell(0), cell(2)], &[AmoebotId(0)]);
     assert_eq!(lost.to_string(), "cell (2, 0) cannot be reached from a root: every connected part needs one");

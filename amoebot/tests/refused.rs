@@ -39,7 +39,7 @@ pub(crate) fn refuses_bad_seeds(role: &'static str, error: impl Fn(&[Cell], usiz
     assert_eq!(error(&[cell(0), cell(1), cell(3)], 1), apart);
     let none = StartError::NoCell { role, position: 1, cells: 1 };
     assert_eq!(error(&[cell(1)], 1), none);
-    assert_eq!(none.to_string(), format!("{role} 1 of 1 cells (accepted: below 1, counted from 0)"));
+    assert_eq!(none.to_string(), format!("{role} 1 of 1 cell (accepted: below 1, counted from 0)"));
 }
 
 /// Checks that invalid cells of a chain are refused.

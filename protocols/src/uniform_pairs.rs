@@ -3,6 +3,7 @@
 //! The reference for every other way of choosing who meets whom. An interaction is a uniformly random ordered pair
 //! of distinct agents (complete graph), or a uniformly random edge in a uniformly random direction (edge list).
 
+use acrasin_catalogue::counted;
 use std::fmt;
 use std::num::NonZeroU32;
 
@@ -62,7 +63,9 @@ pub enum PopulationError {
 impl fmt::Display for PopulationError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::WrongSize { agents } => write!(f, "{agents} agents (accepted: 2 to {MAX_LENGTH})"),
+            Self::WrongSize { agents } => {
+                write!(f, "{} (accepted: 2 to {MAX_LENGTH})", counted(*agents, "agent"))
+            }
             Self::WrongEdgeCount { edges } => write!(f, "{edges} edges (accepted: 1 to {MAX_LENGTH})"),
             Self::BadEdge { index, edge: [u, v], agents } => write!(
                 f,

@@ -170,7 +170,7 @@ def from_gillespy2(model: Any) -> ReactionModel:
         found = _reaction(name, law, sides, list(counts))
         # A constant in a volume of 1 as one of the model's volume.
         reactions.append(found.k(found.rate_constant * volume ** (found.num_reactants() - 1)))
-    return ReactionModel(model.name, counts, reactions, volume)
+    return _model(model.name, counts, reactions, volume)
 
 
 # ---- StochKit ----
@@ -242,7 +242,7 @@ def from_stochkit(source: str | os.PathLike[str]) -> ReactionModel:
             return evaluated(formula, names | {kind.name: number for kind, number in numbers.items()}, f"reaction {name}")
 
         reactions.append(_reaction(name, law, sides, list(counts)))
-    return ReactionModel((root.findtext("Description") or "StochKit").strip(), counts, reactions, 1.0)
+    return _model((root.findtext("Description") or "StochKit").strip(), counts, reactions, 1.0)
 
 
 # ---- SBML ----
@@ -326,7 +326,14 @@ def from_sbml(source: str | os.PathLike[str]) -> ReactionModel:
                 return scale * evaluated(formula, own | amounts, f"reaction {name}")
 
             reactions.append(_reaction(name, law, way, list(counts)))
-    return ReactionModel(model.getName() or model.getId() or "SBML", counts, reactions, 1.0)
+    return _model(model.getName() or model.getId() or "SBML", counts, reactions, 1.0)
+
+
+def _model(name: str, counts: dict[Specie, int], reactions: list[Reaction], volume: float) -> ReactionModel:
+    """The model that was read, if something can happen in it: a file of another kind has no reactions that are known here."""
+    if not reactions:
+        raise ValueError(f"model {name!r} has {len(counts)} species and no reactions (accepted: one reaction or more)")
+    return ReactionModel(name, counts, reactions, volume)
 
 
 def _each(number: Callable[[], int], of: Callable[[int], Any]) -> list[Any]:

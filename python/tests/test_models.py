@@ -155,6 +155,7 @@ def test_a_reversible_law_of_sbml_is_two_reactions():
     [
         "<sbml/>",
         "<nothing>",
+        lambda: sbml([]),
         lambda: sbml([({"A": 1}, {"B": 1}, law("k*A/(1+A)"))]),
         lambda: sbml([({"A": 1}, {"B": 1}, law("k*A*time"))]),
         lambda: sbml([({"A": 1.5}, {"B": 1}, law("k*A"))]),
@@ -166,6 +167,12 @@ def test_sbml_that_is_more_than_mass_action_is_refused(text):
     pytest.importorskip("libsbml")
     with pytest.raises(ValueError, match="accepted"):
         from_sbml(text if isinstance(text, str) else text())
+
+
+def test_a_model_in_which_nothing_can_happen_is_refused():
+    start, end = STOCHKIT.index("<Reaction>"), STOCHKIT.index("</ReactionsList>")
+    with pytest.raises(ValueError, match="model 'd' has 2 species and no reactions"):
+        from_stochkit(STOCHKIT[:start] + STOCHKIT[end:])
 
 
 def test_files_that_are_not_there_are_said():

@@ -132,7 +132,7 @@ pub fn conventions<A: Algorithm<Memory: Send + Sync> + Sync>(
     };
     let stop = SearchStop::at(limits);
     let mut starts = starts.into_iter();
-    let met = search(&all, &mut |into| all.packing.pack_next(&mut starts, into), &stop, &|_, _| {})?;
+    let met = search(&all, &mut |into| all.packing.pack_next(&mut starts, into), &stop, &|_| {})?;
     let mut examples = Vec::new();
     for (_, state) in met.kept() {
         let system = all.packing.system(state);

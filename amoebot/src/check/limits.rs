@@ -4,6 +4,7 @@ use std::fmt;
 
 use acrasin_runtime::choice::Enumerated;
 
+use super::route::Route;
 use crate::algorithm::{ActionError, Algorithm, FailedAction, View, enabled_actions};
 use crate::model::shape::ShapeError;
 use crate::model::system::System;
@@ -18,10 +19,10 @@ pub struct Questions<'a, M> {
     /// Whether the exploration must stop now. Called before each start, each state and each round, on any
     /// thread.
     pub is_stopped: &'a (dyn Fn() -> bool + Sync),
-    /// Called at the end of the search with each kind of fault and the first state that has it. An exploration
-    /// that is cut short reports nothing else. Faults that only the whole graph shows, such as endless runs, are
-    /// not reported here.
-    pub told: &'a dyn Fn(&str, &System<M>),
+    /// Called at the end of the search with each kind of fault, the first state that has it, and the route of a shortest
+    /// run to that state. An exploration that is cut short reports nothing else. Faults that only the whole graph shows,
+    /// such as endless runs, are not reported here.
+    pub told: &'a dyn Fn(&str, &System<M>, &Route),
 }
 
 /// The fault that the amoebots are not connected.
@@ -81,7 +82,7 @@ impl<'a, M> Questions<'a, M> {
     /// Asks for the goal only; there is no other fault, no stop and no callback.
     #[must_use]
     pub fn of_goal(is_goal: &'a (dyn Fn(&System<M>) -> bool + Sync)) -> Self {
-        Self { is_goal, fault: &|_| None, is_stopped: &|| false, told: &|_, _| {} }
+        Self { is_goal, fault: &|_| None, is_stopped: &|| false, told: &|_, _, _| {} }
     }
 }
 

@@ -182,8 +182,25 @@ pub(crate) struct ExploredGraph<'s> {
 /// Appends the bytes of the next start; false if there is none.
 pub(crate) type NextStart<'n> = &'n mut dyn FnMut(&mut Vec<u8>) -> Result<bool, ExploreError>;
 
-/// Explores all successors from the starts, which are taken one by one. Each kind of [fault](wrong) is reported
-/// with its first state, on the calling thread.
+/// A shortest run to a state with a fault.
+pub(crate) struct RunToWrong<'r> {
+    /// The fault.
+    pub(crate) broken: &'r Broken,
+    /// The bytes of all states, from the start to the faulty one.
+    pub(crate) states: Vec<Vec<u8>>,
+    /// The moves, by their position in the list of each state.
+    pub(crate) route: Route,
+}
+
+impl RunToWrong<'_> {
+    /// The bytes of the faulty state.
+    pub(crate) fn state(&self) -> &[u8] {
+        self.states.last().expect("it has a start")
+    }
+}
+
+/// Explores all successors from the starts, which are taken one by one. `tell` receives each kind of [fault](wrong) with a run
+/// to its first state, on the calling thread.
 ///
 /// # Errors
 ///
@@ -192,7 +209,7 @@ pub(crate) fn search<'s>(
     states: &'s dyn StateModel,
     next_start: NextStart<'_>,
     stop: &'s SearchStop<'s>,
-    tell: &dyn Fn(&str, &[u8]),
+    tell: &dyn Fn(RunToWrong<'_>),
 ) -> Result<ExploredGraph<'s>, ExploreError> {
     let limits = stop.limits();
     let searched = Searched { states, stop, starts: AtomicU64::new(0) };
@@ -240,8 +257,9 @@ pub(crate) fn search<'s>(
     // Faults are reported first, since an exploration that was cut short has nothing else.
     let error = error(&explored, stop);
     for finding in explored.findings() {
-        if let Some(state) = replayed(&searched, &distinct, &explored, finding.configuration) {
-            tell(&finding.broken.text, &state);
+        if let Some((states, mut route)) = replayed(&searched, &distinct, &explored, finding.configuration) {
+            route.start = given[route.start];
+            tell(RunToWrong { broken: &finding.broken, states, route });
         }
     }
     if let Some(error) = error {
@@ -252,24 +270,28 @@ pub(crate) fn search<'s>(
     Ok(ExploredGraph { states, stop, starts: distinct, given, met, depth })
 }
 
-/// The bytes of a state; `None` if the path to it has successors that the limits did not allow.
+/// The bytes of all states on a shortest path to a state, and its moves from a start, by its number among the distinct
+/// ones; `None` if the path has successors that the limits did not allow.
 fn replayed(
     searched: &Searched<'_>,
     starts: &[Vec<u8>],
     explored: &Exploration,
     state: u32,
-) -> Option<Vec<u8>> {
+) -> Option<(Vec<Vec<u8>>, Route)> {
     let trace = explored.trace(state);
-    let mut state = starts.get(trace.start as usize)?.clone();
+    let mut route = Route { start: trace.start as usize, moves: Vec::with_capacity(trace.moves.len()) };
+    let mut states = vec![starts.get(route.start)?.clone()];
     // The stop that ended the search does not apply here.
     let stop = SearchStop::again(searched.stop.limits());
     let mut moves = Moves::new();
     for id in trace.moves {
         moves.clear();
-        searched.states.expand(&state, &stop, &mut moves).ok()?;
-        state = moves.iter().find(|(other, _, _)| *other == id)?.2.to_vec();
+        searched.states.expand(states.last()?, &stop, &mut moves).ok()?;
+        let (position, (_, _, next)) = (0..).zip(moves.iter()).find(|(_, (other, _, _))| *other == id)?;
+        route.moves.push(position);
+        states.push(next.to_vec());
     }
-    Some(state)
+    Some((states, route))
 }
 
 /// The reason for which the exploration is not complete.

@@ -214,14 +214,10 @@ pub fn explore_within<A: Algorithm<Memory: Send + Sync> + Sync>(
     };
     let stop = SearchStop::new(questions.is_stopped, limits);
     let mut starts = starts.into_iter();
-    let explored = search(
-        &schedules,
-        &mut |into| schedules.packing.pack_next(&mut starts, into),
-        &stop,
-        &|what, state| {
-            (questions.told)(what, &schedules.packing.system(state));
-        },
-    )?;
+    let explored =
+        search(&schedules, &mut |into| schedules.packing.pack_next(&mut starts, into), &stop, &|run| {
+            (questions.told)(&run.broken.text, &schedules.packing.system(run.state()), &run.route);
+        })?;
     schedules.results(explored)
 }
 

@@ -110,10 +110,9 @@ pub fn explore_rounds_within<A: Algorithm<Memory: Send + Sync> + Sync>(
     let all = AllRounds { algorithm, concurrency, asked, packing, failures: AtomicU64::new(0) };
     let stop = SearchStop::new(questions.is_stopped, limits);
     let mut starts = std::iter::once(start);
-    let explored =
-        search(&all, &mut |into| all.packing.pack_next(&mut starts, into), &stop, &|what, state| {
-            (questions.told)(what, &all.packing.system(state));
-        })?;
+    let explored = search(&all, &mut |into| all.packing.pack_next(&mut starts, into), &stop, &|run| {
+        (questions.told)(&run.broken.text, &all.packing.system(run.state()), &run.route);
+    })?;
     // Read before any path is replayed, which would count again.
     let failures = all.failures.load(Ordering::Relaxed);
     let mut final_shapes = BTreeSet::new();

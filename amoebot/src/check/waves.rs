@@ -114,8 +114,9 @@ where
         let awake: Vec<AmoebotId> = start.ids().collect();
         all.pack((&start, &awake), None, into).map(|()| true)
     };
-    let explored =
-        search(&all, &mut next_start, &stop, &|what, state| (questions.told)(what, &all.system(state)))?;
+    let explored = search(&all, &mut next_start, &stop, &|run| {
+        (questions.told)(&run.broken.text, &all.system(run.state()), &run.route);
+    })?;
     let figure = |of: &AtomicU64| of.load(Ordering::Relaxed);
     // Read before any path is replayed, which would count again.
     let WaveCounters { invalid, expand_failures, width } = &all.seen;

@@ -31,6 +31,7 @@
 //! every -. An amoebot knows the port to the next one from the start. The rules at the end of the chain are
 //! derived by us.
 
+use acrasin_catalogue::counted;
 use std::fmt;
 
 use crate::model::id::AmoebotId;
@@ -344,7 +345,11 @@ impl fmt::Display for CounterError {
                 )
             }
             Self::TooFewAmoebots { value, needed, given } => {
-                write!(f, "{given} amoebots for the number {value} (accepted: {needed} or more)")
+                write!(
+                    f,
+                    "{} for the number {value} (accepted: {needed} or more)",
+                    counted(*given, "amoebot")
+                )
             }
             Self::TooManyOperations { operations } => {
                 write!(f, "{operations} operations (accepted: up to {})", BinaryCounter::OPERATIONS_MAX)

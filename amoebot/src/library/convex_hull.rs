@@ -35,6 +35,7 @@
 //! as the hull has cells; surplus ones stay next to the hull. Termination is silent: no amoebot learns of it.
 //! Guards and marks are derived by us. Orientations are arbitrary; objects are as in [coating].
 
+use acrasin_catalogue::counted;
 use std::fmt;
 
 use acrasin_runtime::choice::Choices;
@@ -351,7 +352,11 @@ impl fmt::Display for HullError {
                 write!(f, "the object is on two sides of cell {cell} (accepted: passages two cells wide)")
             }
             Self::TooFewAmoebots { given, needed } => {
-                write!(f, "{given} amoebots for a hull of {needed} cells (accepted: {needed} or more)")
+                write!(
+                    f,
+                    "{} for a hull of {needed} cells (accepted: {needed} or more)",
+                    counted(*given, "amoebot")
+                )
             }
         }
     }

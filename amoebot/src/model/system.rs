@@ -1,5 +1,6 @@
 //! The amoebots on the lattice, and the operations of the canonical model.
 
+use acrasin_catalogue::counted;
 use std::fmt;
 
 use crate::model::id::AmoebotId;
@@ -107,7 +108,7 @@ impl fmt::Display for SystemError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::WrongCount { amoebots } => {
-                write!(f, "{amoebots} amoebots (accepted: 1 to {})", System::<()>::AMOEBOTS_MAX)
+                write!(f, "{} (accepted: 1 to {})", counted(*amoebots, "amoebot"), System::<()>::AMOEBOTS_MAX)
             }
             Self::TwoOnOneCell { cell, first, second } => {
                 write!(f, "amoebots {first} and {second} are both on cell {cell}: a cell holds one")

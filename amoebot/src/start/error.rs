@@ -1,5 +1,6 @@
 //! Errors of start configurations.
 
+use acrasin_catalogue::counted;
 use std::fmt;
 
 use super::form::{BLOB_ATTEMPTS, CELLS_MAX, ObjectForm, Ring};
@@ -108,7 +109,9 @@ pub enum StartError {
 impl fmt::Display for StartError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::WrongCount { cells } => write!(f, "a shape of {cells} cells (accepted: 1 to {CELLS_MAX})"),
+            Self::WrongCount { cells } => {
+                write!(f, "a shape of {} (accepted: 1 to {CELLS_MAX})", counted(*cells, "cell"))
+            }
             Self::NoRing { ring } => write!(
                 f,
                 "a ring of width {} round a hole of side {} (accepted: 1 or more for both)",
@@ -136,7 +139,11 @@ impl fmt::Display for StartError {
             }
             Self::System(error) => error.fmt(f),
             Self::NoCell { role, position, cells } => {
-                write!(f, "{role} {position} of {cells} cells (accepted: below {cells}, counted from 0)")
+                write!(
+                    f,
+                    "{role} {position} of {} (accepted: below {cells}, counted from 0)",
+                    counted(*cells, "cell")
+                )
             }
             Self::Disconnected { from, cell } => {
                 write!(f, "cell {cell} cannot be reached from {from}: the cells must be connected")

@@ -40,5 +40,7 @@
 
 mod catalogue;
 pub mod parameter;
+mod words;
 
 pub use catalogue::{Catalogue, Entry, NameTaken};
+pub use words::counted;

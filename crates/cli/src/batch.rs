@@ -84,8 +84,6 @@ pub(crate) struct Done {
     /// Whether the nodes have no states to count.
     pub(crate) has_no_series: bool,
     pub(crate) thinned: Option<Thinned>,
-    /// The first picture that cannot be drawn, and the reason.
-    pub(crate) undrawn: Option<String>,
     /// The part of the transition table that was used.
     pub(crate) met: Option<String>,
 }
@@ -322,10 +320,7 @@ impl Batch {
         }
         let record = with_configuration(record, configuration.as_deref());
         let thinned = series.as_ref().and_then(Thinned::of);
-        let undrawn = snapshots.iter().find_map(|snapshot| {
-            Some(format!("{}.svg is not drawn: {}", snapshot.name, snapshot.undrawn.as_ref()?))
-        });
-        (record, Done { configuration, has_no_series: series.is_none(), thinned, undrawn, met })
+        (record, Done { configuration, has_no_series: series.is_none(), thinned, met })
     }
 }
 
@@ -375,7 +370,6 @@ mod tests {
                     configuration: None,
                     has_no_series: false,
                     thinned: Thinned::of(&series),
-                    undrawn: None,
                     met: None,
                 },
             )

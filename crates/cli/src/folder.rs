@@ -55,6 +55,42 @@ pub(crate) struct Folder {
     failed: Mutex<Option<Failure>>,
     /// The number of plots and pictures for which there was no time.
     undrawn: AtomicU64,
+    impossible: Mutex<Vec<ImpossiblePicture>>,
+}
+
+/// A picture that cannot be drawn.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct ImpossiblePicture {
+    repetition: u32,
+    /// Its place among the pictures of the repetition.
+    at: usize,
+    file: String,
+    reason: String,
+}
+
+/// One note for each reason, with the files that it keeps from being drawn.
+fn impossible_pictures(mut pictures: Vec<ImpossiblePicture>) -> Vec<String> {
+    /// Files that are named; of more the number is given.
+    const NAMED: usize = 3;
+    pictures.sort_unstable();
+    let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
+    for ImpossiblePicture { file, reason, .. } in pictures {
+        match reasons.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, files)) => files.push(file),
+            None => reasons.push((reason, vec![file])),
+        }
+    }
+    let note = |(reason, files): (String, Vec<String>)| match &files[..] {
+        [file] => format!("{file} is not drawn: {reason}"),
+        [others @ .., last] if files.len() <= NAMED => {
+            format!("{} and {last} are not drawn: {reason}", others.join(", "))
+        }
+        files => {
+            let (named, more) = (files[..NAMED].join(", "), files.len() - NAMED);
+            format!("{named} and {more} more are not drawn: {reason}")
+        }
+    };
+    reasons.into_iter().map(note).collect()
 }
 
 /// The repetitions that have plots and pictures.
@@ -102,6 +138,7 @@ impl Folder {
             counts,
             failed: Mutex::new(None),
             undrawn: AtomicU64::new(0),
+            impossible: Mutex::new(Vec::new()),
         })
     }
 
@@ -145,7 +182,16 @@ impl Folder {
         if let Some(met) = of.met {
             self.write(&format!("met{number}.txt"), met)?;
         }
-        for Snapshot { name, picture, drawing, .. } in of.snapshots {
+        for (at, Snapshot { name, picture, undrawn, drawing }) in of.snapshots.iter().enumerate() {
+            if let Some(reason) = undrawn.clone().filter(|_| has_plots) {
+                let picture = ImpossiblePicture {
+                    repetition: of.number,
+                    at,
+                    file: format!("{name}{number}.svg"),
+                    reason,
+                };
+                self.impossible.lock().unwrap_or_else(PoisonError::into_inner).push(picture);
+            }
             if let Some(picture) = picture.as_ref().filter(|_| has_plots) {
                 let [svg, tikz] = [(); 2].map(|()| picture.clone());
                 self.draw(&format!("{name}{number}.svg"), supervisor, move || Ok(svg.to_svg()))?;
@@ -186,9 +232,9 @@ impl Folder {
         self.write("record.txt", &render_records(records, Format::Table, TextStyle::default()))
     }
 
-    /// Whether pictures are requested.
-    pub(crate) fn has_pictures(&self) -> bool {
-        self.plots != Plots::None
+    /// Notes on pictures that cannot be drawn: one for each reason.
+    pub(crate) fn impossible_pictures(&self) -> Vec<String> {
+        impossible_pictures(self.impossible.lock().unwrap_or_else(PoisonError::into_inner).clone())
     }
 
     /// The number of plots and pictures for which there was no time.
@@ -270,6 +316,26 @@ pub(crate) struct Repetition<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn pictures_that_cannot_be_drawn_are_named_once_for_each_reason() {
+        let picture = |(repetition, at, file, reason): (u32, usize, &str, &str)| ImpossiblePicture {
+            repetition,
+            at,
+            file: file.to_owned(),
+            reason: reason.to_owned(),
+        };
+        let said = |pictures: &[(u32, usize, &str, &str)]| {
+            impossible_pictures(pictures.iter().copied().map(picture).collect())
+        };
+        assert_eq!(said(&[(0, 0, "a", "x")]), ["a is not drawn: x"]);
+        assert_eq!(said(&[(0, 1, "b", "x"), (0, 0, "a", "x")]), ["a and b are not drawn: x"]);
+        let three = [(1, 0, "c", "x"), (0, 1, "b", "x"), (0, 0, "a", "x")];
+        assert_eq!(said(&three), ["a, b and c are not drawn: x"]);
+        let more = [&three[..], &[(2, 0, "d", "x"), (3, 0, "e", "y"), (4, 0, "f", "x")]].concat();
+        assert_eq!(said(&more), ["a, b, c and 2 more are not drawn: x", "e is not drawn: y"]);
+        assert!(said(&[]).is_empty());
+    }
 
     #[test]
     fn results_are_known_by_their_names() {

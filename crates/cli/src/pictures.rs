@@ -3,25 +3,34 @@
 use std::collections::BTreeMap;
 
 use acrasin_amoebot::model::orientation::Orientation;
-use acrasin_amoebot::picture::{CLASSES_MAX, Detail, LockSet, Picture};
+use acrasin_amoebot::picture::{CLASSES_MAX, Detail, LockSet, Picture, PictureError};
 use acrasin_amoebot::{Body, Cell, End, Port};
-use acrasin_report::film::{Colouring, Configuration, Drawing, Head, Value, hull_of_discs, is_inside};
+use acrasin_report::film::{Colouring, Configuration, Drawing, Head, NODES_MAX, Value, hull_of_discs, is_inside};
 use acrasin_scenario::film::Seen;
 
-/// Frames as SVG, with the same size, scale and colours. `None` for too many nodes, for amoebots too far apart, or
-/// without frames.
-pub(crate) fn svgs(seen: &[Seen], title: &str, colouring: &Colouring) -> Option<Vec<String>> {
-    let Seen { head, .. } = seen.first()?;
+/// Frames as SVG, with the same size, scale and colours.
+///
+/// # Errors
+///
+/// Too many nodes, nodes without places, or amoebots too far apart.
+pub(crate) fn svgs(seen: &[Seen], title: &str, colouring: &Colouring) -> Result<Vec<String>, String> {
+    let Some(Seen { head, .. }) = seen.first() else { return Ok(Vec::new()) };
     let head = Head { title: title.to_owned(), ..head.clone() };
     if head.picture.lattice.is_some() {
         return seen.iter().map(|seen| of_amoebots(&head, seen, colouring)).collect();
     }
     let all: Vec<&Configuration> = seen.iter().map(|seen| &seen.configuration).collect();
-    let drawing = Drawing::new(&head, colouring, &all)?;
-    Some(seen.iter().map(|seen| drawing.svg(&seen.configuration, seen.moment)).collect())
+    let drawing = Drawing::new(&head, colouring, &all).ok_or_else(|| {
+        if head.nodes > NODES_MAX {
+            format!("{} nodes (accepted: 1 to {NODES_MAX})", head.nodes)
+        } else {
+            "the nodes have no places (accepted: a run of nodes on a graph, or of amoebots)".to_owned()
+        }
+    })?;
+    Ok(seen.iter().map(|seen| drawing.svg(&seen.configuration, seen.moment)).collect())
 }
 
-fn of_amoebots(head: &Head, seen: &Seen, colouring: &Colouring) -> Option<String> {
+fn of_amoebots(head: &Head, seen: &Seen, colouring: &Colouring) -> Result<String, String> {
     let Seen { configuration, moment: step, .. } = seen;
     let number = |key: &str, node: usize| match configuration.columns.get(head.column(key)?)?.get(node)? {
         Value::Number(number) => i32::try_from(*number).ok(),
@@ -35,7 +44,7 @@ fn of_amoebots(head: &Head, seen: &Seen, colouring: &Colouring) -> Option<String
     };
     let nodes = head.nodes as usize;
     let bodies: Option<Vec<Body>> = (0..nodes).map(body).collect();
-    let bodies = bodies?;
+    let bodies = bodies.ok_or("amoebots without cells (accepted: columns head_x, head_y, tail_x and tail_y)")?;
     let sets = lock_sets(head, configuration, &bodies);
     let names = colouring.names();
     // There are few colours: the last class stands for all others.
@@ -46,7 +55,8 @@ fn of_amoebots(head: &Head, seen: &Seen, colouring: &Colouring) -> Option<String
     }
     let class = |node: usize| colouring.class(head, configuration, node as u32).min(CLASSES_MAX - 1);
     let bodies = bodies.into_iter().enumerate().map(|(node, body)| (body, class(node)));
-    let picture = Picture::new(bodies, classes).ok()?.hatched().with_lock_sets(sets);
+    let failed = |error: PictureError| error.to_string();
+    let picture = Picture::new(bodies, classes).map_err(failed)?.hatched().with_lock_sets(sets);
     let objects = head.picture.objects.iter().filter_map(|&(x, y)| Cell::new(x, y).ok()).collect();
     // Labels start at 1 in the common frame, as directions in a film do, where 0 is none.
     let port = |direction: Option<i32>, end: End| {
@@ -62,7 +72,7 @@ fn of_amoebots(head: &Head, seen: &Seen, colouring: &Colouring) -> Option<String
         };
         (Orientation::COMMON, detail)
     });
-    let picture = picture.with_objects(objects).ok()?.with_details(details);
+    let picture = picture.with_objects(objects).map_err(failed)?.with_details(details);
     let picture = if head.picture.land.is_empty() {
         picture
     } else {
@@ -71,7 +81,7 @@ fn of_amoebots(head: &Head, seen: &Seen, colouring: &Colouring) -> Option<String
         picture.calling_objects("anchor").with_landscape(is_land)
     };
     let title = format!("{}, {} {step}", head.title, head.time);
-    Some(picture.titled(title).to_svg())
+    Ok(picture.titled(title).to_svg())
 }
 
 /// Distance, in cells, by which a lock set's hull exceeds the centres of its members.

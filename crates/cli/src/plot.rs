@@ -221,12 +221,12 @@ fn text(path: &Path) -> Result<String, Failure> {
         let message = format!("{} has more than {}", path.display(), readable(most.into()));
         return Err(Failure::usage(message).accepting("a quarter of the memory that this process may have"));
     }
-    String::from_utf8(bytes).map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
-        let line = 1 + error.as_bytes()[..at].iter().filter(|&&byte| byte == b'\n').count();
-        Failure::usage(format_args!("{}:{line}: not text: byte {} of the file", path.display(), at + 1))
-            .accepting("rows as UTF-8 text: JSON lines or CSV")
-    })
+    if let Err(error) = acrasin_graphs::read::utf8(&bytes) {
+        let (line, problem) = (error.line(), error.problem());
+        return Err(Failure::usage(format_args!("{}:{line}: not text: {problem}", path.display()))
+            .accepting(format_args!("rows, JSON lines or CSV, as {}", error.accepted())));
+    }
+    Ok(String::from_utf8(bytes).expect("it has been looked at"))
 }
 
 /// Maximum bytes of a row for its point, its place in the bands, and the sorted copy of both.

@@ -1,5 +1,6 @@
 //! `acrasin replay`.
 
+use acrasin_catalogue::counted;
 use acrasin_report::escape::visible;
 use acrasin_report::record::{Ending, Exit, render_records};
 use acrasin_report::table::Format;
@@ -74,7 +75,7 @@ pub(crate) fn replay(
         record.set_ending(failure_of(end));
     }
     if let Some(end) = end.as_ref().filter(|_| !is_another_run(record.ending())) {
-        verbosity.say(format_args!("reproduced: {} steps, digest {}", end.steps, end.digest));
+        verbosity.say(format_args!("reproduced: {}, digest {}", counted(end.steps, "step"), end.digest));
     }
     let mut record = with_configuration(record, configuration.as_deref());
     let machine = stopwatch.machine(1);
@@ -116,8 +117,11 @@ fn at(
         return Ok(exit);
     }
     let seen = still.seen().map_err(|last| {
-        Failure::usage(format_args!("--at {step}: there is no such step; the run has {last} steps"))
-            .accepting("a smaller number, of a run whose nodes are kept")
+        Failure::usage(format_args!(
+            "--at {step}: there is no such step; the run has {}",
+            counted(last, "step")
+        ))
+        .accepting("a smaller number, of a run whose nodes are kept")
     })?;
     for Seen { head, moment, configuration } in seen {
         if head.nodes == 0 {

@@ -1,5 +1,6 @@
 //! `acrasin run`.
 
+use acrasin_catalogue::counted;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -83,7 +84,7 @@ pub(crate) fn run(
     let folder = batch.take_folder();
     let undrawn = folder.as_ref().map_or(0, Folder::undrawn);
     let unfinished = (undrawn > 0).then(|| {
-        verbosity.say(format_args!("note: {undrawn} plots and pictures were left out for lack of time"));
+        verbosity.say(format_args!("note: left out for lack of time: {}", counted(undrawn, "drawing")));
         batch::exit_of(batch.supervisor().verdict())
     });
     let lines = folder.as_ref().map_or(Ok(()), |folder| folder.write_lines(&results.0));
@@ -107,8 +108,7 @@ pub(crate) fn run(
         if let Some(note) = batch::thinned(&results, folder.has_one_table()) {
             verbosity.say(note);
         }
-        let undrawn_picture = results.1.iter().find_map(|done| done.undrawn.as_ref());
-        if let Some(note) = undrawn_picture.filter(|_| folder.has_pictures()) {
+        for note in folder.impossible_pictures() {
             verbosity.say(format_args!("note: {note}"));
         }
         lines?;
@@ -257,8 +257,10 @@ fn threads(
         return Err(Failure::usage(message)
             .accepting(format!("--threads {fitting}, which need at most {most} together; or fewer --reps")));
     }
-    verbosity
-        .say(format_args!("note: {fitting} repetitions at a time: each needs up to about {each} of memory"));
+    verbosity.say(format_args!(
+        "note: {} at a time: each needs up to about {each} of memory",
+        counted(fitting, "repetition")
+    ));
     Ok(fitting)
 }
 

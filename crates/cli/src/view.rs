@@ -1,5 +1,6 @@
 //! `acrasin view`.
 
+use acrasin_catalogue::counted;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -94,7 +95,7 @@ fn frames(
         return Ok(exit);
     }
     let seen = stills.seen().map_err(|last| {
-        Failure::usage(format_args!("--frames: the run is over after {last} steps"))
+        Failure::usage(format_args!("--frames: the run is over after {}", counted(last, "step")))
             .accepting("smaller numbers, of a run whose nodes are kept")
     })?;
     let svgs = drawn(arguments, &subject, &seen)?;
@@ -129,10 +130,8 @@ fn drawn(arguments: &ViewArguments, subject: &Subject, seen: &[Seen]) -> Result<
         ))
         .accepting(keys)
     })?;
-    pictures::svgs(seen, subject.title(), &colouring).ok_or_else(|| {
-        Failure::usage("no picture: there are too many nodes, or amoebots too far apart")
-            .accepting("1 to 131072 nodes; amoebots that are connected, or nearly so")
-    })
+    pictures::svgs(seen, subject.title(), &colouring)
+        .map_err(|reason| Failure::usage(format_args!("no picture: {reason}")))
 }
 
 fn named<'a>(arguments: &'a ViewArguments, input: &'a Path) -> Named<'a> {
@@ -169,7 +168,8 @@ pub(crate) fn view(
     let Some(film) = film(&subject, arguments.every, verbosity)? else { return Ok(Exit::Interrupted) };
     let page =
         if arguments.playground { acrasin_view::playground(Some(&film)) } else { acrasin_view::page(&film) };
-    let what = format!("{} {}s, {} frames", film.head.steps, film.head.time, film.head.frames);
+    let what =
+        format!("{}, {}", counted(film.head.steps, &film.head.time), counted(film.head.frames, "frame"));
     written(output, &page, &what, arguments, verbosity)
 }
 

@@ -1,5 +1,6 @@
 //! A simple undirected graph.
 
+use acrasin_catalogue::counted;
 use std::error::Error;
 use std::fmt;
 
@@ -98,17 +99,18 @@ impl Graph {
     /// Refuses: no nodes, or more than [`NODES_MAX`]; more than [`EDGES_MAX`] edges; an edge that is a self-loop, names
     /// a missing node, is not written with the smaller node first, or does not come after the edge before it.
     pub fn new(nodes: u64, edges: Vec<(u32, u32)>) -> Result<Self, GraphError> {
-        let nodes = u32::try_from(nodes)
-            .ok()
-            .filter(|nodes| (1..=NODES_MAX).contains(nodes))
-            .ok_or_else(|| GraphError(format!("a graph of {nodes} nodes; accepted: 1 to {NODES_MAX}")))?;
+        let nodes =
+            u32::try_from(nodes).ok().filter(|nodes| (1..=NODES_MAX).contains(nodes)).ok_or_else(|| {
+                GraphError(format!("a graph of {}; accepted: 1 to {NODES_MAX}", counted(nodes, "node")))
+            })?;
         if edges.len() as u64 > EDGES_MAX {
             return Err(GraphError(format!("a graph of {} edges; accepted: up to {EDGES_MAX}", edges.len())));
         }
         for &(u, v) in &edges {
             if u >= v || v >= nodes {
                 return Err(GraphError(format!(
-                    "edge ({u}, {v}) in a graph of {nodes} nodes; accepted: (u, v) with u < v < {nodes}"
+                    "edge ({u}, {v}) in a graph of {}; accepted: (u, v) with u < v < {nodes}",
+                    counted(nodes, "node")
                 )));
             }
         }

@@ -2,6 +2,7 @@
 //!
 //! The readers of [`read`](crate::read) return the same graph.
 
+use acrasin_catalogue::counted;
 use std::error::Error;
 use std::fmt::{self, Write as _};
 
@@ -56,7 +57,8 @@ pub fn edge_list(graph: &Graph) -> Result<String, WriteError> {
             "first edge {first:?} {second:?}; accepted: names that are not read as those of columns"
         )));
     }
-    let mut text = format!("# {} nodes, {} edges\n", graph.nodes(), graph.edges().len());
+    let mut text =
+        format!("# {}, {}\n", counted(graph.nodes(), "node"), counted(graph.edges().len(), "edge"));
     for &(u, v) in graph.edges() {
         writeln!(text, "{}\t{}", names[u as usize], names[v as usize]).expect("a string can be written to");
     }

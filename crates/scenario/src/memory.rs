@@ -1,5 +1,6 @@
 //! How much memory a run takes, estimated before anything is allocated.
 
+use acrasin_catalogue::counted;
 use acrasin_engine::Rung;
 use acrasin_runtime::exclusion::local::{Memory, Message};
 use acrasin_runtime::world::Envelope;
@@ -84,9 +85,9 @@ impl Size {
             return Ok(());
         }
         let message = format!(
-            "{} nodes and about {} edges need about {} of memory",
-            self.nodes,
-            self.edges,
+            "{} and about {} need about {} of memory",
+            counted(self.nodes, "node"),
+            counted(self.edges, "edge"),
             readable(bytes)
         );
         Err(document.error("topology", message).accepting(format!(

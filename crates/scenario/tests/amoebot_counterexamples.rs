@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use acrasin_report::record::{Exit, Outcome};
-use acrasin_scenario::amoebot::{Allowance, RunToViolation};
+use acrasin_scenario::amoebot::{Allowance, RunToViolation, Violation};
 use acrasin_scenario::plan::{ReplayError, Unwatched};
 use acrasin_scenario::{AmoebotDocument, AmoebotPlan, Catalogue, ScenarioFile};
 use acrasin_verify::replay::ReplayFile;
@@ -162,4 +162,45 @@ fn recordings_of_checks_that_were_changed_are_noticed() {
         not_reproduced(with(0, &lines[0].replace("\"check\":0", "\"check\":1")), "no");
         assert!(with(1, "[\"x\"]").unwrap_err().is_malformed(), "{execution}");
     }
+}
+
+/// A check that runs out of states after something wrong was found keeps the run to it: one that is replayed.
+#[test]
+fn runs_that_were_found_before_a_limit_are_kept() {
+    for execution in EXECUTIONS {
+        let start = format!("start: AllConnected(count: {}), orientations: Assorted", count(execution));
+        let text = crash(&start, execution);
+        let plan = |text: &str| AmoebotPlan::for_check(&document(text), Path::new("")).unwrap();
+        let all = plan(&text).check(3, &Allowance::default()).unwrap().found.unwrap();
+        let less = format!("{}, limits: (states: {}))", text.strip_suffix(')').unwrap(), all.states - 1);
+        let plan = plan(&less);
+        let checked = plan.check(3, &Allowance::default()).unwrap();
+        assert!(checked.found.is_err(), "{execution}: {checked:?}");
+        let Violation { what, way, .. } = checked.violation.unwrap();
+        assert_eq!((&what, way.moments.len()), (&way.to, way.route.moves.len() + 1), "{execution}");
+        assert_eq!(way.steps.len(), way.route.moves.len(), "{execution}: {way:?}");
+        let known = all.way.unwrap();
+        assert!(known.to != what || way.steps.len() >= known.steps.len(), "{execution}: {way:?}, {known:?}");
+        let mut bytes = Vec::new();
+        plan.record_violation(3, &way, &mut bytes).unwrap();
+        let outcome = replayed(std::str::from_utf8(&bytes).unwrap()).unwrap();
+        assert!(is_reproduced(&outcome), "{execution}: {outcome:?}");
+    }
+}
+
+/// In rounds a state is not wrong by itself if no run ends from it. Such a run of an earlier start is kept as well.
+#[test]
+fn runs_of_earlier_starts_are_kept() {
+    let text = "(amoebots: (algorithm: Erosion, start: AllConnected(count: 2)), execution: Rounds(Synchronous), \
+                limits: (states: STATES))";
+    let of = |states: u64| {
+        let document = document(&text.replace("STATES", &states.to_string()));
+        AmoebotPlan::for_check(&document, Path::new("")).unwrap().check(1, &Allowance::default()).unwrap()
+    };
+    let all = of(1_000).found.unwrap();
+    let cut = of(all.states - 1);
+    let known = all.way.unwrap();
+    let Violation { what, cells, way, .. } = cut.violation.unwrap();
+    assert_eq!((what, cells, way.route), (known.to, known.end, known.route));
+    assert_eq!(way.moments, known.moments);
 }

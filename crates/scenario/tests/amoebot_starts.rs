@@ -132,7 +132,7 @@ fn faults_that_cannot_be_are_refused() {
     for (algorithm, faults, says) in [
         ("Forest", "Crash(amoebots: [4])", "position 4 of 4 amoebots"),
         ("Forest", "Crash()", "no amoebot crashes"),
-        ("Forest", "Crash(drawn: 3), CrashAnyTime(drawn: 2)", "more crashes than the 4 amoebots"),
+        ("Forest", "Crash(drawn: 3), CrashAnyTime(drawn: 2)", "more crashes than 4 amoebots"),
         ("Compression(lambda: 4.0)", "Crash(drawn: 1)", "none crashes"),
     ] {
         let message = refused(&with(algorithm, faults), Path::new(""));

@@ -121,7 +121,7 @@ fn what_does_not_fit_is_refused_at_its_place() {
     let start = "Counts({\"A\": 12, \"B\": 8})";
     let end = "stop: [Silent]";
     for (text, place, message, accepted) in [
-        (text("1", "All(\"A\")", end), (2, 29), "1 agents", "2 to 9007199254740992"),
+        (text("1", "All(\"A\")", end), (2, 29), "1 agent", "2 to 9007199254740992"),
         (text("1e16", "All(\"A\")", end), (2, 29), "10000000000000000 agents", "2 to 9007199254740992"),
         (
             text("21", start, end),

@@ -161,7 +161,7 @@ fn what_does_not_fit_is_refused_at_its_place() {
         (fits().replace("\"contender\"", "\"leader\""), 6, "unknown state `leader`"),
         (fits().replace("\"r\"", "\"rounds\""), 5, "has no parameter `rounds`"),
         (fits().replace("1000", "70000"), 5, "the parameter `r` is 70000"),
-        (fits().replace("nodes: 20", "nodes: 1"), 2, "1 agents"),
+        (fits().replace("nodes: 20", "nodes: 1"), 2, "1 agent"),
         (fits().replace("Interactions(9)", "Silent"), 8, "the protocol has none"),
         (fits().replace("Interactions(9)", "OutputsStable"), 8, "the protocol has none"),
         (fits().replace("Interactions(9)", "Settled"), 8, "it is not known how to see that"),

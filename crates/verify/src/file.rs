@@ -1,5 +1,6 @@
 //! Reads untrusted JSON lines: errors carry file and line, and lines have a length limit.
 
+use acrasin_graphs::read::utf8;
 use std::fmt;
 use std::io::{self, BufRead, Read as _};
 
@@ -144,8 +145,8 @@ impl<'r> Lines<'r> {
 
     /// Parses the line read last as one JSON value.
     pub(crate) fn parse<'de, T: Deserialize<'de>>(&'de self) -> Result<T, FileError> {
-        let text = std::str::from_utf8(&self.buffer)
-            .map_err(|error| self.error(format!("byte {} is not UTF-8 text", error.valid_up_to() + 1)))?;
+        let text = utf8(&self.buffer)
+            .map_err(|error| self.error(format!("{} (accepted: {})", error.problem(), error.accepted())))?;
         serde_json::from_str(text).map_err(|error| {
             let place = format!(" at line {} column {}", error.line(), error.column());
             let what = error.to_string().replace(&place, "");

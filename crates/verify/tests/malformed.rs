@@ -33,7 +33,7 @@ fn refused(text: &str, part: &str) {
 #[test]
 fn the_base_of_these_tests_is_well_formed() {
     let report = conformance::run("good.jsonl", scenario("").as_bytes()).unwrap();
-    assert_eq!(report.to_string(), "1 scenarios, 0 steps, 0 differences");
+    assert_eq!(report.to_string(), "1 scenario, 0 steps, 0 differences");
     // The step is well-formed, but not enabled: a difference.
     let report =
         conformance::run("good.jsonl", scenario(&act(r#"["act",0,"CheckDone"]"#)).as_bytes()).unwrap();

@@ -237,7 +237,7 @@ fn a_difference_names_its_place() {
     let report = conformance::run("one", scenario.to_string().as_bytes()).unwrap();
     let words: Vec<String> = report.differences().iter().map(ToString::to_string).collect();
     assert_eq!(words, ["line 1, scenario crossing-paper, step 10, node.A: expected [1], actual [0,1]"]);
-    assert_eq!(report.to_string(), "1 scenarios, 20 steps, 1 differences");
+    assert_eq!(report.to_string(), "1 scenario, 20 steps, 1 difference");
 }
 
 #[test]

@@ -159,7 +159,7 @@ fn what_a_word_cannot_express_is_counted_by_its_reason() {
          has, 1 more priorities than a word has)"
     );
     assert_eq!(report.skipped()[0].line, 3);
-    assert_eq!(run(&limit).to_string(), "1 of 1 scenarios on F3, 1 steps, 0 differences");
+    assert_eq!(run(&limit).to_string(), "1 of 1 scenario on F3, 1 step, 0 differences");
 }
 
 #[test]

@@ -404,3 +404,21 @@ fn limits_say_what_was_covered() {
     assert_eq!((report.outcome, report.covered.len()), (stopped, 4));
     assert!(asked > 10);
 }
+
+/// A wrong input that was found before a limit is wrong, and the report says that others were not looked at.
+#[test]
+fn what_is_wrong_before_a_limit_is_wrong() {
+    let table = library(&ApproximateMajority);
+    let claim = eventually(&table, "n > 100");
+    let ask = |inputs_max: u64| {
+        check(&table, &claim, &[0, 1, 2], &complete(4), &Limits::bytes(1 << 30), |progress| {
+            if progress.inputs >= inputs_max { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })
+    };
+    // Two agents in three states: six inputs.
+    let all = ask(u64::MAX);
+    assert_eq!((all.truncated, all.covered.len(), all.inputs()), (None, 1, 6));
+    let cut = ask(2);
+    assert!(matches!(cut.outcome, Outcome::Fails(_)), "{cut:?}");
+    assert_eq!((cut.truncated, cut.inputs()), (Some(Truncated::Interrupted), 2));
+}

@@ -1,5 +1,6 @@
 //! The configurations that a start can reach, and the probabilities of the steps between them.
 
+use acrasin_catalogue::counted;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -40,7 +41,7 @@ impl fmt::Display for ExactError {
                 write!(f, "{given} counts were given for {states} states (accepted: one count a state)")
             }
             Self::WrongPopulation { agents } => {
-                write!(f, "a population of {agents} agents (accepted: 2 to {MAX_AGENTS})")
+                write!(f, "a population of {} (accepted: 2 to {MAX_AGENTS})", counted(*agents, "agent"))
             }
             Self::TooManyConfigurations => write!(
                 f,

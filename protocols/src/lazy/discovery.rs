@@ -1,5 +1,6 @@
 //! The states that were met, and what became of pairs of them.
 
+use acrasin_catalogue::counted;
 use std::cell::RefCell;
 use std::fmt;
 
@@ -197,6 +198,6 @@ impl<P: Protocol> fmt::Display for MetPairs<'_, '_, P> {
         if let Some(hidden @ 1..) = lines.checked_sub(self.most_lines) {
             writeln!(f, "... and {hidden} more")?;
         }
-        writeln!(f, "{met} ordered pairs of {} states met", found.states.len())
+        writeln!(f, "{} of {} met", counted(met, "ordered pair"), counted(found.states.len(), "state"))
     }
 }

@@ -1,5 +1,6 @@
 //! Errors of creating a network or a vessel.
 
+use acrasin_catalogue::counted;
 use std::fmt;
 
 use crate::name::quoted;
@@ -224,7 +225,11 @@ impl fmt::Display for VesselError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::WrongLength { given, species } => {
-                write!(f, "{given} counts were given for {species} species (accepted: one count a species)")
+                write!(
+                    f,
+                    "given: {} for {species} species (accepted: one count a species)",
+                    counted(*given, "count")
+                )
             }
             Self::TooMany { molecules } => {
                 write!(f, "{molecules} molecules (accepted: at most {})", MAX_MOLECULES)
@@ -239,7 +244,12 @@ impl fmt::Display for VesselError {
                 write!(f, "edge {edge} joins {u} and {v} (accepted: two different nodes)")
             }
             Self::WrongWeights { given, edges } => {
-                write!(f, "{given} weights were given for {edges} edges (accepted: one weight an edge)")
+                write!(
+                    f,
+                    "given: {} for {} (accepted: one weight an edge)",
+                    counted(*given, "weight"),
+                    counted(*edges, "edge")
+                )
             }
             Self::WrongWeight { edge, weight } => {
                 write!(f, "edge {edge} has a weight of {weight} (accepted: a finite number, 0 or above)")

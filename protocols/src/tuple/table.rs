@@ -1,5 +1,6 @@
 //! The transition function on tuples of states.
 
+use acrasin_catalogue::counted;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -82,7 +83,7 @@ impl TupleTable {
     pub fn new<S: AsRef<str>>(states: &[S], size: usize, rules: &[TupleRule]) -> Result<Self, TupleError> {
         if !SIZES.contains(&size) {
             let accepted = format!("{} to {}", SIZES.start(), SIZES.end());
-            return Err(TupleError::new(format!("{size} agents at a time"), accepted));
+            return Err(TupleError::new(format!("{} at a time", counted(size, "agent")), accepted));
         }
         let names: Vec<String> = states.iter().map(|name| name.as_ref().to_owned()).collect();
         for (index, name) in names.iter().enumerate() {
@@ -116,8 +117,11 @@ impl TupleTable {
         let side = |text: &str| -> Result<Vec<u16>, TupleError> {
             let words: Vec<&str> = text.split('+').map(str::trim).collect();
             if words.len() != self.size {
-                let message =
-                    format!("{} states on one side, and {} agents interact", words.len(), self.size);
+                let message = format!(
+                    "{} on one side, and {} agents interact",
+                    counted(words.len(), "state"),
+                    self.size
+                );
                 return Err(TupleError::new(message, accepted.clone()));
             }
             let state = |word: &&str| {
@@ -296,7 +300,7 @@ mod tests {
             TupleTable::new(states, size, &rules).unwrap_err()
         };
         for (error, rule, message) in [
-            (refused(&["A"], 1, &[]), None, "1 agents at a time"),
+            (refused(&["A"], 1, &[]), None, "1 agent at a time"),
             (refused(&["A", "A"], 2, &[]), None, "the state `A` is listed twice"),
             (
                 refused(&["A+"], 2, &[]),

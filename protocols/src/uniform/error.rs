@@ -1,5 +1,6 @@
 //! Errors of creating a population.
 
+use acrasin_catalogue::counted;
 use std::fmt;
 
 /// Most agents: all numbers of agents are exact in floating point, too.
@@ -29,10 +30,15 @@ impl fmt::Display for SizeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::WrongLength { given, states } => {
-                write!(f, "{given} counts were given for {states} states (accepted: one count a state)")
+                write!(
+                    f,
+                    "given: {} for {} (accepted: one count a state)",
+                    counted(*given, "count"),
+                    counted(*states, "state")
+                )
             }
             Self::WrongSize { agents } => {
-                write!(f, "a population of {agents} agents (accepted: 2 to {MAX_AGENTS})")
+                write!(f, "a population of {} (accepted: 2 to {MAX_AGENTS})", counted(*agents, "agent"))
             }
             Self::WrongEdges => {
                 f.write_str("no edges, or unsound ones (accepted: at least one, each between two agents)")

@@ -90,6 +90,32 @@ pub struct RunToFault<M> {
     pub route: Route,
 }
 
+/// All of them.
+pub(super) const FAULTS: [Fault; 7] = [
+    Fault::Overlap,
+    Fault::AbortWithEffect,
+    Fault::Invalid,
+    Fault::WrongEnd,
+    Fault::Hopeless,
+    Fault::Disconnected,
+    Fault::Broken,
+];
+
+impl Fault {
+    /// The name under which the search counts findings of this kind.
+    pub(super) const fn kind(self) -> &'static str {
+        match self {
+            Self::Overlap => "overlap",
+            Self::AbortWithEffect => "abort with effect",
+            Self::Invalid => "invalid",
+            Self::WrongEnd => "wrong end",
+            Self::Hopeless => "hopeless",
+            Self::Disconnected => "disconnected",
+            Self::Broken => "fault",
+        }
+    }
+}
+
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

@@ -61,8 +61,11 @@ where
         let locks = locks(&start);
         orders.packed(&Concurrent::new(algorithm, start, locks), None, into).map(|()| true)
     };
-    let explored = search(&orders, &mut next_start, &stop, &|what, state| {
-        (questions.told)(what, orders.run(state).system());
+    let explored = search(&orders, &mut next_start, &stop, &|run| {
+        // A state that cannot be expanded again has no run to show.
+        if let Ok(way) = orders.run_to(&run) {
+            (questions.told)(&run.broken.text, &way.end, &way.route);
+        }
     })?;
     orders.results(&explored)
 }

@@ -9,13 +9,13 @@ use acrasin_runtime::Digest;
 use acrasin_runtime::choice::Enumerated;
 use hashbrown::HashSet;
 
-use super::found::{ConcurrentExploration, Fault, RunToFault};
+use super::found::{ConcurrentExploration, FAULTS, Fault, RunToFault};
 use crate::FixedHasher;
 use crate::algorithm::Algorithm;
 use crate::check::limits::{ExploreError, Limits, Questions, StateQuestions, broken};
 use crate::check::packed::{Equivalence, PackedSystem, Packing};
-use crate::check::route::Retraced;
-use crate::check::search::{ExploredGraph, SearchStop, StateModel, way_on, wrong as note};
+use crate::check::route::{Retraced, Route};
+use crate::check::search::{ExploredGraph, RunToWrong, SearchStop, StateModel, way_on, wrong as note};
 use crate::check::table::{DIGEST_BYTES, ValueTable};
 use crate::run::concurrent::control::ControlState;
 use crate::run::concurrent::framework::Concurrent;
@@ -255,9 +255,25 @@ where
         fault: Fault,
         state: u32,
     ) -> Result<RunToFault<A::Memory>, ExploreError> {
-        let mut moves = explored.way(state);
-        let states = explored.follow(&moves)?;
+        let moves = explored.way(state);
+        self.along(fault, &explored.follow(&moves)?, explored.route(&moves))
+    }
+
+    /// The run to a fault that the search has found, even if the search was cut short.
+    pub(super) fn run_to(&self, run: &RunToWrong<'_>) -> Result<RunToFault<A::Memory>, ExploreError> {
+        let fault = FAULTS.iter().find(|fault| fault.kind() == run.broken.property);
+        self.along(*fault.expect("a kind of fault"), &run.states, run.route.clone())
+    }
+
+    /// The run along these states by moves that are given by their positions. If the fault is a step, the run includes it.
+    fn along(
+        &self,
+        fault: Fault,
+        states: &[Vec<u8>],
+        mut route: Route,
+    ) -> Result<RunToFault<A::Memory>, ExploreError> {
         let runs: Vec<Concurrent<'a, A, L>> = states.iter().map(|state| self.run(state)).collect();
+        let mut moves = std::mem::take(&mut route.moves);
         let last = runs.last().expect("it has a start");
         if let Fault::AbortWithEffect | Fault::Invalid = fault {
             let (mut position, mut wrong) = (0, None);
@@ -272,13 +288,11 @@ where
                 position += 1;
                 Ok(())
             })?;
-            moves.moves.push(wrong.expect("one of its steps is wrong"));
+            moves.push(wrong.expect("one of its steps is wrong"));
         }
         let mut end = last.system().clone();
-        let mut steps = Vec::with_capacity(moves.moves.len());
-        let mut route = explored.route(&moves);
-        route.moves.clear();
-        for (run, wanted) in runs.iter().zip(&moves.moves) {
+        let mut steps = Vec::with_capacity(moves.len());
+        for (run, wanted) in runs.iter().zip(&moves) {
             let mut position = 0;
             self.steps(run, &mut |taken| {
                 if position == *wanted {
@@ -332,21 +346,21 @@ where
             Ok(())
         })?;
         moves.label(label);
-        for (bit, kind, fault) in [
-            (OVERLAP, "overlap", Fault::Overlap),
-            (DISCONNECTED, "disconnected", Fault::Disconnected),
-            (INVALID, "invalid", Fault::Invalid),
-            (ABORT_WITH_EFFECT, "abort with effect", Fault::AbortWithEffect),
+        for (bit, fault) in [
+            (OVERLAP, Fault::Overlap),
+            (DISCONNECTED, Fault::Disconnected),
+            (INVALID, Fault::Invalid),
+            (ABORT_WITH_EFFECT, Fault::AbortWithEffect),
         ] {
             if label & bit != 0 {
-                note(moves, kind, fault.to_string());
+                note(moves, fault.kind(), fault.to_string());
             }
         }
         if let Some(fault) = fault {
-            note(moves, "fault", broken(&fault));
+            note(moves, Fault::Broken.kind(), broken(&fault));
         }
         if run.has_terminated() && !(self.asked.is_goal)(run.system()) {
-            note(moves, "wrong end", Fault::WrongEnd.to_string());
+            note(moves, Fault::WrongEnd.kind(), Fault::WrongEnd.to_string());
         }
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! `acrasin check` for amoebots: every schedule that the execution allows.
 
+use acrasin_catalogue::counted;
 use std::path::{Path, PathBuf};
 
 use acrasin_amoebot::start::{Drawing, Drawn, Mark};
@@ -65,7 +66,7 @@ pub(super) fn check(
     let is_stopped = || supervisor.verdict() != Proceed::Continue;
     let allowance = Allowance { bytes_max: arguments.memory(), is_stopped: &is_stopped };
     let checked = plan.check(seed, &allowance)?;
-    let way = checked.found.as_ref().ok().and_then(|found| found.way.as_ref());
+    let way = run_to_violation(&checked);
     match (recording, way) {
         (Some(mut recording), Some(way)) => {
             plan.record_violation(seed, way, &mut recording.sink).map_err(Failure::of_machine)?;
@@ -102,6 +103,14 @@ fn files_of(document: &AmoebotDocument) -> Vec<PathBuf> {
         _ => None,
     };
     algorithm::path_of(document).map(PathBuf::from).into_iter().chain(start).collect()
+}
+
+/// The run to the first violation, even if the check was cut short.
+fn run_to_violation(checked: &Checked) -> Option<&RunToViolation> {
+    match &checked.found {
+        Ok(found) => found.way.as_ref(),
+        Err(_) => checked.violation.as_ref().map(|violation| &violation.way),
+    }
 }
 
 /// A violation counts even if the check was cut short.
@@ -257,8 +266,8 @@ fn lines(checked: &Checked, (of_check, seed): (u64, Option<u64>)) -> String {
         Err(truncated) if is_interrupted(truncated) => format!("\n{truncated}\n"),
         Err(truncated) => format!("\ntruncated: {}{}\n", words(truncated), more(truncated.why)),
     };
-    if let Some(Violation { what, cells, .. }) = &checked.violation {
-        text += &format!("fails: found {what}\n  on {}\n", shown(cells));
+    if let Some(Violation { what, cells, way: run, .. }) = &checked.violation {
+        text += &format!("fails: found {what}\n  on {}\n{}", shown(cells), way(run, of_check));
     }
     text
 }
@@ -267,7 +276,7 @@ fn lines(checked: &Checked, (of_check, seed): (u64, Option<u64>)) -> String {
 fn words(truncated: &Truncated) -> String {
     match truncated {
         Truncated { why: Why::Interrupted, states, .. } => {
-            format!("time is over after {} states", states.unwrap_or_default())
+            format!("time is over after {}", counted(states.unwrap_or_default(), "state"))
         }
         other => other.to_string(),
     }
@@ -303,7 +312,7 @@ fn picture(cells: &[Cell]) -> String {
     let lines: Vec<&str> = text.lines().skip(1).collect();
     let is_small = lines.len() <= PICTURE.0 && lines.iter().all(|line| line.len() <= PICTURE.1);
     if lines.is_empty() || !is_small {
-        return format!("  {} cells: too large for a picture here\n", cells.len());
+        return format!("  {}: too large for a picture here\n", counted(cells.len(), "cell"));
     }
     lines.into_iter().map(|line| format!("  {line}\n")).collect()
 }
@@ -320,7 +329,7 @@ fn shown(cells: &[Cell]) -> String {
 /// The run to a violation: every step, with the amoebots that it changes, in the frame of the start.
 fn way(way: &RunToViolation, seed: u64) -> String {
     let a = if way.is_shortest { "a shortest way" } else { "a way" };
-    let mut text = format!("{a} to {}, {} steps:\n", way.to, way.steps.len());
+    let mut text = format!("{a} to {}, {}:\n", way.to, counted(way.steps.len(), "step"));
     text += &format!("  start on {}\n", shown(&way.start));
     text += &format!("  start {} of the check, seed {seed}\n", way.route.start);
     for RunMoment { what, amoebots, .. } in &way.moments {
@@ -342,12 +351,8 @@ fn table(checked: &Checked, seed: Option<u64>) -> Table {
     let extent = match &checked.found {
         Ok(found) => {
             rows.push(("cells of the first final shapes", "first_final_shapes", listed(found).into()));
-            let way = found.way.as_ref();
-            rows.push(("what is wrong", "violation", way.map(|way| way.to.as_str()).into()));
-            let steps = |way: &RunToViolation| {
-                way.moments.iter().skip(1).map(|moment| moment.what.as_str()).collect::<Vec<_>>().join("; ")
-            };
-            rows.push(("the run to it", "way", way.map(steps).into()));
+            let what = found.way.as_ref().map(|way| way.to.as_str());
+            rows.push(("what is wrong", "violation", what.into()));
             [Some(found.states), Some(found.moves), Some(found.depth)]
         }
         Err(truncated) => {
@@ -356,6 +361,10 @@ fn table(checked: &Checked, seed: Option<u64>) -> Table {
             [truncated.states, None, None]
         }
     };
+    let steps = |way: &RunToViolation| {
+        way.moments.iter().skip(1).map(|moment| moment.what.as_str()).collect::<Vec<_>>().join("; ")
+    };
+    rows.push(("the run to it", "way", run_to_violation(checked).map(steps).into()));
     // Keys shared by all checks.
     for (key, value) in ["configurations", "moves", "depth"].into_iter().zip(extent) {
         rows.push((key, key, value.into()));

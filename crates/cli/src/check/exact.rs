@@ -1,5 +1,6 @@
 //! `acrasin check --exact-time`: solves the Markov chain of the uniform scheduler.
 
+use acrasin_catalogue::counted;
 use acrasin_protocols::analysis::is_silent;
 use acrasin_protocols::exact::{ExactChain, ExactError, Hitting};
 use acrasin_report::record::Exit;
@@ -34,6 +35,9 @@ pub(super) fn exact(
 ) -> Result<Exit, Failure> {
     let wanted = &arguments.population;
     let format = arguments.format.0;
+    if wanted.given.is_some() && subject.claim.is_none() {
+        return Err(Failure::usage("--given without a claim").accepting("--predicate or --eventually besides"));
+    }
     let inputs = match wanted.input.as_slice() {
         [] => {
             let up_to = wanted.up_to.unwrap_or(UP_TO);
@@ -91,7 +95,7 @@ pub(super) fn exact(
             text += TIMES;
             text += &times.render(format, TextStyle::default());
             if let Some(after) = after {
-                text += &format!("\nafter {after} interactions\n\n");
+                text += &format!("\nafter {}\n\n", counted(after, "interaction"));
                 text += &law.render(format, TextStyle::default());
             }
             if exit == Exit::BudgetExhausted {

@@ -1,5 +1,6 @@
 //! `acrasin check` for the lock layer: every schedule, every draw and every change of the graph.
 
+use acrasin_catalogue::counted;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::ops::ControlFlow;
@@ -155,8 +156,8 @@ fn end_of_walks(
                 if broken.is_empty() { "no broken property was found; walks prove nothing\n" } else { "" };
             let rows = rows.render(Format::Table, TextStyle::default());
             format!(
-                "{words}random walks of up to {} steps\n{rows}{nothing}{}",
-                asked.steps,
+                "{words}random walks of up to {}\n{rows}{nothing}{}",
+                counted(asked.steps, "step"),
                 counterexamples(&broken)
             )
         }
@@ -268,13 +269,19 @@ fn truncation(why: Truncated) -> String {
 fn covered(explored: &Report<Counterexample>) -> String {
     let found = &explored.exploration;
     let (configurations, moves) = (found.configurations(), found.transitions());
-    let mut text = format!("{configurations} configurations, {moves} moves, depth {}", found.depth());
+    let mut text = format!(
+        "{}, {}, depth {}",
+        counted(configurations, "configuration"),
+        counted(moves, "move"),
+        found.depth()
+    );
     match found.truncated() {
         None if found.broken_moves() > 0 => {
             let cut = found.broken_moves();
             let _ = write!(
                 text,
-                ": everything up to the first broken promise ({cut} moves are not followed any further)"
+                ": everything up to the first broken promise (not followed any further: {})",
+                counted(cut, "move")
             );
         }
         None => text += ": everything that can happen",
@@ -282,10 +289,10 @@ fn covered(explored: &Report<Counterexample>) -> String {
             let why = truncation(why);
             let covered = found.covered_depth().map_or_else(
                 || "the first moves are incomplete".to_owned(),
-                |depth| format!("every run of up to {} moves is covered", depth + 1),
+                |depth| format!("every run of up to {} is covered", counted(depth + 1, "move")),
             );
-            let expanded = found.expanded();
-            let _ = write!(text, ": TRUNCATED, {why}; {expanded} configurations were expanded, {covered}");
+            let expanded = counted(found.expanded(), "configuration");
+            let _ = write!(text, ": TRUNCATED, {why}; expanded: {expanded}, {covered}");
         }
     }
     let _ = writeln!(

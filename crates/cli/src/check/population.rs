@@ -1,5 +1,6 @@
 //! `acrasin check` of a population protocol.
 
+use acrasin_catalogue::counted;
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -171,7 +172,8 @@ fn graph_file(
     let notes: Vec<String> = sentences.into_iter().map(|sentence| format!("{path}: {sentence}")).collect();
     say_notes(&notes, verbosity);
     let words = words(initiator);
-    let place = format!("{path}: {nodes} nodes, {edges} edges, {words}every placement of each input");
+    let [nodes, edges] = [counted(nodes, "node"), counted(edges, "edge")];
+    let place = format!("{path}: {nodes}, {edges}, {words}every placement of each input");
     Ok((vec![population], place))
 }
 
@@ -224,9 +226,17 @@ fn rows(subject: &Subject, report: &Report, format: Format) -> table::Table {
     rows
 }
 
+/// Why not everything was explored.
+fn words_of(why: Truncated) -> String {
+    match why {
+        Truncated::Interrupted => "stopped".to_owned(),
+        other => other.to_string(),
+    }
+}
+
 fn verdict(subject: &Subject, claim: &Claim, report: &Report) -> String {
     let (inputs, configurations) = (report.inputs(), report.configurations());
-    let counts = format!("{inputs} inputs, {configurations} configurations");
+    let counts = format!("{}, {}", counted(inputs, "input"), counted(configurations, "configuration"));
     match &report.outcome {
         Outcome::Holds if claim.is_eventual() => {
             format!("holds: from every input every fair execution comes to it for good ({counts})\n")
@@ -237,19 +247,23 @@ fn verdict(subject: &Subject, claim: &Claim, report: &Report) -> String {
             )
         }
         Outcome::Fails(wrong) => {
-            format!("fails ({counts})\n{}", wrong.describe(&subject.table, claim.text()))
+            let cut = report.truncated.map_or_else(String::new, |why| {
+                let agents = report.covered.last().map_or(0, |last| last.agents);
+                format!(
+                    "; truncated, {}: other inputs of {agents} agents, which may have shorter runs, were not looked at",
+                    words_of(why)
+                )
+            });
+            format!("fails ({counts}{cut})\n{}", wrong.describe(&subject.table, claim.text()))
         }
         Outcome::Truncated { why, population } => {
-            let why = match why {
-                Truncated::Interrupted => "stopped".to_owned(),
-                other => other.to_string(),
-            };
+            let why = words_of(*why);
             let complete = match population.checked_sub(1).map(|last| report.covered[last].agents) {
                 Some(agents) => format!("complete up to {agents} agents, and nothing wrong there"),
                 None => "no size is complete".to_owned(),
             };
             let here = &report.covered[*population];
-            let at = format!("{} inputs of {} agents are done", here.inputs, here.agents);
+            let at = format!("done: {} of {}", counted(here.inputs, "input"), counted(here.agents, "agent"));
             format!("truncated, {why}: {complete}; {at} ({counts})\n")
         }
     }

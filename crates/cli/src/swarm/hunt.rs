@@ -1,5 +1,6 @@
 //! Runs the seeds, and shrinks the first failure.
 
+use acrasin_catalogue::counted;
 use std::num::NonZeroUsize;
 use std::ops::{ControlFlow, Range};
 
@@ -50,7 +51,11 @@ fn hunt<E: ShippedSwarm>(
     let recording = arguments.record.as_deref().map(Recording::new).transpose()?;
     let threads = threads(arguments);
     interrupt::a_run_begins();
-    verbosity.explain(format_args!("{} runs on {threads} threads", arguments.runs));
+    verbosity.explain(format_args!(
+        "{} on {}",
+        counted(arguments.runs, "run"),
+        counted(threads.get(), "thread")
+    ));
     let supervisor = Supervisor::new(arguments.max_time, ProgressLine::new(1, verbosity));
     let summary = run_all(&variants, seeds, threads, &supervisor);
     supervisor.progress().finish();
@@ -85,8 +90,10 @@ fn seeds(arguments: &SwarmArguments) -> Result<Range<u64>, Failure> {
     let SwarmArguments { seed, runs, .. } = *arguments;
     match seed.checked_add(runs) {
         Some(end) => Ok(seed..end),
-        None => Err(Failure::usage(format_args!("--seed {seed} leaves no seeds for {runs} runs"))
-            .accepting(format_args!("at most {}", u64::MAX - runs))),
+        None => {
+            Err(Failure::usage(format_args!("--seed {seed} leaves no seeds for {}", counted(runs, "run")))
+                .accepting(format_args!("at most {}", u64::MAX - runs)))
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! The output of `acrasin swarm`.
 
+use acrasin_catalogue::counted;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -75,8 +76,8 @@ fn outcome(asked: &Asked<'_>) -> String {
         let _ = writeln!(text, "TRUNCATED: {runs} of {wanted} runs were made");
     }
     let _ = match failed {
-        0 => writeln!(text, "{runs} runs, none failed"),
-        failed => writeln!(text, "{runs} runs, {failed} failed:"),
+        0 => writeln!(text, "{}, none failed", counted(*runs, "run")),
+        failed => writeln!(text, "{}, {failed} failed:", counted(*runs, "run")),
     };
     for (kind, count) in kinds {
         let _ = writeln!(text, "{count:>8} {kind}");

@@ -16,6 +16,7 @@ mod rows;
 mod values;
 mod words;
 
+use acrasin_catalogue::counted;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
@@ -306,7 +307,11 @@ fn planned(arguments: &SweepArguments, plan: &SweepPlan) -> String {
     }
     match arguments.format.0 {
         Format::Table => {
-            format!("{} runs\n\n{}", plan.runs(), table.render(Format::Table, TextStyle::default()))
+            format!(
+                "{}\n\n{}",
+                counted(plan.runs(), "run"),
+                table.render(Format::Table, TextStyle::default())
+            )
         }
         format => table.render(format, TextStyle::PLAIN),
     }

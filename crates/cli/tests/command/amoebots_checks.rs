@@ -108,11 +108,11 @@ fn what_is_wrong_before_a_limit_is_wrong() {
     let place = Scratch::new();
     let apart = "algorithm: MaximalIndependentSet, start: Cells([(0, 0), (1, 0), (5, 5)])";
     let eroding = "algorithm: Erosion, start: AllConnected(count: 2)";
-    for (amoebots, execution, states, what) in [
+    for (number, (amoebots, execution, states, what)) in (0..).zip([
         (apart, "Sequential()", 2, "a state in which the amoebots are not connected"),
         (apart, "Concurrent(locks: TryLocks)", 2, "a state in which the amoebots are not connected"),
         (eroding, "Rounds(Synchronous)", 5, "an end without the goal"),
-    ] {
+    ]) {
         let more = format!("execution: {execution}, limits: (states: {states})");
         let found = checked(&place, amoebots, &more, 1);
         assert_eq!((&found["result"], &found["violation"]), (&"fails".into(), &what.into()), "{found}");
@@ -120,6 +120,15 @@ fn what_is_wrong_before_a_limit_is_wrong() {
         let text = place.run(&["check", "a.ron"]).exits(1).out;
         assert!(text.contains(&format!("truncated: more than {states} states")), "{text}");
         assert!(text.contains(&format!("\nfails: found {what}\n  on (0, 0)")), "{text}");
+        assert!(text.contains(&format!("\na shortest way to {what}, ")), "{text}");
+        assert!(found["way"].is_string(), "{found}");
+        // The run is kept, made again, and shown.
+        let [recording, page] = [format!("{number}.jsonl"), format!("{number}.html")];
+        let said = place.run(&["check", "a.ron", "--record", &recording]).exits(1).err;
+        assert!(said.contains(&format!("--record: a run to {what}")), "{said}");
+        let said = place.run(&["replay", &recording]).exits(1).out;
+        assert!(said.contains("is reproduced"), "{said}");
+        place.run(&["view", &recording, "-o", &page]).exits(0);
     }
 }
 

@@ -288,18 +288,22 @@ fn pictures_of_more_amoebots_than_one_can_see_are_said_to_be_left_out() {
     place.file("few.ron", scenario(9));
     let said = place.run(&["run", "many.ron", "-o", "many"]).exits(0).err;
     assert!(
-        said.contains("note: start.svg is not drawn: a picture of 131073 amoebots (accepted: 1 to 131072)"),
+        said.contains(
+            "note: start.svg and end.svg are not drawn: a picture of 131073 amoebots (accepted: 1 to 131072)"
+        ),
         "{said}"
     );
     assert!(!place.path().join("many/end.svg").exists());
     let said = place.run(&["run", "few.ron", "-o", "few"]).exits(0).err;
-    assert!(!said.contains("is not drawn") && place.path().join("few/end.svg").exists(), "{said}");
+    assert!(!said.contains("not drawn") && place.path().join("few/end.svg").exists(), "{said}");
+    let without = place.run(&["run", "many.ron", "-o", "none", "--plots", "none"]).exits(0).err;
+    assert!(!without.contains("not drawn"), "{without}");
+    // Of frames one reason is said, not two of which one is meant.
+    let frames = place.run(&["view", "many.ron", "--frames", "1", "-o", "frames"]).exits(2).err;
     assert!(
-        !place
-            .run(&["run", "many.ron", "-o", "none", "--plots", "none"])
-            .exits(0)
-            .err
-            .contains("is not drawn")
+        frames.contains("no picture: a picture of 131073 amoebots (accepted: 1 to 131072)")
+            && !frames.contains("too far apart"),
+        "{frames}"
     );
 }
 
@@ -316,13 +320,18 @@ fn what_is_too_far_apart_is_said_and_not_drawn() {
             ),
         );
         let run = place.run(&["run", "a.ron", "-o", "out"]).exits(0);
-        let said = "start.svg is not drawn: the amoebots are too far apart";
-        assert!(run.err.contains(said), "{run:#?}");
+        let said = "start.svg and end.svg are not drawn: the amoebots are too far apart";
+        assert_eq!(run.err.matches(said).count(), 1, "{run:#?}");
+        assert_eq!(run.err.matches("not drawn").count(), 1, "{run:#?}");
         let files = fs::read_dir(place.path().join("out")).unwrap().map(|file| file.unwrap());
         let bytes: u64 = files.map(|file| file.metadata().unwrap().len()).sum();
         assert!(bytes < 100_000, "{far}: {bytes} bytes");
         assert!(!place.path().join("out/end.svg").exists());
-        place.run(&["view", "a.ron", "--frames", "1", "-o", "frames"]).exits(2);
+        let frames = place.run(&["view", "a.ron", "--frames", "1", "-o", "frames"]).exits(2).err;
+        assert!(
+            frames.contains("too far apart") && !frames.contains("131072 nodes"),
+            "{frames}"
+        );
     }
 }
 

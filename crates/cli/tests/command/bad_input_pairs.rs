@@ -50,7 +50,7 @@ fn what_is_refused_here_is_run_with_the_fault_repaired() {
 fn one_agent_meets_nobody() {
     refused(
         &scenario("1", "Silent", MAJORITY, "All(\"A\")"),
-        &["1 agents", "bad.ron:2:29", "2 to 9007199254740992"],
+        &["1 agent", "bad.ron:2:29", "2 to 9007199254740992"],
     );
 }
 

@@ -80,7 +80,7 @@ fn directed_edges_are_checked_as_they_are_run() {
     let both = "directed edges are used in both directions";
     let one_way = "digraph { a -> b }";
     let ran = check(one_way, &[]).exits(1);
-    assert!(ran.out.contains("2 nodes, 1 edges, the first end of each edge as initiator"), "{}", ran.out);
+    assert!(ran.out.contains("2 nodes, 1 edge, the first end of each edge as initiator"), "{}", ran.out);
     assert!(!ran.err.contains(both), "{}", ran.err);
     // In the run from the placement in the check's output no interaction is possible.
     let run = place.run(&["run", "s.ron", "--format", "jsonl"]).exits(0).json();
@@ -137,7 +137,7 @@ fn a_budget_that_runs_out_says_what_was_covered() {
     assert!(last.starts_with("truncated, memory ceiling reached: complete up to "), "{last}");
     assert!(ran.out.contains(" truncated"), "{}", ran.out);
     let nothing = [&check[..], &["--memory", "1"]].concat();
-    assert!(place.run(&nothing).exits(3).out.contains("no size is complete; 0 inputs of 2 agents are done"));
+    assert!(place.run(&nothing).exits(3).out.contains("no size is complete; done: 0 inputs of 2 agents"));
     let late = [&check[..], &["--up-to", "200", "--max-time", "1ms"]].concat();
     assert!(place.run(&late).exits(3).out.contains("truncated, stopped: "));
 }
@@ -170,8 +170,9 @@ fn bad_input_has_its_place() {
         (&["protocol.ron", "--predicate", "a > b", "--up-to", "1"], &["2..=255"]),
         (&["protocol.ron", "--predicate", "a > b", "--memory", "2X"], &["512M"]),
         (&["protocol.ron", "--up-to", "5"], &["--up-to without a claim"]),
+        (&["protocol.ron", "--exact-time", "--given", "a > 7"], &["--given without a claim"]),
         (&["protocol.ron", "--exact-time", "--input", "a=6,q=4"], &["no state `q`"]),
-        (&["protocol.ron", "--exact-time", "--input", "a=1"], &["a population of 1 agents"]),
+        (&["protocol.ron", "--exact-time", "--input", "a=1"], &["a population of 1 agent"]),
         (&["protocol.ron", "--exact-time", "--input", "a"], &["`a` is not a count of a state"]),
         (&["protocol.ron", "--exact-time", "--after", "5"], &["--input"]),
         (&["exact-majority", "--predicate", "A > B"], &["which outputs", "of the outputs A, B"]),

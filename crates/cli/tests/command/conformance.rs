@@ -93,7 +93,7 @@ fn on_f3_a_changed_value_is_reported_with_its_place() {
     let ran = place.run(&["conform", "--rung", "F3", "a.jsonl"]).exits(1);
     let told =
         "\na.jsonl: line 1, scenario crossing-repaired, step 1, node.phase: expected compete, actual bot\n";
-    assert!(ran.out.contains(" steps, 1 differences") && ran.out.ends_with(told), "{}", ran.out);
+    assert!(ran.out.contains(" steps, 1 difference") && ran.out.ends_with(told), "{}", ran.out);
 }
 
 #[test]

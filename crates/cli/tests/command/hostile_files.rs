@@ -134,7 +134,7 @@ fn no_message_is_in_the_words_of_a_library() {
         (&["replay", "type.jsonl"], "seed: found string \"3\": a whole number"),
         (&["plot", "rows.jsonl", "--x", "a", "--y", "a"], "rows.jsonl:2: no row"),
         (&["plot", "cut.csv", "--x", "a", "--y", "b"], "cut.csv:2: a quote is never closed"),
-        (&["plot", "binary.csv", "--x", "a", "--y", "b"], "binary.csv:2: not text: byte 7"),
+        (&["plot", "binary.csv", "--x", "a", "--y", "b"], "binary.csv:2: not text: byte 6 is 0x"),
         (&["run", "graph.ron"], "gzip data"),
         (&["conform", "tokens.jsonl"], "steps: a step is [event, sent, state, tree]"),
     ] {

@@ -5,9 +5,10 @@
 //! has the whole matrix row by row: an entry is an edge from its row to its column.
 
 use super::loaded::EdgeDirections;
-use super::text::{counted, empty};
+use super::text::empty;
 use super::{ListedGraph, Loaded, ReadError, ReadNotes, TextLine};
 use crate::limits::GRAPH6_NODES_MAX;
+use acrasin_catalogue::counted;
 
 /// Reads one graph6 or digraph6 graph as a simple graph. O(nodes²).
 ///
@@ -55,7 +56,7 @@ pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, Re
     let size_length = if code.starts_with('~') { 4 } else { 1 };
     let expected = size_length as u64 + entries.div_ceil(6);
     if code.len() as u64 != expected {
-        let problem = format!("{} for {}", counted(code.len() as u64, "character"), counted(nodes, "node"));
+        let problem = format!("{} for {}", counted(code.len(), "character"), counted(nodes, "node"));
         return Err(line.error(name, problem, counted(expected, "character")));
     }
     let padding = (entries.div_ceil(6) * 6 - entries) as u32;

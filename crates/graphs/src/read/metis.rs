@@ -10,10 +10,11 @@
 //! errors.
 
 use super::loaded::EdgeDirections;
-use super::text::{counted, empty};
+use super::text::empty;
 use super::{ListedGraph, Loaded, ReadError, ReadNotes, TextLine};
 use crate::graph::NodeLabels;
 use crate::limits::{EDGES_MAX, NODES_MAX};
+use acrasin_catalogue::counted;
 
 /// The largest number of weights of a node, more than any use of the format.
 const CONSTRAINTS_MAX: u64 = 64;
@@ -51,7 +52,7 @@ pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, Re
             if line.text.trim().is_empty() {
                 continue;
             }
-            let problem = format!("a line after the last of {}", counted(header.nodes.into(), "node"));
+            let problem = format!("a line after the last of {}", counted(header.nodes, "node"));
             return Err(line.error(name, problem, "as many lines as the header has nodes"));
         }
         header.read_node(line, name, node, &mut arcs)?;
@@ -62,7 +63,7 @@ pub fn list(text: &str, name: &str, has_weights: bool) -> Result<ListedGraph, Re
         }
     }
     if node != header.nodes {
-        let problem = format!("the file ends after {node} of {}", counted(header.nodes.into(), "node"));
+        let problem = format!("the file ends after {node} of {}", counted(header.nodes, "node"));
         return Err(ReadError::of_file(name, problem, "as many lines as the header has nodes"));
     }
     let arcs = header.edges_of(arcs, name)?;
@@ -181,8 +182,7 @@ impl MetisHeader {
             }
         }
         if arcs.len() as u64 != 2 * self.edges {
-            let problem =
-                format!("{}, the header says {}", counted(arcs.len() as u64 / 2, "edge"), self.edges);
+            let problem = format!("{}, the header says {}", counted(arcs.len() / 2, "edge"), self.edges);
             return Err(ReadError::of_file(
                 name,
                 problem,

@@ -51,7 +51,7 @@ pub use format::{FileFormat, from_bytes, from_path, listed_from_path};
 #[cfg(target_family = "wasm")]
 pub use given::give;
 pub use loaded::{EdgeDirections, ListedGraph, Loaded, ReadNotes};
-pub use text::{NotText, counted, utf8, without_mark};
+pub use text::{NotText, utf8, without_mark};
 
 pub(crate) use file::bytes_of;
 pub(crate) use names::Names;

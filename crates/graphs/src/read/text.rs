@@ -120,12 +120,6 @@ pub(super) fn line_ends(bytes: &[u8]) -> u64 {
     bytes.iter().enumerate().filter(|&byte| ends(byte)).count() as u64
 }
 
-/// A number with its noun: `1 edge`, `2 edges`.
-#[must_use]
-pub fn counted(count: u64, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
-}
-
 /// The error of a file without content.
 pub(super) fn empty(file: &str, accepted: &str) -> ReadError {
     ReadError::of_file(file, format!("empty file: {accepted}"), "at least one line of data")

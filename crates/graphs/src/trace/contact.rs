@@ -1,5 +1,6 @@
 //! Contacts and traces.
 
+use acrasin_catalogue::counted;
 use std::error::Error;
 use std::fmt;
 use std::num::NonZeroU32;
@@ -63,10 +64,10 @@ impl ContactTrace {
     pub fn new(parts: TraceParts) -> Result<Self, TraceError> {
         let refuse = |problem: String| Err(TraceError(problem));
         if !(1..=NODES_MAX).contains(&parts.nodes) {
-            return refuse(format!("a trace of {} nodes; accepted: 1 to {NODES_MAX}", parts.nodes));
+            return refuse(format!("a trace of {}; accepted: 1 to {NODES_MAX}", parts.nodes));
         }
         if parts.labels.as_ref().is_some_and(|labels| labels.len() != parts.nodes as usize) {
-            return refuse(format!("not one name a node; accepted: {} names", parts.nodes));
+            return refuse(format!("not one name a node; accepted: {}", counted(parts.nodes, "name")));
         }
         if parts.contacts.len() as u64 > CONTACTS_MAX {
             return refuse(format!("{} contacts; accepted: up to {CONTACTS_MAX}", parts.contacts.len()));

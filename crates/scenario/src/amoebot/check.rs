@@ -4,11 +4,12 @@ use std::cell::{Cell as Counter, RefCell};
 use std::collections::BTreeSet;
 use std::hash::Hash;
 
+use acrasin_amoebot::algorithm::Algorithm;
 use acrasin_amoebot::algorithm::erased::AnyMemory;
 use acrasin_amoebot::check::concurrent::explore_concurrent_within;
 use acrasin_amoebot::check::simultaneous::explore_rounds_within;
 use acrasin_amoebot::check::waves::{LockSets, explore_waves};
-use acrasin_amoebot::check::{ExploreError, Identities, Limits, Questions, explore_within};
+use acrasin_amoebot::check::{ExploreError, Identities, Limits, Questions, Route, explore_within};
 use acrasin_amoebot::run::concurrent::locks::Locks as LocksOfAmoebots;
 use acrasin_amoebot::run::concurrent::{EveryMessage, TryLocks};
 use acrasin_amoebot::run::simultaneous::Concurrency;
@@ -43,7 +44,7 @@ pub struct Checked {
     pub refused: u64,
     /// What was found; or why not everything was looked at.
     pub found: Result<Found, Truncated>,
-    /// What is wrong in the first such state that was met, if not everything was looked at.
+    /// What is wrong in the first such state that was reached, if not everything was looked at.
     pub violation: Option<Violation>,
 }
 
@@ -83,7 +84,9 @@ impl AmoebotPlan {
         let check = self.of_starts(starts, allowance);
         let checked = self.visit(check).expect("a plan for a check has no chain");
         let mut checked = checked.map_err(|message| Self::drawn(seed, message))?;
-        if let Ok(Found { way: Some(way), .. }) = &mut checked.found
+        let of_all = checked.found.as_mut().ok().and_then(|found| found.way.as_mut());
+        let until_then = checked.violation.as_mut().map(|violation| &mut violation.way);
+        if let Some(way) = of_all.or(until_then)
             && let Some((start, steps)) =
                 self.retraced(seed, way.route.start, &mut way.route.moves.iter().copied())?
         {
@@ -165,13 +168,27 @@ struct Counted {
     started: Counter<u64>,
     refused: Counter<u64>,
     why: RefCell<Option<String>>,
+    /// Where starts are explored one by one: the number of the present one.
+    start: Counter<usize>,
     violation: RefCell<Option<Violation>>,
 }
 
 impl Counted {
-    fn violated<M>(&self, what: &str, system: &System<M>) {
-        let met = || Violation { what: what.to_owned(), cells: system.cells() };
-        self.violation.borrow_mut().get_or_insert_with(met);
+    fn violated<A: Algorithm>(&self, algorithm: &A, what: &str, system: &System<A::Memory>, route: &Route) {
+        let found = || {
+            let route = Route { start: self.start.get() + route.start, moves: route.moves.clone() };
+            let way = RunToViolation::until_cut(algorithm, what, system, route);
+            Violation { what: way.to.clone(), cells: system.cells(), way }
+        };
+        self.violation.borrow_mut().get_or_insert_with(found);
+    }
+
+    /// A run that an earlier start has led to: nothing else is needed of it.
+    fn violated_before(&self, way: Option<RunToViolation>) {
+        if let Some(way) = way {
+            let found = || Violation { what: way.to.clone(), cells: way.end.clone(), way };
+            self.violation.borrow_mut().get_or_insert_with(found);
+        }
     }
 }
 
@@ -259,10 +276,10 @@ impl Check<'_> {
             is_goal: &|system| subject.is_finished(system),
             fault: &|system| subject.fault(system),
             is_stopped: self.is_stopped,
-            told: &|what, system| counted.violated(what, system),
+            told: &|what, system, route| counted.violated(subject.algorithm(), what, system, route),
         };
         let found = explore(&counted, &questions);
-        let Counted { started, refused, why, violation } = counted;
+        let Counted { started, refused, why, violation, .. } = counted;
         if let (0, Some(message)) = (started.get(), why.into_inner()) {
             return Err(message);
         }
@@ -405,8 +422,15 @@ impl Check<'_> {
         let (mut shortest, mut final_shapes): (Option<RunToViolation>, _) = (None, BTreeSet::new());
         for (number, system) in self.systems(subject, counted).enumerate() {
             let limits = Limits { states_max: self.limits.states_max - sum.states as usize, ..self.limits };
+            counted.start.set(number);
             let all = explore_waves(subject.algorithm(), system, LockSets::default(), questions, limits);
-            let all = all.map_err(|error| self.of_all_starts(error, sum.states as usize))?;
+            let all = match all {
+                Ok(all) => all,
+                Err(error) => {
+                    counted.violated_before(shortest);
+                    return Err(self.of_all_starts(error, sum.states as usize));
+                }
+            };
             sum.add(&all);
             let nearer = |way: &RunToViolation| {
                 shortest
@@ -456,8 +480,15 @@ impl Check<'_> {
         let (mut shortest, mut final_shapes): (Option<RunToViolation>, _) = (None, BTreeSet::new());
         for (number, system) in self.systems(subject, counted).enumerate() {
             let limits = Limits { states_max: self.limits.states_max - states, ..self.limits };
+            counted.start.set(number);
             let all = explore_rounds_within(subject.algorithm(), system, concurrency, questions, limits);
-            let all = all.map_err(|error| self.of_all_starts(error, states))?;
+            let all = match all {
+                Ok(all) => all,
+                Err(error) => {
+                    counted.violated_before(shortest);
+                    return Err(self.of_all_starts(error, states));
+                }
+            };
             states += all.states;
             moves += all.moves as u64;
             depth = depth.max(all.depth as u64);

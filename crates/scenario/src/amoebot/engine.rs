@@ -1,5 +1,6 @@
 //! Amoebots that act: the ways of running an algorithm, and what they have in common.
 
+use acrasin_catalogue::counted;
 use std::borrow::Cow;
 use std::io;
 
@@ -136,8 +137,8 @@ impl<'a, S: Description> EngineProcess<'a, S> {
         let mut words = format!("{}: {ending}", ending.word());
         if self.engine.unfinished() > 0 {
             words += &format!(
-                "; {} actions had begun without an effect, which are not in the recording",
-                self.engine.unfinished()
+                "; not in the recording: {} that had begun without an effect",
+                counted(self.engine.unfinished(), "action")
             );
         }
         recorder.end(&End::new(0, digest, words).with_ending(ending.clone()))

@@ -2,6 +2,7 @@
 
 use acrasin_amoebot::algorithm::description::Description as _;
 use acrasin_amoebot::library::entry::Chosen;
+use acrasin_catalogue::counted;
 
 use super::AmoebotDocument;
 use super::scenario::{ExecutionKind, Locks};
@@ -85,8 +86,11 @@ impl Size {
         if bytes <= u128::from(most) {
             return Ok(());
         }
-        let object =
-            if self.object > 0 { format!(" and {} object cells", self.object) } else { String::new() };
+        let object = if self.object > 0 {
+            format!(" and {}", counted(self.object, "object cell"))
+        } else {
+            String::new()
+        };
         let message = format!("{} amoebots{object} need about {} of memory", self.amoebots, readable(bytes));
         Err(document.error("amoebots", message).accepting(format!(
             "amoebots that need at most {} (about {} each here)",

@@ -1,5 +1,6 @@
 //! A start from a moment of a recorded run.
 
+use acrasin_catalogue::counted;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -105,7 +106,8 @@ impl RecordedMoment {
             visit(&other, reached).unwrap_or_else(|| Err("a Markov chain has no actions".to_owned()));
         let (system, done) = reached.map_err(of_file)?;
         if let Some(actions) = actions.filter(|actions| **actions > done) {
-            let message = format!("{name}: moment {} of a recording of {done} actions", *actions);
+            let message =
+                format!("{name}: moment {} of a recording of {}", *actions, counted(done, "action"));
             return Err(document
                 .error("amoebots.start.actions", message)
                 .accepting(format!("0 to {done}, or nothing for its end")));

@@ -1,5 +1,6 @@
 //! [`AmoebotPlan`]: everything checked.
 
+use acrasin_catalogue::counted;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -323,7 +324,7 @@ impl AmoebotPlan {
             ("amoebots", self.count.to_string()),
             ("orientations", format!("{:?}", self.orientations)),
             ("execution", format!("{:?}", self.execution)),
-            ("counts every", format!("{} steps", self.counts_every)),
+            ("counts every", counted(self.counts_every, "step")),
         ];
         if let Some(exclusion) = &self.exclusion {
             parameters.push(("exclusion", exclusion.words().to_owned()));
@@ -332,7 +333,7 @@ impl AmoebotPlan {
             parameters.push(("seed position", self.seed_position.to_string()));
         }
         if let Some(most) = self.steps_max {
-            parameters.push(("at most", format!("{most} steps")));
+            parameters.push(("at most", counted(most, "step")));
         }
         parameters.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
     }
@@ -441,7 +442,7 @@ fn checked_count(document: &AmoebotDocument, start: &Start) -> Result<usize, Doc
     if (1..=most).contains(&count) {
         return Ok(count);
     }
-    Err(document.error(path, format!("{count} amoebots")).accepting(format!("1 to {most}")))
+    Err(document.error(path, counted(count, "amoebot")).accepting(format!("1 to {most}")))
 }
 
 fn checked_seed_position(
@@ -467,7 +468,7 @@ fn checked_seed_position(
     }
     match usize::try_from(*position) {
         Ok(position) if position < count => Ok(position),
-        _ => Err(refused(format!("position {} of {count} cells", *position))
+        _ => Err(refused(format!("position {} of {}", *position, counted(count, "cell")))
             .accepting(format!("0 to {}", count - 1))),
     }
 }
@@ -506,8 +507,11 @@ fn check_faults(document: &AmoebotDocument, algorithm: &Chosen, count: usize) ->
             return Err(refused("", message).accepting("no faults"));
         }
         if let Some(position) = amoebots.iter().find(|position| ***position >= count as u64) {
-            return Err(refused(".amoebots", format!("position {} of {count} amoebots", **position))
-                .accepting(format!("0 to {}", count - 1)));
+            return Err(refused(
+                ".amoebots",
+                format!("position {} of {}", **position, counted(count, "amoebot")),
+            )
+            .accepting(format!("0 to {}", count - 1)));
         }
         let crashed = (amoebots.len() as u64).saturating_add(drawn.map_or(0, |drawn| *drawn));
         if crashed == 0 {
@@ -515,7 +519,7 @@ fn check_faults(document: &AmoebotDocument, algorithm: &Chosen, count: usize) ->
                 .accepting("amoebots: [positions], drawn: a number, or both"));
         }
         left = left.checked_sub(crashed).ok_or_else(|| {
-            refused("", format!("more crashes than the {count} amoebots"))
+            refused("", format!("more crashes than {}", counted(count, "amoebot")))
                 .accepting("each amoebot crashes once at most")
         })?;
     }

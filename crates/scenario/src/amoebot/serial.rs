@@ -4,6 +4,7 @@ use acrasin_amoebot::System;
 use acrasin_amoebot::algorithm::{Algorithm, FailedAction};
 use acrasin_amoebot::run::concurrent::Log;
 use acrasin_amoebot::run::overlap::Overlap;
+use acrasin_catalogue::counted;
 use acrasin_process::Ending;
 use acrasin_report::record::{Figure, Section};
 use acrasin_report::value::Value;
@@ -52,7 +53,7 @@ impl<M: Clone + Eq> Serial<M> {
             return Ending::NotSerial(reason.to_owned());
         }
         if invalid > 0 {
-            let reason = format!("{invalid} actions were aborted that locks should have kept possible");
+            let reason = format!("aborts that locks should have prevented: {}", counted(invalid, "action"));
             return Ending::Violated(reason);
         }
         reached

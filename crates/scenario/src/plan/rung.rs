@@ -1,5 +1,6 @@
 //! `rung`: how much of the lock algorithm is executed, and what each rung has no room for.
 
+use acrasin_catalogue::counted;
 use acrasin_engine::Rung;
 
 use super::schedule::ChosenScheduler;
@@ -155,7 +156,10 @@ fn by_planes(scenario: &Scenario, topology: &ChosenTopology) -> Option<Misfit> {
     if let Ports::Exactly(ports) = scenario.ports
         && ports != degree
     {
-        let message = format!("{ports} ports, and nodes of this torus have {degree} neighbours on rung F2");
+        let message = format!(
+            "{}, and nodes of this torus have {degree} neighbours on rung F2",
+            counted(ports, "port")
+        );
         return Misfit::new("ports", message, "Auto; or rung: F3 or F4");
     }
     if let Priorities::Exactly(number) = scenario.lock.priorities

@@ -1,5 +1,6 @@
 //! `scheduler`, `fairness`, `disturbances`: who acts next, within which bound, and what happens to the edges.
 
+use acrasin_catalogue::counted;
 use std::hash::Hash;
 
 use acrasin_catalogue::parameter::Values;
@@ -253,7 +254,11 @@ pub(super) fn disturbance_words(document: &Document, is_trace: bool) -> Result<V
                 words.push(format!("churn, each edge with probability {} a round", rate.0));
             }
             Disturbance::Swizzle { links, every } => {
-                words.push(format!("swizzle of {} links every {} rounds", links.0, every.0));
+                words.push(format!(
+                    "swizzle of {} every {}",
+                    counted(links.0, "link"),
+                    counted(every.0, "round")
+                ));
             }
         }
     }

@@ -1,5 +1,6 @@
 //! The graph on which nodes react.
 
+use acrasin_catalogue::counted;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -232,8 +233,9 @@ impl ReactionGraph {
 
     pub(super) fn text(&self) -> String {
         let drawn = if self.drawn.is_some() { ", another for each seed" } else { "" };
-        let directed = if self.initiator == Initiator::Either { "" } else { "directed " };
-        format!("{} nodes, {} {directed}edges{drawn}", self.built.nodes, self.built.ends.len())
+        let edge = if self.initiator == Initiator::Either { "edge" } else { "directed edge" };
+        let [nodes, edges] = [counted(self.built.nodes, "node"), counted(self.built.ends.len(), edge)];
+        format!("{nodes}, {edges}{drawn}")
     }
 
     /// What weights and directions add to the law of the time.
@@ -310,13 +312,19 @@ impl StartStates {
             Self::Drawn(counts, rest) => (counts, rest),
             Self::Fixed(states) if states.len() == nodes as usize => return Ok(states.clone()),
             Self::Fixed(states) => {
-                return Err(format!("{} nodes have states by name, and the graph has {nodes}", states.len()));
+                return Err(format!(
+                    "states by name for {}, and the graph has {nodes}",
+                    counted(states.len(), "node")
+                ));
             }
         };
         let named: u64 = counts.iter().sum();
         let others = u64::from(nodes).checked_sub(named).filter(|&others| others == 0 || rest.is_some());
         let Some(others) = others else {
-            return Err(format!("{named} nodes start in a state, and the graph has {nodes}"));
+            return Err(format!(
+                "states at the start for {}, and the graph has {nodes}",
+                counted(named, "node")
+            ));
         };
         let mut all = counts.clone();
         if let Some(state) = rest {

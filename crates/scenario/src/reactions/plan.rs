@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use acrasin_graphs::read::counted;
+use acrasin_catalogue::counted;
 use acrasin_process::{Measure, StopBound, StopGoal, StopRule};
 use acrasin_protocols::reactions::{
     Event, Expression, GraphRules, Rate, ReactionError, ReactionNetwork, SCALES, Vessel, VesselError,
@@ -265,7 +265,7 @@ fn misfit(
     };
     let message = format!(
         "{rate} of a reaction of {} in a volume of {} is {} for each choice of them",
-        counted(order.into(), "reactant"),
+        counted(order, "reactant"),
         plain(volume),
         plain(scale)
     );

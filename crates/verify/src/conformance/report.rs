@@ -1,5 +1,6 @@
 //! The result of replaying a conformance file.
 
+use acrasin_catalogue::counted;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -171,10 +172,10 @@ impl fmt::Display for Report {
         let Self { rung, scenarios, steps, found, .. } = self;
         let skipped = self.skipped_count();
         match rung {
-            Rung::F4 => write!(f, "{scenarios} scenarios")?,
-            _ => write!(f, "{scenarios} of {} scenarios on {rung}", scenarios + skipped)?,
+            Rung::F4 => f.write_str(&counted(*scenarios, "scenario"))?,
+            _ => write!(f, "{scenarios} of {} on {rung}", counted(scenarios + skipped, "scenario"))?,
         }
-        write!(f, ", {steps} steps, {found} differences")?;
+        write!(f, ", {}, {}", counted(*steps, "step"), counted(*found, "difference"))?;
         if skipped > 0 {
             let reasons: Vec<String> =
                 self.reasons().map(|(reason, count)| format!("{count} {reason}")).collect();

@@ -1,5 +1,6 @@
 //! Random walks that look for a cycle on which a node waits forever.
 
+use acrasin_catalogue::counted;
 use std::ops::ControlFlow;
 
 use acrasin_runtime::choice::{Recorded, Scripted, pick_index};
@@ -29,7 +30,10 @@ impl<E: Explored> Lasso<E> {
     pub(super) fn witness(self) -> Witness<E> {
         let Self { there, round, waits } = self;
         let name = node_name(waits);
-        let text = format!("{name} waits, and once round takes {} steps, with all that is due", round.len());
+        let text = format!(
+            "{name} waits, and once round takes {}, with all that is due",
+            counted(round.len(), "step")
+        );
         let at = there.len();
         let steps = [there, round].concat();
         Witness { text, count: 1, steps, round: at, waits: Some(waits) }

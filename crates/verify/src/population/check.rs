@@ -54,7 +54,7 @@ pub struct Covered {
 pub enum Outcome {
     /// The claim holds for every input.
     Holds,
-    /// A shortest run to a wrong component, of the first population in which an input has one.
+    /// A shortest run to a wrong component among the explored inputs of the first population in which one was found.
     Fails(Box<Counterexample>),
     /// A limit was reached before a failure was found.
     Truncated {
@@ -72,6 +72,8 @@ pub struct Report {
     pub covered: Vec<Covered>,
     /// The verdict.
     pub outcome: Outcome,
+    /// The limit that left inputs of the last population unexplored, even if the claim fails; `None` if all were explored.
+    pub truncated: Option<Truncated>,
 }
 
 impl Report {
@@ -190,9 +192,9 @@ fn check_all(
             (None, Some(why)) => Outcome::Truncated { why, population: index },
             (None, None) => continue,
         };
-        return Report { covered, outcome };
+        return Report { covered, outcome, truncated };
     }
-    Report { covered, outcome: Outcome::Holds }
+    Report { covered, outcome: Outcome::Holds, truncated: None }
 }
 
 impl Covered {

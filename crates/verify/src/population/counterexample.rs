@@ -1,5 +1,6 @@
 //! [`Counterexample`]: a wrong bottom component and a run to it.
 
+use acrasin_catalogue::counted;
 use std::fmt::Write as _;
 
 use acrasin_protocols::Table;
@@ -51,8 +52,8 @@ impl Counterexample {
         };
         let _ = writeln!(
             text,
-            "counterexample: {} agents, input {input}: {says}",
-            self.input.iter().sum::<u64>()
+            "counterexample: {}, input {input}: {says}",
+            counted(self.input.iter().sum::<u64>(), "agent")
         );
         let _ = writeln!(text, "  start  {}", self.start.describe(table));
         for (number, interaction) in (1..).zip(&self.run) {

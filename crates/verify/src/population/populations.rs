@@ -1,5 +1,6 @@
 //! [`Population`]: the number of agents, and the pairs that may interact.
 
+use acrasin_catalogue::counted;
 use std::fmt;
 
 /// Maximum agents: a count is one byte of a configuration, and the pairs of agents have 16-bit numbers. Memory ends
@@ -33,7 +34,7 @@ impl fmt::Display for PopulationError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Agents(agents) => {
-                write!(f, "a population of {agents} agents (accepted: 2 to {MAX_AGENTS})")
+                write!(f, "a population of {} (accepted: 2 to {MAX_AGENTS})", counted(*agents, "agent"))
             }
             Self::Edge([u, v]) => {
                 write!(f, "an edge from node {u} to node {v} (accepted: two different nodes)")

@@ -1,5 +1,6 @@
 //! What a check has found, or why it was cut short.
 
+use acrasin_catalogue::counted;
 use std::fmt;
 
 use acrasin_amoebot::AmoebotId;
@@ -251,6 +252,28 @@ impl RunToViolation {
         }
     }
 
+    /// A run to a state that a check has found before it was cut short. What happens on it, and where it starts, is
+    /// [shown](Self::show) when it has been taken again.
+    pub(super) fn until_cut<A: Algorithm>(
+        algorithm: &A,
+        what: &str,
+        system: &System<A::Memory>,
+        route: Route,
+    ) -> Self {
+        let invalid = Fault::Invalid.to_string();
+        let is_failed = what == ABORTED || what == invalid;
+        Self {
+            to: if is_failed { with_reason(what, algorithm, system) } else { what.to_owned() },
+            is_shortest: true,
+            start: Vec::new(),
+            steps: Vec::new(),
+            end: system.cells(),
+            route,
+            moments: Vec::new(),
+            digest: None,
+        }
+    }
+
     pub(super) fn sequential<A: Algorithm>(
         algorithm: &A,
         all: &Exploration<A::Memory>,
@@ -367,7 +390,7 @@ impl Found {
     }
 }
 
-/// What is wrong in a state that was met before a check was cut short.
+/// What is wrong in a state that was reached before a check was cut short.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Violation {
@@ -375,6 +398,8 @@ pub struct Violation {
     pub what: String,
     /// The occupied cells.
     pub cells: Vec<Cell>,
+    /// The run to that state.
+    pub way: RunToViolation,
 }
 
 /// Why not everything was looked at.
@@ -425,16 +450,19 @@ impl fmt::Display for Truncated {
         let states = self.states.unwrap_or_default();
         match self.why {
             Why::Starts { starts, states_max } => {
-                write!(f, "{starts} starts, where {states_max} states are allowed")
+                write!(f, "{}, where {states_max} states are allowed", counted(starts, "start"))
             }
-            Why::States { states_max } => write!(f, "more than {states_max} states are reachable"),
+            Why::States { states_max } => {
+                write!(f, "more than {} can be reached", counted(states_max, "state"))
+            }
             Why::Bytes { bytes, bytes_max } => {
-                write!(f, "{states} states take {bytes} bytes of memory, where {bytes_max} are allowed")
+                let states = counted(states, "state");
+                write!(f, "{states}: {bytes} bytes of memory, where {bytes_max} are allowed")
             }
             Why::Outcomes { outcomes_max } => {
                 write!(f, "from one state there are more than {outcomes_max} ways on")
             }
-            Why::Interrupted => write!(f, "interrupted after {states} states"),
+            Why::Interrupted => write!(f, "interrupted after {}", counted(states, "state")),
         }
     }
 }

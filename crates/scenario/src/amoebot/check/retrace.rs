@@ -56,6 +56,9 @@ impl RunToViolation {
         }
         self.digest = Some(before.configuration().digest());
         (self.start, self.end) = (start.cells(), before.cells());
+        if self.steps.is_empty() {
+            self.steps = steps.iter().map(|step| step.what.clone()).collect();
+        }
     }
 }
 

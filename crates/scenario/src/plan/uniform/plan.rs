@@ -1,5 +1,6 @@
 //! [`UniformPlan`]: a scenario of uniform pairs, bound and checked.
 
+use acrasin_catalogue::counted;
 use std::path::Path;
 
 use acrasin_engine::Rung;
@@ -340,18 +341,22 @@ impl UniformPlan {
             Site::Graph(graph) | Site::MatchedGraph(graph) => {
                 let terrain = &graph.0;
                 let drawn = if terrain.is_drawn() { " (another graph for every seed)" } else { "" };
-                format!("{} edges{drawn}", terrain.sample().edges_max())
+                format!("{}{drawn}", counted(terrain.sample().edges_max(), "edge"))
             }
-            Site::Torus(shape, _) => format!("{} edges", shape.edge_count()),
+            Site::Torus(shape, _) => counted(shape.edge_count(), "edge"),
             Site::Encounters(site) => match &site.place {
                 Venue::Everybody(_) => "everybody meets everybody".to_owned(),
                 Venue::Arcs(arcs, ..) => {
-                    let directed = if site.direction == Initiator::Either { "" } else { "directed " };
-                    format!("{} {directed}edges of the file", arcs.len())
+                    let edge = if site.direction == Initiator::Either { "edge" } else { "directed edge" };
+                    format!("{} of the file", counted(arcs.len(), edge))
                 }
                 Venue::Graph(terrain, _) => match terrain.sample().contacts() {
-                    Some(contacts) => format!("{} contacts of {} pairs", contacts.begins, contacts.pairs),
-                    None => format!("{} edges", terrain.sample().edges_max()),
+                    Some(contacts) => {
+                        let [begins, pairs] = [(contacts.begins, "contact"), (contacts.pairs, "pair")]
+                            .map(|(count, noun)| counted(count, noun));
+                        format!("{begins} of {pairs}")
+                    }
+                    None => counted(terrain.sample().edges_max(), "edge"),
                 },
             },
         };
@@ -432,7 +437,7 @@ pub(in super::super) fn everybody(
         Ok(agents @ 2..=MAX_AGENTS) => Ok(Some(agents)),
         _ => {
             let accepted = format!("2 to {MAX_AGENTS}");
-            Err(document.error("topology.nodes", format!("{size} agents")).accepting(accepted))
+            Err(document.error("topology.nodes", counted(size, "agent")).accepting(accepted))
         }
     }
 }

@@ -1,5 +1,6 @@
 //! [`UntabledPlan`]: a scenario of a protocol without a table, bound and checked.
 
+use acrasin_catalogue::counted;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -164,7 +165,7 @@ impl UntabledPlan {
         };
         let most = if model.needs_complete_graph() { MAX_AGENTS as u64 } else { AGENTS_MAX };
         if agents > most {
-            let message = format!("{agents} agents");
+            let message = counted(agents, "agent");
             return Err(document.error("topology.nodes", message).accepting(format!("2 to {most}")));
         }
         let classes = named(model.classes(), model.outputs());
@@ -242,7 +243,7 @@ impl UntabledPlan {
             Site::Everybody => "everybody meets everybody".to_owned(),
             Site::Graph(terrain) => {
                 let drawn = if terrain.is_drawn() { " (another graph for every seed)" } else { "" };
-                format!("{edges} edges{drawn}")
+                format!("{}{drawn}", counted(edges, "edge"))
             }
         };
         [

@@ -49,7 +49,7 @@ pub struct Start<'a> {
 /// let lock = Step::Lock { node: NodeId(0), claim: Claim::Neighbourhood };
 /// let line = conformance::record(&start, &[(lock, vec![])])?;
 /// let report = conformance::run("alone.jsonl", line.as_bytes())?;
-/// assert_eq!(report.to_string(), "1 scenarios, 1 steps, 0 differences");
+/// assert_eq!(report.to_string(), "1 scenario, 1 step, 0 differences");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///

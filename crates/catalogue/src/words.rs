@@ -1,0 +1,14 @@
+//! Numbers of things in messages.
+
+/// A number of things in words, by the singular of the noun.
+///
+/// ```
+/// use acrasin_catalogue::counted;
+/// assert_eq!([counted(0, "edge"), counted(1, "edge"), counted(2, "edge")], ["0 edges", "1 edge", "2 edges"]);
+/// assert_eq!([counted(1, "directed edge"), counted(3, "directed edge")], ["1 directed edge", "3 directed edges"]);
+/// ```
+#[must_use]
+pub fn counted(count: impl TryInto<u128>, noun: &str) -> String {
+    let count = count.try_into().unwrap_or(u128::MAX);
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
