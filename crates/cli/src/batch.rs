@@ -366,12 +366,7 @@ mod tests {
             let record = RunRecord::new(repetition, Manifest::new("0.1.0", 1), Ending::Served);
             (
                 record,
-                Done {
-                    configuration: None,
-                    has_no_series: false,
-                    thinned: Thinned::of(&series),
-                    met: None,
-                },
+                Done { configuration: None, has_no_series: false, thinned: Thinned::of(&series), met: None },
             )
         };
         let note = |batch: &[(u64, u32)], is_one_file| {

@@ -182,7 +182,7 @@ impl Folder {
         if let Some(met) = of.met {
             self.write(&format!("met{number}.txt"), met)?;
         }
-        for (at, Snapshot { name, picture, undrawn, drawing }) in of.snapshots.iter().enumerate() {
+        for (at, Snapshot { name, picture, undrawn, drawing, .. }) in of.snapshots.iter().enumerate() {
             if let Some(reason) = undrawn.clone().filter(|_| has_plots) {
                 let picture = ImpossiblePicture {
                     repetition: of.number,

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use acrasin_amoebot::model::orientation::Orientation;
 use acrasin_amoebot::picture::{CLASSES_MAX, Detail, LockSet, Picture, PictureError};
 use acrasin_amoebot::{Body, Cell, End, Port};
-use acrasin_report::film::{Colouring, Configuration, Drawing, Head, NODES_MAX, Value, hull_of_discs, is_inside};
+use acrasin_report::film::{
+    Colouring, Configuration, Drawing, Head, NODES_MAX, Value, hull_of_discs, is_inside,
+};
 use acrasin_scenario::film::Seen;
 
 /// Frames as SVG, with the same size, scale and colours.
@@ -44,7 +46,8 @@ fn of_amoebots(head: &Head, seen: &Seen, colouring: &Colouring) -> Result<String
     };
     let nodes = head.nodes as usize;
     let bodies: Option<Vec<Body>> = (0..nodes).map(body).collect();
-    let bodies = bodies.ok_or("amoebots without cells (accepted: columns head_x, head_y, tail_x and tail_y)")?;
+    let bodies =
+        bodies.ok_or("amoebots without cells (accepted: columns head_x, head_y, tail_x and tail_y)")?;
     let sets = lock_sets(head, configuration, &bodies);
     let names = colouring.names();
     // There are few colours: the last class stands for all others.

@@ -121,7 +121,7 @@ fn at(
             "--at {step}: there is no such step; the run has {}",
             counted(last, "step")
         ))
-        .accepting("a smaller number, of a run whose nodes are kept")
+        .accepting(format_args!("a number from 0 to {last}"))
     })?;
     for Seen { head, moment, configuration } in seen {
         if head.nodes == 0 {

@@ -96,7 +96,7 @@ fn frames(
     }
     let seen = stills.seen().map_err(|last| {
         Failure::usage(format_args!("--frames: the run is over after {}", counted(last, "step")))
-            .accepting("smaller numbers, of a run whose nodes are kept")
+            .accepting(format_args!("numbers from 0 to {last}"))
     })?;
     let svgs = drawn(arguments, &subject, &seen)?;
     let width = moments.iter().max().map_or(1, |last| last.to_string().len());

@@ -36,7 +36,9 @@ pub(super) fn exact(
     let wanted = &arguments.population;
     let format = arguments.format.0;
     if wanted.given.is_some() && subject.claim.is_none() {
-        return Err(Failure::usage("--given without a claim").accepting("--predicate or --eventually besides"));
+        return Err(
+            Failure::usage("--given without a claim").accepting("--predicate or --eventually besides")
+        );
     }
     let inputs = match wanted.input.as_slice() {
         [] => {

@@ -1,5 +1,7 @@
 //! `acrasin check` of amoebots.
 
+use acrasin_catalogue::counted;
+
 use crate::amoebots::scenario;
 use crate::program::Scratch;
 
@@ -322,12 +324,12 @@ fn a_recorded_violation_is_replayed_and_viewed() {
         place.run(&["check", "a.ron", "--record", "r.jsonl"]).exits(1);
         let replayed = place.run(&["replay", "r.jsonl"]).exits(1);
         assert!(
-            replayed.err.contains(&format!("reproduced: {steps} steps")),
+            replayed.err.contains(&format!("reproduced: {}", counted(steps, "step"))),
             "{execution}: {}",
             replayed.err
         );
         let viewed = place.run(&["view", "r.jsonl", "-o", "v.html"]).exits(0);
-        let frames = format!("v.html: {steps} steps, {} frames", steps + 1);
+        let frames = format!("v.html: {}, {}", counted(steps, "step"), counted(steps + 1, "frame"));
         assert!(viewed.err.contains(&frames), "{execution}: {}", viewed.err);
     }
 }
