@@ -600,3 +600,34 @@ fn a_large_torus_is_one_run_however_it_is_stopped() {
     assert!(restored.save() == whole.save());
     assert_ne!(whole.counts(), stopped.counts());
 }
+
+/// The first interactions of an epidemic change nothing for a long time, and then each changes something: a stretch that was
+/// measured at the start would take the whole of it, some ten seconds at 10^12 agents.
+#[test]
+fn a_stretch_ends_where_more_changes_than_when_it_was_measured() {
+    let table = symmetric(&["S", "I"], &["I + S -> I + I"]);
+    let start = |seed| Population::new(&table, &[100_000_000 - 1, 1], seed).unwrap();
+    let silent = Silent::new(&table);
+    for seed in [1, 2] {
+        let (mut run, mut stretches) = (start(seed), 0);
+        loop {
+            let (mode, before) = (run.mode(), run.counts().to_vec());
+            let limit = run.interactions() + run.stretch();
+            if run.run_stretch(Some(&silent), limit) {
+                break;
+            }
+            let changed = run.counts().iter().zip(&before).map(|(now, before)| now.abs_diff(*before)).max();
+            assert!(
+                mode != Mode::Active || changed <= Some(1 << 16),
+                "{changed:?} at {}",
+                run.interactions()
+            );
+            stretches += 1;
+        }
+        assert!(stretches > 10, "{stretches} stretches");
+        // The same run, in one go.
+        let mut whole = start(seed);
+        assert!(whole.run_until(&silent, u64::MAX));
+        assert_eq!((whole.interactions(), whole.counts()), (run.interactions(), run.counts()));
+    }
+}

@@ -44,11 +44,13 @@ pub mod round;
 pub mod sliced;
 pub mod waves;
 
+mod cancellation;
 mod pages;
 mod rung;
 mod threads;
 mod unchecked;
 
+pub use cancellation::Cancellation;
 pub use draw::{Draws, Purpose};
 pub use network::{Lattice, LatticeKind};
 pub use pages::Pages;

@@ -1,6 +1,7 @@
 //! All integration tests of this crate in one program. Each further program would link and instantiate everything
 //! again.
 
+mod cancellation;
 mod messages;
 mod sliced;
 mod waves;

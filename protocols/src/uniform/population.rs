@@ -31,6 +31,37 @@ pub(super) const WATCHED: u64 = 256;
 
 /// Active interactions that are made one by one until the costs are compared again.
 const ACTIVE_STRETCH: u32 = 4096;
+/// Interactions that change something in one stretch: some milliseconds.
+const CHANGES_A_STRETCH: u64 = 1 << 16;
+
+/// How far a stretch goes.
+struct Pace {
+    /// The mode that it was measured in; `None` for any.
+    mode: Option<Mode>,
+    /// Interactions that change something, one by one, until it ends.
+    changes: u64,
+}
+
+impl Pace {
+    /// That of a run to its limit.
+    const ANY: Self = Self { mode: None, changes: u64::MAX };
+
+    fn of(mode: Mode) -> Self {
+        Self { mode: Some(mode), changes: CHANGES_A_STRETCH }
+    }
+
+    fn lasts(&self) -> bool {
+        self.changes > 0
+    }
+
+    /// Whether it goes on in this mode; if not, it is over.
+    fn goes_on(&mut self, mode: Mode) -> bool {
+        if self.mode.is_some_and(|measured| measured != mode) {
+            self.changes = 0;
+        }
+        self.lasts()
+    }
+}
 
 /// Agents that interact in uniformly random ordered pairs, every agent with every other.
 ///
@@ -281,14 +312,33 @@ impl Population {
         (self.computed - self.shown).saturating_add(wanted.div_ceil(epoch).saturating_mul(epoch))
     }
 
+    /// Goes on to `limit` interactions in all, the end of a [stretch](Self::stretch), until `condition` holds for the first
+    /// time if there is one; returns whether it holds. It stops earlier where another way to compute becomes the
+    /// cheapest, or where more changes than when the stretch was measured: so it takes some milliseconds, whatever
+    /// happens. The result of a run does not depend on how it is cut into stretches.
+    pub fn run_stretch(&mut self, condition: Option<&dyn Condition>, limit: u64) -> bool {
+        let pace = Pace::of(self.mode);
+        match condition {
+            Some(condition) => self.run_until_at(condition, limit, pace),
+            None => {
+                self.run_to_at(limit, pace);
+                false
+            }
+        }
+    }
+
     /// Goes on until there were `interactions` in all. Nothing happens if there were as many.
     ///
     /// Cost: see [`Mode`]; a look into the middle of an epoch costs about two epochs.
     pub fn run_to(&mut self, interactions: u64) {
-        while self.computed < interactions {
-            self.compute(interactions);
+        self.run_to_at(interactions, Pace::ANY);
+    }
+
+    fn run_to_at(&mut self, interactions: u64, mut pace: Pace) {
+        while self.computed < interactions && pace.lasts() {
+            self.compute(interactions, &mut pace);
         }
-        self.show(interactions.max(self.shown));
+        self.show(interactions.min(self.computed).max(self.shown));
     }
 
     /// That many interactions more.
@@ -299,12 +349,16 @@ impl Population {
     /// Goes on until `condition` holds for the first time, but at most until there were `limit` interactions in
     /// all; tells whether it holds. It is asked now and after every interaction that changes something.
     pub fn run_until(&mut self, condition: &dyn Condition, limit: u64) -> bool {
+        self.run_until_at(condition, limit, Pace::ANY)
+    }
+
+    fn run_until_at(&mut self, condition: &dyn Condition, limit: u64, mut pace: Pace) -> bool {
         let mut singles = 0;
         loop {
             if condition.holds(&self.shown_counts) {
                 return true;
             }
-            if self.shown >= limit {
+            if self.shown >= limit || !pace.lasts() {
                 return false;
             }
             if self.shown < self.computed {
@@ -324,6 +378,9 @@ impl Population {
                 continue;
             }
             self.decide();
+            if !pace.goes_on(self.mode) {
+                continue;
+            }
             match self.mode {
                 Mode::Array => {
                     if self.array_until(condition, limit) {
@@ -340,7 +397,7 @@ impl Population {
                             (most, singles) = (1, SINGLE);
                         }
                     }
-                    self.next_active(limit, most);
+                    self.next_active(limit, most, &mut pace);
                     self.show(self.computed);
                 }
                 Mode::Urn => {
@@ -348,7 +405,7 @@ impl Population {
                         return true;
                     }
                 }
-                Mode::Epochs | Mode::ShuffledEpochs => self.compute(limit),
+                Mode::Epochs | Mode::ShuffledEpochs => self.compute(limit, &mut pace),
             }
         }
     }
@@ -411,8 +468,11 @@ impl Population {
     }
 
     /// Some interactions more: at most `limit` in all, but for an epoch, which is computed as a whole.
-    fn compute(&mut self, limit: u64) {
+    fn compute(&mut self, limit: u64, pace: &mut Pace) {
         self.decide();
+        if !pace.goes_on(self.mode) {
+            return;
+        }
         match self.mode {
             Mode::Array => {
                 let interactions = limit.min(self.decide_at) - self.computed;
@@ -425,7 +485,7 @@ impl Population {
                 self.computed += interactions;
                 self.last = None;
             }
-            Mode::Active => self.next_active(limit, u32::MAX),
+            Mode::Active => self.next_active(limit, u32::MAX, pace),
             Mode::Urn => {
                 let interactions = limit.min(self.decide_at) - self.computed;
                 let urn = self.urn.as_ref().expect("the mode is the urn");
@@ -439,7 +499,7 @@ impl Population {
     }
 
     /// To the limit, or past so many interactions that change something; no further than until the costs are compared.
-    fn next_active(&mut self, limit: u64, most: u32) {
+    fn next_active(&mut self, limit: u64, most: u32, pace: &mut Pace) {
         self.last = None;
         let Self { skip, skip_draws, computed_counts, rules, pairs, .. } = self;
         for _ in 0..most.min(self.active_left) {
@@ -460,6 +520,7 @@ impl Population {
             skip.next = None;
             self.computed = at + 1;
             self.active_left -= 1;
+            pace.changes = pace.changes.saturating_sub(1);
         }
     }
 

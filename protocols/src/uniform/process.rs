@@ -68,13 +68,7 @@ impl Process for Population {
     }
 
     fn advance(&mut self, bound: &RunBound, condition: Option<&dyn Condition>) -> Advance {
-        match condition {
-            Some(condition) => advance(self.run_until(condition, bound.interactions)),
-            None => {
-                self.run_to(bound.interactions);
-                Advance::Advanced
-            }
-        }
+        advance(self.run_stretch(condition, bound.interactions))
     }
 
     fn save(&self) -> Option<Vec<u8>> {

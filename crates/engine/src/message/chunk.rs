@@ -81,30 +81,44 @@ pub(crate) struct Buffers<'a, W> {
     pub(crate) next: &'a mut [W],
 }
 
-/// Runs a round chunk by chunk, on the threads of the current pool if it is large enough.
+/// Runs a round chunk by chunk, on the threads of the current pool if it is large enough. Returns `None` if the round was cut:
+/// then `next` holds nothing of use, and no node has told its neighbours anything.
 pub(crate) fn run_round<W: NodeWord>(
     network: &dyn ChunkedRounds<W>,
     Buffers { words, next }: Buffers<'_, W>,
     edges: Option<Buffers<'_, W>>,
     inbox: &mut [u8],
     inputs: &RoundInputs<'_>,
-) -> Figures {
+) -> Option<Figures> {
     const { assert!(CHUNK.is_multiple_of(LANES)) };
     let parallel = words.len() >= PARALLEL_FROM;
+    let begins = |chunk: &NodeChunk<'_, W>| inputs.cancellation.begins(chunk.next.len() as u64);
     let chunk = |index, next| NodeChunk { words, next, first: (index * CHUNK) as u32, inbox, inputs };
     let (figures, next_edges) = match edges {
         None => {
             let chunks = next.chunks_mut(CHUNK).collect();
-            (each_part(chunks, parallel, |index, next| network.run(chunk(index, next))), None)
+            let run = |index, next| {
+                let chunk = chunk(index, next);
+                if begins(&chunk) { network.run(chunk) } else { Figures::default() }
+            };
+            (each_part(chunks, parallel, run), None)
         }
         Some(Buffers { words: edges, next: next_edges }) => {
             let chunks = next.chunks_mut(CHUNK).zip(next_edges.chunks_mut(CHUNK)).collect();
             let run = |index, (next, next_edges)| {
-                network.run_changing(chunk(index, next), EdgeChunk { edges, next: next_edges })
+                let chunk = chunk(index, next);
+                if begins(&chunk) {
+                    network.run_changing(chunk, EdgeChunk { edges, next: next_edges })
+                } else {
+                    Figures::default()
+                }
             };
             (each_part(chunks, parallel, run), Some(&*next_edges))
         }
     };
+    if inputs.cancellation.is_cut() {
+        return None;
+    }
     if !inbox.is_empty() {
         let inbox = shared_bytes(inbox);
         let deliver = |index, (before, after): (&[W], &[W])| {
@@ -114,7 +128,7 @@ pub(crate) fn run_round<W: NodeWord>(
         };
         each_part(words.chunks(CHUNK).zip(next.chunks(CHUNK)).collect(), parallel, deliver);
     }
-    sum(figures)
+    Some(sum(figures))
 }
 
 /// The figures of a round: the sum over its chunks, in their order.

@@ -135,7 +135,7 @@ impl RegisterStore {
     }
 
     /// Runs a round.
-    pub(crate) fn round(&mut self, links: &dyn PortLinks, inputs: &RoundInputs<'_>) -> Figures {
+    pub(crate) fn round(&mut self, links: &dyn PortLinks, inputs: &RoundInputs<'_>) -> Option<Figures> {
         let nodes = self.headers.len();
         let Self { fields, first, stride, headers, next_headers, sets, next_sets } = self;
         let old = RegisterSnapshot { fields: *fields, first, stride: *stride, headers, sets };
@@ -149,12 +149,18 @@ impl RegisterStore {
             chunks.push((from as u32, headers, sets));
         }
         let run = |_: usize, (from, headers, sets): (u32, &mut [u64], &mut [u64])| {
+            if !inputs.cancellation.begins(headers.len() as u64) {
+                return Figures::default();
+            }
             run_chunk(links, &old, inputs, from, headers, sets)
         };
         let figures = sum(each_part(chunks, nodes >= PARALLEL_FROM / 8, run));
+        if inputs.cancellation.is_cut() {
+            return None;
+        }
         std::mem::swap(&mut self.headers, &mut self.next_headers);
         std::mem::swap(&mut self.sets, &mut self.next_sets);
-        figures
+        Some(figures)
     }
 
     /// All words: headers, then sets.

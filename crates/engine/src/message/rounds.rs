@@ -12,6 +12,7 @@ use super::inputs::{RoundCalls, RoundInputs};
 use super::network::MessageNetwork;
 use super::priority_warning::PriorityWarning;
 use super::store::{NodeLayout, NodeStore};
+use crate::Cancellation;
 use crate::draw::Purpose;
 use crate::round::{ActiveNodes, Figures, TooLarge};
 
@@ -140,10 +141,17 @@ impl<N: MessageNetwork, E: EdgeLifetime> WordRounds<N, E> {
     /// Panics if checks are on and lock sets overlap: a defect of the engine.
     pub fn round(&mut self, activation: &ActiveNodes<'_>) -> Figures {
         let Config { draws, wanting, .. } = self.config;
-        self.round_with(activation, RoundCalls::rule(wanting, draws, self.round_number()))
+        let calls = RoundCalls::rule(wanting, draws, self.round_number());
+        self.round_with(activation, calls, &Cancellation::never()).expect("it is not cut")
     }
 
-    pub(super) fn round_with(&mut self, activation: &ActiveNodes<'_>, calls: RoundCalls<'_>) -> Figures {
+    /// `None` if the round was cut: everything is as before.
+    pub(super) fn round_with(
+        &mut self,
+        activation: &ActiveNodes<'_>,
+        calls: RoundCalls<'_>,
+        cancellation: &Cancellation<'_>,
+    ) -> Option<Figures> {
         let Config { draws, priorities, .. } = self.config;
         let round = self.round_number();
         let partners = self.lock_set == LockSetRule::Pair;
@@ -154,15 +162,16 @@ impl<N: MessageNetwork, E: EdgeLifetime> WordRounds<N, E> {
             stream: draws.stream(Purpose::Priority, round),
             partners: partners.then(|| draws.stream(Purpose::Partner, round)),
             nodes: self.network.nodes(),
+            cancellation,
         };
-        let figures = self.store.round(self.network.compiled(), &inputs);
+        let figures = self.store.round(self.network.compiled(), &inputs)?;
         self.figures += figures;
         if self.checks
             && let Err(overlap) = self.check()
         {
             panic!("after round {round}: {overlap}");
         }
-        figures
+        Some(figures)
     }
 
     /// Checks that the lock sets of all holders are disjoint and their members locked. Cost: O(nodes · Δ).

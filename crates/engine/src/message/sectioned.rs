@@ -13,6 +13,7 @@ use super::configuration::{LockCode, LockConfiguration};
 use super::inputs::RoundCalls;
 use super::network::MessageNetwork;
 use super::rounds::{Changing, EdgeLifetime, Lasting, WordRounds};
+use crate::Cancellation;
 use crate::draw::{Purpose, Stream};
 use crate::round::{ActiveBlocks, ActiveNodes, Figures, TooLarge};
 use crate::threads::each_part;
@@ -21,6 +22,8 @@ use crate::threads::each_part;
 const PARALLEL_SECTIONS: usize = 256;
 /// Sections that a thread runs at a time.
 const SECTIONS_A_SHARE: usize = 32;
+/// Shares between two questions whether the round goes on.
+const SHARES_A_QUESTION: usize = 16;
 
 /// Rounds in which nodes have states. A critical section decides who calls Lock and what happens under the locks.
 ///
@@ -196,17 +199,42 @@ where
     pub fn round_observed(
         &mut self,
         activation: &ActiveNodes<'_>,
-        mut observe: impl FnMut(NodeId, S::Outcome),
+        observe: impl FnMut(NodeId, S::Outcome),
     ) -> Figures {
+        self.round_while(activation, observe, &Cancellation::never()).expect("it is not cut")
+    }
+
+    /// The same, unless it is cut: then the configuration and the states are those before the round, `observe` was told of
+    /// nothing, and the result is `None`.
+    pub fn round_while(
+        &mut self,
+        activation: &ActiveNodes<'_>,
+        mut observe: impl FnMut(NodeId, S::Outcome),
+        cancellation: &Cancellation<'_>,
+    ) -> Option<Figures> {
         let draws = self.rounds.config().draws;
         let round = self.rounds.round_number();
         self.ask(&activation.in_round(draws, round));
+        if !cancellation.begins(0) {
+            return None;
+        }
         let holders: Vec<u32> = nodes_in(&self.unlocks).collect();
         let stream = draws.stream(Purpose::Section, round);
         let shares: Vec<&[u32]> = holders.chunks(SECTIONS_A_SHARE).collect();
-        let entered = each_part(shares, holders.len() >= PARALLEL_SECTIONS, |_, holders| {
-            holders.iter().map(|&holder| self.enter(holder, stream)).collect::<Vec<SectionResult<S>>>()
+        let entered = each_part(shares, holders.len() >= PARALLEL_SECTIONS, |index, holders| {
+            let enter = |&holder: &u32| self.enter(holder, stream);
+            if index % SHARES_A_QUESTION != 0 || cancellation.begins(0) {
+                holders.iter().map(enter).collect()
+            } else {
+                Vec::<SectionResult<S>>::new()
+            }
         });
+        if cancellation.is_cut() {
+            return None;
+        }
+        // The words do not depend on the states. So states change only once the round can no longer be cut.
+        let calls = RoundCalls::Given { wants: &self.wants, unlocks: &self.unlocks };
+        let figures = self.rounds.round_with(activation, calls, cancellation)?;
         for (&holder, SectionResult { members, states, outcome }) in
             holders.iter().zip(entered.into_iter().flatten())
         {
@@ -215,8 +243,7 @@ where
             }
             observe(NodeId(holder), outcome);
         }
-        let calls = RoundCalls::Given { wants: &self.wants, unlocks: &self.unlocks };
-        self.rounds.round_with(activation, calls)
+        Some(figures)
     }
 
     /// Collects the nodes for which the section wants Lock or Unlock in this round.

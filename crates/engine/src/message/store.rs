@@ -92,14 +92,14 @@ impl<W: NodeWord> WordStore<W> {
         }
     }
 
-    fn round(&mut self, network: &dyn ChunkedRounds<W>, inputs: &RoundInputs<'_>) -> Figures {
+    fn round(&mut self, network: &dyn ChunkedRounds<W>, inputs: &RoundInputs<'_>) -> Option<Figures> {
         let Self { words, next, edges, next_edges, inbox } = self;
         let changing = !edges.is_empty();
         let edge_buffers = changing.then_some(Buffers { words: &edges[..], next: &mut next_edges[..] });
-        let figures = run_round(network, Buffers { words, next }, edge_buffers, inbox, inputs);
+        let figures = run_round(network, Buffers { words, next }, edge_buffers, inbox, inputs)?;
         std::mem::swap(words, next);
         std::mem::swap(edges, next_edges);
-        figures
+        Some(figures)
     }
 
     fn connect(&mut self, node: u32, port: u16, toggle_of_peer: bool) {
@@ -149,7 +149,8 @@ impl NodeStore {
         }
     }
 
-    pub(crate) fn round(&mut self, network: Compiled<'_>, inputs: &RoundInputs<'_>) -> Figures {
+    /// `None` if the round was cut: the configuration is the one before it.
+    pub(crate) fn round(&mut self, network: Compiled<'_>, inputs: &RoundInputs<'_>) -> Option<Figures> {
         match self {
             Self::Short(words) => words.round(network.short, inputs),
             Self::Long(words) => words.round(network.long, inputs),

@@ -17,6 +17,7 @@ use super::permutation::{BATCH, Permutation};
 use super::task::{Held, WaveTask};
 use super::turns::TurnResults;
 use super::wave::WaveEffort;
+use crate::Cancellation;
 use crate::draw::Stream;
 use crate::network::PortNetwork;
 use crate::threads::both;
@@ -41,6 +42,8 @@ pub(super) struct Batches<'w, N, T> {
     pub(super) size: u32,
     /// Up to this many turns run on one thread.
     pub(super) grain: usize,
+    /// Asked before each batch.
+    pub(super) cancellation: &'w Cancellation<'w>,
     #[cfg(test)]
     pub(super) fault: Option<super::tests::WaveFault>,
 }
@@ -54,10 +57,9 @@ impl<N: PortNetwork, T: WaveTask> Batches<'_, N, T> {
         states: &mut [T::State],
         mut check: impl FnMut(&DisjointRounds),
     ) -> (TurnResults<J>, WaveEffort) {
-        let (mut entered, mut effort) =
-            (TurnResults { count: 0, journal: J::default() }, WaveEffort::default());
-        let mut first = 0;
-        while first < self.permutation.positions() {
+        let (mut entered, mut effort) = (TurnResults { count: 0, journal: J::default() }, WaveEffort::default());
+        let (mut first, mut turns) = (0, u64::from(self.network.nodes()));
+        while first < self.permutation.positions() && self.cancellation.begins(turns) {
             let left = (self.permutation.positions() - first).div_ceil(self.size) as usize;
             let count = workers.len().min(left);
             let workers = &mut workers[..count];
@@ -67,6 +69,7 @@ impl<N: PortNetwork, T: WaveTask> Batches<'_, N, T> {
                 effort.rounds += rounds.count() as u64;
                 effort.deferred +=
                     (1..rounds.count()).map(|round| rounds.sets(round).len() as u64).sum::<u64>();
+                turns -= (0..rounds.count()).map(|round| rounds.sets(round).len() as u64).sum::<u64>();
                 self.enter(rounds, states, &mut entered);
             }
             first += self.size * count as u32;

@@ -8,8 +8,9 @@ use super::encounters::PairTable;
 use super::journal::Journal;
 use super::order::shuffled;
 use super::permutation::BATCH;
-use super::turns::TurnResults;
-use super::wave::{Wave, WaveEffort};
+use super::turns::{TurnResults, begins};
+use super::wave::{WaveEffort, Wave};
+use crate::Cancellation;
 use crate::draw::{Draws, NodeDraws, Purpose, Stream};
 use crate::unchecked::{Kernel, Vectors, prefetch, run_widest};
 
@@ -92,8 +93,8 @@ impl CompletePairs {
         shuffled(self.draws, wave, self.nodes).elements().collect()
     }
 
-    fn wave(&self, number: u64, entered: u64) -> Wave {
-        let (turns, effort) = (u64::from(self.nodes), WaveEffort::default());
+    fn wave(&self, number: u64, entered: u64, left_out: u64) -> Wave {
+        let (turns, effort) = (u64::from(self.nodes) - left_out, WaveEffort::default());
         Wave { number, turns, entered, tiles: 0, phases: 1, effort }
     }
 
@@ -104,9 +105,25 @@ impl CompletePairs {
     ///
     /// Panics unless `states` has one entry per node.
     pub fn meet(&self, wave: u64, table: &PairTable, states: &mut [u16]) -> (Wave, u64) {
+        self.meet_while(wave, table, states, &Cancellation::never())
+    }
+
+    /// The same, unless it is cut: then only so many nodes as [`Wave::turns`] says had their turn, the first ones of the
+    /// order.
+    ///
+    /// # Panics
+    ///
+    /// As [`meet`](Self::meet).
+    pub fn meet_while(
+        &self,
+        wave: u64,
+        table: &PairTable,
+        states: &mut [u16],
+        cancellation: &Cancellation<'_>,
+    ) -> (Wave, u64) {
         assert_eq!(states.len(), self.nodes as usize, "one state a node");
         if self.nodes < 2 {
-            return (self.wave(wave, 0), 0);
+            return (self.wave(wave, 0, 0), 0);
         }
         let (permutation, section) =
             (shuffled(self.draws, wave, self.nodes), self.draws.stream(Purpose::Section, wave));
@@ -114,8 +131,13 @@ impl CompletePairs {
         let (mut batch, mut partners) = ([0; BATCH], [0; BATCH]);
         let mut changes = 0;
         let is_large = size_of_val(states) >= PREFETCHED;
+        let mut left = u64::from(self.nodes);
         for first in (0..permutation.positions()).step_by(BATCH) {
+            if !begins(cancellation, first, left) {
+                break;
+            }
             let count = permutation.read(first, &mut batch).min(BATCH);
+            left -= count as u64;
             let (nodes, found) = (&batch, &mut partners);
             run_widest(Vectors::widest(), PartnerDraws { others, section, nodes, partners: found });
             let pairs = batch.iter().zip(&partners).take(count);
@@ -129,7 +151,7 @@ impl CompletePairs {
                 changes += u64::from(table.apply(states, node as usize, partner as usize));
             }
         }
-        (self.wave(wave, u64::from(self.nodes)), changes)
+        (self.wave(wave, u64::from(self.nodes) - left, left), changes)
     }
 
     /// Runs a wave of any section. Its lock set has one neighbour, which was its first draw.
@@ -143,12 +165,32 @@ impl CompletePairs {
         section: &C,
         states: &mut [C::State],
     ) -> (Wave, J) {
+        self.journaled_while(wave, section, states, &Cancellation::never())
+    }
+
+    /// The same, unless it is cut: as [`meet_while`](Self::meet_while).
+    ///
+    /// # Panics
+    ///
+    /// As [`meet`](Self::meet).
+    pub fn journaled_while<C: CriticalSection, J: Journal<C::Outcome>>(
+        &self,
+        wave: u64,
+        section: &C,
+        states: &mut [C::State],
+        cancellation: &Cancellation<'_>,
+    ) -> (Wave, J) {
         assert_eq!(states.len(), self.nodes as usize, "one state a node");
         let stream = self.draws.stream(Purpose::Section, wave);
         let mut entered = TurnResults { count: 0, journal: J::default() };
         // Sections only ask whether there are neighbours; port numbers have 16 bits.
         let degree = u16::try_from(self.nodes - 1).unwrap_or(u16::MAX);
+        let mut left = self.nodes;
         for node in shuffled(self.draws, wave, self.nodes).elements() {
+            if !begins(cancellation, left, left.into()) {
+                break;
+            }
+            left -= 1;
             if degree == 0 || !section.wants(&states[node as usize], degree) {
                 continue;
             }
@@ -158,7 +200,7 @@ impl CompletePairs {
             entered.journal.entered(node, section.enter(&mut held, &mut draws));
             entered.count += 1;
         }
-        (self.wave(wave, entered.count), entered.journal)
+        (self.wave(wave, entered.count, left.into()), entered.journal)
     }
 
     /// Draws the partner of a node.

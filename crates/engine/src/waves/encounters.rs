@@ -6,7 +6,8 @@ use super::journal::Journal;
 use super::neighbourhoods::wrap;
 use super::pattern::Pattern;
 use super::permutation::{BATCH, ElementBatch, Permutation};
-use super::turns::{TurnOffsets, TurnResults, TurnRunner, prefetch_part};
+use super::turns::{TurnResults, TurnOffsets, TurnRunner, prefetch_part, begins};
+use crate::Cancellation;
 use crate::draw::Stream;
 use crate::threads::each_part;
 use crate::unchecked::{Kernel, Vectors, run_widest};
@@ -190,9 +191,12 @@ impl TableTurns<'_> {
         &self,
         states: &mut [u16],
         permutation: &Permutation,
+        cancellation: &Cancellation<'_>,
     ) -> TurnResults<J> {
         let nodes = self.pattern.nodes;
-        self.turns(states, TurnOffsets { base: 0, first: 0, nodes }, permutation, &[], |node, _, step| {
+        let offsets = TurnOffsets { base: 0, first: 0, nodes };
+        let begins = |position, done| begins(cancellation, position, u64::from(nodes) - done);
+        self.turns((states, offsets, permutation, &[]), begins, |node, _, step| {
             wrap(0, (i64::from(node) + i64::from(step)).rem_euclid(i64::from(nodes)) as usize, nodes) as usize
         })
     }
@@ -200,10 +204,8 @@ impl TableTurns<'_> {
     #[inline(always)]
     fn turns<J: Journal<bool>>(
         &self,
-        states: &mut [u16],
-        offsets: TurnOffsets,
-        permutation: &Permutation,
-        next: &[u16],
+        (states, offsets, permutation, next): (&mut [u16], TurnOffsets, &Permutation, &[u16]),
+        begins: impl Fn(u32, u64) -> bool,
         partner: impl Fn(u32, usize, i32) -> usize,
     ) -> TurnResults<J> {
         let mut entered = TurnResults { count: 0, journal: J::default() };
@@ -213,6 +215,9 @@ impl TableTurns<'_> {
         let offset = u64::from(offsets.base) + offsets.first as u64;
         let batches = (permutation.positions() as usize).div_ceil(BATCH);
         for first in (0..permutation.positions()).step_by(BATCH) {
+            if !begins(first, entered.count) {
+                break;
+            }
             prefetch_part(next, first as usize / BATCH, batches);
             let count = permutation.read(first, &mut batch).min(BATCH);
             let (elements, found, words) = (&batch, &mut found, &mut words);
@@ -241,9 +246,8 @@ impl TurnRunner for TableTurns<'_> {
         next: &[u16],
     ) -> TurnResults<J> {
         // All neighbours of a node that has its turn in a tile are in the tile.
-        self.turns(states, offsets, permutation, next, |_, place, step| {
-            place.wrapping_add_signed(step as isize)
-        })
+        let parts = (states, offsets, permutation, next);
+        self.turns(parts, |_, _| true, |_, place, step| place.wrapping_add_signed(step as isize))
     }
 
     /// Far nodes have no turn in tiles, so networks with far nodes do not use tables.

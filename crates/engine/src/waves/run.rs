@@ -11,7 +11,8 @@ use super::task::WaveTask;
 use super::tiles::TiledWave;
 use super::tiling::Tiling;
 use super::turns::{TaskTurns, TurnResults, whole};
-use super::wave::{Wave, WaveEffort};
+use super::wave::{WaveEffort, Wave};
+use crate::Cancellation;
 use crate::draw::{Draws, Purpose};
 use crate::network::PortNetwork;
 use crate::unchecked::DisjointRounds;
@@ -245,6 +246,22 @@ impl<N: PortNetwork> TaskWaves<N> {
         task: &T,
         states: &mut [T::State],
     ) -> (Wave, J) {
+        self.journaled_while(wave, task, states, &Cancellation::never())
+    }
+
+    /// The same, unless it is cut: then only so many nodes as [`Wave::turns`] says had their turn. It equals their turns
+    /// one after another; which nodes they are depends on the clock.
+    ///
+    /// # Panics
+    ///
+    /// As [`run`](Self::run).
+    pub fn journaled_while<T: WaveTask, J: Journal<T::Outcome>>(
+        &mut self,
+        wave: u64,
+        task: &T,
+        states: &mut [T::State],
+        cancellation: &Cancellation<'_>,
+    ) -> (Wave, J) {
         let nodes = self.network.nodes();
         assert_eq!(states.len(), nodes as usize, "one state a node");
         let strategy = self.strategy();
@@ -268,12 +285,12 @@ impl<N: PortNetwork> TaskWaves<N> {
                     checker.tiles(&self.network, &order);
                 }
                 let turns = TaskTurns { network: &self.network, task, section, tiling };
-                let tiles = TiledWave { order, turns, nodes, threads };
+                let tiles = TiledWave { order, turns, nodes, threads, cancellation };
                 in_pool(threads > 1, || tiles.run(states))
             }
             Strategy::OneByOne => {
                 let permutation = shuffled(self.draws, wave, nodes);
-                whole(&self.network, states, &permutation, (task, section))
+                whole(&self.network, states, &permutation, (task, section), cancellation)
             }
             Strategy::Batches { threads } => {
                 self.prepare_workers(threads);
@@ -287,6 +304,7 @@ impl<N: PortNetwork> TaskWaves<N> {
                         Cost::Cheap => 256,
                         Cost::Expensive => 64,
                     },
+                    cancellation,
                     #[cfg(test)]
                     fault: self.fault,
                 };
@@ -302,11 +320,12 @@ impl<N: PortNetwork> TaskWaves<N> {
                 entered
             }
         };
-        if let Some(checker) = checker.as_ref().filter(|_| strategy != Strategy::OneByOne) {
+        let is_checked = strategy != Strategy::OneByOne && !cancellation.is_cut();
+        if let Some(checker) = checker.as_ref().filter(|_| is_checked) {
             checker.end_wave();
         }
         self.checker = checker;
-        let turns = u64::from(nodes);
+        let turns = u64::from(nodes) - cancellation.left_out();
         let wave = Wave { number: wave, turns, entered: entered.count, tiles, phases, effort };
         (wave, entered.journal)
     }
@@ -326,7 +345,22 @@ impl<N: PortNetwork> TaskWaves<N> {
     ///
     /// Panics unless `states` has one entry per node, or if a check fails.
     pub fn meet(&mut self, wave: u64, table: &PairTable, states: &mut [u16]) -> Option<(Wave, u64)> {
-        let (wave, ChangeCount(changes)) = self.encounters(wave, table, states)?;
+        self.meet_while(wave, table, states, &Cancellation::never())
+    }
+
+    /// The same, unless it is cut: as [`journaled_while`](Self::journaled_while).
+    ///
+    /// # Panics
+    ///
+    /// As [`meet`](Self::meet).
+    pub fn meet_while(
+        &mut self,
+        wave: u64,
+        table: &PairTable,
+        states: &mut [u16],
+        cancellation: &Cancellation<'_>,
+    ) -> Option<(Wave, u64)> {
+        let (wave, ChangeCount(changes)) = self.encounters(wave, table, states, cancellation)?;
         Some((wave, changes))
     }
 
@@ -336,6 +370,7 @@ impl<N: PortNetwork> TaskWaves<N> {
         wave: u64,
         table: &PairTable,
         states: &mut [u16],
+        cancellation: &Cancellation<'_>,
     ) -> Option<(Wave, J)> {
         let (nodes, strategy) = (self.network.nodes(), self.strategy());
         if self.tiling().is_some_and(Tiling::has_far) {
@@ -362,16 +397,16 @@ impl<N: PortNetwork> TaskWaves<N> {
                     checker.tiles(&self.network, &order);
                     checker.end_wave();
                 }
-                let tiles = TiledWave { order, turns, nodes, threads };
+                let tiles = TiledWave { order, turns, nodes, threads, cancellation };
                 in_pool(threads > 1, || tiles.run(states))
             }
             // Batches give the same result as the order, and a table is too cheap to compete for.
             Strategy::OneByOne | Strategy::Batches { .. } => {
-                turns.whole(states, &shuffled(self.draws, wave, nodes))
+                turns.whole(states, &shuffled(self.draws, wave, nodes), cancellation)
             }
         };
         self.checker = checker;
-        let turns = u64::from(nodes);
+        let turns = u64::from(nodes) - cancellation.left_out();
         let effort = WaveEffort::default();
         Some((Wave { number: wave, turns, entered: entered.count, tiles, phases, effort }, entered.journal))
     }

@@ -2,9 +2,10 @@
 
 use super::journal::Journal;
 use super::neighbourhoods::wrap;
-use super::order::{TiledOrder, WavePhase};
+use super::order::{WavePhase, TiledOrder};
 use super::tiling::TileRange;
-use super::turns::{TurnOffsets, TurnResults, TurnRunner};
+use super::turns::{TurnResults, TurnOffsets, TurnRunner};
+use crate::Cancellation;
 use crate::threads::both;
 
 /// The states that a tile has exclusively: consecutive nodes, where the last node of the network is followed by the
@@ -60,6 +61,8 @@ pub(super) struct TiledWave<'w, R> {
     pub(super) nodes: u32,
     /// The number of threads that share the tiles.
     pub(super) threads: usize,
+    /// Asked before each tile.
+    pub(super) cancellation: &'w Cancellation<'w>,
 }
 
 impl<R: TurnRunner> TiledWave<'_, R> {
@@ -76,6 +79,9 @@ impl<R: TurnRunner> TiledWave<'_, R> {
 
     fn far<J: Journal<R::Outcome>>(&self, states: &mut [R::State]) -> TurnResults<J> {
         let far = &self.order.tiling.far;
+        if !self.cancellation.begins(far.len() as u64) {
+            return TurnResults { count: 0, journal: J::default() };
+        }
         let order = self.order.permutation(WavePhase::Far, 0, far.len() as u32);
         self.turns.listed(states, far, &order)
     }
@@ -115,6 +121,10 @@ impl<R: TurnRunner> TiledWave<'_, R> {
                 _ => &[],
             };
             let range = self.order.range_of(phase, tile);
+            if !self.cancellation.begins(range.turns.end - range.turns.start) {
+                (rest, tile) = (later, tile + 1);
+                continue;
+            }
             entered.append(match part {
                 TileStates::Whole(states) => self.tile(phase, tile, &range, states, next),
                 TileStates::Wrapped { end, start } => {

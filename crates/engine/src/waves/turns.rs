@@ -5,6 +5,7 @@ use super::neighbourhoods::{IndexedNeighbourhoods, MemberBuffer, Neighbourhoods,
 use super::permutation::{BATCH, Permutation};
 use super::task::{Held, WaveTask};
 use super::tiling::Tiling;
+use crate::Cancellation;
 use crate::draw::Stream;
 use crate::network::{LatticeKind, PortNetwork};
 use crate::unchecked::prefetch;
@@ -168,12 +169,24 @@ fn consecutive<G: Neighbourhoods, T: WaveTask, J: Journal<T::Outcome>>(
 /// States of at least this many bytes are prefetched. Fewer stay in the second-level cache.
 const PREFETCHED: usize = 1 << 20;
 
+/// Positions of the order between two questions whether a wave continues: some hundred microseconds where each turn waits for
+/// the memory.
+pub(super) const POSITIONS_A_QUESTION: u32 = 1 << 14;
+
+/// Whether the turns from this position on are begun. `left` is the number of turns that a cut would leave out.
+#[inline(always)]
+pub(super) fn begins(cancellation: &Cancellation<'_>, position: u32, left: u64) -> bool {
+    // At the start nothing has taken time yet.
+    position == 0 || !position.is_multiple_of(POSITIONS_A_QUESTION) || cancellation.begins(left)
+}
+
 /// Runs the turns of all nodes in the order of `permutation`.
 pub(super) fn whole<N: PortNetwork, T: WaveTask, J: Journal<T::Outcome>>(
     network: &N,
     states: &mut [T::State],
     permutation: &Permutation,
     (task, section): (&T, Stream),
+    cancellation: &Cancellation<'_>,
 ) -> TurnResults<J> {
     /// The number of turns by which prefetching is ahead.
     const AHEAD: usize = 6;
@@ -185,8 +198,13 @@ pub(super) fn whole<N: PortNetwork, T: WaveTask, J: Journal<T::Outcome>>(
     }
     let mut entered = TurnResults { count: 0, journal: J::default() };
     let (mut batch, mut members) = ([0; BATCH], MemberBuffer::new());
+    let mut left = u64::from(nodes);
     for first in (0..permutation.positions()).step_by(BATCH) {
+        if !begins(cancellation, first, left) {
+            break;
+        }
         let count = permutation.read(first, &mut batch);
+        left -= count as u64;
         let batch = &batch[..count];
         for &node in batch {
             network.prefetch(node);

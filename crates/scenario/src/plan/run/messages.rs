@@ -8,8 +8,8 @@ use acrasin_engine::draw::Priorities;
 use acrasin_engine::message::{Changing, Config, Lasting, LockCode, LockConfiguration, Sectioned};
 use acrasin_engine::network::{PortNetwork as _, PortTable};
 use acrasin_engine::round::MemoryLimit;
-use acrasin_engine::{ActiveNodes, Draws, Figures, Wanting};
-use acrasin_process::{Advance, Condition, Ending, Measure, Process, Progress, RunBound};
+use acrasin_engine::{ActiveNodes, Cancellation, Draws, Figures, Wanting};
+use acrasin_process::{Advance, Awaited, Condition, Ending, Measure, Process, Progress, RunBound};
 use acrasin_report::record::{Figure, Section};
 use acrasin_runtime::{Digest, LockSetRule, NodeId, Seeded, scheduler};
 
@@ -20,10 +20,11 @@ use super::figures::{self, write_states};
 use super::locked;
 use super::locked_process::LockedProcess;
 use super::round_figures::RoundFigures;
+use super::rounds::ASKED_FROM;
 use super::tally::{Tallied, Tally};
 use crate::film::{Lock, Standing};
 use crate::plan::Plan;
-use crate::run::{Finished, Job, RunError, Watch};
+use crate::run::{Finished, Job, Proceed, RunError, Watch, called_off};
 
 /// A run by messages.
 struct MessageRun<'a, S: Tallied> {
@@ -38,6 +39,8 @@ struct MessageRun<'a, S: Tallied> {
     was_idle: bool,
     watch: &'a dyn Watch,
     is_cut_short: bool,
+    /// The answer that has cut the last round, of which nothing is left but what it did to the graph.
+    cut: Proceed,
 }
 
 /// The lock layer. Where the graph stays as it is, nothing is stored for its changes.
@@ -111,6 +114,7 @@ pub(super) fn run<S: Tallied>(
         was_idle: true,
         watch: job.watch,
         is_cut_short: false,
+        cut: Proceed::Continue,
     };
     let run: &mut dyn LockedProcess = &mut run;
     locked::drive((plan, graph), job, run)
@@ -181,12 +185,24 @@ impl<S: Tallied> Process for MessageRun<'_, S> {
         if self.was_idle && self.is_quiet() {
             return Advance::Quiescent;
         }
-        let Self { layer, tally, activation, was_idle, .. } = self;
+        let Self { layer, tally, activation, was_idle, watch, cut, nodes, .. } = self;
         let observe = |_: NodeId, outcome: S::Outcome| S::tell(&outcome, tally);
-        let figures = in_layer!(layer, run => run.round_observed(activation, observe));
+        let goes_on = || watch.verdict() == Proceed::Continue;
+        let cancellation =
+            if *nodes < ASKED_FROM as u32 { Cancellation::never() } else { Cancellation::new(&goes_on) };
+        let Some(figures) = in_layer!(layer, run => run.round_while(activation, observe, &cancellation))
+        else {
+            *cut = watch.verdict();
+            return Advance::Advanced;
+        };
         tally.completed(figures.releases);
         *was_idle = figures.calls == 0 && figures.messages == 0;
         Advance::Advanced
+    }
+
+    /// That of a round that the watch has cut short.
+    fn ending(&self) -> Option<Ending> {
+        (self.cut != Proceed::Continue).then(|| called_off(self.cut, Awaited::StopCondition))
     }
 
     /// Lock sets are checked now; in builds with debug assertions after every round.

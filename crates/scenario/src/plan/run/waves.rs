@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::marker::PhantomData;
 
-use acrasin_engine::Draws;
 use acrasin_engine::network::PortTable;
 use acrasin_engine::waves::{CompletePairs, Journal, PairTable, SectionTask, TaskWaves, Wave, count_states};
-use acrasin_process::{Advance, Condition, Measure, Process, Progress, RunBound};
+use acrasin_engine::{Cancellation, Draws};
+use acrasin_process::{Advance, Awaited, Condition, Ending, Measure, Process, Progress, RunBound};
 use acrasin_report::record::{Figure, Section, SectionName};
 use acrasin_runtime::Digest;
 
@@ -14,12 +14,13 @@ use super::super::interaction_graph::InteractionGraph;
 use super::figures::{self, write_states};
 use super::locked;
 use super::locked_process::LockedProcess;
+use super::rounds::ASKED_FROM;
 use super::tally::{Moves, Tallied, Tally};
 use crate::plan::Plan;
-use crate::run::{Finished, Job, RunError};
+use crate::run::{Finished, Job, Proceed, RunError, Watch, called_off};
 
 /// A run in waves: a node has the states of its closed neighbourhood for itself, whatever lock set is asked for.
-struct WaveRun<S: Tallied> {
+struct WaveRun<'a, S: Tallied> {
     layer: Layer,
     section: S,
     /// The section, if it is no more than a table of pairs.
@@ -32,6 +33,9 @@ struct WaveRun<S: Tallied> {
     ports: u64,
     /// Before the first wave: each thread will have a buffer of its own, and no figure depends on how many there are.
     bytes: u64,
+    watch: &'a dyn Watch,
+    /// The answer that has cut the last wave. Its turns count, and it does not count as a wave.
+    cut: Proceed,
 }
 
 /// The graph from which pairs and neighbourhoods are taken.
@@ -42,18 +46,30 @@ enum Layer {
 
 impl Layer {
     /// A wave of a table, with the number of encounters that changed a state, if tables run here.
-    fn meet(&mut self, wave: u64, table: &PairTable, agents: &mut [u16]) -> Option<(Wave, u64)> {
+    fn meet(
+        &mut self,
+        wave: u64,
+        table: &PairTable,
+        agents: &mut [u16],
+        cancellation: &Cancellation<'_>,
+    ) -> Option<(Wave, u64)> {
         match self {
-            Self::Network(waves) => waves.meet(wave, table, agents),
-            Self::Complete(pairs) => Some(pairs.meet(wave, table, agents)),
+            Self::Network(waves) => waves.meet_while(wave, table, agents, cancellation),
+            Self::Complete(pairs) => Some(pairs.meet_while(wave, table, agents, cancellation)),
         }
     }
 
     /// A wave of a section.
-    fn run<S: Tallied>(&mut self, wave: u64, section: &S, states: &mut [S::State]) -> (Wave, Told<S>) {
+    fn run<S: Tallied>(
+        &mut self,
+        wave: u64,
+        section: &S,
+        states: &mut [S::State],
+        cancellation: &Cancellation<'_>,
+    ) -> (Wave, Told<S>) {
         match self {
-            Self::Network(waves) => waves.journaled(wave, &SectionTask(section), states),
-            Self::Complete(pairs) => pairs.journaled(wave, section, states),
+            Self::Network(waves) => waves.journaled_while(wave, &SectionTask(section), states, cancellation),
+            Self::Complete(pairs) => pairs.journaled_while(wave, section, states, cancellation),
         }
     }
 }
@@ -84,7 +100,19 @@ pub(super) fn run<S: Tallied>(
     let ports =
         u64::from(ports).max(if matches!(layer, Layer::Complete(_)) { graph.degree_max().into() } else { 0 });
     let bytes = bytes + size_of_val(&states[..]) as u64;
-    let mut run = WaveRun { layer, section, table, states, tally, at: Progress::START, edges, ports, bytes };
+    let mut run = WaveRun {
+        layer,
+        section,
+        table,
+        states,
+        tally,
+        at: Progress::START,
+        edges,
+        ports,
+        bytes,
+        watch: job.watch,
+        cut: Proceed::Continue,
+    };
     let run: &mut dyn LockedProcess = &mut run;
     locked::drive((plan, graph), job, run)
 }
@@ -109,14 +137,14 @@ impl<S: Tallied> Journal<S::Outcome> for Told<S> {
     }
 }
 
-impl<S: Tallied> WaveRun<S> {
+impl<S: Tallied> WaveRun<'_, S> {
     /// Between waves there is nothing but states.
     fn digest_of_states(&self) -> Digest {
         Digest::written(|writer| write_states(&self.states, writer))
     }
 }
 
-impl<S: Tallied> Process for WaveRun<S> {
+impl<S: Tallied> Process for WaveRun<'_, S> {
     fn progress(&self) -> Progress {
         Progress { interactions: self.tally.interactions(), ..self.at }
     }
@@ -134,26 +162,36 @@ impl<S: Tallied> Process for WaveRun<S> {
         if condition.is_some_and(|condition| condition.holds(self.tally.counts())) {
             return Advance::Held;
         }
-        let Self { layer, section, table, states, tally, at, .. } = self;
+        let Self { layer, section, table, states, tally, at, watch, cut, .. } = self;
+        let goes_on = || watch.verdict() == Proceed::Continue;
+        let cancellation =
+            &if states.len() < ASKED_FROM { Cancellation::never() } else { Cancellation::new(&goes_on) };
         let agents = S::agents_mut(states);
-        let met = table.as_ref().and_then(|table| layer.meet(at.rounds, table, agents));
+        let met = table.as_ref().and_then(|table| layer.meet(at.rounds, table, agents, cancellation));
         let wave = if let Some((wave, changes)) = met {
             tally.recount(wave.entered, changes, &count_states(agents));
             wave
         } else {
-            let (wave, Told(moves, _)) = layer.run(at.rounds, &*section, states);
+            let (wave, Told(moves, _)) = layer.run(at.rounds, &*section, states, cancellation);
             tally.take(&moves);
             wave
         };
-        if wave.entered == 0 {
+        if cancellation.is_cut() {
+            *cut = watch.verdict();
+        } else if wave.entered == 0 {
             // Who wants to enter depends on the own state alone, and no node has changed any.
             return Advance::Quiescent;
         }
         tally.completed(wave.entered);
-        at.rounds += 1;
+        at.rounds += u64::from(!cancellation.is_cut());
         at.steps += wave.turns;
         at.locks += wave.entered;
         Advance::Advanced
+    }
+
+    /// That of a wave that the watch has cut short.
+    fn ending(&self) -> Option<Ending> {
+        (self.cut != Proceed::Continue).then(|| called_off(self.cut, Awaited::StopCondition))
     }
 
     fn digest(&self) -> u128 {
@@ -161,7 +199,7 @@ impl<S: Tallied> Process for WaveRun<S> {
     }
 }
 
-impl<S: Tallied> LockedProcess for WaveRun<S> {
+impl<S: Tallied> LockedProcess for WaveRun<'_, S> {
     /// A turn is a wave.
     fn turns(&self) -> u64 {
         self.at.rounds
