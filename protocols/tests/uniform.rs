@@ -624,7 +624,7 @@ fn a_stretch_ends_where_more_changes_than_when_it_was_measured() {
             );
             stretches += 1;
         }
-        assert!(stretches > 10, "{stretches} stretches");
+        assert!(stretches > 4, "{stretches} stretches");
         // The same run, in one go.
         let mut whole = start(seed);
         assert!(whole.run_until(&silent, u64::MAX));

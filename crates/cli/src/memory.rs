@@ -22,6 +22,20 @@ fn budget_by(root: &Path, wanted: u64) -> u64 {
     wanted.min(left_by_limits(root) / 4).min(whole(root))
 }
 
+/// The number of threads by default: one per core, and at most so many that their arenas take half of the address space that
+/// `ulimit` leaves.
+pub(crate) fn threads() -> usize {
+    threads_by(Path::new("/"), std::thread::available_parallelism().map_or(1, usize::from))
+}
+
+fn threads_by(root: &Path, cores: usize) -> usize {
+    let addresses = left_of(root, "Max address space", "VmSize:").unwrap_or(u64::MAX);
+    usize::try_from(addresses / (2 * ARENA_BYTES)).unwrap_or(usize::MAX).clamp(1, cores)
+}
+
+/// Addresses that the allocator reserves for each thread: an arena of glibc.
+const ARENA_BYTES: u64 = 64 << 20;
+
 /// Whether memory is nearly exhausted: at most an eighth of the machine, or 64 MiB of addresses, is left.
 pub(crate) fn is_low() -> bool {
     is_low_by(Path::new("/"))
@@ -43,13 +57,14 @@ fn text_of(root: &Path, path: &str) -> String {
 
 /// The bytes that `ulimit` leaves of address space and data; without a limit the maximum.
 fn left_by_limits(root: &Path) -> u64 {
-    let (limits, status) = (text_of(root, "proc/self/limits"), text_of(root, "proc/self/status"));
-    let left = |limit: &str, used: &str| {
-        let limit = soft_limit(&limits, limit)?;
-        Some(limit.saturating_sub(kibibytes(&status, used).unwrap_or(0)))
-    };
-    let own = [left("Max address space", "VmSize:"), left("Max data size", "VmData:")];
-    own.into_iter().flatten().fold(u64::MAX, u64::min)
+    let own = [("Max address space", "VmSize:"), ("Max data size", "VmData:")];
+    own.into_iter().filter_map(|(limit, used)| left_of(root, limit, used)).fold(u64::MAX, u64::min)
+}
+
+/// What one limit leaves; `None` without a limit.
+fn left_of(root: &Path, limit: &str, used: &str) -> Option<u64> {
+    let limit = soft_limit(&text_of(root, "proc/self/limits"), limit)?;
+    Some(limit.saturating_sub(kibibytes(&text_of(root, "proc/self/status"), used).unwrap_or(0)))
 }
 
 /// The memory of the machine, or of its control groups if that is less.
@@ -121,6 +136,18 @@ mod tests {
         assert_eq!(budget(&files, 7), 7);
         assert_eq!(budget(&[("proc/meminfo", "MemTotal:  4096 kB\n")], 1 << 40), 4096 * 1024);
         assert_eq!(budget(&[], 1 << 40), 1 << 40);
+    }
+
+    #[test]
+    fn threads_have_room_for_their_arenas() {
+        let threads = |limit: &str| {
+            let limits = format!("Max address space  {limit}  unlimited  bytes\n");
+            let files = [(LIMITS, &*limits), ("proc/self/status", "VmSize:\t 1024 kB\n")];
+            in_system(&files, |root| threads_by(root, 8) as u64)
+        };
+        let of = |threads: u64| ((threads << 27) + (1 << 20)).to_string();
+        assert_eq!([&*of(8), &of(9), "unlimited"].map(threads), [8; 3]);
+        assert_eq!([&*of(3), "262144", "0"].map(threads), [3, 1, 1]);
     }
 
     #[test]

@@ -239,10 +239,7 @@ fn threads(
     memory: u64,
     verbosity: Verbosity,
 ) -> Result<u16, Failure> {
-    let cores = || {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        u16::try_from(cores).unwrap_or(u16::MAX)
-    };
+    let cores = || u16::try_from(memory::threads()).unwrap_or(u16::MAX);
     let wanted = arguments.threads.unwrap_or_else(cores);
     let at_once = u16::try_from(arguments.reps).map_or(wanted, |repetitions| wanted.min(repetitions));
     // A single repetition has passed the check of the plan.

@@ -2,6 +2,7 @@
 //! everything again.
 
 mod any_schedule;
+mod compile_errors;
 mod contention;
 mod critical_section;
 mod promises;

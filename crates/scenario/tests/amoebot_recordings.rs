@@ -3,9 +3,11 @@
 
 use std::path::Path;
 
+use acrasin_report::film::Film;
 use acrasin_report::record::Exit;
 use acrasin_runtime::choice::{Choices as _, Decision, Seeded};
 use acrasin_scenario::amoebot::Allowance;
+use acrasin_scenario::film::{Camera, Filming};
 use acrasin_scenario::{AmoebotPlan, Job, ScenarioFile, Unwatched};
 use acrasin_verify::replay::ReplayFile;
 
@@ -393,7 +395,28 @@ fn damaged_recordings_of_chains_never_reproduce_another_run() {
                 refused += 1;
                 continue;
             };
-            match plan(&text, Path::new("")).replay(opened, &Unwatched) {
+            // A page of it shows what the replay does, or there is none.
+            let filming = Filming::new(&Unwatched, Camera::every(1));
+            let again = ReplayFile::open("r.jsonl", &damaged[..]).unwrap();
+            let filmed = plan(&text, Path::new("")).replay(again, &filming);
+            let film = filming.into_eye().develop();
+            for frame in film.iter().flat_map(Film::frames) {
+                frame.unwrap_or_else(|broken| panic!("{text}, {seed}: {broken}"));
+            }
+            let replayed = plan(&text, Path::new("")).replay(opened, &Unwatched);
+            match (&filmed, &replayed) {
+                (Ok((filmed, _)), Ok((replayed, _))) => {
+                    assert_eq!(
+                        filmed.record.outcome().word,
+                        replayed.record.outcome().word,
+                        "{text}, {seed}"
+                    );
+                    assert_eq!(digest(filmed), digest(replayed), "{text}, {seed}");
+                }
+                (Err(filmed), Err(replayed)) => assert_eq!(filmed.to_string(), replayed.to_string()),
+                _ => panic!("{text}, {seed}: {:?} {:?}", filmed.is_ok(), replayed.is_ok()),
+            }
+            match replayed {
                 Err(_) => refused += 1,
                 Ok((replayed, _)) if replayed.record.outcome().word == "reproduced" => {
                     assert_eq!(

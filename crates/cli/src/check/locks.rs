@@ -79,11 +79,9 @@ pub(super) fn check(
         let walked = walked.map_err(Failure::usage)?;
         return end_of_walks(arguments, (&plan, &walked), (&walks, recording), verbosity);
     }
-    let mut threads = rayon::ThreadPoolBuilder::new();
-    if let Some(count) = wanted.threads {
-        threads = threads.num_threads(count.into());
-    }
-    let threads = threads.build().map_err(Failure::of_machine)?;
+    let threads = wanted.threads.map_or_else(memory::threads, usize::from);
+    let threads =
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(Failure::of_machine)?;
     let explored = threads.install(|| {
         plan.explore(seed, manner, &options, &mut |at| {
             // The number of configurations is unknown in advance, so the bar shows how full the memory is.

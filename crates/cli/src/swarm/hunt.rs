@@ -17,7 +17,7 @@ use crate::output::{self, Verbosity};
 use crate::progress::ProgressLine;
 use crate::recording::Recording;
 use crate::watch::Supervisor;
-use crate::{Failure, interrupt};
+use crate::{Failure, interrupt, memory};
 
 pub(crate) fn swarm(arguments: &SwarmArguments, verbosity: Verbosity) -> Result<Exit, Failure> {
     let (local, token, section) = match (arguments.wrong, arguments.exclusion) {
@@ -99,7 +99,7 @@ fn seeds(arguments: &SwarmArguments) -> Result<Range<u64>, Failure> {
 
 fn threads(arguments: &SwarmArguments) -> NonZeroUsize {
     let wanted = arguments.threads.and_then(|threads| NonZeroUsize::new(threads.into()));
-    wanted.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
+    wanted.or_else(|| NonZeroUsize::new(memory::threads())).unwrap_or(NonZeroUsize::MIN)
 }
 
 fn run_all<E: ShippedSwarm>(

@@ -63,13 +63,24 @@ impl DoneRuns {
                 .collect();
         let figures: Vec<&String> = rows.names().iter().filter(|name| Kept::has(name)).collect();
         let files: Vec<&String> = rows.names().iter().filter(|name| name.ends_with(".digest")).collect();
+        // In a table each row has the word of its sweep.
+        let word_of_sweep = rows.names().iter().find(|name| *name == "sweep");
         let wanted: Vec<&str> = names
             .iter()
             .chain(figures.iter().copied())
             .chain(files.iter().copied())
+            .chain(word_of_sweep)
             .map(String::as_str)
             .collect();
-        let columns = rows.columns(&wanted).map_err(|error| damaged(&error))?;
+        let mut columns = rows.columns(&wanted).map_err(|error| damaged(&error))?;
+        if let Some(words) = word_of_sweep.and_then(|_| columns.pop())
+            && let Some(row) = words.iter().position(|word| *word != words[0])
+        {
+            let (line, word, first) = (row + 2, shown(&words[row]), shown(&words[0]));
+            return Err(damaged(&format_args!(
+                "{line}: the row is of another sweep: `sweep` is {word}, and {first} in the first row"
+            )));
+        }
         let (fixed, rest) = columns.split_at(7);
         let (values, rest) = rest.split_at(keys.len());
         let (of_figures, of_files) = rest.split_at(figures.len());

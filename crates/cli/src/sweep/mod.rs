@@ -342,8 +342,7 @@ fn run_all(
     collected: &mut Collected<'_>,
 ) -> Result<(), Failure> {
     let Made { plan, numbers, done } = *made;
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let wanted = arguments.threads.map_or(cores, usize::from);
+    let wanted = arguments.threads.map_or_else(memory::threads, usize::from);
     let each = plan.combinations.iter().map(|of| of.plan.header().bytes).max().unwrap_or(1).max(1);
     let fitting = usize::try_from(u128::from(memory::bytes()) / each).unwrap_or(usize::MAX).max(1);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(wanted.min(fitting)).build();

@@ -119,13 +119,7 @@ impl RowsFile {
         if ![JSON_OPENING.as_bytes(), SWEEP.as_bytes()].iter().any(|ours| begin_alike(&old[mark..], ours)) {
             return Err(not_ours());
         }
-        let most = memory::bytes() / 4;
-        if length > most {
-            let message = format!("{} has {length} bytes of rows already", path.display());
-            return Err(
-                Failure::usage(message).accepting(format_args!("another file, or at most {most} bytes"))
-            );
-        }
+        fits(path, length, memory::bytes() / 4)?;
         file.read_to_end(&mut old).map_err(|error| failed(&error))?;
         let old = std::str::from_utf8(&old[mark..]).map_err(|_| not_ours())?;
         let kind = if is_csv { Kind::Csv } else { Kind::JsonLines };
@@ -295,4 +289,27 @@ fn csv_rows(old: &str) -> Option<usize> {
         return None;
     }
     Some(if records <= 1 { 0 } else { end })
+}
+
+/// Refuses a file of more bytes than there is room for: the text is in memory while its rows are looked at.
+fn fits(path: &Path, length: u64, most: u64) -> Result<(), Failure> {
+    if length <= most {
+        return Ok(());
+    }
+    let message = format!("{} has {length} bytes of rows already", path.display());
+    Err(Failure::usage(message).accepting(format_args!("another file, or at most {most} bytes")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_may_have_as_many_bytes_as_there_is_room_for() {
+        let path = Path::new("rows.csv");
+        assert!(fits(path, 4096, 4096).is_ok());
+        let refused = fits(path, 4097, 4096).unwrap_err().to_string();
+        assert!(refused.contains("rows.csv has 4097 bytes of rows already"), "{refused}");
+        assert!(refused.contains("at most 4096 bytes"), "{refused}");
+    }
 }

@@ -213,3 +213,68 @@ fn combinations_that_do_not_fit_are_refused_or_their_time_is_over() {
     assert!(ran.err.contains("of them fill the memory"), "{}", ran.err);
     limited(&place, 400 << 10, &[&sweep[..], &["--max-time", "1s"]].concat()).exits(3);
 }
+
+/// Rows of a sweep are in memory while it is seen which runs they are of: a file that takes more than a quarter of it is refused.
+#[test]
+fn a_file_of_rows_that_does_not_fit_is_refused() {
+    let place = Scratch::new();
+    place.file(
+        "a.ron",
+        "(seed: 1, topology: Complete(nodes: 10), scheduler: UniformPairs, work: Interactions(protocol: \
+         Library(name: \"approximate-majority\"), initial: Shares({\"A\": 0.6, \"B\": 0.4})), stop: [OutputsAgree])",
+    );
+    let sweep = ["sweep", "a.ron", "--over", "topology.nodes=[10, 20]", "-o", "rows.csv", "--threads", "1"];
+    place.run(&sweep).exits(0);
+    let rows = std::fs::read(place.path().join("rows.csv")).unwrap();
+    limited(&place, 400 << 10, &sweep).exits(0);
+    let file = std::fs::OpenOptions::new().write(true).open(place.path().join("rows.csv")).unwrap();
+    file.set_len(200 << 20).unwrap();
+    let refused = limited(&place, 400 << 10, &sweep).exits(2).err;
+    assert!(refused.contains("rows.csv has 209715200 bytes of rows already"), "{refused}");
+    // Nothing was cut or written.
+    assert_eq!(file.metadata().unwrap().len(), 200 << 20);
+    file.set_len(rows.len() as u64).unwrap();
+    assert_eq!(std::fs::read(place.path().join("rows.csv")).unwrap(), rows);
+}
+
+/// With as many threads as cores, of which each reserves addresses, and with the text and columns of a plot: what does not fit ends with
+/// a message and one of the codes that are promised, never as an abort.
+#[test]
+fn nothing_aborts_where_addresses_are_few() {
+    let place = Scratch::new();
+    let rows: String =
+        (0..200_000_u64).map(|row| format!("{row},{},name{}\n", row * row % 977, row % 9)).collect();
+    place.file("rows.csv", format!("a,b,c\n{rows}"));
+    place.file(
+        "pairs.ron",
+        "(seed: 1, topology: Complete(nodes: 1e8), scheduler: UniformPairs, work: Interactions(protocol: \
+         Library(name: \"approximate-majority\"), initial: Shares({\"A\": 0.6, \"B\": 0.4})), stop: [OutputsAgree])",
+    );
+    for kibibytes in [256 << 10, 512 << 10] {
+        for (arguments, codes) in [
+            (&["plot", "rows.csv", "--x", "a", "--y", "b"][..], &[0, 2][..]),
+            (&["plot", "rows.csv", "--x", "a", "--y", "b", "--by", "c", "-o", "o.svg"], &[0, 2]),
+            (&["run", "pairs.ron", "--reps", "4", "--max-time", "20s"], &[0, 2, 3]),
+            (
+                &[
+                    "check",
+                    "exact-majority",
+                    "--predicate",
+                    "A > B",
+                    "--answers",
+                    "yes=A,no=B",
+                    "--inputs",
+                    "A,B",
+                ],
+                &[1],
+            ),
+        ] {
+            let ran = limited(&place, kibibytes, arguments);
+            assert!(
+                ran.code.is_some_and(|code| codes.contains(&code)),
+                "{kibibytes} {arguments:?}: {ran:#?}"
+            );
+            assert!(!ran.err.contains("memory allocation"), "{kibibytes} {arguments:?}: {}", ran.err);
+        }
+    }
+}

@@ -615,3 +615,24 @@ fn a_start_that_grows_with_its_population_can_be_swept() {
         assert!(refused.err.contains(part), "{part}: {}", refused.err);
     }
 }
+
+/// The word of a sweep was looked at in the first row only: a row that was pasted from another table counted.
+#[test]
+fn a_row_with_the_word_of_another_sweep_is_refused() {
+    let place = place();
+    let sweep = ["sweep", "m.ron", "--over", "topology.nodes=[10, 20, 30]", "-o", "rows.csv"];
+    place.run(&sweep).exits(0);
+    let rows = fs::read_to_string(place.path().join("rows.csv")).unwrap();
+    let word = rows.lines().nth(1).unwrap().split(',').next().unwrap().to_owned();
+    let other = "0123456789abcdef0123456789abcdef";
+    let mut lines: Vec<String> = rows.lines().map(str::to_owned).collect();
+    lines[3] = lines[3].replacen(&word, other, 1);
+    let changed = lines.join("\n") + "\n";
+    place.file("rows.csv", &changed);
+    let refused = place.run(&sweep).exits(2).err;
+    let said = format!(
+        "rows.csv:4: the row is of another sweep: `sweep` is `{other}`, and `{word}` in the first row"
+    );
+    assert!(refused.contains(&said), "{refused}");
+    assert_eq!(fs::read_to_string(place.path().join("rows.csv")).unwrap(), changed);
+}
