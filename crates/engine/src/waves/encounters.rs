@@ -6,7 +6,7 @@ use super::journal::Journal;
 use super::neighbourhoods::wrap;
 use super::pattern::Pattern;
 use super::permutation::{BATCH, ElementBatch, Permutation};
-use super::turns::{TurnResults, TurnOffsets, TurnRunner, prefetch_part, begins};
+use super::turns::{TurnOffsets, TurnResults, TurnRunner, begins, prefetch_part};
 use crate::Cancellation;
 use crate::draw::Stream;
 use crate::threads::each_part;

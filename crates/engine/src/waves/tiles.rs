@@ -2,9 +2,9 @@
 
 use super::journal::Journal;
 use super::neighbourhoods::wrap;
-use super::order::{WavePhase, TiledOrder};
+use super::order::{TiledOrder, WavePhase};
 use super::tiling::TileRange;
-use super::turns::{TurnResults, TurnOffsets, TurnRunner};
+use super::turns::{TurnOffsets, TurnResults, TurnRunner};
 use crate::Cancellation;
 use crate::threads::both;
 

@@ -1,7 +1,7 @@
 //! Runs of populations that are advanced side by side, each with the result that it has alone.
 
 use acrasin_process::{Condition, Ending};
-use acrasin_protocols::uniform::{Heading, Population};
+use acrasin_protocols::uniform::{Heading, Mode, Population};
 
 /// A run of a population between two turns.
 pub(super) trait PopulationRun {
@@ -31,11 +31,17 @@ pub(super) fn advance_side_by_side<R: PopulationRun>(
             }
         }
         let headings = runs.iter_mut().flatten().zip(limits);
-        let mut headings: Vec<Heading<'_>> =
+        let headings: Vec<Heading<'_>> =
             headings.map(|(run, limit)| Heading { population: run.population(), limit }).collect();
         if headings.is_empty() {
             return;
         }
-        Population::run_until_together(&mut headings, condition);
+        // Urns gain by going together. Of the others each takes some milliseconds, even if more changes than expected.
+        let (mut urns, others): (Vec<_>, Vec<_>) =
+            headings.into_iter().partition(|heading| heading.population.mode() == Mode::Urn);
+        for Heading { population, limit } in others {
+            population.run_stretch(Some(condition), limit);
+        }
+        Population::run_until_together(&mut urns, condition);
     }
 }
