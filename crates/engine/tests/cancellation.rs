@@ -6,7 +6,9 @@ use acrasin_engine::draw::{Priorities, mix};
 use acrasin_engine::message::{Changing, Config, Sectioned};
 use acrasin_engine::network::PortTable;
 use acrasin_engine::round::MemoryLimit;
-use acrasin_engine::waves::{CompletePairs, Entries, PairTable, Scheme, SectionTask, TaskWaves, replay};
+use acrasin_engine::waves::{
+    CompletePairs, EntryJournal, PairTable, SectionTask, TaskWaves, WaveScheme, replay,
+};
 use acrasin_engine::{ActiveNodes, Cancellation, Draws, Lattice, LatticeKind, Wanting};
 use acrasin_runtime::{Choices, CriticalSection, LockSetRule, Locked, Topology};
 
@@ -61,10 +63,10 @@ fn cut_after<R>(parts: u32, run: impl FnOnce(&Cancellation<'_>) -> R) -> (R, boo
 fn a_cut_wave_equals_the_turns_that_it_had() {
     const NODES: u32 = 1 << 16;
     let torus = Lattice::new(LatticeKind::Square, 256, 256).unwrap();
-    let check = |cut: (acrasin_engine::waves::Wave, Entries<u16>),
+    let check = |cut: (acrasin_engine::waves::Wave, EntryJournal<u16>),
                  states: &[u16],
                  expected: &dyn Fn(&[u32]) -> Vec<u16>| {
-        let (wave, Entries(entries)) = cut;
+        let (wave, EntryJournal(entries)) = cut;
         let nodes: Vec<u32> = entries.iter().map(|(node, _)| *node).collect();
         assert!(wave.turns < states.len() as u64, "{wave:?}");
         assert_eq!((wave.entered, nodes.len() as u64), (wave.turns, wave.turns));
@@ -74,7 +76,7 @@ fn a_cut_wave_equals_the_turns_that_it_had() {
     let mut turns = Vec::new();
     for parts in [0, 1, 2, 5] {
         // Tiles.
-        let mut waves = TaskWaves::new(torus, Draws::new(3)).with_scheme(Scheme::Tiles).unwrap();
+        let mut waves = TaskWaves::new(torus, Draws::new(3)).with_scheme(WaveScheme::Tiles).unwrap();
         let mut states = start(NODES);
         let (cut, is_cut) =
             cut_after(parts, |asked| waves.journaled_while(4, &SectionTask(&Gather), &mut states, asked));
@@ -91,7 +93,8 @@ fn a_cut_wave_equals_the_turns_that_it_had() {
     let ring = scattered_ring(LARGE);
     for threads in [1, 2] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let mut waves = TaskWaves::new(scattered_ring(LARGE), Draws::new(3)).with_scheme(Scheme::Hashed).unwrap();
+        let mut waves =
+            TaskWaves::new(scattered_ring(LARGE), Draws::new(3)).with_scheme(WaveScheme::Hashed).unwrap();
         let mut states = start(LARGE);
         let (cut, is_cut) = pool.install(|| {
             cut_after(1, |asked| waves.journaled_while(4, &SectionTask(&Gather), &mut states, asked))

@@ -57,7 +57,8 @@ impl<N: PortNetwork, T: WaveTask> Batches<'_, N, T> {
         states: &mut [T::State],
         mut check: impl FnMut(&DisjointRounds),
     ) -> (TurnResults<J>, WaveEffort) {
-        let (mut entered, mut effort) = (TurnResults { count: 0, journal: J::default() }, WaveEffort::default());
+        let (mut entered, mut effort) =
+            (TurnResults { count: 0, journal: J::default() }, WaveEffort::default());
         let (mut first, mut turns) = (0, u64::from(self.network.nodes()));
         while first < self.permutation.positions() && self.cancellation.begins(turns) {
             let left = (self.permutation.positions() - first).div_ceil(self.size) as usize;

@@ -9,7 +9,7 @@ use super::journal::Journal;
 use super::order::shuffled;
 use super::permutation::BATCH;
 use super::turns::{TurnResults, begins};
-use super::wave::{WaveEffort, Wave};
+use super::wave::{Wave, WaveEffort};
 use crate::Cancellation;
 use crate::draw::{Draws, NodeDraws, Purpose, Stream};
 use crate::unchecked::{Kernel, Vectors, prefetch, run_widest};

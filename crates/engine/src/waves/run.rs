@@ -11,7 +11,7 @@ use super::task::WaveTask;
 use super::tiles::TiledWave;
 use super::tiling::Tiling;
 use super::turns::{TaskTurns, TurnResults, whole};
-use super::wave::{WaveEffort, Wave};
+use super::wave::{Wave, WaveEffort};
 use crate::Cancellation;
 use crate::draw::{Draws, Purpose};
 use crate::network::PortNetwork;
