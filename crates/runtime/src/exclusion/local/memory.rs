@@ -48,7 +48,7 @@ pub struct Memory {
     pub state: State,
     /// `phase`.
     pub phase: Phase,
-    /// The sets of ports, by index; see [`set_registers`].
+    /// The sets of ports, by index; see `set_registers!`.
     sets: PortSets<SETS>,
     /// `P`: the priorities of this round.
     pub priorities: Bids,
