@@ -1,10 +1,11 @@
-//! What the compiler says of a program that uses the lock layer wrongly: one error, where the mistake is.
+//! Compiler errors of a program that uses the lock layer wrongly: one error, at the place of the mistake.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Any state can be locked: this one can neither be cloned nor compared nor printed. The layer is sent to a thread.
+/// A correct program: its state can neither be cloned nor compared nor printed, and the layer is sent to a
+/// thread.
 const RIGHT: &str = "
 use acrasin_runtime::{lock::LockLayer, NodeId, Topology};
 
@@ -20,7 +21,7 @@ pub fn main() {
 }
 ";
 
-/// The errors of a program, by their first lines; `None` if the compiler or this crate, compiled, is not found.
+/// The first lines of the errors of a program; `None` if the compiler or this crate's library is not found.
 fn errors(program: &str, library: &Path) -> Option<Vec<String>> {
     let folder = tempfile::tempdir().expect("a folder for a test");
     let source = folder.path().join("program.rs");
@@ -41,8 +42,7 @@ fn errors(program: &str, library: &Path) -> Option<Vec<String>> {
     Some(errors.map(str::to_owned).collect())
 }
 
-/// This crate as it was compiled for the tests, with the compiler that is there: of several the one that a right program is compiled
-/// against.
+/// This crate's library as compiled for the tests: the newest one against which the correct program compiles.
 fn library() -> Option<PathBuf> {
     let program = std::env::current_exe().ok()?;
     let mut found: Vec<PathBuf> = std::fs::read_dir(program.parent()?)
@@ -57,11 +57,11 @@ fn library() -> Option<PathBuf> {
     found.into_iter().rev().find(|library| errors(RIGHT, library).is_some_and(|errors| errors.is_empty()))
 }
 
-/// A state that must not go to another thread was once reported at every call, 35 times.
+/// Regression: a state that cannot be sent to another thread was reported at every call, 35 times.
 #[test]
 fn a_missing_bound_of_a_state_is_one_error() {
     let Some(library) = library() else {
-        // Not captured, as the output of tests is.
+        // Written directly, because output of tests is captured.
         let _ = writeln!(
             std::io::stderr(),
             "SKIPPED a_missing_bound_of_a_state_is_one_error: rustc or the compiled crate is not found"
@@ -74,10 +74,10 @@ fn a_missing_bound_of_a_state_is_one_error() {
     let sent = with("struct Heat(f64, std::rc::Rc<()>);", "Heat(1.0, std::rc::Rc::new(()))");
     let errors_of = |program: &str| errors(program, &library).expect("it was there a moment ago");
     assert_eq!(errors_of(&sent), ["error[E0277]: `Rc<()>` cannot be sent between threads safely"]);
-    // Where it stays on its thread it is right.
+    // A layer that stays on its thread compiles.
     let stays = sent.replace("std::thread::spawn(move || drop(layer)).join().unwrap();", "drop(layer);");
     assert_eq!(errors_of(&stays), [""; 0]);
-    // Behind a mutex, with several calls of each of several threads, it is one error as well.
+    // Behind a mutex, with several calls in each of several threads, it is also one error.
     let shared = sent.replace(
         "std::thread::spawn(move || drop(layer)).join().unwrap();",
         "let shared = std::sync::Mutex::new(layer);
@@ -90,6 +90,6 @@ fn a_missing_bound_of_a_state_is_one_error() {
     });",
     );
     assert_eq!(errors_of(&shared), ["error[E0277]: `Rc<()>` cannot be sent between threads safely"]);
-    // A value that is no state is one error of its own.
+    // A value of another type than the state is a separate error.
     assert_eq!(errors_of(&with("struct Heat(f64);", "1")).len(), 1);
 }
