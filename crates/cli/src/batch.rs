@@ -39,12 +39,12 @@ pub(crate) struct Batch {
 const LOOK: Duration = Duration::from_millis(50);
 
 /// Control of one repetition among several.
-struct Turn<'b> {
+struct RepetitionControl<'b> {
     batch: &'b Batch,
     has_begun: AtomicBool,
 }
 
-impl Watch for Turn<'_> {
+impl Watch for RepetitionControl<'_> {
     /// Blocks repetitions that are no longer awaited until the program ends.
     fn begin(&self) {
         let mut state = self.batch.state();
@@ -127,7 +127,7 @@ pub(crate) fn thinned((records, batch): &Results, is_one_file: bool) -> Option<S
 }
 
 /// The result of a repetition, or its panic, with its number.
-type Numbered = (u32, std::thread::Result<Result<(RunRecord, Done), Failure>>);
+type NumberedResult = (u32, std::thread::Result<Result<(RunRecord, Done), Failure>>);
 
 /// The progress of all repetitions.
 #[derive(Debug, Default)]
@@ -138,7 +138,7 @@ struct State {
     working: u16,
     /// Repetitions in progress; each ends at its next check if a stop is requested.
     running: u32,
-    done: Vec<Numbered>,
+    done: Vec<NumberedResult>,
     has_failed: bool,
     /// Repetitions still in progress are no longer awaited.
     is_over: bool,
@@ -202,7 +202,7 @@ impl Batch {
 
     /// Waits until no thread begins another repetition. If all must end and there are results, waits only a moment
     /// for those in progress.
-    fn wait(&self) -> (Option<Exit>, Vec<Numbered>) {
+    fn wait(&self) -> (Option<Exit>, Vec<NumberedResult>) {
         let mut left_out = None;
         let mut since = None;
         let mut state = self.state();
@@ -237,8 +237,10 @@ impl Batch {
             let numbers = number..number + together.min(fair);
             state.next = numbers.end;
             drop(state);
-            let turns: Vec<Turn<'_>> =
-                numbers.clone().map(|_| Turn { batch: self, has_begun: AtomicBool::new(false) }).collect();
+            let turns: Vec<RepetitionControl<'_>> = numbers
+                .clone()
+                .map(|_| RepetitionControl { batch: self, has_begun: AtomicBool::new(false) })
+                .collect();
             let results = catch_unwind(AssertUnwindSafe(|| self.made(numbers, &turns)));
             let mut state = self.state();
             state.running -=
@@ -276,7 +278,11 @@ impl Batch {
     }
 
     /// Runs repetitions together.
-    fn made(&self, numbers: Range<u32>, turns: &[Turn<'_>]) -> Vec<Result<(RunRecord, Done), Failure>> {
+    fn made(
+        &self,
+        numbers: Range<u32>,
+        turns: &[RepetitionControl<'_>],
+    ) -> Vec<Result<(RunRecord, Done), Failure>> {
         let jobs = numbers.clone().zip(turns).map(|(number, turn)| self.job(number, turn)).collect();
         let finished = self.plan.run_together(jobs);
         numbers.zip(finished).map(|(number, finished)| Ok(self.kept(number, finished?))).collect()

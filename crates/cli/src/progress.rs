@@ -31,14 +31,14 @@ const COLUMNS_WITH_BAR: usize = 80;
 #[derive(Debug)]
 pub(crate) struct ProgressLine {
     bar: ProgressBar,
-    counts: What,
+    counts: CountedUnit,
     /// Columns before the message.
     before: usize,
     drawn: Mutex<Option<Instant>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum What {
+enum CountedUnit {
     PartsOfARun,
     Repetitions,
 }
@@ -48,17 +48,17 @@ impl ProgressLine {
     pub(crate) fn new(repetitions: u32, verbosity: Verbosity) -> Self {
         let is_shown = verbosity > Verbosity::Quiet && std::io::stderr().is_terminal();
         let (counts, length) = match repetitions {
-            1 => (What::PartsOfARun, PARTS),
-            more => (What::Repetitions, more.into()),
+            1 => (CountedUnit::PartsOfARun, PARTS),
+            more => (CountedUnit::Repetitions, more.into()),
         };
         let target = if is_shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         let bar = ProgressBar::with_draw_target(Some(length), target);
         let has_bar = columns() >= COLUMNS_WITH_BAR;
         let template = match (counts, has_bar) {
-            (What::PartsOfARun, true) => "[{elapsed_precise}] {bar:30} {percent:>3} % {msg}",
-            (What::PartsOfARun, false) => "[{elapsed_precise}] {percent:>3} % {msg}",
-            (What::Repetitions, true) => "[{elapsed_precise}] {bar:30} {pos}/{len} repetitions",
-            (What::Repetitions, false) => "[{elapsed_precise}] {pos}/{len} repetitions",
+            (CountedUnit::PartsOfARun, true) => "[{elapsed_precise}] {bar:30} {percent:>3} % {msg}",
+            (CountedUnit::PartsOfARun, false) => "[{elapsed_precise}] {percent:>3} % {msg}",
+            (CountedUnit::Repetitions, true) => "[{elapsed_precise}] {bar:30} {pos}/{len} repetitions",
+            (CountedUnit::Repetitions, false) => "[{elapsed_precise}] {pos}/{len} repetitions",
         };
         bar.set_style(ProgressStyle::with_template(template).expect("a constant").progress_chars("=> "));
         let before = BEFORE_MESSAGE + if has_bar { BAR } else { 0 };
@@ -71,7 +71,7 @@ impl ProgressLine {
             return;
         }
         let Progress { rounds, steps, interactions, locks, .. } = at;
-        if self.counts == What::PartsOfARun {
+        if self.counts == CountedUnit::PartsOfARun {
             let done = at.fraction.unwrap_or(0.0).clamp(0.0, 1.0) * PARTS as f64;
             self.bar.set_position(done as u64);
             let elapsed = self.bar.elapsed();
@@ -97,7 +97,7 @@ impl ProgressLine {
 
     /// Counts a completed repetition.
     pub(crate) fn repetition_done(&self) {
-        if self.counts == What::Repetitions {
+        if self.counts == CountedUnit::Repetitions {
             self.bar.inc(1);
         }
     }

@@ -121,10 +121,10 @@ pub fn answer(asked: &Request, show: impl FnMut(&More) + Send + 'static) -> Answ
         Some(Ok(seed)) => seed,
         None => plan.header().seed.unwrap_or(1),
     };
-    let page = Arc::new(Mutex::new(Telling { show, has_film: false }));
-    let shows = Shows { title: plan.header().title.as_str().to_owned(), page: Arc::clone(&page) };
+    let page = Arc::new(Mutex::new(PageLink { show, has_film: false }));
+    let shows = FilmSender { title: plan.header().title.as_str().to_owned(), page: Arc::clone(&page) };
     let camera = Camera::within(FRAMES_MAX, BYTES_MAX).live(shows);
-    let watch = Far(page);
+    let watch = ProgressReporter(page);
     let filming = Filming::new(&watch, camera);
     let job = Job { seed, repetition: 0, watch: &filming, record: None };
     let finished = match plan.run_seen(job) {
@@ -148,7 +148,7 @@ pub fn answer(asked: &Request, show: impl FnMut(&More) + Send + 'static) -> Answ
 }
 
 /// The callback to the page, and whether the page has received a part of the film.
-struct Telling<F> {
+struct PageLink<F> {
     show: F,
     has_film: bool,
 }
@@ -158,9 +158,9 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// Reports the progress of a run until a part of the film is shown.
-struct Far<F>(Arc<Mutex<Telling<F>>>);
+struct ProgressReporter<F>(Arc<Mutex<PageLink<F>>>);
 
-impl<F: FnMut(&More) + Send> Watch for Far<F> {
+impl<F: FnMut(&More) + Send> Watch for ProgressReporter<F> {
     fn look(&self, at: &Progress) -> Proceed {
         let mut page = locked(&self.0);
         if !page.has_film {
@@ -173,12 +173,12 @@ impl<F: FnMut(&More) + Send> Watch for Far<F> {
 }
 
 /// Sends a film while it is made.
-struct Shows<F> {
+struct FilmSender<F> {
     title: String,
-    page: Arc<Mutex<Telling<F>>>,
+    page: Arc<Mutex<PageLink<F>>>,
 }
 
-impl<F: FnMut(&More) + Send> Live for Shows<F> {
+impl<F: FnMut(&More) + Send> Live for FilmSender<F> {
     fn more(&mut self, head: &Head, first: usize, chunks: &[Vec<u8>]) {
         let head = Head { title: self.title.clone(), ..head.clone() };
         let chunks = chunks.iter().map(|chunk| in_base64(chunk)).collect();

@@ -130,11 +130,11 @@ fn is_interrupted(truncated: &Truncated) -> bool {
 }
 
 /// Label for people, key for programs, value.
-type Row = (&'static str, &'static str, Value);
+type ReportRow = (&'static str, &'static str, Value);
 
 /// The rows of the report. `seed` is the seed from which the start was drawn, if it was.
-fn rows(checked: &Checked, seed: Option<u64>) -> Vec<Row> {
-    let mut rows: Vec<Row> = seed.map(|seed| ("seed", "seed", seed.into())).into_iter().collect();
+fn rows(checked: &Checked, seed: Option<u64>) -> Vec<ReportRow> {
+    let mut rows: Vec<ReportRow> = seed.map(|seed| ("seed", "seed", seed.into())).into_iter().collect();
     rows.push(("starts", "starts", checked.starts.into()));
     rows.push(("starts that the algorithm rejects", "refused", checked.refused.into()));
     let found = match &checked.found {

@@ -104,7 +104,7 @@ pub(super) fn check(
     if matches!(explored.exploration.truncated(), Some(Truncated::Memory | Truncated::TooManyMoves)) {
         verbosity.say(format_args!("note: {INSTEAD}"));
     }
-    let broken: Vec<Broken<'_>> = explored.broken().collect();
+    let broken: Vec<BrokenAnswer<'_>> = explored.broken().collect();
     let text = match arguments.format.0 {
         Format::Table => {
             let rows = rows(&explored, false).render(Format::Table, TextStyle::default());
@@ -134,7 +134,8 @@ fn end_of_walks(
     verbosity: Verbosity,
 ) -> Result<Exit, Failure> {
     let found = walked.found.iter();
-    let broken: Vec<Broken<'_>> = found.filter_map(|answer| Some((answer, answer.witness()?))).collect();
+    let broken: Vec<BrokenAnswer<'_>> =
+        found.filter_map(|answer| Some((answer, answer.witness()?))).collect();
     let columns = ["walks", "steps", "broken", "source", "run"];
     let mut row: Vec<Value> = vec![walked.walks.into(), walked.steps.into()];
     match broken.first() {
@@ -175,7 +176,11 @@ fn end_of_walks(
 }
 
 /// Records a run that breaks a property, if requested.
-fn record(recording: Option<Recording>, broken: &[Broken<'_>], verbosity: Verbosity) -> Result<(), Failure> {
+fn record(
+    recording: Option<Recording>,
+    broken: &[BrokenAnswer<'_>],
+    verbosity: Verbosity,
+) -> Result<(), Failure> {
     // Prefers runs that end dead or break a promise: they fail again in a replay.
     let shortest = broken.iter().min_by_key(|(_, shown)| (!shown.fails_in_replay, shown.steps.len()));
     match (recording, shortest) {
@@ -203,7 +208,7 @@ fn manner(wanted: &LockArguments) -> Manner {
 }
 
 /// A broken property, with a run that shows it.
-type Broken<'a> = (&'a Answer<Counterexample>, &'a Counterexample);
+type BrokenAnswer<'a> = (&'a Answer<Counterexample>, &'a Counterexample);
 
 fn exit(explored: &Report<Counterexample>, is_broken: bool) -> Exit {
     match explored.exploration.truncated() {
@@ -334,7 +339,7 @@ fn rows(explored: &Report<Counterexample>, is_for_programs: bool) -> table::Tabl
 }
 
 /// A shortest run for every broken property.
-fn counterexamples(broken: &[Broken<'_>]) -> String {
+fn counterexamples(broken: &[BrokenAnswer<'_>]) -> String {
     let mut text = String::new();
     for (answer, shown) in broken {
         let Counterexample { text: seen, steps, round, configuration, .. } = shown;

@@ -96,7 +96,7 @@ fn limit(text: &str) -> Result<u64, String> {
 }
 
 /// The result of a run.
-struct Row {
+struct RunRow {
     number: u64,
     place: u64,
     /// Combination and repetition.
@@ -121,7 +121,7 @@ struct Collected<'a> {
     /// All places before this one have their rows.
     next: u64,
     /// Rows that wait for an earlier one, by place.
-    early: BTreeMap<u64, Row>,
+    early: BTreeMap<u64, RunRow>,
     /// Data for the summary, by place.
     kept: BTreeMap<u64, Kept>,
     /// Rows for standard output by combination and repetition, with the number of the run.
@@ -143,7 +143,7 @@ fn more_urgent(a: Exit, b: Exit) -> Exit {
 
 impl Collected<'_> {
     /// Takes the row of the run at a place.
-    fn take(&mut self, place: u64, row: Row) {
+    fn take(&mut self, place: u64, row: RunRow) {
         self.early.insert(place, row);
         loop {
             if let Some(row) = self.early.remove(&self.next) {
@@ -166,7 +166,7 @@ impl Collected<'_> {
     }
 
     /// After the first write error no row is written, to avoid a gap.
-    fn keep(&mut self, Row { number, place, of, kept, written, printed }: Row) {
+    fn keep(&mut self, RunRow { number, place, of, kept, written, printed }: RunRow) {
         if self.failure.is_some() {
             return;
         }
@@ -374,7 +374,7 @@ fn run_all(
             _ => Printed::Nothing,
         };
         let mut collected = collected.lock().unwrap_or_else(PoisonError::into_inner);
-        collected.take(place, Row { number, place, of, kept, written, printed });
+        collected.take(place, RunRow { number, place, of, kept, written, printed });
         if collected.failure.is_some() {
             supervisor.stop();
         }

@@ -160,7 +160,7 @@ mod with_library {
 
     /// The type of a column.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-    enum Kind {
+    enum ColumnType {
         /// Only empty fields so far.
         Nothing,
         Flag,
@@ -172,7 +172,7 @@ mod with_library {
         Text,
     }
 
-    impl Kind {
+    impl ColumnType {
         fn of(field: &str) -> Self {
             if field.is_empty() {
                 return Self::Nothing;
@@ -292,17 +292,17 @@ mod with_library {
     }
 
     /// The type of each column, from all its fields.
-    fn kinds(rows: &Path, columns: usize) -> Result<Vec<Kind>, Box<dyn Error>> {
-        let mut kinds = vec![Kind::Nothing; columns];
+    fn kinds(rows: &Path, columns: usize) -> Result<Vec<ColumnType>, Box<dyn Error>> {
+        let mut kinds = vec![ColumnType::Nothing; columns];
         for record in csv::Reader::from_path(rows)?.records() {
             for (kind, field) in kinds.iter_mut().zip(&record?) {
-                *kind = kind.and(Kind::of(field));
+                *kind = kind.and(ColumnType::of(field));
             }
         }
         for record in csv::Reader::from_path(rows)?.records() {
             for (kind, field) in kinds.iter_mut().zip(&record?) {
                 if !kind.holds(field) {
-                    *kind = Kind::Text;
+                    *kind = ColumnType::Text;
                 }
             }
         }
@@ -312,31 +312,31 @@ mod with_library {
     /// Writes the fields of a column; empty ones are missing values.
     fn fill(
         column: &mut SerializedColumnWriter<'_>,
-        kind: Kind,
+        kind: ColumnType,
         fields: &[&str],
     ) -> Result<(), Box<dyn Error>> {
         let levels: Vec<i16> = fields.iter().map(|field| i16::from(!field.is_empty())).collect();
         let there = fields.iter().filter(|field| !field.is_empty());
         match kind {
-            Kind::Flag => {
+            ColumnType::Flag => {
                 let values: Vec<bool> = there.map(|&field| field == "true").collect();
                 column.typed::<BoolType>().write_batch(&values, Some(&levels), None)?;
             }
-            Kind::Signed => {
+            ColumnType::Signed => {
                 let values = there.map(|field| field.parse()).collect::<Result<Vec<i64>, _>>()?;
                 column.typed::<Int64Type>().write_batch(&values, Some(&levels), None)?;
             }
-            Kind::Whole => {
+            ColumnType::Whole => {
                 let values = there.map(|field| field.parse()).collect::<Result<Vec<u64>, _>>()?;
                 // The column type says that the highest bit is not a sign.
                 let values: Vec<i64> = values.into_iter().map(u64::cast_signed).collect();
                 column.typed::<Int64Type>().write_batch(&values, Some(&levels), None)?;
             }
-            Kind::Real => {
+            ColumnType::Real => {
                 let values = there.map(|field| field.parse()).collect::<Result<Vec<f64>, _>>()?;
                 column.typed::<DoubleType>().write_batch(&values, Some(&levels), None)?;
             }
-            Kind::Nothing | Kind::Text => {
+            ColumnType::Nothing | ColumnType::Text => {
                 let values: Vec<ByteArray> = there.map(|&field| field.into()).collect();
                 column.typed::<ByteArrayType>().write_batch(&values, Some(&levels), None)?;
             }
@@ -352,26 +352,26 @@ mod with_library {
         #[test]
         fn the_kind_of_a_column_is_that_of_all_its_fields() {
             for (fields, expected) in [
-                (&["1", "", "18446744073709551615"][..], Kind::Whole),
-                (&["1", "-2"], Kind::Signed),
-                (&["1", "-2", "18446744073709551615"], Kind::Text),
-                (&["1", "2.5", "-1e-9"], Kind::Real),
-                (&["2.5", "18446744073709551615"], Kind::Text),
-                (&["1234567890123456789012345678e123"], Kind::Text),
-                (&["0.00000000000000000000012345"], Kind::Real),
-                (&["true", "", "false"], Kind::Flag),
-                (&["true", "1"], Kind::Text),
-                (&["007"], Kind::Text),
-                (&["00000123e4", "2"], Kind::Text),
-                (&["nan"], Kind::Text),
-                (&["+1"], Kind::Text),
-                (&["", ""], Kind::Nothing),
+                (&["1", "", "18446744073709551615"][..], ColumnType::Whole),
+                (&["1", "-2"], ColumnType::Signed),
+                (&["1", "-2", "18446744073709551615"], ColumnType::Text),
+                (&["1", "2.5", "-1e-9"], ColumnType::Real),
+                (&["2.5", "18446744073709551615"], ColumnType::Text),
+                (&["1234567890123456789012345678e123"], ColumnType::Text),
+                (&["0.00000000000000000000012345"], ColumnType::Real),
+                (&["true", "", "false"], ColumnType::Flag),
+                (&["true", "1"], ColumnType::Text),
+                (&["007"], ColumnType::Text),
+                (&["00000123e4", "2"], ColumnType::Text),
+                (&["nan"], ColumnType::Text),
+                (&["+1"], ColumnType::Text),
+                (&["", ""], ColumnType::Nothing),
             ] {
                 let place = tempfile::tempdir().unwrap();
                 let rows = place.path().join("rows.csv");
                 let text: String = fields.iter().map(|field| format!("x,{field}\n")).collect();
                 fs::write(&rows, format!("a,b\n{text}")).unwrap();
-                assert_eq!(kinds(&rows, 2).unwrap(), [Kind::Text, expected], "{fields:?}");
+                assert_eq!(kinds(&rows, 2).unwrap(), [ColumnType::Text, expected], "{fields:?}");
             }
         }
     }

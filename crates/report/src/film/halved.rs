@@ -21,7 +21,7 @@ impl FilmWriter {
         head.every *= 2;
         let (start, _) = steps_of(&written, 0, &chunks[0]);
         let mut halved = Self::new(head, start);
-        let mut pair = Pair::default();
+        let mut pair = FramePair::default();
         let mut number = 0_u64;
         for (at, packed) in chunks.iter().enumerate() {
             for (happened, operations) in steps_of(&written, at, packed).1 {
@@ -41,7 +41,7 @@ impl FilmWriter {
 
 /// The combined changes since a frame, without those that cancel out.
 #[derive(Default)]
-struct Pair {
+struct FramePair {
     happened: Happened,
     /// Changed values by node, then by column.
     values: BTreeMap<(u32, usize), Value>,
@@ -51,7 +51,7 @@ struct Pair {
     received: BTreeSet<u64>,
 }
 
-impl Pair {
+impl FramePair {
     fn join(&mut self, before: &Configuration, happened: Happened, operations: Vec<Operation>) {
         // Whether the graph has changed is decided at the end.
         let flags = (self.happened.flags | happened.flags) & !CHANGED;

@@ -49,7 +49,7 @@ pub struct EntryFigures {
     entering: Distribution,
     leaving: Distribution,
     /// The messages and hops of the current entry and exit of each node.
-    pairs: Vec<Pair>,
+    pairs: Vec<EntryExitPair>,
     /// The node on whose owner each node asks.
     asks_for: Vec<Option<NodeId>>,
     /// Requests sent whose sender has not announced yet on whose owner it asks.
@@ -60,7 +60,7 @@ pub struct EntryFigures {
 
 /// An entry and an exit of a node, in this or the other order.
 #[derive(Clone, Copy, Default, Debug)]
-struct Pair {
+struct EntryExitPair {
     messages: u64,
     hops: u64,
     has_entered: bool,
@@ -69,7 +69,7 @@ struct Pair {
     begins_leaving: Option<bool>,
 }
 
-impl Pair {
+impl EntryExitPair {
     fn is_whole(self) -> bool {
         self.has_entered && self.has_left
     }
@@ -86,7 +86,7 @@ impl EntryFigures {
             called: vec![0; nodes as usize],
             entering: Distribution::new(),
             leaving: Distribution::new(),
-            pairs: vec![Pair::default(); nodes as usize],
+            pairs: vec![EntryExitPair::default(); nodes as usize],
             asks_for: vec![None; nodes as usize],
             unannounced: 0,
             whole: Distribution::new(),
@@ -116,7 +116,7 @@ impl EntryFigures {
         let pair = &mut self.pairs[node.index()];
         if *pair.begins_leaving.get_or_insert(leaves) == leaves && pair.is_whole() {
             self.whole.record(pair.messages);
-            *pair = Pair { begins_leaving: pair.begins_leaving, ..Pair::default() };
+            *pair = EntryExitPair { begins_leaving: pair.begins_leaving, ..EntryExitPair::default() };
         }
     }
 

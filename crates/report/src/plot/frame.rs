@@ -18,12 +18,12 @@ pub(super) type Chart<'c, 'b> = ChartContext<'c, Backend<'b>, Cartesian2d<Axis, 
 
 /// The style of a group: its colour, and whether its marks are hollow.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Look {
+pub(super) struct GroupStyle {
     pub(super) colour: RGBColor,
     is_hollow: bool,
 }
 
-impl Look {
+impl GroupStyle {
     /// The style of a group by number: colours in the order of all plots, then again with hollow marks.
     pub(super) fn of(number: usize) -> Self {
         let [red, green, blue] = COLOURS[number % COLOURS.len()];
@@ -50,14 +50,14 @@ impl Look {
 
 /// An entry of the legend.
 #[derive(Debug, Clone)]
-pub(super) enum Entry {
+pub(super) enum LegendEntry {
     /// A group, whose line has marks or not.
-    Named { look: Look, has_marks: bool, name: String },
+    Named { look: GroupStyle, has_marks: bool, name: String },
     /// A note below the groups.
     Note(String),
 }
 
-impl Entry {
+impl LegendEntry {
     fn text(&self) -> &str {
         match self {
             Self::Named { name: text, .. } | Self::Note(text) => text,
@@ -77,7 +77,7 @@ pub(super) fn draw(
     root: &Area<'_>,
     options: &PlotOptions,
     axes: &Axes<'_>,
-    legend: &[Entry],
+    legend: &[LegendEntry],
     body: impl FnOnce(&mut Chart<'_, '_>, u32) -> DrawResult,
 ) -> DrawResult {
     root.fill(&WHITE)?;
@@ -122,13 +122,13 @@ pub(super) fn draw(
     root.present()
 }
 
-fn draw_legend(side: &Area<'_>, entries: &[Entry], fitted: &[String], top: u32) -> DrawResult {
+fn draw_legend(side: &Area<'_>, entries: &[LegendEntry], fitted: &[String], top: u32) -> DrawResult {
     let (start, end) = (MARGIN as i32, (MARGIN + LEGEND_STROKE) as i32);
     let beside = end + LEGEND_GAP as i32;
     let middle = text(TEXT_SIZE).pos(Pos::new(HPos::Left, VPos::Center));
     for (number, (entry, fitted)) in (0..).zip(entries.iter().zip(fitted)) {
         let row = (top + LEGEND_LINE / 2 + number * LEGEND_LINE) as i32;
-        if let Entry::Named { look, has_marks, .. } = entry {
+        if let LegendEntry::Named { look, has_marks, .. } = entry {
             side.draw(&PathElement::new(vec![(start, row), (end, row)], look.stroke()))?;
             for mark in look.marks(((start + end) / 2, row)).iter().filter(|_| *has_marks) {
                 side.draw(mark)?;

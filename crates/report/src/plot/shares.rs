@@ -3,7 +3,7 @@
 use plotters::element::PathElement;
 
 use super::axis::{Axis, Scale};
-use super::frame::{self, Axes, Entry, Look};
+use super::frame::{self, Axes, GroupStyle, LegendEntry};
 use super::group::{Group, Scales};
 use super::svg::{self, MARGIN};
 use super::values::check;
@@ -33,12 +33,12 @@ pub fn shares_svg(
 ) -> Result<String, PlotError> {
     check(groups, Scales { x: scale, y: Scale::Linear })?;
     let sorted: Vec<Vec<f64>> = groups.iter().map(values).collect();
-    let named = |(number, group): (usize, &Group)| Entry::Named {
-        look: Look::of(number),
-        has_marks: Look::of(number).is_hollow(),
+    let named = |(number, group): (usize, &Group)| LegendEntry::Named {
+        look: GroupStyle::of(number),
+        has_marks: GroupStyle::of(number).is_hollow(),
         name: if group.name.is_empty() { format!("{} runs", group.points.len()) } else { group.name.clone() },
     };
-    let legend: Vec<Entry> = groups.iter().enumerate().map(named).collect();
+    let legend: Vec<LegendEntry> = groups.iter().enumerate().map(named).collect();
     let options = PlotOptions { count_label: "share of the runs".to_owned(), ..options.clone() };
     svg::drawn(&options, |root| {
         let all = || sorted.iter().flatten().copied();
@@ -49,7 +49,7 @@ pub fn shares_svg(
         let axes = Axes { x: x.clone(), y: Axis::of_shares(), x_label };
         frame::draw(root, &options, &axes, &legend, |chart, pixels| {
             for (number, values) in sorted.iter().enumerate() {
-                let look = Look::of(number);
+                let look = GroupStyle::of(number);
                 let steps = steps(values, &x, pixels);
                 let (from, to) = (number * steps.len() / sorted.len().max(1), steps.len());
                 chart.draw_series([PathElement::new(steps.clone(), look.stroke())])?;

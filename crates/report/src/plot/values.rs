@@ -4,7 +4,7 @@ use plotters::element::{Cross, PathElement, Polygon};
 use plotters::style::Color;
 
 use super::axis::{Axis, Scale};
-use super::frame::{self, Axes, Entry, Look};
+use super::frame::{self, Axes, GroupStyle, LegendEntry};
 use super::group::{Band, Group, Scales, by_x};
 use super::svg::{self, INK, MARGIN};
 use super::{MAX_DRAWN, PlotError, PlotOptions};
@@ -46,7 +46,7 @@ pub fn values_svg(
     options: &PlotOptions,
 ) -> Result<String, PlotError> {
     check(groups, scales)?;
-    let drawn: Vec<Drawn> = groups.iter().map(|group| Drawn::of(group, scales)).collect();
+    let drawn: Vec<GroupDrawing> = groups.iter().map(|group| GroupDrawing::of(group, scales)).collect();
     let legend = legend(groups, &drawn, scales);
     svg::drawn(options, |root| {
         let bands = || drawn.iter().flat_map(|drawn| &drawn.bands);
@@ -62,8 +62,8 @@ pub fn values_svg(
         let x = frame::axis_across(across, options.width * 6 / 10 - 2 * MARGIN);
         let axes = Axes { x, y, x_label };
         frame::draw(root, options, &axes, &legend, |chart, _| {
-            for (number, Drawn { bands, .. }) in drawn.iter().enumerate() {
-                let look = Look::of(number);
+            for (number, GroupDrawing { bands, .. }) in drawn.iter().enumerate() {
+                let look = GroupStyle::of(number);
                 for [low, high] in [[0, 3], [1, 2]] {
                     let lower = bands.iter().map(|band| (band.x, band.quantiles[low]));
                     let upper = bands.iter().rev().map(|band| (band.x, band.quantiles[high]));
@@ -71,12 +71,12 @@ pub fn values_svg(
                     chart.draw_series([Polygon::new(corners, look.colour.mix(SHADE).filled())])?;
                 }
             }
-            for Drawn { line, .. } in &drawn {
+            for GroupDrawing { line, .. } in &drawn {
                 let line = line.iter().flatten().copied().collect::<Vec<_>>();
                 chart.draw_series([PathElement::new(line, INK.stroke_width(1))])?;
             }
-            for (number, Drawn { bands, .. }) in drawn.iter().enumerate() {
-                let look = Look::of(number);
+            for (number, GroupDrawing { bands, .. }) in drawn.iter().enumerate() {
+                let look = GroupStyle::of(number);
                 let medians: Vec<(f64, f64)> = bands.iter().map(|band| (band.x, band.median)).collect();
                 chart.draw_series([PathElement::new(medians.clone(), look.stroke())])?;
                 chart.draw_series(medians.into_iter().flat_map(|at| look.marks(at)))?;
@@ -88,7 +88,7 @@ pub fn values_svg(
 }
 
 /// The parts of a group's drawing.
-struct Drawn {
+struct GroupDrawing {
     bands: Vec<Band>,
     fit: Option<LineFit>,
     /// The ends of the least-squares line.
@@ -97,7 +97,7 @@ struct Drawn {
     crosses: Vec<(f64, f64)>,
 }
 
-impl Drawn {
+impl GroupDrawing {
     fn of(group: &Group, scales: Scales) -> Self {
         let bands = group.bands();
         let fit = scales.fit(&group.points);
@@ -116,24 +116,24 @@ fn ends(values: &[f64]) -> [f64; 2] {
     values.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], &y| [low.min(y), high.max(y)])
 }
 
-fn legend(groups: &[Group], drawn: &[Drawn], scales: Scales) -> Vec<Entry> {
+fn legend(groups: &[Group], drawn: &[GroupDrawing], scales: Scales) -> Vec<LegendEntry> {
     let mut legend = Vec::new();
-    for (number, (group, Drawn { fit, .. })) in groups.iter().zip(drawn).enumerate() {
+    for (number, (group, GroupDrawing { fit, .. })) in groups.iter().zip(drawn).enumerate() {
         let name = if group.name.is_empty() { "median".to_owned() } else { group.name.clone() };
-        legend.push(Entry::Named { look: Look::of(number), has_marks: true, name });
+        legend.push(LegendEntry::Named { look: GroupStyle::of(number), has_marks: true, name });
         let slope =
             fit.map(|fit| format!("{} {}", scales.slope_name(), with_error(fit.slope, fit.slope_error)));
-        legend.extend(slope.map(Entry::Note));
+        legend.extend(slope.map(LegendEntry::Note));
     }
     if drawn.iter().flat_map(|drawn| &drawn.bands).any(|band| band.count > 1) {
-        legend.extend(["bands: 5 to 95 %,", "25 to 75 %"].map(|note| Entry::Note(note.to_owned())));
+        legend.extend(["bands: 5 to 95 %,", "25 to 75 %"].map(|note| LegendEntry::Note(note.to_owned())));
     }
     let unfinished: usize = groups.iter().map(|group| group.unfinished.len()).sum();
     if unfinished > 0 {
-        legend.push(Entry::Note(format!("crosses: {unfinished} at a limit")));
+        legend.push(LegendEntry::Note(format!("crosses: {unfinished} at a limit")));
     }
     if drawn.iter().any(|drawn| drawn.line.is_some()) {
-        legend.push(Entry::Note("thin: least squares".to_owned()));
+        legend.push(LegendEntry::Note("thin: least squares".to_owned()));
     }
     legend
 }

@@ -201,7 +201,7 @@ impl Places {
 }
 
 /// A value that at least one record has.
-struct Entry {
+struct OutlineEntry {
     /// Its number, in the order of first appearance.
     place: usize,
     path: [String; 3],
@@ -210,7 +210,7 @@ struct Entry {
     unit: Option<String>,
 }
 
-impl Entry {
+impl OutlineEntry {
     fn path(&self) -> [&str; 3] {
         let [section, figure, part] = &self.path;
         [section, figure, part]
@@ -226,7 +226,7 @@ impl Entry {
 
 /// The values of a list of records: sections, and values in each, in the order of first appearance.
 struct Outline {
-    sections: Vec<(String, Vec<Entry>)>,
+    sections: Vec<(String, Vec<OutlineEntry>)>,
 }
 
 impl Outline {
@@ -239,7 +239,7 @@ impl Outline {
         all: impl Iterator<Item = Cow<'r, Section>>,
         mut visit: impl FnMut(usize, Value),
     ) -> Self {
-        let mut sections: Vec<(String, Vec<Entry>)> = Vec::new();
+        let mut sections: Vec<(String, Vec<OutlineEntry>)> = Vec::new();
         let mut seen = Places::default();
         for section in all {
             let known = sections.iter().position(|(key, _)| key == section.key());
@@ -258,7 +258,7 @@ impl Outline {
                     format!("{}, {}", figure.label, part.label)
                 };
                 let unit = figure.unit.clone().filter(|_| part.key != "count");
-                sections[index].1.push(Entry {
+                sections[index].1.push(OutlineEntry {
                     place,
                     path: path.map(str::to_owned),
                     section: section.key().to_owned(),
@@ -271,7 +271,7 @@ impl Outline {
         Self { sections }
     }
 
-    fn entries(&self) -> impl Iterator<Item = &Entry> {
+    fn entries(&self) -> impl Iterator<Item = &OutlineEntry> {
         self.sections.iter().flat_map(|(_, entries)| entries)
     }
 }

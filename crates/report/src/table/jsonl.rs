@@ -8,12 +8,12 @@ use crate::escape;
 use crate::value::Value;
 
 /// A row with its keys, in column order.
-struct Row<'a> {
+struct JsonRow<'a> {
     keys: &'a [String],
     cells: &'a [Value],
 }
 
-impl Serialize for Row<'_> {
+impl Serialize for JsonRow<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.cells.len()))?;
         for (key, cell) in self.keys.iter().zip(self.cells) {
@@ -28,7 +28,7 @@ impl Table {
     pub fn to_json_lines(&self) -> String {
         let mut text = String::new();
         for cells in &self.rows {
-            text.push_str(&json_line(&Row { keys: &self.keys, cells }));
+            text.push_str(&json_line(&JsonRow { keys: &self.keys, cells }));
         }
         text
     }

@@ -43,7 +43,7 @@ impl Symmetry {
     {
         let mut packed = Vec::new();
         start.pack(candidates, &mut packed);
-        let mut search = Search::new(start, candidates);
+        let mut search = NamingSearch::new(start, candidates);
         search.nodes(0, &mut |naming| {
             let mut renamed = Vec::new();
             if !start.pack_renamed(candidates, &naming, &mut renamed) {
@@ -108,7 +108,7 @@ impl Symmetry {
 }
 
 /// A backtracking search that maps nodes first, then their ports.
-struct Search {
+struct NamingSearch {
     nodes: u32,
     ports: u16,
     states: Vec<Vec<u8>>,
@@ -124,7 +124,7 @@ struct Search {
     found: Vec<Naming>,
 }
 
-impl Search {
+impl NamingSearch {
     fn new<E, S>(start: &World<E, S>, candidates: &[CandidateEdge]) -> Self
     where
         E: Exclusion,

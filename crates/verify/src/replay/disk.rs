@@ -20,16 +20,16 @@ fn is_compressed(path: &Path) -> bool {
 pub fn open(path: &Path) -> io::Result<Box<dyn BufRead>> {
     let file = BufReader::new(acrasin_graphs::read::open(path)?);
     if is_compressed(path) {
-        Ok(Box::new(BufReader::new(Unpacked(MultiGzDecoder::new(file)))))
+        Ok(Box::new(BufReader::new(Decompressed(MultiGzDecoder::new(file)))))
     } else {
         Ok(Box::new(file))
     }
 }
 
 /// A decompressing reader that rewords errors about damaged files.
-struct Unpacked<R>(R);
+struct Decompressed<R>(R);
 
-impl<R: Read> Read for Unpacked<R> {
+impl<R: Read> Read for Decompressed<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         self.0.read(into).map_err(|error| {
             let what = match error.kind() {
@@ -44,10 +44,10 @@ impl<R: Read> Read for Unpacked<R> {
 
 /// A file opened for writing. Call [`Sink::finish`] at the end to write buffered bytes and see errors.
 #[derive(Debug)]
-pub struct Sink(Kind);
+pub struct Sink(SinkKind);
 
 #[derive(Debug)]
-enum Kind {
+enum SinkKind {
     Plain(BufWriter<File>),
     Compressed(GzEncoder<BufWriter<File>>),
 }
@@ -65,9 +65,9 @@ pub fn create(path: &Path) -> io::Result<Sink> {
 pub fn sink(file: File, path: &Path) -> Sink {
     let file = BufWriter::new(file);
     Sink(if is_compressed(path) {
-        Kind::Compressed(GzEncoder::new(file, Compression::fast()))
+        SinkKind::Compressed(GzEncoder::new(file, Compression::fast()))
     } else {
-        Kind::Plain(file)
+        SinkKind::Plain(file)
     })
 }
 
@@ -79,8 +79,8 @@ impl Sink {
     /// Those of the file system.
     pub fn finish(self) -> io::Result<()> {
         let mut file = match self.0 {
-            Kind::Plain(file) => file,
-            Kind::Compressed(encoder) => encoder.finish()?,
+            SinkKind::Plain(file) => file,
+            SinkKind::Compressed(encoder) => encoder.finish()?,
         };
         file.flush()
     }
@@ -89,15 +89,15 @@ impl Sink {
 impl Write for Sink {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match &mut self.0 {
-            Kind::Plain(file) => file.write(bytes),
-            Kind::Compressed(encoder) => encoder.write(bytes),
+            SinkKind::Plain(file) => file.write(bytes),
+            SinkKind::Compressed(encoder) => encoder.write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match &mut self.0 {
-            Kind::Plain(file) => file.flush(),
-            Kind::Compressed(encoder) => encoder.flush(),
+            SinkKind::Plain(file) => file.flush(),
+            SinkKind::Compressed(encoder) => encoder.flush(),
         }
     }
 }

@@ -120,9 +120,9 @@ pub struct Rates {
 }
 
 /// Draws the parts of a plan in sequence.
-struct Draw(Seeded);
+struct PlanDraws(Seeded);
 
-impl Draw {
+impl PlanDraws {
     fn below(&mut self, bound: u32) -> u32 {
         self.0.pick(NonZeroU32::new(bound).expect("something to choose from"), Decision::Initial)
     }
@@ -145,7 +145,7 @@ impl SwarmPlan {
     /// Draws the plan of a seed. Cost: a few microseconds.
     #[must_use]
     pub fn from_seed(seed: u64) -> Self {
-        let mut draw = Draw(Seeded::new(derived_seed(seed, 0)));
+        let mut draw = PlanDraws(Seeded::new(derived_seed(seed, 0)));
         let graph = graph(&mut draw);
         let nodes = graph.nodes();
         let edges = graph.edges(|bound| draw.below(bound));
@@ -283,7 +283,7 @@ pub(super) fn drain_seed(seed: u64) -> u64 {
 }
 
 /// Draws a graph, more often a small one: most faults show on few nodes, and runs there are short.
-fn graph(draw: &mut Draw) -> Graph {
+fn graph(draw: &mut PlanDraws) -> Graph {
     let small = if draw.one_in(2) { 5 } else { 12 };
     match draw.below(7) {
         0 => Graph::Path(draw.between(2, small)),
@@ -300,7 +300,7 @@ fn graph(draw: &mut Draw) -> Graph {
     }
 }
 
-fn order(draw: &mut Draw, nodes: u32, timing: Timing) -> Order {
+fn order(draw: &mut PlanDraws, nodes: u32, timing: Timing) -> Order {
     match draw.below(10) {
         0 => Order::RoundRobin,
         1 => Order::SomeInRounds(draw.byte(32, 224)),

@@ -12,9 +12,9 @@ use acrasin_runtime::{Choices as _, Decision, NodeId, Seeded, Topology};
 const DRAWS_MAX: u32 = 1 << 10;
 
 /// Draws the initial knowledge of one run.
-struct Draw(Seeded);
+struct KnowledgeDraws(Seeded);
 
-impl Draw {
+impl KnowledgeDraws {
     fn new(seed: u64) -> Self {
         Self(Seeded::new(derived_seed(seed, 3)))
     }
@@ -39,7 +39,7 @@ pub(super) fn shortest_ways(topology: &Topology) -> InitialKnowledge {
 /// A random spanning tree with a random root; every spanning tree is possible. Empty if the graph is not connected.
 /// Cost: O(nodes * edges).
 pub(super) fn random_tree(topology: &Topology, seed: u64) -> InitialKnowledge {
-    let mut draw = Draw::new(seed);
+    let mut draw = KnowledgeDraws::new(seed);
     let root = NodeId(draw.below(topology.node_count() as usize) as u32);
     grown(topology, root, |ways| draw.below(ways))
 }
@@ -66,7 +66,7 @@ fn grown(topology: &Topology, root: NodeId, mut pick: impl FnMut(usize) -> usize
 /// Draws the processes inside at the start, and bounds for each node that leave every process able to change its
 /// state; the leader is node 0.
 pub(super) fn random_bounds(sections: LocalSections, topology: &Topology, seed: u64) -> InitialKnowledge {
-    let mut draw = Draw::new(seed);
+    let mut draw = KnowledgeDraws::new(seed);
     let nodes = topology.node_count() as usize;
     let leader = (sections.scheme() == Scheme::Leader).then_some(NodeId(0));
     for _ in 0..DRAWS_MAX {
@@ -91,7 +91,7 @@ pub(super) fn random_bounds(sections: LocalSections, topology: &Topology, seed: 
 }
 
 /// Draws bounds that fit `now` processes inside of `all`; `None` if there are none.
-fn bounds(scheme: Scheme, now: u32, all: u32, draw: &mut Draw) -> Option<Bounds> {
+fn bounds(scheme: Scheme, now: u32, all: u32, draw: &mut KnowledgeDraws) -> Option<Bounds> {
     let (least, most) = match scheme {
         Scheme::Inclusion => (draw.between(0, now.min(all - 1)), all),
         Scheme::Exclusion => (0, draw.between(now.max(1), all)),

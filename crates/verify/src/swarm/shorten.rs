@@ -14,7 +14,7 @@ use super::{Counterexample, Effort, Kind, Start, Subject, Swarmed, Traced};
 /// Delta debugging (Zeller, Hildebrandt 2002) on the list of steps: drops parts as long as the rest fails in the same
 /// way. Steps that become impossible are dropped too, so a call takes its consequences with it. If a list should end
 /// in a dead configuration and does not, the scheduler of the second phase continues it.
-struct Search<'a, E: Swarmed> {
+struct StepShortener<'a, E: Swarmed> {
     subject: &'a Subject<E>,
     steps_left: u64,
     best: Counterexample<E>,
@@ -25,7 +25,7 @@ pub(super) fn shorten<E: Swarmed>(
     whole: Counterexample<E>,
     effort: Effort,
 ) -> Counterexample<E> {
-    let mut search = Search { subject, steps_left: effort.list_steps, best: whole };
+    let mut search = StepShortener { subject, steps_left: effort.list_steps, best: whole };
     search.send_at_once();
     loop {
         let before = search.best.steps.len();
@@ -43,7 +43,7 @@ pub(super) fn shorten<E: Swarmed>(
     search.best
 }
 
-impl<E: Swarmed> Search<'_, E> {
+impl<E: Swarmed> StepShortener<'_, E> {
     /// Runs a candidate and keeps it if it fails in the same way and `pleases(remaining, best)` holds.
     fn keep_if(
         &mut self,

@@ -59,7 +59,7 @@ pub(super) struct Stage<'a, E: Swarmed> {
 }
 
 /// The effects of a step that can only be determined before it is taken.
-enum Seen<E: Exclusion> {
+enum StepEffects<E: Exclusion> {
     Nothing,
     Executes(NodeId, E::Action, Situation),
     /// The two ends of a vanishing edge: node, whether a message is lost, whether one is discarded.
@@ -107,19 +107,19 @@ impl<'a, E: Swarmed> Stage<'a, E> {
         self.figures.steps += 1;
         self.scheduler.applied(&self.world, step);
         match seen {
-            Seen::Nothing => {}
-            Seen::Executes(node, action, situation) => {
+            StepEffects::Nothing => {}
+            StepEffects::Executes(node, action, situation) => {
                 self.marks[node.index()] = Mark::default();
                 self.coverage.executed::<E>(action, situation);
             }
-            Seen::Vanishes(ends) => {
+            StepEffects::Vanishes(ends) => {
                 for (end, lost, discarded) in ends {
                     let mark = &mut self.marks[end.index()];
                     mark.lost |= lost;
                     mark.discarded |= discarded;
                 }
             }
-            Seen::Appears(ends) => ends.iter().for_each(|end| self.marks[end.index()].appeared = true),
+            StepEffects::Appears(ends) => ends.iter().for_each(|end| self.marks[end.index()].appeared = true),
         }
         if let Some(violation) = self.world.violation() {
             self.failure = Some(Failure::Promise(violation.clone()));
@@ -156,31 +156,31 @@ impl<'a, E: Swarmed> Stage<'a, E> {
         self.figures.drain_steps_max = self.figures.drain_steps_max.max(steps);
     }
 
-    fn look_at(&self, step: &StepOf<E>) -> Seen<E> {
+    fn look_at(&self, step: &StepOf<E>) -> StepEffects<E> {
         let exclusion = self.world.exclusion();
         let (node, action, port) = match *step {
             Step::Lock { node, .. } => (node, exclusion.calls(Call::Lock), None),
             Step::Unlock { node } => (node, exclusion.calls(Call::Unlock), None),
             Step::Act { node, action } => (node, action, None),
             Step::Receive { node, port, message } => (node, exclusion.receives(message), Some(port)),
-            Step::Leave { .. } => return Seen::Nothing,
-            Step::Connect { a, b, .. } => return Seen::Appears([a, b]),
+            Step::Leave { .. } => return StepEffects::Nothing,
+            Step::Connect { a, b, .. } => return StepEffects::Appears([a, b]),
             Step::Disconnect { node, port } => return self.look_at_edge(node, port),
         };
         // A list of steps may name nodes that do not exist.
-        let Some(&mark) = self.marks.get(node.index()) else { return Seen::Nothing };
-        Seen::Executes(node, action, Situation::of(&self.world, node, port, mark))
+        let Some(&mark) = self.marks.get(node.index()) else { return StepEffects::Nothing };
+        StepEffects::Executes(node, action, Situation::of(&self.world, node, port, mark))
     }
 
-    fn look_at_edge(&self, node: NodeId, port: Port) -> Seen<E> {
+    fn look_at_edge(&self, node: NodeId, port: Port) -> StepEffects<E> {
         let is_node = node.index() < self.marks.len();
         let link = if is_node { self.world.topology().link(node, port) } else { None };
-        let Some(link) = link else { return Seen::Nothing };
+        let Some(link) = link else { return StepEffects::Nothing };
         let ends = [(node, port), (link.peer, link.peer_port.into())];
         let lost = ends
             .iter()
             .any(|&(end, port)| self.world.in_transit(end).iter().any(|envelope| envelope.port == port));
-        Seen::Vanishes(ends.map(|(end, port)| {
+        StepEffects::Vanishes(ends.map(|(end, port)| {
             (end, lost, self.world.unsent(end).iter().any(|&(sent_by, _)| sent_by == port))
         }))
     }

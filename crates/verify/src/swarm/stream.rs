@@ -19,7 +19,7 @@ impl Default for Effort {
     }
 }
 
-struct Search<'a, E: Swarmed> {
+struct StreamShrinker<'a, E: Swarmed> {
     subject: &'a Subject<E>,
     plan: &'a SwarmPlan,
     kind: &'a Kind,
@@ -39,7 +39,8 @@ pub(super) fn shrink_stream<E: Swarmed>(
     effort: Effort,
 ) -> Option<Vec<u32>> {
     let steps_left = effort.stream_steps.max(1);
-    let mut search = Search { subject, plan, kind, steps_left, best: Vec::new(), turn_starts: Vec::new() };
+    let mut search =
+        StreamShrinker { subject, plan, kind, steps_left, best: Vec::new(), turn_starts: Vec::new() };
     if !search.fails(picks) {
         return None;
     }
@@ -52,7 +53,7 @@ pub(super) fn shrink_stream<E: Swarmed>(
     Some(search.best)
 }
 
-impl<E: Swarmed> Search<'_, E> {
+impl<E: Swarmed> StreamShrinker<'_, E> {
     /// Runs a candidate, which must be simpler than the best so far, and keeps it if it fails in the same way.
     fn fails(&mut self, candidate: &[u32]) -> bool {
         if self.steps_left == 0 {

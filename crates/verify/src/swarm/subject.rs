@@ -14,8 +14,8 @@ use crate::wrong::{Wrong, shipped};
 /// The world of a swarm run. No node calls Lock on its own: the driver of the run makes calls as steps.
 pub type SwarmWorld<E = Wrong> = World<E, LockOnly>;
 
-type Make<E> = Box<dyn Fn(&Start) -> E + Send + Sync>;
-type Check<E> = Box<dyn Fn(&SwarmWorld<E>) -> Result<(), Broken> + Send + Sync>;
+type MakeExclusion<E> = Box<dyn Fn(&Start) -> E + Send + Sync>;
+type StepCheck<E> = Box<dyn Fn(&SwarmWorld<E>) -> Result<(), Broken> + Send + Sync>;
 
 /// The algorithm under test with its rules, by default local mutual exclusion.
 ///
@@ -37,9 +37,9 @@ type Check<E> = Box<dyn Fn(&SwarmWorld<E>) -> Result<(), Broken> + Send + Sync>;
 pub struct Subject<E: Exclusion = Wrong> {
     name: String,
     rules: Option<Rules>,
-    make: Make<E>,
+    make: MakeExclusion<E>,
     assumes: Assumptions,
-    properties: Vec<Check<E>>,
+    properties: Vec<StepCheck<E>>,
 }
 
 impl Subject {

@@ -95,7 +95,7 @@ impl SectionInstance {
 }
 
 /// One execution of an action, which a fault can alter.
-struct Doing<'a> {
+struct SectionActionRun<'a> {
     sections: &'a LocalSections,
     memory: &'a mut Memory,
     action: Action,
@@ -104,7 +104,7 @@ struct Doing<'a> {
     effects: &'a mut Effects<Message, SectionNote>,
 }
 
-impl Doing<'_> {
+impl SectionActionRun<'_> {
     /// Executes the shipped rules.
     fn right(&mut self) {
         self.sections.execute(self.memory, self.action, self.input, self.choices, self.effects);
@@ -149,7 +149,12 @@ impl Doing<'_> {
 
 impl SectionFault {
     /// Executes what an arbiter does instead of the shipped rules. Returns whether that is the complete action.
-    fn before(self, doing: &mut Doing<'_>, kind: Kind, (from, permission): (Identifier, Permission)) -> bool {
+    fn before(
+        self,
+        doing: &mut SectionActionRun<'_>,
+        kind: Kind,
+        (from, permission): (Identifier, Permission),
+    ) -> bool {
         let arbiter = permission as usize;
         match (self, kind) {
             (Self::NeverGivesBack, Kind::Preempt)
@@ -207,7 +212,7 @@ impl Mutation<LocalSections> for SectionFault {
         choices: &mut dyn Choices,
         effects: &mut Effects<Message, SectionNote>,
     ) {
-        let mut doing = Doing { sections, memory, action, input, choices, effects };
+        let mut doing = SectionActionRun { sections, memory, action, input, choices, effects };
         if let Some((from, _, message)) = doing.received()
             && self.before(&mut doing, message.kind, (from, message.permission))
         {

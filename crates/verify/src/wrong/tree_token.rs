@@ -79,7 +79,7 @@ impl TokenInstance {
 }
 
 /// One execution of an action, which a fault can alter.
-struct Doing<'a> {
+struct TokenActionRun<'a> {
     scheme: &'a TreeToken,
     memory: &'a mut Memory,
     action: Action,
@@ -88,7 +88,7 @@ struct Doing<'a> {
     effects: &'a mut Effects<Message, TokenNote>,
 }
 
-impl Doing<'_> {
+impl TokenActionRun<'_> {
     /// Executes the shipped rules.
     fn right(&mut self) {
         self.scheme.execute(self.memory, self.action, self.input, self.choices, self.effects);
@@ -126,7 +126,7 @@ impl Mutation<TreeToken> for TokenFault {
         let own = memory.identifier;
         let (asked, mandator, lender) = (memory.asked, memory.mandator, memory.lender);
         let is_loan = lender != Some(own);
-        let mut doing = Doing { scheme, memory, action, input, choices, effects };
+        let mut doing = TokenActionRun { scheme, memory, action, input, choices, effects };
         match (self, action) {
             (Self::NotServedAfterExit, Action::ExitCs) => return doing.without_waiting(),
             (Self::NotServedAfterLoan, Action::ReceiveToken) if mandator.is_none() => {

@@ -52,12 +52,12 @@ impl State {
 
 /// Collects the messages that a step sends, and whether the step is an ignored call.
 #[derive(Default)]
-struct Watch {
+struct SectionStepObserver {
     sent: Vec<Sent>,
     is_ignored: bool,
 }
 
-impl Observer<LocalSections, LockOnly> for Watch {
+impl Observer<LocalSections, LockOnly> for SectionStepObserver {
     fn event(&mut self, event: &Event<'_, LocalSections, LockOnly>) {
         if let Event::Anomaly { anomaly: Anomaly::IgnoredCall, .. } = *event {
             self.is_ignored = true;
@@ -80,7 +80,7 @@ pub(super) fn replay(
     for (number, text::Step(event, sent, state)) in text.steps.iter().enumerate() {
         comparison.step(number + 1);
         let (node, step) = taken(event, &world);
-        let mut watch = Watch::default();
+        let mut watch = SectionStepObserver::default();
         if let Err(refused) = world.apply(&step, &mut Scripted::new(&[]), &mut watch) {
             let left = text.steps.len() - number - 1;
             return comparison.ends_at(&step.to_string(), &refused.to_string(), left);

@@ -13,9 +13,9 @@ pub(super) struct Ranges {
 }
 
 /// The outcome of a range check; the error is a message.
-type Check = Result<(), String>;
+type RangeCheck = Result<(), String>;
 
-fn below(what: &str, value: u32, end: u32) -> Check {
+fn below(what: &str, value: u32, end: u32) -> RangeCheck {
     if value < end {
         Ok(())
     } else {
@@ -24,16 +24,16 @@ fn below(what: &str, value: u32, end: u32) -> Check {
 }
 
 impl Ranges {
-    pub(super) fn node(&self, node: u32) -> Check {
+    pub(super) fn node(&self, node: u32) -> RangeCheck {
         below("node", node, self.nodes)
     }
 
-    pub(super) fn port(&self, port: u16) -> Check {
+    pub(super) fn port(&self, port: u16) -> RangeCheck {
         below("port", u32::from(port), u32::from(self.ports) + 1)
     }
 
     /// Checks a port that is to carry an edge.
-    fn link_port(&self, port: u16) -> Check {
+    fn link_port(&self, port: u16) -> RangeCheck {
         if port == 0 {
             Err("port 0 is the node itself and carries no edge".to_owned())
         } else {
@@ -41,21 +41,21 @@ impl Ranges {
         }
     }
 
-    pub(super) fn priority(&self, priority: u32) -> Check {
+    pub(super) fn priority(&self, priority: u32) -> RangeCheck {
         below("priority", priority, self.priorities)
     }
 
-    pub(super) fn list(&self, ports: &[u16]) -> Check {
+    pub(super) fn list(&self, ports: &[u16]) -> RangeCheck {
         ports.iter().try_for_each(|&port| self.port(port))
     }
 
-    pub(super) fn message(&self, port: Port, message: Message) -> Check {
+    pub(super) fn message(&self, port: Port, message: Message) -> RangeCheck {
         self.port(port.0)?;
         if let Message::RequestLock(priority) = message { self.priority(priority.0) } else { Ok(()) }
     }
 
     /// Checks the numbers in a step other than Lock.
-    pub(super) fn step(&self, step: &StepOf<Local>) -> Check {
+    pub(super) fn step(&self, step: &StepOf<Local>) -> RangeCheck {
         match *step {
             Step::Lock { node, .. } | Step::Unlock { node } | Step::Act { node, .. } => self.node(node.0),
             Step::Receive { node, port, message } | Step::Leave { node, port, message } => {
@@ -75,8 +75,8 @@ impl Ranges {
         }
     }
 
-    pub(super) fn memory(&self, node: &Node) -> Check {
-        let named = |letter: &str, check: Check| check.map_err(|what| format!("{letter}: {what}"));
+    pub(super) fn memory(&self, node: &Node) -> RangeCheck {
+        let named = |letter: &str, check: RangeCheck| check.map_err(|what| format!("{letter}: {what}"));
         if let Some(port) = node.lock {
             named("lock", self.port(port))?;
         }
@@ -94,7 +94,7 @@ impl Ranges {
         Ok(())
     }
 
-    pub(super) fn end(&self, end: &Final) -> Check {
+    pub(super) fn end(&self, end: &Final) -> RangeCheck {
         for (index, Object(node)) in end.nodes.iter().enumerate() {
             self.memory(node).map_err(|what| format!("final.nodes[{index}].{what}"))?;
         }

@@ -26,13 +26,13 @@ pub(super) fn world(algorithm: Local, topology: Topology) -> World<Local, LockOn
 
 /// Collects what an action does besides changing its node's memory.
 #[derive(Default)]
-struct Watch {
+struct LocalStepObserver {
     sends: Vec<(NodeId, Message)>,
     returned: Option<PortSet>,
     ignored: bool,
 }
 
-impl Observer<Local, LockOnly> for Watch {
+impl Observer<Local, LockOnly> for LocalStepObserver {
     fn event(&mut self, event: &Event<'_, Local, LockOnly>) {
         match *event {
             Event::Sent { to, message, .. } => self.sends.push((to, message)),
@@ -47,9 +47,9 @@ impl Driver for World<Local, LockOnly> {
     type Refused = StepError;
 
     fn take(&mut self, step: &StepOf<Local>, script: &mut Scripted<'_>) -> Result<Taken, StepError> {
-        let mut watch = Watch::default();
+        let mut watch = LocalStepObserver::default();
         self.apply(step, script, &mut watch)?;
-        let Watch { sends, returned, ignored } = watch;
+        let LocalStepObserver { sends, returned, ignored } = watch;
         let Some(node) = step.actor() else { return Ok(Taken::default()) };
         // The edges at the node are the same before and after an action, and there are no parallel edges.
         let port = |to| self.topology().port_towards(node, to).map_or(Port::SELF, Port::from);

@@ -51,7 +51,7 @@ pub(super) fn start(text: &Scenario) -> Result<Start, String> {
         Rule::Raymond => (tree_token::Rule::Raymond, Vec::new()),
         Rule::Topology { links: written, root, init } => {
             let ends = written.iter().flat_map(|&(a, b)| [a, b]).collect();
-            in_range(&Named { nodes: ends, or_nil: Vec::new() }, n)
+            in_range(&NodeNumbers { nodes: ends, or_nil: Vec::new() }, n)
                 .map_err(|what| format!("rule.links: {what}"))?;
             proper(written).map_err(|what| format!("rule.links: {what}"))?;
             links = Links::new(written.iter().map(|&(a, b)| (a - 1, b - 1)));
@@ -77,7 +77,7 @@ pub(super) fn start(text: &Scenario) -> Result<Start, String> {
             if step.fathers().len() != n as usize {
                 return Err(format!("a_tree has {} entries, but n is {n}", step.fathers().len()));
             }
-            in_range(&Named { nodes: Vec::new(), or_nil: step.fathers().to_vec() }, n)
+            in_range(&NodeNumbers { nodes: Vec::new(), or_nil: step.fathers().to_vec() }, n)
         });
         check.map_err(|what| format!("step {number}: {what}"))?;
     }
@@ -116,12 +116,12 @@ fn proper(links: &[(u32, u32)]) -> Result<(), String> {
 }
 
 /// Node numbers, counted from 1; those of `or_nil` may also be 0.
-struct Named {
+struct NodeNumbers {
     nodes: Vec<u32>,
     or_nil: Vec<u32>,
 }
 
-fn in_range(named: &Named, n: u32) -> Result<(), String> {
+fn in_range(named: &NodeNumbers, n: u32) -> Result<(), String> {
     let wrong = named.nodes.iter().find(|&&node| node == 0 || node > n);
     match wrong.or(named.or_nil.iter().find(|&&node| node > n)) {
         None => Ok(()),
@@ -129,26 +129,26 @@ fn in_range(named: &Named, n: u32) -> Result<(), String> {
     }
 }
 
-fn nodes_of(&Sent(kind, from, to, argument): &Sent) -> Named {
+fn nodes_of(&Sent(kind, from, to, argument): &Sent) -> NodeNumbers {
     match kind {
-        Kind::R => Named { nodes: vec![from, to, argument], or_nil: Vec::new() },
-        Kind::T => Named { nodes: vec![from, to], or_nil: vec![argument] },
+        Kind::R => NodeNumbers { nodes: vec![from, to, argument], or_nil: Vec::new() },
+        Kind::T => NodeNumbers { nodes: vec![from, to], or_nil: vec![argument] },
     }
 }
 
 fn event_in_range(event: &text::Event, n: u32) -> Result<(), String> {
     match *event {
         text::Event::Call(_, node) | text::Event::Behaviour(_, node, _) => {
-            in_range(&Named { nodes: vec![node], or_nil: Vec::new() }, n)
+            in_range(&NodeNumbers { nodes: vec![node], or_nil: Vec::new() }, n)
         }
         text::Event::Receipt(ref sent) => in_range(&nodes_of(sent), n),
     }
 }
 
 impl State {
-    fn nodes(&self) -> Named {
+    fn nodes(&self) -> NodeNumbers {
         let &Self(_, _, father, lender, mandator, _, ref queue) = self;
-        Named { nodes: queue.clone(), or_nil: vec![father, lender, mandator] }
+        NodeNumbers { nodes: queue.clone(), or_nil: vec![father, lender, mandator] }
     }
 
     fn of(memory: &Memory) -> Self {
@@ -199,12 +199,12 @@ impl Choices for Is {
 
 /// Collects the messages that an action sends, and whether it is a call that its node ignores.
 #[derive(Default)]
-struct Watch {
+struct TokenStepObserver {
     sent: Vec<Sent>,
     is_ignored: bool,
 }
 
-impl Observer<TreeToken, LockOnly> for Watch {
+impl Observer<TreeToken, LockOnly> for TokenStepObserver {
     fn event(&mut self, event: &Event<'_, TreeToken, LockOnly>) {
         match *event {
             Event::Sent { from, to, message } => {
@@ -240,7 +240,7 @@ pub(super) fn replay(start: Start, text: &Scenario, line: u64, report: &mut Repo
             text::Event::Call(call, node) => (NodeId(node - 1), Some(called(call, NodeId(node - 1)))),
             text::Event::Receipt(sent) => (NodeId(sent.2 - 1), Some(receipt(sent, world.topology()))),
         };
-        let mut watch = Watch::default();
+        let mut watch = TokenStepObserver::default();
         if let Some(step) = step {
             let mut is = Is(behaviours.get(node.index()).copied().unwrap_or(Letter::T));
             if let Err(refused) = world.apply(&step, &mut is, &mut watch) {
